@@ -1,0 +1,144 @@
+/** Users and their sub-accounts, and the keys they come in with. */
+
+import type { AddKey, AddUser, ChangeKey, Permission, RemoveKey } from '../commands.ts';
+import type { EventBatch } from '../event-batch.ts';
+import { type Rejection, reject } from '../rejections.ts';
+import { checkKey, checkPrintable, invalidValue } from '../text.ts';
+
+const NAME_LENGTH_MAX = 64;
+const SECRET_LENGTH_MAX = 1024;
+const IP_LENGTH_MAX = 64;
+const IPS_MAX = 20;
+const PERMISSIONS: readonly Permission[] = ['general', 'spot', 'flex-transfers', 'withdrawal'];
+const NOBODY = -1;
+
+export interface User {
+  readonly number: number;
+  readonly name: string;
+  /** -1 for a master. */
+  readonly parent: number;
+}
+
+export interface Key {
+  readonly key: string;
+  readonly user: number;
+  readonly version: number;
+  readonly permissions: readonly Permission[];
+  readonly ipAllowList: readonly string[];
+  readonly secret: string;
+}
+
+export class Users {
+  readonly all: User[] = [];
+  private readonly names = new Set<string>();
+  private readonly keys = new Map<string, Key>();
+  private readonly events: EventBatch;
+
+  constructor(events: EventBatch) {
+    this.events = events;
+  }
+
+  unknown(user: number): Rejection | null {
+    return this.all[user] ? null : reject('user-unknown', { user });
+  }
+
+  isSubAccount(user: number): boolean {
+    return this.all[user].parent !== NOBODY;
+  }
+
+  /** The user whose fee rates count. */
+  masterOf(user: number): number {
+    const { parent } = this.all[user];
+    return parent === NOBODY ? user : parent;
+  }
+
+  add(command: AddUser): Rejection | number {
+    const { name, parent = NOBODY } = command;
+    const refused =
+      (command.parent === undefined ? null : this.unknown(parent)) ?? checkPrintable('name', name, 1, NAME_LENGTH_MAX);
+    if (refused) return refused;
+    if (this.names.has(name)) return reject('code-taken', { taken: name });
+    if (parent !== NOBODY && this.isSubAccount(parent)) return reject('not-a-master', { user: parent });
+    const number = this.all.length;
+    this.restore({ number, name, parent });
+    this.events.rare({ kind: 'user-added', user: number, name, parent });
+    return number;
+  }
+
+  restore(user: User): void {
+    this.all[user.number] = user;
+    this.names.add(user.name);
+  }
+
+  findKey(key: string): Key | null {
+    return this.keys.get(key) ?? null;
+  }
+
+  addKey(command: AddKey): Rejection | null {
+    const { key, user, version, permissions, ipAllowList, secret } = command;
+    const refused =
+      this.unknown(user) ?? checkKey(key) ?? checkSecret(secret);
+    if (refused) return refused;
+    if (version !== 2 && version !== 3) return invalidValue('version', version, '2 or 3');
+    const wrong = checkGrants(permissions, ipAllowList);
+    if (wrong) return wrong;
+    if (this.keys.has(key)) return reject('key-taken', { key });
+    this.setKey({ key, user, version, permissions, ipAllowList, secret });
+    return null;
+  }
+
+  changeKey(command: ChangeKey): Rejection | null {
+    const key = this.keys.get(command.key);
+    if (!key) return reject('key-unknown', { key: command.key });
+    const { permissions = key.permissions, ipAllowList = key.ipAllowList } = command;
+    const wrong = checkGrants(permissions, ipAllowList);
+    if (wrong) return wrong;
+    this.setKey({ ...key, permissions, ipAllowList });
+    return null;
+  }
+
+  removeKey(command: RemoveKey): Rejection | null {
+    const key = this.keys.get(command.key);
+    if (!key) return reject('key-unknown', { key: command.key });
+    this.keys.delete(key.key);
+    this.events.rare({ kind: 'key-removed', key: key.key, user: key.user });
+    return null;
+  }
+
+  restoreKey(key: Key): void {
+    this.keys.set(key.key, key);
+  }
+
+  /** By name: the order does not depend on when they were made. */
+  listKeys(): Key[] {
+    return [...this.keys.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+  }
+
+  private setKey(key: Key): void {
+    this.restoreKey(key);
+    const { secret: _, ...shown } = key;
+    this.events.rare({ kind: 'key-set', ...shown });
+  }
+}
+
+/** What is wrong with a secret is said without repeating it. */
+function checkSecret(secret: string): Rejection | null {
+  const refused = checkPrintable('secret', secret, 1, SECRET_LENGTH_MAX);
+  return refused?.code === 'text-invalid' ? { ...refused, value: '' } : refused;
+}
+
+function checkGrants(permissions: readonly Permission[], ipAllowList: readonly string[]): Rejection | null {
+  for (const permission of permissions) {
+    if (!PERMISSIONS.includes(permission)) {
+      return invalidValue('permissions', permission, PERMISSIONS.join(', '));
+    }
+  }
+  if (ipAllowList.length > IPS_MAX) {
+    return invalidValue('ipAllowList', ipAllowList.length, `at most ${IPS_MAX} addresses`);
+  }
+  for (const ip of ipAllowList) {
+    const refused = checkPrintable('ipAllowList', ip, 1, IP_LENGTH_MAX);
+    if (refused) return invalidValue('ipAllowList', ip, `1 to ${IP_LENGTH_MAX} printable ASCII characters`);
+  }
+  return null;
+}

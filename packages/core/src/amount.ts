@@ -1,0 +1,175 @@
+/**
+ * Exact integers of up to 101 bits, for money.
+ *
+ * A balance of a million at 12 decimals is already 10^18, so neither a double (53 bits) nor a 64-bit integer is
+ * enough, and bigint allocates on every operation. An Amount is two whole doubles, `hi * 2^48 + lo` with
+ * 0 <= lo < 2^48; a negative amount has a negative `hi`. It is mutable: hot code keeps a few and reuses them.
+ */
+
+const LIMB = 2 ** 48;
+const PER_LIMB = 2 ** -48;
+const HALF = 2 ** 24;
+const PER_HALF = 2 ** -24;
+const SAFE = Number.MAX_SAFE_INTEGER;
+const LIMB_BITS = 48n;
+const LIMB_MASK = (1n << LIMB_BITS) - 1n;
+
+/** Prices and sizes stay below this, so that their product is exact in the halves below. */
+export const UNITS_END = 2 ** 50;
+
+/** All amounts of one currency together stay at or below this. */
+export const AMOUNT_MAX = 1n << 100n;
+
+/** Fee rates count in 10^-8. */
+export const RATE_ONE = 100_000_000;
+const RATE_ONE_BIG = BigInt(RATE_ONE);
+/** Up to here `hi * rate` is exact for every rate. */
+const HI_EXACT_END = 2 ** 26;
+
+export class Amount {
+  hi = 0;
+  lo = 0;
+
+  clear(): void {
+    this.hi = 0;
+    this.lo = 0;
+  }
+
+  copy(from: Amount): void {
+    this.hi = from.hi;
+    this.lo = from.lo;
+  }
+
+  load(from: Float64Array, at: number): void {
+    this.hi = from[at];
+    this.lo = from[at + 1];
+  }
+
+  store(to: Float64Array, at: number): void {
+    to[at] = this.hi;
+    to[at + 1] = this.lo;
+  }
+
+  isZero(): boolean {
+    return this.hi === 0 && this.lo === 0;
+  }
+
+  isAbove(other: Amount): boolean {
+    return this.hi > other.hi || (this.hi === other.hi && this.lo > other.lo);
+  }
+
+  add(other: Amount): void {
+    this.hi += other.hi;
+    this.lo += other.lo;
+    if (this.lo >= LIMB) {
+      this.lo -= LIMB;
+      this.hi += 1;
+    }
+  }
+
+  subtract(other: Amount): void {
+    this.hi -= other.hi;
+    this.lo -= other.lo;
+    if (this.lo < 0) {
+      this.lo += LIMB;
+      this.hi -= 1;
+    }
+  }
+
+  negate(): void {
+    // `0 -` keeps minus zero out of the events.
+    if (this.lo === 0) this.hi = 0 - this.hi;
+    else {
+      this.hi = -1 - this.hi;
+      this.lo = LIMB - this.lo;
+    }
+  }
+
+  /** a * b for whole 0 <= a, b < 2^50. */
+  setProduct(a: number, b: number): void {
+    const product = a * b;
+    if (product <= SAFE) {
+      this.hi = Math.floor(product * PER_LIMB);
+      this.lo = product - this.hi * LIMB;
+      return;
+    }
+    const aHi = Math.floor(a * PER_HALF);
+    const aLo = a - aHi * HALF;
+    const bHi = Math.floor(b * PER_HALF);
+    const bLo = b - bHi * HALF;
+    const middle = aHi * bLo + aLo * bHi;
+    const carry = Math.floor(middle * PER_HALF);
+    this.hi = aHi * bHi + carry;
+    this.lo = (middle - carry * HALF) * HALF + aLo * bLo;
+    if (this.lo >= LIMB) {
+      this.lo -= LIMB;
+      this.hi += 1;
+    }
+  }
+
+  /** Multiplies by a whole 0 <= factor <= 1000; exact while the result is below 2^101. */
+  multiplyBySmall(factor: number): void {
+    const top = Math.floor(this.lo * PER_HALF);
+    const low = (this.lo - top * HALF) * factor;
+    const lowCarry = Math.floor(low * PER_HALF);
+    const middle = top * factor + lowCarry;
+    const carry = Math.floor(middle * PER_HALF);
+    this.hi = this.hi * factor + carry;
+    this.lo = (middle - carry * HALF) * HALF + (low - lowCarry * HALF);
+  }
+
+  /**
+   * The fee on `funds` at `rate`, rounded up once for the whole life of an order: sets this to
+   * ceil((rate * funds - slack) / RATE_ONE) and returns the new slack, which is what rounding up has charged too
+   * much so far, in 10^-8 units. Long division in base 2^24, so that every step stays within 53 bits.
+   */
+  setFee(funds: Amount, rate: number, slack: number): number {
+    if (funds.hi >= HI_EXACT_END) return this.setFeeSlowly(funds, rate, slack);
+    const top = funds.hi * rate;
+    const topQuotient = Math.floor(top / RATE_ONE);
+    const fundsMiddle = Math.floor(funds.lo * PER_HALF);
+    const middle = (top - topQuotient * RATE_ONE) * HALF + fundsMiddle * rate;
+    const middleQuotient = Math.floor(middle / RATE_ONE);
+    const low = (middle - middleQuotient * RATE_ONE) * HALF + (funds.lo - fundsMiddle * HALF) * rate - slack;
+    const lowQuotient = Math.ceil(low / RATE_ONE) + 0;
+    this.hi = topQuotient;
+    this.lo = middleQuotient * HALF + lowQuotient;
+    if (this.lo >= LIMB) {
+      this.lo -= LIMB;
+      this.hi += 1;
+    }
+    return lowQuotient * RATE_ONE - low;
+  }
+
+  private setFeeSlowly(funds: Amount, rate: number, slack: number): number {
+    const exact = funds.toBigInt() * BigInt(rate) - BigInt(slack);
+    const fee = (exact + RATE_ONE_BIG - 1n) / RATE_ONE_BIG;
+    this.setBigInt(fee);
+    return Number(fee * RATE_ONE_BIG - exact);
+  }
+
+  /** floor(this / divisor) for 1 <= divisor < 2^50, at most UNITS_END. */
+  divideFloor(divisor: number): number {
+    if (this.hi === 0) {
+      const quotient = Math.floor(this.lo / divisor);
+      return quotient * divisor > this.lo ? quotient - 1 : quotient;
+    }
+    const quotient = this.toBigInt() / BigInt(divisor);
+    return quotient > BigInt(UNITS_END) ? UNITS_END : Number(quotient);
+  }
+
+  setBigInt(value: bigint): void {
+    this.hi = Number(value >> LIMB_BITS);
+    this.lo = Number(value & LIMB_MASK);
+  }
+
+  toBigInt(): bigint {
+    return toBigInt(this.hi, this.lo);
+  }
+}
+
+export function toBigInt(hi: number, lo: number): bigint {
+  // Most amounts of an answer are nothing, and nothing need not be made anew.
+  if (hi === 0) return lo === 0 ? 0n : BigInt(lo);
+  return (BigInt(hi) << LIMB_BITS) + BigInt(lo);
+}

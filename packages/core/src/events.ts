@@ -1,0 +1,357 @@
+/**
+ * Events: what happened, in the order it happened. Views, feeds, history and audits are built from these alone.
+ * Times are the record's. Prices and sizes are in the symbol's units, money in the currency's.
+ */
+
+import type {
+  AccountType,
+  Chain,
+  MarketState,
+  OrderType,
+  Permission,
+  SelfTradeMode,
+  Side,
+  TimeInForce,
+  TransferType,
+} from './commands.ts';
+
+/** An order was accepted; its fields as they count from now on, unset ones as 0, 0n or ''. */
+export interface OrderReceived {
+  readonly kind: 'order-received';
+  readonly order: number;
+  readonly user: number;
+  readonly symbol: number;
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly price: number;
+  readonly size: number;
+  readonly funds: bigint;
+  readonly timeInForce: TimeInForce;
+  readonly cancelAfterSec: number;
+  readonly postOnly: boolean;
+  readonly hidden: boolean;
+  readonly iceberg: boolean;
+  readonly visibleSize: number;
+  readonly stp: SelfTradeMode;
+  /** In units of 10^-8; an order keeps the rates it was accepted with. */
+  readonly makerRate: number;
+  readonly takerRate: number;
+  readonly clientId: string;
+  readonly tags: string;
+  readonly remark: string;
+}
+
+/** What is left of an order came to rest in the book. */
+export interface OrderOpened {
+  readonly kind: 'order-opened';
+  readonly order: number;
+  readonly user: number;
+  readonly symbol: number;
+  readonly remaining: number;
+}
+
+/** One order's side of a trade. */
+export interface Fill {
+  readonly order: number;
+  readonly user: number;
+  /** What is left of the order's size after this fill; 0 for an order by funds. */
+  readonly remaining: number;
+  readonly fee: bigint;
+  /** The rate really charged: a hidden or iceberg order pays the taker's even when it was resting. */
+  readonly rate: 'maker' | 'taker';
+  readonly liquidity: 'maker' | 'taker';
+}
+
+export interface Trade {
+  readonly kind: 'trade';
+  readonly symbol: number;
+  /** Counts the symbol's trades from 1 without a gap. */
+  readonly trade: number;
+  readonly price: number;
+  readonly size: number;
+  readonly funds: bigint;
+  /** The side of the incoming order. */
+  readonly side: Side;
+  readonly incoming: Fill;
+  readonly resting: Fill;
+}
+
+/** Part of an order was cancelled; it lives on with what remains. */
+export interface OrderReduced {
+  readonly kind: 'order-reduced';
+  readonly order: number;
+  readonly user: number;
+  readonly symbol: number;
+  readonly by: number;
+  readonly remaining: number;
+  readonly reason: 'requested' | 'self-trade';
+}
+
+export type DoneReason =
+  | 'filled'
+  | 'requested'
+  | 'altered'
+  | 'switch'
+  | 'expired'
+  | 'ioc'
+  | 'fok'
+  | 'post-only'
+  | 'price-protection'
+  | 'self-trade'
+  | 'book-end'
+  | 'funds-end';
+
+/** The end of an order. 'filled' is complete; every other reason is a cancellation of what was left. */
+export interface OrderDone {
+  readonly kind: 'order-done';
+  readonly order: number;
+  readonly user: number;
+  readonly symbol: number;
+  readonly reason: DoneReason;
+  readonly dealSize: number;
+  readonly dealFunds: bigint;
+  readonly fee: bigint;
+  /** All that was ever cancelled of the order's size, reductions included; 0 for an order by funds. */
+  readonly cancelledSize: number;
+  /** For an order by funds that was not filled: what came back of the funds. */
+  readonly cancelledFunds: bigint;
+  readonly rested: boolean;
+}
+
+/** The visible size at a price is now this; 0 removes the level. */
+export interface BookChanged {
+  readonly kind: 'book-changed';
+  readonly symbol: number;
+  /** Counts the symbol's book changes from 1 without a gap. */
+  readonly sequence: number;
+  readonly side: Side;
+  readonly price: number;
+  readonly size: number;
+}
+
+export type HouseAccount = 'fees' | 'outside' | 'waiting';
+
+export type BalanceCause =
+  | 'hold'
+  | 'release'
+  | 'trade'
+  | 'deposit'
+  | 'transfer'
+  | 'withdrawal-hold'
+  | 'withdrawal-release'
+  | 'withdrawal';
+
+/** One posting. All postings of one command sum to zero per currency. */
+export interface BalanceChanged {
+  readonly kind: 'balance-changed';
+  /** -1 for the house's accounts. */
+  readonly user: number;
+  readonly account: AccountType | HouseAccount;
+  readonly currency: number;
+  readonly availableChange: bigint;
+  readonly holdChange: bigint;
+  readonly available: bigint;
+  readonly hold: bigint;
+  readonly cause: BalanceCause;
+  /** What it belongs to: an order and perhaps a trade of it, or else a deposit, transfer or withdrawal; 0 where none. */
+  readonly order: number;
+  readonly trade: number;
+  readonly reference: number;
+}
+
+export interface CurrencySet {
+  readonly kind: 'currency-set';
+  readonly currency: number;
+  readonly code: string;
+  readonly precision: number;
+  readonly scale: number;
+  readonly name: string;
+  readonly fullName: string;
+  readonly confirms: number | null;
+  readonly contractAddress: string | null;
+  readonly isMarginEnabled: boolean;
+  readonly isDebitEnabled: boolean;
+  readonly chains: readonly Chain[];
+}
+
+export interface SymbolSet {
+  readonly kind: 'symbol-set';
+  readonly symbol: number;
+  readonly code: string;
+  readonly base: number;
+  readonly quote: number;
+  /** One unit of size is 10^-sizeDecimals, one unit of price 10^-priceDecimals. */
+  readonly sizeDecimals: number;
+  readonly priceDecimals: number;
+  readonly baseIncrement: string;
+  readonly state: MarketState;
+  readonly name: string;
+  readonly market: string;
+  readonly baseMinSize: string;
+  readonly baseMaxSize: string;
+  readonly quoteMinSize: string;
+  readonly quoteMaxSize: string;
+  readonly quoteIncrement: string;
+  readonly priceIncrement: string;
+  readonly priceLimitRate: string;
+  readonly minFunds: string;
+  readonly isMarginEnabled: boolean;
+  readonly enableTrading: boolean;
+}
+
+export interface FeesSet {
+  readonly kind: 'fees-set';
+  /** -1: every user, or every symbol. */
+  readonly user: number;
+  readonly symbol: number;
+  readonly maker: number;
+  readonly taker: number;
+}
+
+export interface LimitsSet {
+  readonly kind: 'limits-set';
+  readonly lookupWindowMs: number;
+  readonly activeOrdersPerSymbolMax: number;
+  readonly activeOrdersPerUserMax: number;
+  readonly stopOrdersPerSymbolMax: number;
+}
+
+export interface UserAdded {
+  readonly kind: 'user-added';
+  readonly user: number;
+  readonly name: string;
+  /** -1 for a master. */
+  readonly parent: number;
+}
+
+export interface KeySet {
+  readonly kind: 'key-set';
+  readonly key: string;
+  readonly user: number;
+  readonly version: number;
+  readonly permissions: readonly Permission[];
+  readonly ipAllowList: readonly string[];
+}
+
+export interface KeyRemoved {
+  readonly kind: 'key-removed';
+  readonly key: string;
+  readonly user: number;
+}
+
+/** 'waiting' for a questionnaire, 'done' when credited. */
+export interface DepositSet {
+  readonly kind: 'deposit-set';
+  readonly deposit: number;
+  readonly user: number;
+  readonly currency: number;
+  readonly chain: string;
+  readonly amount: bigint;
+  readonly txId: string;
+  readonly state: 'waiting' | 'done';
+  /** 0 where none is needed. */
+  readonly travelRuleId: number;
+}
+
+export interface QuestionnaireSet {
+  readonly kind: 'questionnaire-set';
+  readonly questionnaire: number;
+  readonly travelRuleId: number;
+  readonly user: number;
+  readonly senderType: 'individual' | 'company';
+  readonly info: string;
+  readonly state: 'pending' | 'success' | 'fail';
+  readonly failureCode: string;
+}
+
+export interface TransferMade {
+  readonly kind: 'transfer-made';
+  readonly transfer: number;
+  readonly user: number;
+  readonly type: TransferType;
+  readonly clientId: string;
+  readonly currency: number;
+  readonly amount: bigint;
+  readonly from: AccountType;
+  readonly to: AccountType;
+  readonly fromUser: number;
+  readonly toUser: number;
+}
+
+export interface WithdrawalSet {
+  readonly kind: 'withdrawal-set';
+  readonly withdrawal: number;
+  readonly user: number;
+  readonly currency: number;
+  readonly chain: string;
+  readonly amount: bigint;
+  readonly fee: bigint;
+  readonly address: string;
+  readonly memo: string;
+  readonly state: 'processing' | 'sent' | 'failed' | 'cancelled';
+}
+
+export interface SwitchSet {
+  readonly kind: 'switch-set';
+  readonly user: number;
+  /** -1 when it is off, or has just fired. */
+  readonly timeoutSec: number;
+  /** Milliseconds; 0 when off. */
+  readonly triggerAt: number;
+  readonly symbols: readonly number[];
+}
+
+export interface StopPlaced {
+  readonly kind: 'stop-placed';
+  readonly stopOrder: number;
+  readonly user: number;
+  readonly symbol: number;
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly stop: 'loss' | 'entry';
+  readonly stopPrice: number;
+  readonly price: number;
+  readonly size: number;
+  readonly funds: bigint;
+  readonly clientId: string;
+}
+
+/** 'triggered': became `order`. 'rejected': triggered, but refused as an order for `rejection`. */
+export interface StopDone {
+  readonly kind: 'stop-done';
+  readonly stopOrder: number;
+  readonly user: number;
+  readonly symbol: number;
+  readonly reason: 'triggered' | 'rejected' | 'requested';
+  readonly order: number;
+  readonly rejection: string;
+}
+
+/** Orders, trades, the book and money: the events of every second. */
+export type TradingEvent =
+  | OrderReceived
+  | OrderOpened
+  | Trade
+  | OrderReduced
+  | OrderDone
+  | BookChanged
+  | BalanceChanged;
+
+/** Everything that changes rarely. */
+export type RareEvent =
+  | CurrencySet
+  | SymbolSet
+  | FeesSet
+  | LimitsSet
+  | UserAdded
+  | KeySet
+  | KeyRemoved
+  | DepositSet
+  | QuestionnaireSet
+  | TransferMade
+  | WithdrawalSet
+  | SwitchSet
+  | StopPlaced
+  | StopDone;
+
+export type Event = TradingEvent | RareEvent;

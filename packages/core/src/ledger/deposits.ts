@@ -1,0 +1,107 @@
+/**
+ * Deposits and their Travel Rule questionnaires, remembered for ever: reporting a movement twice must never credit
+ * it twice. A questionnaire is `pending` until it is decided: `success` credits the deposit, after `fail` another
+ * may be submitted.
+ */
+
+import { type Amount, AMOUNT_MAX } from '../amount.ts';
+import type { DecideQuestionnaire, ReportDeposit, SubmitQuestionnaire } from '../commands.ts';
+import type { DepositSet, QuestionnaireSet } from '../events.ts';
+import { type Rejection, reject } from '../rejections.ts';
+import { checkLength, checkPrintable, invalidValue } from '../text.ts';
+
+const TX_ID_LENGTH_MAX = 128;
+const INFO_LENGTH_MAX = 10_000;
+const FAILURE_LENGTH_MAX = 64;
+
+export type Deposit = Omit<DepositSet, 'kind'>;
+export type Questionnaire = Omit<QuestionnaireSet, 'kind'>;
+
+export class Deposits {
+  private readonly byId = new Map<number, Deposit>();
+  private readonly byTxId = new Map<string, number>();
+  private readonly byTravelRuleId = new Map<number, number>();
+  private readonly questionnaires = new Map<number, Questionnaire>();
+  /** The latest questionnaire of each Travel Rule id. */
+  private readonly latest = new Map<number, number>();
+
+  get(id: number): Deposit | null {
+    return this.byId.get(id) ?? null;
+  }
+
+  questionnaire(id: number): Questionnaire | null {
+    return this.questionnaires.get(id) ?? null;
+  }
+
+  ofTravelRule(travelRuleId: number): Deposit | null {
+    return this.get(this.byTravelRuleId.get(travelRuleId) ?? 0);
+  }
+
+  set(deposit: Deposit): void {
+    this.byId.set(deposit.deposit, deposit);
+    this.byTxId.set(deposit.txId, deposit.deposit);
+    if (deposit.travelRuleId > 0) this.byTravelRuleId.set(deposit.travelRuleId, deposit.deposit);
+  }
+
+  /** Ids rise, so the latest is the one set last, also when a snapshot is read in order. */
+  setQuestionnaire(questionnaire: Questionnaire): void {
+    this.questionnaires.set(questionnaire.questionnaire, questionnaire);
+    this.latest.set(questionnaire.travelRuleId, questionnaire.questionnaire);
+  }
+
+  /** The deposit this txId was reported as before. */
+  reported(txId: string): Deposit | null {
+    return this.get(this.byTxId.get(txId) ?? 0);
+  }
+
+  list(): Deposit[] {
+    return [...this.byId.values()].sort((a, b) => a.deposit - b.deposit);
+  }
+
+  listQuestionnaires(): Questionnaire[] {
+    return [...this.questionnaires.values()].sort((a, b) => a.questionnaire - b.questionnaire);
+  }
+
+  checkSubmit(command: SubmitQuestionnaire): Rejection | null {
+    const { user, travelRuleId, senderType, info } = command;
+    const refused = checkLength('info', info, 1, INFO_LENGTH_MAX);
+    if (refused) return refused;
+    if (senderType !== 'individual' && senderType !== 'company') {
+      return invalidValue('senderType', senderType, 'individual or company');
+    }
+    if (this.ofTravelRule(travelRuleId)?.user !== user) return reject('deposit-unknown', { travelRuleId });
+    const latest = this.questionnaire(this.latest.get(travelRuleId) ?? 0);
+    if (!latest || latest.state === 'fail') return null;
+    return reject('questionnaire-closed', { questionnaire: latest.questionnaire, state: latest.state });
+  }
+
+  checkDecision(command: DecideQuestionnaire): Rejection | null {
+    const { questionnaire, accepted, failureCode } = command;
+    const refused = checkPrintable('failureCode', failureCode, accepted ? 0 : 1, FAILURE_LENGTH_MAX);
+    if (refused) return refused;
+    const found = this.questionnaire(questionnaire);
+    if (!found) return reject('questionnaire-unknown', { questionnaire });
+    return found.state === 'pending' ? null : reject('questionnaire-closed', { questionnaire, state: found.state });
+  }
+}
+
+export function checkTxId(txId: string): Rejection | null {
+  return checkPrintable('txId', txId, 1, TX_ID_LENGTH_MAX);
+}
+
+/** The same movement, reported again? */
+export function isSameDeposit(deposit: Deposit, command: ReportDeposit): boolean {
+  return (
+    deposit.user === command.user &&
+    deposit.currency === command.currency &&
+    deposit.chain === command.chain &&
+    deposit.amount === command.amount &&
+    deposit.travelRuleId > 0 === command.travelRule
+  );
+}
+
+/** `outside` is negative by all the money there is. */
+export function checkTotal(outside: Amount, amount: bigint): Rejection | null {
+  const max = AMOUNT_MAX + outside.toBigInt();
+  return amount <= max ? null : reject('amount-above-max', { value: amount, max });
+}

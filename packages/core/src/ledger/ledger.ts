@@ -1,0 +1,184 @@
+/**
+ * The ledger: double entry. Every change of a balance goes through `post`, which writes the event too, and every
+ * movement is postings that sum to zero per currency. The house has three accounts a currency: `fees`, `outside`
+ * (the rest of the world, negative by what all others hold) and `waiting` (deposits nobody may use yet).
+ */
+
+import { Amount } from '../amount.ts';
+import { assert } from '../assert.ts';
+import { ACCOUNT_TYPES, BALANCE_CAUSES, type EventBatch } from '../event-batch.ts';
+import type { BalanceCause } from '../events.ts';
+import { IndexTable } from '../index-table.ts';
+
+export const MAIN = ACCOUNT_TYPES.indexOf('main');
+export const TRADE = ACCOUNT_TYPES.indexOf('trade');
+export const FEES = ACCOUNT_TYPES.indexOf('fees');
+export const OUTSIDE = ACCOUNT_TYPES.indexOf('outside');
+export const WAITING = ACCOUNT_TYPES.indexOf('waiting');
+const HOUSE = -1;
+
+/** Currencies are below this, so that user, type and currency make one key. */
+export const CURRENCIES_END = 4096;
+
+const cause = (name: BalanceCause) => BALANCE_CAUSES.indexOf(name);
+export const CAUSE = {
+  hold: cause('hold'),
+  release: cause('release'),
+  trade: cause('trade'),
+  deposit: cause('deposit'),
+  transfer: cause('transfer'),
+  withdrawalHold: cause('withdrawal-hold'),
+  withdrawalRelease: cause('withdrawal-release'),
+  withdrawal: cause('withdrawal'),
+} as const;
+
+/** A balance is available and hold: hi, lo, hi, lo. */
+export const BALANCE = 4;
+const HOLD_AT = 2;
+const OWNER = 4;
+
+const ZERO = new Amount();
+
+export class Ledger {
+  balances = new Float64Array(256 * BALANCE);
+  /** user, type, currency, and whether anything was ever posted. */
+  private owners = new Int32Array(256 * OWNER);
+  private readonly byOwner = new IndexTable(512);
+  private readonly events: EventBatch;
+  private readonly available = new Amount();
+  private readonly hold = new Amount();
+  private readonly negative = new Amount();
+
+  constructor(events: EventBatch) {
+    this.events = events;
+  }
+
+  get accountCount(): number {
+    return this.byOwner.size;
+  }
+
+  /** The account's number; made when first asked for. */
+  account(user: number, type: number, currency: number): number {
+    const key = accountKey(user, type, currency);
+    const found = this.byOwner.get(key);
+    if (found >= 0) return found;
+    const account = this.accountCount;
+    if ((account + 1) * BALANCE > this.balances.length) this.grow();
+    this.byOwner.set(key, account);
+    this.owners.set([user, type, currency, 0], account * OWNER);
+    return account;
+  }
+
+  /** -1 where there is none. */
+  find(user: number, type: number, currency: number): number {
+    return this.byOwner.get(accountKey(user, type, currency));
+  }
+
+  house(type: number, currency: number): number {
+    return this.account(HOUSE, type, currency);
+  }
+
+  owner(account: number): { user: number; type: number; currency: number; used: boolean } {
+    const o = account * OWNER;
+    const { owners } = this;
+    return { user: owners[o], type: owners[o + 1], currency: owners[o + 2], used: owners[o + 3] === 1 };
+  }
+
+  readAvailable(account: number, into: Amount): void {
+    into.load(this.balances, account * BALANCE);
+  }
+
+  readHold(account: number, into: Amount): void {
+    into.load(this.balances, account * BALANCE + HOLD_AT);
+  }
+
+  /** One posting: both changes may be of either sign; nothing but `outside` may end below zero. */
+  post(
+    account: number,
+    availableChange: Amount,
+    holdChange: Amount,
+    why: number,
+    order: number,
+    trade: number,
+    reference: number,
+  ): void {
+    const { balances, owners, available, hold } = this;
+    const b = account * BALANCE;
+    const o = account * OWNER;
+    available.load(balances, b);
+    available.add(availableChange);
+    hold.load(balances, b + HOLD_AT);
+    hold.add(holdChange);
+    const type = owners[o + 1];
+    assert(hold.hi >= 0 && (available.hi >= 0 || type === OUTSIDE), 'a balance never goes below zero');
+    available.store(balances, b);
+    hold.store(balances, b + HOLD_AT);
+    owners[o + 3] = 1;
+    this.events.balance(
+      owners[o],
+      type,
+      owners[o + 2],
+      availableChange,
+      holdChange,
+      balances,
+      b,
+      why,
+      order,
+      trade,
+      reference,
+    );
+  }
+
+  /** Available money becomes held. */
+  freeze(account: number, amount: Amount, why: number, order: number, reference: number): void {
+    this.negative.copy(amount);
+    this.negative.negate();
+    this.post(account, this.negative, amount, why, order, 0, reference);
+  }
+
+  /** Held money becomes available again. */
+  thaw(account: number, amount: Amount, why: number, order: number, reference: number): void {
+    this.negative.copy(amount);
+    this.negative.negate();
+    this.post(account, amount, this.negative, why, order, 0, reference);
+  }
+
+  credit(account: number, amount: Amount, why: number, order: number, trade: number, reference: number): void {
+    this.post(account, amount, ZERO, why, order, trade, reference);
+  }
+
+  debit(account: number, amount: Amount, why: number, reference: number): void {
+    this.negative.copy(amount);
+    this.negative.negate();
+    this.post(account, this.negative, ZERO, why, 0, 0, reference);
+  }
+
+  /** Held money leaves; part of it may become available instead. */
+  spend(account: number, spent: Amount, released: Amount, why: number, order: number, trade: number, reference: number): void {
+    this.negative.copy(spent);
+    this.negative.add(released);
+    this.negative.negate();
+    this.post(account, released, this.negative, why, order, trade, reference);
+  }
+
+  /** Puts back an account from a snapshot, its balance still to be filled in. */
+  restore(user: number, type: number, currency: number): number {
+    const account = this.account(user, type, currency);
+    this.owners[account * OWNER + 3] = 1;
+    return account;
+  }
+
+  private grow(): void {
+    const balances = new Float64Array(this.balances.length * 2);
+    balances.set(this.balances);
+    this.balances = balances;
+    const owners = new Int32Array(this.owners.length * 2);
+    owners.set(this.owners);
+    this.owners = owners;
+  }
+}
+
+/** The house counts as the user before the first. */
+function accountKey(user: number, type: number, currency: number): number {
+  return ((user + 1) * 8 + type) * CURRENCIES_END + currency;
+}

@@ -1,0 +1,129 @@
+/** Money that comes in: deposits, and the questionnaires that some wait for. */
+
+import { Amount } from '../amount.ts';
+import type { Chain, DecideQuestionnaire, ReportDeposit, SubmitQuestionnaire } from '../commands.ts';
+import { amountOf, type Currency, movementUnit } from '../market/currencies.ts';
+import { bigNeighbours } from '../matching/increments.ts';
+import type { AddedOutcome, DepositOutcome } from '../outcomes.ts';
+import { type Rejection, reject } from '../rejections.ts';
+import type { State } from '../state.ts';
+import { checkTotal, checkTxId, type Deposit, isSameDeposit, type Questionnaire } from './deposits.ts';
+import { CAUSE, MAIN, OUTSIDE, WAITING } from './ledger.ts';
+
+const amount = new Amount();
+const outside = new Amount();
+
+export function reportDeposit(state: State, command: ReportDeposit): DepositOutcome | Rejection {
+  const { user, currency, chain, txId, travelRule } = command;
+  const refused =
+    state.users.unknown(user) ??
+    state.currencies.unknown(currency) ??
+    unknownChain(state.currencies.all[currency], chain) ??
+    checkTxId(txId);
+  if (refused) return refused;
+  const before = state.deposits.reported(txId);
+  if (before) {
+    if (isSameDeposit(before, command)) return outcomeOf(before);
+    return reject('deposit-conflict', { txId, deposit: before.deposit });
+  }
+  const wrong = checkDeposit(state, command);
+  if (wrong) return wrong;
+
+  const deposit: Deposit = {
+    deposit: state.newId(),
+    user,
+    currency,
+    chain,
+    amount: command.amount,
+    txId,
+    state: travelRule ? 'waiting' : 'done',
+    travelRuleId: travelRule ? state.newId() : 0,
+  };
+  setDeposit(state, deposit);
+  const { ledger } = state;
+  amount.setBigInt(command.amount);
+  ledger.debit(ledger.house(OUTSIDE, currency), amount, CAUSE.deposit, deposit.deposit);
+  const target = travelRule ? ledger.house(WAITING, currency) : ledger.account(user, MAIN, currency);
+  ledger.credit(target, amount, CAUSE.deposit, 0, 0, deposit.deposit);
+  return outcomeOf(deposit);
+}
+
+function checkDeposit(state: State, command: ReportDeposit): Rejection | null {
+  const { currency: number, chain: chainId, amount: value } = command;
+  const currency = state.currencies.all[number];
+  const chain = findChain(currency, chainId) as Chain;
+  if (!chain.isDepositEnabled) return reject('deposit-disabled', { currency: number, chain: chainId });
+  const refused = checkMovement(currency, value);
+  if (refused) return refused;
+  const min = amountOf(chain.depositMinSize, currency.scale);
+  if (value < min) return reject('amount-below-min', { value, min });
+  state.ledger.readAvailable(state.ledger.house(OUTSIDE, number), outside);
+  return checkTotal(outside, value);
+}
+
+export function submitQuestionnaire(state: State, command: SubmitQuestionnaire): AddedOutcome | Rejection {
+  const { user, travelRuleId, senderType, info } = command;
+  const refused = state.users.unknown(user) ?? state.deposits.checkSubmit(command);
+  if (refused) return refused;
+  const id = state.newId();
+  setQuestionnaire(state, {
+    questionnaire: id,
+    travelRuleId,
+    user,
+    senderType,
+    info,
+    state: 'pending',
+    failureCode: '',
+  });
+  return { kind: 'added', id };
+}
+
+export function decideQuestionnaire(state: State, command: DecideQuestionnaire): Rejection | null {
+  const { accepted, failureCode } = command;
+  const refused = state.deposits.checkDecision(command);
+  if (refused) return refused;
+  const questionnaire = state.deposits.questionnaire(command.questionnaire) as Questionnaire;
+  if (!accepted) {
+    setQuestionnaire(state, { ...questionnaire, state: 'fail', failureCode });
+    return null;
+  }
+  setQuestionnaire(state, { ...questionnaire, state: 'success' });
+  const deposit = state.deposits.ofTravelRule(questionnaire.travelRuleId) as Deposit;
+  setDeposit(state, { ...deposit, state: 'done' });
+  const { ledger } = state;
+  amount.setBigInt(deposit.amount);
+  ledger.debit(ledger.house(WAITING, deposit.currency), amount, CAUSE.deposit, deposit.deposit);
+  const main = ledger.account(deposit.user, MAIN, deposit.currency);
+  ledger.credit(main, amount, CAUSE.deposit, 0, 0, deposit.deposit);
+  return null;
+}
+
+export function findChain(currency: Currency, chainId: string): Chain | undefined {
+  return currency.chains.find((chain) => chain.chainId === chainId);
+}
+
+export function unknownChain(currency: Currency, chain: string): Rejection | null {
+  if (findChain(currency, chain)) return null;
+  return reject('chain-unknown', { chain, known: currency.chains.map((known) => known.chainId) });
+}
+
+/** What moves is a positive multiple of the currency's precision. */
+export function checkMovement(currency: Currency, value: bigint): Rejection | null {
+  const unit = movementUnit(currency);
+  if (value > 0n && value % unit === 0n) return null;
+  return reject('amount-increment', { value, ...bigNeighbours(value, unit) });
+}
+
+function setDeposit(state: State, deposit: Deposit): void {
+  state.deposits.set(deposit);
+  state.events.rare({ kind: 'deposit-set', ...deposit });
+}
+
+function setQuestionnaire(state: State, questionnaire: Questionnaire): void {
+  state.deposits.setQuestionnaire(questionnaire);
+  state.events.rare({ kind: 'questionnaire-set', ...questionnaire });
+}
+
+function outcomeOf({ deposit, state, travelRuleId }: Deposit): DepositOutcome {
+  return { kind: 'deposit', deposit, state, travelRuleId };
+}

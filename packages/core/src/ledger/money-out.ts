@@ -1,0 +1,109 @@
+/** Money that leaves: the amount and the chain's fee are held until the outside world has answered. */
+
+import { Amount, RATE_ONE } from '../amount.ts';
+import type { CancelWithdrawal, Chain, RequestWithdrawal, SettleWithdrawal } from '../commands.ts';
+import { amountOf, rateOf } from '../market/currencies.ts';
+import type { AddedOutcome } from '../outcomes.ts';
+import { type Rejection, reject } from '../rejections.ts';
+import type { State } from '../state.ts';
+import { checkPrintable } from '../text.ts';
+import { CAUSE, FEES, MAIN, OUTSIDE } from './ledger.ts';
+import { checkMovement, findChain, unknownChain } from './money-in.ts';
+import type { Withdrawal } from './withdrawals.ts';
+
+const ADDRESS_LENGTH_MAX = 256;
+const total = new Amount();
+const part = new Amount();
+const NOTHING = new Amount();
+
+export function requestWithdrawal(state: State, command: RequestWithdrawal): AddedOutcome | Rejection {
+  const { user, currency, chain: chainId, amount, address, memo } = command;
+  const refused =
+    state.users.unknown(user) ??
+    state.currencies.unknown(currency) ??
+    unknownChain(state.currencies.all[currency], chainId) ??
+    checkPrintable('address', address, 1, ADDRESS_LENGTH_MAX) ??
+    checkPrintable('memo', memo, 0, ADDRESS_LENGTH_MAX);
+  if (refused) return refused;
+  const { scale } = state.currencies.all[currency];
+  const chain = findChain(state.currencies.all[currency], chainId) as Chain;
+  if (!chain.isWithdrawEnabled) return reject('withdrawal-disabled', { currency, chain: chainId });
+  const wrong = checkMovement(state.currencies.all[currency], amount);
+  if (wrong) return wrong;
+  const min = amountOf(chain.withdrawalMinSize, scale);
+  if (amount < min) return reject('amount-below-min', { value: amount, min });
+
+  const fee = feeOf(chain, amount, scale);
+  const account = state.ledger.account(user, MAIN, currency);
+  state.ledger.readAvailable(account, part);
+  const available = part.toBigInt();
+  if (amount + fee > available) {
+    return reject('funds-insufficient', { user, account: 'main', currency, need: amount + fee, available });
+  }
+  const id = state.newId();
+  const state0 = 'processing';
+  set(state, { withdrawal: id, user, currency, chain: chainId, amount, fee, address, memo, state: state0 });
+  total.setBigInt(amount + fee);
+  state.ledger.freeze(account, total, CAUSE.withdrawalHold, 0, id);
+  return { kind: 'added', id };
+}
+
+export function cancelWithdrawal(state: State, command: CancelWithdrawal): Rejection | null {
+  const { user } = command;
+  const refused = state.users.unknown(user);
+  if (refused) return refused;
+  const withdrawal = state.withdrawals.get(command.withdrawal);
+  if (withdrawal?.user !== user) return reject('withdrawal-unknown', { withdrawal: command.withdrawal });
+  return giveBack(state, withdrawal, 'cancelled');
+}
+
+export function settleWithdrawal(state: State, command: SettleWithdrawal): Rejection | null {
+  const withdrawal = state.withdrawals.get(command.withdrawal);
+  if (!withdrawal) return reject('withdrawal-unknown', { withdrawal: command.withdrawal });
+  if (!command.sent) return giveBack(state, withdrawal, 'failed');
+  const closed = checkOpen(withdrawal);
+  if (closed) return closed;
+  const { withdrawal: id, user, currency, amount, fee } = withdrawal;
+  set(state, { ...withdrawal, state: 'sent' });
+  const { ledger } = state;
+  total.setBigInt(amount + fee);
+  ledger.spend(ledger.account(user, MAIN, currency), total, NOTHING, CAUSE.withdrawal, 0, 0, id);
+  if (fee > 0n) {
+    part.setBigInt(fee);
+    ledger.credit(ledger.house(FEES, currency), part, CAUSE.withdrawal, 0, 0, id);
+  }
+  part.setBigInt(amount);
+  ledger.credit(ledger.house(OUTSIDE, currency), part, CAUSE.withdrawal, 0, 0, id);
+  return null;
+}
+
+/** At least the minimum, at most the maximum where there is one, in between by the rate. */
+function feeOf(chain: Chain, amount: bigint, scale: number): bigint {
+  const one = BigInt(RATE_ONE);
+  const byRate = (amount * rateOf(chain.withdrawFeeRate) + one - 1n) / one;
+  const least = amountOf(chain.withdrawalMinFee, scale);
+  const fee = byRate > least ? byRate : least;
+  if (chain.withdrawMaxFee === '') return fee;
+  const most = amountOf(chain.withdrawMaxFee, scale);
+  return fee < most ? fee : most;
+}
+
+function giveBack(state: State, withdrawal: Withdrawal, next: 'failed' | 'cancelled'): Rejection | null {
+  const closed = checkOpen(withdrawal);
+  if (closed) return closed;
+  const { withdrawal: id, user, currency, amount, fee } = withdrawal;
+  set(state, { ...withdrawal, state: next });
+  total.setBigInt(amount + fee);
+  const account = state.ledger.account(user, MAIN, currency);
+  state.ledger.thaw(account, total, CAUSE.withdrawalRelease, 0, id);
+  return null;
+}
+
+function checkOpen({ withdrawal, state }: Withdrawal): Rejection | null {
+  return state === 'processing' ? null : reject('withdrawal-closed', { withdrawal, state });
+}
+
+function set(state: State, withdrawal: Withdrawal): void {
+  state.withdrawals.set(withdrawal);
+  state.events.rare({ kind: 'withdrawal-set', ...withdrawal });
+}

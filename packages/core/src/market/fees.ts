@@ -1,0 +1,81 @@
+/** Fee rates: the most special that is set wins: of user and symbol, of the user, of the symbol, the default. */
+
+import { RATE_ONE } from '../amount.ts';
+import type { SetFees } from '../commands.ts';
+import { parseDecimal, toUnits } from '../decimal.ts';
+import type { EventBatch } from '../event-batch.ts';
+import { type Rejection, reject } from '../rejections.ts';
+import { invalidValue } from '../text.ts';
+
+const RATE_DECIMALS = 8;
+const ANY = -1;
+
+/** In units of 10^-8. */
+export interface Rates {
+  readonly maker: number;
+  readonly taker: number;
+}
+
+const DEFAULT: Rates = { maker: 100_000, taker: 100_000 };
+
+export interface FeeRule extends Rates {
+  /** -1: every user, every symbol. */
+  readonly user: number;
+  readonly symbol: number;
+}
+
+export class Fees {
+  private readonly rules = new Map<string, FeeRule>();
+  private readonly events: EventBatch;
+
+  constructor(events: EventBatch) {
+    this.events = events;
+  }
+
+  /** `master` is the user whose rates count: a sub-account has its master's. */
+  ratesOf(master: number, symbol: number): Rates {
+    return (
+      this.rules.get(key(master, symbol)) ??
+      this.rules.get(key(master, ANY)) ??
+      this.rules.get(key(ANY, symbol)) ??
+      this.rules.get(key(ANY, ANY)) ??
+      DEFAULT
+    );
+  }
+
+  /** Who and what is meant has been checked. */
+  set(command: SetFees, isSubAccount: boolean): Rejection | null {
+    const maker = parseRate(command.maker);
+    if (maker < 0) return invalidRate('maker', command.maker);
+    const taker = parseRate(command.taker);
+    if (taker < 0) return invalidRate('taker', command.taker);
+    const user = command.user ?? ANY;
+    if (isSubAccount) return reject('not-a-master', { user });
+    if (maker > taker) return reject('maker-above-taker', { maker: command.maker, taker: command.taker });
+    const rule = { user, symbol: command.symbol ?? ANY, maker, taker };
+    this.restore(rule);
+    this.events.rare({ kind: 'fees-set', ...rule });
+    return null;
+  }
+
+  restore(rule: FeeRule): void {
+    this.rules.set(key(rule.user, rule.symbol), rule);
+  }
+
+  /** By user, then symbol: the order does not depend on when they were set. */
+  list(): FeeRule[] {
+    return [...this.rules.values()].sort((a, b) => a.user - b.user || a.symbol - b.symbol);
+  }
+}
+
+const key = (user: number, symbol: number) => `${user} ${symbol}`;
+
+function parseRate(text: string): number {
+  const decimal = parseDecimal(text);
+  const rate = decimal && toUnits(decimal, RATE_DECIMALS);
+  return rate === null || rate > BigInt(RATE_ONE) ? -1 : Number(rate);
+}
+
+function invalidRate(field: string, value: string): Rejection {
+  return invalidValue(field, value, `a decimal of at most ${RATE_DECIMALS} places, at most 1`);
+}

@@ -1,0 +1,70 @@
+/** Altering an order: cancel and new, or, when the new one would be refused, neither. */
+
+import type { AlterOrder } from '../commands.ts';
+import { firstOf, type Rejection, reject } from '../rejections.ts';
+import type { State } from '../state.ts';
+import { findOwn } from './cancel.ts';
+import { checkMarketOpen, checkRulesAndMoney } from './check.ts';
+import { cancelResting, DONE } from './finish.ts';
+import { isPositiveMultiple, leastVisible, neighbours } from './increments.ts';
+import { isIceberg, withoutRested } from './order-flags.ts';
+import { accept } from './place.ts';
+
+export function alterOrder(state: State, command: AlterOrder): Rejection | null {
+  const { newPrice, newSize, symbol } = command;
+  const old = findOwn(state, command);
+  const market = state.markets.all[symbol];
+  const nothing = newPrice === undefined && newSize === undefined;
+  const refused = firstOf(
+    typeof old === 'number' ? null : old,
+    firstOf(
+      nothing ? reject('field-missing', { field: 'newPrice', because: 'nothing-new' }) : null,
+      market ? checkMarketOpen(market) : null,
+    ),
+  );
+  if (refused || typeof old !== 'number') return refused;
+  const { baseIncrement } = market.rules;
+  if (newSize !== undefined && !isPositiveMultiple(newSize, baseIncrement)) {
+    return reject('size-increment', { value: newSize, ...neighbours(newSize, baseIncrement) });
+  }
+  const { orders } = state;
+  const dealt = orders.dealt(old);
+  if (newSize !== undefined && newSize <= dealt) {
+    state.outcomes.replaced(orders.id(old), false);
+    cancelResting(state, old, DONE.altered);
+    return null;
+  }
+  const size = newSize === undefined ? orders.remaining(old) : newSize - dealt;
+  const draft = copyToDraft(state, old, newPrice ?? orders.price(old), size);
+  const wrong = checkRulesAndMoney(state, draft, undefined, old);
+  if (wrong) return wrong;
+  state.outcomes.replaced(orders.id(old), true);
+  // Committed first: the draft is the next free row only until another row is freed.
+  orders.commit(draft, state.newId());
+  cancelResting(state, old, DONE.altered);
+  accept(state, draft, true);
+  return null;
+}
+
+/** The old order's fields, with another price and size. */
+function copyToDraft(state: State, old: number, price: number, size: number): number {
+  const { orders } = state;
+  const draft = orders.draft();
+  const flags = withoutRested(orders.flags(old));
+  orders.setOwner(draft, orders.user(old), orders.symbol(old));
+  orders.setFlags(draft, flags);
+  orders.setPrice(draft, price);
+  orders.setSize(draft, size);
+  orders.setCancelAfterSec(draft, orders.cancelAfterSec(old));
+  if (isIceberg(flags)) orders.setVisibleSize(draft, fitVisible(state, old, size));
+  const texts = orders.textsOf(old);
+  if (texts) orders.setTexts(draft, texts);
+  return draft;
+}
+
+/** An iceberg's slice within the bounds of its new size. */
+function fitVisible(state: State, old: number, size: number): number {
+  const { baseIncrement } = state.markets.all[state.orders.symbol(old)].rules;
+  const visibleSize = state.orders.visibleSize(old);
+  return Math.min(Math.max(visibleSize, leastVisible(size, baseIncrement)), size);
+}

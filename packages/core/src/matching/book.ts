@@ -1,0 +1,197 @@
+/**
+ * One symbol's order book: two ladders of price levels with their queues. It moves orders in and out and keeps the
+ * visible and total sizes; who may trade with whom is decided in match-limit.ts and match-market.ts.
+ */
+
+import type { EventBatch } from '../event-batch.ts';
+import { IndexTable } from '../index-table.ts';
+import type { LevelTable } from './level-table.ts';
+import { BUY, isHidden, isIceberg, sideBit } from './order-flags.ts';
+import type { OrderTable } from './order-table.ts';
+import { PriceLadder } from './price-ladder.ts';
+
+const rankOf = (side: number, price: number): number => (side === BUY ? price : -price);
+const levelKey = (side: number, price: number): number => price * 2 + side;
+
+export class Book {
+  readonly symbol: number;
+  /** Buys, then sells. */
+  readonly sides = [new PriceLadder(), new PriceLadder()] as const;
+  /** Everything that rests on each side; below 2^53, so that the sums of its levels are exact. */
+  readonly totals = new Float64Array(2);
+  /** Counts the book's changes and the symbol's trades. */
+  sequence = 0;
+  trades = 0;
+  /** Of the latest trade; 0 before the first. */
+  lastPrice = 0;
+
+  /** Most orders join a level that is there: found by its price, without a search. */
+  private readonly levelAt = new IndexTable(64);
+  private readonly orders: OrderTable;
+  private readonly levels: LevelTable;
+  private readonly events: EventBatch;
+
+  constructor(symbol: number, orders: OrderTable, levels: LevelTable, events: EventBatch) {
+    this.symbol = symbol;
+    this.orders = orders;
+    this.levels = levels;
+    this.events = events;
+  }
+
+  /** The best price of a side, hidden orders included; 0 when it is empty. */
+  bestPrice(side: number): number {
+    const level = this.sides[side].best;
+    return level < 0 ? 0 : this.levels.price(level);
+  }
+
+  /** The order that trades next on a side: the first of the visible queue, else of the hidden; -1 when empty. */
+  next(side: number): number {
+    const level = this.sides[side].best;
+    if (level < 0) return -1;
+    const first = this.levels.first(level, false);
+    return first >= 0 ? first : this.levels.first(level, true);
+  }
+
+  /** Puts what remains of an order into its queue. */
+  rest(row: number): void {
+    const { orders } = this;
+    const flags = orders.flags(row);
+    const remaining = orders.remaining(row);
+    if (isHidden(flags)) {
+      this.enter(row, 0);
+      return;
+    }
+    this.enter(row, isIceberg(flags) ? Math.min(orders.visibleSize(row), remaining) : remaining);
+    this.tell(row);
+  }
+
+  /** Puts an order with so much of it showing at the end of its queue; also how a snapshot is read back. */
+  enter(row: number, visible: number): void {
+    const { orders, levels } = this;
+    const side = sideBit(orders.flags(row));
+    const level = this.levelOf(side, orders.price(row));
+    const remaining = orders.remaining(row);
+    orders.setLevel(row, level);
+    orders.setVisible(row, visible);
+    levels.addTotal(level, remaining);
+    levels.addVisible(level, visible);
+    this.totals[side] += remaining;
+    this.enqueue(row, level);
+  }
+
+  private levelOf(side: number, price: number): number {
+    const key = levelKey(side, price);
+    const found = this.levelAt.get(key);
+    if (found >= 0) return found;
+    const level = this.levels.add(price);
+    this.levelAt.set(key, level);
+    this.sides[side].insert(rankOf(side, price), level);
+    return level;
+  }
+
+  /** Takes an order out, with whatever remains of it. */
+  leave(row: number): void {
+    const { orders } = this;
+    const level = orders.level(row);
+    const visible = orders.visible(row);
+    this.dequeue(row, level);
+    this.shrink(row, level, orders.remaining(row));
+    if (visible > 0) {
+      this.levels.addVisible(level, -visible);
+      orders.setVisible(row, 0);
+      this.tell(row);
+    }
+    this.dropIfEmpty(row, level);
+  }
+
+  /**
+   * A resting order, the next of its side, has traded: `size` less of it, whose remaining has already been lowered.
+   * A used-up slice is followed by the next one, at the end of the queue. True when the order is used up, and out
+   * of the book.
+   */
+  trade(row: number, size: number): boolean {
+    const { orders, levels } = this;
+    const level = orders.level(row);
+    const remaining = orders.remaining(row);
+    const visible = orders.visible(row);
+    this.shrink(row, level, size);
+    if (visible > 0) {
+      orders.setVisible(row, visible - size);
+      levels.addVisible(level, -size);
+      this.tell(row);
+    }
+    if (remaining === 0) {
+      this.dequeue(row, level);
+      this.dropIfEmpty(row, level);
+      return true;
+    }
+    if (visible > 0 && visible === size) {
+      const slice = Math.min(orders.visibleSize(row), remaining);
+      orders.setVisible(row, slice);
+      levels.addVisible(level, slice);
+      this.dequeue(row, level);
+      this.enqueue(row, level);
+      this.tell(row);
+    }
+    return false;
+  }
+
+  /**
+   * A resting order lost `by` of its remaining, which has already been lowered, but not its place. What was not
+   * showing goes first.
+   */
+  reduce(row: number, by: number): void {
+    const { orders } = this;
+    const level = orders.level(row);
+    this.shrink(row, level, by);
+    const less = orders.visible(row) - orders.remaining(row);
+    if (less <= 0) return;
+    orders.setVisible(row, orders.remaining(row));
+    this.levels.addVisible(level, -less);
+    this.tell(row);
+  }
+
+  private shrink(row: number, level: number, by: number): void {
+    this.levels.addTotal(level, -by);
+    this.totals[sideBit(this.orders.flags(row))] -= by;
+  }
+
+  /** The visible size of the order's level has changed. */
+  private tell(row: number): void {
+    const level = this.orders.level(row);
+    const side = sideBit(this.orders.flags(row));
+    this.events.book(this.symbol, ++this.sequence, side, this.levels, level);
+  }
+
+  private enqueue(row: number, level: number): void {
+    const { orders, levels } = this;
+    const hidden = isHidden(orders.flags(row));
+    const last = levels.last(level, hidden);
+    orders.setPrevious(row, last);
+    orders.setNext(row, -1);
+    if (last < 0) levels.setFirst(level, hidden, row);
+    else orders.setNext(last, row);
+    levels.setLast(level, hidden, row);
+  }
+
+  private dequeue(row: number, level: number): void {
+    const { orders, levels } = this;
+    const hidden = isHidden(orders.flags(row));
+    const previous = orders.previous(row);
+    const next = orders.next(row);
+    if (previous < 0) levels.setFirst(level, hidden, next);
+    else orders.setNext(previous, next);
+    if (next < 0) levels.setLast(level, hidden, previous);
+    else orders.setPrevious(next, previous);
+  }
+
+  private dropIfEmpty(row: number, level: number): void {
+    const { levels } = this;
+    if (!levels.isEmpty(level)) return;
+    const side = sideBit(this.orders.flags(row));
+    const price = levels.price(level);
+    this.sides[side].remove(rankOf(side, price));
+    this.levelAt.delete(levelKey(side, price));
+    levels.remove(level);
+  }
+}

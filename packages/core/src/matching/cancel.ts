@@ -1,0 +1,92 @@
+/** Ending orders on request: one, all of a symbol, all; and a part of one. */
+
+import type { CancelOrder, CancelOrders, OrderName, ReduceOrder } from '../commands.ts';
+import type { CancelledOutcome } from '../outcomes.ts';
+import { type Rejection, reject } from '../rejections.ts';
+import type { State } from '../state.ts';
+import { cancelResting, DONE, NOTHING, REDUCED, RESTS, reduce } from './finish.ts';
+import { isPositiveMultiple, neighbours } from './increments.ts';
+
+/** The row of the user's own active order, or why there is none. `halted` markets let nothing be cancelled. */
+export function findOwn(state: State, name: OrderName): number | Rejection {
+  const { orders } = state;
+  const refused = checkName(state, name);
+  if (refused) return refused;
+  const row = orders.rowOf(name.order ?? state.clientIds.find(name.user, name.clientId ?? ''));
+  if (row < 0 || orders.user(row) !== name.user || orders.symbol(row) !== name.symbol) return unknownOrder(name);
+  return row;
+}
+
+export function unknownOrder({ order = 0, clientId = '' }: OrderName): Rejection {
+  return reject('order-unknown', { order, clientId });
+}
+
+/** Exactly one name is given; an empty client id is none. */
+export function checkName(state: State, name: OrderName): Rejection | null {
+  const { user, symbol } = name;
+  if (state.users.all[user] === undefined) return reject('user-unknown', { user });
+  const market = state.markets.all[symbol];
+  if (market === undefined) return reject('symbol-unknown', { symbol });
+  if ((name.order !== undefined) === Boolean(name.clientId)) {
+    return reject('field-missing', { field: 'order', because: 'one-name' });
+  }
+  return market.state === 'halted' ? reject('market-closed', { symbol, state: 'halted' }) : null;
+}
+
+export function cancelOrder(state: State, command: CancelOrder): Rejection | null {
+  const row = findOwn(state, command);
+  if (typeof row !== 'number') return row;
+  end(state, row);
+  return null;
+}
+
+export function reduceOrder(state: State, command: ReduceOrder): Rejection | null {
+  const row = findOwn(state, command);
+  if (typeof row !== 'number') return row;
+  const { baseIncrement } = state.markets.all[command.symbol].rules;
+  const { size } = command;
+  if (!isPositiveMultiple(size, baseIncrement)) {
+    return reject('size-increment', { value: size, ...neighbours(size, baseIncrement) });
+  }
+  const remaining = state.orders.remaining(row);
+  if (size > remaining) return reject('size-above-max', { value: size, max: remaining });
+  if (size === remaining) end(state, row);
+  else {
+    reduce(state, row, size, REDUCED.requested);
+    state.outcomes.order(state.orders, row, RESTS, NOTHING);
+  }
+  return null;
+}
+
+export function cancelOrders(state: State, command: CancelOrders): CancelledOutcome | Rejection {
+  const { user, symbol } = command;
+  const refused = state.users.unknown(user) ?? (symbol === undefined ? null : state.markets.unknown(symbol));
+  if (refused) return refused;
+  const orders: number[] = [];
+  if (symbol === undefined) {
+    for (const market of state.markets.all) {
+      if (market.state !== 'halted') cancelAllOf(state, user, market.number, DONE.requested, orders);
+    }
+  } else {
+    if (state.markets.all[symbol].state === 'halted') return reject('market-closed', { symbol, state: 'halted' });
+    cancelAllOf(state, user, symbol, DONE.requested, orders);
+  }
+  return { kind: 'cancelled', orders };
+}
+
+/** The user's orders in one symbol, in ascending id. */
+export function cancelAllOf(state: State, user: number, symbol: number, why: number, ids: number[]): void {
+  const { orders } = state;
+  let row = state.traders.firstOrder(state.traders.find(user, symbol));
+  while (row >= 0) {
+    const next = orders.nextOwn(row);
+    ids.push(orders.id(row));
+    cancelResting(state, row, why);
+    row = next;
+  }
+}
+
+function end(state: State, row: number): void {
+  state.outcomes.order(state.orders, row, DONE.requested, NOTHING);
+  cancelResting(state, row, DONE.requested);
+}

@@ -1,0 +1,190 @@
+/** Rules 5 to 9 of checking an order, of the draft row: the client id, the market, the symbol's rules, limits, money. */
+
+import { Amount } from '../amount.ts';
+import type { OrderRequest } from '../commands.ts';
+import type { Market } from '../market/market.ts';
+import { type Rejection, reject } from '../rejections.ts';
+import type { State } from '../state.ts';
+import { readDraft } from './draft.ts';
+import { setBuyNeed } from './hold.ts';
+import { bigNeighbours, checkPrice, isPositiveMultiple, leastVisible, neighbours } from './increments.ts';
+import { BUY, isByFunds, isIceberg, isMarket, mayRest, sideBit } from './order-flags.ts';
+
+const NO_ORDER = -1;
+
+const value = new Amount();
+const need = new Amount();
+const available = new Amount();
+const freed = new Amount();
+const ONE = new Amount();
+ONE.setBigInt(1n);
+
+/** All nine; the draft is then ready to become an order. */
+export function checkOrder(state: State, draft: number, user: number, request: OrderRequest): Rejection | null {
+  return (
+    readDraft(state, draft, user, request) ??
+    checkClientIdFree(state, draft) ??
+    checkMarketOpen(state.markets.all[request.symbol]) ??
+    checkRulesAndMoney(state, draft, request.funds, NO_ORDER)
+  );
+}
+
+export function checkClientIdFree(state: State, draft: number): Rejection | null {
+  const clientId = state.orders.textsOf(draft)?.clientId;
+  if (!clientId) return null;
+  const order = state.clientIds.find(state.orders.user(draft), clientId);
+  return order === 0 ? null : reject('client-id-used', { clientId, order });
+}
+
+export function checkMarketOpen(market: Market): Rejection | null {
+  return market.isOpen ? null : reject('market-closed', { symbol: market.number, state: market.effectiveState });
+}
+
+/** Rules 7 to 9. `old` is the order that gives way to this one: its place, quantity and money count as free. */
+export function checkRulesAndMoney(
+  state: State,
+  draft: number,
+  funds: bigint | undefined,
+  old: number,
+): Rejection | null {
+  const market = state.markets.all[state.orders.symbol(draft)];
+  return (
+    (funds === undefined
+      ? (checkGrid(state, draft, market) ?? checkRoom(state, draft, market, old) ?? checkVisible(state, draft, market))
+      : checkFunds(market, funds)) ??
+    checkMinFunds(state, draft, market) ??
+    checkLimits(state, draft, market, old) ??
+    checkMoney(state, draft, market, old)
+  );
+}
+
+/** What a stop order is checked for before it waits; the rest comes when it triggers. */
+export function checkShape(state: State, draft: number, funds: bigint | undefined): Rejection | null {
+  const market = state.markets.all[state.orders.symbol(draft)];
+  if (funds !== undefined) return checkFunds(market, funds);
+  return checkGrid(state, draft, market) ?? checkVisible(state, draft, market);
+}
+
+/** R1 and R2: price and size. */
+function checkGrid(state: State, draft: number, { rules }: Market): Rejection | null {
+  const { orders } = state;
+  if (!isMarket(orders.flags(draft))) {
+    const wrong = checkPrice(orders.price(draft), rules.priceIncrement);
+    if (wrong) return wrong;
+  }
+  const size = orders.sizeOf(draft);
+  if (!isPositiveMultiple(size, rules.baseIncrement)) {
+    return reject('size-increment', { value: size, ...neighbours(size, rules.baseIncrement) });
+  }
+  if (size < rules.baseMinSize) return reject('size-below-min', { value: size, min: rules.baseMinSize });
+  if (size > rules.baseMaxSize) return reject('size-above-max', { value: size, max: rules.baseMaxSize });
+  return null;
+}
+
+/** What rests on one side of a book stays below 2^53 in all, so that every sum of it is exact. */
+function checkRoom(state: State, draft: number, { book }: Market, old: number): Rejection | null {
+  const { orders } = state;
+  const flags = orders.flags(draft);
+  if (!mayRest(flags)) return null;
+  const resting = book.totals[sideBit(flags)] - (old === NO_ORDER ? 0 : orders.remaining(old));
+  const max = Number.MAX_SAFE_INTEGER - resting;
+  const size = orders.sizeOf(draft);
+  return size <= max ? null : reject('size-above-max', { value: size, max });
+}
+
+/** R10. */
+function checkVisible(state: State, draft: number, { rules }: Market): Rejection | null {
+  const { orders } = state;
+  if (!isIceberg(orders.flags(draft))) return null;
+  const visible = orders.visibleSize(draft);
+  const size = orders.sizeOf(draft);
+  const increment = rules.baseIncrement;
+  const min = leastVisible(size, increment);
+  if (isPositiveMultiple(visible, increment) && visible >= min && visible <= size) return null;
+  return reject('visible-size', { value: visible, min, max: size, increment });
+}
+
+/** R3. */
+function checkFunds(market: Market, funds: bigint): Rejection | null {
+  const { quoteIncrement, quoteMinSize, quoteMaxSize } = market.rules;
+  if (funds <= 0n || funds % quoteIncrement !== 0n) {
+    return reject('funds-increment', { value: funds, ...bigNeighbours(funds, quoteIncrement) });
+  }
+  if (funds < quoteMinSize) return reject('funds-below-min', { value: funds, min: quoteMinSize });
+  if (funds > quoteMaxSize) return reject('funds-above-max', { value: funds, max: quoteMaxSize });
+  return null;
+}
+
+/** R5: what the order is worth; by size at the market, by the last price, or else the best opposite one. */
+function checkMinFunds(state: State, draft: number, market: Market): Rejection | null {
+  const { orders } = state;
+  const { minFunds } = market.rules;
+  const flags = orders.flags(draft);
+  if (isByFunds(flags)) orders.readFunds(draft, value);
+  else {
+    const { book } = market;
+    const price = isMarket(flags)
+      ? book.lastPrice || book.bestPrice(1 - sideBit(flags))
+      : orders.price(draft);
+    if (price === 0) return null;
+    value.setProduct(price, orders.sizeOf(draft));
+  }
+  if (!minFunds.isAbove(value)) return null;
+  return reject('min-funds', { value: value.toBigInt(), min: minFunds.toBigInt() });
+}
+
+/** Also finds the user's place in the market, and with it the accounts and the rates. */
+function checkLimits(state: State, draft: number, market: Market, old: number): Rejection | null {
+  const { orders, traders } = state;
+  const user = orders.user(draft);
+  const trader = state.trader(user, market);
+  orders.setTrader(draft, trader);
+  orders.setRates(draft, traders.makerRate(trader), traders.takerRate(trader));
+  if (!mayRest(orders.flags(draft))) return null;
+  const { activeOrdersPerSymbolMax, activeOrdersPerUserMax } = state.limits.values;
+  const gone = old === NO_ORDER ? 0 : 1;
+  if (traders.orderCount(trader) - gone >= activeOrdersPerSymbolMax) {
+    return reject('orders-per-symbol', { max: activeOrdersPerSymbolMax });
+  }
+  if (traders.orderCountOfUser(user) - gone >= activeOrdersPerUserMax) {
+    return reject('orders-per-user', { max: activeOrdersPerUserMax });
+  }
+  return null;
+}
+
+/** R6: what the order holds must be available. Sets the draft's hold. */
+function checkMoney(state: State, draft: number, market: Market, old: number): Rejection | null {
+  const { orders, traders } = state;
+  const flags = orders.flags(draft);
+  const isBuy = sideBit(flags) === BUY;
+  const trader = orders.trader(draft);
+  state.ledger.readAvailable(isBuy ? traders.quoteAccount(trader) : traders.baseAccount(trader), available);
+  if (old !== NO_ORDER) {
+    orders.readHold(old, freed);
+    available.add(freed);
+  }
+  // A market order that cannot know its cost beforehand holds all there is, for the moment of matching.
+  const everything = isMarket(flags) && isBuy !== isByFunds(flags);
+  if (everything) need.copy(available.isZero() ? ONE : available);
+  else if (!isBuy) market.setBase(need, orders.sizeOf(draft));
+  else if (isByFunds(flags)) orders.readFunds(draft, need);
+  else setBuyNeed(need, orders.price(draft), orders.sizeOf(draft), orders.takerRate(draft), 0);
+  if (need.isAbove(available)) return insufficient(state, draft, market);
+  orders.setHold(draft, need);
+  return null;
+}
+
+function insufficient(state: State, draft: number, market: Market): Rejection {
+  const { orders } = state;
+  const flags = orders.flags(draft);
+  const isBuy = sideBit(flags) === BUY;
+  const { base, quote } = market.identity;
+  return reject('funds-insufficient', {
+    user: orders.user(draft),
+    account: 'trade',
+    currency: isBuy ? quote.number : base.number,
+    // A base amount beyond all money there is does not fit an Amount.
+    need: isBuy || isByFunds(flags) ? need.toBigInt() : market.exactBase(orders.sizeOf(draft)),
+    available: available.toBigInt(),
+  });
+}

@@ -1,0 +1,126 @@
+/**
+ * Rules 1 to 4 of checking an order: who and where, the texts, the words, the fields. What is right is written into
+ * the draft row in the core's own terms.
+ */
+
+import { Amount } from '../amount.ts';
+import type { OrderRequest } from '../commands.ts';
+import { type Rejection, reject } from '../rejections.ts';
+import type { State } from '../state.ts';
+import { checkClientId, checkPrintable, invalidValue, NOTE_LENGTH_MAX } from '../text.ts';
+import {
+  FOK,
+  GTC,
+  GTT,
+  IOC,
+  packFlags,
+  STP_CN,
+  STP_DC,
+  STP_NONE,
+  sideCode,
+  stpCode,
+  timeCode,
+  withByFunds,
+} from './order-flags.ts';
+import type { OrderTable } from './order-table.ts';
+
+const CANCEL_AFTER_SEC_MAX = 1e9;
+/** More than all money there is: refused later by the exact value, which does not fit an Amount. */
+const FUNDS_END = 1n << 101n;
+
+const funds = new Amount();
+
+/** Fills the draft row with the request. */
+export function readDraft(state: State, draft: number, user: number, request: OrderRequest): Rejection | null {
+  if (state.users.all[user] === undefined) return reject('user-unknown', { user });
+  const { symbol } = request;
+  if (state.markets.all[symbol] === undefined) return reject('symbol-unknown', { symbol });
+  state.orders.setOwner(draft, user, symbol);
+  return readTexts(state.orders, draft, request) ?? readFields(state.orders, draft, request);
+}
+
+function readTexts(orders: OrderTable, draft: number, request: OrderRequest): Rejection | null {
+  const { clientId = '', tags = '', remark = '' } = request;
+  if (clientId === '' && tags === '' && remark === '') return null;
+  orders.setTexts(draft, { clientId, tags, remark });
+  return (
+    checkClientId(clientId) ??
+    checkPrintable('tags', tags, 0, NOTE_LENGTH_MAX) ??
+    checkPrintable('remark', remark, 0, NOTE_LENGTH_MAX)
+  );
+}
+
+function readFields(orders: OrderTable, draft: number, request: OrderRequest): Rejection | null {
+  const { type, timeInForce, stp, cancelAfterSec } = request;
+  const side = sideCode(request.side);
+  const time = timeInForce === undefined ? GTC : timeCode(timeInForce);
+  const mode = stp === undefined ? STP_NONE : stpCode(stp);
+  if (side < 0) return invalidValue('side', request.side, 'buy or sell');
+  if (type !== 'limit' && type !== 'market') return invalidValue('type', type, 'limit or market');
+  if (time < 0) return invalidValue('timeInForce', timeInForce, 'GTC, GTT, IOC or FOK');
+  if (mode < 0) return invalidValue('stp', stp, 'CN, CO, CB or DC');
+  if (cancelAfterSec !== undefined && !isWithin(cancelAfterSec, 1, CANCEL_AFTER_SEC_MAX)) {
+    return invalidValue('cancelAfterSec', cancelAfterSec, `an integer from 1 to ${CANCEL_AFTER_SEC_MAX}`);
+  }
+  if (type === 'limit') return readLimit(orders, draft, request, side, time, mode);
+  return readMarket(orders, draft, request, side, mode);
+}
+
+function readLimit(
+  orders: OrderTable,
+  draft: number,
+  request: OrderRequest,
+  side: number,
+  time: number,
+  mode: number,
+): Rejection | null {
+  const { price, size, cancelAfterSec, visibleSize, iceberg = false, hidden = false } = request;
+  if (price === undefined) return missing('price', 'limit-order');
+  if (size === undefined) return missing('size', 'limit-order');
+  if (time === GTT && cancelAfterSec === undefined) return missing('cancelAfterSec', 'gtt');
+  if (iceberg && visibleSize === undefined) return missing('visibleSize', 'iceberg');
+  if (request.funds !== undefined) return notAllowed('funds', 'limit-order');
+  if (time !== GTT && cancelAfterSec !== undefined) return notAllowed('cancelAfterSec', 'not-gtt');
+  if (!iceberg && visibleSize !== undefined) return notAllowed('visibleSize', 'not-iceberg');
+  orders.setPrice(draft, price);
+  orders.setSize(draft, size);
+  if (visibleSize !== undefined) orders.setVisibleSize(draft, visibleSize);
+  if (cancelAfterSec !== undefined) orders.setCancelAfterSec(draft, cancelAfterSec);
+  const postOnly = request.postOnly === true && time < IOC;
+  const stp = time === FOK ? STP_CN : mode;
+  orders.setFlags(draft, packFlags(side, false, time, stp, postOnly, hidden && !iceberg, iceberg));
+  return null;
+}
+
+function readMarket(
+  orders: OrderTable,
+  draft: number,
+  request: OrderRequest,
+  side: number,
+  mode: number,
+): Rejection | null {
+  const { size } = request;
+  if (size === undefined && request.funds === undefined) return missing('size', 'market-order');
+  if (request.price !== undefined) return notAllowed('price', 'market-order');
+  if (request.timeInForce !== undefined) return notAllowed('timeInForce', 'market-order');
+  if (request.cancelAfterSec !== undefined) return notAllowed('cancelAfterSec', 'market-order');
+  if (request.postOnly) return notAllowed('postOnly', 'market-order');
+  if (request.hidden) return notAllowed('hidden', 'market-order');
+  if (request.iceberg) return notAllowed('iceberg', 'market-order');
+  if (request.visibleSize !== undefined) return notAllowed('visibleSize', 'market-order');
+  if (mode === STP_DC) return notAllowed('stp', 'market-order');
+  if (size !== undefined && request.funds !== undefined) return notAllowed('funds', 'size-and-funds');
+  const flags = packFlags(side, true, GTC, mode, false, false, false);
+  orders.setFlags(draft, request.funds === undefined ? flags : withByFunds(flags));
+  if (size !== undefined) orders.setSize(draft, size);
+  if (request.funds !== undefined) {
+    funds.setBigInt(request.funds < FUNDS_END ? request.funds : FUNDS_END);
+    orders.setFunds(draft, funds);
+  }
+  return null;
+}
+
+const isWithin = (value: number, min: number, max: number) =>
+  Number.isInteger(value) && value >= min && value <= max;
+const missing = (field: string, because: string) => reject('field-missing', { field, because });
+const notAllowed = (field: string, because: string) => reject('field-not-allowed', { field, because });

@@ -1,0 +1,83 @@
+/** How orders end or shrink: what they hold is released, the book and the lists forget them. */
+
+import { Amount } from '../amount.ts';
+import { DONE_REASONS, REDUCE_REASONS } from '../event-batch.ts';
+import type { DoneReason } from '../events.ts';
+import { CAUSE } from '../ledger/ledger.ts';
+import type { State } from '../state.ts';
+import { payingAccount, setNeed } from './hold.ts';
+import { hasRested } from './order-flags.ts';
+
+const reason = (name: DoneReason) => DONE_REASONS.indexOf(name);
+export const DONE = {
+  filled: reason('filled'),
+  requested: reason('requested'),
+  altered: reason('altered'),
+  switch: reason('switch'),
+  expired: reason('expired'),
+  ioc: reason('ioc'),
+  fok: reason('fok'),
+  postOnly: reason('post-only'),
+  protection: reason('price-protection'),
+  selfTrade: reason('self-trade'),
+  bookEnd: reason('book-end'),
+  fundsEnd: reason('funds-end'),
+} as const;
+
+/** What matching comes to, instead of a reason, when something is left to rest. */
+export const RESTS = -1;
+
+export const REDUCED = {
+  requested: REDUCE_REASONS.indexOf('requested'),
+  selfTrade: REDUCE_REASONS.indexOf('self-trade'),
+} as const;
+
+export const NOTHING = new Amount();
+const held = new Amount();
+const need = new Amount();
+
+/** Ends an order that is in the book, wherever it stands in its queue. */
+export function cancelResting(state: State, row: number, why: number): void {
+  state.markets.all[state.orders.symbol(row)].book.leave(row);
+  release(state, row);
+  finish(state, row, why, NOTHING);
+}
+
+/**
+ * Writes the end of an order that is out of the book and holds nothing, and forgets it. `cancelledFunds` is what
+ * came back of the funds of an order by funds.
+ */
+export function finish(state: State, row: number, why: number, cancelledFunds: Amount): void {
+  const { orders } = state;
+  state.events.done(orders, row, why, cancelledFunds);
+  if (hasRested(orders.flags(row))) {
+    state.traders.unlink(orders, row);
+    if (orders.expiresAt(row) > 0) state.expiries.delete(orders.id(row));
+  }
+  const clientId = orders.textsOf(row)?.clientId;
+  if (clientId) state.clientIds.finish(orders.user(row), clientId, orders.id(row), state.time);
+  orders.remove(row);
+}
+
+/** Gives back all that an order still holds. */
+export function release(state: State, row: number): void {
+  const { orders } = state;
+  orders.readHold(row, held);
+  if (held.isZero()) return;
+  state.ledger.thaw(payingAccount(state, row), held, CAUSE.release, orders.id(row), 0);
+  orders.setHold(row, NOTHING);
+}
+
+/** Takes `by` off what remains of an order, less than all of it; it keeps its place, if it has one. */
+export function reduce(state: State, row: number, by: number, why: number): void {
+  const { orders } = state;
+  orders.lowerRemaining(row, by);
+  orders.update(row, state.time);
+  if (orders.level(row) >= 0) state.markets.all[orders.symbol(row)].book.reduce(row, by);
+  setNeed(need, state, row);
+  orders.readHold(row, held);
+  held.subtract(need);
+  orders.setHold(row, need);
+  if (!held.isZero()) state.ledger.thaw(payingAccount(state, row), held, CAUSE.release, orders.id(row), 0);
+  state.events.reduced(orders, row, by, why);
+}

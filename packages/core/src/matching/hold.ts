@@ -1,0 +1,35 @@
+/** What an order holds while it lives. */
+
+import { Amount } from '../amount.ts';
+import type { State } from '../state.ts';
+import { BUY, sideBit } from './order-flags.ts';
+
+const cost = new Amount();
+
+/** A limit buy: its cost, and the most that the fee on it may still come to. */
+export function setBuyNeed(
+  need: Amount,
+  price: number,
+  remaining: number,
+  takerRate: number,
+  slack: number,
+): void {
+  cost.setProduct(price, remaining);
+  need.setFee(cost, takerRate, slack);
+  need.add(cost);
+}
+
+/** What a limit order needs for what remains of it. */
+export function setNeed(need: Amount, state: State, row: number): void {
+  const { orders } = state;
+  if (sideBit(orders.flags(row)) === BUY) {
+    setBuyNeed(need, orders.price(row), orders.remaining(row), orders.takerRate(row), orders.slack(row));
+  } else state.markets.all[orders.symbol(row)].setBase(need, orders.remaining(row));
+}
+
+/** The account the order is paid from: quote for a buy, base for a sell. */
+export function payingAccount(state: State, row: number): number {
+  const { orders, traders } = state;
+  const trader = orders.trader(row);
+  return sideBit(orders.flags(row)) === BUY ? traders.quoteAccount(trader) : traders.baseAccount(trader);
+}

@@ -1,0 +1,46 @@
+/** Grids of valid values: is a value on it, and if not, which are the nearest that are? */
+
+import { UNITS_END } from '../amount.ts';
+import { type Rejection, reject } from '../rejections.ts';
+
+/** An iceberg shows at least one twentieth of itself. */
+const VISIBLE_SHARE = 20;
+const PRICE_END = UNITS_END;
+
+/** Division where % would be slow for doubles: a true multiple divides without rounding. */
+export function isPositiveMultiple(units: number, increment: number): boolean {
+  if (!Number.isInteger(units) || units <= 0) return false;
+  if (units >= PRICE_END) return units % increment === 0;
+  return Math.floor(units / increment) * increment === units;
+}
+
+export function checkPrice(price: number, increment: number): Rejection | null {
+  if (!isPositiveMultiple(price, increment)) {
+    return reject('price-increment', { value: price, ...neighbours(price, increment) });
+  }
+  return price < PRICE_END ? null : reject('price-above-max', { value: price, max: PRICE_END - 1 });
+}
+
+/** A twentieth of the size, rounded up to the increment. */
+export function leastVisible(size: number, increment: number): number {
+  return Math.ceil(Math.ceil(size / VISIBLE_SHARE) / increment) * increment;
+}
+
+interface Neighbours<T> {
+  readonly increment: T;
+  readonly below: T;
+  readonly above: T;
+}
+
+/** The nearest valid values around a wrong one, exact however large it is. */
+export function neighbours(units: number, increment: number): Neighbours<number> {
+  if (!Number.isFinite(units) || units <= 0) return { increment, below: 0, above: increment };
+  const { below, above } = bigNeighbours(BigInt(Math.floor(units)), BigInt(increment));
+  return { increment, below: Number(below), above: Number(above) };
+}
+
+export function bigNeighbours(units: bigint, increment: bigint): Neighbours<bigint> {
+  if (units <= 0n) return { increment, below: 0n, above: increment };
+  const below = (units / increment) * increment;
+  return { increment, below, above: below + increment };
+}

@@ -1,0 +1,54 @@
+/** Matching a limit order: price protection, FOK, then trade by trade. */
+
+import type { Market } from '../market/market.ts';
+import type { State } from '../state.ts';
+import { DONE, RESTS } from './finish.ts';
+import { boundOf, isWithin, offered } from './next.ts';
+import { FOK, IOC, isPostOnly, isReserved, STP_NONE, sideBit, stpBits, timeBits } from './order-flags.ts';
+import { canFill, wouldPass } from './reach.ts';
+import { isOwn, preventSelfTrade } from './self-trade.ts';
+import { trade } from './trade.ts';
+
+/** The reason it is done, or RESTS. */
+export function matchLimit(state: State, market: Market, row: number): number {
+  const { orders } = state;
+  const flags = orders.flags(row);
+  const side = sideBit(flags);
+  const time = timeBits(flags);
+  const limit = orders.price(row);
+  const best = market.book.bestPrice(1 - side);
+  const crosses = best > 0 && isWithin(side, best, limit);
+
+  if (crosses) {
+    const bound = boundOf(market, side, best);
+    if (!isWithin(side, limit, bound) && wouldPass(state, market, row, bound)) return DONE.protection;
+  }
+  if (time === FOK && !(crosses && canFill(state, market, row))) return DONE.fok;
+  if (crosses) {
+    const done = matchWithin(state, market, row);
+    if (done !== RESTS) return done;
+  }
+  return time === IOC ? DONE.ioc : RESTS;
+}
+
+function matchWithin(state: State, market: Market, row: number): number {
+  const { orders } = state;
+  const { book } = market;
+  const flags = orders.flags(row);
+  const side = sideBit(flags);
+  const mode = stpBits(flags);
+  const postOnly = isPostOnly(flags);
+  const limit = orders.price(row);
+  for (;;) {
+    const remaining = orders.remaining(row);
+    if (remaining === 0) return DONE.filled;
+    const resting = book.next(1 - side);
+    if (resting < 0 || !isWithin(side, orders.price(resting), limit)) return RESTS;
+    if (postOnly && !isReserved(orders.flags(resting))) return DONE.postOnly;
+    if (mode !== STP_NONE && isOwn(state, row, resting)) {
+      if (preventSelfTrade(state, mode, row, resting)) return DONE.selfTrade;
+      continue;
+    }
+    trade(state, market, row, resting, Math.min(remaining, offered(state, resting)));
+  }
+}

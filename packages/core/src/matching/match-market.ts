@@ -1,0 +1,74 @@
+/** Matching a market order: within the price bound, and as far as its size, its funds or its money go. */
+
+import { Amount, RATE_ONE } from '../amount.ts';
+import type { Market } from '../market/market.ts';
+import type { State } from '../state.ts';
+import { DONE } from './finish.ts';
+import { boundOf, isWithin, offered } from './next.ts';
+import { BUY, isByFunds, STP_NONE, sideBit, stpBits } from './order-flags.ts';
+import { isOwn, preventSelfTrade } from './self-trade.ts';
+import { trade } from './trade.ts';
+
+const budget = new Amount();
+const cost = new Amount();
+const RATE_ONE_BIG = BigInt(RATE_ONE);
+
+/** The reason it is done; a market order never rests. */
+export function matchMarket(state: State, market: Market, row: number): number {
+  const { orders } = state;
+  const { book, rules } = market;
+  const flags = orders.flags(row);
+  const side = sideBit(flags);
+  const mode = stpBits(flags);
+  const byFunds = isByFunds(flags);
+  const bound = boundOf(market, side, book.bestPrice(1 - side));
+  const hasBudget = side === BUY || byFunds;
+  if (hasBudget) setBudget(state, row, side);
+  let left = byFunds ? (side === BUY ? Infinity : sellable(state, market, row)) : orders.sizeOf(row);
+  let traded = false;
+  for (;;) {
+    if (byFunds ? traded && budget.isZero() : left === 0) return DONE.filled;
+    const resting = book.next(1 - side);
+    if (resting < 0) return DONE.bookEnd;
+    const price = orders.price(resting);
+    const affordable = hasBudget ? floorTo(budget.divideFloor(price), rules.baseIncrement) : left;
+    if (affordable === 0) return byFunds && traded ? DONE.filled : DONE.fundsEnd;
+    if (left === 0) return DONE.fundsEnd;
+    if (!isWithin(side, price, bound)) return DONE.protection;
+    if (mode !== STP_NONE && isOwn(state, row, resting)) {
+      if (preventSelfTrade(state, mode, row, resting)) return DONE.selfTrade;
+      continue;
+    }
+    const size = Math.min(offered(state, resting), affordable, left);
+    if (hasBudget) {
+      cost.setProduct(price, size);
+      budget.subtract(cost);
+    }
+    left -= size;
+    traded = true;
+    trade(state, market, row, resting, size);
+  }
+}
+
+/**
+ * How much may be traded for in all. A buy pays its fee out of the same money, rounded up once over all fills:
+ * the largest sum with sum + ceil(sum * rate) <= held is floor(held / (1 + rate)).
+ */
+function setBudget(state: State, row: number, side: number): void {
+  const { orders } = state;
+  if (side !== BUY) {
+    orders.readFunds(row, budget);
+    return;
+  }
+  orders.readHold(row, budget);
+  budget.setBigInt((budget.toBigInt() * RATE_ONE_BIG) / (RATE_ONE_BIG + BigInt(orders.takerRate(row))));
+}
+
+/** What a sell by funds can give at most: all it holds, in whole increments. */
+function sellable(state: State, market: Market, row: number): number {
+  state.orders.readHold(row, cost);
+  const units = Number(cost.toBigInt() / market.baseUnits);
+  return floorTo(Math.min(units, Number.MAX_SAFE_INTEGER), market.rules.baseIncrement);
+}
+
+const floorTo = (size: number, increment: number) => Math.floor(size / increment) * increment;

@@ -1,0 +1,20 @@
+/** The next resting order as an incoming one sees it: is its price within reach, and what does it offer? */
+
+import type { Market } from '../market/market.ts';
+import type { State } from '../state.ts';
+import { BUY } from './order-flags.ts';
+
+/** Whether a price is no worse than the limit, for an incoming order of this side. */
+export function isWithin(side: number, price: number, limit: number): boolean {
+  return side === BUY ? price <= limit : price >= limit;
+}
+
+/** R11: the furthest price, seen from the best opposite one. */
+export function boundOf(market: Market, side: number, best: number): number {
+  return side === BUY ? best + market.deviation(best) : best - market.deviation(best);
+}
+
+/** What a resting order has to give at once: its slice, or all of a hidden order. */
+export function offered(state: State, resting: number): number {
+  return state.orders.visible(resting) || state.orders.remaining(resting);
+}

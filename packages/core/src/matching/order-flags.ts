@@ -1,0 +1,87 @@
+/** An order's words packed into one integer: side, type, time in force, self-trade mode and marks. */
+
+import type { OrderType, SelfTradeMode, Side, TimeInForce } from '../commands.ts';
+
+export const BUY = 0;
+export const SELL = 1;
+
+const SIDES: readonly Side[] = ['buy', 'sell'];
+const TYPES: readonly OrderType[] = ['limit', 'market'];
+const TIMES: readonly TimeInForce[] = ['GTC', 'GTT', 'IOC', 'FOK'];
+const MODES: readonly SelfTradeMode[] = ['', 'CN', 'CO', 'CB', 'DC'];
+
+export const GTC = 0;
+export const GTT = 1;
+export const IOC = 2;
+export const FOK = 3;
+
+export const STP_NONE = 0;
+export const STP_CN = 1;
+export const STP_CO = 2;
+export const STP_CB = 3;
+export const STP_DC = 4;
+
+/** Bit 0 side, bit 1 market, bits 2-3 time in force, bits 4-6 self-trade mode, then one bit a mark. */
+const MARKET = 1 << 1;
+const POST_ONLY = 1 << 7;
+const HIDDEN = 1 << 8;
+const ICEBERG = 1 << 9;
+const RESTED = 1 << 10;
+const BY_FUNDS = 1 << 11;
+
+export function packFlags(
+  side: number,
+  market: boolean,
+  timeInForce: number,
+  stp: number,
+  postOnly: boolean,
+  hidden: boolean,
+  iceberg: boolean,
+): number {
+  return (
+    side |
+    (market ? MARKET : 0) |
+    (timeInForce << 2) |
+    (stp << 4) |
+    (postOnly ? POST_ONLY : 0) |
+    (hidden ? HIDDEN : 0) |
+    (iceberg ? ICEBERG : 0)
+  );
+}
+
+export const sideBit = (flags: number): number => flags & 1;
+export const isMarket = (flags: number): boolean => (flags & MARKET) !== 0;
+export const timeBits = (flags: number): number => (flags >> 2) & 3;
+export const stpBits = (flags: number): number => (flags >> 4) & 7;
+export const isPostOnly = (flags: number): boolean => (flags & POST_ONLY) !== 0;
+export const isHidden = (flags: number): boolean => (flags & HIDDEN) !== 0;
+export const isIceberg = (flags: number): boolean => (flags & ICEBERG) !== 0;
+/** Quantity that does not all show; such orders pay the taker's rate even at rest. */
+export const isReserved = (flags: number): boolean => (flags & (HIDDEN | ICEBERG)) !== 0;
+/** Whether the order has been in the book. */
+export const hasRested = (flags: number): boolean => (flags & RESTED) !== 0;
+export const withRested = (flags: number): number => flags | RESTED;
+export const withoutRested = (flags: number): number => flags & ~RESTED;
+/** A market order for so much money instead of so much size. */
+export const isByFunds = (flags: number): boolean => (flags & BY_FUNDS) !== 0;
+export const withByFunds = (flags: number): number => flags | BY_FUNDS;
+/** Whether what is left of it may come to rest. */
+export const mayRest = (flags: number): boolean => !isMarket(flags) && timeBits(flags) < IOC;
+
+export const sideName = (side: number): Side => SIDES[side];
+export const sideOf = (flags: number): Side => SIDES[sideBit(flags)];
+export const typeOf = (flags: number): OrderType => TYPES[isMarket(flags) ? 1 : 0];
+export const timeInForceOf = (flags: number): TimeInForce => TIMES[timeBits(flags)];
+export const selfTradeModeOf = (flags: number): SelfTradeMode => MODES[stpBits(flags)];
+
+/** -1 for a word outside the list. */
+export const sideCode = (side: string): number => (side === 'buy' ? BUY : side === 'sell' ? SELL : -1);
+export const timeCode = (timeInForce: TimeInForce): number => TIMES.indexOf(timeInForce);
+export const stpCode = (stp: SelfTradeMode): number => MODES.indexOf(stp);
+
+/** What an order says in words; kept only for orders that say anything. */
+export interface OrderTexts {
+  readonly clientId: string;
+  readonly tags: string;
+  readonly remark: string;
+}

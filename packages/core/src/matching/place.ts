@@ -1,0 +1,78 @@
+/** Placing: a checked draft becomes an order, holds its money, matches, and rests or ends. */
+
+import { Amount } from '../amount.ts';
+import type { OrderRequest } from '../commands.ts';
+import { CAUSE } from '../ledger/ledger.ts';
+import type { State } from '../state.ts';
+import { checkOrder } from './check.ts';
+import { DONE, finish, RESTS, release } from './finish.ts';
+import { payingAccount } from './hold.ts';
+import { matchLimit } from './match-limit.ts';
+import { matchMarket } from './match-market.ts';
+import { BUY, isByFunds, isMarket, sideBit, withRested } from './order-flags.ts';
+
+const held = new Amount();
+const cancelledFunds = new Amount();
+const sum = new Amount();
+
+/** Places the order, or refuses it; either way that is the outcome. */
+export function place(state: State, user: number, request: OrderRequest): void {
+  const draft = state.orders.draft();
+  const rejection = checkOrder(state, draft, user, request);
+  if (rejection) {
+    state.outcomes.rejected(rejection);
+    return;
+  }
+  state.orders.commit(draft, state.newId());
+  accept(state, draft, true);
+}
+
+/** A checked and committed draft goes to market. Its outcome is written if somebody waits for it. */
+export function accept(state: State, row: number, isAwaited: boolean): void {
+  const { orders } = state;
+  const id = orders.id(row);
+  orders.create(row, state.time);
+  const clientId = orders.textsOf(row)?.clientId;
+  if (clientId) state.clientIds.take(orders.user(row), clientId, id);
+  state.events.received(orders, row);
+  orders.readHold(row, held);
+  state.ledger.freeze(payingAccount(state, row), held, CAUSE.hold, id, 0);
+
+  const market = state.markets.all[orders.symbol(row)];
+  const done = isMarket(orders.flags(row)) ? matchMarket(state, market, row) : matchLimit(state, market, row);
+  if (done === RESTS) rest(state, row);
+  setCancelledFunds(state, row, done);
+  if (isAwaited) state.outcomes.order(orders, row, done, cancelledFunds);
+  if (done !== RESTS) {
+    release(state, row);
+    finish(state, row, done, cancelledFunds);
+  }
+}
+
+/** What is left comes to rest. */
+function rest(state: State, row: number): void {
+  const { orders } = state;
+  orders.setFlags(row, withRested(orders.flags(row)));
+  state.traders.append(orders, row);
+  const seconds = orders.cancelAfterSec(row);
+  if (seconds > 0) {
+    orders.setExpiresAt(row, state.time + seconds * 1000);
+    state.expiries.set(orders.id(row), orders.expiresAt(row));
+  }
+  state.events.opened(orders, row);
+  state.markets.all[orders.symbol(row)].book.rest(row);
+}
+
+/** What came back of the funds of an order by funds that was not filled; of a buy, the fee was inside them. */
+function setCancelledFunds(state: State, row: number, done: number): void {
+  const { orders } = state;
+  const flags = orders.flags(row);
+  cancelledFunds.clear();
+  if (!isByFunds(flags) || done === DONE.filled) return;
+  orders.readFunds(row, cancelledFunds);
+  orders.readDealFunds(row, sum);
+  cancelledFunds.subtract(sum);
+  if (sideBit(flags) !== BUY) return;
+  orders.readFee(row, sum);
+  cancelledFunds.subtract(sum);
+}

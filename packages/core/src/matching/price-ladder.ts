@@ -1,0 +1,117 @@
+/**
+ * The price levels of one side of a book, in order. Sorted blocks of at most 128 prices: finding is two binary
+ * searches, inserting moves at most a block, and prices near the best, where nearly everything happens, are at the
+ * end of the last block. A tree has the same bounds with a cache miss a step.
+ *
+ * Levels are ordered by rank, best last: a bid's rank is its price, an ask's the negative of it.
+ */
+
+const BLOCK = 128;
+const HALF = BLOCK / 2;
+
+class Block {
+  readonly ranks = new Float64Array(BLOCK);
+  readonly levels = new Int32Array(BLOCK);
+  count = 0;
+
+  /** The first place whose rank is not below the given one. */
+  lowerBound(rank: number): number {
+    const { ranks } = this;
+    let low = 0;
+    let high = this.count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (ranks[middle] < rank) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  insert(at: number, rank: number, level: number): void {
+    const { ranks, levels } = this;
+    // A loop beats copyWithin: the usual move is a few places near the best price.
+    for (let i = this.count; i > at; i--) {
+      ranks[i] = ranks[i - 1];
+      levels[i] = levels[i - 1];
+    }
+    ranks[at] = rank;
+    levels[at] = level;
+    this.count++;
+  }
+
+  remove(at: number): void {
+    const { ranks, levels } = this;
+    this.count--;
+    for (let i = at; i < this.count; i++) {
+      ranks[i] = ranks[i + 1];
+      levels[i] = levels[i + 1];
+    }
+  }
+
+  /** Moves the upper half into a new block. */
+  split(): Block {
+    const upper = new Block();
+    upper.ranks.set(this.ranks.subarray(HALF));
+    upper.levels.set(this.levels.subarray(HALF));
+    upper.count = BLOCK - HALF;
+    this.count = HALF;
+    return upper;
+  }
+}
+
+export class PriceLadder {
+  private readonly blocks: Block[] = [new Block()];
+
+  /** The best level's row, -1 when the side is empty. */
+  get best(): number {
+    const last = this.blocks[this.blocks.length - 1];
+    return last.count === 0 ? -1 : last.levels[last.count - 1];
+  }
+
+  /** The level with this rank, or -1. */
+  find(rank: number): number {
+    const block = this.blocks[this.blockOf(rank)];
+    const at = block.lowerBound(rank);
+    return at < block.count && block.ranks[at] === rank ? block.levels[at] : -1;
+  }
+
+  insert(rank: number, level: number): void {
+    const index = this.blockOf(rank);
+    let block = this.blocks[index];
+    if (block.count === BLOCK) {
+      const upper = block.split();
+      this.blocks.splice(index + 1, 0, upper);
+      if (rank > upper.ranks[0]) block = upper;
+    }
+    block.insert(block.lowerBound(rank), rank, level);
+  }
+
+  remove(rank: number): void {
+    const index = this.blockOf(rank);
+    const block = this.blocks[index];
+    block.remove(block.lowerBound(rank));
+    if (block.count === 0 && this.blocks.length > 1) this.blocks.splice(index, 1);
+  }
+
+  /** Visits level rows from the best on, until `visit` returns false. */
+  walk(visit: (level: number) => boolean): void {
+    for (let b = this.blocks.length - 1; b >= 0; b--) {
+      const block = this.blocks[b];
+      for (let i = block.count - 1; i >= 0; i--) if (!visit(block.levels[i])) return;
+    }
+  }
+
+  /** The last block that begins at or below the rank, else the first. */
+  private blockOf(rank: number): number {
+    const { blocks } = this;
+    let low = 0;
+    let high = blocks.length - 1;
+    if (rank >= blocks[high].ranks[0]) return high;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (blocks[middle].ranks[0] <= rank) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}

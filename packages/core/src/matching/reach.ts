@@ -1,0 +1,80 @@
+/**
+ * How far an order would get on the book as it stands, without trading: what FOK (R8) and price protection (R11)
+ * are decided by. Own orders stop it with CN and CB and are passed over with CO; an ordinary order stops a
+ * postOnly one. Where nothing can stop it, levels are counted whole.
+ */
+
+import type { Market } from '../market/market.ts';
+import type { State } from '../state.ts';
+import { isWithin } from './next.ts';
+import { isPostOnly, isReserved, STP_CB, STP_CN, STP_CO, sideBit, stpBits } from './order-flags.ts';
+
+interface Reach {
+  quantity: number;
+  stopped: boolean;
+}
+
+/** R8: whether the whole order would trade within its limit. */
+export function canFill(state: State, market: Market, row: number): boolean {
+  const size = state.orders.sizeOf(row);
+  return reach(state, market, row, state.orders.price(row), size).quantity >= size;
+}
+
+/** R11: whether the order, for its full size and within its limit, would trade past the bound. */
+export function wouldPass(state: State, market: Market, row: number, bound: number): boolean {
+  const size = state.orders.sizeOf(row);
+  const within = reach(state, market, row, bound, size);
+  if (within.stopped || within.quantity >= size) return false;
+  const limit = state.orders.price(row);
+  return reach(state, market, row, limit, within.quantity + 1).quantity > within.quantity;
+}
+
+/** The quantity at prices up to `priceEnd`, counted until it is `enough`. */
+function reach(state: State, market: Market, row: number, priceEnd: number, enough: number): Reach {
+  const { levels } = state;
+  const flags = state.orders.flags(row);
+  const side = sideBit(flags);
+  const careful = isPostOnly(flags) || mayMeetOwn(state, row, flags);
+  const found: Reach = { quantity: 0, stopped: false };
+  market.book.sides[1 - side].walk((level) => {
+    if (!isWithin(side, levels.price(level), priceEnd)) return false;
+    if (careful) reachCarefully(state, row, level, found);
+    else found.quantity += levels.total(level);
+    return !found.stopped && found.quantity < enough;
+  });
+  return found;
+}
+
+function mayMeetOwn(state: State, row: number, flags: number): boolean {
+  const mode = stpBits(flags);
+  if (mode !== STP_CN && mode !== STP_CO && mode !== STP_CB) return false;
+  return state.traders.orderCount(state.orders.trader(row)) > 0;
+}
+
+/** One level order by order. Of a visible queue that stops the order, only the slices ahead of the stop count. */
+function reachCarefully(state: State, row: number, level: number, found: Reach): void {
+  const { orders, levels } = state;
+  const flags = orders.flags(row);
+  const user = orders.user(row);
+  const mode = stpBits(flags);
+  const stopsAtOwn = mode === STP_CN || mode === STP_CB;
+  const passesOwn = mode === STP_CO;
+  const stopsAtOrdinary = isPostOnly(flags);
+
+  for (const hidden of [false, true]) {
+    let ahead = 0;
+    let all = 0;
+    for (let at = levels.first(level, hidden); at >= 0; at = orders.next(at)) {
+      const own = orders.user(at) === user;
+      if ((own && stopsAtOwn) || (stopsAtOrdinary && !isReserved(orders.flags(at)))) {
+        found.quantity += hidden ? all : ahead;
+        found.stopped = true;
+        return;
+      }
+      if (own && passesOwn) continue;
+      ahead += orders.visible(at);
+      all += orders.remaining(at);
+    }
+    found.quantity += all;
+  }
+}

@@ -1,0 +1,152 @@
+/** Stop orders: placing, cancelling, and becoming orders when the last price reaches them. */
+
+import type { CancelStopOrder, OrderRequest, PlaceStopOrder } from '../commands.ts';
+import type { AddedOutcome } from '../outcomes.ts';
+import { pick } from '../pick.ts';
+import { firstOf, type Rejection, reject } from '../rejections.ts';
+import type { State } from '../state.ts';
+import { invalidValue } from '../text.ts';
+import { checkName, unknownOrder } from './cancel.ts';
+import { checkClientIdFree, checkMarketOpen, checkOrder, checkShape } from './check.ts';
+import { readDraft } from './draft.ts';
+import { checkPrice } from './increments.ts';
+import { accept } from './place.ts';
+import { isDue, type StopOrder } from './stop-table.ts';
+
+const REQUEST = [
+  'symbol',
+  'type',
+  'side',
+  'price',
+  'size',
+  'funds',
+  'timeInForce',
+  'cancelAfterSec',
+  'postOnly',
+  'hidden',
+  'iceberg',
+  'visibleSize',
+  'stp',
+  'clientId',
+  'tags',
+  'remark',
+] as const satisfies readonly (keyof OrderRequest)[];
+
+export function placeStopOrder(state: State, command: PlaceStopOrder): AddedOutcome | Rejection {
+  const { user, symbol, stop, stopPrice } = command;
+  const draft = state.orders.draft();
+  const wrongStop = stop === 'loss' || stop === 'entry' ? null : invalidValue('stop', stop, 'loss or entry');
+  const refused =
+    firstOf(readDraft(state, draft, user, command), wrongStop) ??
+    checkClientIdFree(state, draft) ??
+    checkMarketOpen(state.markets.all[symbol]) ??
+    firstOf(
+      checkPrice(stopPrice, state.markets.all[symbol].rules.priceIncrement),
+      checkShape(state, draft, command.funds),
+    );
+  if (refused) return refused;
+  const max = state.limits.values.stopOrdersPerSymbolMax;
+  if (state.stops.count(user, symbol) >= max) return reject('stop-orders-per-symbol', { max });
+
+  const id = state.newId();
+  const request: OrderRequest = pick<OrderRequest, keyof OrderRequest>(command, REQUEST);
+  state.stops.add({ id, user, stop, stopPrice, createdAt: state.time, request });
+  if (request.clientId) state.clientIds.take(user, request.clientId, id);
+  state.touch(symbol);
+  const { side, type } = request;
+  state.events.rare({
+    kind: 'stop-placed',
+    stopOrder: id,
+    user,
+    symbol,
+    side,
+    type,
+    stop,
+    stopPrice,
+    price: request.price ?? 0,
+    size: request.size ?? 0,
+    funds: request.funds ?? 0n,
+    clientId: request.clientId ?? '',
+  });
+  return { kind: 'added', id };
+}
+
+export function cancelStopOrder(state: State, command: CancelStopOrder): Rejection | null {
+  const refused = checkName(state, command);
+  if (refused) return refused;
+  const { user, symbol, order, clientId } = command;
+  const stop = state.stops.get(order ?? state.clientIds.find(user, clientId ?? ''));
+  if (!stop || stop.user !== user || stop.request.symbol !== symbol) {
+    return unknownOrder(command);
+  }
+  state.stops.remove(stop);
+  close(state, stop, 'requested', '');
+  return null;
+}
+
+/** Places whatever the symbol's last price has made due, the oldest first, until nothing is due any more. */
+export function triggerStops(state: State, symbol: number): void {
+  const market = state.markets.all[symbol];
+  const { book } = market;
+  if (!market.isOpen || !state.stops.anyDue(symbol, book.lastPrice)) return;
+  let due: StopOrder[] = [];
+  for (;;) {
+    due.push(...state.stops.takeDue(symbol, book.lastPrice));
+    // An order placed from here may have moved the price away again from those that were due.
+    for (const stop of due) if (!isDue(stop, book.lastPrice)) state.stops.wait(stop);
+    due = due.filter((stop) => isDue(stop, book.lastPrice)).sort((a, b) => a.id - b.id);
+    const first = due.shift();
+    if (!first) return;
+    trigger(state, first);
+  }
+}
+
+/** Rules 6 to 9 now, minFunds included; the client id passes from the stop order to the order. */
+function trigger(state: State, stop: StopOrder): void {
+  const { request, user } = stop;
+  state.stops.remove(stop);
+  const draft = state.orders.draft();
+  const refused = checkOrder(state, draft, user, withoutClientId(request));
+  if (refused) {
+    close(state, stop, 'rejected', refused.code);
+    return;
+  }
+  const { clientId = '', tags = '', remark = '' } = request;
+  if (clientId !== '') state.orders.setTexts(draft, { clientId, tags, remark });
+  const id = state.newId();
+  tell(state, stop, 'triggered', id, '');
+  state.orders.commit(draft, id);
+  accept(state, draft, false);
+}
+
+/** The end of a stop order that did not become an order. */
+function close(state: State, stop: StopOrder, reason: 'rejected' | 'requested', rejection: string): void {
+  const { clientId } = stop.request;
+  if (clientId) state.clientIds.finish(stop.user, clientId, stop.id, state.time);
+  tell(state, stop, reason, 0, rejection);
+}
+
+function tell(
+  state: State,
+  stop: StopOrder,
+  reason: 'triggered' | 'rejected' | 'requested',
+  order: number,
+  rejection: string,
+): void {
+  const { id, user, request } = stop;
+  state.events.rare({
+    kind: 'stop-done',
+    stopOrder: id,
+    user,
+    symbol: request.symbol,
+    reason,
+    order,
+    rejection,
+  });
+}
+
+/** Its own client id would refuse it. */
+function withoutClientId(request: OrderRequest): OrderRequest {
+  const { clientId: _, ...rest } = request;
+  return rest;
+}

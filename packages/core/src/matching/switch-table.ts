@@ -1,0 +1,35 @@
+/** Dead man's switches: at most one a user. */
+
+import { DueHeap } from '../due-heap.ts';
+
+export interface Switch {
+  readonly user: number;
+  readonly timeoutSec: number;
+  /** Milliseconds. */
+  readonly triggerAt: number;
+  /** Ascending; empty: every symbol. */
+  readonly symbols: readonly number[];
+}
+
+export class SwitchTable {
+  readonly due = new DueHeap();
+  private readonly byUser = new Map<number, Switch>();
+
+  get(user: number): Switch | null {
+    return this.byUser.get(user) ?? null;
+  }
+
+  set(value: Switch): void {
+    this.byUser.set(value.user, value);
+    this.due.set(value.user, value.triggerAt);
+  }
+
+  delete(user: number): void {
+    this.byUser.delete(user);
+    this.due.delete(user);
+  }
+
+  list(): Switch[] {
+    return [...this.byUser.values()].sort((a, b) => a.user - b.user);
+  }
+}

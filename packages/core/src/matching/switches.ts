@@ -1,0 +1,55 @@
+/** What time does to orders: expiry, and the dead man's switch. */
+
+import type { SetSwitch } from '../commands.ts';
+import type { SwitchOutcome } from '../outcomes.ts';
+import type { Rejection } from '../rejections.ts';
+import type { State } from '../state.ts';
+import { invalidValue } from '../text.ts';
+import { cancelAllOf } from './cancel.ts';
+import { cancelResting, DONE } from './finish.ts';
+import type { Switch } from './switch-table.ts';
+
+const TIMEOUT_SEC_MIN = 5;
+const TIMEOUT_SEC_MAX = 86_400;
+const OFF = -1;
+
+export function setSwitch(state: State, command: SetSwitch): SwitchOutcome | Rejection {
+  const { user, timeoutSec } = command;
+  const unknown = state.users.unknown(user);
+  if (unknown) return unknown;
+  const isTimeout =
+    Number.isInteger(timeoutSec) && timeoutSec >= TIMEOUT_SEC_MIN && timeoutSec <= TIMEOUT_SEC_MAX;
+  for (const symbol of command.symbols) {
+    const refused = state.markets.unknown(symbol);
+    if (refused) return refused;
+  }
+  if (!isTimeout && timeoutSec !== OFF) {
+    return invalidValue('timeoutSec', timeoutSec, `${OFF}, or ${TIMEOUT_SEC_MIN} to ${TIMEOUT_SEC_MAX}`);
+  }
+  const symbols = timeoutSec === OFF ? [] : [...new Set(command.symbols)].sort((a, b) => a - b);
+  const triggerAt = timeoutSec === OFF ? 0 : state.time + timeoutSec * 1000;
+  if (timeoutSec === OFF) state.switches.delete(user);
+  else state.switches.set({ user, timeoutSec, triggerAt, symbols });
+  state.events.rare({ kind: 'switch-set', user, timeoutSec, triggerAt, symbols });
+  return { kind: 'switch', triggerAt };
+}
+
+/**
+ * Lets the next due thing happen, at or before the given time; false when nothing is due. The symbols whose orders
+ * were cancelled need no further look, as cancelling moves no price.
+ */
+export function letNextDueHappen(state: State, until: number): boolean {
+  const expiry = state.expiries.firstRank;
+  const { due } = state.switches;
+  if (expiry > until && due.firstRank > until) return false;
+  if (expiry <= due.firstRank) cancelResting(state, state.orders.rowOf(state.expiries.firstKey), DONE.expired);
+  else fire(state, state.switches.get(due.firstKey) as Switch);
+  return true;
+}
+
+function fire(state: State, { user, symbols }: Switch): void {
+  state.switches.delete(user);
+  state.events.rare({ kind: 'switch-set', user, timeoutSec: OFF, triggerAt: 0, symbols: [] });
+  const targets = symbols.length > 0 ? symbols : state.markets.all.keys();
+  for (const symbol of targets) cancelAllOf(state, user, symbol, DONE.switch, []);
+}

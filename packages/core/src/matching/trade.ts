@@ -1,0 +1,106 @@
+/** One trade: the money of both sides, the orders' sums, the book. */
+
+import { Amount } from '../amount.ts';
+import { CAUSE, FEES } from '../ledger/ledger.ts';
+import type { Market } from '../market/market.ts';
+import type { State } from '../state.ts';
+import { DONE, finish, NOTHING } from './finish.ts';
+import { setNeed } from './hold.ts';
+import { BUY, isMarket, isPostOnly, isReserved, sideBit } from './order-flags.ts';
+
+const TAKER_RATE = 1;
+const TAKER_LIQUIDITY = 2;
+
+const funds = new Amount();
+const incomingFee = new Amount();
+const restingFee = new Amount();
+const base = new Amount();
+const spent = new Amount();
+const held = new Amount();
+const released = new Amount();
+const sum = new Amount();
+
+/** The incoming order takes `size` from the resting one, at the resting one's price. */
+export function trade(state: State, market: Market, incoming: number, resting: number, size: number): void {
+  const { orders, events } = state;
+  const { book } = market;
+  const price = orders.price(resting);
+  const incomingFlags = orders.flags(incoming);
+  funds.setProduct(price, size);
+
+  // R9 and R10: who counts as taker, and who pays the taker's rate.
+  const postOnly = isPostOnly(incomingFlags);
+  const incomingTerms =
+    (postOnly && !isReserved(incomingFlags) ? 0 : TAKER_RATE) | (postOnly ? 0 : TAKER_LIQUIDITY);
+  const restingTerms = (isReserved(orders.flags(resting)) ? TAKER_RATE : 0) | (postOnly ? TAKER_LIQUIDITY : 0);
+  fill(state, incoming, size, incomingTerms, incomingFee);
+  fill(state, resting, size, restingTerms, restingFee);
+
+  const number = ++book.trades;
+  book.lastPrice = price;
+  state.touch(market.number);
+  events.trade(market.number, number, orders, resting, size, funds);
+  events.fill(false, orders, incoming, incomingFee, incomingTerms);
+  events.fill(true, orders, resting, restingFee, restingTerms);
+
+  const incomingBuys = sideBit(incomingFlags) === BUY;
+  market.setBase(base, size);
+  if (incomingBuys) {
+    pay(state, incoming, incomingFee, number);
+    deliver(state, resting, restingFee, number);
+  } else {
+    pay(state, resting, restingFee, number);
+    deliver(state, incoming, incomingFee, number);
+  }
+  sum.copy(incomingFee);
+  sum.add(restingFee);
+  if (!sum.isZero()) {
+    const fees = state.ledger.house(FEES, market.identity.quote.number);
+    state.ledger.credit(fees, sum, CAUSE.trade, orders.id(incoming), number, 0);
+  }
+  if (book.trade(resting, size)) finish(state, resting, DONE.filled, NOTHING);
+}
+
+/** The order's own sums. The fee is rounded up once over all its fills: see Amount.setFee. */
+function fill(state: State, row: number, size: number, terms: number, fee: Amount): void {
+  const { orders } = state;
+  const rate = terms & TAKER_RATE ? orders.takerRate(row) : orders.makerRate(row);
+  orders.setSlack(row, fee.setFee(funds, rate, orders.slack(row)));
+  orders.addFill(row, size, funds, fee, sum);
+  orders.update(row, state.time);
+}
+
+/** The buyer pays cost and fee out of the hold; what a limit order need not hold any more comes back. */
+function pay(state: State, row: number, fee: Amount, tradeNumber: number): void {
+  const { orders, ledger, traders } = state;
+  const id = orders.id(row);
+  const trader = orders.trader(row);
+  spent.copy(funds);
+  spent.add(fee);
+  orders.readHold(row, held);
+  held.subtract(spent);
+  released.clear();
+  if (!isMarket(orders.flags(row))) {
+    released.copy(held);
+    setNeed(held, state, row);
+    released.subtract(held);
+  }
+  orders.setHold(row, held);
+  ledger.spend(traders.quoteAccount(trader), spent, released, CAUSE.trade, id, tradeNumber, 0);
+  ledger.credit(traders.baseAccount(trader), base, CAUSE.trade, id, tradeNumber, 0);
+}
+
+/** The seller gives what was held and gets the proceeds less the fee. */
+function deliver(state: State, row: number, fee: Amount, tradeNumber: number): void {
+  const { orders, ledger, traders } = state;
+  const id = orders.id(row);
+  const trader = orders.trader(row);
+  orders.readHold(row, held);
+  held.subtract(base);
+  orders.setHold(row, held);
+  ledger.spend(traders.baseAccount(trader), base, NOTHING, CAUSE.trade, id, tradeNumber, 0);
+  spent.copy(funds);
+  spent.subtract(fee);
+  // A fee of everything leaves nothing to post.
+  if (!spent.isZero()) ledger.credit(traders.quoteAccount(trader), spent, CAUSE.trade, id, tradeNumber, 0);
+}

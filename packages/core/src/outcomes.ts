@@ -1,0 +1,78 @@
+/** Outcomes: what became of a command; exactly one each. */
+
+import type { DoneReason } from './events.ts';
+import type { Rejection } from './rejections.ts';
+
+export interface Rejected {
+  readonly kind: 'rejected';
+  readonly rejection: Rejection;
+}
+
+/** An order as it stood when its command was through: the answer to placing and to cancelling. */
+export interface OrderOutcome {
+  readonly kind: 'order';
+  readonly order: number;
+  readonly clientId: string;
+  /** '' while the order is active. */
+  readonly done: DoneReason | '';
+  readonly size: number;
+  readonly funds: bigint;
+  readonly dealSize: number;
+  readonly dealFunds: bigint;
+  /** Of the size; 0 for an order by funds. */
+  readonly remaining: number;
+  readonly cancelledSize: number;
+  readonly cancelledFunds: bigint;
+}
+
+export interface OrdersOutcome {
+  readonly kind: 'orders';
+  readonly outcomes: readonly (OrderOutcome | Rejected)[];
+}
+
+/** Ascending ids. */
+export interface CancelledOutcome {
+  readonly kind: 'cancelled';
+  readonly orders: readonly number[];
+}
+
+export interface AlteredOutcome {
+  readonly kind: 'altered';
+  readonly cancelled: number;
+  /** null: the new size was already filled, so nothing new was placed. */
+  readonly replacement: OrderOutcome | null;
+}
+
+/** The number or id the new thing was given. */
+export interface AddedOutcome {
+  readonly kind: 'added';
+  readonly id: number;
+}
+
+export interface DepositOutcome {
+  readonly kind: 'deposit';
+  readonly deposit: number;
+  readonly state: 'waiting' | 'done';
+  readonly travelRuleId: number;
+}
+
+/** Milliseconds; 0 when the switch is off. */
+export interface SwitchOutcome {
+  readonly kind: 'switch';
+  readonly triggerAt: number;
+}
+
+export interface AcceptedOutcome {
+  readonly kind: 'accepted';
+}
+
+export type Outcome =
+  | Rejected
+  | OrderOutcome
+  | OrdersOutcome
+  | CancelledOutcome
+  | AlteredOutcome
+  | AddedOutcome
+  | DepositOutcome
+  | SwitchOutcome
+  | AcceptedOutcome;

@@ -1,0 +1,143 @@
+/** What the edge may ask between records: each answered in the time of a look-up, plus what it returns. */
+
+import { Amount } from './amount.ts';
+import type { AccountType, OrderType, SelfTradeMode, Side, TimeInForce } from './commands.ts';
+import { ACCOUNT_TYPES } from './event-batch.ts';
+import type { HouseAccount } from './events.ts';
+import * as flagsOf from './matching/order-flags.ts';
+import type { State } from './state.ts';
+
+/** An active order, as it stands. */
+export interface OrderView {
+  readonly order: number;
+  readonly user: number;
+  readonly symbol: number;
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly price: number;
+  readonly size: number;
+  readonly timeInForce: TimeInForce;
+  readonly cancelAfterSec: number;
+  readonly postOnly: boolean;
+  readonly hidden: boolean;
+  readonly iceberg: boolean;
+  readonly visibleSize: number;
+  readonly stp: SelfTradeMode;
+  readonly clientId: string;
+  readonly tags: string;
+  readonly remark: string;
+  readonly dealSize: number;
+  readonly dealFunds: bigint;
+  readonly fee: bigint;
+  /** What rounding fees up has charged too much so far, in 10^-8 units. */
+  readonly feeSlack: number;
+  readonly cancelledSize: number;
+  readonly remaining: number;
+  /** What shows in the book now. */
+  readonly visible: number;
+  readonly hold: bigint;
+  readonly makerRate: number;
+  readonly takerRate: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** 0: never. */
+  readonly expiresAt: number;
+}
+
+export interface PriceLevel {
+  readonly price: number;
+  readonly size: number;
+}
+
+export interface Balance {
+  readonly available: bigint;
+  readonly hold: bigint;
+}
+
+const amount = new Amount();
+
+export function viewOrder({ orders }: State, row: number): OrderView {
+  const flags = orders.flags(row);
+  const texts = orders.textsOf(row);
+  const money = (read: (into: Amount) => void) => {
+    read(amount);
+    return amount.toBigInt();
+  };
+  return {
+    order: orders.id(row),
+    user: orders.user(row),
+    symbol: orders.symbol(row),
+    side: flagsOf.sideOf(flags),
+    type: flagsOf.typeOf(flags),
+    price: orders.price(row),
+    size: orders.sizeOf(row),
+    timeInForce: flagsOf.timeInForceOf(flags),
+    cancelAfterSec: orders.cancelAfterSec(row),
+    postOnly: flagsOf.isPostOnly(flags),
+    hidden: flagsOf.isHidden(flags),
+    iceberg: flagsOf.isIceberg(flags),
+    visibleSize: orders.visibleSize(row),
+    stp: flagsOf.selfTradeModeOf(flags),
+    clientId: texts?.clientId ?? '',
+    tags: texts?.tags ?? '',
+    remark: texts?.remark ?? '',
+    dealSize: orders.dealt(row),
+    dealFunds: money((into) => orders.readDealFunds(row, into)),
+    fee: money((into) => orders.readFee(row, into)),
+    feeSlack: orders.slack(row),
+    cancelledSize: orders.sizeOf(row) - orders.dealt(row) - orders.remaining(row),
+    remaining: orders.remaining(row),
+    visible: orders.visible(row),
+    hold: money((into) => orders.readHold(row, into)),
+    makerRate: orders.makerRate(row),
+    takerRate: orders.takerRate(row),
+    createdAt: orders.createdAt(row),
+    updatedAt: orders.updatedAt(row),
+    expiresAt: orders.expiresAt(row),
+  };
+}
+
+export function openOrders(state: State, user: number, symbol: number): OrderView[] {
+  const views: OrderView[] = [];
+  let row = state.traders.firstOrder(state.traders.find(user, symbol));
+  for (; row >= 0; row = state.orders.nextOwn(row)) views.push(viewOrder(state, row));
+  return views;
+}
+
+/** Rows of a side in order of priority: best price first, the visible queue, then the hidden one. */
+export function restingRows(state: State, symbol: number, side: number): number[] {
+  const rows: number[] = [];
+  const { orders, levels } = state;
+  state.markets.all[symbol].book.sides[side].walk((level) => {
+    for (let row = levels.first(level, false); row >= 0; row = orders.next(row)) rows.push(row);
+    for (let row = levels.first(level, true); row >= 0; row = orders.next(row)) rows.push(row);
+    return true;
+  });
+  return rows;
+}
+
+/** Visible sizes, best first; levels that show nothing are left out. */
+export function depth(state: State, symbol: number, side: number, levelsMax: number): PriceLevel[] {
+  const found: PriceLevel[] = [];
+  const { levels } = state;
+  state.markets.all[symbol].book.sides[side].walk((level) => {
+    const size = levels.visible(level);
+    if (found.length < levelsMax && size > 0) found.push({ price: levels.price(level), size });
+    return found.length < levelsMax;
+  });
+  return found;
+}
+
+export function balance(
+  state: State,
+  user: number,
+  type: AccountType | HouseAccount,
+  currency: number,
+): Balance {
+  const account = state.ledger.find(user, ACCOUNT_TYPES.indexOf(type), currency);
+  if (account < 0) return { available: 0n, hold: 0n };
+  state.ledger.readAvailable(account, amount);
+  const available = amount.toBigInt();
+  state.ledger.readHold(account, amount);
+  return { available, hold: amount.toBigInt() };
+}

@@ -1,0 +1,150 @@
+/**
+ * Every way a command can be refused: one closed list, in order of precedence. Where a command breaks several
+ * rules, the first in this list is the answer. Each rejection says, as data, what was wrong and what would be
+ * right; turning it into a sentence and a code of the wire is the edge's work.
+ *
+ * Prices and sizes are in the symbol's units, money in the currency's, rates and decimals as they were sent.
+ */
+
+import type { AccountType, MarketState } from './commands.ts';
+
+export interface RejectionDetails {
+  // Who and what is meant
+  'user-unknown': { user: number };
+  'currency-unknown': { currency: number };
+  'symbol-unknown': { symbol: number };
+  'chain-unknown': { chain: string; known: readonly string[] };
+  'key-unknown': { key: string };
+
+  // The shape of the request
+  'text-invalid': { field: string; value: string; lengthMax: number; allowed: string };
+  'value-invalid': { field: string; value: string; expected: string };
+  'field-missing': { field: string; because: string };
+  'field-not-allowed': { field: string; because: string };
+
+  // What was there before
+  'code-taken': { taken: string };
+  'key-taken': { key: string };
+  'client-id-used': { clientId: string; order: number };
+  'transfer-conflict': { clientId: string; transfer: number };
+  'deposit-conflict': { txId: string; deposit: number };
+
+  // Relations between users
+  'not-a-master': { user: number };
+  'not-a-sub-account': { user: number; parent: number };
+  'same-account': { account: AccountType };
+  'currency-ambiguous': { currencies: readonly number[] };
+
+  // Reference data that could not be exact
+  'amounts-inexact': { priceIncrement: string; baseIncrement: string; quoteScale: number };
+  'maker-above-taker': { maker: string; taker: string };
+
+  // Whether it is possible now
+  'market-closed': { symbol: number; state: MarketState };
+  'deposit-disabled': { currency: number; chain: string };
+  'withdrawal-disabled': { currency: number; chain: string };
+  'order-unknown': { order: number; clientId: string };
+  'deposit-unknown': { travelRuleId: number };
+  'questionnaire-unknown': { questionnaire: number };
+  'questionnaire-closed': { questionnaire: number; state: string };
+  'withdrawal-unknown': { withdrawal: number };
+  'withdrawal-closed': { withdrawal: number; state: string };
+
+  // The symbol's rules; `below` and `above` are the nearest valid values, 0 where there is none
+  'price-increment': { value: number; increment: number; below: number; above: number };
+  'price-above-max': { value: number; max: number };
+  'size-increment': { value: number; increment: number; below: number; above: number };
+  'size-below-min': { value: number; min: number };
+  'size-above-max': { value: number; max: number };
+  'visible-size': { value: number; min: number; max: number; increment: number };
+  'funds-increment': { value: bigint; increment: bigint; below: bigint; above: bigint };
+  'funds-below-min': { value: bigint; min: bigint };
+  'funds-above-max': { value: bigint; max: bigint };
+  'min-funds': { value: bigint; min: bigint };
+  'amount-increment': { value: bigint; increment: bigint; below: bigint; above: bigint };
+  'amount-below-min': { value: bigint; min: bigint };
+  'amount-above-max': { value: bigint; max: bigint };
+
+  // Limits
+  'orders-per-symbol': { max: number };
+  'orders-per-user': { max: number };
+  'stop-orders-per-symbol': { max: number };
+
+  // Money
+  'funds-insufficient': {
+    user: number;
+    account: AccountType;
+    currency: number;
+    need: bigint;
+    available: bigint;
+  };
+}
+
+export type RejectionCode = keyof RejectionDetails;
+
+/** A refusal is a value, never an exception: `{ code, ...details of that code }`. */
+export type Rejection = {
+  [C in RejectionCode]: { readonly code: C } & Readonly<RejectionDetails[C]>;
+}[RejectionCode];
+
+/** The closed list in order of precedence; the compiler keeps it complete. */
+const ORDER: Record<RejectionCode, true> = {
+  'user-unknown': true,
+  'currency-unknown': true,
+  'symbol-unknown': true,
+  'chain-unknown': true,
+  'key-unknown': true,
+  'text-invalid': true,
+  'value-invalid': true,
+  'field-missing': true,
+  'field-not-allowed': true,
+  'code-taken': true,
+  'key-taken': true,
+  'client-id-used': true,
+  'transfer-conflict': true,
+  'deposit-conflict': true,
+  'not-a-master': true,
+  'not-a-sub-account': true,
+  'same-account': true,
+  'currency-ambiguous': true,
+  'amounts-inexact': true,
+  'maker-above-taker': true,
+  'market-closed': true,
+  'deposit-disabled': true,
+  'withdrawal-disabled': true,
+  'order-unknown': true,
+  'deposit-unknown': true,
+  'questionnaire-unknown': true,
+  'questionnaire-closed': true,
+  'withdrawal-unknown': true,
+  'withdrawal-closed': true,
+  'price-increment': true,
+  'price-above-max': true,
+  'size-increment': true,
+  'size-below-min': true,
+  'size-above-max': true,
+  'visible-size': true,
+  'funds-increment': true,
+  'funds-below-min': true,
+  'funds-above-max': true,
+  'min-funds': true,
+  'amount-increment': true,
+  'amount-below-min': true,
+  'amount-above-max': true,
+  'orders-per-symbol': true,
+  'orders-per-user': true,
+  'stop-orders-per-symbol': true,
+  'funds-insufficient': true,
+};
+
+export const REJECTION_CODES = Object.keys(ORDER) as readonly RejectionCode[];
+
+export function reject<C extends RejectionCode>(code: C, details: RejectionDetails[C]): Rejection {
+  return { code, ...details } as unknown as Rejection;
+}
+
+/** Of two refusals, the one with precedence. */
+export function firstOf(a: Rejection | null, b: Rejection | null): Rejection | null {
+  if (!a || !b) return a ?? b;
+  return REJECTION_CODES.indexOf(a.code) <= REJECTION_CODES.indexOf(b.code) ? a : b;
+}

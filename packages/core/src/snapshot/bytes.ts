@@ -1,0 +1,185 @@
+/**
+ * Bytes for snapshots, little-endian. Rare things are written as tagged values, their keys in the order they were
+ * built with, which for things of one kind is always the same (see pick.ts); big tables field by field.
+ */
+
+import { assert } from '../assert.ts';
+
+export type Value =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | readonly Value[]
+  | { readonly [key: string]: Value | undefined };
+
+const NULL = 0;
+const FALSE = 1;
+const TRUE = 2;
+const NUMBER = 3;
+const BIGINT = 4;
+const TEXT = 5;
+const LIST = 6;
+const THING = 7;
+
+export class ByteWriter {
+  private bytes = new Uint8Array(1 << 16);
+  private view = new DataView(this.bytes.buffer);
+  private end = 0;
+
+  /** What was written so far. */
+  get written(): Uint8Array {
+    return this.bytes.subarray(0, this.end);
+  }
+
+  byte(value: number): void {
+    // Room first: making it may replace the bytes.
+    const at = this.next(1);
+    this.bytes[at] = value;
+  }
+
+  int(value: number): void {
+    const at = this.next(4);
+    this.view.setInt32(at, value, true);
+  }
+
+  number(value: number): void {
+    const at = this.next(8);
+    this.view.setFloat64(at, value, true);
+  }
+
+  /** UTF-16 code units, one byte each when they fit. */
+  text(value: string): void {
+    let wide = 0;
+    for (let i = 0; i < value.length; i++) wide |= value.charCodeAt(i) >> 8;
+    this.int(value.length);
+    this.byte(wide === 0 ? 1 : 2);
+    const at = this.next(value.length * (wide === 0 ? 1 : 2));
+    for (let i = 0; i < value.length; i++) {
+      if (wide === 0) this.bytes[at + i] = value.charCodeAt(i);
+      else this.view.setUint16(at + 2 * i, value.charCodeAt(i), true);
+    }
+  }
+
+  value(value: Value): void {
+    if (value === null) this.byte(NULL);
+    else if (typeof value === 'boolean') this.byte(value ? TRUE : FALSE);
+    else if (typeof value === 'number') {
+      this.byte(NUMBER);
+      this.number(value);
+    } else if (typeof value === 'bigint') {
+      this.byte(BIGINT);
+      this.text(value.toString());
+    } else if (typeof value === 'string') {
+      this.byte(TEXT);
+      this.text(value);
+    } else if (isList(value)) {
+      this.byte(LIST);
+      this.int(value.length);
+      for (const item of value) this.value(item);
+    } else {
+      this.thing(value);
+    }
+  }
+
+  private thing(value: { readonly [key: string]: Value | undefined }): void {
+    const keys = Object.keys(value).filter((key) => value[key] !== undefined);
+    this.byte(THING);
+    this.int(keys.length);
+    for (const key of keys) {
+      this.text(key);
+      this.value(value[key] as Value);
+    }
+  }
+
+  private next(length: number): number {
+    const at = this.end;
+    this.end = at + length;
+    if (this.end > this.bytes.length) {
+      const grown = new Uint8Array(Math.max(this.end, this.bytes.length * 2));
+      grown.set(this.bytes);
+      this.bytes = grown;
+      this.view = new DataView(grown.buffer);
+    }
+    return at;
+  }
+}
+
+export class ByteReader {
+  private readonly bytes: Uint8Array;
+  private readonly view: DataView;
+  private at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  get isAtEnd(): boolean {
+    return this.at === this.bytes.length;
+  }
+
+  byte(): number {
+    return this.bytes[this.next(1)];
+  }
+
+  int(): number {
+    return this.view.getInt32(this.next(4), true);
+  }
+
+  number(): number {
+    return this.view.getFloat64(this.next(8), true);
+  }
+
+  text(): string {
+    const length = this.int();
+    const width = this.byte();
+    const at = this.next(length * width);
+    let text = '';
+    for (let i = 0; i < length; i++) {
+      text += String.fromCharCode(width === 1 ? this.bytes[at + i] : this.view.getUint16(at + 2 * i, true));
+    }
+    return text;
+  }
+
+  value(): Value {
+    const tag = this.byte();
+    switch (tag) {
+      case NULL:
+        return null;
+      case FALSE:
+        return false;
+      case TRUE:
+        return true;
+      case NUMBER:
+        return this.number();
+      case BIGINT:
+        return BigInt(this.text());
+      case TEXT:
+        return this.text();
+      case LIST:
+        return Array.from({ length: this.int() }, () => this.value());
+      default: {
+        assert(tag === THING, 'a snapshot holds known values only');
+        const thing: { [key: string]: Value } = {};
+        for (let left = this.int(); left > 0; left--) {
+          const key = this.text();
+          thing[key] = this.value();
+        }
+        return thing;
+      }
+    }
+  }
+
+  private next(length: number): number {
+    const at = this.at;
+    this.at = at + length;
+    assert(length >= 0 && this.at <= this.bytes.length, 'a snapshot does not end in the middle');
+    return at;
+  }
+}
+
+function isList(value: object): value is readonly Value[] {
+  return Array.isArray(value);
+}

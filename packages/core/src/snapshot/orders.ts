@@ -1,0 +1,60 @@
+/** Active orders in a snapshot: symbol by symbol, side by side, in order of priority. */
+
+import { BUY, type OrderTexts, SELL } from '../matching/order-flags.ts';
+import { OrderTable } from '../matching/order-table.ts';
+import { restingRows } from '../queries.ts';
+import type { State } from '../state.ts';
+import type { ByteReader, ByteWriter } from './bytes.ts';
+
+export function writeOrders(state: State, writer: ByteWriter): void {
+  const { orders } = state;
+  for (const market of state.markets.all) {
+    for (const side of [BUY, SELL]) {
+      const rows = restingRows(state, market.number, side);
+      writer.int(rows.length);
+      for (const row of rows) {
+        for (const field of orders.fieldsOf(row)) writer.number(field);
+        writeTexts(orders.textsOf(row), writer);
+      }
+    }
+  }
+}
+
+export function readOrders(state: State, reader: ByteReader): void {
+  const ids: number[] = [];
+  for (let books = state.markets.all.length * 2; books > 0; books--) {
+    for (let left = reader.int(); left > 0; left--) ids.push(readOrder(state, reader));
+  }
+  // Each trader's own list is in ascending id.
+  for (const id of Float64Array.from(ids).sort()) state.traders.append(state.orders, state.orders.rowOf(id));
+}
+
+function readOrder(state: State, reader: ByteReader): number {
+  const { orders } = state;
+  const fields: number[] = [];
+  for (let i = 0; i < OrderTable.fieldCount; i++) fields.push(reader.number());
+  const row = orders.restore(fields);
+  const id = orders.id(row);
+  const user = orders.user(row);
+  const market = state.markets.all[orders.symbol(row)];
+  const texts = readTexts(reader);
+  if (texts) orders.setTexts(row, texts);
+  orders.setTrader(row, state.trader(user, market));
+  market.book.enter(row, orders.visible(row));
+  if (orders.expiresAt(row) > 0) state.expiries.set(id, orders.expiresAt(row));
+  if (texts?.clientId) state.clientIds.take(user, texts.clientId, id);
+  return id;
+}
+
+function writeTexts(texts: OrderTexts | undefined, writer: ByteWriter): void {
+  writer.byte(texts ? 1 : 0);
+  if (!texts) return;
+  writer.text(texts.clientId);
+  writer.text(texts.tags);
+  writer.text(texts.remark);
+}
+
+function readTexts(reader: ByteReader): OrderTexts | undefined {
+  if (reader.byte() === 0) return undefined;
+  return { clientId: reader.text(), tags: reader.text(), remark: reader.text() };
+}

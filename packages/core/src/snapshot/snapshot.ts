@@ -1,0 +1,161 @@
+/**
+ * The whole state as canonical bytes, and back. Everything is written in an order given by its value (ids, prices
+ * and queues), never by how it came to be there; derived tables are built anew. The bytes end with their own hash,
+ * so that damage is found before anything is believed.
+ */
+
+import type { Key, User } from '../access/users.ts';
+import { assert } from '../assert.ts';
+import type { MarketState, SymbolTerms } from '../commands.ts';
+import type { Deposit, Questionnaire } from '../ledger/deposits.ts';
+import type { TransferRecord } from '../ledger/transfers.ts';
+import type { Withdrawal } from '../ledger/withdrawals.ts';
+import type { Currency } from '../market/currencies.ts';
+import type { FeeRule } from '../market/fees.ts';
+import type { LimitValues } from '../market/limits.ts';
+import type { Market } from '../market/market.ts';
+import type { ClientIdUse } from '../matching/client-ids.ts';
+import type { StopOrder } from '../matching/stop-table.ts';
+import type { Switch } from '../matching/switch-table.ts';
+import { State } from '../state.ts';
+import { ByteReader, ByteWriter, type Value } from './bytes.ts';
+import { hashBytes } from './hash.ts';
+import { readOrders, writeOrders } from './orders.ts';
+import { readBalances, writeBalances } from './balances.ts';
+
+const MAGIC = 'BOURSE-SNAPSHOT';
+/** Raised with every change of what is written below; an older build refuses a newer snapshot. */
+export const SNAPSHOT_VERSION = 1;
+/** 32 hex digits with their length and width. */
+const HASH_BYTES = 37;
+
+/** What a market says of itself; currencies by number. */
+interface MarketEntry {
+  readonly code: string;
+  readonly base: number;
+  readonly quote: number;
+  readonly baseIncrement: string;
+  readonly terms: SymbolTerms;
+  readonly state: MarketState;
+  readonly sequence: number;
+  readonly trades: number;
+  readonly lastPrice: number;
+}
+
+/** All that is rare, as one value. */
+interface Rare {
+  readonly seq: number;
+  readonly time: number;
+  readonly ids: number;
+  readonly limits: LimitValues;
+  readonly currencies: readonly Currency[];
+  readonly markets: readonly MarketEntry[];
+  readonly fees: readonly FeeRule[];
+  readonly users: readonly User[];
+  readonly keys: readonly Key[];
+  readonly deposits: readonly Deposit[];
+  readonly questionnaires: readonly Questionnaire[];
+  readonly transfers: readonly TransferRecord[];
+  readonly withdrawals: readonly Withdrawal[];
+  readonly switches: readonly Switch[];
+  readonly stops: readonly StopOrder[];
+  readonly clientIds: readonly ClientIdUse[];
+}
+
+export function writeSnapshot(state: State): Uint8Array {
+  const writer = new ByteWriter();
+  writer.text(MAGIC);
+  writer.int(SNAPSHOT_VERSION);
+  writer.value(rareOf(state) as unknown as Value);
+  writeBalances(state, writer);
+  writeOrders(state, writer);
+  writer.text(hashBytes(writer.written));
+  return writer.written;
+}
+
+export function readSnapshot(bytes: Uint8Array): State {
+  const reader = new ByteReader(bytes);
+  assert(reader.text() === MAGIC, 'these bytes are a snapshot');
+  const version = reader.int();
+  assert(version === SNAPSHOT_VERSION, `the snapshot has format ${version}, this build reads ${SNAPSHOT_VERSION}`);
+  const body = bytes.subarray(0, bytes.length - HASH_BYTES);
+  const hash = new ByteReader(bytes.subarray(body.length)).text();
+  assert(hash === hashBytes(body), 'the snapshot is undamaged');
+  const state = new State();
+  restoreRare(state, reader.value() as unknown as Rare);
+  readBalances(state, reader);
+  readOrders(state, reader);
+  reader.text();
+  assert(reader.isAtEnd, 'nothing follows the snapshot');
+  return state;
+}
+
+function rareOf(state: State): Rare {
+  return {
+    seq: state.seq,
+    time: state.time,
+    ids: state.idsGiven,
+    limits: state.limits.values,
+    currencies: state.currencies.all,
+    markets: state.markets.all.map(entryOf),
+    fees: state.fees.list(),
+    users: state.users.all,
+    keys: state.users.listKeys(),
+    deposits: state.deposits.list(),
+    questionnaires: state.deposits.listQuestionnaires(),
+    transfers: state.transfers.list(),
+    withdrawals: state.withdrawals.list(),
+    switches: state.switches.list(),
+    stops: state.stops.list(),
+    clientIds: state.clientIds.listDone(),
+  };
+}
+
+function entryOf({ identity, terms, state, book }: Market): MarketEntry {
+  return {
+    code: identity.code,
+    base: identity.base.number,
+    quote: identity.quote.number,
+    baseIncrement: identity.baseIncrement,
+    terms,
+    state,
+    sequence: book.sequence,
+    trades: book.trades,
+    lastPrice: book.lastPrice,
+  };
+}
+
+function restoreRare(state: State, rare: Rare): void {
+  state.seq = rare.seq;
+  state.time = rare.time;
+  state.idsGiven = rare.ids;
+  state.limits.values = rare.limits;
+  for (const currency of rare.currencies) state.currencies.restore(currency);
+  rare.markets.forEach((entry, number) => restoreMarket(state, entry, number));
+  for (const rule of rare.fees) state.fees.restore(rule);
+  for (const user of rare.users) state.users.restore(user);
+  for (const key of rare.keys) state.users.restoreKey(key);
+  for (const deposit of rare.deposits) state.deposits.set(deposit);
+  for (const questionnaire of rare.questionnaires) state.deposits.setQuestionnaire(questionnaire);
+  for (const transfer of rare.transfers) state.transfers.add(transfer);
+  for (const withdrawal of rare.withdrawals) state.withdrawals.set(withdrawal);
+  for (const entry of rare.switches) state.switches.set(entry);
+  for (const { user, clientId, id, doneAt } of rare.clientIds) {
+    state.clientIds.take(user, clientId, id);
+    state.clientIds.finish(user, clientId, id, doneAt);
+  }
+  for (const stop of rare.stops) {
+    state.stops.add(stop);
+    if (stop.request.clientId) state.clientIds.take(stop.user, stop.request.clientId, stop.id);
+  }
+}
+
+function restoreMarket(state: State, entry: MarketEntry, number: number): void {
+  const { all } = state.currencies;
+  const { code, baseIncrement, terms } = entry;
+  const identity = { code, base: all[entry.base], quote: all[entry.quote], baseIncrement };
+  const { book } = state.markets.restore(number, identity, terms, entry.state);
+  book.sequence = entry.sequence;
+  book.trades = entry.trades;
+  book.lastPrice = entry.lastPrice;
+}

@@ -1,0 +1,89 @@
+/** Everything the exchange knows. The parts are built here, once; the functions around it change them. */
+
+import { Users } from './access/users.ts';
+import { DueHeap } from './due-heap.ts';
+import { EventBatch } from './event-batch.ts';
+import { Deposits } from './ledger/deposits.ts';
+import { Ledger, TRADE } from './ledger/ledger.ts';
+import { Transfers } from './ledger/transfers.ts';
+import { Withdrawals } from './ledger/withdrawals.ts';
+import { Currencies } from './market/currencies.ts';
+import { Fees } from './market/fees.ts';
+import { Limits } from './market/limits.ts';
+import type { Market } from './market/market.ts';
+import { Markets } from './market/markets.ts';
+import { Book } from './matching/book.ts';
+import { ClientIds } from './matching/client-ids.ts';
+import { LevelTable } from './matching/level-table.ts';
+import { OrderTable } from './matching/order-table.ts';
+import { StopTable } from './matching/stop-table.ts';
+import { SwitchTable } from './matching/switch-table.ts';
+import { TraderTable } from './matching/trader-table.ts';
+import { OutcomeBatch } from './outcome-batch.ts';
+
+export class State {
+  /** Of the latest record. */
+  seq = 0;
+  time = 0;
+  private lastId = 0;
+
+  readonly events = new EventBatch();
+  readonly outcomes = new OutcomeBatch();
+  readonly users = new Users(this.events);
+  readonly currencies = new Currencies(this.events);
+  readonly fees = new Fees(this.events);
+  readonly limits = new Limits(this.events);
+  readonly ledger = new Ledger(this.events);
+  readonly deposits = new Deposits();
+  readonly transfers = new Transfers();
+  readonly withdrawals = new Withdrawals();
+
+  readonly orders = new OrderTable();
+  readonly levels = new LevelTable();
+  readonly traders = new TraderTable();
+  readonly markets = new Markets(
+    this.events,
+    this.currencies,
+    (symbol) => new Book(symbol, this.orders, this.levels, this.events),
+  );
+  readonly clientIds = new ClientIds();
+  /** Orders that expire, by time. */
+  readonly expiries = new DueHeap();
+  readonly switches = new SwitchTable();
+  readonly stops = new StopTable();
+  /** Symbols whose stop orders have to be looked at when the command is through. */
+  readonly touched: number[] = [];
+
+  touch(symbol: number): void {
+    if (this.touched[this.touched.length - 1] !== symbol) this.touched.push(symbol);
+  }
+
+  /** One counter for everything that belongs to a user. */
+  newId(): number {
+    return ++this.lastId;
+  }
+
+  get idsGiven(): number {
+    return this.lastId;
+  }
+
+  set idsGiven(count: number) {
+    this.lastId = count;
+  }
+
+  /** The user's row in the market, made when first needed, with the fee rates in force. */
+  trader(user: number, market: Market): number {
+    let trader = this.traders.find(user, market.number);
+    if (trader < 0) {
+      const { base, quote } = market.identity;
+      const baseAccount = this.ledger.account(user, TRADE, base.number);
+      const quoteAccount = this.ledger.account(user, TRADE, quote.number);
+      trader = this.traders.add(user, market.number, baseAccount, quoteAccount);
+    }
+    if (!this.traders.knowsRates(trader)) {
+      const { maker, taker } = this.fees.ratesOf(this.users.masterOf(user), market.number);
+      this.traders.setRates(trader, maker, taker);
+    }
+    return trader;
+  }
+}

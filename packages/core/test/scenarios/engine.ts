@@ -1,0 +1,61 @@
+/** The core as scenarios see it, with its queries held against what its events said. */
+
+import assert from 'node:assert/strict';
+import { Exchange } from '../../src/index.ts';
+import { type OrderState, remaining, type State } from './language/state.ts';
+import type { Engine } from './runner.ts';
+
+const HOUSE = ['fees', 'outside', 'waiting'] as const;
+
+export function newEngine(): Engine {
+  const exchange = new Exchange();
+  return {
+    apply: (record) => {
+      const { outcomes, events } = exchange.apply(record);
+      return { outcomes: outcomes.decode(), events: events.decode() };
+    },
+    verify: (state) => verify(exchange, state),
+  };
+}
+
+function verify(exchange: Exchange, state: State): void {
+  for (const { symbol } of state.symbols) {
+    for (const side of ['buy', 'sell'] as const) {
+      const levels = exchange.depth(symbol, side, 10_000).map(({ price, size }) => ({ price, size }));
+      assert.deepEqual(levels, state.depth(symbol, side), `depth of symbol ${symbol}, ${side}`);
+    }
+  }
+  for (const [id, order] of state.orders) if (order.state === 'open') verifyOrder(exchange, id, order);
+  for (const [key, { available, hold }] of state.balances) {
+    const [user = '', account = '', currency = ''] = key.split(' ');
+    const house = HOUSE.find((name) => name === account);
+    if (house !== undefined) {
+      assert.equal(exchange.houseBalance(house, Number(currency)), available, `balance ${key}`);
+      continue;
+    }
+    const balance = exchange.balance(Number(user), account as 'main' | 'trade', Number(currency));
+    assert.deepEqual(
+      { available: balance.available, hold: balance.hold },
+      { available, hold },
+      `balance ${key}`,
+    );
+  }
+}
+
+function verifyOrder(exchange: Exchange, id: number, { received, ...order }: OrderState): void {
+  const view = exchange.order(id);
+  assert.ok(view !== null, `order ${id} is open but unknown`);
+  const { kind: _kind, funds: _funds, ...fields } = received;
+  const expected = {
+    ...fields,
+    dealSize: order.dealSize,
+    dealFunds: order.dealFunds,
+    fee: order.fee,
+    cancelledSize: order.cancelledSize,
+    remaining: remaining({ received, ...order }),
+    hold: order.held,
+  };
+  assert.partialDeepStrictEqual(view, expected, `order ${id}`);
+  const own = exchange.openOrders(received.user, received.symbol).map((other) => other.order);
+  assert.ok(own.includes(id), `order ${id} is not among the open ones of its user`);
+}

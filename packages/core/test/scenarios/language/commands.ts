@@ -1,0 +1,211 @@
+/** The words of every other command: money by user, and what the operator does. */
+
+import type { Command, Permission } from '../../../src/commands.ts';
+import type { DepositSet } from '../../../src/events.ts';
+import { toMs, toUnits } from './numbers.ts';
+import {
+  type Built,
+  buildOrder,
+  buildOrderCommand,
+  findCurrency,
+  findId,
+  findSymbol,
+  findUser,
+} from './orders.ts';
+import type { State } from './state.ts';
+import { unquote, Words } from './text.ts';
+import { CHAIN, currencyTerms, symbolTerms } from './world.ts';
+
+/** null: the first word is that of no command. */
+export function buildCommand(words: Words, state: State): Built | null {
+  const first = words.peek();
+  if (state.users.includes(first) || /^#\d+$/.test(first)) return buildUserCommand(words, state);
+  const build = OPERATOR[first];
+  if (build === undefined) return null;
+  words.next('word');
+  return build(words, state);
+}
+
+function buildUserCommand(words: Words, state: State): Built | null {
+  const user = findUser(state, words.next('user'));
+  const verb = words.peek();
+  if (verb === 'buy' || verb === 'sell') {
+    const order = buildOrder(words, state);
+    return { command: { kind: 'place-order', user, ...order }, units: order };
+  }
+  words.next('verb');
+  return buildOrderCommand(user, verb, words, state) ?? buildMoneyCommand(user, verb, words, state);
+}
+
+function buildMoneyCommand(user: number, verb: string, words: Words, state: State): Built | null {
+  switch (verb) {
+    case 'deposit': {
+      const { currency, amount } = money(words, state);
+      const pairs = words.pairs(['chain', 'tx', 'travelRule']);
+      const chain = pairs.get('chain') ?? CHAIN.chainId;
+      const txId = pairs.get('tx') ?? `tx-${state.seq}`;
+      const travelRule = pairs.has('travelRule');
+      return {
+        command: { kind: 'report-deposit', user, currency, chain, amount, txId, travelRule },
+        units: { currency },
+      };
+    }
+    case 'questionnaire': {
+      const id = findId(state, words.next('deposit'));
+      const deposit = state.latest.get(`deposit ${id}`) as DepositSet | undefined;
+      const pairs = words.pairs(['type', 'info']);
+      const senderType = (pairs.get('type') ?? 'individual') as 'individual';
+      const travelRuleId = deposit?.travelRuleId ?? id;
+      const info = pairs.get('info') ?? '{}';
+      return { command: { kind: 'submit-questionnaire', user, travelRuleId, senderType, info }, units: {} };
+    }
+    case 'transfer': {
+      const { currency, amount } = money(words, state);
+      const pairs = words.pairs(['unnamed', 'from', 'to', 'type', 'fromUser', 'toUser', 'id']);
+      const [fromUser, toUser] = [pairs.get('fromUser'), pairs.get('toUser')];
+      const command = {
+        kind: 'transfer',
+        user,
+        type: (pairs.get('type') ?? 'internal') as 'internal',
+        clientId: pairs.get('id') ?? `t-${state.seq}`,
+        ...(pairs.has('unnamed') ? {} : { currency }),
+        amount,
+        from: (pairs.get('from') ?? 'main') as 'main',
+        to: (pairs.get('to') ?? 'trade') as 'trade',
+        ...(fromUser === undefined ? {} : { fromUser: findUser(state, fromUser) }),
+        ...(toUser === undefined ? {} : { toUser: findUser(state, toUser) }),
+      } as const;
+      return { command, units: { currency } };
+    }
+    case 'withdraw': {
+      const { currency, amount } = money(words, state);
+      const pairs = words.pairs(['chain', 'address', 'memo']);
+      const chain = pairs.get('chain') ?? CHAIN.chainId;
+      const address = pairs.get('address') ?? 'somewhere';
+      const memo = pairs.get('memo') ?? '';
+      return {
+        command: { kind: 'request-withdrawal', user, currency, chain, amount, address, memo },
+        units: { currency },
+      };
+    }
+    case 'cancel-withdrawal': {
+      const withdrawal = findId(state, words.next('withdrawal'));
+      return { command: { kind: 'cancel-withdrawal', user, withdrawal }, units: {} };
+    }
+    default:
+      throw new Error(`unknown word: ${verb}`);
+  }
+}
+
+/** `10 USDT`; of an unknown currency `10 #7`, in units as they are. */
+function money(words: Words, state: State): { currency: number; amount: bigint } {
+  const amount = words.next('amount');
+  const currency = findCurrency(state, words.next('currency'));
+  return { currency, amount: toUnits(amount, state.currencies[currency]?.scale ?? 0) };
+}
+
+function optionalSymbol(words: Words, state: State): number {
+  return findSymbol(state, words.ended || words.peek().includes('=') ? undefined : words.next('symbol'));
+}
+
+const LIMITS: Record<string, string> = {
+  perSymbol: 'activeOrdersPerSymbolMax',
+  perUser: 'activeOrdersPerUserMax',
+  stops: 'stopOrdersPerSymbolMax',
+  window: 'lookupWindowMs',
+};
+
+const OPERATOR: Record<string, (words: Words, state: State) => Built> = {
+  decide: (words, state) => {
+    const questionnaire = findId(state, words.next('questionnaire'));
+    const pairs = words.pairs(['accept', 'fail']);
+    const accepted = pairs.has('accept');
+    const failureCode = pairs.get('fail') ?? '';
+    return plain({ kind: 'decide-questionnaire', questionnaire, accepted, failureCode });
+  },
+  settle: (words, state) => {
+    const withdrawal = findId(state, words.next('withdrawal'));
+    const answer = words.next('sent or failed');
+    if (answer !== 'sent' && answer !== 'failed') throw new Error(`unknown word: ${answer}`);
+    return plain({ kind: 'settle-withdrawal', withdrawal, sent: answer === 'sent' });
+  },
+  symbol: (words, state) => {
+    const symbol = optionalSymbol(words, state);
+    return plain({ kind: 'change-symbol', symbol, ...symbolTerms(words.rest()) });
+  },
+  currency: (words, state) => {
+    const currency = findCurrency(state, words.next('currency'));
+    return plain({ kind: 'change-currency', currency, ...currencyTerms(words.rest()) });
+  },
+  state: (words, state) => {
+    const value = words.next('state') as 'open';
+    const symbol = words.take('in') ? findSymbol(state, words.next('symbol')) : 0;
+    return plain({ kind: 'set-market-state', symbol, state: value });
+  },
+  fees: (words, state) => {
+    const pairs = words.pairs(['maker', 'taker', 'user', 'symbol']);
+    const [user, symbol] = [pairs.get('user'), pairs.get('symbol')];
+    return plain({
+      kind: 'set-fees',
+      ...(user === undefined ? {} : { user: findUser(state, user) }),
+      ...(symbol === undefined ? {} : { symbol: findSymbol(state, symbol) }),
+      maker: pairs.get('maker') ?? '0',
+      taker: pairs.get('taker') ?? '0',
+    });
+  },
+  limits: (words) => {
+    const limits: Record<string, number> = {};
+    for (const [key, value] of words.pairs(Object.keys(LIMITS))) {
+      limits[LIMITS[key]!] = /\d(ms|s|m|h|d)$/.test(value) ? toMs(value) : Number(value);
+    }
+    return plain({ kind: 'set-limits', ...limits });
+  },
+  new: (words, state) => {
+    const what = words.next('user, currency or symbol');
+    const name = unquote(words.next('name'));
+    if (what === 'user') {
+      const parent = words.take('of') ? findUser(state, words.next('master')) : undefined;
+      words.end();
+      return plain({ kind: 'add-user', name, ...(parent === undefined ? {} : { parent }) });
+    }
+    if (what === 'currency') {
+      const terms = { precision: 2, scale: 6, name, fullName: name, ...currencyTerms(words.rest()) };
+      return plain({ kind: 'add-currency', code: name, ...currencyTerms(), ...terms } as Command);
+    }
+    if (what !== 'symbol') throw new Error(`unknown word: ${what}`);
+    const [base = '', quote = ''] = name.split('-');
+    const pairs = words.rest();
+    const currency = (key: string, code: string): number => {
+      const given = pairs.find((pair) => pair.startsWith(`${key}=`));
+      return findCurrency(state, given?.slice(key.length + 1) ?? code);
+    };
+    const terms = symbolTerms(pairs.filter((pair) => !/^(base|quote)=/.test(pair)));
+    const both = { base: currency('base', base), quote: currency('quote', quote) };
+    return plain({ kind: 'add-symbol', code: name, ...symbolTerms(), name, ...terms, ...both } as Command);
+  },
+  key: (words, state) => {
+    const verb = words.next('add, change or remove');
+    const key = unquote(words.next('key'));
+    const pairs = words.pairs(['user', 'version', 'permissions', 'ips', 'secret']);
+    const list = (name: string): string[] => (pairs.get(name) ?? '').split(',').filter((item) => item !== '');
+    const permissions = list('permissions') as Permission[];
+    const ipAllowList = list('ips');
+    if (verb === 'remove') return plain({ kind: 'remove-key', key });
+    if (verb === 'change') {
+      const given = {
+        ...(pairs.has('permissions') ? { permissions } : {}),
+        ...(pairs.has('ips') ? { ipAllowList } : {}),
+      };
+      return plain({ kind: 'change-key', key, ...given });
+    }
+    if (verb !== 'add') throw new Error(`unknown word: ${verb}`);
+    const user = findUser(state, pairs.get('user') ?? 'alice');
+    const secret = pairs.get('secret') ?? 'sealed';
+    const version = Number(pairs.get('version') ?? '3');
+    return plain({ kind: 'add-key', user, key, version, permissions, ipAllowList, secret });
+  },
+};
+
+function plain(command: Command): Built {
+  return { command, units: {} };
+}

@@ -1,0 +1,15 @@
+// npm puts node_modules/.bin first in the PATH of its scripts, and there lies the Node 24 that this
+// repository brings along. On a platform without such a package the machine's own Node would be used
+// silently: this module, imported first, says so instead. Plain JavaScript, because an old Node runs it.
+
+const majorMin = 24;
+
+if (Number.parseInt(process.versions.node, 10) < majorMin) {
+  const platform = `${process.platform}-${process.arch}`;
+  console.error(
+    `Bourse needs Node ${majorMin} or newer, this is ${process.version} (${platform}).\n` +
+      'Run it through npm after `npm ci` (optional dependencies included: they carry Node), ' +
+      'or install Node 24 if npm has none for this platform.',
+  );
+  process.exit(1);
+}

@@ -1,0 +1,113 @@
+/**
+ * Holds (R6): every order holds exactly what it may still need, an ended one nothing, and every account's hold
+ * is the sum of its orders and pending withdrawals; recomputed from the orders' own fields, never carried on.
+ */
+
+import type { BalanceChanged, Event, Exchange, WithdrawalSet } from '@bourse/core';
+import { ceilRate } from './fees.ts';
+import type { ListedOrder, OrderList } from './order-list.ts';
+import { violated } from './violation.ts';
+
+export class HoldChecker {
+  readonly #list: OrderList;
+  readonly #touched = new Set<ListedOrder>();
+  readonly #withdrawals = new Map<number, WithdrawalSet>();
+  readonly #symbols: { readonly base: number; readonly quote: number; readonly sizeFactor: bigint }[] = [];
+  readonly #scales: number[] = [];
+
+  constructor(list: OrderList) {
+    this.#list = list;
+  }
+
+  /** Before the list has seen the event: an order's last release comes before its end. */
+  check(event: Event): void {
+    switch (event.kind) {
+      case 'balance-changed':
+        if (event.order > 0 && event.holdChange !== 0n) this.#posting(event);
+        break;
+      case 'trade':
+        this.#touched.add(this.#list.get(event.resting.order));
+        break;
+      case 'order-reduced':
+      case 'order-opened':
+        this.#touched.add(this.#list.get(event.order));
+        break;
+      case 'order-done': {
+        const order = this.#list.get(event.order);
+        if (order.held !== 0n)
+          violated('an ended order holds nothing', { order: event.order, held: order.held });
+        this.#touched.delete(order);
+        break;
+      }
+      case 'currency-set':
+        this.#scales[event.currency] = event.scale;
+        break;
+      case 'symbol-set': {
+        const { base, quote, sizeDecimals } = event;
+        const sizeFactor = 10n ** BigInt((this.#scales[base] as number) - sizeDecimals);
+        this.#symbols[event.symbol] = { base, quote, sizeFactor };
+        break;
+      }
+      case 'withdrawal-set':
+        if (event.state === 'processing') this.#withdrawals.set(event.withdrawal, event);
+        else this.#withdrawals.delete(event.withdrawal);
+        break;
+    }
+  }
+
+  /** The orders of this record. */
+  afterRecord(): void {
+    for (const order of this.#touched) {
+      const need = this.need(order);
+      if (order.held !== need) {
+        violated('an order holds what it needs', { order: order.received.order, held: order.held, need });
+      }
+    }
+    this.#touched.clear();
+  }
+
+  /** All accounts, from all orders and withdrawals there are. */
+  scan(exchange: Exchange): void {
+    const { users, currencies } = exchange.counts;
+    const sums = new Map<number, bigint>();
+    for (const order of this.#list.orders.values()) {
+      const { user, side, symbol } = order.received;
+      const { base, quote } = this.#symbols[symbol] as { base: number; quote: number };
+      const key = user * currencies + (side === 'buy' ? quote : base);
+      sums.set(key, (sums.get(key) ?? 0n) + this.need(order));
+    }
+    const pending = new Map<number, bigint>();
+    for (const { user, currency, amount, fee } of this.#withdrawals.values()) {
+      const key = user * currencies + currency;
+      pending.set(key, (pending.get(key) ?? 0n) + amount + fee);
+    }
+    for (let user = 0; user < users; user += 1) {
+      for (let currency = 0; currency < currencies; currency += 1) {
+        const key = user * currencies + currency;
+        const { hold } = exchange.balance(user, 'trade', currency);
+        const need = sums.get(key) ?? 0n;
+        if (hold !== need) violated('an account holds what its orders need', { user, currency, hold, need });
+        const main = exchange.balance(user, 'main', currency).hold;
+        if (main !== (pending.get(key) ?? 0n))
+          violated('hold of withdrawals', { user, currency, hold: main });
+      }
+    }
+  }
+
+  /** What a resting order must hold; after a record every order that has not ended rests. */
+  need(order: ListedOrder): bigint {
+    const { side, symbol, price, takerRate, type } = order.received;
+    if (type === 'market') violated('a market order outlives its command', { order: order.received.order });
+    const remaining = BigInt(order.remaining);
+    if (side === 'sell') return remaining * (this.#symbols[symbol] as { sizeFactor: bigint }).sizeFactor;
+    const funds = BigInt(price) * remaining;
+    return funds + ceilRate(BigInt(takerRate) * funds - order.slack);
+  }
+
+  #posting(event: BalanceChanged): void {
+    const order = this.#list.get(event.order);
+    order.held += event.holdChange;
+    if (order.held < 0n) violated('more taken than was held', { order: event.order, held: order.held });
+    if (order.received.type === 'limit') this.#touched.add(order);
+  }
+}

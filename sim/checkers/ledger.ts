@@ -1,0 +1,115 @@
+/**
+ * The ledger (promise 6): per currency all accounts sum to zero, nothing but the outside is negative, each
+ * posting continues from the balance before it, and what the exchange answers is what its events said.
+ */
+
+import type { AccountType, BalanceChanged, Exchange, HouseAccount } from '@bourse/core';
+import { violated } from './violation.ts';
+
+interface Account {
+  readonly user: number;
+  readonly account: AccountType | HouseAccount;
+  readonly currency: number;
+  available: bigint;
+  hold: bigint;
+  isTouched: boolean;
+}
+
+const NUMBERS: Record<AccountType | HouseAccount, number> = {
+  main: 0,
+  trade: 1,
+  fees: 2,
+  outside: 3,
+  waiting: 4,
+};
+const HOUSE: readonly HouseAccount[] = ['fees', 'outside', 'waiting'];
+const CURRENCIES_MAX = 64;
+const TOTAL_MAX = 2n ** 100n;
+
+export class LedgerChecker {
+  readonly #accounts = new Map<number, Account>();
+  readonly #touched: Account[] = [];
+  /** Per currency, what this record's postings sum to. */
+  readonly #sums: bigint[] = [];
+
+  check(event: BalanceChanged): void {
+    const { user, account, currency, availableChange, holdChange, available, hold } = event;
+    const known = this.#account(user, account, currency);
+    const details = { user, account, currency, available, hold, cause: event.cause, order: event.order };
+    if (known.available + availableChange !== available || known.hold + holdChange !== hold) {
+      violated('a posting continues from the balance before it', {
+        ...details,
+        before: known.available,
+        held: known.hold,
+      });
+    }
+    if (availableChange === 0n && holdChange === 0n) violated('a posting changes something', details);
+    if (hold < 0n || (available < 0n && account !== 'outside')) violated('nothing is negative', details);
+    if (user < 0 && hold !== 0n) violated('the house holds nothing back', details);
+    if (account === 'outside' && available < -TOTAL_MAX) violated('all amounts of a currency fit', details);
+    known.available = available;
+    known.hold = hold;
+    this.#sums[currency] = (this.#sums[currency] ?? 0n) + availableChange + holdChange;
+    if (!known.isTouched) this.#touched.push(known);
+    known.isTouched = true;
+  }
+
+  afterRecord(exchange: Exchange): void {
+    for (const account of this.#touched) {
+      compare(exchange, account);
+      account.isTouched = false;
+    }
+    this.#touched.length = 0;
+    this.#sums.forEach((sum, currency) => {
+      if (sum !== 0n) violated('the postings of a record sum to zero', { currency, sum });
+    });
+    this.#sums.length = 0;
+  }
+
+  /** Every account there is, also those without an event, as the exchange itself answers. */
+  scan(exchange: Exchange): void {
+    const { users, currencies } = exchange.counts;
+    for (let currency = 0; currency < currencies; currency += 1) {
+      let sum = 0n;
+      for (const account of HOUSE) sum += compare(exchange, this.#account(-1, account, currency));
+      for (let user = 0; user < users; user += 1) {
+        sum += compare(exchange, this.#account(user, 'main', currency));
+        sum += compare(exchange, this.#account(user, 'trade', currency));
+      }
+      if (sum !== 0n) violated('all accounts of a currency sum to zero', { currency, sum });
+    }
+  }
+
+  #account(user: number, account: AccountType | HouseAccount, currency: number): Account {
+    const key = ((user + 1) * 5 + NUMBERS[account]) * CURRENCIES_MAX + currency;
+    let known = this.#accounts.get(key);
+    if (known === undefined) {
+      known = { user, account, currency, available: 0n, hold: 0n, isTouched: false };
+      this.#accounts.set(key, known);
+    }
+    return known;
+  }
+}
+
+/** The whole balance as the exchange answers it, which must be the one from events. */
+function compare(exchange: Exchange, { user, account, currency, available, hold }: Account): bigint {
+  const answer =
+    user < 0
+      ? { available: exchange.houseBalance(account as HouseAccount, currency), hold: 0n }
+      : exchange.balance(user, account as AccountType, currency);
+  if (answer.available !== available || answer.hold !== hold) {
+    violated('a balance is what events made it', {
+      user,
+      account,
+      currency,
+      available,
+      hold,
+      ...renamed(answer),
+    });
+  }
+  return answer.available + answer.hold;
+}
+
+function renamed(answer: { available: bigint; hold: bigint }): Record<string, bigint> {
+  return { 'answered available': answer.available, 'answered hold': answer.hold };
+}

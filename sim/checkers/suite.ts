@@ -1,0 +1,50 @@
+/** All checkers together. A list of orders kept from events is the common ground they stand on. */
+
+import type { Event, Exchange } from '@bourse/core';
+import { BookChecker } from './books.ts';
+import { FeeChecker } from './fees.ts';
+import { HoldChecker } from './holds.ts';
+import { LedgerChecker } from './ledger.ts';
+import { MatchingChecker } from './matching.ts';
+import { NumberingChecker } from './numbering.ts';
+import { OrderList } from './order-list.ts';
+
+/** What a record touched is checked after that record; everything else, which must not have moved, less often. */
+const SCAN_EVERY = 8;
+
+export class Suite {
+  readonly #list = new OrderList();
+  readonly #matching = new MatchingChecker(this.#list);
+  readonly #fees = new FeeChecker(this.#list);
+  readonly #holds = new HoldChecker(this.#list);
+  readonly #books = new BookChecker(this.#list);
+  readonly #ledger = new LedgerChecker();
+  readonly #numbering = new NumberingChecker();
+  #records = 0;
+
+  afterRecord(exchange: Exchange, time: number, events: readonly Event[]): void {
+    this.#list.beginRecord(time);
+    for (const event of events) this.#event(event);
+    this.#records += 1;
+    const isFull = this.#records % SCAN_EVERY === 0;
+    this.#holds.afterRecord();
+    this.#ledger.afterRecord(exchange);
+    this.#books.afterRecord(exchange, time, isFull);
+    if (isFull) this.scan(exchange);
+  }
+
+  scan(exchange: Exchange): void {
+    this.#ledger.scan(exchange);
+    this.#holds.scan(exchange);
+  }
+
+  #event(event: Event): void {
+    this.#numbering.check(event);
+    this.#matching.check(event);
+    this.#holds.check(event);
+    this.#books.check(event);
+    if (event.kind === 'trade') this.#fees.check(event);
+    if (event.kind === 'balance-changed') this.#ledger.check(event);
+    else this.#list.apply(event);
+  }
+}

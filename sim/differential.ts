@@ -1,0 +1,92 @@
+/**
+ * The differential run (promise 7): the same records to the core and to the naive reference exchange; every
+ * outcome and every event must be the same.
+ *
+ *   node sim/differential.ts --commands 200000 --seed 1 [--seconds max] [--quiet]
+ */
+
+import { Exchange, type Event, type LogRecord, type Outcome } from '@bourse/core';
+import { canonicalText, describeDifference, isSame } from './compare.ts';
+import { Flow } from './flow/flow.ts';
+import { ReferenceExchange } from './reference/exchange.ts';
+import { type RunOptions, type RunReport, type RunWorld, runFromCommandLine, runWorlds } from './run.ts';
+import { shrink } from './shrink.ts';
+
+interface Answer {
+  readonly outcomes: readonly Outcome[];
+  readonly events: readonly Event[];
+}
+
+/** Both exchanges, side by side. */
+class Pair {
+  readonly #core = new Exchange();
+  readonly #reference = new ReferenceExchange();
+
+  /** The answer both gave, or the text of how they differ. */
+  apply(record: LogRecord): Answer | string {
+    const core = answer('core', () => {
+      const { outcomes, events } = this.#core.apply(record);
+      return { outcomes: outcomes.decode(), events: events.decode() };
+    });
+    const reference = answer('reference', () => this.#reference.apply(record));
+    if (typeof core === 'string') return core;
+    if (typeof reference === 'string') return reference;
+    if (!isSame(core.outcomes, reference.outcomes)) {
+      return describeDifference('outcome', core.outcomes, reference.outcomes);
+    }
+    if (!isSame(core.events, reference.events))
+      return describeDifference('event', core.events, reference.events);
+    return core;
+  }
+}
+
+/** A refusal is a value, so an exception is a fault of the one that throws it. */
+function answer(name: string, ask: () => Answer): Answer | string {
+  try {
+    return ask();
+  } catch (error) {
+    return `  ${name} threw ${error instanceof Error ? error.stack : String(error)}`;
+  }
+}
+
+export const compareWorld: RunWorld = (seed, coverage, commandsMax) => {
+  const flow = new Flow(seed);
+  const pair = new Pair();
+  const records: LogRecord[] = [];
+  while (!flow.isOver && flow.commandsDone < commandsMax) {
+    const record = flow.next();
+    records.push(record);
+    const both = pair.apply(record);
+    if (typeof both === 'string') throw new Error(report(seed, records, both));
+    coverage.record(record.commands, both.outcomes, both.events);
+    flow.observe(both.events);
+  }
+  return flow.commandsDone;
+};
+
+function firstDifference(records: readonly LogRecord[]): string | undefined {
+  const pair = new Pair();
+  for (const record of records) {
+    const both = pair.apply(record);
+    if (typeof both === 'string') return both;
+  }
+  return undefined;
+}
+
+function report(seed: number, records: readonly LogRecord[], difference: string): string {
+  const last = records.at(-1) as LogRecord;
+  const few = shrink(records, (candidate) => firstDifference(candidate) !== undefined);
+  return [
+    `seed ${seed}, record ${last.seq}: ${canonicalText(last.commands)}`,
+    difference,
+    `shrunk to ${few.length} records:`,
+    ...few.map((record) => `  ${record.time} ${canonicalText(record.commands)}`),
+    firstDifference(few) ?? '',
+  ].join('\n');
+}
+
+export function runDifferential(options: RunOptions): RunReport {
+  return runWorlds(options, compareWorld);
+}
+
+if (import.meta.main) runFromCommandLine('differential', runDifferential);

@@ -1,0 +1,78 @@
+/** Commands about users and their keys. */
+
+import type { Command, Permission } from '@bourse/core';
+import { badId, badNumber, badText, badWord } from './breakage.ts';
+import type { Fields } from './order-fields.ts';
+import type { Random } from './random.ts';
+import { type Draw, pickUser } from './scene.ts';
+
+/** Past this a new user is refused because the name is taken. */
+const USERS_MAX = 12;
+
+export const addUser: Draw = (scene, broken) => {
+  const { random, model } = scene;
+  const isFull = model.users.length >= USERS_MAX;
+  const fields: Fields = {
+    kind: 'add-user',
+    name: isFull ? random.pick(model.users).name : `u${random.bits().toString(36)}`,
+  };
+  if (random.chance(0.5))
+    fields['parent'] = random.pick(model.users.filter((known) => known.parent < 0)).user;
+  if (broken && random.chance(0.5)) fields['parent'] = random.pick([badId(random), pickUser(scene)]);
+  else if (broken)
+    fields['name'] = isFull ? '' : random.pick([badText(random, 64), random.pick(model.users).name]);
+  return fields as unknown as Command;
+};
+
+function drawPermissions(random: Random): Permission[] {
+  const all: Permission[] = ['general', 'spot', 'flex-transfers', 'withdrawal'];
+  return random.shuffle(all).slice(0, random.range(0, 4));
+}
+
+export const addKey: Draw = (scene, broken) => {
+  const { random, model } = scene;
+  const fields: Fields = {
+    kind: 'add-key',
+    user: pickUser(scene),
+    key: `k${random.bits().toString(36)}`,
+    version: random.range(2, 3),
+    permissions: drawPermissions(random),
+    ipAllowList: random.pick([[], ['10.0.0.1'], ['::1', '127.0.0.1']]),
+    secret: 'secret',
+  };
+  if (model.keys.length > 12 || (model.keys.length > 0 && random.chance(0.1)))
+    fields['key'] = random.pick(model.keys);
+  if (!broken) return fields as unknown as Command;
+  const [field, value] = random.pick<[string, unknown]>([
+    ['user', badId(random)],
+    ['key', badText(random, 64)],
+    ['key', random.pick([...model.keys, 'key0'])],
+    ['secret', badText(random, 1024)],
+    ['version', badNumber(random, 2, 1)],
+    ['permissions', ['general', badWord(random)]],
+    ['ipAllowList', random.pick([Array.from({ length: 21 }, () => '::1'), [badText(random, 64)]])],
+  ]);
+  fields[field] = value;
+  return fields as unknown as Command;
+};
+
+export const changeKey: Draw = (scene, broken) => {
+  const { random, model } = scene;
+  const fields: Fields = { kind: 'change-key', key: random.pick([...model.keys, 'key0']) };
+  if (random.chance(0.7)) fields['permissions'] = drawPermissions(random);
+  if (random.chance(0.5)) fields['ipAllowList'] = ['192.168.0.1'];
+  if (broken) {
+    const [field, value] = random.pick<[string, unknown]>([
+      ['key', random.pick(['nobody', badText(random, 64)])],
+      ['permissions', [badWord(random)]],
+      ['ipAllowList', [badText(random, 64)]],
+    ]);
+    fields[field] = value;
+  }
+  return fields as unknown as Command;
+};
+
+export const removeKey: Draw = (scene, broken) => {
+  const key = broken ? 'nobody' : scene.random.pick([...scene.model.keys, 'key0']);
+  return { kind: 'remove-key', key };
+};

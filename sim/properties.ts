@@ -1,0 +1,122 @@
+/**
+ * The property run (promises 5, 6 and 8): every checker after every record, snapshot and restore at random
+ * points, and at the end of each world its whole log again on a fresh exchange.
+ *
+ *   node sim/properties.ts --commands 1000000 --seed 1 [--seconds max] [--quiet]
+ */
+
+import { Exchange, type Event, type LogRecord, type Outcome } from '@bourse/core';
+import { Suite } from './checkers/suite.ts';
+import { violated } from './checkers/violation.ts';
+import { canonicalText } from './compare.ts';
+import { Digest } from './digest.ts';
+import { Flow } from './flow/flow.ts';
+import { Random } from './flow/random.ts';
+import { type RunOptions, type RunReport, type RunWorld, runFromCommandLine, runWorlds } from './run.ts';
+import { shrink } from './shrink.ts';
+
+/** Between two snapshots, on average. */
+const RECORDS_PER_SNAPSHOT = 250;
+
+/** One exchange under watch, from the first record of a world. */
+class Watched {
+  exchange = new Exchange();
+  readonly #suite = new Suite();
+  readonly #random: Random;
+  readonly #recordsPerSnapshot: number;
+  readonly #answers = new Digest();
+
+  constructor(seed: number, recordsPerSnapshot = RECORDS_PER_SNAPSHOT) {
+    this.#random = new Random(seed ^ 0x5eed);
+    this.#recordsPerSnapshot = recordsPerSnapshot;
+  }
+
+  apply(record: LogRecord): { outcomes: readonly Outcome[]; events: readonly Event[] } {
+    const applied = this.exchange.apply(record);
+    const outcomes = applied.outcomes.decode();
+    const events = applied.events.decode();
+    if (outcomes.length !== record.commands.length)
+      violated('one outcome each', { outcomes: outcomes.length });
+    this.#suite.afterRecord(this.exchange, record.time, events);
+    this.#answers.add(outcomes);
+    this.#answers.add(events);
+    if (this.#random.below(this.#recordsPerSnapshot) === 0) this.#restore();
+    return { outcomes, events };
+  }
+
+  /** Goes on with the restored one: whatever a snapshot forgets shows in what follows. */
+  #restore(): void {
+    const bytes = this.exchange.snapshot();
+    const restored = Exchange.restore(bytes);
+    const again = restored.snapshot();
+    if (Buffer.compare(bytes, again) !== 0) {
+      violated('a restored exchange is the same', { hash: this.exchange.hash(), restored: restored.hash() });
+    }
+    this.exchange = restored;
+    this.#suite.scan(restored);
+  }
+
+  /** Every record again, without a snapshot on the way, must give the same state and the same answers. */
+  replay(records: readonly LogRecord[]): void {
+    const fresh = new Exchange();
+    const answers = new Digest();
+    for (const record of records) {
+      const { outcomes, events } = fresh.apply(record);
+      answers.add(outcomes.decode());
+      answers.add(events.decode());
+    }
+    if (fresh.hash() !== this.exchange.hash())
+      violated('a replay ends in the same state', { hash: fresh.hash() });
+    if (answers.toString() !== this.#answers.toString()) violated('a replay gives the same answers', {});
+  }
+}
+
+export const checkWorld: RunWorld = (seed, coverage, commandsMax) => {
+  const flow = new Flow(seed);
+  const watched = new Watched(seed);
+  const records: LogRecord[] = [];
+  try {
+    while (!flow.isOver && flow.commandsDone < commandsMax) {
+      const record = flow.next();
+      records.push(record);
+      const { outcomes, events } = watched.apply(record);
+      coverage.record(record.commands, outcomes, events);
+      flow.observe(events);
+    }
+    watched.replay(records);
+  } catch (error) {
+    throw new Error(report(seed, records, error), { cause: error });
+  }
+  return flow.commandsDone;
+};
+
+/** With a snapshot after every record, a snapshot that forgets something fails whatever else is left out. */
+function failure(records: readonly LogRecord[]): unknown {
+  const watched = new Watched(0, 1);
+  try {
+    for (const record of records) watched.apply(record);
+    watched.replay(records);
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+function report(seed: number, records: readonly LogRecord[], error: unknown): string {
+  const last = records.at(-1) as LogRecord;
+  const few = shrink(records, (candidate) => failure(candidate) !== undefined);
+  const again = failure(few);
+  return [
+    `seed ${seed}, record ${last.seq}: ${canonicalText(last.commands)}`,
+    `  ${error instanceof Error ? error.stack : String(error)}`,
+    `shrunk to ${few.length} records:`,
+    ...few.map((record) => `  ${record.time} ${canonicalText(record.commands)}`),
+    `  ${again instanceof Error ? again.message : String(again)}`,
+  ].join('\n');
+}
+
+export function runProperties(options: RunOptions): RunReport {
+  return runWorlds(options, checkWorld);
+}
+
+if (import.meta.main) runFromCommandLine('properties', runProperties);

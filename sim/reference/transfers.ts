@@ -1,0 +1,111 @@
+/** Money moving between accounts: a user's own two, or a master's and its sub-account's. */
+
+import type { Transfer } from '../../packages/core/src/commands.ts';
+import type { Outcome } from '../../packages/core/src/outcomes.ts';
+import { reject, type Rejection } from '../../packages/core/src/rejections.ts';
+import { balanceOf, post } from './ledger.ts';
+import { checkAmount, checkCurrency, checkOneOf, checkText, checkUser, refuse, refused } from './refusal.ts';
+import { takeId, type State } from './state.ts';
+
+export function transfer(state: State, command: Transfer): Outcome {
+  const { user, type, clientId, amount, from, to } = command;
+  const unfit = checkShape(state, command);
+  if (unfit !== null) return refused(unfit);
+
+  const { transfers } = state.users[user]!;
+  const first = transfers.get(clientId);
+  if (first !== undefined) {
+    if (isSameTransfer(first.command, command)) return { kind: 'added', id: first.id };
+    return refuse('transfer-conflict', { clientId, transfer: first.id });
+  }
+  const wrong = checkRelation(state, command);
+  if (wrong !== null) return refused(wrong);
+
+  const fromUser = type === 'sub-to-parent' ? command.fromUser! : user;
+  const toUser = type === 'parent-to-sub' ? command.toUser! : user;
+  let { currency } = command;
+  if (currency === undefined) {
+    const currencies = state.currencies
+      .map((each) => each.number)
+      .filter((number) => balanceOf(state, fromUser, from, number).available > 0n);
+    if (currencies.length !== 1) return refuse('currency-ambiguous', { currencies });
+    currency = currencies[0]!;
+  }
+  const uneven = checkAmount(state.currencies[currency]!, amount);
+  if (uneven !== null) return refused(uneven);
+  const { available } = balanceOf(state, fromUser, from, currency);
+  if (amount > available) {
+    return refuse('funds-insufficient', { user: fromUser, account: from, currency, need: amount, available });
+  }
+
+  const id = takeId(state);
+  transfers.set(clientId, { id, command });
+  state.events.push({
+    kind: 'transfer-made',
+    transfer: id,
+    user,
+    type,
+    clientId,
+    currency,
+    amount,
+    from,
+    to,
+    fromUser,
+    toUser,
+  });
+  const of = { currency, cause: 'transfer', reference: id } as const;
+  post(state, { ...of, user: fromUser, account: from, available: -amount });
+  post(state, { ...of, user: toUser, account: to, available: amount });
+  return { kind: 'added', id };
+}
+
+function checkShape(state: State, command: Transfer): Rejection | null {
+  const { user, type, clientId, currency, from, to, fromUser, toUser } = command;
+  const wrong =
+    checkUser(state, user) ??
+    (fromUser === undefined ? null : checkUser(state, fromUser)) ??
+    (toUser === undefined ? null : checkUser(state, toUser)) ??
+    (currency === undefined ? null : checkCurrency(state, currency)) ??
+    checkText('clientId', clientId, 1, 128, 'printable') ??
+    checkOneOf('type', type, ['internal', 'parent-to-sub', 'sub-to-parent']) ??
+    checkOneOf('from', from, ['main', 'trade']) ??
+    checkOneOf('to', to, ['main', 'trade']);
+  if (wrong !== null) return wrong;
+  const because = `the type is ${type}`;
+  if (type === 'parent-to-sub' && toUser === undefined) {
+    return reject('field-missing', { field: 'toUser', because });
+  }
+  if (type === 'sub-to-parent' && fromUser === undefined) {
+    return reject('field-missing', { field: 'fromUser', because });
+  }
+  return null;
+}
+
+function isSameTransfer(first: Transfer, command: Transfer): boolean {
+  return (
+    first.type === command.type &&
+    first.currency === command.currency &&
+    first.amount === command.amount &&
+    first.from === command.from &&
+    first.to === command.to &&
+    first.fromUser === command.fromUser &&
+    first.toUser === command.toUser
+  );
+}
+
+/** Who may move whose money. */
+function checkRelation(state: State, command: Transfer): Rejection | null {
+  const { user, type, from, to, fromUser, toUser } = command;
+  if (type !== 'internal' && state.users[user]!.parent >= 0) return reject('not-a-master', { user });
+  // The side that is the caller's own may be named, but only as the caller.
+  if (type !== 'sub-to-parent' && fromUser !== undefined && fromUser !== user) {
+    return reject('not-a-master', { user: fromUser });
+  }
+  if (type !== 'parent-to-sub' && toUser !== undefined && toUser !== user) {
+    return reject('not-a-master', { user: toUser });
+  }
+  if (type === 'internal') return from === to ? reject('same-account', { account: from }) : null;
+  const sub = type === 'parent-to-sub' ? toUser! : fromUser!;
+  if (state.users[sub]!.parent !== user) return reject('not-a-sub-account', { user: sub, parent: user });
+  return null;
+}

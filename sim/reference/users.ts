@@ -1,0 +1,115 @@
+/** Users, and the keys that speak for them. */
+
+import type { AddKey, AddUser, ChangeKey, RemoveKey } from '../../packages/core/src/commands.ts';
+import type { Outcome } from '../../packages/core/src/outcomes.ts';
+import { reject, type Rejection } from '../../packages/core/src/rejections.ts';
+import { accepted, checkText, checkUser, isText, refuse, refused, valueInvalid } from './refusal.ts';
+import type { Key, State } from './state.ts';
+
+const permissionsKnown: readonly string[] = ['general', 'spot', 'flex-transfers', 'withdrawal'];
+
+export function addUser(state: State, { name, parent }: AddUser): Outcome {
+  const wrong =
+    (parent === undefined ? null : checkUser(state, parent)) ?? checkText('name', name, 1, 64, 'printable');
+  if (wrong !== null) return refused(wrong);
+  if (state.users.some((user) => user.name === name)) return refuse('code-taken', { taken: name });
+  if (parent !== undefined && state.users[parent]!.parent >= 0) {
+    return refuse('not-a-master', { user: parent });
+  }
+
+  const number = state.users.length;
+  state.users.push({
+    number,
+    name,
+    parent: parent ?? -1,
+    orders: [],
+    clientIds: new Map(),
+    transfers: new Map(),
+    switch: null,
+  });
+  state.events.push({ kind: 'user-added', user: number, name, parent: parent ?? -1 });
+  return { kind: 'added', id: number };
+}
+
+export function addKey(state: State, command: AddKey): Outcome {
+  const { user, key, version, secret } = command;
+  const wrong =
+    checkUser(state, user) ??
+    checkText('key', key, 1, 64, 'key') ??
+    checkSecret(secret) ??
+    (version === 2 || version === 3 ? null : valueInvalid('version', version, '2 or 3')) ??
+    checkPermissions(command.permissions) ??
+    checkIpAllowList(command.ipAllowList);
+  if (wrong !== null) return refused(wrong);
+  if (state.keys.has(key)) return refuse('key-taken', { key });
+
+  const { permissions, ipAllowList } = command;
+  const added: Key = {
+    key,
+    user,
+    version,
+    permissions: [...permissions],
+    ipAllowList: [...ipAllowList],
+  };
+  state.keys.set(key, added);
+  tellKey(state, added);
+  return accepted;
+}
+
+export function changeKey(state: State, command: ChangeKey): Outcome {
+  const key = state.keys.get(command.key);
+  if (key === undefined) return refuse('key-unknown', { key: command.key });
+  const { permissions, ipAllowList } = command;
+  const wrong =
+    (permissions === undefined ? null : checkPermissions(permissions)) ??
+    (ipAllowList === undefined ? null : checkIpAllowList(ipAllowList));
+  if (wrong !== null) return refused(wrong);
+  if (permissions !== undefined) key.permissions = [...permissions];
+  if (ipAllowList !== undefined) key.ipAllowList = [...ipAllowList];
+  tellKey(state, key);
+  return accepted;
+}
+
+export function removeKey(state: State, command: RemoveKey): Outcome {
+  const key = state.keys.get(command.key);
+  if (key === undefined) return refuse('key-unknown', { key: command.key });
+  state.keys.delete(key.key);
+  state.events.push({ kind: 'key-removed', key: key.key, user: key.user });
+  return accepted;
+}
+
+/** A refusal may be logged and shown, so it never repeats the secret. */
+function checkSecret(secret: string): Rejection | null {
+  if (isText(secret, 1, 1024, 'printable')) return null;
+  return reject('text-invalid', {
+    field: 'secret',
+    value: '',
+    lengthMax: 1024,
+    allowed: 'printable ASCII',
+  });
+}
+
+function checkPermissions(permissions: readonly string[]): Rejection | null {
+  if (permissions.every((each) => permissionsKnown.includes(each))) return null;
+  return valueInvalid('permissions', permissions.join(','), permissionsKnown.join(', '));
+}
+
+function checkIpAllowList(list: readonly string[]): Rejection | null {
+  if (list.length <= 20 && list.every((entry) => isText(entry, 1, 64, 'printable'))) return null;
+  return valueInvalid(
+    'ipAllowList',
+    list.join(','),
+    'at most 20 entries of 1 to 64 printable ASCII characters',
+  );
+}
+
+function tellKey(state: State, key: Key): void {
+  state.events.push({
+    kind: 'key-set',
+    key: key.key,
+    user: key.user,
+    version: key.version,
+    permissions: [...key.permissions],
+    ipAllowList: [...key.ipAllowList],
+  });
+}

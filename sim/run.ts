@@ -1,0 +1,75 @@
+/** What both runners share: how long to run, world after world, and the report of what was done. */
+
+import { parseArgs } from 'node:util';
+import { Coverage } from './flow/coverage.ts';
+
+export interface RunOptions {
+  readonly commands: number;
+  /** The first world's; the next worlds count on from it, so a world can be run alone by its own seed. */
+  readonly seed: number;
+  readonly secondsMax?: number;
+}
+
+export interface RunReport {
+  readonly commands: number;
+  readonly worlds: number;
+  readonly seconds: number;
+  readonly coverage: Coverage;
+}
+
+/** Runs that are shorter need not have met everything. */
+const COVERING_COMMANDS = 200_000;
+
+/** Runs one world from its seed, fails by throwing, and says how many commands it had. */
+export type RunWorld = (seed: number, coverage: Coverage, commandsMax: number) => number;
+
+export function runWorlds(options: RunOptions, runWorld: RunWorld): RunReport {
+  const coverage = new Coverage();
+  const begin = performance.now();
+  const seconds = (): number => (performance.now() - begin) / 1000;
+  let [commands, worlds] = [0, 0];
+  while (commands < options.commands && seconds() < (options.secondsMax ?? Number.POSITIVE_INFINITY)) {
+    coverage.beginWorld();
+    commands += runWorld(options.seed + worlds, coverage, options.commands - commands);
+    worlds += 1;
+  }
+  return { commands, worlds, seconds: seconds(), coverage };
+}
+
+/** Throws when a run that was long enough has missed something. */
+export function requireCoverage(report: RunReport): void {
+  const zeros = report.coverage.zeros();
+  if (report.commands < COVERING_COMMANDS || zeros.length === 0) return;
+  throw new Error(`never occurred in ${report.commands} commands:\n  ${zeros.join('\n  ')}`);
+}
+
+export function summary({ commands, worlds, seconds }: RunReport): string {
+  const rate = Math.round(commands / Math.max(seconds, 0.001));
+  return `${commands} commands in ${worlds} worlds, ${seconds.toFixed(1)} s, ${rate} commands/s`;
+}
+
+/** `--commands N --seed S --seconds max --quiet`; exits with 1 when the run fails. */
+export function runFromCommandLine(title: string, run: (options: RunOptions) => RunReport): void {
+  const { values } = parseArgs({
+    options: {
+      commands: { type: 'string', default: '200000' },
+      seed: { type: 'string', default: '1' },
+      seconds: { type: 'string' },
+      quiet: { type: 'boolean', default: false },
+    },
+  });
+  const options = {
+    commands: Number(values.commands),
+    seed: Number(values.seed),
+    ...(values.seconds === undefined ? {} : { secondsMax: Number(values.seconds) }),
+  };
+  try {
+    const report = run(options);
+    console.log(report.coverage.table(values.quiet));
+    console.log(`${title}: ${summary(report)}`);
+    requireCoverage(report);
+  } catch (error) {
+    console.error(`${title} failed: ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = 1;
+  }
+}

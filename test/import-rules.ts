@@ -1,0 +1,158 @@
+// Who may import whom. Every rule is a function from sources to complaints, so that the tests can show each
+// of them broken by a sample before they run it over the repository.
+
+import { posix } from 'node:path';
+import { importsOf, type Source } from './source-text.ts';
+
+/** What a package offers: its folder, and its `exports` as paths from the repository's root. */
+export type Package = { readonly folder: string; readonly exports: Readonly<Record<string, string>> };
+
+export type Packages = Readonly<Record<string, Package>>;
+
+type Edge = {
+  readonly from: string;
+  readonly line: number;
+  readonly specifier: string;
+  readonly to: string | null;
+};
+
+/** Packages that a package may import. A new package must be put here before it passes. */
+const packagesAllowed: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  client: [],
+  server: ['core'],
+  web: ['client'],
+};
+
+/** Layers of the server: folders that a folder may import, besides itself and the files at the top. */
+const layersAllowed: Readonly<Record<string, readonly string[]>> = {
+  io: [],
+  engine: ['io'],
+  views: ['engine', 'io'],
+  history: ['engine', 'io'],
+  gateway: ['engine', 'views', 'history', 'io'],
+  roles: ['engine', 'views', 'history', 'gateway', 'io'],
+};
+
+/** Files that are started and not imported, besides the `exports` of the packages. */
+const mains: readonly RegExp[] = [/^packages\/server\/src\/main\.ts$/, /^packages\/web\/src\/main\.tsx?$/];
+const trialMains: readonly RegExp[] = [/\.test\.ts$/, /^sim\/(.+\/)?main\.ts$/, /^bench\/[^/]+\.ts$/];
+
+/** Simulation, benches and tests: they may look into everything, and nothing else may look into them. */
+export function isTrial(path: string): boolean {
+  return /^(sim|bench|test|packages\/[^/]+\/test)\//.test(path);
+}
+
+function edgesOf(sources: readonly Source[], packages: Packages): Edge[] {
+  return sources.flatMap(({ path, text }) =>
+    importsOf(text).map(({ specifier, line }) => ({
+      from: path,
+      line,
+      specifier,
+      to: resolve(path, specifier, packages),
+    })),
+  );
+}
+
+/** The file that a specifier names, or null for one from outside the repository. */
+function resolve(from: string, specifier: string, packages: Packages): string | null {
+  if (specifier.startsWith('.')) return posix.join(posix.dirname(from), specifier);
+  for (const [name, { folder, exports }] of Object.entries(packages)) {
+    if (specifier !== name && !specifier.startsWith(`${name}/`)) continue;
+    const entry = `.${specifier.slice(name.length)}`;
+    return exports[entry] ?? `${folder}/${entry}`;
+  }
+  return null;
+}
+
+export function checkDirections(sources: readonly Source[], packages: Packages): string[] {
+  return edgesOf(sources, packages).flatMap((edge) => {
+    const reason = wrongDirection(edge);
+    return reason === null ? [] : [`${edge.from}:${edge.line} imports '${edge.specifier}': ${reason}`];
+  });
+}
+
+function wrongDirection({ from, specifier, to }: Edge): string | null {
+  if (isTrial(from)) return null;
+  if (to !== null && isTrial(to)) return 'only simulation, benches and tests may';
+  const home = /^packages\/([^/]+)\/src\//.exec(from);
+  if (home === null) return null;
+  if (home[1] === 'core' && !(specifier.startsWith('.') && to!.startsWith('packages/core/src/'))) {
+    return 'the core is closed';
+  }
+  if (specifier.startsWith('.') && !to!.startsWith(home[0])) return 'a relative path stays in its package';
+  if (to === null) return null;
+
+  const allowed = packagesAllowed[home[1]!];
+  if (allowed === undefined) return `package ${home[1]} has no line in the table of directions`;
+  const target = /^packages\/([^/]+)\//.exec(to)?.[1];
+  if (target !== undefined && target !== home[1] && !allowed.includes(target)) {
+    return `${home[1]} may not import ${target}`;
+  }
+  const layer = layerOf(from);
+  const layerTo = layerOf(to);
+  if (layer === null || layerTo === null || layer === layerTo) return null;
+  const layers = layersAllowed[layer];
+  if (layers === undefined) return `layer ${layer} has no line in the table of directions`;
+  return layers.includes(layerTo) ? null : `${layer} may not import ${layerTo}`;
+}
+
+function layerOf(path: string): string | null {
+  return /^packages\/server\/src\/([^/]+)\//.exec(path)?.[1] ?? null;
+}
+
+/** One complaint for each cycle that a depth-first walk meets. */
+export function checkCycles(sources: readonly Source[], packages: Packages): string[] {
+  const next = graphOf(sources, packages);
+  const done = new Set<string>();
+  const path: string[] = [];
+  const complaints: string[] = [];
+
+  const walk = (file: string): void => {
+    const open = path.indexOf(file);
+    if (open >= 0) complaints.push(`import cycle: ${[...path.slice(open), file].join(' -> ')}`);
+    if (open >= 0 || done.has(file)) return;
+    path.push(file);
+    for (const to of next.get(file) ?? []) walk(to);
+    path.pop();
+    done.add(file);
+  };
+  for (const { path: file } of sources) walk(file);
+  return complaints;
+}
+
+/**
+ * Files that no entry point leads to. Product code must be reached from the product: a file that only tests
+ * import is as dead as one that nobody imports.
+ */
+export function checkUnused(sources: readonly Source[], packages: Packages): string[] {
+  const next = graphOf(sources, packages);
+  const offered = new Set(Object.values(packages).flatMap((each) => Object.values(each.exports)));
+  const files = sources.map((source) => source.path);
+  const product = files.filter((file) => offered.has(file) || mains.some((main) => main.test(file)));
+  const trial = files.filter((file) => trialMains.some((main) => main.test(file)));
+  const fromProduct = reach(product, next);
+  const fromAll = reach([...product, ...trial], next);
+  return files
+    .filter((file) => !(isTrial(file) ? fromAll : fromProduct).has(file))
+    .map((file) => `${file}: no entry point leads to it`);
+}
+
+function graphOf(sources: readonly Source[], packages: Packages): Map<string, string[]> {
+  const next = new Map<string, string[]>(sources.map(({ path }) => [path, []]));
+  for (const { from, to } of edgesOf(sources, packages)) {
+    if (to !== null && next.has(to)) next.get(from)!.push(to);
+  }
+  return next;
+}
+
+function reach(entries: readonly string[], next: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const seen = new Set<string>();
+  const waiting = [...entries];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    waiting.push(...(next.get(file) ?? []));
+  }
+  return seen;
+}

@@ -1,0 +1,70 @@
+// Words that may not stand in the code of a folder. Comments and strings may say them.
+
+import { codeOnly, importsOf, lineAt, type Source } from './source-text.ts';
+
+/** The core is a function of its commands: no clock, chance, waiting, catching, world or locale. */
+const coreForbidden: readonly RegExp[] = [
+  ...words('Date', 'async', 'await', 'Promise', 'try', 'process', 'console', 'globalThis', 'performance'),
+  ...words(
+    'setTimeout',
+    'setInterval',
+    'setImmediate',
+    'queueMicrotask',
+    'Intl',
+    'WeakRef',
+    'FinalizationRegistry',
+  ),
+  /\bMath\s*\.\s*random\b/g,
+  /\blocaleCompare\b/g,
+  /\btoLocale\w+/g,
+];
+
+/** In the server only `io/` reads a clock or a disk. */
+const serverForbidden: readonly RegExp[] = [
+  ...words('performance', 'setTimeout', 'setInterval'),
+  /\bDate\s*\.\s*now\b/g,
+  /\bnew\s+Date\b(?!\s*\(\s*[^\s)])/g,
+  /\bhrtime\b/g,
+];
+const serverForbiddenImports = /^(node:)?(fs|timers|perf_hooks)(\/|$)/;
+/** A database touches the disk too, by design, and only for the past. */
+const database = 'node:sqlite';
+
+export function checkCoreTokens(sources: readonly Source[]): string[] {
+  return sources
+    .filter(({ path }) => path.startsWith('packages/core/src/'))
+    .flatMap((source) => findTokens(source, coreForbidden, 'not in the core'));
+}
+
+export function checkServerSeams(sources: readonly Source[]): string[] {
+  return sources
+    .filter(
+      ({ path }) => path.startsWith('packages/server/src/') && !path.startsWith('packages/server/src/io/'),
+    )
+    .flatMap((source) => [
+      ...findTokens(source, serverForbidden, 'only in io/'),
+      ...importsOf(source.text)
+        .filter(({ specifier }) => forbidsImport(source.path, specifier))
+        .map(({ specifier, line }) => `${source.path}:${line} imports '${specifier}': only in io/`),
+    ]);
+}
+
+function forbidsImport(path: string, specifier: string): boolean {
+  if (specifier === database) return !path.startsWith('packages/server/src/history/');
+  return serverForbiddenImports.test(specifier);
+}
+
+function findTokens({ path, text }: Source, forbidden: readonly RegExp[], reason: string): string[] {
+  const code = codeOnly(text);
+  return forbidden.flatMap((token) =>
+    Array.from(
+      code.matchAll(token),
+      (match) => `${path}:${lineAt(text, match.index)} has \`${match[0].trim()}\`: ${reason}`,
+    ),
+  );
+}
+
+/** Whole words; not the members of something (`batch.process`), which are the project's own. */
+function words(...names: string[]): RegExp[] {
+  return names.map((name) => new RegExp(`(?<![\\w$])(?<!(?<!\\.\\.)\\.)${name}(?![\\w$])`, 'g'));
+}

@@ -118,6 +118,5 @@ function checkMarketFields(request: OrderRequest): Rejection | null {
 function checkClientId(state: State, user: number, clientId: string): Rejection | null {
   const use = clientId === '' ? undefined : state.users[user]!.clientIds.get(clientId);
   if (use === undefined) return null;
-  const free = use.doneAt !== null && state.time - use.doneAt >= state.limits.lookupWindowMs;
-  return free ? null : reject('client-id-used', { clientId, order: use.id });
+  return reject('client-id-used', { clientId, order: use.id });
 }

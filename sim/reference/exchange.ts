@@ -12,7 +12,7 @@ import { decideQuestionnaire, reportDeposit, submitQuestionnaire } from './depos
 import { setFees, setLimits } from './fees.ts';
 import { balanceOf, HOUSE } from './ledger.ts';
 import type { Market, Order, StopOrder } from './market.ts';
-import { cancelResting } from './order.ts';
+import { cancelResting, forgetClientIds } from './order.ts';
 import {
   alterOrder,
   cancelOrder,
@@ -38,6 +38,7 @@ export class ReferenceExchange {
     const state = this.#state;
     state.time = record.time;
     state.events = [];
+    forgetClientIds(state);
     letTimePass(state);
     const outcomes: Outcome[] = [];
     for (const command of record.commands) {

@@ -108,9 +108,10 @@ function matchMarket(state: State, market: Market, incoming: Order): DoneReason 
   }
 }
 
-/** The size is filled, or nothing at all is left of the funds. */
+/** The size is filled, or it has traded and nothing at all is left of the funds. */
 function isSatisfied(order: Order): boolean {
-  return order.terms.byFunds ? fundsLeft(order) === 0n : order.remaining === 0;
+  if (!order.terms.byFunds) return order.remaining === 0;
+  return order.dealSize > 0 && fundsLeft(order) === 0n;
 }
 
 /** How the order ends when not even one increment can be traded at this price; null when it can. */

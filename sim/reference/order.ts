@@ -163,3 +163,12 @@ export function outcomeOf(order: Order): OrderOutcome {
     cancelledFunds: order.cancelledFunds,
   };
 }
+
+/** At the start of a record, ids whose orders have been done for the whole window become free, for good. */
+export function forgetClientIds(state: State): void {
+  for (const { clientIds } of state.users) {
+    for (const [clientId, { doneAt }] of clientIds) {
+      if (doneAt !== null && state.time - doneAt >= state.limits.lookupWindowMs) clientIds.delete(clientId);
+    }
+  }
+}

@@ -160,7 +160,7 @@ function rulesOf(
     return valueInvalid('priceIncrement', priceText, 'above 0 and below 2^50 units');
   }
   const quoteIncrement = inUnits(parseDecimal(terms.quoteIncrement)!, quoteScale);
-  if (quoteIncrement === null || quoteIncrement === 0n) {
+  if (quoteIncrement === null || quoteIncrement === 0n || quoteIncrement >= 2n ** 100n) {
     return valueInvalid('quoteIncrement', terms.quoteIncrement, 'above 0, no finer than the quote scale');
   }
 

@@ -90,17 +90,14 @@ function checkSecret(secret: string): Rejection | null {
 }
 
 function checkPermissions(permissions: readonly string[]): Rejection | null {
-  if (permissions.every((each) => permissionsKnown.includes(each))) return null;
-  return valueInvalid('permissions', permissions.join(','), permissionsKnown.join(', '));
+  const unknown = permissions.find((each) => !permissionsKnown.includes(each));
+  return unknown === undefined ? null : valueInvalid('permissions', unknown, permissionsKnown.join(', '));
 }
 
 function checkIpAllowList(list: readonly string[]): Rejection | null {
-  if (list.length <= 20 && list.every((entry) => isText(entry, 1, 64, 'printable'))) return null;
-  return valueInvalid(
-    'ipAllowList',
-    list.join(','),
-    'at most 20 entries of 1 to 64 printable ASCII characters',
-  );
+  if (list.length > 20) return valueInvalid('ipAllowList', list.length, 'at most 20 entries');
+  const bad = list.find((entry) => !isText(entry, 1, 64, 'printable'));
+  return bad === undefined ? null : valueInvalid('ipAllowList', bad, '1 to 64 printable ASCII characters');
 }
 
 function tellKey(state: State, key: Key): void {

@@ -76,12 +76,14 @@ export class Amount {
     }
   }
 
-  negate(): void {
+  setNegative(other: Amount): void {
     // `0 -` keeps minus zero out of the events.
-    if (this.lo === 0) this.hi = 0 - this.hi;
-    else {
-      this.hi = -1 - this.hi;
-      this.lo = LIMB - this.lo;
+    if (other.lo === 0) {
+      this.hi = 0 - other.hi;
+      this.lo = 0;
+    } else {
+      this.hi = -1 - other.hi;
+      this.lo = LIMB - other.lo;
     }
   }
 
@@ -172,4 +174,12 @@ export function toBigInt(hi: number, lo: number): bigint {
   // Most amounts of an answer are nothing, and nothing need not be made anew.
   if (hi === 0) return lo === 0 ? 0n : BigInt(lo);
   return (BigInt(hi) << LIMB_BITS) + BigInt(lo);
+}
+
+/** Adds to the amount that lies at `at` in an array. */
+export function addTo(array: Float64Array, at: number, change: Amount): void {
+  const lo = array[at + 1] + change.lo;
+  const carries = lo >= LIMB;
+  array[at] += carries ? change.hi + 1 : change.hi;
+  array[at + 1] = carries ? lo - LIMB : lo;
 }

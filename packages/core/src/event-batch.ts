@@ -123,8 +123,7 @@ export class EventBatch {
     rows[at + 4] = orders.flags(row);
     rows[at + 5] = orders.price(row);
     rows[at + 6] = orders.sizeOf(row);
-    orders.readFunds(row, amount);
-    amount.store(rows, at + 7);
+    orders.funds.store(rows, at + 7);
     rows[at + 9] = orders.cancelAfterSec(row);
     rows[at + 10] = orders.visibleSize(row);
     rows[at + 11] = orders.makerRate(row);

@@ -6,14 +6,13 @@
 const EMPTY = -1;
 
 export class IndexTable {
-  private keys: Float64Array;
-  private values: Int32Array;
+  /** Key and value side by side, so that finding both costs one cache line. */
+  private slots: Float64Array;
   private mask: number;
   private count = 0;
 
   constructor(capacity = 16) {
-    this.keys = new Float64Array(capacity).fill(EMPTY);
-    this.values = new Int32Array(capacity);
+    this.slots = new Float64Array(capacity * 2).fill(EMPTY);
     this.mask = capacity - 1;
   }
 
@@ -25,42 +24,41 @@ export class IndexTable {
   get(key: number): number {
     if (key < 0) return EMPTY;
     const at = this.find(key);
-    return this.keys[at] === key ? this.values[at] : EMPTY;
+    return this.slots[at * 2] === key ? this.slots[at * 2 + 1] | 0 : EMPTY;
   }
 
   set(key: number, value: number): void {
     const at = this.find(key);
-    if (this.keys[at] !== key) {
-      this.keys[at] = key;
+    if (this.slots[at * 2] !== key) {
+      this.slots[at * 2] = key;
       this.count++;
     }
-    this.values[at] = value;
+    this.slots[at * 2 + 1] = value;
     if (this.count * 2 > this.mask) this.grow();
   }
 
   delete(key: number): void {
-    const keys = this.keys;
+    const { slots, mask } = this;
     let hole = this.find(key);
-    if (keys[hole] !== key) return;
+    if (key < 0 || slots[hole * 2] !== key) return;
     this.count--;
     // Every later entry of the run that may move closer to its home moves into the hole.
-    for (let at = (hole + 1) & this.mask; keys[at] !== EMPTY; at = (at + 1) & this.mask) {
-      const home = this.home(keys[at]);
-      if (((at - home) & this.mask) >= ((at - hole) & this.mask)) {
-        keys[hole] = keys[at];
-        this.values[hole] = this.values[at];
+    for (let at = (hole + 1) & mask; slots[at * 2] !== EMPTY; at = (at + 1) & mask) {
+      const home = this.home(slots[at * 2]);
+      if (((at - home) & mask) >= ((at - hole) & mask)) {
+        slots[hole * 2] = slots[at * 2];
+        slots[hole * 2 + 1] = slots[at * 2 + 1];
         hole = at;
       }
     }
-    keys[hole] = EMPTY;
+    slots[hole * 2] = EMPTY;
   }
 
   /** Where the key is, or the free place where it would go. */
   private find(key: number): number {
-    const keys = this.keys;
-    const mask = this.mask;
+    const { slots, mask } = this;
     let at = this.home(key);
-    while (keys[at] !== key && keys[at] !== EMPTY) at = (at + 1) & mask;
+    while (slots[at * 2] !== key && slots[at * 2] !== EMPTY) at = (at + 1) & mask;
     return at;
   }
 
@@ -72,16 +70,14 @@ export class IndexTable {
   }
 
   private grow(): void {
-    const { keys, values } = this;
-    const capacity = keys.length * 2;
-    this.keys = new Float64Array(capacity).fill(EMPTY);
-    this.values = new Int32Array(capacity);
-    this.mask = capacity - 1;
-    for (let i = 0; i < keys.length; i++) {
-      if (keys[i] === EMPTY) continue;
-      const at = this.find(keys[i]);
-      this.keys[at] = keys[i];
-      this.values[at] = values[i];
+    const { slots } = this;
+    this.slots = new Float64Array(slots.length * 2).fill(EMPTY);
+    this.mask = slots.length - 1;
+    for (let i = 0; i < slots.length; i += 2) {
+      if (slots[i] === EMPTY) continue;
+      const at = this.find(slots[i]);
+      this.slots[at * 2] = slots[i];
+      this.slots[at * 2 + 1] = slots[i + 1];
     }
   }
 }

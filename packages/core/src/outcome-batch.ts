@@ -34,7 +34,7 @@ export class OutcomeBatch {
   }
 
   /** An order as it stands, or, with a reason (see DONE_REASONS), as it ends with nothing remaining. */
-  order(orders: OrderTable, row: number, done: number, cancelledFunds: Amount): void {
+  order(orders: OrderTable, row: number, done: number, funds: Amount, cancelledFunds: Amount): void {
     const at = this.next(ORDER);
     const { rows } = this;
     const size = orders.sizeOf(row);
@@ -43,8 +43,7 @@ export class OutcomeBatch {
     rows[at + 1] = orders.id(row);
     rows[at + 2] = done;
     rows[at + 3] = size;
-    orders.readFunds(row, amount);
-    amount.store(rows, at + 4);
+    funds.store(rows, at + 4);
     rows[at + 6] = dealt;
     orders.readDealFunds(row, amount);
     amount.store(rows, at + 7);

@@ -4,7 +4,7 @@
  * (the rest of the world, negative by what all others hold) and `waiting` (deposits nobody may use yet).
  */
 
-import { Amount } from '../amount.ts';
+import { Amount, addTo } from '../amount.ts';
 import { assert } from '../assert.ts';
 import { ACCOUNT_TYPES, BALANCE_CAUSES, type EventBatch } from '../event-batch.ts';
 import type { BalanceCause } from '../events.ts';
@@ -45,8 +45,6 @@ export class Ledger {
   private owners = new Int32Array(256 * OWNER);
   private readonly byOwner = new IndexTable(512);
   private readonly events: EventBatch;
-  private readonly available = new Amount();
-  private readonly hold = new Amount();
   private readonly negative = new Amount();
 
   constructor(events: EventBatch) {
@@ -102,17 +100,14 @@ export class Ledger {
     trade: number,
     reference: number,
   ): void {
-    const { balances, owners, available, hold } = this;
+    const { balances, owners } = this;
     const b = account * BALANCE;
     const o = account * OWNER;
-    available.load(balances, b);
-    available.add(availableChange);
-    hold.load(balances, b + HOLD_AT);
-    hold.add(holdChange);
+    addTo(balances, b, availableChange);
+    addTo(balances, b + HOLD_AT, holdChange);
     const type = owners[o + 1];
-    assert(hold.hi >= 0 && (available.hi >= 0 || type === OUTSIDE), 'a balance never goes below zero');
-    available.store(balances, b);
-    hold.store(balances, b + HOLD_AT);
+    assert(balances[b + HOLD_AT] >= 0, 'a hold never goes below zero');
+    assert(balances[b] >= 0 || type === OUTSIDE, 'a balance never goes below zero');
     owners[o + 3] = 1;
     this.events.balance(
       owners[o],
@@ -131,15 +126,13 @@ export class Ledger {
 
   /** Available money becomes held. */
   freeze(account: number, amount: Amount, why: number, order: number, reference: number): void {
-    this.negative.copy(amount);
-    this.negative.negate();
+    this.negative.setNegative(amount);
     this.post(account, this.negative, amount, why, order, 0, reference);
   }
 
   /** Held money becomes available again. */
   thaw(account: number, amount: Amount, why: number, order: number, reference: number): void {
-    this.negative.copy(amount);
-    this.negative.negate();
+    this.negative.setNegative(amount);
     this.post(account, amount, this.negative, why, order, 0, reference);
   }
 
@@ -148,8 +141,7 @@ export class Ledger {
   }
 
   debit(account: number, amount: Amount, why: number, reference: number): void {
-    this.negative.copy(amount);
-    this.negative.negate();
+    this.negative.setNegative(amount);
     this.post(account, this.negative, ZERO, why, 0, 0, reference);
   }
 
@@ -157,7 +149,7 @@ export class Ledger {
   spend(account: number, spent: Amount, released: Amount, why: number, order: number, trade: number, reference: number): void {
     this.negative.copy(spent);
     this.negative.add(released);
-    this.negative.negate();
+    this.negative.setNegative(this.negative);
     this.post(account, released, this.negative, why, order, trade, reference);
   }
 

@@ -94,7 +94,7 @@ export class Currencies {
     const refused = this.unknown(command.currency);
     if (refused) return refused;
     const currency = this.all[command.currency];
-    const changed = { ...currency, ...termsOf({ ...currency, ...command }) };
+    const changed = { ...currency, ...termsOf({ ...currency, ...pick(command, [...TERMS, 'chains']) }) };
     const wrong = checkNames(changed) ?? checkChains(changed.chains, currency.scale);
     if (wrong) return wrong;
     this.set(changed);

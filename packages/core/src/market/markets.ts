@@ -77,7 +77,7 @@ export class Markets {
     const refused = this.unknown(command.symbol);
     if (refused) return refused;
     const market = this.all[command.symbol];
-    const terms = termsOf({ ...market.terms, ...command });
+    const terms = termsOf({ ...market.terms, ...pick(command, TERMS) });
     const wrong = checkNames(terms) ?? checkDecimals(market.identity.baseIncrement, terms);
     if (wrong) return wrong;
     const rules = makeRules(market.identity, terms);

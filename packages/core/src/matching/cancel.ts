@@ -53,7 +53,7 @@ export function reduceOrder(state: State, command: ReduceOrder): Rejection | nul
   if (size === remaining) end(state, row);
   else {
     reduce(state, row, size, REDUCED.requested);
-    state.outcomes.order(state.orders, row, RESTS, NOTHING);
+    state.outcomes.order(state.orders, row, RESTS, NOTHING, NOTHING);
   }
   return null;
 }
@@ -87,6 +87,6 @@ export function cancelAllOf(state: State, user: number, symbol: number, why: num
 }
 
 function end(state: State, row: number): void {
-  state.outcomes.order(state.orders, row, DONE.requested, NOTHING);
+  state.outcomes.order(state.orders, row, DONE.requested, NOTHING, NOTHING);
   cancelResting(state, row, DONE.requested);
 }

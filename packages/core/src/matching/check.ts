@@ -120,7 +120,7 @@ function checkMinFunds(state: State, draft: number, market: Market): Rejection |
   const { orders } = state;
   const { minFunds } = market.rules;
   const flags = orders.flags(draft);
-  if (isByFunds(flags)) orders.readFunds(draft, value);
+  if (isByFunds(flags)) value.copy(orders.funds);
   else {
     const { book } = market;
     const price = isMarket(flags)
@@ -167,7 +167,7 @@ function checkMoney(state: State, draft: number, market: Market, old: number): R
   const everything = isMarket(flags) && isBuy !== isByFunds(flags);
   if (everything) need.copy(available.isZero() ? ONE : available);
   else if (!isBuy) market.setBase(need, orders.sizeOf(draft));
-  else if (isByFunds(flags)) orders.readFunds(draft, need);
+  else if (isByFunds(flags)) need.copy(orders.funds);
   else setBuyNeed(need, orders.price(draft), orders.sizeOf(draft), orders.takerRate(draft), 0);
   if (need.isAbove(available)) return insufficient(state, draft, market);
   orders.setHold(draft, need);

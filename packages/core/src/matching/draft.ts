@@ -3,7 +3,6 @@
  * the draft row in the core's own terms.
  */
 
-import { Amount } from '../amount.ts';
 import type { OrderRequest } from '../commands.ts';
 import { type Rejection, reject } from '../rejections.ts';
 import type { State } from '../state.ts';
@@ -27,8 +26,6 @@ import type { OrderTable } from './order-table.ts';
 const CANCEL_AFTER_SEC_MAX = 1e9;
 /** More than all money there is: refused later by the exact value, which does not fit an Amount. */
 const FUNDS_END = 1n << 101n;
-
-const funds = new Amount();
 
 /** Fills the draft row with the request. */
 export function readDraft(state: State, draft: number, user: number, request: OrderRequest): Rejection | null {
@@ -88,7 +85,7 @@ function readLimit(
   if (cancelAfterSec !== undefined) orders.setCancelAfterSec(draft, cancelAfterSec);
   const postOnly = request.postOnly === true && time < IOC;
   const stp = time === FOK ? STP_CN : mode;
-  orders.setFlags(draft, packFlags(side, false, time, stp, postOnly, hidden && !iceberg, iceberg));
+  orders.addFlags(draft, packFlags(side, false, time, stp, postOnly, hidden && !iceberg, iceberg));
   return null;
 }
 
@@ -111,11 +108,10 @@ function readMarket(
   if (mode === STP_DC) return notAllowed('stp', 'market-order');
   if (size !== undefined && request.funds !== undefined) return notAllowed('funds', 'size-and-funds');
   const flags = packFlags(side, true, GTC, mode, false, false, false);
-  orders.setFlags(draft, request.funds === undefined ? flags : withByFunds(flags));
+  orders.addFlags(draft, request.funds === undefined ? flags : withByFunds(flags));
   if (size !== undefined) orders.setSize(draft, size);
   if (request.funds !== undefined) {
-    funds.setBigInt(request.funds < FUNDS_END ? request.funds : FUNDS_END);
-    orders.setFunds(draft, funds);
+    orders.funds.setBigInt(request.funds < FUNDS_END ? request.funds : FUNDS_END);
   }
   return null;
 }

@@ -3,7 +3,7 @@
  * rows: the visible one (ordinary orders, slices of icebergs) and the hidden one.
  */
 
-const NUMBERS = 3;
+const NUMBERS = 4;
 const PRICE = 0;
 const VISIBLE = 1;
 const TOTAL = 2;

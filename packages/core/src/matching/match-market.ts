@@ -57,7 +57,7 @@ export function matchMarket(state: State, market: Market, row: number): number {
 function setBudget(state: State, row: number, side: number): void {
   const { orders } = state;
   if (side !== BUY) {
-    orders.readFunds(row, budget);
+    budget.copy(orders.funds);
     return;
   }
   orders.readHold(row, budget);

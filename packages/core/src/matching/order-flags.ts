@@ -28,6 +28,7 @@ const HIDDEN = 1 << 8;
 const ICEBERG = 1 << 9;
 const RESTED = 1 << 10;
 const BY_FUNDS = 1 << 11;
+const TEXTS = 1 << 12;
 
 export function packFlags(
   side: number,
@@ -65,6 +66,9 @@ export const withoutRested = (flags: number): number => flags & ~RESTED;
 /** A market order for so much money instead of so much size. */
 export const isByFunds = (flags: number): boolean => (flags & BY_FUNDS) !== 0;
 export const withByFunds = (flags: number): number => flags | BY_FUNDS;
+/** Whether the order carries words: most do not, and their words are not looked for. */
+export const hasTexts = (flags: number): boolean => (flags & TEXTS) !== 0;
+export const withTexts = (flags: number): number => flags | TEXTS;
 /** Whether what is left of it may come to rest. */
 export const mayRest = (flags: number): boolean => !isMarket(flags) && timeBits(flags) < IOC;
 

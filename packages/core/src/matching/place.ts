@@ -42,7 +42,7 @@ export function accept(state: State, row: number, isAwaited: boolean): void {
   const done = isMarket(orders.flags(row)) ? matchMarket(state, market, row) : matchLimit(state, market, row);
   if (done === RESTS) rest(state, row);
   setCancelledFunds(state, row, done);
-  if (isAwaited) state.outcomes.order(orders, row, done, cancelledFunds);
+  if (isAwaited) state.outcomes.order(orders, row, done, orders.funds, cancelledFunds);
   if (done !== RESTS) {
     release(state, row);
     finish(state, row, done, cancelledFunds);
@@ -69,7 +69,7 @@ function setCancelledFunds(state: State, row: number, done: number): void {
   const flags = orders.flags(row);
   cancelledFunds.clear();
   if (!isByFunds(flags) || done === DONE.filled) return;
-  orders.readFunds(row, cancelledFunds);
+  cancelledFunds.copy(orders.funds);
   orders.readDealFunds(row, sum);
   cancelledFunds.subtract(sum);
   if (sideBit(flags) !== BUY) return;

@@ -1,12 +1,12 @@
 /**
- * The price levels of one side of a book, in order. Sorted blocks of at most 128 prices: finding is two binary
+ * The price levels of one side of a book, in order. Sorted blocks of at most 64 prices: finding is two binary
  * searches, inserting moves at most a block, and prices near the best, where nearly everything happens, are at the
  * end of the last block. A tree has the same bounds with a cache miss a step.
  *
  * Levels are ordered by rank, best last: a bid's rank is its price, an ask's the negative of it.
  */
 
-const BLOCK = 128;
+const BLOCK = 64;
 const HALF = BLOCK / 2;
 
 class Block {
@@ -60,20 +60,9 @@ class Block {
 }
 
 export class PriceLadder {
-  private readonly blocks: Block[] = [new Block()];
-
   /** The best level's row, -1 when the side is empty. */
-  get best(): number {
-    const last = this.blocks[this.blocks.length - 1];
-    return last.count === 0 ? -1 : last.levels[last.count - 1];
-  }
-
-  /** The level with this rank, or -1. */
-  find(rank: number): number {
-    const block = this.blocks[this.blockOf(rank)];
-    const at = block.lowerBound(rank);
-    return at < block.count && block.ranks[at] === rank ? block.levels[at] : -1;
-  }
+  best = -1;
+  private readonly blocks: Block[] = [new Block()];
 
   insert(rank: number, level: number): void {
     const index = this.blockOf(rank);
@@ -84,6 +73,7 @@ export class PriceLadder {
       if (rank > upper.ranks[0]) block = upper;
     }
     block.insert(block.lowerBound(rank), rank, level);
+    this.findBest();
   }
 
   remove(rank: number): void {
@@ -91,6 +81,12 @@ export class PriceLadder {
     const block = this.blocks[index];
     block.remove(block.lowerBound(rank));
     if (block.count === 0 && this.blocks.length > 1) this.blocks.splice(index, 1);
+    this.findBest();
+  }
+
+  private findBest(): void {
+    const last = this.blocks[this.blocks.length - 1];
+    this.best = last.count === 0 ? -1 : last.levels[last.count - 1];
   }
 
   /** Visits level rows from the best on, until `visit` returns false. */

@@ -66,7 +66,7 @@ function fill(state: State, row: number, size: number, terms: number, fee: Amoun
   const { orders } = state;
   const rate = terms & TAKER_RATE ? orders.takerRate(row) : orders.makerRate(row);
   orders.setSlack(row, fee.setFee(funds, rate, orders.slack(row)));
-  orders.addFill(row, size, funds, fee, sum);
+  orders.addFill(row, size, funds, fee);
   orders.update(row, state.time);
 }
 

@@ -135,6 +135,7 @@ export class ByteReader {
   text(): string {
     const length = this.int();
     const width = this.byte();
+    assert(width === 1 || width === 2, 'a text has one or two bytes a character');
     const at = this.next(length * width);
     let text = '';
     for (let i = 0; i < length; i++) {

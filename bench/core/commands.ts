@@ -1,0 +1,68 @@
+/** The flow as commands of the core, and as calls of the rival; both are made before the clock starts. */
+
+import type { CancelOrder, PlaceOrder } from '@bourse/core';
+import { CANCEL, COMMAND_BYTES, type Flow, IOC } from './flow.ts';
+import { limitOrder } from './venue.ts';
+
+export interface RivalOrder {
+  readonly id: string;
+  readonly side: 'buy' | 'sell';
+  readonly price: number;
+  readonly size: number;
+  readonly timeInForce: 'GTC' | 'IOC';
+}
+
+interface Entry {
+  readonly kind: number;
+  readonly side: number;
+  readonly account: number;
+  readonly id: number;
+  readonly ticks: number;
+  readonly lots: number;
+}
+
+function* entriesOf({ bytes }: Flow): Generator<Entry> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 0; at < bytes.length; at += COMMAND_BYTES) {
+    yield {
+      kind: view.getUint8(at),
+      side: view.getUint8(at + 1),
+      account: view.getUint16(at + 2, true),
+      id: view.getUint32(at + 4, true),
+      ticks: view.getUint32(at + 8, true),
+      lots: view.getUint32(at + 12, true),
+    };
+  }
+}
+
+/** Order ids of the core follow those of the flow, `firstOrder` for 1. Account 0 is nobody's. */
+export function coreCommands(flow: Flow, firstOrder: number): (PlaceOrder | CancelOrder)[] {
+  const commands: (PlaceOrder | CancelOrder)[] = [];
+  for (const { kind, side, account, id, ticks, lots } of entriesOf(flow)) {
+    commands.push(
+      kind === CANCEL
+        ? { kind: 'cancel-order', user: account, symbol: 0, order: firstOrder + id - 1 }
+        : limitOrder(account, 0, side, ticks, lots, kind === IOC ? 'IOC' : 'GTC'),
+    );
+  }
+  return commands;
+}
+
+/** A string is a cancel. */
+export function rivalCommands(flow: Flow): (RivalOrder | string)[] {
+  const commands: (RivalOrder | string)[] = [];
+  for (const { kind, side, id, ticks, lots } of entriesOf(flow)) {
+    commands.push(
+      kind === CANCEL
+        ? String(id)
+        : {
+            id: String(id),
+            side: side === 0 ? 'buy' : 'sell',
+            price: ticks,
+            size: lots,
+            timeInForce: kind === IOC ? 'IOC' : 'GTC',
+          },
+    );
+  }
+  return commands;
+}

@@ -1,0 +1,109 @@
+/** Commands a second through the whole core and through nodejs-order-book, taking turns on the same flow. */
+
+import type { Command, LogRecord } from '@bourse/core';
+import { OrderBook } from 'nodejs-order-book';
+import { coreCommands, rivalCommands } from './commands.ts';
+import { type Flow, fnvOfTrade } from './flow.ts';
+import { collectGarbage } from './memory.ts';
+import { LOT, TICK, TICK_LOT, Venue } from './venue.ts';
+
+const USERS = 1001;
+/** How many commands a record holds, as when some callers wait for a sync. */
+const RECORD_COMMANDS = 50;
+
+export interface Throughput {
+  readonly core: number;
+  readonly rival: number;
+  readonly ratio: number;
+  readonly ratios: readonly number[];
+  readonly hash: string;
+}
+
+function recordsOf(venue: Venue, commands: readonly Command[]): LogRecord[] {
+  const records: LogRecord[] = [];
+  for (let i = 0; i < commands.length; i += RECORD_COMMANDS) {
+    records.push(venue.next(commands.slice(i, i + RECORD_COMMANDS)));
+  }
+  return records;
+}
+
+const perSecond = (count: number, since: number) => (count / (performance.now() - since)) * 1000;
+
+function timeCore(flow: Flow): { speed: number; hash: string } {
+  const venue = new Venue(USERS, 1);
+  const commands = coreCommands(flow, venue.firstOrder);
+  const prefill = recordsOf(venue, commands.slice(0, flow.prefill));
+  const records = recordsOf(venue, commands.slice(flow.prefill));
+  for (const record of prefill) venue.exchange.apply(record);
+  collectGarbage();
+  const start = performance.now();
+  for (const record of records) venue.exchange.apply(record);
+  return { speed: perSecond(commands.length - flow.prefill, start), hash: venue.exchange.hash() };
+}
+
+function timeRival(flow: Flow): number {
+  const book = new OrderBook();
+  const commands = rivalCommands(flow);
+  const run = (from: number, to: number) => {
+    for (let i = from; i < to; i++) {
+      const command = commands[i];
+      if (typeof command === 'string') book.cancel(command);
+      else book.limit(command as Parameters<OrderBook['limit']>[0]);
+    }
+  };
+  run(0, flow.prefill);
+  collectGarbage();
+  const start = performance.now();
+  run(flow.prefill, commands.length);
+  return perSecond(commands.length - flow.prefill, start);
+}
+
+/** Once, not timed: the trades must be those the flow expects, one by one. Returns the state's hash. */
+export function verify(flow: Flow): string {
+  const venue = new Venue(USERS, 1);
+  const idOf = (order: number) => order - venue.firstOrder + 1;
+  let trades = 0;
+  let volume = 0;
+  let notional = 0n;
+  let fnv = 0x811c9dc5;
+  for (const record of recordsOf(venue, coreCommands(flow, venue.firstOrder))) {
+    const { outcomes, events } = venue.exchange.apply(record);
+    for (const outcome of outcomes.decode()) {
+      if (outcome.kind === 'rejected') throw new Error(`refused: ${outcome.rejection.code}`);
+    }
+    for (const event of events.decode()) {
+      if (event.kind !== 'trade') continue;
+      trades++;
+      volume += event.size / LOT;
+      notional += event.funds / TICK_LOT;
+      const { resting, incoming } = event;
+      fnv = fnvOfTrade(fnv, idOf(resting.order), idOf(incoming.order), event.price / TICK, event.size / LOT);
+    }
+  }
+  const found = { trades, volume, notional, live: venue.exchange.counts.orders, fnv };
+  for (const [name, value] of Object.entries(found)) {
+    const expected = flow.expected[name as keyof typeof found];
+    if (value !== expected) throw new Error(`${name} is ${value}, the flow expects ${expected}`);
+  }
+  return venue.exchange.hash();
+}
+
+/** The best of some turns each, and the ratio of the medians of what each turn gave. */
+export function compare(flow: Flow, turns: number): Throughput {
+  const hash = verify(flow);
+  const cores: number[] = [];
+  const rivals: number[] = [];
+  for (let turn = 0; turn < turns; turn++) {
+    const core = timeCore(flow);
+    if (core.hash !== hash) throw new Error('the timed run did not end in the verified state');
+    cores.push(core.speed);
+    rivals.push(timeRival(flow));
+  }
+  const ratios = cores.map((core, turn) => core / rivals[turn]);
+  return { core: median(cores), rival: median(rivals), ratio: median(ratios), ratios, hash };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1];
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ClientIds } from '../src/matching/client-ids.ts';
+import { seeded } from './random.ts';
+
+test('R-C1 a client id is free, active, remembered, and free again', () => {
+  const ids = new ClientIds();
+  assert.equal(ids.find(3, 'mine'), 0);
+  ids.take(3, 'mine', 10);
+  assert.equal(ids.find(3, 'mine'), 10);
+  ids.forget(10 ** 15);
+  assert.equal(ids.find(3, 'mine'), 10, 'an active one is never forgotten');
+  ids.finish(3, 'mine', 10, 500);
+  ids.forget(499);
+  assert.equal(ids.find(3, 'mine'), 10);
+  ids.forget(500);
+  assert.equal(ids.find(3, 'mine'), 0);
+});
+
+test('R-C1 ids belong to their user', () => {
+  const ids = new ClientIds();
+  ids.take(0, 'mine', 1);
+  ids.take(1, 'mine', 2);
+  ids.finish(0, 'mine', 1, 5);
+  ids.forget(5);
+  assert.equal(ids.find(0, 'mine'), 0);
+  assert.equal(ids.find(1, 'mine'), 2);
+  assert.equal(ids.find(2, 'mine'), 0);
+  assert.equal(ids.find(-1, 'mine'), 0);
+});
+
+test('R-C1 names that an object would know are ids like others', () => {
+  const ids = new ClientIds();
+  for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'length']) {
+    assert.equal(ids.find(0, name), 0, name);
+    ids.take(0, name, 7);
+    assert.equal(ids.find(0, name), 7, name);
+  }
+});
+
+test('R-C1 the id of an altered order lives on with the order that replaced it', () => {
+  const ids = new ClientIds();
+  ids.take(0, 'mine', 1);
+  ids.finish(0, 'mine', 1, 100);
+  ids.take(0, 'mine', 2);
+  assert.deepEqual(ids.listDone(), []);
+  ids.forget(100);
+  assert.equal(ids.find(0, 'mine'), 2);
+  ids.finish(0, 'mine', 2, 200);
+  assert.deepEqual(ids.listDone(), [{ user: 0, clientId: 'mine', id: 2, doneAt: 200 }]);
+  ids.forget(200);
+  assert.equal(ids.find(0, 'mine'), 0);
+});
+
+test('R-C1 the same as a plain list, over many records', (context) => {
+  const random = seeded(context, 701);
+  const ids = new ClientIds();
+  const model = new Map<string, { id: number; doneAt: number }>();
+  const doneInOrder: { user: number; clientId: string; id: number; doneAt: number }[] = [];
+  const window = 500;
+  let freed = 0;
+  for (let time = 1; time <= 60_000; time++) {
+    ids.forget(time - window);
+    for (const [name, { doneAt }] of time % 50 === 0 ? model : []) {
+      if (doneAt <= time - window) {
+        model.delete(name);
+        freed++;
+      }
+    }
+    const user = random.below(4);
+    const clientId = `c${random.below(200)}`;
+    const name = `${user} ${clientId}`;
+    const use = model.get(name);
+    const isTaken = use !== undefined && use.doneAt > time - window;
+    if (ids.find(user, clientId) !== (isTaken ? use.id : 0)) assert.fail(`${name} at ${time}`);
+    if (!isTaken) {
+      ids.take(user, clientId, time);
+      model.set(name, { id: time, doneAt: Infinity });
+    } else if (use.doneAt === Infinity && random.chance(0.5)) {
+      ids.finish(user, clientId, use.id, time);
+      use.doneAt = time;
+      doneInOrder.push({ user, clientId, id: use.id, doneAt: time });
+    }
+    if (time % 5000 === 0) {
+      const remembered = doneInOrder.filter(({ doneAt }) => doneAt > time - window);
+      assert.deepEqual(ids.listDone(), remembered);
+    }
+  }
+  context.diagnostic(`${doneInOrder.length} done, ${freed} seen to be free again`);
+  assert.ok(doneInOrder.length > 8192, 'too few for the queue to be cut');
+});

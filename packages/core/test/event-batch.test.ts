@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Command, OrderRequest } from '../src/commands.ts';
+import type { Event } from '../src/events.ts';
+import { Exchange } from '../src/exchange.ts';
+import { richRecords } from './rich-world.ts';
+import { currency, symbol, tell, Venue } from './venue.ts';
+
+function openVenue(): Venue {
+  const venue = new Venue();
+  venue.do(
+    currency('A', 2, 2),
+    currency('B', 4, 4),
+    symbol('A-B', 0, 1),
+    { kind: 'add-user', name: 'buyer' },
+    { kind: 'add-user', name: 'seller' },
+  );
+  venue.fund(0, 1, 10n ** 20n);
+  venue.fund(1, 0, 10n ** 20n);
+  return venue;
+}
+
+const limit = (side: 'buy' | 'sell', price: number, size: number, more: Partial<OrderRequest> = {}) =>
+  ({ symbol: 0, type: 'limit', side, price, size, ...more }) as const;
+const place = (user: number, request: OrderRequest): Command => ({ kind: 'place-order', user, ...request });
+
+test('one record of thousands of events: none lost, none changed by growing', () => {
+  const pairs = 2000;
+  const commands = Array.from({ length: pairs }, (_, i) => [
+    place(1, limit('sell', 100, 1 + (i % 7), { clientId: `s${i}` })),
+    place(0, limit('buy', 100, 1 + (i % 7), { tags: `${i}` })),
+  ]).flat();
+  const together = openVenue();
+  const all = together.do(...commands).events;
+  const alone = openVenue();
+  const oneByOne = commands.flatMap((command) => alone.do(command).events);
+  assert.equal(tell(all), tell(oneByOne));
+  assert.ok(all.length > 10 * pairs, `${all.length} events`);
+  assert.equal(all.filter(({ kind }) => kind === 'trade').length, pairs);
+});
+
+test('decoding twice says the same, and what was decoded stays as it was', () => {
+  const venue = openVenue();
+  const record = (...commands: Command[]) => ({ seq: venue.exchange.seq + 1, time: venue.time, commands });
+  const { events, outcomes } = venue.exchange.apply(
+    record(place(1, limit('sell', 100, 5, { clientId: 'x', tags: 't', remark: 'r' }))),
+  );
+  const first = events.decode();
+  const text = tell(first);
+  assert.equal(tell(events.decode()), text);
+  assert.equal(tell(outcomes.decode()), tell(outcomes.decode()));
+  venue.exchange.apply(record(place(0, limit('buy', 100, 3))));
+  assert.equal(tell(first), text);
+  assert.notEqual(tell(events.decode()), text, 'the batch belongs to the exchange');
+});
+
+test('a record without events has none, also after one with many', () => {
+  const venue = openVenue();
+  venue.do(place(1, limit('sell', 100, 5, { clientId: 'x' })));
+  assert.deepEqual(venue.try(), { outcomes: [], events: [] });
+  const refused = venue.try(place(9, limit('sell', 100, 5)));
+  assert.deepEqual(refused.events, []);
+  assert.equal(refused.outcomes.length, 1);
+});
+
+test('texts belong to their own order', () => {
+  const venue = openVenue();
+  const { events } = venue.do(
+    place(1, limit('sell', 100, 1, { clientId: 'one' })),
+    place(1, limit('sell', 110, 1)),
+    place(1, limit('sell', 120, 1, { remark: 'three' })),
+    { kind: 'add-user', name: 'between' },
+    place(1, limit('sell', 130, 1, { tags: 'four' })),
+  );
+  const texts = events.flatMap((event) =>
+    event.kind === 'order-received' ? [`${event.clientId}|${event.tags}|${event.remark}`] : [],
+  );
+  assert.deepEqual(texts, ['one||', '||', '||three', '|four|']);
+});
+
+/** No minus zero, nothing undefined, nothing that is not a number: whatever a reader may stumble over. */
+function checkPlain(value: unknown, path: string): void {
+  if (typeof value === 'object' && value !== null) {
+    for (const [name, item] of Object.entries(value)) checkPlain(item, `${path}.${name}`);
+    return;
+  }
+  if (value === undefined) assert.fail(`${path} is undefined`);
+  if (typeof value === 'number' && (!Number.isSafeInteger(value) || Object.is(value, -0))) {
+    assert.fail(`${path} is ${Object.is(value, -0) ? '-0' : value}`);
+  }
+}
+
+test('every number of every event and outcome is a plain integer', () => {
+  const { records } = richRecords();
+  const exchange = new Exchange();
+  const kinds = new Set<Event['kind']>();
+  for (const record of records) {
+    const { outcomes, events } = exchange.apply(record);
+    for (const event of events.decode()) {
+      kinds.add(event.kind);
+      checkPlain(event, event.kind);
+    }
+    for (const outcome of outcomes.decode()) checkPlain(outcome, outcome.kind);
+  }
+  assert.equal(kinds.size, 21, [...kinds].join());
+});

@@ -1,0 +1,291 @@
+/**
+ * The records of the golden run: a world, then a loop that draws every kind of command, some of them wrong. Any
+ * change here, or of the terms in venue.ts, makes another run.
+ */
+
+import type { Command, LogRecord, OrderRequest } from '../src/commands.ts';
+import { CHAIN, currency, symbol } from './venue.ts';
+
+const RECORDS = 300;
+const USERS = 5;
+const SYMBOLS = 3;
+const UNIT = 10n ** 6n;
+const STP = ['', '', 'CN', 'CO', 'CB', 'DC'] as const;
+
+/** A sequence of its own, which nobody improves: the run must be the same for ever. */
+class Draw {
+  private state = 20_240_229;
+
+  below(end: number): number {
+    this.state = (Math.imul(this.state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((this.state / 2 ** 32) * end);
+  }
+
+  isOneIn(count: number): boolean {
+    return this.below(count) === 0;
+  }
+}
+
+function world(): Command[] {
+  const users = Array.from({ length: USERS }, (_, user) => user);
+  return [
+    currency('BTC', 4, 8),
+    currency('USD', 2, 6),
+    currency('ETH', 4, 8),
+    symbol('BTC-USD', 0, 1, { priceLimitRate: '0.004' }),
+    symbol('ETH-USD', 2, 1, { minFunds: '5' }),
+    symbol('ETH-BTC', 2, 0, { priceIncrement: '0.001', quoteMinSize: '0', quoteIncrement: '0.0001' }),
+    ...users.map(
+      (user): Command => ({ kind: 'add-user', name: `u${user}`, ...(user === 4 ? { parent: 0 } : {}) }),
+    ),
+    { kind: 'set-fees', maker: '0.00077777', taker: '0.00133333' },
+    { kind: 'set-fees', user: 1, maker: '0', taker: '0.0005' },
+    { kind: 'set-fees', user: 2, symbol: 0, maker: '0.3', taker: '1' },
+    { kind: 'set-limits', lookupWindowMs: 5_000, activeOrdersPerSymbolMax: 25, stopOrdersPerSymbolMax: 4 },
+    ...users.flatMap((user) => [0, 1, 2].flatMap((number) => funding(user, number))),
+  ];
+}
+
+function funding(user: number, number: number): Command[] {
+  const amount = (number === 1 ? 1_000_000n : 100_000n) * UNIT;
+  const name = `f-${user}-${number}`;
+  const deposit = {
+    user,
+    currency: number,
+    chain: 'net',
+    amount: 2n * amount,
+    txId: name,
+    travelRule: false,
+  };
+  const move = { user, currency: number, clientId: name, amount, from: 'main', to: 'trade' } as const;
+  return [
+    { kind: 'report-deposit', ...deposit },
+    { kind: 'transfer', type: 'internal', ...move },
+  ];
+}
+
+/** Money that waits, comes and goes, by the ids it will have: the world has used the first 30. */
+function money(): Command[] {
+  const questionnaire = {
+    kind: 'submit-questionnaire',
+    user: 1,
+    senderType: 'company',
+    info: 'who',
+  } as const;
+  const withdrawal = {
+    kind: 'request-withdrawal',
+    currency: 1,
+    chain: 'net',
+    address: 'a',
+    memo: 'm',
+  } as const;
+  return [
+    { kind: 'report-deposit', ...deposit(1, 0, 1), travelRule: true }, // 31, Travel Rule 32
+    { ...questionnaire, travelRuleId: 32 }, // 33
+    { kind: 'decide-questionnaire', questionnaire: 33, accepted: false, failureCode: 'NAME' },
+    { ...questionnaire, travelRuleId: 32 }, // 34
+    { ...questionnaire, travelRuleId: 32 },
+    { kind: 'decide-questionnaire', questionnaire: 34, accepted: true, failureCode: '' },
+    { ...withdrawal, user: 2, amount: 123n * UNIT }, // 35
+    { ...withdrawal, user: 2, amount: UNIT }, // 36
+    { ...withdrawal, user: 3, amount: UNIT }, // 37
+    { kind: 'settle-withdrawal', withdrawal: 35, sent: true },
+    { kind: 'settle-withdrawal', withdrawal: 36, sent: false },
+    { kind: 'cancel-withdrawal', user: 2, withdrawal: 37 },
+    { kind: 'cancel-withdrawal', user: 3, withdrawal: 37 },
+    { kind: 'settle-withdrawal', withdrawal: 37, sent: true },
+  ];
+}
+
+/** Orders that surely are there to be changed. */
+function lives(): Command[] {
+  const resting = { symbol: 0, type: 'limit', side: 'buy', price: 900_000, size: 20 } as const;
+  const own = { user: 3, symbol: 0, clientId: 'x' } as const;
+  return [
+    { kind: 'place-order', user: 3, ...resting, iceberg: true, visibleSize: 2, clientId: 'x' },
+    { kind: 'reduce-order', ...own, size: 19 },
+    { kind: 'alter-order', ...own, newSize: 40 },
+    { kind: 'place-stop-order', user: 3, stop: 'loss', stopPrice: 1000, ...resting, clientId: 'y' },
+    { kind: 'cancel-stop-order', ...own, clientId: 'y' },
+    { kind: 'reduce-order', ...own, size: 40 },
+  ];
+}
+
+/** Around a price of 100 that drifts; every kind of order, some of them wrong. */
+function order(draw: Draw, step: number): OrderRequest {
+  const market = draw.below(SYMBOLS);
+  const side = draw.isOneIn(2) ? 'buy' : 'sell';
+  const centre = 1000 + Math.floor(step / 10);
+  const price = (centre + draw.below(21) - 10) * 1000;
+  const size = 1 + draw.below(40);
+  const stp = draw.isOneIn(3) ? { stp: STP[draw.below(STP.length)] } : {};
+  const named = draw.isOneIn(2) ? { clientId: `c-${market}-${draw.below(8)}` } : {};
+  const base = { symbol: market, side, ...stp, ...named } as const;
+  const limit = { ...base, type: 'limit', price, size } as const;
+  switch (draw.below(12)) {
+    case 0:
+      return { ...base, type: 'market', size };
+    case 1:
+      return { ...base, type: 'market', funds: BigInt(draw.below(500)) * 10_000n };
+    case 2:
+      return { ...limit, timeInForce: 'IOC' };
+    case 3:
+      return { ...limit, timeInForce: 'FOK' };
+    case 4:
+      return { ...limit, timeInForce: 'GTT', cancelAfterSec: 1 + draw.below(20) };
+    case 5:
+      return { ...limit, postOnly: true };
+    case 6:
+      return { ...limit, hidden: true };
+    case 7:
+    case 8:
+      return { ...limit, iceberg: true, visibleSize: 1 + draw.below(10), tags: 'ice', remark: `at ${step}` };
+    case 9:
+      return { ...limit, price: price + draw.below(3) };
+    default:
+      return limit;
+  }
+}
+
+/** Something else than an order. */
+function other(draw: Draw, step: number): Command {
+  const user = draw.below(USERS);
+  const market = draw.below(SYMBOLS);
+  const id = 1 + draw.below(31 + step * 2);
+  const name = {
+    user,
+    symbol: market,
+    ...(draw.isOneIn(4) ? { order: id } : { clientId: `c-${market}-${draw.below(8)}` }),
+  };
+  const grants = { version: 3, permissions: ['spot'], ipAllowList: ['::1'] } as const;
+  const stop = draw.isOneIn(2) ? 'loss' : 'entry';
+  switch (draw.below(27)) {
+    case 0:
+    case 1:
+    case 2:
+      return { kind: 'cancel-order', ...name };
+    case 3:
+      return { kind: 'cancel-orders', user, ...(draw.isOneIn(2) ? { symbol: market } : {}) };
+    case 4:
+    case 5:
+      return { kind: 'reduce-order', ...name, size: 1 + draw.below(5) };
+    case 6:
+    case 7:
+      return {
+        kind: 'alter-order',
+        ...name,
+        newPrice: (1000 + draw.below(40)) * 1000,
+        newSize: 1 + draw.below(30),
+      };
+    case 8:
+      return { kind: 'test-order', user, ...order(draw, step) };
+    case 9:
+    case 10:
+    case 11:
+      return {
+        kind: 'place-stop-order',
+        user,
+        stop,
+        stopPrice: (990 + draw.below(60)) * 1000,
+        ...order(draw, step),
+      };
+    case 12:
+      return { kind: 'cancel-stop-order', ...name };
+    case 13:
+      return {
+        kind: 'set-switch',
+        user,
+        timeoutSec: draw.isOneIn(4) ? -1 : 5 + draw.below(20),
+        symbols: [market],
+      };
+    case 14:
+      return { kind: 'report-deposit', ...deposit(user, market, step), travelRule: draw.isOneIn(2) };
+    case 15:
+      return {
+        kind: 'submit-questionnaire',
+        user,
+        travelRuleId: id,
+        senderType: 'individual',
+        info: `\u20ac${step}`,
+      };
+    case 16:
+      return {
+        kind: 'decide-questionnaire',
+        questionnaire: id,
+        accepted: draw.isOneIn(2),
+        failureCode: 'NAME',
+      };
+    case 17:
+      return { kind: 'transfer', user: 0, type: 'parent-to-sub', clientId: `t${draw.below(9)}`, ...move(4) };
+    case 18:
+    case 19:
+      return {
+        kind: 'request-withdrawal',
+        user,
+        currency: 1,
+        chain: 'net',
+        amount: UNIT,
+        address: 'a',
+        memo: '',
+      };
+    case 20:
+      return draw.isOneIn(2)
+        ? { kind: 'cancel-withdrawal', user, withdrawal: id }
+        : { kind: 'settle-withdrawal', withdrawal: id, sent: draw.isOneIn(2) };
+    case 21:
+      return { kind: 'add-key', user, key: `k${draw.below(6)}`, ...grants, secret: `s${step}` };
+    case 22:
+      return draw.isOneIn(2)
+        ? { kind: 'change-key', key: `k${draw.below(6)}`, permissions: ['general'] }
+        : { kind: 'remove-key', key: `k${draw.below(6)}` };
+    default:
+      return rule(draw, step, market);
+  }
+}
+
+const deposit = (user: number, number: number, step: number) =>
+  ({ user, currency: number, chain: 'net', amount: UNIT * BigInt(step), txId: `d${step}` }) as const;
+const move = (toUser: number) => ({ currency: 1, amount: UNIT, from: 'main', to: 'trade', toUser }) as const;
+
+function rule(draw: Draw, step: number, market: number): Command {
+  switch (draw.below(5)) {
+    case 0:
+      return { kind: 'change-symbol', symbol: market, name: `NAME-${step}`, priceLimitRate: '0.005' };
+    case 1:
+      return { kind: 'change-currency', currency: market, chains: [{ ...CHAIN, withdrawalMinFee: '0.01' }] };
+    case 2:
+      return { kind: 'set-market-state', symbol: market, state: draw.isOneIn(2) ? 'halted' : 'cancel-only' };
+    case 3:
+      return { kind: 'set-fees', symbol: market, maker: '0.0001', taker: `0.00${step}` };
+    default:
+      return { kind: 'set-limits', lookupWindowMs: 4_000 + step };
+  }
+}
+
+export function makeRecords(): LogRecord[] {
+  const draw = new Draw();
+  let time = 1_700_000_000_000;
+  const records: LogRecord[] = [
+    { seq: 1, time, commands: world() },
+    { seq: 2, time, commands: money() },
+    { seq: 3, time, commands: lives() },
+  ];
+  while (records.length < RECORDS) {
+    const step = records.length;
+    time += draw.isOneIn(4) ? 0 : draw.below(1500);
+    const commands: Command[] = [];
+    for (let left = draw.below(4); left > 0; left--) {
+      commands.push({ kind: 'place-order', user: draw.below(USERS), ...order(draw, step) });
+    }
+    if (draw.isOneIn(8)) {
+      const orders = [order(draw, step), order(draw, step), order(draw, step)];
+      commands.push({ kind: 'place-orders', user: draw.below(USERS), orders });
+    }
+    for (let left = draw.below(3); left > 0; left--) commands.push(other(draw, step));
+    // Nothing stays closed for long.
+    if (step % 15 === 0)
+      commands.push({ kind: 'set-market-state', symbol: draw.below(SYMBOLS), state: 'open' });
+    records.push({ seq: step + 1, time, commands });
+  }
+  return records;
+}

@@ -1,0 +1,84 @@
+/**
+ * A golden run: 300 records that are always the same, and the hashes of what came of them.
+ *
+ * When this changes, behaviour changed: that needs a versioned rule. A log on disk is read again by every later
+ * build, and must come to the same state and tell the same events. So do not write a new hash here because the test
+ * asks for one. If the hash of the commands differs too, only the run was changed (golden-records.ts, venue.ts).
+ */
+
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { Exchange } from '../src/exchange.ts';
+import { SNAPSHOT_VERSION } from '../src/snapshot/snapshot.ts';
+import { makeRecords } from './golden-records.ts';
+import { applyTo, tell } from './venue.ts';
+
+/**
+ * `answers` is the end as the queries tell it. Where only `state` differs, which is the hash of the snapshot, what is
+ * written there changed: then SNAPSHOT_VERSION must be raised.
+ */
+const GOLDEN = {
+  commands: 'b53438f0f9a886c4b22c09734a5481d8',
+  outcomes: 'bce180b411be4c675e0f7d31151a55c1',
+  events: 'ea4bb5dfe2e6c1e24e2b6e3ca5652477',
+  answers: '73e2a8477d8d26e687b190473344080f',
+  state: 'bbe2fc39b09d525acb46dbd2e0453727',
+  snapshotVersion: 1,
+};
+
+const hashText = (lines: readonly string[]) =>
+  createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, 32);
+
+/** Everything that may be asked of the exchange, in one order. */
+function answersOf(exchange: Exchange): string[] {
+  const { users, symbols, currencies } = exchange.counts;
+  const answers: unknown[] = [exchange.counts];
+  for (let market = 0; market < symbols; market++) {
+    answers.push(exchange.lastPrice(market));
+    for (const side of ['buy', 'sell'] as const) {
+      answers.push(exchange.resting(market, side), exchange.depth(market, side, 100));
+    }
+    for (let user = 0; user < users; user++) answers.push(exchange.openOrders(user, market));
+  }
+  for (let money = 0; money < currencies; money++) {
+    for (const house of ['fees', 'outside', 'waiting'] as const)
+      answers.push(exchange.houseBalance(house, money));
+    for (let user = 0; user < users; user++) {
+      answers.push(exchange.balance(user, 'main', money), exchange.balance(user, 'trade', money));
+    }
+  }
+  return answers.map(tell);
+}
+
+test('golden run: the same outcomes, events and state as ever', (context) => {
+  const records = makeRecords();
+  const exchange = new Exchange();
+  const outcomes: string[] = [];
+  const events: string[] = [];
+  const seen = new Map<string, number>();
+  const count = (name: string) => seen.set(name, (seen.get(name) ?? 0) + 1);
+  for (const record of records) {
+    const said = applyTo(exchange, record);
+    for (const outcome of said.outcomes) {
+      outcomes.push(tell(outcome));
+      count(outcome.kind === 'rejected' ? `refused ${outcome.rejection.code}` : outcome.kind);
+    }
+    for (const event of said.events) {
+      events.push(tell(event));
+      count('reason' in event ? `* ${event.kind} ${event.reason}` : `* ${event.kind}`);
+    }
+    for (const { kind } of record.commands) count(`> ${kind}`);
+  }
+  context.diagnostic(`${records.length} records, ${events.length} events, ${seen.size} kinds of things`);
+  assert.equal([...seen.keys()].filter((name) => name.startsWith('>')).length, 28, 'kinds of commands');
+  const found = {
+    commands: hashText(records.map(tell)),
+    outcomes: hashText(outcomes),
+    events: hashText(events),
+    answers: hashText(answersOf(exchange)),
+    state: exchange.hash(),
+    snapshotVersion: SNAPSHOT_VERSION,
+  };
+  assert.deepEqual(found, GOLDEN);
+});

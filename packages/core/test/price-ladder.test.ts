@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PriceLadder } from '../src/matching/price-ladder.ts';
+import { type Random, seeded } from './random.ts';
+
+/** The same as a sorted array, best last. */
+class Model {
+  readonly ranks: number[] = [];
+  readonly levels = new Map<number, number>();
+
+  insert(rank: number, level: number): void {
+    this.ranks.splice(this.placeOf(rank), 0, rank);
+    this.levels.set(rank, level);
+  }
+
+  remove(rank: number): void {
+    this.ranks.splice(this.placeOf(rank), 1);
+    this.levels.delete(rank);
+  }
+
+  find(rank: number): number {
+    return this.levels.get(rank) ?? -1;
+  }
+
+  get best(): number {
+    return this.ranks.length === 0 ? -1 : this.find(this.ranks[this.ranks.length - 1]);
+  }
+
+  private placeOf(rank: number): number {
+    let low = 0;
+    let high = this.ranks.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.ranks[middle] < rank) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+class Pair {
+  readonly ladder = new PriceLadder();
+  readonly model = new Model();
+  private nextLevel = 0;
+
+  insert(rank: number): void {
+    if (this.model.find(rank) >= 0) return;
+    const level = this.nextLevel++;
+    this.ladder.insert(rank, level);
+    this.model.insert(rank, level);
+  }
+
+  remove(rank: number): void {
+    if (this.model.find(rank) < 0) return;
+    this.ladder.remove(rank);
+    this.model.remove(rank);
+  }
+
+  check(...asked: number[]): void {
+    if (this.ladder.best !== this.model.best) assert.fail(`best ${this.ladder.best}, not ${this.model.best}`);
+    for (const rank of asked) {
+      const found = this.ladder.find(rank);
+      if (found !== this.model.find(rank))
+        assert.fail(`rank ${rank}: ${found}, not ${this.model.find(rank)}`);
+    }
+  }
+
+  checkAll(): void {
+    const walked: number[] = [];
+    this.ladder.walk((level) => {
+      walked.push(level);
+      return true;
+    });
+    assert.deepEqual(
+      walked,
+      this.model.ranks.toReversed().map((rank) => this.model.find(rank)),
+    );
+    this.check(...this.model.ranks);
+  }
+}
+
+/** Places where levels come and go; asks have negative ranks. */
+const PLACES: Record<string, (random: Random, step: number) => number> = {
+  'bids all over': (random) => 1 + random.below(8000),
+  'asks all over': (random) => -1 - random.below(8000),
+  'bids near the best': (random) => 5000 - Math.floor(random.below(1000) ** 2 / 250),
+  'a price that wanders up': (random, step) => Math.floor(step / 20) + random.below(300),
+  'asks of a price that falls': (random, step) => -20_000 + Math.floor(step / 20) + random.below(300),
+  'prices up to 2^50': (random) => 2 ** 50 - 1 - random.below(3000) * 2 ** 38,
+};
+
+for (const [name, draw] of Object.entries(PLACES)) {
+  test(`the same as a sorted array: ${name}`, (context) => {
+    const random = seeded(context, 501);
+    const pair = new Pair();
+    let most = 0;
+    for (let step = 0; step < 60_000; step++) {
+      const rank = draw(random, step);
+      // Fills up, stays, and empties again; sometimes the best goes, as in a sweep.
+      const isGrowing = step % 30_000 < 18_000;
+      if (random.chance(isGrowing ? 0.75 : 0.2)) pair.insert(rank);
+      else if (random.chance(0.3)) pair.remove(pair.model.ranks.at(-1) ?? rank);
+      else if (random.chance(0.5)) pair.remove(random.pick(pair.model.ranks) ?? rank);
+      else pair.remove(rank);
+      most = Math.max(most, pair.model.ranks.length);
+      pair.check(rank, rank + 1, draw(random, step));
+      if (step % 3000 === 0) pair.checkAll();
+    }
+    pair.checkAll();
+    context.diagnostic(`at most ${most} levels`);
+    assert.ok(most > 250, 'too few levels for blocks to split');
+  });
+}
+
+test('thousands of levels, inserted and removed in every order', (context) => {
+  const random = seeded(context, 502);
+  const count = 5000;
+  const up = Array.from({ length: count }, (_, i) => i + 1);
+  const orders: Record<string, number[]> = {
+    rising: up,
+    falling: up.toReversed(),
+    'from both ends': up.map((_, i) => (i % 2 === 0 ? i / 2 + 1 : count - (i - 1) / 2)),
+    random: up
+      .map((rank) => ({ rank, at: random.bits() }))
+      .toSorted((a, b) => a.at - b.at)
+      .map(({ rank }) => rank),
+  };
+  for (const inserting of Object.values(orders)) {
+    for (const removing of Object.values(orders)) {
+      const pair = new Pair();
+      for (const rank of inserting) pair.insert(rank);
+      pair.checkAll();
+      for (const rank of removing) {
+        pair.remove(rank);
+        pair.check(rank);
+        if (pair.model.ranks.length % 1250 === 0) pair.checkAll();
+      }
+      assert.equal(pair.ladder.best, -1);
+    }
+  }
+});
+
+test('empty, then one level, then empty again', () => {
+  const pair = new Pair();
+  pair.check(-1, 0, 1);
+  for (const rank of [1, -1, 0, 7, -(2 ** 50) + 1, 2 ** 50 - 1]) {
+    pair.insert(rank);
+    pair.check(rank, rank - 1, rank + 1);
+    pair.checkAll();
+    pair.remove(rank);
+    pair.check(rank, 0);
+    pair.checkAll();
+  }
+});
+
+test('an emptied block in the middle is gone, and its prices can come back', () => {
+  const pair = new Pair();
+  for (let rank = 1; rank <= 1000; rank++) pair.insert(rank);
+  for (let rank = 200; rank <= 800; rank++) pair.remove(rank);
+  pair.checkAll();
+  pair.check(199, 200, 500, 800, 801);
+  for (let rank = 800; rank >= 200; rank -= 3) pair.insert(rank);
+  pair.checkAll();
+});
+
+test('a walk ends where the visitor says', () => {
+  const { ladder } = new Pair();
+  for (let rank = 1; rank <= 500; rank++) ladder.insert(rank, rank);
+  for (const steps of [1, 2, 127, 128, 129, 499]) {
+    const seen: number[] = [];
+    ladder.walk((level) => {
+      seen.push(level);
+      return seen.length < steps;
+    });
+    assert.deepEqual(
+      seen,
+      Array.from({ length: steps }, (_, i) => 500 - i),
+    );
+  }
+});
+
+test('a new price in every gap of full blocks', () => {
+  for (const count of [127, 128, 129, 192, 256]) {
+    for (let gap = 0; gap <= count; gap++) {
+      const pair = new Pair();
+      for (let i = 1; i <= count; i++) pair.insert(2 * i);
+      pair.insert(2 * gap + 1);
+      pair.checkAll();
+    }
+  }
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Exchange } from '../src/exchange.ts';
+import { CANARY, goOn, richRecords, richVenue } from './rich-world.ts';
+import { applyTo, tell, Venue } from './venue.ts';
+
+const isEqual = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0;
+const includes = (bytes: Uint8Array, text: string) => Buffer.from(bytes).includes(text);
+
+test('an empty exchange: the same bytes and hash again', () => {
+  const empty = new Exchange();
+  const again = Exchange.restore(empty.snapshot());
+  assert.ok(isEqual(again.snapshot(), empty.snapshot()));
+  assert.equal(again.hash(), empty.hash());
+  assert.notEqual(empty.hash(), richVenue().exchange.hash());
+});
+
+test('a rich world: the same bytes, hash, counts and answers again', () => {
+  const { exchange } = richVenue();
+  const bytes = exchange.snapshot();
+  const again = Exchange.restore(bytes);
+  assert.ok(isEqual(again.snapshot(), bytes));
+  assert.equal(again.hash(), exchange.hash());
+  assert.deepEqual(again.counts, exchange.counts);
+  assert.equal(again.seq, exchange.seq);
+  assert.equal(again.time, exchange.time);
+  let orders = 0;
+  for (let market = 0; market < exchange.counts.symbols; market++) {
+    assert.equal(again.lastPrice(market), exchange.lastPrice(market));
+    for (const side of ['buy', 'sell'] as const) {
+      assert.deepEqual(again.resting(market, side), exchange.resting(market, side));
+      assert.deepEqual(again.depth(market, side, 100), exchange.depth(market, side, 100));
+      orders += exchange.resting(market, side).length;
+    }
+    for (let user = 0; user < exchange.counts.users; user++) {
+      assert.deepEqual(again.openOrders(user, market), exchange.openOrders(user, market));
+    }
+  }
+  assert.ok(orders > 15, 'too few orders to tell');
+});
+
+test('a snapshot changes nothing, and later commands do not change the snapshot', () => {
+  const venue = richVenue();
+  const bytes = venue.exchange.snapshot();
+  const copy = bytes.slice();
+  assert.ok(isEqual(venue.exchange.snapshot(), copy));
+  goOn(venue);
+  assert.ok(isEqual(bytes, copy));
+  const restored = Exchange.restore(bytes);
+  bytes.fill(0);
+  assert.ok(isEqual(restored.snapshot(), copy), 'a restored exchange still reads the bytes it came from');
+});
+
+test('the same outcomes, events and hash go on from a snapshot taken after any record', () => {
+  const { records, built } = richRecords();
+  const exchange = new Exchange();
+  const said = records.map((record) => tell(applyTo(exchange, record)));
+  const hash = exchange.hash();
+  assert.ok(
+    said.some((text) => text.includes('"switch"')) && said.some((text) => text.includes('"expired"')),
+  );
+  const source = new Exchange();
+  for (const [cut, record] of records.entries()) {
+    source.apply(record);
+    // Everywhere while it is built, then now and then.
+    if (cut >= built && cut % 10 !== 0) continue;
+    const restored = Exchange.restore(source.snapshot());
+    for (let i = cut + 1; i < records.length; i++) {
+      const text = tell(applyTo(restored, records[i]));
+      if (text !== said[i]) assert.equal(text, said[i], `record ${i} after a snapshot at ${cut}`);
+    }
+    assert.equal(restored.hash(), hash, `the end after a snapshot at ${cut}`);
+  }
+});
+
+test('a key`s secret is in no event and no outcome; the snapshot holds it, opaque as it came', () => {
+  const { records } = richRecords();
+  const exchange = new Exchange();
+  let keys = 0;
+  for (const record of records) {
+    const text = tell(applyTo(exchange, record));
+    keys += text.split('"key-set"').length - 1;
+    assert.ok(!text.includes(CANARY), `record ${record.seq}`);
+  }
+  assert.ok(keys >= 4, 'no key was set');
+  // Whoever keeps snapshots keeps what the edge gave as secret: the edge must have protected it before.
+  assert.ok(includes(exchange.snapshot(), `${CANARY}-two`));
+  const refused = new Venue();
+  refused.do({ kind: 'add-user', name: 'u' });
+  const secret = `${CANARY}\u0000`;
+  const key = {
+    kind: 'add-key',
+    user: 0,
+    key: 'k',
+    version: 3,
+    permissions: [],
+    ipAllowList: [],
+    secret,
+  } as const;
+  const said = refused.try(key);
+  assert.equal(said.outcomes[0].kind, 'rejected');
+  assert.ok(!tell(said).includes(CANARY), 'a refusal repeats the secret');
+});
+
+test('a removed key leaves nothing of itself behind', () => {
+  const { exchange } = richVenue();
+  assert.ok(!includes(exchange.snapshot(), 'removed'));
+});

@@ -1,0 +1,195 @@
+/** Matching: who trades first, with whom, at which price and how far. */
+
+import { inFile, type Mutant } from './mutant.ts';
+
+export const BOOK_MUTANTS: readonly Mutant[] = [
+  ...inFile('matching/book.ts', [
+    {
+      name: 'price priority reversed',
+      rule: 'Matching',
+      find: 'side === BUY ? price : -price',
+      replace: 'side === BUY ? -price : price',
+    },
+    {
+      name: 'time priority reversed',
+      rule: 'Matching',
+      find: 'const first = this.levels.first(level, false);',
+      replace: 'const first = this.levels.last(level, false);',
+    },
+    {
+      name: 'hidden trades before visible',
+      rule: 'R10',
+      find: 'return first >= 0 ? first : this.levels.first(level, true);',
+      replace: 'const unseen = this.levels.first(level, true);\n    return unseen >= 0 ? unseen : first;',
+    },
+    {
+      name: 'next slice keeps its place',
+      rule: 'R10',
+      find: 'this.dequeue(row, level);\n      this.enqueue(row, level);',
+      replace: '',
+    },
+    {
+      name: 'next slice joins in silence',
+      rule: 'R10',
+      find: 'this.enqueue(row, level);\n      this.tell(row);',
+      replace: 'this.enqueue(row, level);',
+    },
+    {
+      name: 'next slice is all that remains',
+      rule: 'R10',
+      find: 'const slice = Math.min(orders.visibleSize(row), remaining);',
+      replace: 'const slice = remaining;',
+    },
+    {
+      name: 'reduction takes the slice first',
+      rule: 'R10',
+      find: 'const less = orders.visible(row) - orders.remaining(row);\n    if (less <= 0) return;\n    orders.setVisible(row, orders.remaining(row));',
+      replace:
+        'const less = Math.min(orders.visible(row), by);\n    orders.setVisible(row, orders.visible(row) - less);',
+    },
+    {
+      name: 'book sequence skips a number',
+      rule: 'Ids',
+      find: '++this.sequence',
+      replace: '(this.sequence += 2)',
+    },
+  ]),
+  ...inFile('matching/self-trade.ts', [
+    {
+      name: 'stp CN cancels the resting order too',
+      rule: 'R7 CN',
+      find: 'if (mode === STP_CN) return true;',
+      replace:
+        'if (mode === STP_CN) cancelResting(state, resting, DONE.selfTrade);\n  if (mode === STP_CN) return true;',
+    },
+    {
+      name: 'stp CO ends the incoming order',
+      rule: 'R7 CO',
+      find: 'return mode === STP_CB;',
+      replace: 'return true;',
+    },
+    {
+      name: 'stp CB lets the incoming order go on',
+      rule: 'R7 CB',
+      find: 'return mode === STP_CB;',
+      replace: 'return false;',
+    },
+    {
+      name: 'stp DC lets an equal incoming order go on',
+      rule: 'R7 DC',
+      find: 'if (incomingLeft <= restingLeft) return true;',
+      replace: 'if (incomingLeft < restingLeft) return true;',
+    },
+    {
+      name: 'stp DC counts the slice only',
+      rule: 'R7 DC',
+      find: 'const restingLeft = state.orders.remaining(resting);',
+      replace: 'const restingLeft = state.orders.visible(resting) || state.orders.remaining(resting);',
+    },
+    {
+      name: 'stp takes a sub-account for its master',
+      rule: 'R7',
+      find: 'return state.orders.user(incoming) === state.orders.user(resting);',
+      replace:
+        'const masterOf = (row: number) => state.users.masterOf(state.orders.user(row));\n  return masterOf(incoming) === masterOf(resting);',
+    },
+  ]),
+  ...inFile('matching/reach.ts', [
+    {
+      name: 'FOK that just fits is refused',
+      rule: 'R8',
+      find: 'size).quantity >= size;',
+      replace: 'size).quantity > size;',
+    },
+    {
+      name: 'FOK counts only what shows',
+      rule: 'R8',
+      find: 'found.quantity += levels.total(level);',
+      replace: 'found.quantity += levels.visible(level);',
+    },
+    {
+      name: 'FOK counts hidden rest ahead of a stop',
+      rule: 'R8',
+      find: 'found.quantity += hidden ? all : ahead;',
+      replace: 'found.quantity += all;',
+    },
+    {
+      name: 'own orders count with CO',
+      rule: 'R11',
+      find: 'if (own && passesOwn) continue;',
+      replace: '',
+    },
+    {
+      name: 'protection looks past where stp would stop',
+      rule: 'R11',
+      find: 'return !found.stopped && found.quantity < enough;',
+      replace: 'return found.quantity < enough;',
+    },
+  ]),
+  ...inFile('matching/match-limit.ts', [
+    {
+      name: 'price protection off for limit orders',
+      rule: 'R11',
+      find: '&& wouldPass(state, market, row, bound)',
+      replace: '&& false',
+    },
+    {
+      name: 'price protection by the limit alone',
+      rule: 'R11',
+      find: '&& wouldPass(state, market, row, bound)',
+      replace: '',
+    },
+    {
+      name: 'postOnly ends at a hidden order',
+      rule: 'R9',
+      find: 'if (postOnly && !isReserved(orders.flags(resting)))',
+      replace: 'if (postOnly)',
+    },
+    {
+      name: 'IOC rests',
+      rule: 'R8',
+      find: 'time === IOC ? DONE.ioc : RESTS',
+      replace: 'RESTS',
+    },
+  ]),
+  ...inFile('matching/match-market.ts', [
+    {
+      name: 'price protection off for market orders',
+      rule: 'R11',
+      find: 'if (!isWithin(side, price, bound)) return DONE.protection;',
+      replace: '',
+    },
+    {
+      name: 'price bound itself is past it',
+      rule: 'R11',
+      find: 'if (!isWithin(side, price, bound))',
+      replace: 'if (!isWithin(side, price, bound) || price === bound)',
+    },
+    {
+      name: 'market order budget ignores the fee',
+      rule: 'Matching',
+      find: '/ (RATE_ONE_BIG + BigInt(orders.takerRate(row)))',
+      replace: '/ RATE_ONE_BIG',
+    },
+    {
+      name: 'market order trades off the increment',
+      rule: 'Matching',
+      find: 'floorTo(budget.divideFloor(price), rules.baseIncrement)',
+      replace: 'budget.divideFloor(price)',
+    },
+    {
+      name: 'funds too small to trade count as filled',
+      rule: 'Matching',
+      find: 'return byFunds && traded ? DONE.filled : DONE.fundsEnd;',
+      replace: 'return byFunds ? DONE.filled : DONE.fundsEnd;',
+    },
+  ]),
+  ...inFile('market/market.ts', [
+    {
+      name: 'price bound rounded up',
+      rule: 'R11',
+      find: 'Math.floor((rest * rate) / LIMIT_RATE_ONE)',
+      replace: 'Math.ceil((rest * rate) / LIMIT_RATE_ONE)',
+    },
+  ]),
+];

@@ -1,0 +1,14 @@
+/** All mutants, by what they break. */
+
+import { BOOK_MUTANTS } from './book-mutants.ts';
+import { MONEY_MUTANTS } from './money-mutants.ts';
+import type { Mutant } from './mutant.ts';
+import { ORDER_MUTANTS } from './order-mutants.ts';
+import { TIME_MUTANTS } from './time-mutants.ts';
+
+export const MUTANTS: readonly Mutant[] = [
+  ...ORDER_MUTANTS,
+  ...BOOK_MUTANTS,
+  ...MONEY_MUTANTS,
+  ...TIME_MUTANTS,
+];

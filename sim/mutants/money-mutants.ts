@@ -1,0 +1,212 @@
+/** Fees, deposits, transfers and withdrawals. */
+
+import { inFile, type Mutant } from './mutant.ts';
+
+export const MONEY_MUTANTS: readonly Mutant[] = [
+  ...inFile('amount.ts', [
+    {
+      name: 'fee rounded down',
+      rule: 'Fees',
+      find: 'Math.ceil(low / RATE_ONE)',
+      replace: 'Math.floor(low / RATE_ONE)',
+    },
+    {
+      name: 'fee on large funds rounded down',
+      rule: 'Fees',
+      find: '(exact + RATE_ONE_BIG - 1n) / RATE_ONE_BIG',
+      replace: 'exact / RATE_ONE_BIG',
+    },
+  ]),
+  ...inFile('matching/trade.ts', [
+    {
+      name: 'fee slack forgotten',
+      rule: 'Fees',
+      find: 'fee.setFee(funds, rate, orders.slack(row))',
+      replace: 'fee.setFee(funds, rate, 0)',
+    },
+    {
+      name: 'trade at the incoming price',
+      rule: 'Matching',
+      find: 'const price = orders.price(resting);',
+      replace: 'const price = orders.price(incoming) || orders.price(resting);',
+    },
+    {
+      name: 'incoming postOnly pays the taker rate',
+      rule: 'R9',
+      find: 'postOnly && !isReserved(incomingFlags) ? 0 : TAKER_RATE',
+      replace: 'TAKER_RATE',
+    },
+    {
+      name: 'incoming postOnly iceberg pays the maker rate',
+      rule: 'R9+R10',
+      find: 'postOnly && !isReserved(incomingFlags) ? 0',
+      replace: 'postOnly ? 0',
+    },
+    {
+      name: 'incoming postOnly has liquidity taker',
+      rule: 'R9',
+      find: '(postOnly ? 0 : TAKER_LIQUIDITY)',
+      replace: 'TAKER_LIQUIDITY',
+    },
+    {
+      name: 'resting hidden order pays the maker rate',
+      rule: 'R10',
+      find: '(isReserved(orders.flags(resting)) ? TAKER_RATE : 0)',
+      replace: '0',
+    },
+    {
+      name: 'release dropped on better price',
+      rule: 'R6',
+      find: 'if (!isMarket(orders.flags(row)))',
+      replace: 'if (false)',
+    },
+    {
+      name: 'seller pays no fee',
+      rule: 'Fees',
+      find: 'spent.subtract(fee);',
+      replace: '',
+    },
+  ]),
+  ...inFile('state.ts', [
+    {
+      name: "sub-account has not its master's rates",
+      rule: 'Fees',
+      find: 'this.fees.ratesOf(this.users.masterOf(user), market.number)',
+      replace: 'this.fees.ratesOf(user, market.number)',
+    },
+  ]),
+  ...inFile('market/fees.ts', [
+    {
+      name: 'rates of user and symbol not looked at',
+      rule: 'Fees',
+      find: 'this.rules.get(key(master, symbol)) ??',
+      replace: '',
+    },
+    {
+      name: 'maker equal to taker refused',
+      rule: 'Fees',
+      find: 'if (maker > taker)',
+      replace: 'if (maker >= taker)',
+    },
+  ]),
+  ...inFile('exchange.ts', [
+    {
+      name: 'new rates not heard of',
+      rule: 'Fees',
+      find: 'if (!refused) state.traders.forgetRates();',
+      replace: '',
+    },
+  ]),
+  ...inFile('ledger/transfer.ts', [
+    {
+      name: 'transfer repeated is made twice',
+      rule: 'M',
+      find: 'if (before) {',
+      replace: 'if (before && before.id < 0) {',
+    },
+    {
+      name: 'all of the balance cannot be transferred',
+      rule: 'M',
+      find: 'return need <= has ?',
+      replace: 'return need < has ?',
+    },
+    {
+      name: "anybody's account can be emptied by a master",
+      rule: 'M',
+      find: 'return state.users.all[sub].parent === user ? null :',
+      replace: 'return sub !== user ? null :',
+    },
+  ]),
+  ...inFile('ledger/transfers.ts', [
+    {
+      name: 'transfer with another amount is the same',
+      rule: 'M',
+      find: 'return FIELDS.every((field) => a[field]',
+      replace: "return FIELDS.every((field) => field === 'amount' || a[field]",
+    },
+  ]),
+  ...inFile('ledger/money-in.ts', [
+    {
+      name: 'deposit reported twice is credited twice',
+      rule: 'M',
+      find: 'if (before) {',
+      replace: 'if (before && before.deposit < 0) {',
+    },
+    {
+      name: 'waiting deposit is credited at once',
+      rule: 'M',
+      find: 'travelRule ? ledger.house(WAITING, currency) : ledger',
+      replace: 'ledger',
+    },
+    {
+      name: 'questionnaire credits the wrong user',
+      rule: 'M',
+      find: 'ledger.account(deposit.user, MAIN, deposit.currency)',
+      replace: 'ledger.account(0, MAIN, deposit.currency)',
+    },
+    {
+      name: 'deposit of the least amount refused',
+      rule: 'M',
+      find: 'if (value < min)',
+      replace: 'if (value <= min)',
+    },
+    {
+      name: 'amount increment not checked',
+      rule: 'M',
+      find: 'value > 0n && value % unit === 0n',
+      replace: 'value > 0n',
+    },
+  ]),
+  ...inFile('ledger/deposits.ts', [
+    {
+      name: 'questionnaire can be submitted again while pending',
+      rule: 'M',
+      find: "if (!latest || latest.state === 'fail')",
+      replace: "if (!latest || latest.state !== 'success')",
+    },
+    {
+      name: 'questionnaire can be decided twice',
+      rule: 'M',
+      find: "return found.state === 'pending' ?",
+      replace: "return found.state !== 'fail' ?",
+    },
+    {
+      name: 'all the money there can be is one unit less',
+      rule: 'Numbers',
+      find: 'return amount <= max ?',
+      replace: 'return amount < max ?',
+    },
+  ]),
+  ...inFile('ledger/money-out.ts', [
+    {
+      name: 'withdrawal fee lost',
+      rule: 'M',
+      find: 'if (fee > 0n) {',
+      replace: 'if (false) {',
+    },
+    {
+      name: 'withdrawal fee rounded down',
+      rule: 'M',
+      find: ' + one - 1n) / one',
+      replace: ') / one',
+    },
+    {
+      name: 'withdrawal fee has no maximum',
+      rule: 'M',
+      find: 'return fee < most ? fee : most;',
+      replace: 'return fee;',
+    },
+    {
+      name: 'withdrawal without money for its fee',
+      rule: 'M',
+      find: 'if (amount + fee > available)',
+      replace: 'if (amount > available)',
+    },
+    {
+      name: 'cancelled withdrawal keeps its fee',
+      rule: 'M',
+      find: 'state: next });\n  total.setBigInt(amount + fee);',
+      replace: 'state: next });\n  total.setBigInt(amount);',
+    },
+  ]),
+];

@@ -1,0 +1,175 @@
+/** Time, client ids, stop orders, switches, and what a snapshot must not forget. */
+
+import { inFile, type Mutant } from './mutant.ts';
+
+export const TIME_MUTANTS: readonly Mutant[] = [
+  ...inFile('exchange.ts', [
+    {
+      name: 'what is due happens after the commands',
+      rule: 'T1',
+      find: 'this.letTimePass();',
+      replace: [
+        'for (const command of record.commands) {',
+        '  execute(state, command);',
+        '  if (state.touched.length > 0) this.triggerTouched();',
+        '}',
+        'this.letTimePass();',
+        'if (state.seq > 0) return state;',
+      ].join('\n'),
+    },
+    {
+      name: 'client id freed a millisecond early',
+      rule: 'R-C1',
+      find: 'state.time - state.limits.values.lookupWindowMs',
+      replace: 'state.time - state.limits.values.lookupWindowMs + 1',
+    },
+  ]),
+  ...inFile('matching/switches.ts', [
+    {
+      name: 'GTT order expires late',
+      rule: 'T1',
+      find: 'if (expiry > until &&',
+      replace: 'if (expiry >= until &&',
+    },
+    {
+      name: 'switch comes before an expiry of the same instant',
+      rule: 'T1',
+      find: 'if (expiry <= due.firstRank)',
+      replace: 'if (expiry < due.firstRank)',
+    },
+    {
+      name: 'switch fires a millisecond late',
+      rule: 'T1',
+      find: 'state.time + timeoutSec * 1000',
+      replace: 'state.time + timeoutSec * 1000 + 1',
+    },
+    {
+      name: 'switch passes over halted markets',
+      rule: 'set-switch',
+      find: 'for (const symbol of targets) cancelAllOf',
+      replace: "for (const symbol of targets) if (state.markets.all[symbol].state !== 'halted') cancelAllOf",
+    },
+  ]),
+  ...inFile('matching/client-ids.ts', [
+    {
+      name: 'client id freed a millisecond late',
+      rule: 'R-C1',
+      find: '.at <= until',
+      replace: '.at < until',
+    },
+    {
+      name: 'client id never freed',
+      rule: 'R-C1',
+      find: 'this.byUser[user]?.delete(clientId)',
+      replace: 'this.byUser[user]?.set(clientId, id)',
+    },
+    {
+      name: 'client id freed under the altered order',
+      rule: 'R-C1',
+      find: 'if (this.find(user, clientId) === id) this.byUser',
+      replace: 'this.byUser',
+    },
+  ]),
+  ...inFile('matching/finish.ts', [
+    {
+      name: 'client id freed when the order is done',
+      rule: 'R-C1',
+      find: 'clientId, orders.id(row), state.time)',
+      replace: 'clientId, orders.id(row), 0)',
+    },
+  ]),
+  ...inFile('matching/stop-table.ts', [
+    {
+      name: 'stop loss waits for a rising price',
+      rule: 'K',
+      find: 'lastPrice <= order.stopPrice :',
+      replace: 'lastPrice >= order.stopPrice :',
+    },
+    {
+      name: 'stop entry does not trigger at its own price',
+      rule: 'K',
+      find: ': lastPrice >= order.stopPrice',
+      replace: ': lastPrice > order.stopPrice',
+    },
+  ]),
+  ...inFile('matching/stops.ts', [
+    {
+      name: 'youngest stop order triggers first',
+      rule: 'K',
+      find: '.sort((a, b) => a.id - b.id)',
+      replace: '.sort((a, b) => b.id - a.id)',
+    },
+    {
+      name: 'stop order that is due when placed waits',
+      rule: 'K',
+      find: 'state.touch(symbol);',
+      replace: '',
+    },
+    {
+      name: 'triggered order loses its client id',
+      rule: 'K',
+      find: "if (clientId !== '') state.orders.setTexts",
+      replace: 'if (false) state.orders.setTexts',
+    },
+    {
+      name: 'one stop order too many',
+      rule: 'L stop orders per pair',
+      find: 'state.stops.count(user, symbol) >= max',
+      replace: 'state.stops.count(user, symbol) > max',
+    },
+    {
+      name: 'stop order triggers though the price has moved away',
+      rule: 'K',
+      find: 'due = due.filter((stop) => isDue(stop, book.lastPrice))',
+      replace: 'due = due.filter((stop) => stop.id > 0)',
+    },
+  ]),
+  ...inFile('snapshot/snapshot.ts', [
+    {
+      name: 'snapshot forgets the last price',
+      rule: 'Snapshot',
+      find: 'lastPrice: book.lastPrice,',
+      replace: 'lastPrice: 0,',
+    },
+    {
+      name: 'snapshot forgets the client ids of done orders',
+      rule: 'Snapshot',
+      find: 'clientIds: state.clientIds.listDone(),',
+      replace: 'clientIds: [],',
+    },
+    {
+      name: 'snapshot forgets the transfers',
+      rule: 'Snapshot',
+      find: 'transfers: state.transfers.list(),',
+      replace: 'transfers: [],',
+    },
+    {
+      name: 'snapshot forgets the switches',
+      rule: 'Snapshot',
+      find: 'switches: state.switches.list(),',
+      replace: 'switches: [],',
+    },
+    {
+      name: 'restoring forgets the book sequence',
+      rule: 'Snapshot',
+      find: 'book.sequence = entry.sequence;',
+      replace: '',
+    },
+  ]),
+  ...inFile('matching/order-table.ts', [
+    {
+      name: 'snapshot forgets the fee slack',
+      rule: 'Snapshot',
+      find: 'TAKER_RATE, SLACK, CANCEL_AFTER] as const',
+      replace: 'TAKER_RATE, CANCEL_AFTER] as const',
+    },
+  ]),
+  ...inFile('snapshot/orders.ts', [
+    {
+      name: 'restored orders never expire',
+      rule: 'Snapshot',
+      find: 'if (orders.expiresAt(row) > 0)',
+      replace: 'if (false)',
+    },
+  ]),
+];

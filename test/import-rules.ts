@@ -36,7 +36,13 @@ const layersAllowed: Readonly<Record<string, readonly string[]>> = {
 
 /** Files that are started and not imported, besides the `exports` of the packages. */
 const mains: readonly RegExp[] = [/^packages\/server\/src\/main\.ts$/, /^packages\/web\/src\/main\.tsx?$/];
-const trialMains: readonly RegExp[] = [/\.test\.ts$/, /^sim\/(.+\/)?main\.ts$/, /^bench\/[^/]+\.ts$/];
+const trialMains: readonly RegExp[] = [
+  /\.test\.ts$/,
+  /^examples\/[^/]+\.ts$/,
+  /^sim\/(.+\/)?(main|run|differential|properties)\.ts$/,
+  /^bench\/[^/]+\/main\.ts$/,
+  /\/list\.ts$/,
+];
 
 /** Simulation, benches and tests: they may look into everything, and nothing else may look into them. */
 export function isTrial(path: string): boolean {

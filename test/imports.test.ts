@@ -133,7 +133,7 @@ test('checkUnused finds files that nobody, an island, or only a test imports', (
     file('packages/core/test/tested.test.ts', "import '../src/tested.ts';", "import './table.ts';"),
     file('packages/core/test/table.ts'),
     file('sim/unused.ts'),
-    file('bench/place.ts'),
+    file('bench/place/main.ts'),
   ];
   assert.deepEqual(
     checkUnused(sources, packages).map((complaint) => complaint.split(':')[0]),

@@ -29,7 +29,13 @@ export const DEFAULT_FLOW: FlowOptions = {
 };
 
 /** About 4,000 price levels instead of 250. */
-export const WIDE_FLOW: FlowOptions = { ...DEFAULT_FLOW, seed: 7, width: 3000, walkProbability: 0.2, walkStep: 5 };
+export const WIDE_FLOW: FlowOptions = {
+  ...DEFAULT_FLOW,
+  seed: 7,
+  width: 3000,
+  walkProbability: 0.2,
+  walkStep: 5,
+};
 
 export interface Expected {
   readonly trades: number;

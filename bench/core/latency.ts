@@ -20,7 +20,7 @@ export interface Percentiles {
 
 /** Nanoseconds, the timer's own cost included. */
 function percentiles(samples: Float64Array): Percentiles {
-  const sorted = samples.slice().sort();
+  const sorted = samples.slice().toSorted();
   const at = (share: number) => Math.round(sorted[Math.floor(sorted.length * share)] * 1e6);
   return { p50: at(0.5), p99: at(0.99), p999: at(0.999) };
 }

@@ -6,9 +6,9 @@
  */
 
 import { parseArgs } from 'node:util';
-import { DEFAULT_FLOW, makeFlow, WIDE_FLOW } from './flow.ts';
+import { DEFAULT_FLOW, makeFlow } from './flow.ts';
 import { type Growth, latencyAt, latencyOfFlow, timerCost } from './latency.ts';
-import { compare, type Throughput } from './throughput.ts';
+import { compare, type Throughput } from './turns.ts';
 
 const { values } = parseArgs({
   options: { json: { type: 'boolean', default: false }, turns: { type: 'string', default: '5' } },
@@ -20,7 +20,10 @@ const show = (name: string, text: string) => console.log(`${name.padEnd(34)} ${t
 
 function showThroughput(name: string, { core, rival, ratio, ratios }: Throughput): void {
   const each = ratios.map((one) => one.toFixed(1)).join(' ');
-  show(name, `core ${million(core)}, nodejs-order-book ${million(rival)}, ratio ${ratio.toFixed(1)} (${each})`);
+  show(
+    name,
+    `core ${million(core)}, nodejs-order-book ${million(rival)}, ratio ${ratio.toFixed(1)} (${each})`,
+  );
 }
 
 function showGrowth({ resting, symbols, p50, p99, p999, bytesPerOrder }: Growth): void {
@@ -28,13 +31,13 @@ function showGrowth({ resting, symbols, p50, p99, p999, bytesPerOrder }: Growth)
   show(name, `p50 ${p50} ns, p99 ${p99} ns, p99.9 ${p999} ns, ${bytesPerOrder} bytes per resting order`);
 }
 
-const defaultFlow = makeFlow(DEFAULT_FLOW);
-const standard = compare(defaultFlow, turns);
+const standard = compare('standard', turns);
 showThroughput('default flow, 1 M commands', standard);
-const wide = compare(makeFlow(WIDE_FLOW), turns);
+const wide = compare('wide', turns);
 showThroughput('wide book, 1 M commands', wide);
 
 const timer = timerCost();
+const defaultFlow = makeFlow(DEFAULT_FLOW);
 latencyOfFlow(defaultFlow);
 const single = latencyOfFlow(defaultFlow);
 show('single commands, default flow', `p50 ${single.p50} ns, p99 ${single.p99} ns, p99.9 ${single.p999} ns`);

@@ -1,9 +1,9 @@
-/** Commands a second through the whole core and through nodejs-order-book, taking turns on the same flow. */
+/** Commands a second through the whole core, and through nodejs-order-book; each once to warm up, once timed. */
 
 import type { Command, LogRecord } from '@bourse/core';
 import { OrderBook } from 'nodejs-order-book';
 import { coreCommands, rivalCommands } from './commands.ts';
-import { type Flow, fnvOfTrade } from './flow.ts';
+import { DEFAULT_FLOW, type Flow, fnvOfTrade, makeFlow, WIDE_FLOW } from './flow.ts';
 import { collectGarbage } from './memory.ts';
 import { LOT, TICK, TICK_LOT, Venue } from './venue.ts';
 
@@ -11,13 +11,10 @@ const USERS = 1001;
 /** How many commands a record holds, as when some callers wait for a sync. */
 const RECORD_COMMANDS = 50;
 
-export interface Throughput {
-  readonly core: number;
-  readonly rival: number;
-  readonly ratio: number;
-  readonly ratios: readonly number[];
-  readonly hash: string;
-}
+export type Engine = 'core' | 'rival';
+export type FlowName = 'standard' | 'wide';
+
+export const flowNamed = (name: FlowName): Flow => makeFlow(name === 'wide' ? WIDE_FLOW : DEFAULT_FLOW);
 
 function recordsOf(venue: Venue, commands: readonly Command[]): LogRecord[] {
   const records: LogRecord[] = [];
@@ -88,22 +85,13 @@ export function verify(flow: Flow): string {
   return venue.exchange.hash();
 }
 
-/** The best of some turns each, and the ratio of the medians of what each turn gave. */
-export function compare(flow: Flow, turns: number): Throughput {
-  const hash = verify(flow);
-  const cores: number[] = [];
-  const rivals: number[] = [];
-  for (let turn = 0; turn < turns; turn++) {
-    const core = timeCore(flow);
-    if (core.hash !== hash) throw new Error('the timed run did not end in the verified state');
-    cores.push(core.speed);
-    rivals.push(timeRival(flow));
+/** One turn of one engine: run in a process of its own, as an exchange runs alone in its process. */
+export function takeTurn(engine: Engine, name: FlowName): { speed: number; hash: string } {
+  const flow = flowNamed(name);
+  if (engine === 'core') {
+    timeCore(flow);
+    return timeCore(flow);
   }
-  const ratios = cores.map((core, turn) => core / rivals[turn]);
-  return { core: median(cores), rival: median(rivals), ratio: median(ratios), ratios, hash };
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[sorted.length >> 1];
+  timeRival(flow);
+  return { speed: timeRival(flow), hash: '' };
 }

@@ -69,7 +69,16 @@ function* fund(user: number): Generator<Command> {
   for (const currency of [0, 1]) {
     const txId = `${user}-${currency}`;
     yield { kind: 'report-deposit', user, currency, chain: 'chain', amount: WEALTH, txId, travelRule: false };
-    yield { kind: 'transfer', user, type: 'internal', clientId: txId, currency, amount: WEALTH, from: 'main', to: 'trade' };
+    yield {
+      kind: 'transfer',
+      user,
+      type: 'internal',
+      clientId: txId,
+      currency,
+      amount: WEALTH,
+      from: 'main',
+      to: 'trade',
+    };
   }
 }
 

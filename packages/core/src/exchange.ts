@@ -69,7 +69,7 @@ export class Exchange {
 
   private triggerTouched(): void {
     const { touched } = this.state;
-    const symbols = touched.length === 1 ? [touched[0]] : [...new Set(touched)].sort((a, b) => a - b);
+    const symbols = touched.length === 1 ? [touched[0]] : [...new Set(touched)].toSorted((a, b) => a - b);
     for (const symbol of symbols) triggerStops(this.state, symbol);
     touched.length = 0;
   }
@@ -232,7 +232,15 @@ function perform(state: State, command: Exclude<Command, { kind: Written }>): Ou
 
 type Administration = Extract<
   Command,
-  { kind: `add-${string}` | `change-${string}` | 'remove-key' | 'set-fees' | 'set-limits' | 'set-market-state' }
+  {
+    kind:
+      | `add-${string}`
+      | `change-${string}`
+      | 'remove-key'
+      | 'set-fees'
+      | 'set-limits'
+      | 'set-market-state';
+  }
 >;
 
 function administer(state: State, command: Administration): Outcome {

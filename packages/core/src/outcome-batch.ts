@@ -7,7 +7,8 @@
  */
 
 import { Amount, toBigInt } from './amount.ts';
-import { DONE_REASONS } from './event-batch.ts';
+import { DONE_REASONS } from './event-rows.ts';
+import { hasTexts, isByFunds } from './matching/order-flags.ts';
 import type { OrderTable } from './matching/order-table.ts';
 import type { OrderOutcome, Outcome, Rejected } from './outcomes.ts';
 import type { Rejection } from './rejections.ts';
@@ -19,6 +20,8 @@ const GROUP = 2;
 const REPLACED = 3;
 
 const ROW_LENGTH = 14;
+/** A row with nothing but its first fields: nothing traded, no funds, no client id. */
+const PLAIN = 4;
 const ACTIVE = -1;
 
 const amount = new Amount();
@@ -35,20 +38,23 @@ export class OutcomeBatch {
 
   /** An order as it stands, or, with a reason (see DONE_REASONS), as it ends with nothing remaining. */
   order(orders: OrderTable, row: number, done: number, funds: Amount, cancelledFunds: Amount): void {
-    const at = this.next(ORDER);
+    const dealt = orders.dealt(row);
+    const flags = orders.flags(row);
+    const isPlain = dealt === 0 && !isByFunds(flags) && !hasTexts(flags);
+    const at = this.next(isPlain ? PLAIN : ORDER);
     const { rows } = this;
     const size = orders.sizeOf(row);
-    const dealt = orders.dealt(row);
     const remaining = done === ACTIVE ? orders.remaining(row) : 0;
     rows[at + 1] = orders.id(row);
     rows[at + 2] = done;
     rows[at + 3] = size;
-    funds.store(rows, at + 4);
+    rows[at + 4] = remaining;
+    rows[at + 5] = size > 0 ? size - dealt - remaining : 0;
+    if (isPlain) return;
     rows[at + 6] = dealt;
     orders.readDealFunds(row, amount);
     amount.store(rows, at + 7);
-    rows[at + 9] = remaining;
-    rows[at + 10] = size > 0 ? size - dealt - remaining : 0;
+    funds.store(rows, at + 9);
     cancelledFunds.store(rows, at + 11);
     const clientId = orders.textsOf(row)?.clientId;
     rows[at + 13] = clientId ? this.objects.push(clientId) - 1 : -1;
@@ -88,6 +94,7 @@ export class OutcomeBatch {
     const { rows } = this;
     const at = take() * ROW_LENGTH;
     switch (rows[at]) {
+      case PLAIN:
       case ORDER:
         return this.readOrder(at);
       case GROUP: {
@@ -106,18 +113,20 @@ export class OutcomeBatch {
   private readOrder(at: number): OrderOutcome {
     const { rows } = this;
     const done = rows[at + 2];
+    const isPlain = rows[at] === PLAIN;
+    const amountAt = (field: number) => (isPlain ? 0n : toBigInt(rows[at + field], rows[at + field + 1]));
     return {
       kind: 'order',
       order: rows[at + 1],
-      clientId: rows[at + 13] < 0 ? '' : (this.objects[rows[at + 13]] as string),
+      clientId: isPlain || rows[at + 13] < 0 ? '' : (this.objects[rows[at + 13]] as string),
       done: done === ACTIVE ? '' : DONE_REASONS[done],
       size: rows[at + 3],
-      funds: toBigInt(rows[at + 4], rows[at + 5]),
-      dealSize: rows[at + 6],
-      dealFunds: toBigInt(rows[at + 7], rows[at + 8]),
-      remaining: rows[at + 9],
-      cancelledSize: rows[at + 10],
-      cancelledFunds: toBigInt(rows[at + 11], rows[at + 12]),
+      funds: amountAt(9),
+      dealSize: isPlain ? 0 : rows[at + 6],
+      dealFunds: amountAt(7),
+      remaining: rows[at + 4],
+      cancelledSize: rows[at + 5],
+      cancelledFunds: amountAt(11),
     };
   }
 

@@ -2,7 +2,7 @@
 
 import { Amount } from './amount.ts';
 import type { AccountType, OrderType, SelfTradeMode, Side, TimeInForce } from './commands.ts';
-import { ACCOUNT_TYPES } from './event-batch.ts';
+import { ACCOUNT_TYPES } from './event-rows.ts';
 import type { HouseAccount } from './events.ts';
 import * as flagsOf from './matching/order-flags.ts';
 import type { State } from './state.ts';

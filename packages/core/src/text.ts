@@ -65,7 +65,12 @@ export function checkKey(value: string): Rejection | null {
 }
 
 /** Any characters at all, between the two lengths. */
-export function checkLength(field: string, value: string, lengthMin: number, lengthMax: number): Rejection | null {
+export function checkLength(
+  field: string,
+  value: string,
+  lengthMin: number,
+  lengthMax: number,
+): Rejection | null {
   return value.length >= lengthMin && value.length <= lengthMax
     ? null
     : invalid(field, value, lengthMax, 'any characters');

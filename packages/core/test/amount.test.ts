@@ -83,14 +83,14 @@ test('an amount added to and subtracted from itself', () => {
   }
 });
 
-test('negate, without ever making a minus zero', (context) => {
+test('setNegative, without ever making a minus zero', (context) => {
   const random = seeded(context, 103);
   for (let i = 0; i < CASES; i++) {
     const value = signed(random, 100);
     const amount = amountOf(value);
-    amount.negate();
+    amount.setNegative(amount);
     check(amount, -value, () => `-(${value})`);
-    amount.negate();
+    amount.setNegative(amount);
     check(amount, value, () => `-(-(${value}))`);
   }
 });

@@ -23,7 +23,7 @@ const GOLDEN = {
   outcomes: 'bce180b411be4c675e0f7d31151a55c1',
   events: 'ea4bb5dfe2e6c1e24e2b6e3ca5652477',
   answers: '73e2a8477d8d26e687b190473344080f',
-  state: 'bbe2fc39b09d525acb46dbd2e0453727',
+  state: 'c6da38b5cf82ba30b337cecff3890407',
   snapshotVersion: 1,
 };
 

@@ -105,10 +105,7 @@ test('no two of 200,000 inputs meet that differ in whole blocks of 16 bytes', ()
   );
 });
 
-// What follows the last whole block goes into one of the four lanes only, so it has 32 bits and not 128.
-test('no two of 200,000 inputs meet that differ in their last bytes', {
-  todo: 'one lane takes the rest',
-}, () => {
+test('no two of 200,000 inputs meet that differ in their last bytes', () => {
   assert.equal(
     countHashes((i) => `order ${i}`),
     TEXTS,
@@ -116,7 +113,7 @@ test('no two of 200,000 inputs meet that differ in their last bytes', {
 });
 
 test('known hashes: a change of the hash makes every snapshot on disk unreadable', () => {
-  assert.equal(hashBytes(new Uint8Array(0)), 'dce11bec45af47255af2a518026908d6');
-  assert.equal(hashBytes(encoder.encode('bourse')), 'eab10653637f2270970448d5e2d0688d');
-  assert.equal(hashBytes(encoder.encode('sixteen bytes it')), '5a4dd508b7807ed953318389f98705e0');
+  assert.equal(hashBytes(new Uint8Array(0)), '15cbf926903ee0beafe8d305bd1a4902');
+  assert.equal(hashBytes(encoder.encode('bourse')), '0ed0a316155e937d3b4f9eb9f6ffd28d');
+  assert.equal(hashBytes(encoder.encode('sixteen bytes it')), 'f78a4262812a95c2e7b0b735399b1fcd');
 });

@@ -83,9 +83,6 @@ const KINDS: Record<string, () => Iterable<Damaged>> = {
   'bytes before, behind, doubled and of other things': () => foreign(smallSnapshot()),
 };
 
-// Where the width of a text is damaged, the reader runs over the end with a RangeError.
-const todo = 'texts of a strange width end in a RangeError';
-
 for (const [name, damaged] of Object.entries(KINDS)) {
   test(`not believed: ${name}`, (context) => {
     let count = 0;
@@ -97,7 +94,7 @@ for (const [name, damaged] of Object.entries(KINDS)) {
     assert.ok(count > 200, 'idle');
   });
 
-  test(`refused with a sentence: ${name}`, { todo }, () => {
+  test(`refused with a sentence: ${name}`, () => {
     for (const one of damaged()) checkRefused(one);
   });
 }
@@ -124,12 +121,12 @@ test('damage is told apart: another format, an early end, a changed inside', () 
 
 test('a snapshot of another version is refused, naming both versions', () => {
   const bytes = smallSnapshot();
-  // After the name of the format with its length and width; the hash at the end is made right again.
-  const at = 4 + 1 + 'BOURSE-SNAPSHOT'.length;
+  // After the name of the format; the hash at the end is made right again.
+  const at = 'BOURSE-SNAPSHOT'.length;
   const end = bytes.length - 32;
   for (const version of [SNAPSHOT_VERSION + 1, SNAPSHOT_VERSION - 1, 1_000_000, -1]) {
     new DataView(bytes.buffer).setInt32(at, version, true);
-    bytes.set(new TextEncoder().encode(hashBytes(bytes.subarray(0, end - 5))), end);
+    bytes.set(new TextEncoder().encode(hashBytes(bytes.subarray(0, end))), end);
     const said = checkRefused({ what: `version ${version}`, bytes });
     assert.match(said, new RegExp(`format ${version}\\b.*reads ${SNAPSHOT_VERSION}\\b`));
   }

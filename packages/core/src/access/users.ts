@@ -55,7 +55,8 @@ export class Users {
   add(command: AddUser): Rejection | number {
     const { name, parent = NOBODY } = command;
     const refused =
-      (command.parent === undefined ? null : this.unknown(parent)) ?? checkPrintable('name', name, 1, NAME_LENGTH_MAX);
+      (command.parent === undefined ? null : this.unknown(parent)) ??
+      checkPrintable('name', name, 1, NAME_LENGTH_MAX);
     if (refused) return refused;
     if (this.names.has(name)) return reject('code-taken', { taken: name });
     if (parent !== NOBODY && this.isSubAccount(parent)) return reject('not-a-master', { user: parent });
@@ -76,8 +77,7 @@ export class Users {
 
   addKey(command: AddKey): Rejection | null {
     const { key, user, version, permissions, ipAllowList, secret } = command;
-    const refused =
-      this.unknown(user) ?? checkKey(key) ?? checkSecret(secret);
+    const refused = this.unknown(user) ?? checkKey(key) ?? checkSecret(secret);
     if (refused) return refused;
     if (version !== 2 && version !== 3) return invalidValue('version', version, '2 or 3');
     const wrong = checkGrants(permissions, ipAllowList);
@@ -111,7 +111,7 @@ export class Users {
 
   /** By name: the order does not depend on when they were made. */
   listKeys(): Key[] {
-    return [...this.keys.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+    return [...this.keys.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1));
   }
 
   private setKey(key: Key): void {

@@ -55,11 +55,11 @@ export class Deposits {
   }
 
   list(): Deposit[] {
-    return [...this.byId.values()].sort((a, b) => a.deposit - b.deposit);
+    return [...this.byId.values()].toSorted((a, b) => a.deposit - b.deposit);
   }
 
   listQuestionnaires(): Questionnaire[] {
-    return [...this.questionnaires.values()].sort((a, b) => a.questionnaire - b.questionnaire);
+    return [...this.questionnaires.values()].toSorted((a, b) => a.questionnaire - b.questionnaire);
   }
 
   checkSubmit(command: SubmitQuestionnaire): Rejection | null {
@@ -81,7 +81,9 @@ export class Deposits {
     if (refused) return refused;
     const found = this.questionnaire(questionnaire);
     if (!found) return reject('questionnaire-unknown', { questionnaire });
-    return found.state === 'pending' ? null : reject('questionnaire-closed', { questionnaire, state: found.state });
+    return found.state === 'pending'
+      ? null
+      : reject('questionnaire-closed', { questionnaire, state: found.state });
   }
 }
 

@@ -4,9 +4,11 @@
  * (the rest of the world, negative by what all others hold) and `waiting` (deposits nobody may use yet).
  */
 
+import { accountKey, ownerOf } from '../account-key.ts';
 import { Amount, addTo } from '../amount.ts';
 import { assert } from '../assert.ts';
-import { ACCOUNT_TYPES, BALANCE_CAUSES, type EventBatch } from '../event-batch.ts';
+import type { EventBatch } from '../event-batch.ts';
+import { ACCOUNT_TYPES, BALANCE_CAUSES } from '../event-rows.ts';
 import type { BalanceCause } from '../events.ts';
 import { IndexTable } from '../index-table.ts';
 
@@ -16,9 +18,6 @@ export const FEES = ACCOUNT_TYPES.indexOf('fees');
 export const OUTSIDE = ACCOUNT_TYPES.indexOf('outside');
 export const WAITING = ACCOUNT_TYPES.indexOf('waiting');
 const HOUSE = -1;
-
-/** Currencies are below this, so that user, type and currency make one key. */
-export const CURRENCIES_END = 4096;
 
 const cause = (name: BalanceCause) => BALANCE_CAUSES.indexOf(name);
 export const CAUSE = {
@@ -35,14 +34,14 @@ export const CAUSE = {
 /** A balance is available and hold: hi, lo, hi, lo. */
 export const BALANCE = 4;
 const HOLD_AT = 2;
-const OWNER = 4;
+/** The account's key, and whether anything was ever posted. */
+const OWNER = 2;
 
 const ZERO = new Amount();
 
 export class Ledger {
   balances = new Float64Array(256 * BALANCE);
-  /** user, type, currency, and whether anything was ever posted. */
-  private owners = new Int32Array(256 * OWNER);
+  private owners = new Float64Array(256 * OWNER);
   private readonly byOwner = new IndexTable(512);
   private readonly events: EventBatch;
   private readonly negative = new Amount();
@@ -63,7 +62,7 @@ export class Ledger {
     const account = this.accountCount;
     if ((account + 1) * BALANCE > this.balances.length) this.grow();
     this.byOwner.set(key, account);
-    this.owners.set([user, type, currency, 0], account * OWNER);
+    this.owners.set([key, 0], account * OWNER);
     return account;
   }
 
@@ -78,8 +77,7 @@ export class Ledger {
 
   owner(account: number): { user: number; type: number; currency: number; used: boolean } {
     const o = account * OWNER;
-    const { owners } = this;
-    return { user: owners[o], type: owners[o + 1], currency: owners[o + 2], used: owners[o + 3] === 1 };
+    return { ...ownerOf(this.owners[o]), used: this.owners[o + 1] === 1 };
   }
 
   readAvailable(account: number, into: Amount): void {
@@ -90,73 +88,62 @@ export class Ledger {
     into.load(this.balances, account * BALANCE + HOLD_AT);
   }
 
-  /** One posting: both changes may be of either sign; nothing but `outside` may end below zero. */
-  post(
+  /**
+   * One posting: both changes may be of either sign; nothing but `outside` may end below zero. `subject` is the order
+   * it belongs to, or else the deposit, transfer or withdrawal.
+   */
+  private post(
     account: number,
     availableChange: Amount,
     holdChange: Amount,
     why: number,
-    order: number,
+    subject: number,
     trade: number,
-    reference: number,
   ): void {
     const { balances, owners } = this;
     const b = account * BALANCE;
     const o = account * OWNER;
     addTo(balances, b, availableChange);
     addTo(balances, b + HOLD_AT, holdChange);
-    const type = owners[o + 1];
     assert(balances[b + HOLD_AT] >= 0, 'a hold never goes below zero');
-    assert(balances[b] >= 0 || type === OUTSIDE, 'a balance never goes below zero');
-    owners[o + 3] = 1;
-    this.events.balance(
-      owners[o],
-      type,
-      owners[o + 2],
-      availableChange,
-      holdChange,
-      balances,
-      b,
-      why,
-      order,
-      trade,
-      reference,
-    );
+    assert(balances[b] >= 0 || ownerOf(owners[o]).type === OUTSIDE, 'a balance never goes below zero');
+    owners[o + 1] = 1;
+    this.events.balance(owners[o], availableChange, holdChange, balances, b, why, subject, trade);
   }
 
   /** Available money becomes held. */
-  freeze(account: number, amount: Amount, why: number, order: number, reference: number): void {
+  freeze(account: number, amount: Amount, why: number, subject: number): void {
     this.negative.setNegative(amount);
-    this.post(account, this.negative, amount, why, order, 0, reference);
+    this.post(account, this.negative, amount, why, subject, 0);
   }
 
   /** Held money becomes available again. */
-  thaw(account: number, amount: Amount, why: number, order: number, reference: number): void {
+  thaw(account: number, amount: Amount, why: number, subject: number): void {
     this.negative.setNegative(amount);
-    this.post(account, amount, this.negative, why, order, 0, reference);
+    this.post(account, amount, this.negative, why, subject, 0);
   }
 
-  credit(account: number, amount: Amount, why: number, order: number, trade: number, reference: number): void {
-    this.post(account, amount, ZERO, why, order, trade, reference);
+  credit(account: number, amount: Amount, why: number, subject: number, trade: number): void {
+    this.post(account, amount, ZERO, why, subject, trade);
   }
 
-  debit(account: number, amount: Amount, why: number, reference: number): void {
+  debit(account: number, amount: Amount, why: number, subject: number): void {
     this.negative.setNegative(amount);
-    this.post(account, this.negative, ZERO, why, 0, 0, reference);
+    this.post(account, this.negative, ZERO, why, subject, 0);
   }
 
   /** Held money leaves; part of it may become available instead. */
-  spend(account: number, spent: Amount, released: Amount, why: number, order: number, trade: number, reference: number): void {
+  spend(account: number, spent: Amount, released: Amount, why: number, subject: number, trade: number): void {
     this.negative.copy(spent);
     this.negative.add(released);
     this.negative.setNegative(this.negative);
-    this.post(account, released, this.negative, why, order, trade, reference);
+    this.post(account, released, this.negative, why, subject, trade);
   }
 
   /** Puts back an account from a snapshot, its balance still to be filled in. */
   restore(user: number, type: number, currency: number): number {
     const account = this.account(user, type, currency);
-    this.owners[account * OWNER + 3] = 1;
+    this.owners[account * OWNER + 1] = 1;
     return account;
   }
 
@@ -164,13 +151,8 @@ export class Ledger {
     const balances = new Float64Array(this.balances.length * 2);
     balances.set(this.balances);
     this.balances = balances;
-    const owners = new Int32Array(this.owners.length * 2);
+    const owners = new Float64Array(this.owners.length * 2);
     owners.set(this.owners);
     this.owners = owners;
   }
-}
-
-/** The house counts as the user before the first. */
-function accountKey(user: number, type: number, currency: number): number {
-  return ((user + 1) * 8 + type) * CURRENCIES_END + currency;
 }

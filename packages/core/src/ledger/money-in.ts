@@ -44,7 +44,7 @@ export function reportDeposit(state: State, command: ReportDeposit): DepositOutc
   amount.setBigInt(command.amount);
   ledger.debit(ledger.house(OUTSIDE, currency), amount, CAUSE.deposit, deposit.deposit);
   const target = travelRule ? ledger.house(WAITING, currency) : ledger.account(user, MAIN, currency);
-  ledger.credit(target, amount, CAUSE.deposit, 0, 0, deposit.deposit);
+  ledger.credit(target, amount, CAUSE.deposit, deposit.deposit, 0);
   return outcomeOf(deposit);
 }
 
@@ -94,7 +94,7 @@ export function decideQuestionnaire(state: State, command: DecideQuestionnaire):
   amount.setBigInt(deposit.amount);
   ledger.debit(ledger.house(WAITING, deposit.currency), amount, CAUSE.deposit, deposit.deposit);
   const main = ledger.account(deposit.user, MAIN, deposit.currency);
-  ledger.credit(main, amount, CAUSE.deposit, 0, 0, deposit.deposit);
+  ledger.credit(main, amount, CAUSE.deposit, deposit.deposit, 0);
   return null;
 }
 

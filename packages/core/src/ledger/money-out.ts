@@ -44,7 +44,7 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Add
   const state0 = 'processing';
   set(state, { withdrawal: id, user, currency, chain: chainId, amount, fee, address, memo, state: state0 });
   total.setBigInt(amount + fee);
-  state.ledger.freeze(account, total, CAUSE.withdrawalHold, 0, id);
+  state.ledger.freeze(account, total, CAUSE.withdrawalHold, id);
   return { kind: 'added', id };
 }
 
@@ -67,13 +67,13 @@ export function settleWithdrawal(state: State, command: SettleWithdrawal): Rejec
   set(state, { ...withdrawal, state: 'sent' });
   const { ledger } = state;
   total.setBigInt(amount + fee);
-  ledger.spend(ledger.account(user, MAIN, currency), total, NOTHING, CAUSE.withdrawal, 0, 0, id);
+  ledger.spend(ledger.account(user, MAIN, currency), total, NOTHING, CAUSE.withdrawal, id, 0);
   if (fee > 0n) {
     part.setBigInt(fee);
-    ledger.credit(ledger.house(FEES, currency), part, CAUSE.withdrawal, 0, 0, id);
+    ledger.credit(ledger.house(FEES, currency), part, CAUSE.withdrawal, id, 0);
   }
   part.setBigInt(amount);
-  ledger.credit(ledger.house(OUTSIDE, currency), part, CAUSE.withdrawal, 0, 0, id);
+  ledger.credit(ledger.house(OUTSIDE, currency), part, CAUSE.withdrawal, id, 0);
   return null;
 }
 
@@ -95,7 +95,7 @@ function giveBack(state: State, withdrawal: Withdrawal, next: 'failed' | 'cancel
   set(state, { ...withdrawal, state: next });
   total.setBigInt(amount + fee);
   const account = state.ledger.account(user, MAIN, currency);
-  state.ledger.thaw(account, total, CAUSE.withdrawalRelease, 0, id);
+  state.ledger.thaw(account, total, CAUSE.withdrawalRelease, id);
   return null;
 }
 

@@ -57,7 +57,7 @@ export function transfer(state: State, command: Transfer): AddedOutcome | Reject
   const { ledger } = state;
   amount.setBigInt(command.amount);
   ledger.debit(ledger.account(fromUser, typeCode(from), currency), amount, CAUSE.transfer, id);
-  ledger.credit(ledger.account(toUser, typeCode(to), currency), amount, CAUSE.transfer, 0, 0, id);
+  ledger.credit(ledger.account(toUser, typeCode(to), currency), amount, CAUSE.transfer, id, 0);
   return { kind: 'added', id };
 }
 
@@ -90,7 +90,9 @@ function checkRelation(state: State, command: Transfer): Rejection | null {
   if (type !== 'parent-to-sub' && toUser !== user) return reject('not-a-master', { user: toUser });
   if (type === 'internal') return from === to ? reject('same-account', { account: from }) : null;
   const sub = type === 'parent-to-sub' ? toUser : fromUser;
-  return state.users.all[sub].parent === user ? null : reject('not-a-sub-account', { user: sub, parent: user });
+  return state.users.all[sub].parent === user
+    ? null
+    : reject('not-a-sub-account', { user: sub, parent: user });
 }
 
 function onlyCurrency(state: State, user: number, type: number): number | Rejection {

@@ -20,7 +20,7 @@ export class Transfers {
   }
 
   list(): TransferRecord[] {
-    return [...this.byCaller.values()].sort((a, b) => a.id - b.id);
+    return [...this.byCaller.values()].toSorted((a, b) => a.id - b.id);
   }
 }
 

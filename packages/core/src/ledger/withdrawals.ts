@@ -16,6 +16,6 @@ export class Withdrawals {
   }
 
   list(): Withdrawal[] {
-    return [...this.byId.values()].sort((a, b) => a.withdrawal - b.withdrawal);
+    return [...this.byId.values()].toSorted((a, b) => a.withdrawal - b.withdrawal);
   }
 }

@@ -3,7 +3,7 @@
 import type { AddCurrency, Chain, ChangeCurrency, CurrencyTerms } from '../commands.ts';
 import { parseDecimal, toUnits } from '../decimal.ts';
 import type { EventBatch } from '../event-batch.ts';
-import { CURRENCIES_END } from '../ledger/ledger.ts';
+import { CURRENCIES_END } from '../account-key.ts';
 import { pick } from '../pick.ts';
 import { type Rejection, reject } from '../rejections.ts';
 import { checkCode, checkPrintable, invalidValue } from '../text.ts';
@@ -84,7 +84,8 @@ export class Currencies {
       checkChains(command.chains, scale);
     if (refused) return refused;
     if (this.byCode.has(code)) return reject('code-taken', { taken: code });
-    if (this.all.length === CURRENCIES_END - 1) return invalidValue('code', code, `at most ${CURRENCIES_END} currencies`);
+    if (this.all.length === CURRENCIES_END - 1)
+      return invalidValue('code', code, `at most ${CURRENCIES_END} currencies`);
     const number = this.all.length;
     this.set({ number, code, precision, scale, ...termsOf(command) });
     return number;
@@ -110,7 +111,14 @@ export class Currencies {
   private set(currency: Currency): void {
     this.restore(currency);
     const { number, code, precision, scale } = currency;
-    this.events.rare({ kind: 'currency-set', currency: number, code, precision, scale, ...termsOf(currency) });
+    this.events.rare({
+      kind: 'currency-set',
+      currency: number,
+      code,
+      precision,
+      scale,
+      ...termsOf(currency),
+    });
   }
 }
 

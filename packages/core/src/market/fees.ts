@@ -64,7 +64,7 @@ export class Fees {
 
   /** By user, then symbol: the order does not depend on when they were set. */
   list(): FeeRule[] {
-    return [...this.rules.values()].sort((a, b) => a.user - b.user || a.symbol - b.symbol);
+    return [...this.rules.values()].toSorted((a, b) => a.user - b.user || a.symbol - b.symbol);
   }
 }
 

@@ -154,13 +154,21 @@ export function makeRules(identity: SymbolIdentity, terms: SymbolTerms): Rules |
     return wrong('quoteMinSize', terms.quoteMinSize, `at most ${quote.scale} decimals`);
   }
   if (quoteMaxSize < quoteMinSize || quoteMaxSize >= FUNDS_END) {
-    return wrong('quoteMaxSize', terms.quoteMaxSize, `at least quoteMinSize, at most ${quote.scale} decimals`);
+    return wrong(
+      'quoteMaxSize',
+      terms.quoteMaxSize,
+      `at least quoteMinSize, at most ${quote.scale} decimals`,
+    );
   }
   if (minFunds < 0n || minFunds >= FUNDS_END) {
     return wrong('minFunds', terms.minFunds, `at most ${quote.scale} decimals`);
   }
   if (priceLimitRate < 0n || priceLimitRate > LIMIT_RATE_MAX * BigInt(LIMIT_RATE_ONE)) {
-    return wrong('priceLimitRate', terms.priceLimitRate, `at most ${LIMIT_RATE_MAX}, ${LIMIT_RATE_DECIMALS} decimals`);
+    return wrong(
+      'priceLimitRate',
+      terms.priceLimitRate,
+      `at most ${LIMIT_RATE_MAX}, ${LIMIT_RATE_DECIMALS} decimals`,
+    );
   }
   if (priceIncrement < 0n || sizeDecimals > base.scale) {
     return reject('amounts-inexact', {

@@ -13,7 +13,8 @@ export function findOwn(state: State, name: OrderName): number | Rejection {
   const refused = checkName(state, name);
   if (refused) return refused;
   const row = orders.rowOf(name.order ?? state.clientIds.find(name.user, name.clientId ?? ''));
-  if (row < 0 || orders.user(row) !== name.user || orders.symbol(row) !== name.symbol) return unknownOrder(name);
+  if (row < 0 || orders.user(row) !== name.user || orders.symbol(row) !== name.symbol)
+    return unknownOrder(name);
   return row;
 }
 
@@ -68,7 +69,8 @@ export function cancelOrders(state: State, command: CancelOrders): CancelledOutc
       if (market.state !== 'halted') cancelAllOf(state, user, market.number, DONE.requested, orders);
     }
   } else {
-    if (state.markets.all[symbol].state === 'halted') return reject('market-closed', { symbol, state: 'halted' });
+    if (state.markets.all[symbol].state === 'halted')
+      return reject('market-closed', { symbol, state: 'halted' });
     cancelAllOf(state, user, symbol, DONE.requested, orders);
   }
   return { kind: 'cancelled', orders };

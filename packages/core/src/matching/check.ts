@@ -20,7 +20,12 @@ const ONE = new Amount();
 ONE.setBigInt(1n);
 
 /** All nine; the draft is then ready to become an order. */
-export function checkOrder(state: State, draft: number, user: number, request: OrderRequest): Rejection | null {
+export function checkOrder(
+  state: State,
+  draft: number,
+  user: number,
+  request: OrderRequest,
+): Rejection | null {
   return (
     readDraft(state, draft, user, request) ??
     checkClientIdFree(state, draft) ??
@@ -37,7 +42,9 @@ export function checkClientIdFree(state: State, draft: number): Rejection | null
 }
 
 export function checkMarketOpen(market: Market): Rejection | null {
-  return market.isOpen ? null : reject('market-closed', { symbol: market.number, state: market.effectiveState });
+  return market.isOpen
+    ? null
+    : reject('market-closed', { symbol: market.number, state: market.effectiveState });
 }
 
 /** Rules 7 to 9. `old` is the order that gives way to this one: its place, quantity and money count as free. */
@@ -50,7 +57,9 @@ export function checkRulesAndMoney(
   const market = state.markets.all[state.orders.symbol(draft)];
   return (
     (funds === undefined
-      ? (checkGrid(state, draft, market) ?? checkRoom(state, draft, market, old) ?? checkVisible(state, draft, market))
+      ? (checkGrid(state, draft, market) ??
+        checkRoom(state, draft, market, old) ??
+        checkVisible(state, draft, market))
       : checkFunds(market, funds)) ??
     checkMinFunds(state, draft, market) ??
     checkLimits(state, draft, market, old) ??

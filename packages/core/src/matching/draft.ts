@@ -28,7 +28,12 @@ const CANCEL_AFTER_SEC_MAX = 1e9;
 const FUNDS_END = 1n << 101n;
 
 /** Fills the draft row with the request. */
-export function readDraft(state: State, draft: number, user: number, request: OrderRequest): Rejection | null {
+export function readDraft(
+  state: State,
+  draft: number,
+  user: number,
+  request: OrderRequest,
+): Rejection | null {
   if (state.users.all[user] === undefined) return reject('user-unknown', { user });
   const { symbol } = request;
   if (state.markets.all[symbol] === undefined) return reject('symbol-unknown', { symbol });

@@ -1,12 +1,12 @@
 /** How orders end or shrink: what they hold is released, the book and the lists forget them. */
 
 import { Amount } from '../amount.ts';
-import { DONE_REASONS, REDUCE_REASONS } from '../event-batch.ts';
+import { DONE_REASONS, REDUCE_REASONS } from '../event-rows.ts';
 import type { DoneReason } from '../events.ts';
 import { CAUSE } from '../ledger/ledger.ts';
 import type { State } from '../state.ts';
 import { payingAccount, setNeed } from './hold.ts';
-import { hasRested } from './order-flags.ts';
+import { GTT, hasRested, timeBits } from './order-flags.ts';
 
 const reason = (name: DoneReason) => DONE_REASONS.indexOf(name);
 export const DONE = {
@@ -52,7 +52,7 @@ export function finish(state: State, row: number, why: number, cancelledFunds: A
   state.events.done(orders, row, why, cancelledFunds);
   if (hasRested(orders.flags(row))) {
     state.traders.unlink(orders, row);
-    if (orders.expiresAt(row) > 0) state.expiries.delete(orders.id(row));
+    if (timeBits(orders.flags(row)) === GTT) state.expiries.delete(orders.id(row));
   }
   const clientId = orders.textsOf(row)?.clientId;
   if (clientId) state.clientIds.finish(orders.user(row), clientId, orders.id(row), state.time);
@@ -64,7 +64,7 @@ export function release(state: State, row: number): void {
   const { orders } = state;
   orders.readHold(row, held);
   if (held.isZero()) return;
-  state.ledger.thaw(payingAccount(state, row), held, CAUSE.release, orders.id(row), 0);
+  state.ledger.thaw(payingAccount(state, row), held, CAUSE.release, orders.id(row));
   orders.setHold(row, NOTHING);
 }
 
@@ -78,6 +78,6 @@ export function reduce(state: State, row: number, by: number, why: number): void
   orders.readHold(row, held);
   held.subtract(need);
   orders.setHold(row, need);
-  if (!held.isZero()) state.ledger.thaw(payingAccount(state, row), held, CAUSE.release, orders.id(row), 0);
+  if (!held.isZero()) state.ledger.thaw(payingAccount(state, row), held, CAUSE.release, orders.id(row));
   state.events.reduced(orders, row, by, why);
 }

@@ -69,6 +69,9 @@ export const withByFunds = (flags: number): number => flags | BY_FUNDS;
 /** Whether the order carries words: most do not, and their words are not looked for. */
 export const hasTexts = (flags: number): boolean => (flags & TEXTS) !== 0;
 export const withTexts = (flags: number): number => flags | TEXTS;
+/** Whether there is more to tell of the order than its price and size. */
+export const saysMore = (flags: number): boolean =>
+  (flags & (TEXTS | BY_FUNDS | ICEBERG)) !== 0 || timeBits(flags) === GTT;
 /** Whether what is left of it may come to rest. */
 export const mayRest = (flags: number): boolean => !isMarket(flags) && timeBits(flags) < IOC;
 

@@ -36,7 +36,7 @@ export function accept(state: State, row: number, isAwaited: boolean): void {
   if (clientId) state.clientIds.take(orders.user(row), clientId, id);
   state.events.received(orders, row);
   orders.readHold(row, held);
-  state.ledger.freeze(payingAccount(state, row), held, CAUSE.hold, id, 0);
+  state.ledger.freeze(payingAccount(state, row), held, CAUSE.hold, id);
 
   const market = state.markets.all[orders.symbol(row)];
   const done = isMarket(orders.flags(row)) ? matchMarket(state, market, row) : matchLimit(state, market, row);

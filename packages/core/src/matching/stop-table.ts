@@ -80,7 +80,7 @@ export class StopTable {
   }
 
   list(): StopOrder[] {
-    return [...this.byId.values()].sort((a, b) => a.id - b.id);
+    return [...this.byId.values()].toSorted((a, b) => a.id - b.id);
   }
 
   private heapOf(order: StopOrder): DueHeap {

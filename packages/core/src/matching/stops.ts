@@ -94,7 +94,7 @@ export function triggerStops(state: State, symbol: number): void {
     due.push(...state.stops.takeDue(symbol, book.lastPrice));
     // An order placed from here may have moved the price away again from those that were due.
     for (const stop of due) if (!isDue(stop, book.lastPrice)) state.stops.wait(stop);
-    due = due.filter((stop) => isDue(stop, book.lastPrice)).sort((a, b) => a.id - b.id);
+    due = due.filter((stop) => isDue(stop, book.lastPrice)).toSorted((a, b) => a.id - b.id);
     const first = due.shift();
     if (!first) return;
     trigger(state, first);

@@ -30,6 +30,6 @@ export class SwitchTable {
   }
 
   list(): Switch[] {
-    return [...this.byUser.values()].sort((a, b) => a.user - b.user);
+    return [...this.byUser.values()].toSorted((a, b) => a.user - b.user);
   }
 }

@@ -26,7 +26,7 @@ export function setSwitch(state: State, command: SetSwitch): SwitchOutcome | Rej
   if (!isTimeout && timeoutSec !== OFF) {
     return invalidValue('timeoutSec', timeoutSec, `${OFF}, or ${TIMEOUT_SEC_MIN} to ${TIMEOUT_SEC_MAX}`);
   }
-  const symbols = timeoutSec === OFF ? [] : [...new Set(command.symbols)].sort((a, b) => a - b);
+  const symbols = timeoutSec === OFF ? [] : [...new Set(command.symbols)].toSorted((a, b) => a - b);
   const triggerAt = timeoutSec === OFF ? 0 : state.time + timeoutSec * 1000;
   if (timeoutSec === OFF) state.switches.delete(user);
   else state.switches.set({ user, timeoutSec, triggerAt, symbols });
@@ -42,7 +42,8 @@ export function letNextDueHappen(state: State, until: number): boolean {
   const expiry = state.expiries.firstRank;
   const { due } = state.switches;
   if (expiry > until && due.firstRank > until) return false;
-  if (expiry <= due.firstRank) cancelResting(state, state.orders.rowOf(state.expiries.firstKey), DONE.expired);
+  if (expiry <= due.firstRank)
+    cancelResting(state, state.orders.rowOf(state.expiries.firstKey), DONE.expired);
   else fire(state, state.switches.get(due.firstKey) as Switch);
   return true;
 }

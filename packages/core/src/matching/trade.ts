@@ -32,7 +32,8 @@ export function trade(state: State, market: Market, incoming: number, resting: n
   const postOnly = isPostOnly(incomingFlags);
   const incomingTerms =
     (postOnly && !isReserved(incomingFlags) ? 0 : TAKER_RATE) | (postOnly ? 0 : TAKER_LIQUIDITY);
-  const restingTerms = (isReserved(orders.flags(resting)) ? TAKER_RATE : 0) | (postOnly ? TAKER_LIQUIDITY : 0);
+  const restingTerms =
+    (isReserved(orders.flags(resting)) ? TAKER_RATE : 0) | (postOnly ? TAKER_LIQUIDITY : 0);
   fill(state, incoming, size, incomingTerms, incomingFee);
   fill(state, resting, size, restingTerms, restingFee);
 
@@ -56,7 +57,7 @@ export function trade(state: State, market: Market, incoming: number, resting: n
   sum.add(restingFee);
   if (!sum.isZero()) {
     const fees = state.ledger.house(FEES, market.identity.quote.number);
-    state.ledger.credit(fees, sum, CAUSE.trade, orders.id(incoming), number, 0);
+    state.ledger.credit(fees, sum, CAUSE.trade, orders.id(incoming), number);
   }
   if (book.trade(resting, size)) finish(state, resting, DONE.filled, NOTHING);
 }
@@ -86,8 +87,8 @@ function pay(state: State, row: number, fee: Amount, tradeNumber: number): void 
     released.subtract(held);
   }
   orders.setHold(row, held);
-  ledger.spend(traders.quoteAccount(trader), spent, released, CAUSE.trade, id, tradeNumber, 0);
-  ledger.credit(traders.baseAccount(trader), base, CAUSE.trade, id, tradeNumber, 0);
+  ledger.spend(traders.quoteAccount(trader), spent, released, CAUSE.trade, id, tradeNumber);
+  ledger.credit(traders.baseAccount(trader), base, CAUSE.trade, id, tradeNumber);
 }
 
 /** The seller gives what was held and gets the proceeds less the fee. */
@@ -98,9 +99,9 @@ function deliver(state: State, row: number, fee: Amount, tradeNumber: number): v
   orders.readHold(row, held);
   held.subtract(base);
   orders.setHold(row, held);
-  ledger.spend(traders.baseAccount(trader), base, NOTHING, CAUSE.trade, id, tradeNumber, 0);
+  ledger.spend(traders.baseAccount(trader), base, NOTHING, CAUSE.trade, id, tradeNumber);
   spent.copy(funds);
   spent.subtract(fee);
   // A fee of everything leaves nothing to post.
-  if (!spent.isZero()) ledger.credit(traders.quoteAccount(trader), spent, CAUSE.trade, id, tradeNumber, 0);
+  if (!spent.isZero()) ledger.credit(traders.quoteAccount(trader), spent, CAUSE.trade, id, tradeNumber);
 }

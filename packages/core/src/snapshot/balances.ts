@@ -9,7 +9,7 @@ export function writeBalances(state: State, writer: ByteWriter): void {
   const accounts = [...Array(ledger.accountCount).keys()]
     .map((number) => ({ number, ...ledger.owner(number) }))
     .filter(({ used }) => used)
-    .sort((a, b) => a.user - b.user || a.type - b.type || a.currency - b.currency);
+    .toSorted((a, b) => a.user - b.user || a.type - b.type || a.currency - b.currency);
   writer.int(accounts.length);
   for (const { number, user, type, currency } of accounts) {
     writer.int(user);

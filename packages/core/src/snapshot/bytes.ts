@@ -62,6 +62,11 @@ export class ByteWriter {
     }
   }
 
+  /** Letters whose number the reader knows: nothing but themselves, a byte each. */
+  letters(value: string): void {
+    for (let i = 0; i < value.length; i++) this.byte(value.charCodeAt(i));
+  }
+
   value(value: Value): void {
     if (value === null) this.byte(NULL);
     else if (typeof value === 'boolean') this.byte(value ? TRUE : FALSE);
@@ -142,6 +147,11 @@ export class ByteReader {
       text += String.fromCharCode(width === 1 ? this.bytes[at + i] : this.view.getUint16(at + 2 * i, true));
     }
     return text;
+  }
+
+  letters(count: number): string {
+    const at = this.next(count);
+    return String.fromCharCode(...this.bytes.subarray(at, at + count));
   }
 
   value(): Value {

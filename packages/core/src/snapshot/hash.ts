@@ -9,7 +9,8 @@ const rotate = (value: number, by: number) => (value << by) | (value >>> (32 - b
 
 const BLOCK = 16;
 
-const step = (lane: number, word: number) => Math.imul(rotate(lane ^ Math.imul(word, LANES[0]), 15), LANES[1]);
+const step = (lane: number, word: number) =>
+  Math.imul(rotate(lane ^ Math.imul(word, LANES[0]), 15), LANES[1]);
 
 /** Mixes whole blocks into the lanes. */
 function mix(lanes: Int32Array, bytes: Uint8Array): void {

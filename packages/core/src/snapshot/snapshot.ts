@@ -26,8 +26,8 @@ import { readBalances, writeBalances } from './balances.ts';
 const MAGIC = 'BOURSE-SNAPSHOT';
 /** Raised with every change of what is written below; an older build refuses a newer snapshot. */
 export const SNAPSHOT_VERSION = 1;
-/** 32 hex digits with their length and width. */
-const HASH_BYTES = 37;
+/** As hex digits. */
+const HASH_BYTES = 32;
 
 /** What a market says of itself; currencies by number. */
 interface MarketEntry {
@@ -64,28 +64,31 @@ interface Rare {
 
 export function writeSnapshot(state: State): Uint8Array {
   const writer = new ByteWriter();
-  writer.text(MAGIC);
+  writer.letters(MAGIC);
   writer.int(SNAPSHOT_VERSION);
   writer.value(rareOf(state) as unknown as Value);
   writeBalances(state, writer);
   writeOrders(state, writer);
-  writer.text(hashBytes(writer.written));
+  writer.letters(hashBytes(writer.written));
   return writer.written;
 }
 
 export function readSnapshot(bytes: Uint8Array): State {
   const reader = new ByteReader(bytes);
-  assert(reader.text() === MAGIC, 'these bytes are a snapshot');
+  assert(reader.letters(MAGIC.length) === MAGIC, 'these bytes are a snapshot');
   const version = reader.int();
-  assert(version === SNAPSHOT_VERSION, `the snapshot has format ${version}, this build reads ${SNAPSHOT_VERSION}`);
-  const body = bytes.subarray(0, bytes.length - HASH_BYTES);
-  const hash = new ByteReader(bytes.subarray(body.length)).text();
+  assert(
+    version === SNAPSHOT_VERSION,
+    `the snapshot has format ${version}, this build reads ${SNAPSHOT_VERSION}`,
+  );
+  const body = bytes.subarray(0, Math.max(0, bytes.length - HASH_BYTES));
+  const hash = new ByteReader(bytes.subarray(body.length)).letters(bytes.length - body.length);
   assert(hash === hashBytes(body), 'the snapshot is undamaged');
   const state = new State();
   restoreRare(state, reader.value() as unknown as Rare);
   readBalances(state, reader);
   readOrders(state, reader);
-  reader.text();
+  reader.letters(HASH_BYTES);
   assert(reader.isAtEnd, 'nothing follows the snapshot');
   return state;
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { Exchange } from '../../src/index.ts';
 import { type OrderState, remaining, type State } from './language/state.ts';
-import type { Engine } from './runner.ts';
+import type { Engine } from './language/engine.ts';
 
 const HOUSE = ['fees', 'outside', 'waiting'] as const;
 

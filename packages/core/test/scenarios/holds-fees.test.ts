@@ -6,6 +6,18 @@ R6 a limit buy holds price times size and the taker fee on it
   alice USDT 9499 + 501 held
   order A open holds 501
 
+R6 fees on funds of 2^74 units and more are rounded up like all others
+  symbol priceIncrement=0.0001 baseMaxSize=1000000000
+  alice deposit 20040000001022040.01 USDT
+  alice transfer 20040000001022040.01 USDT
+  bob deposit 200000000.01 BTC
+  bob transfer 200000000.01 BTC
+  A: bob sell 200000000.01 @ 100000000.0001
+  B: alice buy 200000000.01 @ 100000000.0001  -> done filled, for 20000000001020000.000001
+  trade 200000000.01 @ 100000000.0001 buy with A, fees 40000000002040.000001/20000000001020.000001
+  alice USDT 10000.009998 + 0 held
+  house fees USDT 60000000003060.000002
+
 R6 a limit sell holds the size
   A: alice sell 5 @ 100
   alice BTC 95 + 5 held

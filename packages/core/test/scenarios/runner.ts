@@ -5,10 +5,10 @@
 
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import type { Command, LogRecord } from '../../src/commands.ts';
-import type { Event } from '../../src/events.ts';
+import type { Command } from '../../src/commands.ts';
 import type { Outcome } from '../../src/outcomes.ts';
 import { buildCommand } from './language/commands.ts';
+import type { Engine, EngineFactory } from './language/engine.ts';
 import { checkExpectation, Seen } from './language/expect.ts';
 import { toMs } from './language/numbers.ts';
 import { checkAgainstEvents, checkOutcome, idsOf, Mismatch } from './language/outcome.ts';
@@ -18,15 +18,6 @@ import { parseScenarios, type Scenario, type Step, splitWords, Words } from './l
 import { WORLD } from './language/world.ts';
 
 export { ruleIds, type Scenario } from './language/text.ts';
-
-/** All that a scenario needs of an exchange. */
-export interface Engine {
-  apply(record: LogRecord): { readonly outcomes: readonly Outcome[]; readonly events: readonly Event[] };
-  /** Compares what the engine answers when asked with what its events said; throws where they differ. */
-  verify?(state: State): void;
-}
-
-export type EngineFactory = () => Engine;
 
 /** As its first line, a scenario without the world's fees. */
 const DEFAULT_FEES = 'default fees';

@@ -1,0 +1,46 @@
+/** Turns of the core and the rival, one after the other, each in a fresh process; the ratio is taken turn by turn. */
+
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { type Engine, type FlowName, flowNamed, takeTurn, verify } from './throughput.ts';
+
+export interface Throughput {
+  /** Commands a second: medians. */
+  readonly core: number;
+  readonly rival: number;
+  /** The median of the turns' ratios. */
+  readonly ratio: number;
+  readonly ratios: readonly number[];
+}
+
+const HERE = fileURLToPath(import.meta.url);
+
+function turn(engine: Engine, flow: FlowName): ReturnType<typeof takeTurn> {
+  const output = execFileSync(process.execPath, [...process.execArgv, HERE, engine, flow], {
+    encoding: 'utf8',
+  });
+  return JSON.parse(output);
+}
+
+export function compare(flow: FlowName, turns: number): Throughput {
+  const hash = verify(flowNamed(flow));
+  const cores: number[] = [];
+  const rivals: number[] = [];
+  for (let i = 0; i < turns; i++) {
+    const core = turn('core', flow);
+    if (core.hash !== hash) throw new Error('the timed run did not end in the verified state');
+    cores.push(core.speed);
+    rivals.push(turn('rival', flow).speed);
+  }
+  const ratios = cores.map((core, i) => core / rivals[i]);
+  return { core: median(cores), rival: median(rivals), ratio: median(ratios), ratios };
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].toSorted((a, b) => a - b);
+  return sorted[sorted.length >> 1];
+}
+
+if (process.argv[1] === HERE) {
+  console.log(JSON.stringify(takeTurn(process.argv[2] as Engine, process.argv[3] as FlowName)));
+}

@@ -1,0 +1,203 @@
+/** From rows of numbers back to the plain events of events.ts. */
+
+import { ownerOf } from './account-key.ts';
+import { toBigInt } from './amount.ts';
+import {
+  ACCOUNT_TYPES,
+  BALANCE_CAUSES,
+  DONE_LONG,
+  DONE_REASONS,
+  DONE_SHORT,
+  LENGTHS,
+  LONG,
+  ORDER_CAUSES,
+  RECEIVED_LONG,
+  RECEIVED_SHORT,
+  REDUCE_REASONS,
+  RESTED,
+  ROW,
+  STEP,
+} from './event-rows.ts';
+import type { BalanceChanged, Event, Fill, OrderDone, OrderReceived, RareEvent } from './events.ts';
+import {
+  isHidden,
+  isIceberg,
+  isPostOnly,
+  type OrderTexts,
+  saysMore,
+  selfTradeModeOf,
+  sideName,
+  sideOf,
+  timeInForceOf,
+  typeOf,
+} from './matching/order-flags.ts';
+
+const NO_TEXTS: OrderTexts = { clientId: '', tags: '', remark: '' };
+
+export class EventReader {
+  private readonly rows: Float64Array;
+  private readonly objects: readonly (RareEvent | OrderTexts)[];
+
+  constructor(rows: Float64Array, objects: readonly (RareEvent | OrderTexts)[]) {
+    this.rows = rows;
+    this.objects = objects;
+  }
+
+  /** Every event of the rows below `end`, as plain objects. */
+  readAll(end: number): Event[] {
+    const events: Event[] = [];
+    for (let at = 0; at < end; at += this.lengthAt(at)) events.push(this.read(at));
+    return events;
+  }
+
+  private lengthAt(at: number): number {
+    const rows = this.rows;
+    switch (rows[at]) {
+      case ROW.received:
+        return saysMore(rows[at + 4]) ? RECEIVED_LONG : RECEIVED_SHORT;
+      case ROW.done:
+        return rows[at + 4] & LONG ? DONE_LONG : DONE_SHORT;
+      default:
+        return LENGTHS[rows[at]];
+    }
+  }
+
+  private read(at: number): Event {
+    const rows = this.rows;
+    const amount = (field: number) => toBigInt(rows[at + field], rows[at + field + 1]);
+    switch (rows[at]) {
+      case ROW.received:
+        return this.readReceived(at);
+      case ROW.opened:
+        return {
+          kind: 'order-opened',
+          order: rows[at + 1],
+          user: rows[at + 2],
+          symbol: rows[at + 3],
+          remaining: rows[at + 4],
+        };
+      case ROW.trade:
+        return {
+          kind: 'trade',
+          symbol: rows[at + 1],
+          trade: rows[at + 2],
+          price: rows[at + 3],
+          size: rows[at + 4],
+          funds: amount(5),
+          side: sideName(rows[at + 7]),
+          incoming: this.readFill(at + 8),
+          resting: this.readFill(at + 14),
+        };
+      case ROW.reduced:
+        return {
+          kind: 'order-reduced',
+          order: rows[at + 1],
+          user: rows[at + 2],
+          symbol: rows[at + 3],
+          by: rows[at + 4],
+          remaining: rows[at + 5],
+          reason: REDUCE_REASONS[rows[at + 6]],
+        };
+      case ROW.done:
+        return this.readDone(at);
+      case ROW.book:
+        return {
+          kind: 'book-changed',
+          symbol: rows[at + 1],
+          sequence: rows[at + 2],
+          side: sideName(rows[at + 3]),
+          price: rows[at + 4],
+          size: rows[at + 5],
+        };
+      case ROW.balance:
+        return this.readBalance(at);
+      default:
+        return this.objects[rows[at + 1]] as RareEvent;
+    }
+  }
+
+  private readReceived(at: number): OrderReceived {
+    const rows = this.rows;
+    const flags = rows[at + 4];
+    const isLong = saysMore(flags);
+    const texts = isLong && rows[at + 13] >= 0 ? (this.objects[rows[at + 13]] as OrderTexts) : NO_TEXTS;
+    return {
+      kind: 'order-received',
+      order: rows[at + 1],
+      user: rows[at + 2],
+      symbol: rows[at + 3],
+      side: sideOf(flags),
+      type: typeOf(flags),
+      price: rows[at + 5],
+      size: rows[at + 6],
+      funds: isLong ? toBigInt(rows[at + 9], rows[at + 10]) : 0n,
+      timeInForce: timeInForceOf(flags),
+      cancelAfterSec: isLong ? rows[at + 11] : 0,
+      postOnly: isPostOnly(flags),
+      hidden: isHidden(flags),
+      iceberg: isIceberg(flags),
+      visibleSize: isLong ? rows[at + 12] : 0,
+      stp: selfTradeModeOf(flags),
+      makerRate: rows[at + 7],
+      takerRate: rows[at + 8],
+      clientId: texts.clientId,
+      tags: texts.tags,
+      remark: texts.remark,
+    };
+  }
+
+  private readDone(at: number): OrderDone {
+    const rows = this.rows;
+    const terms = rows[at + 4];
+    const isLong = (terms & LONG) !== 0;
+    const amountAt = (field: number) => (isLong ? toBigInt(rows[at + field], rows[at + field + 1]) : 0n);
+    return {
+      kind: 'order-done',
+      order: rows[at + 1],
+      user: rows[at + 2],
+      symbol: rows[at + 3],
+      reason: DONE_REASONS[Math.floor(terms / STEP)],
+      dealSize: isLong ? rows[at + 6] : 0,
+      dealFunds: amountAt(7),
+      fee: amountAt(9),
+      cancelledSize: rows[at + 5],
+      cancelledFunds: amountAt(11),
+      rested: (terms & RESTED) !== 0,
+    };
+  }
+
+  private readBalance(at: number): BalanceChanged {
+    const rows = this.rows;
+    const amountAt = (field: number) => toBigInt(rows[at + field], rows[at + field + 1]);
+    const { user, type, currency } = ownerOf(rows[at + 1]);
+    const cause = BALANCE_CAUSES[rows[at + 10]];
+    const isOfOrder = ORDER_CAUSES.includes(cause);
+    return {
+      kind: 'balance-changed',
+      user,
+      account: ACCOUNT_TYPES[type],
+      currency,
+      availableChange: amountAt(2),
+      holdChange: amountAt(4),
+      available: amountAt(6),
+      hold: amountAt(8),
+      cause,
+      order: isOfOrder ? rows[at + 11] : 0,
+      trade: rows[at + 12],
+      reference: isOfOrder ? 0 : rows[at + 11],
+    };
+  }
+
+  private readFill(at: number): Fill {
+    const rows = this.rows;
+    const terms = rows[at + 5];
+    return {
+      order: rows[at],
+      user: rows[at + 1],
+      remaining: rows[at + 2],
+      fee: toBigInt(rows[at + 3], rows[at + 4]),
+      rate: terms & 1 ? 'taker' : 'maker',
+      liquidity: terms & 2 ? 'taker' : 'maker',
+    };
+  }
+}

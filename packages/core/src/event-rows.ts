@@ -1,0 +1,82 @@
+/** How events lie in a batch: the layout of their rows, and the words that numbers stand for there. */
+
+import type { AccountType } from './commands.ts';
+import type { BalanceCause, DoneReason, HouseAccount, OrderReduced } from './events.ts';
+
+/** A row is its kind, then the fields in the order the writer in event-batch.ts puts them. */
+export const ROW = {
+  received: 0,
+  opened: 1,
+  trade: 2,
+  reduced: 3,
+  done: 4,
+  book: 5,
+  balance: 6,
+  rare: 7,
+} as const;
+
+/**
+ * Some rows are long only when they have something to say: an order by funds, an iceberg, an order with texts or
+ * a life span; the end of an order that has traded. Their flag word tells.
+ */
+export const RECEIVED_SHORT = 9;
+export const RECEIVED_LONG = 14;
+export const DONE_SHORT = 6;
+export const DONE_LONG = 13;
+export const OPENED_LENGTH = 5;
+export const TRADE_LENGTH = 20;
+export const REDUCED_LENGTH = 7;
+export const BOOK_LENGTH = 6;
+export const BALANCE_LENGTH = 13;
+export const RARE_LENGTH = 2;
+export const ROW_LENGTH_MAX = 20;
+export const LONG = 1;
+export const RESTED = 2;
+export const LENGTHS = [
+  0,
+  OPENED_LENGTH,
+  TRADE_LENGTH,
+  REDUCED_LENGTH,
+  0,
+  BOOK_LENGTH,
+  BALANCE_LENGTH,
+  RARE_LENGTH,
+];
+/** The reason of an end, and the cause of a balance change, stand above these bits. */
+export const STEP = 4;
+
+export const DONE_REASONS: readonly DoneReason[] = [
+  'filled',
+  'requested',
+  'altered',
+  'switch',
+  'expired',
+  'ioc',
+  'fok',
+  'post-only',
+  'price-protection',
+  'self-trade',
+  'book-end',
+  'funds-end',
+];
+export const REDUCE_REASONS: readonly OrderReduced['reason'][] = ['requested', 'self-trade'];
+export const ACCOUNT_TYPES: readonly (AccountType | HouseAccount)[] = [
+  'main',
+  'trade',
+  'fees',
+  'outside',
+  'waiting',
+];
+export const BALANCE_CAUSES: readonly BalanceCause[] = [
+  'hold',
+  'release',
+  'trade',
+  'deposit',
+  'transfer',
+  'withdrawal-hold',
+  'withdrawal-release',
+  'withdrawal',
+];
+
+/** Their subject is an order; that of all others is a deposit, transfer or withdrawal. */
+export const ORDER_CAUSES: readonly BalanceCause[] = ['hold', 'release', 'trade'];

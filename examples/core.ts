@@ -26,12 +26,10 @@ for (const event of events) {
   if (event.kind !== 'trade') console.log(event.kind);
   else console.log(`trade of ${event.size} at ${event.price}: ${formatUnits(event.funds, 8)} USDT`);
 }
-for (const user of [ALICE, BOB])
-  console.log(`user ${user}: ${show(user, BTC)} BTC, ${show(user, USDT)} USDT`);
+for (const user of [ALICE, BOB]) console.log(balances(user));
 console.log(`fees: ${formatUnits(exchange.houseBalance('fees', USDT), 8)} USDT`);
-console.log(
-  `same state after a restore: ${Exchange.restore(exchange.snapshot()).hash() === exchange.hash()}`,
-);
+const restored = Exchange.restore(exchange.snapshot());
+console.log(`same state after a restore: ${restored.hash() === exchange.hash()}`);
 
 /** A record of the log; decoded at once, because the next record overwrites both batches. */
 function apply(...commands: Command[]) {
@@ -39,9 +37,12 @@ function apply(...commands: Command[]) {
   return { outcomes: applied.outcomes.decode(), events: applied.events.decode() };
 }
 
-function show(user: number, currency: number): string {
-  const { available, hold } = exchange.balance(user, 'trade', currency);
-  return `${formatUnits(available, 8)} + ${formatUnits(hold, 8)} held`;
+function balances(user: number): string {
+  const show = (currency: number): string => {
+    const { available, hold } = exchange.balance(user, 'trade', currency);
+    return `${formatUnits(available, 8)} + ${formatUnits(hold, 8)} held`;
+  };
+  return `user ${user}: ${show(BTC)} BTC, ${show(USDT)} USDT`;
 }
 
 /** Both currencies have 8 places; with sizes of 4 decimals that leaves 4 for prices. */

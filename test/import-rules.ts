@@ -35,10 +35,13 @@ const layersAllowed: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Files that are started and not imported, besides the `exports` of the packages. */
-const mains: readonly RegExp[] = [/^packages\/server\/src\/main\.ts$/, /^packages\/web\/src\/main\.tsx?$/];
+const mains: readonly RegExp[] = [
+  /^examples\/[^/]+\.ts$/,
+  /^packages\/server\/src\/main\.ts$/,
+  /^packages\/web\/src\/main\.tsx?$/,
+];
 const trialMains: readonly RegExp[] = [
   /\.test\.ts$/,
-  /^examples\/[^/]+\.ts$/,
   /^sim\/(.+\/)?(main|run|differential|properties)\.ts$/,
   /^bench\/[^/]+\/main\.ts$/,
   /\/list\.ts$/,

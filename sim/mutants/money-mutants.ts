@@ -113,8 +113,8 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     {
       name: "anybody's account can be emptied by a master",
       rule: 'M',
-      find: 'return state.users.all[sub].parent === user ? null :',
-      replace: 'return sub !== user ? null :',
+      find: 'return state.users.all[sub].parent === user',
+      replace: 'return sub !== user',
     },
   ]),
   ...inFile('ledger/transfers.ts', [
@@ -167,8 +167,8 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     {
       name: 'questionnaire can be decided twice',
       rule: 'M',
-      find: "return found.state === 'pending' ?",
-      replace: "return found.state !== 'fail' ?",
+      find: "return found.state === 'pending'",
+      replace: "return found.state !== 'fail'",
     },
     {
       name: 'all the money there can be is one unit less',

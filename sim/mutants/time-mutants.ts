@@ -96,8 +96,8 @@ export const TIME_MUTANTS: readonly Mutant[] = [
     {
       name: 'youngest stop order triggers first',
       rule: 'K',
-      find: '.sort((a, b) => a.id - b.id)',
-      replace: '.sort((a, b) => b.id - a.id)',
+      find: '.toSorted((a, b) => a.id - b.id)',
+      replace: '.toSorted((a, b) => b.id - a.id)',
     },
     {
       name: 'stop order that is due when placed waits',
@@ -160,8 +160,8 @@ export const TIME_MUTANTS: readonly Mutant[] = [
     {
       name: 'snapshot forgets the fee slack',
       rule: 'Snapshot',
-      find: 'TAKER_RATE, SLACK, CANCEL_AFTER] as const',
-      replace: 'TAKER_RATE, CANCEL_AFTER] as const',
+      find: 'this.cold.set(fields.slice(coldAt, ownerAt), row * COLD);',
+      replace: 'this.cold.set(fields.slice(coldAt, ownerAt - 2), row * COLD);',
     },
   ]),
   ...inFile('snapshot/orders.ts', [

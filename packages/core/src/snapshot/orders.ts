@@ -26,7 +26,8 @@ export function readOrders(state: State, reader: ByteReader): void {
     for (let left = reader.int(); left > 0; left--) ids.push(readOrder(state, reader));
   }
   // Each trader's own list is in ascending id.
-  for (const id of Float64Array.from(ids).toSorted()) state.traders.append(state.orders, state.orders.rowOf(id));
+  for (const id of Float64Array.from(ids).toSorted())
+    state.traders.append(state.orders, state.orders.rowOf(id));
 }
 
 function readOrder(state: State, reader: ByteReader): number {

@@ -160,8 +160,8 @@ export const TIME_MUTANTS: readonly Mutant[] = [
     {
       name: 'snapshot forgets the fee slack',
       rule: 'Snapshot',
-      find: 'this.cold.set(fields.slice(coldAt, ownerAt), row * COLD);',
-      replace: 'this.cold.set(fields.slice(coldAt, ownerAt - 2), row * COLD);',
+      find: 'this.cold.set(fields.slice(coldAt, ownerAt), row * 8);',
+      replace: 'this.cold.set(fields.slice(coldAt, ownerAt - 2), row * 8);',
     },
   ]),
   ...inFile('snapshot/orders.ts', [

@@ -3,83 +3,78 @@
  * rows: the visible one (ordinary orders, slices of icebergs) and the hidden one.
  */
 
-const NUMBERS = 4;
-const PRICE = 0;
-const VISIBLE = 1;
-const TOTAL = 2;
-
-/** First and last of the visible queue, then of the hidden one. */
-const LINKS = 4;
-const HIDDEN = 2;
-
+/**
+ * Layout: of 4 numbers 0 price, 1 visible, 2 total; of 4 links 0 first and 1 last of the visible queue, 2 and 3 of the
+ * hidden one. Numbers instead of names for the reason given in order-table.ts.
+ */
 const FIRST_CAPACITY = 256;
 
 export class LevelTable {
-  private numbers = new Float64Array(FIRST_CAPACITY * NUMBERS);
-  private links = new Int32Array(FIRST_CAPACITY * LINKS);
+  private numbers = new Float64Array(FIRST_CAPACITY * 4);
+  private links = new Int32Array(FIRST_CAPACITY * 4);
   private used = 0;
   /** Freed rows are chained through the first link. */
   private free = -1;
 
   add(price: number): number {
     let level = this.free;
-    if (level >= 0) this.free = this.links[level * LINKS];
+    if (level >= 0) this.free = this.links[level * 4];
     else {
-      if ((this.used + 1) * LINKS > this.links.length) this.grow();
+      if ((this.used + 1) * 4 > this.links.length) this.grow();
       level = this.used++;
     }
-    this.numbers[level * NUMBERS + PRICE] = price;
-    this.numbers[level * NUMBERS + VISIBLE] = 0;
-    this.numbers[level * NUMBERS + TOTAL] = 0;
-    for (let i = 0; i < LINKS; i++) this.links[level * LINKS + i] = -1;
+    this.numbers[level * 4] = price;
+    this.numbers[level * 4 + 1] = 0;
+    this.numbers[level * 4 + 2] = 0;
+    for (let i = 0; i < 4; i++) this.links[level * 4 + i] = -1;
     return level;
   }
 
   remove(level: number): void {
-    this.links[level * LINKS] = this.free;
+    this.links[level * 4] = this.free;
     this.free = level;
   }
 
   price(level: number): number {
-    return this.numbers[level * NUMBERS + PRICE];
+    return this.numbers[level * 4];
   }
 
   /** What shows: the size of the book's events. */
   visible(level: number): number {
-    return this.numbers[level * NUMBERS + VISIBLE];
+    return this.numbers[level * 4 + 1];
   }
 
   addVisible(level: number, change: number): void {
-    this.numbers[level * NUMBERS + VISIBLE] += change;
+    this.numbers[level * 4 + 1] += change;
   }
 
   /** Everything, hidden and not yet shown quantity too. */
   total(level: number): number {
-    return this.numbers[level * NUMBERS + TOTAL];
+    return this.numbers[level * 4 + 2];
   }
 
   addTotal(level: number, change: number): void {
-    this.numbers[level * NUMBERS + TOTAL] += change;
+    this.numbers[level * 4 + 2] += change;
   }
 
   first(level: number, hidden: boolean): number {
-    return this.links[level * LINKS + (hidden ? HIDDEN : 0)];
+    return this.links[level * 4 + (hidden ? 2 : 0)];
   }
 
   last(level: number, hidden: boolean): number {
-    return this.links[level * LINKS + (hidden ? HIDDEN : 0) + 1];
+    return this.links[level * 4 + (hidden ? 2 : 0) + 1];
   }
 
   setFirst(level: number, hidden: boolean, row: number): void {
-    this.links[level * LINKS + (hidden ? HIDDEN : 0)] = row;
+    this.links[level * 4 + (hidden ? 2 : 0)] = row;
   }
 
   setLast(level: number, hidden: boolean, row: number): void {
-    this.links[level * LINKS + (hidden ? HIDDEN : 0) + 1] = row;
+    this.links[level * 4 + (hidden ? 2 : 0) + 1] = row;
   }
 
   isEmpty(level: number): boolean {
-    return this.links[level * LINKS] < 0 && this.links[level * LINKS + HIDDEN] < 0;
+    return this.links[level * 4] < 0 && this.links[level * 4 + 2] < 0;
   }
 
   private grow(): void {

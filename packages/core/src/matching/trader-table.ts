@@ -7,23 +7,17 @@
 import { IndexTable } from '../index-table.ts';
 import type { OrderTable } from './order-table.ts';
 
-const FIELDS = 8;
-const USER = 0;
-const BASE_ACCOUNT = 1;
-const QUOTE_ACCOUNT = 2;
-const FIRST = 3;
-const LAST = 4;
-const ORDERS = 5;
-const MAKER_RATE = 6;
-const TAKER_RATE = 7;
+/**
+ * Layout, of 8: 0 user, 1 base account, 2 quote account, 3 first and 4 last order, 5 orders, 6 maker rate, 7 taker rate.
+ * Numbers instead of names for the reason given in order-table.ts.
+ */
 const UNKNOWN = -1;
-
 /** Symbols are below this, so that user and symbol make one key. */
 const SYMBOLS = 65_536;
 export const SYMBOLS_END = SYMBOLS;
 
 export class TraderTable {
-  private rows = new Int32Array(256 * FIELDS);
+  private rows = new Int32Array(256 * 8);
   private readonly byUserAndSymbol = new IndexTable(512);
   /** Active orders of each user in all symbols. */
   private readonly ordersOfUser: number[] = [];
@@ -39,39 +33,39 @@ export class TraderTable {
 
   add(user: number, symbol: number, baseAccount: number, quoteAccount: number): number {
     const trader = this.size;
-    if ((trader + 1) * FIELDS > this.rows.length) {
+    if ((trader + 1) * 8 > this.rows.length) {
       const grown = new Int32Array(this.rows.length * 2);
       grown.set(this.rows);
       this.rows = grown;
     }
     this.byUserAndSymbol.set(user * SYMBOLS + symbol, trader);
-    this.rows.set([user, baseAccount, quoteAccount, -1, -1, 0, UNKNOWN, UNKNOWN], trader * FIELDS);
+    this.rows.set([user, baseAccount, quoteAccount, -1, -1, 0, UNKNOWN, UNKNOWN], trader * 8);
     return trader;
   }
 
   baseAccount(trader: number): number {
-    return this.rows[trader * FIELDS + BASE_ACCOUNT];
+    return this.rows[trader * 8 + 1];
   }
 
   quoteAccount(trader: number): number {
-    return this.rows[trader * FIELDS + QUOTE_ACCOUNT];
+    return this.rows[trader * 8 + 2];
   }
 
   makerRate(trader: number): number {
-    return this.rows[trader * FIELDS + MAKER_RATE];
+    return this.rows[trader * 8 + 6];
   }
 
   takerRate(trader: number): number {
-    return this.rows[trader * FIELDS + TAKER_RATE];
+    return this.rows[trader * 8 + 7];
   }
 
   setRates(trader: number, maker: number, taker: number): void {
-    this.rows[trader * FIELDS + MAKER_RATE] = maker;
-    this.rows[trader * FIELDS + TAKER_RATE] = taker;
+    this.rows[trader * 8 + 6] = maker;
+    this.rows[trader * 8 + 7] = taker;
   }
 
   knowsRates(trader: number): boolean {
-    return this.rows[trader * FIELDS + TAKER_RATE] !== UNKNOWN;
+    return this.rows[trader * 8 + 7] !== UNKNOWN;
   }
 
   /** All rates are looked up anew before they are next used. */
@@ -80,7 +74,7 @@ export class TraderTable {
   }
 
   orderCount(trader: number): number {
-    return trader < 0 ? 0 : this.rows[trader * FIELDS + ORDERS];
+    return trader < 0 ? 0 : this.rows[trader * 8 + 5];
   }
 
   orderCountOfUser(user: number): number {
@@ -88,34 +82,34 @@ export class TraderTable {
   }
 
   firstOrder(trader: number): number {
-    return trader < 0 ? -1 : this.rows[trader * FIELDS + FIRST];
+    return trader < 0 ? -1 : this.rows[trader * 8 + 3];
   }
 
   /** Orders come in ascending id, so the end of the list is always the right place. */
   append(orders: OrderTable, row: number): void {
     const { rows } = this;
-    const t = orders.trader(row) * FIELDS;
-    const last = rows[t + LAST];
+    const t = orders.trader(row) * 8;
+    const last = rows[t + 4];
     orders.setPreviousOwn(row, last);
     orders.setNextOwn(row, -1);
-    if (last < 0) rows[t + FIRST] = row;
+    if (last < 0) rows[t + 3] = row;
     else orders.setNextOwn(last, row);
-    rows[t + LAST] = row;
-    rows[t + ORDERS]++;
-    const user = rows[t + USER];
+    rows[t + 4] = row;
+    rows[t + 5]++;
+    const user = rows[t + 0];
     this.ordersOfUser[user] = this.orderCountOfUser(user) + 1;
   }
 
   unlink(orders: OrderTable, row: number): void {
     const { rows } = this;
-    const t = orders.trader(row) * FIELDS;
+    const t = orders.trader(row) * 8;
     const previous = orders.previousOwn(row);
     const next = orders.nextOwn(row);
-    if (previous < 0) rows[t + FIRST] = next;
+    if (previous < 0) rows[t + 3] = next;
     else orders.setNextOwn(previous, next);
-    if (next < 0) rows[t + LAST] = previous;
+    if (next < 0) rows[t + 4] = previous;
     else orders.setPreviousOwn(next, previous);
-    rows[t + ORDERS]--;
-    this.ordersOfUser[rows[t + USER]]--;
+    rows[t + 5]--;
+    this.ordersOfUser[rows[t + 0]]--;
   }
 }

@@ -5,7 +5,9 @@ export function collectGarbage(): void {
   globalThis.gc();
 }
 
+/** Twice, because the memory of typed arrays is given back only after their owners are gone. */
 export function bytesInUse(): number {
+  collectGarbage();
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;

@@ -13,14 +13,15 @@ export const BOOK_MUTANTS: readonly Mutant[] = [
     {
       name: 'time priority reversed',
       rule: 'Matching',
-      find: 'const first = this.levels.first(level, false);',
-      replace: 'const first = this.levels.last(level, false);',
+      find: 'const first = this.levels.first(level, VISIBLE_QUEUE);',
+      replace: 'const first = this.levels.last(level, VISIBLE_QUEUE);',
     },
     {
       name: 'hidden trades before visible',
       rule: 'R10',
-      find: 'return first >= 0 ? first : this.levels.first(level, true);',
-      replace: 'const unseen = this.levels.first(level, true);\n    return unseen >= 0 ? unseen : first;',
+      find: 'return first >= 0 ? first : this.levels.first(level, HIDDEN_QUEUE);',
+      replace:
+        'const unseen = this.levels.first(level, HIDDEN_QUEUE);\n    return unseen >= 0 ? unseen : first;',
     },
     {
       name: 'next slice keeps its place',
@@ -110,7 +111,7 @@ export const BOOK_MUTANTS: readonly Mutant[] = [
     {
       name: 'FOK counts hidden rest ahead of a stop',
       rule: 'R8',
-      find: 'found.quantity += hidden ? all : ahead;',
+      find: 'found.quantity += queue === HIDDEN_QUEUE ? all : ahead;',
       replace: 'found.quantity += all;',
     },
     {

@@ -4,6 +4,7 @@ import { Amount } from './amount.ts';
 import type { AccountType, OrderType, SelfTradeMode, Side, TimeInForce } from './commands.ts';
 import { ACCOUNT_TYPES } from './event-rows.ts';
 import type { HouseAccount } from './events.ts';
+import { HIDDEN_QUEUE, VISIBLE_QUEUE } from './matching/level-table.ts';
 import * as flagsOf from './matching/order-flags.ts';
 import type { State } from './state.ts';
 
@@ -109,8 +110,8 @@ export function restingRows(state: State, symbol: number, side: number): number[
   const rows: number[] = [];
   const { orders, levels } = state;
   state.markets.all[symbol].book.sides[side].walk((level) => {
-    for (let row = levels.first(level, false); row >= 0; row = orders.next(row)) rows.push(row);
-    for (let row = levels.first(level, true); row >= 0; row = orders.next(row)) rows.push(row);
+    for (let row = levels.first(level, VISIBLE_QUEUE); row >= 0; row = orders.next(row)) rows.push(row);
+    for (let row = levels.first(level, HIDDEN_QUEUE); row >= 0; row = orders.next(row)) rows.push(row);
     return true;
   });
   return rows;

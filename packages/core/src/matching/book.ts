@@ -5,7 +5,7 @@
 
 import type { EventBatch } from '../event-batch.ts';
 import { IndexTable } from '../index-table.ts';
-import type { LevelTable } from './level-table.ts';
+import { HIDDEN_QUEUE, type LevelTable, VISIBLE_QUEUE } from './level-table.ts';
 import { BUY, isHidden, isIceberg, sideBit } from './order-flags.ts';
 import type { OrderTable } from './order-table.ts';
 import { PriceLadder } from './price-ladder.ts';
@@ -48,8 +48,8 @@ export class Book {
   next(side: number): number {
     const level = this.sides[side].best;
     if (level < 0) return -1;
-    const first = this.levels.first(level, false);
-    return first >= 0 ? first : this.levels.first(level, true);
+    const first = this.levels.first(level, VISIBLE_QUEUE);
+    return first >= 0 ? first : this.levels.first(level, HIDDEN_QUEUE);
   }
 
   /** Puts what remains of an order into its queue. */
@@ -165,23 +165,23 @@ export class Book {
 
   private enqueue(row: number, level: number): void {
     const { orders, levels } = this;
-    const hidden = isHidden(orders.flags(row));
-    const last = levels.last(level, hidden);
+    const queue = isHidden(orders.flags(row)) ? HIDDEN_QUEUE : VISIBLE_QUEUE;
+    const last = levels.last(level, queue);
     orders.setPrevious(row, last);
     orders.setNext(row, -1);
-    if (last < 0) levels.setFirst(level, hidden, row);
+    if (last < 0) levels.setFirst(level, queue, row);
     else orders.setNext(last, row);
-    levels.setLast(level, hidden, row);
+    levels.setLast(level, queue, row);
   }
 
   private dequeue(row: number, level: number): void {
     const { orders, levels } = this;
-    const hidden = isHidden(orders.flags(row));
+    const queue = isHidden(orders.flags(row)) ? HIDDEN_QUEUE : VISIBLE_QUEUE;
     const previous = orders.previous(row);
     const next = orders.next(row);
-    if (previous < 0) levels.setFirst(level, hidden, next);
+    if (previous < 0) levels.setFirst(level, queue, next);
     else orders.setNext(previous, next);
-    if (next < 0) levels.setLast(level, hidden, previous);
+    if (next < 0) levels.setLast(level, queue, previous);
     else orders.setPrevious(next, previous);
   }
 

@@ -7,6 +7,9 @@
  * Layout: of 4 numbers 0 price, 1 visible, 2 total; of 4 links 0 first and 1 last of the visible queue, 2 and 3 of the
  * hidden one. Numbers instead of names for the reason given in order-table.ts.
  */
+export const VISIBLE_QUEUE = 0;
+export const HIDDEN_QUEUE = 2;
+
 const FIRST_CAPACITY = 256;
 
 export class LevelTable {
@@ -57,20 +60,21 @@ export class LevelTable {
     this.numbers[level * 4 + 2] += change;
   }
 
-  first(level: number, hidden: boolean): number {
-    return this.links[level * 4 + (hidden ? 2 : 0)];
+  /** A queue is VISIBLE_QUEUE or HIDDEN_QUEUE. */
+  first(level: number, queue: number): number {
+    return this.links[level * 4 + queue];
   }
 
-  last(level: number, hidden: boolean): number {
-    return this.links[level * 4 + (hidden ? 2 : 0) + 1];
+  last(level: number, queue: number): number {
+    return this.links[level * 4 + queue + 1];
   }
 
-  setFirst(level: number, hidden: boolean, row: number): void {
-    this.links[level * 4 + (hidden ? 2 : 0)] = row;
+  setFirst(level: number, queue: number, row: number): void {
+    this.links[level * 4 + queue] = row;
   }
 
-  setLast(level: number, hidden: boolean, row: number): void {
-    this.links[level * 4 + (hidden ? 2 : 0) + 1] = row;
+  setLast(level: number, queue: number, row: number): void {
+    this.links[level * 4 + queue + 1] = row;
   }
 
   isEmpty(level: number): boolean {

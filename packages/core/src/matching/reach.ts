@@ -6,6 +6,7 @@
 
 import type { Market } from '../market/market.ts';
 import type { State } from '../state.ts';
+import { HIDDEN_QUEUE, VISIBLE_QUEUE } from './level-table.ts';
 import { isWithin } from './next.ts';
 import { isPostOnly, isReserved, STP_CB, STP_CN, STP_CO, sideBit, stpBits } from './order-flags.ts';
 
@@ -61,13 +62,13 @@ function reachCarefully(state: State, row: number, level: number, found: Reach):
   const passesOwn = mode === STP_CO;
   const stopsAtOrdinary = isPostOnly(flags);
 
-  for (const hidden of [false, true]) {
+  for (const queue of [VISIBLE_QUEUE, HIDDEN_QUEUE]) {
     let ahead = 0;
     let all = 0;
-    for (let at = levels.first(level, hidden); at >= 0; at = orders.next(at)) {
+    for (let at = levels.first(level, queue); at >= 0; at = orders.next(at)) {
       const own = orders.user(at) === user;
       if ((own && stopsAtOwn) || (stopsAtOrdinary && !isReserved(orders.flags(at)))) {
-        found.quantity += hidden ? all : ahead;
+        found.quantity += queue === HIDDEN_QUEUE ? all : ahead;
         found.stopped = true;
         return;
       }

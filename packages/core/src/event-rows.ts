@@ -42,7 +42,7 @@ export const LENGTHS = [
   BALANCE_LENGTH,
   RARE_LENGTH,
 ];
-/** The reason of an end, and the cause of a balance change, stand above these bits. */
+/** The reason of an end stands above these two bits. */
 export const STEP = 4;
 
 export const DONE_REASONS: readonly DoneReason[] = [

@@ -59,9 +59,9 @@ export function runFromCommandLine(title: string, run: (options: RunOptions) => 
     },
   });
   const options = {
-    commands: Number(values.commands),
-    seed: Number(values.seed),
-    ...(values.seconds === undefined ? {} : { secondsMax: Number(values.seconds) }),
+    commands: wholeNumber('commands', values.commands, 1),
+    seed: wholeNumber('seed', values.seed, 0),
+    ...(values.seconds === undefined ? {} : { secondsMax: wholeNumber('seconds', values.seconds, 1) }),
   };
   try {
     const report = run(options);
@@ -72,4 +72,12 @@ export function runFromCommandLine(title: string, run: (options: RunOptions) => 
     console.error(`${title} failed: ${error instanceof Error ? error.message : String(error)}`);
     process.exitCode = 1;
   }
+}
+
+/** A run that does nothing must not look like one that found nothing. */
+function wholeNumber(name: string, text: string, min: number): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value >= min) return value;
+  console.error(`--${name} is '${text}', but must be a whole number of at least ${min}`);
+  process.exit(2);
 }

@@ -1,5 +1,6 @@
 /** All markets: adding symbols, changing their terms while orders rest, opening and closing them. */
 
+import { assert } from '../assert.ts';
 import type { AddSymbol, ChangeSymbol, MarketState, SetMarketState, SymbolTerms } from '../commands.ts';
 import type { EventBatch } from '../event-batch.ts';
 import type { Book } from '../matching/book.ts';
@@ -101,7 +102,7 @@ export class Markets {
   /** Puts a market in its place, new or from a snapshot; its terms have been checked. */
   restore(number: number, identity: SymbolIdentity, terms: SymbolTerms, state: MarketState): Market {
     const rules = makeRules(identity, terms);
-    if ('code' in rules) return this.all[number];
+    assert(!('code' in rules), 'a symbol that was accepted has rules');
     const market = new Market(number, identity, terms, rules, this.makeBook(number));
     market.state = state;
     this.all[number] = market;

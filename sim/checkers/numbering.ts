@@ -14,6 +14,9 @@ export class NumberingChecker {
       case 'order-received':
         this.#next('order', event.order);
         break;
+      case 'oco-placed':
+        this.#next('OCO order', event.oco);
+        break;
       case 'stop-placed':
         this.#next('stop order', event.stopOrder);
         break;

@@ -7,7 +7,9 @@ import { HoldChecker } from './holds.ts';
 import { LedgerChecker } from './ledger.ts';
 import { MatchingChecker } from './matching.ts';
 import { NumberingChecker } from './numbering.ts';
+import { OcoChecker } from './ocos.ts';
 import { OrderList } from './order-list.ts';
+import { UserChecker } from './users.ts';
 
 /** What a record touched is checked after that record; everything else, which must not have moved, less often. */
 const SCAN_EVERY = 8;
@@ -20,6 +22,8 @@ export class Suite {
   readonly #books = new BookChecker(this.#list);
   readonly #ledger = new LedgerChecker();
   readonly #numbering = new NumberingChecker();
+  readonly #users = new UserChecker();
+  readonly #ocos = new OcoChecker();
   #records = 0;
 
   afterRecord(exchange: Exchange, time: number, events: readonly Event[]): void {
@@ -28,6 +32,7 @@ export class Suite {
     this.#records += 1;
     const isFull = this.#records % SCAN_EVERY === 0;
     this.#holds.afterRecord();
+    this.#ocos.afterRecord();
     this.#ledger.afterRecord(exchange);
     this.#books.afterRecord(exchange, time, isFull);
     if (isFull) this.scan(exchange);
@@ -36,10 +41,14 @@ export class Suite {
   scan(exchange: Exchange): void {
     this.#ledger.scan(exchange);
     this.#holds.scan(exchange);
+    this.#users.scan(exchange);
+    this.#ocos.scan(exchange);
   }
 
   #event(event: Event): void {
     this.#numbering.check(event);
+    this.#users.check(event);
+    this.#ocos.check(event);
     this.#matching.check(event);
     this.#holds.check(event);
     this.#books.check(event);

@@ -4,7 +4,7 @@ import type { Command, Permission } from '@bourse/core';
 import { badId, badNumber, badText, badWord } from './breakage.ts';
 import type { Fields } from './order-fields.ts';
 import type { Random } from './random.ts';
-import { type Draw, pickUser } from './scene.ts';
+import { type Draw, pickUser, type Scene } from './scene.ts';
 
 /** Past this a new user is refused because the name is taken. */
 const USERS_MAX = 12;
@@ -23,6 +23,25 @@ export const addUser: Draw = (scene, broken) => {
     fields['name'] = isFull ? '' : random.pick([badText(random, 64), random.pick(model.users).name]);
   return fields as unknown as Command;
 };
+
+export const changeUser: Draw = (scene, broken) => {
+  const { random } = scene;
+  const fields: Fields = {
+    kind: 'change-user',
+    user: broken && random.chance(0.4) ? badId(random) : pickUser(scene),
+  };
+  if (random.chance(0.5)) fields['tier'] = random.range(0, 12);
+  if (random.chance(0.6)) fields['frozen'] = random.chance(0.7);
+  if (broken && random.chance(0.7)) fields['tier'] = random.pick([-1, 13, 0.5, Number.NaN, 12]);
+  return fields as unknown as Command;
+};
+
+/** Whoever is frozen does not stay so: a world of frozen users would trade nothing. */
+export function thaw({ random, model }: Scene): Command | undefined {
+  const frozen = model.users.filter((known) => known.frozen);
+  if (frozen.length === 0) return undefined;
+  return { kind: 'change-user', user: random.pick(frozen).user, frozen: false };
+}
 
 function drawPermissions(random: Random): Permission[] {
   const all: Permission[] = ['general', 'spot', 'flex-transfers', 'withdrawal'];

@@ -2,6 +2,7 @@
 
 import type { Command } from '@bourse/core';
 import * as access from './access-commands.ts';
+import { wrap } from './envelope.ts';
 import * as money from './money-commands.ts';
 import * as orders from './order-commands.ts';
 import { Weighted } from './random.ts';
@@ -13,12 +14,15 @@ const KINDS: Record<Command['kind'], readonly [weight: number, draw: Draw]> = {
   'place-orders': [3, orders.placeOrders],
   'test-order': [2, orders.testOrder],
   'place-stop-order': [5, orders.placeStopOrder],
+  'place-oco-order': [2, orders.placeOcoOrder],
   'cancel-order': [3.5, orders.cancelOrder],
   'cancel-stop-order': [1, orders.cancelStopOrder],
+  'cancel-oco-order': [0.4, orders.cancelOcoOrder],
   'cancel-orders': [0.4, orders.cancelOrders],
   'reduce-order': [3.5, orders.reduceOrder],
   'alter-order': [5, orders.alterOrder],
   'set-switch': [0.5, orders.setSwitch],
+  'add-address': [0.5, money.addAddress],
   'report-deposit': [3.5, money.reportDeposit],
   'submit-questionnaire': [0.8, money.submitQuestionnaire],
   'decide-questionnaire': [0.8, money.decideQuestionnaire],
@@ -34,6 +38,7 @@ const KINDS: Record<Command['kind'], readonly [weight: number, draw: Draw]> = {
   'set-fees': [0.4, reference.setFees],
   'set-limits': [0.25, reference.setLimits],
   'add-user': [0.2, access.addUser],
+  'change-user': [0.4, access.changeUser],
   'add-key': [0.2, access.addKey],
   'change-key': [0.2, access.changeKey],
   'remove-key': [0.15, access.removeKey],
@@ -45,10 +50,19 @@ export const COMMAND_KINDS = Object.keys(KINDS) as readonly Command['kind'][];
 const RARE_WEIGHT = 1;
 
 const REOPEN_PROBABILITY = 0.05;
+const THAW_PROBABILITY = 0.02;
 
 const MIX = new Weighted(Object.values(KINDS).map((kind) => [kind[0], kind] as const));
 
 export function drawCommand(scene: Scene, breakage: number): Command {
+  return wrap(scene, drawBare(scene, breakage), breakage);
+}
+
+function drawBare(scene: Scene, breakage: number): Command {
+  if (scene.random.chance(THAW_PROBABILITY)) {
+    const command = access.thaw(scene);
+    if (command !== undefined) return command;
+  }
   if (scene.random.chance(REOPEN_PROBABILITY)) {
     const command = reference.reopen(scene);
     if (command !== undefined) return command;

@@ -30,6 +30,7 @@ const DONE_REASONS: Record<Extract<Event, { kind: 'order-done' }>['reason'], tru
   'self-trade': true,
   'book-end': true,
   'funds-end': true,
+  oco: true,
 };
 
 const EVENT_KINDS: Record<Event['kind'], true> = {
@@ -45,8 +46,10 @@ const EVENT_KINDS: Record<Event['kind'], true> = {
   'fees-set': true,
   'limits-set': true,
   'user-added': true,
+  'user-changed': true,
   'key-set': true,
   'key-removed': true,
+  'address-set': true,
   'deposit-set': true,
   'questionnaire-set': true,
   'transfer-made': true,
@@ -54,6 +57,8 @@ const EVENT_KINDS: Record<Event['kind'], true> = {
   'switch-set': true,
   'stop-placed': true,
   'stop-done': true,
+  'oco-placed': true,
+  'oco-done': true,
 };
 
 const BALANCE_CAUSES: Record<Extract<Event, { kind: 'balance-changed' }>['cause'], true> = {
@@ -73,6 +78,14 @@ const OTHER = [
   'stop triggered',
   'stop rejected',
   'stop requested',
+  'stop oco',
+  'oco traded',
+  'oco triggered',
+  'oco cancelled',
+  'once accepted',
+  'by and why accepted',
+  'user frozen',
+  'user thawed',
   'deposit waiting',
   'deposit done',
   'questionnaire pending',
@@ -119,7 +132,7 @@ export class Coverage {
 
   record(commands: readonly Command[], outcomes: readonly Outcome[], events: readonly Event[]): void {
     for (let index = 0; index < commands.length; index += 1) {
-      this.#command((commands[index] as Command).kind, outcomes[index] as Outcome);
+      this.#command(commands[index] as Command, outcomes[index] as Outcome);
     }
     for (const event of events) this.#event(event);
   }
@@ -144,12 +157,16 @@ export class Coverage {
     return lines.join('\n');
   }
 
-  #command(kind: Command['kind'], outcome: Outcome): void {
+  #command(command: Command, outcome: Outcome): void {
+    const { kind, once } = command;
     if (outcome.kind === 'rejected') {
-      add(this.#groups['commands refused'], kind);
       add(this.#groups.rejections, outcome.rejection.code);
+      // Any command can be repeated: that shows nothing of its own checks.
+      if (outcome.rejection.code !== 'request-repeated') add(this.#groups['commands refused'], kind);
       return;
     }
+    if (once !== undefined) add(this.#groups['other things'], 'once accepted');
+    if ('by' in command) add(this.#groups['other things'], 'by and why accepted');
     add(this.#groups['commands accepted'], kind);
     if (outcome.kind !== 'orders') return;
     for (const each of outcome.outcomes) {
@@ -185,6 +202,12 @@ export class Coverage {
         break;
       case 'stop-done':
         add(other, `stop ${event.reason}`);
+        break;
+      case 'oco-done':
+        add(other, `oco ${event.reason}`);
+        break;
+      case 'user-changed':
+        add(other, event.frozen ? 'user frozen' : 'user thawed');
         break;
       case 'deposit-set':
         add(other, `deposit ${event.state}`);

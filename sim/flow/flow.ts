@@ -35,12 +35,17 @@ export class Flow {
   constructor(seed: number) {
     this.world = drawWorld(seed);
     const { random, plans } = this.world;
-    this.#scene = { random, model: new Model(plans, START), plans, deposits: [], transfers: [] };
+    this.#scene = { random, model: new Model(plans, START), plans, deposits: [], transfers: [], onceIds: [] };
     this.#waiting = [...this.world.opening];
   }
 
   get isOver(): boolean {
     return this.commandsDone >= this.world.commandsMax;
+  }
+
+  /** Reference data, users and money were handed out; from here on a command may be lost without harm to the next. */
+  get isTrading(): boolean {
+    return this.#phase === 'trading';
   }
 
   next(): LogRecord {
@@ -56,8 +61,11 @@ export class Flow {
     return { seq: this.#seq, time: model.time, commands };
   }
 
-  observe(events: readonly Event[]): void {
-    this.#scene.model.observe(events);
+  /** `time` where records have another than the flow gave them. */
+  observe(events: readonly Event[], time = 0): void {
+    const { model } = this.#scene;
+    model.observe(events);
+    model.time = Math.max(model.time, time);
   }
 
   #commands(): Command[] {

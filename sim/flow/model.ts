@@ -22,6 +22,7 @@ export interface KnownUser {
   /** -1 for a master. */
   readonly parent: number;
   readonly name: string;
+  frozen: boolean;
 }
 
 export interface KnownCurrency {
@@ -74,6 +75,13 @@ export interface KnownStop {
   readonly clientId: string;
 }
 
+export interface KnownOco {
+  readonly oco: number;
+  readonly user: number;
+  readonly symbol: number;
+  readonly clientId: string;
+}
+
 /** Old things stay worth naming (closed, done, used before), but not for ever. */
 const MEMORY_MAX = 40;
 
@@ -84,6 +92,7 @@ export class Model {
   readonly markets: KnownMarket[] = [];
   readonly keys: string[] = [];
   readonly stops: KnownStop[] = [];
+  readonly ocos: KnownOco[] = [];
   readonly waitingDeposits: { readonly user: number; readonly travelRuleId: number }[] = [];
   readonly questionnaires: QuestionnaireSet[] = [];
   readonly withdrawals: WithdrawalSet[] = [];
@@ -146,7 +155,10 @@ export class Model {
         this.currencies[event.currency] = { ...event, step: 10n ** BigInt(event.scale - event.precision) };
         break;
       case 'user-added':
-        this.users.push(event);
+        this.users.push({ ...event, frozen: false });
+        break;
+      case 'user-changed':
+        (this.users[event.user] as KnownUser).frozen = event.frozen;
         break;
       case 'key-set':
         if (!this.keys.includes(event.key)) this.keys.push(event.key);
@@ -170,6 +182,17 @@ export class Model {
         this.stops.push(event);
         if (event.clientId !== '') remember(this.clientIds, event);
         break;
+      case 'oco-placed':
+        this.ocos.push(event);
+        if (event.clientId !== '') remember(this.clientIds, event);
+        break;
+      case 'oco-done': {
+        const index = this.ocos.findIndex((known) => known.oco === event.oco);
+        if (this.ocos[index]?.clientId) remember(this.instants, this.time + this.lookupWindowMs);
+        this.ocos.splice(index, 1);
+        remember(this.oldIds, event.oco);
+        break;
+      }
       case 'stop-done': {
         const index = this.stops.findIndex((stop) => stop.stopOrder === event.stopOrder);
         if (index >= 0) this.stops.splice(index, 1);

@@ -67,6 +67,53 @@ export const placeStopOrder: Draw = (scene, broken) => {
   return { kind: 'place-stop-order', user: userOr(scene, broken, user), ...fields } as unknown as Command;
 };
 
+/** A limit order with a stop order on the other side of the market, near enough to be reached. */
+export const placeOcoOrder: Draw = (scene, broken) => {
+  const { random, model } = scene;
+  const user = pickTrader(scene);
+  const drawn = affordableOrder(scene, user);
+  const market = model.markets[Number(drawn['symbol'])] as KnownMarket;
+  const { symbol, side, size = market.plan.lot, clientId } = drawn;
+  const isBuy = side === 'buy';
+  const price = drawPrice(random, market, side as Side, random.chance(0.9));
+  const stop = stopPrice(random, market, isBuy ? 'entry' : 'loss');
+  const isApart = isBuy ? stop > price : stop < price;
+  const away = Math.max(market.tick, price + (isBuy ? 1 : -1) * random.range(1, 3) * market.plan.step);
+  const fields: Fields = { symbol, side, price, size, stopPrice: isApart ? stop : away };
+  fields['limitPrice'] = random.pick([fields['stopPrice'], drawPrice(random, market, side as Side, false)]);
+  if (clientId !== undefined) fields['clientId'] = clientId;
+  if (random.chance(0.05)) Object.assign(fields, { tags: 'pair', remark: 'one or other' });
+  if (broken) breakOco(scene, fields, market);
+  return { kind: 'place-oco-order', user: userOr(scene, broken, user), ...fields } as unknown as Command;
+};
+
+function breakOco({ random }: Scene, fields: Fields, market: KnownMarket): void {
+  const [field, value] = random.pick<[string, unknown]>([
+    ['price', badNumber(random, fields['price'], market.tick)],
+    ['size', badNumber(random, fields['size'], market.increment)],
+    ['stopPrice', badNumber(random, fields['stopPrice'], market.tick)],
+    ['stopPrice', fields['price']],
+    ['limitPrice', badNumber(random, fields['limitPrice'], market.tick)],
+    ['side', badWord(random)],
+    ['symbol', badId(random)],
+    ['clientId', badText(random, 40)],
+    ['tags', badText(random, 20)],
+    ['remark', badText(random, 20)],
+  ]);
+  fields[field] = value;
+  if (random.chance(0.2)) fields['limitPrice'] = badNumber(random, fields['limitPrice'], market.tick);
+}
+
+export const cancelOcoOrder: Draw = (scene, broken) => {
+  const { random, model } = scene;
+  const known = model.ocos.length > 0 ? random.pick(model.ocos) : undefined;
+  const { user, symbol, oco: id, clientId } = known ?? { user: 0, symbol: 0, oco: 1, clientId: '' };
+  return {
+    kind: 'cancel-oco-order',
+    ...orderName(scene, broken, { user, symbol, id, clientId }),
+  } as unknown as Command;
+};
+
 /** Mostly on the side where it waits, so that a later trade, or another stop order, sets it off. */
 function stopPrice(random: Random, market: KnownMarket, stop: 'loss' | 'entry'): number {
   const drawn = drawPrice(random, market, random.chance(0.5) ? 'buy' : 'sell', false);

@@ -1,6 +1,6 @@
 /** What every kind of command is drawn from, and the choices they share. */
 
-import type { Command } from '@bourse/core';
+import type { Command, Once } from '@bourse/core';
 import { badId } from './breakage.ts';
 import type { KnownCurrency, KnownMarket, Model } from './model.ts';
 import type { Random } from './random.ts';
@@ -14,6 +14,7 @@ export interface Scene {
   /** Requests that are told apart by a name, to be sent again or with a difference. */
   readonly deposits: Command[];
   readonly transfers: Command[];
+  readonly onceIds: Once[];
 }
 
 /** Draws one command; `broken` asks for something wrong with it. */

@@ -143,7 +143,7 @@ export const BOOK_MUTANTS: readonly Mutant[] = [
     {
       name: 'postOnly ends at a hidden order',
       rule: 'R9',
-      find: 'if (postOnly && !isReserved(orders.flags(resting)))',
+      find: 'if (postOnly && !orders.isReserved(resting))',
       replace: 'if (postOnly)',
     },
     {

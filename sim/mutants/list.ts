@@ -3,7 +3,9 @@
 import { BOOK_MUTANTS } from './book-mutants.ts';
 import { MONEY_MUTANTS } from './money-mutants.ts';
 import type { Mutant } from './mutant.ts';
+import { OCO_MUTANTS } from './oco-mutants.ts';
 import { ORDER_MUTANTS } from './order-mutants.ts';
+import { REQUEST_MUTANTS } from './request-mutants.ts';
 import { TIME_MUTANTS } from './time-mutants.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -11,4 +13,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...BOOK_MUTANTS,
   ...MONEY_MUTANTS,
   ...TIME_MUTANTS,
+  ...REQUEST_MUTANTS,
+  ...OCO_MUTANTS,
 ];

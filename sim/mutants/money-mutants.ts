@@ -7,8 +7,8 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     {
       name: 'fee rounded down',
       rule: 'Fees',
-      find: 'Math.ceil(low / RATE_ONE)',
-      replace: 'Math.floor(low / RATE_ONE)',
+      find: 'Math.ceil(low / UNIT)',
+      replace: 'Math.floor(low / UNIT)',
     },
     {
       name: 'fee on large funds rounded down',
@@ -33,13 +33,13 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     {
       name: 'incoming postOnly pays the taker rate',
       rule: 'R9',
-      find: 'postOnly && !isReserved(incomingFlags) ? 0 : TAKER_RATE',
+      find: 'postOnly && !orders.isReserved(incoming) ? 0 : TAKER_RATE',
       replace: 'TAKER_RATE',
     },
     {
       name: 'incoming postOnly iceberg pays the maker rate',
       rule: 'R9+R10',
-      find: 'postOnly && !isReserved(incomingFlags) ? 0',
+      find: 'postOnly && !orders.isReserved(incoming) ? 0',
       replace: 'postOnly ? 0',
     },
     {
@@ -51,13 +51,13 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     {
       name: 'resting hidden order pays the maker rate',
       rule: 'R10',
-      find: '(isReserved(orders.flags(resting)) ? TAKER_RATE : 0)',
+      find: '(orders.isReserved(resting) ? TAKER_RATE : 0)',
       replace: '0',
     },
     {
       name: 'release dropped on better price',
       rule: 'R6',
-      find: 'if (!isMarket(orders.flags(row)))',
+      find: 'if (!orders.isMarket(row))',
       replace: 'if (false)',
     },
     {
@@ -89,7 +89,7 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
       replace: 'if (maker >= taker)',
     },
   ]),
-  ...inFile('exchange.ts', [
+  ...inFile('administration.ts', [
     {
       name: 'new rates not heard of',
       rule: 'Fees',

@@ -149,8 +149,8 @@ export const ORDER_MUTANTS: readonly Mutant[] = [
     {
       name: 'fee of a buy by funds counted as given back',
       rule: 'Events of an order',
-      find: 'if (sideBit(flags) !== BUY) return;',
-      replace: 'if (sideBit(flags) === BUY) return;',
+      find: 'if (!orders.isBuy(row)) return;',
+      replace: 'if (orders.isBuy(row)) return;',
     },
   ]),
   ...inFile('matching/alter.ts', [

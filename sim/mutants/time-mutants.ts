@@ -100,12 +100,6 @@ export const TIME_MUTANTS: readonly Mutant[] = [
       replace: '.toSorted((a, b) => b.id - a.id)',
     },
     {
-      name: 'stop order that is due when placed waits',
-      rule: 'K',
-      find: 'state.touch(symbol);',
-      replace: '',
-    },
-    {
       name: 'triggered order loses its client id',
       rule: 'K',
       find: "if (clientId !== '') state.orders.setTexts",
@@ -122,6 +116,14 @@ export const TIME_MUTANTS: readonly Mutant[] = [
       rule: 'K',
       find: 'due = due.filter((stop) => isDue(stop, book.lastPrice))',
       replace: 'due = due.filter((stop) => stop.id > 0)',
+    },
+  ]),
+  ...inFile('matching/stop-life.ts', [
+    {
+      name: 'stop order that is due when placed waits',
+      rule: 'K',
+      find: 'state.touch(symbol);',
+      replace: '',
     },
   ]),
   ...inFile('snapshot/snapshot.ts', [
@@ -160,8 +162,8 @@ export const TIME_MUTANTS: readonly Mutant[] = [
     {
       name: 'snapshot forgets the fee slack',
       rule: 'Snapshot',
-      find: 'this.cold.set(fields.slice(coldAt, ownerAt), row * 8);',
-      replace: 'this.cold.set(fields.slice(coldAt, ownerAt - 2), row * 8);',
+      find: 'for (let i = 0; i < 8; i++) this.cold[row * 8 + i] = fields[12 + i];',
+      replace: 'for (let i = 0; i < 6; i++) this.cold[row * 8 + i] = fields[12 + i];',
     },
   ]),
   ...inFile('snapshot/orders.ts', [

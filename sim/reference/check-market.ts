@@ -159,6 +159,35 @@ function checkMoney(state: State, user: number, terms: Terms, replaced: Order | 
   return reject('funds-insufficient', { user, account: 'trade', currency, need, available });
 }
 
+/** 7 to 9 of the limit order, with the prices and the place of the stop order where they stand in the list. */
+export function checkOcoRules(
+  state: State,
+  user: number,
+  terms: Terms,
+  stopPrice: number,
+  limitPrice: number,
+): Rejection | null {
+  const market = state.markets[terms.symbol]!;
+  const { rules, stops } = market;
+  const prices = [terms.price, stopPrice, limitPrice];
+  for (const price of prices) {
+    const wrong = checkPriceIncrement(rules, price);
+    if (wrong !== null) return wrong;
+  }
+  for (const price of prices) {
+    const wrong = checkPriceMax(price);
+    if (wrong !== null) return wrong;
+  }
+  const max = state.limits.stopOrdersPerSymbolMax;
+  const isFull = stops.filter((stop) => stop.user === user).length >= max;
+  return (
+    checkRules(market, terms, null) ??
+    checkLimits(state, user, terms, null) ??
+    (isFull ? reject('stop-orders-per-symbol', { max }) : null) ??
+    checkMoney(state, user, terms, null)
+  );
+}
+
 /** 7 to 9. */
 export function checkPlacing(
   state: State,

@@ -3,7 +3,7 @@
 import type { OrderRequest } from '../../packages/core/src/commands.ts';
 import { reject, type Rejection } from '../../packages/core/src/rejections.ts';
 import type { Terms } from './market.ts';
-import { checkInteger, checkOneOf, checkSymbol, checkText, checkUser } from './refusal.ts';
+import { checkInteger, checkNotFrozen, checkOneOf, checkSymbol, checkText, checkUser } from './refusal.ts';
 import type { State } from './state.ts';
 
 /** The request as it counts, once its shape has been found right. */
@@ -41,6 +41,7 @@ export function checkRequest(
 ): Rejection | null {
   return (
     checkUser(state, user) ??
+    checkNotFrozen(state, user) ??
     checkSymbol(state, request.symbol) ??
     checkTexts(request) ??
     checkValues(request) ??

@@ -7,11 +7,14 @@
 import type { AccountType, Command, LogRecord } from '../../packages/core/src/commands.ts';
 import type { Event, HouseAccount } from '../../packages/core/src/events.ts';
 import type { Outcome } from '../../packages/core/src/outcomes.ts';
+import { addAddress } from './addresses.ts';
 import { addCurrency, changeCurrency } from './currencies.ts';
 import { decideQuestionnaire, reportDeposit, submitQuestionnaire } from './deposits.ts';
+import { checkEnvelope, forgetOnceIds } from './envelope.ts';
 import { setFees, setLimits } from './fees.ts';
 import { balanceOf, HOUSE } from './ledger.ts';
 import type { Market, Order, StopOrder } from './market.ts';
+import { cancelOcoOrder, placeOcoOrder } from './ocos.ts';
 import { cancelResting, forgetClientIds } from './order.ts';
 import {
   alterOrder,
@@ -24,11 +27,12 @@ import {
   setSwitch,
   testOrder,
 } from './orders.ts';
+import { refused } from './refusal.ts';
 import { newState, type Balance, type State } from './state.ts';
 import { cancelStopOrder, placeStopOrder, triggerStops } from './stops.ts';
 import { addSymbol, changeSymbol, setMarketState } from './symbols.ts';
 import { transfer } from './transfers.ts';
-import { addKey, addUser, changeKey, removeKey } from './users.ts';
+import { addKey, addUser, changeKey, changeUser, removeKey } from './users.ts';
 import { cancelWithdrawal, requestWithdrawal, settleWithdrawal } from './withdrawals.ts';
 
 export class ReferenceExchange {
@@ -38,11 +42,13 @@ export class ReferenceExchange {
     const state = this.#state;
     state.time = record.time;
     state.events = [];
+    forgetOnceIds(state);
     forgetClientIds(state);
     letTimePass(state);
     const outcomes: Outcome[] = [];
     for (const command of record.commands) {
-      outcomes.push(obey(state, command));
+      const wrong = checkEnvelope(state, command);
+      outcomes.push(wrong === null ? obey(state, command) : refused(wrong));
       triggerStops(state);
     }
     return { outcomes, events: state.events };
@@ -133,12 +139,16 @@ function obey(state: State, command: Command): Outcome {
       return setLimits(state, command);
     case 'add-user':
       return addUser(state, command);
+    case 'change-user':
+      return changeUser(state, command);
     case 'add-key':
       return addKey(state, command);
     case 'change-key':
       return changeKey(state, command);
     case 'remove-key':
       return removeKey(state, command);
+    case 'add-address':
+      return addAddress(state, command);
     case 'report-deposit':
       return reportDeposit(state, command);
     case 'submit-questionnaire':
@@ -163,6 +173,10 @@ function obey(state: State, command: Command): Outcome {
       return placeStopOrder(state, command);
     case 'cancel-order':
       return cancelOrder(state, command);
+    case 'place-oco-order':
+      return placeOcoOrder(state, command);
+    case 'cancel-oco-order':
+      return cancelOcoOrder(state, command);
     case 'cancel-stop-order':
       return cancelStopOrder(state, command);
     case 'cancel-orders':

@@ -63,6 +63,16 @@ export interface StopOrder {
   readonly terms: Terms;
 }
 
+/** One cancels the other: it is in the list while both live. */
+export interface Oco {
+  readonly id: number;
+  readonly user: number;
+  readonly symbol: number;
+  readonly clientId: string;
+  readonly order: Order;
+  readonly stop: StopOrder;
+}
+
 /** One price of one side. What is visible there trades before what is hidden, each in order of arrival. */
 export interface Level {
   readonly price: number;

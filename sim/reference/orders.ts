@@ -18,7 +18,15 @@ import { checkRequest, termsOf } from './check-request.ts';
 import type { Market, Order, Terms } from './market.ts';
 import { placeChecked } from './match.ts';
 import { cancelResting, outcomeOf, reduceBy } from './order.ts';
-import { accepted, checkSymbol, checkUser, refuse, refused, valueInvalid } from './refusal.ts';
+import {
+  accepted,
+  checkNotFrozen,
+  checkSymbol,
+  checkUser,
+  refuse,
+  refused,
+  valueInvalid,
+} from './refusal.ts';
 import type { State } from './state.ts';
 
 function checkOrder(state: State, user: number, request: OrderRequest): Rejection | null {
@@ -33,7 +41,7 @@ export function placeOrder(state: State, user: number, request: OrderRequest): O
 }
 
 export function placeOrders(state: State, { user, orders }: PlaceOrders): Outcome {
-  const wrong = checkUser(state, user);
+  const wrong = checkUser(state, user) ?? checkNotFrozen(state, user);
   if (wrong !== null) return refused(wrong);
   return { kind: 'orders', outcomes: orders.map((request) => placeOrder(state, user, request)) };
 }
@@ -123,7 +131,8 @@ export function cancelOrders(state: State, { user, symbol }: CancelOrders): Outc
 }
 
 export function alterOrder(state: State, command: AlterOrder): Outcome {
-  const misnamed = checkName(state, command);
+  const barred = checkUser(state, command.user) ?? checkNotFrozen(state, command.user);
+  const misnamed = barred ?? checkName(state, command);
   if (misnamed !== null) return refused(misnamed);
   const { newPrice, newSize } = command;
   if (newPrice === undefined && newSize === undefined) {

@@ -20,6 +20,11 @@ export function checkUser(state: State, user: number): Rejection | null {
   return state.users[user] === undefined ? reject('user-unknown', { user }) : null;
 }
 
+/** Of users that exist. */
+export function checkNotFrozen(state: State, user: number): Rejection | null {
+  return state.users[user]!.frozen ? reject('user-frozen', { user }) : null;
+}
+
 export function checkCurrency(state: State, currency: number): Rejection | null {
   return state.currencies[currency] === undefined ? reject('currency-unknown', { currency }) : null;
 }

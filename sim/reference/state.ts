@@ -2,6 +2,7 @@
 
 import type { AccountType, Chain, Permission, Transfer } from '../../packages/core/src/commands.ts';
 import type {
+  AddressSet,
   DepositSet,
   Event,
   HouseAccount,
@@ -9,7 +10,7 @@ import type {
   QuestionnaireSet,
   WithdrawalSet,
 } from '../../packages/core/src/events.ts';
-import type { Market, Order } from './market.ts';
+import type { Market, Oco, Order } from './market.ts';
 
 export type Changeable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -51,6 +52,8 @@ export interface User {
   readonly name: string;
   /** -1 for a master. */
   readonly parent: number;
+  tier: number;
+  frozen: boolean;
   /** Orders in the book, ascending by id. */
   readonly orders: Order[];
   readonly clientIds: Map<string, ClientIdUse>;
@@ -97,11 +100,16 @@ export interface State {
   readonly markets: Market[];
   readonly users: User[];
   readonly keys: Map<string, Key>;
+  /** Until when the id of a request must not come again. */
+  readonly onceIds: Map<string, number>;
+  readonly addresses: AddressSet[];
   /** By user, account and currency; the house is user -1. */
   readonly balances: Map<string, Balance>;
   /** By user and symbol, -1 for every. */
   readonly rates: Map<string, Rates>;
   limits: Omit<LimitsSet, 'kind'>;
+  /** Ascending by id. */
+  readonly ocos: Oco[];
   /** GTT orders in the book. */
   readonly expiring: Order[];
   readonly deposits: Map<string, Deposit>;
@@ -119,6 +127,8 @@ export function newState(): State {
     markets: [],
     users: [],
     keys: new Map(),
+    onceIds: new Map(),
+    addresses: [],
     balances: new Map(),
     rates: new Map([['-1/-1', { maker: 100_000, taker: 100_000 }]]),
     limits: {
@@ -127,6 +137,7 @@ export function newState(): State {
       activeOrdersPerUserMax: 2000,
       stopOrdersPerSymbolMax: 20,
     },
+    ocos: [],
     expiring: [],
     deposits: new Map(),
     questionnaires: new Map(),

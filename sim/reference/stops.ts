@@ -1,16 +1,16 @@
 /** Stop orders: they wait outside the book until the last price reaches them. */
 
 import type { CancelStopOrder, PlaceStopOrder } from '../../packages/core/src/commands.ts';
-import type { StopDone } from '../../packages/core/src/events.ts';
 import type { Outcome } from '../../packages/core/src/outcomes.ts';
 import { checkOpen, checkPlacing, checkStopRules } from './check-market.ts';
 import { checkRequest, termsOf } from './check-request.ts';
 import { isOpen, type Market, type StopOrder } from './market.ts';
 import { placeWithId } from './match.ts';
-import { freeClientId } from './order.ts';
+import { endPairOf, settleOcos } from './ocos.ts';
 import { checkName, checkNotHalted, isNamed, orderUnknown } from './orders.ts';
-import { accepted, checkOneOf, refuse, refused } from './refusal.ts';
+import { accepted, checkNotFrozen, checkOneOf, refuse, refused } from './refusal.ts';
 import { takeId, type State } from './state.ts';
+import { beginStop, endStop } from './stop-life.ts';
 
 export function placeStopOrder(state: State, command: PlaceStopOrder): Outcome {
   const { user, stop, stopPrice } = command;
@@ -26,23 +26,7 @@ export function placeStopOrder(state: State, command: PlaceStopOrder): Outcome {
   }
 
   const id = takeId(state);
-  market.stops.push({ id, user, stop, stopPrice, terms });
-  if (terms.clientId !== '') state.users[user]!.clientIds.set(terms.clientId, { id, doneAt: null });
-  state.stirred.add(market.symbol);
-  state.events.push({
-    kind: 'stop-placed',
-    stopOrder: id,
-    user,
-    symbol: market.symbol,
-    side: terms.side,
-    type: terms.type,
-    stop,
-    stopPrice,
-    price: terms.price,
-    size: terms.size,
-    funds: terms.funds,
-    clientId: terms.clientId,
-  });
+  beginStop(state, { id, user, stop, stopPrice, terms });
   return { kind: 'added', id };
 }
 
@@ -54,29 +38,9 @@ export function cancelStopOrder(state: State, command: CancelStopOrder): Outcome
     (each) => each.user === command.user && isNamed(command, each.id, each.terms),
   );
   if (stop === undefined) return orderUnknown(command);
-  endStop(state, market, stop, 'requested', 0, '');
+  endPairOf(state, stop, 'cancelled');
+  endStop(state, stop, 'requested', 0, '');
   return accepted;
-}
-
-function endStop(
-  state: State,
-  market: Market,
-  stop: StopOrder,
-  reason: StopDone['reason'],
-  order: number,
-  rejection: string,
-): void {
-  market.stops.splice(market.stops.indexOf(stop), 1);
-  freeClientId(state, stop.user, stop.terms.clientId, stop.id);
-  state.events.push({
-    kind: 'stop-done',
-    stopOrder: stop.id,
-    user: stop.user,
-    symbol: market.symbol,
-    reason,
-    order,
-    rejection,
-  });
 }
 
 function isDue(stop: StopOrder, lastPrice: number): boolean {
@@ -85,10 +49,14 @@ function isDue(stop: StopOrder, lastPrice: number): boolean {
 
 /** Places what has come due, one by one, because each may move the price for the next. */
 export function triggerStops(state: State): void {
+  settleOcos(state);
   const symbols = [...state.stirred].toSorted((one, other) => one - other);
   for (const symbol of symbols) {
     const market = state.markets[symbol]!;
-    for (let stop = nextDue(market); stop !== null; stop = nextDue(market)) trigger(state, market, stop);
+    for (let stop = nextDue(market); stop !== null; stop = nextDue(market)) {
+      trigger(state, market, stop);
+      settleOcos(state);
+    }
   }
   state.stirred.clear();
 }
@@ -101,12 +69,14 @@ function nextDue(market: Market): StopOrder | null {
 }
 
 function trigger(state: State, market: Market, stop: StopOrder): void {
-  const wrong = checkOpen(market) ?? checkPlacing(state, stop.user, stop.terms, null);
+  endPairOf(state, stop, 'triggered');
+  const wrong =
+    checkNotFrozen(state, stop.user) ?? checkOpen(market) ?? checkPlacing(state, stop.user, stop.terms, null);
   if (wrong !== null) {
-    endStop(state, market, stop, 'rejected', 0, wrong.code);
+    endStop(state, stop, 'rejected', 0, wrong.code);
     return;
   }
   const id = takeId(state);
-  endStop(state, market, stop, 'triggered', id, '');
+  endStop(state, stop, 'triggered', id, '');
   placeWithId(state, id, stop.user, stop.terms);
 }

@@ -4,7 +4,16 @@ import type { Transfer } from '../../packages/core/src/commands.ts';
 import type { Outcome } from '../../packages/core/src/outcomes.ts';
 import { reject, type Rejection } from '../../packages/core/src/rejections.ts';
 import { balanceOf, post } from './ledger.ts';
-import { checkAmount, checkCurrency, checkOneOf, checkText, checkUser, refuse, refused } from './refusal.ts';
+import {
+  checkAmount,
+  checkCurrency,
+  checkNotFrozen,
+  checkOneOf,
+  checkText,
+  checkUser,
+  refuse,
+  refused,
+} from './refusal.ts';
 import { takeId, type State } from './state.ts';
 
 export function transfer(state: State, command: Transfer): Outcome {
@@ -65,6 +74,9 @@ function checkShape(state: State, command: Transfer): Rejection | null {
     checkUser(state, user) ??
     (fromUser === undefined ? null : checkUser(state, fromUser)) ??
     (toUser === undefined ? null : checkUser(state, toUser)) ??
+    checkNotFrozen(state, user) ??
+    (fromUser === undefined ? null : checkNotFrozen(state, fromUser)) ??
+    (toUser === undefined ? null : checkNotFrozen(state, toUser)) ??
     (currency === undefined ? null : checkCurrency(state, currency)) ??
     checkText('clientId', clientId, 1, 128, 'printable') ??
     checkOneOf('type', type, ['internal', 'parent-to-sub', 'sub-to-parent']) ??

@@ -1,9 +1,18 @@
 /** Users, and the keys that speak for them. */
 
-import type { AddKey, AddUser, ChangeKey, RemoveKey } from '../../packages/core/src/commands.ts';
+import type { AddKey, AddUser, ChangeKey, ChangeUser, RemoveKey } from '../../packages/core/src/commands.ts';
 import type { Outcome } from '../../packages/core/src/outcomes.ts';
 import { reject, type Rejection } from '../../packages/core/src/rejections.ts';
-import { accepted, checkText, checkUser, isText, refuse, refused, valueInvalid } from './refusal.ts';
+import {
+  accepted,
+  checkInteger,
+  checkText,
+  checkUser,
+  isText,
+  refuse,
+  refused,
+  valueInvalid,
+} from './refusal.ts';
 import type { Key, State } from './state.ts';
 
 const permissionsKnown: readonly string[] = ['general', 'spot', 'flex-transfers', 'withdrawal'];
@@ -22,6 +31,8 @@ export function addUser(state: State, { name, parent }: AddUser): Outcome {
     number,
     name,
     parent: parent ?? -1,
+    tier: 0,
+    frozen: false,
     orders: [],
     clientIds: new Map(),
     transfers: new Map(),
@@ -29,6 +40,18 @@ export function addUser(state: State, { name, parent }: AddUser): Outcome {
   });
   state.events.push({ kind: 'user-added', user: number, name, parent: parent ?? -1 });
   return { kind: 'added', id: number };
+}
+
+export function changeUser(state: State, command: ChangeUser): Outcome {
+  const unknown = checkUser(state, command.user);
+  if (unknown !== null) return refused(unknown);
+  const user = state.users[command.user]!;
+  const wrong = command.tier === undefined ? null : checkInteger('tier', command.tier, 0, 12);
+  if (wrong !== null) return refused(wrong);
+  if (command.tier !== undefined) user.tier = command.tier;
+  if (command.frozen !== undefined) user.frozen = command.frozen;
+  state.events.push({ kind: 'user-changed', user: user.number, tier: user.tier, frozen: user.frozen });
+  return accepted;
 }
 
 export function addKey(state: State, command: AddKey): Outcome {

@@ -14,6 +14,7 @@ import {
   checkAmount,
   checkChain,
   checkCurrency,
+  checkNotFrozen,
   checkText,
   checkUser,
   refuse,
@@ -23,7 +24,8 @@ import { takeId, type State, type Withdrawal } from './state.ts';
 
 export function requestWithdrawal(state: State, command: RequestWithdrawal): Outcome {
   const { user, amount, address, memo } = command;
-  const unknown = checkUser(state, user) ?? checkCurrency(state, command.currency);
+  const unknown =
+    checkUser(state, user) ?? checkNotFrozen(state, user) ?? checkCurrency(state, command.currency);
   if (unknown !== null) return refused(unknown);
   const currency = state.currencies[command.currency]!;
   const unfit =

@@ -22,13 +22,22 @@ export const AMOUNT_MAX = 1n << 100n;
 
 /** Fee rates count in 10^-8. */
 export const RATE_ONE = 100_000_000;
+/** The same as a constant of the own module: V8 folds those into the code, and exported ones not. */
+const UNIT = RATE_ONE;
 const RATE_ONE_BIG = BigInt(RATE_ONE);
 /** Up to here `hi * rate` is exact for every rate. */
 const HI_EXACT_END = 2 ** 26;
 
 export class Amount {
-  hi = 0;
-  lo = 0;
+  // A field that begins as a small integer and becomes a double later gives the object another shape, and throws
+  // away the code that was compiled for the first one. NaN makes it a double from the beginning.
+  hi = Number.NaN;
+  lo = Number.NaN;
+
+  constructor() {
+    this.hi = 0;
+    this.lo = 0;
+  }
 
   clear(): void {
     this.hi = 0;
@@ -48,6 +57,22 @@ export class Amount {
   store(to: Float64Array, at: number): void {
     to[at] = this.hi;
     to[at + 1] = this.lo;
+  }
+
+  /** Adds to the amount that lies at `at` in an array. */
+  addTo(array: Float64Array, at: number): void {
+    const lo = array[at + 1] + this.lo;
+    const carries = lo >= LIMB;
+    array[at] += carries ? this.hi + 1 : this.hi;
+    array[at + 1] = carries ? lo - LIMB : lo;
+  }
+
+  /** Takes it off the amount that lies at `at` in an array. */
+  subtractFrom(array: Float64Array, at: number): void {
+    const lo = array[at + 1] - this.lo;
+    const borrows = lo < 0;
+    array[at] -= borrows ? this.hi + 1 : this.hi;
+    array[at + 1] = borrows ? lo + LIMB : lo;
   }
 
   isZero(): boolean {
@@ -73,17 +98,6 @@ export class Amount {
     if (this.lo < 0) {
       this.lo += LIMB;
       this.hi -= 1;
-    }
-  }
-
-  setNegative(other: Amount): void {
-    // `0 -` keeps minus zero out of the events.
-    if (other.lo === 0) {
-      this.hi = 0 - other.hi;
-      this.lo = 0;
-    } else {
-      this.hi = -1 - other.hi;
-      this.lo = LIMB - other.lo;
     }
   }
 
@@ -128,19 +142,20 @@ export class Amount {
   setFee(funds: Amount, rate: number, slack: number): number {
     if (funds.hi >= HI_EXACT_END) return this.setFeeSlowly(funds, rate, slack);
     const top = funds.hi * rate;
-    const topQuotient = Math.floor(top / RATE_ONE);
+    // Most funds are below 2^48, and dividing is dear.
+    const topQuotient = top === 0 ? 0 : Math.floor(top / UNIT);
     const fundsMiddle = Math.floor(funds.lo * PER_HALF);
-    const middle = (top - topQuotient * RATE_ONE) * HALF + fundsMiddle * rate;
-    const middleQuotient = Math.floor(middle / RATE_ONE);
-    const low = (middle - middleQuotient * RATE_ONE) * HALF + (funds.lo - fundsMiddle * HALF) * rate - slack;
-    const lowQuotient = Math.ceil(low / RATE_ONE) + 0;
+    const middle = (top - topQuotient * UNIT) * HALF + fundsMiddle * rate;
+    const middleQuotient = Math.floor(middle / UNIT);
+    const low = (middle - middleQuotient * UNIT) * HALF + (funds.lo - fundsMiddle * HALF) * rate - slack;
+    const lowQuotient = Math.ceil(low / UNIT) + 0;
     this.hi = topQuotient;
     this.lo = middleQuotient * HALF + lowQuotient;
     if (this.lo >= LIMB) {
       this.lo -= LIMB;
       this.hi += 1;
     }
-    return lowQuotient * RATE_ONE - low;
+    return lowQuotient * UNIT - low;
   }
 
   private setFeeSlowly(funds: Amount, rate: number, slack: number): number {
@@ -174,12 +189,4 @@ export function toBigInt(hi: number, lo: number): bigint {
   // Most amounts of an answer are nothing, and nothing need not be made anew.
   if (hi === 0) return lo === 0 ? 0n : BigInt(lo);
   return (BigInt(hi) << LIMB_BITS) + BigInt(lo);
-}
-
-/** Adds to the amount that lies at `at` in an array. */
-export function addTo(array: Float64Array, at: number, change: Amount): void {
-  const lo = array[at + 1] + change.lo;
-  const carries = lo >= LIMB;
-  array[at] += carries ? change.hi + 1 : change.hi;
-  array[at + 1] = carries ? lo - LIMB : lo;
 }

@@ -7,6 +7,9 @@
  * data carries decimals as text: before a symbol exists there is no unit to count in.
  */
 
+import type { CurrencyTerms, SymbolTerms } from './terms.ts';
+
+export type * from './terms.ts';
 export type Side = 'buy' | 'sell';
 export type OrderType = 'limit' | 'market';
 export type TimeInForce = 'GTC' | 'GTT' | 'IOC' | 'FOK';
@@ -16,63 +19,33 @@ export type AccountType = 'main' | 'trade';
 export type MarketState = 'open' | 'cancel-only' | 'halted';
 export type Permission = 'general' | 'spot' | 'flex-transfers' | 'withdrawal';
 
-export interface Chain {
-  readonly chainId: string;
-  readonly chainName: string;
-  readonly depositMinSize: string | null;
-  readonly depositFeeRate: string;
-  readonly withdrawalMinSize: string;
-  readonly withdrawalMinFee: string;
-  readonly withdrawFeeRate: string;
-  readonly withdrawMaxFee: string;
-  readonly isWithdrawEnabled: boolean;
-  readonly isDepositEnabled: boolean;
-  readonly confirms: number;
-  readonly preConfirms: number;
-  readonly contractAddress: string;
+/** A request that acts at most once: while `until` is not past, the same id again is refused. */
+export interface Once {
+  readonly id: string;
+  /** Milliseconds since 1970, at most a minute after the record's time. */
+  readonly until: number;
 }
 
-/** The part of a currency that may change; `code`, `precision` and `scale` never do. */
-export interface CurrencyTerms {
-  readonly name: string;
-  readonly fullName: string;
-  readonly confirms: number | null;
-  readonly contractAddress: string | null;
-  readonly isMarginEnabled: boolean;
-  readonly isDebitEnabled: boolean;
-  readonly chains: readonly Chain[];
-}
-
-/** The part of a symbol that may change while orders rest; code, currencies and baseIncrement never do. */
-export interface SymbolTerms {
-  readonly name: string;
-  readonly market: string;
-  readonly baseMinSize: string;
-  readonly baseMaxSize: string;
-  readonly quoteMinSize: string;
-  readonly quoteMaxSize: string;
-  readonly quoteIncrement: string;
-  readonly priceIncrement: string;
-  readonly priceLimitRate: string;
-  readonly minFunds: string;
-  readonly isMarginEnabled: boolean;
-  readonly enableTrading: boolean;
+/** Who did it and why: for those who read the log. Nothing is decided by it. */
+export interface Audited {
+  readonly by?: string;
+  readonly why?: string;
 }
 
 /** Decimals are shown to `precision` places at the door; the ledger counts in 10^-scale, scale >= precision. */
-export interface AddCurrency extends CurrencyTerms {
+export interface AddCurrency extends CurrencyTerms, Audited {
   readonly kind: 'add-currency';
   readonly code: string;
   readonly precision: number;
   readonly scale: number;
 }
 
-export interface ChangeCurrency extends Partial<CurrencyTerms> {
+export interface ChangeCurrency extends Partial<CurrencyTerms>, Audited {
   readonly kind: 'change-currency';
   readonly currency: number;
 }
 
-export interface AddSymbol extends SymbolTerms {
+export interface AddSymbol extends SymbolTerms, Audited {
   readonly kind: 'add-symbol';
   readonly code: string;
   readonly base: number;
@@ -80,19 +53,19 @@ export interface AddSymbol extends SymbolTerms {
   readonly baseIncrement: string;
 }
 
-export interface ChangeSymbol extends Partial<SymbolTerms> {
+export interface ChangeSymbol extends Partial<SymbolTerms>, Audited {
   readonly kind: 'change-symbol';
   readonly symbol: number;
 }
 
-export interface SetMarketState {
+export interface SetMarketState extends Audited {
   readonly kind: 'set-market-state';
   readonly symbol: number;
   readonly state: MarketState;
 }
 
 /** Neither user nor symbol: the default. The most special rate wins: user and symbol, user, symbol, default. */
-export interface SetFees {
+export interface SetFees extends Audited {
   readonly kind: 'set-fees';
   readonly user?: number;
   readonly symbol?: number;
@@ -100,7 +73,7 @@ export interface SetFees {
   readonly taker: string;
 }
 
-export interface SetLimits {
+export interface SetLimits extends Audited {
   readonly kind: 'set-limits';
   readonly lookupWindowMs?: number;
   readonly activeOrdersPerSymbolMax?: number;
@@ -108,15 +81,24 @@ export interface SetLimits {
   readonly stopOrdersPerSymbolMax?: number;
 }
 
-export interface AddUser {
+export interface AddUser extends Audited {
   readonly kind: 'add-user';
   readonly name: string;
   /** The master, for a sub-account. */
   readonly parent?: number;
 }
 
+/** What is left out stays. A frozen user may cancel, and do nothing else with orders and money. */
+export interface ChangeUser extends Audited {
+  readonly kind: 'change-user';
+  readonly user: number;
+  /** 0 to 12; kept for the edge, without a meaning here. */
+  readonly tier?: number;
+  readonly frozen?: boolean;
+}
+
 /** `secret` is opaque here: the edge decides what it holds and how it is protected. */
-export interface AddKey {
+export interface AddKey extends Audited {
   readonly kind: 'add-key';
   readonly user: number;
   readonly key: string;
@@ -126,19 +108,29 @@ export interface AddKey {
   readonly secret: string;
 }
 
-export interface ChangeKey {
+export interface ChangeKey extends Audited {
   readonly kind: 'change-key';
   readonly key: string;
   readonly permissions?: readonly Permission[];
   readonly ipAllowList?: readonly string[];
 }
 
-export interface RemoveKey {
+export interface RemoveKey extends Audited {
   readonly kind: 'remove-key';
   readonly key: string;
 }
 
-export interface ReportDeposit {
+/** Where the user's deposits of this currency arrive on this chain: one place, for ever. */
+export interface AddAddress {
+  readonly kind: 'add-address';
+  readonly user: number;
+  readonly currency: number;
+  readonly chain: string;
+  readonly address: string;
+  readonly memo: string;
+}
+
+export interface ReportDeposit extends Audited {
   readonly kind: 'report-deposit';
   readonly user: number;
   readonly currency: number;
@@ -158,7 +150,7 @@ export interface SubmitQuestionnaire {
   readonly info: string;
 }
 
-export interface DecideQuestionnaire {
+export interface DecideQuestionnaire extends Audited {
   readonly kind: 'decide-questionnaire';
   readonly questionnaire: number;
   readonly accepted: boolean;
@@ -199,7 +191,7 @@ export interface CancelWithdrawal {
 }
 
 /** The outside world's answer: the money left, or it did not. */
-export interface SettleWithdrawal {
+export interface SettleWithdrawal extends Audited {
   readonly kind: 'settle-withdrawal';
   readonly withdrawal: number;
   readonly sent: boolean;
@@ -255,6 +247,25 @@ export interface PlaceStopOrder extends OrderRequest {
   readonly stop: 'loss' | 'entry';
 }
 
+/**
+ * One cancels the other: a limit order that rests, and a stop order of the other direction that waits to become a limit
+ * order. Of a buy the stop price is above the price (an `entry`), of a sell below it (a `loss`).
+ */
+export interface PlaceOcoOrder {
+  readonly kind: 'place-oco-order';
+  readonly user: number;
+  readonly symbol: number;
+  readonly side: Side;
+  readonly price: number;
+  readonly size: number;
+  readonly stopPrice: number;
+  /** The price of the order that the stop order becomes. */
+  readonly limitPrice: number;
+  readonly clientId?: string;
+  readonly tags?: string;
+  readonly remark?: string;
+}
+
 /** Names one order of the user: by the exchange's id, or by the client's. Exactly one is set. */
 export interface OrderName {
   readonly user: number;
@@ -269,6 +280,10 @@ export interface CancelOrder extends OrderName {
 
 export interface CancelStopOrder extends OrderName {
   readonly kind: 'cancel-stop-order';
+}
+
+export interface CancelOcoOrder extends OrderName {
+  readonly kind: 'cancel-oco-order';
 }
 
 /** All orders of the user in one symbol, or in every symbol. */
@@ -301,7 +316,8 @@ export interface SetSwitch {
   readonly symbols: readonly number[];
 }
 
-export type Command =
+/** What the operator does. */
+export type Administration =
   | AddCurrency
   | ChangeCurrency
   | AddSymbol
@@ -310,26 +326,34 @@ export type Command =
   | SetFees
   | SetLimits
   | AddUser
+  | ChangeUser
   | AddKey
   | ChangeKey
   | RemoveKey
   | ReportDeposit
-  | SubmitQuestionnaire
   | DecideQuestionnaire
+  | SettleWithdrawal;
+
+export type Command = (
+  | Administration
+  | AddAddress
+  | SubmitQuestionnaire
   | Transfer
   | RequestWithdrawal
   | CancelWithdrawal
-  | SettleWithdrawal
   | PlaceOrder
   | PlaceOrders
   | TestOrder
   | PlaceStopOrder
+  | PlaceOcoOrder
   | CancelOrder
   | CancelStopOrder
+  | CancelOcoOrder
   | CancelOrders
   | ReduceOrder
   | AlterOrder
-  | SetSwitch;
+  | SetSwitch
+) & { readonly once?: Once };
 
 /** A batch of commands with one time, the unit of the log. A record without commands only lets time pass. */
 export interface LogRecord {
@@ -337,5 +361,7 @@ export interface LogRecord {
   readonly seq: number;
   /** Milliseconds since 1970; never before the previous record's. */
   readonly time: number;
+  /** The version of the rules its commands are judged by: old records keep theirs. Left out: the first. */
+  readonly rules?: number;
   readonly commands: readonly Command[];
 }

@@ -8,27 +8,17 @@
 
 import { Amount } from './amount.ts';
 import { EventReader } from './event-reader.ts';
-import {
-  BALANCE_LENGTH,
-  BOOK_LENGTH,
-  DONE_LONG,
-  DONE_SHORT,
-  LONG,
-  OPENED_LENGTH,
-  RARE_LENGTH,
-  RECEIVED_LONG,
-  RECEIVED_SHORT,
-  REDUCED_LENGTH,
-  RESTED,
-  ROW,
-  ROW_LENGTH_MAX,
-  STEP,
-  TRADE_LENGTH,
-} from './event-rows.ts';
+import * as layout from './event-rows.ts';
 import type { Event, RareEvent } from './events.ts';
 import type { LevelTable } from './matching/level-table.ts';
-import { hasRested, isByFunds, type OrderTexts, saysMore, sideBit } from './matching/order-flags.ts';
+import { type OrderTexts, saysMore } from './matching/order-flags.ts';
 import type { OrderTable } from './matching/order-table.ts';
+
+/** V8 folds constants of the own module into the code; imported ones it would load and check at every use. */
+const { ROW, STEP, RESTED, LONG, ROW_LENGTH_MAX } = layout;
+const { RECEIVED_SHORT, RECEIVED_LONG, OPENED_LENGTH, TRADE_LENGTH, REDUCED_LENGTH } = layout;
+const { DONE_SHORT, DONE_LONG, BOOK_LENGTH, BALANCE_SHORT, CAUSE_STEP, RARE_LENGTH } = layout;
+const moreToSay = saysMore;
 
 const amount = new Amount();
 
@@ -36,10 +26,23 @@ export class EventBatch {
   private rows = new Float64Array(4096);
   private end = 0;
   private objects: (RareEvent | OrderTexts)[] = [];
+  /** Counted apart, because the shape of the array changes with what is in it, and `clear` is hot. */
+  private objectCount = 0;
 
   clear(): void {
     this.end = 0;
-    if (this.objects.length > 0) this.objects = [];
+    if (this.objectCount > 0) this.forgetObjects();
+  }
+
+  private forgetObjects(): void {
+    this.objects = [];
+    this.objectCount = 0;
+  }
+
+  /** Keeps an object beside the rows, which name it by its place. */
+  private keep(object: RareEvent | OrderTexts): number {
+    this.objects.push(object);
+    return this.objectCount++;
   }
 
   /** Room for one more row, wherever it will be written. */
@@ -59,7 +62,7 @@ export class EventBatch {
 
   received(orders: OrderTable, row: number): void {
     const flags = orders.flags(row);
-    const isLong = saysMore(flags);
+    const isLong = moreToSay(flags);
     const at = this.next(ROW.received, isLong ? RECEIVED_LONG : RECEIVED_SHORT);
     const rows = this.rows;
     rows[at + 1] = orders.id(row);
@@ -75,7 +78,7 @@ export class EventBatch {
     rows[at + 11] = orders.cancelAfterSec(row);
     rows[at + 12] = orders.visibleSize(row);
     const texts = orders.textsOf(row);
-    rows[at + 13] = texts ? this.objects.push(texts) - 1 : -1;
+    rows[at + 13] = texts ? this.keep(texts) : -1;
   }
 
   opened(orders: OrderTable, row: number): void {
@@ -103,7 +106,7 @@ export class EventBatch {
     rows[at + 3] = orders.price(resting);
     rows[at + 4] = size;
     funds.store(rows, at + 5);
-    rows[at + 7] = 1 - sideBit(orders.flags(resting));
+    rows[at + 7] = 1 - orders.side(resting);
   }
 
   /** One side of the trade row just written. `terms`: bit 0 taker's rate, bit 1 taker's liquidity. */
@@ -129,15 +132,14 @@ export class EventBatch {
   }
 
   done(orders: OrderTable, row: number, reason: number, cancelledFunds: Amount): void {
-    const flags = orders.flags(row);
     const dealt = orders.dealt(row);
-    const isLong = dealt > 0 || isByFunds(flags);
+    const isLong = dealt > 0 || orders.isByFunds(row);
     const at = this.next(ROW.done, isLong ? DONE_LONG : DONE_SHORT);
     const rows = this.rows;
     rows[at + 1] = orders.id(row);
     rows[at + 2] = orders.user(row);
     rows[at + 3] = orders.symbol(row);
-    rows[at + 4] = reason * STEP + (hasRested(flags) ? RESTED : 0) + (isLong ? LONG : 0);
+    rows[at + 4] = reason * STEP + (orders.hasRested(row) ? RESTED : 0) + (isLong ? LONG : 0);
     const size = orders.sizeOf(row);
     rows[at + 5] = size > 0 ? size - dealt : 0;
     if (!isLong) return;
@@ -160,36 +162,45 @@ export class EventBatch {
   }
 
   /**
-   * `balance` holds, from `from` on, available and hold as they are now: hi, lo, hi, lo. `account` is the ledger's
-   * key of the account, `subject` an order, or else what the money moved for.
+   * A row of the ledger lies at `from` in `accounts`, after the posting: available, hold and the account's key.
+   * `subject` is an order, or else what the money moved for.
    */
   balance(
-    account: number,
-    available: Amount,
-    hold: Amount,
-    balance: Float64Array,
+    movement: number,
+    accounts: Float64Array,
     from: number,
+    changed: Amount,
     cause: number,
     subject: number,
     trade: number,
   ): void {
-    const at = this.next(ROW.balance, BALANCE_LENGTH);
+    const at = this.next(ROW.balance, BALANCE_SHORT);
     const rows = this.rows;
-    rows[at + 1] = account;
-    available.store(rows, at + 2);
-    hold.store(rows, at + 4);
-    rows[at + 6] = balance[from];
-    rows[at + 7] = balance[from + 1];
-    rows[at + 8] = balance[from + 2];
-    rows[at + 9] = balance[from + 3];
-    rows[at + 10] = cause;
-    rows[at + 11] = subject;
-    rows[at + 12] = trade;
+    rows[at + 1] = accounts[from | 4];
+    rows[at + 2] = cause * CAUSE_STEP + movement;
+    changed.store(rows, at + 3);
+    rows[at + 5] = accounts[from];
+    rows[at + 6] = accounts[from | 1];
+    rows[at + 7] = accounts[from | 2];
+    rows[at + 8] = accounts[from | 3];
+    rows[at + 9] = subject;
+    rows[at + 10] = trade;
+  }
+
+  /** What became available of the money spent by the posting just written. */
+  released(released: Amount): void {
+    released.store(this.rows, this.end);
+    this.end += 2;
   }
 
   rare(event: RareEvent): void {
     const at = this.next(ROW.rare, RARE_LENGTH);
-    this.rows[at + 1] = this.objects.push(event) - 1;
+    this.rows[at + 1] = this.keep(event);
+  }
+
+  /** All that was written, as it lies here: for comparing two exchanges record by record. */
+  get written(): { readonly rows: Float64Array; readonly objects: readonly (RareEvent | OrderTexts)[] } {
+    return { rows: this.rows.subarray(0, this.end), objects: this.objects };
   }
 
   /** Every event, as plain objects. */

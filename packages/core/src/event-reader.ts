@@ -5,11 +5,15 @@ import { toBigInt } from './amount.ts';
 import {
   ACCOUNT_TYPES,
   BALANCE_CAUSES,
+  BALANCE_LONG,
+  BALANCE_SHORT,
+  CAUSE_STEP,
   DONE_LONG,
   DONE_REASONS,
   DONE_SHORT,
   LENGTHS,
   LONG,
+  MOVEMENT,
   ORDER_CAUSES,
   RECEIVED_LONG,
   RECEIVED_SHORT,
@@ -57,6 +61,8 @@ export class EventReader {
         return saysMore(rows[at + 4]) ? RECEIVED_LONG : RECEIVED_SHORT;
       case ROW.done:
         return rows[at + 4] & LONG ? DONE_LONG : DONE_SHORT;
+      case ROW.balance:
+        return rows[at + 2] % CAUSE_STEP === MOVEMENT.SPENT ? BALANCE_LONG : BALANCE_SHORT;
       default:
         return LENGTHS[rows[at]];
     }
@@ -170,22 +176,38 @@ export class EventReader {
     const rows = this.rows;
     const amountAt = (field: number) => toBigInt(rows[at + field], rows[at + field + 1]);
     const { user, type, currency } = ownerOf(rows[at + 1]);
-    const cause = BALANCE_CAUSES[rows[at + 10]];
+    const cause = BALANCE_CAUSES[Math.floor(rows[at + 2] / CAUSE_STEP)];
     const isOfOrder = ORDER_CAUSES.includes(cause);
     return {
       kind: 'balance-changed',
       user,
       account: ACCOUNT_TYPES[type],
       currency,
-      availableChange: amountAt(2),
-      holdChange: amountAt(4),
-      available: amountAt(6),
-      hold: amountAt(8),
+      ...this.readChanges(at),
+      available: amountAt(5),
+      hold: amountAt(7),
       cause,
-      order: isOfOrder ? rows[at + 11] : 0,
-      trade: rows[at + 12],
-      reference: isOfOrder ? 0 : rows[at + 11],
+      order: isOfOrder ? rows[at + 9] : 0,
+      trade: rows[at + 10],
+      reference: isOfOrder ? 0 : rows[at + 9],
     };
+  }
+
+  private readChanges(at: number): Pick<BalanceChanged, 'availableChange' | 'holdChange'> {
+    const rows = this.rows;
+    const amount = toBigInt(rows[at + 3], rows[at + 4]);
+    switch (rows[at + 2] % CAUSE_STEP) {
+      case MOVEMENT.CREDITED:
+        return { availableChange: amount, holdChange: 0n };
+      case MOVEMENT.DEBITED:
+        return { availableChange: -amount, holdChange: 0n };
+      case MOVEMENT.FROZEN:
+        return { availableChange: -amount, holdChange: amount };
+      case MOVEMENT.THAWED:
+        return { availableChange: amount, holdChange: -amount };
+      default:
+        return { availableChange: toBigInt(rows[at + 11], rows[at + 12]), holdChange: -amount };
+    }
   }
 
   private readFill(at: number): Fill {

@@ -17,7 +17,8 @@ export const ROW = {
 
 /**
  * Some rows are long only when they have something to say: an order by funds, an iceberg, an order with texts or
- * a life span; the end of an order that has traded. Their flag word tells.
+ * a life span; the end of an order that has traded; money that is spent and may in part be released. Their flag word
+ * tells.
  */
 export const RECEIVED_SHORT = 9;
 export const RECEIVED_LONG = 14;
@@ -27,23 +28,23 @@ export const OPENED_LENGTH = 5;
 export const TRADE_LENGTH = 20;
 export const REDUCED_LENGTH = 7;
 export const BOOK_LENGTH = 6;
-export const BALANCE_LENGTH = 13;
+export const BALANCE_SHORT = 11;
+export const BALANCE_LONG = 13;
 export const RARE_LENGTH = 2;
 export const ROW_LENGTH_MAX = 20;
 export const LONG = 1;
 export const RESTED = 2;
-export const LENGTHS = [
-  0,
-  OPENED_LENGTH,
-  TRADE_LENGTH,
-  REDUCED_LENGTH,
-  0,
-  BOOK_LENGTH,
-  BALANCE_LENGTH,
-  RARE_LENGTH,
-];
+export const LENGTHS = [0, OPENED_LENGTH, TRADE_LENGTH, REDUCED_LENGTH, 0, BOOK_LENGTH, 0, RARE_LENGTH];
 /** The reason of an end stands above these two bits. */
 export const STEP = 4;
+
+/**
+ * Which way the one amount of a posting went, so that it need not be written once with each sign. Spent money leaves
+ * the hold, and what of it is released to the available stands at the end of the row.
+ */
+export const MOVEMENT = { CREDITED: 0, DEBITED: 1, FROZEN: 2, THAWED: 3, SPENT: 4 } as const;
+/** The cause of a posting stands above the movement. */
+export const CAUSE_STEP = 8;
 
 export const DONE_REASONS: readonly DoneReason[] = [
   'filled',
@@ -58,6 +59,7 @@ export const DONE_REASONS: readonly DoneReason[] = [
   'self-trade',
   'book-end',
   'funds-end',
+  'oco',
 ];
 export const REDUCE_REASONS: readonly OrderReduced['reason'][] = ['requested', 'self-trade'];
 export const ACCOUNT_TYPES: readonly (AccountType | HouseAccount)[] = [

@@ -14,6 +14,9 @@ import type {
   TimeInForce,
   TransferType,
 } from './commands.ts';
+import type { OcoDone, OcoPlaced, StopDone, StopPlaced } from './stop-events.ts';
+
+export type * from './stop-events.ts';
 
 /** An order was accepted; its fields as they count from now on, unset ones as 0, 0n or ''. */
 export interface OrderReceived {
@@ -99,7 +102,8 @@ export type DoneReason =
   | 'price-protection'
   | 'self-trade'
   | 'book-end'
-  | 'funds-end';
+  | 'funds-end'
+  | 'oco';
 
 /** The end of an order. 'filled' is complete; every other reason is a cancellation of what was left. */
 export interface OrderDone {
@@ -224,6 +228,14 @@ export interface UserAdded {
   readonly parent: number;
 }
 
+/** Of every user from the beginning: tier 0, not frozen. */
+export interface UserChanged {
+  readonly kind: 'user-changed';
+  readonly user: number;
+  readonly tier: number;
+  readonly frozen: boolean;
+}
+
 export interface KeySet {
   readonly kind: 'key-set';
   readonly key: string;
@@ -237,6 +249,15 @@ export interface KeyRemoved {
   readonly kind: 'key-removed';
   readonly key: string;
   readonly user: number;
+}
+
+export interface AddressSet {
+  readonly kind: 'address-set';
+  readonly user: number;
+  readonly currency: number;
+  readonly chain: string;
+  readonly address: string;
+  readonly memo: string;
 }
 
 /** 'waiting' for a questionnaire, 'done' when credited. */
@@ -301,32 +322,6 @@ export interface SwitchSet {
   readonly symbols: readonly number[];
 }
 
-export interface StopPlaced {
-  readonly kind: 'stop-placed';
-  readonly stopOrder: number;
-  readonly user: number;
-  readonly symbol: number;
-  readonly side: Side;
-  readonly type: OrderType;
-  readonly stop: 'loss' | 'entry';
-  readonly stopPrice: number;
-  readonly price: number;
-  readonly size: number;
-  readonly funds: bigint;
-  readonly clientId: string;
-}
-
-/** 'triggered': became `order`. 'rejected': triggered, but refused as an order for `rejection`. */
-export interface StopDone {
-  readonly kind: 'stop-done';
-  readonly stopOrder: number;
-  readonly user: number;
-  readonly symbol: number;
-  readonly reason: 'triggered' | 'rejected' | 'requested';
-  readonly order: number;
-  readonly rejection: string;
-}
-
 /** Orders, trades, the book and money: the events of every second. */
 export type TradingEvent =
   | OrderReceived
@@ -344,14 +339,18 @@ export type RareEvent =
   | FeesSet
   | LimitsSet
   | UserAdded
+  | UserChanged
   | KeySet
   | KeyRemoved
+  | AddressSet
   | DepositSet
   | QuestionnaireSet
   | TransferMade
   | WithdrawalSet
   | SwitchSet
   | StopPlaced
-  | StopDone;
+  | StopDone
+  | OcoPlaced
+  | OcoDone;
 
 export type Event = TradingEvent | RareEvent;

@@ -3,23 +3,26 @@
  * commands and what happened; the same records give the same answers, events and state, anywhere, to the byte.
  */
 
+import { administer } from './administration.ts';
 import { assert } from './assert.ts';
-import type { AccountType, Command, LogRecord, PlaceOrders, Side } from './commands.ts';
+import type { AccountType, Command, LogRecord, Once, PlaceOrders, Side } from './commands.ts';
 import type { EventBatch } from './event-batch.ts';
 import type { HouseAccount } from './events.ts';
-import { decideQuestionnaire, reportDeposit, submitQuestionnaire } from './ledger/money-in.ts';
-import { cancelWithdrawal, requestWithdrawal, settleWithdrawal } from './ledger/money-out.ts';
+import { addAddress, submitQuestionnaire } from './ledger/money-in.ts';
+import { cancelWithdrawal, requestWithdrawal } from './ledger/money-out.ts';
 import { transfer } from './ledger/transfer.ts';
 import { alterOrder } from './matching/alter.ts';
 import { cancelOrder, cancelOrders, reduceOrder } from './matching/cancel.ts';
 import { checkOrder } from './matching/check.ts';
+import { cancelOcoOrder, placeOcoOrder, settleOcos } from './matching/ocos.ts';
 import { sideCode } from './matching/order-flags.ts';
 import { place } from './matching/place.ts';
 import { cancelStopOrder, placeStopOrder, triggerStops } from './matching/stops.ts';
 import { letNextDueHappen, setSwitch } from './matching/switches.ts';
 import type { OutcomeBatch } from './outcome-batch.ts';
-import type { Outcome } from './outcomes.ts';
+import { acceptedUnless, type Outcome, orRejected } from './outcomes.ts';
 import * as queries from './queries.ts';
+import { Reference } from './reference.ts';
 import type { Rejection } from './rejections.ts';
 import { readSnapshot, writeSnapshot } from './snapshot/snapshot.ts';
 import { hashBytes } from './snapshot/hash.ts';
@@ -32,14 +35,22 @@ export interface Applied {
   readonly events: EventBatch;
 }
 
-const ACCEPTED: Outcome = { kind: 'accepted' };
+/**
+ * Raised with every change of behaviour. The code keeps what an earlier version did, by `state.rules`, so that old
+ * records replay to the same byte.
+ */
+export const RULES_VERSION = 1;
+
 const HOUSE = -1;
 
 export class Exchange {
   private readonly state: State;
+  /** How the things that change rarely stand. */
+  readonly reference: Reference;
 
   constructor(state: State = new State()) {
     this.state = state;
+    this.reference = new Reference(state);
   }
 
   /** Applies the record that follows the last one. Refusals are outcomes; only a broken invariant throws. */
@@ -47,6 +58,10 @@ export class Exchange {
     const { state } = this;
     assert(record.seq === state.seq + 1, 'records follow each other without a gap');
     assert(record.time >= state.time, 'time never goes back');
+    const { rules = 1 } = record;
+    assert(rules >= 1 && rules <= RULES_VERSION, 'the rules of the record are known');
+    state.rules = rules;
+    state.ended.settle(state.orders, state.seq, state.time);
     state.events.clear();
     state.outcomes.clear();
     state.seq = record.seq;
@@ -54,8 +69,9 @@ export class Exchange {
     this.letTimePass();
     const { commands } = record;
     for (let i = 0; i < commands.length; i++) {
-      execute(state, commands[i]);
-      if (state.touched.length > 0) this.triggerTouched();
+      const command = commands[i];
+      if (!execute(state, command)) state.outcomes.other(perform(state, command));
+      if (state.touchedCount > 0) this.triggerTouched();
     }
     return state;
   }
@@ -63,15 +79,20 @@ export class Exchange {
   /** T1: what is due happens before anything else of that instant. */
   private letTimePass(): void {
     const { state } = this;
+    state.onceIds.forget(state.time);
     state.clientIds.forget(state.time - state.limits.values.lookupWindowMs);
-    while (letNextDueHappen(state, state.time));
+    while (letNextDueHappen(state, state.time)) if (state.touched.length > 0) this.triggerTouched();
   }
 
   private triggerTouched(): void {
-    const { touched } = this.state;
-    const symbols = touched.length === 1 ? [touched[0]] : [...new Set(touched)].toSorted((a, b) => a - b);
-    for (const symbol of symbols) triggerStops(this.state, symbol);
-    touched.length = 0;
+    const { state } = this;
+    settleOcos(state);
+    if (state.touchedCount === 1) triggerStops(state, state.touched[0]);
+    else {
+      const symbols = new Set(state.touched.slice(0, state.touchedCount));
+      for (const symbol of [...symbols].toSorted((a, b) => a - b)) triggerStops(state, symbol);
+    }
+    state.touchedCount = 0;
   }
 
   /** The whole state as canonical bytes: equal states give equal bytes. */
@@ -96,6 +117,11 @@ export class Exchange {
     return this.state.time;
   }
 
+  /** When time alone will change something next: an expiry or a dead man's switch; Infinity for never. */
+  get nextDue(): number {
+    return Math.min(this.state.expiries.firstRank, this.state.switches.due.firstRank);
+  }
+
   get counts(): { users: number; symbols: number; currencies: number; orders: number } {
     const { users, markets, currencies, orders } = this.state;
     return {
@@ -110,6 +136,37 @@ export class Exchange {
   order(id: number): queries.OrderView | null {
     const row = this.state.orders.rowOf(id);
     return row < 0 ? null : queries.viewOrder(this.state, row);
+  }
+
+  /** The orders that ended in the latest record, as they ended: one for each `order-done`, in the same order. */
+  endedOrders(): queries.EndedOrder[] {
+    const { state } = this;
+    return state.orders.retiredRows.map((row) => queries.viewEnded(state, row, state.seq, state.time));
+  }
+
+  /** Whether ended orders can be looked up until `forgetEnded`, or only until the next record. */
+  set keepEnded(isKept: boolean) {
+    this.state.ended.isKept = isKept;
+  }
+
+  /** How many are kept, besides those of the latest record. */
+  get endedCount(): number {
+    return this.state.ended.count;
+  }
+
+  endedOrder(id: number): queries.EndedOrder | null {
+    return queries.endedOrder(this.state, id);
+  }
+
+  /** The latest order that had this client id. */
+  endedOrderByClientId(user: number, clientId: string): queries.EndedOrder | null {
+    const id = this.state.clientIds.find(user, clientId);
+    return id === 0 ? null : this.endedOrder(id);
+  }
+
+  /** History has everything up to the record `seq`: what ended until then need not be kept here. */
+  forgetEnded(seq: number): void {
+    this.state.ended.forget(this.state.orders, seq);
   }
 
   orderByClientId(user: number, clientId: string): queries.OrderView | null {
@@ -136,6 +193,11 @@ export class Exchange {
     return this.state.markets.all[symbol].book.bestPrice(sideCode(side));
   }
 
+  /** Of the latest `book-changed`; 0 before the first. */
+  bookSequence(symbol: number): number {
+    return this.state.markets.all[symbol].book.sequence;
+  }
+
   lastPrice(symbol: number): number {
     return this.state.markets.all[symbol].book.lastPrice;
   }
@@ -144,32 +206,55 @@ export class Exchange {
     return queries.balance(this.state, user, account, currency);
   }
 
+  /** Every account of the user that was ever used, by type and currency. */
+  accounts(user: number): queries.Account[] {
+    return queries.accounts(this.state, user);
+  }
+
   houseBalance(account: HouseAccount, currency: number): bigint {
     return queries.balance(this.state, HOUSE, account, currency).available;
   }
 }
 
-/** Does what the command says, and writes its outcome. */
-function execute(state: State, command: Command): void {
-  const { outcomes } = state;
+/**
+ * O1: whether the request may act; if not, that is the outcome. Asked by each kind of command for itself, because V8
+ * finds a field of one shape of object at once, and one of any command only by searching.
+ */
+function isFirst(state: State, once: Once | undefined): boolean {
+  return once === undefined || takeOnce(state, once);
+}
+
+function takeOnce(state: State, once: Once): boolean {
+  const refused = state.onceIds.take(once, state.time);
+  rejectedOnly(state, refused);
+  return refused === null;
+}
+
+type Written = 'place-order' | 'place-orders' | 'cancel-order' | 'reduce-order' | 'alter-order';
+
+/**
+ * Commands on the hot path, which write their own outcomes; false when the command is none of them. The others are
+ * performed elsewhere, so that V8 does not throw the code for these away when a rare one looks unexpected.
+ */
+function execute(state: State, command: Command): command is Extract<Command, { kind: Written }> {
   switch (command.kind) {
     case 'place-order':
-      place(state, command.user, command);
-      return;
+      if (isFirst(state, command.once)) place(state, command.user, command);
+      return true;
     case 'cancel-order':
-      rejectedOnly(state, cancelOrder(state, command));
-      return;
+      if (isFirst(state, command.once)) rejectedOnly(state, cancelOrder(state, command));
+      return true;
     case 'place-orders':
-      placeOrders(state, command);
-      return;
+      if (isFirst(state, command.once)) placeOrders(state, command);
+      return true;
     case 'reduce-order':
-      rejectedOnly(state, reduceOrder(state, command));
-      return;
+      if (isFirst(state, command.once)) rejectedOnly(state, reduceOrder(state, command));
+      return true;
     case 'alter-order':
-      rejectedOnly(state, alterOrder(state, command));
-      return;
+      if (isFirst(state, command.once)) rejectedOnly(state, alterOrder(state, command));
+      return true;
     default:
-      outcomes.other(perform(state, command));
+      return false;
   }
 }
 
@@ -179,27 +264,20 @@ function rejectedOnly(state: State, rejection: Rejection | null): void {
 }
 
 function placeOrders(state: State, { user, orders }: PlaceOrders): void {
-  const unknown = state.users.unknown(user);
-  if (unknown) {
-    state.outcomes.rejected(unknown);
+  const refused = state.users.unknown(user) ?? state.users.frozen(user);
+  if (refused) {
+    state.outcomes.rejected(refused);
     return;
   }
   state.outcomes.group(orders.length);
   for (const order of orders) place(state, user, order);
 }
 
-const rejected = (rejection: Rejection): Outcome => ({ kind: 'rejected', rejection });
-/** For commands that answer with nothing but their acceptance. */
-const acceptedUnless = (rejection: Rejection | null): Outcome => (rejection ? rejected(rejection) : ACCEPTED);
-/** For commands that give out a number. */
-const added = (result: number | Rejection): Outcome =>
-  typeof result === 'number' ? { kind: 'added', id: result } : rejected(result);
-const orRejected = (result: Outcome | Rejection): Outcome => ('code' in result ? rejected(result) : result);
-
-type Written = 'place-order' | 'place-orders' | 'cancel-order' | 'reduce-order' | 'alter-order';
-
 /** Commands off the hot path, with plain outcomes. */
 function perform(state: State, command: Exclude<Command, { kind: Written }>): Outcome {
+  const { once } = command;
+  const refused = once === undefined ? null : state.onceIds.take(once, state.time);
+  if (refused) return orRejected(refused);
   switch (command.kind) {
     case 'cancel-orders':
       return orRejected(cancelOrders(state, command));
@@ -207,81 +285,25 @@ function perform(state: State, command: Exclude<Command, { kind: Written }>): Ou
       return acceptedUnless(checkOrder(state, state.orders.draft(), command.user, command));
     case 'place-stop-order':
       return orRejected(placeStopOrder(state, command));
+    case 'place-oco-order':
+      return orRejected(placeOcoOrder(state, command));
+    case 'cancel-oco-order':
+      return orRejected(cancelOcoOrder(state, command));
     case 'cancel-stop-order':
       return acceptedUnless(cancelStopOrder(state, command));
     case 'set-switch':
       return orRejected(setSwitch(state, command));
     case 'transfer':
       return orRejected(transfer(state, command));
-    case 'report-deposit':
-      return orRejected(reportDeposit(state, command));
+    case 'add-address':
+      return acceptedUnless(addAddress(state, command));
     case 'submit-questionnaire':
       return orRejected(submitQuestionnaire(state, command));
-    case 'decide-questionnaire':
-      return acceptedUnless(decideQuestionnaire(state, command));
     case 'request-withdrawal':
       return orRejected(requestWithdrawal(state, command));
     case 'cancel-withdrawal':
       return acceptedUnless(cancelWithdrawal(state, command));
-    case 'settle-withdrawal':
-      return acceptedUnless(settleWithdrawal(state, command));
     default:
       return administer(state, command);
   }
-}
-
-type Administration = Extract<
-  Command,
-  {
-    kind:
-      | `add-${string}`
-      | `change-${string}`
-      | 'remove-key'
-      | 'set-fees'
-      | 'set-limits'
-      | 'set-market-state';
-  }
->;
-
-function administer(state: State, command: Administration): Outcome {
-  switch (command.kind) {
-    case 'add-currency':
-      return added(state.currencies.add(command));
-    case 'change-currency':
-      return acceptedUnless(state.currencies.change(command));
-    case 'add-symbol':
-      return added(state.markets.add(command));
-    case 'change-symbol': {
-      const refused = state.markets.change(command);
-      if (!refused) state.touch(command.symbol);
-      return acceptedUnless(refused);
-    }
-    case 'set-market-state': {
-      const refused = state.markets.setState(command);
-      if (!refused) state.touch(command.symbol);
-      return acceptedUnless(refused);
-    }
-    case 'set-fees':
-      return acceptedUnless(setFees(state, command));
-    case 'set-limits':
-      return acceptedUnless(state.limits.set(command));
-    case 'add-user':
-      return added(state.users.add(command));
-    case 'add-key':
-      return acceptedUnless(state.users.addKey(command));
-    case 'change-key':
-      return acceptedUnless(state.users.changeKey(command));
-    case 'remove-key':
-      return acceptedUnless(state.users.removeKey(command));
-  }
-}
-
-function setFees(state: State, command: Extract<Command, { kind: 'set-fees' }>): Rejection | null {
-  const { user, symbol } = command;
-  const refused =
-    (user === undefined ? null : state.users.unknown(user)) ??
-    (symbol === undefined ? null : state.markets.unknown(symbol)) ??
-    state.fees.set(command, user !== undefined && state.users.isSubAccount(user));
-  if (!refused) state.traders.forgetRates();
-  return refused;
 }

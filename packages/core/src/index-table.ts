@@ -9,11 +9,13 @@ export class IndexTable {
   /** Key and value side by side, so that finding both costs one cache line. */
   private slots: Float64Array;
   private mask: number;
+  private shift: number;
   private count = 0;
 
   constructor(capacity = 16) {
     this.slots = new Float64Array(capacity * 2).fill(EMPTY);
     this.mask = capacity - 1;
+    this.shift = Math.clz32(this.mask);
   }
 
   get size(): number {
@@ -23,66 +25,64 @@ export class IndexTable {
   /** -1 when the key is not there; keys are never negative. */
   get(key: number): number {
     if (key < 0) return EMPTY;
+    const { slots } = this;
     const at = this.find(key);
-    return this.slots[at * 2] === key ? this.slots[at * 2 + 1] | 0 : EMPTY;
+    return slots[at << 1] === key ? slots[(at << 1) | 1] | 0 : EMPTY;
   }
 
   set(key: number, value: number): void {
     const at = this.find(key);
-    if (this.slots[at * 2] !== key) {
-      this.slots[at * 2] = key;
+    if (this.slots[at << 1] !== key) {
+      this.slots[at << 1] = key;
       this.count++;
     }
-    this.slots[at * 2 + 1] = value;
+    this.slots[(at << 1) | 1] = value;
     if (this.count * 2 > this.mask) this.grow();
   }
 
   delete(key: number): void {
     const { slots, mask } = this;
     let hole = this.find(key);
-    if (key < 0 || slots[hole * 2] !== key) return;
+    if (key < 0 || slots[hole << 1] !== key) return;
     this.count--;
     // Every later entry of the run that may move closer to its home moves into the hole.
-    for (let at = (hole + 1) & mask; slots[at * 2] !== EMPTY; at = (at + 1) & mask) {
-      const home = this.home(slots[at * 2]);
+    for (let at = (hole + 1) & mask; slots[at << 1] !== EMPTY; at = (at + 1) & mask) {
+      const home = this.home(slots[at << 1]);
       if (((at - home) & mask) >= ((at - hole) & mask)) {
-        slots[hole * 2] = slots[at * 2];
-        slots[hole * 2 + 1] = slots[at * 2 + 1];
+        slots[hole << 1] = slots[at << 1];
+        slots[(hole << 1) | 1] = slots[(at << 1) | 1];
         hole = at;
       }
     }
-    slots[hole * 2] = EMPTY;
+    slots[hole << 1] = EMPTY;
   }
 
   /** Where the key is, or the free place where it would go. */
   private find(key: number): number {
     const { slots, mask } = this;
     let at = this.home(key);
-    while (slots[at * 2] !== key && slots[at * 2] !== EMPTY) at = (at + 1) & mask;
+    while (slots[at << 1] !== key && slots[at << 1] !== EMPTY) at = (at + 1) & mask;
     return at;
   }
 
-  /**
-   * Ids come one after the other, and young ones are asked for most: eight in a row keep together, in two cache
-   * lines, and the groups are scattered.
-   */
+  /** The upper bits of a product with the golden ratio: keys side by side come to lie far from each other. */
   private home(key: number): number {
     const low = key | 0;
     // Few keys reach beyond 32 bits; their upper part is folded in.
     const folded = low === key ? low : low ^ Math.imul((key / 4294967296) | 0, 0x85ebca6b);
-    const mixed = Math.imul(folded >>> 3, 0x9e3779b1);
-    return (((mixed ^ (mixed >>> 15)) << 3) | (folded & 7)) & this.mask;
+    return Math.imul(folded, 0x9e3779b1) >>> this.shift;
   }
 
   private grow(): void {
     const { slots } = this;
     this.slots = new Float64Array(slots.length * 2).fill(EMPTY);
     this.mask = slots.length - 1;
+    this.shift = Math.clz32(this.mask);
     for (let i = 0; i < slots.length; i += 2) {
       if (slots[i] === EMPTY) continue;
       const at = this.find(slots[i]);
-      this.slots[at * 2] = slots[i];
-      this.slots[at * 2 + 1] = slots[i + 1];
+      this.slots[at << 1] = slots[i];
+      this.slots[(at << 1) | 1] = slots[i + 1];
     }
   }
 }

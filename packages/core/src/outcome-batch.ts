@@ -8,7 +8,6 @@
 
 import { Amount, toBigInt } from './amount.ts';
 import { DONE_REASONS } from './event-rows.ts';
-import { hasTexts, isByFunds } from './matching/order-flags.ts';
 import type { OrderTable } from './matching/order-table.ts';
 import type { OrderOutcome, Outcome, Rejected } from './outcomes.ts';
 import type { Rejection } from './rejections.ts';
@@ -20,6 +19,9 @@ const GROUP = 2;
 const REPLACED = 3;
 
 const ROW_LENGTH = 14;
+/** How far a row of each kind is written; what lies behind is of earlier records. */
+export const OUTCOME_ROW_LENGTHS = [14, 2, 2, 3, 6];
+export const OUTCOME_ROW_LENGTH = ROW_LENGTH;
 /** A row with nothing but its first fields: nothing traded, no funds, no client id. */
 const PLAIN = 4;
 const ACTIVE = -1;
@@ -30,17 +32,28 @@ export class OutcomeBatch {
   private rows = new Float64Array(64 * ROW_LENGTH);
   private count = 0;
   private objects: (Outcome | string)[] = [];
+  /** Counted apart for the reason given in event-batch.ts. */
+  private objectCount = 0;
 
   clear(): void {
     this.count = 0;
-    if (this.objects.length > 0) this.objects = [];
+    if (this.objectCount > 0) this.forgetObjects();
+  }
+
+  private forgetObjects(): void {
+    this.objects = [];
+    this.objectCount = 0;
+  }
+
+  private keep(object: Outcome | string): number {
+    this.objects.push(object);
+    return this.objectCount++;
   }
 
   /** An order as it stands, or, with a reason (see DONE_REASONS), as it ends with nothing remaining. */
   order(orders: OrderTable, row: number, done: number, funds: Amount, cancelledFunds: Amount): void {
     const dealt = orders.dealt(row);
-    const flags = orders.flags(row);
-    const isPlain = dealt === 0 && !isByFunds(flags) && !hasTexts(flags);
+    const isPlain = dealt === 0 && !orders.isByFunds(row) && !orders.hasTexts(row);
     const at = this.next(isPlain ? PLAIN : ORDER);
     const { rows } = this;
     const size = orders.sizeOf(row);
@@ -57,12 +70,12 @@ export class OutcomeBatch {
     funds.store(rows, at + 9);
     cancelledFunds.store(rows, at + 11);
     const clientId = orders.textsOf(row)?.clientId;
-    rows[at + 13] = clientId ? this.objects.push(clientId) - 1 : -1;
+    rows[at + 13] = clientId ? this.keep(clientId) : -1;
   }
 
   other(outcome: Outcome): void {
     const at = this.next(OTHER);
-    this.rows[at + 1] = this.objects.push(outcome) - 1;
+    this.rows[at + 1] = this.keep(outcome);
   }
 
   rejected(rejection: Rejection): void {
@@ -80,6 +93,11 @@ export class OutcomeBatch {
     const at = this.next(REPLACED);
     this.rows[at + 1] = cancelled;
     this.rows[at + 2] = hasReplacement ? 1 : 0;
+  }
+
+  /** All that was written, as it lies here: for comparing two exchanges record by record. */
+  get written(): { readonly rows: Float64Array; readonly objects: readonly (Outcome | string)[] } {
+    return { rows: this.rows.subarray(0, this.count * ROW_LENGTH), objects: this.objects };
   }
 
   decode(): Outcome[] {

@@ -76,3 +76,15 @@ export type Outcome =
   | DepositOutcome
   | SwitchOutcome
   | AcceptedOutcome;
+
+const ACCEPTED: Outcome = { kind: 'accepted' };
+
+export const rejected = (rejection: Rejection): Outcome => ({ kind: 'rejected', rejection });
+/** For commands that answer with nothing but their acceptance. */
+export const acceptedUnless = (rejection: Rejection | null): Outcome =>
+  rejection ? rejected(rejection) : ACCEPTED;
+/** For commands that give out a number. */
+export const added = (result: number | Rejection): Outcome =>
+  typeof result === 'number' ? { kind: 'added', id: result } : rejected(result);
+export const orRejected = (result: Outcome | Rejection): Outcome =>
+  'code' in result ? rejected(result) : result;

@@ -2,8 +2,8 @@
 
 import { Amount } from './amount.ts';
 import type { AccountType, OrderType, SelfTradeMode, Side, TimeInForce } from './commands.ts';
-import { ACCOUNT_TYPES } from './event-rows.ts';
-import type { HouseAccount } from './events.ts';
+import { ACCOUNT_TYPES, DONE_REASONS } from './event-rows.ts';
+import type { DoneReason, HouseAccount } from './events.ts';
 import { HIDDEN_QUEUE, VISIBLE_QUEUE } from './matching/level-table.ts';
 import * as flagsOf from './matching/order-flags.ts';
 import type { State } from './state.ts';
@@ -45,6 +45,18 @@ export interface OrderView {
   readonly expiresAt: number;
 }
 
+/** An order that is over, as it ended. */
+export interface EndedOrder extends OrderView {
+  readonly funds: bigint;
+  readonly done: DoneReason;
+  readonly cancelledFunds: bigint;
+  /** Whether it ever rested in the book. */
+  readonly rested: boolean;
+  readonly doneAt: number;
+  /** Sequence of the record in which it ended. */
+  readonly seq: number;
+}
+
 export interface PriceLevel {
   readonly price: number;
   readonly size: number;
@@ -53,6 +65,12 @@ export interface PriceLevel {
 export interface Balance {
   readonly available: bigint;
   readonly hold: bigint;
+}
+
+/** One of a user's accounts. */
+export interface Account extends Balance {
+  readonly type: AccountType;
+  readonly currency: number;
 }
 
 const amount = new Amount();
@@ -95,6 +113,33 @@ export function viewOrder({ orders }: State, row: number): OrderView {
     createdAt: orders.createdAt(row),
     updatedAt: orders.updatedAt(row),
     expiresAt: orders.expiresAt(row),
+  };
+}
+
+/** An order that ended in the latest record, or in one that is kept. */
+export function endedOrder(state: State, id: number): EndedOrder | null {
+  const { orders, seq, time } = state;
+  const row = orders.retiredRows.findLast((retired) => orders.id(retired) === id);
+  if (row !== undefined) return viewEnded(state, row, seq, time);
+  const kept = state.ended.find(orders, id);
+  return kept && viewEnded(state, kept.row, kept.seq, kept.time);
+}
+
+export function viewEnded(state: State, row: number, seq: number, doneAt: number): EndedOrder {
+  const { orders } = state;
+  orders.readEndFunds(row, amount);
+  const funds = orders.isByFunds(row) ? amount.toBigInt() : 0n;
+  orders.readEndCancelled(row, amount);
+  const cancelledFunds = amount.toBigInt();
+  return {
+    ...viewOrder(state, row),
+    hold: 0n,
+    funds,
+    done: DONE_REASONS[orders.endReason(row)],
+    cancelledFunds,
+    rested: orders.hasRested(row),
+    doneAt,
+    seq,
   };
 }
 
@@ -141,4 +186,17 @@ export function balance(
   const available = amount.toBigInt();
   state.ledger.readHold(account, amount);
   return { available, hold: amount.toBigInt() };
+}
+
+/** Every account of the user that was ever used, by type and currency. */
+export function accounts(state: State, user: number): Account[] {
+  const found: Account[] = [];
+  for (const type of ['main', 'trade'] as const) {
+    for (let currency = 0; currency < state.currencies.all.length; currency++) {
+      const account = state.ledger.find(user, ACCOUNT_TYPES.indexOf(type), currency);
+      if (account < 0 || !state.ledger.owner(account).used) continue;
+      found.push({ type, currency, ...balance(state, user, type, currency) });
+    }
+  }
+  return found;
 }

@@ -1,6 +1,7 @@
 /**
  * Every way a command can be refused: one closed list, in order of precedence. Where a command breaks several
- * rules, the first in this list is the answer. Each rejection says, as data, what was wrong and what would be
+ * rules, the first in this list is the answer; what is wrong with `once`, `by` or `why` is said before the command
+ * itself is looked at. Each rejection says, as data, what was wrong and what would be
  * right; turning it into a sentence and a code of the wire is the edge's work.
  *
  * Prices and sizes are in the symbol's units, money in the currency's, rates and decimals as they were sent.
@@ -9,8 +10,12 @@
 import type { AccountType, MarketState } from './commands.ts';
 
 export interface RejectionDetails {
+  // The same request again
+  'request-repeated': { id: string };
+
   // Who and what is meant
   'user-unknown': { user: number };
+  'user-frozen': { user: number };
   'currency-unknown': { currency: number };
   'symbol-unknown': { symbol: number };
   'chain-unknown': { chain: string; known: readonly string[] };
@@ -28,6 +33,7 @@ export interface RejectionDetails {
   'client-id-used': { clientId: string; order: number };
   'transfer-conflict': { clientId: string; transfer: number };
   'deposit-conflict': { txId: string; deposit: number };
+  'address-taken': { currency: number; chain: string; address: string };
 
   // Relations between users
   'not-a-master': { user: number };
@@ -89,7 +95,9 @@ export type Rejection = {
 
 /** The closed list in order of precedence; the compiler keeps it complete. */
 const ORDER: Record<RejectionCode, true> = {
+  'request-repeated': true,
   'user-unknown': true,
+  'user-frozen': true,
   'currency-unknown': true,
   'symbol-unknown': true,
   'chain-unknown': true,
@@ -103,6 +111,7 @@ const ORDER: Record<RejectionCode, true> = {
   'client-id-used': true,
   'transfer-conflict': true,
   'deposit-conflict': true,
+  'address-taken': true,
   'not-a-master': true,
   'not-a-sub-account': true,
   'same-account': true,

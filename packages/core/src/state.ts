@@ -1,8 +1,10 @@
 /** Everything the exchange knows. The parts are built here, once; the functions around it change them. */
 
+import { OnceIds } from './access/once-ids.ts';
 import { Users } from './access/users.ts';
 import { DueHeap } from './due-heap.ts';
 import { EventBatch } from './event-batch.ts';
+import { Addresses } from './ledger/addresses.ts';
 import { Deposits } from './ledger/deposits.ts';
 import { Ledger, TRADE } from './ledger/ledger.ts';
 import { Transfers } from './ledger/transfers.ts';
@@ -14,7 +16,9 @@ import type { Market } from './market/market.ts';
 import { Markets } from './market/markets.ts';
 import { Book } from './matching/book.ts';
 import { ClientIds } from './matching/client-ids.ts';
+import { EndedOrders } from './matching/ended-orders.ts';
 import { LevelTable } from './matching/level-table.ts';
+import { OcoTable } from './matching/oco-table.ts';
 import { OrderTable } from './matching/order-table.ts';
 import { StopTable } from './matching/stop-table.ts';
 import { SwitchTable } from './matching/switch-table.ts';
@@ -25,20 +29,25 @@ export class State {
   /** Of the latest record. */
   seq = 0;
   time = 0;
+  /** The version of the rules in force. */
+  rules = 1;
   private lastId = 0;
 
   readonly events = new EventBatch();
   readonly outcomes = new OutcomeBatch();
+  readonly onceIds = new OnceIds();
   readonly users = new Users(this.events);
   readonly currencies = new Currencies(this.events);
   readonly fees = new Fees(this.events);
   readonly limits = new Limits(this.events);
   readonly ledger = new Ledger(this.events);
+  readonly addresses = new Addresses();
   readonly deposits = new Deposits();
   readonly transfers = new Transfers();
   readonly withdrawals = new Withdrawals();
 
   readonly orders = new OrderTable();
+  readonly ended = new EndedOrders();
   readonly levels = new LevelTable();
   readonly traders = new TraderTable();
   readonly markets = new Markets(
@@ -51,11 +60,21 @@ export class State {
   readonly expiries = new DueHeap();
   readonly switches = new SwitchTable();
   readonly stops = new StopTable();
+  readonly ocos = new OcoTable();
   /** Symbols whose stop orders have to be looked at when the command is through. */
-  readonly touched: number[] = [];
+  readonly touched = [0];
+  /** How many of them count: an array that is emptied and filled again would be allocated anew each time. */
+  touchedCount = 0;
 
   touch(symbol: number): void {
-    if (this.touched[this.touched.length - 1] !== symbol) this.touched.push(symbol);
+    if (this.touchedCount > 0 && this.touched[this.touchedCount - 1] === symbol) return;
+    this.touched[this.touchedCount++] = symbol;
+  }
+
+  /** A limit part traded or ended: its pair is looked at when the command, or the due thing, is through. */
+  stirPair(row: number, traded: boolean): void {
+    this.ocos.stir(this.orders.id(row), traded);
+    this.touch(this.orders.symbol(row));
   }
 
   /** One counter for everything that belongs to a user. */

@@ -83,16 +83,24 @@ test('an amount added to and subtracted from itself', () => {
   }
 });
 
-test('setNegative, without ever making a minus zero', (context) => {
+test('addTo and subtractFrom an amount in an array, without ever making a minus zero', (context) => {
   const random = seeded(context, 103);
+  const array = new Float64Array(4);
+  const there = new Amount();
   for (let i = 0; i < CASES; i++) {
-    const value = signed(random, 100);
-    const amount = amountOf(value);
-    amount.setNegative(amount);
-    check(amount, -value, () => `-(${value})`);
-    amount.setNegative(amount);
-    check(amount, value, () => `-(-(${value}))`);
+    const a = signed(random, 99);
+    const b = random.chance(0.1) ? a : signed(random, 99);
+    const amount = amountOf(b);
+    amountOf(a).store(array, 1);
+    amount.subtractFrom(array, 1);
+    there.load(array, 1);
+    check(there, a - b, () => `${a} - ${b}`);
+    amount.addTo(array, 1);
+    there.load(array, 1);
+    check(there, a, () => `${a} - ${b} + ${b}`);
+    check(amount, b, () => 'the amount stays');
   }
+  assert.deepEqual([array[0], array[3]], [0, 0]);
 });
 
 test('compare: above is above, and the order is total', (context) => {

@@ -102,5 +102,5 @@ test('every number of every event and outcome is a plain integer', () => {
     }
     for (const outcome of outcomes.decode()) checkPlain(outcome, outcome.kind);
   }
-  assert.equal(kinds.size, 21, [...kinds].join());
+  assert.equal(kinds.size, 25, [...kinds].join());
 });

@@ -262,6 +262,42 @@ function rule(draw: Draw, step: number, market: number): Command {
   }
 }
 
+/** What came to the core later stands at the end, so that all before it stays as it was. */
+function later(time: number): Command[] {
+  const address = { kind: 'add-address', user: 1, chain: 'net', memo: '' } as const;
+  const once = { id: 'request', until: time + 5000 };
+  const pair = {
+    kind: 'place-oco-order',
+    user: 3,
+    symbol: 0,
+    side: 'sell',
+    size: 7,
+    limitPrice: 1000,
+    remark: 'pair',
+  } as const;
+  return [
+    { ...address, currency: 0, address: 'here' },
+    { ...address, currency: 0, address: 'there' },
+    { ...address, currency: 1, address: 'here', memo: '12' },
+    { kind: 'change-user', user: 1, tier: 3, frozen: true, by: 'operator', why: 'asked for' },
+    { kind: 'place-order', user: 1, symbol: 0, type: 'limit', side: 'buy', price: 900_000, size: 1 },
+    { kind: 'change-user', user: 1, frozen: false, once },
+    { kind: 'change-user', user: 2, tier: 13, by: 'operator' },
+    { kind: 'cancel-orders', user: 1, symbol: 0, once },
+    { kind: 'set-market-state', symbol: 0, state: 'open' },
+    { ...pair, price: 1_900_000, stopPrice: 1000 },
+    { ...pair, price: 1_800_000, stopPrice: 1000, clientId: 'pair' },
+    { ...pair, price: 1_800_000, stopPrice: 1_900_000 },
+    { ...pair, side: 'buy', price: 2000, stopPrice: 1_900_000 },
+    { kind: 'cancel-oco-order', user: 3, symbol: 0, clientId: 'pair' },
+    { kind: 'cancel-oco-order', user: 3, symbol: 0, clientId: 'pair' },
+    { kind: 'cancel-orders', user: 3, symbol: 0 },
+    { ...pair, price: 1_000_000, stopPrice: 900_000 },
+    { kind: 'place-order', user: 2, symbol: 0, type: 'limit', side: 'buy', price: 1_100_000, size: 30 },
+    { ...pair, price: 1_500_000, stopPrice: 1_300_000 },
+  ];
+}
+
 export function makeRecords(): LogRecord[] {
   const draw = new Draw();
   let time = 1_700_000_000_000;
@@ -287,5 +323,6 @@ export function makeRecords(): LogRecord[] {
       commands.push({ kind: 'set-market-state', symbol: draw.below(SYMBOLS), state: 'open' });
     records.push({ seq: step + 1, time, commands });
   }
+  records.push({ seq: records.length + 1, time, commands: later(time) });
   return records;
 }

@@ -50,6 +50,7 @@ function build(venue: Venue): void {
   }
   venue.time += 1000;
   buildMoney(venue);
+  buildRequests(venue);
   buildOrders(venue);
   buildStopsAndSwitches(venue);
   // Renamed while orders rest, and closed with orders inside.
@@ -136,6 +137,23 @@ function buildMoney(venue: Venue): void {
   venue.make({ kind: 'request-withdrawal', user: ALICE, ...address, memo: '', amount: 20_000_000n });
 }
 
+/** Requests that act once, addresses, and users that were changed. */
+function buildRequests(venue: Venue): void {
+  const address = { kind: 'add-address', chain: 'net', memo: '' } as const;
+  const once = (id: string, afterMs: number) => ({ once: { id, until: venue.time + afterMs } });
+  venue.do(
+    { ...address, user: BOB, currency: USDT, address: 'bob-usdt', memo: '7' },
+    { ...address, user: ALICE, currency: USDT, address: 'alice-usdt' },
+    { ...address, user: ALICE, currency: BTC, address: 'alice-btc' },
+    { kind: 'change-user', user: ALICE, tier: 7, by: 'operator', why: '\u20ac' },
+    { kind: 'change-user', user: BOB, frozen: true },
+    { kind: 'change-user', user: BOB, frozen: false, ...once('zz', 60_000) },
+    { kind: 'cancel-orders', user: SUB, ...once('short', 100) },
+    { kind: 'cancel-orders', user: SUB, ...once('a', 2000) },
+    { kind: 'cancel-orders', user: SUB, ...once('b', 30_000) },
+  );
+}
+
 function buildOrders(venue: Venue): void {
   // Icebergs: one whose slice is half gone, one whose next slice went behind another order.
   venue.place(ALICE, sell(1_010_000, 2000, { iceberg: true, visibleSize: 300, clientId: 'berg', stp: 'CO' }));
@@ -180,6 +198,24 @@ function buildStopsAndSwitches(venue: Venue): void {
   stop(CAROL, 'loss', 600_000, sell(300_000, 1, { symbol: ETH_USDT, timeInForce: 'GTT', cancelAfterSec: 5 }));
   stop(CAROL, 'entry', 2_000_000, buy(2_000_000, 2, { clientId: 'dropped' }));
   venue.do({ kind: 'cancel-stop-order', user: CAROL, symbol: BTC_USDT, clientId: 'dropped' });
+  const pair = (user: number, price: number, stopPrice: number, clientId: string) =>
+    venue.make({
+      kind: 'place-oco-order',
+      user,
+      symbol: BTC_USDT,
+      side: price > stopPrice ? 'sell' : 'buy',
+      price,
+      size: 4,
+      stopPrice,
+      limitPrice: stopPrice,
+      clientId,
+      remark: 'pair',
+    });
+  pair(ALICE, 1_012_000, 900_000, 'pair-fills');
+  pair(BOB, 1_200_000, 986_000, 'pair-triggers');
+  pair(CAROL, 800_000, 1_300_000, 'pair-stays');
+  pair(CAROL, 1_300_000, 800_000, 'pair-gone');
+  venue.do({ kind: 'cancel-oco-order', user: CAROL, symbol: BTC_USDT, clientId: 'pair-gone' });
   venue.do(
     { kind: 'set-switch', user: ALICE, timeoutSec: 60, symbols: [ETH_USDT, BTC_USDT, ETH_USDT] },
     { kind: 'set-switch', user: BOB, timeoutSec: 300, symbols: [] },
@@ -206,6 +242,16 @@ export function goOn(venue: Venue): void {
     currency('ETH', 1, 1),
     symbol('ETH-USDT', ETH, USDT),
   );
+  const due = { until: venue.time + 100 };
+  venue.try(
+    ...['a', 'b', 'short', 'zz'].map(
+      (id) => ({ kind: 'cancel-orders', user: SUB, once: { id, ...due } }) as const,
+    ),
+    { kind: 'add-address', user: ALICE, currency: BTC, chain: 'net', address: 'other', memo: '' },
+    { kind: 'add-address', user: BOB, currency: BTC, chain: 'net', address: 'other', memo: '' },
+    { kind: 'change-user', user: ALICE, frozen: false },
+    { kind: 'change-user', user: CAROL, tier: 2 },
+  );
   for (let id = 1; id <= 70; id++) {
     venue.try({ kind: 'decide-questionnaire', questionnaire: id, accepted: id % 2 === 0, failureCode: 'NO' });
     venue.try({ kind: 'settle-withdrawal', withdrawal: id, sent: id % 2 === 0 });
@@ -227,6 +273,10 @@ export function goOn(venue: Venue): void {
       'dropped',
       'soon',
       'stp-CN',
+      'pair-fills',
+      'pair-triggers',
+      'pair-stays',
+      'pair-gone',
     ]) {
       venue.try({ kind: 'test-order', user, ...buy(900_000, 1, { clientId }) });
     }
@@ -251,4 +301,6 @@ export function goOn(venue: Venue): void {
     venue.try({ kind: 'place-order', user: ALICE, ...buy(900_000, 1, { clientId: 'cancelled' }) });
   }
   venue.try({ kind: 'cancel-orders', user: CAROL }, { kind: 'cancel-orders', user: SUB });
+  venue.try({ kind: 'change-user', user: SUB, frozen: true });
+  venue.try({ kind: 'place-order', user: SUB, ...buy(900_000, 1) });
 }

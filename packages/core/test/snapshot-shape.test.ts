@@ -42,7 +42,7 @@ const OPTIONAL: Partial<Record<Command['kind'], readonly string[]>> = {
   'cancel-stop-order': ['order', 'clientId'],
   'reduce-order': ['order', 'clientId'],
   'alter-order': ['order', 'clientId', 'newPrice', 'newSize'],
-  'cancel-orders': ['symbol'],
+  'cancel-orders': ['symbol', 'once'],
   'change-key': ['permissions', 'ipAllowList'],
   'set-fees': ['user', 'symbol'],
   'set-limits': [
@@ -51,7 +51,8 @@ const OPTIONAL: Partial<Record<Command['kind'], readonly string[]>> = {
     'activeOrdersPerSymbolMax',
     'stopOrdersPerSymbolMax',
   ],
-  'add-user': ['parent'],
+  'add-user': ['parent', 'once', 'by', 'why'],
+  'change-user': ['tier', 'frozen', 'once', 'by', 'why'],
   transfer: ['currency', 'fromUser', 'toUser'],
 };
 const CHANGES: Partial<Record<Command['kind'], readonly string[]>> = {

@@ -1,6 +1,6 @@
 /** Users and their sub-accounts, and the keys they come in with. */
 
-import type { AddKey, AddUser, ChangeKey, Permission, RemoveKey } from '../commands.ts';
+import type { AddKey, AddUser, ChangeKey, ChangeUser, Permission, RemoveKey } from '../commands.ts';
 import type { EventBatch } from '../event-batch.ts';
 import { type Rejection, reject } from '../rejections.ts';
 import { checkKey, checkPrintable, invalidValue } from '../text.ts';
@@ -11,12 +11,19 @@ const IP_LENGTH_MAX = 64;
 const IPS_MAX = 20;
 const PERMISSIONS: readonly Permission[] = ['general', 'spot', 'flex-transfers', 'withdrawal'];
 const NOBODY = -1;
+const TIER_MAX = 12;
+
+/** Whether somebody may act, as a number; who is not there has none. */
+const ACTIVE = 1;
+export const FROZEN = 2;
 
 export interface User {
   readonly number: number;
   readonly name: string;
   /** -1 for a master. */
   readonly parent: number;
+  readonly tier: number;
+  readonly frozen: boolean;
 }
 
 export interface Key {
@@ -30,6 +37,8 @@ export interface Key {
 
 export class Users {
   readonly all: User[] = [];
+  /** A byte a user: every order asks for it, and the users themselves are rarely in the processor's cache. */
+  private standings = new Uint8Array(1024);
   private readonly names = new Set<string>();
   private readonly keys = new Map<string, Key>();
   private readonly events: EventBatch;
@@ -40,6 +49,16 @@ export class Users {
 
   unknown(user: number): Rejection | null {
     return this.all[user] ? null : reject('user-unknown', { user });
+  }
+
+  /** A frozen user only cancels. An unknown one is not frozen. */
+  frozen(user: number): Rejection | null {
+    return this.all[user]?.frozen ? reject('user-frozen', { user }) : null;
+  }
+
+  /** FROZEN, or nothing for an unknown user. */
+  standing(user: number): number | undefined {
+    return this.standings[user];
   }
 
   isSubAccount(user: number): boolean {
@@ -61,14 +80,35 @@ export class Users {
     if (this.names.has(name)) return reject('code-taken', { taken: name });
     if (parent !== NOBODY && this.isSubAccount(parent)) return reject('not-a-master', { user: parent });
     const number = this.all.length;
-    this.restore({ number, name, parent });
+    this.restore({ number, name, parent, tier: 0, frozen: false });
     this.events.rare({ kind: 'user-added', user: number, name, parent });
     return number;
   }
 
+  change(command: ChangeUser): Rejection | null {
+    const refused = this.unknown(command.user);
+    if (refused) return refused;
+    const user = this.all[command.user];
+    const { tier = user.tier, frozen = user.frozen } = command;
+    if (!Number.isInteger(tier) || tier < 0 || tier > TIER_MAX) {
+      return invalidValue('tier', tier, `an integer from 0 to ${TIER_MAX}`);
+    }
+    this.restore({ ...user, tier, frozen });
+    this.events.rare({ kind: 'user-changed', user: user.number, tier, frozen });
+    return null;
+  }
+
   restore(user: User): void {
     this.all[user.number] = user;
+    if (user.number >= this.standings.length) this.grow(user.number);
+    this.standings[user.number] = user.frozen ? FROZEN : ACTIVE;
     this.names.add(user.name);
+  }
+
+  private grow(user: number): void {
+    const grown = new Uint8Array(user * 2);
+    grown.set(this.standings);
+    this.standings = grown;
   }
 
   findKey(key: string): Key | null {

@@ -1,17 +1,43 @@
-/** Money that comes in: deposits, and the questionnaires that some wait for. */
+/** Money that comes in: where it arrives, deposits, and the questionnaires that some wait for. */
 
 import { Amount } from '../amount.ts';
-import type { Chain, DecideQuestionnaire, ReportDeposit, SubmitQuestionnaire } from '../commands.ts';
+import type {
+  AddAddress,
+  Chain,
+  DecideQuestionnaire,
+  ReportDeposit,
+  SubmitQuestionnaire,
+} from '../commands.ts';
 import { amountOf, type Currency, movementUnit } from '../market/currencies.ts';
 import { bigNeighbours } from '../matching/increments.ts';
 import type { AddedOutcome, DepositOutcome } from '../outcomes.ts';
 import { type Rejection, reject } from '../rejections.ts';
 import type { State } from '../state.ts';
+import { addressOf, checkAddress } from './addresses.ts';
 import { checkTotal, checkTxId, type Deposit, isSameDeposit, type Questionnaire } from './deposits.ts';
 import { CAUSE, MAIN, OUTSIDE, WAITING } from './ledger.ts';
 
 const amount = new Amount();
 const outside = new Amount();
+
+export function addAddress(state: State, command: AddAddress): Rejection | null {
+  const { user, currency, chain } = command;
+  const refused =
+    state.users.unknown(user) ??
+    state.currencies.unknown(currency) ??
+    unknownChain(state.currencies.all[currency], chain) ??
+    checkAddress(command);
+  if (refused) return refused;
+  const before = state.addresses.find(user, currency, chain);
+  if (before) return reject('address-taken', { currency, chain, address: before.address });
+  if (!findChain(state.currencies.all[currency], chain)?.isDepositEnabled) {
+    return reject('deposit-disabled', { currency, chain });
+  }
+  const added = addressOf(command);
+  state.addresses.add(added);
+  state.events.rare({ kind: 'address-set', ...added });
+  return null;
+}
 
 export function reportDeposit(state: State, command: ReportDeposit): DepositOutcome | Rejection {
   const { user, currency, chain, txId, travelRule } = command;

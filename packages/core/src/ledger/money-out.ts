@@ -20,6 +20,7 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Add
   const { user, currency, chain: chainId, amount, address, memo } = command;
   const refused =
     state.users.unknown(user) ??
+    state.users.frozen(user) ??
     state.currencies.unknown(currency) ??
     unknownChain(state.currencies.all[currency], chainId) ??
     checkPrintable('address', address, 1, ADDRESS_LENGTH_MAX) ??

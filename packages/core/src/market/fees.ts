@@ -16,7 +16,8 @@ export interface Rates {
   readonly taker: number;
 }
 
-const DEFAULT: Rates = { maker: 100_000, taker: 100_000 };
+/** What everybody pays until something else is set. */
+export const DEFAULT_RATES: Rates = { maker: 100_000, taker: 100_000 };
 
 export interface FeeRule extends Rates {
   /** -1: every user, every symbol. */
@@ -39,7 +40,7 @@ export class Fees {
       this.rules.get(key(master, ANY)) ??
       this.rules.get(key(ANY, symbol)) ??
       this.rules.get(key(ANY, ANY)) ??
-      DEFAULT
+      DEFAULT_RATES
     );
   }
 

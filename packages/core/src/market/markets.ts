@@ -3,6 +3,7 @@
 import { assert } from '../assert.ts';
 import type { AddSymbol, ChangeSymbol, MarketState, SetMarketState, SymbolTerms } from '../commands.ts';
 import type { EventBatch } from '../event-batch.ts';
+import type { SymbolSet } from '../events.ts';
 import type { Book } from '../matching/book.ts';
 import { SYMBOLS_END } from '../matching/trader-table.ts';
 import { pick } from '../pick.ts';
@@ -111,20 +112,24 @@ export class Markets {
   }
 
   private tell(market: Market): void {
-    const { code, base, quote, baseIncrement } = market.identity;
-    this.events.rare({
-      kind: 'symbol-set',
-      symbol: market.number,
-      code,
-      base: base.number,
-      quote: quote.number,
-      sizeDecimals: market.rules.sizeDecimals,
-      priceDecimals: market.rules.priceDecimals,
-      baseIncrement,
-      state: market.state,
-      ...market.terms,
-    });
+    this.events.rare(describe(market));
   }
+}
+
+export function describe(market: Market): SymbolSet {
+  const { code, base, quote, baseIncrement } = market.identity;
+  return {
+    kind: 'symbol-set',
+    symbol: market.number,
+    code,
+    base: base.number,
+    quote: quote.number,
+    sizeDecimals: market.rules.sizeDecimals,
+    priceDecimals: market.rules.priceDecimals,
+    baseIncrement,
+    state: market.state,
+    ...market.terms,
+  };
 }
 
 /** Just the terms, whatever else the object carries. */

@@ -7,7 +7,7 @@ import { findOwn } from './cancel.ts';
 import { checkMarketOpen, checkRulesAndMoney } from './check.ts';
 import { cancelResting, DONE } from './finish.ts';
 import { isPositiveMultiple, leastVisible, neighbours } from './increments.ts';
-import { isIceberg, withoutRested } from './order-flags.ts';
+import { isIceberg, withoutPaired, withoutRested } from './order-flags.ts';
 import { accept } from './place.ts';
 
 export function alterOrder(state: State, command: AlterOrder): Rejection | null {
@@ -16,7 +16,7 @@ export function alterOrder(state: State, command: AlterOrder): Rejection | null 
   const market = state.markets.all[symbol];
   const nothing = newPrice === undefined && newSize === undefined;
   const refused = firstOf(
-    typeof old === 'number' ? null : old,
+    firstOf(state.users.frozen(command.user), typeof old === 'number' ? null : old),
     firstOf(
       nothing ? reject('field-missing', { field: 'newPrice', because: 'nothing-new' }) : null,
       market ? checkMarketOpen(market) : null,
@@ -50,9 +50,9 @@ export function alterOrder(state: State, command: AlterOrder): Rejection | null 
 function copyToDraft(state: State, old: number, price: number, size: number): number {
   const { orders } = state;
   const draft = orders.draft();
-  const flags = withoutRested(orders.flags(old));
+  const flags = withoutPaired(withoutRested(orders.flags(old)));
   orders.setOwner(draft, orders.user(old), orders.symbol(old));
-  orders.setFlags(draft, flags);
+  orders.addFlags(draft, flags);
   orders.setPrice(draft, price);
   orders.setSize(draft, size);
   orders.setCancelAfterSec(draft, orders.cancelAfterSec(old));

@@ -5,10 +5,14 @@
 
 import type { EventBatch } from '../event-batch.ts';
 import { IndexTable } from '../index-table.ts';
-import { HIDDEN_QUEUE, type LevelTable, VISIBLE_QUEUE } from './level-table.ts';
-import { BUY, isHidden, isIceberg, sideBit } from './order-flags.ts';
+import * as levelTable from './level-table.ts';
+import type { LevelTable } from './level-table.ts';
 import type { OrderTable } from './order-table.ts';
 import { PriceLadder } from './price-ladder.ts';
+
+/** Constants of the own module: see event-batch.ts. */
+const { VISIBLE_QUEUE, HIDDEN_QUEUE } = levelTable;
+const BUY = 0;
 
 const rankOf = (side: number, price: number): number => (side === BUY ? price : -price);
 const levelKey = (side: number, price: number): number => price * 2 + side;
@@ -55,20 +59,19 @@ export class Book {
   /** Puts what remains of an order into its queue. */
   rest(row: number): void {
     const { orders } = this;
-    const flags = orders.flags(row);
     const remaining = orders.remaining(row);
-    if (isHidden(flags)) {
+    if (orders.isHidden(row)) {
       this.enter(row, 0);
       return;
     }
-    this.enter(row, isIceberg(flags) ? Math.min(orders.visibleSize(row), remaining) : remaining);
+    this.enter(row, orders.isReserved(row) ? Math.min(orders.visibleSize(row), remaining) : remaining);
     this.tell(row);
   }
 
   /** Puts an order with so much of it showing at the end of its queue; also how a snapshot is read back. */
   enter(row: number, visible: number): void {
     const { orders, levels } = this;
-    const side = sideBit(orders.flags(row));
+    const side = orders.side(row);
     const level = this.levelOf(side, orders.price(row));
     const remaining = orders.remaining(row);
     orders.setLevel(row, level);
@@ -153,19 +156,19 @@ export class Book {
 
   private shrink(row: number, level: number, by: number): void {
     this.levels.addTotal(level, -by);
-    this.totals[sideBit(this.orders.flags(row))] -= by;
+    this.totals[this.orders.side(row)] -= by;
   }
 
   /** The visible size of the order's level has changed. */
   private tell(row: number): void {
     const level = this.orders.level(row);
-    const side = sideBit(this.orders.flags(row));
+    const side = this.orders.side(row);
     this.events.book(this.symbol, ++this.sequence, side, this.levels, level);
   }
 
   private enqueue(row: number, level: number): void {
     const { orders, levels } = this;
-    const queue = isHidden(orders.flags(row)) ? HIDDEN_QUEUE : VISIBLE_QUEUE;
+    const queue = orders.isHidden(row) ? HIDDEN_QUEUE : VISIBLE_QUEUE;
     const last = levels.last(level, queue);
     orders.setPrevious(row, last);
     orders.setNext(row, -1);
@@ -176,7 +179,7 @@ export class Book {
 
   private dequeue(row: number, level: number): void {
     const { orders, levels } = this;
-    const queue = isHidden(orders.flags(row)) ? HIDDEN_QUEUE : VISIBLE_QUEUE;
+    const queue = orders.isHidden(row) ? HIDDEN_QUEUE : VISIBLE_QUEUE;
     const previous = orders.previous(row);
     const next = orders.next(row);
     if (previous < 0) levels.setFirst(level, queue, next);
@@ -188,7 +191,7 @@ export class Book {
   private dropIfEmpty(row: number, level: number): void {
     const { levels } = this;
     if (!levels.isEmpty(level)) return;
-    const side = sideBit(this.orders.flags(row));
+    const side = this.orders.side(row);
     const price = levels.price(level);
     this.sides[side].remove(rankOf(side, price));
     this.levelAt.delete(levelKey(side, price));

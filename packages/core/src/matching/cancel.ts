@@ -4,8 +4,12 @@ import type { CancelOrder, CancelOrders, OrderName, ReduceOrder } from '../comma
 import type { CancelledOutcome } from '../outcomes.ts';
 import { type Rejection, reject } from '../rejections.ts';
 import type { State } from '../state.ts';
-import { cancelResting, DONE, NOTHING, REDUCED, RESTS, reduce } from './finish.ts';
+import * as ends from './finish.ts';
+import { cancelResting, reduce } from './finish.ts';
 import { isPositiveMultiple, neighbours } from './increments.ts';
+
+/** Constants of the own module: see event-batch.ts. */
+const { DONE, NOTHING, REDUCED, RESTS } = ends;
 
 /** The row of the user's own active order, or why there is none. `halted` markets let nothing be cancelled. */
 export function findOwn(state: State, name: OrderName): number | Rejection {

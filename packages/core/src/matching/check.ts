@@ -8,9 +8,9 @@ import type { State } from '../state.ts';
 import { readDraft } from './draft.ts';
 import { setBuyNeed } from './hold.ts';
 import { bigNeighbours, checkPrice, isPositiveMultiple, leastVisible, neighbours } from './increments.ts';
-import { BUY, isByFunds, isIceberg, isMarket, mayRest, sideBit } from './order-flags.ts';
+import { isIceberg } from './order-flags.ts';
 
-const NO_ORDER = -1;
+export const NO_ORDER = -1;
 
 const value = new Amount();
 const need = new Amount();
@@ -77,7 +77,7 @@ export function checkShape(state: State, draft: number, funds: bigint | undefine
 /** R1 and R2: price and size. */
 function checkGrid(state: State, draft: number, { rules }: Market): Rejection | null {
   const { orders } = state;
-  if (!isMarket(orders.flags(draft))) {
+  if (!orders.isMarket(draft)) {
     const wrong = checkPrice(orders.price(draft), rules.priceIncrement);
     if (wrong) return wrong;
   }
@@ -93,9 +93,8 @@ function checkGrid(state: State, draft: number, { rules }: Market): Rejection | 
 /** What rests on one side of a book stays below 2^53 in all, so that every sum of it is exact. */
 function checkRoom(state: State, draft: number, { book }: Market, old: number): Rejection | null {
   const { orders } = state;
-  const flags = orders.flags(draft);
-  if (!mayRest(flags)) return null;
-  const resting = book.totals[sideBit(flags)] - (old === NO_ORDER ? 0 : orders.remaining(old));
+  if (!orders.mayRest(draft)) return null;
+  const resting = book.totals[orders.side(draft)] - (old === NO_ORDER ? 0 : orders.remaining(old));
   const max = Number.MAX_SAFE_INTEGER - resting;
   const size = orders.sizeOf(draft);
   return size <= max ? null : reject('size-above-max', { value: size, max });
@@ -104,7 +103,7 @@ function checkRoom(state: State, draft: number, { book }: Market, old: number): 
 /** R10. */
 function checkVisible(state: State, draft: number, { rules }: Market): Rejection | null {
   const { orders } = state;
-  if (!isIceberg(orders.flags(draft))) return null;
+  if (!orders.isReserved(draft) || !isIceberg(orders.flags(draft))) return null;
   const visible = orders.visibleSize(draft);
   const size = orders.sizeOf(draft);
   const increment = rules.baseIncrement;
@@ -128,12 +127,11 @@ function checkFunds(market: Market, funds: bigint): Rejection | null {
 function checkMinFunds(state: State, draft: number, market: Market): Rejection | null {
   const { orders } = state;
   const { minFunds } = market.rules;
-  const flags = orders.flags(draft);
-  if (isByFunds(flags)) value.copy(orders.funds);
+  if (orders.isByFunds(draft)) value.copy(orders.funds);
   else {
     const { book } = market;
-    const price = isMarket(flags)
-      ? book.lastPrice || book.bestPrice(1 - sideBit(flags))
+    const price = orders.isMarket(draft)
+      ? book.lastPrice || book.bestPrice(1 - orders.side(draft))
       : orders.price(draft);
     if (price === 0) return null;
     value.setProduct(price, orders.sizeOf(draft));
@@ -149,7 +147,7 @@ function checkLimits(state: State, draft: number, market: Market, old: number): 
   const trader = state.trader(user, market);
   orders.setTrader(draft, trader);
   orders.setRates(draft, traders.makerRate(trader), traders.takerRate(trader));
-  if (!mayRest(orders.flags(draft))) return null;
+  if (!orders.mayRest(draft)) return null;
   const { activeOrdersPerSymbolMax, activeOrdersPerUserMax } = state.limits.values;
   const gone = old === NO_ORDER ? 0 : 1;
   if (traders.orderCount(trader) - gone >= activeOrdersPerSymbolMax) {
@@ -164,8 +162,7 @@ function checkLimits(state: State, draft: number, market: Market, old: number): 
 /** R6: what the order holds must be available. Sets the draft's hold. */
 function checkMoney(state: State, draft: number, market: Market, old: number): Rejection | null {
   const { orders, traders } = state;
-  const flags = orders.flags(draft);
-  const isBuy = sideBit(flags) === BUY;
+  const isBuy = orders.isBuy(draft);
   const trader = orders.trader(draft);
   state.ledger.readAvailable(isBuy ? traders.quoteAccount(trader) : traders.baseAccount(trader), available);
   if (old !== NO_ORDER) {
@@ -173,10 +170,10 @@ function checkMoney(state: State, draft: number, market: Market, old: number): R
     available.add(freed);
   }
   // A market order that cannot know its cost beforehand holds all there is, for the moment of matching.
-  const everything = isMarket(flags) && isBuy !== isByFunds(flags);
+  const everything = orders.isMarket(draft) && isBuy !== orders.isByFunds(draft);
   if (everything) need.copy(available.isZero() ? ONE : available);
   else if (!isBuy) market.setBase(need, orders.sizeOf(draft));
-  else if (isByFunds(flags)) need.copy(orders.funds);
+  else if (orders.isByFunds(draft)) need.copy(orders.funds);
   else setBuyNeed(need, orders.price(draft), orders.sizeOf(draft), orders.takerRate(draft), 0);
   if (need.isAbove(available)) return insufficient(state, draft, market);
   orders.setHold(draft, need);
@@ -185,15 +182,14 @@ function checkMoney(state: State, draft: number, market: Market, old: number): R
 
 function insufficient(state: State, draft: number, market: Market): Rejection {
   const { orders } = state;
-  const flags = orders.flags(draft);
-  const isBuy = sideBit(flags) === BUY;
+  const isBuy = orders.isBuy(draft);
   const { base, quote } = market.identity;
   return reject('funds-insufficient', {
     user: orders.user(draft),
     account: 'trade',
     currency: isBuy ? quote.number : base.number,
     // A base amount beyond all money there is does not fit an Amount.
-    need: isBuy || isByFunds(flags) ? need.toBigInt() : market.exactBase(orders.sizeOf(draft)),
+    need: isBuy || orders.isByFunds(draft) ? need.toBigInt() : market.exactBase(orders.sizeOf(draft)),
     available: available.toBigInt(),
   });
 }

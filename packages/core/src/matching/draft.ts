@@ -3,25 +3,18 @@
  * the draft row in the core's own terms.
  */
 
+import * as users from '../access/users.ts';
 import type { OrderRequest } from '../commands.ts';
 import { type Rejection, reject } from '../rejections.ts';
 import type { State } from '../state.ts';
 import { checkClientId, checkPrintable, invalidValue, NOTE_LENGTH_MAX } from '../text.ts';
-import {
-  FOK,
-  GTC,
-  GTT,
-  IOC,
-  packFlags,
-  STP_CN,
-  STP_DC,
-  STP_NONE,
-  sideCode,
-  stpCode,
-  timeCode,
-  withByFunds,
-} from './order-flags.ts';
+import * as orderFlags from './order-flags.ts';
 import type { OrderTable } from './order-table.ts';
+
+/** Constants of the own module: see event-batch.ts. */
+const { FROZEN } = users;
+const { FOK, GTC, GTT, IOC, STP_CN, STP_DC, STP_NONE } = orderFlags;
+const { packFlags, sideCode, stpCode, timeCode, withByFunds } = orderFlags;
 
 const CANCEL_AFTER_SEC_MAX = 1e9;
 /** More than all money there is: refused later by the exact value, which does not fit an Amount. */
@@ -34,7 +27,9 @@ export function readDraft(
   user: number,
   request: OrderRequest,
 ): Rejection | null {
-  if (state.users.all[user] === undefined) return reject('user-unknown', { user });
+  const standing = state.users.standing(user);
+  if (!standing) return reject('user-unknown', { user });
+  if (standing === FROZEN) return reject('user-frozen', { user });
   const { symbol } = request;
   if (state.markets.all[symbol] === undefined) return reject('symbol-unknown', { symbol });
   state.orders.setOwner(draft, user, symbol);

@@ -6,7 +6,7 @@ import type { DoneReason } from '../events.ts';
 import { CAUSE } from '../ledger/ledger.ts';
 import type { State } from '../state.ts';
 import { payingAccount, setNeed } from './hold.ts';
-import { GTT, hasRested, timeBits } from './order-flags.ts';
+import * as orderFlags from './order-flags.ts';
 
 const reason = (name: DoneReason) => DONE_REASONS.indexOf(name);
 export const DONE = {
@@ -22,6 +22,7 @@ export const DONE = {
   selfTrade: reason('self-trade'),
   bookEnd: reason('book-end'),
   fundsEnd: reason('funds-end'),
+  oco: reason('oco'),
 } as const;
 
 /** What matching comes to, instead of a reason, when something is left to rest. */
@@ -33,6 +34,10 @@ export const REDUCED = {
 } as const;
 
 export const NOTHING = new Amount();
+/** Constants of the own module: see event-batch.ts. */
+const { GTT, timeBits } = orderFlags;
+const RELEASE = CAUSE.release;
+const none = NOTHING;
 const held = new Amount();
 const need = new Amount();
 
@@ -40,7 +45,7 @@ const need = new Amount();
 export function cancelResting(state: State, row: number, why: number): void {
   state.markets.all[state.orders.symbol(row)].book.leave(row);
   release(state, row);
-  finish(state, row, why, NOTHING);
+  finish(state, row, why, none);
 }
 
 /**
@@ -50,13 +55,14 @@ export function cancelResting(state: State, row: number, why: number): void {
 export function finish(state: State, row: number, why: number, cancelledFunds: Amount): void {
   const { orders } = state;
   state.events.done(orders, row, why, cancelledFunds);
-  if (hasRested(orders.flags(row))) {
+  if (orders.hasRested(row)) {
     state.traders.unlink(orders, row);
     if (timeBits(orders.flags(row)) === GTT) state.expiries.delete(orders.id(row));
   }
+  if (orders.isPaired(row)) state.stirPair(row, false);
   const clientId = orders.textsOf(row)?.clientId;
   if (clientId) state.clientIds.finish(orders.user(row), clientId, orders.id(row), state.time);
-  orders.remove(row);
+  orders.retire(row, why, cancelledFunds);
 }
 
 /** Gives back all that an order still holds. */
@@ -64,8 +70,8 @@ export function release(state: State, row: number): void {
   const { orders } = state;
   orders.readHold(row, held);
   if (held.isZero()) return;
-  state.ledger.thaw(payingAccount(state, row), held, CAUSE.release, orders.id(row));
-  orders.setHold(row, NOTHING);
+  state.ledger.thaw(payingAccount(state, row), held, RELEASE, orders.id(row));
+  orders.setHold(row, none);
 }
 
 /** Takes `by` off what remains of an order, less than all of it; it keeps its place, if it has one. */
@@ -78,6 +84,6 @@ export function reduce(state: State, row: number, by: number, why: number): void
   orders.readHold(row, held);
   held.subtract(need);
   orders.setHold(row, need);
-  if (!held.isZero()) state.ledger.thaw(payingAccount(state, row), held, CAUSE.release, orders.id(row));
+  if (!held.isZero()) state.ledger.thaw(payingAccount(state, row), held, RELEASE, orders.id(row));
   state.events.reduced(orders, row, by, why);
 }

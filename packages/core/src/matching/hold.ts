@@ -2,7 +2,6 @@
 
 import { Amount } from '../amount.ts';
 import type { State } from '../state.ts';
-import { BUY, sideBit } from './order-flags.ts';
 
 const cost = new Amount();
 
@@ -22,7 +21,7 @@ export function setBuyNeed(
 /** What a limit order needs for what remains of it. */
 export function setNeed(need: Amount, state: State, row: number): void {
   const { orders } = state;
-  if (sideBit(orders.flags(row)) === BUY) {
+  if (orders.isBuy(row)) {
     setBuyNeed(need, orders.price(row), orders.remaining(row), orders.takerRate(row), orders.slack(row));
   } else state.markets.all[orders.symbol(row)].setBase(need, orders.remaining(row));
 }
@@ -31,5 +30,5 @@ export function setNeed(need: Amount, state: State, row: number): void {
 export function payingAccount(state: State, row: number): number {
   const { orders, traders } = state;
   const trader = orders.trader(row);
-  return sideBit(orders.flags(row)) === BUY ? traders.quoteAccount(trader) : traders.baseAccount(trader);
+  return orders.isBuy(row) ? traders.quoteAccount(trader) : traders.baseAccount(trader);
 }

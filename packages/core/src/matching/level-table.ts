@@ -21,64 +21,64 @@ export class LevelTable {
 
   add(price: number): number {
     let level = this.free;
-    if (level >= 0) this.free = this.links[level * 4];
+    if (level >= 0) this.free = this.links[level << 2];
     else {
       if ((this.used + 1) * 4 > this.links.length) this.grow();
       level = this.used++;
     }
-    this.numbers[level * 4] = price;
-    this.numbers[level * 4 + 1] = 0;
-    this.numbers[level * 4 + 2] = 0;
-    for (let i = 0; i < 4; i++) this.links[level * 4 + i] = -1;
+    this.numbers[level << 2] = price;
+    this.numbers[(level << 2) | 1] = 0;
+    this.numbers[(level << 2) | 2] = 0;
+    for (let i = 0; i < 4; i++) this.links[(level << 2) | i] = -1;
     return level;
   }
 
   remove(level: number): void {
-    this.links[level * 4] = this.free;
+    this.links[level << 2] = this.free;
     this.free = level;
   }
 
   price(level: number): number {
-    return this.numbers[level * 4];
+    return this.numbers[level << 2];
   }
 
   /** What shows: the size of the book's events. */
   visible(level: number): number {
-    return this.numbers[level * 4 + 1];
+    return this.numbers[(level << 2) | 1];
   }
 
   addVisible(level: number, change: number): void {
-    this.numbers[level * 4 + 1] += change;
+    this.numbers[(level << 2) | 1] += change;
   }
 
   /** Everything, hidden and not yet shown quantity too. */
   total(level: number): number {
-    return this.numbers[level * 4 + 2];
+    return this.numbers[(level << 2) | 2];
   }
 
   addTotal(level: number, change: number): void {
-    this.numbers[level * 4 + 2] += change;
+    this.numbers[(level << 2) | 2] += change;
   }
 
   /** A queue is VISIBLE_QUEUE or HIDDEN_QUEUE. */
   first(level: number, queue: number): number {
-    return this.links[level * 4 + queue];
+    return this.links[(level << 2) | queue];
   }
 
   last(level: number, queue: number): number {
-    return this.links[level * 4 + queue + 1];
+    return this.links[(level << 2) | queue | 1];
   }
 
   setFirst(level: number, queue: number, row: number): void {
-    this.links[level * 4 + queue] = row;
+    this.links[(level << 2) | queue] = row;
   }
 
   setLast(level: number, queue: number, row: number): void {
-    this.links[level * 4 + queue + 1] = row;
+    this.links[(level << 2) | queue | 1] = row;
   }
 
   isEmpty(level: number): boolean {
-    return this.links[level * 4] < 0 && this.links[level * 4 + 2] < 0;
+    return this.links[level << 2] < 0 && this.links[(level << 2) | 2] < 0;
   }
 
   private grow(): void {

@@ -2,19 +2,22 @@
 
 import type { Market } from '../market/market.ts';
 import type { State } from '../state.ts';
-import { DONE, RESTS } from './finish.ts';
+import * as ends from './finish.ts';
 import { boundOf, isWithin, offered } from './next.ts';
-import { FOK, IOC, isPostOnly, isReserved, STP_NONE, sideBit, stpBits, timeBits } from './order-flags.ts';
+import * as orderFlags from './order-flags.ts';
 import { canFill, wouldPass } from './reach.ts';
 import { isOwn, preventSelfTrade } from './self-trade.ts';
 import { trade } from './trade.ts';
 
+/** Constants of the own module: see event-batch.ts. */
+const { FOK, IOC, STP_NONE, stpBits, timeBits } = orderFlags;
+const { DONE, RESTS } = ends;
+
 /** The reason it is done, or RESTS. */
 export function matchLimit(state: State, market: Market, row: number): number {
   const { orders } = state;
-  const flags = orders.flags(row);
-  const side = sideBit(flags);
-  const time = timeBits(flags);
+  const side = orders.side(row);
+  const time = timeBits(orders.flags(row));
   const limit = orders.price(row);
   const best = market.book.bestPrice(1 - side);
   const crosses = best > 0 && isWithin(side, best, limit);
@@ -34,17 +37,16 @@ export function matchLimit(state: State, market: Market, row: number): number {
 function matchWithin(state: State, market: Market, row: number): number {
   const { orders } = state;
   const { book } = market;
-  const flags = orders.flags(row);
-  const side = sideBit(flags);
-  const mode = stpBits(flags);
-  const postOnly = isPostOnly(flags);
+  const side = orders.side(row);
+  const mode = stpBits(orders.flags(row));
+  const postOnly = orders.isPostOnly(row);
   const limit = orders.price(row);
   for (;;) {
     const remaining = orders.remaining(row);
     if (remaining === 0) return DONE.filled;
     const resting = book.next(1 - side);
     if (resting < 0 || !isWithin(side, orders.price(resting), limit)) return RESTS;
-    if (postOnly && !isReserved(orders.flags(resting))) return DONE.postOnly;
+    if (postOnly && !orders.isReserved(resting)) return DONE.postOnly;
     if (mode !== STP_NONE && isOwn(state, row, resting)) {
       if (preventSelfTrade(state, mode, row, resting)) return DONE.selfTrade;
       continue;

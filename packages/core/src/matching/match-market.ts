@@ -5,7 +5,7 @@ import type { Market } from '../market/market.ts';
 import type { State } from '../state.ts';
 import { DONE } from './finish.ts';
 import { boundOf, isWithin, offered } from './next.ts';
-import { BUY, isByFunds, STP_NONE, sideBit, stpBits } from './order-flags.ts';
+import { BUY, STP_NONE, stpBits } from './order-flags.ts';
 import { isOwn, preventSelfTrade } from './self-trade.ts';
 import { trade } from './trade.ts';
 
@@ -17,10 +17,9 @@ const RATE_ONE_BIG = BigInt(RATE_ONE);
 export function matchMarket(state: State, market: Market, row: number): number {
   const { orders } = state;
   const { book, rules } = market;
-  const flags = orders.flags(row);
-  const side = sideBit(flags);
-  const mode = stpBits(flags);
-  const byFunds = isByFunds(flags);
+  const side = orders.side(row);
+  const mode = stpBits(orders.flags(row));
+  const byFunds = orders.isByFunds(row);
   const bound = boundOf(market, side, book.bestPrice(1 - side));
   const hasBudget = side === BUY || byFunds;
   if (hasBudget) setBudget(state, row, side);

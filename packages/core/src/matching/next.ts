@@ -2,7 +2,9 @@
 
 import type { Market } from '../market/market.ts';
 import type { State } from '../state.ts';
-import { BUY } from './order-flags.ts';
+
+/** A constant of the own module: see event-batch.ts. */
+const BUY = 0;
 
 /** Whether a price is no worse than the limit, for an incoming order of this side. */
 export function isWithin(side: number, price: number, limit: number): boolean {

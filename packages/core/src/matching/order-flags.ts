@@ -21,14 +21,20 @@ export const STP_CO = 2;
 export const STP_CB = 3;
 export const STP_DC = 4;
 
-/** Bit 0 side, bit 1 market, bits 2-3 time in force, bits 4-6 self-trade mode, then one bit a mark. */
+/**
+ * Bit 0 side, bit 1 market, bits 2-3 time in force, bits 4-6 self-trade mode, then one bit a mark. Of an order's row,
+ * hot code asks the order table for a bit; these functions are for where there are only flags.
+ */
 const MARKET = 1 << 1;
+const TIME = 3 << 2;
+const EXPIRES = 1 << 2;
 const POST_ONLY = 1 << 7;
 const HIDDEN = 1 << 8;
 const ICEBERG = 1 << 9;
 const RESTED = 1 << 10;
 const BY_FUNDS = 1 << 11;
 const TEXTS = 1 << 12;
+const PAIRED = 1 << 13;
 
 export function packFlags(
   side: number,
@@ -50,40 +56,31 @@ export function packFlags(
   );
 }
 
-export const sideBit = (flags: number): number => flags & 1;
-export const isMarket = (flags: number): boolean => (flags & MARKET) !== 0;
+const isMarket = (flags: number): boolean => (flags & MARKET) !== 0;
 export const timeBits = (flags: number): number => (flags >> 2) & 3;
 export const stpBits = (flags: number): number => (flags >> 4) & 7;
 export const isPostOnly = (flags: number): boolean => (flags & POST_ONLY) !== 0;
 export const isHidden = (flags: number): boolean => (flags & HIDDEN) !== 0;
 export const isIceberg = (flags: number): boolean => (flags & ICEBERG) !== 0;
-/** Quantity that does not all show; such orders pay the taker's rate even at rest. */
-export const isReserved = (flags: number): boolean => (flags & (HIDDEN | ICEBERG)) !== 0;
-/** Whether the order has been in the book. */
-export const hasRested = (flags: number): boolean => (flags & RESTED) !== 0;
-export const withRested = (flags: number): number => flags | RESTED;
 export const withoutRested = (flags: number): number => flags & ~RESTED;
-/** A market order for so much money instead of so much size. */
-export const isByFunds = (flags: number): boolean => (flags & BY_FUNDS) !== 0;
 export const withByFunds = (flags: number): number => flags | BY_FUNDS;
-/** Whether the order carries words: most do not, and their words are not looked for. */
-export const hasTexts = (flags: number): boolean => (flags & TEXTS) !== 0;
-export const withTexts = (flags: number): number => flags | TEXTS;
+/** Whether the order is the limit part of an OCO order: its first trade and its end matter to another. */
+export const withPaired = (flags: number): number => flags | PAIRED;
+export const withoutPaired = (flags: number): number => flags & ~PAIRED;
 /** Whether there is more to tell of the order than its price and size. */
 export const saysMore = (flags: number): boolean =>
-  (flags & (TEXTS | BY_FUNDS | ICEBERG)) !== 0 || timeBits(flags) === GTT;
-/** Whether what is left of it may come to rest. */
-export const mayRest = (flags: number): boolean => !isMarket(flags) && timeBits(flags) < IOC;
+  (flags & (TEXTS | BY_FUNDS | ICEBERG)) !== 0 || (flags & TIME) === EXPIRES;
 
 export const sideName = (side: number): Side => SIDES[side];
-export const sideOf = (flags: number): Side => SIDES[sideBit(flags)];
+export const sideOf = (flags: number): Side => SIDES[flags & 1];
 export const typeOf = (flags: number): OrderType => TYPES[isMarket(flags) ? 1 : 0];
 export const timeInForceOf = (flags: number): TimeInForce => TIMES[timeBits(flags)];
 export const selfTradeModeOf = (flags: number): SelfTradeMode => MODES[stpBits(flags)];
 
 /** -1 for a word outside the list. */
-export const sideCode = (side: string): number => (side === 'buy' ? BUY : side === 'sell' ? SELL : -1);
-export const timeCode = (timeInForce: TimeInForce): number => TIMES.indexOf(timeInForce);
+export const sideCode = (side: string): number => (side === 'buy' ? 0 : side === 'sell' ? 1 : -1);
+export const timeCode = (timeInForce: TimeInForce): number =>
+  timeInForce === 'GTC' ? 0 : timeInForce === 'IOC' ? 2 : TIMES.indexOf(timeInForce);
 export const stpCode = (stp: SelfTradeMode): number => MODES.indexOf(stp);
 
 /** What an order says in words; kept only for orders that say anything. */

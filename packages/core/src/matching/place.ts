@@ -9,7 +9,10 @@ import { DONE, finish, RESTS, release } from './finish.ts';
 import { payingAccount } from './hold.ts';
 import { matchLimit } from './match-limit.ts';
 import { matchMarket } from './match-market.ts';
-import { BUY, isByFunds, isMarket, sideBit, withRested } from './order-flags.ts';
+
+/** Constants of the own module: see event-batch.ts. */
+const HOLD = CAUSE.hold;
+const FILLED = DONE.filled;
 
 const held = new Amount();
 const cancelledFunds = new Amount();
@@ -36,10 +39,10 @@ export function accept(state: State, row: number, isAwaited: boolean): void {
   if (clientId) state.clientIds.take(orders.user(row), clientId, id);
   state.events.received(orders, row);
   orders.readHold(row, held);
-  state.ledger.freeze(payingAccount(state, row), held, CAUSE.hold, id);
+  state.ledger.freeze(payingAccount(state, row), held, HOLD, id);
 
   const market = state.markets.all[orders.symbol(row)];
-  const done = isMarket(orders.flags(row)) ? matchMarket(state, market, row) : matchLimit(state, market, row);
+  const done = orders.isMarket(row) ? matchMarket(state, market, row) : matchLimit(state, market, row);
   if (done === RESTS) rest(state, row);
   setCancelledFunds(state, row, done);
   if (isAwaited) state.outcomes.order(orders, row, done, orders.funds, cancelledFunds);
@@ -52,7 +55,7 @@ export function accept(state: State, row: number, isAwaited: boolean): void {
 /** What is left comes to rest. */
 function rest(state: State, row: number): void {
   const { orders } = state;
-  orders.setFlags(row, withRested(orders.flags(row)));
+  orders.setRested(row);
   state.traders.append(orders, row);
   const seconds = orders.cancelAfterSec(row);
   if (seconds > 0) {
@@ -66,13 +69,12 @@ function rest(state: State, row: number): void {
 /** What came back of the funds of an order by funds that was not filled; of a buy, the fee was inside them. */
 function setCancelledFunds(state: State, row: number, done: number): void {
   const { orders } = state;
-  const flags = orders.flags(row);
   cancelledFunds.clear();
-  if (!isByFunds(flags) || done === DONE.filled) return;
+  if (!orders.isByFunds(row) || done === FILLED) return;
   cancelledFunds.copy(orders.funds);
   orders.readDealFunds(row, sum);
   cancelledFunds.subtract(sum);
-  if (sideBit(flags) !== BUY) return;
+  if (!orders.isBuy(row)) return;
   orders.readFee(row, sum);
   cancelledFunds.subtract(sum);
 }

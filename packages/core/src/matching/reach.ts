@@ -8,7 +8,7 @@ import type { Market } from '../market/market.ts';
 import type { State } from '../state.ts';
 import { HIDDEN_QUEUE, VISIBLE_QUEUE } from './level-table.ts';
 import { isWithin } from './next.ts';
-import { isPostOnly, isReserved, STP_CB, STP_CN, STP_CO, sideBit, stpBits } from './order-flags.ts';
+import { STP_CB, STP_CN, STP_CO, stpBits } from './order-flags.ts';
 
 interface Reach {
   quantity: number;
@@ -33,9 +33,8 @@ export function wouldPass(state: State, market: Market, row: number, bound: numb
 /** The quantity at prices up to `priceEnd`, counted until it is `enough`. */
 function reach(state: State, market: Market, row: number, priceEnd: number, enough: number): Reach {
   const { levels } = state;
-  const flags = state.orders.flags(row);
-  const side = sideBit(flags);
-  const careful = isPostOnly(flags) || mayMeetOwn(state, row, flags);
+  const side = state.orders.side(row);
+  const careful = state.orders.isPostOnly(row) || mayMeetOwn(state, row);
   const found: Reach = { quantity: 0, stopped: false };
   market.book.sides[1 - side].walk((level) => {
     if (!isWithin(side, levels.price(level), priceEnd)) return false;
@@ -46,8 +45,8 @@ function reach(state: State, market: Market, row: number, priceEnd: number, enou
   return found;
 }
 
-function mayMeetOwn(state: State, row: number, flags: number): boolean {
-  const mode = stpBits(flags);
+function mayMeetOwn(state: State, row: number): boolean {
+  const mode = stpBits(state.orders.flags(row));
   if (mode !== STP_CN && mode !== STP_CO && mode !== STP_CB) return false;
   return state.traders.orderCount(state.orders.trader(row)) > 0;
 }
@@ -55,19 +54,18 @@ function mayMeetOwn(state: State, row: number, flags: number): boolean {
 /** One level order by order. Of a visible queue that stops the order, only the slices ahead of the stop count. */
 function reachCarefully(state: State, row: number, level: number, found: Reach): void {
   const { orders, levels } = state;
-  const flags = orders.flags(row);
   const user = orders.user(row);
-  const mode = stpBits(flags);
+  const mode = stpBits(orders.flags(row));
   const stopsAtOwn = mode === STP_CN || mode === STP_CB;
   const passesOwn = mode === STP_CO;
-  const stopsAtOrdinary = isPostOnly(flags);
+  const stopsAtOrdinary = orders.isPostOnly(row);
 
   for (const queue of [VISIBLE_QUEUE, HIDDEN_QUEUE]) {
     let ahead = 0;
     let all = 0;
     for (let at = levels.first(level, queue); at >= 0; at = orders.next(at)) {
       const own = orders.user(at) === user;
-      if ((own && stopsAtOwn) || (stopsAtOrdinary && !isReserved(orders.flags(at)))) {
+      if ((own && stopsAtOwn) || (stopsAtOrdinary && !orders.isReserved(at))) {
         found.quantity += queue === HIDDEN_QUEUE ? all : ahead;
         found.stopped = true;
         return;

@@ -10,7 +10,9 @@ import { checkName, unknownOrder } from './cancel.ts';
 import { checkClientIdFree, checkMarketOpen, checkOrder, checkShape } from './check.ts';
 import { readDraft } from './draft.ts';
 import { checkPrice } from './increments.ts';
+import { endPairOf, settleOcos } from './ocos.ts';
 import { accept } from './place.ts';
+import { beginStop, closeStop, tellStopDone } from './stop-life.ts';
 import { isDue, type StopOrder } from './stop-table.ts';
 
 const REQUEST = [
@@ -50,24 +52,7 @@ export function placeStopOrder(state: State, command: PlaceStopOrder): AddedOutc
 
   const id = state.newId();
   const request: OrderRequest = pick<OrderRequest, keyof OrderRequest>(command, REQUEST);
-  state.stops.add({ id, user, stop, stopPrice, createdAt: state.time, request });
-  if (request.clientId) state.clientIds.take(user, request.clientId, id);
-  state.touch(symbol);
-  const { side, type } = request;
-  state.events.rare({
-    kind: 'stop-placed',
-    stopOrder: id,
-    user,
-    symbol,
-    side,
-    type,
-    stop,
-    stopPrice,
-    price: request.price ?? 0,
-    size: request.size ?? 0,
-    funds: request.funds ?? 0n,
-    clientId: request.clientId ?? '',
-  });
+  beginStop(state, { id, user, stop, stopPrice, createdAt: state.time, request });
   return { kind: 'added', id };
 }
 
@@ -79,8 +64,8 @@ export function cancelStopOrder(state: State, command: CancelStopOrder): Rejecti
   if (!stop || stop.user !== user || stop.request.symbol !== symbol) {
     return unknownOrder(command);
   }
-  state.stops.remove(stop);
-  close(state, stop, 'requested', '');
+  endPairOf(state, stop.id, 'cancelled');
+  closeStop(state, stop, 'requested', '');
   return null;
 }
 
@@ -98,51 +83,28 @@ export function triggerStops(state: State, symbol: number): void {
     const first = due.shift();
     if (!first) return;
     trigger(state, first);
+    settleOcos(state);
+    due = due.filter((stop) => state.stops.get(stop.id) !== null);
   }
 }
 
 /** Rules 6 to 9 now, minFunds included; the client id passes from the stop order to the order. */
 function trigger(state: State, stop: StopOrder): void {
   const { request, user } = stop;
-  state.stops.remove(stop);
+  endPairOf(state, stop.id, 'triggered');
   const draft = state.orders.draft();
   const refused = checkOrder(state, draft, user, withoutClientId(request));
   if (refused) {
-    close(state, stop, 'rejected', refused.code);
+    closeStop(state, stop, 'rejected', refused.code);
     return;
   }
+  state.stops.remove(stop);
   const { clientId = '', tags = '', remark = '' } = request;
   if (clientId !== '') state.orders.setTexts(draft, { clientId, tags, remark });
   const id = state.newId();
-  tell(state, stop, 'triggered', id, '');
+  tellStopDone(state, stop, 'triggered', id, '');
   state.orders.commit(draft, id);
   accept(state, draft, false);
-}
-
-/** The end of a stop order that did not become an order. */
-function close(state: State, stop: StopOrder, reason: 'rejected' | 'requested', rejection: string): void {
-  const { clientId } = stop.request;
-  if (clientId) state.clientIds.finish(stop.user, clientId, stop.id, state.time);
-  tell(state, stop, reason, 0, rejection);
-}
-
-function tell(
-  state: State,
-  stop: StopOrder,
-  reason: 'triggered' | 'rejected' | 'requested',
-  order: number,
-  rejection: string,
-): void {
-  const { id, user, request } = stop;
-  state.events.rare({
-    kind: 'stop-done',
-    stopOrder: id,
-    user,
-    symbol: request.symbol,
-    reason,
-    order,
-    rejection,
-  });
 }
 
 /** Its own client id would refuse it. */

@@ -1,12 +1,18 @@
 /** One trade: the money of both sides, the orders' sums, the book. */
 
 import { Amount } from '../amount.ts';
-import { CAUSE, FEES } from '../ledger/ledger.ts';
+import * as ledgers from '../ledger/ledger.ts';
 import type { Market } from '../market/market.ts';
 import type { State } from '../state.ts';
-import { DONE, finish, NOTHING } from './finish.ts';
+import * as ends from './finish.ts';
+import { finish } from './finish.ts';
 import { setNeed } from './hold.ts';
-import { BUY, isMarket, isPostOnly, isReserved, sideBit } from './order-flags.ts';
+
+/** Constants of the own module: see event-batch.ts. */
+const { FEES } = ledgers;
+const TRADE = ledgers.CAUSE.trade;
+const FILLED = ends.DONE.filled;
+const { NOTHING } = ends;
 
 const TAKER_RATE = 1;
 const TAKER_LIQUIDITY = 2;
@@ -25,15 +31,13 @@ export function trade(state: State, market: Market, incoming: number, resting: n
   const { orders, events } = state;
   const { book } = market;
   const price = orders.price(resting);
-  const incomingFlags = orders.flags(incoming);
   funds.setProduct(price, size);
 
   // R9 and R10: who counts as taker, and who pays the taker's rate.
-  const postOnly = isPostOnly(incomingFlags);
+  const postOnly = orders.isPostOnly(incoming);
   const incomingTerms =
-    (postOnly && !isReserved(incomingFlags) ? 0 : TAKER_RATE) | (postOnly ? 0 : TAKER_LIQUIDITY);
-  const restingTerms =
-    (isReserved(orders.flags(resting)) ? TAKER_RATE : 0) | (postOnly ? TAKER_LIQUIDITY : 0);
+    (postOnly && !orders.isReserved(incoming) ? 0 : TAKER_RATE) | (postOnly ? 0 : TAKER_LIQUIDITY);
+  const restingTerms = (orders.isReserved(resting) ? TAKER_RATE : 0) | (postOnly ? TAKER_LIQUIDITY : 0);
   fill(state, incoming, size, incomingTerms, incomingFee);
   fill(state, resting, size, restingTerms, restingFee);
 
@@ -44,9 +48,11 @@ export function trade(state: State, market: Market, incoming: number, resting: n
   events.fill(false, orders, incoming, incomingFee, incomingTerms);
   events.fill(true, orders, resting, restingFee, restingTerms);
 
-  const incomingBuys = sideBit(incomingFlags) === BUY;
+  if (orders.isPaired(incoming)) state.stirPair(incoming, true);
+  if (orders.isPaired(resting)) state.stirPair(resting, true);
+
   market.setBase(base, size);
-  if (incomingBuys) {
+  if (orders.isBuy(incoming)) {
     pay(state, incoming, incomingFee, number);
     deliver(state, resting, restingFee, number);
   } else {
@@ -57,9 +63,9 @@ export function trade(state: State, market: Market, incoming: number, resting: n
   sum.add(restingFee);
   if (!sum.isZero()) {
     const fees = state.ledger.house(FEES, market.identity.quote.number);
-    state.ledger.credit(fees, sum, CAUSE.trade, orders.id(incoming), number);
+    state.ledger.credit(fees, sum, TRADE, orders.id(incoming), number);
   }
-  if (book.trade(resting, size)) finish(state, resting, DONE.filled, NOTHING);
+  if (book.trade(resting, size)) finish(state, resting, FILLED, NOTHING);
 }
 
 /** The order's own sums. The fee is rounded up once over all its fills: see Amount.setFee. */
@@ -81,14 +87,14 @@ function pay(state: State, row: number, fee: Amount, tradeNumber: number): void 
   orders.readHold(row, held);
   held.subtract(spent);
   released.clear();
-  if (!isMarket(orders.flags(row))) {
+  if (!orders.isMarket(row)) {
     released.copy(held);
     setNeed(held, state, row);
     released.subtract(held);
   }
   orders.setHold(row, held);
-  ledger.spend(traders.quoteAccount(trader), spent, released, CAUSE.trade, id, tradeNumber);
-  ledger.credit(traders.baseAccount(trader), base, CAUSE.trade, id, tradeNumber);
+  ledger.spend(traders.quoteAccount(trader), spent, released, TRADE, id, tradeNumber);
+  ledger.credit(traders.baseAccount(trader), base, TRADE, id, tradeNumber);
 }
 
 /** The seller gives what was held and gets the proceeds less the fee. */
@@ -99,9 +105,9 @@ function deliver(state: State, row: number, fee: Amount, tradeNumber: number): v
   orders.readHold(row, held);
   held.subtract(base);
   orders.setHold(row, held);
-  ledger.spend(traders.baseAccount(trader), base, NOTHING, CAUSE.trade, id, tradeNumber);
+  ledger.spend(traders.baseAccount(trader), base, NOTHING, TRADE, id, tradeNumber);
   spent.copy(funds);
   spent.subtract(fee);
   // A fee of everything leaves nothing to post.
-  if (!spent.isZero()) ledger.credit(traders.quoteAccount(trader), spent, CAUSE.trade, id, tradeNumber);
+  if (!spent.isZero()) ledger.credit(traders.quoteAccount(trader), spent, TRADE, id, tradeNumber);
 }

@@ -12,15 +12,16 @@ import type { OrderTable } from './order-table.ts';
  * Numbers instead of names for the reason given in order-table.ts.
  */
 const UNKNOWN = -1;
+const FIRST_CAPACITY = 1024;
 /** Symbols are below this, so that user and symbol make one key. */
 const SYMBOLS = 65_536;
 export const SYMBOLS_END = SYMBOLS;
 
 export class TraderTable {
-  private rows = new Int32Array(256 * 8);
-  private readonly byUserAndSymbol = new IndexTable(512);
+  private rows = new Int32Array(FIRST_CAPACITY * 8);
+  private readonly byUserAndSymbol = new IndexTable(FIRST_CAPACITY * 2);
   /** Active orders of each user in all symbols. */
-  private readonly ordersOfUser: number[] = [];
+  private ordersOfUser = new Int32Array(FIRST_CAPACITY);
 
   get size(): number {
     return this.byUserAndSymbol.size;
@@ -33,39 +34,36 @@ export class TraderTable {
 
   add(user: number, symbol: number, baseAccount: number, quoteAccount: number): number {
     const trader = this.size;
-    if ((trader + 1) * 8 > this.rows.length) {
-      const grown = new Int32Array(this.rows.length * 2);
-      grown.set(this.rows);
-      this.rows = grown;
-    }
+    if ((trader + 1) * 8 > this.rows.length) this.rows = grown(this.rows);
+    while (user >= this.ordersOfUser.length) this.ordersOfUser = grown(this.ordersOfUser);
     this.byUserAndSymbol.set(user * SYMBOLS + symbol, trader);
     this.rows.set([user, baseAccount, quoteAccount, -1, -1, 0, UNKNOWN, UNKNOWN], trader * 8);
     return trader;
   }
 
   baseAccount(trader: number): number {
-    return this.rows[trader * 8 + 1];
+    return this.rows[(trader << 3) | 1];
   }
 
   quoteAccount(trader: number): number {
-    return this.rows[trader * 8 + 2];
+    return this.rows[(trader << 3) | 2];
   }
 
   makerRate(trader: number): number {
-    return this.rows[trader * 8 + 6];
+    return this.rows[(trader << 3) | 6];
   }
 
   takerRate(trader: number): number {
-    return this.rows[trader * 8 + 7];
+    return this.rows[(trader << 3) | 7];
   }
 
   setRates(trader: number, maker: number, taker: number): void {
-    this.rows[trader * 8 + 6] = maker;
-    this.rows[trader * 8 + 7] = taker;
+    this.rows[(trader << 3) | 6] = maker;
+    this.rows[(trader << 3) | 7] = taker;
   }
 
   knowsRates(trader: number): boolean {
-    return this.rows[trader * 8 + 7] !== UNKNOWN;
+    return this.rows[(trader << 3) | 7] !== UNKNOWN;
   }
 
   /** All rates are looked up anew before they are next used. */
@@ -74,21 +72,21 @@ export class TraderTable {
   }
 
   orderCount(trader: number): number {
-    return trader < 0 ? 0 : this.rows[trader * 8 + 5];
+    return trader < 0 ? 0 : this.rows[(trader << 3) | 5];
   }
 
   orderCountOfUser(user: number): number {
-    return this.ordersOfUser[user] ?? 0;
+    return this.ordersOfUser[user];
   }
 
   firstOrder(trader: number): number {
-    return trader < 0 ? -1 : this.rows[trader * 8 + 3];
+    return trader < 0 ? -1 : this.rows[(trader << 3) | 3];
   }
 
   /** Orders come in ascending id, so the end of the list is always the right place. */
   append(orders: OrderTable, row: number): void {
     const { rows } = this;
-    const t = orders.trader(row) * 8;
+    const t = orders.trader(row) << 3;
     const last = rows[t + 4];
     orders.setPreviousOwn(row, last);
     orders.setNextOwn(row, -1);
@@ -96,13 +94,12 @@ export class TraderTable {
     else orders.setNextOwn(last, row);
     rows[t + 4] = row;
     rows[t + 5]++;
-    const user = rows[t + 0];
-    this.ordersOfUser[user] = this.orderCountOfUser(user) + 1;
+    this.ordersOfUser[rows[t]]++;
   }
 
   unlink(orders: OrderTable, row: number): void {
     const { rows } = this;
-    const t = orders.trader(row) * 8;
+    const t = orders.trader(row) << 3;
     const previous = orders.previousOwn(row);
     const next = orders.nextOwn(row);
     if (previous < 0) rows[t + 3] = next;
@@ -110,6 +107,12 @@ export class TraderTable {
     if (next < 0) rows[t + 4] = previous;
     else orders.setPreviousOwn(next, previous);
     rows[t + 5]--;
-    this.ordersOfUser[rows[t + 0]]--;
+    this.ordersOfUser[rows[t]]--;
   }
+}
+
+function grown(array: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(array.length * 2);
+  larger.set(array);
+  return larger;
 }

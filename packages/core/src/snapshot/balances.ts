@@ -1,6 +1,5 @@
 /** Balances in a snapshot: every account that was ever used, by user, type and currency. */
 
-import { BALANCE } from '../ledger/ledger.ts';
 import type { State } from '../state.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 
@@ -15,7 +14,7 @@ export function writeBalances(state: State, writer: ByteWriter): void {
     writer.int(user);
     writer.byte(type);
     writer.int(currency);
-    for (let i = 0; i < BALANCE; i++) writer.number(ledger.balances[number * BALANCE + i]);
+    for (const value of ledger.balanceOf(number)) writer.number(value);
   }
 }
 
@@ -23,6 +22,7 @@ export function readBalances(state: State, reader: ByteReader): void {
   const { ledger } = state;
   for (let left = reader.int(); left > 0; left--) {
     const account = ledger.restore(reader.int(), reader.byte(), reader.int());
-    for (let i = 0; i < BALANCE; i++) ledger.balances[account * BALANCE + i] = reader.number();
+    const balance = ledger.balanceOf(account);
+    for (let i = 0; i < balance.length; i++) balance[i] = reader.number();
   }
 }

@@ -6,7 +6,8 @@
 
 import type { Key, User } from '../access/users.ts';
 import { assert } from '../assert.ts';
-import type { MarketState, SymbolTerms } from '../commands.ts';
+import type { MarketState, Once, SymbolTerms } from '../commands.ts';
+import type { Address } from '../ledger/addresses.ts';
 import type { Deposit, Questionnaire } from '../ledger/deposits.ts';
 import type { TransferRecord } from '../ledger/transfers.ts';
 import type { Withdrawal } from '../ledger/withdrawals.ts';
@@ -15,6 +16,7 @@ import type { FeeRule } from '../market/fees.ts';
 import type { LimitValues } from '../market/limits.ts';
 import type { Market } from '../market/market.ts';
 import type { ClientIdUse } from '../matching/client-ids.ts';
+import type { OcoOrder } from '../matching/oco-table.ts';
 import type { StopOrder } from '../matching/stop-table.ts';
 import type { Switch } from '../matching/switch-table.ts';
 import { State } from '../state.ts';
@@ -23,11 +25,11 @@ import { hashBytes } from './hash.ts';
 import { readOrders, writeOrders } from './orders.ts';
 import { readBalances, writeBalances } from './balances.ts';
 
-const MAGIC = 'BOURSE-SNAPSHOT';
+export const SNAPSHOT_MAGIC = 'BOURSE-SNAPSHOT';
 /** Raised with every change of what is written below; an older build refuses a newer snapshot. */
-export const SNAPSHOT_VERSION = 1;
-/** As hex digits. */
-const HASH_BYTES = 32;
+export const SNAPSHOT_VERSION = 2;
+/** Of the hash at the end, as hex digits: in every format. */
+export const HASH_BYTES = 32;
 
 /** What a market says of itself; currencies by number. */
 interface MarketEntry {
@@ -53,18 +55,21 @@ interface Rare {
   readonly fees: readonly FeeRule[];
   readonly users: readonly User[];
   readonly keys: readonly Key[];
+  readonly onceIds: readonly Once[];
+  readonly addresses: readonly Address[];
   readonly deposits: readonly Deposit[];
   readonly questionnaires: readonly Questionnaire[];
   readonly transfers: readonly TransferRecord[];
   readonly withdrawals: readonly Withdrawal[];
   readonly switches: readonly Switch[];
   readonly stops: readonly StopOrder[];
+  readonly ocos: readonly OcoOrder[];
   readonly clientIds: readonly ClientIdUse[];
 }
 
 export function writeSnapshot(state: State): Uint8Array {
   const writer = new ByteWriter();
-  writer.letters(MAGIC);
+  writer.letters(SNAPSHOT_MAGIC);
   writer.int(SNAPSHOT_VERSION);
   writer.value(rareOf(state) as unknown as Value);
   writeBalances(state, writer);
@@ -75,7 +80,7 @@ export function writeSnapshot(state: State): Uint8Array {
 
 export function readSnapshot(bytes: Uint8Array): State {
   const reader = new ByteReader(bytes);
-  assert(reader.letters(MAGIC.length) === MAGIC, 'these bytes are a snapshot');
+  assert(reader.letters(SNAPSHOT_MAGIC.length) === SNAPSHOT_MAGIC, 'these bytes are a snapshot');
   const version = reader.int();
   assert(
     version === SNAPSHOT_VERSION,
@@ -104,12 +109,15 @@ function rareOf(state: State): Rare {
     fees: state.fees.list(),
     users: state.users.all,
     keys: state.users.listKeys(),
+    onceIds: state.onceIds.list(state.time),
+    addresses: state.addresses.list(),
     deposits: state.deposits.list(),
     questionnaires: state.deposits.listQuestionnaires(),
     transfers: state.transfers.list(),
     withdrawals: state.withdrawals.list(),
     switches: state.switches.list(),
     stops: state.stops.list(),
+    ocos: state.ocos.list(),
     clientIds: state.clientIds.listDone(),
   };
 }
@@ -138,6 +146,8 @@ function restoreRare(state: State, rare: Rare): void {
   for (const rule of rare.fees) state.fees.restore(rule);
   for (const user of rare.users) state.users.restore(user);
   for (const key of rare.keys) state.users.restoreKey(key);
+  for (const once of rare.onceIds) state.onceIds.restore(once);
+  for (const address of rare.addresses) state.addresses.add(address);
   for (const deposit of rare.deposits) state.deposits.set(deposit);
   for (const questionnaire of rare.questionnaires) state.deposits.setQuestionnaire(questionnaire);
   for (const transfer of rare.transfers) state.transfers.add(transfer);
@@ -150,6 +160,10 @@ function restoreRare(state: State, rare: Rare): void {
   for (const stop of rare.stops) {
     state.stops.add(stop);
     if (stop.request.clientId) state.clientIds.take(stop.user, stop.request.clientId, stop.id);
+  }
+  for (const oco of rare.ocos) {
+    state.ocos.add(oco);
+    if (oco.clientId !== '') state.clientIds.take(oco.user, oco.clientId, oco.id);
   }
 }
 

@@ -14,7 +14,10 @@ export function newEngine(): Engine {
       const { outcomes, events } = exchange.apply(record);
       return { outcomes: outcomes.decode(), events: events.decode() };
     },
-    verify: (state) => verify(exchange, state),
+    verify: (state) => {
+      verify(exchange, state);
+      verifyReference(exchange, state);
+    },
   };
 }
 
@@ -39,6 +42,25 @@ function verify(exchange: Exchange, state: State): void {
       { available, hold },
       `balance ${key}`,
     );
+  }
+}
+
+/** What the reference says of users and their addresses is what the events said of them. */
+function verifyReference({ reference }: Exchange, state: State): void {
+  for (const { number, name, tier, frozen } of reference.users) {
+    assert.equal(name, state.users[number]);
+    const changed = state.latest.get(`standing ${number}`);
+    const expected = changed?.kind === 'user-changed' ? changed : { tier: 0, frozen: false };
+    assert.deepEqual([tier, frozen], [expected.tier, expected.frozen], `user ${name}`);
+    for (const { currency } of state.currencies) {
+      const addresses = reference.addressesOf(number, currency);
+      const told = [...state.latest.values()]
+        .filter((event) => event.kind === 'address-set')
+        .filter((event) => event.user === number && event.currency === currency)
+        .map(({ user, chain, address, memo }) => ({ user, currency, chain, address, memo }))
+        .toSorted((a, b) => (a.chain < b.chain ? -1 : 1));
+      assert.deepEqual(addresses, told, `addresses of ${name}`);
+    }
   }
 }
 

@@ -15,10 +15,14 @@ export const RULES: readonly string[] = [
   'L tags and remark length',
   'L iceberg visible size',
   'L transfer clientId length',
+  'O1',
+  'O2',
   'M',
   'T',
   'D',
   'K',
+  'P',
+  'U',
 ];
 
 export function isAbout(scenario: Scenario, rule: string): boolean {

@@ -9,7 +9,9 @@ import { REJECTION_CODES } from '../../src/rejections.ts';
 import { collecting, scenarios } from './runner.ts';
 
 const TABLE = `
+request-repeated       | once=x alice buy 1 @ 1 && once=x alice buy 1 @ 1 | id=x
 user-unknown           | #9 buy 1 @ 100                        | user=#9
+user-frozen            | user alice frozen=yes && alice buy 1 @ 100 | user=alice
 currency-unknown       | alice deposit 1 #9                    | currency=#9
 symbol-unknown         | alice buy 1 @ 100 in #7               | symbol=#7
 chain-unknown          | alice withdraw 1 BTC chain=moon       | chain=moon known=net
@@ -23,6 +25,8 @@ key-taken              | key add k1 && key add k1              | key=k1
 client-id-used         | A: alice buy 1 @ 100 id=x && alice buy 1 @ 100 id=x | clientId=x order=A
 transfer-conflict      | T: alice transfer 1 USDT id=x && alice transfer 2 USDT id=x | clientId=x transfer=T
 deposit-conflict       | D: alice deposit 1 USDT tx=x && alice deposit 2 USDT tx=x | txId=x deposit=D
+address-taken          | alice address BTC here && alice address BTC there
+                       | currency=BTC chain=net address=here
 not-a-master           | fees user=alice-sub                   | user=alice-sub
 not-a-sub-account      | alice transfer 1 USDT type=parent-to-sub toUser=bob | user=bob
 same-account           | alice transfer 1 USDT to=main         | account=main

@@ -50,6 +50,14 @@ function buildMoneyCommand(user: number, verb: string, words: Words, state: Stat
         units: { currency },
       };
     }
+    case 'address': {
+      const currency = findCurrency(state, words.next('currency'));
+      const address = unquote(words.next('address'));
+      const pairs = words.pairs(['chain', 'memo']);
+      const chain = pairs.get('chain') ?? CHAIN.chainId;
+      const memo = pairs.get('memo') ?? '';
+      return { command: { kind: 'add-address', user, currency, chain, address, memo }, units: {} };
+    }
     case 'questionnaire': {
       const id = findId(state, words.next('deposit'));
       const deposit = state.latest.get(`deposit ${id}`) as DepositSet | undefined;
@@ -159,6 +167,17 @@ const OPERATOR: Record<string, (words: Words, state: State) => Built> = {
       limits[LIMITS[key]!] = /\d(ms|s|m|h|d)$/.test(value) ? toMs(value) : Number(value);
     }
     return plain({ kind: 'set-limits', ...limits });
+  },
+  user: (words, state) => {
+    const user = findUser(state, words.next('user'));
+    const pairs = words.pairs(['tier', 'frozen']);
+    const [tier, frozen] = [pairs.get('tier'), pairs.get('frozen')];
+    return plain({
+      kind: 'change-user',
+      user,
+      ...(tier === undefined ? {} : { tier: Number(tier) }),
+      ...(frozen === undefined ? {} : { frozen: frozen === 'yes' }),
+    });
   },
   new: (words, state) => {
     const what = words.next('user, currency or symbol');

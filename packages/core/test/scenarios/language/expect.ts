@@ -196,7 +196,7 @@ function checkShown(words: Words, state: State): void {
   const what = words.next('thing');
   const fields = shownEvent(what, words, state) as unknown as Record<string, unknown>;
   const units = {
-    symbol: what === 'order' || what === 'stop' ? (fields['symbol'] as number) : undefined,
+    symbol: ['order', 'stop', 'oco'].includes(what) ? (fields['symbol'] as number) : undefined,
     currency: fields['currency'] as number | undefined,
   };
   for (const word of words.rest()) {
@@ -217,6 +217,7 @@ function shownEvent(what: string, words: Words, state: State): Event {
     symbol: (code) => findSymbol(state, code),
     currency: (code) => findCurrency(state, code),
     user: (code) => findUser(state, code),
+    standing: (code) => findUser(state, code),
   };
   const key =
     what === 'limits' || what === 'key'

@@ -133,6 +133,25 @@ export function buildOrderCommand(user: number, verb: string, words: Words, stat
       const stopPrice = toNumber(at, (state.symbols[order.symbol] ?? state.symbols[0]!).priceDecimals);
       return { command: { kind: 'place-stop-order', user, stop, stopPrice, ...order }, units: order };
     }
+    case 'oco': {
+      const [at = '', then = ''] = words.next('stop price/limit price').split('/');
+      const { symbol, side, price = 0, size = 0, clientId, tags, remark } = buildOrder(words, state);
+      const { priceDecimals } = state.symbols[symbol] ?? state.symbols[0]!;
+      const command = {
+        kind: 'place-oco-order',
+        user,
+        symbol,
+        side,
+        price,
+        size,
+        stopPrice: toNumber(at, priceDecimals),
+        limitPrice: toNumber(then, priceDecimals),
+        ...(clientId === undefined ? {} : { clientId }),
+        ...(tags === undefined ? {} : { tags }),
+        ...(remark === undefined ? {} : { remark }),
+      } as const;
+      return { command, units: { symbol } };
+    }
     case 'cancel':
       if (words.take('all')) {
         const symbol = words.take('in') ? findSymbol(state, words.next('symbol')) : undefined;
@@ -142,6 +161,8 @@ export function buildOrderCommand(user: number, verb: string, words: Words, stat
       return named('cancel-order', {});
     case 'cancel-stop':
       return named('cancel-stop-order', {});
+    case 'cancel-oco':
+      return named('cancel-oco-order', {});
     case 'reduce': {
       const name = buildName(words, state);
       words.expect('by');
@@ -169,7 +190,7 @@ export function buildOrderCommand(user: number, verb: string, words: Words, stat
       return null;
   }
 
-  function named(kind: 'cancel-order' | 'cancel-stop-order', more: object): Built {
+  function named(kind: 'cancel-order' | 'cancel-stop-order' | 'cancel-oco-order', more: object): Built {
     const name = buildName(words, state);
     return { command: { kind, user, ...name, ...more }, units: name };
   }

@@ -11,11 +11,11 @@ export interface Units {
   readonly currency?: number | undefined;
 }
 
-const PRICES = ['price', 'stopPrice'];
+const PRICES = ['price', 'stopPrice', 'limitPrice'];
 const SIZES = ['size', 'dealSize', 'remaining', 'cancelledSize', 'visibleSize', 'by'];
 const QUOTES = ['funds', 'dealFunds', 'cancelledFunds'];
 const USERS = ['user', 'parent', 'fromUser', 'toUser'];
-const IDS = ['order', 'transfer', 'deposit', 'questionnaire', 'withdrawal', 'stopOrder', 'cancelled'];
+const IDS = ['order', 'transfer', 'deposit', 'questionnaire', 'withdrawal', 'stopOrder', 'oco', 'cancelled'];
 
 export function showUser(state: State, user: number): string {
   return user === -1 ? 'none' : (state.users[user] ?? `#${user}`);
@@ -144,10 +144,18 @@ export function showEvent(state: State, event: Event): string {
       return 'limits';
     case 'user-added':
       return `user ${event.name}`;
+    case 'user-changed':
+      return `user-changed ${showUser(state, event.user)} tier ${event.tier}${event.frozen ? ' frozen' : ''}`;
     case 'key-set':
       return `key ${event.key}`;
     case 'key-removed':
       return `key-removed ${event.key}`;
+    case 'address-set':
+      return [
+        `address ${showUser(state, event.user)} ${showCurrency(state, event.currency)} ${event.chain}`,
+        event.address,
+        ...(event.memo === '' ? [] : ['memo', event.memo]),
+      ].join(' ');
     case 'deposit-set':
       return `deposit ${id(event.deposit)} ${event.state}`;
     case 'questionnaire-set':
@@ -156,6 +164,10 @@ export function showEvent(state: State, event: Event): string {
       return `transfer ${id(event.transfer)}`;
     case 'withdrawal-set':
       return `withdrawal ${id(event.withdrawal)} ${event.state}`;
+    case 'oco-placed':
+      return `oco-placed ${id(event.oco)}`;
+    case 'oco-done':
+      return `oco-done ${id(event.oco)} ${event.reason}`;
     case 'stop-placed':
       return `stop-placed ${id(event.stopOrder)}`;
     default:

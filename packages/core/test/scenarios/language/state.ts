@@ -130,6 +130,12 @@ export class State {
         this.users[event.user] = event.name;
         this.latest.set(`user ${event.user}`, event);
         break;
+      case 'user-changed':
+        this.latest.set(`standing ${event.user}`, event);
+        break;
+      case 'address-set':
+        this.latest.set(`address ${event.user} ${event.currency} ${event.chain}`, event);
+        break;
       case 'deposit-set': {
         const label = this.names.get(event.deposit);
         const rule = event.travelRuleId;
@@ -150,6 +156,15 @@ export class State {
       case 'stop-placed':
         this.latest.set(`stop ${event.stopOrder}`, event);
         break;
+      case 'oco-placed': {
+        const label = this.names.get(event.oco);
+        if (label !== undefined) {
+          this.name(event.order, `${label}.limit`);
+          this.name(event.stopOrder, `${label}.stop`);
+        }
+        this.latest.set(`oco ${event.oco}`, event);
+        break;
+      }
       case 'stop-done': {
         const label = this.names.get(event.stopOrder);
         if (event.order !== 0 && label !== undefined) this.name(event.order, `${label}.order`);

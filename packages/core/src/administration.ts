@@ -1,0 +1,74 @@
+/** The operator's commands: reference data, users and keys, and what the world outside says of money. */
+
+import type { Administration, Audited, SetFees } from './commands.ts';
+import { decideQuestionnaire, reportDeposit } from './ledger/money-in.ts';
+import { settleWithdrawal } from './ledger/money-out.ts';
+import { acceptedUnless, added, type Outcome, orRejected, rejected } from './outcomes.ts';
+import type { Rejection } from './rejections.ts';
+import type { State } from './state.ts';
+import { checkLength, checkPrintable } from './text.ts';
+
+const BY_LENGTH_MAX = 64;
+const WHY_LENGTH_MAX = 256;
+
+/** What the operator does, each command with who did it and why. */
+export function administer(state: State, command: Administration): Outcome {
+  const refused = checkAudit(command);
+  return refused ? rejected(refused) : perform(state, command);
+}
+
+/** Read by those who read the log; here only their length and letters count. */
+function checkAudit({ by = '', why = '' }: Audited): Rejection | null {
+  return checkPrintable('by', by, 0, BY_LENGTH_MAX) ?? checkLength('why', why, 0, WHY_LENGTH_MAX);
+}
+
+function perform(state: State, command: Administration): Outcome {
+  switch (command.kind) {
+    case 'add-currency':
+      return added(state.currencies.add(command));
+    case 'change-currency':
+      return acceptedUnless(state.currencies.change(command));
+    case 'add-symbol':
+      return added(state.markets.add(command));
+    case 'change-symbol': {
+      const refused = state.markets.change(command);
+      if (!refused) state.touch(command.symbol);
+      return acceptedUnless(refused);
+    }
+    case 'set-market-state': {
+      const refused = state.markets.setState(command);
+      if (!refused) state.touch(command.symbol);
+      return acceptedUnless(refused);
+    }
+    case 'set-fees':
+      return acceptedUnless(setFees(state, command));
+    case 'set-limits':
+      return acceptedUnless(state.limits.set(command));
+    case 'add-user':
+      return added(state.users.add(command));
+    case 'change-user':
+      return acceptedUnless(state.users.change(command));
+    case 'add-key':
+      return acceptedUnless(state.users.addKey(command));
+    case 'change-key':
+      return acceptedUnless(state.users.changeKey(command));
+    case 'remove-key':
+      return acceptedUnless(state.users.removeKey(command));
+    case 'report-deposit':
+      return orRejected(reportDeposit(state, command));
+    case 'decide-questionnaire':
+      return acceptedUnless(decideQuestionnaire(state, command));
+    case 'settle-withdrawal':
+      return acceptedUnless(settleWithdrawal(state, command));
+  }
+}
+
+function setFees(state: State, command: SetFees): Rejection | null {
+  const { user, symbol } = command;
+  const refused =
+    (user === undefined ? null : state.users.unknown(user)) ??
+    (symbol === undefined ? null : state.markets.unknown(symbol)) ??
+    state.fees.set(command, user !== undefined && state.users.isSubAccount(user));
+  if (!refused) state.traders.forgetRates();
+  return refused;
+}

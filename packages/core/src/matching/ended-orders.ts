@@ -1,0 +1,89 @@
+/**
+ * Orders that ended and that history does not have yet, as the rows they were: nothing is copied, so an order's end
+ * costs no more than without. A row is given back to the order table when its record is forgotten.
+ */
+
+import type { OrderTable } from './order-table.ts';
+
+/** Where an ended order is, and the record it ended in. */
+export interface EndedRow {
+  readonly row: number;
+  readonly seq: number;
+  readonly time: number;
+}
+
+/** What ended in one record: the rows up to `end` that those before it do not have. */
+interface Group {
+  readonly seq: number;
+  readonly time: number;
+  readonly end: number;
+}
+
+/** The front is cut off when this many rows of it are gone. */
+const CUT_AT = 65_536;
+
+export class EndedOrders {
+  /** Off: rows are free again with the next record. */
+  isKept = false;
+  private rows: number[] = [];
+  private groups: Group[] = [];
+  private firstRow = 0;
+  private firstGroup = 0;
+
+  get count(): number {
+    return this.rows.length - this.firstRow;
+  }
+
+  /** Before the next record: what ended in the latest is kept, or its rows are free. */
+  settle(orders: OrderTable, seq: number, time: number): void {
+    if (orders.retiredCount === 0) return;
+    if (!this.isKept) {
+      orders.freeRetired();
+      return;
+    }
+    for (const row of orders.takeRetired()) this.rows.push(row);
+    this.groups.push({ seq, time, end: this.rows.length });
+  }
+
+  /** Gives back the rows of records up to `seq`. */
+  forget(orders: OrderTable, seq: number): void {
+    for (; this.firstGroup < this.groups.length; this.firstGroup++) {
+      const group = this.groups[this.firstGroup];
+      if (group.seq > seq) break;
+      for (; this.firstRow < group.end; this.firstRow++) orders.free(this.rows[this.firstRow]);
+    }
+    if (this.firstRow >= CUT_AT || this.firstRow === this.rows.length) this.cut();
+  }
+
+  private cut(): void {
+    const gone = this.firstRow;
+    this.rows = this.rows.slice(gone);
+    this.groups = this.groups
+      .slice(this.firstGroup)
+      .map(({ seq, time, end }) => ({ seq, time, end: end - gone }));
+    this.firstRow = 0;
+    this.firstGroup = 0;
+  }
+
+  /** Among those of earlier records, the newest first. */
+  find(orders: OrderTable, id: number): EndedRow | null {
+    for (let i = this.rows.length - 1; i >= this.firstRow; i--) {
+      const row = this.rows[i];
+      if (orders.id(row) !== id) continue;
+      const { seq, time } = this.groups[this.groupOf(i)];
+      return { row, seq, time };
+    }
+    return null;
+  }
+
+  private groupOf(index: number): number {
+    let low = this.firstGroup;
+    let high = this.groups.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.groups[middle].end > index) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}

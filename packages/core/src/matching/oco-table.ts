@@ -1,0 +1,65 @@
+/**
+ * OCO orders: pairs of a limit order in the book and a stop order that waits. The limit part carries a mark, so that
+ * a trade and an end of any other order cost nothing here.
+ */
+
+export interface OcoOrder {
+  readonly id: number;
+  readonly user: number;
+  readonly symbol: number;
+  readonly clientId: string;
+  /** The limit part. */
+  readonly order: number;
+  readonly stopOrder: number;
+  readonly createdAt: number;
+}
+
+export class OcoTable {
+  private readonly byId = new Map<number, OcoOrder>();
+  private readonly byOrder = new Map<number, OcoOrder>();
+  private readonly byStopOrder = new Map<number, OcoOrder>();
+  /** Limit parts that traded (true) or ended in the command in hand. */
+  private readonly stirred = new Map<number, boolean>();
+
+  get(id: number): OcoOrder | null {
+    return this.byId.get(id) ?? null;
+  }
+
+  ofStopOrder(stopOrder: number): OcoOrder | null {
+    return this.byStopOrder.get(stopOrder) ?? null;
+  }
+
+  add(oco: OcoOrder): void {
+    this.byId.set(oco.id, oco);
+    this.byOrder.set(oco.order, oco);
+    this.byStopOrder.set(oco.stopOrder, oco);
+  }
+
+  remove(oco: OcoOrder): void {
+    this.byId.delete(oco.id);
+    this.byOrder.delete(oco.order);
+    this.byStopOrder.delete(oco.stopOrder);
+  }
+
+  stir(order: number, traded: boolean): void {
+    if (!this.stirred.get(order)) this.stirred.set(order, traded);
+  }
+
+  get isStirred(): boolean {
+    return this.stirred.size > 0;
+  }
+
+  /** The pairs whose limit part was stirred, by id, each with whether it traded; nothing is stirred afterwards. */
+  takeStirred(): { readonly oco: OcoOrder; readonly traded: boolean }[] {
+    const found = [...this.stirred].map(([order, traded]) => ({
+      oco: this.byOrder.get(order) as OcoOrder,
+      traded,
+    }));
+    this.stirred.clear();
+    return found.toSorted((a, b) => a.oco.id - b.oco.id);
+  }
+
+  list(): OcoOrder[] {
+    return [...this.byId.values()].toSorted((a, b) => a.id - b.id);
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * What the edge may ask of things that change rarely: who there is, what is traded and on which terms, what came in
+ * and went out. Events tell of changes; this tells how things stand, also after a start from a snapshot.
+ */
+
+import type { Key, User } from './access/users.ts';
+import type { SymbolSet } from './events.ts';
+import type { Address } from './ledger/addresses.ts';
+import type { Deposit, Questionnaire } from './ledger/deposits.ts';
+import type { Withdrawal } from './ledger/withdrawals.ts';
+import type { Currency } from './market/currencies.ts';
+import type { FeeRule, Rates } from './market/fees.ts';
+import type { LimitValues } from './market/limits.ts';
+import { describe } from './market/markets.ts';
+import type { OcoOrder } from './matching/oco-table.ts';
+import type { StopOrder } from './matching/stop-table.ts';
+import type { Switch } from './matching/switch-table.ts';
+import type { State } from './state.ts';
+
+export type { Address, OcoOrder };
+export type { Currency, Deposit, FeeRule, Key, LimitValues, Questionnaire, Rates, StopOrder, Switch, User };
+export type { Withdrawal };
+
+export class Reference {
+  private readonly state: State;
+
+  constructor(state: State) {
+    this.state = state;
+  }
+
+  get users(): readonly User[] {
+    return this.state.users.all;
+  }
+
+  key(name: string): Key | null {
+    return this.state.users.findKey(name);
+  }
+
+  /** By name. */
+  keys(): readonly Key[] {
+    return this.state.users.listKeys();
+  }
+
+  get currencies(): readonly Currency[] {
+    return this.state.currencies.all;
+  }
+
+  /** -1 when there is none. */
+  currencyNumber(code: string): number {
+    return this.state.currencies.numberOf(code);
+  }
+
+  symbols(): SymbolSet[] {
+    return this.state.markets.all.map(describe);
+  }
+
+  symbol(number: number): SymbolSet {
+    return describe(this.state.markets.all[number]);
+  }
+
+  /** -1 when there is none. */
+  symbolNumber(code: string): number {
+    return this.state.markets.numberOf(code);
+  }
+
+  /** What the user pays in the symbol, in 10^-8; a sub-account has its master's. */
+  rates(user: number, symbol: number): Rates {
+    return this.state.fees.ratesOf(this.state.users.masterOf(user), symbol);
+  }
+
+  /** By user, then symbol. */
+  feeRules(): readonly FeeRule[] {
+    return this.state.fees.list();
+  }
+
+  get limits(): LimitValues {
+    return this.state.limits.values;
+  }
+
+  /** Where the user's deposits of the currency arrive, by chain. */
+  addressesOf(user: number, currency: number): readonly Address[] {
+    return this.state.addresses.of(user, currency);
+  }
+
+  deposit(id: number): Deposit | null {
+    return this.state.deposits.get(id);
+  }
+
+  questionnaire(id: number): Questionnaire | null {
+    return this.state.deposits.questionnaire(id);
+  }
+
+  withdrawal(id: number): Withdrawal | null {
+    return this.state.withdrawals.get(id);
+  }
+
+  switchOf(user: number): Switch | null {
+    return this.state.switches.get(user);
+  }
+
+  stopOrder(id: number): StopOrder | null {
+    return this.state.stops.get(id);
+  }
+
+  /** While both its parts live; they are to be asked for by their own ids. */
+  ocoOrder(id: number): OcoOrder | null {
+    return this.state.ocos.get(id);
+  }
+
+  /** Ascending by id. */
+  ocoOrders(): readonly OcoOrder[] {
+    return this.state.ocos.list();
+  }
+
+  /** Ascending by id. */
+  stopOrders(): readonly StopOrder[] {
+    return this.state.stops.list();
+  }
+}

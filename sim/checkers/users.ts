@@ -1,0 +1,51 @@
+/** Users and their addresses: what may be asked of them is what the events said, and a frozen one begins nothing. */
+
+import type { AddressSet, Event, Exchange, UserChanged } from '@bourse/core';
+import { violated } from './violation.ts';
+
+export class UserChecker {
+  readonly #standings = new Map<number, Pick<UserChanged, 'tier' | 'frozen'>>();
+  readonly #addresses = new Map<string, AddressSet>();
+
+  check(event: Event): void {
+    switch (event.kind) {
+      case 'user-added':
+        this.#standings.set(event.user, { tier: 0, frozen: false });
+        break;
+      case 'user-changed':
+        this.#standings.set(event.user, event);
+        break;
+      case 'address-set': {
+        const key = `${event.user} ${event.currency} ${event.chain}`;
+        if (this.#addresses.has(key)) violated('one address for each user, currency and chain', { key });
+        this.#addresses.set(key, event);
+        break;
+      }
+      case 'order-received':
+      case 'stop-placed':
+        this.#acts(event.user, event.kind);
+        break;
+      case 'transfer-made':
+        for (const user of [event.user, event.fromUser, event.toUser]) this.#acts(user, event.kind);
+        break;
+      case 'withdrawal-set':
+        if (event.state === 'processing') this.#acts(event.user, event.kind);
+        break;
+    }
+  }
+
+  #acts(user: number, what: string): void {
+    if (this.#standings.get(user)?.frozen) violated('a frozen user begins nothing', { user, what });
+  }
+
+  scan({ reference }: Exchange): void {
+    for (const { number: user, tier, frozen } of reference.users) {
+      const standing = this.#standings.get(user);
+      if (standing?.tier !== tier || standing.frozen !== frozen) violated('users as told', { user });
+    }
+    for (const { user, currency, chain, address, memo } of this.#addresses.values()) {
+      const found = reference.addressesOf(user, currency).find((each) => each.chain === chain);
+      if (found?.address !== address || found.memo !== memo) violated('addresses as told', { user, chain });
+    }
+  }
+}

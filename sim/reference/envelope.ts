@@ -1,0 +1,45 @@
+/** What any command may carry around what it says: an id under which it acts once, and who did it and why. */
+
+import type { Command } from '../../packages/core/src/commands.ts';
+import { reject, type Rejection } from '../../packages/core/src/rejections.ts';
+import { checkInteger, checkText } from './refusal.ts';
+import type { State } from './state.ts';
+
+const ADMINISTRATIVE: readonly string[] = [
+  'add-currency',
+  'change-currency',
+  'add-symbol',
+  'change-symbol',
+  'set-market-state',
+  'set-fees',
+  'set-limits',
+  'add-user',
+  'change-user',
+  'add-key',
+  'change-key',
+  'remove-key',
+  'report-deposit',
+  'decide-questionnaire',
+  'settle-withdrawal',
+];
+
+/** At the start of a record, ids whose time is past are forgotten. */
+export function forgetOnceIds(state: State): void {
+  for (const [id, until] of state.onceIds) if (until < state.time) state.onceIds.delete(id);
+}
+
+/** Remembers the id of a command that may act, whatever becomes of it then. */
+export function checkEnvelope(state: State, command: Command): Rejection | null {
+  const { once } = command;
+  if (once !== undefined) {
+    if (state.onceIds.has(once.id)) return reject('request-repeated', { id: once.id });
+    const wrong =
+      checkText('once.id', once.id, 1, 64, 'printable') ??
+      checkInteger('once.until', once.until, state.time, state.time + 60_000);
+    if (wrong !== null) return wrong;
+    state.onceIds.set(once.id, once.until);
+  }
+  if (!ADMINISTRATIVE.includes(command.kind)) return null;
+  const { by = '', why = '' } = command as { by?: string; why?: string };
+  return checkText('by', by, 0, 64, 'printable') ?? checkText('why', why, 0, 256, 'any');
+}

@@ -1,0 +1,80 @@
+/** A million open orders of a hundred thousand users: how long a start takes, and what a snapshot costs the live thread. */
+
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Engine } from '../../packages/server/src/engine/engine.ts';
+import { openDirectoryEngine } from '../../packages/server/test/support/directory-engine.ts';
+import { largeExchange, prepareDirectory, restingOrder } from './scene.ts';
+
+const CALLERS = 16;
+const RESOLUTION_MS = 1;
+
+export interface LargeState {
+  readonly users: number;
+  readonly orders: number;
+  readonly snapshotBytes: number;
+  /** From opening the directory to the first answer. */
+  readonly readyMs: number;
+  /** How long the follower took for the snapshot, and the longest that the live thread stood still meanwhile. */
+  readonly snapshotMs: number;
+  readonly pauseMs: number;
+  /** The same load for the same time without a snapshot: what the machine itself does. */
+  readonly pauseWithoutMs: number;
+  readonly commandsDuring: number;
+}
+
+export async function measureLargeState(dir: string, users: number, orders: number): Promise<LargeState> {
+  await prepareDirectory(dir, largeExchange(users, orders), []);
+  const start = performance.now();
+  const engine = await openDirectoryEngine(dir);
+  await engine.submit(restingOrder(0, () => 1));
+  const readyMs = performance.now() - start;
+  await engine.historyCaughtUp();
+  await load(engine, users, sleep(1000));
+  const taking = engine.snapshot();
+  const during = await load(engine, users, taking);
+  const { bytes } = await taking;
+  const without = await load(engine, users, sleep(during.ms));
+  await engine.close();
+  return {
+    users,
+    orders,
+    snapshotBytes: bytes,
+    readyMs,
+    snapshotMs: during.ms,
+    pauseMs: during.pauseMs,
+    pauseWithoutMs: without.pauseMs,
+    commandsDuring: during.commands,
+  };
+}
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Callers place orders until the promise is settled. */
+async function load(engine: Engine, users: number, until: Promise<unknown>) {
+  const phase = { isOver: false };
+  let commands = 0;
+  let seed = 7;
+  const below = (end: number) => {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+    return Math.floor((seed / 4294967296) * end);
+  };
+  void until.then(() => {
+    phase.isOver = true;
+  });
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  const start = performance.now();
+  delays.enable();
+  const call = async () => {
+    while (!phase.isOver) {
+      // As many as before: a table that grows stops the thread too, and that is another matter.
+      const user = below(users);
+      const { outcome } = await engine.submit(restingOrder(user, below));
+      if (outcome.kind !== 'order') throw new Error('an order was refused');
+      await engine.submit({ kind: 'cancel-order', user, symbol: 0, order: outcome.order });
+      commands += 2;
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, call));
+  delays.disable();
+  return { commands, ms: performance.now() - start, pauseMs: Math.max(0, delays.max / 1e6 - RESOLUTION_MS) };
+}

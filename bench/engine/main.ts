@@ -1,0 +1,92 @@
+/**
+ * npm run bench:engine [-- --json] [-- --turns N] [-- --dir DIR]
+ *
+ * The engine against the disk it stands on: durable commands a second against a bare loop that makes the same writes and
+ * syncs, recovery against the core alone, what a snapshot of a large state costs, and history. DIR is where files are
+ * made (and removed again); the system's place for temporary files unless given.
+ */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { measureHistory } from './history.ts';
+import { measureLargeState } from './large-state.ts';
+import { measureReplay } from './replay.ts';
+import { type Durable, measureDurable } from './throughput.ts';
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    turns: { type: 'string', default: '9' },
+    dir: { type: 'string', default: tmpdir() },
+  },
+});
+const turns = Number(values.turns);
+
+const show = (name: string, text: string) => console.log(`${name.padEnd(34)} ${text}`);
+const thousand = (speed: number) => `${(speed / 1000).toFixed(1)} k/s`;
+const ms = (value: number) => `${value.toFixed(3)} ms`;
+
+function showDurable({ callers, engine, bare, ratio, records, commands, ...each }: Durable): void {
+  show(
+    `durable, ${callers} caller${callers > 1 ? 's' : ''}`,
+    `engine ${thousand(engine)}, bare ${thousand(bare)}, ratio ${ratio.toFixed(2)}, ${(commands / records).toFixed(0)} commands a record`,
+  );
+  const { p50, p99, bareP50, bareP99 } = each;
+  show(
+    '  an answer takes',
+    `p50 ${ms(p50)}, p99 ${ms(p99)}; a bare batch p50 ${ms(bareP50)}, p99 ${ms(bareP99)}`,
+  );
+}
+
+const dir = mkdtempSync(join(values.dir, 'bourse-bench-'));
+try {
+  const single = await measureDurable(`${dir}/single`, 1, 600, turns);
+  showDurable(single);
+  const singleP99 = single.p99 / single.bareP99;
+  show('  p99 against a bare write and sync', `${singleP99.toFixed(2)} times`);
+  const some = await measureDurable(`${dir}/some`, 64, 25_000, turns);
+  showDurable(some);
+  const many = await measureDurable(`${dir}/many`, 512, 100_000, turns);
+  showDurable(many);
+
+  const replay = await measureReplay(`${dir}/replay`, Math.min(turns, 3));
+  show(
+    'replay',
+    `${thousand(replay.replay)}, core alone ${thousand(replay.core)}, ratio ${replay.ratio.toFixed(2)}`,
+  );
+
+  // No engine can be faster than the slower of the two it is made of.
+  const possible = many.engine / Math.min(many.bare, replay.core);
+  show(
+    '512 callers, of what is possible',
+    `${possible.toFixed(2)} of the slower of bare loop and core alone`,
+  );
+
+  const history = await measureHistory(`${dir}/history`, 300_000);
+  show(
+    'history',
+    `${thousand(history.doneOrdersPerSec)} done orders, at ${thousand(history.commandsPerSec)} commands`,
+  );
+  show('  looking up an old order', `p50 ${ms(history.lookUpP50)}, p99 ${ms(history.lookUpP99)}`);
+
+  const large = await measureLargeState(`${dir}/large`, 100_000, 1_000_000);
+  show(
+    '1 M orders, 100 k users',
+    `ready in ${large.readyMs.toFixed(0)} ms, snapshot of ${large.snapshotBytes} bytes`,
+  );
+  show('  longest pause during a snapshot', `${ms(large.pauseMs)}, without ${ms(large.pauseWithoutMs)}`);
+  show(
+    '  the snapshot took',
+    `${large.snapshotMs.toFixed(0)} ms, with ${large.commandsDuring} commands answered meanwhile`,
+  );
+
+  if (values.json) {
+    console.log(
+      JSON.stringify({ ratio: many.ratio, possible, singleP99, single, some, many, replay, history, large }),
+    );
+  }
+} finally {
+  rmSync(dir, { recursive: true, force: true });
+}

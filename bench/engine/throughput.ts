@@ -1,0 +1,168 @@
+/**
+ * Durable commands a second through sequencer, log and core, with callers that each wait for their answer; and, in
+ * turns with it, a bare loop that makes the very same writes to a file and syncs after each batch, and does nothing else.
+ */
+
+import type { Exchange } from '@bourse/core';
+import { Digest } from '../../packages/server/src/engine/digest.ts';
+import { FileLog } from '../../packages/server/src/engine/file-log.ts';
+import { Sequencer } from '../../packages/server/src/engine/sequencer.ts';
+import type { Disk, DiskFile } from '../../packages/server/src/io/disk.ts';
+import { nodeClock } from '../../packages/server/src/io/node-clock.ts';
+import { nodeDisk } from '../../packages/server/src/io/node-disk.ts';
+import { collectGarbage } from '../core/memory.ts';
+import { scene } from './scene.ts';
+
+export interface Durable {
+  readonly callers: number;
+  readonly commands: number;
+  readonly records: number;
+  readonly bytes: number;
+  /** Commands a second: the engine, and the bare loop with the same batches. */
+  readonly engine: number;
+  readonly bare: number;
+  readonly ratio: number;
+  /** Milliseconds that one caller waits. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly bareP50: number;
+  readonly bareP99: number;
+}
+
+interface Run {
+  readonly seconds: number;
+  readonly waits: Float64Array;
+}
+
+/** A write to the log's file, or (length 0) a sync. */
+type Trace = { readonly position: number; readonly length: number }[];
+
+/** Remembers what is asked of the log's files. */
+function tracing(trace: Trace): Disk {
+  return {
+    ...nodeDisk,
+    async open(path, mode) {
+      const file = await nodeDisk.open(path, mode);
+      const traced: DiskFile = Object.create(file);
+      traced.write = (position, bytes) => {
+        trace.push({ position, length: bytes.length });
+        file.write(position, bytes);
+      };
+      traced.sync = () => {
+        trace.push({ position: 0, length: 0 });
+        return file.sync();
+      };
+      return traced;
+    },
+  };
+}
+
+/** A log begins with record 1; the scene's exchange has applied a few more. This one counts on from there. */
+async function openLog(disk: Disk, dir: string, from: Exchange): Promise<FileLog> {
+  const log = await FileLog.open({ disk, dir });
+  log.lastSeq = from.seq;
+  log.lastTime = from.time;
+  return log;
+}
+
+async function runEngine(
+  dir: string,
+  callers: number,
+  count: number,
+  trace: Trace,
+): Promise<Run & { records: number; bytes: number }> {
+  const { exchange, commands } = scene();
+  exchange.keepEnded = true;
+  const log = await openLog(tracing(trace), dir, exchange);
+  const sequencer = new Sequencer({ log, exchange, clock: nodeClock, digest: new Digest() });
+  const waits = new Float64Array(count);
+  const seqBefore = exchange.seq;
+  let next = 0;
+  const call = async () => {
+    while (next < count) {
+      const at = next++;
+      const start = performance.now();
+      const { outcome, seq } = await sequencer.submit(commands[at]);
+      waits[at] = performance.now() - start;
+      if (outcome.kind === 'rejected') throw new Error(`refused: ${outcome.rejection.code}`);
+      // As the follower would, once history has them.
+      if (at % 8192 === 0) exchange.forgetEnded(seq - 1);
+    }
+  };
+  collectGarbage();
+  trace.length = 0;
+  const start = performance.now();
+  await Promise.all(Array.from({ length: callers }, call));
+  const seconds = (performance.now() - start) / 1000;
+  const records = exchange.seq - seqBefore;
+  const bytes = log.bytesAppended;
+  await sequencer.close();
+  await log.close();
+  return { seconds, waits, records, bytes };
+}
+
+/** The same writes and syncs, of bytes that lie ready, in the same order; nothing waits but the loop itself. */
+async function runBare(path: string, trace: Trace): Promise<Run> {
+  const file = await nodeDisk.open(path, 'create');
+  const bytes = new Uint8Array(Math.max(...trace.map(({ length }) => length))).fill(7);
+  const waits: number[] = [];
+  const start = performance.now();
+  let begun = start;
+  for (const { position, length } of trace) {
+    if (length > 0) {
+      file.write(position, bytes.subarray(0, length));
+      continue;
+    }
+    await file.sync();
+    const now = performance.now();
+    waits.push(now - begun);
+    begun = now;
+  }
+  const seconds = (performance.now() - start) / 1000;
+  await file.close();
+  return { seconds, waits: Float64Array.from(waits) };
+}
+
+const at = (samples: Float64Array, share: number) => samples.toSorted()[Math.floor(samples.length * share)];
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1];
+
+/**
+ * Engine and bare loop in turns, short ones and many, on new files each: what else the machine does meets both. The
+ * ratio is the median of the turns', waits are those of all turns together.
+ */
+export async function measureDurable(
+  dir: string,
+  callers: number,
+  count: number,
+  turns: number,
+): Promise<Durable> {
+  const engines: Awaited<ReturnType<typeof runEngine>>[] = [];
+  const bares: Run[] = [];
+  for (let turn = -1; turn < turns; turn++) {
+    const trace: Trace = [];
+    const engine = await runEngine(`${dir}/${callers}-${turn}`, callers, count, trace);
+    const bare = await runBare(`${dir}/${callers}-${turn}.bare`, trace);
+    // The first turn warms up.
+    if (turn < 0) continue;
+    engines.push(engine);
+    bares.push(bare);
+  }
+  const waits = pooled(engines);
+  const bareWaits = pooled(bares);
+  return {
+    callers,
+    commands: count * turns,
+    records: sum(engines.map(({ records }) => records)),
+    bytes: sum(engines.map(({ bytes }) => bytes)),
+    engine: median(engines.map(({ seconds }) => count / seconds)),
+    bare: median(bares.map(({ seconds }) => count / seconds)),
+    ratio: median(engines.map(({ seconds }, turn) => bares[turn].seconds / seconds)),
+    p50: at(waits, 0.5),
+    p99: at(waits, 0.99),
+    bareP50: at(bareWaits, 0.5),
+    bareP99: at(bareWaits, 0.99),
+  };
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+const pooled = (runs: readonly Run[]) => Float64Array.from(runs.flatMap(({ waits }) => [...waits]));

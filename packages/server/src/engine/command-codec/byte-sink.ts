@@ -1,0 +1,113 @@
+/** Bytes being written, little-endian, into one buffer that grows and is used again and again. */
+
+const BYTES_FIRST = 1 << 16;
+
+export class ByteSink {
+  bytes: Buffer = Buffer.alloc(BYTES_FIRST);
+  view: DataView = viewOf(this.bytes);
+  /** Where the next byte goes. */
+  at = 0;
+
+  /** Makes room for `count` more bytes; what follows may write as many without asking. */
+  reserve(count: number): void {
+    if (this.at + count <= this.bytes.length) return;
+    const grown = Buffer.alloc(Math.max(this.at + count, this.bytes.length * 2));
+    this.bytes.copy(grown, 0, 0, this.at);
+    this.bytes = grown;
+    this.view = viewOf(grown);
+  }
+
+  byte(value: number): void {
+    this.reserve(1);
+    this.bytes[this.at++] = value;
+  }
+
+  uint32(value: number): void {
+    this.reserve(4);
+    this.view.setUint32(this.at, value, true);
+    this.at += 4;
+  }
+
+  float64(value: number): void {
+    this.reserve(8);
+    this.view.setFloat64(this.at, value, true);
+    this.at += 8;
+  }
+
+  /** A whole number below 2^32, seven bits a byte, the lowest first. */
+  varint(value: number): void {
+    this.reserve(5);
+    let left = value;
+    while (left >= 0x80) {
+      this.bytes[this.at++] = (left & 0x7f) | 0x80;
+      left >>>= 7;
+    }
+    this.bytes[this.at++] = left;
+  }
+
+  /**
+   * UTF-16 code units, one byte each when they fit; so that any text comes back as it was, also one that UTF-8 could
+   * not say. Shorter than 2^31 units, which V8 sees to.
+   */
+  text(value: string): void {
+    const { length } = value;
+    this.reserve(5 + 2 * length);
+    if (length <= LOOP_LENGTH_MAX) {
+      const { at } = this;
+      this.varint(2 * length);
+      if (this.narrow(value)) return;
+      this.at = at;
+    } else if (!hasWide(value)) {
+      this.varint(2 * length);
+      this.at += this.bytes.write(value, this.at, 'latin1');
+      return;
+    }
+    this.varint(2 * length + 1);
+    this.at += this.bytes.write(value, this.at, 'utf16le');
+  }
+
+  private narrow(value: string): boolean {
+    const { bytes } = this;
+    let { at } = this;
+    for (let i = 0; i < value.length; i++) {
+      const unit = value.charCodeAt(i);
+      if (unit > 0xff) return false;
+      bytes[at++] = unit;
+    }
+    this.at = at;
+    return true;
+  }
+
+  /** Number of 64-bit words and sign, then the words of the magnitude, the lowest first. */
+  bigint(value: bigint): void {
+    const isNegative = value < 0n;
+    const size = isNegative ? -value : value;
+    const sign = isNegative ? 1 : 0;
+    if (BigInt.asUintN(64, size) === size) {
+      this.varint(2 + sign);
+      this.reserve(8);
+      this.view.setBigUint64(this.at, size, true);
+      this.at += 8;
+      return;
+    }
+    const hex = size.toString(16);
+    const words = Math.ceil(hex.length / 16);
+    const bytes = Buffer.from(hex.padStart(words * 16, '0'), 'hex').toReversed();
+    this.varint(words * 2 + sign);
+    this.reserve(bytes.length);
+    this.bytes.set(bytes, this.at);
+    this.at += bytes.length;
+  }
+}
+
+/** Up to here a loop beats the call into the runtime. */
+const LOOP_LENGTH_MAX = 48;
+
+function hasWide(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0xff) return true;
+  return false;
+}
+
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,176 @@
+/**
+ * Commands as bytes: a tag, then the layout it names. The hot kinds have layouts of their own; everything else, and a hot
+ * one with something unusual in it, has the layout that can say anything. A tag keeps its meaning for ever, because logs
+ * are kept.
+ */
+
+import type { CancelOrder, Command, Once, OrderRequest, PlaceOrder, PlaceOrders } from '@bourse/core';
+import { LogTooNew } from '../command-log.ts';
+import { isSmall, readThing, type Thing, writeThing } from './any-command.ts';
+import type { ByteSink } from './byte-sink.ts';
+import { type ByteSource, Malformed } from './byte-source.ts';
+import { hasFields, readOrder, readPlaceOrder, writeOrder } from './order-layout.ts';
+
+const ANY = 0;
+const PLACE_ORDER = 1;
+const PLACE_ORDERS = 2;
+const CANCEL_ORDER = 3;
+/** What makes a hot command act at most once, then its own tag and layout. */
+const ONCE = 4;
+
+/** Every kind there is; the compiler complains about one that is missing. */
+const KINDS: Readonly<Record<Command['kind'], true>> = {
+  'add-currency': true,
+  'change-currency': true,
+  'add-symbol': true,
+  'change-symbol': true,
+  'set-market-state': true,
+  'set-fees': true,
+  'set-limits': true,
+  'add-user': true,
+  'change-user': true,
+  'add-key': true,
+  'change-key': true,
+  'remove-key': true,
+  'report-deposit': true,
+  'submit-questionnaire': true,
+  'decide-questionnaire': true,
+  transfer: true,
+  'add-address': true,
+  'request-withdrawal': true,
+  'cancel-withdrawal': true,
+  'settle-withdrawal': true,
+  'place-order': true,
+  'place-orders': true,
+  'test-order': true,
+  'place-stop-order': true,
+  'cancel-order': true,
+  'cancel-stop-order': true,
+  'place-oco-order': true,
+  'cancel-oco-order': true,
+  'cancel-orders': true,
+  'reduce-order': true,
+  'alter-order': true,
+  'set-switch': true,
+};
+
+/** Throws a TypeError for what no command may hold: functions, symbols, undefined in a list. */
+export function writeCommand(sink: ByteSink, command: Command): void {
+  const { at } = sink;
+  if (writeHot(sink, command)) return;
+  sink.at = at;
+  sink.byte(ANY);
+  writeThing(sink, command as unknown as Thing);
+}
+
+/** False when the command has no layout of its own or does not fit it. */
+function writeHot(sink: ByteSink, command: Command): boolean {
+  switch (command.kind) {
+    case 'place-order':
+      return writeOnce(sink, command.once) && writePlaceOrder(sink, command);
+    case 'place-orders':
+      return writeOnce(sink, command.once) && writePlaceOrders(sink, command);
+    case 'cancel-order':
+      return writeOnce(sink, command.once) && writeCancelOrder(sink, command);
+    default:
+      return false;
+  }
+}
+
+function writeOnce(sink: ByteSink, once: Once | undefined): boolean {
+  if (once === undefined) return true;
+  if (typeof once.id !== 'string' || typeof once.until !== 'number' || !hasFields(once, 2)) return false;
+  sink.byte(ONCE);
+  sink.text(once.id);
+  sink.float64(once.until);
+  return true;
+}
+
+const besidesOnce = (command: Command): number => (command.once === undefined ? 0 : 1);
+
+function writePlaceOrder(sink: ByteSink, command: PlaceOrder): boolean {
+  const { user } = command;
+  if (!isSmall(user)) return false;
+  sink.byte(PLACE_ORDER);
+  sink.varint(user);
+  return writeOrder(sink, command, 2 + besidesOnce(command));
+}
+
+function writePlaceOrders(sink: ByteSink, command: PlaceOrders): boolean {
+  const { user, orders } = command;
+  if (!isSmall(user) || !Array.isArray(orders) || !hasFields(command, 3 + besidesOnce(command))) return false;
+  sink.byte(PLACE_ORDERS);
+  sink.varint(user);
+  sink.varint(orders.length);
+  for (let i = 0; i < orders.length; i++) if (!writeOrder(sink, orders[i], 0)) return false;
+  return true;
+}
+
+/** Marks: bit 0 an order's id follows, bit 1 a client's. */
+function writeCancelOrder(sink: ByteSink, command: CancelOrder): boolean {
+  const { user, symbol, order, clientId } = command;
+  if (!isSmall(user) || !isSmall(symbol)) return false;
+  if (order !== undefined && typeof order !== 'number') return false;
+  if (clientId !== undefined && typeof clientId !== 'string') return false;
+  const marks = (order === undefined ? 0 : 1) | (clientId === undefined ? 0 : 2);
+  if (!hasFields(command, 3 + (marks & 1) + (marks >> 1) + besidesOnce(command))) return false;
+  sink.byte(CANCEL_ORDER);
+  sink.byte(marks);
+  sink.varint(user);
+  sink.varint(symbol);
+  if (order !== undefined) sink.float64(order);
+  if (clientId !== undefined) sink.text(clientId);
+  return true;
+}
+
+/**
+ * Throws Malformed for bytes that nobody wrote, and LogTooNew for a tag or kind that is not known yet. Fields that are
+ * not set may be there as undefined, which is the same to the core.
+ */
+export function readCommand(source: ByteSource): Command {
+  const tag = source.byte();
+  if (tag === ANY) return readAny(source);
+  if (tag !== ONCE) return readHot(source, tag, undefined);
+  const once = { id: source.text(), until: source.float64() };
+  return readHot(source, source.byte(), once);
+}
+
+function readHot(source: ByteSource, tag: number, once: Once | undefined): Command {
+  switch (tag) {
+    case PLACE_ORDER:
+      return readPlaceOrder(source, once);
+    case PLACE_ORDERS:
+      return readPlaceOrders(source, once);
+    case CANCEL_ORDER:
+      return readCancelOrder(source, once);
+    default:
+      throw new LogTooNew(`Commands with the tag ${tag} are not known here.`);
+  }
+}
+
+function readPlaceOrders(source: ByteSource, once: Once | undefined): Command {
+  const user = source.varint();
+  const orders: OrderRequest[] = [];
+  for (let left = source.count(); left > 0; left--) orders.push(readOrder(source));
+  return { kind: 'place-orders', user, orders, once } as Command;
+}
+
+function readCancelOrder(source: ByteSource, once: Once | undefined): Command {
+  const marks = source.byte();
+  if (marks > 3) throw new Malformed(`a cancellation has the marks ${marks}`);
+  const user = source.varint();
+  const symbol = source.varint();
+  const order = (marks & 1) === 0 ? undefined : source.float64();
+  const clientId = (marks & 2) === 0 ? undefined : source.text();
+  return { kind: 'cancel-order', user, symbol, order, clientId, once } as Command;
+}
+
+function readAny(source: ByteSource): Command {
+  const thing = readThing(source);
+  const { kind } = thing;
+  if (typeof kind !== 'string') throw new Malformed('a command has no kind');
+  if (!Object.hasOwn(KINDS, kind)) {
+    throw new LogTooNew(`Commands of the kind '${kind}' are not known here.`);
+  }
+  return thing as unknown as Command;
+}

@@ -1,0 +1,72 @@
+/**
+ * The log of commands: the one ordered, durable thing that everything else is computed from. This is the seam between
+ * the engine and where the log lies: files here, a replicated stream elsewhere. Whoever can append, leads.
+ */
+
+import type { LogRecord } from '@bourse/core';
+
+export interface LogSource {
+  /** Durable records from `fromSeq` on, through `throughSeq`. Throws LogDamaged, LogGone, LogTooNew. */
+  read(fromSeq: number, throughSeq: number): AsyncIterable<LogRecord>;
+  close(): Promise<void>;
+}
+
+export interface CommandLog extends LogSource {
+  /** Sequence of the last durable record; 0 when the log is empty. */
+  readonly lastSeq: number;
+  /** Time of the last durable record; 0 when the log is empty. */
+  readonly lastTime: number;
+  /** The oldest record that is still there; `lastSeq + 1` when there is none. */
+  readonly firstSeq: number;
+  /** Bytes of all records appended since the log was opened: what a snapshot's turn may be measured by. */
+  readonly bytesAppended: number;
+  /**
+   * Appends the record, whose sequence must follow `lastSeq`, in two stages, so that it may be applied while it syncs.
+   *
+   * When the call returns, the record is written; when `durable` resolves, it is durable and `lastSeq` is its sequence.
+   * The next append must wait for that. The call throws LogFull (no room; nothing of the record counts, and it may be
+   * tried again), LogConflict (somebody else appended) or LogBroken. `durable` rejects with LogBroken or LogConflict.
+   * After either the log is closed for good; after LogBroken nobody knows whether the record survives.
+   */
+  append(record: LogRecord): Appending;
+  /** Gives up whole segments of which every record is below `seq`, where the log keeps segments. */
+  removeBelow(seq: number): Promise<void>;
+}
+
+export interface Appending {
+  readonly durable: Promise<void>;
+}
+
+/** Another writer appended first. */
+export class LogConflict extends Error {
+  override readonly name = 'LogConflict';
+}
+
+/** No room on the disk; nothing of the record counts, and appending may be tried again. */
+export class LogFull extends Error {
+  override readonly name = 'LogFull';
+}
+
+/** A write or sync failed. Never retried: what the disk has forgotten, a second sync would not bring back. */
+export class LogBroken extends Error {
+  override readonly name = 'LogBroken';
+}
+
+/** The log is damaged before its end; the message says where, and what to do. */
+export class LogDamaged extends Error {
+  override readonly name = 'LogDamaged';
+}
+
+/** Records asked for are not there any more: their segments were removed. */
+export class LogGone extends Error {
+  override readonly name = 'LogGone';
+}
+
+/** Format, command or rules that this version does not know: a newer one wrote the log. */
+export class LogTooNew extends Error {
+  override readonly name = 'LogTooNew';
+
+  constructor(what: string) {
+    super(`${what} A newer version of Bourse wrote this log; start that one. Nothing was changed.`);
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * 128 bits over everything that records brought about: rows of events and outcomes, and the objects beside them. Two
+ * exchanges that applied the same records must have the same digest, so comparing it finds a difference at the record
+ * where it arises, for about a tenth of what applying costs. Like the snapshot's hash it finds accidents and keeps
+ * nobody out.
+ */
+
+import { type Applied, OUTCOME_ROW_LENGTH, OUTCOME_ROW_LENGTHS } from '@bourse/core';
+
+const START = [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344] as const;
+const MULTIPLIER = 0x9e3779b1;
+
+const double = new Float64Array(1);
+const halves = new Int32Array(double.buffer);
+
+export class Digest {
+  #a: number = START[0];
+  #b: number = START[1];
+  #c: number = START[2];
+  #d: number = START[3];
+
+  reset(): void {
+    [this.#a, this.#b, this.#c, this.#d] = START;
+  }
+
+  /** 32 hex digits. */
+  get text(): string {
+    return [this.#a, this.#b, this.#c, this.#d]
+      .map((lane) => (lane >>> 0).toString(16).padStart(8, '0'))
+      .join('');
+  }
+
+  add(seq: number, { events, outcomes }: Applied): void {
+    const happened = events.written;
+    const answered = outcomes.written;
+    this.#number(seq);
+    this.#rows(happened.rows, answered.rows);
+    for (const object of happened.objects) this.#value(object);
+    for (const object of answered.objects) this.#value(object);
+  }
+
+  /** Four lanes in local variables, so that one multiplication need not wait for the other. */
+  #rows(events: Float64Array, outcomes: Float64Array): void {
+    let a = this.#a;
+    let b = this.#b;
+    let c = this.#c;
+    let d = this.#d;
+    const words = wordsOf(events);
+    // An odd number of doubles leaves two words over.
+    const whole = words.length & ~3;
+    for (let i = 0; i < whole; i += 4) {
+      a = Math.imul(((a << 13) | (a >>> 19)) ^ words[i], MULTIPLIER);
+      b = Math.imul(((b << 13) | (b >>> 19)) ^ words[i + 1], MULTIPLIER);
+      c = Math.imul(((c << 13) | (c >>> 19)) ^ words[i + 2], MULTIPLIER);
+      d = Math.imul(((d << 13) | (d >>> 19)) ^ words[i + 3], MULTIPLIER);
+    }
+    for (let i = whole; i < words.length; i++) a = Math.imul(((a << 13) | (a >>> 19)) ^ words[i], MULTIPLIER);
+    const answers = wordsOf(outcomes);
+    for (let at = 0; at < outcomes.length; at += OUTCOME_ROW_LENGTH) {
+      const end = 2 * (at + OUTCOME_ROW_LENGTHS[outcomes[at]]);
+      for (let i = 2 * at; i < end; i += 2) {
+        c = Math.imul(((c << 13) | (c >>> 19)) ^ answers[i], MULTIPLIER);
+        d = Math.imul(((d << 13) | (d >>> 19)) ^ answers[i + 1], MULTIPLIER);
+      }
+    }
+    // Each lane takes something of its neighbour's, or what differs in one would never show in another.
+    this.#a = (a + d) | 0;
+    this.#b = b ^ a;
+    this.#c = (c + b) | 0;
+    this.#d = d ^ words.length;
+  }
+
+  #number(value: number): void {
+    double[0] = value;
+    this.#a = Math.imul(((this.#a << 13) | (this.#a >>> 19)) ^ halves[0], MULTIPLIER);
+    this.#b = Math.imul(((this.#b << 13) | (this.#b >>> 19)) ^ halves[1] ^ this.#a, MULTIPLIER);
+  }
+
+  #text(text: string): void {
+    let c = this.#c ^ text.length;
+    for (let i = 0; i < text.length; i++) {
+      c = Math.imul(((c << 13) | (c >>> 19)) ^ text.charCodeAt(i), MULTIPLIER);
+    }
+    this.#c = c;
+    this.#d = Math.imul(this.#d ^ c, MULTIPLIER);
+  }
+
+  #value(value: unknown): void {
+    if (typeof value === 'string') this.#text(value);
+    else if (typeof value === 'number') this.#number(value);
+    else if (typeof value !== 'object' || value === null) this.#text(String(value));
+    else {
+      for (const key of Object.keys(value)) {
+        this.#text(key);
+        this.#value((value as Record<string, unknown>)[key]);
+      }
+    }
+  }
+}
+
+const wordsOf = (rows: Float64Array) => new Int32Array(rows.buffer, rows.byteOffset, rows.length * 2);

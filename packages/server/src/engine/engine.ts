@@ -1,0 +1,240 @@
+/**
+ * The engine: one directory, opened by recovery. The constructor is the map: log, core, sequencer on this thread;
+ * history, snapshots and the comparison on the follower's.
+ */
+
+import type { Command, Exchange } from '@bourse/core';
+import type { Clock } from '../io/clock.ts';
+import type { Disk } from '../io/disk.ts';
+import { LogDamaged } from './command-log.ts';
+import { Digest } from './digest.ts';
+import type { Answer, EngineHealth, ExchangePort } from './exchange-port.ts';
+import { FileLog } from './file-log.ts';
+import { type FollowerLink, NoRoom } from './follower.ts';
+import { FollowerFeed } from './follower-feed.ts';
+import type { HistoryReader } from './history.ts';
+import { type Recovered, type RecoveryProgress, recover } from './recovery.ts';
+import { Sequencer, type SequencerLimits } from './sequencer.ts';
+import { type SnapshotInfo, Snapshots } from './snapshots.ts';
+
+export interface EngineOptions {
+  readonly dir: string;
+  readonly disk: Disk;
+  readonly clock: Clock;
+  /** Takes the directory for this process, or throws; the result gives it back. */
+  readonly lock: () => Promise<() => Promise<void>>;
+  /** History for looking up; makes it where there is none. */
+  readonly openHistory: () => HistoryReader;
+  readonly startFollower: () => Promise<FollowerLink>;
+  readonly limits?: Partial<SequencerLimits>;
+  /** Old segments stay, for audit. */
+  readonly keepSegments?: boolean;
+  readonly segmentBytes?: number;
+  /** Between two rounds of the follower: how long history may be behind when all is well. */
+  readonly followPauseMs?: number;
+  /** Called about every second while recovery takes longer than one. */
+  readonly onProgress?: (progress: RecoveryProgress) => void;
+  /** A sentence for the operator: something was damaged or is short, and the engine goes on. */
+  readonly onWarning?: (sentence: string) => void;
+  /** The engine has stopped for good by itself; it must be closed and opened again. */
+  readonly onStop?: (why: Error) => void;
+}
+
+/** What it took to start. */
+export interface Start {
+  readonly snapshotSeq: number;
+  readonly seq: number;
+  readonly commands: number;
+  readonly ms: number;
+}
+
+const FOLLOW_PAUSE_MS = 250;
+
+interface EngineParts {
+  readonly log: FileLog;
+  readonly history: HistoryReader;
+  readonly link: FollowerLink;
+  readonly recovered: Recovered;
+  readonly digest: Digest;
+  readonly start: Start;
+  readonly release: () => Promise<void>;
+}
+
+export class Engine implements ExchangePort {
+  readonly history: HistoryReader;
+  readonly start: Start;
+  readonly #sequencer: Sequencer;
+  readonly #feed: FollowerFeed;
+  readonly #log: FileLog;
+  readonly #link: FollowerLink;
+  readonly #warn: (sentence: string) => void;
+  readonly #release: () => Promise<void>;
+  #closed: Promise<void> | null = null;
+
+  constructor(options: EngineOptions, parts: EngineParts) {
+    const { clock, limits, onStop, keepSegments = false } = options;
+    const { log, history, link, recovered, digest, start, release } = parts;
+    const { exchange, snapshotSeq } = recovered;
+    this.history = history;
+    this.start = start;
+    this.#log = log;
+    this.#link = link;
+    this.#release = release;
+    this.#warn = options.onWarning ?? (() => undefined);
+    this.#sequencer = new Sequencer({
+      log,
+      exchange,
+      clock,
+      digest,
+      ...(limits && { limits }),
+      ...(onStop && { onStop }),
+    });
+    this.#feed = new FollowerFeed({
+      sequencer: this.#sequencer,
+      link,
+      exchange,
+      digest,
+      log,
+      clock,
+      digestFrom: snapshotSeq,
+      checkpoint: history.checkpoint,
+      snapshotSeq,
+      keepSegments,
+      pauseMs: options.followPauseMs ?? FOLLOW_PAUSE_MS,
+      onWarning: this.#warn,
+    });
+  }
+
+  submit(command: Command): Promise<Answer> {
+    return this.#sequencer.submit(command);
+  }
+
+  read<T>(query: (exchange: Exchange) => T): Promise<T> {
+    return this.#sequencer.read(query);
+  }
+
+  subscribe(listener: Parameters<ExchangePort['subscribe']>[0]): () => void {
+    return this.#sequencer.subscribe(listener);
+  }
+
+  get health(): EngineHealth {
+    const { state, waiting } = this.#sequencer;
+    const { lastSeq: seq } = this.#log;
+    const { checkpoint, snapshotSeq } = this.#feed;
+    return { state, seq, waiting, historyLag: Math.max(0, seq - checkpoint), snapshotSeq };
+  }
+
+  /** Why the engine has stopped by itself; null while it has not. */
+  get stopReason(): Error | null {
+    return this.#sequencer.stopReason;
+  }
+
+  /** Resolves when history has everything that is durable now: for look-ups of lists, which are not kept in memory. */
+  historyCaughtUp(): Promise<void> {
+    return this.#feed.catchUp();
+  }
+
+  /** A snapshot of everything that is durable now. */
+  snapshot(): Promise<SnapshotInfo> {
+    return this.#feed.snapshot();
+  }
+
+  /**
+   * Answers what waits, brings history up to date, compares the whole state with the follower's and takes a snapshot.
+   * Rejects when they differ, or when something failed; the directory is given back all the same.
+   */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    try {
+      await this.#sequencer.close();
+      if (this.#sequencer.stopReason) await this.#feed.abandon();
+      else await this.#finish();
+    } finally {
+      await closeAll([
+        () => this.#link.close(),
+        () => this.#log.close(),
+        async () => this.history.close(),
+        this.#release,
+      ]);
+    }
+  }
+
+  async #finish(): Promise<void> {
+    try {
+      await this.#feed.finish();
+    } catch (error) {
+      if (!(error instanceof NoRoom)) throw error;
+      this.#warn(`${error.message}: the next start will need longer`);
+    }
+  }
+}
+
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const { dir, disk, clock, onWarning, onProgress, segmentBytes } = options;
+  const startedAt = clock.elapsed();
+  await disk.makeDirectory(dir);
+  const release = await options.lock();
+  const opened: (() => Promise<void>)[] = [release];
+  try {
+    const log = await FileLog.open({ disk, dir: `${dir}/log`, ...(segmentBytes && { segmentBytes }) });
+    opened.unshift(() => log.close());
+    if (log.cutBytes > 0) onWarning?.(tornTail(dir, log));
+    const history = options.openHistory();
+    opened.unshift(async () => history.close());
+    const { checkpoint } = history;
+    if (checkpoint > log.lastSeq) throw new LogDamaged(historyAhead(dir, checkpoint, log.lastSeq));
+    const digest = new Digest();
+    const snapshots = new Snapshots(disk, `${dir}/snapshots`);
+    // Both read the same snapshot and log, each on its own thread.
+    const starting = options.startFollower();
+    // Waited for below; should it fail before that, that is early enough.
+    starting.catch(() => undefined);
+    opened.unshift(() =>
+      starting.then(
+        (link) => link.close(),
+        () => undefined,
+      ),
+    );
+    const recovered = await recover({
+      snapshots,
+      log,
+      clock,
+      checkpoint,
+      digest,
+      ...(onProgress && { onProgress }),
+    });
+    for (const sentence of recovered.damaged) onWarning?.(sentence);
+    const link = await starting;
+    const { snapshotSeq, commands } = recovered;
+    const start = { snapshotSeq, seq: log.lastSeq, commands, ms: clock.elapsed() - startedAt };
+    return new Engine(options, { log, history, link, recovered, digest, start, release });
+  } catch (error) {
+    await closeAll(opened);
+    throw error;
+  }
+}
+
+/** Each is closed whatever becomes of the others; the first failure is thrown at the end. */
+async function closeAll(closes: readonly (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const close of closes) await close().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
+
+function tornTail(dir: string, { cutBytes, lastSeq }: FileLog): string {
+  return (
+    `${dir}/log: the record after ${lastSeq} was being written when the process or the power ended; ` +
+    `its ${cutBytes} bytes were cut off. Nobody was told that it was done: nothing is missing, and nothing is to be done`
+  );
+}
+
+function historyAhead(dir: string, checkpoint: number, lastSeq: number): string {
+  return (
+    `${dir}: history knows everything up to record ${checkpoint}, but the log ends with record ${lastSeq}: ` +
+    'the end of the log is missing; put the missing segments back from a backup'
+  );
+}

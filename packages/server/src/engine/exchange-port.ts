@@ -1,0 +1,66 @@
+/**
+ * What the gateway and the views see of the engine. In process it is the sequencer; a cluster's gateway will have
+ * another behind the same three calls.
+ */
+
+import type { Command, Event, Exchange, OrderView, Outcome } from '@bourse/core';
+
+/** What became of a command, with the sequence and time of its record. */
+export interface Answer {
+  readonly outcome: Outcome;
+  readonly seq: number;
+  readonly time: number;
+}
+
+/** A durable record's consequences, in order; `ended` has one whole order for each `order-done`, in the same order. */
+export interface Published {
+  readonly seq: number;
+  readonly time: number;
+  readonly events: readonly Event[];
+  readonly ended: readonly OrderView[];
+}
+
+export interface ExchangePort {
+  /** Resolves when the command is applied and durable. Rejects with Unavailable, and then nothing has happened or, for
+   * `stopped` while waiting, nobody knows. */
+  submit(command: Command): Promise<Answer>;
+  /** Runs the query when it sees everything answered so far and nothing that is not yet durable. */
+  read<T>(query: (exchange: Exchange) => T): Promise<T>;
+  /**
+   * Listeners are called once for each record, after it is durable and before its answers are given; the exchange
+   * stands just after that record, and may be looked at during the call.
+   */
+  subscribe(listener: (published: Published, exchange: Exchange) => void): () => void;
+  readonly health: EngineHealth;
+}
+
+export interface EngineHealth {
+  readonly state: 'starting' | 'open' | 'full' | 'stopped';
+  /** Last durable record. */
+  readonly seq: number;
+  /** Commands that wait. */
+  readonly waiting: number;
+  /** Records that history does not have yet. */
+  readonly historyLag: number;
+  readonly snapshotSeq: number;
+}
+
+export type UnavailableReason =
+  /** The queue is full: try again soon. */
+  | 'queue-full'
+  /** No room on the disk: reads go on, commands may be tried again. */
+  | 'disk-full'
+  /** History has fallen too far behind. */
+  | 'history-behind'
+  /** The engine has stopped for good, or is shutting down. */
+  | 'stopped';
+
+export class Unavailable extends Error {
+  override readonly name = 'Unavailable';
+  readonly reason: UnavailableReason;
+
+  constructor(reason: UnavailableReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,257 @@
+/**
+ * The log in files: segments in one directory, of which only the last is written. A record is written at once and then
+ * synced; the segment gets room in advance, because a sync that need not change the file's size takes about half as long.
+ */
+
+import type { LogRecord } from '@bourse/core';
+import type { Disk, DiskFile } from '../io/disk.ts';
+import { type Appending, type CommandLog, LogBroken, LogConflict, LogFull } from './command-log.ts';
+import { EMPTY, findEnd, type LogEnd } from './log-end.ts';
+import { LogReader } from './log-reader.ts';
+import { HASH_BYTES, RecordWriter } from './record.ts';
+import { HEADER_BYTES, segmentName, segmentsAmong, UNFINISHED, writeHeader } from './segment.ts';
+
+export interface FileLogOptions {
+  readonly disk: Disk;
+  /** Where the segments are; made when it is not there. */
+  readonly dir: string;
+  /** A segment of this size or more is followed by a new one. */
+  readonly segmentBytes?: number;
+  /** Room made in advance; 0 for none. */
+  readonly roomBytes?: number;
+}
+
+const SEGMENT_BYTES = 64 << 20;
+const ROOM_BYTES = 1 << 20;
+
+export class FileLog implements CommandLog {
+  lastSeq: number;
+  lastTime: number;
+  bytesAppended = 0;
+  /** Bytes of a record that was being written when the process last ended, cut off on opening; 0 for none. */
+  readonly cutBytes: number;
+  private readonly disk: Disk;
+  private readonly dir: string;
+  private readonly segmentBytes: number;
+  private readonly room: Uint8Array;
+  private readonly reader: LogReader;
+  private readonly writer = new RecordWriter();
+  private readonly segments: number[];
+  private file: DiskFile;
+  private hash: Uint8Array;
+  /** Where the next record goes, and how far the file reaches at most. */
+  private position: number;
+  private fileEnd: number;
+  private state: 'ready' | 'syncing' | 'cutting' | 'broken' | 'closed' = 'ready';
+  private settled: Promise<void> = Promise.resolve();
+
+  private constructor(options: FileLogOptions, segments: number[], file: DiskFile, end: LogEnd) {
+    this.disk = options.disk;
+    this.dir = options.dir;
+    this.segmentBytes = options.segmentBytes ?? SEGMENT_BYTES;
+    this.room = new Uint8Array(options.roomBytes ?? ROOM_BYTES);
+    this.reader = new LogReader(options.disk, options.dir);
+    this.segments = segments;
+    this.file = file;
+    this.lastSeq = end.lastSeq;
+    this.lastTime = end.lastTime;
+    this.hash = end.hash;
+    this.position = end.position;
+    this.fileEnd = end.position;
+    this.cutBytes = end.tornBytes;
+  }
+
+  /** Opens for writing. Cuts a torn tail; throws LogDamaged and LogTooNew, and then nothing was changed. */
+  static async open(options: FileLogOptions): Promise<FileLog> {
+    const { disk, dir } = options;
+    await disk.makeDirectory(dir);
+    const names = await disk.list(dir);
+    const segments = segmentsAmong(names);
+    const last = segments.at(-1);
+    const end = last === undefined ? EMPTY : await findEnd(disk, dir, last);
+    await removeUnfinished(disk, dir, names);
+    if (last === undefined) {
+      const file = await createSegment(disk, dir, EMPTY);
+      return new FileLog(options, [1], file, EMPTY);
+    }
+    const file = await disk.open(`${dir}/${segmentName(last)}`, 'write');
+    await secure(file, end);
+    await disk.syncDirectory(dir);
+    return new FileLog(options, segments, file, end);
+  }
+
+  get firstSeq(): number {
+    return this.segments[0];
+  }
+
+  private get isBroken(): boolean {
+    return this.state === 'broken';
+  }
+
+  append(record: LogRecord): Appending {
+    this.checkAppend(record);
+    const frame = this.writer.write(record, this.hash);
+    const end = this.position + frame.length;
+    try {
+      this.file.write(this.position, frame);
+    } catch (error) {
+      throw this.afterFailedWrite(error);
+    }
+    this.state = 'syncing';
+    const durable = this.finish(record, end, Buffer.from(frame.subarray(-HASH_BYTES)));
+    this.settled = durable.catch(() => {});
+    return { durable };
+  }
+
+  read(fromSeq: number, throughSeq: number): AsyncIterable<LogRecord> {
+    return this.reader.read(fromSeq, Math.min(throughSeq, this.lastSeq));
+  }
+
+  async removeBelow(seq: number): Promise<void> {
+    // One after the other and each made durable: so that what is left never has a hole.
+    while (!this.isBroken && this.segments.length > 1 && this.segments[1] <= seq) {
+      await this.disk.remove(`${this.dir}/${segmentName(this.segments[0])}`);
+      // Another failed meanwhile: then no sync follows, of whatever.
+      if (this.isBroken) return;
+      try {
+        await this.disk.syncDirectory(this.dir);
+      } catch (error) {
+        throw this.breakDown('Removing a segment of', error);
+      }
+      this.segments.shift();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.settled;
+    if (this.state === 'ready' && this.fileEnd > this.position) this.file.truncate(this.position);
+    this.state = 'closed';
+    await this.reader.close();
+    await this.file.close();
+  }
+
+  private checkAppend({ seq, time }: LogRecord): void {
+    if (this.isBroken) throw new LogBroken('The log is closed: a write or sync failed before.');
+    if (this.state === 'cutting') throw new LogFull('What a full disk left of a record is being cut off.');
+    if (this.state !== 'ready') throw new Error(`append while the log is ${this.state}`);
+    if (seq !== this.lastSeq + 1) {
+      throw new LogConflict(`Record ${seq} does not follow ${this.lastSeq}, the last of the log.`);
+    }
+    if (!(time >= this.lastTime)) throw new RangeError(`Record ${seq} goes back in time.`);
+  }
+
+  /** No room: what was written is cut off, durably, before anything is written over it. */
+  private afterFailedWrite(error: unknown): Error {
+    if (!isFull(error)) return this.breakDown('Writing to', error);
+    try {
+      this.file.truncate(this.position);
+    } catch (second) {
+      return this.breakDown('Cutting', second);
+    }
+    this.fileEnd = this.position;
+    this.state = 'cutting';
+    this.settled = this.file.sync().then(
+      () => {
+        if (this.state === 'cutting') this.state = 'ready';
+      },
+      (second: unknown) => void this.breakDown('Syncing', second),
+    );
+    return new LogFull(`There is no room for record ${this.lastSeq + 1} in ${this.dir}.`, { cause: error });
+  }
+
+  /** Zeros up to where the next records will go. That there is no room for them is no harm. */
+  private makeRoom(end: number): void {
+    if (end <= this.fileEnd) return;
+    this.fileEnd = end;
+    const bytes = Math.min(this.room.length, this.segmentBytes - end);
+    if (bytes <= 0) return;
+    // Also when only some of it can be written.
+    this.fileEnd = end + bytes;
+    try {
+      this.file.write(end, this.room.subarray(0, bytes));
+    } catch (error) {
+      if (!isFull(error)) throw error;
+    }
+  }
+
+  private async finish({ seq, time }: LogRecord, end: number, hash: Uint8Array): Promise<void> {
+    try {
+      this.makeRoom(end);
+      await this.file.sync();
+    } catch (error) {
+      throw this.breakDown('Syncing', error);
+    }
+    this.bytesAppended += end - this.position;
+    this.position = end;
+    this.lastSeq = seq;
+    this.lastTime = time;
+    this.hash = hash;
+    if (this.position >= this.segmentBytes) await this.rotate();
+    if (this.state === 'syncing') this.state = 'ready';
+  }
+
+  /** A full disk only puts it off: the next record makes the segment a little larger. */
+  private async rotate(): Promise<void> {
+    try {
+      if (this.fileEnd > this.position) {
+        this.file.truncate(this.position);
+        this.fileEnd = this.position;
+        await this.file.sync();
+      }
+      const { lastSeq, lastTime, hash } = this;
+      const file = await createSegment(this.disk, this.dir, { lastSeq, lastTime, hash });
+      const old = this.file;
+      this.file = file;
+      this.segments.push(lastSeq + 1);
+      this.position = HEADER_BYTES;
+      this.fileEnd = HEADER_BYTES;
+      await old.close();
+    } catch (error) {
+      if (!isFull(error)) this.breakDown('Adding a segment to', error);
+    }
+  }
+
+  private breakDown(doing: string, cause: unknown): LogBroken {
+    this.state = 'broken';
+    const message = cause instanceof Error ? cause.message : String(cause);
+    return new LogBroken(`${doing} the log in ${this.dir} failed: ${message}`, { cause });
+  }
+}
+
+/**
+ * Cuts what does not count and makes the rest durable. What was read may be in the cache alone, because its sync was
+ * not reached, or failed: then only doing it again brings it to the disk.
+ */
+async function secure(file: DiskFile, { lastPosition, position }: LogEnd): Promise<void> {
+  file.write(lastPosition, await file.read(lastPosition, position - lastPosition));
+  file.truncate(position);
+  await file.sync();
+}
+
+/** Under another name until it is durable: then a segment always has a whole header. */
+async function createSegment(
+  disk: Disk,
+  dir: string,
+  { lastSeq, lastTime, hash }: Pick<LogEnd, 'lastSeq' | 'lastTime' | 'hash'>,
+): Promise<DiskFile> {
+  const path = `${dir}/${segmentName(lastSeq + 1)}`;
+  const file = await disk.open(`${path}${UNFINISHED}`, 'create');
+  try {
+    file.write(0, writeHeader({ firstSeq: lastSeq + 1, timeBefore: lastTime, hashBefore: hash }));
+    await file.sync();
+    await disk.rename(`${path}${UNFINISHED}`, path);
+    await disk.syncDirectory(dir);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function removeUnfinished(disk: Disk, dir: string, names: readonly string[]): Promise<void> {
+  for (const name of names) if (name.endsWith(UNFINISHED)) await disk.remove(`${dir}/${name}`);
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}

@@ -1,0 +1,140 @@
+/** The follower on a thread of its own: calls go there as messages, one at a time, and results come back. */
+
+import { type MessagePort, Worker } from 'node:worker_threads';
+import { Diverged, type FollowerLink, NoRoom, type Progress, type Target } from './follower.ts';
+import type { SnapshotInfo } from './snapshots.ts';
+
+type Call =
+  | { readonly call: 'follow'; readonly target: Target }
+  | { readonly call: 'snapshot' | 'hash' | 'close' };
+
+type Reply =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'step'; readonly seq: number }
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'error'; readonly name: string; readonly message: string };
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+  readonly onStep?: ((seq: number) => void) | undefined;
+}
+
+export class FollowerThread implements FollowerLink {
+  readonly #worker: Worker;
+  #waiting: Waiting | null = null;
+  #ended: Error | null = null;
+
+  private constructor(worker: Worker) {
+    this.#worker = worker;
+    worker.on('message', (reply: Reply) => this.#take(reply));
+    worker.on('error', (error) => this.#end(error instanceof Error ? error : new Error(String(error))));
+    worker.on('exit', () => this.#end(new Error('the follower has ended')));
+  }
+
+  /** `entry` must call `serveFollower`; `workerData` is handed to it. */
+  static async start(entry: URL, workerData: unknown): Promise<FollowerThread> {
+    const thread = new FollowerThread(new Worker(entry, { workerData }));
+    try {
+      await thread.#reply();
+      return thread;
+    } catch (error) {
+      await thread.#worker.terminate();
+      throw error;
+    }
+  }
+
+  follow(target: Target, onStep?: (seq: number) => void): Promise<Progress> {
+    return this.#ask({ call: 'follow', target }, onStep) as Promise<Progress>;
+  }
+
+  snapshot(): Promise<SnapshotInfo> {
+    return this.#ask({ call: 'snapshot' }) as Promise<SnapshotInfo>;
+  }
+
+  hash(): Promise<string> {
+    return this.#ask({ call: 'hash' }) as Promise<string>;
+  }
+
+  async close(): Promise<void> {
+    try {
+      if (!this.#ended) await this.#ask({ call: 'close' });
+    } finally {
+      await this.#worker.terminate();
+    }
+  }
+
+  #ask(call: Call, onStep?: (seq: number) => void): Promise<unknown> {
+    if (this.#ended) return Promise.reject(this.#ended);
+    if (this.#waiting) return Promise.reject(new Error('the follower takes one call at a time'));
+    const reply = this.#reply(onStep);
+    this.#worker.postMessage(call, []);
+    return reply;
+  }
+
+  #reply(onStep?: (seq: number) => void): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject, onStep };
+    });
+  }
+
+  #take(reply: Reply): void {
+    const waiting = this.#waiting;
+    if (reply.kind === 'step') {
+      waiting?.onStep?.(reply.seq);
+      return;
+    }
+    this.#waiting = null;
+    if (reply.kind === 'error') waiting?.reject(errorOf(reply.name, reply.message));
+    else waiting?.resolve(reply.kind === 'value' ? reply.value : undefined);
+  }
+
+  #end(why: Error): void {
+    this.#ended ??= why;
+    this.#waiting?.reject(this.#ended);
+    this.#waiting = null;
+  }
+}
+
+function errorOf(name: string, message: string): Error {
+  if (name === 'Diverged') return new Diverged(message);
+  if (name === 'NoRoom') return new NoRoom(message);
+  return Object.assign(new Error(message), { name });
+}
+
+/** The thread's side: opens the follower and answers calls until it is closed. */
+export async function serveFollower(port: MessagePort, open: () => Promise<FollowerLink>): Promise<void> {
+  const say = (reply: Reply) => port.postMessage(reply);
+  const attempt = async (action: () => Promise<Reply>) => {
+    try {
+      say(await action());
+    } catch (error) {
+      const { name, message } = error instanceof Error ? error : new Error(String(error));
+      say({ kind: 'error', name, message });
+    }
+  };
+  let follower: FollowerLink | null = null;
+  await attempt(async () => {
+    follower = await open();
+    return { kind: 'ready' };
+  });
+  port.on('message', (call: Call) => {
+    void attempt(async () => {
+      if (!follower) throw new Error('the follower is not open');
+      return { kind: 'value', value: await perform(follower, call, (seq) => say({ kind: 'step', seq })) };
+    });
+  });
+}
+
+function perform(follower: FollowerLink, call: Call, onStep: (seq: number) => void): Promise<unknown> {
+  switch (call.call) {
+    case 'follow':
+      return follower.follow(call.target, onStep);
+    case 'snapshot':
+      return follower.snapshot();
+    case 'hash':
+      return follower.hash();
+    case 'close':
+      return follower.close();
+  }
+}

@@ -1,0 +1,221 @@
+/**
+ * The follower reads the same log with a core of its own, beside the live one: it writes history, takes snapshots so
+ * that the live thread never stops to serialise, and compares what records bring about with what the live thread saw.
+ * It knows no thread: a worker runs it in production, a simulator step by step.
+ *
+ * Order of durability: history first, then a snapshot, then the live side may forget. So after any crash history's
+ * checkpoint is at or behind the log, a snapshot is at or behind the checkpoint, and nothing in between is lost.
+ */
+
+import type { Exchange, LogRecord } from '@bourse/core';
+import type { LogSource } from './command-log.ts';
+import { Digest } from './digest.ts';
+import { HistoryFull, type HistoryRecord, type HistoryWriter } from './history.ts';
+import { historyRecordOf } from './history-record.ts';
+import type { SnapshotInfo, Snapshots } from './snapshots.ts';
+
+/** How far to go, and what the live side saw on the way: the digest of the records after `from`. */
+export interface Target {
+  readonly from: number;
+  readonly seq: number;
+  readonly digest: string;
+  /** Bytes the log has taken since it was opened. */
+  readonly logBytes: number;
+}
+
+export interface Progress {
+  /** Everything up to here is applied, and durable in history. */
+  readonly seq: number;
+  readonly snapshot: SnapshotInfo | null;
+  /** The oldest snapshot that is kept; 0 while there is none. */
+  readonly oldestSnapshot: number;
+}
+
+export interface FollowerLimits {
+  /** Records and commands that go to history in one transaction. */
+  readonly recordsMax: number;
+  readonly commandsMax: number;
+  /** A snapshot is taken after so many records or bytes of the log since the last. */
+  readonly snapshotRecords: number;
+  readonly snapshotBytes: number;
+  /** History older than this is removed, in small steps. */
+  readonly retentionMs: number;
+}
+
+const DAY_MS = 86_400_000;
+/** A step removes some thousand rows; a command rarely makes more than five. */
+const COMMANDS_PER_PRUNING = 200;
+
+export const DEFAULT_FOLLOWER_LIMITS: FollowerLimits = {
+  recordsMax: 1024,
+  commandsMax: 8192,
+  snapshotRecords: 1_000_000,
+  snapshotBytes: 256 << 20,
+  retentionMs: 90 * DAY_MS,
+};
+
+/** The follower as the live side sees it, wherever it runs. One call at a time. */
+export interface FollowerLink {
+  /** Rejects with Diverged, NoRoom (call again later), or anything else that went wrong. */
+  follow(target: Target, onStep?: (seq: number) => void): Promise<Progress>;
+  snapshot(): Promise<SnapshotInfo>;
+  hash(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface FollowerParts {
+  readonly log: LogSource;
+  /** At or behind history's checkpoint. */
+  readonly exchange: Exchange;
+  readonly history: HistoryWriter;
+  readonly snapshots: Snapshots;
+  readonly limits?: Partial<FollowerLimits>;
+}
+
+/** The live thread and the follower came to different results: one of them cannot be trusted, and nobody knows which. */
+export class Diverged extends Error {
+  override readonly name = 'Diverged';
+}
+
+/** No room on the disk for history or a snapshot; nothing is lost, and it may be tried again. */
+export class NoRoom extends Error {
+  override readonly name = 'NoRoom';
+}
+
+export class Follower implements FollowerLink {
+  readonly #log: LogSource;
+  readonly #exchange: Exchange;
+  readonly #history: HistoryWriter;
+  readonly #snapshots: Snapshots;
+  readonly #limits: FollowerLimits;
+  readonly #digest = new Digest();
+  /** The record after which the digest begins; -1 while it is not known. */
+  #digestFrom: number;
+  #snapshotSeq: number;
+  #snapshotLogBytes = 0;
+  #oldestSnapshot = 0;
+  #commandsSincePruning = 0;
+  /** Applied, and not yet in history. */
+  #unwritten: HistoryRecord[] = [];
+
+  constructor({ log, exchange, history, snapshots, limits }: FollowerParts) {
+    this.#log = log;
+    this.#exchange = exchange;
+    this.#history = history;
+    this.#snapshots = snapshots;
+    this.#limits = { ...DEFAULT_FOLLOWER_LIMITS, ...limits };
+    this.#digestFrom = exchange.seq;
+    this.#snapshotSeq = exchange.seq;
+  }
+
+  get seq(): number {
+    return this.#exchange.seq;
+  }
+
+  /** One bounded piece of the way: what fits in one transaction of history. True when the target is reached. */
+  async step(target: Target): Promise<boolean> {
+    const { recordsMax, commandsMax } = this.#limits;
+    this.#write();
+    const through = Math.min(target.seq, this.seq + recordsMax);
+    let commands = 0;
+    if (this.seq === target.from) this.#beginDigest();
+    for await (const record of this.#log.read(this.seq + 1, through)) {
+      this.#apply(record);
+      if (record.seq === target.from) this.#beginDigest();
+      commands += record.commands.length;
+      if (commands >= commandsMax) break;
+    }
+    this.#commandsSincePruning += commands;
+    this.#write();
+    if (this.seq < target.seq) return false;
+    this.#compare(target);
+    return true;
+  }
+
+  /** All the way, then what has become due. */
+  async follow(target: Target, onStep?: (seq: number) => void): Promise<Progress> {
+    while (!(await this.step(target))) onStep?.(this.seq);
+    return this.maintain(target);
+  }
+
+  /** Once the target is reached: prunes a little, and takes a snapshot when it is due. */
+  async maintain(target: Target): Promise<Progress> {
+    const { snapshotRecords, snapshotBytes, retentionMs } = this.#limits;
+    // As many steps as what has come since may need, or history would only grow.
+    let steps = 1 + Math.ceil(this.#commandsSincePruning / COMMANDS_PER_PRUNING);
+    while (steps-- > 0 && this.#history.prune(this.#exchange.time - retentionMs));
+    this.#commandsSincePruning = 0;
+    const isDue =
+      this.seq - this.#snapshotSeq >= snapshotRecords ||
+      (target.logBytes - this.#snapshotLogBytes >= snapshotBytes && this.seq > this.#snapshotSeq);
+    const snapshot = isDue ? await this.snapshot() : null;
+    if (snapshot) this.#snapshotLogBytes = target.logBytes;
+    return { seq: this.seq, snapshot, oldestSnapshot: this.#oldestSnapshot };
+  }
+
+  async snapshot(): Promise<SnapshotInfo> {
+    try {
+      const taken = await this.#snapshots.write(this.#exchange);
+      this.#snapshotSeq = taken.seq;
+      this.#oldestSnapshot = await this.#snapshots.oldestKept();
+      return taken;
+    } catch (error) {
+      throw orNoRoom(error, 'a snapshot');
+    }
+  }
+
+  async hash(): Promise<string> {
+    return this.#exchange.hash();
+  }
+
+  async close(): Promise<void> {
+    this.#history.close();
+    await this.#log.close();
+  }
+
+  #apply(record: LogRecord): void {
+    const { seq } = record;
+    const applied = this.#exchange.apply(record);
+    this.#digest.add(seq, applied);
+    if (seq > this.#history.checkpoint)
+      this.#unwritten.push(historyRecordOf(this.#exchange, applied, record));
+  }
+
+  #write(): void {
+    if (this.#unwritten.length === 0) return;
+    try {
+      this.#history.write(this.#unwritten);
+    } catch (error) {
+      throw orNoRoom(error, 'history');
+    }
+    this.#unwritten = [];
+  }
+
+  #beginDigest(): void {
+    this.#digest.reset();
+    this.#digestFrom = this.seq;
+  }
+
+  #compare({ from, seq, digest }: Target): void {
+    // A follower that began behind `from` has not seen all of what the digest is over.
+    if (this.#digestFrom === from && this.#digest.text !== digest) {
+      throw new Diverged(
+        `the live thread and the follower differ after one of the records ${from + 1} to ${seq}: ` +
+          'the engine has stopped; start it again to recover from the log, and keep a copy of the directory',
+      );
+    }
+  }
+}
+
+function orNoRoom(error: unknown, forWhat: string): unknown {
+  const { code } = error as { code?: unknown };
+  return error instanceof HistoryFull || code === 'ENOSPC' || code === 'EDQUOT'
+    ? new NoRoom(`no room on the disk for ${forWhat}`)
+    : error;
+}
+
+/** A follower on the newest snapshot that history has reached, or else on the beginning of the log. */
+export async function openFollower(parts: Omit<FollowerParts, 'exchange'>): Promise<Follower> {
+  const { exchange } = await parts.snapshots.restore(parts.history.checkpoint);
+  return new Follower({ ...parts, exchange });
+}

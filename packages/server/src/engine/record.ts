@@ -1,0 +1,102 @@
+/**
+ * A record as bytes:
+ *
+ *   length u32 | body | chain hash, 32 bytes
+ *   body: rules u16 | seq u64 | time f64 | number of commands u32 | commands
+ *
+ * The chain hash is SHA-256 over the previous record's chain hash, the length and the body. As the previous hash stands
+ * right in front of the length, wherever the frame lies, what is hashed is one piece.
+ */
+
+import { hash } from 'node:crypto';
+import { type Command, type LogRecord, RULES_VERSION } from '@bourse/core';
+import { ByteSink } from './command-codec/byte-sink.ts';
+import { type ByteSource, Malformed } from './command-codec/byte-source.ts';
+import { readCommand, writeCommand } from './command-codec/command-codec.ts';
+import { LogTooNew } from './command-log.ts';
+
+export const HASH_BYTES = 32;
+export const LENGTH_BYTES = 4;
+const BODY_HEAD_BYTES = 22;
+/** A frame is its body and this. */
+export const FRAME_EXTRA_BYTES = LENGTH_BYTES + HASH_BYTES;
+export const BODY_BYTES_MIN = BODY_HEAD_BYTES;
+/** More than the sequencer ever puts into one record; a longer one in a file is damage. */
+export const BODY_BYTES_MAX = 1 << 26;
+
+/** What the first record of all is chained to. */
+export const NO_HASH: Uint8Array = new Uint8Array(HASH_BYTES);
+
+/** Of the previous hash, the length and the body, in one piece. */
+export function chainHash(bytes: Uint8Array): Buffer {
+  return hash('sha256', bytes, 'buffer');
+}
+
+/** Makes frames in one buffer that is used again: a frame is good until the next one is made. */
+export class RecordWriter {
+  private readonly sink = new ByteSink();
+
+  /** The frame, without the previous hash in front of it. Its last 32 bytes are its chain hash. */
+  write(record: LogRecord, previousHash: Uint8Array): Uint8Array {
+    const { sink } = this;
+    const { seq, commands } = record;
+    sink.at = HASH_BYTES + LENGTH_BYTES;
+    this.writeHead(record);
+    for (let i = 0; i < commands.length; i++) writeCommand(sink, commands[i]);
+    const bodyEnd = sink.at;
+    const length = bodyEnd - HASH_BYTES - LENGTH_BYTES;
+    if (length > BODY_BYTES_MAX) throw new RangeError(`Record ${seq} has ${length} bytes.`);
+    sink.reserve(HASH_BYTES);
+    sink.bytes.set(previousHash, 0);
+    sink.view.setUint32(HASH_BYTES, length, true);
+    sink.bytes.set(chainHash(sink.bytes.subarray(0, bodyEnd)), bodyEnd);
+    return sink.bytes.subarray(HASH_BYTES, bodyEnd + HASH_BYTES);
+  }
+
+  private writeHead({ seq, time, rules = 1, commands }: LogRecord): void {
+    const { sink } = this;
+    sink.reserve(BODY_HEAD_BYTES);
+    const { view, at } = sink;
+    view.setUint16(at, rules, true);
+    view.setUint32(at + 2, seq >>> 0, true);
+    view.setUint32(at + 6, Math.floor(seq / 2 ** 32), true);
+    view.setFloat64(at + 10, time, true);
+    view.setUint32(at + 18, commands.length, true);
+    sink.at = at + BODY_HEAD_BYTES;
+  }
+}
+
+/** What stands in front of the commands. */
+export interface RecordHead {
+  readonly rules: number;
+  readonly seq: number;
+  readonly time: number;
+  readonly count: number;
+}
+
+/** Throws Malformed when there is not even room for one. */
+export function readHead(source: ByteSource): RecordHead {
+  const rules = source.uint16();
+  const seq = source.uint32() + source.uint32() * 2 ** 32;
+  return { rules, seq, time: source.float64(), count: source.uint32() };
+}
+
+/**
+ * The record whose body lies between `from` and `end`. Throws Malformed, and LogTooNew for what only a newer version
+ * could have written.
+ */
+export function readBody(source: ByteSource, from: number, end: number): LogRecord {
+  source.seek(from, end);
+  const { rules, seq, time, count } = readHead(source);
+  if (rules > RULES_VERSION) {
+    throw new LogTooNew(`Record ${seq} follows rules ${rules}; known are those up to ${RULES_VERSION}.`);
+  }
+  if (rules < 1 || !Number.isSafeInteger(seq) || !Number.isFinite(time)) {
+    throw new Malformed('a record has no valid head');
+  }
+  if (count > source.left) throw new Malformed(`${count} commands in ${source.left} bytes`);
+  const commands: Command[] = [];
+  for (let i = 0; i < count; i++) commands.push(readCommand(source));
+  if (source.left > 0) throw new Malformed(`${source.left} bytes behind the last command`);
+  return { seq, time, rules, commands };
+}

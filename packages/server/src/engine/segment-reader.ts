@@ -1,0 +1,148 @@
+/**
+ * Goes through a segment record by record, in a window of bytes that moves along. Only a whole record with the right
+ * hash and sequence counts; why something else does not is for the caller to find out.
+ */
+
+import type { LogRecord } from '@bourse/core';
+import type { Disk, DiskFile } from '../io/disk.ts';
+import { ByteSource, Malformed } from './command-codec/byte-source.ts';
+import { LogDamaged } from './command-log.ts';
+import {
+  BODY_BYTES_MAX,
+  BODY_BYTES_MIN,
+  chainHash,
+  FRAME_EXTRA_BYTES,
+  HASH_BYTES,
+  LENGTH_BYTES,
+  readBody,
+  readHead,
+} from './record.ts';
+import { HEADER_BYTES, readHeader, type SegmentHeader, segmentName } from './segment.ts';
+
+/** Small at first, because a follower reads little at a time; doubled while all of it is used. */
+const WINDOW_BYTES_MIN = 1 << 16;
+const WINDOW_BYTES_MAX = 1 << 20;
+
+export class SegmentReader {
+  readonly name: string;
+  readonly header: SegmentHeader;
+  /** Of the record that comes next. */
+  nextSeq: number;
+  /** Where it begins in the file. */
+  position = HEADER_BYTES;
+  /** Where the record before begins; the same as `position` before the first. */
+  lastPosition = HEADER_BYTES;
+  /** Time and chain hash of the record before. */
+  time: number;
+  hash: Uint8Array;
+  private readonly file: DiskFile;
+  private window: Buffer = Buffer.alloc(0);
+  private source = new ByteSource(this.window);
+  private windowAt = 0;
+  private windowBytes = WINDOW_BYTES_MIN;
+  /** Bytes of the frame that did not fit into the window, if that was all that is wrong with it. */
+  private frameBytes = 0;
+  private bodyAt = 0;
+  private bodyEnd = 0;
+
+  private constructor(name: string, file: DiskFile, header: SegmentHeader) {
+    this.name = name;
+    this.file = file;
+    this.header = header;
+    this.nextSeq = header.firstSeq;
+    this.time = header.timeBefore;
+    this.hash = header.hashBefore;
+  }
+
+  static async open(disk: Disk, dir: string, firstSeq: number): Promise<SegmentReader> {
+    const name = segmentName(firstSeq);
+    const file = await disk.open(`${dir}/${name}`, 'read');
+    try {
+      return new SegmentReader(name, file, readHeader(await file.read(0, HEADER_BYTES), name));
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  /** Goes to the next record; false when there is none, or none that counts. */
+  async next(): Promise<boolean> {
+    return this.nextInWindow() || this.nextInFile();
+  }
+
+  /** The same without waiting; false also when the window must move first. */
+  nextInWindow(): boolean {
+    const { window } = this;
+    const at = this.position - this.windowAt;
+    this.frameBytes = 0;
+    if (at + LENGTH_BYTES > window.length) return false;
+    const length = window.readUInt32LE(at);
+    if (length < BODY_BYTES_MIN || length > BODY_BYTES_MAX) return false;
+    const bodyAt = at + LENGTH_BYTES;
+    const bodyEnd = bodyAt + length;
+    if (bodyEnd + HASH_BYTES > window.length) {
+      this.frameBytes = length + FRAME_EXTRA_BYTES;
+      return false;
+    }
+    const hash = chainHash(window.subarray(at - HASH_BYTES, bodyEnd));
+    if (window.compare(hash, 0, HASH_BYTES, bodyEnd, bodyEnd + HASH_BYTES) !== 0) return false;
+    this.source.seek(bodyAt, bodyEnd);
+    const { seq, time } = readHead(this.source);
+    if (seq !== this.nextSeq || !(time >= this.time)) return false;
+    this.bodyAt = bodyAt;
+    this.bodyEnd = bodyEnd;
+    this.lastPosition = this.position;
+    this.position += length + FRAME_EXTRA_BYTES;
+    this.nextSeq = seq + 1;
+    this.time = time;
+    this.hash = hash;
+    return true;
+  }
+
+  /** What was read before may be out of date: the file grows. */
+  private async nextInFile(): Promise<boolean> {
+    await this.moveWindow();
+    if (this.nextInWindow()) return true;
+    if (this.frameBytes + HASH_BYTES <= this.window.length) return false;
+    await this.moveWindow();
+    return this.nextInWindow();
+  }
+
+  private async moveWindow(): Promise<void> {
+    const at = this.position - HASH_BYTES;
+    const used = at - this.windowAt;
+    if (used * 2 > this.windowBytes) this.windowBytes = Math.min(this.windowBytes * 2, WINDOW_BYTES_MAX);
+    else this.windowBytes = WINDOW_BYTES_MIN;
+    const bytes = await this.file.read(at, Math.max(this.windowBytes, this.frameBytes + HASH_BYTES));
+    this.window = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.source = new ByteSource(this.window);
+    this.windowAt = at;
+  }
+
+  /** The record that was gone to last. Throws LogDamaged, LogTooNew. */
+  record(): LogRecord {
+    try {
+      return readBody(this.source, this.bodyAt, this.bodyEnd);
+    } catch (error) {
+      if (!(error instanceof Malformed)) throw error;
+      const at = this.windowAt + this.bodyAt;
+      throw new LogDamaged(
+        `${this.name}, byte ${at}, record ${this.nextSeq - 1}: its hash is right, but it cannot be read (${error.message}).`,
+      );
+    }
+  }
+
+  size(): Promise<number> {
+    return this.file.size();
+  }
+
+  /** From the chain hash in front of the next record to the end of the file. */
+  async rest(): Promise<Uint8Array> {
+    const at = this.position - HASH_BYTES;
+    return this.file.read(at, (await this.file.size()) - at);
+  }
+
+  close(): Promise<void> {
+    return this.file.close();
+  }
+}

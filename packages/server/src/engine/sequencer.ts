@@ -1,0 +1,310 @@
+/**
+ * The one place where commands enter the log. Group commit without timers: while one record syncs, commands gather,
+ * and all that wait become the next record. The core applies a record while it syncs; when it is applied and durable,
+ * subscribers see it first, then its callers get their answers, then reads run that waited for it.
+ *
+ *   idle --submit--> written, applied, syncing --durable--> published, answered --> idle, or the next record
+ *                        | no room: nothing was applied; callers are refused, reads go on, the next command tries again
+ *                        | failed sync: stopped for good, because nobody knows what the disk has
+ *
+ * A read never sees a record that is not durable: it waits for the one in flight.
+ */
+
+import {
+  type Applied,
+  type Command,
+  type Exchange,
+  type LogRecord,
+  type Outcome,
+  RULES_VERSION,
+} from '@bourse/core';
+import type { Clock } from '../io/clock.ts';
+import { type Batch, CommandQueue } from './command-queue.ts';
+import { commandBytes } from './command-size.ts';
+import { type CommandLog, LogBroken, LogConflict, LogFull } from './command-log.ts';
+import type { Digest } from './digest.ts';
+import { type Answer, type ExchangePort, Unavailable, type UnavailableReason } from './exchange-port.ts';
+import { LogTime } from './log-time.ts';
+import { PublishedRecord } from './published-record.ts';
+import { TickTimer } from './tick-timer.ts';
+
+export interface SequencerLimits {
+  /** Commands, and their bytes, that may wait. */
+  readonly queueMax: number;
+  readonly queueBytesMax: number;
+  /** Commands, and their bytes, in one record. */
+  readonly recordMax: number;
+  readonly recordBytesMax: number;
+  /** Reads that may wait for a record to be durable. */
+  readonly readsMax: number;
+  /** Ended orders that may wait for history. */
+  readonly endedMax: number;
+}
+
+export const DEFAULT_LIMITS: SequencerLimits = {
+  queueMax: 65_536,
+  queueBytesMax: 64 << 20,
+  recordMax: 1024,
+  recordBytesMax: 1 << 20,
+  readsMax: 65_536,
+  endedMax: 1_000_000,
+};
+
+export interface SequencerParts {
+  readonly log: CommandLog;
+  /** Has applied everything in the log. */
+  readonly exchange: Exchange;
+  readonly clock: Clock;
+  /** Takes in every record that is applied; only to be looked at inside `read`. */
+  readonly digest: Digest;
+  readonly limits?: Partial<SequencerLimits>;
+  /** Called once, when the sequencer stops for good by itself. */
+  readonly onStop?: (why: Error) => void;
+}
+
+type Listener = Parameters<ExchangePort['subscribe']>[0];
+
+interface InFlight {
+  readonly record: LogRecord;
+  readonly batch: Batch;
+  applied: Applied | null;
+  outcomes: readonly Outcome[];
+}
+
+interface WaitingRead {
+  readonly run: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class Sequencer implements Omit<ExchangePort, 'health'> {
+  readonly #log: CommandLog;
+  readonly #exchange: Exchange;
+  readonly #digest: Digest;
+  readonly #limits: SequencerLimits;
+  readonly #onStop: (why: Error) => void;
+  readonly #time: LogTime;
+  readonly #ticks: TickTimer;
+  readonly #queue = new CommandQueue();
+  readonly #listeners = new Set<Listener>();
+  #reads: WaitingRead[] = [];
+  #inFlight: InFlight | null = null;
+  /** A look at the queue is already on its way. */
+  #isAwake = false;
+  #isFull = false;
+  #isClosing = false;
+  #stopped: Error | null = null;
+  #drained: (() => void) | null = null;
+
+  constructor({ log, exchange, clock, digest, limits, onStop }: SequencerParts) {
+    this.#log = log;
+    this.#exchange = exchange;
+    this.#digest = digest;
+    this.#limits = { ...DEFAULT_LIMITS, ...limits };
+    this.#onStop = onStop ?? (() => undefined);
+    this.#time = new LogTime(clock, Math.max(log.lastTime, exchange.time));
+    this.#ticks = new TickTimer(clock, this.#time, exchange, () => this.#pump());
+    this.#ticks.arm();
+  }
+
+  get state(): 'open' | 'full' | 'stopped' {
+    if (this.#stopped || this.#isClosing) return 'stopped';
+    return this.#isFull ? 'full' : 'open';
+  }
+
+  /** Why it has stopped by itself; null while it has not. */
+  get stopReason(): Error | null {
+    return this.#stopped;
+  }
+
+  get waiting(): number {
+    return this.#queue.count + (this.#inFlight?.batch.commands.length ?? 0);
+  }
+
+  submit(command: Command): Promise<Answer> {
+    const bytes = commandBytes(command);
+    const refused = this.#refusal(bytes);
+    if (refused) return Promise.reject(refused);
+    this.#wake();
+    return this.#queue.add(command, bytes);
+  }
+
+  #refusal(bytes: number): Unavailable | null {
+    const { queueMax, queueBytesMax, endedMax } = this.#limits;
+    if (this.#stopped || this.#isClosing) return this.#unavailable('stopped');
+    if (this.#queue.count >= queueMax || this.#queue.bytes + bytes > queueBytesMax) {
+      return this.#unavailable('queue-full');
+    }
+    return this.#exchange.endedCount > endedMax ? this.#unavailable('history-behind') : null;
+  }
+
+  #unavailable(reason: UnavailableReason): Unavailable {
+    return new Unavailable(
+      reason,
+      reason === 'stopped' && this.#stopped ? this.#stopped.message : SAYS[reason],
+    );
+  }
+
+  read<T>(query: (exchange: Exchange) => T): Promise<T> {
+    if (this.#stopped) return Promise.reject(this.#unavailable('stopped'));
+    if (!this.#inFlight) return attempt(() => query(this.#exchange));
+    if (this.#reads.length >= this.#limits.readsMax) return Promise.reject(this.#unavailable('queue-full'));
+    return new Promise<T>((resolve, reject) => {
+      this.#reads.push({ run: () => resolve(attempt(() => query(this.#exchange))), reject });
+    });
+  }
+
+  subscribe(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /** Takes no more commands; resolves when those that wait are answered. */
+  close(): Promise<void> {
+    this.#isClosing = true;
+    this.#ticks.cancel();
+    if (this.#stopped || (!this.#inFlight && this.#queue.count === 0)) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#drained = resolve;
+    });
+  }
+
+  /** For good. Who waits is refused, also those whose record may yet turn out to be durable. */
+  stop(why: Error): void {
+    if (this.#stopped) return;
+    this.#stopped = why;
+    this.#ticks.cancel();
+    const unavailable = this.#unavailable('stopped');
+    const batches = [this.#queue.take(Infinity, Infinity)];
+    if (this.#inFlight) batches.unshift(this.#inFlight.batch);
+    this.#inFlight = null;
+    for (const { rejects } of batches) for (const reject of rejects) reject(unavailable);
+    const reads = this.#reads;
+    this.#reads = [];
+    for (const { reject } of reads) reject(unavailable);
+    this.#drained?.();
+    this.#onStop(why);
+  }
+
+  /** After the current turn, so that commands that come together go together. */
+  #wake(): void {
+    if (this.#isAwake || this.#inFlight) return;
+    this.#isAwake = true;
+    queueMicrotask(this.#look);
+  }
+
+  readonly #look = (): void => {
+    this.#isAwake = false;
+    this.#pump();
+  };
+
+  /** Begins the next record, if there is something to do and nothing in flight. */
+  #pump(): void {
+    if (this.#inFlight || this.#stopped) return;
+    const time = this.#time.now();
+    if (this.#queue.count === 0 && (this.#isClosing || this.#exchange.nextDue > time)) {
+      if (this.#isClosing) this.#drained?.();
+      else this.#ticks.arm();
+      return;
+    }
+    const { recordMax, recordBytesMax } = this.#limits;
+    const batch = this.#queue.take(recordMax, recordBytesMax);
+    const record = { seq: this.#exchange.seq + 1, time, rules: RULES_VERSION, commands: batch.commands };
+    let durable: Promise<void>;
+    try {
+      durable = this.#log.append(record).durable;
+    } catch (error) {
+      this.#notAppended(batch, error);
+      return;
+    }
+    const inFlight: InFlight = { record, batch, applied: null, outcomes: [] };
+    this.#inFlight = inFlight;
+    durable.then(this.#complete, this.#fail);
+    try {
+      inFlight.applied = this.#exchange.apply(record);
+      this.#digest.add(record.seq, inFlight.applied);
+      if (batch.commands.length > 0) inFlight.outcomes = inFlight.applied.outcomes.decode();
+    } catch (error) {
+      this.#break(error);
+    }
+  }
+
+  /** Nothing of the record counts, and nothing of it was applied. */
+  #notAppended(batch: Batch, error: unknown): void {
+    if (error instanceof LogFull) {
+      this.#isFull = true;
+      const unavailable = this.#unavailable('disk-full');
+      for (const reject of batch.rejects) reject(unavailable);
+      if (this.#queue.count > 0) this.#wake();
+      else if (this.#isClosing) this.#drained?.();
+      else this.#ticks.armLater();
+      return;
+    }
+    const unavailable = new Unavailable('stopped', messageOf(error));
+    for (const reject of batch.rejects) reject(unavailable);
+    if (error instanceof LogBroken || error instanceof LogConflict) this.stop(error);
+    else this.#break(error);
+  }
+
+  readonly #complete = (): void => {
+    const done = this.#inFlight;
+    if (!done) return;
+    this.#inFlight = null;
+    this.#isFull = false;
+    try {
+      this.#publish(done);
+    } catch (error) {
+      this.#break(error);
+      return;
+    }
+    const { record, batch, outcomes } = done;
+    const { seq, time } = record;
+    for (let i = 0; i < outcomes.length; i++) batch.resolves[i]({ outcome: outcomes[i], seq, time });
+    if (this.#reads.length > 0) this.#runReads();
+    // Whoever goes on at once with the next command, does so before this.
+    if (this.#queue.count > 0 || this.#isClosing) this.#wake();
+    else this.#ticks.arm();
+  };
+
+  #publish({ applied }: InFlight): void {
+    if (this.#listeners.size === 0 || !applied) return;
+    const published = new PublishedRecord(this.#exchange, applied);
+    for (const listener of this.#listeners) listener(published, this.#exchange);
+  }
+
+  #runReads(): void {
+    const reads = this.#reads;
+    this.#reads = [];
+    for (const { run } of reads) run();
+  }
+
+  readonly #fail = (error: unknown): void => {
+    this.stop(error instanceof Error ? error : new LogBroken(messageOf(error)));
+  };
+
+  /** Broken inside: an invariant is false, or a subscriber failed. The process ends; start-up is recovery. */
+  #break(error: unknown): void {
+    this.stop(error instanceof Error ? error : new Error(messageOf(error)));
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}
+
+const SAYS: Record<UnavailableReason, string> = {
+  'queue-full': 'too many commands wait: try again soon',
+  'disk-full': 'no room on the disk for the log: commands are refused until there is',
+  'history-behind': 'history has fallen too far behind: commands are refused until it catches up',
+  stopped: 'the exchange is shutting down',
+};
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+function attempt<T>(run: () => T): Promise<T> {
+  try {
+    return Promise.resolve(run());
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}

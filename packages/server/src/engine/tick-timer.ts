@@ -1,0 +1,54 @@
+/** Wakes the sequencer when time alone changes something: an order expires, a dead man's switch goes off. */
+
+import type { Exchange } from '@bourse/core';
+import type { Clock } from '../io/clock.ts';
+import type { LogTime } from './log-time.ts';
+
+/** The wall clock may jump while a timer runs, so the time is looked at again at least this often. */
+const LOOK_AGAIN_MS = 1000;
+
+export class TickTimer {
+  readonly #clock: Clock;
+  readonly #time: LogTime;
+  readonly #exchange: Exchange;
+  readonly #onDue: () => void;
+  /** When the timer looks, in log time; Infinity while there is none. */
+  #armedFor = Infinity;
+  #cancel: () => void = () => undefined;
+
+  /** `onDue` is called when something is due; it may well do nothing, and must arm the timer again. */
+  constructor(clock: Clock, time: LogTime, exchange: Exchange, onDue: () => void) {
+    this.#clock = clock;
+    this.#time = time;
+    this.#exchange = exchange;
+    this.#onDue = onDue;
+  }
+
+  /** A timer that comes too early only looks and is armed again, so it is left alone. */
+  arm(): void {
+    const due = this.#exchange.nextDue;
+    if (due >= this.#armedFor || due === Infinity) return;
+    this.#start(due, due - this.#time.now());
+  }
+
+  /** For something due that could not be done now. */
+  armLater(): void {
+    if (this.#exchange.nextDue === Infinity) return;
+    this.#start(this.#exchange.nextDue, LOOK_AGAIN_MS);
+  }
+
+  cancel(): void {
+    this.#cancel();
+    this.#armedFor = Infinity;
+  }
+
+  #start(due: number, delayMs: number): void {
+    this.#cancel();
+    this.#armedFor = due;
+    const delay = Math.max(0, Math.min(delayMs, LOOK_AGAIN_MS));
+    this.#cancel = this.#clock.after(delay, () => {
+      this.#armedFor = Infinity;
+      this.#onDue();
+    });
+  }
+}

@@ -1,0 +1,96 @@
+/** The disk of the machine. */
+
+import * as fs from 'node:fs';
+import { promises } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Disk, DiskFile } from './disk.ts';
+
+const FLAGS = { read: 'r', write: 'r+', create: 'wx+' } as const;
+
+export const nodeDisk: Disk = {
+  async makeDirectory(path) {
+    const first = await promises.mkdir(path, { recursive: true });
+    if (first === undefined) return;
+    // Every directory that was made is an entry in the one above it.
+    const top = dirname(first);
+    for (let above = dirname(path); ; above = dirname(above)) {
+      await this.syncDirectory(above);
+      if (above === top || above === dirname(above)) return;
+    }
+  },
+
+  async list(path) {
+    try {
+      return (await promises.readdir(path)).toSorted();
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+      throw error;
+    }
+  },
+
+  async open(path, mode) {
+    return new NodeFile(await call<number>((done) => fs.open(path, FLAGS[mode], done)));
+  },
+
+  rename: (from, to) => promises.rename(from, to),
+  remove: (path) => promises.rm(path),
+
+  async syncDirectory(path) {
+    const handle = await promises.open(path, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  },
+};
+
+/** Callbacks and not file handles: a sync is waited for by somebody, and they take a third of the overhead. */
+class NodeFile implements DiskFile {
+  private readonly fd: number;
+
+  constructor(fd: number) {
+    this.fd = fd;
+  }
+
+  async size(): Promise<number> {
+    return (await call<fs.Stats>((done) => fs.fstat(this.fd, done))).size;
+  }
+
+  async read(position: number, length: number): Promise<Uint8Array> {
+    const bytes = Buffer.allocUnsafeSlow(length);
+    let at = 0;
+    while (at < length) {
+      const count = await call<number>((done) =>
+        fs.read(this.fd, bytes, at, length - at, position + at, done),
+      );
+      if (count === 0) break;
+      at += count;
+    }
+    return bytes.subarray(0, at);
+  }
+
+  write(position: number, bytes: Uint8Array): void {
+    let at = 0;
+    // A short write is not yet an error; the next one says why.
+    while (at < bytes.length) at += fs.writeSync(this.fd, bytes, at, bytes.length - at, position + at);
+  }
+
+  truncate(size: number): void {
+    fs.ftruncateSync(this.fd, size);
+  }
+
+  sync(): Promise<void> {
+    return call<void>((done) => fs.fdatasync(this.fd, done));
+  }
+
+  close(): Promise<void> {
+    return call<void>((done) => fs.close(this.fd, done));
+  }
+}
+
+function call<T>(start: (done: (error: Error | null, value: T) => void) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    start((error, value) => (error ? reject(error) : resolve(value)));
+  });
+}

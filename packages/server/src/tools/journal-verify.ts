@@ -1,0 +1,161 @@
+/** Goes through every record of a log and says what is wrong with it. Reads only. */
+
+import { LogDamaged } from '../engine/command-log.ts';
+import { NO_HASH } from '../engine/record.ts';
+import { segmentName, segmentsAmong } from '../engine/segment.ts';
+import { SegmentReader } from '../engine/segment-reader.ts';
+import { judgeTail } from '../engine/tail.ts';
+import type { Disk } from '../io/disk.ts';
+
+export interface JournalReport {
+  readonly segments: number;
+  readonly records: number;
+  readonly commands: number;
+  /** Of all segments, headers and room made in advance included. */
+  readonly bytes: number;
+  /** 0 when there is no record. */
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  /** Chain hash of the last record, in hex: two logs that agree on it agree on everything before. */
+  readonly lastHash: string;
+  /** What is wrong, one sentence each; empty when nothing is. */
+  readonly damage: readonly string[];
+  /** What is worth knowing and no damage. */
+  readonly notes: readonly string[];
+}
+
+/** There is nothing to look at. */
+export class NoJournal extends Error {
+  override readonly name = 'NoJournal';
+}
+
+/** Where a segment must go on from: the end of the one before. */
+interface Joint {
+  readonly seq: number;
+  readonly hash: Uint8Array;
+}
+
+/** `dir` is the data directory. Throws NoJournal, and LogTooNew for what a newer version wrote. */
+export async function verifyJournal(disk: Disk, dir: string): Promise<JournalReport> {
+  const log = `${dir}/log`;
+  const segments = segmentsAmong(await disk.list(log));
+  if (segments.length === 0)
+    throw new NoJournal(`There is no log in ${dir}: nothing named like ${segmentName(1)} in ${log}.`);
+  const check = new Check(disk, log);
+  for (const first of segments) await check.segment(first, first === segments.at(-1));
+  await check.snapshots(`${dir}/snapshots`);
+  return check.report(segments[0]);
+}
+
+class Check {
+  private readonly disk: Disk;
+  private readonly log: string;
+  private segments = 0;
+  private records = 0;
+  private commands = 0;
+  private bytes = 0;
+  private readonly damage: string[] = [];
+  private readonly notes: string[] = [];
+  /** null behind damage, where nothing is known. */
+  private joint: Joint | null = null;
+  private lastSeq = 0;
+  private lastHash: Uint8Array = NO_HASH;
+
+  constructor(disk: Disk, log: string) {
+    this.disk = disk;
+    this.log = log;
+  }
+
+  async segment(first: number, isLast: boolean): Promise<void> {
+    const { joint } = this;
+    this.segments += 1;
+    this.joint = null;
+    if (joint !== null && joint.seq !== first) {
+      this.damage.push(
+        `Records ${joint.seq} to ${first - 1} are missing: there is no segment ${segmentName(joint.seq)}.`,
+      );
+    }
+    const segment = await this.open(first);
+    if (segment === null) return;
+    try {
+      if (joint !== null && joint.seq === first && !Buffer.from(joint.hash).equals(segment.hash)) {
+        this.damage.push(
+          `${segment.name}, byte 0, record ${first}: it does not continue the segment before.`,
+        );
+      }
+      await this.walk(segment);
+      await this.end(segment, isLast);
+      this.bytes += await segment.size();
+    } finally {
+      await segment.close();
+    }
+  }
+
+  private async open(first: number): Promise<SegmentReader | null> {
+    try {
+      return await SegmentReader.open(this.disk, this.log, first);
+    } catch (error) {
+      if (!(error instanceof LogDamaged)) throw error;
+      this.damage.push(error.message);
+      return null;
+    }
+  }
+
+  private async walk(segment: SegmentReader): Promise<void> {
+    while (segment.nextInWindow() || (await segment.next())) {
+      this.records += 1;
+      try {
+        this.commands += segment.record().commands.length;
+      } catch (error) {
+        if (!(error instanceof LogDamaged)) throw error;
+        this.damage.push(error.message);
+      }
+    }
+  }
+
+  private async end(segment: SegmentReader, isLast: boolean): Promise<void> {
+    const { name, position, nextSeq } = segment;
+    const where = `${name}, byte ${position}, record ${nextSeq}`;
+    this.lastSeq = nextSeq - 1;
+    this.lastHash = segment.hash;
+    this.joint = { seq: nextSeq, hash: segment.hash };
+    const tail = judgeTail(await segment.rest(), position, nextSeq);
+    if (tail.kind === 'damaged') this.damage.push(`${where}: ${tail.what}.`);
+    else if (tail.kind === 'torn' && isLast) {
+      this.notes.push(
+        `${where}: a torn tail of ${tail.bytes} bytes, never acknowledged; the next start cuts it off.`,
+      );
+    } else if (!isLast && position !== (await segment.size())) this.damage.push(`${where}: it is not whole.`);
+    else return;
+    if (!isLast || tail.kind === 'damaged') this.joint = null;
+  }
+
+  /** A snapshot from behind the end says that the end is missing, which the log alone cannot know. */
+  async snapshots(dir: string): Promise<void> {
+    const newest = (await this.disk.list(dir))
+      .filter((name) => /^\d{20}\.snapshot$/.test(name))
+      .map((name) => Number.parseInt(name, 10))
+      .at(-1);
+    if (newest === undefined || newest <= this.lastSeq) return;
+    this.damage.push(
+      `The log ends with record ${this.lastSeq}, but there is a snapshot of record ${newest}.`,
+    );
+  }
+
+  report(firstSeq: number): JournalReport {
+    const { segments, records, commands, bytes, lastSeq, damage, notes } = this;
+    if (firstSeq > 1) notes.push(`Records before ${firstSeq} were given up.`);
+    const lastHash = Buffer.from(this.lastHash).toString('hex');
+    return {
+      segments,
+      records,
+      commands,
+      bytes,
+      firstSeq: records === 0 ? 0 : firstSeq,
+      lastSeq,
+      lastHash,
+      damage,
+      notes,
+    };
+  }
+}

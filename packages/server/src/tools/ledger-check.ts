@@ -1,0 +1,87 @@
+/**
+ * The zero-sum report: per currency, what users have, what the house has and what came from outside, recomputed from
+ * the recovered state. Everything together must be nothing; then no money was made or lost.
+ */
+
+import { type Exchange, formatUnits } from '@bourse/core';
+import type { EngineOptions } from '../engine/engine.ts';
+import { FileLog } from '../engine/file-log.ts';
+import { recover } from '../engine/recovery.ts';
+import { Snapshots } from '../engine/snapshots.ts';
+import { nodeClock } from '../io/node-clock.ts';
+import { nodeDisk } from '../io/node-disk.ts';
+import { lockStopped, requireDirectory } from './stopped-directory.ts';
+
+/** Decimals as text. */
+export interface CurrencySum {
+  readonly currency: string;
+  readonly available: string;
+  readonly hold: string;
+  readonly fees: string;
+  readonly waiting: string;
+  readonly outside: string;
+  readonly sum: string;
+  readonly isZero: boolean;
+}
+
+export interface LedgerReport {
+  readonly seq: number;
+  readonly users: number;
+  readonly orders: number;
+  readonly currencies: readonly CurrencySum[];
+  readonly isClean: boolean;
+}
+
+/** Rejects with DirectoryInUse while somebody serves the directory. Only a torn tail of the log is changed: cut. */
+export async function checkLedger(
+  dir: string,
+  { onProgress, onWarning }: Pick<EngineOptions, 'onProgress' | 'onWarning'>,
+): Promise<LedgerReport> {
+  await requireDirectory(dir);
+  const release = await lockStopped(dir);
+  try {
+    const log = await FileLog.open({ disk: nodeDisk, dir: `${dir}/log` });
+    const snapshots = new Snapshots(nodeDisk, `${dir}/snapshots`);
+    const parts = { snapshots, log, clock: nodeClock, checkpoint: Infinity };
+    const { exchange, damaged } = await recover({ ...parts, ...(onProgress && { onProgress }) });
+    for (const sentence of damaged) onWarning?.(sentence);
+    await log.close();
+    return reportOf(exchange);
+  } finally {
+    await release();
+  }
+}
+
+export function reportOf(exchange: Exchange): LedgerReport {
+  const { users, orders } = exchange.counts;
+  const currencies = exchange.reference.currencies.map((_, number) => sumOf(exchange, number));
+  return { seq: exchange.seq, users, orders, currencies, isClean: currencies.every(({ isZero }) => isZero) };
+}
+
+function sumOf(exchange: Exchange, number: number): CurrencySum {
+  const { code, scale } = exchange.reference.currencies[number];
+  let available = 0n;
+  let hold = 0n;
+  for (let user = 0; user < exchange.counts.users; user++) {
+    for (const account of ['main', 'trade'] as const) {
+      const balance = exchange.balance(user, account, number);
+      available += balance.available;
+      hold += balance.hold;
+    }
+  }
+  const fees = exchange.houseBalance('fees', number);
+  const waiting = exchange.houseBalance('waiting', number);
+  const outside = exchange.houseBalance('outside', number);
+  const sum = available + hold + fees + waiting + outside;
+  const text = (units: bigint) => formatUnits(units, scale);
+  return {
+    currency: code,
+    available: text(available),
+    hold: text(hold),
+    fees: text(fees),
+    waiting: text(waiting),
+    outside: text(outside),
+    sum: text(sum),
+    isZero: sum === 0n,
+  };
+}

@@ -1,0 +1,17 @@
+/** Takes a snapshot of a stopped directory, so that the next start is fast. History is brought up to date on the way. */
+
+import type { EngineOptions } from '../engine/engine.ts';
+import type { SnapshotInfo } from '../engine/snapshots.ts';
+import { openStopped } from './stopped-directory.ts';
+
+export async function takeSnapshot(
+  dir: string,
+  listeners: Pick<EngineOptions, 'onProgress' | 'onWarning'>,
+): Promise<SnapshotInfo> {
+  const engine = await openStopped(dir, listeners);
+  try {
+    return await engine.snapshot();
+  } finally {
+    await engine.close();
+  }
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { DirectoryInUse, lockDirectory } from '../../src/io/directory-lock.ts';
+
+const root = await mkdtemp(join(tmpdir(), 'bourse-lock-'));
+after(() => rm(root, { recursive: true }));
+
+const isNamed = (dir: string) => (error: unknown) =>
+  error instanceof DirectoryInUse && error.message.includes(dir) && /Stop that one/.test(error.message);
+
+test('a second owner is refused, and may have the directory when the first gives it back', () => {
+  const dir = join(root, 'a', 'b');
+  const first = lockDirectory(dir);
+  assert.throws(() => lockDirectory(dir), isNamed(dir));
+  const other = lockDirectory(join(root, 'other'));
+  first.release();
+  const second = lockDirectory(dir);
+  second.release();
+  other.release();
+});
+
+test('kill -9 frees the directory', async () => {
+  const dir = join(root, 'killed');
+  const module = new URL('../../src/io/directory-lock.ts', import.meta.url).href;
+  const program = `import { lockDirectory } from ${JSON.stringify(module)};
+    globalThis.lock = lockDirectory(${JSON.stringify(dir)});
+    console.log('locked');
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    await once(child.stdout, 'data');
+    assert.throws(() => lockDirectory(dir), isNamed(dir));
+  } finally {
+    child.kill('SIGKILL');
+  }
+  await once(child, 'exit');
+  lockDirectory(dir).release();
+});

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, rmSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Command } from '@bourse/core';
+import type { Engine } from '../../src/engine/engine.ts';
+import { DirectoryInUse } from '../../src/io/directory-lock.ts';
+import { FollowerThread } from '../../src/engine/follower-thread.ts';
+import { openDirectoryEngine, WORKER } from '../support/directory-engine.ts';
+import { makeDirectory } from '../support/directory.ts';
+import { openMarket, order, orderFlow } from '../support/market.ts';
+
+const submitAll = (engine: Engine, commands: Iterable<Command>) =>
+  Promise.all(Array.from(commands, (command) => engine.submit(command)));
+
+describe('the engine with its follower on a thread and history in SQLite', () => {
+  test('has every ended order in memory or in history, and all in history when it is caught up', async (context) => {
+    const dir = makeDirectory(context);
+    const engine = await openDirectoryEngine(dir, { followPauseMs: 5 });
+    await submitAll(engine, openMarket());
+    const ids: number[] = [];
+    for (let i = 0; i < 300; i++) {
+      const { outcome } = await engine.submit(order(i % 2, 'buy', 1000, 5, { timeInForce: 'IOC' }));
+      assert.ok(outcome.kind === 'order');
+      ids.push(outcome.order);
+      const id = ids[(i * 13) % ids.length];
+      const found = (await engine.read((exchange) => exchange.endedOrder(id))) ?? engine.history.order(id);
+      assert.equal(found?.order, id);
+    }
+    await engine.historyCaughtUp();
+    assert.equal(engine.health.historyLag, 0);
+    for (const id of ids) assert.equal(engine.history.order(id)?.order, id);
+    await engine.close();
+  });
+
+  test('takes snapshots, gives up old segments, and starts from what is left', async (context) => {
+    const dir = makeDirectory(context);
+    const options = { followPauseMs: 5, segmentBytes: 8192 };
+    const engine = await openDirectoryEngine(dir, options, { snapshotRecords: 50 });
+    for (const command of [...openMarket(), ...orderFlow(9, 400)]) await engine.submit(command);
+    await engine.historyCaughtUp();
+    const hash = await engine.read((exchange) => exchange.hash());
+    await engine.close();
+    assert.equal(readdirSync(`${dir}/snapshots`).length, 2);
+    assert.ok(Number.parseInt(readdirSync(`${dir}/log`)[0], 10) > 1);
+    const again = await openDirectoryEngine(dir, options);
+    assert.equal(again.start.commands, 0);
+    assert.equal(await again.read((exchange) => exchange.hash()), hash);
+    await again.close();
+  });
+
+  test('writes history anew from the log when it is lost and the log is whole', async (context) => {
+    const dir = makeDirectory(context);
+    const engine = await openDirectoryEngine(dir);
+    await submitAll(engine, [...openMarket(), ...orderFlow(4, 200)]);
+    const { seq } = engine.health;
+    await engine.close();
+    for (const name of readdirSync(dir)) if (name.startsWith('history.db')) rmSync(`${dir}/${name}`);
+    const again = await openDirectoryEngine(dir);
+    await again.historyCaughtUp();
+    assert.equal(again.history.checkpoint, seq);
+    await again.close();
+  });
+
+  test('does not start when the follower cannot, and says why', async (context) => {
+    const dir = makeDirectory(context);
+    const engine = await openDirectoryEngine(dir);
+    await submitAll(engine, openMarket());
+    await engine.close();
+    const unfit = { historyPath: dir, dir, limits: {} };
+    const startFollower = () => FollowerThread.start(WORKER, unfit);
+    await assert.rejects(openDirectoryEngine(dir, { startFollower }), { name: 'HistoryDamaged' });
+    await (await openDirectoryEngine(dir)).close();
+  });
+
+  test('refuses a directory that somebody has, with a sentence, and takes it when it is free', async (context) => {
+    const dir = makeDirectory(context);
+    const engine = await openDirectoryEngine(dir);
+    await assert.rejects(openDirectoryEngine(dir), (error) => {
+      assert.ok(error instanceof DirectoryInUse);
+      assert.match(error.message, /in use by another process/);
+      return true;
+    });
+    await engine.close();
+    await (await openDirectoryEngine(dir)).close();
+  });
+});
+
+test('an engine process answers, and comes back after kill -9 with what it answered', {
+  timeout: 120_000,
+}, async (context) => {
+  const dir = makeDirectory(context);
+  const entry = fileURLToPath(new URL('./engine-process.ts', import.meta.url));
+  const start = () => {
+    const child = spawn(process.execPath, [entry, dir], { stdio: ['pipe', 'pipe', 'inherit'] });
+    context.after(() => child.kill('SIGKILL'));
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const next = async () => JSON.parse((await lines.next()).value as string) as Record<string, unknown>;
+    const ask = (request: object) =>
+      child.stdin.write(
+        `${JSON.stringify(request, (_, field) => (typeof field === 'bigint' ? `${field}n` : field))}\n`,
+      );
+    return { child, next, ask };
+  };
+  const first = start();
+  assert.ok((await first.next())['ready']);
+  openMarket().forEach((command, id) => first.ask({ id, command }));
+  for (const _ of openMarket()) await first.next();
+  first.ask({ id: 100, command: order(0, 'sell', 1000, 5) });
+  const { outcome, seq } = (await first.next()) as { outcome: { order: number }; seq: number };
+  first.child.kill('SIGKILL');
+  await once(first.child, 'exit');
+  const second = start();
+  const { ready } = (await second.next()) as { ready: { seq: number } };
+  assert.equal(ready.seq, seq);
+  second.ask({ id: 1, order: outcome.order });
+  assert.equal(((await second.next())['active'] as { order: number }).order, outcome.order);
+  second.child.stdin.end();
+  assert.deepEqual(await second.next(), { closed: true });
+  await once(second.child, 'exit');
+});

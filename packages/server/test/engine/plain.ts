@@ -1,0 +1,10 @@
+/** The same value without fields that are unset: what the core sees of a command, however its object was built. */
+export function withoutUnset(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUnset);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, field]) => field !== undefined)
+      .map(([name, field]) => [name, withoutUnset(field)]),
+  );
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Exchange, type LogRecord } from '@bourse/core';
+import { LogDamaged } from '../../src/engine/command-log.ts';
+import { Digest } from '../../src/engine/digest.ts';
+import { type RecoveryProgress, recover } from '../../src/engine/recovery.ts';
+import { Snapshots } from '../../src/engine/snapshots.ts';
+import { nodeDisk } from '../../src/io/node-disk.ts';
+import { makeDirectory } from '../support/directory.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { openMarket, orderFlow } from '../support/market.ts';
+import { MemoryLog } from '../support/memory-log.ts';
+
+const RECORDS: readonly LogRecord[] = [
+  { seq: 1, time: 1000, commands: openMarket() },
+  ...[...orderFlow(3, 400)].map((command, i) => ({ seq: i + 2, time: 1001 + i, commands: [command] })),
+];
+
+function replay(records: readonly LogRecord[], from = new Exchange()): Exchange {
+  for (const record of records) from.apply(record);
+  return from;
+}
+
+describe('recovery', () => {
+  const log = new MemoryLog(true, RECORDS);
+  const clock = new ManualClock();
+  const expected = replay(RECORDS).hash();
+
+  test('of a log alone comes to the state the log says', async (context) => {
+    const snapshots = new Snapshots(nodeDisk, makeDirectory(context));
+    const { exchange, snapshotSeq, commands } = await recover({ snapshots, log, clock, checkpoint: 0 });
+    assert.equal(exchange.hash(), expected);
+    assert.equal(snapshotSeq, 0);
+    assert.equal(
+      commands,
+      RECORDS.reduce((sum, record) => sum + record.commands.length, 0),
+    );
+  });
+
+  test('from any snapshot comes to the same state (promise 5)', async (context) => {
+    for (const at of [1, 2, 100, 257, RECORDS.length]) {
+      const snapshots = new Snapshots(nodeDisk, makeDirectory(context));
+      await snapshots.write(replay(RECORDS.slice(0, at)));
+      const { exchange, snapshotSeq } = await recover({ snapshots, log, clock, checkpoint: at });
+      assert.deepEqual([snapshotSeq, exchange.hash()], [at, expected]);
+    }
+  });
+
+  test('keeps the ended orders that history does not have, and no others', async (context) => {
+    const snapshots = new Snapshots(nodeDisk, makeDirectory(context));
+    const checkpoint = 200;
+    const { exchange } = await recover({ snapshots, log, clock, checkpoint });
+    const plain = new Exchange();
+    let found = 0;
+    for (const record of RECORDS) {
+      plain.apply(record);
+      for (const ended of plain.endedOrders()) {
+        const kept = exchange.endedOrder(ended.order);
+        assert.deepEqual(
+          kept,
+          record.seq > checkpoint ? ended : null,
+          `order ${ended.order} of ${record.seq}`,
+        );
+        if (kept) found++;
+      }
+    }
+    assert.ok(found > 20);
+  });
+
+  test('counts the same digest as whoever applied the records live', async (context) => {
+    const snapshots = new Snapshots(nodeDisk, makeDirectory(context));
+    const digest = new Digest();
+    await recover({ snapshots, log, clock, checkpoint: 0, digest });
+    const live = new Digest();
+    const exchange = new Exchange();
+    for (const record of RECORDS) live.add(record.seq, exchange.apply(record));
+    assert.equal(digest.text, live.text);
+  });
+
+  test('shows how far it is when it takes longer than a second', async (context) => {
+    const snapshots = new Snapshots(nodeDisk, makeDirectory(context));
+    const slow = new ManualClock();
+    const shown: RecoveryProgress[] = [];
+    const creeping = {
+      lastSeq: log.lastSeq,
+      close: () => log.close(),
+      async *read(from: number, through: number) {
+        for await (const record of log.read(from, through)) {
+          slow.monotonic += 10;
+          yield record;
+        }
+      },
+    };
+    await recover({
+      snapshots,
+      log: creeping,
+      clock: slow,
+      checkpoint: 0,
+      onProgress: (each) => shown.push(each),
+    });
+    assert.ok(shown.length >= 2 && shown.length <= 4, `${shown.length}`);
+    assert.ok(shown.every(({ recordsTotal }) => recordsTotal === RECORDS.length));
+    assert.ok(shown[0].records < shown[1].records);
+  });
+
+  test('refuses a log that ends before the snapshot, with a sentence', async (context) => {
+    const snapshots = new Snapshots(nodeDisk, makeDirectory(context));
+    await snapshots.write(replay(RECORDS));
+    const short = new MemoryLog(true, RECORDS.slice(0, 100));
+    await assert.rejects(recover({ snapshots, log: short, clock, checkpoint: 0 }), (error) => {
+      assert.ok(error instanceof LogDamaged);
+      assert.match(error.message, /up to record 401, but the log ends with record 100/);
+      return true;
+    });
+  });
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Exchange } from '@bourse/core';
+import { reportOf } from '../../src/tools/ledger-check.ts';
+import { takeSnapshot } from '../../src/tools/snapshot.ts';
+import { openDirectoryEngine } from '../support/directory-engine.ts';
+import { makeDirectory } from '../support/directory.ts';
+import { openMarket, orderFlow } from '../support/market.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+function bourse(...args: string[]): { code: number | null; out: string; err: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8' });
+  return { code: status, out: stdout, err: stderr };
+}
+
+/** A stopped directory with some trading in it. */
+async function traded(context: TestContext): Promise<{ dir: string; hash: string }> {
+  const dir = makeDirectory(context);
+  const engine = await openDirectoryEngine(dir);
+  await Promise.all([...openMarket(), ...orderFlow(6, 300)].map((command) => engine.submit(command)));
+  const hash = await engine.read((exchange) => exchange.hash());
+  await engine.close();
+  return { dir, hash };
+}
+
+describe('bourse ledger check', () => {
+  test('reports zero for every currency of a directory that traded', async (context) => {
+    const { dir } = await traded(context);
+    const { code, out } = bourse('ledger', 'check', dir);
+    assert.equal(code, 0);
+    assert.match(out, /AAA +\d.*ok\nBBB +\d.*ok\nAll money adds up/);
+    const report = JSON.parse(bourse('ledger', 'check', dir, '--json').out);
+    assert.deepEqual(
+      report.currencies.map(({ currency, sum }: { currency: string; sum: string }) => [currency, sum]),
+      [
+        ['AAA', '0'],
+        ['BBB', '0'],
+      ],
+    );
+    assert.ok(Number(report.currencies[1].hold) > 0 && Number(report.currencies[1].fees) > 0);
+  });
+
+  test('cannot run on what is no data directory, one in use, or one that is damaged', async (context) => {
+    const empty = `${makeDirectory(context)}/nothing`;
+    const { code, err } = bourse('ledger', 'check', empty);
+    assert.equal(code, 2);
+    assert.match(err, /is no data directory of Bourse/);
+    assert.ok(!existsSync(empty), 'nothing is made');
+
+    const { dir } = await traded(context);
+    const engine = await openDirectoryEngine(dir);
+    const used = bourse('ledger', 'check', dir);
+    assert.deepEqual([used.code, /in use by another process/.test(used.err)], [2, true]);
+    await engine.close();
+
+    for (const name of readdirSync(`${dir}/snapshots`)) writeFileSync(`${dir}/snapshots/${name}`, 'rubbish');
+    const [segment] = readdirSync(`${dir}/log`);
+    const bytes = readFileSync(`${dir}/log/${segment}`);
+    bytes[200] ^= 1;
+    writeFileSync(`${dir}/log/${segment}`, bytes);
+    const damaged = bourse('ledger', 'check', dir);
+    assert.equal(damaged.code, 2);
+    assert.match(damaged.err, /\.log, byte \d+, record 1/);
+  });
+
+  test('finds money from nowhere', () => {
+    const exchange = new Exchange();
+    exchange.apply({ seq: 1, time: 1, commands: openMarket() });
+    assert.ok(reportOf(exchange).isClean);
+    const { ledger } = (exchange as unknown as { state: { ledger: { rows: Float64Array } } }).state;
+    // The lower half of what is available is the second of a row's eight numbers.
+    const richest = ledger.rows.findIndex((units, at) => at % 8 === 1 && units > 0);
+    ledger.rows[richest] += 1;
+    const { isClean, currencies } = reportOf(exchange);
+    assert.equal(isClean, false);
+    assert.equal(currencies.filter(({ isZero }) => !isZero).length, 1);
+  });
+});
+
+describe('bourse snapshot', () => {
+  test('takes one of the state the log says, from which the next start begins', async (context) => {
+    const { dir, hash } = await traded(context);
+    for (const name of readdirSync(`${dir}/snapshots`)) writeFileSync(`${dir}/snapshots/${name}`, 'rubbish');
+    const { code, out, err } = bourse('snapshot', dir, '--json');
+    assert.equal(code, 0, err);
+    assert.match(err, /is cut off; the next older one is taken/);
+    const taken = JSON.parse(out);
+    assert.equal(taken.hash, hash);
+    const again = await openDirectoryEngine(dir);
+    assert.equal(again.start.snapshotSeq, taken.seq);
+    assert.equal(again.start.commands, 0);
+    await again.close();
+  });
+
+  test('may be taken twice', async (context) => {
+    const { dir } = await traded(context);
+    const listeners = { onWarning: () => undefined, onProgress: () => undefined };
+    assert.deepEqual(await takeSnapshot(dir, listeners), await takeSnapshot(dir, listeners));
+  });
+});

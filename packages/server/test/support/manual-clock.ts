@@ -1,0 +1,61 @@
+/** A clock that stands still until it is told; wall and monotonic time may be moved apart. */
+
+import type { Clock } from '../../src/io/clock.ts';
+
+export class ManualClock implements Clock {
+  wall: number;
+  monotonic = 1000;
+  #timers: { at: number; action: () => void }[] = [];
+
+  constructor(wall = 1_700_000_000_000) {
+    this.wall = wall;
+  }
+
+  now(): number {
+    return this.wall;
+  }
+
+  elapsed(): number {
+    return this.monotonic;
+  }
+
+  after(delayMs: number, action: () => void): () => void {
+    const timer = { at: this.monotonic + delayMs, action };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((each) => each !== timer);
+    };
+  }
+
+  get timers(): number {
+    return this.#timers.length;
+  }
+
+  /** The wall clock is set, and nothing else happens. */
+  jump(byMs: number): void {
+    this.wall += byMs;
+  }
+
+  /** Both clocks go on, and timers that are due run, with everything they set off. */
+  async pass(ms: number): Promise<void> {
+    const end = this.monotonic + ms;
+    for (let rounds = 0; rounds < 10_000; rounds++) {
+      const next = this.#timers.toSorted((a, b) => a.at - b.at).find(({ at }) => at <= end);
+      if (!next) break;
+      this.#timers = this.#timers.filter((each) => each !== next);
+      const step = Math.max(0, next.at - this.monotonic);
+      this.monotonic += step;
+      this.wall += step;
+      next.action();
+      await settle();
+    }
+    this.wall += end - this.monotonic;
+    this.monotonic = end;
+    await settle();
+  }
+}
+
+/** Lets everything happen that waits for nothing but its turn. */
+export async function settle(): Promise<void> {
+  for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,24 @@
+/** A history that has nothing: for servers whose tests look at the door and not at the past. */
+
+import type { HistoryReader } from '../../src/engine/history.ts';
+
+export const noHistory: HistoryReader = {
+  checkpoint: 0,
+  order: () => null,
+  orderByClientId: () => null,
+  orders: () => [],
+  fills: () => [],
+  lastTrades: () => [],
+  candles: () => [],
+  ledger: () => [],
+  transfers: () => [],
+  deposits: () => [],
+  withdrawals: () => [],
+  countOrders: () => 0,
+  countFills: () => 0,
+  countLedger: () => 0,
+  countDeposits: () => 0,
+  countWithdrawals: () => 0,
+  audit: () => [],
+  close: () => undefined,
+};

@@ -1,0 +1,151 @@
+/**
+ * The tables, as numbered steps: step n takes a database of version n - 1 to version n, in one transaction. A step that
+ * was ever released is never edited; what is to change comes as the next.
+ *
+ * Amounts (ANY) are integers where 64 bits hold them, and otherwise decimal text: exact up to any size, mostly a few
+ * bytes. Words are numbers: see codes.ts. Times are milliseconds since 1970.
+ */
+
+const TABLES = `
+-- One row: what has been written, and the last id given out of each kind.
+CREATE TABLE checkpoint (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  seq INTEGER NOT NULL,
+  orders INTEGER NOT NULL,
+  fills INTEGER NOT NULL,
+  ledger INTEGER NOT NULL,
+  audit INTEGER NOT NULL
+) STRICT;
+INSERT INTO checkpoint VALUES (1, 0, 0, 0, 0, 0);
+
+-- "rest" is JSON with the fields that most orders do not have, or NULL.
+CREATE TABLE done_orders (
+  id INTEGER PRIMARY KEY,
+  "order" INTEGER NOT NULL,
+  user INTEGER NOT NULL,
+  lane INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  time INTEGER NOT NULL,
+  flags INTEGER NOT NULL,
+  price INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  deal_size INTEGER NOT NULL,
+  deal_funds ANY NOT NULL,
+  fee ANY NOT NULL,
+  fee_slack INTEGER NOT NULL,
+  cancelled_size INTEGER NOT NULL,
+  remaining INTEGER NOT NULL,
+  visible INTEGER NOT NULL,
+  maker_rate INTEGER NOT NULL,
+  taker_rate INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  client_id TEXT,
+  client_key INTEGER,
+  rest TEXT
+) STRICT;
+CREATE INDEX done_orders_by_order ON done_orders ("order");
+CREATE INDEX done_orders_by_lane ON done_orders (user, lane);
+CREATE INDEX done_orders_by_client ON done_orders (client_key) WHERE client_key IS NOT NULL;
+
+-- "entry" is the id of the first of the fill's ledger entries: what is paid, then what is got.
+CREATE TABLE fills (
+  id INTEGER PRIMARY KEY,
+  "order" INTEGER NOT NULL,
+  user INTEGER NOT NULL,
+  lane INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  time INTEGER NOT NULL,
+  trade INTEGER NOT NULL,
+  counter_order INTEGER NOT NULL,
+  price INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  fee ANY NOT NULL,
+  fee_rate INTEGER NOT NULL,
+  is_taker INTEGER NOT NULL,
+  entry INTEGER NOT NULL,
+  base_change ANY NOT NULL,
+  base_balance ANY NOT NULL,
+  quote_balance ANY
+) STRICT;
+CREATE INDEX fills_by_order ON fills ("order");
+CREATE INDEX fills_by_lane ON fills (user, lane);
+
+-- All entries but those of trades, which are in the fills.
+CREATE TABLE ledger (
+  id INTEGER PRIMARY KEY,
+  user INTEGER NOT NULL,
+  lane INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  time INTEGER NOT NULL,
+  change ANY NOT NULL,
+  fee ANY NOT NULL,
+  balance ANY NOT NULL,
+  reference INTEGER NOT NULL
+) STRICT;
+CREATE INDEX ledger_by_lane ON ledger (user, lane);
+
+CREATE TABLE symbols (
+  symbol INTEGER PRIMARY KEY,
+  base INTEGER NOT NULL,
+  quote INTEGER NOT NULL
+) STRICT;
+
+-- Transfers, deposits and withdrawals as they stand; their ids are one series. The event is JSON.
+CREATE TABLE moved (
+  id INTEGER PRIMARY KEY,
+  time INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  is_open INTEGER NOT NULL,
+  event TEXT NOT NULL
+) STRICT;
+CREATE INDEX moved_over ON moved (updated_at) WHERE NOT is_open;
+CREATE TABLE moved_of_user (
+  user INTEGER NOT NULL,
+  lane INTEGER NOT NULL,
+  id INTEGER NOT NULL,
+  PRIMARY KEY (user, lane, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE audit (
+  id INTEGER PRIMARY KEY,
+  seq INTEGER NOT NULL,
+  time INTEGER NOT NULL,
+  by TEXT NOT NULL,
+  why TEXT NOT NULL,
+  outcome TEXT NOT NULL,
+  command TEXT NOT NULL
+) STRICT;
+`;
+
+const LAST_TRADES = `
+-- The latest trades of each symbol, whoever made them: a new one takes the slot (its number modulo 100) of an old one.
+CREATE TABLE last_trades (
+  symbol INTEGER NOT NULL,
+  slot INTEGER NOT NULL,
+  trade INTEGER NOT NULL,
+  price INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  is_sell INTEGER NOT NULL,
+  time INTEGER NOT NULL,
+  PRIMARY KEY (symbol, slot)
+) STRICT, WITHOUT ROWID;
+`;
+
+const CANDLES = `
+-- What was traded in each stretch of time; "interval" counts the names of candles.ts, "start" is in milliseconds.
+CREATE TABLE candles (
+  symbol INTEGER NOT NULL,
+  interval INTEGER NOT NULL,
+  start INTEGER NOT NULL,
+  open INTEGER NOT NULL,
+  close INTEGER NOT NULL,
+  high INTEGER NOT NULL,
+  low INTEGER NOT NULL,
+  volume ANY NOT NULL,
+  turnover ANY NOT NULL,
+  PRIMARY KEY (symbol, interval, start)
+) STRICT, WITHOUT ROWID;
+`;
+
+export const MIGRATIONS: readonly string[] = [TABLES, LAST_TRADES, CANDLES];

@@ -1,0 +1,128 @@
+/**
+ * History in SQLite, the writing side. A call of `write` is one transaction with the checkpoint in it, and synced before
+ * it returns: after a crash the database has whole records up to its checkpoint and nothing of any later one.
+ */
+
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { HistoryGap, type HistoryRecord, type HistoryWriter } from '../engine/history.ts';
+import { addToCandles } from './candles.ts';
+import { isOpen, movedLane } from './codes.ts';
+import { openForWriting, transact } from './database.ts';
+import { INSERT_ENTRY, INSERT_FILL, insertEntry, insertFill } from './fill-columns.ts';
+import { INSERT_ORDER, insertOrder } from './order-columns.ts';
+import { pruneStep } from './pruning.ts';
+import { type Counts, HistoryRows, type MovedRow } from './rows.ts';
+import { insertTrades } from './last-trades.ts';
+import { readJson, storeJson } from './values.ts';
+import { idOf, usersOf } from './movements.ts';
+
+export class SqliteHistoryWriter implements HistoryWriter {
+  readonly #path: string;
+  readonly #db: DatabaseSync;
+  readonly #insertOrder: StatementSync;
+  readonly #insertFill: StatementSync;
+  readonly #insertEntry: StatementSync;
+  #checkpoint: number;
+  #counts: Counts;
+
+  /** With `pagesMax` the database does not grow above so many pages of 4 KiB: then it is full. */
+  constructor(path: string, { pagesMax }: { readonly pagesMax?: number } = {}) {
+    this.#path = path;
+    this.#db = openForWriting(path);
+    if (pagesMax !== undefined) this.#db.exec(`PRAGMA max_page_count = ${pagesMax}`);
+    this.#insertOrder = this.#db.prepare(INSERT_ORDER);
+    this.#insertFill = this.#db.prepare(INSERT_FILL);
+    this.#insertEntry = this.#db.prepare(INSERT_ENTRY);
+    const { seq, orders, fills, ledger, audit } = this.#db
+      .prepare('SELECT * FROM checkpoint')
+      .get() as unknown as Counts & { seq: number };
+    this.#checkpoint = seq;
+    this.#counts = { orders, fills, ledger, audit };
+  }
+
+  get checkpoint(): number {
+    return this.#checkpoint;
+  }
+
+  write(records: readonly HistoryRecord[]): void {
+    const rows = new HistoryRows(this.#counts);
+    let seq = this.#checkpoint;
+    for (const record of records) {
+      if (record.seq <= seq) continue;
+      checkNext(seq, record);
+      rows.add(record);
+      seq = record.seq;
+    }
+    if (seq === this.#checkpoint) return;
+    const { counts } = rows;
+    transact(this.#db, this.#path, () => {
+      for (const order of rows.orders) insertOrder(this.#insertOrder, order);
+      for (const fill of rows.fills) insertFill(this.#insertFill, fill);
+      for (const entry of rows.ledger) insertEntry(this.#insertEntry, entry);
+      insertTrades(this.#db, rows.trades);
+      addToCandles(this.#db, rows.trades);
+      this.#writeRare(rows);
+      this.#db
+        .prepare('UPDATE checkpoint SET seq = ?, orders = ?, fills = ?, ledger = ?, audit = ?')
+        .run(seq, counts.orders, counts.fills, counts.ledger, counts.audit);
+    });
+    this.#checkpoint = seq;
+    this.#counts = counts;
+  }
+
+  prune(time: number): boolean {
+    let isMoreLeft = false;
+    transact(this.#db, this.#path, () => {
+      isMoreLeft = pruneStep(this.#db, time);
+    });
+    return isMoreLeft;
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #writeRare({ moved, symbols, audit }: HistoryRows): void {
+    for (const row of moved) this.#writeMoved(row);
+    for (const { symbol, base, quote } of symbols) {
+      this.#db.prepare('INSERT OR REPLACE INTO symbols VALUES (?, ?, ?)').run(symbol, base, quote);
+    }
+    for (const { id, seq, time, by, why, command, outcome } of audit) {
+      this.#db
+        .prepare('INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?)')
+        .run(id, seq, time, by, why, outcome, storeJson(command));
+    }
+  }
+
+  /** What changes its state changes its lane. */
+  #writeMoved({ event, time }: MovedRow): void {
+    const db = this.#db;
+    const id = idOf(event);
+    const before = db.prepare('SELECT time, event FROM moved WHERE id = ?').get(id);
+    if (before) {
+      const lane = movedLane(readJson(before['event']));
+      for (const user of usersOf(event)) {
+        db.prepare('DELETE FROM moved_of_user WHERE user = ? AND lane = ? AND id = ?').run(user, lane, id);
+      }
+    }
+    db.prepare('INSERT OR REPLACE INTO moved VALUES (?, ?, ?, ?, ?)').run(
+      id,
+      before ? before['time'] : time,
+      time,
+      isOpen(event) ? 1 : 0,
+      storeJson(event),
+    );
+    for (const user of usersOf(event)) {
+      db.prepare('INSERT INTO moved_of_user VALUES (?, ?, ?)').run(user, movedLane(event), id);
+    }
+  }
+}
+
+/** A hole would shift the ids of all that follows. */
+function checkNext(checkpoint: number, { seq }: HistoryRecord): void {
+  if (seq === checkpoint + 1) return;
+  throw new HistoryGap(
+    `history has the records up to ${checkpoint} and got record ${seq}: those in between are missing. ` +
+      'Put back the history database or the segments of the log that have them.',
+  );
+}

@@ -1,0 +1,110 @@
+/** What the public sees of each market: its last trades, its last price, its best prices. */
+
+import type { BookChanged, Exchange, PriceLevel, Side } from '@bourse/core';
+import type { ExchangePort, Published } from '../engine/exchange-port.ts';
+import { type HistoryReader, LAST_TRADES_MAX, type TradeRow } from '../engine/history.ts';
+
+export interface Ticker {
+  /** Of the book: counts its changes. */
+  readonly sequence: number;
+  readonly last: TradeRow | undefined;
+  /** Visible orders only; undefined for an empty side. */
+  readonly bestAsk: { readonly price: number; readonly size: number } | undefined;
+  readonly bestBid: { readonly price: number; readonly size: number } | undefined;
+  /** Milliseconds, of the latest change. */
+  readonly time: number;
+}
+
+/** Where the trades from before the start are. */
+export type EarlierTrades = Pick<HistoryReader, 'lastTrades'>;
+
+export class MarketView {
+  private readonly markets: Market[] = [];
+
+  constructor(exchange: Exchange, history: EarlierTrades) {
+    for (const { symbol } of exchange.reference.symbols()) {
+      this.markets[symbol] = new Market(exchange, symbol, history.lastTrades(symbol));
+    }
+  }
+
+  /** As the exchange stands, and from then on with every record; history must have all there was before. */
+  static follow(port: ExchangePort, history: EarlierTrades): Promise<MarketView> {
+    return port.read((exchange) => {
+      const view = new MarketView(exchange, history);
+      port.subscribe((published, now) => view.take(published, now));
+      return view;
+    });
+  }
+
+  /** Newest first, at most 100. */
+  trades(symbol: number): readonly TradeRow[] {
+    return this.markets[symbol].trades();
+  }
+
+  ticker(symbol: number): Ticker {
+    return this.markets[symbol].ticker();
+  }
+
+  /** To be called for each record. */
+  take({ events, time }: Published, exchange: Exchange): void {
+    for (let i = 0; i < events.length; i++) {
+      const event = events[i];
+      if (event.kind === 'book-changed') this.markets[event.symbol].change(event, time, exchange);
+      else if (event.kind === 'trade') {
+        const { symbol, trade, price, size, side } = event;
+        this.markets[symbol].add({ symbol, trade, price, size, side, time });
+      } else if (event.kind === 'symbol-set' && this.markets[event.symbol] === undefined) {
+        this.markets[event.symbol] = new Market(exchange, event.symbol, []);
+      }
+    }
+  }
+}
+
+class Market {
+  private readonly symbol: number;
+  /** The newest at the end; cut when twice as many as shown, so that a trade costs a push. */
+  private kept: TradeRow[];
+  private sequence: number;
+  private time: number;
+  private bid: PriceLevel | undefined;
+  private ask: PriceLevel | undefined;
+
+  constructor(exchange: Exchange, symbol: number, earlier: readonly TradeRow[]) {
+    this.symbol = symbol;
+    this.kept = earlier.toReversed();
+    this.sequence = exchange.bookSequence(symbol);
+    this.time = exchange.time;
+    this.bid = bestOf(exchange, symbol, 'buy');
+    this.ask = bestOf(exchange, symbol, 'sell');
+  }
+
+  trades(): readonly TradeRow[] {
+    return this.kept.slice(-LAST_TRADES_MAX).toReversed();
+  }
+
+  ticker(): Ticker {
+    const { sequence, time } = this;
+    return { sequence, last: this.kept.at(-1), bestAsk: this.ask, bestBid: this.bid, time };
+  }
+
+  add(trade: TradeRow): void {
+    this.kept.push(trade);
+    this.time = trade.time;
+    if (this.kept.length >= 2 * LAST_TRADES_MAX) this.kept = this.kept.slice(-LAST_TRADES_MAX);
+  }
+
+  change({ sequence, side, price, size }: BookChanged, time: number, exchange: Exchange): void {
+    this.sequence = sequence;
+    this.time = time;
+    const isBuy = side === 'buy';
+    const best = isBuy ? this.bid : this.ask;
+    if (best !== undefined && (isBuy ? price < best.price : price > best.price)) return;
+    // The exchange stands after the whole record, so later changes of it are seen early, and change nothing more.
+    const next = size > 0 ? { price, size } : bestOf(exchange, this.symbol, side);
+    if (isBuy) this.bid = next;
+    else this.ask = next;
+  }
+}
+
+const bestOf = (exchange: Exchange, symbol: number, side: Side): PriceLevel | undefined =>
+  exchange.depth(symbol, side, 1)[0];

@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { MemoryHistory } from '../../../../sim/memory-history.ts';
+import { HistoryDamaged, HistoryFull, HistoryUnfit } from '../../src/engine/history.ts';
+import { MIGRATIONS } from '../../src/history/migrations.ts';
+import { PRUNED_ROWS_MAX } from '../../src/history/pruning.ts';
+import { SqliteHistoryReader } from '../../src/history/sqlite-history-reader.ts';
+import { SqliteHistoryWriter } from '../../src/history/sqlite-history-writer.ts';
+import { historyContract, type OpenHistory } from '../contracts/history-contract.ts';
+import { recordsOf, TradeWriter } from './history-world.ts';
+
+function openIn(folder: string): OpenHistory {
+  const path = join(folder, 'history.db');
+  const writer = new SqliteHistoryWriter(path);
+  const reader = new SqliteHistoryReader(path);
+  let isOpen = true;
+  const close = (): void => {
+    if (isOpen) reader.close();
+    if (isOpen) writer.close();
+    isOpen = false;
+  };
+  let next: OpenHistory | null = null;
+  return {
+    writer,
+    reader,
+    reopen: () => {
+      close();
+      next = openIn(folder);
+      return next;
+    },
+    dispose: () => {
+      close();
+      next?.dispose();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const newFolder = (): string => mkdtempSync(join(tmpdir(), 'bourse-history-'));
+
+historyContract('SQLite', () => openIn(newFolder()));
+
+describe('history in SQLite', () => {
+  const inFolder = (work: (path: string, folder: string) => void) => () => {
+    const folder = newFolder();
+    try {
+      work(join(folder, 'history.db'), folder);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  };
+
+  it(
+    'refuses what a newer version wrote, and says so',
+    inFolder((path) => {
+      new SqliteHistoryWriter(path).close();
+      const db = new DatabaseSync(path);
+      const known = MIGRATIONS.length;
+      db.exec(`PRAGMA user_version = ${known + 1}`);
+      db.close();
+      const message = new RegExp(
+        `has version ${known + 1}, written by a newer Bourse; this one knows versions up to ${known}`,
+      );
+      for (const History of [SqliteHistoryWriter, SqliteHistoryReader]) {
+        assert.throws(() => new History(path), { name: 'HistoryUnfit', message });
+      }
+    }),
+  );
+
+  it(
+    'takes up an empty file, and on opening again leaves what is there as it is',
+    inFolder((path) => {
+      writeFileSync(path, '');
+      new SqliteHistoryWriter(path).close();
+      const records = recordsOf(6, 200);
+      for (const checkpoint of [0, 200, 200]) {
+        const writer = new SqliteHistoryWriter(path);
+        assert.equal(writer.checkpoint, checkpoint);
+        writer.write(records);
+        writer.close();
+      }
+      const db = new DatabaseSync(path);
+      assert.deepEqual(Object.values(db.prepare('PRAGMA user_version').get() ?? {}), [MIGRATIONS.length]);
+      assert.deepEqual(Object.values(db.prepare('PRAGMA journal_mode').get() ?? {}), ['wal']);
+      assert.deepEqual(Object.values(db.prepare('PRAGMA integrity_check').get() ?? {}), ['ok']);
+      db.close();
+    }),
+  );
+
+  it(
+    'a reader sees what was written, at once, and while a transaction is open the state before it',
+    inFolder((path) => {
+      const records = recordsOf(6, 300);
+      const writer = new SqliteHistoryWriter(path);
+      const reader = new SqliteHistoryReader(path);
+      writer.write(records.slice(0, 100));
+      assert.equal(reader.checkpoint, 100);
+      const other = new DatabaseSync(path);
+      other.exec('BEGIN IMMEDIATE; UPDATE checkpoint SET seq = 150; DELETE FROM done_orders');
+      assert.equal(reader.checkpoint, 100);
+      other.exec('ROLLBACK');
+      other.close();
+      writer.write(records);
+      assert.equal(reader.checkpoint, 300);
+      reader.close();
+      writer.close();
+    }),
+  );
+
+  it(
+    'keys with secrets are in the audit without them',
+    inFolder((path) => {
+      const writer = new SqliteHistoryWriter(path);
+      const command = {
+        kind: 'add-key',
+        user: 1,
+        key: 'k',
+        version: 3,
+        permissions: ['general'],
+        ipAllowList: [],
+        secret: 'never-to-be-seen',
+        by: 'alice',
+        why: 'asked for',
+      } as const;
+      const audited = [{ command, outcome: 'accepted' }];
+      writer.write([{ seq: 1, time: 5, events: [], ended: [], restingRates: [], audited }]);
+      const reader = new SqliteHistoryReader(path);
+      const row = { id: 1, seq: 1, time: 5, by: 'alice', why: 'asked for', outcome: 'accepted' };
+      assert.deepEqual(reader.audit({ limit: 5 }), [{ ...row, command: { ...command, secret: '' } }]);
+      reader.close();
+      writer.close();
+      assert.equal(readFileSync(path).includes('never-to-be-seen'), false);
+    }),
+  );
+
+  it(
+    'refuses a database that is something else, and leaves it alone',
+    inFolder((path) => {
+      const db = new DatabaseSync(path);
+      db.exec('CREATE TABLE mine (id INTEGER)');
+      assert.throws(() => new SqliteHistoryWriter(path), HistoryUnfit);
+      assert.deepEqual(Object.values(db.prepare('SELECT count(*) FROM sqlite_schema').get() ?? {}), [1]);
+      db.close();
+    }),
+  );
+
+  it(
+    'says what to do when the file is damaged or not there',
+    inFolder((path, folder) => {
+      assert.throws(() => new SqliteHistoryReader(path), {
+        name: 'HistoryDamaged',
+        message: /Check that it is there/,
+      });
+      const garbage = join(folder, 'garbage.db');
+      writeFileSync(garbage, 'not a database, but long enough to be taken for one: '.repeat(100));
+      const message = /is damaged .* move this file .* away, and start again: .* if all segments/;
+      assert.throws(() => new SqliteHistoryWriter(garbage), { name: 'HistoryDamaged', message });
+
+      const writer = new SqliteHistoryWriter(path);
+      writer.write(recordsOf(3, 400));
+      writer.close();
+      truncateSync(path, 8 * 4096);
+      assert.throws(() => {
+        const reader = new SqliteHistoryReader(path);
+        try {
+          for (let order = 0; order < 1000; order++) reader.order(order);
+        } finally {
+          reader.close();
+        }
+      }, HistoryDamaged);
+    }),
+  );
+
+  it(
+    'a full disk loses nothing: the same records are written when there is room',
+    inFolder((path) => {
+      const records = recordsOf(4, 900);
+      const full = new SqliteHistoryWriter(path, { pagesMax: 40 });
+      full.write(records.slice(0, 20));
+      assert.throws(() => full.write(records), HistoryFull);
+      assert.equal(full.checkpoint, 20);
+      full.write(records.slice(20, 30));
+      assert.equal(full.checkpoint, 30);
+      full.close();
+      const writer = new SqliteHistoryWriter(path);
+      writer.write(records);
+      assert.equal(writer.checkpoint, 900);
+      writer.close();
+      const model = new MemoryHistory();
+      model.write(records);
+      const reader = new SqliteHistoryReader(path);
+      for (const order of model.doneOrders) assert.deepEqual(reader.order(order.order), order);
+      reader.close();
+    }),
+  );
+
+  it(
+    'a step of pruning takes no more than its share',
+    inFolder((path) => {
+      const trades = new TradeWriter();
+      const records = [trades.opening];
+      for (let trade = 0; trade < PRUNED_ROWS_MAX; trade++) records.push(trades.trade(10, 10, 1n, 100n));
+      const writer = new SqliteHistoryWriter(path);
+      const reader = new SqliteHistoryReader(path);
+      writer.write(records);
+      const count = (): number => reader.orders({ user: 1, limit: 1e6 }).length;
+      const { time } = records[records.length - 10];
+      assert.equal(count(), PRUNED_ROWS_MAX);
+      assert.equal(writer.prune(time), true);
+      assert.equal(count(), PRUNED_ROWS_MAX / 2);
+      assert.equal(writer.prune(time), false);
+      assert.equal(count(), 10);
+      assert.equal(writer.prune(time), false);
+      reader.close();
+      writer.close();
+    }),
+  );
+
+  it(
+    'every list and look-up goes by an index',
+    inFolder((path) => {
+      new SqliteHistoryWriter(path).close();
+      const db = new DatabaseSync(path);
+      const plan = (sql: string): string =>
+        db
+          .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+          .all()
+          .map((row) => String(row['detail']))
+          .join('; ');
+      for (const table of ['done_orders', 'fills', 'ledger', 'moved_of_user']) {
+        const lane = plan(
+          `SELECT id FROM ${table} WHERE user = 1 AND lane = 2 AND id > 3 AND id < 9 ORDER BY id DESC`,
+        );
+        assert.match(
+          lane,
+          /^SEARCH \w+ USING (COVERING INDEX|PRIMARY KEY) .*\(user=\? AND lane=\? AND (rowid|id)>\? AND/,
+        );
+        const next = plan(`SELECT lane FROM ${table} WHERE user = 1 AND lane > 2 ORDER BY lane LIMIT 1`);
+        assert.match(next, /^SEARCH \w+ USING (COVERING INDEX|PRIMARY KEY) .*\(user=\? AND lane>\?\)$/);
+      }
+      const counted = plan(
+        'SELECT quote_balance FROM fills WHERE user = 1 AND lane = 2 AND id > 3 AND id < 9 LIMIT 5',
+      );
+      assert.match(
+        counted,
+        /^SEARCH fills USING INDEX fills_by_lane \(user=\? AND lane=\? AND rowid>\? AND rowid<\?\)$/,
+      );
+      const ofOrder = plan(
+        'SELECT lane FROM fills WHERE "order" = 1 AND user = 1 AND id > 3 AND id < 9 LIMIT 5',
+      );
+      assert.match(ofOrder, /^SEARCH fills USING INDEX fills_by_order \("?order"?=\? AND rowid>\?/);
+      const client = plan('SELECT * FROM done_orders WHERE client_key = 1 AND id >= 2 ORDER BY id DESC');
+      assert.match(
+        client,
+        /^SEARCH done_orders USING INDEX done_orders_by_client \(client_key=\? AND rowid>\?\)$/,
+      );
+      db.close();
+    }),
+  );
+});

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { ENGINE_MUTANTS } from './list.ts';
+import { AT_ONCE, tryMutant, tryOriginal } from './run.ts';
+
+const MINUTES = 60_000;
+
+test('the engine as it is passes everything that the mutants must fail', {
+  timeout: 15 * MINUTES,
+}, async () => {
+  for (const { caughtBy, output } of await tryOriginal()) assert.equal(caughtBy, '', output);
+});
+
+test('no two mutants of the engine have the same name or do the same', () => {
+  const keys = ENGINE_MUTANTS.flatMap(({ name, file, find, replace }) => [
+    name,
+    `${file} ${find} ${replace}`,
+  ]);
+  assert.deepEqual(
+    keys.filter((key, index) => keys.indexOf(key) !== index),
+    [],
+  );
+});
+
+test('every test that the list of mutants names is there', () => {
+  const missing = ENGINE_MUTANTS.flatMap(({ test: file }) => file ?? []).filter(
+    (file) => !existsSync(new URL(`../../${file}`, import.meta.url)),
+  );
+  assert.deepEqual(missing, []);
+});
+
+describe('every mutant of the engine is caught', { concurrency: AT_ONCE }, () => {
+  for (const mutant of ENGINE_MUTANTS) {
+    test(`${mutant.rule}: ${mutant.name}`, { timeout: 10 * MINUTES }, async (context) => {
+      const { caughtBy } = await tryMutant(mutant);
+      assert.notEqual(caughtBy, '', `'${mutant.name}' survives: the tests have a hole`);
+      context.diagnostic(`caught by ${caughtBy}`);
+    });
+  }
+});

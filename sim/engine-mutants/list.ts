@@ -1,0 +1,283 @@
+/** The engine's mutants: what is durable when, what a start finds, what waits for what. */
+
+import type { Mutant } from '../mutants/mutant.ts';
+
+export interface EngineMutant extends Mutant {
+  /** The test file that catches it, from the root on; left out where the simulator does. */
+  readonly test?: string;
+}
+
+const TESTS = 'packages/server/test';
+
+const inFile = (file: string, mutants: readonly Omit<EngineMutant, 'file'>[]): EngineMutant[] =>
+  mutants.map((mutant) => ({ ...mutant, file }));
+
+const LOG: readonly EngineMutant[] = inFile('engine/file-log.ts', [
+  {
+    name: 'answers before the sync has ended',
+    rule: 'promise 1',
+    find: 'this.makeRoom(end);\n      await this.file.sync();',
+    replace: 'this.makeRoom(end);\n      this.file.sync().catch(() => undefined);',
+  },
+  {
+    name: 'a failed sync is tried again',
+    rule: 'promise 3',
+    find: 'this.makeRoom(end);\n      await this.file.sync();',
+    replace: 'this.makeRoom(end);\n      await this.file.sync().catch(() => this.file.sync());',
+  },
+  {
+    name: 'a log that failed to add a segment goes on',
+    rule: 'promise 3',
+    find: "if (!isFull(error)) this.breakDown('Adding a segment to', error);",
+    replace: '',
+  },
+  {
+    name: 'a torn tail is not cut',
+    rule: 'promise 2',
+    test: `${TESTS}/engine/log-open.test.ts`,
+    find: '  file.truncate(position);\n  await file.sync();',
+    replace: '  await file.sync();',
+  },
+  {
+    name: 'the last whole record is cut with the torn tail',
+    rule: 'promise 2',
+    find: '  file.truncate(position);\n  await file.sync();',
+    replace: '  file.truncate(lastPosition);\n  await file.sync();',
+  },
+  {
+    name: 'what a start finds is not made durable',
+    rule: 'promise 1',
+    find: '  file.write(lastPosition, await file.read(lastPosition, position - lastPosition));',
+    replace: '',
+  },
+  {
+    name: 'the directory of a new segment is not synced',
+    rule: 'promise 1',
+    find: '    await disk.syncDirectory(dir);\n    return file;',
+    replace: '    return file;',
+  },
+  {
+    name: 'a segment gets its name before its header is durable',
+    rule: 'promise 2',
+    find: '    await file.sync();\n    await disk.rename(`${path}${UNFINISHED}`, path);',
+    replace: '    await disk.rename(`${path}${UNFINISHED}`, path);',
+  },
+  {
+    name: 'unfinished segments are left lying about',
+    rule: 'promise 2',
+    test: `${TESTS}/engine/log-open.test.ts`,
+    find: '    await removeUnfinished(disk, dir, names);\n',
+    replace: '',
+  },
+  {
+    name: 'what a full disk left of a record is not cut off',
+    rule: 'promise 4',
+    test: `${TESTS}/engine/log-crash.test.ts`,
+    find: '      this.file.truncate(this.position);\n    } catch (second)',
+    replace: '    } catch (second)',
+  },
+  {
+    name: 'a full disk breaks the log',
+    rule: 'promise 4',
+    find: "if (!isFull(error)) return this.breakDown('Writing to', error);",
+    replace: "return this.breakDown('Writing to', error);",
+  },
+]);
+
+const READING: readonly EngineMutant[] = [
+  ...inFile('engine/segment-reader.ts', [
+    {
+      name: 'the hash of a record is not looked at',
+      rule: 'promise 2',
+      find: 'if (window.compare(hash, 0, HASH_BYTES, bodyEnd, bodyEnd + HASH_BYTES) !== 0) return false;',
+      replace: '',
+    },
+  ]),
+  ...inFile('engine/log-reader.ts', [
+    {
+      name: 'a segment need not continue the one before',
+      rule: 'promise 2',
+      test: `${TESTS}/faults/start-messages.test.ts`,
+      find: 'if (!Buffer.from(next.hash).equals(segment.hash)) {',
+      replace: 'if (next.hash === segment.hash) {',
+    },
+  ]),
+  ...inFile('engine/tail.ts', [
+    {
+      name: 'damage with whole records behind it is taken for a torn tail',
+      rule: 'promise 2',
+      test: `${TESTS}/engine/log-open.test.ts`,
+      find: 'if (later >= 0)\n    return {',
+      replace: 'if (later === -2)\n    return {',
+    },
+  ]),
+];
+
+const SEQUENCER: readonly EngineMutant[] = [
+  ...inFile('engine/sequencer.ts', [
+    {
+      name: 'a failed sync is taken for a good one',
+      rule: 'promise 3',
+      find: 'this.stop(error instanceof Error ? error : new LogBroken(messageOf(error)));',
+      replace: 'this.#complete();',
+    },
+    {
+      name: 'reads do not wait for the record in flight',
+      rule: 'promise 10',
+      find: 'if (!this.#inFlight) return attempt(() => query(this.#exchange));',
+      replace: 'if (this.#stopped === null) return attempt(() => query(this.#exchange));',
+    },
+    {
+      name: 'the queue has no bound',
+      rule: 'promise 16',
+      find: 'this.#queue.count >= queueMax || this.#queue.bytes + bytes > queueBytesMax',
+      replace: 'this.#queue.bytes + bytes > queueBytesMax',
+    },
+    {
+      name: 'commands without room are left without an answer',
+      rule: 'promise 4',
+      find: "const unavailable = this.#unavailable('disk-full');\n      for (const reject of batch.rejects) reject(unavailable);",
+      replace: '',
+    },
+    {
+      name: 'a full disk is never reported free again',
+      rule: 'promise 4',
+      find: '    this.#isFull = false;\n',
+      replace: '',
+    },
+    {
+      name: 'answers go to the wrong callers',
+      rule: 'promise 1',
+      find: 'batch.resolves[i](',
+      replace: 'batch.resolves[outcomes.length - 1 - i](',
+    },
+    {
+      name: 'time alone brings nothing about',
+      rule: 'log time',
+      find: '(this.#isClosing || this.#exchange.nextDue > time)',
+      replace: '(this.#isClosing || time > 0)',
+    },
+    {
+      name: 'commands that wait at the end are dropped',
+      rule: 'promise 1',
+      test: `${TESTS}/engine/sequencer.test.ts`,
+      find: 'if (this.#stopped || (!this.#inFlight && this.#queue.count === 0)) return Promise.resolve();',
+      replace: 'if (this.#stopped || !this.#isAwake) return Promise.resolve();',
+    },
+  ]),
+  ...inFile('engine/command-queue.ts', [
+    {
+      name: 'a batch that is cut keeps its callers in the wrong order',
+      rule: 'promise 1',
+      find: 'resolves: all.resolves.slice(count),',
+      replace: 'resolves: all.resolves.slice(count).toReversed(),',
+    },
+  ]),
+  ...inFile('engine/log-time.ts', [
+    {
+      name: 'time goes back with the wall clock',
+      rule: 'log time',
+      find: 'if (wall >= this.#time) {',
+      replace: 'if (wall > 0) {',
+    },
+    {
+      name: 'time stands still while the wall clock is behind',
+      rule: 'log time',
+      test: `${TESTS}/engine/log-time.test.ts`,
+      find: 'this.#time += passed;',
+      replace: '',
+    },
+  ]),
+];
+
+const FOLLOWER: readonly EngineMutant[] = [
+  ...inFile('engine/snapshots.ts', [
+    {
+      name: 'a snapshot gets its name before it is durable',
+      rule: 'promise 2',
+      find: '    await file.sync();\n',
+      replace: '',
+    },
+    {
+      name: 'the directory of a new snapshot is not synced',
+      rule: 'promise 1',
+      find: '    await this.#disk.syncDirectory(this.#dir);\n    await this.#removeOld();',
+      replace: '    await this.#removeOld();',
+    },
+    {
+      name: 'the hash of a snapshot is not looked at',
+      rule: 'promise 2',
+      find: 'if (hashBytes(bytes.subarray(0, end)) !== text(end, bytes.length)) return `${path} is damaged`;',
+      replace: '',
+    },
+    {
+      name: 'only the newest snapshot is kept',
+      rule: 'promise 2',
+      test: `${TESTS}/engine/snapshots.test.ts`,
+      find: 'const KEPT = 2;',
+      replace: 'const KEPT = 1;',
+    },
+  ]),
+  ...inFile('engine/follower.ts', [
+    {
+      name: 'the follower says history has what was not written',
+      rule: 'history',
+      find: '    this.#write();\n    if (this.seq < target.seq) return false;',
+      replace: '    if (this.seq < target.seq) return false;',
+    },
+    {
+      name: 'what history could not take is dropped',
+      rule: 'history',
+      find: "      throw orNoRoom(error, 'history');",
+      replace: "      this.#unwritten = [];\n      throw orNoRoom(error, 'history');",
+    },
+    {
+      name: 'live thread and follower are not compared',
+      rule: 'promise 5',
+      test: `${TESTS}/engine/engine.test.ts`,
+      find: 'this.#digestFrom === from && this.#digest.text !== digest',
+      replace: 'this.#digestFrom !== this.#digestFrom',
+    },
+  ]),
+  ...inFile('engine/follower-feed.ts', [
+    {
+      name: 'segments are removed that a start needs',
+      rule: 'promise 1',
+      find: 'const below = Math.min(oldestSnapshot, seq);',
+      replace: 'const below = seq;',
+    },
+    {
+      name: 'ended orders are forgotten before history has them',
+      rule: 'promise 10',
+      find: 'forgetEnded(seq);',
+      replace: 'forgetEnded(Infinity);',
+    },
+  ]),
+  ...inFile('engine/recovery.ts', [
+    {
+      name: 'a start forgets ended orders that history has not',
+      rule: 'promise 10',
+      find: 'exchange.keepEnded = record.seq > checkpoint + 1;',
+      replace: 'exchange.keepEnded = record.seq < 0;',
+    },
+  ]),
+  ...inFile('history/sqlite-history-writer.ts', [
+    {
+      name: 'the checkpoint of history is not in the transaction of its rows',
+      rule: 'history',
+      test: `${TESTS}/history/sqlite-crash.test.ts`,
+      find: '      this.#writeRare(rows);\n      this.#db\n',
+      replace:
+        '      this.#writeRare(rows);\n    });\n    transact(this.#db, this.#path, () => {\n      this.#db\n',
+    },
+    {
+      name: 'records that history has are written again',
+      rule: 'history',
+      test: `${TESTS}/history/sqlite-history.test.ts`,
+      find: 'if (record.seq <= seq) continue;',
+      replace: '',
+    },
+  ]),
+];
+
+export const ENGINE_MUTANTS: readonly EngineMutant[] = [...LOG, ...READING, ...SEQUENCER, ...FOLLOWER];

@@ -1,0 +1,90 @@
+/** The directory afterwards: everything that was acknowledged against the log, and history against the log. */
+
+import { Exchange } from '@bourse/core';
+import { historyRecordOf } from '../../packages/server/src/engine/history-record.ts';
+import { LogReader } from '../../packages/server/src/engine/log-reader.ts';
+import { FileLog } from '../../packages/server/src/engine/file-log.ts';
+import { SqliteHistoryReader } from '../../packages/server/src/history/sqlite-history-reader.ts';
+import { nodeDisk } from '../../packages/server/src/io/node-disk.ts';
+import { canonicalText } from '../compare.ts';
+import { MemoryHistory } from '../memory-history.ts';
+import type { Acknowledged } from './load.ts';
+
+export interface Audit {
+  readonly records: number;
+  readonly acknowledged: number;
+  readonly lost: number;
+  readonly doubled: number;
+  readonly historyRows: number;
+  readonly historyRowsLost: number;
+  readonly historyRowsDoubled: number;
+  readonly hash: string;
+}
+
+/** Nobody else may have the directory, and every segment from the first on must be there. */
+export async function auditDirectory(dir: string, acknowledged: readonly Acknowledged[]): Promise<Audit> {
+  const log = await FileLog.open({ disk: nodeDisk, dir: `${dir}/log` });
+  const { lastSeq } = log;
+  await log.close();
+  const expected = new MemoryHistory();
+  const exchange = new Exchange();
+  const placed = new Map<string, number[]>();
+  for await (const record of new LogReader(nodeDisk, `${dir}/log`).read(1, lastSeq)) {
+    const applied = exchange.apply(record);
+    const outcomes = applied.outcomes.decode();
+    expected.write([historyRecordOf(exchange, applied, record)]);
+    record.commands.forEach((command, at) => {
+      const outcome = outcomes[at];
+      if (command.kind !== 'place-order' || outcome?.kind !== 'order') return;
+      placed.set(outcome.clientId, [...(placed.get(outcome.clientId) ?? []), outcome.order]);
+    });
+  }
+  const isLost = ({ clientId, order }: Acknowledged) => order > 0 && !placed.get(clientId)?.includes(order);
+  const { found, wanted } = historyRows(dir, expected, exchange.counts.users);
+  return {
+    records: lastSeq,
+    acknowledged: acknowledged.length,
+    lost: acknowledged.filter(isLost).length,
+    doubled: [...placed.values()].filter(({ length }) => length > 1).length,
+    historyRows: found.length,
+    historyRowsLost: missingFrom(found, wanted),
+    historyRowsDoubled: missingFrom(wanted, found),
+    hash: exchange.hash(),
+  };
+}
+
+function historyRows(
+  dir: string,
+  expected: MemoryHistory,
+  users: number,
+): { found: string[]; wanted: string[] } {
+  const reader = new SqliteHistoryReader(`${dir}/history.db`);
+  const rowsOf = (history: MemoryHistory | SqliteHistoryReader): string[] => {
+    const rows: string[] = [];
+    for (let user = 0; user < users; user++) {
+      const all = { user, limit: 10_000_000 };
+      for (const row of history.orders(all)) rows.push(`order ${canonicalText(row)}`);
+      for (const row of history.fills(all)) rows.push(`fill ${canonicalText(row)}`);
+      for (const row of history.ledger(all)) rows.push(`entry ${canonicalText(row)}`);
+      for (const row of history.transfers(all)) rows.push(`transfer ${canonicalText(row)}`);
+      for (const row of history.deposits(all)) rows.push(`deposit ${canonicalText(row)}`);
+    }
+    return rows;
+  };
+  try {
+    return { found: rowsOf(reader), wanted: rowsOf(expected) };
+  } finally {
+    reader.close();
+  }
+}
+
+/** How many of `wanted` are not in `there`, each row counted as often as it occurs. */
+function missingFrom(there: readonly string[], wanted: readonly string[]): number {
+  const counts = new Map<string, number>();
+  for (const row of there) counts.set(row, (counts.get(row) ?? 0) + 1);
+  return wanted.filter((row) => {
+    const count = counts.get(row) ?? 0;
+    counts.set(row, count - 1);
+    return count <= 0;
+  }).length;
+}

@@ -1,0 +1,34 @@
+/** Calls that wait for the device. They end one by one, in the order the world draws, or never: then the power went. */
+
+import type { Random } from '../flow/random.ts';
+
+export class Device {
+  #waiting: (() => void)[] = [];
+
+  readonly wait = (): Promise<void> => new Promise((resolve) => this.#waiting.push(resolve));
+
+  get isBusy(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  endOne(random: Random): void {
+    const [end] = this.#waiting.splice(random.below(this.#waiting.length), 1);
+    end?.();
+  }
+
+  endAll(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const end of waiting) end();
+  }
+
+  /** Whoever waits is gone, and never hears. */
+  forget(): void {
+    this.#waiting = [];
+  }
+}
+
+/** Lets everything happen that waits for nothing but its turn. */
+export function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,132 @@
+/** One process of a simulated world, from its start to its end: the production engine on the world's disk and clock. */
+
+import type { Exchange } from '@bourse/core';
+import { LogBroken } from '../../packages/server/src/engine/command-log.ts';
+import { type Engine, openEngine } from '../../packages/server/src/engine/engine.ts';
+import { type Published, Unavailable } from '../../packages/server/src/engine/exchange-port.ts';
+import { openFollower } from '../../packages/server/src/engine/follower.ts';
+import { LogReader } from '../../packages/server/src/engine/log-reader.ts';
+import { Snapshots } from '../../packages/server/src/engine/snapshots.ts';
+import { violated } from '../checkers/violation.ts';
+import type { MemoryHistory } from '../memory-history.ts';
+import { digestOf, type Told } from './oracle.ts';
+import type { Plan } from './plan.ts';
+import type { ProcessDisk } from './process-disk.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+
+export const DIR = 'data';
+export const LOG_DIR = `${DIR}/log`;
+export const SNAPSHOT_DIR = `${DIR}/snapshots`;
+
+/** The history database as it fails in a world that wants it to. */
+export class HistoryFailed extends Error {}
+
+export interface Surroundings {
+  readonly plan: Plan;
+  readonly disk: ProcessDisk;
+  readonly clock: VirtualClock;
+  readonly history: MemoryHistory;
+}
+
+export class Life {
+  readonly disk: ProcessDisk;
+  engine: Engine | null = null;
+  state: 'starting' | 'open' | 'closing' | 'over' = 'starting';
+  /** Why it could not start, or not end in order. */
+  failure: unknown = null;
+  /** What subscribers were told, from the first record on. */
+  readonly told: Told[] = [];
+  /** The last record that this process may show to anybody. */
+  tip = 0;
+  readonly warnings: string[] = [];
+  stopped: Error | null = null;
+
+  constructor(surroundings: Surroundings) {
+    this.disk = surroundings.disk;
+    this.#open(surroundings).then(
+      (engine) => {
+        this.engine = engine;
+        this.tip = engine.health.seq;
+        engine.subscribe((published, exchange) => this.#take(published, exchange));
+        this.state = 'open';
+      },
+      (error: unknown) => {
+        this.failure = error;
+        this.state = 'over';
+      },
+    );
+  }
+
+  #open({ plan, disk, clock, history }: Surroundings): Promise<Engine> {
+    return openEngine({
+      dir: DIR,
+      disk,
+      clock,
+      lock: async () => async () => undefined,
+      openHistory: () => history,
+      startFollower: () =>
+        openFollower({
+          log: new LogReader(disk, LOG_DIR),
+          history,
+          snapshots: new Snapshots(disk, SNAPSHOT_DIR),
+          limits: plan.followerLimits,
+        }),
+      limits: plan.limits,
+      keepSegments: plan.keepSegments,
+      segmentBytes: plan.segmentBytes,
+      followPauseMs: plan.followPauseMs,
+      onWarning: (sentence) => this.warnings.push(sentence),
+      onStop: (why) => {
+        this.stopped = why;
+      },
+    });
+  }
+
+  #take(published: Published, exchange: Exchange): void {
+    const { seq, time, events } = published;
+    if (seq !== this.tip + 1) violated('subscribers see every record once', { seq, after: this.tip });
+    if (exchange.seq !== seq) violated('the exchange stands just after what is published', { seq });
+    this.tip = seq;
+    this.told.push({ seq, time, digest: digestOf(events) });
+  }
+
+  close(): void {
+    this.state = 'closing';
+    const { engine } = this;
+    engine?.close().then(
+      () => {
+        this.state = 'over';
+      },
+      (error: unknown) => {
+        this.failure = error;
+        this.state = 'over';
+      },
+    );
+  }
+
+  /**
+   * Throws when what went wrong was not something that the world did to it. A full disk is no reason to stop or not to
+   * start (promise 4), except where there is no log yet.
+   */
+  checkFailures(isLogEmpty: boolean): void {
+    const { failure, stopped, disk } = this;
+    if (disk.violation !== null) throw disk.violation;
+    if (stopped !== null && !isInjected(stopped)) throw new Error(UNPROVOKED, { cause: stopped });
+    if (failure === null || isInjected(failure) || this.#isRefusal(failure)) return;
+    if (!isLogEmpty || codeOf(failure) !== 'ENOSPC') throw new Error(UNPROVOKED, { cause: failure });
+  }
+
+  /** It was closing when it stopped. */
+  #isRefusal(error: unknown): boolean {
+    return error instanceof Unavailable && error.reason === 'stopped' && this.stopped !== null;
+  }
+}
+
+const UNPROVOKED = 'the engine failed though nothing was done to it that may stop it';
+
+function isInjected(error: unknown): boolean {
+  if (error instanceof HistoryFailed || codeOf(error) === 'EIO') return true;
+  return error instanceof LogBroken && (error.cause === undefined || isInjected(error.cause));
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : '');

@@ -1,0 +1,119 @@
+/**
+ * The lossy disk as one simulated process sees it: some calls take their time, so that a crash can come between any two
+ * of them. It watches promise 3: once the sync of a file of the log has failed, this process writes and syncs nothing in
+ * the log any more. When that of its directory has failed, a segment that is just being made may still be finished.
+ */
+
+import type { Disk, DiskFile } from '../../packages/server/src/io/disk.ts';
+import { Violation } from '../checkers/violation.ts';
+import type { LossyDisk } from '../disk/lossy-disk.ts';
+
+export class ProcessDisk implements Disk {
+  /** How many syncs failed, of whatever. */
+  syncsFailed = 0;
+  writesFailed = 0;
+  /** A sync of the log or its directory has failed. */
+  isLogLost = false;
+  /** The process has ended; whoever still calls is a ghost. */
+  isOver = false;
+  /** Kept here as well as thrown, because whoever called may take it for an error of the disk. */
+  violation: Violation | null = null;
+  #isFileLost = false;
+  readonly #disk: LossyDisk;
+  readonly #logDir: string;
+  readonly #pause: () => Promise<void>;
+
+  /** `pause` is waited for before calls that need not wait for the device. */
+  constructor(disk: LossyDisk, logDir: string, pause: () => Promise<void>) {
+    this.#disk = disk;
+    this.#logDir = logDir;
+    this.#pause = pause;
+  }
+
+  makeDirectory(path: string): Promise<void> {
+    return this.#disk.makeDirectory(path);
+  }
+
+  async list(path: string): Promise<string[]> {
+    await this.#pause();
+    return this.#disk.list(path);
+  }
+
+  async open(path: string, mode: 'read' | 'write' | 'create'): Promise<DiskFile> {
+    await this.#pause();
+    this.#check(path, mode === 'create');
+    return this.#file(path, await this.#disk.open(path, mode));
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    await this.#pause();
+    this.#check(to, true);
+    return this.#disk.rename(from, to);
+  }
+
+  async remove(path: string): Promise<void> {
+    await this.#pause();
+    this.#check(path, false);
+    return this.#disk.remove(path);
+  }
+
+  syncDirectory(path: string): Promise<void> {
+    this.#check(`${path}/`, true);
+    return this.#noting(`${path}/`, this.#disk.syncDirectory(path));
+  }
+
+  #file(path: string, file: DiskFile): DiskFile {
+    return {
+      size: () => file.size(),
+      read: async (position, length) => {
+        await this.#pause();
+        return file.read(position, length);
+      },
+      write: (position, bytes) => {
+        this.#check(path, true);
+        this.#write(file, position, bytes);
+      },
+      truncate: (size) => {
+        this.#check(path, true);
+        file.truncate(size);
+      },
+      sync: () => {
+        this.#check(path, true);
+        return this.#noting(path, file.sync());
+      },
+      close: () => file.close(),
+    };
+  }
+
+  #write(file: DiskFile, position: number, bytes: Uint8Array): void {
+    try {
+      file.write(position, bytes);
+    } catch (error) {
+      if ((error as { code?: unknown }).code === 'EIO') this.writesFailed += 1;
+      throw error;
+    }
+  }
+
+  async #noting(path: string, syncing: Promise<void>): Promise<void> {
+    try {
+      await syncing;
+    } catch (error) {
+      this.syncsFailed += 1;
+      if (path.startsWith(this.#logDir)) this.isLogLost = true;
+      if (path.startsWith(this.#logDir) && path !== this.#logDir) this.#isFileLost = true;
+      throw error;
+    }
+  }
+
+  #check(path: string, isChange: boolean): void {
+    if (this.isOver) this.#violated(`a process that has ended touches nothing: ${path}`);
+    if (isChange && this.#isFileLost && path.startsWith(this.#logDir)) {
+      this.#violated(`after a failed sync the log is left alone (promise 3): ${path}`);
+    }
+  }
+
+  #violated(what: string): never {
+    this.violation ??= new Violation(what);
+    throw this.violation;
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * Who sends commands, and what they know. Records must hold what was sent, in the order it was sent: what is left out
+ * was refused, what was answered is there with the outcome that was answered (promises 1 and 2).
+ */
+
+import type { Command, LogRecord, Outcome } from '@bourse/core';
+import { type Answer, Unavailable } from '../../packages/server/src/engine/exchange-port.ts';
+import { violated } from '../checkers/violation.ts';
+import { canonicalText, isSame } from '../compare.ts';
+import type { Tally } from './tally.ts';
+
+export interface Sent {
+  readonly command: Command;
+  readonly text: string;
+  /** 'unknown': the engine stopped, or died, before it could say. */
+  state: 'waiting' | 'answered' | 'refused' | 'unknown';
+  /** What the log says of it. */
+  found: Answer | null;
+}
+
+export class Senders {
+  /** Nothing fails any more: then only history that is behind is a reason to refuse. */
+  isCalm = false;
+  answered = 0;
+  /** The highest sequence that was answered. */
+  answeredSeq = 0;
+  /** Orders that were answered with an id. */
+  readonly orders: number[] = [];
+  /** Those of them that were over when they were answered. */
+  readonly ended: number[] = [];
+  readonly #tally: Tally;
+  /** Sent to the process that runs now, and not yet found in the log. */
+  #queue: Sent[] = [];
+  /** In the log, but whoever sent it was not told. */
+  #survivors: Sent[] = [];
+  #answers: { sent: Sent; answer: Answer }[] = [];
+
+  constructor(tally: Tally) {
+    this.#tally = tally;
+  }
+
+  /** Something was sent to this process whose fate is not known yet. */
+  get isWaiting(): boolean {
+    return this.#queue.some(({ state }) => state === 'waiting') || this.#answers.length > 0;
+  }
+
+  /** `isLost`: a sync of the log has failed, so nothing may be answered any more (promise 3). */
+  send(submit: (command: Command) => Promise<Answer>, command: Command, isLost: boolean): Sent {
+    const sent: Sent = { command, text: textOf(command), state: 'waiting', found: null };
+    this.#queue.push(sent);
+    submit(command).then(
+      (answer) => {
+        if (isLost) violated('after a failed sync nothing is answered (promise 3)', { text: sent.text });
+        sent.state = 'answered';
+        this.#answers.push({ sent, answer });
+        this.answeredSeq = Math.max(this.answeredSeq, answer.seq);
+      },
+      (error: unknown) => this.#refused(sent, error),
+    );
+    return sent;
+  }
+
+  #refused(sent: Sent, error: unknown): void {
+    if (!(error instanceof Unavailable)) {
+      sent.state = 'unknown';
+      throw error;
+    }
+    const { reason } = error;
+    if (this.isCalm && reason !== 'history-behind') violated('without faults nothing is refused', { reason });
+    // Who waits while the engine stops may or may not have been written.
+    sent.state = reason === 'stopped' ? 'unknown' : 'refused';
+    if (reason === 'disk-full') this.#tally.add('refused: disk full');
+    if (reason === 'queue-full') this.#tally.add('refused: queue full');
+    if (reason === 'history-behind') this.#tally.add('refused: history behind');
+    if (reason === 'stopped') this.#tally.add('refused: stopped');
+  }
+
+  match({ seq, time, commands }: LogRecord, outcomes: readonly Outcome[]): void {
+    commands.forEach((command, at) => {
+      const text = textOf(command);
+      const index = this.#queue.findIndex((sent) => sent.state !== 'refused' && sent.text === text);
+      if (index < 0) violated('the log has only what was sent and not refused', { seq, text });
+      const passed = this.#queue
+        .splice(0, index)
+        .find(({ state }) => state !== 'refused' && state !== 'unknown');
+      if (passed) violated('commands are in the order they were sent', { seq, missing: passed.text });
+      const sent = this.#queue.shift() as Sent;
+      sent.found = { outcome: outcomes[at] as Outcome, seq, time };
+      if (sent.state !== 'unknown') return;
+      this.#tally.add('not answered, survived');
+      this.#survivors.push(sent);
+    });
+  }
+
+  /** Every answer given since is in the log, as it was given. */
+  checkAnswers(): void {
+    for (const { sent, answer } of this.#answers) {
+      const { found, text } = sent;
+      if (found === null) violated('what is answered is in the log (promise 1)', { seq: answer.seq, text });
+      if (!isSame(found, answer)) {
+        violated('an answer says what the log says', {
+          said: canonicalText(answer),
+          is: canonicalText(found),
+        });
+      }
+      this.#tally.add('answered');
+      this.answered += 1;
+      const { outcome } = answer;
+      if (outcome.kind !== 'order') continue;
+      this.orders.push(outcome.order);
+      if (outcome.done !== '') this.ended.push(outcome.order);
+    }
+    this.#answers = [];
+  }
+
+  /** The process has ended, and the next one has found what it could: what is not there is lost. Returns who got no
+   * answer. */
+  startAgain(): Sent[] {
+    const lost = this.#queue.filter(({ state }) => state !== 'refused');
+    for (const { state, text } of lost) {
+      if (state === 'answered') violated('what was answered is never lost (promise 1)', { text });
+      this.#tally.add('not answered, lost');
+    }
+    const unanswered = [...this.#survivors, ...lost];
+    this.#survivors = [];
+    this.#queue = [];
+    return unanswered;
+  }
+
+  /** Those in flight when the process dies do not know. */
+  processEnds(): void {
+    for (const sent of this.#queue) if (sent.state === 'waiting') sent.state = 'unknown';
+  }
+}
+
+/** A field that is undefined and one that is not there are the same command. */
+function textOf(command: Command): string {
+  return JSON.stringify(command, (_, value: unknown) => {
+    if (typeof value === 'bigint') return `${value}n`;
+    if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const fields = value as Record<string, unknown>;
+    return Object.fromEntries(
+      Object.keys(fields)
+        .toSorted()
+        .map((name) => [name, fields[name]]),
+    );
+  });
+}

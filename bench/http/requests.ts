@@ -1,0 +1,91 @@
+/**
+ * Requests signed beforehand, as the bytes that go over the socket. Orders of one connection come in pairs, a buy and
+ * a sell, all at one price, so that they trade and the book stays as small as the number of connections.
+ */
+
+import { createHmac } from 'node:crypto';
+import { KEYS } from '../../packages/server/src/sandbox/users.ts';
+
+const TRADERS = KEYS.filter(({ permissions, name }) => permissions.includes('spot') && name !== 'alice-sub');
+
+export type Kind = 'place' | 'multi' | 'order' | 'ticker' | 'symbols';
+
+export const ORDERS_PER_MULTI = 20;
+
+/** Signed for nearly the end of the time they count, so that they are right for as long as possible. */
+const AHEAD_MS = 13_000;
+
+const hmac = (secret: string, text: string): string =>
+  createHmac('sha256', secret).update(text).digest('base64');
+
+function request(
+  trader: (typeof TRADERS)[number],
+  method: string,
+  path: string,
+  body: string,
+  time: number,
+): Buffer {
+  const { apiKey, apiSecret, apiPassphrase } = trader;
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    'host: 127.0.0.1',
+    `SVC-API-KEY: ${apiKey}`,
+    `SVC-API-SIGN: ${hmac(apiSecret, `${time}${method}${path}${body}`)}`,
+    `SVC-API-TIMESTAMP: ${time}`,
+    `SVC-API-PASSPHRASE: ${hmac(apiSecret, apiPassphrase)}`,
+    'SVC-API-KEY-VERSION: 3',
+    ...(body === '' ? [] : ['content-type: application/json', `content-length: ${Buffer.byteLength(body)}`]),
+    '',
+    body,
+  ];
+  return Buffer.from(lines.join('\r\n'));
+}
+
+let serial = 0;
+const RUN = Date.now().toString(36);
+
+function order(turn: number): object {
+  return {
+    clientOid: `bench-${RUN}-${serial++}`,
+    symbol: 'BTC-USDT',
+    type: 'limit',
+    side: turn % 2 === 0 ? 'buy' : 'sell',
+    price: '50000',
+    size: '0.00001',
+  };
+}
+
+/** `count` requests for one connection. `known` is the id of an order to look up. */
+export function signRequests(kind: Kind, connection: number, count: number, known: string): Buffer[] {
+  const trader = TRADERS[connection % TRADERS.length];
+  const time = Date.now() + AHEAD_MS;
+  return Array.from({ length: count }, (_, turn) => {
+    switch (kind) {
+      case 'place':
+        return request(trader, 'POST', '/api/v1/hf/orders', JSON.stringify(order(turn)), time);
+      case 'multi': {
+        const orderList = Array.from({ length: ORDERS_PER_MULTI }, (_unused, i) => order(i));
+        return request(trader, 'POST', '/api/v1/hf/orders/multi/sync', JSON.stringify({ orderList }), time);
+      }
+      case 'order':
+        return request(TRADERS[0], 'GET', `/api/v1/hf/orders/${known}?symbol=ETH-USDT`, '', time);
+      case 'ticker':
+        return request(trader, 'GET', '/api/v1/market/orderbook/level1?symbol=BTC-USDT', '', time);
+      case 'symbols':
+        return request(trader, 'GET', '/api/v2/symbols', '', time);
+    }
+  });
+}
+
+/** An order that rests far from the market, for looking up. */
+export function signKnownOrder(): Buffer {
+  const body = JSON.stringify({
+    symbol: 'ETH-USDT',
+    type: 'limit',
+    side: 'buy',
+    price: '10',
+    size: '0.1',
+    clientOid: `known-${RUN}`,
+  });
+  return request(TRADERS[0], 'POST', '/api/v1/hf/orders', body, Date.now());
+}

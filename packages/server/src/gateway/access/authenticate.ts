@@ -1,0 +1,225 @@
+/**
+ * Who is asking. The order of checks is the interface's: headers present, key known, version, timestamp, address,
+ * passphrase, signature, permission. Unknown key, wrong passphrase and wrong signature take the same time: all three
+ * compute the signature, the first with a secret that is nobody's.
+ */
+
+import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Key, Permission } from '@bourse/core';
+import type { Dialect } from '../dialects.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { digestPassphrase, type SecretBox } from './secrets.ts';
+import { equalDigests, SigningKey, signedSpellings } from './signature.ts';
+
+export const DEFAULT_SKEW_MS_MAX = 5000;
+
+const TIMESTAMP = /^[1-9]\d{0,14}$/;
+/** A key's name is at most 64 characters; longer ones are not looked up, nor repeated. */
+const KEY_SHOWN_MAX = 64;
+
+export interface Signed {
+  readonly dialect: Dialect;
+  readonly method: string;
+  /** Path and query as sent, without the mount. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer | undefined;
+  readonly ip: string;
+  /** Wall clock, milliseconds. */
+  readonly time: number;
+}
+
+export interface Caller {
+  readonly key: Key;
+  /** As presented, and right. */
+  readonly signature: string;
+  /** As presented, milliseconds. */
+  readonly timestamp: number;
+}
+
+export interface SessionRequest {
+  /** Of the key. */
+  readonly name: string;
+  readonly sign: string;
+  readonly timestamp: string;
+  readonly passphrase: string;
+  readonly ip: string;
+  /** Wall clock, milliseconds. */
+  readonly time: number;
+}
+
+export interface OpenedSession {
+  readonly key: Key;
+  readonly signing: SigningKey;
+}
+
+interface OpenedKey {
+  readonly sealed: string;
+  readonly signing: SigningKey;
+  readonly passphraseDigest: string;
+}
+
+export interface KeyBook {
+  key(name: string): Key | undefined;
+}
+
+interface HeaderNames {
+  readonly key: string;
+  readonly sign: string;
+  readonly timestamp: string;
+  readonly passphrase: string;
+  readonly version: string;
+}
+
+export interface AuthenticationOptions {
+  readonly keys: KeyBook;
+  readonly secrets: SecretBox;
+  readonly skewMsMax: number;
+  /** A wrong signature is answered with the text that the server signed. */
+  readonly isSandbox: boolean;
+}
+
+export class Authentication {
+  private readonly options: AuthenticationOptions;
+  private readonly opened = new Map<string, OpenedKey>();
+  private readonly names = new Map<Dialect, HeaderNames>();
+  private readonly nobody: OpenedKey;
+
+  constructor(options: AuthenticationOptions) {
+    this.options = options;
+    const secret = randomBytes(24).toString('base64');
+    const passphraseDigest = digestPassphrase(secret, secret);
+    this.nobody = { sealed: '', signing: new SigningKey(secret), passphraseDigest };
+  }
+
+  authenticate(request: Signed, access: Permission): Caller {
+    const { headers, dialect } = request;
+    const names = this.namesOf(dialect);
+    const name = headers[names.key];
+    const sign = headers[names.sign];
+    const timestamp = headers[names.timestamp];
+    const passphrase = headers[names.passphrase];
+    const version = headers[names.version];
+    if (!isText(name) || !isText(sign) || !isText(timestamp) || !isText(passphrase) || !isText(version)) {
+      throw missingHeaders(headers, names);
+    }
+
+    const key = this.options.keys.key(name);
+    const opened = key === undefined ? this.nobody : this.open(key);
+    const head = timestamp + request.method;
+    const isSigned = verify(opened.signing, request, head, sign);
+    if (key === undefined) throw unknownKey(name);
+    if (version !== '2' && version !== '3') {
+      throw new Refusal('key-version-invalid', `${names.version.toUpperCase()} must be 2 or 3.`);
+    }
+    const sentAt = this.check(request, { timestamp, passphrase }, key, opened);
+    if (!isSigned) throw this.wrongSignature(request, head);
+    checkPermission(key, access);
+    return { key, signature: sign, timestamp: sentAt };
+  }
+
+  /** The same checks for a session, which signs its key's name and the time; permissions are for its messages. */
+  openSession(request: SessionRequest): OpenedSession {
+    const { name, sign, timestamp } = request;
+    const key = this.options.keys.key(name);
+    const opened = key === undefined ? this.nobody : this.open(key);
+    const isSigned = equalDigests(sign, opened.signing.sign(name + timestamp, undefined));
+    if (key === undefined) throw unknownKey(name);
+    this.check(request, request, key, opened);
+    if (!isSigned) throw this.wrongText(name + timestamp);
+    return { key, signing: opened.signing };
+  }
+
+  /** Time, address and passphrase. */
+  private check(
+    { time, ip }: Pick<Signed, 'time' | 'ip'>,
+    { timestamp, passphrase }: { readonly timestamp: string; readonly passphrase: string },
+    key: Key,
+    opened: OpenedKey,
+  ): number {
+    const sentAt = TIMESTAMP.test(timestamp) ? Number(timestamp) : Number.NaN;
+    if (!(Math.abs(time - sentAt) <= this.options.skewMsMax)) {
+      throw new Refusal('timestamp-invalid', explainTimestamp(sentAt, time, this.options.skewMsMax));
+    }
+    checkAddress(key, ip);
+    if (!equalDigests(passphrase, opened.passphraseDigest)) {
+      throw new Refusal('passphrase-wrong', 'Send base64(HMAC-SHA256(API secret, passphrase)).');
+    }
+    return sentAt;
+  }
+
+  private open(key: Key): OpenedKey {
+    const known = this.opened.get(key.key);
+    if (known !== undefined && known.sealed === key.secret) return known;
+    const { secret, passphraseDigest } = this.options.secrets.open(key.secret);
+    const opened = { sealed: key.secret, signing: new SigningKey(secret), passphraseDigest };
+    this.opened.set(key.key, opened);
+    return opened;
+  }
+
+  private wrongSignature({ url, body }: Signed, head: string): Refusal {
+    if (this.options.isSandbox) return this.wrongText(`${head}${url}${body?.toString('utf8') ?? ''}`);
+    return new Refusal(
+      'signature-wrong',
+      'Sign timestamp, method, path with query, and body, exactly as sent.',
+    );
+  }
+
+  private wrongText(text: string): Refusal {
+    return new Refusal('signature-wrong', this.options.isSandbox ? `The server signed: ${text}` : '');
+  }
+
+  private namesOf(dialect: Dialect): HeaderNames {
+    let names = this.names.get(dialect);
+    if (names === undefined) {
+      const prefix = `${dialect.prefix.toLowerCase()}-api-`;
+      names = {
+        key: `${prefix}key`,
+        sign: `${prefix}sign`,
+        timestamp: `${prefix}timestamp`,
+        passphrase: `${prefix}passphrase`,
+        version: `${prefix}key-version`,
+      };
+      this.names.set(dialect, names);
+    }
+    return names;
+  }
+}
+
+function verify(signing: SigningKey, { url, dialect, body }: Signed, head: string, sign: string): boolean {
+  if (equalDigests(sign, signing.sign(head + url, body))) return true;
+  if (dialect.isLiteral) return false;
+  for (const spelling of signedSpellings(url)) {
+    if (equalDigests(sign, signing.sign(head + spelling, body))) return true;
+  }
+  return false;
+}
+
+export function checkPermission(key: Key, access: Permission): void {
+  if (key.permissions.includes(access)) return;
+  const has = key.permissions.join(', ') || 'none';
+  throw new Refusal('permission-denied', `The route needs '${access}', the key has ${has}.`);
+}
+
+export function checkAddress({ ipAllowList }: Key, ip: string): void {
+  if (ipAllowList.length > 0 && !ipAllowList.includes(ip)) throw new Refusal('address-denied', '', { ip });
+}
+
+const unknownKey = (name: string): Refusal =>
+  new Refusal('api-key-unknown', `There is no key '${name.slice(0, KEY_SHOWN_MAX)}'.`);
+
+const isText = (value: string | string[] | undefined): value is string =>
+  typeof value === 'string' && value !== '';
+
+function missingHeaders(headers: IncomingHttpHeaders, names: HeaderNames): Refusal {
+  const missing = Object.values(names).filter((name: string) => !isText(headers[name]));
+  return new Refusal('headers-missing', `Missing: ${missing.join(', ').toUpperCase()}.`);
+}
+
+function explainTimestamp(sentAt: number, time: number, skewMsMax: number): string {
+  if (Number.isNaN(sentAt)) return `It must be milliseconds since 1970 in digits; now it is ${time}.`;
+  const distance = Math.abs(time - sentAt);
+  const side = sentAt < time ? 'behind' : 'ahead of';
+  return `It is ${distance} ms ${side} the server's ${time}; at most ${skewMsMax} ms are allowed.`;
+}

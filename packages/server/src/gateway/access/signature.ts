@@ -1,0 +1,85 @@
+/**
+ * Signatures: HMAC-SHA256 over `timestamp + METHOD + path?query + body`, in base64. The two blocks that depend on the
+ * secret alone are kept, and hashing is done in one call each for the inner and the outer part: a third of the time of
+ * a Hmac object on requests of this size.
+ */
+
+import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto';
+
+const BLOCK_BYTES = 64;
+const DIGEST_BYTES = 32;
+/** Characters of 32 bytes in base64. */
+const SIGNATURE_LENGTH = 44;
+const SCRATCH_BYTES = 16_384;
+
+/** Shared by all keys: hashing is one synchronous step. */
+const scratch = Buffer.alloc(SCRATCH_BYTES);
+const presented = Buffer.alloc(SIGNATURE_LENGTH);
+const computed = Buffer.alloc(SIGNATURE_LENGTH);
+
+export class SigningKey {
+  private readonly secret: string;
+  private readonly inner: Buffer;
+  private readonly outer: Buffer;
+
+  constructor(secret: string) {
+    this.secret = secret;
+    const bytes = Buffer.from(secret, 'utf8');
+    const key = bytes.length > BLOCK_BYTES ? createHash('sha256').update(bytes).digest() : bytes;
+    this.inner = Buffer.alloc(BLOCK_BYTES, 0x36);
+    this.outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES, 0x5c);
+    for (let i = 0; i < key.length; i++) {
+      this.inner[i] ^= key[i];
+      this.outer[i] ^= key[i];
+    }
+  }
+
+  /** `head` is the signed text before the body: ASCII, as Node lets only that through in a request line. */
+  sign(head: string, body: Buffer | undefined): string {
+    const bodyBytes = body === undefined ? 0 : body.length;
+    const length = BLOCK_BYTES + head.length + bodyBytes;
+    if (length > SCRATCH_BYTES) {
+      const hmac = createHmac('sha256', this.secret).update(head, 'latin1');
+      return (body === undefined ? hmac : hmac.update(body)).digest('base64');
+    }
+    scratch.set(this.inner, 0);
+    scratch.write(head, BLOCK_BYTES, 'latin1');
+    if (body !== undefined) scratch.set(body, BLOCK_BYTES + head.length);
+    const digest = hash('sha256', scratch.subarray(0, length), 'binary');
+    this.outer.write(digest, BLOCK_BYTES, 'latin1');
+    return hash('sha256', this.outer, 'base64');
+  }
+}
+
+/** Compares two base64 digests in constant time. Text for text: a second spelling of the same bytes is not equal. */
+export function equalDigests(given: string, expected: string): boolean {
+  const fits = given.length === SIGNATURE_LENGTH;
+  presented.write(fits ? given : expected, 'latin1');
+  computed.write(expected, 'latin1');
+  const equal = timingSafeEqual(presented, computed);
+  return fits && equal;
+}
+
+/**
+ * Further spellings of path and query that a client of the family dialect may have signed: percent-decoded, and without
+ * an empty `?`. A decoded spelling counts only where it is read as the same request: else one signature would fit two.
+ */
+export function signedSpellings(url: string): readonly string[] {
+  const bare = url.endsWith('?') ? url.slice(0, -1) : url;
+  const spellings = bare === url ? [] : [bare];
+  if (bare.includes('%')) {
+    const decoded = decodeUnambiguously(bare);
+    if (decoded !== undefined) spellings.push(decoded);
+  }
+  return spellings;
+}
+
+function decodeUnambiguously(url: string): string | undefined {
+  // What separates parts (`/ ? # & = +`), starts an escape, or is not printable ASCII must stay encoded.
+  if (/%(?:2[356BbFf]|3[DdFf]|[01]|7[Ff]|[89A-Fa-f])/.test(url)) return undefined;
+  try {
+    return decodeURIComponent(url);
+  } catch {
+    return undefined;
+  }
+}

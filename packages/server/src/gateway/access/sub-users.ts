@@ -1,0 +1,77 @@
+/** Sub-accounts and keys as the family names them. */
+
+import { randomBytes } from 'node:crypto';
+import type { Permission, User } from '@bourse/core';
+import type { Catalogue } from '../../views/catalogue.ts';
+import { orderId, parseOrderId } from '../ids.ts';
+import { PERMISSION_NAMES, permissionNames } from '../operator/permissions.ts';
+import { invalid, shown } from '../orders/order-fields.ts';
+import { Refusal } from '../errors/refusal.ts';
+
+/** Each costs memory for ever. */
+export const SUB_USERS_MAX = 100;
+
+/** Keeps uids from looking like small numbers. */
+const UID_START = 100_000_000;
+const KEY_RANDOM_BYTES = 6;
+
+/** The user as a number, for clients that know no other name. */
+export const uidOf = (user: number): number => UID_START + user;
+
+export function isMaster(catalogue: Catalogue, user: number): boolean {
+  return (catalogue.user(user)?.parent ?? -1) < 0;
+}
+
+export function requireMaster(catalogue: Catalogue, user: number): void {
+  if (isMaster(catalogue, user)) return;
+  throw new Refusal('not-a-master', 'The key belongs to a sub-account.');
+}
+
+export function subUsersOf(catalogue: Catalogue, user: number): User[] {
+  return catalogue.users().filter(({ parent }) => parent === user);
+}
+
+/** Somebody else's sub-account is as unknown as none. */
+export function subUserNamed(catalogue: Catalogue, user: number, name: string): User {
+  requireMaster(catalogue, user);
+  const found = subUsersOf(catalogue, user).find((each) => each.name === name);
+  if (found) return found;
+  throw new Refusal('not-a-sub-account', `You have no sub-account ${shown(name)}.`);
+}
+
+/** A new key's name: the time in seconds, and 48 random bits. */
+export function newKeyName(time: number): string {
+  return orderId(randomBytes(KEY_RANDOM_BYTES).readUIntBE(0, KEY_RANDOM_BYTES), time);
+}
+
+/** 0 for keys that were named otherwise: the exchange keeps no time of them. */
+export const keyCreatedAt = (key: string): number => (parseOrderId(key)?.seconds ?? 0) * 1000;
+
+export const permissionText = (permissions: readonly Permission[]): string =>
+  permissionNames(permissions).join(',');
+
+/** The family's names for one permission here, and those of things that do not exist here, which grant nothing. */
+const ALIASES: Readonly<Record<string, Permission | null>> = {
+  InnerTransfer: 'flex-transfers',
+  Futures: null,
+  Margin: null,
+};
+
+/** What a sub-account's key may be given, `General,Spot` for example; it always has General. */
+export function readPermissions(text: string): Permission[] {
+  const granted = new Set<Permission>(['general']);
+  for (const name of text.split(',').map((each) => each.trim())) {
+    const permission = name === '' ? null : permissionNamed(name);
+    if (permission === undefined || permission === 'withdrawal') {
+      throw invalid(`permission ${shown(name)} must be General, Spot, FlexTransfers or InnerTransfer.`);
+    }
+    if (permission) granted.add(permission);
+  }
+  return [...granted];
+}
+
+function permissionNamed(name: string): Permission | null | undefined {
+  if (Object.hasOwn(ALIASES, name)) return ALIASES[name];
+  const entries = Object.entries(PERMISSION_NAMES) as [Permission, string][];
+  return entries.find(([, each]) => each === name)?.[0];
+}

@@ -1,0 +1,144 @@
+/**
+ * Rate limits: weights out of pools. A pool is one user's (or, for public routes, one client address's) and is filled
+ * again in full when its window ends; a window starts with the first request after the last one ended. A request that
+ * costs more than is left is refused and costs nothing.
+ */
+
+import type { Clock } from '../../io/clock.ts';
+import type { Pool } from '../route.ts';
+
+export interface Quotas {
+  readonly windowMs: number;
+  /** Weight per window. */
+  readonly spot: number;
+  readonly manage: number;
+  readonly public: number;
+  readonly questionnairesPerSecondMax: number;
+  /** By a user's tier; what a tier does not name is as above. */
+  readonly tiers: Readonly<Record<number, { readonly spot?: number; readonly manage?: number }>>;
+}
+
+export const DEFAULT_QUOTAS: Quotas = {
+  windowMs: 30_000,
+  spot: 4000,
+  manage: 2000,
+  public: 2000,
+  questionnairesPerSecondMax: 10,
+  tiers: {
+    1: { spot: 6000 },
+    2: { spot: 8000, manage: 4000 },
+    3: { spot: 10_000, manage: 5000 },
+    4: { spot: 13_000, manage: 6000 },
+    5: { spot: 16_000, manage: 7000 },
+    6: { spot: 20_000, manage: 8000 },
+    7: { spot: 23_000, manage: 10_000 },
+    8: { spot: 26_000, manage: 12_000 },
+    9: { spot: 30_000, manage: 14_000 },
+    10: { spot: 33_000, manage: 16_000 },
+    11: { spot: 36_000, manage: 18_000 },
+    12: { spot: 40_000, manage: 20_000 },
+  },
+};
+
+const SECOND_MS = 1000;
+/** A sweep looks at every window, so it comes only when there are twice as many as the last one left. */
+const SWEEP_COUNT_MIN = 1024;
+
+interface Window {
+  /** By the clock that never goes back. */
+  end: number;
+  used: number;
+}
+
+/** The figures of the response headers; `allowed` false: over the limit. */
+export interface Spent {
+  allowed: boolean;
+  limit: number;
+  remaining: number;
+  /** Milliseconds until the pool is full again. */
+  resetMs: number;
+}
+
+class Pools<Owner> {
+  readonly windows = new Map<Owner, Window>();
+  private readonly windowMs: number;
+  private readonly clock: Clock;
+  private sweepAt = SWEEP_COUNT_MIN;
+
+  constructor(windowMs: number, clock: Clock) {
+    this.windowMs = windowMs;
+    this.clock = clock;
+  }
+
+  /** Weight 0 only asks. The result is a new object: it outlives the request's waiting. */
+  spend(owner: Owner, weight: number, limit: number): Spent {
+    const now = this.clock.elapsed();
+    let window = this.windows.get(owner);
+    if (window === undefined || window.end <= now) {
+      if (weight === 0) return { allowed: true, limit, remaining: limit, resetMs: this.windowMs };
+      if (window === undefined) {
+        if (this.windows.size >= this.sweepAt) this.sweep(now);
+        window = { end: 0, used: 0 };
+        this.windows.set(owner, window);
+      }
+      window.end = now + this.windowMs;
+      window.used = 0;
+    }
+    const allowed = window.used + weight <= limit;
+    if (allowed) window.used += weight;
+    return {
+      allowed,
+      limit,
+      remaining: Math.max(0, limit - window.used),
+      // Adding and taking away a fraction may leave a trace of it.
+      resetMs: Math.min(this.windowMs, Math.ceil(window.end - now)),
+    };
+  }
+
+  private sweep(now: number): void {
+    for (const [owner, window] of this.windows) if (window.end <= now) this.windows.delete(owner);
+    this.sweepAt = Math.max(SWEEP_COUNT_MIN, this.windows.size * 2);
+  }
+}
+
+export class Throttle {
+  private readonly quotas: Quotas;
+  private readonly spot: Pools<number>;
+  private readonly manage: Pools<number>;
+  private readonly questionnaire: Pools<number>;
+  private readonly public: Pools<string>;
+
+  constructor(quotas: Quotas, clock: Clock) {
+    this.quotas = quotas;
+    this.spot = new Pools(quotas.windowMs, clock);
+    this.manage = new Pools(quotas.windowMs, clock);
+    this.questionnaire = new Pools(SECOND_MS, clock);
+    this.public = new Pools(quotas.windowMs, clock);
+  }
+
+  spendAsUser(pool: Exclude<Pool, 'public'>, user: number, tier: number, weight: number): Spent {
+    const { quotas } = this;
+    switch (pool) {
+      case 'spot':
+        return this.spot.spend(user, weight, quotas.tiers[tier]?.spot ?? quotas.spot);
+      case 'manage':
+        return this.manage.spend(user, weight, quotas.tiers[tier]?.manage ?? quotas.manage);
+      case 'questionnaire':
+        return this.questionnaire.spend(user, weight, quotas.questionnairesPerSecondMax);
+    }
+  }
+
+  spendAsAddress(ip: string, weight: number): Spent {
+    return this.public.spend(ip, weight, this.quotas.public);
+  }
+
+  /** Windows in memory, for the metrics. */
+  get sizes(): Readonly<Record<Pool, number>> {
+    return {
+      spot: this.spot.windows.size,
+      manage: this.manage.windows.size,
+      questionnaire: this.questionnaire.windows.size,
+      public: this.public.windows.size,
+    };
+  }
+}

@@ -1,0 +1,225 @@
+/** OpenAPI 3.1, made from the rows of the routes: what is served is what is documented. */
+
+import type { TSchema } from 'typebox';
+import type { Dialect } from '../dialects.ts';
+import { type ErrorRow, ERRORS } from '../errors/errors.ts';
+import { exampleOf } from './examples.ts';
+import type { Route, Shape } from '../route.ts';
+import type { Quotas } from '../access/throttle.ts';
+
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, TSchema & { readonly description?: string }>>;
+  readonly required?: readonly string[];
+}
+
+const VERSION = '3.1.0';
+
+const PERMISSION_NAMES = {
+  public: 'none',
+  general: 'General',
+  spot: 'Spot Trading',
+  'flex-transfers': 'FlexTransfers',
+  withdrawal: 'Withdrawal',
+} as const;
+
+const TAGS: readonly [tag: string, pattern: RegExp][] = [
+  ['Orders', /\/orders|\/hf\/|stop-order|oco/],
+  ['Market data', /\/market\/|\/bullet|\/timestamp|\/status/],
+  ['Deposits', /deposit|\/kyc\//],
+  ['Accounts', /account|transfer|withdrawal|\/sub\//],
+  ['Reference data', /./],
+];
+
+export interface OpenApiOptions {
+  readonly routes: readonly Route[];
+  readonly dialects: readonly Dialect[];
+  readonly quotas: Quotas;
+  readonly skewMsMax: number;
+}
+
+export function openApi({ routes, dialects, quotas, skewMsMax }: OpenApiOptions): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, dialects) };
+  }
+  return {
+    openapi: VERSION,
+    info: {
+      title: 'Bourse',
+      version: '1',
+      description: introduction(dialects, quotas, skewMsMax),
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: dialects.map(({ mount, name, prefix }) => ({
+      url: mount || '/',
+      description: `The ${name} dialect, headers ${prefix}-API-*`,
+    })),
+    tags: TAGS.map(([name]) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: Object.fromEntries(dialects.flatMap(securitySchemes)),
+      headers: RATE_HEADERS,
+      schemas: { Error: ERROR_SCHEMA, ErrorB: ERROR_B_SCHEMA },
+    },
+    'x-errors': Object.entries(ERRORS).map(([name, row]) => ({ name, ...row })),
+  };
+}
+
+function operation(route: Route, dialects: readonly Dialect[]): object {
+  const { access, pool, weight, shape } = route;
+  const spoken = dialects.filter(({ name }) => route.dialects?.includes(name) ?? true);
+  const isPublic = access === 'public';
+  return {
+    operationId: route.id,
+    summary: route.summary,
+    tags: [TAGS.find(([, pattern]) => pattern.test(route.path))![0]],
+    description:
+      `Permission: ${PERMISSION_NAMES[access]}. Weight: ${weight} from the ${pool} pool. ` +
+      `Dialects: ${spoken.map(({ name }) => name).join(', ')}.`,
+    parameters: [
+      ...parameters(route.params, 'path'),
+      ...parameters(route.query, 'query'),
+      ...missingParams(route),
+    ],
+    ...(route.body && {
+      requestBody: { required: true, content: { 'application/json': { schema: route.body } } },
+    }),
+    responses: responses(route, shape),
+    security: isPublic ? [] : spoken.map(requirement),
+    'x-weight': weight,
+    'x-pool': pool,
+    'x-permission': PERMISSION_NAMES[access],
+    'x-shape': shape,
+    'x-example': exampleOf(route),
+  };
+}
+
+function parameters(schema: TSchema | undefined, place: 'path' | 'query'): object[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema;
+  return Object.entries(properties).map(([name, each]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(each.description && { description: each.description }),
+    schema: each,
+  }));
+}
+
+/** Parts of the path that the row has no schema for. */
+function missingParams({ path, params }: Route): object[] {
+  const { properties = {} } = (params ?? {}) as ObjectSchema;
+  return Array.from(path.matchAll(/:(\w+)/g), ([, name]) => name)
+    .filter((name) => !(name in properties))
+    .map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+}
+
+function responses({ answer, access }: Route, shape: Shape): object {
+  const headers = Object.fromEntries(
+    Object.keys(RATE_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+  const error = { $ref: `#/components/schemas/${shape === 'B' ? 'ErrorB' : 'Error'}` };
+  const refused = (description: string) => ({
+    description,
+    headers,
+    content: { 'application/json': { schema: error } },
+  });
+  return {
+    200: {
+      description: 'Success.',
+      headers,
+      content: { 'application/json': { schema: envelope(answer, shape) } },
+    },
+    400: refused('Refused: see `code`, and `msg` for what would be right.'),
+    ...(access !== 'public' && {
+      401: refused('Key, passphrase, signature or key version are wrong.'),
+      403: refused('The key’s address list or permissions do not allow it.'),
+    }),
+    404: refused('There is no such thing.'),
+    429: refused('The pool of weights is empty.'),
+    503: refused('Too busy, or stopping.'),
+  };
+}
+
+function envelope(answer: TSchema, shape: Shape): object {
+  if (shape === 'bare') return answer;
+  const code = { type: 'string', const: shape === 'A' ? '200000' : '200' };
+  if (shape === 'A')
+    return { type: 'object', required: ['code', 'data'], properties: { code, data: answer } };
+  const properties = {
+    success: { type: 'boolean', const: true },
+    code,
+    msg: { type: 'string', const: 'success' },
+    retry: { type: 'boolean', const: false },
+    data: answer,
+  };
+  return { type: 'object', required: Object.keys(properties), properties };
+}
+
+const SIGNING_HEADERS: readonly [name: string, description: string][] = [
+  ['KEY', 'The API key.'],
+  ['SIGN', 'base64(HMAC-SHA256(secret, timestamp + METHOD + path?query + body)).'],
+  ['TIMESTAMP', 'Milliseconds since 1970, the same as in the signed text.'],
+  ['PASSPHRASE', 'base64(HMAC-SHA256(secret, passphrase)).'],
+  ['KEY-VERSION', '2 or 3.'],
+];
+
+const securitySchemes = ({ prefix }: Dialect): [string, object][] =>
+  SIGNING_HEADERS.map(([name, description]) => [
+    `${prefix}-API-${name}`,
+    { type: 'apiKey', in: 'header', name: `${prefix}-API-${name}`, description },
+  ]);
+
+const requirement = ({ prefix }: Dialect): object =>
+  Object.fromEntries(SIGNING_HEADERS.map(([name]) => [`${prefix}-API-${name}`, []]));
+
+const RATE_HEADERS = {
+  'gw-ratelimit-limit': { description: 'Weight of the pool per window.', schema: { type: 'integer' } },
+  'gw-ratelimit-remaining': { description: 'Weight left in this window.', schema: { type: 'integer' } },
+  'gw-ratelimit-reset': {
+    description: 'Milliseconds until the pool is full again.',
+    schema: { type: 'integer' },
+  },
+};
+
+const CODES = [...new Set(Object.values(ERRORS).map(({ code }: ErrorRow) => code))].toSorted();
+
+const ERROR_SCHEMA = {
+  type: 'object',
+  required: ['code', 'msg'],
+  properties: {
+    code: { type: 'string', enum: CODES },
+    msg: {
+      type: 'string',
+      description: 'The text of the table, and in the literal dialect what would be right.',
+    },
+    detail: { type: 'string', description: 'Family dialect only: what would be right.' },
+  },
+};
+
+const ERROR_B_SCHEMA = {
+  type: 'object',
+  required: ['success', 'code', 'msg', 'retry', 'data'],
+  properties: {
+    success: { type: 'boolean', const: false },
+    code: { type: 'string', enum: CODES },
+    msg: { type: 'string' },
+    retry: { type: 'boolean', description: 'Whether the same may succeed later without a change.' },
+    data: { type: 'null' },
+  },
+};
+
+function introduction(dialects: readonly Dialect[], quotas: Quotas, skewMsMax: number): string {
+  const mounts = dialects.map(
+    ({ name, mount, prefix }) => `${name} at ${mount || '/'} with ${prefix}-API-* headers`,
+  );
+  return [
+    `A spot exchange. It speaks ${mounts.join(', ')}; what is signed never contains the mount.`,
+    'The literal dialect answers each endpoint in its own shape (A: code and data; B: success, code, msg, retry, ' +
+      'data; or bare), the family dialect always in shape A, with business refusals as HTTP 200 and the explanation ' +
+      'in detail.',
+    `The timestamp may differ from the server's clock by ${skewMsMax} ms. A signed POST or DELETE acts at most once.`,
+    `Weights per ${quotas.windowMs / 1000} s: spot ${quotas.spot}, manage ${quotas.manage} per user; public ` +
+      `${quotas.public} per address; ${quotas.questionnairesPerSecondMax} questionnaires a second.`,
+  ].join('\n\n');
+}

@@ -1,0 +1,24 @@
+/** For whoever looks after the process: is it alive, is it ready, what does it count. */
+
+import type { FastifyInstance } from 'fastify';
+import type { EngineHealth } from '../../engine/exchange-port.ts';
+import type { Metrics } from './metrics.ts';
+
+export function serveHealth(app: FastifyInstance, health: () => EngineHealth, metrics: Metrics): void {
+  // Alive: whether a restart would help. An engine that has stopped for good comes back by a restart and nothing else.
+  app.get('/healthz', (_, reply) => {
+    const { state } = health();
+    reply.code(state === 'stopped' ? 503 : 200).send({ status: state === 'stopped' ? 'stopped' : 'ok' });
+  });
+
+  // Ready: whether orders may be sent here.
+  app.get('/readyz', (_, reply) => {
+    const { state, seq, waiting, historyLag } = health();
+    reply.code(state === 'open' ? 200 : 503).send({ status: state, seq, waiting, historyLag });
+  });
+
+  app.get('/metrics', async (_, reply) => {
+    reply.type(metrics.contentType);
+    return metrics.text();
+  });
+}

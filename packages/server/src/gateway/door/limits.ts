@@ -1,0 +1,79 @@
+/** What a client may cost before it is known: each bound with its unit, default and reason. */
+
+export interface HttpLimits {
+  readonly bodyBytesMax: number;
+  readonly headersBytesMax: number;
+  readonly headersCountMax: number;
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly keepAliveTimeoutMs: number;
+  readonly connectionsMax: number;
+  readonly connectionsPerAddressMax: number;
+  readonly requestsPerConnectionMax: number;
+  readonly pipelinedRequestsMax: number;
+}
+
+interface LimitRow {
+  readonly unit: string;
+  readonly value: number;
+  readonly reason: string;
+}
+
+export const HTTP_LIMITS: Readonly<Record<keyof HttpLimits, LimitRow>> = {
+  bodyBytesMax: {
+    unit: 'bytes',
+    value: 65_536,
+    reason: 'Twenty orders need about 8 KiB and a questionnaire 10; more is a mistake. Above it: 413.',
+  },
+  headersBytesMax: {
+    unit: 'bytes',
+    value: 16_384,
+    reason:
+      'Request line and headers together: signing needs 300, proxies and browsers add some. Above it: 431.',
+  },
+  headersCountMax: {
+    unit: 'headers',
+    value: 100,
+    reason: 'Each costs work before anybody is known. Above it: 431.',
+  },
+  headersTimeoutMs: {
+    unit: 'ms',
+    value: 10_000,
+    reason: 'A client that sends its headers byte by byte must not keep a connection. After it: 408.',
+  },
+  requestTimeoutMs: {
+    unit: 'ms',
+    value: 20_000,
+    reason: 'The same for the whole request. After it: 408.',
+  },
+  keepAliveTimeoutMs: {
+    unit: 'ms',
+    value: 75_000,
+    reason:
+      'Idle connections are kept longer than the usual minute of proxies, so that the proxy closes first.',
+  },
+  connectionsMax: {
+    unit: 'connections',
+    value: 10_000,
+    reason: 'Each costs 10 to 50 KiB; further ones are closed at once.',
+  },
+  connectionsPerAddressMax: {
+    unit: 'connections',
+    value: 2_000,
+    reason: 'One address must not take all of them; behind a proxy that is the proxy, so raise it there.',
+  },
+  requestsPerConnectionMax: {
+    unit: 'requests',
+    value: 0,
+    reason: 'Requests before a connection is closed, to spread load over several processes; 0: no bound.',
+  },
+  pipelinedRequestsMax: {
+    unit: 'requests',
+    value: 64,
+    reason: 'Requests of one connection that may wait for their answers at once. Above it: 429.',
+  },
+};
+
+export const DEFAULT_HTTP_LIMITS = Object.fromEntries(
+  Object.entries(HTTP_LIMITS).map(([name, { value }]) => [name, value]),
+) as unknown as HttpLimits;

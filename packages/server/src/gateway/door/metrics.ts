@@ -1,0 +1,137 @@
+/**
+ * What is counted, for Prometheus. Requests are counted in plain numbers and written out here: a labelled metric of
+ * the library would cost every request more than its parsing does.
+ */
+
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { EngineHealth } from '../../engine/exchange-port.ts';
+import type { Throttle } from '../access/throttle.ts';
+
+const BUCKETS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000];
+const STATES: readonly EngineHealth['state'][] = ['starting', 'open', 'full', 'stopped'];
+
+/** One route in one dialect. */
+export class Meter {
+  readonly route: string;
+  readonly dialect: string;
+  readonly byStatus = new Map<number, number>();
+  /** Not cumulative; the last is for all that took longer. */
+  readonly buckets = new Float64Array(BUCKETS_MS.length + 1);
+  totalMs = 0;
+
+  constructor(route: string, dialect: string) {
+    this.route = route;
+    this.dialect = dialect;
+  }
+
+  count(status: number, ms: number): void {
+    this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1);
+    this.totalMs += ms;
+    let bucket = 0;
+    while (bucket < BUCKETS_MS.length && ms > BUCKETS_MS[bucket]) bucket++;
+    this.buckets[bucket]++;
+  }
+}
+
+export interface Watched {
+  readonly health: () => EngineHealth;
+  readonly throttle: Throttle;
+  readonly connections: () => number;
+}
+
+export class Metrics {
+  private readonly registry = new Registry();
+  private readonly meters: Meter[] = [];
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  meter(route: string, dialect: string): Meter {
+    const meter = new Meter(route, dialect);
+    this.meters.push(meter);
+    return meter;
+  }
+
+  watch({ health, throttle, connections }: Watched): void {
+    this.gauge('bourse_queue_commands', 'Commands that wait for their record.', () => health().waiting);
+    this.gauge('bourse_log_seq', 'Sequence of the last durable record.', () => health().seq);
+    this.gauge('bourse_snapshot_seq', 'Sequence of the newest snapshot.', () => health().snapshotSeq);
+    this.gauge(
+      'bourse_history_lag_records',
+      'Records that history does not have yet.',
+      () => health().historyLag,
+    );
+    this.gauge('bourse_http_connections', 'Open connections.', connections);
+    const state: Gauge = new Gauge({
+      name: 'bourse_engine_state',
+      help: 'The state the engine is in is 1, the others are 0.',
+      labelNames: ['state'],
+      registers: [this.registry],
+      collect: () => {
+        for (const each of STATES) state.set({ state: each }, health().state === each ? 1 : 0);
+      },
+    });
+    const windows: Gauge = new Gauge({
+      name: 'bourse_throttle_windows',
+      help: 'Owners with a running window, by pool of weights.',
+      labelNames: ['pool'],
+      registers: [this.registry],
+      collect: () => {
+        for (const [pool, size] of Object.entries(throttle.sizes)) windows.set({ pool }, size);
+      },
+    });
+  }
+
+  /** A figure that is read when somebody asks. */
+  gauge(name: string, help: string, read: () => number): void {
+    const made: Gauge = new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect: () => made.set(read()),
+    });
+  }
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  async text(): Promise<string> {
+    return `${await this.registry.metrics()}\n${this.requestCounts()}${this.requestTimes()}`;
+  }
+
+  private requestCounts(): string {
+    const lines = [
+      '# HELP bourse_http_requests_total Requests answered.',
+      '# TYPE bourse_http_requests_total counter',
+    ];
+    for (const meter of this.meters) {
+      for (const [status, count] of meter.byStatus) {
+        lines.push(`bourse_http_requests_total{${labels(meter)},status="${status}"} ${count}`);
+      }
+    }
+    return `${lines.join('\n')}\n`;
+  }
+
+  private requestTimes(): string {
+    const name = 'bourse_http_request_seconds';
+    const lines = [`# HELP ${name} From the headers read to the answer given.`, `# TYPE ${name} histogram`];
+    for (const meter of this.meters) {
+      if (meter.byStatus.size === 0) continue;
+      let below = 0;
+      for (const [i, count] of meter.buckets.entries()) {
+        below += count;
+        const le = i < BUCKETS_MS.length ? String(BUCKETS_MS[i] / 1000) : '+Inf';
+        lines.push(`${name}_bucket{${labels(meter)},le="${le}"} ${below}`);
+      }
+      lines.push(
+        `${name}_sum{${labels(meter)}} ${meter.totalMs / 1000}`,
+        `${name}_count{${labels(meter)}} ${below}`,
+      );
+    }
+    return `${lines.join('\n')}\n`;
+  }
+}
+
+const labels = ({ route, dialect }: Meter): string => `route="${route}",dialect="${dialect}"`;

@@ -1,0 +1,268 @@
+/** The gateway: HTTP with its limits, the routes of every dialect, and one way to refuse. */
+
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import proxyAddress from '@fastify/proxy-addr';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
+import { writeAnswer } from './answer.ts';
+import { Authentication } from '../access/authenticate.ts';
+import { answerClientError } from './client-error.ts';
+import { countConnections } from './connections.ts';
+import type { Dialect } from '../dialects.ts';
+import { type DocsKey, serveDocs } from '../docs/page.ts';
+import { serveHealth } from './health.ts';
+import { parseBody } from './json-body.ts';
+import type { HttpLimits } from './limits.ts';
+import { type GatewayLog, toDoorLog } from './log.ts';
+import { Metrics } from './metrics.ts';
+import { type Mounted, mount, PathFinder } from './mounted.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { renderRefusal, statusOf } from '../errors/render.ts';
+import type { Route } from '../route.ts';
+import type { SecretBox } from '../access/secrets.ts';
+import type { Services } from '../services.ts';
+import { type Quotas, type Spent, Throttle } from '../access/throttle.ts';
+import { Upgrades } from './upgrades.ts';
+import { type Door, toRefusal, Visit } from './visit.ts';
+
+export interface GatewayOptions {
+  readonly services: Services;
+  readonly routes: readonly Route[];
+  readonly dialects: readonly Dialect[];
+  readonly limits: HttpLimits;
+  readonly quotas: Quotas;
+  readonly skewMsMax: number;
+  readonly secrets: SecretBox;
+  readonly isSandbox: boolean;
+  readonly log: GatewayLog;
+  /** Addresses or networks of proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  /** A published key for trying out in the documentation; never one that is worth anything. */
+  readonly docsKey?: DocsKey;
+  /** Further things on the same server, such as the operator's interface. */
+  readonly extensions: readonly ((app: FastifyInstance, parts: GatewayParts) => void)[];
+}
+
+/** What extensions may build on. */
+export interface GatewayParts {
+  readonly door: Door;
+  readonly mounted: readonly Mounted[];
+  readonly metrics: Metrics;
+  readonly upgrades: Upgrades;
+}
+
+/** Longer parts of a path are no ids of ours; they are still answered, and not with 404. */
+const PARAM_LENGTH_MAX = 8192;
+const CHECK_INTERVAL_MS = 1000;
+
+export class Gateway {
+  private readonly app: FastifyInstance;
+  private readonly door: Door;
+  private readonly paths: PathFinder;
+  private readonly dialects: readonly Dialect[];
+  private readonly usesProxies: boolean;
+
+  constructor(options: GatewayOptions) {
+    const { services, limits, log } = options;
+    this.dialects = options.dialects.toSorted((a, b) => b.mount.length - a.mount.length);
+    this.usesProxies = options.trustedProxies.length > 0;
+    this.door = {
+      services,
+      authentication: new Authentication({ ...options, keys: services.catalogue }),
+      throttle: new Throttle(options.quotas, services.clock),
+      limits,
+      skewMsMax: options.skewMsMax,
+      log: toDoorLog(log),
+    };
+    this.app = this.makeApp(options);
+    const { server } = this.app;
+    const connections = countConnections(server, limits);
+    const metrics = new Metrics();
+    const mounted = mount(options.routes, options.dialects, metrics);
+    this.paths = new PathFinder(mounted);
+    metrics.watch({ health: () => services.port.health, throttle: this.door.throttle, connections });
+
+    for (const each of mounted) this.serve(each);
+    serveHealth(this.app, () => services.port.health, metrics);
+    serveDocs(this.app, options, options.docsKey);
+    const upgrades = new Upgrades(server, options.dialects, this.addressReader(options.trustedProxies));
+    const parts = { door: this.door, mounted, metrics, upgrades };
+    for (const extend of options.extensions) extend(this.app, parts);
+  }
+
+  /** Resolves to the address it listens on, such as http://127.0.0.1:8080. */
+  async listen(host: string, port: number): Promise<string> {
+    return this.app.listen({ host, port });
+  }
+
+  /** Takes no more, lets what is on its way finish, closes. */
+  async close(): Promise<void> {
+    await this.app.close();
+  }
+
+  private makeApp({ limits, trustedProxies, log }: GatewayOptions): FastifyInstance {
+    const app = fastify({
+      loggerInstance: log as FastifyBaseLogger,
+      logController: new LogController({ disableRequestLogging: true }),
+      // A logger for each request would cost more than the request's parsing.
+      childLoggerFactory: (logger) => logger,
+      trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+      exposeHeadRoutes: false,
+      // While it closes, what still arrives on open connections is answered as ever, and then they are closed.
+      return503OnClosing: false,
+      forceCloseConnections: 'idle',
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      maxRequestsPerSocket: limits.requestsPerConnectionMax,
+      bodyLimit: limits.bodyBytesMax,
+      routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
+      http: {
+        maxHeaderSize: limits.headersBytesMax,
+        headersTimeout: limits.headersTimeoutMs,
+        connectionsCheckingInterval: CHECK_INTERVAL_MS,
+      },
+      clientErrorHandler: (error, socket) => {
+        answerClientError(
+          error,
+          socket as Socket,
+          this.defaultDialect,
+          this.figures(addressOf(socket as Socket)),
+        );
+      },
+      frameworkErrors: ({ code }, request, reply) => {
+        const isLong = code === 'FST_ERR_MAX_PARAM_LENGTH';
+        const why = isLong
+          ? 'A part of the path is too long.'
+          : 'The path is not valid percent-encoded UTF-8.';
+        const wrong = new Refusal('request-malformed', why);
+        this.refuse(
+          request as FastifyRequest,
+          reply as FastifyReply,
+          wrong,
+          this.dialectOf(request.raw.url ?? ''),
+        );
+      },
+    });
+    // One more than allowed is read, so that too many can be told from enough.
+    app.server.maxHeadersCount = limits.headersCountMax + 1;
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+      if (request.is404 || bytes.length === 0) done(null, undefined);
+      else if (!/^application\/json\b/i.test(request.headers['content-type'] ?? ''))
+        done(new Refusal('media-type'));
+      else done(null, parseBody(bytes));
+    });
+    app.setErrorHandler((error, request, reply) => {
+      if (request.is404) this.answerUnknown(request, reply);
+      else this.refuse(request, reply, fromFramework(error), this.dialectOf(request.raw.url ?? ''));
+    });
+    app.setNotFoundHandler((request, reply) => this.answerUnknown(request, reply));
+    return app;
+  }
+
+  /** The whole work is done before the framework would read the body: the signature is over its bytes as they came. */
+  private serve(mounted: Mounted): void {
+    this.app.route({
+      method: mounted.route.method,
+      url: mounted.path,
+      onRequest: (request, reply) => {
+        reply.hijack();
+        const { raw } = request;
+        const params = request.params as Record<string, string>;
+        const visit = new Visit(
+          this.door,
+          mounted,
+          raw,
+          reply.raw,
+          params,
+          this.addressOf(request),
+          request.id,
+        );
+        visit.begin();
+      },
+      handler: () => undefined,
+    });
+  }
+
+  private answerUnknown(request: FastifyRequest, reply: FastifyReply): void {
+    const url = request.raw.url ?? '';
+    const end = url.indexOf('?');
+    const path = end < 0 ? url : url.slice(0, end);
+    const dialect = this.dialectOf(url);
+    const others = this.paths.at(path);
+    if (others.length === 0) {
+      this.refuse(
+        request,
+        reply,
+        new Refusal('url-not-found', `There is no ${path.slice(0, 200)}.`),
+        dialect,
+      );
+      return;
+    }
+    const allow = [...new Set(others.map(({ route }) => route.method))].join(', ');
+    const wrong = new Refusal('method-not-allowed', `${request.method} is not allowed here, but ${allow}.`);
+    this.refuse(request, reply, wrong, dialect, others[0].route.shape, allow);
+  }
+
+  private refuse(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    refusal: Refusal,
+    dialect: Dialect,
+    shape: Route['shape'] = 'A',
+    allow?: string,
+  ): void {
+    reply.hijack();
+    const text = renderRefusal(dialect, shape, refusal);
+    const status = statusOf(dialect, refusal.error);
+    writeAnswer(reply.raw, status, text, this.figures(this.addressOf(request)), request.id, allow);
+  }
+
+  private dialectOf(url: string): Dialect {
+    return (
+      this.dialects.find(({ mount: at }) => url === at || url.startsWith(`${at}/`)) ?? this.defaultDialect
+    );
+  }
+
+  /** For what cannot be understood far enough to tell. */
+  private get defaultDialect(): Dialect {
+    return this.dialects[this.dialects.length - 1];
+  }
+
+  /** For requests that the framework does not see. */
+  private addressReader(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
+    if (trustedProxies.length === 0) return ({ socket }) => addressOf(socket);
+    const trust = proxyAddress.compile([...trustedProxies]);
+    return (request) => proxyAddress(request, trust);
+  }
+
+  private addressOf(request: FastifyRequest): string {
+    return this.usesProxies ? request.ip : addressOf(request.raw.socket);
+  }
+
+  private figures(ip: string): Spent {
+    return this.door.throttle.spendAsAddress(ip, 0);
+  }
+}
+
+const IPV4_IN_IPV6 = '::ffff:';
+
+function addressOf(socket: Socket): string {
+  const address = socket.remoteAddress ?? '';
+  return address.startsWith(IPV4_IN_IPV6) ? address.slice(IPV4_IN_IPV6.length) : address;
+}
+
+function fromFramework(error: unknown): Refusal {
+  const { code } = error as { readonly code?: string };
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('body-too-large');
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refusal('media-type');
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return new Refusal('request-malformed');
+  return toRefusal(error);
+}

@@ -1,0 +1,359 @@
+/**
+ * Every way a request can be refused, as the wire says it: one table. The documentation of errors is made from it, and
+ * a test provokes every row. `{PREFIX}` stands for the prefix of the dialect's headers, other names in braces for
+ * values of the refusal. The texts are those that working clients of this interface compare.
+ */
+
+import type { RejectionCode } from '@bourse/core';
+
+export interface ErrorRow {
+  readonly code: string;
+  readonly text: string;
+  /** HTTP status in the literal dialect. */
+  readonly status: number;
+  /** Whether the same request may succeed later without a change. */
+  readonly retry: boolean;
+  /** One line for the documentation. */
+  readonly when: string;
+  /** A refusal of the exchange, not of the door: HTTP 200 in the family dialect. */
+  readonly business?: true;
+}
+
+/** A refusal at the door, which keeps its status in both dialects. */
+const door = (code: string, status: number, text: string, when: string, retry = false): ErrorRow => ({
+  code,
+  text,
+  status,
+  retry,
+  when,
+});
+
+const business = (code: string, text: string, when: string, status = 400, retry = false): ErrorRow => ({
+  code,
+  text,
+  status,
+  retry,
+  when,
+  business: true,
+});
+
+const PARAMETER = '400100';
+
+export const ERRORS = {
+  // HTTP itself
+  'request-malformed': door(
+    '400000',
+    400,
+    'Bad Request',
+    'What arrived is not HTTP, or its path cannot be decoded.',
+  ),
+  'url-not-found': door('404000', 404, 'Url Not Found', 'No route has this path.'),
+  'method-not-allowed': door(
+    '405000',
+    405,
+    'Method Not Allowed',
+    'The path is right, the method is not; see Allow.',
+  ),
+  'request-timeout': door('408000', 408, 'Network timeout', 'The request did not arrive in time.', true),
+  'body-too-large': door('413000', 413, 'Payload Too Large', 'The body has more bytes than are taken.'),
+  'media-type': door(
+    '415000',
+    415,
+    'Unsupported Media Type',
+    'A body came without Content-Type: application/json.',
+  ),
+  'headers-too-large': door(
+    '431000',
+    431,
+    'Request Header Fields Too Large',
+    'Too many headers, or too many bytes.',
+  ),
+
+  // Who is asking
+  'headers-missing': door(
+    '400001',
+    400,
+    'Please check the header of your request for {PREFIX}-API-KEY, {PREFIX}-API-SIGN, {PREFIX}-API-TIMESTAMP, {PREFIX}-API-PASSPHRASE',
+    'One of the five signing headers is missing or empty.',
+  ),
+  'timestamp-invalid': door(
+    '400002',
+    400,
+    'Invalid {PREFIX}-API-TIMESTAMP',
+    'Not milliseconds, or too far from now.',
+  ),
+  'api-key-unknown': door('400003', 401, '{PREFIX}-API-KEY not exists', 'There is no such key.'),
+  'passphrase-wrong': door(
+    '400004',
+    401,
+    'Invalid {PREFIX}-API-PASSPHRASE',
+    'The passphrase is not the key’s.',
+  ),
+  'signature-wrong': door(
+    '400005',
+    401,
+    'Invalid {PREFIX}-API-SIGN',
+    'The signature does not fit the request.',
+  ),
+  'address-denied': door(
+    '400006',
+    403,
+    'Invalid request ip, the current clientIp is:{ip}',
+    'The key has a list of addresses, and this is not one of them.',
+  ),
+  'permission-denied': door(
+    '400007',
+    403,
+    'Access denied, require more permission.',
+    'The key lacks the permission of the route.',
+  ),
+  'key-version-invalid': door(
+    '400009',
+    401,
+    'Invalid {PREFIX}-API-KEY-VERSION.',
+    'The version is neither 2 nor 3.',
+  ),
+  'request-repeated': door(
+    '400013',
+    400,
+    'This signed request was received before.',
+    'A signed POST or DELETE acts at most once; sign again to act again.',
+  ),
+
+  // How much, and whether the house is open
+  'too-many-requests': door(
+    '429000',
+    429,
+    'Too Many Requests',
+    'The pool of weights is empty until its reset.',
+    true,
+  ),
+  'internal-error': door(
+    '500000',
+    500,
+    'Internal Server Error',
+    'A defect of the service; the log has the details.',
+  ),
+  busy: door(
+    '503000',
+    503,
+    'Server is busy. Please retry later.',
+    'Too much is waiting; nothing has happened.',
+    true,
+  ),
+  unavailable: door('503000', 503, 'Service Unavailable', 'Stopping or stopped; look before asking again.'),
+
+  // The request's own shape
+  'parameter-invalid': business(
+    PARAMETER,
+    'Parameter Error',
+    'A parameter is missing, unknown, or not as documented.',
+  ),
+
+  // Who and what is meant
+  'symbol-unknown': business('900001', 'Unsupported trading pair.', 'There is no such symbol.'),
+  'currency-unknown': business('111001', 'Currency does not exist', 'There is no such currency.'),
+  'chain-unknown': business('900014', 'Invalid chainId', 'The currency has no such chain.'),
+  'account-unknown': business(PARAMETER, 'account not exists', 'The caller has no account of this id.', 404),
+  'user-frozen': business('411100', 'User are frozen', 'The user may cancel, and do nothing else.'),
+  'order-not-found': business(
+    PARAMETER,
+    'The order does not exist.',
+    'Looked up, and not there for the caller.',
+    404,
+  ),
+  'order-not-there': business(
+    PARAMETER,
+    'order_not_exist_or_not_allow_to_cancel',
+    'To be cancelled, and not there for the caller.',
+    404,
+  ),
+  'order-done': business(
+    PARAMETER,
+    'order_not_exist_or_not_allow_to_cancel',
+    'To be cancelled, and already filled or cancelled.',
+  ),
+  'withdrawal-unknown': business(
+    PARAMETER,
+    'The withdrawal does not exist.',
+    'The caller has no withdrawal of this id.',
+    404,
+  ),
+  'withdrawal-closed': business(PARAMETER, 'The withdrawal is over.', 'Sent, failed or cancelled before.'),
+  'deposit-unknown': business(
+    PARAMETER,
+    'The deposit does not exist.',
+    'No deposit of the caller waits for this.',
+    404,
+  ),
+  'questionnaire-closed': business(
+    PARAMETER,
+    'The questionnaire is closed.',
+    'One is pending, or it was decided.',
+  ),
+
+  // What was there before
+  'client-id-used': business(
+    PARAMETER,
+    'validation.createOrder.clientOidDuplicated',
+    'An order of the caller has this clientOid already.',
+  ),
+  'transfer-conflict': business(
+    '300018',
+    'clientOid parameter repeated',
+    'Another transfer has this clientOid.',
+  ),
+  'address-unknown': business(
+    '260220',
+    'deposit.address.not.exists',
+    'No address was created for this currency and chain.',
+    404,
+  ),
+  'address-exists': business(
+    '260000',
+    'Deposit address already exists.',
+    'There is one for this currency and chain.',
+  ),
+
+  // Relations between users
+  'not-a-master': business(PARAMETER, 'This user is not a master user', 'Only a master’s key may do this.'),
+  'not-a-sub-account': business(
+    PARAMETER,
+    'This user is not a sub user',
+    'The user is no sub-account of the caller.',
+  ),
+  'same-account': business(
+    PARAMETER,
+    'The accounts are the same.',
+    'Source and target of a transfer must differ.',
+  ),
+
+  // Whether it is possible now
+  'symbol-disabled': business(
+    '600203',
+    'Symbol {symbol} cant be traded',
+    'The symbol is not open for trading.',
+  ),
+  'placing-suspended': business(
+    '200001',
+    'Order creation for this pair suspended',
+    'The market takes no new orders.',
+  ),
+  'cancel-suspended': business('200002', 'Order cancel for this pair suspended', 'The market is halted.'),
+  'withdrawal-disabled': business('260210', 'withdraw.disabled', 'The chain makes no withdrawals now.'),
+  'deposit-disabled': business('260200', 'deposit.disabled', 'The chain takes no deposits now.'),
+
+  // The symbol's rules
+  'price-increment': business(
+    PARAMETER,
+    'Price increment invalid.',
+    'The price is no multiple of priceIncrement.',
+  ),
+  'price-above-max': business(PARAMETER, 'Price above the maximum limit.', 'No price is that high.'),
+  'size-increment': business(
+    PARAMETER,
+    'Order size increment invalid.',
+    'The size is no multiple of baseIncrement.',
+  ),
+  'size-below-min': business(
+    PARAMETER,
+    'Order size below the minimum requirement.',
+    'Smaller than baseMinSize.',
+  ),
+  'size-above-max': business(PARAMETER, 'Order size above the maximum limit.', 'Larger than baseMaxSize.'),
+  'visible-size': business(
+    PARAMETER,
+    'Visible size invalid.',
+    'An iceberg shows a multiple, at least a twentieth.',
+  ),
+  'funds-increment': business(
+    PARAMETER,
+    'Funds increment invalid.',
+    'The funds are no multiple of quoteIncrement.',
+  ),
+  'funds-below-min': business('600100', 'Funds below the minimum requirement.', 'Less than quoteMinSize.'),
+  'funds-above-max': business(PARAMETER, 'Funds above the maximum limit.', 'More than quoteMaxSize.'),
+  'min-funds': business(
+    '600101',
+    'The order funds should more then {minFunds} {quote}.',
+    'Price times size is less than minFunds.',
+  ),
+  'amount-increment': business(
+    PARAMETER,
+    'The amount increment is invalid.',
+    'Finer than the currency’s precision.',
+  ),
+  'amount-above-max': business(
+    PARAMETER,
+    'The amount is above the maximum limit.',
+    'More than is moved at once.',
+  ),
+
+  // Limits and money
+  'orders-limit': business('200003', 'Number of orders breached the limit', 'Too many active orders.'),
+  'funds-insufficient': business(
+    '200004',
+    'Balance insufficient!',
+    'The account lacks what the order must hold.',
+  ),
+  'transfer-insufficient': business(
+    '230003',
+    'Balance insufficient!',
+    'The account lacks what is to be moved.',
+  ),
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorName = keyof typeof ERRORS;
+
+/** Which row a refusal of the core becomes, where the route does not know better. */
+export const REJECTION_ERRORS: Readonly<Record<RejectionCode, ErrorName>> = {
+  'request-repeated': 'request-repeated',
+  'user-unknown': 'parameter-invalid',
+  'user-frozen': 'user-frozen',
+  'currency-unknown': 'currency-unknown',
+  'symbol-unknown': 'symbol-unknown',
+  'chain-unknown': 'chain-unknown',
+  'key-unknown': 'parameter-invalid',
+  'text-invalid': 'parameter-invalid',
+  'value-invalid': 'parameter-invalid',
+  'field-missing': 'parameter-invalid',
+  'field-not-allowed': 'parameter-invalid',
+  'code-taken': 'parameter-invalid',
+  'key-taken': 'parameter-invalid',
+  'client-id-used': 'client-id-used',
+  'transfer-conflict': 'transfer-conflict',
+  'deposit-conflict': 'parameter-invalid',
+  'address-taken': 'address-exists',
+  'not-a-master': 'not-a-master',
+  'not-a-sub-account': 'not-a-sub-account',
+  'same-account': 'same-account',
+  'currency-ambiguous': 'parameter-invalid',
+  'amounts-inexact': 'parameter-invalid',
+  'maker-above-taker': 'parameter-invalid',
+  'market-closed': 'symbol-disabled',
+  'deposit-disabled': 'deposit-disabled',
+  'withdrawal-disabled': 'withdrawal-disabled',
+  'order-unknown': 'order-not-there',
+  'deposit-unknown': 'deposit-unknown',
+  'questionnaire-unknown': 'parameter-invalid',
+  'questionnaire-closed': 'questionnaire-closed',
+  'withdrawal-unknown': 'withdrawal-unknown',
+  'withdrawal-closed': 'withdrawal-closed',
+  'price-increment': 'price-increment',
+  'price-above-max': 'price-above-max',
+  'size-increment': 'size-increment',
+  'size-below-min': 'size-below-min',
+  'size-above-max': 'size-above-max',
+  'visible-size': 'visible-size',
+  'funds-increment': 'funds-increment',
+  'funds-below-min': 'funds-below-min',
+  'funds-above-max': 'funds-above-max',
+  'min-funds': 'min-funds',
+  'amount-increment': 'amount-increment',
+  'amount-below-min': 'parameter-invalid',
+  'amount-above-max': 'amount-above-max',
+  'orders-per-symbol': 'orders-limit',
+  'orders-per-user': 'orders-limit',
+  'stop-orders-per-symbol': 'orders-limit',
+  'funds-insufficient': 'funds-insufficient',
+};

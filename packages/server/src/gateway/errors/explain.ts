@@ -1,0 +1,229 @@
+/**
+ * Refusals of the core in the user's words: what was sent, what would be right, the nearest valid value, which account
+ * lacks how much. Numbers are decimals as users write them; fields have the names they have on the wire.
+ */
+
+import type { Currency, Rejection, SymbolSet } from '@bourse/core';
+import type { Catalogue } from '../../views/catalogue.ts';
+import { formatMoney, formatSmall } from '../decimals.ts';
+import { type ErrorName, REJECTION_ERRORS } from './errors.ts';
+import { userId } from '../ids.ts';
+import { Refusal } from './refusal.ts';
+
+/** What the command was about: a rejection says units, and these say of what. */
+export interface About {
+  readonly symbol?: SymbolSet;
+  readonly currency?: Currency;
+  readonly purpose?: 'place' | 'cancel' | 'transfer';
+}
+
+export function explain(rejection: Rejection, catalogue: Catalogue, about: About = {}): Refusal {
+  const detail = sentence(rejection, catalogue, about);
+  return new Refusal(rowOf(rejection, about), detail, valuesOf(rejection, catalogue, about));
+}
+
+function rowOf(rejection: Rejection, { purpose }: About): ErrorName {
+  switch (rejection.code) {
+    case 'market-closed':
+      if (purpose === 'cancel') return 'cancel-suspended';
+      return rejection.state === 'cancel-only' ? 'placing-suspended' : 'symbol-disabled';
+    case 'funds-insufficient':
+      return purpose === 'transfer' ? 'transfer-insufficient' : 'funds-insufficient';
+    default:
+      return REJECTION_ERRORS[rejection.code];
+  }
+}
+
+function valuesOf(rejection: Rejection, catalogue: Catalogue, { symbol }: About): Record<string, string> {
+  if (rejection.code === 'market-closed') return { symbol: catalogue.symbolAt(rejection.symbol).code };
+  if (rejection.code === 'min-funds' && symbol) {
+    return { minFunds: symbol.minFunds, quote: catalogue.currencyAt(symbol.quote).code };
+  }
+  return {};
+}
+
+/** The core's names for fields, where the wire has others. */
+const FIELDS: Readonly<Record<string, string>> = {
+  clientId: 'clientOid',
+  cancelAfterSec: 'cancelAfter',
+  order: 'orderId',
+  fromUser: 'fromUserId',
+  toUser: 'toUserId',
+  from: 'fromAccountType',
+  to: 'toAccountType',
+  timeoutSec: 'timeout',
+};
+
+const REASONS: Readonly<Record<string, string>> = {
+  'limit-order': 'in a limit order',
+  'market-order': 'in a market order',
+  gtt: 'with timeInForce GTT',
+  'not-gtt': 'without timeInForce GTT',
+  iceberg: 'in an iceberg order',
+  'not-iceberg': 'without iceberg',
+  'size-and-funds': 'beside size: a market order has one of size and funds',
+  'one-name': 'or clientOid, one of the two',
+};
+
+const wire = (field: string): string => FIELDS[field] ?? field;
+const reason = (because: string): string => REASONS[because] ?? `(${because})`;
+
+/** What the symbols list calls the increments of an order's fields. */
+const INCREMENTS: Readonly<Record<string, string>> = {
+  price: 'priceIncrement ',
+  size: 'baseIncrement ',
+  funds: 'quoteIncrement ',
+};
+
+/** `below` is '' where only `above` is valid. */
+export function offGrid(
+  field: string,
+  value: string,
+  increment: string,
+  below: string,
+  above: string,
+): string {
+  const step = `${INCREMENTS[field] ?? ''}${increment}`;
+  const nearest = below === '' ? `the smallest is ${above}` : `the nearest are ${below} and ${above}`;
+  return `${field} ${value} is not a positive multiple of ${step}; ${nearest}.`;
+}
+
+export const tooLarge = (field: string, value: string, max: string): string =>
+  `${field} ${value} is above the largest, ${max}.`;
+const tooSmall = (field: string, value: string, min: string): string =>
+  `${field} ${value} is below the smallest, ${min}.`;
+
+export const badVisibleSize = (value: string, min: string, max: string, increment: string): string =>
+  `visibleSize ${value} must be a multiple of ${increment} from ${min}, a twentieth of the size, to ${max}.`;
+
+function sentence(rejection: Rejection, catalogue: Catalogue, about: About): string {
+  const price = (units: number) => formatSmall(units, about.symbol?.priceDecimals ?? 0);
+  const size = (units: number) => formatSmall(units, about.symbol?.sizeDecimals ?? 0);
+  const currency = about.currency ?? (about.symbol && catalogue.currencyAt(about.symbol.quote));
+  const money = (units: bigint) => formatMoney(units, currency?.scale ?? 0);
+  const coded = (number: number) => catalogue.currencyAt(number).code;
+
+  switch (rejection.code) {
+    case 'price-increment': {
+      const { value, increment, below, above } = rejection;
+      return offGrid('price', price(value), price(increment), below ? price(below) : '', price(above));
+    }
+    case 'price-above-max':
+      return tooLarge('price', price(rejection.value), price(rejection.max));
+    case 'size-increment': {
+      const { value, increment, below, above } = rejection;
+      return offGrid('size', size(value), size(increment), below ? size(below) : '', size(above));
+    }
+    case 'size-below-min':
+      return tooSmall('size', size(rejection.value), size(rejection.min));
+    case 'size-above-max':
+      return tooLarge('size', size(rejection.value), size(rejection.max));
+    case 'visible-size': {
+      const { value, min, max, increment } = rejection;
+      return badVisibleSize(size(value), size(min), size(max), size(increment));
+    }
+    case 'funds-increment':
+    case 'amount-increment': {
+      const { value, increment, below, above } = rejection;
+      const field = rejection.code === 'funds-increment' ? 'funds' : 'amount';
+      return offGrid(field, money(value), money(increment), below ? money(below) : '', money(above));
+    }
+    case 'funds-below-min':
+      return tooSmall('funds', money(rejection.value), money(rejection.min));
+    case 'funds-above-max':
+      return tooLarge('funds', money(rejection.value), money(rejection.max));
+    case 'amount-below-min':
+      return tooSmall('amount', money(rejection.value), money(rejection.min));
+    case 'amount-above-max':
+      return tooLarge('amount', money(rejection.value), money(rejection.max));
+    case 'min-funds': {
+      const unit = currency?.code ?? '';
+      return `The order is worth ${money(rejection.value)} ${unit}; it must be at least ${money(rejection.min)} ${unit}.`;
+    }
+    case 'funds-insufficient': {
+      const { account, need, available } = rejection;
+      const { code, scale } = catalogue.currencyAt(rejection.currency);
+      const amount = (units: bigint) => `${formatMoney(units, scale)} ${code}`;
+      return (
+        `The ${account.toUpperCase()} account has ${amount(available)} available; ` +
+        `${amount(need)} are needed, ${amount(need - available)} more.`
+      );
+    }
+    case 'orders-per-symbol':
+      return `${about.symbol?.code ?? 'The symbol'} has ${rejection.max} active orders of yours, the most there can be; cancel one first.`;
+    case 'orders-per-user':
+      return `You have ${rejection.max} active orders, the most there can be; cancel one first.`;
+    case 'stop-orders-per-symbol':
+      return `${about.symbol?.code ?? 'The symbol'} has ${rejection.max} stop orders of yours, the most there can be; cancel one first.`;
+    case 'market-closed':
+      return `${catalogue.symbolAt(rejection.symbol).code} is ${rejection.state}.`;
+    case 'client-id-used':
+      return `clientOid ${rejection.clientId} belongs to an earlier order of yours; use a new one.`;
+    case 'order-unknown':
+      return `You have no active order with this ${rejection.clientId ? 'clientOid' : 'id'} in ${about.symbol?.code ?? 'this symbol'}.`;
+    case 'text-invalid': {
+      const { field, value, lengthMax, allowed } = rejection;
+      return `${wire(field)} ${JSON.stringify(value)} must be at most ${lengthMax} characters: ${allowed}.`;
+    }
+    case 'value-invalid':
+      return `${wire(rejection.field)} ${rejection.value} must be ${rejection.expected}.`;
+    case 'field-missing':
+      return `${wire(rejection.field)} is required ${reason(rejection.because)}.`;
+    case 'field-not-allowed':
+      return `${wire(rejection.field)} is not allowed ${reason(rejection.because)}.`;
+    case 'request-repeated':
+      return 'Sign the request anew, with the present time, to act again.';
+    case 'user-frozen':
+      return 'Your orders can still be cancelled; ask the operator for the rest.';
+    case 'user-unknown':
+      return 'There is no user of this id.';
+    case 'key-unknown':
+      return `There is no key ${rejection.key}.`;
+    case 'symbol-unknown':
+    case 'currency-unknown':
+      return '';
+    case 'chain-unknown':
+      return `There is no chain ${JSON.stringify(rejection.chain)}; there are ${rejection.known.join(', ') || 'none'}.`;
+    case 'code-taken':
+      return `${rejection.taken} exists already.`;
+    case 'key-taken':
+      return `The key ${rejection.key} exists already.`;
+    case 'address-taken':
+      return `The address for ${coded(rejection.currency)} on ${rejection.chain} is ${rejection.address}.`;
+    case 'transfer-conflict':
+      return `clientOid ${rejection.clientId} belongs to a transfer with other values; use a new one.`;
+    case 'deposit-conflict':
+      return `txId ${rejection.txId} belongs to a deposit with other values.`;
+    case 'not-a-master':
+      return `Not for user ${userId(rejection.user)}.`;
+    case 'not-a-sub-account':
+      return `User ${userId(rejection.user)} is no sub-account of ${userId(rejection.parent)}.`;
+    case 'same-account':
+      return `Source and target are both the ${rejection.account.toUpperCase()} account.`;
+    case 'currency-ambiguous':
+      return rejection.currencies.length === 0
+        ? 'The source account has no money in any currency.'
+        : `currency is required: the source account has ${rejection.currencies.map(coded).join(', ')}.`;
+    case 'amounts-inexact': {
+      const { priceIncrement, baseIncrement, quoteScale } = rejection;
+      return `priceIncrement ${priceIncrement} times baseIncrement ${baseIncrement} has more than the ${quoteScale} decimals of the quote currency.`;
+    }
+    case 'maker-above-taker':
+      return `maker ${rejection.maker} is above taker ${rejection.taker}.`;
+    case 'deposit-disabled':
+      return `${coded(rejection.currency)} on ${rejection.chain} takes no deposits now.`;
+    case 'withdrawal-disabled':
+      return `${coded(rejection.currency)} on ${rejection.chain} makes no withdrawals now.`;
+    case 'deposit-unknown':
+      return 'No deposit of yours has this travelRuleOId.';
+    case 'questionnaire-closed':
+      return rejection.state === 'pending'
+        ? 'One is pending already; it must be decided first.'
+        : `It was decided: ${rejection.state}.`;
+    case 'withdrawal-closed':
+      return `It is ${rejection.state}.`;
+    case 'questionnaire-unknown':
+    case 'withdrawal-unknown':
+      return '';
+  }
+}

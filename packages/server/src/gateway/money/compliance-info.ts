@@ -1,0 +1,79 @@
+/**
+ * The Travel Rule questionnaire that comes as JSON in a string: who sent the money, and why. Every field is looked at
+ * before the deposit is, so that a wrong form says so whatever it belongs to.
+ */
+
+import { Refusal } from '../errors/refusal.ts';
+import { isRegion } from './regions.ts';
+
+export type SenderType = 'individual' | 'company';
+
+const REQUIRED: Readonly<Record<SenderType, readonly string[]>> = {
+  individual: ['firstName', 'lastName', 'identityType', 'identityNo'],
+  company: ['companyName', 'tin'],
+};
+const ALWAYS = ['reasonOfTransfer', 'wallet'];
+const FIELD_LENGTH_MAX = 256;
+const INFO_LENGTH_MAX = 10_000;
+const TURKEY = 'TR';
+
+export function checkComplianceInfo(sender: SenderType, text: string): void {
+  const info = parse(text);
+  for (const field of [...REQUIRED[sender], ...ALWAYS]) {
+    const value = info[field];
+    if (value === undefined || value === '') {
+      throw wrong(`complianceInfo.${field} is missing: a sender of type ${sender} needs it`);
+    }
+  }
+  for (const [field, value] of Object.entries(info)) {
+    if (typeof value !== 'string') throw wrong(`complianceInfo.${field} must be a string`);
+    if (value.length > FIELD_LENGTH_MAX) {
+      throw wrong(`complianceInfo.${field} must have at most ${FIELD_LENGTH_MAX} characters`);
+    }
+  }
+  const { country, identityType, identityNo } = info as Record<string, string | undefined>;
+  if (country && !isRegion(country)) {
+    throw wrong(`complianceInfo.country is '${country}': take a code of GET /kyc/regions/v4`);
+  }
+  if (sender === 'individual') checkIdentity(country, identityType as string, identityNo as string);
+}
+
+function parse(text: string): Record<string, unknown> {
+  if (text.length > INFO_LENGTH_MAX) {
+    throw wrong(`complianceInfo must have at most ${INFO_LENGTH_MAX} characters`);
+  }
+  let info: unknown;
+  try {
+    info = JSON.parse(text);
+  } catch {
+    throw wrong('complianceInfo must be a JSON object written as a string');
+  }
+  if (typeof info !== 'object' || info === null || Array.isArray(info)) {
+    throw wrong('complianceInfo must be a JSON object written as a string');
+  }
+  return info as Record<string, unknown>;
+}
+
+function checkIdentity(country: string | undefined, type: string, number: string): void {
+  const expected = country === TURKEY ? 'TCKN' : 'PASSPORT';
+  if (type !== expected) {
+    throw wrong(
+      `complianceInfo.identityType is '${type}': with country '${country ?? ''}' it must be ${expected}`,
+    );
+  }
+  if (type === 'TCKN' && !isTurkishIdentityNumber(number)) {
+    throw wrong('complianceInfo.identityNo is no TCKN: 11 digits, the first not 0, the last two a checksum');
+  }
+}
+
+/** Digit 10 is (7·(d1+d3+d5+d7+d9) − (d2+d4+d6+d8)) mod 10, digit 11 the sum of the first ten mod 10. */
+export function isTurkishIdentityNumber(text: string): boolean {
+  if (!/^[1-9]\d{10}$/.test(text)) return false;
+  const digits = Array.from(text, Number);
+  const sum = (at: readonly number[]) => at.reduce((total, index) => total + digits[index], 0);
+  const tenth = (((7 * sum([0, 2, 4, 6, 8]) - sum([1, 3, 5, 7])) % 10) + 10) % 10;
+  const eleventh = sum([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]) % 10;
+  return digits[9] === tenth && digits[10] === eleventh;
+}
+
+const wrong = (detail: string): Refusal => new Refusal('parameter-invalid', `${detail}.`);

@@ -1,0 +1,64 @@
+/**
+ * Where deposit addresses come from. A venue puts its custody provider here; the built-in one derives well-formed
+ * addresses from the user, the currency and the chain, and says in its name that nobody owns the keys.
+ */
+
+import { createHash } from 'node:crypto';
+import {
+  accountName,
+  base58,
+  base58Check,
+  bech32,
+  RIPPLE_ALPHABET,
+  stellar,
+  tonFriendly,
+} from './address-text.ts';
+
+export interface Custody {
+  readonly name: string;
+  /** The address of the user for the currency on the chain; the same every time. */
+  address(user: number, currency: string, chainId: string): DepositAddress;
+}
+
+export interface DepositAddress {
+  readonly address: string;
+  /** '' where the chain needs none. */
+  readonly memo: string;
+}
+
+const BITCOIN_VERSION = 0x00;
+const TRON_VERSION = 0x41;
+const DOGE_VERSION = 0x1e;
+const WITNESS = [0];
+
+/** How each chain writes an address of so many bytes; chains not named here write them as Ethereum does. */
+const WRITERS: Readonly<Record<string, (bytes: Uint8Array) => string>> = {
+  btc: (bytes) => base58Check(BITCOIN_VERSION, bytes.subarray(0, 20)),
+  bech32: (bytes) => bech32('bc', bytes.subarray(0, 20), WITNESS),
+  btcln: (bytes) => bech32('bc', bytes, WITNESS),
+  bchsv: (bytes) => base58Check(BITCOIN_VERSION, bytes.subarray(0, 20)),
+  ltc: (bytes) => bech32('ltc', bytes.subarray(0, 20), WITNESS),
+  doge: (bytes) => base58Check(DOGE_VERSION, bytes.subarray(0, 20)),
+  ada: (bytes) => bech32('addr', bytes),
+  trx: (bytes) => base58Check(TRON_VERSION, bytes.subarray(0, 20)),
+  sol: (bytes) => base58(bytes),
+  ton: (bytes) => tonFriendly(bytes),
+  xrp: (bytes) => base58Check(BITCOIN_VERSION, bytes.subarray(0, 20), RIPPLE_ALPHABET),
+  xlm: (bytes) => stellar(bytes),
+  eos: (bytes) => accountName(bytes),
+};
+
+/** Chains on which many users share an address and a memo tells them apart. */
+export const CHAINS_WITH_MEMO: ReadonlySet<string> = new Set(['xrp', 'ton', 'xlm', 'eos']);
+const MEMO_END = 4_000_000_000;
+
+export class UnownedAddresses implements Custody {
+  readonly name = 'unowned-addresses';
+
+  address(user: number, currency: string, chainId: string): DepositAddress {
+    const bytes = createHash('sha256').update(`unowned ${chainId} ${currency} ${user}`).digest();
+    const write = WRITERS[chainId] ?? ((from) => `0x${Buffer.from(from.subarray(0, 20)).toString('hex')}`);
+    const memo = CHAINS_WITH_MEMO.has(chainId) ? String(bytes.readUInt32BE(24) % MEMO_END) : '';
+    return { address: write(bytes), memo };
+  }
+}

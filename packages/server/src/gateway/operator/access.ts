@@ -1,0 +1,75 @@
+/**
+ * Who is an operator: whoever has the token, and, unless the configuration says otherwise, is on this machine. A
+ * request that came through a proxy is not, whatever address the proxy has.
+ */
+
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { OperatorError } from './route.ts';
+
+export interface OperatorAccess {
+  readonly token: string;
+  /** May only look; '' for none. */
+  readonly readToken: string;
+  readonly isRemoteAllowed: boolean;
+}
+
+const LOOPBACK = /^(::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/;
+const FORWARDED: readonly string[] = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
+const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
+const OPERATOR_NAME = /^[\x21-\x7e]{1,64}$/;
+const NAME_HEADER = 'x-operator';
+const DEFAULT_NAME = 'operator';
+
+export class OperatorDoor {
+  private readonly isRemoteAllowed: boolean;
+  private readonly token: Buffer;
+  private readonly readToken: Buffer | null;
+
+  constructor({ token, readToken, isRemoteAllowed }: OperatorAccess) {
+    if (token === '') throw new RangeError('the operator interface needs a token');
+    this.isRemoteAllowed = isRemoteAllowed;
+    this.token = digest(token);
+    this.readToken = readToken === '' ? null : digest(readToken);
+  }
+
+  /** Throws unless the request may do this; returns who it says it is. */
+  admit(headers: IncomingHttpHeaders, address: string, isChange: boolean): string {
+    const isForwarded = FORWARDED.some((name) => headers[name] !== undefined);
+    if (!this.isRemoteAllowed && (isForwarded || !LOOPBACK.test(address))) {
+      const msg = 'The operator interface answers only to this machine (setting operatorRemote).';
+      throw new OperatorError(403, 'remote-denied', msg);
+    }
+    const given = BEARER.exec(headers.authorization ?? '')?.[1];
+    if (given === undefined) {
+      throw new OperatorError(
+        401,
+        'token-missing',
+        'Send the header `Authorization: Bearer <operator token>`.',
+      );
+    }
+    // Digests are as long as each other, so that comparing takes the same time whatever was sent.
+    const sent = digest(given);
+    const isOperator = timingSafeEqual(sent, this.token);
+    const isReader = this.readToken !== null && timingSafeEqual(sent, this.readToken);
+    if (!isOperator && !isReader)
+      throw new OperatorError(401, 'token-wrong', 'This is not the operator token.');
+    if (!isOperator && isChange) {
+      throw new OperatorError(403, 'read-only', 'This token may look and change nothing.');
+    }
+    return nameOf(headers);
+  }
+}
+
+/** Operators share a token; in the audit trail they sign with the name they give. */
+function nameOf(headers: IncomingHttpHeaders): string {
+  const name = headers[NAME_HEADER] ?? DEFAULT_NAME;
+  if (typeof name === 'string' && OPERATOR_NAME.test(name)) return name;
+  throw new OperatorError(
+    400,
+    'name-invalid',
+    `${NAME_HEADER}: 1 to 64 printable ASCII characters without blanks.`,
+  );
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,0 +1,66 @@
+/** An entry of the audit trail as people read it: names for numbers, decimals for units, and never a secret. */
+
+import type { Command } from '@bourse/core';
+import type { AuditRow } from '../../engine/history.ts';
+import type { Catalogue } from '../../views/catalogue.ts';
+import { formatMoney } from '../decimals.ts';
+import { markedId, userId } from '../ids.ts';
+import { permissionNames } from './permissions.ts';
+
+export interface AuditEntry {
+  readonly id: number;
+  readonly seq: number;
+  readonly time: string;
+  readonly by: string;
+  readonly why: string;
+  readonly action: string;
+  readonly outcome: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export function auditEntry(row: AuditRow, catalogue: Catalogue): AuditEntry {
+  const { id, seq, time, by, why, command, outcome } = row;
+  return {
+    id,
+    seq,
+    time: new Date(time).toISOString(),
+    by,
+    why,
+    action: command.kind,
+    outcome,
+    details: detailsOf(command, catalogue),
+  };
+}
+
+/** By and why stand beside them; a sealed secret is nobody's to read. */
+const LEFT_OUT: readonly string[] = ['kind', 'by', 'why', 'once', 'secret'];
+
+function detailsOf(command: Command, catalogue: Catalogue): Record<string, unknown> {
+  const details: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(command)) {
+    if (!LEFT_OUT.includes(name)) details[name] = value;
+  }
+  const { user, parent, symbol, currency, base, quote, amount } = details;
+  if (typeof user === 'number')
+    Object.assign(details, { user: nameOf(user, catalogue), userId: userId(user) });
+  if (typeof parent === 'number') details['parent'] = nameOf(parent, catalogue);
+  if (typeof symbol === 'number') details['symbol'] = catalogue.symbols()[symbol]?.code ?? symbol;
+  for (const [name, number] of Object.entries({ currency, base, quote })) {
+    if (typeof number === 'number') details[name] = catalogue.currencies()[number]?.code ?? number;
+  }
+  if (typeof amount === 'bigint') {
+    const scale = catalogue.currencies()[currency as number]?.scale ?? 0;
+    details['amount'] = formatMoney(amount, scale);
+  }
+  if ('permissions' in command && command.permissions) {
+    details['permissions'] = permissionNames(command.permissions);
+  }
+  if (command.kind === 'decide-questionnaire') {
+    details['questionnaire'] = markedId('questionnaire', command.questionnaire);
+  }
+  if (command.kind === 'settle-withdrawal')
+    details['withdrawal'] = markedId('withdrawal', command.withdrawal);
+  return details;
+}
+
+const nameOf = (user: number, catalogue: Catalogue): string | number => catalogue.user(user)?.name ?? user;

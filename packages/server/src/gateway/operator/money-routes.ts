@@ -1,0 +1,176 @@
+/** What the world outside says of money: deposits, questionnaires, withdrawals. */
+
+import type { Deposit, Questionnaire, Withdrawal } from '@bourse/core';
+import { Type } from 'typebox';
+import { formatMoney } from '../decimals.ts';
+import { markedId, userId } from '../ids.ts';
+import { findChain, findCurrency, findMarked, findUser, parseAmount, unknownId } from './resolve.ts';
+import { OperatorError, type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
+
+const Text = Type.String();
+const ANY_CURRENCY = '*';
+
+export const MONEY_ROUTES: readonly OperatorRoute[] = [
+  operatorRoute({
+    id: 'report-deposit',
+    method: 'POST',
+    path: '/v1/deposits',
+    summary:
+      'Reports money that came in; the same txId again is the same deposit. With `travelRule` it waits.',
+    body: {
+      userId: Text,
+      currency: Text,
+      chain: Type.Optional(Text),
+      amount: Text,
+      txId: Type.String({ minLength: 1, maxLength: 128 }),
+      travelRule: Type.Optional(Type.Boolean()),
+    },
+    async handle({ services, body, act }) {
+      const { number: user } = findUser(services, body.userId);
+      const currency = findCurrency(services, body.currency);
+      const { chainId: chain } = findChain(currency, body.chain);
+      const amount = parseAmount(body.amount, currency);
+      checkCap(services, currency.code, amount, currency.scale);
+      const { txId, travelRule = false } = body;
+      const outcome = await act({
+        kind: 'report-deposit',
+        user,
+        currency: currency.number,
+        chain,
+        amount,
+        txId,
+        travelRule,
+      });
+      if (outcome.kind !== 'deposit') throw new Error(`a deposit came to '${outcome.kind}'`);
+      return showStatus(outcome);
+    },
+  }),
+  operatorRoute({
+    id: 'get-deposit',
+    method: 'GET',
+    path: '/v1/deposits/:depositId',
+    summary: 'A deposit as it stands.',
+    params: { depositId: Text },
+    async handle({ services, params }) {
+      const id = findMarked('deposit', params.depositId);
+      const deposit = await services.port.read((exchange) => exchange.reference.deposit(id));
+      if (!deposit) throw unknownId('deposit', params.depositId);
+      return showDeposit(services, deposit);
+    },
+  }),
+  operatorRoute({
+    id: 'get-questionnaire',
+    method: 'GET',
+    path: '/v1/questionnaires/:orderId',
+    summary: 'What a user answered about a deposit.',
+    params: { orderId: Text },
+    handle: ({ services, params }) => readQuestionnaire(services, params.orderId),
+  }),
+  operatorRoute({
+    id: 'decide-questionnaire',
+    method: 'POST',
+    path: '/v1/questionnaires/:orderId/decision',
+    summary:
+      'Accepts the questionnaire, which credits the deposit, or fails it; then it may be submitted again.',
+    params: { orderId: Text },
+    body: {
+      status: Type.Union([Type.Literal('success'), Type.Literal('fail')]),
+      failureCode: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()])),
+    },
+    async handle({ services, params, body, act }) {
+      const questionnaire = findMarked('questionnaire', params.orderId);
+      const accepted = body.status === 'success';
+      const failureCode = body.failureCode ?? '';
+      if (!accepted && failureCode === '') {
+        const msg =
+          'failureCode: a questionnaire that fails needs a code that says why, such as "sender-unclear".';
+        throw new OperatorError(400, 'field-missing', msg);
+      }
+      await act({
+        kind: 'decide-questionnaire',
+        questionnaire,
+        accepted,
+        failureCode: accepted ? '' : failureCode,
+      });
+      return readQuestionnaire(services, params.orderId);
+    },
+  }),
+  operatorRoute({
+    id: 'get-withdrawal',
+    method: 'GET',
+    path: '/v1/withdrawals/:withdrawalId',
+    summary: 'A withdrawal as it stands.',
+    params: { withdrawalId: Text },
+    handle: ({ services, params }) => readWithdrawal(services, params.withdrawalId),
+  }),
+  operatorRoute({
+    id: 'settle-withdrawal',
+    method: 'POST',
+    path: '/v1/withdrawals/:withdrawalId/settle',
+    summary: 'Says that the money left, or that it did not and goes back to the user.',
+    params: { withdrawalId: Text },
+    body: { sent: Type.Boolean() },
+    async handle({ services, params, body, act }) {
+      const withdrawal = findMarked('withdrawal', params.withdrawalId);
+      await act({ kind: 'settle-withdrawal', withdrawal, sent: body.sent });
+      return readWithdrawal(services, params.withdrawalId);
+    },
+  }),
+];
+
+function checkCap({ creditMax }: OperatorServices, code: string, amount: bigint, scale: number): void {
+  const cap = creditMax[code] ?? creditMax[ANY_CURRENCY];
+  const [whole, fraction = ''] = (cap ?? '0').split('.');
+  const units = BigInt(whole + fraction.slice(0, scale).padEnd(scale, '0'));
+  if (amount <= units) return;
+  const msg = `amount: ${formatMoney(amount, scale)} ${code} is above the cap of ${cap ?? 0} for one deposit (creditMax).`;
+  throw new OperatorError(400, 'credit-above-cap', msg);
+}
+
+function showStatus({ deposit, state, travelRuleId }: Pick<Deposit, 'deposit' | 'state' | 'travelRuleId'>) {
+  return {
+    depositId: markedId('deposit', deposit),
+    status: state === 'done' ? 'credited' : 'waiting',
+    travelRuleOId: travelRuleId === 0 ? null : markedId('travel-rule', travelRuleId),
+  };
+}
+
+function showDeposit({ catalogue }: OperatorServices, deposit: Deposit) {
+  const { code, scale } = catalogue.currencyAt(deposit.currency);
+  const { user, chain, amount, txId } = deposit;
+  const shown = { userId: userId(user), currency: code, chain, amount: formatMoney(amount, scale), txId };
+  return { ...showStatus(deposit), ...shown };
+}
+
+async function readQuestionnaire({ port }: OperatorServices, text: string) {
+  const id = findMarked('questionnaire', text);
+  const found: Questionnaire | null = await port.read((exchange) => exchange.reference.questionnaire(id));
+  if (!found) throw unknownId('questionnaire', text);
+  return {
+    orderId: markedId('questionnaire', found.questionnaire),
+    travelRuleOId: markedId('travel-rule', found.travelRuleId),
+    userId: userId(found.user),
+    type: found.senderType,
+    complianceInfo: found.info,
+    status: found.state,
+    failureCode: found.failureCode || null,
+  };
+}
+
+async function readWithdrawal({ port, catalogue }: OperatorServices, text: string) {
+  const id = findMarked('withdrawal', text);
+  const found: Withdrawal | null = await port.read((exchange) => exchange.reference.withdrawal(id));
+  if (!found) throw unknownId('withdrawal', text);
+  const { code, scale } = catalogue.currencyAt(found.currency);
+  return {
+    withdrawalId: markedId('withdrawal', found.withdrawal),
+    userId: userId(found.user),
+    currency: code,
+    chain: found.chain,
+    amount: formatMoney(found.amount, scale),
+    fee: formatMoney(found.fee, scale),
+    address: found.address,
+    memo: found.memo,
+    status: found.state,
+  };
+}

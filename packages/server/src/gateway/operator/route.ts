@@ -1,0 +1,104 @@
+/**
+ * The operator's routes: rows of data, like the public ones, but with their own small manners. Every change carries a
+ * reason, becomes a command in the log with who and why, and is answered with what came of it.
+ */
+
+import type { Administration, Outcome, Rejection } from '@bourse/core';
+import { type Static, type TObject, type TProperties, Type } from 'typebox';
+import { explain } from '../errors/explain.ts';
+import type { Services } from '../services.ts';
+
+export interface OperatorServices extends Services {
+  /** The largest single deposit, in decimals by currency code, `*` for the others. */
+  readonly creditMax: Readonly<Record<string, string>>;
+}
+
+export interface OperatorCall<Params, Query, Body> {
+  readonly services: OperatorServices;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  /** Submits the command with who and why; a rejection is thrown as an OperatorError. */
+  act(command: Administration): Promise<Outcome>;
+}
+
+export interface OperatorRoute {
+  /** Kebab-case, unique. */
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Below `/operator`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly params?: TObject;
+  readonly query?: TObject;
+  readonly body?: TObject;
+  handle(call: OperatorCall<never, never, never>): unknown;
+}
+
+/** A refusal, said as `{code, msg}`. */
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError';
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export const REASON_LENGTH_MAX = 256;
+export const Reason = Type.String({ minLength: 1, maxLength: REASON_LENGTH_MAX });
+
+type Parts<P extends TProperties, Q extends TProperties, B extends TProperties> = {
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  handle(
+    call: OperatorCall<
+      Static<TObject<P>>,
+      Static<TObject<Q>>,
+      Static<TObject<B>> & { readonly reason: string }
+    >,
+  ): unknown;
+} & Pick<OperatorRoute, 'id' | 'method' | 'path' | 'summary'>;
+
+/** Keeps a row's types together. A member that the row does not know is refused: a typing error must not pass. */
+export function operatorRoute<
+  P extends TProperties = Record<never, never>,
+  Q extends TProperties = Record<never, never>,
+  B extends TProperties = Record<never, never>,
+>(parts: Parts<P, Q, B>): OperatorRoute {
+  const { params, query, body, ...rest } = parts;
+  const closed = (properties: TProperties) => Type.Object(properties, { additionalProperties: false });
+  const changes = parts.method === 'POST';
+  return {
+    ...rest,
+    ...(params ? { params: closed(params) } : {}),
+    query: closed(parts.method === 'DELETE' ? { ...query, reason: Reason } : (query ?? {})),
+    ...(changes ? { body: closed({ ...body, reason: Reason }) } : {}),
+  } as OperatorRoute;
+}
+
+/** The command says in which currency's or symbol's units the rejection counts. */
+export function refuse(
+  rejection: Rejection,
+  command: Administration,
+  { catalogue }: OperatorServices,
+): OperatorError {
+  const { code } = rejection;
+  const status = code.endsWith('-unknown')
+    ? 404
+    : /-(taken|conflict|closed|repeated)$/.test(code)
+      ? 409
+      : 400;
+  const about = {
+    ...('currency' in command ? { currency: catalogue.currencyAt(command.currency) } : {}),
+    ...('symbol' in command && command.symbol !== undefined
+      ? { symbol: catalogue.symbolAt(command.symbol) }
+      : {}),
+  };
+  const { detail, message } = explain(rejection, catalogue, about);
+  return new OperatorError(status, code, detail || message);
+}

@@ -1,0 +1,22 @@
+/** The body of an order request, with its numbers as they were written where the dialect takes numbers. */
+
+import { parseNumbersAsText } from '../door/json-body.ts';
+import { type Members, membersOf } from './order-fields.ts';
+import type { Call } from '../route.ts';
+
+type OrderCall = Pick<Call<unknown, unknown, unknown>, 'body' | 'rawBody' | 'dialect'>;
+
+export function orderBody({ body, rawBody, dialect }: OrderCall): Members {
+  const members = membersOf(body, 'The body');
+  return dialect.isLiteral || !hasNumber(members) ? members : parseNumbersAsText(rawBody);
+}
+
+/** A decimal that was parsed as a number may have been rounded: then the text is read again. */
+function hasNumber(members: Members): boolean {
+  for (const name in members) {
+    const value = members[name];
+    if (typeof value === 'number' && name !== 'cancelAfter') return true;
+    if (name === 'orderList' && Array.isArray(value) && value.some(hasNumber)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,132 @@
+/** An order as the look-ups show it. */
+
+import type { EndedOrder, OrderView } from '@bourse/core';
+import { Type } from 'typebox';
+import type { Catalogue } from '../../views/catalogue.ts';
+import { formatMoney, formatSmall } from '../decimals.ts';
+import type { Dialect } from '../dialects.ts';
+import { orderId } from '../ids.ts';
+
+const text = Type.String();
+const flag = Type.Boolean();
+const integer = Type.Integer();
+
+export const ORDER_SCHEMA = Type.Object({
+  id: text,
+  clientOid: text,
+  symbol: text,
+  opType: Type.Literal('DEAL'),
+  type: Type.Union([Type.Literal('limit'), Type.Literal('market')]),
+  side: Type.Union([Type.Literal('buy'), Type.Literal('sell')]),
+  price: text,
+  size: text,
+  funds: text,
+  dealSize: text,
+  dealFunds: text,
+  cancelledSize: text,
+  cancelledFunds: text,
+  remainSize: text,
+  remainFunds: text,
+  fee: text,
+  feeCurrency: text,
+  stp: text,
+  timeInForce: text,
+  postOnly: flag,
+  hidden: flag,
+  iceberg: flag,
+  visibleSize: text,
+  cancelAfter: integer,
+  channel: text,
+  remark: text,
+  tags: text,
+  active: flag,
+  inOrderBook: flag,
+  cancelExist: flag,
+  createdAt: integer,
+  lastUpdatedAt: integer,
+  tradeType: Type.Literal('TRADE'),
+});
+
+/** An active order, or one that is over. */
+export type AnyOrder = OrderView | EndedOrder;
+
+const isEnded = (order: AnyOrder): order is EndedOrder => 'done' in order;
+
+/** As JSON text. */
+export function orderDetail(order: AnyOrder, catalogue: Catalogue, dialect: Dialect): string {
+  const symbol = catalogue.symbolAt(order.symbol);
+  const quote = catalogue.currencyAt(symbol.quote);
+  const funds = fundsOf(order);
+  const ended = isEnded(order);
+  const money = (units: bigint) => formatMoney(units, quote.scale);
+  const size = (units: number) => formatSmall(units, symbol.sizeDecimals);
+  return (
+    `{"id":"${orderId(order.order, order.createdAt)}","clientOid":"${order.clientId}","symbol":"${symbol.code}",` +
+    `"opType":"DEAL","type":"${order.type}","side":"${order.side}",` +
+    `"price":"${formatSmall(order.price, symbol.priceDecimals)}","size":"${size(order.size)}",` +
+    `"funds":"${money(funds.all)}","dealSize":"${size(order.dealSize)}","dealFunds":"${money(order.dealFunds)}",` +
+    `"cancelledSize":"${size(cancelledSize(order))}","cancelledFunds":"${money(funds.cancelled)}",` +
+    `"remainSize":"${size(ended ? 0 : order.remaining)}","remainFunds":"${money(funds.remaining)}",` +
+    `"fee":"${money(order.fee)}","feeCurrency":"${quote.code}","stp":"${order.stp}",` +
+    `"timeInForce":"${order.timeInForce}","postOnly":${order.postOnly},"hidden":${order.hidden},` +
+    `"iceberg":${order.iceberg},"visibleSize":"${size(order.visibleSize)}","cancelAfter":${order.cancelAfterSec},` +
+    `"channel":"API","remark":${JSON.stringify(order.remark)},"tags":${JSON.stringify(order.tags)},` +
+    `"active":${!ended},"inOrderBook":${ended ? order.rested : true},"cancelExist":${wasCancelled(order)},` +
+    `"createdAt":${order.createdAt},"lastUpdatedAt":${ended ? order.doneAt : order.updatedAt},"tradeType":"TRADE"` +
+    (dialect.isLiteral ? '}' : ',"tax":"0"}')
+  );
+}
+
+interface Funds {
+  readonly all: bigint;
+  readonly cancelled: bigint;
+  readonly remaining: bigint;
+}
+
+/**
+ * A limit order is worth price times size, and its parts likewise. A market order by funds has its funds; one by size
+ * has none. What remains is what was neither dealt nor cancelled, also when the order is over; a sale above its price
+ * leaves nothing.
+ */
+function fundsOf(order: AnyOrder): Funds {
+  if (order.type === 'limit') {
+    const price = BigInt(order.price);
+    return partsOf(price * BigInt(order.size), order.dealFunds, price * BigInt(cancelledSize(order)));
+  }
+  return isEnded(order) ? partsOf(order.funds, order.dealFunds, order.cancelledFunds) : partsOf(0n, 0n, 0n);
+}
+
+export function partsOf(all: bigint, dealt: bigint, cancelled: bigint): Funds {
+  const remaining = all - dealt - cancelled;
+  return { all, cancelled, remaining: remaining > 0n ? remaining : 0n };
+}
+
+/** When an order ends, what was left of its size is cancelled. */
+function cancelledSize(order: AnyOrder): number {
+  if (!isEnded(order)) return order.cancelledSize;
+  return order.size > 0 ? order.size - order.dealSize : 0;
+}
+
+function wasCancelled(order: AnyOrder): boolean {
+  return cancelledSize(order) > 0 || (isEnded(order) && order.done !== 'filled');
+}
+
+/** Why an order can no longer be cancelled, for a sentence. */
+export function endOf({ done }: EndedOrder): string {
+  return done === 'filled' ? 'completely filled' : `cancelled (${REASONS[done]})`;
+}
+
+const REASONS: Readonly<Record<Exclude<EndedOrder['done'], 'filled'>, string>> = {
+  requested: 'as requested',
+  oco: 'the other order of its pair came first',
+  altered: 'replaced by a changed one',
+  switch: "by the dead man's switch",
+  expired: 'expired',
+  ioc: 'what an IOC order could not fill at once',
+  fok: 'a FOK order that could not be filled completely',
+  'post-only': 'a postOnly order that would have been filled at once',
+  'price-protection': 'price protection',
+  'self-trade': 'self-trade prevention',
+  'book-end': 'the order book was empty',
+  'funds-end': 'the funds were used up',
+};

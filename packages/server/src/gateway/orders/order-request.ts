@@ -1,0 +1,216 @@
+/**
+ * From the JSON of one order to the core's request. Written out field by field, because every order passes here; the
+ * schema in order-schema.ts says the same for the documentation, and a test holds the two together.
+ */
+
+import type { Command, Once, OrderRequest, PlaceOrder, SymbolSet } from '@bourse/core';
+import type { Catalogue } from '../../views/catalogue.ts';
+import { moneyOf, unitsOf } from '../decimals.ts';
+import type { Dialect } from '../dialects.ts';
+import { type OrderDecimals, refuseInexpressible } from '../errors/inexpressible.ts';
+import {
+  cancelAfterOf,
+  clientOidOf,
+  decimalOf,
+  flagOf,
+  invalid,
+  type Members,
+  membersOf,
+  noteOf,
+  requiredText,
+  selfTradeModeOf,
+  sideOf,
+  timeInForceOf,
+  typeOf,
+} from './order-fields.ts';
+import { Refusal } from '../errors/refusal.ts';
+
+/** Refuses what is not as documented, and what no order of the symbol could carry; all else is the core's to judge. */
+export function readOrder(value: unknown, catalogue: Catalogue, dialect: Dialect): OrderRequest {
+  const strict = dialect.isLiteral;
+  const members = membersOf(value, 'An order');
+  const symbol = symbolOf(catalogue, requiredText(members['symbol'], 'symbol', strict));
+  const type = typeOf(members['type'], strict);
+  const side = sideOf(members['side'], strict);
+  const clientId = clientOidOf(members['clientOid'], strict);
+  const stp = selfTradeModeOf(members['stp'], strict);
+  const tags = noteOf(members['tags'], 'tags', strict);
+  const remark = noteOf(members['remark'], 'remark', strict);
+  const size = decimalOf(members['size'], 'size', strict);
+  const funds = decimalOf(members['funds'], 'funds', strict);
+  const isLimit = type === 'limit';
+  const limit = isLimit || strict ? readLimitFields(members, strict) : NO_LIMIT_FIELDS;
+  if (isLimit) checkLimit(limit, size, funds, strict);
+  else checkMarket(limit, size, funds, stp);
+
+  const { price, timeInForce, cancelAfter, postOnly, hidden, iceberg } = limit;
+  const visibleSize = iceberg ? limit.visibleSize : undefined;
+  return toUnits(
+    { price, size, visibleSize, funds },
+    {
+      symbol: symbol.symbol,
+      type,
+      side,
+      price: undefined,
+      size: undefined,
+      funds: undefined,
+      timeInForce,
+      cancelAfterSec: cancelAfter,
+      postOnly: postOnly || undefined,
+      hidden: hidden || undefined,
+      iceberg: iceberg || undefined,
+      visibleSize: undefined,
+      stp,
+      clientId,
+      tags,
+      remark,
+    },
+    symbol,
+    catalogue.currencyAt(symbol.quote).scale,
+  );
+}
+
+export function symbolOf(catalogue: Catalogue, code: string): SymbolSet {
+  const symbol = catalogue.symbol(code);
+  if (symbol !== undefined) return symbol;
+  throw new Refusal('symbol-unknown', `There is no symbol ${JSON.stringify(code.slice(0, 60))}.`);
+}
+
+interface LimitFields {
+  readonly price: string | undefined;
+  readonly timeInForce: OrderRequest['timeInForce'] | undefined;
+  readonly cancelAfter: number | undefined;
+  readonly postOnly: boolean;
+  readonly hidden: boolean;
+  readonly iceberg: boolean;
+  readonly visibleSize: string | undefined;
+}
+
+/** The family dialect's clients send them with every market order: there they are not even looked at. */
+const NO_LIMIT_FIELDS: LimitFields = {
+  price: undefined,
+  timeInForce: undefined,
+  cancelAfter: undefined,
+  postOnly: false,
+  hidden: false,
+  iceberg: false,
+  visibleSize: undefined,
+};
+
+function readLimitFields(members: Members, strict: boolean): LimitFields {
+  return {
+    price: decimalOf(members['price'], 'price', strict),
+    timeInForce: timeInForceOf(members['timeInForce'], strict),
+    cancelAfter: cancelAfterOf(members['cancelAfter'], strict),
+    postOnly: flagOf(members['postOnly'], 'postOnly', strict),
+    hidden: flagOf(members['hidden'], 'hidden', strict),
+    iceberg: flagOf(members['iceberg'], 'iceberg', strict),
+    visibleSize: decimalOf(members['visibleSize'], 'visibleSize', strict),
+  };
+}
+
+function checkLimit(
+  { price, timeInForce, cancelAfter, iceberg, visibleSize }: LimitFields,
+  size: string | undefined,
+  funds: string | undefined,
+  strict: boolean,
+): void {
+  if (price === undefined) throw invalid('price is required in a limit order.');
+  if (size === undefined) throw invalid('size is required in a limit order.');
+  if (timeInForce === 'GTT' && cancelAfter === undefined) {
+    throw invalid('cancelAfter is required with timeInForce GTT: seconds, as a JSON integer above 0.');
+  }
+  if (iceberg && visibleSize === undefined) throw invalid('visibleSize is required in an iceberg order.');
+  if (funds !== undefined)
+    throw invalid('funds is not allowed in a limit order: its amount is price times size.');
+  if (timeInForce !== 'GTT' && cancelAfter !== undefined) {
+    throw invalid('cancelAfter is not allowed without timeInForce GTT.');
+  }
+  // The family dialect's clients send one that means nothing.
+  if (strict && !iceberg && visibleSize !== undefined) {
+    throw invalid('visibleSize is not allowed without iceberg.');
+  }
+}
+
+function checkMarket(
+  limit: LimitFields,
+  size: string | undefined,
+  funds: string | undefined,
+  stp: string | undefined,
+): void {
+  if (size === undefined && funds === undefined) throw invalid('A market order needs one of size and funds.');
+  const misplaced =
+    (limit.price !== undefined && 'price') ||
+    (limit.timeInForce !== undefined && 'timeInForce') ||
+    (limit.cancelAfter !== undefined && 'cancelAfter') ||
+    (limit.postOnly && 'postOnly') ||
+    (limit.hidden && 'hidden') ||
+    (limit.iceberg && 'iceberg') ||
+    (limit.visibleSize !== undefined && 'visibleSize');
+  if (misplaced) throw invalid(`${misplaced} is not allowed in a market order.`);
+  if (stp === 'DC') throw invalid('stp DC is not allowed in a market order: use CN, CO or CB.');
+  if (size !== undefined && funds !== undefined) {
+    throw invalid('A market order has one of size and funds, not both.');
+  }
+}
+
+/** Fields are always there and in one order, so that the core sees objects of one shape; unset is undefined. */
+type Mutable<T> = { -readonly [K in keyof T]-?: T[K] | undefined };
+
+/** Puts the decimals into the request, as integers; the texts are well formed. */
+function toUnits(
+  decimals: OrderDecimals,
+  request: Mutable<OrderRequest>,
+  symbol: SymbolSet,
+  quoteScale: number,
+): OrderRequest {
+  const { price, size, visibleSize, funds } = decimals;
+  let isExpressible = true;
+  if (price !== undefined) {
+    request.price = unitsOf(price, symbol.priceDecimals);
+    isExpressible = request.price >= 0;
+  }
+  if (size !== undefined) {
+    request.size = unitsOf(size, symbol.sizeDecimals);
+    isExpressible &&= request.size >= 0;
+  }
+  if (visibleSize !== undefined) {
+    request.visibleSize = unitsOf(visibleSize, symbol.sizeDecimals);
+    isExpressible &&= request.visibleSize >= 0;
+  }
+  if (funds !== undefined) {
+    const money = moneyOf(funds, quoteScale);
+    if (typeof money === 'bigint') request.funds = money;
+    else isExpressible = false;
+  }
+  if (!isExpressible) throw refuseInexpressible(decimals, symbol);
+  return request as OrderRequest;
+}
+
+/** One order as a command, its fields always in one order. */
+export function placeCommand(user: number, order: OrderRequest, once: Once | undefined): Command {
+  const { symbol, type, side, price, size, funds, timeInForce, cancelAfterSec } = order;
+  const { postOnly, hidden, iceberg, visibleSize, stp, clientId, tags, remark } = order;
+  const command: Record<keyof PlaceOrder | 'once', unknown> = {
+    kind: 'place-order',
+    user,
+    symbol,
+    type,
+    side,
+    price,
+    size,
+    funds,
+    timeInForce,
+    cancelAfterSec,
+    postOnly,
+    hidden,
+    iceberg,
+    visibleSize,
+    stp,
+    clientId,
+    tags,
+    remark,
+    once,
+  };
+  return command as unknown as Command;
+}

@@ -1,0 +1,47 @@
+/** The members of an order as the documentation shows them; order-request.ts checks them. */
+
+import { Type } from 'typebox';
+
+const DECIMAL_PATTERN = '^(?=[0-9.]{1,41}$)[0-9]{1,40}([.][0-9]{1,39})?$';
+
+const words = (...names: string[]) => Type.Union(names.map((name) => Type.Literal(name)));
+const decimal = (description: string) =>
+  Type.Optional(Type.String({ pattern: DECIMAL_PATTERN, description }));
+const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
+const note = (description: string) =>
+  Type.Optional(Type.String({ maxLength: 20, pattern: '^[ -~]*$', description }));
+
+const MEMBERS = {
+  clientOid: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      pattern: '^[0-9A-Za-z_-]*$',
+      description: 'Your own name for the order, a UUID for example; never to be used again.',
+    }),
+  ),
+  symbol: Type.String({ minLength: 1, description: 'The trading pair.' }),
+  type: words('limit', 'market'),
+  side: words('buy', 'sell'),
+  stp: Type.Optional(words('CN', 'CO', 'CB', 'DC')),
+  tags: note('At most 20 ASCII characters.'),
+  remark: note('At most 20 ASCII characters.'),
+  price: decimal('Of a limit order: a multiple of priceIncrement.'),
+  size: decimal('In the base currency: a multiple of baseIncrement.'),
+  timeInForce: Type.Optional(words('GTC', 'GTT', 'IOC', 'FOK')),
+  cancelAfter: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Seconds, with GTT.' }),
+  ),
+  postOnly: flag('Cancelled where it would be filled at once; ignored with IOC and FOK.'),
+  hidden: flag('Not shown in the order book.'),
+  iceberg: flag('Shows visibleSize at a time.'),
+  visibleSize: decimal('Of an iceberg order: at least a twentieth of the size.'),
+};
+
+export const ORDER_REQUEST_SCHEMA = Type.Object({
+  ...MEMBERS,
+  funds: decimal('Of a market order without size: a multiple of quoteIncrement.'),
+});
+
+/** Orders of a batch are limit orders; what else is wrong with one fails that one alone. */
+export const ORDER_LIST_SCHEMA = (ordersMax: number) =>
+  Type.Object({ orderList: Type.Array(Type.Object(MEMBERS), { minItems: 1, maxItems: ordersMax }) });

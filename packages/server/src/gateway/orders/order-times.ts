@@ -1,0 +1,27 @@
+/** The ids of orders that are known by number only: the time of creation is half of an id, and fills do not carry it. */
+
+import { orderId } from '../ids.ts';
+import type { Services } from '../services.ts';
+
+/** `at` is taken for an order that is in no history any more. */
+export type OrderIds = (order: number, at: number) => string;
+
+export async function idsOfOrders(
+  { port, history }: Pick<Services, 'port' | 'history'>,
+  orders: Iterable<number>,
+): Promise<OrderIds> {
+  const times = new Map<number, number>();
+  const wanted = new Set(orders);
+  await port.read((exchange) => {
+    for (const order of wanted) {
+      const found = exchange.order(order) ?? exchange.endedOrder(order);
+      if (found) times.set(order, found.createdAt);
+    }
+  });
+  for (const order of wanted) {
+    if (times.has(order)) continue;
+    const found = history.order(order);
+    if (found) times.set(order, found.createdAt);
+  }
+  return (order, at) => orderId(order, times.get(order) ?? at);
+}

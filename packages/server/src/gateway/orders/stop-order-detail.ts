@@ -1,0 +1,100 @@
+/** A stop order that waits, as the look-ups show it. What is unset is null, as the family has it. */
+
+import type { StopOrder } from '@bourse/core';
+import { Type } from 'typebox';
+import type { Catalogue } from '../../views/catalogue.ts';
+import { formatMoney, formatSmall } from '../decimals.ts';
+import { markedId, userId } from '../ids.ts';
+
+const RATE_DECIMALS = 8;
+
+const text = Type.String();
+const flag = Type.Boolean();
+const unset = Type.Null();
+const perhaps = Type.Union([text, unset]);
+
+export const STOP_ORDER_SCHEMA = Type.Object({
+  id: text,
+  symbol: text,
+  userId: text,
+  status: Type.Literal('NEW'),
+  type: text,
+  side: text,
+  price: text,
+  size: perhaps,
+  funds: perhaps,
+  stp: perhaps,
+  timeInForce: text,
+  cancelAfter: Type.Integer(),
+  postOnly: flag,
+  hidden: flag,
+  iceberg: flag,
+  visibleSize: perhaps,
+  channel: text,
+  clientOid: text,
+  remark: perhaps,
+  tags: perhaps,
+  relatedNo: unset,
+  orderTime: Type.Integer({ description: 'Nanoseconds.' }),
+  domainId: text,
+  tradeSource: text,
+  tradeType: Type.Literal('TRADE'),
+  feeCurrency: text,
+  takerFeeRate: text,
+  makerFeeRate: text,
+  createdAt: Type.Integer(),
+  stop: text,
+  stopTriggerTime: unset,
+  stopPrice: text,
+  limitPrice: unset,
+  pop: unset,
+  activateCondition: unset,
+});
+
+/** As JSON text, because nanoseconds are beyond 2^53. */
+export function stopOrderDetail(stop: StopOrder, catalogue: Catalogue): string {
+  const { request, user, createdAt } = stop;
+  const symbol = catalogue.symbolAt(request.symbol);
+  const quote = catalogue.currencyAt(symbol.quote);
+  const { maker, taker } = catalogue.rates(user, symbol.symbol);
+  const size = (units: number | undefined) => (units ? formatSmall(units, symbol.sizeDecimals) : null);
+  const head = {
+    id: markedId('stop-order', stop.id),
+    symbol: symbol.code,
+    userId: userId(user),
+    status: 'NEW',
+    type: request.type,
+    side: request.side,
+    price: formatSmall(request.price ?? 0, symbol.priceDecimals),
+    size: size(request.size),
+    funds: request.funds ? formatMoney(request.funds, quote.scale) : null,
+    stp: request.stp || null,
+    timeInForce: request.timeInForce ?? 'GTC',
+    cancelAfter: request.cancelAfterSec ?? -1,
+    postOnly: request.postOnly ?? false,
+    hidden: request.hidden ?? false,
+    iceberg: request.iceberg ?? false,
+    visibleSize: size(request.visibleSize),
+    channel: 'API',
+    clientOid: request.clientId ?? '',
+    remark: request.remark || null,
+    tags: request.tags || null,
+    relatedNo: null,
+  };
+  const tail = {
+    domainId: 'bourse',
+    tradeSource: 'USER',
+    tradeType: 'TRADE',
+    feeCurrency: quote.code,
+    takerFeeRate: formatSmall(taker, RATE_DECIMALS),
+    makerFeeRate: formatSmall(maker, RATE_DECIMALS),
+    createdAt,
+    stop: stop.stop,
+    stopTriggerTime: null,
+    stopPrice: formatSmall(stop.stopPrice, symbol.priceDecimals),
+    limitPrice: null,
+    pop: null,
+    activateCondition: null,
+  };
+  return `${JSON.stringify(head).slice(0, -1)},"orderTime":${createdAt}000000,${JSON.stringify(tail).slice(1)}`;
+}

@@ -1,0 +1,63 @@
+/** The order book: what is visible at each price, best first, with the sequence that the feed's changes go on from. */
+
+import { Type } from 'typebox';
+import type { PriceLevel, SymbolSet } from '@bourse/core';
+import { formatSmall } from '../../decimals.ts';
+import { queryText } from '../../orders/order-fields.ts';
+import { symbolOf } from '../../orders/order-request.ts';
+import { type Call, route, type Route } from '../../route.ts';
+import type { Services } from '../../services.ts';
+
+const LEVELS_MAX = Number.MAX_SAFE_INTEGER;
+
+type BookCall = Call<unknown, { readonly symbol?: string }, unknown>;
+
+const text = Type.String();
+const level = Type.Array(text, { minItems: 2, maxItems: 2 });
+const answer = Type.Object({
+  time: Type.Integer(),
+  sequence: text,
+  bids: Type.Array(level),
+  asks: Type.Array(level),
+});
+
+export function bookRoutes({ port, catalogue }: Services): Route[] {
+  const book = (levelsMax: number) => async (call: BookCall) => {
+    const symbol = symbolOf(catalogue, queryText(call.query.symbol, 'symbol', call.dialect.isLiteral));
+    return port.read((exchange) => ({
+      time: exchange.time,
+      sequence: String(exchange.bookSequence(symbol.symbol)),
+      bids: exchange.depth(symbol.symbol, 'buy', levelsMax).map((each) => pair(each, symbol)),
+      asks: exchange.depth(symbol.symbol, 'sell', levelsMax).map((each) => pair(each, symbol)),
+    }));
+  };
+  const common = { method: 'GET', shape: 'A', query: Type.Object({ symbol: text }), answer } as const;
+  const part = (levels: number) =>
+    route({
+      ...common,
+      id: `get-book-${levels}`,
+      path: `/api/v1/market/orderbook/level2_${levels}`,
+      summary: `The best ${levels} levels of each side.`,
+      access: 'public',
+      pool: 'public',
+      weight: 2,
+      handle: book(levels),
+    });
+  const whole = (version: number) =>
+    route({
+      ...common,
+      id: `get-book-v${version}`,
+      path: `/api/v${version}/market/orderbook/level2`,
+      summary: 'Every level of both sides.',
+      access: 'general',
+      pool: 'spot',
+      weight: 3,
+      handle: book(LEVELS_MAX),
+    });
+  return [part(20), part(100), whole(3), whole(2)];
+}
+
+const pair = ({ price, size }: PriceLevel, { priceDecimals, sizeDecimals }: SymbolSet) => [
+  formatSmall(price, priceDecimals),
+  formatSmall(size, sizeDecimals),
+];

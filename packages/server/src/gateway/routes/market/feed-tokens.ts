@@ -1,0 +1,68 @@
+/** Where the feed is, and the token that opens it: for everybody, or for one user's private topics. */
+
+import { Type } from 'typebox';
+import { NOBODY } from '../../access/feed-tokens.ts';
+import { type Call, route, type Route } from '../../route.ts';
+import type { Services } from '../../services.ts';
+
+/** Where the feed is on this server. */
+export const FEED_PATH = '/feed';
+
+const SERVER = Type.Object({
+  endpoint: Type.String(),
+  encrypt: Type.Boolean(),
+  protocol: Type.Literal('websocket'),
+  pingInterval: Type.Integer(),
+  pingTimeout: Type.Integer(),
+});
+
+export function feedTokenRoutes(services: Services): Route[] {
+  const common = {
+    method: 'POST',
+    weight: 10,
+    shape: 'A',
+    answer: Type.Object({ token: Type.String(), instanceServers: Type.Array(SERVER) }),
+  } as const;
+  const answer = (token: string, host: string) => {
+    const { publicUrl, pings } = services.feedTokens;
+    const endpoint = feedUrl(publicUrl, host);
+    return {
+      token,
+      instanceServers: [
+        {
+          endpoint,
+          encrypt: endpoint.startsWith('wss:'),
+          protocol: 'websocket',
+          pingInterval: pings.feedPingIntervalMs,
+          pingTimeout: pings.feedPingTimeoutMs,
+        },
+      ],
+    };
+  };
+  return [
+    route({
+      ...common,
+      id: 'get-public-feed-token',
+      path: '/api/v1/bullet-public',
+      summary: 'A token for the public topics of the feed, good for 24 hours and any number of connections.',
+      access: 'public',
+      pool: 'public',
+      handle: ({ host }: Call) => answer(services.feedTokens.tokens.issue(NOBODY), host),
+    }),
+    route({
+      ...common,
+      id: 'get-private-feed-token',
+      path: '/api/v1/bullet-private',
+      summary: "The same for all topics, the user's own ones included.",
+      access: 'general',
+      pool: 'spot',
+      handle: ({ user, key, host }: Call) => answer(services.feedTokens.tokens.issue({ user, key }), host),
+    }),
+  ];
+}
+
+/** A host that cannot be part of a URL would only come back to whoever sent it. */
+function feedUrl(publicUrl: string, host: string): string {
+  if (publicUrl !== '') return `ws${publicUrl.slice('http'.length)}${FEED_PATH}`;
+  return `ws://${/^[\w.:[\]-]{1,255}$/.test(host) ? host : 'localhost'}${FEED_PATH}`;
+}

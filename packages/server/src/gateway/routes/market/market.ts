@@ -1,0 +1,78 @@
+/** What the public sees of a market: its last trades and its best prices. */
+
+import { Type } from 'typebox';
+import { formatSmall } from '../../decimals.ts';
+import { queryText } from '../../orders/order-fields.ts';
+import { symbolOf } from '../../orders/order-request.ts';
+import { Raw } from '../../errors/render.ts';
+import { type Call, route, type Route } from '../../route.ts';
+import type { Services } from '../../services.ts';
+
+type MarketCall = Call<unknown, { readonly symbol?: string }, unknown>;
+
+export function marketRoutes({ market, catalogue }: Services): Route[] {
+  const text = Type.String();
+  const common = {
+    method: 'GET',
+    access: 'public',
+    pool: 'public',
+    shape: 'bare',
+    query: Type.Object({ symbol: text }),
+  } as const;
+  const symbolAsked = ({ query, dialect }: MarketCall) =>
+    symbolOf(catalogue, queryText(query.symbol, 'symbol', dialect.isLiteral));
+  return [
+    route({
+      ...common,
+      id: 'get-trade-histories',
+      path: '/api/v1/market/histories',
+      summary: 'The last 100 trades, the latest at the end; times in nanoseconds.',
+      weight: 3,
+      answer: Type.Array(
+        Type.Object({ sequence: text, price: text, size: text, side: text, time: Type.Integer() }),
+      ),
+      handle(call: MarketCall) {
+        const { symbol, priceDecimals, sizeDecimals } = symbolAsked(call);
+        const trades = market.trades(symbol).toReversed();
+        // Nanoseconds are beyond 2^53, where a JSON number made by JavaScript is no longer exact.
+        const texts = trades.map(
+          ({ trade, price, size, side, time }) =>
+            `{"sequence":"${trade}","price":"${formatSmall(price, priceDecimals)}",` +
+            `"size":"${formatSmall(size, sizeDecimals)}","side":"${side}","time":${time}000000}`,
+        );
+        return new Raw(`[${texts.join(',')}]`);
+      },
+    }),
+    route({
+      ...common,
+      id: 'get-ticker',
+      path: '/api/v1/market/orderbook/level1',
+      summary: 'The last price and the best prices; an empty side, and no trade yet, are empty strings.',
+      weight: 2,
+      answer: Type.Object({
+        sequence: text,
+        price: text,
+        size: text,
+        bestAsk: text,
+        bestAskSize: text,
+        bestBid: text,
+        bestBidSize: text,
+        time: Type.Integer(),
+      }),
+      handle(call: MarketCall) {
+        const { symbol, priceDecimals, sizeDecimals } = symbolAsked(call);
+        const { sequence, last, bestAsk, bestBid, time } = market.ticker(symbol);
+        return {
+          sequence: String(sequence),
+          price: last ? formatSmall(last.price, priceDecimals) : '',
+          size: last ? formatSmall(last.size, sizeDecimals) : '',
+          bestAsk: bestAsk ? formatSmall(bestAsk.price, priceDecimals) : '',
+          bestAskSize: bestAsk ? formatSmall(bestAsk.size, sizeDecimals) : '',
+          bestBid: bestBid ? formatSmall(bestBid.price, priceDecimals) : '',
+          bestBidSize: bestBid ? formatSmall(bestBid.size, sizeDecimals) : '',
+          time,
+        };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,66 @@
+/** Currencies as older clients ask for them: versions 1 and 2 of the paths. */
+
+import type { Currency } from '@bourse/core';
+import { Type } from 'typebox';
+import { route, type Route } from '../../route.ts';
+import type { Services } from '../../services.ts';
+import { CURRENCY_SCHEMA, currencyDetail, findCurrency } from './currencies.ts';
+
+const { currency, name, fullName, precision, confirms, contractAddress, isMarginEnabled, isDebitEnabled } =
+  CURRENCY_SCHEMA.properties;
+
+/** Version 1 knows one chain of a currency: it is the first. */
+const FLAT_SCHEMA = Type.Object({
+  currency,
+  name,
+  fullName,
+  precision,
+  confirms,
+  contractAddress,
+  withdrawalMinSize: Type.String(),
+  withdrawalMinFee: Type.String(),
+  isWithdrawEnabled: Type.Boolean(),
+  isDepositEnabled: Type.Boolean(),
+  isMarginEnabled,
+  isDebitEnabled,
+});
+
+export function oldCurrencyRoutes({ catalogue }: Services): Route[] {
+  const open = { method: 'GET', access: 'public', pool: 'public', weight: 3, shape: 'A' } as const;
+  return [
+    route({
+      ...open,
+      id: 'list-currencies-v1',
+      path: '/api/v1/currencies',
+      summary: 'Every currency, with the terms of its first chain.',
+      answer: Type.Array(FLAT_SCHEMA),
+      handle: () => catalogue.currencies().map(flat),
+    }),
+    route<{ currency: string }, unknown, unknown>({
+      ...open,
+      id: 'get-currency-v1',
+      path: '/api/v1/currencies/:currency',
+      summary: 'One currency, with the terms of its first chain.',
+      params: Type.Object({ currency: Type.String() }),
+      answer: FLAT_SCHEMA,
+      handle: ({ params }) => flat(findCurrency(catalogue, params.currency)),
+    }),
+    route<{ currency: string }, { chain?: string }, unknown>({
+      ...open,
+      id: 'get-currency-v2',
+      path: '/api/v2/currencies/:currency',
+      summary: 'One currency with its chains, or with one of them.',
+      params: Type.Object({ currency: Type.String() }),
+      query: Type.Object({ chain: Type.Optional(Type.String()) }),
+      answer: CURRENCY_SCHEMA,
+      handle: ({ params, query, dialect }) =>
+        currencyDetail(findCurrency(catalogue, params.currency), query.chain, dialect.isLiteral),
+    }),
+  ];
+}
+
+function flat(of: Currency) {
+  const { chains, ...detail } = currencyDetail(of, undefined, true);
+  const [{ withdrawalMinSize, withdrawalMinFee, isWithdrawEnabled, isDepositEnabled }] = chains;
+  return { ...detail, withdrawalMinSize, withdrawalMinFee, isWithdrawEnabled, isDepositEnabled };
+}

@@ -1,0 +1,90 @@
+/** What clients ask before anything else: the time, whether the service is open, and things that do not exist here. */
+
+import { Type } from 'typebox';
+import { route, type Route } from '../../route.ts';
+import type { Services } from '../../services.ts';
+
+const text = Type.String();
+
+const common = { method: 'GET', access: 'public', pool: 'public', shape: 'A' } as const;
+
+export function serviceRoutes({ clock, port, catalogue }: Services): Route[] {
+  return [
+    route({
+      ...common,
+      id: 'get-server-time',
+      path: '/api/v1/timestamp',
+      summary: "The server's clock, in milliseconds.",
+      weight: 3,
+      answer: Type.Integer(),
+      handle: () => clock.now(),
+    }),
+    route({
+      ...common,
+      id: 'get-service-status',
+      path: '/api/v1/status',
+      summary: 'Whether orders are taken.',
+      weight: 3,
+      answer: Type.Object({ status: text, msg: text }),
+      handle() {
+        const { state } = port.health;
+        return state === 'open' ? { status: 'open', msg: '' } : { status: 'close', msg: state };
+      },
+    }),
+    route({
+      ...common,
+      id: 'get-my-ip',
+      path: '/api/v1/my-ip',
+      summary: "The caller's address, as an IP allow-list would see it.",
+      weight: 0,
+      answer: text,
+      handle: ({ ip }) => ip,
+    }),
+    route({
+      ...common,
+      id: 'list-markets',
+      path: '/api/v1/markets',
+      summary: 'The trading markets that symbols belong to.',
+      weight: 3,
+      answer: Type.Array(text),
+      handle: () => [...new Set(catalogue.symbols().map(({ market }) => market))],
+    }),
+    ...absentRoutes(),
+  ];
+}
+
+/**
+ * Clients of the family look for margin and contract markets, account modes and announcements when they start. There
+ * are none, and saying so in the expected shape lets them go on.
+ */
+function absentRoutes(): Route[] {
+  const anything = Type.Any();
+  const empty = (id: string, path: string, summary: string, data: unknown): Route =>
+    route({ ...common, id, path, summary, weight: 3, answer: anything, handle: () => data });
+  return [
+    route({
+      ...common,
+      id: 'get-account-mode',
+      path: '/api/ua/v1/account/mode',
+      summary: 'Accounts are of the classic kind.',
+      access: 'general',
+      pool: 'manage',
+      weight: 5,
+      answer: Type.Object({ selfAccountMode: text }),
+      handle: () => ({ selfAccountMode: 'CLASSIC' }),
+    }),
+    empty('list-margin-symbols', '/api/v3/margin/symbols', 'No margin trading: none.', {
+      timestamp: 0,
+      items: [],
+    }),
+    empty('list-isolated-symbols', '/api/v1/isolated/symbols', 'No isolated margin: none.', []),
+    empty('list-contracts', '/api/v1/contracts/active', 'No contracts: none.', []),
+    empty('list-announcements', '/api/v3/announcements', 'No announcements: none.', {
+      totalNum: 0,
+      totalPage: 0,
+      currentPage: 1,
+      pageSize: 10,
+      items: [],
+    }),
+  ];
+}

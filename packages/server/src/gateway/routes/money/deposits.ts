@@ -1,0 +1,188 @@
+/** Deposit addresses, and the questionnaire that a deposit under the Travel Rule waits for. */
+
+import type { Chain, Currency } from '@bourse/core';
+import { Type } from 'typebox';
+import { checkComplianceInfo, type SenderType } from '../../money/compliance-info.ts';
+import { explain } from '../../errors/explain.ts';
+import { markedId, parseMarkedId } from '../../ids.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { REGIONS } from '../../money/regions.ts';
+import { type Call, route, type Route } from '../../route.ts';
+import type { Services } from '../../services.ts';
+import type { Catalogue } from '../../../views/catalogue.ts';
+
+const text = Type.String();
+
+const ADDRESS_SCHEMA = Type.Object({ address: text, memo: text, chain: text, contractAddress: text });
+
+export function depositRoutes(services: Services): Route[] {
+  return [...addressRoutes(services), ...questionnaireRoutes(services)];
+}
+
+function addressRoutes(services: Services): Route[] {
+  const { port, catalogue } = services;
+  return [
+    route<unknown, { currency: string; chain?: string }, unknown>({
+      id: 'list-deposit-addresses',
+      method: 'GET',
+      path: '/api/v2/deposit-addresses',
+      summary: "The caller's deposit addresses of a currency; none until one is created.",
+      access: 'general',
+      pool: 'manage',
+      weight: 5,
+      shape: 'bare',
+      query: Type.Object({ currency: text }),
+      answer: Type.Array(ADDRESS_SCHEMA),
+      async handle({ user, query, dialect }) {
+        const currency = currencyNamed(catalogue, query.currency);
+        const addresses = await port.read(({ reference }) => reference.addressesOf(user, currency.number));
+        return addresses
+          .map(({ address, memo, chain }) =>
+            shown(address, memo, chainOf(currency, chain), currency, dialect.isLiteral),
+          )
+          .filter(
+            ({ chain }) =>
+              dialect.isLiteral || !query.chain || chain === chainNamed(currency, query.chain)?.chainName,
+          );
+      },
+    }),
+    route<unknown, unknown, { currency: string; chain?: string }>({
+      id: 'create-deposit-address',
+      method: 'POST',
+      path: '/api/v1/deposit-addresses',
+      summary: 'Creates the deposit address of a currency on a chain, once.',
+      access: 'general',
+      pool: 'manage',
+      weight: 20,
+      shape: 'A',
+      body: Type.Object({ currency: text, chain: Type.Optional(text) }),
+      answer: ADDRESS_SCHEMA,
+      async handle(call) {
+        const { address, memo, chain, currency } = await createAddress(services, call);
+        return shown(address, memo, chain, currency, call.dialect.isLiteral);
+      },
+    }),
+  ];
+}
+
+export interface CreatedAddress {
+  readonly address: string;
+  readonly memo: string;
+  readonly chain: Chain;
+  readonly currency: Currency;
+}
+
+export async function createAddress(
+  { port, catalogue, custody }: Services,
+  { user, body, once }: Call<unknown, unknown, { currency: string; chain?: string }>,
+): Promise<CreatedAddress> {
+  const currency = currencyNamed(catalogue, body.currency);
+  const chain = chainOrFirst(currency, body.chain);
+  const { address, memo } = custody.address(user, currency.code, chain.chainId);
+  const { outcome } = await port.submit({
+    kind: 'add-address',
+    user,
+    currency: currency.number,
+    chain: chain.chainId,
+    address,
+    memo,
+    ...(once && { once }),
+  });
+  if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue);
+  return { address, memo, chain, currency };
+}
+
+export function currencyNamed(catalogue: Catalogue, code: string): Currency {
+  const currency = catalogue.currency(code);
+  if (!currency) throw new Refusal('currency-unknown', `There is no currency '${code}'.`);
+  return currency;
+}
+
+export function chainOrFirst(currency: Currency, name: string | undefined): Chain {
+  const chain = name ? chainNamed(currency, name) : currency.chains[0];
+  if (chain) return chain;
+  const known = currency.chains.map(({ chainId }) => chainId).join(', ');
+  throw new Refusal('chain-unknown', `${currency.code} has no chain '${name ?? ''}': it has ${known}.`);
+}
+
+/** By id or by name. */
+const chainNamed = (currency: Currency, name: string): Chain | undefined =>
+  currency.chains.find(({ chainId, chainName }) => chainId === name || chainName === name);
+
+/** A chain may have been taken out of the currency since the address was made. */
+export function chainOf(
+  currency: Currency,
+  chainId: string,
+): Pick<Chain, 'chainId' | 'chainName' | 'contractAddress'> {
+  return chainNamed(currency, chainId) ?? { chainId, chainName: chainId, contractAddress: '' };
+}
+
+function shown(
+  address: string,
+  memo: string,
+  { chainId, chainName, contractAddress }: Pick<Chain, 'chainId' | 'chainName' | 'contractAddress'>,
+  currency: Currency,
+  isLiteral: boolean,
+) {
+  const detail = { address, memo, chain: chainName, contractAddress };
+  return isLiteral ? detail : { ...detail, chainId, to: 'MAIN', currency: currency.code };
+}
+
+interface QuestionnaireBody {
+  readonly travelRuleOId: string;
+  readonly type: string;
+  readonly complianceInfo: string;
+}
+
+function questionnaireRoutes({ port, catalogue }: Services): Route[] {
+  return [
+    route<unknown, unknown, QuestionnaireBody>({
+      id: 'submit-questionnaire',
+      method: 'POST',
+      path: '/api/v1/deposit/compliance/info',
+      summary: 'Says who sent a deposit that waits for the Travel Rule.',
+      access: 'general',
+      pool: 'questionnaire',
+      weight: 1,
+      shape: 'B',
+      body: Type.Object({ travelRuleOId: text, type: text, complianceInfo: text }),
+      answer: Type.Object({
+        orderId: text,
+        travelRuleOId: text,
+        status: text,
+        failureCode: Type.Union([text, Type.Null()]),
+      }),
+      async handle({ user, body, once }) {
+        const { travelRuleOId, type, complianceInfo } = body;
+        if (type !== 'individual' && type !== 'company') {
+          throw new Refusal('parameter-invalid', `type is '${type}': it must be individual or company.`);
+        }
+        checkComplianceInfo(type satisfies SenderType, complianceInfo);
+        const { outcome } = await port.submit({
+          kind: 'submit-questionnaire',
+          user,
+          travelRuleId: Math.max(0, parseMarkedId('travel-rule', travelRuleOId)),
+          senderType: type,
+          info: complianceInfo,
+          ...(once && { once }),
+        });
+        if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue);
+        if (outcome.kind !== 'added') throw new Error(`a questionnaire came to '${outcome.kind}'`);
+        const orderId = markedId('questionnaire', outcome.id);
+        return { orderId, travelRuleOId, status: 'pending', failureCode: null };
+      },
+    }),
+    route({
+      id: 'list-regions',
+      method: 'GET',
+      path: '/kyc/regions/v4',
+      summary: 'The regions a questionnaire may name.',
+      access: 'public',
+      pool: 'public',
+      weight: 3,
+      shape: 'A',
+      answer: Type.Array(Type.Object({ code: text, enName: text })),
+      handle: () => REGIONS,
+    }),
+  ];
+}

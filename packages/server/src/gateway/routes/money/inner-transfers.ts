@@ -1,0 +1,86 @@
+/** The family's older ways to move money; both are the flex transfer with other words. */
+
+import { Type } from 'typebox';
+import { invalid, shown } from '../../orders/order-fields.ts';
+import { type Call, route, type Route } from '../../route.ts';
+import type { Services } from '../../services.ts';
+import { move } from './transfers.ts';
+
+interface InnerBody {
+  readonly clientOid: string;
+  readonly currency: string;
+  readonly amount: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+interface SubBody {
+  readonly clientOid: string;
+  readonly currency: string;
+  readonly amount: string;
+  readonly direction: string;
+  readonly subUserId: string;
+  readonly accountType?: string;
+  readonly subAccountType?: string;
+}
+
+const text = Type.String();
+const optional = Type.Optional(text);
+const ANSWER = Type.Object({ orderId: text });
+
+export function innerTransferRoutes(services: Services): Route[] {
+  const common = { method: 'POST', access: 'spot', pool: 'manage', shape: 'A', answer: ANSWER } as const;
+  return [
+    route({
+      ...common,
+      id: 'inner-transfer',
+      path: '/api/v2/accounts/inner-transfer',
+      summary: "Moves money between the caller's own accounts.",
+      weight: 10,
+      body: Type.Object({ clientOid: text, currency: text, amount: text, from: text, to: text }),
+      handle(call: Call<unknown, unknown, InnerBody>) {
+        const { clientOid, currency, amount, from, to } = call.body;
+        return move(services, {
+          ...call,
+          body: {
+            clientOid,
+            currency,
+            amount,
+            type: 'INTERNAL',
+            fromAccountType: from.toUpperCase(),
+            toAccountType: to.toUpperCase(),
+          },
+        });
+      },
+    }),
+    route({
+      ...common,
+      id: 'sub-transfer',
+      path: '/api/v2/accounts/sub-transfer',
+      summary: 'Moves money from a master to its sub-account (OUT) or back (IN).',
+      weight: 30,
+      body: Type.Object({
+        clientOid: text,
+        currency: text,
+        amount: text,
+        direction: text,
+        subUserId: text,
+        accountType: optional,
+        subAccountType: optional,
+      }),
+      handle(call: Call<unknown, unknown, SubBody>) {
+        const { clientOid, currency, amount, direction, subUserId } = call.body;
+        const account = (call.body.accountType || 'MAIN').toUpperCase();
+        const subAccount = (call.body.subAccountType || 'MAIN').toUpperCase();
+        const money = { clientOid, currency, amount };
+        if (direction === 'OUT') {
+          const accounts = { fromAccountType: account, toAccountType: subAccount, toUserId: subUserId };
+          return move(services, { ...call, body: { ...money, type: 'PARENT_TO_SUB', ...accounts } });
+        }
+        if (direction !== 'IN') throw invalid(`direction ${shown(direction)} must be IN or OUT.`);
+        const accounts = { fromAccountType: subAccount, toAccountType: account, fromUserId: subUserId };
+        return move(services, { ...call, body: { ...money, type: 'SUB_TO_PARENT', ...accounts } });
+      },
+    }),
+  ];
+}

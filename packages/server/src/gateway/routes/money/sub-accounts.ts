@@ -1,0 +1,221 @@
+/** A master's sub-accounts: made, listed, and what they have. Balances are not valued in another currency. */
+
+import type { Account, User } from '@bourse/core';
+import { Type } from 'typebox';
+import type { Catalogue } from '../../../views/catalogue.ts';
+import { formatMoney } from '../../decimals.ts';
+import { explain } from '../../errors/explain.ts';
+import { parseUserId, userId } from '../../ids.ts';
+import { invalid, shown } from '../../orders/order-fields.ts';
+import { cutPage, PAGE_QUERY, pagedSchema, pageOf } from '../../paging.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { type Call, route, type Route } from '../../route.ts';
+import type { Services } from '../../services.ts';
+import { requireMaster, SUB_USERS_MAX, subUsersOf, uidOf } from '../../access/sub-users.ts';
+
+type ListCall = Call<unknown, Record<string, string | undefined>, unknown>;
+
+interface CreateBody {
+  readonly subName: string;
+  readonly remarks?: string;
+  readonly access?: string;
+}
+
+const PAGE_SIZE = 10;
+/** What a status says: enabled, or frozen by the operator. */
+const ENABLED = 2;
+const FROZEN = 3;
+const NORMAL = 0;
+
+const text = Type.String();
+const optional = Type.Optional(text);
+const integer = Type.Integer();
+
+const SUMMARY = {
+  userId: text,
+  uid: integer,
+  subName: text,
+  type: integer,
+  remarks: text,
+  access: text,
+};
+const WHOLE_SUMMARY = Type.Object({
+  ...SUMMARY,
+  status: integer,
+  createdAt: Type.Integer({ description: 'Not known: 0.' }),
+  tradeTypes: Type.Array(text),
+  openedTradeTypes: Type.Array(text),
+  hostedStatus: Type.Null(),
+});
+const ACCOUNTS = Type.Array(
+  Type.Object({
+    currency: text,
+    balance: text,
+    available: text,
+    holds: text,
+    baseCurrency: Type.Null(),
+    baseCurrencyPrice: Type.Null(),
+    baseAmount: Type.Null(),
+    tag: text,
+  }),
+);
+const BALANCES = Type.Object({
+  subUserId: text,
+  subName: text,
+  mainAccounts: ACCOUNTS,
+  tradeAccounts: ACCOUNTS,
+  marginAccounts: ACCOUNTS,
+  tradeHFAccounts: ACCOUNTS,
+});
+
+export function subAccountRoutes(services: Services): Route[] {
+  const { catalogue } = services;
+  const common = { access: 'general', pool: 'manage', shape: 'A' } as const;
+  const look = { ...common, method: 'GET', weight: 20 } as const;
+  const subsOf = (user: number): User[] => {
+    requireMaster(catalogue, user);
+    return subUsersOf(catalogue, user);
+  };
+  return [
+    route({
+      ...common,
+      id: 'create-sub-account',
+      method: 'POST',
+      path: '/api/v2/sub/user/created',
+      summary: 'Makes a sub-account. There is no login, so the password is not kept; nor are remarks.',
+      weight: 15,
+      body: Type.Object({
+        subName: Type.String({
+          description: '7 to 32 letters and digits, at least one of each; nobody else’s name.',
+        }),
+        password: optional,
+        remarks: optional,
+        access: optional,
+      }),
+      answer: Type.Object({ uid: integer, subName: text, remarks: text, access: text }),
+      handle: (call: Call<unknown, unknown, CreateBody>) => create(services, call),
+    }),
+    route({
+      ...look,
+      id: 'page-sub-accounts',
+      path: '/api/v2/sub/user',
+      summary: "The master's sub-accounts, page by page.",
+      query: Type.Object(PAGE_QUERY),
+      answer: pagedSchema(WHOLE_SUMMARY),
+      handle: (call: ListCall) => cutPage(pageOf(call, PAGE_SIZE), subsOf(call.user).map(showWhole)),
+    }),
+    route({
+      ...look,
+      id: 'list-sub-accounts',
+      path: '/api/v1/sub/user',
+      summary: "The master's sub-accounts.",
+      answer: Type.Array(Type.Object(SUMMARY)),
+      handle: ({ user }) => subsOf(user).map(show),
+    }),
+    route({
+      ...look,
+      id: 'get-sub-account-balances',
+      path: '/api/v1/sub-accounts/:subUserId',
+      summary: 'What one sub-account has.',
+      weight: 15,
+      params: Type.Object({ subUserId: text }),
+      answer: BALANCES,
+      async handle({ user, params }: Call<{ readonly subUserId: string }, unknown, unknown>) {
+        const number = parseUserId(params.subUserId);
+        const sub = subsOf(user).find((each) => each.number === number);
+        if (sub) return (await balancesOf(services, [sub]))[0];
+        throw new Refusal('not-a-sub-account', `You have no sub-account ${shown(params.subUserId)}.`);
+      },
+    }),
+    route({
+      ...look,
+      id: 'page-sub-account-balances',
+      path: '/api/v2/sub-accounts',
+      summary: 'What the sub-accounts have, page by page.',
+      query: Type.Object(PAGE_QUERY),
+      answer: pagedSchema(BALANCES),
+      async handle(call: ListCall) {
+        const page = cutPage(pageOf(call, PAGE_SIZE), subsOf(call.user));
+        return { ...page, items: await balancesOf(services, page.items) };
+      },
+    }),
+    route({
+      ...look,
+      id: 'list-sub-account-balances',
+      path: '/api/v1/sub-accounts',
+      summary: 'What the sub-accounts have.',
+      answer: Type.Array(BALANCES),
+      handle: ({ user }) => balancesOf(services, subsOf(user)),
+    }),
+  ];
+}
+
+async function create({ port, catalogue }: Services, call: Call<unknown, unknown, CreateBody>) {
+  const { user, body, once } = call;
+  const { subName: name, remarks = '', access = 'Spot' } = body;
+  requireMaster(catalogue, user);
+  if (!/^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9]{7,32}$/.test(name) || parseUserId(name) >= 0) {
+    throw invalid(`subName ${shown(name)} must be 7 to 32 letters and digits, at least one of each.`);
+  }
+  if (subUsersOf(catalogue, user).length >= SUB_USERS_MAX) {
+    throw invalid(`You have ${SUB_USERS_MAX} sub-accounts, the most there can be.`);
+  }
+  const audit = { by: `user ${userId(user)}`, why: 'a sub-account of its own' };
+  const command = { kind: 'add-user', name, parent: user, ...audit } as const;
+  const { outcome } = await port.submit({ ...command, ...(once && { once }) });
+  if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue);
+  if (outcome.kind !== 'added') throw new Error(`a sub-account came to '${outcome.kind}'`);
+  return { uid: uidOf(outcome.id), subName: name, remarks, access };
+}
+
+function show({ number, name }: User) {
+  return {
+    userId: userId(number),
+    uid: uidOf(number),
+    subName: name,
+    type: NORMAL,
+    remarks: '',
+    access: 'Spot',
+  };
+}
+
+function showWhole(user: User) {
+  return {
+    ...show(user),
+    status: user.frozen ? FROZEN : ENABLED,
+    createdAt: 0,
+    tradeTypes: ['Spot'],
+    openedTradeTypes: ['Spot'],
+    hostedStatus: null,
+  };
+}
+
+async function balancesOf({ port, catalogue }: Services, subs: readonly User[]) {
+  const found = await port.read((exchange) => subs.map(({ number }) => exchange.accounts(number)));
+  return subs.map(({ number, name }, at) => ({
+    subUserId: userId(number),
+    subName: name,
+    mainAccounts: showAccounts(found[at], 'main', catalogue),
+    tradeAccounts: showAccounts(found[at], 'trade', catalogue),
+    marginAccounts: [],
+    tradeHFAccounts: [],
+  }));
+}
+
+function showAccounts(accounts: readonly Account[], type: Account['type'], catalogue: Catalogue) {
+  return accounts
+    .filter((account) => account.type === type)
+    .map(({ currency, available, hold }) => {
+      const { code, scale } = catalogue.currencyAt(currency);
+      return {
+        currency: code,
+        balance: formatMoney(available + hold, scale),
+        available: formatMoney(available, scale),
+        holds: formatMoney(hold, scale),
+        baseCurrency: null,
+        baseCurrencyPrice: null,
+        baseAmount: null,
+        tag: 'DEFAULT',
+      };
+    });
+}

@@ -1,0 +1,185 @@
+/** The caller's withdrawals, the newest first, and one by its id. */
+
+import type { WithdrawalSet } from '@bourse/core';
+import { Type } from 'typebox';
+import type { Moved } from '../../../engine/history.ts';
+import type { Catalogue } from '../../../views/catalogue.ts';
+import { formatMoney } from '../../decimals.ts';
+import { markedId, parseMarkedId } from '../../ids.ts';
+import { shown } from '../../orders/order-fields.ts';
+import { type ListCall, type NumberedPage, pagedSchema, pageOf, pageWith } from '../../paging.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { type Call, route, type Route } from '../../route.ts';
+import type { Services } from '../../services.ts';
+import { uidOf } from '../../access/sub-users.ts';
+import { MOVED_QUERY, movedFilter } from './deposit-history.ts';
+import { chainOf } from './deposits.ts';
+
+type WithdrawalCall = Call<unknown, Record<string, string | undefined>, unknown>;
+type State = WithdrawalSet['state'];
+
+const STATUSES: Readonly<Record<State, string>> = {
+  processing: 'PROCESSING',
+  sent: 'SUCCESS',
+  failed: 'FAILURE',
+  cancelled: 'FAILURE',
+};
+/** What the filter may say; another status has no withdrawals. */
+const FILTERS: Readonly<Record<string, readonly State[]>> = {
+  PROCESSING: ['processing'],
+  SUCCESS: ['sent'],
+  FAILURE: ['failed', 'cancelled'],
+};
+
+const text = Type.String();
+const integer = Type.Integer();
+const flag = Type.Boolean();
+const unset = Type.Null();
+
+const WITHDRAWAL = {
+  id: text,
+  currency: text,
+  status: text,
+  address: text,
+  memo: text,
+  isInner: flag,
+  amount: text,
+  fee: text,
+  walletTxId: unset,
+  createdAt: integer,
+  remark: text,
+};
+
+export function withdrawalHistoryRoutes(services: Services): Route[] {
+  const { catalogue, history } = services;
+  const common = { method: 'GET', access: 'general', pool: 'manage', weight: 20, shape: 'A' } as const;
+  const list = { ...common, query: Type.Object(MOVED_QUERY) } as const;
+  return [
+    route({
+      ...list,
+      id: 'list-withdrawals',
+      path: '/api/v1/withdrawals',
+      summary: "The caller's withdrawals.",
+      answer: pagedSchema(Type.Object({ ...WITHDRAWAL, chain: text, updatedAt: integer, arrears: flag })),
+      async handle(call: WithdrawalCall) {
+        const page = pageOf(call);
+        const { total, rows } = await listOf(services, call, page);
+        const items = rows.map((row) => ({
+          ...show(row, catalogue),
+          chain: row.event.chain,
+          updatedAt: row.updatedAt,
+          arrears: false,
+        }));
+        return pageWith(page, total, items);
+      },
+    }),
+    route({
+      ...list,
+      id: 'old-list-withdrawals',
+      path: '/api/v1/hist-withdrawals',
+      summary: "The caller's withdrawals in the older shape, with seconds.",
+      answer: pagedSchema(
+        Type.Object({
+          currency: text,
+          createAt: integer,
+          amount: text,
+          address: text,
+          walletTxId: unset,
+          isInner: flag,
+          status: text,
+        }),
+      ),
+      async handle(call: WithdrawalCall) {
+        const page = pageOf(call);
+        const { total, rows } = await listOf(services, call, page);
+        const items = rows.map((row) => {
+          const { currency, createdAt, amount, address, walletTxId, isInner, status } = show(row, catalogue);
+          const createAt = Math.floor(createdAt / 1000);
+          return { currency, createAt, amount, address, walletTxId, isInner, status };
+        });
+        return pageWith(page, total, items);
+      },
+    }),
+    route({
+      ...common,
+      id: 'get-withdrawal',
+      path: '/api/v1/withdrawals/:withdrawalId',
+      summary: "One of the caller's withdrawals, by its id.",
+      params: Type.Object({ withdrawalId: text }),
+      answer: Type.Object({
+        ...WITHDRAWAL,
+        uid: integer,
+        chainId: text,
+        chainName: text,
+        currencyName: text,
+        failureReason: text,
+        failureReasonMsg: unset,
+        addressRemark: unset,
+        cancelType: text,
+        taxes: unset,
+        taxDescription: unset,
+        returnStatus: text,
+        returnAmount: unset,
+        returnCurrency: text,
+      }),
+      async handle({ user, params }: Call<{ readonly withdrawalId: string }, unknown, unknown>) {
+        const id = parseMarkedId('withdrawal', params.withdrawalId);
+        await services.historyCaughtUp();
+        const [row] = id < 0 ? [] : history.withdrawals({ user, after: id + 1, limit: 1 });
+        if (row?.id === id) return showWhole(row, catalogue);
+        throw new Refusal('withdrawal-unknown', `You have no withdrawal ${shown(params.withdrawalId)}.`);
+      },
+    }),
+  ];
+}
+
+async function listOf(services: Services, call: ListCall & { user: number }, page: NumberedPage) {
+  const { history, catalogue } = services;
+  const filter = movedFilter(call, catalogue, FILTERS);
+  if (!filter) return { total: 0, rows: [] };
+  await services.historyCaughtUp();
+  const { skip, limit } = page;
+  return { total: history.countWithdrawals(filter), rows: history.withdrawals({ ...filter, skip, limit }) };
+}
+
+/** The transaction outside is the operator's to know. */
+function show({ createdAt, event }: Moved<WithdrawalSet>, catalogue: Catalogue) {
+  const { code, scale } = catalogue.currencyAt(event.currency);
+  return {
+    id: markedId('withdrawal', event.withdrawal),
+    currency: code,
+    status: STATUSES[event.state],
+    address: event.address,
+    memo: event.memo,
+    isInner: false,
+    amount: formatMoney(event.amount, scale),
+    fee: formatMoney(event.fee, scale),
+    walletTxId: null,
+    createdAt,
+    remark: '',
+  };
+}
+
+function showWhole(row: Moved<WithdrawalSet>, catalogue: Catalogue) {
+  const { event } = row;
+  const currency = catalogue.currencyAt(event.currency);
+  const { chainId, chainName } = chainOf(currency, event.chain);
+  const isOpen = event.state === 'processing';
+  const isReturned = event.state === 'failed' || event.state === 'cancelled';
+  return {
+    ...show(row, catalogue),
+    uid: uidOf(event.user),
+    chainId,
+    chainName,
+    currencyName: currency.name,
+    failureReason: isReturned ? event.state : '',
+    failureReasonMsg: null,
+    addressRemark: null,
+    cancelType: isOpen ? 'CANCELABLE' : 'NON_CANCELABLE',
+    taxes: null,
+    taxDescription: null,
+    returnStatus: isReturned ? 'RETURNED' : 'NOT_RETURN',
+    returnAmount: null,
+    returnCurrency: currency.code,
+  };
+}

@@ -1,0 +1,172 @@
+/** Placing several limit orders of one trading pair, one after the other; each succeeds or fails by itself. */
+
+import type { Command, OrderOutcome, OrderRequest, PlaceOrders, SymbolSet } from '@bourse/core';
+import type { TSchema } from 'typebox';
+import type { Answer } from '../../../engine/exchange-port.ts';
+import type { Dialect } from '../../dialects.ts';
+import { explain } from '../../errors/explain.ts';
+import { orderId } from '../../ids.ts';
+import { orderBody } from '../../orders/order-body.ts';
+import { invalid, type Members, membersOf } from '../../orders/order-fields.ts';
+import { readOrder } from '../../orders/order-request.ts';
+import {
+  BATCH_RESULT_SCHEMA,
+  clientOidMember,
+  SYNC_BATCH_RESULT_SCHEMA,
+  syncBatchResult,
+} from '../../orders/order-result.ts';
+import { ORDER_LIST_SCHEMA } from '../../orders/order-schema.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { Raw, textOf, withDetail } from '../../errors/render.ts';
+import { type Call, route, type Route } from '../../route.ts';
+import type { Services } from '../../services.ts';
+
+const ORDERS_MAX = 5;
+const SYNC_ORDERS_MAX = 20;
+
+type BatchCall = Call<unknown, unknown, unknown>;
+
+export function batchRoutes(services: Services): Route[] {
+  const batch = (
+    row: { id: string; path: string; summary: string; answer: TSchema },
+    isSync: boolean,
+    ordersMax: number,
+  ) =>
+    route({
+      ...row,
+      method: 'POST',
+      access: 'spot',
+      pool: 'spot',
+      weight: 1,
+      shape: 'B',
+      body: ORDER_LIST_SCHEMA(ordersMax),
+      checksBody: true,
+      handle: (call: BatchCall) => placeAll(services, call, isSync, ordersMax),
+    });
+  return [
+    batch(
+      {
+        id: 'place-orders',
+        path: '/api/v1/hf/orders/multi',
+        summary: `Places up to ${ORDERS_MAX} limit orders of one trading pair.`,
+        answer: BATCH_RESULT_SCHEMA,
+      },
+      false,
+      ORDERS_MAX,
+    ),
+    batch(
+      {
+        id: 'sync-place-orders',
+        path: '/api/v1/hf/orders/multi/sync',
+        summary: `Places up to ${SYNC_ORDERS_MAX} limit orders of one trading pair and answers with what matching made of them.`,
+        answer: SYNC_BATCH_RESULT_SCHEMA,
+      },
+      true,
+      SYNC_ORDERS_MAX,
+    ),
+  ];
+}
+
+async function placeAll(
+  services: Services,
+  call: BatchCall,
+  isSync: boolean,
+  ordersMax: number,
+): Promise<Raw> {
+  const { dialect } = call;
+  const entries = await placeList(services, call, listOf(orderBody(call), ordersMax));
+  const texts = entries.map((entry) =>
+    entry instanceof Refusal ? failure(entry, dialect) : answered(entry, dialect, isSync),
+  );
+  return new Raw(`[${texts.join(',')}]`);
+}
+
+/** One order of a batch that was placed. */
+export interface ListedOrder {
+  readonly id: string;
+  readonly outcome: OrderOutcome;
+  /** Of the record. */
+  readonly time: number;
+  readonly symbol: SymbolSet;
+}
+
+/** What became of each entry, in order; what is wrong with one refuses that one alone. */
+export async function placeList(
+  services: Services,
+  call: BatchCall,
+  list: readonly unknown[],
+): Promise<(ListedOrder | Refusal)[]> {
+  const entries = list.map((entry) => read(services, entry, call.dialect));
+  const orders = entries.filter((entry): entry is OrderRequest => !(entry instanceof Refusal));
+  const answer = orders.length === 0 ? null : await submit(services, call, orders);
+  let next = 0;
+  return entries.map((entry) => {
+    if (entry instanceof Refusal || answer === null) return entry as Refusal;
+    return listed(services, answer, next++, entry);
+  });
+}
+
+/** What is wrong with the list as a whole refuses all of it. */
+export function listOf(body: Members, ordersMax: number): readonly unknown[] {
+  const { orderList } = body;
+  if (!Array.isArray(orderList)) throw invalid('orderList is required: an array of orders.');
+  if (orderList.length === 0) throw invalid('orderList is empty: send at least one order.');
+  if (orderList.length > ordersMax) {
+    throw invalid(`orderList has ${orderList.length} orders; at most ${ordersMax} are taken at once.`);
+  }
+  const symbols = orderList.map((entry) => (entry as Members | null)?.['symbol']);
+  const pairs = new Set(symbols.filter((symbol) => typeof symbol === 'string'));
+  if (pairs.size > 1) {
+    throw invalid(
+      `orderList names ${pairs.size} trading pairs; the orders of one request must be of one pair.`,
+    );
+  }
+  return orderList;
+}
+
+function read({ catalogue }: Services, entry: unknown, dialect: Dialect): OrderRequest | Refusal {
+  try {
+    if (membersOf(entry, 'An order')['type'] === 'market') {
+      return invalid('type must be limit: market orders cannot be placed in a batch.');
+    }
+    return readOrder(entry, catalogue, dialect);
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+async function submit(services: Services, call: BatchCall, orders: OrderRequest[]): Promise<Answer> {
+  const { user, once } = call;
+  const command: PlaceOrders = { kind: 'place-orders', user, orders };
+  const answer = await services.port.submit((once ? { ...command, once } : command) as Command);
+  if (answer.outcome.kind === 'rejected') throw explain(answer.outcome.rejection, services.catalogue);
+  return answer;
+}
+
+function listed(
+  { catalogue }: Services,
+  { outcome, time }: Answer,
+  index: number,
+  order: OrderRequest,
+): ListedOrder | Refusal {
+  if (outcome.kind !== 'orders') throw new Error(`a batch came to '${outcome.kind}'`);
+  const placed = outcome.outcomes[index];
+  const symbol = catalogue.symbolAt(order.symbol);
+  if (placed.kind === 'rejected') return explain(placed.rejection, catalogue, { symbol });
+  return { id: orderId(placed.order, time), outcome: placed, time, symbol };
+}
+
+function answered({ id, outcome, time, symbol }: ListedOrder, dialect: Dialect, isSync: boolean): string {
+  if (isSync) return syncBatchResult(id, outcome, time, symbol, dialect);
+  return `{"orderId":"${id}"${clientOidMember(outcome.clientId, dialect)},"success":true,"status":"success"}`;
+}
+
+/** The reason stands where an error's message would: explained in the literal dialect, beside it in the family's. */
+function failure(refusal: Refusal, dialect: Dialect): string {
+  const text = textOf(dialect, refusal);
+  const { detail } = refusal;
+  const message = JSON.stringify(dialect.isLiteral ? withDetail(text, detail) : text);
+  const extra = dialect.isLiteral || !detail ? '' : `,"detail":${JSON.stringify(detail)}`;
+  return `{"success":false,"status":"fail","failMsg":${message}${extra}}`;
+}

@@ -1,0 +1,196 @@
+/** The family's old lists and look-ups of orders and fills: numbered pages, seven days at a time. */
+
+import { Type } from 'typebox';
+import type { Counted, OrderFilter } from '../../../engine/history.ts';
+import type { Catalogue } from '../../../views/catalogue.ts';
+import type { Dialect } from '../../dialects.ts';
+import { type AnyOrder, ORDER_SCHEMA, orderDetail } from '../../orders/order-detail.ts';
+import { shown } from '../../orders/order-fields.ts';
+import { findByClientOid, findById } from '../../orders/order-finder.ts';
+import {
+  askedWord,
+  DAY_MS,
+  type ListCall,
+  type NumberedPage,
+  PAGE_QUERY,
+  pagedSchema,
+  pageOf,
+  pageWith,
+  SPAN_QUERY,
+  spanOf,
+} from '../../paging.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { type Call, route, type Route } from '../../route.ts';
+import type { Services } from '../../services.ts';
+import { FILL_SCHEMA, fillsOf, KIND_QUERY, kindOf, showFills } from './done-orders.ts';
+
+type OldCall<Params = unknown> = Call<Params, Record<string, string | undefined>, unknown>;
+
+const SPAN_MS_MAX = 7 * DAY_MS;
+const RECENT_MS = DAY_MS;
+const RECENT_MAX = 1000;
+
+const text = Type.String();
+
+const OLD_ORDER_SCHEMA = Type.Object({
+  ...ORDER_SCHEMA.properties,
+  isActive: Type.Boolean(),
+  stop: text,
+  stopTriggered: Type.Boolean(),
+  stopPrice: text,
+});
+const OLD_FILL_SCHEMA = Type.Object({ ...FILL_SCHEMA.properties, tradeId: text });
+
+export function legacyListRoutes(services: Services): Route[] {
+  const { catalogue, history } = services;
+  const common = { method: 'GET', access: 'general', pool: 'spot', shape: 'A' } as const;
+  const found = (order: AnyOrder | null, { dialect }: OldCall, name: string) => {
+    if (order) return oldDetail(order, catalogue, dialect);
+    throw new Refusal('order-not-found', `You have no order ${shown(name)}.`);
+  };
+  return [
+    route({
+      ...common,
+      id: 'old-list-orders',
+      path: '/api/v1/orders',
+      summary: "The caller's orders, done (unless status is active) or active.",
+      weight: 2,
+      query: Type.Object({ status: Type.Optional(text), ...KIND_QUERY, ...SPAN_QUERY, ...PAGE_QUERY }),
+      answer: pagedSchema(OLD_ORDER_SCHEMA),
+      async handle(call: OldCall) {
+        const status = askedWord(call, 'status', ['active', 'done']) ?? 'done';
+        const page = pageOf(call);
+        const kind = kindOf(call, catalogue);
+        const { total, orders } =
+          status === 'active'
+            ? await openOf(services, call, kind, page)
+            : await doneOf(services, call, kind, page);
+        const items = orders.map((order) => oldDetail(order, catalogue, call.dialect));
+        return pageWith(page, total, items);
+      },
+    }),
+    route({
+      ...common,
+      id: 'old-list-recent-orders',
+      path: '/api/v1/limit/orders',
+      summary: `The caller's orders that were done in the last 24 hours, at most ${RECENT_MAX}.`,
+      weight: 3,
+      answer: Type.Array(OLD_ORDER_SCHEMA),
+      async handle({ user, time, dialect }: OldCall) {
+        await services.historyCaughtUp();
+        const orders = history.orders({ user, from: time - RECENT_MS, limit: RECENT_MAX });
+        return orders.map((order) => oldDetail(order, catalogue, dialect));
+      },
+    }),
+    route({
+      ...common,
+      id: 'old-get-order',
+      path: '/api/v1/orders/:orderId',
+      summary: 'An order by its id.',
+      weight: 2,
+      params: Type.Object({ orderId: text }),
+      answer: OLD_ORDER_SCHEMA,
+      async handle(call: OldCall<{ readonly orderId: string }>) {
+        const { user, time, params } = call;
+        return found(await findById(services, { user, time }, params.orderId), call, params.orderId);
+      },
+    }),
+    route({
+      ...common,
+      id: 'old-get-order-by-client-oid',
+      path: '/api/v1/order/client-order/:clientOid',
+      summary: "An order by the client's id.",
+      weight: 3,
+      params: Type.Object({ clientOid: text }),
+      answer: OLD_ORDER_SCHEMA,
+      async handle(call: OldCall<{ readonly clientOid: string }>) {
+        const { user, time, params } = call;
+        return found(
+          await findByClientOid(services, { user, time }, params.clientOid),
+          call,
+          params.clientOid,
+        );
+      },
+    }),
+    route({
+      ...common,
+      id: 'old-list-fills',
+      path: '/api/v1/fills',
+      summary: "The caller's fills, the newest first.",
+      weight: 10,
+      query: Type.Object({ ...KIND_QUERY, orderId: Type.Optional(text), ...SPAN_QUERY, ...PAGE_QUERY }),
+      answer: pagedSchema(OLD_FILL_SCHEMA),
+      async handle(call: OldCall) {
+        const page = pageOf(call);
+        const filter = { ...fillsOf(call, catalogue), ...spanOf(call, SPAN_MS_MAX) };
+        await services.historyCaughtUp();
+        const fills = await showFills(services, history.fills({ ...filter, ...cutOf(page) }));
+        return pageWith(page, history.countFills(filter), fills.map(oldFill));
+      },
+    }),
+    route({
+      ...common,
+      id: 'old-list-recent-fills',
+      path: '/api/v1/limit/fills',
+      summary: `The caller's fills of the last 24 hours, at most ${RECENT_MAX}.`,
+      weight: 20,
+      answer: Type.Array(OLD_FILL_SCHEMA),
+      async handle({ user, time }: OldCall) {
+        await services.historyCaughtUp();
+        const fills = history.fills({ user, from: time - RECENT_MS, limit: RECENT_MAX });
+        return (await showFills(services, fills)).map(oldFill);
+      },
+    }),
+  ];
+}
+
+type Kind = Counted<OrderFilter>;
+
+interface Listed {
+  readonly total: number;
+  readonly orders: readonly AnyOrder[];
+}
+
+const cutOf = ({ skip, limit }: NumberedPage) => ({ skip, limit });
+
+async function doneOf(services: Services, call: ListCall, kind: Kind, page: NumberedPage): Promise<Listed> {
+  const filter = { ...kind, ...spanOf(call, SPAN_MS_MAX) };
+  await services.historyCaughtUp();
+  const { history } = services;
+  return { total: history.countOrders(filter), orders: history.orders({ ...filter, ...cutOf(page) }) };
+}
+
+/** All active orders of the caller, the newest first; the span is of their creation, and there is none by default. */
+async function openOf(
+  { port, catalogue }: Services,
+  call: ListCall,
+  { user, symbol, side, type }: Kind,
+  { skip, limit }: NumberedPage,
+): Promise<Listed> {
+  const { from = 0, until = Infinity } = spanOf(call);
+  const symbols = symbol === undefined ? catalogue.symbols().map((each) => each.symbol) : [symbol];
+  const open = await port.read((exchange) => symbols.flatMap((each) => exchange.openOrders(user, each)));
+  const orders = open
+    .filter((order) => (!side || order.side === side) && (!type || order.type === type))
+    .filter(({ createdAt }) => createdAt >= from && createdAt <= until)
+    .toSorted((a, b) => b.order - a.order);
+  return { total: orders.length, orders: orders.slice(skip, skip + limit) };
+}
+
+/** The same order in older words; the funds of a limit order are not shown. */
+function oldDetail(order: AnyOrder, catalogue: Catalogue, dialect: Dialect) {
+  const detail = JSON.parse(orderDetail(order, catalogue, dialect)) as Record<string, unknown>;
+  return {
+    ...detail,
+    ...(order.type === 'limit' && { funds: '0' }),
+    isActive: detail['active'],
+    stop: '',
+    stopTriggered: false,
+    stopPrice: '0',
+  };
+}
+
+const oldFill = <Fill extends { readonly tradeId: number }>(fill: Fill) => ({
+  ...fill,
+  tradeId: String(fill.tradeId),
+});

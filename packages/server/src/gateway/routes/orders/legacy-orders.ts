@@ -1,0 +1,182 @@
+/**
+ * The family's old order endpoints, for clients that never moved on: other paths and shapes of the same commands. They
+ * name no symbol where an id is enough. Unlike there, `clientOid` may be left out.
+ */
+
+import { Type } from 'typebox';
+import { orderBody } from '../../orders/order-body.ts';
+import { invalid, type Members, shown } from '../../orders/order-fields.ts';
+import { findByClientOid, findById } from '../../orders/order-finder.ts';
+import { symbolOf } from '../../orders/order-request.ts';
+import { clientOidMember } from '../../orders/order-result.ts';
+import { ORDER_LIST_SCHEMA, ORDER_REQUEST_SCHEMA } from '../../orders/order-schema.ts';
+import { idsOfOrders } from '../../orders/order-times.ts';
+import { asked } from '../../paging.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { Raw, textOf } from '../../errors/render.ts';
+import { type Call, route, type Route } from '../../route.ts';
+import type { Services } from '../../services.ts';
+import { listOf, type ListedOrder, placeList } from './batch.ts';
+import { cancelByClientOid, cancelById } from './cancel.ts';
+import { cancelOrders, tryOut } from './order-changes.ts';
+import { place } from './place.ts';
+
+type OldCall<Params = unknown> = Call<Params, Record<string, string | undefined>, unknown>;
+
+const ORDERS_MAX = 5;
+
+const text = Type.String();
+const optional = Type.Optional(text);
+const CANCELLED = Type.Object({ cancelledOrderIds: Type.Array(text) });
+
+export function legacyOrderRoutes(services: Services): Route[] {
+  const common = { access: 'spot', pool: 'spot', shape: 'A' } as const;
+  const oneOrder = {
+    ...common,
+    method: 'POST',
+    weight: 2,
+    body: ORDER_REQUEST_SCHEMA,
+    checksBody: true,
+  } as const;
+  return [
+    route({
+      ...oneOrder,
+      id: 'old-place-order',
+      path: '/api/v1/orders',
+      summary: 'Places an order; type is limit where it is left out.',
+      answer: Type.Object({ orderId: text }),
+      async handle(call: OldCall) {
+        const { id, outcome } = await place(services, call, oldOrder(orderBody(call)));
+        return new Raw(`{"orderId":"${id}"${clientOidMember(outcome.clientId, call.dialect)}}`);
+      },
+    }),
+    route({
+      ...oneOrder,
+      id: 'old-test-order',
+      path: '/api/v1/orders/test',
+      summary: 'Checks an order as placing would, and places nothing.',
+      answer: Type.Object({ orderId: text }),
+      handle: (call: OldCall) => tryOut(services, call, oldOrder(orderBody(call))),
+    }),
+    route({
+      ...common,
+      id: 'old-place-orders',
+      method: 'POST',
+      path: '/api/v1/orders/multi',
+      summary: `Places up to ${ORDERS_MAX} limit orders of one trading pair.`,
+      weight: 3,
+      body: ORDER_LIST_SCHEMA(ORDERS_MAX),
+      checksBody: true,
+      answer: Type.Object({ data: Type.Array(Type.Object({}, { additionalProperties: true })) }),
+      handle: (call: OldCall) => placeAll(services, call),
+    }),
+    route({
+      ...common,
+      id: 'old-cancel-orders',
+      method: 'DELETE',
+      path: '/api/v1/orders',
+      summary: "Cancels the caller's orders of a symbol, or all of them.",
+      weight: 20,
+      query: Type.Object({ symbol: optional }),
+      answer: CANCELLED,
+      async handle(call: OldCall) {
+        const code = asked(call, 'symbol');
+        const symbol = code === undefined ? undefined : symbolOf(services.catalogue, code);
+        const orders = await cancelOrders(services, call, symbol);
+        const ids = await idsOfOrders(services, orders);
+        return { cancelledOrderIds: orders.map((order) => ids(order, call.time)) };
+      },
+    }),
+    route({
+      ...common,
+      id: 'old-cancel-order',
+      method: 'DELETE',
+      path: '/api/v1/orders/:orderId',
+      summary: 'Cancels an order by its id.',
+      weight: 3,
+      params: Type.Object({ orderId: text }),
+      answer: CANCELLED,
+      async handle(call: OldCall<{ readonly orderId: string }>) {
+        const { user, time, params } = call;
+        const order = await findById(services, { user, time }, params.orderId);
+        if (!order) throw notThere('id', params.orderId);
+        await cancelById(services, call, services.catalogue.symbolAt(order.symbol), params.orderId);
+        return { cancelledOrderIds: [params.orderId] };
+      },
+    }),
+    route({
+      ...common,
+      id: 'old-cancel-order-by-client-oid',
+      method: 'DELETE',
+      path: '/api/v1/order/client-order/:clientOid',
+      summary: "Cancels an order by the client's id.",
+      weight: 3,
+      params: Type.Object({ clientOid: text }),
+      answer: Type.Object({ cancelledOrderId: text, clientOid: text, cancelledOcoOrderIds: Type.Null() }),
+      async handle(call: OldCall<{ readonly clientOid: string }>) {
+        const { user, time, params } = call;
+        const { clientOid } = params;
+        const order = await findByClientOid(services, { user, time }, clientOid);
+        if (!order) throw notThere('clientOid', clientOid);
+        const symbol = services.catalogue.symbolAt(order.symbol);
+        const { outcome } = await cancelByClientOid(services, call, symbol, clientOid);
+        const ids = await idsOfOrders(services, [outcome.order]);
+        return { cancelledOrderId: ids(outcome.order, time), clientOid, cancelledOcoOrderIds: null };
+      },
+    }),
+  ];
+}
+
+const notThere = (name: string, value: string): Refusal =>
+  new Refusal('order-not-there', `You have no order with the ${name} ${shown(value)}.`);
+
+/** To let a stop pass unseen would place what was meant to wait. */
+function oldOrder(members: Members): Members {
+  if (members['stop'] || members['stopPrice'])
+    throw invalid('Stop orders are placed with POST /api/v1/stop-order.');
+  return members['type'] === undefined ? { ...members, type: 'limit' } : members;
+}
+
+/** Each entry may leave its symbol to the request's. */
+async function placeAll(services: Services, call: OldCall) {
+  const body = orderBody(call);
+  const symbol = body['symbol'] === undefined ? {} : { symbol: body['symbol'] };
+  const entries = listOf(body, ORDERS_MAX).map((entry) =>
+    typeof entry === 'object' && entry !== null ? oldOrder({ ...symbol, ...(entry as Members) }) : entry,
+  );
+  const placed = await placeList(services, call, entries);
+  return { data: placed.map((each, at) => showEntry(each, entries[at] as Members, call)) };
+}
+
+function showEntry(placed: ListedOrder | Refusal, entry: Members, { dialect }: OldCall) {
+  const field = (name: string): unknown => (entry?.[name] === undefined ? null : plain(entry[name]));
+  const isPlaced = !(placed instanceof Refusal);
+  return {
+    symbol: field('symbol'),
+    type: field('type'),
+    side: field('side'),
+    price: field('price'),
+    size: field('size'),
+    funds: null,
+    stp: field('stp') ?? '',
+    stop: '',
+    stopPrice: null,
+    timeInForce: field('timeInForce') ?? 'GTC',
+    cancelAfter: field('cancelAfter') ?? 0,
+    postOnly: field('postOnly') ?? false,
+    hidden: field('hidden') ?? false,
+    iceberge: field('iceberg') ?? false,
+    iceberg: field('iceberg') ?? false,
+    visibleSize: field('visibleSize'),
+    channel: 'API',
+    id: isPlaced ? placed.id : null,
+    status: isPlaced ? 'success' : 'fail',
+    failMsg: isPlaced ? null : textOf(dialect, placed),
+    clientOid: field('clientOid') ?? '',
+    ...(!isPlaced && placed.detail && { detail: placed.detail }),
+  };
+}
+
+/** A number that was kept as it was written, written again. */
+const plain = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'text' in value ? value.text : value;

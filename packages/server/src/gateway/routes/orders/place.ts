@@ -1,0 +1,72 @@
+/** Placing one order: answered with its id, or with what became of it. */
+
+import type { OrderOutcome, SymbolSet } from '@bourse/core';
+import { Type } from 'typebox';
+import { explain } from '../../errors/explain.ts';
+import { orderId } from '../../ids.ts';
+import { orderBody } from '../../orders/order-body.ts';
+import type { Members } from '../../orders/order-fields.ts';
+import { placeCommand, readOrder } from '../../orders/order-request.ts';
+import { clientOidMember, SYNC_RESULT_SCHEMA, syncResult } from '../../orders/order-result.ts';
+import { ORDER_REQUEST_SCHEMA } from '../../orders/order-schema.ts';
+import { Raw } from '../../errors/render.ts';
+import { type Call, route, type Route } from '../../route.ts';
+import type { Services } from '../../services.ts';
+
+type PlaceCall = Call<unknown, unknown, unknown>;
+
+export interface Placed {
+  readonly id: string;
+  readonly outcome: OrderOutcome;
+  readonly time: number;
+  readonly symbol: SymbolSet;
+}
+
+export function placeRoutes(services: Services): Route[] {
+  const common = {
+    method: 'POST',
+    access: 'spot',
+    pool: 'spot',
+    weight: 1,
+    shape: 'A',
+    body: ORDER_REQUEST_SCHEMA,
+    checksBody: true,
+  } as const;
+  return [
+    route({
+      ...common,
+      id: 'place-order',
+      path: '/api/v1/hf/orders',
+      summary: 'Places an order. It can be looked up as soon as its id is returned.',
+      answer: Type.Object({ orderId: Type.String() }),
+      async handle(call: PlaceCall) {
+        const { id, outcome } = await place(services, call);
+        return new Raw(`{"orderId":"${id}"${clientOidMember(outcome.clientId, call.dialect)}}`);
+      },
+    }),
+    route({
+      ...common,
+      id: 'sync-place-order',
+      path: '/api/v1/hf/orders/sync',
+      summary: 'Places an order and answers with what matching made of it.',
+      answer: SYNC_RESULT_SCHEMA,
+      async handle(call: PlaceCall) {
+        const { id, outcome, time, symbol } = await place(services, call);
+        return new Raw(syncResult(id, outcome, time, symbol, services.catalogue, call.dialect));
+      },
+    }),
+  ];
+}
+
+export async function place(
+  { port, catalogue }: Services,
+  call: PlaceCall,
+  members: Members = orderBody(call),
+): Promise<Placed> {
+  const order = readOrder(members, catalogue, call.dialect);
+  const symbol = catalogue.symbolAt(order.symbol);
+  const { outcome, time } = await port.submit(placeCommand(call.user, order, call.once));
+  if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol });
+  if (outcome.kind !== 'order') throw new Error(`an order came to '${outcome.kind}'`);
+  return { id: orderId(outcome.order, time), outcome, time, symbol };
+}

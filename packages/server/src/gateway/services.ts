@@ -1,0 +1,27 @@
+/** What routes work with; put together once, in `roles/`. */
+
+import type { ExchangePort } from '../engine/exchange-port.ts';
+import type { HistoryReader } from '../engine/history.ts';
+import type { Clock } from '../io/clock.ts';
+import type { Catalogue } from '../views/catalogue.ts';
+import type { MarketView } from '../views/market.ts';
+import type { StatisticsView } from '../views/statistics.ts';
+import type { FeedTokenOptions } from './access/feed-tokens.ts';
+import type { Custody } from './money/custody.ts';
+import type { SecretBox } from './access/secrets.ts';
+
+export interface Services {
+  readonly port: ExchangePort;
+  readonly history: HistoryReader;
+  /** Resolves when history has everything answered so far. */
+  historyCaughtUp(): Promise<void>;
+  readonly catalogue: Catalogue;
+  readonly market: MarketView;
+  readonly statistics: StatisticsView;
+  readonly custody: Custody;
+  readonly feedTokens: FeedTokenOptions;
+  readonly secrets: SecretBox;
+  readonly clock: Clock;
+  /** How long a done order can be looked up, in milliseconds. */
+  readonly lookupWindowMs: number;
+}

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type Data, type Family, LIMIT, startFamily } from './exchange.ts';
+
+const ORDERS = '/api/v1/hf/orders';
+const STOPS = '/api/v1/stop-order';
+const OCO = '/api/v3/oco';
+
+describe('orders that wait', () => {
+  let family: Family;
+  before(async () => {
+    family = await startFamily();
+    await trade('30000');
+  });
+  after(() => family.close());
+
+  async function trade(price: string): Promise<void> {
+    await family.bob.place({ side: 'sell', price });
+    await family.carol.place({ price });
+  }
+  const placeStop = async (change: Data): Promise<string> =>
+    (await family.alice.post<{ orderId: string }>(STOPS, { ...LIMIT, ...change })).orderId;
+  const listed = async (query = ''): Promise<unknown[]> =>
+    ((await family.alice.get(`${STOPS}${query}`))['items'] as Data[]).map(({ id }) => id);
+
+  test('a stop order is placed without `stop`, shown, found by both names, and cancelled', async () => {
+    const { alice, bob } = family;
+    const id = await placeStop({ stopPrice: '29000', clientOid: 'stop-1', remark: 'careful' });
+    const { createdAt, userId, ...shown } = await alice.get(`${STOPS}/${id}`);
+    assert.match(String(userId), /^[0-9a-f]{24}$/);
+    const { orderTime, ...rest } = shown;
+    assert.equal(Math.round(Number(orderTime) / 1e6), createdAt);
+    assert.deepEqual(rest, {
+      id,
+      symbol: 'BTC-USDT',
+      status: 'NEW',
+      type: 'limit',
+      side: 'buy',
+      price: '20000',
+      size: '0.001',
+      funds: null,
+      stp: null,
+      timeInForce: 'GTC',
+      cancelAfter: -1,
+      postOnly: false,
+      hidden: false,
+      iceberg: false,
+      visibleSize: null,
+      channel: 'API',
+      clientOid: 'stop-1',
+      remark: 'careful',
+      tags: null,
+      relatedNo: null,
+      domainId: 'bourse',
+      tradeSource: 'USER',
+      tradeType: 'TRADE',
+      feeCurrency: 'USDT',
+      takerFeeRate: '0.001',
+      makerFeeRate: '0.001',
+      stop: 'loss',
+      stopTriggerTime: null,
+      stopPrice: '29000',
+      limitPrice: null,
+      pop: null,
+      activateCondition: null,
+    });
+    const byName = `${STOPS}/queryOrderByClientOid?symbol=BTC-USDT&clientOid=stop-1`;
+    assert.deepEqual(
+      (await alice.get<Data[]>(byName)).map((each) => each['id']),
+      [id],
+    );
+    assert.deepEqual(await bob.get(byName), []);
+    await bob.refused('GET', `${STOPS}/${id}`, undefined, '400100', /^The order does not exist\./);
+    await bob.refused(
+      'DELETE',
+      `${STOPS}/${id}`,
+      undefined,
+      '400100',
+      /^order_not_exist_or_not_allow_to_cancel/,
+    );
+    assert.deepEqual(await alice.delete(`${STOPS}/${id}`), { cancelledOrderIds: [id] });
+    await alice.refused(
+      'DELETE',
+      `${STOPS}/${id}`,
+      undefined,
+      '400100',
+      /^order_not_exist_or_not_allow_to_cancel/,
+    );
+
+    const second = await placeStop({ stopPrice: '31000', clientOid: 'stop-2' });
+    assert.equal((await alice.get(`${STOPS}/${second}`))['stop'], 'entry', 'above the last price');
+    assert.deepEqual(await alice.delete(`${STOPS}/cancelOrderByClientOid?clientOid=stop-2`), {
+      cancelledOrderId: second,
+      clientOid: 'stop-2',
+    });
+    await alice.refused('POST', STOPS, LIMIT, '400100', /stopPrice is required/);
+    await alice.refused('POST', STOPS, { ...LIMIT, stopPrice: '1', stop: 'up' }, '400100', /loss or entry/);
+    await alice.refused('POST', STOPS, { ...LIMIT, stopPrice: '29000.00001' }, '400100', /^Price increment/);
+  });
+
+  test('stop orders are listed with filters and pages, and cancelled several at once', async () => {
+    const { alice } = family;
+    const low = await placeStop({ stopPrice: '29000' });
+    const high = await placeStop({ stopPrice: '31000', side: 'sell' });
+    const other = await placeStop({
+      symbol: 'ETH-USDT',
+      price: '1000',
+      size: '0.01',
+      stopPrice: '900',
+      stop: 'loss',
+    });
+    const market = { symbol: 'BTC-USDT', type: 'market', side: 'buy', funds: '10', stopPrice: '32000' };
+    const { orderId: byFunds } = await alice.post<{ orderId: string }>(STOPS, market);
+    assert.equal((await alice.get(`${STOPS}/${byFunds}`))['funds'], '10');
+    assert.deepEqual(await listed(), [byFunds, other, high, low]);
+    assert.deepEqual(await listed('?symbol=BTC-USDT&side=buy&type=limit'), [low]);
+    assert.deepEqual(await listed('?stop=loss'), [other, low]);
+    assert.deepEqual(await listed(`?orderIds=${low},${high}`), [high, low]);
+    assert.deepEqual(await listed('?endAt=1000'), []);
+    const { items, ...head } = await alice.get(`${STOPS}?currentPage=2&pageSize=3`);
+    assert.deepEqual(head, { currentPage: 2, pageSize: 3, totalNum: 4, totalPage: 2 });
+    assert.equal((items as Data[]).length, 1);
+    assert.deepEqual(await alice.delete(`${STOPS}/cancel?orderIds=${low}`), { cancelledOrderIds: [low] });
+    assert.deepEqual(await alice.delete(`${STOPS}/cancel?symbol=ETH-USDT`), { cancelledOrderIds: [other] });
+    assert.deepEqual(await alice.delete(`${STOPS}/cancel`), { cancelledOrderIds: [byFunds, high] });
+    assert.deepEqual(await listed(), []);
+  });
+
+  test('when the price comes, the stop order is an order and no longer listed', async () => {
+    const { alice } = family;
+    const id = await placeStop({ stopPrice: '30500', clientOid: 'trigger-me' });
+    await trade('30600');
+    assert.deepEqual(await listed(), []);
+    await alice.refused('GET', `${STOPS}/${id}`, undefined, '400100', /does not exist/);
+    const order = await alice.get(`${ORDERS}/client-order/trigger-me?symbol=BTC-USDT`);
+    assert.deepEqual([order['active'], order['price']], [true, '20000']);
+    await alice.delete(`${ORDERS}/cancelAll`);
+  });
+
+  const PAIR = { ...LIMIT, side: 'sell', price: '40000', stopPrice: '20000', limitPrice: '19000' };
+  const placeOco = async (clientOid: string): Promise<string> =>
+    (await family.alice.post<{ orderId: string }>(`${OCO}/order`, { ...PAIR, clientOid })).orderId;
+
+  test('an OCO order is shown with its parts and cancelled as a whole', async () => {
+    const { alice, bob } = family;
+    const id = await placeOco('oco-1');
+    const { orders, ...whole } = await alice.get(`${OCO}/order/details/${id}`);
+    const { orderTime, ...shown } = whole;
+    assert.ok(Number(orderTime) > 1e12);
+    assert.deepEqual(shown, { orderId: id, symbol: 'BTC-USDT', clientOid: 'oco-1', status: 'NEW' });
+    const [limit, stop] = orders as Data[];
+    const part = { symbol: 'BTC-USDT', side: 'sell', size: '0.001', status: 'NEW' };
+    assert.deepEqual(limit, { id: limit['id'], ...part, price: '40000', stopPrice: '40000' });
+    assert.deepEqual(stop, { id: stop['id'], ...part, price: '19000', stopPrice: '20000' });
+    assert.deepEqual(await alice.get(`${OCO}/order/${id}`), whole);
+    assert.deepEqual(await alice.get(`${OCO}/client-order/oco-1`), whole);
+    assert.deepEqual(await alice.get(`${OCO}/orders?symbol=BTC-USDT`), {
+      currentPage: 1,
+      pageSize: 50,
+      totalNum: 1,
+      totalPage: 1,
+      items: [whole],
+    });
+    assert.deepEqual(await listed('?stop=oco'), [stop['id']]);
+    assert.deepEqual(await listed('?stop=stop'), []);
+    const open = await alice.get<Data[]>(`${ORDERS}/active?symbol=BTC-USDT`);
+    assert.deepEqual(
+      open.map((each) => each['id']),
+      [limit['id']],
+    );
+
+    await bob.refused('GET', `${OCO}/order/${id}`, undefined, '400100', /does not exist/);
+    await bob.refused('DELETE', `${OCO}/order/${id}`, undefined, '400100', /not_exist/);
+    await alice.refused(
+      'POST',
+      `${OCO}/order`,
+      { ...PAIR, clientOid: 'x', stopPrice: '50000' },
+      '400100',
+      /below the price/,
+    );
+    await alice.refused('POST', `${OCO}/order`, PAIR, '400100', /clientOid is required/);
+    assert.deepEqual(await alice.delete(`${OCO}/order/${id}`), {
+      cancelledOrderIds: [stop['id'], limit['id']],
+    });
+    await alice.refused('GET', `${OCO}/order/${id}`, undefined, '400100', /does not exist/);
+    assert.deepEqual(await alice.get(`${ORDERS}/active?symbol=BTC-USDT`), []);
+
+    await placeOco('oco-2');
+    assert.equal(
+      ((await alice.delete(`${OCO}/client-order/oco-2`))['cancelledOrderIds'] as string[]).length,
+      2,
+    );
+    await placeOco('oco-3');
+    await placeOco('oco-4');
+    assert.equal(((await alice.delete(`${OCO}/orders`))['cancelledOrderIds'] as string[]).length, 4);
+    assert.deepEqual((await alice.get(`${OCO}/orders`))['items'], []);
+  });
+
+  test('when the limit part of an OCO order trades, the stop part is gone', async () => {
+    const { alice, carol } = family;
+    await placeOco('oco-5');
+    await carol.place({ price: '40000' });
+    assert.deepEqual(await listed(), []);
+    await alice.refused('GET', `${OCO}/client-order/oco-5`, undefined, '400100', /does not exist/);
+  });
+});

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Exchange, REJECTION_CODES, type Rejection, type RejectionDetails } from '@bourse/core';
+import { ERRORS } from '../../src/gateway/errors/errors.ts';
+import { type About, explain } from '../../src/gateway/errors/explain.ts';
+import { userId } from '../../src/gateway/ids.ts';
+import { seedCommands } from '../../src/sandbox/seed.ts';
+import { Catalogue } from '../../src/views/catalogue.ts';
+
+const exchange = new Exchange();
+exchange.apply({ seq: 1, time: 1, commands: seedCommands(() => 'sealed') });
+const catalogue = new Catalogue(exchange);
+const symbol = catalogue.symbol('BTC-USDT')!;
+const usdt = catalogue.currency('USDT')!;
+const btc = catalogue.currency('BTC')!;
+
+/** In units: prices of 10^-4, sizes of 10^-8, money of 10^-12. */
+const PRICE = 10_000;
+const SIZE = 100_000_000;
+const MONEY = 10n ** BigInt(usdt.scale);
+
+const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } = {
+  'request-repeated': [{ id: 'x' }, 'Sign the request anew, with the present time, to act again.'],
+  'user-unknown': [{ user: 77 }, 'There is no user of this id.'],
+  'currency-unknown': [{ currency: 99 }, ''],
+  'symbol-unknown': [{ symbol: 99 }, ''],
+  'chain-unknown': [
+    { chain: 'moon', known: ['btc', 'erc20'] },
+    'There is no chain "moon"; there are btc, erc20.',
+  ],
+  'key-unknown': [{ key: 'k1' }, 'There is no key k1.'],
+  'user-frozen': [{ user: 1 }, 'Your orders can still be cancelled; ask the operator for the rest.'],
+  'text-invalid': [
+    { field: 'clientId', value: 'a b', lengthMax: 40, allowed: 'digits, letters, underscore, hyphen' },
+    'clientOid "a b" must be at most 40 characters: digits, letters, underscore, hyphen.',
+  ],
+  'value-invalid': [
+    { field: 'cancelAfterSec', value: '0', expected: 'an integer from 1 to 9' },
+    'cancelAfter 0 must be an integer from 1 to 9.',
+  ],
+  'field-missing': [
+    { field: 'cancelAfterSec', because: 'gtt' },
+    'cancelAfter is required with timeInForce GTT.',
+  ],
+  'field-not-allowed': [{ field: 'funds', because: 'limit-order' }, 'funds is not allowed in a limit order.'],
+  'code-taken': [{ taken: 'BTC' }, 'BTC exists already.'],
+  'key-taken': [{ key: 'k1' }, 'The key k1 exists already.'],
+  'client-id-used': [
+    { clientId: 'c1', order: 5 },
+    'clientOid c1 belongs to an earlier order of yours; use a new one.',
+  ],
+  'transfer-conflict': [
+    { clientId: 'c1', transfer: 5 },
+    'clientOid c1 belongs to a transfer with other values; use a new one.',
+  ],
+  'deposit-conflict': [{ txId: 't1', deposit: 5 }, 'txId t1 belongs to a deposit with other values.'],
+  'address-taken': [
+    { currency: btc.number, chain: 'btc', address: 'bc1x' },
+    'The address for BTC on btc is bc1x.',
+  ],
+  'not-a-master': [{ user: 3 }, `Not for user ${userId(3)}.`],
+  'not-a-sub-account': [{ user: 1, parent: 0 }, `User ${userId(1)} is no sub-account of ${userId(0)}.`],
+  'same-account': [{ account: 'main' }, 'Source and target are both the MAIN account.'],
+  'currency-ambiguous': [
+    { currencies: [btc.number, usdt.number] },
+    'currency is required: the source account has BTC, USDT.',
+  ],
+  'amounts-inexact': [
+    { priceIncrement: '0.1', baseIncrement: '0.01', quoteScale: 2 },
+    'priceIncrement 0.1 times baseIncrement 0.01 has more than the 2 decimals of the quote currency.',
+  ],
+  'maker-above-taker': [{ maker: '0.2', taker: '0.1' }, 'maker 0.2 is above taker 0.1.'],
+  'market-closed': [{ symbol: symbol.symbol, state: 'halted' }, 'BTC-USDT is halted.'],
+  'deposit-disabled': [{ currency: btc.number, chain: 'btc' }, 'BTC on btc takes no deposits now.'],
+  'withdrawal-disabled': [{ currency: btc.number, chain: 'btc' }, 'BTC on btc makes no withdrawals now.'],
+  'order-unknown': [{ order: 5, clientId: '' }, 'You have no active order with this id in BTC-USDT.'],
+  'deposit-unknown': [{ travelRuleId: 5 }, 'No deposit of yours has this travelRuleOId.'],
+  'questionnaire-unknown': [{ questionnaire: 5 }, ''],
+  'questionnaire-closed': [{ questionnaire: 5, state: 'success' }, 'It was decided: success.'],
+  'withdrawal-unknown': [{ withdrawal: 5 }, ''],
+  'withdrawal-closed': [{ withdrawal: 5, state: 'sent' }, 'It is sent.'],
+  'price-increment': [
+    { value: 20_000.05 * PRICE, increment: 0.1 * PRICE, below: 20_000 * PRICE, above: 20_000.1 * PRICE },
+    'price 20000.05 is not a positive multiple of priceIncrement 0.1; the nearest are 20000 and 20000.1.',
+  ],
+  'price-above-max': [{ value: 9 * PRICE, max: 8 * PRICE }, 'price 9 is above the largest, 8.'],
+  'size-increment': [
+    { value: 0, increment: 1, below: 0, above: 1 },
+    'size 0 is not a positive multiple of baseIncrement 0.00000001; the smallest is 0.00000001.',
+  ],
+  'size-below-min': [{ value: 1, min: SIZE / 100 }, 'size 0.00000001 is below the smallest, 0.01.'],
+  'size-above-max': [{ value: 2 * SIZE, max: SIZE }, 'size 2 is above the largest, 1.'],
+  'visible-size': [
+    { value: 1, min: SIZE / 20, max: SIZE, increment: 1 },
+    'visibleSize 0.00000001 must be a multiple of 0.00000001 from 0.05, a twentieth of the size, to 1.',
+  ],
+  'funds-increment': [
+    { value: 3n * MONEY, increment: 2n * MONEY, below: 2n * MONEY, above: 4n * MONEY },
+    'funds 3 is not a positive multiple of quoteIncrement 2; the nearest are 2 and 4.',
+  ],
+  'funds-below-min': [{ value: MONEY / 100n, min: MONEY }, 'funds 0.01 is below the smallest, 1.'],
+  'funds-above-max': [{ value: 2n * MONEY, max: MONEY }, 'funds 2 is above the largest, 1.'],
+  'min-funds': [
+    { value: MONEY / 100n, min: MONEY / 10n },
+    'The order is worth 0.01 USDT; it must be at least 0.1 USDT.',
+  ],
+  'amount-increment': [
+    { value: 3n * MONEY, increment: 2n * MONEY, below: 2n * MONEY, above: 4n * MONEY },
+    'amount 3 is not a positive multiple of 2; the nearest are 2 and 4.',
+  ],
+  'amount-below-min': [{ value: MONEY / 100n, min: MONEY }, 'amount 0.01 is below the smallest, 1.'],
+  'amount-above-max': [{ value: 2n * MONEY, max: MONEY }, 'amount 2 is above the largest, 1.'],
+  'orders-per-symbol': [
+    { max: 200 },
+    'BTC-USDT has 200 active orders of yours, the most there can be; cancel one first.',
+  ],
+  'orders-per-user': [{ max: 2000 }, 'You have 2000 active orders, the most there can be; cancel one first.'],
+  'stop-orders-per-symbol': [
+    { max: 20 },
+    'BTC-USDT has 20 stop orders of yours, the most there can be; cancel one first.',
+  ],
+  'funds-insufficient': [
+    { user: 0, account: 'trade', currency: usdt.number, need: 3n * MONEY, available: MONEY / 2n },
+    'The TRADE account has 0.5 USDT available; 3 USDT are needed, 2.5 USDT more.',
+  ],
+};
+
+const explained = <C extends keyof RejectionDetails>(code: C, about: About = { symbol }) =>
+  explain({ code, ...DETAILS[code][0] } as unknown as Rejection, catalogue, about);
+
+test('every refusal of the core has a row and a sentence in the user’s terms', () => {
+  assert.deepEqual(Object.keys(DETAILS).toSorted(), REJECTION_CODES.toSorted());
+  for (const code of REJECTION_CODES) {
+    const { error, detail } = explained(code);
+    assert.equal(detail, DETAILS[code][1], code);
+    assert.ok(error in ERRORS, code);
+  }
+});
+
+test('every place in a row’s text is filled', () => {
+  for (const code of REJECTION_CODES) {
+    const { error, values } = explained(code);
+    for (const [, place] of ERRORS[error].text.matchAll(/\{(\w+)\}/g)) {
+      assert.ok(place === 'PREFIX' || values[place], `${error}: {${place}}`);
+    }
+  }
+});
+
+test('amounts of a movement count in its own currency', () => {
+  const { detail } = explain(
+    { code: 'amount-below-min', value: 1n, min: 10n ** BigInt(btc.scale) },
+    catalogue,
+    { currency: btc },
+  );
+  assert.equal(detail, `amount 0.${'0'.repeat(btc.scale - 1)}1 is below the smallest, 1.`);
+});
+
+test('what was asked for decides the row', () => {
+  const { symbol: number } = symbol;
+  const closed = (state: 'halted' | 'cancel-only', purpose: About['purpose'] & string) =>
+    explain({ code: 'market-closed', symbol: number, state }, catalogue, { symbol, purpose }).error;
+  assert.equal(closed('halted', 'cancel'), 'cancel-suspended');
+  assert.equal(closed('halted', 'place'), 'symbol-disabled');
+  assert.equal(closed('cancel-only', 'place'), 'placing-suspended');
+  assert.equal(explained('funds-insufficient', { purpose: 'transfer' }).error, 'transfer-insufficient');
+  assert.equal(explained('funds-insufficient').error, 'funds-insufficient');
+});

@@ -1,0 +1,366 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { probeRoutes } from './probe-routes.ts';
+import { Client, type Reply, startServer, type TestServer } from '../server.ts';
+import { sendBytes, splitAnswers } from '../support/raw-socket.ts';
+
+const POOL_HEADERS = ['gw-ratelimit-limit', 'gw-ratelimit-remaining', 'gw-ratelimit-reset'];
+
+function refused(reply: Reply, status: number, code: string, say?: RegExp): void {
+  assert.equal(reply.status, status, reply.text);
+  assert.equal(reply.json.code, code, reply.text);
+  if (say) assert.match(String(reply.json.msg), say);
+  for (const name of POOL_HEADERS) assert.match(reply.headers.get(name) ?? '', /^\d+$/, name);
+}
+
+describe('HTTP', () => {
+  let server: TestServer;
+  let alice: Client;
+  let nobody: Client;
+  before(async () => {
+    server = await startServer({ routes: probeRoutes });
+    alice = new Client(server.url, 'alice');
+    nobody = new Client(server.url);
+  });
+  after(() => server.close());
+
+  test('an unknown route is 404000, in each dialect', async () => {
+    refused(await nobody.get('/nope'), 404, '404000', /^Url Not Found/);
+    const family = await new Client(server.url, undefined, 'family').get('/nope');
+    refused(family, 404, '404000');
+    assert.equal(family.json.msg, 'Url Not Found');
+    assert.equal(typeof family.json['detail'], 'string');
+  });
+
+  test('a wrong method is 405000 and says which are allowed', async () => {
+    const reply = await nobody.post('/probe/things/8', {});
+    refused(reply, 405, '405000');
+    assert.equal(reply.headers.get('allow'), 'GET, DELETE');
+    const head = await nobody.send('HEAD', '/probe/things/8');
+    assert.equal(head.status, 405);
+    refused(await nobody.send('PUT', '/compat/probe/things', '{}'), 405, '405000');
+    refused(await nobody.send('OPTIONS', '/probe/things'), 405, '405000');
+  });
+
+  test('an unknown route comes before a wrong content type and a large body', async () => {
+    const big = 'x'.repeat(200_000);
+    refused(await nobody.send('POST', '/nope', big, { 'content-type': 'text/plain' }), 404, '404000');
+    refused(await nobody.send('PUT', '/probe/things', big, { 'content-type': 'a;;b' }), 405, '405000');
+  });
+
+  test('a body that is not declared as JSON is 415000, also when it is large', async () => {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/jsonx',
+      'application/json; charset=latin1',
+    ]) {
+      refused(
+        await alice.send('POST', '/probe/things', '{"text":"a"}', { 'content-type': type }),
+        415,
+        '415000',
+      );
+    }
+    refused(
+      await alice.send('POST', '/probe/things', 'x'.repeat(200_000), { 'content-type': 'text/xml' }),
+      415,
+      '415000',
+    );
+    const raw = 'POST /probe/things HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}';
+    assert.equal(splitAnswers(await sendBytes(server.port, raw, 1))[0].status, 415);
+  });
+
+  test('JSON is declared in every usual way', async () => {
+    for (const type of [
+      'application/json',
+      'Application/JSON',
+      'application/json; charset=utf-8',
+      'application/json;charset="UTF-8"',
+    ]) {
+      const reply = await alice.send('POST', '/probe/things', '{"text":"a"}', { 'content-type': type });
+      assert.equal(reply.status, 200, `${type}: ${reply.text}`);
+    }
+  });
+
+  test('no body needs no content type, and a content type needs no body', async () => {
+    const json = { 'content-type': 'application/json' };
+    assert.equal((await alice.send('GET', '/probe/things/1', undefined, json)).status, 200);
+    assert.equal((await alice.send('DELETE', '/probe/things/1', undefined, json)).status, 200);
+    assert.equal((await alice.send('POST', '/probe/empty', undefined, json)).status, 200);
+    assert.equal((await alice.send('POST', '/probe/empty', undefined)).status, 200);
+    assert.equal((await alice.send('POST', '/probe/empty', '{}')).status, 200);
+    refused(await alice.send('POST', '/probe/things', undefined, json), 400, '400100', /body is missing/);
+  });
+
+  test('a body over the limit is 413000, declared or not, and the connection lives on', async () => {
+    refused(
+      await alice.send('POST', '/probe/things', `{"text":"${'x'.repeat(65_536)}"}`),
+      413,
+      '413000',
+      /65536/,
+    );
+    const chunk = `ffff\r\n${'x'.repeat(65_535)}\r\n`;
+    const head =
+      'POST /probe/things HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
+    const next = 'GET /probe/public HTTP/1.1\r\nhost: a\r\n\r\n';
+    const answers = splitAnswers(await sendBytes(server.port, `${head}${chunk}${chunk}0\r\n\r\n${next}`, 2));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [413, 200],
+    );
+  });
+
+  test('a body just within the limit is read', async () => {
+    const body = JSON.stringify({ text: 'a', more: 'x'.repeat(65_536 - 22) });
+    assert.equal(Buffer.byteLength(body), 65_536);
+    assert.equal((await alice.send('POST', '/probe/things', body)).status, 200);
+  });
+
+  const wrongBodies: [what: string, body: string | Buffer][] = [
+    ['a member twice', '{"text":"a","text":"b"}'],
+    ['a member twice, spelt differently', '{"text":"a","te\\u0078t":"b"}'],
+    ['a member twice, inside', '{"text":"a","list":[{"price":"1","price":"2"}]}'],
+    ['__proto__', '{"text":"a","__proto__":{"size":"1"}}'],
+    ['__proto__, spelt differently', '{"text":"a","\\u005f_proto__":1}'],
+    ['deep nesting', `{"text":"a","more":${'['.repeat(60_000)}`],
+    ['deep but closed nesting', `{"text":"a","more":${'['.repeat(9)}${']'.repeat(9)}}`],
+    ['something behind the end', '{"text":"a"}}'],
+    ['a comma too many', '{"text":"a",}'],
+    ['an array', '[{"text":"a"}]'],
+    ['a string', '"text"'],
+    ['null', 'null'],
+    ['nothing but blanks', '  '],
+    ['a byte order mark', '\ufeff{"text":"a"}'],
+    ['half a surrogate pair', '{"text":"\\ud800"}'],
+    ['half a surrogate pair in a name', '{"text":"a","\\udc00":1}'],
+    [
+      'bytes that are not UTF-8',
+      Buffer.from([...Buffer.from('{"text":"'), 0xc3, 0x28, ...Buffer.from('"}')]),
+    ],
+    ['a raw line break in a string', '{"text":"a\nb"}'],
+    ['a number as text', '{"text":1}'],
+    ['a long text', `{"text":"${'x'.repeat(41)}"}`],
+    ['a word that is none', '{"text":"a","side":"hold"}'],
+    ['a missing member', '{}'],
+  ];
+  for (const [what, body] of wrongBodies) {
+    test(`a body with ${what} is 400100 with a sentence`, async () => {
+      const reply = await alice.sendBytes('POST', '/probe/things', Buffer.from(body));
+      refused(reply, 400, '400100', /^Parameter Error: .{10,}/);
+      assert.equal(reply.json['success'], false);
+    });
+  }
+
+  test('what is unknown in a body or query is ignored', async () => {
+    assert.equal((await alice.post('/probe/things', { text: 'a', constructor: 1, unknown: {} })).status, 200);
+    assert.equal((await alice.get('/probe/things/1?unknown=1')).status, 200);
+  });
+
+  test('a query parameter that is there twice, empty where it must not be, or cannot be decoded is 400100', async () => {
+    refused(await alice.get('/probe/things/1?symbol=A&symbol=A'), 400, '400100', /'symbol' is there twice/);
+    refused(await alice.get('/probe/things/1?symbol=A&s%79mbol=B'), 400, '400100', /twice/);
+    refused(await alice.get('/probe/things/1?unknown=1&unknown=2'), 400, '400100', /twice/);
+    refused(await alice.get('/probe/things/1?symbol='), 400, '400100', /symbol must not be empty/);
+    refused(await alice.get('/probe/things/1?symbol=%ff'), 400, '400100', /percent-encoded/);
+    refused(await alice.get('/probe/things/1?__proto__=1&__proto__=2'), 400, '400100', /twice/);
+  });
+
+  test('the family dialect takes numbers for strings, as they were written, and null for nothing', async () => {
+    const family = new Client(server.url, 'alice', 'family');
+    const reply = await family.send(
+      'POST',
+      '/probe/things',
+      '{"text":"a","size":0.00000010,"side":null,"list":[{"price":1e2}]}',
+    );
+    assert.deepEqual(reply.json.data, {
+      body: { text: 'a', size: '0.00000010', list: [{ price: '1e2' }] },
+      user: 0,
+    });
+    refused(
+      await alice.send('POST', '/probe/things', '{"text":"a","size":1}'),
+      400,
+      '400100',
+      /size must be a string; 1 was sent/,
+    );
+  });
+
+  test('each dialect has its envelopes', async () => {
+    const family = new Client(server.url, 'alice', 'family');
+    assert.deepEqual((await alice.get('/probe/things/1')).json, {
+      code: '200000',
+      data: { id: '1', query: {}, user: 0, once: false },
+    });
+    assert.deepEqual(Object.keys((await alice.post('/probe/things', { text: 'a' })).json), [
+      'success',
+      'code',
+      'msg',
+      'retry',
+      'data',
+    ]);
+    assert.deepEqual(Object.keys((await family.post('/probe/things', { text: 'a' })).json), ['code', 'data']);
+    assert.deepEqual(Object.keys((await nobody.get('/probe/public')).json), ['query', 'ip', 'user', 'once']);
+    assert.deepEqual(Object.keys((await family.get('/probe/public')).json), ['code', 'data']);
+    const wrong = await family.post('/probe/things', { text: 'a', side: 'x' });
+    assert.equal(wrong.status, 200);
+    assert.deepEqual(wrong.json, {
+      code: '400100',
+      msg: 'Parameter Error',
+      detail: 'side must be one of buy, sell; "x" was sent.',
+    });
+  });
+
+  test('a defect is 500000, and says nothing of what broke', async () => {
+    const reply = await nobody.get('/probe/broken');
+    refused(reply, 500, '500000');
+    assert.ok(!reply.text.includes('canary'));
+  });
+
+  test('a path that cannot be decoded is refused', async () => {
+    refused(await nobody.get('/probe/things/%E0%A4%A'), 400, '400000');
+    refused(await alice.get(`/probe/things/${'x'.repeat(9000)}`), 400, '400000');
+  });
+
+  test('too many headers and too many bytes of headers are 431', async () => {
+    const many = Array.from({ length: 101 }, (_, i) => `x-${i}: 1\r\n`).join('');
+    const wide = `x: ${'y'.repeat(17_000)}\r\n`;
+    for (const headers of [many, wide]) {
+      const [answer] = splitAnswers(
+        await sendBytes(server.port, `GET /probe/public HTTP/1.1\r\nhost: a\r\n${headers}\r\n`, 1),
+      );
+      assert.equal(answer.status, 431);
+      assert.equal(JSON.parse(answer.body).code, '431000');
+      for (const name of POOL_HEADERS) assert.ok(answer.head.includes(`${name}: `), name);
+    }
+  });
+
+  test('health, readiness and metrics are there', async () => {
+    assert.equal((await nobody.get('/healthz')).status, 200);
+    assert.equal((await nobody.get('/readyz')).json['status'], 'open');
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    for (const name of [
+      'bourse_http_requests_total{route="probe-public",dialect="literal",status="200"}',
+      'bourse_http_request_seconds_bucket',
+      'bourse_queue_commands',
+      'bourse_log_seq',
+      'bourse_history_lag_records',
+      'bourse_throttle_windows{pool="spot"}',
+      'process_cpu_user_seconds_total',
+    ]) {
+      assert.ok(metrics.includes(name), name);
+    }
+  });
+});
+
+describe('HTTP limits', () => {
+  async function withServer(limits: object, body: (server: TestServer) => Promise<void>): Promise<void> {
+    const server = await startServer({ routes: probeRoutes, limits });
+    try {
+      await body(server);
+    } finally {
+      await server.close();
+    }
+  }
+
+  test('a sender that is too slow is cut with 408', async () =>
+    withServer({ headersTimeoutMs: 300, requestTimeoutMs: 600 }, async ({ port }) => {
+      const slowHead = splitAnswers(await sendBytes(port, 'GET /probe/public HTTP/1.1\r\nhost: a\r\n'));
+      const slowBody = splitAnswers(
+        await sendBytes(
+          port,
+          'POST /probe/things HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
+        ),
+      );
+      assert.deepEqual([slowHead[0].status, slowBody[0].status], [408, 408]);
+      assert.equal(JSON.parse(slowHead[0].body).code, '408000');
+    }));
+
+  test('connections beyond the limit of an address are closed at once, and others served', async () =>
+    withServer({ connectionsPerAddressMax: 3 }, async ({ port }) => {
+      const request = 'GET /probe/public HTTP/1.1\r\nhost: a\r\n\r\n';
+      const idle = await Promise.all(
+        Array.from(
+          { length: 3 },
+          () =>
+            new Promise<ReturnType<typeof connect>>((resolve) => {
+              const socket = connect(port, '127.0.0.1', () => resolve(socket));
+            }),
+        ),
+      );
+      assert.equal(await sendBytes(port, request, 1), '');
+      idle[0].destroy();
+      const deadline = Date.now() + 20_000;
+      let answer = '';
+      while (answer === '' && Date.now() < deadline) answer = await sendBytes(port, request, 1);
+      assert.equal(splitAnswers(answer)[0].status, 200);
+      for (const socket of idle) socket.destroy();
+    }));
+
+  test('pipelined requests are answered in order, and those beyond the limit refused', async () => {
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const server = await startServer({
+      limits: { pipelinedRequestsMax: 4 },
+      routes: (services) => [
+        ...probeRoutes(services),
+        {
+          ...probeRoutes(services)[0],
+          id: 'slow',
+          path: '/probe/slow',
+          handle: () => gate.then(() => ({ slow: true })),
+        },
+      ],
+    });
+    try {
+      const slow = 'GET /probe/slow HTTP/1.1\r\nhost: a\r\n\r\n';
+      const pending = sendBytes(server.port, slow.repeat(8), 8);
+      setTimeout(release, 200);
+      const statuses = splitAnswers(await pending).map(({ status }) => status);
+      assert.deepEqual(statuses, [200, 200, 200, 200, 429, 429, 429, 429]);
+    } finally {
+      release();
+      await server.close();
+    }
+  });
+
+  test('rubbish behind an order is never answered in its place', async () => {
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const server = await startServer({
+      routes: (services) => [
+        { ...probeRoutes(services)[0], handle: () => gate.then(() => ({ done: true })) },
+      ],
+    });
+    try {
+      const received = await sendBytes(
+        server.port,
+        'GET /probe/public HTTP/1.1\r\nhost: a\r\n\r\nRUBBISH\r\n\r\n',
+      );
+      assert.equal(received, '', 'cut without an answer, because nobody knows it yet');
+    } finally {
+      release();
+      await server.close();
+    }
+  });
+
+  test('closing lets what is on its way finish and takes nothing new', async () => {
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const server = await startServer({
+      routes: (services) => [
+        { ...probeRoutes(services)[0], handle: () => gate.then(() => ({ done: true })) },
+      ],
+    });
+    const pending = new Client(server.url).get('/probe/public');
+    const deadline = Date.now() + 20_000;
+    while (
+      !(await fetch(`${server.url}/metrics`).then((r) => r.text())).includes('bourse_http_connections 2') &&
+      Date.now() < deadline
+    );
+    const closed = server.close();
+    release();
+    assert.deepEqual((await pending).json, { done: true });
+    await closed;
+    await assert.rejects(fetch(`${server.url}/healthz`));
+  });
+});

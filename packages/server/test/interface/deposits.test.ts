@@ -1,0 +1,246 @@
+// Deposit addresses, the Travel Rule questionnaire and the regions list, with the operator's side of them.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, at } from './client.ts';
+import { Desk, type Fields, refusal } from './desk.ts';
+import { ledgerStandsAtTheEnd, sharedHouse } from './house.ts';
+import { add } from './money.ts';
+import { depositAddress, each, errorB, exactly } from './shapes.ts';
+
+const house = sharedHouse();
+const alice = new Desk(house, 'alice');
+const bob = new Desk(house, 'bob');
+
+const addresses = async (desk: Desk, currency: string) => {
+  const answer = await desk.call('GET', `/api/v2/deposit-addresses?currency=${currency}`);
+  assert.equal(answer.status, 200, answer.text);
+  return each(answer.body, depositAddress, 'addresses');
+};
+const create = (desk: Desk, body: Fields) => desk.call('POST', '/api/v1/deposit-addresses', body);
+
+test('no address yet: a bare empty array', async () => {
+  assert.deepEqual(await addresses(alice, 'ETH'), []);
+});
+
+test('a created address comes in envelope A and is listed from then on; a second one is refused', async () => {
+  const answer = await create(alice, { currency: 'ETH' });
+  assert.equal(answer.status, 200, answer.text);
+  exactly(answer.body, { code: 'digits', data: depositAddress });
+  assert.equal(at(answer.body, 'code'), '200000');
+  assert.deepEqual(await addresses(alice, 'ETH'), [at(answer.body, 'data')]);
+  assert.equal(at(answer.body, 'data.memo'), '');
+  refusal(await create(alice, { currency: 'ETH' }), 400, '260000');
+  assert.deepEqual(await addresses(bob, 'ETH'), [], "not bob's");
+});
+
+test('each chain of a currency has its own address, named by the id or the name of the chain', async () => {
+  const eth = await create(alice, { currency: 'USDT', chain: 'eth' });
+  const tron = await create(alice, { currency: 'USDT', chain: 'TRC20' });
+  assert.equal(at(eth.body, 'data.chain'), 'ERC20', 'the answer has the name of the chain');
+  assert.equal(at(tron.body, 'data.chain'), 'TRC20');
+  assert.match(String(at(eth.body, 'data.address')), /^0x[0-9a-fA-F]{40}$/);
+  assert.match(String(at(tron.body, 'data.address')), /^T[1-9A-HJ-NP-Za-km-z]{33}$/);
+  assert.match(String(at(eth.body, 'data.contractAddress')), /^0x[0-9a-f]{40}$/);
+  refusal(await create(alice, { currency: 'USDT', chain: 'trx' }), 400, '260000');
+  assert.equal((await addresses(alice, 'USDT')).length, 2);
+});
+
+test('a chain that needs a memo gives one', async () => {
+  const answer = await create(alice, { currency: 'XRP' });
+  assert.match(String(at(answer.body, 'data.memo')), /^\d+$/);
+});
+
+test('addresses need a currency that exists, and a chain it has', async () => {
+  refusal(await alice.call('GET', '/api/v2/deposit-addresses'), 400, '400100', /currency/);
+  refusal(await alice.call('GET', '/api/v2/deposit-addresses?currency=NOSUCH'), 400, /^\d{6}$/);
+  refusal(await create(alice, {}), 400, '400100', /currency/);
+  refusal(await create(alice, { currency: 'NOSUCH' }), 400, /^\d{6}$/);
+  refusal(await create(alice, { currency: 'USDT', chain: 'nosuch' }), 400, /^\d{6}$/);
+});
+
+const report = (more: Fields) =>
+  house().operator('POST', '/v1/deposits', {
+    userId: alice.user.userId,
+    currency: 'USDT',
+    chain: 'eth',
+    amount: '250',
+    travelRule: false,
+    reason: 'test',
+    ...more,
+  });
+
+test('a reported deposit is credited to MAIN at once, and once for the same txId', async () => {
+  const before = await alice.purse('USDT', 'main');
+  const first = await report({ txId: 'tx-1' });
+  assert.equal(first.status, 200, first.text);
+  exactly(first.body, { depositId: 'string', status: 'string', travelRuleOId: ['string', 'null'] });
+  const after = await alice.purse('USDT', 'main');
+  assert.equal(after.available, add(before.available, '250'));
+  const again = await report({ txId: 'tx-1' });
+  assert.equal(at(again.body, 'depositId'), at(first.body, 'depositId'));
+  assert.deepEqual(await alice.purse('USDT', 'main'), after);
+  const read = await house().operator('GET', `/v1/deposits/${String(at(first.body, 'depositId'))}`);
+  assert.equal(read.status, 200, read.text);
+  assert.equal(at(read.body, 'depositId'), at(first.body, 'depositId'));
+});
+
+test('the operator is known by the token alone', async () => {
+  const url = house().ready.operatorUrl;
+  for (const headers of [{}, { authorization: 'Bearer wrong' }]) {
+    const answer = await fetch(`${url}/v1/ledger/check`, { headers, signal: AbortSignal.timeout(60_000) });
+    assert.ok(answer.status === 401 || answer.status === 403);
+    await answer.text();
+  }
+});
+
+const individual = {
+  firstName: 'Ada',
+  lastName: 'Example',
+  identityType: 'PASSPORT',
+  identityNo: 'P1234567',
+  country: 'DE',
+  reasonOfTransfer: 'savings',
+  wallet: 'personal',
+};
+const company = {
+  companyName: 'Example Ltd',
+  tin: '123456',
+  reasonOfTransfer: 'invoice',
+  wallet: 'some exchange',
+};
+
+let lastAt = 0;
+async function submit(desk: Desk, travelRuleOId: string, type: string, info: unknown): Promise<Answer> {
+  // Ten a second are allowed: stay well below.
+  await sleep(Math.max(0, lastAt + 120 - Date.now()));
+  lastAt = Date.now();
+  const complianceInfo = typeof info === 'string' ? info : JSON.stringify(info);
+  return desk.call('POST', '/api/v1/deposit/compliance/info', { travelRuleOId, type, complianceInfo });
+}
+
+async function waiting(txId: string): Promise<[travelRuleOId: string, depositId: string]> {
+  const answer = await report({ txId, travelRule: true });
+  assert.equal(answer.status, 200, answer.text);
+  assert.ok(at(answer.body, 'travelRuleOId'), answer.text);
+  return [String(at(answer.body, 'travelRuleOId')), String(at(answer.body, 'depositId'))];
+}
+
+function pending(answer: Answer, travelRuleOId: string): string {
+  assert.equal(answer.status, 200, answer.text);
+  const { data, ...envelope } = answer.body as Record<string, unknown>;
+  assert.deepEqual(envelope, { success: true, code: '200', msg: 'success', retry: false });
+  const { orderId, ...rest } = data as Record<string, unknown>;
+  assert.deepEqual(rest, { travelRuleOId, status: 'pending', failureCode: null });
+  assert.equal(typeof orderId, 'string');
+  return String(orderId);
+}
+
+const decide = (orderId: string, body: Fields) =>
+  house().operator('POST', `/v1/questionnaires/${orderId}/decision`, { reason: 'test', ...body });
+
+test('a deposit under the Travel Rule waits, and is credited when its questionnaire is accepted', async () => {
+  const before = await alice.accounts();
+  const [oid] = await waiting('tr-1');
+  assert.deepEqual(await alice.accounts(), before, "waiting money is nobody's");
+  const orderId = pending(await submit(alice, oid, 'individual', individual), oid);
+  assert.deepEqual(await alice.accounts(), before, 'pending: still nothing');
+  const main = await alice.purse('USDT', 'main');
+  const decided = await decide(orderId, { status: 'success' });
+  assert.equal(decided.status, 200, decided.text);
+  assert.equal((await alice.purse('USDT', 'main')).available, add(main.available, '250'));
+});
+
+test('a failed questionnaire credits nothing and may be submitted again', async () => {
+  const main = await alice.purse('USDT', 'main');
+  const [oid] = await waiting('tr-2');
+  const first = pending(await submit(alice, oid, 'company', company), oid);
+  const failed = await decide(first, { status: 'fail', failureCode: 'IDENTITY_MISMATCH' });
+  assert.equal(failed.status, 200, failed.text);
+  assert.deepEqual(await alice.purse('USDT', 'main'), main);
+  const second = pending(await submit(alice, oid, 'company', company), oid);
+  assert.equal((await decide(second, { status: 'success' })).status, 200);
+  assert.equal((await alice.purse('USDT', 'main')).available, add(main.available, '250'));
+});
+
+test('a questionnaire that is already accepted credits no second time', async () => {
+  const [oid] = await waiting('tr-3');
+  const orderId = pending(await submit(alice, oid, 'company', company), oid);
+  assert.equal((await decide(orderId, { status: 'success' })).status, 200);
+  const main = await alice.purse('USDT', 'main');
+  await decide(orderId, { status: 'success' });
+  const late = await submit(alice, oid, 'company', company);
+  assert.equal(late.status, 400, late.text);
+  exactly(late.body, errorB);
+  assert.deepEqual(await alice.purse('USDT', 'main'), main);
+});
+
+async function refusedForm(type: string, info: unknown, saying: RegExp, oid = 'no-such-deposit') {
+  const answer = await submit(alice, oid, type, info);
+  assert.equal(answer.status, 400, answer.text);
+  exactly(answer.body, errorB);
+  assert.equal(at(answer.body, 'success'), false);
+  assert.match(String(at(answer.body, 'msg')), saying);
+}
+
+test('every field of the questionnaire is checked by sender type, before the deposit is looked up', async () => {
+  for (const field of ['firstName', 'lastName', 'identityType', 'identityNo', 'reasonOfTransfer', 'wallet']) {
+    await refusedForm('individual', { ...individual, [field]: undefined }, new RegExp(field));
+  }
+  for (const field of ['companyName', 'tin', 'reasonOfTransfer', 'wallet']) {
+    await refusedForm('company', { ...company, [field]: undefined }, new RegExp(field));
+  }
+  await refusedForm('individual', { ...individual, firstName: 5 }, /firstName/);
+  await refusedForm('individual', { ...individual, country: 'XX' }, /country/);
+  await refusedForm('individual', { ...individual, identityType: 'TCKN' }, /identityType/);
+  await refusedForm('individual', { ...individual, country: 'TR' }, /identityType/);
+  await refusedForm('person', individual, /type/);
+  await refusedForm('individual', 'not json', /complianceInfo/);
+  await refusedForm('individual', '[]', /complianceInfo/);
+});
+
+test('a Turkish sender gives a TCKN; the country may be left out', async () => {
+  const [oid] = await waiting('tr-4');
+  const turkish = { ...individual, country: 'TR', identityType: 'TCKN', identityNo: '10000000146' };
+  const first = pending(await submit(alice, oid, 'individual', turkish), oid);
+  await decide(first, { status: 'fail', failureCode: 'X' });
+  const { country: _, ...nowhere } = individual;
+  pending(await submit(alice, oid, 'individual', nowhere), oid);
+});
+
+test("a deposit that is not there, or somebody else's, is refused after a good form", async () => {
+  const [oid] = await waiting('tr-5');
+  for (const [desk, id] of [
+    [alice, 'no-such-deposit'],
+    [bob, oid],
+  ] as const) {
+    const answer = await submit(desk, id, 'company', company);
+    assert.ok(answer.status === 400 || answer.status === 404, answer.text);
+    exactly(answer.body, errorB);
+  }
+});
+
+test('the three parameters of the questionnaire are required', async () => {
+  const whole = { travelRuleOId: 'x', type: 'company', complianceInfo: JSON.stringify(company) };
+  for (const field of Object.keys(whole)) {
+    await sleep(120);
+    const answer = await alice.call('POST', '/api/v1/deposit/compliance/info', {
+      ...whole,
+      [field]: undefined,
+    });
+    assert.equal(answer.status, 400);
+    exactly(answer.body, errorB);
+    assert.match(String(at(answer.body, 'msg')), new RegExp(field));
+  }
+});
+
+test('the regions are public: code and English name, in envelope A', async () => {
+  const answer = await alice.public('/kyc/regions/v4');
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(at(answer.body, 'code'), '200000');
+  const regions = each(at(answer.body, 'data'), { code: 'string', enName: 'string' }, 'regions');
+  for (const code of ['TR', 'DE']) assert.ok(regions.some((region) => region.code === code));
+});
+
+ledgerStandsAtTheEnd(house, (user) => new Desk(house, user.name).accounts());

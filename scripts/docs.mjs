@@ -1,0 +1,100 @@
+// npm run docs: writes the pages of the documentation that are made from tables. A test says when they are stale.
+
+import './require-node.mjs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ERRORS } from '../packages/server/src/gateway/errors/errors.ts';
+import { HTTP_LIMITS } from '../packages/server/src/gateway/door/limits.ts';
+import { allRoutes } from '../packages/server/src/gateway/routes/all.ts';
+import { DEFAULT_QUOTAS } from '../packages/server/src/gateway/access/throttle.ts';
+import { root } from './tree.mjs';
+
+const NOTE = '<!-- Made by `npm run docs` from the tables in packages/server/src/gateway; do not edit. -->';
+
+const number = (value) => value.toLocaleString('en');
+const table = (head, rows) =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+function errorsPage() {
+  const rows = Object.entries(ERRORS).map(([name, { code, text, status, retry, when, business }]) => [
+    `\`${code}\``,
+    `${status}${business ? ', 200' : ''}`,
+    `\`${text.replaceAll('{PREFIX}', 'SVC')}\``,
+    retry ? 'yes' : '',
+    when,
+    name,
+  ]);
+  return `${NOTE}
+
+# Errors
+
+A refusal has a \`code\` and a \`msg\`. In the literal dialect \`msg\` begins with the text below and goes on with what was wrong and what would be right; endpoints with envelope B answer \`{"success":false,"code","msg","retry","data":null}\`, all others \`{"code","msg"}\`. In the family dialect \`msg\` is the text alone, the explanation stands in \`detail\`, and header names begin with \`KC\` where \`SVC\` is written here.
+
+Two numbers under HTTP are the status in the literal and in the family dialect. *Retry* marks what may succeed later without a change. Where a request breaks several rules, the first of these is the answer: route, method, content type, body size; headers, key, version, timestamp, address, passphrase, signature, permission; rate limit; parameters; the symbol's rules; limits; funds.
+
+${table(['Code', 'HTTP', 'Text', 'Retry', 'When', 'Name in the source'], rows)}
+`;
+}
+
+function limitsPage() {
+  const http = Object.entries(HTTP_LIMITS).map(([name, { value, unit, reason }]) => [
+    `\`${name}\``,
+    `${number(value)} ${unit}`,
+    reason,
+  ]);
+  const { windowMs, spot, manage, public: open, questionnairesPerSecondMax, tiers } = DEFAULT_QUOTAS;
+  const pools = [
+    ['spot', number(spot), 'user'],
+    ['manage', number(manage), 'user'],
+    ['public', number(open), 'client address'],
+    ['questionnaire', `${questionnairesPerSecondMax} a second`, 'user'],
+  ];
+  const tierRows = Object.entries(tiers).map(([tier, each]) => [
+    tier,
+    number(each.spot ?? spot),
+    number(each.manage ?? manage),
+  ]);
+  const weights = allRoutes({}).map(({ method, path, pool, weight }) => [
+    `\`${method} ${path}\``,
+    pool,
+    weight,
+  ]);
+  return `${NOTE}
+
+# Limits
+
+## Weights
+
+Every request costs a weight out of a pool. A pool is full at the first request, lasts ${windowMs / 1000} seconds from then, and is full again afterwards. A request that costs more than is left is refused with 429000 and costs nothing. Every answer says how the pool stands: \`gw-ratelimit-limit\`, \`gw-ratelimit-remaining\` and \`gw-ratelimit-reset\` (milliseconds). A request that is refused before its user is known shows the public pool of its address, and costs nothing.
+
+${table(['Pool', 'Weight', 'One for each'], pools)}
+
+A user may have a tier:
+
+${table(['Tier', 'spot', 'manage'], tierRows)}
+
+${table(['Request', 'Pool', 'Weight'], weights)}
+
+## HTTP
+
+All of these are settings; the values are the defaults.
+
+${table(['Setting', 'Default', 'Why'], http)}
+`;
+}
+
+/** Path from the root, and text, of each page. */
+export function pages() {
+  return [
+    ['docs/api/errors.md', errorsPage()],
+    ['docs/api/limits.md', limitsPage()],
+  ];
+}
+
+if (process.argv[1] === import.meta.filename) {
+  for (const [path, text] of pages()) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+    console.log(`wrote ${path}`);
+  }
+}

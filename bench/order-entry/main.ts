@@ -1,0 +1,108 @@
+/**
+ * npm run bench:order-entry [-- --json] [-- --turns N] [-- --window N]
+ *
+ * Durable orders a second over order entry against the same orders over HTTP, on as many connections, in turns within
+ * one run. Over HTTP a connection has one order on its way, over order entry a window of them.
+ */
+
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { runLoad, startServer } from '../http/child.ts';
+import type { Job, Result } from './load.ts';
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    turns: { type: 'string', default: '5' },
+    window: { type: 'string', default: '128' },
+  },
+});
+const turns = Number(values.turns);
+const window = Number(values.window);
+
+type Figures = Pick<Result, 'perSecond' | 'p99Ms'>;
+
+const CONNECTIONS = 16;
+const HTTP_ORDERS = 16_000;
+const ORDERS = 160_000;
+const BAR = 3;
+const AIM = 8;
+const LOAD_MS_MAX = 300_000;
+const SETTLE_LOOKS_MAX = 600;
+
+const show = (name: string, text: string) => console.log(`${name.padEnd(34)} ${text}`);
+const whole = (value: number): string => Math.round(value).toLocaleString('en');
+const median = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1];
+
+async function enterOrders(port: number, orders: number, most: number): Promise<Result> {
+  const job: Job = { port, connections: CONNECTIONS, orders, window: most };
+  const file = fileURLToPath(new URL('./load.ts', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [file, JSON.stringify(job)], {
+    timeout: LOAD_MS_MAX,
+  });
+  return JSON.parse(stdout) as Result;
+}
+
+const placeOrders = (port: number, requests: number) =>
+  runLoad({ port, kind: 'place', connections: CONNECTIONS, requests, rate: 0 });
+
+/** History follows on a thread of its own: a turn must not pay for the one before. */
+async function settle(port: number): Promise<void> {
+  for (let i = 0; i < SETTLE_LOOKS_MAX; i++) {
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    if (/^bourse_history_lag_records 0$/m.test(metrics)) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('history does not catch up');
+}
+
+const dir = mkdtempSync(join(tmpdir(), 'bourse-bench-'));
+const exchange = await startServer(new URL('../http/exchange.ts', import.meta.url), join(dir, 'data'));
+try {
+  const { port } = exchange;
+  await placeOrders(port, HTTP_ORDERS);
+  await enterOrders(port, ORDERS / 4, window);
+  const http: Figures[] = [];
+  const entry: Figures[] = [];
+  const single: Figures[] = [];
+  for (let turn = 0; turn < turns; turn++) {
+    await settle(port);
+    http.push(await placeOrders(port, HTTP_ORDERS));
+    await settle(port);
+    entry.push(await enterOrders(port, ORDERS, window));
+    await settle(port);
+    single.push(await enterOrders(port, HTTP_ORDERS, 1));
+  }
+  const ratios = entry.map(({ perSecond }, i) => perSecond / http[i].perSecond);
+  const ratio = median(ratios);
+  const rate = (runs: readonly Figures[]) => median(runs.map(({ perSecond }) => perSecond));
+  const p99 = (runs: readonly Figures[]) => median(runs.map(({ p99Ms }) => p99Ms));
+  const line = (runs: readonly Figures[]) => `${whole(rate(runs))}/s, p99 ${p99(runs).toFixed(2)} ms`;
+  show(`HTTP, ${CONNECTIONS} connections`, line(http));
+  show(`order entry, ${window} on their way each`, line(entry));
+  show('order entry, 1 on its way each', line(single));
+  show(
+    'ratio',
+    `${ratio.toFixed(2)} (${ratios.map((one) => one.toFixed(2)).join(' ')}); bar ${BAR}, aim ${AIM}`,
+  );
+  if (values.json) {
+    console.log(
+      JSON.stringify({
+        ratio,
+        ratios,
+        ordersPerSecond: rate(entry),
+        httpOrdersPerSecond: rate(http),
+        singleOrdersPerSecond: rate(single),
+        p99Ms: p99(entry),
+        httpP99Ms: p99(http),
+      }),
+    );
+  }
+} finally {
+  await exchange.stop();
+  rmSync(dir, { recursive: true, force: true });
+}

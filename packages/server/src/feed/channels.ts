@@ -1,0 +1,154 @@
+/**
+ * Who listens to what. A channel is one topic of one symbol or one user; its messages are gathered until the turn ends,
+ * framed once, and each reader gets all of a turn in one write.
+ */
+
+import { userId } from '../gateway/ids.ts';
+import { textFrames } from './frames.ts';
+import { TOPICS, type TopicName } from './topics/topics.ts';
+
+/** Names a channel: by a symbol's number, a user's, or what else the topic takes. */
+export interface Address {
+  readonly name: TopicName;
+  readonly key: number | string;
+  /** The topic as messages carry it. */
+  readonly text: string;
+}
+
+/** Whoever reads: a connection. */
+export interface Reader {
+  /** Called once or more in a turn, then `flush` once. */
+  give(frames: Buffer): void;
+  flush(): void;
+}
+
+export interface Subscription {
+  readonly reader: Reader;
+  readonly channel: Channel;
+  /** '' for none. */
+  readonly tunnel: string;
+}
+
+export class Channel {
+  readonly address: Address;
+  readonly subscriptions = new Set<Subscription>();
+  private readonly head: string;
+  private readonly onDirty: (channel: Channel) => void;
+  private waiting: string[] = [];
+
+  constructor(address: Address, onDirty: (channel: Channel) => void) {
+    this.address = address;
+    this.onDirty = onDirty;
+    const owner =
+      TOPICS[address.name].access === 'private'
+        ? `"userId":"${userId(address.key as number)}","channelType":"private",`
+        : '';
+    this.head = `{"type":"message","topic":${JSON.stringify(address.text)},${owner}`;
+  }
+
+  /** `data` is JSON; `more` are further members, each with a comma behind it. */
+  push(data: string, subject: string = TOPICS[this.address.name].subject, more = ''): void {
+    if (this.waiting.length === 0) this.onDirty(this);
+    this.waiting.push(this.message(data, subject, more));
+  }
+
+  message(data: string, subject: string = TOPICS[this.address.name].subject, more = ''): string {
+    return `${this.head}${more}"subject":"${subject}","data":${data}}`;
+  }
+
+  /** Gives what has gathered to everybody, framed once for all that get the same bytes. */
+  hand(): void {
+    const texts = this.waiting;
+    this.waiting = [];
+    let plain: Buffer | undefined;
+    let tunnelled: Map<string, Buffer> | undefined;
+    for (const { reader, tunnel } of this.subscriptions) {
+      if (tunnel === '') reader.give((plain ??= textFrames(texts)));
+      else {
+        tunnelled ??= new Map();
+        let frames = tunnelled.get(tunnel);
+        if (frames === undefined) {
+          frames = textFrames(texts.map((text) => inTunnel(text, tunnel)));
+          tunnelled.set(tunnel, frames);
+        }
+        reader.give(frames);
+      }
+    }
+  }
+}
+
+/** A message as it goes through a tunnel; the name of a tunnel needs no escapes. */
+export function inTunnel(text: string, tunnel: string): string {
+  return tunnel === '' ? text : `{"tunnelId":"${tunnel}",${text.slice(1)}`;
+}
+
+export class Channels {
+  private readonly byName = new Map<TopicName, Map<number | string, Channel>>();
+  private dirty: Channel[] = [];
+  private writers: Reader[] = [];
+  private isFlushDue = false;
+  private listening = 0;
+
+  /** Undefined where nobody listens. */
+  find(name: TopicName, key: number | string): Channel | undefined {
+    return this.byName.get(name)?.get(key);
+  }
+
+  /** Whether anybody listens to the topic at all. */
+  has(name: TopicName): boolean {
+    return this.byName.has(name);
+  }
+
+  /** How many listen, each to one topic. */
+  get subscriptions(): number {
+    return this.listening;
+  }
+
+  add(address: Address, reader: Reader, tunnel: string): Subscription {
+    const { name, key } = address;
+    let channels = this.byName.get(name);
+    if (channels === undefined) this.byName.set(name, (channels = new Map()));
+    let channel = channels.get(key);
+    if (channel === undefined) {
+      channel = new Channel(address, this.noteDirty);
+      channels.set(key, channel);
+    }
+    const subscription = { reader, channel, tunnel };
+    channel.subscriptions.add(subscription);
+    this.listening++;
+    return subscription;
+  }
+
+  remove(subscription: Subscription): void {
+    const { subscriptions, address } = subscription.channel;
+    if (!subscriptions.delete(subscription)) return;
+    this.listening--;
+    if (subscriptions.size > 0) return;
+    const channels = this.byName.get(address.name);
+    channels?.delete(address.key);
+    if (channels?.size === 0) this.byName.delete(address.name);
+  }
+
+  /** To be called by a reader that is given something for the first time in a turn. */
+  noteWriter(reader: Reader): void {
+    this.writers.push(reader);
+  }
+
+  /** After the answers of the record have been written, with everything that was pushed until then. */
+  private readonly noteDirty = (channel: Channel): void => {
+    this.dirty.push(channel);
+    if (this.isFlushDue) return;
+    this.isFlushDue = true;
+    setImmediate(this.flush);
+  };
+
+  private readonly flush = (): void => {
+    this.isFlushDue = false;
+    const { dirty } = this;
+    this.dirty = [];
+    for (const channel of dirty) channel.hand();
+    const { writers } = this;
+    this.writers = [];
+    for (const reader of writers) reader.flush();
+  };
+}

@@ -1,0 +1,188 @@
+/**
+ * The feed: what happens, told to whoever listens. Records come after they are durable and before they are answered;
+ * their messages leave when the turn ends. Nobody listening costs one look at each event.
+ */
+
+import type { Event, Exchange } from '@bourse/core';
+import type { FastifyInstance } from 'fastify';
+import type { Published } from '../engine/exchange-port.ts';
+import type { FeedTokens } from '../gateway/access/feed-tokens.ts';
+import { FEED_PATH } from '../gateway/routes/market/feed-tokens.ts';
+import type { GatewayParts } from '../gateway/door/server.ts';
+import type { Services } from '../gateway/services.ts';
+import { asyncApi } from './asyncapi.ts';
+import { BalanceTopic } from './topics/balance-topic.ts';
+import { CandleTopic } from './topics/candle-topic.ts';
+import { type Channel, Channels } from './channels.ts';
+import { DepthTopics } from './topics/depth-topics.ts';
+import { Entrance } from './entrance.ts';
+import { Level2Topic } from './topics/level2-topic.ts';
+import type { FeedLimits } from './limits.ts';
+import { MatchTopic } from './topics/match-topic.ts';
+import { OrderTopics } from './topics/order-topics.ts';
+import { RecordOrders } from './topics/record-orders.ts';
+import { SnapshotTopic } from './topics/snapshot-topic.ts';
+import { StopTopic } from './topics/stop-topic.ts';
+import { TickerTopics } from './topics/ticker-topics.ts';
+
+export interface FeedOptions {
+  readonly services: Services;
+  readonly tokens: FeedTokens;
+  readonly limits: FeedLimits;
+}
+
+export class Feed {
+  private readonly options: FeedOptions;
+  private readonly channels = new Channels();
+  private readonly entrance: Entrance;
+  private readonly tickers: TickerTopics;
+  private readonly snapshots: SnapshotTopic;
+  private readonly depths: DepthTopics;
+  private readonly level2: Level2Topic;
+  private readonly matches: MatchTopic;
+  private readonly candles: CandleTopic;
+  private readonly orders: OrderTopics;
+  private readonly balances: BalanceTopic;
+  private readonly stops: StopTopic;
+  /** Symbols of the record that is being taken. */
+  private readonly touched = new Set<number>();
+
+  private constructor(options: FeedOptions, exchange: Exchange) {
+    const { services, limits, tokens } = options;
+    const { channels } = this;
+    this.options = options;
+    this.tickers = new TickerTopics(channels, services);
+    this.snapshots = new SnapshotTopic(channels, services);
+    this.depths = new DepthTopics(channels, services);
+    this.level2 = new Level2Topic(channels, services);
+    this.matches = new MatchTopic(channels, services);
+    this.candles = new CandleTopic(channels, services);
+    this.orders = new OrderTopics(channels, services);
+    this.balances = new BalanceTopic(channels, services);
+    this.stops = new StopTopic(channels, services, exchange);
+    const { catalogue, clock } = services;
+    this.entrance = new Entrance({ channels, catalogue, clock, limits, greet: this.greet }, tokens);
+  }
+
+  /** From now on with every record; the views must have been there first. */
+  static follow(options: FeedOptions): Promise<Feed> {
+    const { port } = options.services;
+    return port.read((exchange) => {
+      const feed = new Feed(options, exchange);
+      port.subscribe((published, now) => feed.take(published, now));
+      return feed;
+    });
+  }
+
+  /** An extension of the gateway: the feed, and its document. Connections are closed before the server is. */
+  readonly attach = (app: FastifyInstance, { upgrades, metrics }: GatewayParts): void => {
+    const { limits } = this.options;
+    upgrades.take(FEED_PATH, this.entrance.take);
+    metrics.gauge('bourse_feed_connections', 'Connections to the feed.', () => this.connections);
+    metrics.gauge(
+      'bourse_feed_subscriptions',
+      'Topics listened to, over all connections.',
+      () => this.subscriptions,
+    );
+    metrics.gauge(
+      'bourse_feed_slow_readers',
+      'Connections that were cut off so far.',
+      () => this.entrance.cut,
+    );
+    const document = JSON.stringify(asyncApi(limits));
+    app.get('/asyncapi.json', (_, reply) => {
+      void reply.type('application/json').send(document);
+    });
+    app.addHook('preClose', async () => {
+      for (const topics of [this.tickers, this.snapshots, this.depths]) topics.stop();
+      await this.entrance.close();
+    });
+  };
+
+  get connections(): number {
+    return this.entrance.count;
+  }
+
+  get subscriptions(): number {
+    return this.channels.subscriptions;
+  }
+
+  private take(published: Published, exchange: Exchange): void {
+    const { events, time } = published;
+    const orders = new RecordOrders(published, exchange);
+    const isHeard = this.channels.subscriptions > 0;
+    for (let at = 0; at < events.length; at++) {
+      const event = events[at];
+      if (isHeard) this.tell(event, at, orders);
+      else this.note(event, time);
+    }
+    this.level2.end(time);
+    this.candles.end(time);
+    if (this.touched.size === 0) return;
+    for (const symbol of this.touched) {
+      this.tickers.note(symbol);
+      this.snapshots.note(symbol);
+      this.depths.note(symbol);
+    }
+    this.touched.clear();
+  }
+
+  private tell(event: Event, at: number, orders: RecordOrders): void {
+    switch (event.kind) {
+      case 'book-changed':
+        this.touched.add(event.symbol);
+        this.level2.take(event);
+        return;
+      case 'balance-changed':
+        this.balances.take(event, at, orders);
+        return;
+      case 'order-received':
+        orders.receive(event);
+        this.orders.received(event, orders);
+        return;
+      case 'order-opened':
+        this.orders.opened(event, orders);
+        return;
+      case 'trade':
+        this.touched.add(event.symbol);
+        this.matches.take(event, orders);
+        this.candles.take(event, orders.seq, orders.time);
+        this.orders.traded(event, orders);
+        return;
+      case 'order-reduced':
+        this.orders.reduced(event, orders);
+        return;
+      case 'order-done':
+        this.orders.done(event, orders);
+        return;
+      default:
+        this.note(event, orders.time);
+    }
+  }
+
+  /** What has to be known also while nobody listens. */
+  private note(event: Event, time: number): void {
+    if (event.kind === 'stop-placed') this.stops.placed(event, time);
+    else if (event.kind === 'stop-done') this.stops.done(event, time);
+    else if (event.kind === 'key-removed') this.entrance.expel(event.key);
+  }
+
+  private readonly greet = (channel: Channel): readonly string[] | Promise<readonly string[]> => {
+    switch (channel.address.name) {
+      case '/market/ticker':
+      case '/spotMarket/level1':
+        return this.tickers.greet(channel);
+      case '/market/snapshot':
+        return this.snapshots.greet(channel);
+      case '/spotMarket/level2Depth5':
+      case '/spotMarket/level2Depth50':
+        return this.depths.greet(channel);
+      case '/market/level2':
+        return this.level2.greet(channel);
+      case '/market/candles':
+        return this.candles.greet(channel);
+      default:
+        return [];
+    }
+  };
+}

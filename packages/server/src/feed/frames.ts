@@ -1,0 +1,47 @@
+/**
+ * What the server sends, as bytes of the protocol (RFC 6455): text frames, whole and unmasked. They are made here, once
+ * for all readers of a message, instead of once for each.
+ */
+
+const FINAL_TEXT = 0x81;
+const LENGTH_16 = 126;
+const LENGTH_64 = 127;
+/** Up to here a length fits into the frame's second byte, and up to here into two more. */
+const SMALL_MAX = 125;
+const MEDIUM_MAX = 0xffff;
+
+const headerBytes = (length: number): number => (length <= SMALL_MAX ? 2 : length <= MEDIUM_MAX ? 4 : 10);
+
+export function textFrame(text: string): Buffer {
+  return textFrames([text]);
+}
+
+/** One frame for each text, in one piece: all that a reader gets in one write. */
+export function textFrames(texts: readonly string[]): Buffer {
+  let bytes = 0;
+  for (const text of texts) {
+    const length = Buffer.byteLength(text);
+    bytes += headerBytes(length) + length;
+  }
+  const frames = Buffer.allocUnsafe(bytes);
+  let at = 0;
+  for (const text of texts) at = writeFrame(frames, at, text);
+  return frames;
+}
+
+function writeFrame(frames: Buffer, start: number, text: string): number {
+  const length = Buffer.byteLength(text);
+  frames[start] = FINAL_TEXT;
+  if (length <= SMALL_MAX) frames[start + 1] = length;
+  else if (length <= MEDIUM_MAX) {
+    frames[start + 1] = LENGTH_16;
+    frames.writeUInt16BE(length, start + 2);
+  } else {
+    frames[start + 1] = LENGTH_64;
+    frames.writeUInt32BE(0, start + 2);
+    frames.writeUInt32BE(length, start + 6);
+  }
+  const at = start + headerBytes(length);
+  frames.write(text, at);
+  return at + length;
+}

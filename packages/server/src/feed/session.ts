@@ -1,0 +1,280 @@
+/** One connection: what the client says, what it listens to, and its one write in a turn. */
+
+import type { Duplex } from 'node:stream';
+import { WebSocket } from 'ws';
+import type { TokenOwner } from '../gateway/access/feed-tokens.ts';
+import type { Clock } from '../io/clock.ts';
+import type { Catalogue } from '../views/catalogue.ts';
+import { type Channel, type Channels, inTunnel, type Reader, type Subscription } from './channels.ts';
+import { FrameError } from './frame-errors.ts';
+import { textFrame, textFrames } from './frames.ts';
+import type { FeedLimits } from './limits.ts';
+import { resolveTopic } from './resolve.ts';
+
+const UPLINK_WINDOW_MS = 10_000;
+/** So many times its limit, and a client has not understood: it is closed. */
+const FLOOD_FACTOR = 2;
+
+export const CLOSE = { normal: 1000, goingAway: 1001, policy: 1008, tryLater: 1013 } as const;
+
+/** What all connections share. */
+export interface SessionParts {
+  readonly channels: Channels;
+  readonly catalogue: Catalogue;
+  readonly clock: Clock;
+  readonly limits: FeedLimits;
+  /** What a new listener of the channel is told at once. */
+  readonly greet: (channel: Channel) => readonly string[] | Promise<readonly string[]>;
+}
+
+/** A client's message; nothing of it is known to be what it should be. */
+interface Incoming {
+  readonly id?: unknown;
+  readonly type?: unknown;
+  readonly topic?: unknown;
+  readonly response?: unknown;
+  readonly tunnelId?: unknown;
+  readonly newTunnelId?: unknown;
+}
+
+export class Session implements Reader {
+  readonly id: string;
+  readonly owner: TokenOwner;
+  readonly openedAt: number;
+  heardAt: number;
+  private readonly parts: SessionParts;
+  private readonly onCut: () => void;
+  private readonly socket: WebSocket;
+  /** Under the WebSocket: shared frames are written to it as they are. */
+  private readonly stream: Duplex;
+  private readonly subscriptions = new Map<string, Subscription>();
+  private readonly tunnels = new Set<string>();
+  private first: Buffer | undefined;
+  private further: Buffer[] | undefined;
+  private windowAt = 0;
+  private windowCount = 0;
+
+  constructor(
+    parts: SessionParts,
+    socket: WebSocket,
+    stream: Duplex,
+    who: { readonly id: string; readonly owner: TokenOwner; readonly onCut: () => void },
+  ) {
+    this.parts = parts;
+    this.socket = socket;
+    this.stream = stream;
+    this.id = who.id;
+    this.owner = who.owner;
+    this.onCut = who.onCut;
+    this.openedAt = parts.clock.elapsed();
+    this.heardAt = this.openedAt;
+    socket.on('message', (bytes: Buffer, isBinary) => this.hear(isBinary ? '' : bytes.toString()));
+    socket.on('ping', () => this.admit());
+    this.say(`{"id":${JSON.stringify(this.id)},"type":"welcome"}`);
+  }
+
+  give(frames: Buffer): void {
+    if (this.first === undefined) {
+      this.first = frames;
+      this.parts.channels.noteWriter(this);
+    } else (this.further ??= []).push(frames);
+  }
+
+  flush(): void {
+    const { first, further, stream } = this;
+    this.first = undefined;
+    this.further = undefined;
+    if (first === undefined || !this.isOpen() || this.cutIfSlow()) return;
+    if (further === undefined) {
+      stream.write(first);
+      return;
+    }
+    stream.cork();
+    stream.write(first);
+    for (const frames of further) stream.write(frames);
+    stream.uncork();
+  }
+
+  close(code: number, reason: string): void {
+    this.leave();
+    this.socket.close(code, reason);
+  }
+
+  refuse(error: FrameError, code: number): void {
+    this.say(error.toFrame(this.id));
+    this.close(code, error.text);
+  }
+
+  /** Listens to nothing any more. */
+  leave(): void {
+    for (const subscription of this.subscriptions.values()) this.parts.channels.remove(subscription);
+    this.subscriptions.clear();
+  }
+
+  private isOpen(): boolean {
+    return this.socket.readyState === WebSocket.OPEN;
+  }
+
+  /** A reader that does not keep up costs memory: at most the bound and one turn's messages, then it is cut off. */
+  private cutIfSlow(): boolean {
+    const { feedBufferedBytesMax } = this.parts.limits;
+    if (this.stream.writableLength <= feedBufferedBytesMax) return false;
+    this.onCut();
+    this.close(CLOSE.tryLater, `too slow: more than ${feedBufferedBytesMax} bytes were waiting`);
+    return true;
+  }
+
+  private say(text: string): void {
+    if (this.isOpen() && !this.cutIfSlow()) this.stream.write(textFrame(text));
+  }
+
+  /** Whether another message may be heard now. */
+  private admit(): boolean {
+    const now = this.parts.clock.elapsed();
+    this.heardAt = now;
+    if (now - this.windowAt >= UPLINK_WINDOW_MS) {
+      this.windowAt = now;
+      this.windowCount = 0;
+    }
+    this.windowCount++;
+    const { feedMessagesMax } = this.parts.limits;
+    if (this.windowCount > feedMessagesMax * FLOOD_FACTOR) this.close(CLOSE.policy, 'too many messages');
+    return this.windowCount <= feedMessagesMax;
+  }
+
+  private hear(text: string): void {
+    const isAdmitted = this.admit();
+    if (!this.isOpen()) return;
+    const message = parse(text);
+    const id = message === null ? '' : idText(message.id);
+    if (!isAdmitted) this.say(new FrameError('messages-many').toFrame(id));
+    else if (message === null) this.say(new FrameError('type-unknown').toFrame(id));
+    else this.answer(message, id);
+  }
+
+  private answer(message: Incoming, id: string): void {
+    if (message.type === 'ping') {
+      this.say(`{"id":${JSON.stringify(id)},"type":"pong"}`);
+      return;
+    }
+    const done = this.obey(message);
+    if (done instanceof FrameError) {
+      this.say(done.toFrame(id));
+      return;
+    }
+    if (message.response === true || message.response === 'true')
+      this.say(`{"id":${JSON.stringify(id)},"type":"ack"}`);
+    for (const subscription of done) void this.greet(subscription);
+  }
+
+  /** What is new to listen to, or why not. */
+  private obey(message: Incoming): readonly Subscription[] | FrameError {
+    switch (message.type) {
+      case 'subscribe':
+        return this.subscribe(message);
+      case 'unsubscribe':
+        return this.unsubscribe(message);
+      case 'openTunnel':
+        return this.openTunnel(message.newTunnelId);
+      case 'closeTunnel':
+        return this.closeTunnel(message.tunnelId);
+      default:
+        return new FrameError('type-unknown');
+    }
+  }
+
+  private subscribe(message: Incoming): readonly Subscription[] | FrameError {
+    const { channels, limits } = this.parts;
+    const tunnel = this.tunnelOf(message.tunnelId);
+    if (tunnel instanceof FrameError) return tunnel;
+    const addresses = this.resolve(message.topic);
+    if (addresses instanceof FrameError) return addresses;
+    const fresh = addresses.filter(({ text }) => !this.subscriptions.has(keyOf(tunnel, text)));
+    if (this.subscriptions.size + fresh.length > limits.feedTopicsMax) {
+      return new FrameError('topics-many', { max: limits.feedTopicsMax });
+    }
+    return fresh.map((address) => {
+      const subscription = channels.add(address, this, tunnel);
+      this.subscriptions.set(keyOf(tunnel, address.text), subscription);
+      return subscription;
+    });
+  }
+
+  private unsubscribe(message: Incoming): readonly [] | FrameError {
+    const tunnel = this.tunnelOf(message.tunnelId);
+    if (tunnel instanceof FrameError) return tunnel;
+    const addresses = this.resolve(message.topic);
+    if (addresses instanceof FrameError) return addresses;
+    for (const { text } of addresses) this.drop(keyOf(tunnel, text));
+    return [];
+  }
+
+  private drop(key: string): void {
+    const subscription = this.subscriptions.get(key);
+    if (subscription === undefined) return;
+    this.subscriptions.delete(key);
+    this.parts.channels.remove(subscription);
+  }
+
+  private resolve(topic: unknown) {
+    const { catalogue, limits } = this.parts;
+    const asker = { user: this.owner.user, topicsPerCallMax: limits.feedTopicsPerCallMax };
+    return resolveTopic(topic, catalogue, asker);
+  }
+
+  private openTunnel(name: unknown): readonly [] | FrameError {
+    const { feedTunnelsMax } = this.parts.limits;
+    const tunnel = idText(name);
+    if (!/^[\w-]{1,64}$/.test(tunnel)) return new FrameError('tunnel-invalid');
+    if (!this.tunnels.has(tunnel) && this.tunnels.size >= feedTunnelsMax) {
+      return new FrameError('tunnels-many', { max: feedTunnelsMax });
+    }
+    this.tunnels.add(tunnel);
+    return [];
+  }
+
+  private closeTunnel(name: unknown): readonly [] | FrameError {
+    const tunnel = this.tunnelOf(name ?? '-');
+    if (tunnel instanceof FrameError) return tunnel;
+    this.tunnels.delete(tunnel);
+    for (const key of this.subscriptions.keys()) if (key.startsWith(keyOf(tunnel, ''))) this.drop(key);
+    return [];
+  }
+
+  /** '' for a message that names none. */
+  private tunnelOf(name: unknown): string | FrameError {
+    if (name === undefined || name === null || name === '') return '';
+    const tunnel = idText(name);
+    if (this.tunnels.has(tunnel)) return tunnel;
+    return /^[\w-]{1,64}$/.test(tunnel)
+      ? new FrameError('tunnel-unknown', { tunnel })
+      : new FrameError('tunnel-invalid');
+  }
+
+  private async greet(subscription: Subscription): Promise<void> {
+    const { channel, tunnel } = subscription;
+    const told = this.parts.greet(channel);
+    const texts = told instanceof Promise ? await told : told;
+    const isStill = this.subscriptions.get(keyOf(tunnel, channel.address.text)) === subscription;
+    if (texts.length === 0 || !isStill || !this.isOpen() || this.cutIfSlow()) return;
+    this.stream.write(textFrames(texts.map((text) => inTunnel(text, tunnel))));
+  }
+}
+
+/** A tunnel's name has no blank. */
+const keyOf = (tunnel: string, topic: string): string => `${tunnel} ${topic}`;
+
+/** Null for what is no JSON object. */
+function parse(text: string): Incoming | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Ids come as texts and as numbers, and go back as texts. */
+function idText(id: unknown): string {
+  return typeof id === 'string' ? id : typeof id === 'number' ? String(id) : '';
+}

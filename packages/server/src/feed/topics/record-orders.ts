@@ -1,0 +1,119 @@
+/**
+ * The orders of one record as its messages need them. The exchange stands after the record, and messages tell how an
+ * order stood after each event of it, so what happened to it in the record is taken back first.
+ */
+
+import type { Event, Exchange, OrderReceived, OrderType, OrderView, Side } from '@bourse/core';
+import type { Published } from '../../engine/exchange-port.ts';
+
+/** What does not change while the order lives. */
+export interface OrderFacts {
+  readonly order: number;
+  readonly user: number;
+  readonly symbol: number;
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly price: number;
+  readonly size: number;
+  /** 0n unless it is an order by funds. */
+  readonly funds: bigint;
+  readonly clientId: string;
+  readonly makerRate: number;
+  readonly takerRate: number;
+  readonly createdAt: number;
+}
+
+/** How far the order has come, in the course of the record. */
+export interface Progress {
+  readonly facts: OrderFacts;
+  filled: number;
+  /** By reductions; what the end cancels comes on top. */
+  reduced: number;
+  fundsLeft: bigint;
+}
+
+interface Sums {
+  dealt: number;
+  reduced: number;
+}
+
+export class RecordOrders {
+  private readonly published: Published;
+  private readonly exchange: Exchange;
+  private readonly brought = new Map<number, OrderReceived>();
+  private readonly known = new Map<number, OrderFacts>();
+  private readonly progress = new Map<number, Progress>();
+  private ended: Map<number, OrderView> | undefined;
+  private sums: Map<number, Sums> | undefined;
+
+  constructor(published: Published, exchange: Exchange) {
+    this.published = published;
+    this.exchange = exchange;
+  }
+
+  get time(): number {
+    return this.published.time;
+  }
+
+  get seq(): number {
+    return this.published.seq;
+  }
+
+  /** To be called for each order that the record brought. */
+  receive(event: OrderReceived): void {
+    this.brought.set(event.order, event);
+  }
+
+  facts(order: number): OrderFacts {
+    const known = this.known.get(order);
+    if (known) return known;
+    const brought = this.brought.get(order);
+    const facts = brought ? { ...brought, createdAt: this.time } : { ...this.view(order), funds: 0n };
+    this.known.set(order, facts);
+    return facts;
+  }
+
+  /** Before the record's first event of the order; the caller keeps it up to date from there. */
+  progressOf(order: number): Progress {
+    const begun = this.progress.get(order);
+    if (begun) return begun;
+    const facts = this.facts(order);
+    const progress = { facts, ...this.before(order), fundsLeft: facts.funds };
+    this.progress.set(order, progress);
+    return progress;
+  }
+
+  private before(order: number): { filled: number; reduced: number } {
+    if (this.brought.has(order)) return { filled: 0, reduced: 0 };
+    const { size, dealSize, remaining } = this.view(order);
+    this.sums ??= sumsOf(this.published.events);
+    const { dealt, reduced } = this.sums.get(order) ?? { dealt: 0, reduced: 0 };
+    return { filled: dealSize - dealt, reduced: size - dealSize - remaining - reduced };
+  }
+
+  /** As it stands after the record, or as it ended in it. */
+  private view(order: number): OrderView {
+    const active = this.exchange.order(order);
+    if (active) return active;
+    this.ended ??= new Map(this.published.ended.map((each) => [each.order, each]));
+    const ended = this.ended.get(order);
+    if (ended === undefined) throw new Error(`order ${order} of record ${this.published.seq} is nowhere`);
+    return ended;
+  }
+}
+
+function sumsOf(events: readonly Event[]): Map<number, Sums> {
+  const sums = new Map<number, Sums>();
+  const of = (order: number): Sums => {
+    const found = sums.get(order) ?? { dealt: 0, reduced: 0 };
+    sums.set(order, found);
+    return found;
+  };
+  for (const event of events) {
+    if (event.kind === 'trade') {
+      of(event.incoming.order).dealt += event.size;
+      of(event.resting.order).dealt += event.size;
+    } else if (event.kind === 'order-reduced') of(event.order).reduced += event.by;
+  }
+  return sums;
+}

@@ -1,0 +1,99 @@
+/** The figures of the last 24 hours, of a symbol or of every symbol of a market; amounts are JSON numbers. */
+
+import type { SymbolSet } from '@bourse/core';
+import { formatMoney, formatSmall } from '../../gateway/decimals.ts';
+import { changeRate, figuresOf } from '../../gateway/routes/market/tickers.ts';
+import type { Services } from '../../gateway/services.ts';
+import { Cadence } from '../cadence.ts';
+import type { Channel, Channels } from '../channels.ts';
+import { TOPICS } from './topics.ts';
+
+const HOUR_MS = 3_600_000;
+const SPANS = [
+  ['marketChange1h', HOUR_MS],
+  ['marketChange4h', 4 * HOUR_MS],
+  ['marketChange24h', 24 * HOUR_MS],
+] as const;
+
+export class SnapshotTopic {
+  private readonly channels: Channels;
+  private readonly services: Services;
+  private readonly cadence: Cadence;
+
+  constructor(channels: Channels, services: Services) {
+    this.channels = channels;
+    this.services = services;
+    this.cadence = new Cadence(services.clock, TOPICS['/market/snapshot'].cadenceMs, (symbols) =>
+      symbols.forEach(this.tell),
+    );
+  }
+
+  note(symbol: number): void {
+    const { channels } = this;
+    if (!channels.has('/market/snapshot')) return;
+    const { market } = this.services.catalogue.symbolAt(symbol);
+    if (channels.find('/market/snapshot', symbol) || channels.find('/market/snapshot', market)) {
+      this.cadence.note(symbol);
+    }
+  }
+
+  stop(): void {
+    this.cadence.stop();
+  }
+
+  greet(channel: Channel): string[] {
+    const { key } = channel.address;
+    return this.services.catalogue
+      .symbols()
+      .filter(({ symbol, market }) => symbol === key || market === key)
+      .map((symbol) => channel.message(this.dataOf(symbol)));
+  }
+
+  private readonly tell = (number: number): void => {
+    const symbol = this.services.catalogue.symbolAt(number);
+    const data = this.dataOf(symbol);
+    this.channels.find('/market/snapshot', number)?.push(data);
+    this.channels.find('/market/snapshot', symbol.market)?.push(data);
+  };
+
+  private dataOf(symbol: SymbolSet): string {
+    const { catalogue, market, clock } = this.services;
+    const figures = figuresOf(this.services, symbol);
+    const base = JSON.stringify(catalogue.currencyAt(symbol.base).code);
+    const quote = JSON.stringify(catalogue.currencyAt(symbol.quote).code);
+    const name = JSON.stringify(symbol.market);
+    const last = figures.last ?? '0';
+    // Numbers are written digit by digit: no float has held them.
+    const members = [
+      `"askSize":${figures.bestAskSize ?? 0},"averagePrice":${figures.averagePrice ?? 0},"baseCurrency":${base}`,
+      `"bidSize":${figures.bestBidSize ?? 0},"board":0,"buy":${figures.buy ?? 0}`,
+      `"changePrice":${figures.changePrice ?? 0},"changeRate":${figures.changeRate ?? 0},"close":${last}`,
+      `"datetime":${clock.now()},"high":${figures.high ?? 0},"lastTradedPrice":${last},"low":${figures.low ?? 0}`,
+      `"makerCoefficient":${figures.makerCoefficient},"makerFeeRate":${figures.makerFeeRate}`,
+      `"marginTrade":${symbol.isMarginEnabled},"mark":0,"market":${name},"markets":[${name}]`,
+      ...SPANS.map(([member, spanMs]) => `"${member}":${this.changeOf(symbol, spanMs)}`),
+      `"open":${this.openOf(symbol)},"quoteCurrency":${quote},"sell":${figures.sell ?? 0},"siteTypes":[]`,
+      `"sort":${symbol.symbol},"symbol":"${symbol.code}","symbolCode":"${symbol.code}"`,
+      `"takerCoefficient":${figures.takerCoefficient},"takerFeeRate":${figures.takerFeeRate}`,
+      `"trading":${symbol.enableTrading && symbol.state === 'open'},"vol":${figures.vol},"volValue":${figures.volValue}`,
+    ];
+    return `{"sequence":"${market.ticker(symbol.symbol).sequence}","data":{${members.join(',')}}}`;
+  }
+
+  private openOf({ symbol, priceDecimals }: SymbolSet): string {
+    const { statistics, clock } = this.services;
+    return formatSmall(statistics.of(symbol, clock.now()).open, priceDecimals);
+  }
+
+  private changeOf({ symbol, quote, priceDecimals, sizeDecimals }: SymbolSet, spanMs: number): string {
+    const { catalogue, statistics, clock } = this.services;
+    const span = statistics.of(symbol, clock.now(), spanMs);
+    const price = (units: number) => formatSmall(units, priceDecimals);
+    return (
+      `{"changePrice":${formatMoney(BigInt(span.last - span.open), priceDecimals)},` +
+      `"changeRate":${span.open ? changeRate(span) : 0},"high":${price(span.high)},"low":${price(span.low)},` +
+      `"open":${price(span.open)},"vol":${formatMoney(span.volume, sizeDecimals)},` +
+      `"volValue":${formatMoney(span.turnover, catalogue.currencyAt(quote).scale)}}`
+    );
+  }
+}

@@ -1,0 +1,101 @@
+/** Best prices: the ticker of one symbol or of all, and level 1. */
+
+import type { PriceLevel, SymbolSet } from '@bourse/core';
+import { formatSmall } from '../../gateway/decimals.ts';
+import type { Services } from '../../gateway/services.ts';
+import { Cadence } from '../cadence.ts';
+import type { Channel, Channels } from '../channels.ts';
+import { ALL } from '../resolve.ts';
+import { TOPICS } from './topics.ts';
+
+export class TickerTopics {
+  private readonly channels: Channels;
+  private readonly services: Services;
+  private readonly tickers: Cadence;
+  private readonly level1: Cadence;
+  /** What was said last, without sequence and time: a change further down in the book is none here. */
+  private readonly tickersTold: (string | undefined)[] = [];
+  private readonly level1Told: (string | undefined)[] = [];
+
+  constructor(channels: Channels, services: Services) {
+    this.channels = channels;
+    this.services = services;
+    const { clock } = services;
+    this.tickers = new Cadence(clock, TOPICS['/market/ticker'].cadenceMs, (each) =>
+      each.forEach(this.tellTicker),
+    );
+    this.level1 = new Cadence(clock, TOPICS['/spotMarket/level1'].cadenceMs, (each) =>
+      each.forEach(this.tellLevel1),
+    );
+  }
+
+  note(symbol: number): void {
+    const { channels } = this;
+    if (channels.find('/market/ticker', symbol) || channels.find('/market/ticker', ALL))
+      this.tickers.note(symbol);
+    if (channels.find('/spotMarket/level1', symbol)) this.level1.note(symbol);
+  }
+
+  stop(): void {
+    this.tickers.stop();
+    this.level1.stop();
+  }
+
+  greet(channel: Channel): string[] {
+    const { name, key } = channel.address;
+    if (name === '/spotMarket/level1') {
+      // What was told last counts no longer: the new listener has heard something else.
+      this.level1Told[key as number] = undefined;
+      const { body, time } = this.level1Of(this.symbolAt(key as number));
+      return [channel.message(level1Data(body, time))];
+    }
+    const symbols = key === ALL ? this.services.catalogue.symbols() : [this.symbolAt(key as number)];
+    return symbols.map((symbol) => {
+      this.tickersTold[symbol.symbol] = undefined;
+      return channel.message(this.tickerOf(symbol).data, key === ALL ? symbol.code : undefined);
+    });
+  }
+
+  private readonly tellTicker = (number: number): void => {
+    const symbol = this.symbolAt(number);
+    const { body, trade, data } = this.tickerOf(symbol);
+    // The trade's number tells one trade from the next at the same price.
+    const told = `${trade} ${body}`;
+    if (this.tickersTold[number] === told) return;
+    this.tickersTold[number] = told;
+    this.channels.find('/market/ticker', number)?.push(data);
+    this.channels.find('/market/ticker', ALL)?.push(data, symbol.code);
+  };
+
+  private readonly tellLevel1 = (number: number): void => {
+    const { body, time } = this.level1Of(this.symbolAt(number));
+    if (this.level1Told[number] === body) return;
+    this.level1Told[number] = body;
+    this.channels.find('/spotMarket/level1', number)?.push(level1Data(body, time));
+  };
+
+  private symbolAt(number: number): SymbolSet {
+    return this.services.catalogue.symbolAt(number);
+  }
+
+  private tickerOf({ symbol, priceDecimals, sizeDecimals }: SymbolSet) {
+    const { sequence, last, bestAsk, bestBid, time } = this.services.market.ticker(symbol);
+    const price = (level: PriceLevel | undefined) => (level ? formatSmall(level.price, priceDecimals) : '');
+    const size = (level: PriceLevel | undefined) => (level ? formatSmall(level.size, sizeDecimals) : '');
+    const body =
+      `"price":"${price(last)}","size":"${size(last)}","bestAsk":"${price(bestAsk)}",` +
+      `"bestAskSize":"${size(bestAsk)}","bestBid":"${price(bestBid)}","bestBidSize":"${size(bestBid)}"`;
+    return { body, trade: last?.trade ?? 0, data: `{"sequence":"${sequence}",${body},"time":${time}}` };
+  }
+
+  private level1Of({ symbol, priceDecimals, sizeDecimals }: SymbolSet): { body: string; time: number } {
+    const { bestAsk, bestBid, time } = this.services.market.ticker(symbol);
+    const pair = (level: PriceLevel | undefined) =>
+      level
+        ? `["${formatSmall(level.price, priceDecimals)}","${formatSmall(level.size, sizeDecimals)}"]`
+        : '[]';
+    return { body: `"asks":${pair(bestAsk)},"bids":${pair(bestBid)}`, time };
+  }
+}
+
+const level1Data = (body: string, time: number): string => `{${body},"timestamp":${time}}`;

@@ -1,0 +1,195 @@
+/** What `data` of each topic looks like. */
+
+import { Type } from 'typebox';
+
+const text = Type.String();
+const integer = Type.Integer();
+const number = Type.Number();
+const ms = Type.Integer({ description: 'Milliseconds.' });
+const ns = Type.Integer({ description: 'Nanoseconds: beyond 2^53, ends with 000000.' });
+const nsText = Type.String({ description: 'Nanoseconds.' });
+const perhaps = Type.Optional(text);
+const words = (...all: string[]) => Type.Union(all.map((each) => Type.Literal(each)));
+
+const side = words('buy', 'sell');
+const level = Type.Array(text, { description: 'Price and size; empty where the side is.', maxItems: 2 });
+const levels = Type.Array(Type.Array(text, { minItems: 2, maxItems: 2 }));
+const changes = Type.Array(
+  Type.Array(text, { description: 'Price, size, sequence.', minItems: 3, maxItems: 3 }),
+);
+
+export const TICKER = Type.Object({
+  sequence: text,
+  price: text,
+  size: text,
+  bestAsk: text,
+  bestAskSize: text,
+  bestBid: text,
+  bestBidSize: text,
+  time: ms,
+});
+
+const CHANGE = Type.Object({
+  changePrice: number,
+  changeRate: number,
+  high: number,
+  low: number,
+  open: number,
+  vol: number,
+  volValue: number,
+});
+
+export const SNAPSHOT = Type.Object({
+  sequence: text,
+  data: Type.Object({
+    askSize: number,
+    averagePrice: number,
+    baseCurrency: text,
+    bidSize: number,
+    board: integer,
+    buy: number,
+    changePrice: number,
+    changeRate: number,
+    close: number,
+    datetime: ms,
+    high: number,
+    lastTradedPrice: number,
+    low: number,
+    makerCoefficient: number,
+    makerFeeRate: number,
+    marginTrade: Type.Boolean(),
+    mark: integer,
+    market: text,
+    marketChange1h: CHANGE,
+    marketChange24h: CHANGE,
+    marketChange4h: CHANGE,
+    markets: Type.Array(text),
+    open: number,
+    quoteCurrency: text,
+    sell: number,
+    siteTypes: Type.Array(text),
+    sort: integer,
+    symbol: text,
+    symbolCode: text,
+    takerCoefficient: number,
+    takerFeeRate: number,
+    trading: Type.Boolean(),
+    vol: number,
+    volValue: number,
+  }),
+});
+
+export const LEVEL1 = Type.Object({ asks: level, bids: level, timestamp: ms });
+export const DEPTH = Type.Object({ asks: levels, bids: levels, timestamp: ms });
+
+export const CHANGES = Type.Object({
+  changes: Type.Object({ asks: changes, bids: changes }),
+  sequenceStart: integer,
+  sequenceEnd: integer,
+  symbol: text,
+  time: ms,
+});
+
+export const MATCH = Type.Object({
+  makerOrderId: text,
+  takerOrderId: text,
+  price: text,
+  size: text,
+  side,
+  symbol: text,
+  sequence: text,
+  tradeId: text,
+  time: nsText,
+  type: Type.Literal('match'),
+});
+
+export const CANDLE = Type.Object({
+  symbol: text,
+  candles: Type.Array(text, {
+    description: 'Start in seconds, open, close, high, low, volume, turnover.',
+    minItems: 7,
+    maxItems: 7,
+  }),
+  time: ns,
+});
+
+export const ORDER = Type.Object({
+  symbol: text,
+  orderType: words('limit', 'market'),
+  side,
+  orderId: text,
+  clientOid: text,
+  type: words('received', 'open', 'match', 'update', 'filled', 'canceled'),
+  status: words('new', 'open', 'match', 'done'),
+  orderTime: ms,
+  ts: ns,
+  price: text,
+  size: text,
+  originSize: text,
+  filledSize: text,
+  remainSize: text,
+  canceledSize: text,
+  originFunds: perhaps,
+  remainFunds: perhaps,
+  canceledFunds: perhaps,
+  oldSize: perhaps,
+  liquidity: Type.Optional(words('maker', 'taker')),
+  feeType: Type.Optional(words('makerFee', 'takerFee')),
+  matchPrice: perhaps,
+  matchSize: perhaps,
+  tradeId: perhaps,
+});
+
+export const FILL = Type.Object({
+  fee: number,
+  feeCurrency: text,
+  feeRate: number,
+  orderId: text,
+  orderType: words('limit', 'market'),
+  price: number,
+  side,
+  size: number,
+  symbol: text,
+  time: nsText,
+  tradeId: text,
+});
+
+export const BALANCE = Type.Object({
+  accountId: text,
+  currency: text,
+  total: text,
+  available: text,
+  hold: text,
+  availableChange: text,
+  holdChange: text,
+  relationContext: Type.Object({ symbol: perhaps, orderId: perhaps, tradeId: perhaps }),
+  relationEvent: words(
+    'main.deposit',
+    'main.withdraw_hold',
+    'main.withdraw_done',
+    'main.transfer',
+    'main.other',
+    'trade.hold',
+    'trade.setted',
+    'trade.transfer',
+    'trade.other',
+  ),
+  relationEventId: text,
+  time: Type.String({ description: 'Milliseconds.' }),
+});
+
+export const STOP_ORDER = Type.Object({
+  orderId: text,
+  orderPrice: text,
+  orderType: Type.Literal('stop'),
+  side,
+  size: text,
+  stop: words('loss', 'entry'),
+  stopPrice: text,
+  symbol: text,
+  tradeType: Type.Literal('TRADE'),
+  type: words('open', 'triggered', 'cancel'),
+  triggerSuccess: Type.Optional(Type.Boolean()),
+  createdAt: ms,
+  ts: ns,
+});

@@ -1,0 +1,50 @@
+/** Looks at private order messages: each order's in the right order, with sums that agree. */
+
+import assert from 'node:assert/strict';
+import type { Data } from './feed-client.ts';
+
+interface Seen {
+  readonly type: string;
+  readonly filled: number;
+}
+
+/** What may follow what; '' is the beginning. */
+const NEXT: Readonly<Record<string, readonly string[]>> = {
+  '': ['received'],
+  received: ['open', 'match', 'update', 'filled', 'canceled'],
+  open: ['match', 'update', 'filled', 'canceled'],
+  match: ['open', 'match', 'update', 'filled', 'canceled'],
+  update: ['open', 'match', 'update', 'filled', 'canceled'],
+  filled: [],
+  canceled: [],
+};
+const DECIMALS = 1e8;
+
+export class OrderWatch {
+  count = 0;
+  private readonly orders = new Map<string, Seen>();
+  private readonly faults: string[] = [];
+
+  take(data: Data): void {
+    const id = String(data['orderId']);
+    const before = this.orders.get(id) ?? { type: '', filled: 0 };
+    const type = String(data['type']);
+    const units = (name: string) => Math.round(Number(data[name]) * DECIMALS);
+    const filled = units('filledSize');
+    const sum = filled + units('remainSize') + units('canceledSize');
+    if (!NEXT[before.type].includes(type)) this.faults.push(`${id}: ${type} after ${before.type}`);
+    if (sum !== units('originSize'))
+      this.faults.push(`${id}: parts are not the whole: ${JSON.stringify(data)}`);
+    if (filled !== before.filled + (type === 'match' ? units('matchSize') : 0)) {
+      this.faults.push(`${id}: filled ${filled} after ${before.filled}: ${JSON.stringify(data)}`);
+    }
+    this.count++;
+    if (NEXT[type].length === 0) this.orders.delete(id);
+    else this.orders.set(id, { type, filled });
+  }
+
+  check(): void {
+    assert.deepEqual(this.faults.slice(0, 5), []);
+    assert.ok(this.count > 0, 'no order was watched');
+  }
+}

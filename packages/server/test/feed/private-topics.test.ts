@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseAccountId } from '../../src/gateway/money/account-ids.ts';
+import { parseMarkedId, userId } from '../../src/gateway/ids.ts';
+import { BTC, checkData, Desk } from './desk.ts';
+import type { Data, FeedClient, Frame } from './feed-client.ts';
+
+const V1 = '/spotMarket/tradeOrders';
+const V2 = '/spotMarket/tradeOrdersV2';
+const BALANCE = '/account/balance';
+const FILLS = '/spot/tradeFills';
+const STOPS = '/spotMarket/advancedOrders';
+
+/** The next so many messages of a topic. */
+async function hear(client: FeedClient, topic: string, count: number): Promise<Frame[]> {
+  const frames: Frame[] = [];
+  while (frames.length < count) frames.push(await client.message(topic));
+  return frames;
+}
+
+const steps = (all: readonly Data[]) =>
+  all.map(({ type, status, filledSize, remainSize, canceledSize }) =>
+    [type, status, filledSize, remainSize, canceledSize].join(' '),
+  );
+
+test('V2 tells an order from its receipt to its end, V1 the same without the receipt', () =>
+  Desk.run(async (desk) => {
+    const second = await desk.listen('bob', V2);
+    const first = await desk.listen('bob', V1);
+    await desk.limit(desk.alice, 'sell', '50000', '0.3');
+    const order = await desk.limit(desk.bob, 'buy', '50000', '0.5', { clientOid: 'wish-1' });
+    await desk.limit(desk.alice, 'sell', '50000', '0.2');
+    const told = await hear(second, V2, 5);
+    const all = told.map(checkData);
+    assert.deepEqual(steps(all), [
+      'received new 0 0.5 0',
+      'match match 0.3 0.2 0',
+      'open open 0.3 0.2 0',
+      'match match 0.5 0 0',
+      'filled done 0.5 0 0',
+    ]);
+    for (const each of all) {
+      assert.deepEqual(
+        [each['orderId'], each['clientOid'], each['symbol'], each['side'], each['orderType'], each['price']],
+        [order, 'wish-1', BTC, 'buy', 'limit', '50000'],
+      );
+      assert.deepEqual([each['size'], each['originSize']], ['0.5', '0.5']);
+      assert.equal('tradeId' in each, each['type'] === 'match', 'only a match carries a trade');
+    }
+    const { liquidity, feeType, matchPrice, matchSize, tradeId } = all[1];
+    assert.deepEqual(
+      [liquidity, feeType, matchPrice, matchSize, tradeId],
+      ['taker', 'takerFee', '50000', '0.3', '1'],
+    );
+    assert.deepEqual([all[3]['liquidity'], all[3]['feeType'], all[3]['tradeId']], ['maker', 'makerFee', '2']);
+    const owner = userId(desk.userNumber('bob'));
+    for (const frame of told) {
+      assert.deepEqual([frame.userId, frame.channelType, frame.subject], [owner, 'private', 'orderChange']);
+    }
+    const shorter = (await hear(first, V1, 4)).map(checkData);
+    assert.deepEqual(shorter, all.slice(1));
+  }));
+
+test('a part cancelled is an update, the rest a cancellation with nothing remaining', () =>
+  Desk.run(async (desk) => {
+    const client = await desk.listen('alice', V1);
+    const user = desk.userNumber('alice');
+    const symbol = desk.symbolNumber(BTC);
+    await desk.limit(desk.bob, 'buy', '50000', '0.1');
+    await desk.limit(desk.alice, 'sell', '50000', '0.5');
+    const { sizeDecimals, priceDecimals } = desk.server.services.catalogue.symbol(BTC)!;
+    const [{ order }] = await desk.server.services.port.read((exchange) => exchange.openOrders(user, symbol));
+    const size = 10 ** (sizeDecimals - 1);
+    const price = 50000 * 10 ** priceDecimals;
+    // All in one record: messages tell how the order stood in between.
+    const buyer = desk.userNumber('bob');
+    await Promise.all([
+      desk.submit({ kind: 'reduce-order', user, symbol, order, size }),
+      desk.submit({ kind: 'place-order', user: buyer, symbol, type: 'limit', side: 'buy', price, size }),
+      desk.submit({ kind: 'cancel-orders', user, symbol }),
+    ]);
+    const all = (await hear(client, V1, 5)).map(checkData);
+    assert.deepEqual(steps(all), [
+      'match match 0.1 0.4 0',
+      'open open 0.1 0.4 0',
+      'update open 0.1 0.3 0.1',
+      'match match 0.2 0.2 0.1',
+      'canceled done 0.2 0 0.3',
+    ]);
+    assert.equal(all[2]['oldSize'], '0.5');
+    assert.deepEqual(
+      all.map(({ size: now, originSize }) => `${now}/${originSize}`),
+      ['0.5/0.5', '0.5/0.5', '0.4/0.5', '0.4/0.5', '0.4/0.5'],
+    );
+  }));
+
+test('a market order by funds tells its funds', () =>
+  Desk.run(async (desk) => {
+    const client = await desk.listen('bob', V2);
+    await desk.limit(desk.alice, 'sell', '50000', '0.01');
+    await desk.place(desk.bob, { type: 'market', side: 'buy', funds: '1000' });
+    const all = (await hear(client, V2, 3)).map(checkData);
+    assert.deepEqual(
+      all.map(({ type, originFunds, remainFunds, canceledFunds }) => [
+        type,
+        originFunds,
+        remainFunds,
+        canceledFunds,
+      ]),
+      [
+        ['received', '1000', '1000', '0'],
+        ['match', '1000', '499.5', '0'],
+        ['canceled', '1000', '0', '499.5'],
+      ],
+    );
+    const limit = await desk.listen('alice', V2);
+    await desk.limit(desk.alice, 'sell', '60000', '0.01');
+    assert.equal('originFunds' in checkData(await limit.message(V2)), false);
+  }));
+
+test('fills tell what was paid, in numbers', () =>
+  Desk.run(async (desk) => {
+    const client = await desk.listen('alice', FILLS);
+    const order = await desk.limit(desk.alice, 'sell', '50000', '0.3');
+    await desk.limit(desk.bob, 'buy', '50000', '0.2');
+    const frame = await client.message(FILLS);
+    assert.equal(frame.subject, FILLS);
+    const { time, ...data } = checkData(frame);
+    assert.match(String(time), /^\d{13}000000$/);
+    assert.deepEqual(data, {
+      fee: 10,
+      feeCurrency: 'USDT',
+      feeRate: 0.001,
+      orderId: order,
+      orderType: 'limit',
+      price: 50000,
+      side: 'sell',
+      size: 0.2,
+      symbol: BTC,
+      tradeId: '1',
+    });
+  }));
+
+test('every posting is told: holds, trades, transfers', () =>
+  Desk.run(async (desk) => {
+    const client = await desk.listen('bob', BALANCE, BALANCE);
+    const user = desk.userNumber('bob');
+    const order = await desk.limit(desk.bob, 'buy', '50000', '0.2');
+    const hold = await client.message(BALANCE);
+    const held = checkData(hold);
+    assert.equal((hold as unknown as Data)['id'], held['relationEventId']);
+    assert.deepEqual(
+      [
+        held['currency'],
+        held['availableChange'],
+        held['holdChange'],
+        held['relationEvent'],
+        held['relationContext'],
+      ],
+      ['USDT', '-10010', '10010', 'trade.hold', { symbol: BTC, orderId: order }],
+    );
+    assert.equal(Number(held['total']), Number(held['available']) + Number(held['hold']));
+    const { currency } = parseAccountId(String(held['accountId']))!;
+    assert.equal(desk.server.services.catalogue.currencyAt(currency).code, 'USDT');
+    await desk.limit(desk.alice, 'sell', '50000', '0.2');
+    const [paid, got] = (await hear(client, BALANCE, 2)).map(checkData);
+    assert.deepEqual(
+      [paid['relationEvent'], paid['holdChange'], paid['relationContext']],
+      ['trade.setted', '-10010', { symbol: BTC, orderId: order, tradeId: '1' }],
+    );
+    assert.deepEqual([got['currency'], got['availableChange'], got['hold']], ['BTC', '0.2', '0']);
+    const deposit = {
+      user,
+      currency,
+      amount: 10n ** 13n,
+      chain: 'eth',
+      txId: 'tx',
+      travelRule: false,
+    } as const;
+    await desk.submit({ kind: 'report-deposit', ...deposit, by: 'test', why: 'test' });
+    const into = checkData(await client.message(BALANCE));
+    assert.deepEqual([into['relationEvent'], into['relationContext']], ['main.deposit', {}]);
+    await desk.submit({
+      kind: 'transfer',
+      user,
+      type: 'internal',
+      clientId: 't',
+      currency,
+      amount: 10n ** 12n,
+      from: 'main',
+      to: 'trade',
+    });
+    const both = (await hear(client, BALANCE, 2)).map((frame) => checkData(frame)['relationEvent']);
+    assert.deepEqual(both.toSorted(), ['main.transfer', 'trade.transfer']);
+  }));
+
+test('stop orders tell of placing, triggering and cancelling, also those from before', () =>
+  Desk.run(async (desk) => {
+    const user = desk.userNumber('bob');
+    const symbol = desk.symbolNumber(BTC);
+    const { priceDecimals, sizeDecimals } = desk.server.services.catalogue.symbol(BTC)!;
+    const price = (value: number) => value * 10 ** priceDecimals;
+    const stop = (stopPrice: number) =>
+      desk.submit({
+        kind: 'place-stop-order',
+        user,
+        symbol,
+        type: 'limit',
+        side: 'buy',
+        price: price(stopPrice),
+        size: 10 ** sizeDecimals,
+        stop: 'entry',
+        stopPrice: price(stopPrice),
+      });
+    await stop(51000);
+    const client = await desk.listen('bob', STOPS);
+    await stop(52000);
+    const open = checkData(await client.message(STOPS));
+    const { orderId: id, createdAt, ts, ...rest } = open;
+    const number = parseMarkedId('stop-order', String(id));
+    assert.ok(number > 0);
+    assert.equal(Number(ts), Number(createdAt) * 1e6);
+    assert.deepEqual(rest, {
+      orderPrice: '52000',
+      orderType: 'stop',
+      side: 'buy',
+      size: '1',
+      stop: 'entry',
+      stopPrice: '52000',
+      symbol: BTC,
+      tradeType: 'TRADE',
+      type: 'open',
+    });
+    await desk.submit({ kind: 'cancel-stop-order', user, symbol, order: number });
+    assert.equal(checkData(await client.message(STOPS))['type'], 'cancel');
+    await desk.limit(desk.alice, 'sell', '51000', '0.1');
+    await desk.limit(desk.bob, 'buy', '51000', '0.1');
+    const triggered = checkData(await client.message(STOPS));
+    assert.deepEqual(
+      [triggered['type'], triggered['triggerSuccess'], triggered['stopPrice']],
+      ['triggered', true, '51000'],
+    );
+  }));
+
+test('private topics show only their owner: not another user, not the sub-account', () =>
+  Desk.run(async (desk) => {
+    const others = await Promise.all(
+      ['carol', 'alice-sub', 'bob'].map((who) => desk.listen(who, V1, V2, BALANCE, FILLS, STOPS)),
+    );
+    const own = await desk.listen('alice', V2);
+    await desk.limit(desk.alice, 'sell', '50000', '0.1');
+    await own.message(V2);
+    for (const client of others) {
+      assert.equal((await client.ask({ type: 'ping' })).type, 'pong');
+      assert.deepEqual(
+        client.frames.filter(({ type }) => type === 'message'),
+        [],
+      );
+    }
+  }));

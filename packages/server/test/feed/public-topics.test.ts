@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { TOPIC_NAMES, TOPICS } from '../../src/feed/topics/topics.ts';
+import { BTC, checkData, Desk } from './desk.ts';
+import { dataOf } from './feed-client.ts';
+
+test('the ticker tells the last price and the best ones, at once and after a change', () =>
+  Desk.run(async (desk) => {
+    const client = await desk.listen(undefined, `/market/ticker:${BTC}`);
+    const first = checkData(await client.message(`/market/ticker:${BTC}`));
+    assert.deepEqual([first['price'], first['bestAsk'], first['bestBid']], ['', '', '']);
+    await desk.limit(desk.alice, 'sell', '50000', '0.5');
+    await desk.limit(desk.bob, 'buy', '50000', '0.2');
+    await desk.limit(desk.bob, 'buy', '49000.1', '0.25');
+    const last = await client.find(
+      (frame) => frame.type === 'message' && dataOf(frame)['bestBid'] === '49000.1',
+    );
+    assert.equal(last.subject, 'trade.ticker');
+    const { time, sequence, ...data } = checkData(last);
+    assert.equal(typeof time, 'number');
+    assert.match(String(sequence), /^\d+$/);
+    assert.deepEqual(data, {
+      price: '50000',
+      size: '0.2',
+      bestAsk: '50000',
+      bestAskSize: '0.3',
+      bestBid: '49000.1',
+      bestBidSize: '0.25',
+    });
+  }));
+
+test('one subscription to many symbols gives messages of single ones; `all` gives every symbol', () =>
+  Desk.run(async (desk) => {
+    const many = await desk.listen(undefined, '/market/ticker:BTC-USDT,ETH-USDT');
+    await many.message('/market/ticker:BTC-USDT');
+    await many.message('/market/ticker:ETH-USDT');
+    const all = await desk.listen(undefined, '/market/ticker:all');
+    const subjects = new Set<string>();
+    const count = desk.server.services.catalogue.symbols().length;
+    while (subjects.size < count) subjects.add((await all.message('/market/ticker:all')).subject ?? '');
+    await desk.limit(desk.alice, 'sell', '3000', '0.5', { symbol: 'ETH-USDT' });
+    const told = await all.find(
+      (frame) => frame.subject === 'ETH-USDT' && dataOf(frame)['bestAsk'] === '3000',
+    );
+    checkData(told);
+    checkData(await many.find((frame) => frame.type === 'message' && dataOf(frame)['bestAsk'] === '3000'));
+  }));
+
+test('level 1 and both depths show the best of each side', () =>
+  Desk.run(async (desk) => {
+    const topics = ['/spotMarket/level1', '/spotMarket/level2Depth5', '/spotMarket/level2Depth50'];
+    for (let i = 0; i < 7; i++) await desk.limit(desk.alice, 'sell', String(50000 + i), '0.5');
+    await desk.limit(desk.bob, 'buy', '49000', '1');
+    const client = await desk.listen(undefined, ...topics.map((topic) => `${topic}:${BTC}`));
+    const [best, five, fifty] = [
+      checkData(await client.message(`${topics[0]}:${BTC}`)),
+      checkData(await client.message(`${topics[1]}:${BTC}`)),
+      checkData(await client.message(`${topics[2]}:${BTC}`)),
+    ];
+    assert.deepEqual(
+      [best['asks'], best['bids']],
+      [
+        ['50000', '0.5'],
+        ['49000', '1'],
+      ],
+    );
+    assert.equal((five['asks'] as unknown[]).length, 5);
+    assert.equal((fifty['asks'] as unknown[]).length, 7);
+    assert.deepEqual((fifty['asks'] as unknown[]).slice(0, 5), five['asks']);
+    assert.deepEqual(fifty['bids'], [['49000', '1']]);
+    await desk.limit(desk.bob, 'buy', '49500', '2');
+    const isNew = (topic: string, wanted: unknown) =>
+      client.find(
+        (frame) =>
+          frame.topic === `${topic}:${BTC}` &&
+          JSON.stringify(dataOf(frame)['bids']) === JSON.stringify(wanted),
+      );
+    await isNew(topics[0], ['49500', '2']);
+    const later = [
+      ['49500', '2'],
+      ['49000', '1'],
+    ];
+    await isNew(topics[1], later);
+  }));
+
+test('level 2 begins with messages that change nothing, then tells each change with its sequence', () =>
+  Desk.run(async (desk) => {
+    const topic = `/market/level2:${BTC}`;
+    const client = await desk.listen(undefined, topic);
+    for (let i = 0; i < 6; i++) {
+      const { changes, sequenceStart, sequenceEnd } = checkData(await client.message(topic));
+      assert.deepEqual(changes, { asks: [['0', '0', String(sequenceStart)]], bids: [] });
+      assert.equal(sequenceStart, sequenceEnd);
+    }
+    await desk.limit(desk.alice, 'sell', '50000.5', '0.5');
+    const first = checkData(await client.message(topic));
+    assert.deepEqual(first['changes'], { asks: [['50000.5', '0.5', '1']], bids: [] });
+    await desk.limit(desk.bob, 'buy', '50000.5', '0.7');
+    const second = checkData(await client.message(topic));
+    assert.deepEqual(second['changes'], { asks: [['50000.5', '0', '2']], bids: [['50000.5', '0.2', '3']] });
+    assert.deepEqual([second['sequenceStart'], second['sequenceEnd'], second['symbol']], [2, 3, BTC]);
+  }));
+
+test('every trade is told with both orders, its number and the side that came in', () =>
+  Desk.run(async (desk) => {
+    const client = await desk.listen(undefined, `/market/match:${BTC}`);
+    const maker = await desk.limit(desk.alice, 'sell', '50000', '0.5');
+    const taker = await desk.limit(desk.bob, 'buy', '50001', '0.2');
+    const frame = await client.message(`/market/match:${BTC}`);
+    assert.equal(frame.subject, 'trade.l3match');
+    const { time, ...data } = checkData(frame);
+    assert.match(String(time), /^\d{13}000000$/);
+    assert.deepEqual(data, {
+      makerOrderId: maker,
+      takerOrderId: taker,
+      price: '50000',
+      size: '0.2',
+      side: 'buy',
+      symbol: BTC,
+      sequence: '1',
+      tradeId: '1',
+      type: 'match',
+    });
+  }));
+
+test('candles follow trades: start, open, close, high, low, volume, turnover', () =>
+  Desk.run(async (desk) => {
+    const client = await desk.listen(
+      undefined,
+      `/market/candles:${BTC}_1month`,
+      `/market/candles:${BTC}_1min,ETH-USDT_1week`,
+    );
+    await desk.limit(desk.alice, 'sell', '50000', '0.5');
+    await desk.limit(desk.alice, 'sell', '50100', '0.5');
+    await desk.limit(desk.bob, 'buy', '50100', '0.6');
+    await desk.limit(desk.bob, 'buy', '50100', '0.1');
+    const topic = `/market/candles:${BTC}_1month`;
+    const last = await client.find(
+      (frame) => frame.topic === topic && (dataOf(frame)['candles'] as string[])[5] === '0.7',
+    );
+    assert.equal(last.subject, 'trade.candles.update');
+    const { symbol, candles } = checkData(last);
+    assert.equal(symbol, BTC);
+    const start = new Date(Number((candles as string[])[0]) * 1000);
+    assert.equal(start.getUTCDate(), 1);
+    assert.deepEqual((candles as string[]).slice(1), ['50000', '50100', '50100', '50000', '0.7', '35020']);
+  }));
+
+test('the snapshot has numbers, and the market topic has every symbol of the market', () =>
+  Desk.run(async (desk) => {
+    await desk.limit(desk.alice, 'sell', '50000', '0.5');
+    await desk.limit(desk.bob, 'buy', '50000', '0.2');
+    await desk.limit(desk.bob, 'buy', '49000', '0.1');
+    const market = desk.server.services.catalogue.symbol(BTC)?.market ?? '';
+    const client = await desk.listen(undefined, `/market/snapshot:${BTC}`, `/market/snapshot:${market}`);
+    const frame = await client.message(`/market/snapshot:${BTC}`);
+    assert.equal(frame.subject, 'trade.snapshot');
+    const figures = checkData(frame)['data'] as Record<string, unknown>;
+    const { lastTradedPrice, buy, sell, vol, volValue, symbol, trading, high, low } = figures;
+    assert.deepEqual(
+      { lastTradedPrice, buy, sell, vol, volValue, symbol, trading, high, low },
+      {
+        lastTradedPrice: 50000,
+        buy: 49000,
+        sell: 50000,
+        vol: 0.2,
+        volValue: 10000,
+        symbol: BTC,
+        trading: true,
+        high: 50000,
+        low: 50000,
+      },
+    );
+    const seen = new Set<unknown>();
+    const wanted = desk.server.services.catalogue.symbols().filter((each) => each.market === market).length;
+    while (seen.size < wanted) {
+      const each = checkData(await client.message(`/market/snapshot:${market}`));
+      seen.add((each['data'] as Record<string, unknown>)['symbol']);
+    }
+    await desk.limit(desk.bob, 'buy', '50000', '0.1');
+    await client.find(
+      (each) =>
+        each.topic === `/market/snapshot:${market}` &&
+        (dataOf(each)['data'] as Record<string, unknown>)['vol'] === 0.3,
+    );
+  }));
+
+test('the document names every topic, with its data', () =>
+  Desk.run(async (desk) => {
+    const { json } = await desk.alice.get('/asyncapi.json');
+    const { asyncapi, channels } = json as unknown as {
+      asyncapi: string;
+      channels: {
+        feed: { messages: Record<string, { title: string; payload: { properties: { data: unknown } } }> };
+      };
+    };
+    assert.equal(asyncapi, '3.0.0');
+    const { messages } = channels.feed;
+    for (const name of TOPIC_NAMES) {
+      const message = Object.values(messages).find(({ title }) => title?.split(':')[0] === name);
+      assert.ok(message, name);
+      assert.deepEqual(message.payload.properties.data, JSON.parse(JSON.stringify(TOPICS[name].data)));
+    }
+  }));

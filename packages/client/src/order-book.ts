@@ -1,0 +1,174 @@
+/**
+ * An order book kept by deltas, as documented: deltas are buffered, a snapshot is fetched, deltas up to its sequence are
+ * dropped, the rest applied, and from then on each must follow the last one. Where one does not, it begins anew. While
+ * that lasts `isSynced` is false and the levels are those from before.
+ */
+
+import type { BourseClient } from './client.ts';
+import { delayMs } from './socket.ts';
+import type { BookSnapshot, Level, Side } from './types.ts';
+
+/** Price, size and the sequence of the change; size 0 takes the level away. */
+type Change = readonly [string, string, string];
+
+interface Delta {
+  readonly sequenceStart: number;
+  readonly sequenceEnd: number;
+  readonly changes: { readonly asks: readonly Change[]; readonly bids: readonly Change[] };
+}
+
+/** The feed, as far as a book needs it. */
+export interface DeltaSource {
+  subscribe<T>(
+    topic: string,
+    take: (message: { readonly data: T }) => void,
+    onConnection: (isConnected: boolean) => void,
+  ): Promise<() => void>;
+}
+
+/** More than this waits for no snapshot: it is begun anew. */
+const BUFFERED_MAX = 100_000;
+
+export class OrderBook {
+  readonly symbol: string;
+  /** Of the last change that is in. */
+  sequence = 0;
+  isSynced = false;
+  /** How often it had to begin, the first time included. */
+  syncs = 0;
+  /** Called after every change; set it when you like. */
+  onChange: ((book: OrderBook) => void) | undefined;
+  private readonly client: BourseClient;
+  private sides: Readonly<Record<'bids' | 'asks', Map<string, string>>> = {
+    bids: new Map(),
+    asks: new Map(),
+  };
+  private buffered: Delta[] = [];
+  private stopFeed: () => void = () => undefined;
+  private isClosed = false;
+  private isSyncing = false;
+
+  private constructor(client: BourseClient, symbol: string) {
+    this.client = client;
+    this.symbol = symbol;
+  }
+
+  /** Resolves when it is right for the first time. */
+  static async follow(feed: DeltaSource, client: BourseClient, symbol: string): Promise<OrderBook> {
+    const book = new OrderBook(client, symbol);
+    book.stopFeed = await feed.subscribe<Delta>(
+      `/market/level2:${symbol}`,
+      ({ data }) => book.take(data),
+      (isConnected) => book.turn(isConnected),
+    );
+    await book.sync();
+    return book;
+  }
+
+  /** Best first; `count` of them, or all. */
+  levels(side: 'bids' | 'asks', count = Number.POSITIVE_INFINITY): readonly Level[] {
+    const sign = side === 'bids' ? -1 : 1;
+    return [...this.sides[side]].toSorted(([a], [b]) => sign * comparePrices(a, b)).slice(0, count);
+  }
+
+  best(side: Side): Level | undefined {
+    const isBuy = side === 'buy';
+    let best: Level | undefined;
+    for (const level of this.sides[isBuy ? 'bids' : 'asks']) {
+      if (best === undefined || comparePrices(level[0], best[0]) > 0 === isBuy) best = level;
+    }
+    return best;
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.stopFeed();
+  }
+
+  private take(delta: Delta): void {
+    if (!this.isSynced) {
+      this.buffered.push(delta);
+      if (this.buffered.length > BUFFERED_MAX) this.buffered = [];
+      return;
+    }
+    if (this.apply(delta)) this.onChange?.(this);
+    else {
+      this.isSynced = false;
+      this.buffered = [delta];
+      void this.sync();
+    }
+  }
+
+  /** What was missed while the connection was lost shows in no gap until the next change, which may be long. */
+  private turn(isConnected: boolean): void {
+    this.isSynced = false;
+    this.buffered = [];
+    if (isConnected) void this.sync();
+  }
+
+  /** Tries until it is right, or closed. */
+  private async sync(): Promise<void> {
+    if (this.isSyncing) return;
+    this.isSyncing = true;
+    try {
+      await this.trySync();
+    } finally {
+      this.isSyncing = false;
+    }
+  }
+
+  private async trySync(): Promise<void> {
+    for (let attempt = 0; !this.isClosed && !this.isSynced; attempt++) {
+      if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, delayMs(Math.min(attempt - 1, 4))));
+      try {
+        this.begin(await this.client.bookSnapshot(this.symbol));
+      } catch (error) {
+        // The first caller hears of it; later on the market may come back by itself.
+        if (this.syncs === 0) throw error;
+      }
+    }
+  }
+
+  /** Where the buffered deltas do not follow the snapshot, a newer one is needed. */
+  private begin({ sequence, bids, asks }: BookSnapshot): void {
+    const before = { sides: this.sides, sequence: this.sequence };
+    this.sides = { bids: new Map(bids.map(pair)), asks: new Map(asks.map(pair)) };
+    this.sequence = Number(sequence);
+    const deltas = this.buffered;
+    this.isSynced = deltas.every((delta) => this.apply(delta));
+    if (this.isSynced) {
+      this.buffered = [];
+      this.syncs++;
+      this.onChange?.(this);
+    } else Object.assign(this, before);
+  }
+
+  /** False for a gap. */
+  private apply({ sequenceStart, sequenceEnd, changes }: Delta): boolean {
+    if (sequenceEnd <= this.sequence) return true;
+    if (sequenceStart > this.sequence + 1) return false;
+    for (const side of ['bids', 'asks'] as const) {
+      for (const [price, size, sequence] of changes[side]) {
+        // Price 0 only moves the sequence on; what is older than the snapshot is in it.
+        if (price === '0' || Number(sequence) <= this.sequence) continue;
+        if (size === '0') this.sides[side].delete(price);
+        else this.sides[side].set(price, size);
+      }
+    }
+    this.sequence = sequenceEnd;
+    return true;
+  }
+}
+
+const pair = ([price, size]: Level): [string, string] => [price, size];
+
+/** Exact: first by the length of the whole part, then digit by digit. */
+function comparePrices(a: string, b: string): number {
+  const [wholeA, partA = ''] = a.split('.');
+  const [wholeB, partB = ''] = b.split('.');
+  if (wholeA!.length !== wholeB!.length) return wholeA!.length - wholeB!.length;
+  if (wholeA !== wholeB) return wholeA! < wholeB! ? -1 : 1;
+  if (partA === partB) return 0;
+  const length = Math.max(partA.length, partB.length);
+  return partA.padEnd(length, '0') < partB.padEnd(length, '0') ? -1 : 1;
+}

@@ -1,0 +1,187 @@
+/**
+ * Orders over one websocket: no signature for each, and as many on their way at once as you like. After a lost
+ * connection it signs in again by itself; what was on its way then rejects with ConnectionLost, because nobody knows
+ * whether it was done: look it up by its clientOid.
+ */
+
+import { ApiError, ConnectionLost } from './errors.ts';
+import type { HttpClient } from './http.ts';
+import { delayMs, Line, type OpenSocket, openSocket } from './socket.ts';
+import type {
+  AlteredOrder,
+  CancelResult,
+  NewOrder,
+  OrderChange,
+  OrderName,
+  OrderResult,
+  PlacedOrder,
+} from './types.ts';
+
+export interface OrderEntryOptions {
+  readonly openSocket?: OpenSocket;
+  readonly path?: string;
+  /** Answers not heard by then reject. */
+  readonly timeoutMs?: number;
+}
+
+interface Waiting {
+  readonly resolve: (data: never) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+interface Frame {
+  readonly id?: string;
+  readonly op?: string;
+  readonly code?: string;
+  readonly msg?: string;
+  readonly detail?: string;
+  readonly data?: unknown;
+  readonly sessionId?: string;
+  readonly pingInterval?: number;
+  readonly userRateLimit?: { readonly limit: number; readonly remaining: number; readonly reset: number };
+}
+
+const SUCCESS = '200000';
+const TIMEOUT_MS = 10_000;
+
+export class OrderEntry {
+  rateLimit: Frame['userRateLimit'];
+  private readonly http: HttpClient;
+  private readonly openSocket: OpenSocket;
+  private readonly path: string;
+  private readonly timeoutMs: number;
+  private readonly waiting = new Map<string, Waiting>();
+  private line: Line | undefined;
+  /** Of the session that is open, or being opened. */
+  private session: Promise<Line> | undefined;
+  private pinging: ReturnType<typeof setInterval> | undefined;
+  private serial = 0;
+  private isClosed = false;
+
+  constructor(http: HttpClient, options: OrderEntryOptions = {}) {
+    this.http = http;
+    this.openSocket = options.openSocket ?? openSocket;
+    this.path = options.path ?? '/v1/private';
+    this.timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+  }
+
+  /** Signs in now instead of with the first request. */
+  async connect(): Promise<void> {
+    await this.open();
+  }
+
+  placeOrder(order: NewOrder): Promise<PlacedOrder> {
+    return this.request('spot.order', order);
+  }
+
+  placeOrderSync(order: NewOrder): Promise<OrderResult> {
+    return this.request('spot.sync_order', order);
+  }
+
+  cancelOrder(name: OrderName): Promise<{ readonly orderId?: string; readonly clientOid?: string }> {
+    return this.request('spot.cancel', name);
+  }
+
+  cancelOrderSync(name: OrderName): Promise<CancelResult> {
+    return this.request('spot.sync_cancel', name);
+  }
+
+  alterOrder(change: OrderChange): Promise<AlteredOrder> {
+    return this.request('spot.modify', change);
+  }
+
+  /** Any operation. */
+  async request<T>(op: string, args: unknown): Promise<T> {
+    const line = this.line ?? (await this.open());
+    const id = String(++this.serial);
+    return new Promise<T>((resolve, reject) => {
+      const timer = setTimeout(() => this.lose(id, `no answer within ${this.timeoutMs} ms`), this.timeoutMs);
+      this.waiting.set(id, { resolve, reject, timer });
+      line.send(JSON.stringify({ id, op, args }));
+    });
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.line?.close();
+    this.drop('closed');
+  }
+
+  private open(): Promise<Line> {
+    if (this.isClosed) return Promise.reject(new ConnectionLost('order entry is closed'));
+    this.session ??= this.signIn().catch((error: unknown) => {
+      this.session = undefined;
+      throw error;
+    });
+    return this.session;
+  }
+
+  private async signIn(): Promise<Line> {
+    const { signer } = this.http;
+    if (signer === undefined) throw new Error('order entry needs credentials');
+    const query = await signer.sessionQuery(this.http.now());
+    const line = new Line(this.openSocket(`${this.http.url.replace(/^http/, 'ws')}${this.path}?${query}`));
+    return new Promise<Line>((resolve, reject) => {
+      const timer = setTimeout(() => line.close(), this.timeoutMs);
+      line.lost = (why) => {
+        clearTimeout(timer);
+        reject(new ConnectionLost(`order entry was closed: ${why}`));
+      };
+      line.take = (text) => {
+        const frame = JSON.parse(text) as Frame;
+        if (frame.code !== undefined) {
+          reject(new ApiError(frame.code, frame.msg ?? '', frame.detail ?? '', 200));
+          line.close();
+        } else if (frame.data === 'welcome') {
+          clearTimeout(timer);
+          this.begin(line, frame.pingInterval ?? TIMEOUT_MS);
+          resolve(line);
+        } else void signer.sign(text).then((signature) => line.send(signature), reject);
+      };
+    });
+  }
+
+  private begin(line: Line, pingIntervalMs: number): void {
+    this.line = line;
+    line.take = (text) => this.take(JSON.parse(text) as Frame);
+    line.lost = (why) => {
+      this.drop(`the connection was lost: ${why}`);
+      if (!this.isClosed) this.reconnect(0);
+    };
+    this.pinging = setInterval(
+      () => line.send(`{"id":"ping-${++this.serial}","op":"ping","timestamp":"${this.http.now()}"}`),
+      pingIntervalMs,
+    );
+  }
+
+  private reconnect(attempt: number): void {
+    setTimeout(() => {
+      if (!this.isClosed) this.open().catch(() => this.reconnect(attempt + 1));
+    }, delayMs(attempt));
+  }
+
+  private take({ id = '', code, msg = '', detail = '', data, userRateLimit }: Frame): void {
+    const waiting = this.waiting.get(id);
+    if (userRateLimit !== undefined) this.rateLimit = userRateLimit;
+    if (waiting === undefined || code === undefined) return;
+    this.waiting.delete(id);
+    clearTimeout(waiting.timer);
+    if (code === SUCCESS) waiting.resolve(data as never);
+    else waiting.reject(new ApiError(code, msg, detail, 200));
+  }
+
+  private lose(id: string, why: string): void {
+    const waiting = this.waiting.get(id);
+    this.waiting.delete(id);
+    clearTimeout(waiting?.timer);
+    waiting?.reject(new ConnectionLost(why));
+  }
+
+  private drop(why: string): void {
+    clearInterval(this.pinging);
+    this.line = undefined;
+    this.session = undefined;
+    for (const id of this.waiting.keys()) this.lose(id, why);
+  }
+}

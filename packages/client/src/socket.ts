@@ -1,0 +1,45 @@
+/** Websockets as far as this client uses them: the browser's own, Node's own, or another of the same shape. */
+
+export interface Socket {
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  addEventListener(
+    type: 'close',
+    listener: (event: { readonly code: number; readonly reason: string }) => void,
+  ): void;
+  addEventListener(type: 'error', listener: () => void): void;
+  send(text: string): void;
+  close(): void;
+}
+
+export type OpenSocket = (url: string) => Socket;
+
+export const openSocket: OpenSocket = (url) => new WebSocket(url) as unknown as Socket;
+
+/** One connection; who listens to it may change while it lasts. */
+export class Line {
+  take: (text: string) => void = () => undefined;
+  /** Called once, with code and reason. */
+  lost: (why: string) => void = () => undefined;
+  private readonly socket: Socket;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    socket.addEventListener('message', ({ data }) => this.take(data as string));
+    socket.addEventListener('close', ({ code, reason }) => this.lost(`${code} ${reason}`.trim()));
+    // An error is followed by a close, which says the same.
+    socket.addEventListener('error', () => undefined);
+  }
+
+  send(text: string): void {
+    this.socket.send(text);
+  }
+
+  close(): void {
+    this.socket.close();
+  }
+}
+
+/** From 0.25 seconds, doubled each time up to 15; by chance up to half more, so that not all come back at once. */
+export function delayMs(attempt: number): number {
+  return Math.min(15_000, 250 * 2 ** attempt) * (1 + Math.random() / 2);
+}

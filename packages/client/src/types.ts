@@ -1,0 +1,198 @@
+/** What endpoints take and give. Prices, sizes and amounts are decimals in text: no float may hold them. */
+
+export type Side = 'buy' | 'sell';
+export type TimeInForce = 'GTC' | 'GTT' | 'IOC' | 'FOK';
+export type SelfTradePrevention = 'CN' | 'CO' | 'CB' | 'DC';
+
+interface AnyOrder {
+  readonly symbol: string;
+  readonly side: Side;
+  /** Up to 40 letters, digits, `-` and `_`; used once. Retrying with the same one cannot trade twice. */
+  readonly clientOid?: string;
+  readonly stp?: SelfTradePrevention;
+  readonly tags?: string;
+  readonly remark?: string;
+}
+
+export interface LimitOrder extends AnyOrder {
+  readonly type: 'limit';
+  readonly price: string;
+  readonly size: string;
+  readonly timeInForce?: TimeInForce;
+  /** Seconds, with GTT. */
+  readonly cancelAfter?: number;
+  readonly postOnly?: boolean;
+  readonly hidden?: boolean;
+  readonly iceberg?: boolean;
+  readonly visibleSize?: string;
+}
+
+export interface MarketOrder extends AnyOrder {
+  readonly type: 'market';
+  /** One of both. */
+  readonly size?: string;
+  readonly funds?: string;
+}
+
+export type NewOrder = LimitOrder | MarketOrder;
+
+export interface PlacedOrder {
+  readonly orderId: string;
+  readonly clientOid: string;
+}
+
+export interface OrderResult extends PlacedOrder {
+  readonly orderTime: number;
+  readonly matchTime: number;
+  readonly originSize: string;
+  readonly dealSize: string;
+  readonly remainSize: string;
+  readonly canceledSize: string;
+  readonly status: 'open' | 'done';
+}
+
+export type BatchResult =
+  | (PlacedOrder & { readonly success: true })
+  | { readonly success: false; readonly failMsg: string };
+
+export interface CancelResult {
+  readonly orderId?: string;
+  readonly clientOid?: string;
+  readonly originSize: string;
+  readonly dealSize: string;
+  readonly remainSize: string;
+  readonly canceledSize: string;
+  readonly status: 'open' | 'done';
+}
+
+/** Names one order: by the exchange's id or by the client's. */
+export type OrderName =
+  | { readonly symbol: string; readonly orderId: string }
+  | { readonly symbol: string; readonly clientOid: string };
+
+export type OrderChange = OrderName & { readonly newPrice?: string; readonly newSize?: string };
+
+export interface AlteredOrder {
+  /** Null where the new size was filled already. */
+  readonly newOrderId: string | null;
+  readonly clientOid: string;
+}
+
+export interface Order {
+  readonly id: string;
+  readonly clientOid: string;
+  readonly symbol: string;
+  readonly type: 'limit' | 'market';
+  readonly side: Side;
+  readonly price: string;
+  readonly size: string;
+  readonly funds: string;
+  readonly dealSize: string;
+  readonly dealFunds: string;
+  readonly remainSize: string;
+  readonly remainFunds: string;
+  readonly cancelledSize: string;
+  readonly cancelledFunds: string;
+  readonly fee: string;
+  readonly feeCurrency: string;
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean;
+  readonly hidden: boolean;
+  readonly iceberg: boolean;
+  readonly active: boolean;
+  readonly inOrderBook: boolean;
+  readonly cancelExist: boolean;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly lastUpdatedAt: number;
+}
+
+export interface Fill {
+  readonly id: number;
+  readonly symbol: string;
+  readonly tradeId: number;
+  readonly orderId: string;
+  readonly counterOrderId: string;
+  readonly side: Side;
+  readonly liquidity: 'maker' | 'taker';
+  readonly price: string;
+  readonly size: string;
+  readonly funds: string;
+  readonly fee: string;
+  readonly feeRate: string;
+  readonly feeCurrency: string;
+  readonly createdAt: number;
+}
+
+export interface Listed<T> {
+  readonly items: readonly T[];
+  /** Give it back to get the next ones. */
+  readonly lastId: number;
+}
+
+export interface Account {
+  readonly id: string;
+  readonly currency: string;
+  readonly type: string;
+  readonly balance: string;
+  readonly available: string;
+  readonly holds: string;
+}
+
+export interface SymbolInfo {
+  readonly symbol: string;
+  readonly name: string;
+  readonly baseCurrency: string;
+  readonly quoteCurrency: string;
+  readonly market: string;
+  readonly baseMinSize: string;
+  readonly baseMaxSize: string;
+  readonly baseIncrement: string;
+  readonly priceIncrement: string;
+  readonly quoteIncrement: string;
+  readonly minFunds: string | null;
+  readonly enableTrading: boolean;
+}
+
+export interface Ticker {
+  readonly sequence: string;
+  readonly price: string;
+  readonly size: string;
+  readonly bestAsk: string;
+  readonly bestAskSize: string;
+  readonly bestBid: string;
+  readonly bestBidSize: string;
+  readonly time: number;
+}
+
+/** Price and size. */
+export type Level = readonly [string, string];
+
+export interface BookSnapshot {
+  readonly sequence: string;
+  readonly time: number;
+  /** Best first. */
+  readonly bids: readonly Level[];
+  readonly asks: readonly Level[];
+}
+
+export interface Trade {
+  readonly sequence: string;
+  readonly price: string;
+  readonly size: string;
+  readonly side: Side;
+  /** Nanoseconds since 1970, rounded to what a double holds. */
+  readonly time: number;
+}
+
+/** Start in seconds, open, close, high, low, volume, turnover. */
+export type Candle = readonly [string, string, string, string, string, string, string];
+
+export interface FeedToken {
+  readonly token: string;
+  readonly instanceServers: readonly {
+    readonly endpoint: string;
+    readonly pingInterval: number;
+    readonly pingTimeout: number;
+  }[];
+}

@@ -1,0 +1,162 @@
+/** The documented calibration, against a feed and snapshots that a test makes up. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type BookSnapshot, type BourseClient, OrderBook } from '../src/index.ts';
+
+type Change = [string, string, string];
+
+class Market {
+  push: (start: number, end: number, asks: Change[], bids?: Change[]) => void = () => undefined;
+  connect: (isConnected: boolean) => void = () => undefined;
+  asked = 0;
+  /** Given in turn; the last is given for ever. A function is run first, to let deltas come in between. */
+  readonly snapshots: (BookSnapshot | (() => BookSnapshot))[];
+
+  constructor(snapshots: (BookSnapshot | (() => BookSnapshot))[]) {
+    this.snapshots = snapshots;
+  }
+
+  follow(): Promise<OrderBook> {
+    const feed = {
+      subscribe: async (
+        _: string,
+        take: (message: unknown) => void,
+        onConnection: (isConnected: boolean) => void,
+      ) => {
+        this.connect = onConnection;
+        this.push = (sequenceStart, sequenceEnd, asks, bids = []) =>
+          take({ data: { sequenceStart, sequenceEnd, changes: { asks, bids } } });
+        return () => undefined;
+      },
+    };
+    const client = {
+      bookSnapshot: async () => {
+        const next = this.snapshots[Math.min(this.asked++, this.snapshots.length - 1)]!;
+        return typeof next === 'function' ? next() : next;
+      },
+    };
+    return OrderBook.follow(feed as never, client as unknown as BourseClient, 'BTC-USDT');
+  }
+}
+
+const snapshot = (
+  sequence: number,
+  asks: [string, string][],
+  bids: [string, string][] = [],
+): BookSnapshot => ({
+  sequence: String(sequence),
+  time: 0,
+  asks,
+  bids,
+});
+
+async function synced(book: OrderBook, syncs: number): Promise<void> {
+  for (let i = 0; i < 2000 && !(book.isSynced && book.syncs >= syncs); i++) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  assert.ok(book.isSynced && book.syncs >= syncs, 'synced in time');
+}
+
+test('deltas that came before the snapshot are dropped, those behind it applied', async () => {
+  const market: Market = new Market([
+    () => {
+      market.push(8, 9, [['100', '7', '9']]);
+      market.push(10, 11, [
+        ['101', '2', '10'],
+        ['102', '3', '11'],
+      ]);
+      market.push(12, 12, [['100', '0', '12']]);
+      return snapshot(10, [
+        ['100', '1'],
+        ['101', '2'],
+      ]);
+    },
+  ]);
+  const book = await market.follow();
+  assert.deepEqual(book.levels('asks'), [
+    ['101', '2'],
+    ['102', '3'],
+  ]);
+  assert.equal(book.sequence, 12);
+});
+
+test('a snapshot that is older than the first delta is asked for again', async () => {
+  const market: Market = new Market([
+    () => {
+      market.push(20, 20, [['100', '5', '20']]);
+      return snapshot(10, []);
+    },
+    snapshot(19, [['101', '1']]),
+  ]);
+  const book = await market.follow();
+  assert.equal(market.asked, 2);
+  assert.deepEqual(book.levels('asks'), [
+    ['100', '5'],
+    ['101', '1'],
+  ]);
+});
+
+test('a gap brings a new snapshot, and until then the old levels stand', async () => {
+  const market = new Market([snapshot(1, [['100', '1']]), snapshot(5, [['103', '1']])]);
+  const book = await market.follow();
+  let changes = 0;
+  book.onChange = () => changes++;
+  market.push(2, 2, [['101', '1', '2']]);
+  assert.equal(changes, 1);
+  market.push(4, 5, [
+    ['103', '1', '4'],
+    ['101', '0', '5'],
+  ]);
+  assert.equal(book.isSynced, false);
+  assert.deepEqual(book.best('sell'), ['100', '1']);
+  await synced(book, 2);
+  assert.deepEqual(book.levels('asks'), [['103', '1']]);
+});
+
+test('price 0 moves only the sequence, and overlapping deltas are no gap', async () => {
+  const book = await (async () => {
+    const market = new Market([snapshot(1, [['100', '1']])]);
+    const made = await market.follow();
+    market.push(2, 2, [['0', '0', '2']]);
+    market.push(2, 4, [
+      ['100', '9', '2'],
+      ['100', '8', '4'],
+    ]);
+    return made;
+  })();
+  assert.equal(book.sequence, 4);
+  assert.deepEqual(book.levels('asks'), [['100', '8']]);
+});
+
+test('a lost connection leaves the book unsynced until it is back, even when nothing more changes', async () => {
+  const market = new Market([snapshot(1, [['100', '1']]), snapshot(9, [['90', '1']])]);
+  const book = await market.follow();
+  market.connect(false);
+  assert.equal(book.isSynced, false);
+  market.connect(true);
+  await synced(book, 2);
+  assert.deepEqual(book.levels('asks'), [['90', '1']]);
+});
+
+test('levels are in the order of their prices, not of their texts or floats', async () => {
+  const prices = ['9.5', '10', '100.1', '100.10000000000000001', '0.00000001', '2'];
+  const book = await new Market([
+    snapshot(
+      1,
+      prices.map((price): [string, string] => [price, '1']),
+      prices.map((price) => [price, '1']),
+    ),
+  ]).follow();
+  const sorted = ['0.00000001', '2', '9.5', '10', '100.1', '100.10000000000000001'];
+  assert.deepEqual(
+    book.levels('asks').map(([price]) => price),
+    sorted,
+  );
+  assert.deepEqual(
+    book.levels('bids', 2).map(([price]) => price),
+    sorted.toReversed().slice(0, 2),
+  );
+  assert.equal(book.best('sell')![0], '0.00000001');
+  assert.equal(book.best('buy')![0], '100.10000000000000001');
+});

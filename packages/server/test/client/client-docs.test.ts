@@ -1,0 +1,63 @@
+/** What docs/client.md says is run: its blocks one after another, and the three bots, whose output stands there. */
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { RunningExchange } from '../../src/roles/start.ts';
+import { startWhole } from '../server.ts';
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const RUN_MS_MAX = 120_000;
+const page = readFileSync(join(root, 'docs/client.md'), 'utf8');
+const blocks = (kind: string): string[] =>
+  Array.from(page.matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\``, 'gms')), ([, text]) => text!);
+
+async function run(file: string, url: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [file], {
+    cwd: root,
+    timeout: RUN_MS_MAX,
+    env: { ...process.env, BOURSE_API_URL: url },
+  });
+  return stdout;
+}
+
+describe('the page of the client', () => {
+  let dir: string;
+  let exchange: RunningExchange;
+  beforeEach(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'bourse-client-docs-'));
+    exchange = await startWhole(join(dir, 'data'));
+  });
+  afterEach(async () => {
+    await exchange.close();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  for (const name of ['bot-client', 'bot-ccxt', 'bot-order-entry']) {
+    test(`examples/${name}.ts prints what the page shows`, async () => {
+      const [shown] = blocks(`text ${name}`);
+      assert.equal(await run(join(root, `examples/${name}.ts`), exchange.connection.baseUrl), shown);
+    });
+  }
+
+  test('its blocks run, one after another', async () => {
+    const written = blocks('ts');
+    assert.ok(written.length >= 6);
+    const name = '@bourse/client';
+    // A file outside the repository does not find the package by its name.
+    const text = written
+      .join('\n')
+      .replaceAll('http://127.0.0.1:8080', exchange.connection.baseUrl)
+      .replaceAll(`'${name}'`, `'${join(root, 'packages/client/src/index.ts')}'`);
+    const file = join(dir, 'page.ts');
+    writeFileSync(file, text);
+    const lines = (await run(file, exchange.connection.baseUrl)).trim().split('\n');
+    assert.deepEqual(lines.slice(0, 3), ['true 20000', 'open', '400100 Price increment invalid.']);
+    assert.equal(lines.at(-1), 'open 4000');
+  });
+});

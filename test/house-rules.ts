@@ -51,14 +51,11 @@ export function checkText({ path, text }: Source): string[] {
   ];
 }
 
-/** Versions exact, and nothing in the lockfile that ties it to a registry or runs at install. */
+/** Versions exact, and nothing in the lockfile that ties it to a registry. */
 export function checkVersions({ path, text }: Source): string[] {
   if (path === 'package-lock.json') {
-    return Object.entries((JSON.parse(text) as Lock).packages).flatMap(
-      ([name, { resolved, hasInstallScript }]) => [
-        ...(resolved?.includes('://') ? [`${path}: ${name} names its registry`] : []),
-        ...(hasInstallScript ? [`${path}: ${name} has an install script`] : []),
-      ],
+    return Object.entries((JSON.parse(text) as Lock).packages).flatMap(([name, { resolved }]) =>
+      resolved?.includes('://') ? [`${path}: ${name} names its registry`] : [],
     );
   }
   if (!/(^|\/)package\.json$/.test(path)) return [];
@@ -68,4 +65,19 @@ export function checkVersions({ path, text }: Source): string[] {
       .filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
       .map(([name, version]) => `${path}: ${name} ${version} is not an exact version`),
   );
+}
+
+/** Nothing runs at install: what could is listed in the manifest's `allowScripts`, each as not allowed. */
+export function checkInstallScripts(manifest: string, lock: string): string[] {
+  const listed = (JSON.parse(manifest) as { allowScripts?: Record<string, boolean> }).allowScripts ?? {};
+  const withScripts = Object.entries((JSON.parse(lock) as Lock).packages)
+    .filter(([, { hasInstallScript }]) => hasInstallScript)
+    .map(([place]) => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length));
+  return [
+    ...withScripts.filter((name) => !(name in listed)).map((name) => `${name} has an install script`),
+    ...Object.keys(listed).flatMap((name) => [
+      ...(listed[name] ? [`${name} may run its install script`] : []),
+      ...(withScripts.includes(name) ? [] : [`${name} has no install script, but is listed`]),
+    ]),
+  ];
 }

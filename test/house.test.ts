@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { checkName, checkSize, checkTestHome, checkText, checkVersions } from './house-rules.ts';
+import {
+  checkInstallScripts,
+  checkName,
+  checkSize,
+  checkTestHome,
+  checkText,
+  checkVersions,
+} from './house-rules.ts';
 import { readTexts } from './repository.ts';
 import type { Source } from './source-text.ts';
 
@@ -13,6 +20,10 @@ describe('the repository', () => {
   test('has tests only where they run', () => check(checkTestHome));
   test('has no unfinished work, path of a machine or registry host', () => check(checkText));
   test('has exact versions, and a lockfile bound to no registry', () => check(checkVersions));
+  test('runs no script of a package at install', () => {
+    const text = (name: string): string => texts.find(({ path }) => path === name)!.text;
+    assert.deepEqual(checkInstallScripts(text('package.json'), text('package-lock.json')), []);
+  });
 });
 
 test('checkSize', () => {
@@ -85,6 +96,19 @@ test('checkVersions', () => {
     text: JSON.stringify({ packages: { 'node_modules/a': entry } }),
   });
   assert.equal(checkVersions(lock({ resolved: 'https://example.org/a.tgz' })).length, 1);
-  assert.equal(checkVersions(lock({ hasInstallScript: true })).length, 1);
   assert.deepEqual(checkVersions(lock({ resolved: 'packages/core', link: true })), []);
+});
+
+test('checkInstallScripts', () => {
+  const check = (allowScripts: object, entry: object): string[] =>
+    checkInstallScripts(
+      JSON.stringify({ allowScripts }),
+      JSON.stringify({ packages: { '': {}, 'node_modules/b/node_modules/@a/a': entry } }),
+    );
+  const scripted = { hasInstallScript: true };
+  assert.deepEqual(check({}, scripted), ['@a/a has an install script']);
+  assert.deepEqual(check({ '@a/a': true }, scripted), ['@a/a may run its install script']);
+  assert.deepEqual(check({ '@a/a': false }, {}), ['@a/a has no install script, but is listed']);
+  assert.deepEqual(check({ '@a/a': false }, scripted), []);
+  assert.deepEqual(check({}, {}), []);
 });

@@ -31,7 +31,12 @@ const layersAllowed: Readonly<Record<string, readonly string[]>> = {
   views: ['engine', 'io'],
   history: ['engine', 'io'],
   gateway: ['engine', 'views', 'history', 'io'],
-  roles: ['engine', 'views', 'history', 'gateway', 'io'],
+  feed: ['engine', 'views', 'history', 'gateway', 'io'],
+  config: ['engine', 'gateway', 'feed', 'io'],
+  sandbox: [],
+  tools: ['engine', 'history', 'io'],
+  roles: ['config', 'sandbox', 'engine', 'views', 'history', 'gateway', 'feed', 'io'],
+  cli: ['config', 'sandbox', 'tools', 'roles', 'engine', 'io'],
 };
 
 /** Files that are started and not imported, besides the `exports` of the packages. */

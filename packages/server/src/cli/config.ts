@@ -1,0 +1,41 @@
+/** `bourse config`: every setting, as it would count at a start, and where it comes from. */
+
+import { Command } from 'commander';
+import { configurationPage, showValue } from '../config/page.ts';
+import { SETTING_NAMES, type SettingName, schemaOf } from '../config/settings.ts';
+import { EXIT_HELP } from './exit-codes.ts';
+import { printJson, printTable } from './output.ts';
+import { readSettings, withSettings } from './settings-options.ts';
+
+interface Options {
+  readonly json?: boolean;
+  readonly markdown?: boolean;
+}
+
+export function configCommand(): Command {
+  return withSettings(new Command('config'))
+    .description('shows every setting with its value and where it came from')
+    .option('--json', 'print JSON')
+    .option('--markdown', 'print the page on configuration')
+    .addHelpText('after', `\nExample:\n  BOURSE_PORT=9000 bourse config --config bourse.json\n${EXIT_HELP}`)
+    .action(async (options: Options) => {
+      if (options.markdown) {
+        process.stdout.write(configurationPage());
+        return;
+      }
+      const { settings, origins } = await readSettings({ ...options });
+      const rows = SETTING_NAMES.map((setting) => {
+        const value = settings[setting];
+        return { setting, value: isHidden(setting, value) ? '(set)' : value, from: origins[setting] };
+      });
+      if (options.json) printJson(rows);
+      else
+        printTable(
+          rows.map((row) => ({ ...row, value: showValue(row.value) })),
+          ['setting', 'value', 'from'],
+        );
+    });
+}
+
+const isHidden = (name: SettingName, value: unknown): boolean =>
+  schemaOf(name).secret === true && value !== '';

@@ -1,0 +1,38 @@
+/** `bourse ledger check`: does all money add up? */
+
+import { Command } from 'commander';
+import { checkLedger } from '../tools/ledger-check.ts';
+import { CommandFailed, EXIT } from './exit-codes.ts';
+import { printJson, printLine, printTable } from './output.ts';
+import { toolListeners, toolMessage } from './tool-messages.ts';
+
+/** Of this command; they are those of `journal verify` too. */
+const NOT_ZERO = 1;
+const COULD_NOT_RUN = 2;
+
+export function ledgerCommand(): Command {
+  const check = new Command('check')
+    .description('the zero-sum report: per currency, all accounts together must be nothing')
+    .argument('<dir>', 'data directory of a stopped exchange')
+    .option('--json', 'print the report as JSON')
+    .addHelpText('after', '\nExit codes: 0 all sums are zero, 1 one is not, 2 the check could not run.')
+    .action(async (dir: string, { json }: { json?: boolean }) => {
+      const report = await checkLedger(dir, toolListeners).catch((error: unknown) => {
+        throw new CommandFailed(toolMessage(error), COULD_NOT_RUN);
+      });
+      if (json) printJson(report);
+      else {
+        const { seq, users, orders, currencies, isClean } = report;
+        printLine(`${dir}: record ${seq}, ${users} users, ${orders} open orders`);
+        printTable(
+          currencies.map((each) => ({ ...each, '': each.isZero ? 'ok' : 'NOT ZERO' })),
+          ['currency', 'available', 'hold', 'fees', 'waiting', 'outside', 'sum', ''],
+        );
+        printLine(
+          isClean ? 'All money adds up.' : 'The money does not add up: keep a copy of this directory.',
+        );
+      }
+      process.exitCode = report.isClean ? EXIT.done : NOT_ZERO;
+    });
+  return new Command('ledger').description('checks of the books').addCommand(check);
+}

@@ -1,0 +1,101 @@
+/** Talks to the operator interface of a running service. */
+
+import { userInfo } from 'node:os';
+import type { Command } from 'commander';
+import { readText } from '../io/text-file.ts';
+import { SANDBOX_OPERATOR_TOKEN } from '../sandbox/users.ts';
+import { CommandFailed, EXIT } from './exit-codes.ts';
+
+const DEFAULT_URL = 'http://127.0.0.1:8080/operator';
+
+export interface ConnectOptions {
+  readonly url?: string;
+  readonly token?: string;
+  readonly connect?: string;
+  readonly by?: string;
+}
+
+/** The options that every command to a running service takes. */
+export function withConnection(command: Command): Command {
+  return command
+    .option('--connect <file>', 'the file that `bourse start --config-out` wrote: address and token')
+    .option('--url <url>', `operator interface (default: BOURSE_URL, or ${DEFAULT_URL})`)
+    .option(
+      '--token <token>',
+      'operator token (better: BOURSE_OPERATOR_TOKEN, arguments can be seen by others)',
+    )
+    .option('--by <name>', 'who you are, for the audit trail (default: your user name)');
+}
+
+export class OperatorClient {
+  readonly #url: string;
+  readonly #token: string;
+  readonly #by: string;
+
+  constructor(url: string, token: string, by: string) {
+    this.#url = url.replace(/\/$/, '');
+    this.#token = token;
+    this.#by = by;
+  }
+
+  static async open(options: ConnectOptions): Promise<OperatorClient> {
+    const written = options.connect === undefined ? {} : await readConnection(options.connect);
+    const url = options.url ?? written.operatorUrl ?? process.env['BOURSE_URL'] ?? DEFAULT_URL;
+    const token = options.token ?? written.operatorToken ?? process.env['BOURSE_OPERATOR_TOKEN'];
+    return new OperatorClient(url, token ?? SANDBOX_OPERATOR_TOKEN, options.by ?? userInfo().username);
+  }
+
+  get(path: string): Promise<unknown> {
+    return this.#ask('GET', path);
+  }
+
+  post(path: string, body: Readonly<Record<string, unknown>>): Promise<unknown> {
+    return this.#ask('POST', path, JSON.stringify(body));
+  }
+
+  delete(path: string, reason: string): Promise<unknown> {
+    return this.#ask('DELETE', `${path}?reason=${encodeURIComponent(reason)}`);
+  }
+
+  async #ask(method: string, path: string, body?: string): Promise<unknown> {
+    const headers: Record<string, string> = {
+      authorization: `Bearer ${this.#token}`,
+      'x-operator': this.#by,
+    };
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    let response: Response;
+    try {
+      response = await fetch(this.#url + path, { method, headers, ...(body === undefined ? {} : { body }) });
+    } catch (error) {
+      const { cause } = error as { cause?: { code?: string } };
+      const why = cause?.code ?? (error as Error).message;
+      throw new CommandFailed(
+        `No answer from ${this.#url} (${why}). Is the service running there?`,
+        EXIT.unreachable,
+      );
+    }
+    const text = await response.text();
+    const answer = parse(text);
+    if (response.ok && answer !== undefined) return answer;
+    const { code, msg } = (answer ?? {}) as { code?: string; msg?: string };
+    throw new CommandFailed(
+      msg ? `${msg} (${code})` : `${this.#url} answered ${response.status}: ${text.slice(0, 200)}`,
+    );
+  }
+}
+
+async function readConnection(path: string): Promise<{ operatorUrl?: string; operatorToken?: string }> {
+  try {
+    return JSON.parse(await readText(path)) as { operatorUrl?: string; operatorToken?: string };
+  } catch (error) {
+    throw new CommandFailed(`--connect ${path}: ${(error as Error).message}.`, EXIT.usage);
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,38 @@
+/** What commands print: lines for people, or JSON for programs. */
+
+type Row = Readonly<Record<string, unknown>>;
+
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+export function printLine(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** Columns as wide as they need to be, the named ones only, in this order. */
+export function printTable(rows: readonly Row[], columns: readonly string[]): void {
+  const cells = [columns, ...rows.map((row) => columns.map((column) => show(row[column])))];
+  const widths = columns.map((_, at) => Math.max(...cells.map((line) => line[at].length)));
+  for (const line of cells) {
+    printLine(
+      line
+        .map((cell, at) => cell.padEnd(widths[at]))
+        .join('  ')
+        .trimEnd(),
+    );
+  }
+}
+
+/** One name and value a line. */
+export function printFields(row: Row): void {
+  const names = Object.keys(row);
+  const width = Math.max(...names.map(({ length }) => length));
+  for (const name of names) printLine(`${name.padEnd(width)}  ${show(row[name])}`);
+}
+
+function show(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '-';
+  if (Array.isArray(value)) return value.length === 0 ? '-' : value.join(',');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

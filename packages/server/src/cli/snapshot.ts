@@ -1,0 +1,22 @@
+/** `bourse snapshot`: a snapshot of a stopped directory. */
+
+import { Command } from 'commander';
+import { takeSnapshot } from '../tools/snapshot.ts';
+import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
+import { printFields, printJson } from './output.ts';
+import { toolListeners, toolMessage } from './tool-messages.ts';
+
+export function snapshotCommand(): Command {
+  return new Command('snapshot')
+    .description('takes a snapshot of a stopped exchange, so that its next start is fast')
+    .argument('<dir>', 'data directory of a stopped exchange')
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', EXIT_HELP)
+    .action(async (dir: string, { json }: { json?: boolean }) => {
+      const taken = await takeSnapshot(dir, toolListeners).catch((error: unknown) => {
+        throw new CommandFailed(toolMessage(error), EXIT.data);
+      });
+      if (json) printJson(taken);
+      else printFields({ ...taken });
+    });
+}

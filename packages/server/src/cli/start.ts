@@ -1,0 +1,132 @@
+/** `bourse start`: serves until it is told to stop. */
+
+import { Command } from 'commander';
+import type { RecoveryProgress } from '../engine/recovery.ts';
+import { removeFile, writePrivateText } from '../io/text-file.ts';
+import type { ConnectionFile } from '../roles/connection-file.ts';
+import { SecretUnreadable, WrongDirectory } from '../roles/house.ts';
+import type { RunningExchange } from '../roles/start.ts';
+import type { Settings } from '../config/settings.ts';
+import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
+import { printJson, printLine, printTable } from './output.ts';
+import { readSettings, withSettings } from './settings-options.ts';
+import { toolMessage } from './tool-messages.ts';
+
+interface Options {
+  readonly json?: boolean;
+}
+
+export function startCommand(): Command {
+  return withSettings(new Command('start'))
+    .description('serves an exchange: a sandbox with demo users, or with --venue a real one')
+    .option('--json', 'print one JSON object when ready, instead of the banner')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  bourse start
+  bourse start --port 9000 --data ./other --config-out ./connection.json
+  bourse start --venue --data /var/lib/bourse --secret-key-file /etc/bourse/key --operator-token-file /etc/bourse/token
+
+SIGINT or SIGTERM lets requests finish and brings everything to the disk; a second one ends at once, and loses
+nothing that was answered.
+${EXIT_HELP}`,
+    )
+    .action(async (options: Options) => {
+      const { settings, warnings } = await readSettings({ ...options });
+      for (const warning of warnings) process.stderr.write(`${warning}\n`);
+      // Who waits for the file must not take the one of an earlier start for it.
+      if (settings.configOut) await removeFile(settings.configOut);
+      const running = await start(settings);
+      stopOnSignal(running);
+      if (settings.configOut)
+        await writePrivateText(settings.configOut, `${JSON.stringify(running.connection, null, 2)}\n`);
+      if (options.json) printJson(running.connection);
+      else printBanner(running, settings);
+    });
+}
+
+async function start(settings: Settings): Promise<RunningExchange> {
+  // Loaded only here: other commands need no server, and should not wait for one to load.
+  const { startExchange } = await import('../roles/start.ts');
+  try {
+    return await startExchange(settings, { onProgress });
+  } catch (error) {
+    const { code, message, stack } = error as NodeJS.ErrnoException;
+    const { host, port } = settings;
+    if (error instanceof SecretUnreadable) throw new CommandFailed(message, EXIT.usage);
+    if (code === 'EADDRINUSE') {
+      const msg = `${host}:${port} is taken by another program; choose another with --port, 0 for any.`;
+      throw new CommandFailed(msg, EXIT.usage);
+    }
+    const said = error instanceof WrongDirectory ? message : toolMessage(error);
+    throw new CommandFailed(said, said === stack ? EXIT.failed : EXIT.data);
+  }
+}
+
+function onProgress({ records, recordsTotal, commands }: RecoveryProgress): void {
+  const percent = recordsTotal === 0 ? 100 : Math.floor((100 * records) / recordsTotal);
+  process.stderr.write(
+    `recovering: ${percent} %, ${records} of ${recordsTotal} records, ${commands} commands\n`,
+  );
+}
+
+/** 128 and the signal's number, as shells have it. */
+const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
+
+function stopOnSignal(running: RunningExchange): void {
+  let isStopping = false;
+  const stop = (signal: keyof typeof SIGNALS): void => {
+    if (isStopping) process.exit(SIGNALS[signal]);
+    isStopping = true;
+    process.stderr.write(
+      'stopping: requests on their way are answered, then everything is brought to the disk\n',
+    );
+    running.close().then(
+      () => process.exit(EXIT.done),
+      (error: unknown) => {
+        process.stderr.write(`stopping failed: ${(error as Error).message}\n`);
+        process.exit(EXIT.failed);
+      },
+    );
+  };
+  for (const signal of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[])
+    process.on(signal, () => stop(signal));
+}
+
+const LOOPBACK = /^(127\.|localhost$|::1$)/;
+
+function printBanner(
+  { connection, isSandbox, isTokenNew, engine }: RunningExchange,
+  settings: Settings,
+): void {
+  const { ms, seq } = engine.start;
+  printLine(`Bourse is ready: ${isSandbox ? 'a SANDBOX with play money and published keys' : 'a venue'}.\n`);
+  for (const [name, value] of Object.entries(addresses(connection)))
+    printLine(`  ${name.padEnd(12)}${value}`);
+  printLine(
+    `  ${'data'.padEnd(12)}${settings.data} (${seq === 0 ? 'new' : `${seq} records, recovered in ${Math.round(ms)} ms`})`,
+  );
+  if (settings.configOut) printLine(`  ${'written'.padEnd(12)}${settings.configOut}`);
+  printLine('');
+  if (isSandbox) {
+    printTable(
+      connection.users.map((user) => ({ ...user })),
+      ['name', 'apiKey', 'apiSecret', 'apiPassphrase', 'permissions'],
+    );
+    printLine(`\noperator token: ${connection.operatorToken}`);
+    if (!LOOPBACK.test(settings.host)) {
+      printLine(`\nWARNING: ${settings.host} can be reached by others, and everybody knows these keys.`);
+    }
+    printLine('\nA sandbox is for trying out. For a real venue: bourse start --venue');
+  } else if (isTokenNew) {
+    printLine(
+      `operator token, shown only now and only valid until the next start:\n  ${connection.operatorToken}`,
+    );
+  }
+  printLine('Stop with Ctrl-C.');
+}
+
+function addresses({ baseUrl, compatUrl, operatorUrl }: ConnectionFile): Record<string, string> {
+  return { interface: baseUrl, compatible: compatUrl, docs: `${baseUrl}/docs`, operator: operatorUrl };
+}

@@ -1,0 +1,151 @@
+/** Settings from flags, environment and file, in this order of precedence, before the defaults. */
+
+import { Compile } from 'typebox/compile';
+import {
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+  type SettingSchema,
+  type Settings,
+  schemaOf,
+} from './settings.ts';
+import { describeExpected, ENV_PREFIX, envOf, flagOf, nearestName } from './words.ts';
+
+export interface Sources {
+  /** By setting name; a switch without a value is `true`. */
+  readonly flags: Readonly<Record<string, string | boolean | undefined>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly file?: { readonly name: string; readonly text: string };
+}
+
+export interface Loaded {
+  readonly settings: Settings;
+  /** Where each setting came from: `--port`, `BOURSE_PORT`, the file's name or `default`. */
+  readonly origins: Readonly<Record<SettingName, string>>;
+  /** Things that do not stop the start. */
+  readonly warnings: readonly string[];
+}
+
+/** All that is wrong with the configuration, one sentence each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+/** Read by the command line itself. */
+const ENV_OTHERS: readonly string[] = ['BOURSE_CONFIG', 'BOURSE_URL'];
+
+const validators = new Map(SETTING_NAMES.map((name) => [name, Compile(SETTINGS.properties[name])] as const));
+
+export function loadSettings({ flags, env, file }: Sources): Loaded {
+  const problems: string[] = [];
+  const fromFile = file ? parseFile(file, problems) : {};
+  const settings: Record<string, unknown> = {};
+  const origins: Record<string, string> = {};
+
+  for (const name of SETTING_NAMES) {
+    const schema = schemaOf(name);
+    const flag = flags[name];
+    const variable = env[envOf(name)];
+    let value: unknown = schema.default;
+    let origin = 'default';
+    if (flag !== undefined) [value, origin] = [fromText(flag, schema), flagOf(name)];
+    else if (variable !== undefined) [value, origin] = [fromText(variable, schema), envOf(name)];
+    else if (Object.hasOwn(fromFile, name)) [value, origin] = [fromFile[name], file!.name];
+    settings[name] = value;
+    origins[name] = origin;
+    if (!validators.get(name)!.Check(value)) {
+      const given = schema.secret ? 'the value' : show(flag ?? variable ?? value);
+      problems.push(`${name}: ${given} (from ${origin}) is not ${describeExpected(schema)}.`);
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  const typed = settings as unknown as Settings;
+  const conflicts = findConflicts(typed);
+  if (conflicts.length > 0) throw new ConfigError(conflicts);
+  return { settings: typed, origins: origins as Loaded['origins'], warnings: strangeVariables(env) };
+}
+
+function parseFile(
+  { name, text }: { name: string; text: string },
+  problems: string[],
+): Record<string, unknown> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    problems.push(`${name}: not JSON: ${(error as Error).message}.`);
+    return {};
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    problems.push(`${name}: an object of settings is expected, such as {"port":8080}.`);
+    return {};
+  }
+  for (const key of Object.keys(parsed)) {
+    if (SETTING_NAMES.includes(key as SettingName)) continue;
+    problems.push(`${key}: no such setting (in ${name})${suggest(nearestName(key, SETTING_NAMES))}`);
+  }
+  return parsed as Record<string, unknown>;
+}
+
+/** The value that a text stands for; the text itself where it stands for none, to be refused by the schema. */
+function fromText(text: string | boolean, schema: SettingSchema): unknown {
+  if (typeof text === 'boolean') return text;
+  if (schema.type === 'integer' && /^[0-9]{1,15}$/.test(text)) return Number(text);
+  if (schema.type === 'boolean' && /^(true|false|1|0)$/.test(text)) return text === 'true' || text === '1';
+  if (schema.type === 'array' && !text.startsWith('[')) return text === '' ? [] : text.split(',');
+  if (schema.type === 'object' || schema.type === 'array') {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      return text;
+    }
+  }
+  return text;
+}
+
+/** Settings that are right by themselves and wrong together. */
+function findConflicts(settings: Settings): string[] {
+  const { venue, secretKey, secretKeyFile, operatorToken, operatorTokenFile } = settings;
+  const conflicts: string[] = [];
+  if (secretKey && secretKeyFile) conflicts.push('secretKey and secretKeyFile: give one of the two.');
+  if (operatorToken && operatorTokenFile) {
+    conflicts.push('operatorToken and operatorTokenFile: give one of the two.');
+  }
+  if (venue && !secretKey && !secretKeyFile) {
+    conflicts.push(
+      'secretKeyFile: a venue encrypts API secrets with a key from outside its data directory. ' +
+        'Make one (`openssl rand -hex 32 > key`, readable by the service only) and name it by ' +
+        `${flagOf('secretKeyFile')}, or put it into ${envOf('secretKey')}.`,
+    );
+  }
+  if (settings.requestTimeoutMs < settings.headersTimeoutMs) {
+    conflicts.push(
+      `requestTimeoutMs: ${settings.requestTimeoutMs} is below headersTimeoutMs (${settings.headersTimeoutMs}); ` +
+        'the whole request cannot have less time than its headers.',
+    );
+  }
+  const mounts = settings.dialects.map(({ mount }) => mount);
+  if (new Set(mounts).size < mounts.length) {
+    conflicts.push(
+      `dialects: two of them have the same mount (${mounts.map((mount) => `'${mount}'`).join(', ')}).`,
+    );
+  }
+  return conflicts;
+}
+
+function strangeVariables(env: Sources['env']): string[] {
+  const known = [...SETTING_NAMES.map(envOf), ...ENV_OTHERS];
+  return Object.keys(env)
+    .filter((name) => name.startsWith(ENV_PREFIX) && !known.includes(name))
+    .map((name) => `${name}: no such setting, ignored${suggest(nearestName(name, known))}`);
+}
+
+const suggest = (name: string | undefined): string => (name ? `; did you mean ${name}?` : '.');
+
+const show = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value));

@@ -1,0 +1,47 @@
+/** The page on configuration, made from the table of settings. */
+
+import { SETTING_NAMES, type SettingName, schemaOf } from './settings.ts';
+import { describeExpected, envOf, flagOf } from './words.ts';
+
+const INTRODUCTION = `# Configuration
+
+This page is made from the table of settings: \`npx bourse config --markdown > docs/operating/configuration.md\`. A test compares them.
+
+A setting is looked for in this order, and the first one found counts:
+
+1. a flag of \`bourse start\`, such as \`--port 9000\`;
+2. an environment variable, such as \`BOURSE_PORT=9000\`;
+3. the JSON file named by \`--config FILE\` or \`BOURSE_CONFIG\`, such as \`{"port": 9000}\`;
+4. the default.
+
+\`bourse config\` prints every setting with its value and where it came from. A wrong value stops the start: the message names the setting, the value, where it came from and what would be right. An unknown name in the file is an error, an unknown \`BOURSE_\` variable a warning. Secrets have no flag, because every user of a machine can read the arguments of its processes.
+
+In flags and variables, switches are \`true\` or \`false\` (a flag alone means \`true\`) and objects are JSON.
+`;
+
+export function configurationPage(): string {
+  const groups = Map.groupBy(SETTING_NAMES, (name) => schemaOf(name).group);
+  const parts = [...groups].map(
+    ([group, names]) =>
+      `\n## ${group}\n\n| setting | unit | default | accepts | what for |\n|---|---|---|---|---|\n${names
+        .map(row)
+        .join('\n')}\n`,
+  );
+  return INTRODUCTION + parts.join('');
+}
+
+function row(name: SettingName): string {
+  const schema = schemaOf(name);
+  const names = [`**${name}**`, schema.secret ? '' : `\`${flagOf(name)}\``, `\`${envOf(name)}\``];
+  const cells = [
+    names.filter(Boolean).join('<br>'),
+    schema.unit,
+    schema.default === '' ? '' : `\`${showValue(schema.default)}\``,
+    describeExpected(schema),
+    schema.description,
+  ];
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+export const showValue = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);

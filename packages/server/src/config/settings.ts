@@ -1,0 +1,345 @@
+/**
+ * Every setting there is: its type and bounds, unit, default and reason. The same table reads the file, the
+ * environment and the flags, explains mistakes, makes `bourse start --help` and docs/operating/configuration.md.
+ */
+
+import { type Static, Type } from 'typebox';
+import { DEFAULT_FOLLOWER_LIMITS } from '../engine/follower.ts';
+import { DEFAULT_LIMITS } from '../engine/sequencer.ts';
+import { FEED_LIMITS, type FeedLimits } from '../feed/limits.ts';
+import { ORDER_ENTRY_LIMITS, type OrderEntryLimits } from '../feed/order-entry/limits.ts';
+import { DEFAULT_SKEW_MS_MAX } from '../gateway/access/authenticate.ts';
+import { DIALECTS } from '../gateway/dialects.ts';
+import { HTTP_LIMITS, type HttpLimits } from '../gateway/door/limits.ts';
+import { DEFAULT_QUOTAS } from '../gateway/access/throttle.ts';
+
+/** What a setting says about itself besides its JSON schema. */
+export interface About {
+  readonly description: string;
+  /** '' for things that have none: names, paths, switches. */
+  readonly unit: string;
+  readonly group: string;
+  /** Never shown; and no flag, because every user of the machine may read a process's arguments. */
+  readonly secret?: true;
+  /** What would be right, where bounds do not say it. */
+  readonly expects?: string;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const MIB = 1024 * 1024;
+
+const place = about('Where it runs');
+const secrets = about('Secrets');
+const operator = about('Operator interface');
+const rates = about('Rate limits');
+const engine = about('Engine and history');
+const logging = about('Logging');
+
+export const SETTINGS = Type.Object(
+  {
+    venue: Type.Boolean({
+      default: false,
+      ...place(
+        'A real venue: no demo users, no reference data, keys from outside. Off: a sandbox, for trying out.',
+      ),
+    }),
+    host: Type.String({
+      default: '127.0.0.1',
+      minLength: 1,
+      ...place(
+        'Address to listen on. Loopback, because a sandbox has published keys; behind a proxy it stays so.',
+      ),
+    }),
+    port: Type.Integer({
+      default: 8080,
+      minimum: 0,
+      maximum: 65_535,
+      ...place('Port to listen on; 0 takes a free one, which the start banner names.'),
+    }),
+    data: Type.String({
+      default: './data',
+      minLength: 1,
+      ...place('Directory of the log, the snapshots and the history; made when it is not there.'),
+    }),
+    configOut: Type.String({
+      default: '',
+      ...place(
+        'File to write when ready: URLs, operator token and, in a sandbox, users with keys. Empty: none.',
+      ),
+    }),
+    publicUrl: Type.String({
+      default: '',
+      pattern: '^(https?://[^/]+(/[^?#]*[^/?#])?)?$',
+      ...place('What clients reach this service by, when that is not http://host:port: a proxy in front.'),
+      expects: 'a URL with http or https and no slash at the end',
+    }),
+    trustedProxies: Type.Array(Type.String({ minLength: 1 }), {
+      default: [],
+      ...place('Addresses or networks of proxies whose X-Forwarded-For is believed; others could forge it.'),
+      expects: 'a list such as 10.0.0.7,10.1.0.0/16',
+    }),
+    dialects: Type.Array(
+      Type.Object(
+        {
+          name: Type.Union([Type.Literal('literal'), Type.Literal('family')]),
+          mount: Type.String({ pattern: '^(/[A-Za-z0-9_-]+)*$' }),
+          prefix: Type.String({ pattern: '^[A-Za-z][A-Za-z0-9]{0,15}$' }),
+          isLiteral: Type.Boolean(),
+        },
+        { additionalProperties: false },
+      ),
+      {
+        default: DIALECTS,
+        minItems: 1,
+        ...place('The dialects spoken: where each is mounted and the prefix of its headers.'),
+        expects:
+          'a list of {name, mount, prefix, isLiteral}; name is literal or family, mount begins with a slash',
+      },
+    ),
+
+    secretKey: Type.String({
+      default: '',
+      pattern: '^([0-9a-fA-F]{64})?$',
+      ...secrets('Key that API secrets are encrypted with: 32 bytes as 64 hex digits. A venue needs it.'),
+      expects: '64 hex digits, as `openssl rand -hex 32` prints them',
+      secret: true,
+    }),
+    secretKeyFile: Type.String({
+      default: '',
+      ...secrets('File with that key, outside the data directory, so that a stolen backup opens nothing.'),
+    }),
+    operatorToken: Type.String({
+      default: '',
+      pattern: '^([\\x21-\\x7e]{24,200})?$',
+      ...secrets('Bearer token of the operator interface, 24 to 200 characters. Empty: made at the start.'),
+      expects: '24 to 200 printable ASCII characters without blanks',
+      secret: true,
+    }),
+    operatorTokenFile: Type.String({
+      default: '',
+      ...secrets('File with that token. Without either, a venue shows a new token once, at each start.'),
+    }),
+    operatorReadToken: Type.String({
+      default: '',
+      pattern: '^([\\x21-\\x7e]{24,200})?$',
+      ...secrets('A second token that may look and change nothing, for dashboards and audits. Empty: none.'),
+      expects: '24 to 200 printable ASCII characters without blanks',
+      secret: true,
+    }),
+
+    operatorRemote: Type.Boolean({
+      default: false,
+      ...operator(
+        'Also answers operators that are not on this machine. Off, because the token is all it asks.',
+      ),
+    }),
+    creditMax: Type.Record(Type.String(), Type.String({ pattern: '^[0-9]{1,20}([.][0-9]{1,18})?$' }), {
+      default: { '*': '1000000000' },
+      ...operator(
+        'Largest single deposit an operator may report, by currency, `*` for the others: stops a slipped zero.',
+        'of the currency',
+      ),
+      expects: 'an object of decimals as strings, such as {"*":"100000","BTC":"10"}',
+    }),
+
+    skewMsMax: Type.Integer({
+      default: DEFAULT_SKEW_MS_MAX,
+      minimum: 100,
+      maximum: 15_000,
+      ...rates(
+        'How far a request may be signed from now, either way. Longer means remembering requests longer.',
+        'ms',
+      ),
+    }),
+    poolWindowMs: Type.Integer({
+      default: DEFAULT_QUOTAS.windowMs,
+      minimum: 100,
+      maximum: 3_600_000,
+      ...rates('Length of the window in which weights are counted; it starts with the first request.', 'ms'),
+    }),
+    spotPoolWeight: Type.Integer({
+      default: DEFAULT_QUOTAS.spot,
+      minimum: 1,
+      maximum: 1e9,
+      ...rates('Weight a user may spend on trading per window.', 'weight'),
+    }),
+    managePoolWeight: Type.Integer({
+      default: DEFAULT_QUOTAS.manage,
+      minimum: 1,
+      maximum: 1e9,
+      ...rates('Weight a user may spend on accounts, transfers and deposits per window.', 'weight'),
+    }),
+    publicPoolWeight: Type.Integer({
+      default: DEFAULT_QUOTAS.public,
+      minimum: 1,
+      maximum: 1e9,
+      ...rates('Weight a client address may spend on public data per window.', 'weight'),
+    }),
+    questionnairesPerSecondMax: Type.Integer({
+      default: DEFAULT_QUOTAS.questionnairesPerSecondMax,
+      minimum: 1,
+      maximum: 1e6,
+      ...rates('Questionnaires a user may submit in a second.', 'requests'),
+    }),
+    tiers: Type.Record(
+      Type.String(),
+      Type.Object(
+        {
+          spot: Type.Optional(Type.Integer({ minimum: 1, maximum: 1e9 })),
+          manage: Type.Optional(Type.Integer({ minimum: 1, maximum: 1e9 })),
+        },
+        { additionalProperties: false },
+      ),
+      {
+        default: DEFAULT_QUOTAS.tiers,
+        ...rates(
+          'Quotas of users whose tier the operator has raised; what is not named is as above.',
+          'weight',
+        ),
+        expects: 'an object by tier, 1 to 12, such as {"5":{"spot":16000,"manage":7000}}',
+      },
+    ),
+
+    bodyBytesMax: limit('bodyBytesMax', 1024, 16 * MIB),
+    headersBytesMax: limit('headersBytesMax', 2048, MIB),
+    headersCountMax: limit('headersCountMax', 16, 1000),
+    headersTimeoutMs: limit('headersTimeoutMs', 100, 10 * MINUTE_MS),
+    requestTimeoutMs: limit('requestTimeoutMs', 100, 10 * MINUTE_MS),
+    keepAliveTimeoutMs: limit('keepAliveTimeoutMs', 100, 60 * MINUTE_MS),
+    connectionsMax: limit('connectionsMax', 1, 1e6),
+    connectionsPerAddressMax: limit('connectionsPerAddressMax', 1, 1e6),
+    requestsPerConnectionMax: limit('requestsPerConnectionMax', 0, 1e9),
+    pipelinedRequestsMax: limit('pipelinedRequestsMax', 1, 1e4),
+
+    feedMessageBytesMax: feedLimit('feedMessageBytesMax'),
+    feedFragmentsMax: feedLimit('feedFragmentsMax'),
+    feedBufferedBytesMax: feedLimit('feedBufferedBytesMax'),
+    feedConnectionsPerUserMax: feedLimit('feedConnectionsPerUserMax'),
+    feedConnectionsPerAddressMax: feedLimit('feedConnectionsPerAddressMax'),
+    feedConnectsPerUserMax: feedLimit('feedConnectsPerUserMax'),
+    feedConnectsPerAddressMax: feedLimit('feedConnectsPerAddressMax'),
+    feedMessagesMax: feedLimit('feedMessagesMax'),
+    feedTopicsPerCallMax: feedLimit('feedTopicsPerCallMax'),
+    feedTopicsMax: feedLimit('feedTopicsMax'),
+    feedTunnelsMax: feedLimit('feedTunnelsMax'),
+    feedPingIntervalMs: feedLimit('feedPingIntervalMs'),
+    feedPingTimeoutMs: feedLimit('feedPingTimeoutMs'),
+    feedIdleMsMax: feedLimit('feedIdleMsMax'),
+    feedAgeMsMax: feedLimit('feedAgeMsMax'),
+
+    orderEntryMessageBytesMax: orderEntryLimit('orderEntryMessageBytesMax'),
+    orderEntryInFlightMax: orderEntryLimit('orderEntryInFlightMax'),
+    orderEntryBufferedBytesMax: orderEntryLimit('orderEntryBufferedBytesMax'),
+    orderEntrySessionsPerUserMax: orderEntryLimit('orderEntrySessionsPerUserMax'),
+    orderEntryErrorsMax: orderEntryLimit('orderEntryErrorsMax'),
+    orderEntryChallengeMs: orderEntryLimit('orderEntryChallengeMs'),
+    orderEntryPingIntervalMs: orderEntryLimit('orderEntryPingIntervalMs'),
+    orderEntryPingTimeoutMs: orderEntryLimit('orderEntryPingTimeoutMs'),
+    orderEntryIdleMsMax: orderEntryLimit('orderEntryIdleMsMax'),
+    orderEntryAgeMsMax: orderEntryLimit('orderEntryAgeMsMax'),
+
+    queueCommandsMax: Type.Integer({
+      default: DEFAULT_LIMITS.queueMax,
+      minimum: 16,
+      maximum: 1e6,
+      ...engine(
+        'Commands that may wait; one more is refused at once, so that waiting has a bound.',
+        'commands',
+      ),
+    }),
+    queueBytesMax: Type.Integer({
+      default: DEFAULT_LIMITS.queueBytesMax,
+      minimum: MIB,
+      maximum: 1024 * MIB,
+      ...engine('Their size together.', 'bytes'),
+    }),
+    historyRetentionMs: Type.Integer({
+      default: DEFAULT_FOLLOWER_LIMITS.retentionMs,
+      minimum: 3 * DAY_MS,
+      maximum: 36_500 * DAY_MS,
+      ...engine(
+        'How long done orders, fills and ledger entries are kept; at least what look-ups promise.',
+        'ms',
+      ),
+    }),
+    snapshotRecords: Type.Integer({
+      default: DEFAULT_FOLLOWER_LIMITS.snapshotRecords,
+      minimum: 1,
+      maximum: 1e9,
+      ...engine(
+        'A snapshot is taken after so many records: fewer make starts faster and disks busier.',
+        'records',
+      ),
+    }),
+    snapshotBytes: Type.Integer({
+      default: DEFAULT_FOLLOWER_LIMITS.snapshotBytes,
+      minimum: MIB,
+      maximum: 1024 * 1024 * MIB,
+      ...engine('Or after so many bytes of the log.', 'bytes'),
+    }),
+    keepLog: Type.Boolean({
+      default: true,
+      ...engine('Keeps log segments that no snapshot needs any more, for audits. Off saves the space.'),
+    }),
+
+    logLevel: Type.Union(
+      [
+        Type.Literal('silent'),
+        Type.Literal('error'),
+        Type.Literal('warn'),
+        Type.Literal('info'),
+        Type.Literal('debug'),
+      ],
+      {
+        default: 'warn',
+        ...logging('Least important line to log, as JSON on standard error. `info` has one per request.'),
+      },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type Settings = Static<typeof SETTINGS>;
+export type SettingName = keyof Settings;
+export const SETTING_NAMES = Object.keys(SETTINGS.properties) as readonly SettingName[];
+
+/** A setting's schema, as far as reading text needs it. */
+export type SettingSchema = About & {
+  readonly type?: string;
+  readonly default: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly anyOf?: readonly { readonly const: unknown }[];
+};
+
+export function schemaOf(name: SettingName): SettingSchema {
+  return SETTINGS.properties[name] as unknown as SettingSchema;
+}
+
+/** The gateway says what its bounds are for; here is how far they may be moved. */
+function limit(name: keyof HttpLimits, minimum: number, maximum: number) {
+  const { value, unit, reason } = HTTP_LIMITS[name];
+  return Type.Integer({ default: value, minimum, maximum, ...about('HTTP')(reason, unit) });
+}
+
+function feedLimit(name: keyof FeedLimits) {
+  const { value, unit, range, reason } = FEED_LIMITS[name];
+  return Type.Integer({
+    default: value,
+    minimum: range[0],
+    maximum: range[1],
+    ...about('Feed')(reason, unit),
+  });
+}
+
+function orderEntryLimit(name: keyof OrderEntryLimits) {
+  const { value, unit, range, reason } = ORDER_ENTRY_LIMITS[name];
+  const [minimum, maximum] = range;
+  return Type.Integer({ default: value, minimum, maximum, ...about('Order entry')(reason, unit) });
+}
+
+function about(group: string) {
+  return (description: string, unit = ''): About => ({ description, unit, group });
+}

@@ -1,0 +1,61 @@
+/** The command line `bourse`. */
+
+import { Command, CommanderError } from 'commander';
+import { completionCommand } from './cli/completion.ts';
+import { configCommand } from './cli/config.ts';
+import { CommandFailed, EXIT, EXIT_HELP } from './cli/exit-codes.ts';
+import { journalCommand } from './cli/journal.ts';
+import { keysCommand } from './cli/keys.ts';
+import { ledgerCommand } from './cli/ledger.ts';
+import { snapshotCommand } from './cli/snapshot.ts';
+import { startCommand } from './cli/start.ts';
+import { symbolsCommand } from './cli/symbols.ts';
+import { usersCommand } from './cli/users.ts';
+
+const program = new Command('bourse')
+  .description('A spot exchange: one ordered log of commands, and everything else a function of it.')
+  .version('0.1.0')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  bourse start                          a sandbox on http://127.0.0.1:8080, data in ./data
+  bourse start --help                   every setting
+  bourse users list --json              who is there
+  bourse completion bash                completion for your shell
+${EXIT_HELP}`,
+  );
+
+const groups = [
+  startCommand(),
+  configCommand(),
+  usersCommand(),
+  keysCommand(),
+  symbolsCommand(),
+  ledgerCommand(),
+  snapshotCommand(),
+  journalCommand(),
+  completionCommand(program),
+];
+for (const group of groups) program.addCommand(group);
+endByThrowing(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeOf(error);
+}
+
+/** Commander would end the process by itself, with codes of its own. */
+function endByThrowing(command: Command): void {
+  command.exitOverride();
+  command.showHelpAfterError('(--help shows what there is)');
+  for (const each of command.commands) endByThrowing(each);
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  const { message } = error as Error;
+  process.stderr.write(`${error instanceof CommandFailed ? message : ((error as Error).stack ?? message)}\n`);
+  return error instanceof CommandFailed ? error.exitCode : EXIT.failed;
+}

@@ -1,0 +1,27 @@
+/** The follower's thread begins here. */
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { type FollowerLimits, openFollower } from '../engine/follower.ts';
+import { serveFollower } from '../engine/follower-thread.ts';
+import { LogReader } from '../engine/log-reader.ts';
+import { Snapshots } from '../engine/snapshots.ts';
+import { SqliteHistoryWriter } from '../history/sqlite-history-writer.ts';
+import { nodeDisk } from '../io/node-disk.ts';
+
+export interface FollowerTask {
+  readonly dir: string;
+  readonly historyPath: string;
+  readonly limits: Partial<FollowerLimits>;
+}
+
+if (parentPort) {
+  const { dir, historyPath, limits } = workerData as FollowerTask;
+  await serveFollower(parentPort, () =>
+    openFollower({
+      log: new LogReader(nodeDisk, `${dir}/log`),
+      history: new SqliteHistoryWriter(historyPath),
+      snapshots: new Snapshots(nodeDisk, `${dir}/snapshots`),
+      limits,
+    }),
+  );
+}

@@ -1,0 +1,107 @@
+/**
+ * What an empty sandbox begins with, as commands: the log of a sandbox starts with them like that of any exchange, so
+ * its ledger sums to zero and a replay needs nothing else. Numbers are given out in order, so they are known here.
+ */
+
+import { type Command, type Exchange, parseDecimal, toUnits } from '@bourse/core';
+import { CURRENCIES, type SandboxCurrency } from './currencies.ts';
+import { SYMBOLS } from './symbols.ts';
+import { KEYS, USERS, type SandboxUser } from './users.ts';
+
+/** Published, as the keys it protects: a sandbox has no secrets. */
+export const SANDBOX_SECRET_KEY = '5a4db0c0'.repeat(8);
+
+const AUDIT = { by: 'sandbox', why: 'what a sandbox begins with' };
+const KEY_VERSION = 3;
+
+export function seedCommands(seal: (apiSecret: string, passphrase: string) => string): Command[] {
+  const currencyNumber = (code: string) => CURRENCIES.findIndex((each) => each.code === code);
+  const userNumber = (name: string) => USERS.findIndex((each) => each.name === name);
+  return [
+    ...CURRENCIES.map((currency): Command => ({ kind: 'add-currency', ...currency, ...AUDIT })),
+    ...SYMBOLS.map((symbol): Command => {
+      const { base, quote, fees: _, ...terms } = symbol;
+      const numbers = { base: currencyNumber(base), quote: currencyNumber(quote) };
+      return { kind: 'add-symbol', ...terms, ...numbers, ...AUDIT };
+    }),
+    ...SYMBOLS.flatMap(({ fees }, symbol): Command[] =>
+      fees ? [{ kind: 'set-fees', symbol, ...fees, ...AUDIT }] : [],
+    ),
+    ...USERS.map(({ name, parent }): Command => {
+      return { kind: 'add-user', name, ...(parent ? { parent: userNumber(parent) } : {}), ...AUDIT };
+    }),
+    ...USERS.flatMap((user, number) => moneyCommands(user, number)),
+    ...KEYS.map(({ apiKey, apiSecret, apiPassphrase, user, permissions }): Command => {
+      const secret = seal(apiSecret, apiPassphrase);
+      const key = {
+        key: apiKey,
+        user: userNumber(user),
+        version: KEY_VERSION,
+        permissions,
+        ipAllowList: [],
+        secret,
+      };
+      return { kind: 'add-key', ...key, ...AUDIT };
+    }),
+    // The last: fee rules are never removed, so having this one means having everything.
+    { kind: 'set-fees', maker: '0.001', taker: '0.001', ...AUDIT },
+  ];
+}
+
+/** Deposits go to MAIN; what TRADE has is transferred from there. */
+function moneyCommands({ name, main, trade }: SandboxUser, user: number): Command[] {
+  return CURRENCIES.flatMap((currency, number): Command[] => {
+    const toTrade = units(trade[currency.code] ?? '0', currency);
+    const amount = units(main[currency.code] ?? '0', currency) + toTrade;
+    if (amount === 0n) return [];
+    const [{ chainId: chain }] = currency.chains;
+    const id = `sandbox-${name}-${currency.code}`;
+    const deposit: Command = {
+      kind: 'report-deposit',
+      user,
+      currency: number,
+      chain,
+      amount,
+      txId: id,
+      travelRule: false,
+      ...AUDIT,
+    };
+    if (toTrade === 0n) return [deposit];
+    const move = {
+      type: 'internal',
+      clientId: id,
+      currency: number,
+      amount: toTrade,
+      from: 'main',
+      to: 'trade',
+    } as const;
+    return [deposit, { kind: 'transfer', user, ...move }];
+  });
+}
+
+function units(decimal: string, { scale }: SandboxCurrency): bigint {
+  return toUnits(parseDecimal(decimal)!, scale)!;
+}
+
+export type SeedState = 'none' | 'part' | 'whole' | 'foreign';
+
+/** Whether the exchange has the sandbox's beginning; 'foreign': it began as something else. */
+export function seedState({ reference, counts }: Exchange): SeedState {
+  const isOurs = (given: readonly string[], ours: readonly string[]) =>
+    given.slice(0, ours.length).every((each, at) => each === ours[at]);
+  const users = isOurs(
+    reference.users.map(({ name }) => name),
+    USERS.map(({ name }) => name),
+  );
+  const currencies = isOurs(
+    reference.currencies.map(({ code }) => code),
+    CURRENCIES.map(({ code }) => code),
+  );
+  if (!users || !currencies) return 'foreign';
+  const isWhole = reference.feeRules().some(({ user, symbol }) => user < 0 && symbol < 0);
+  if (isWhole) return counts.users >= USERS.length ? 'whole' : 'foreign';
+  return counts.currencies === 0 ? 'none' : 'part';
+}
+
+/** Refusals that only say that a part of the beginning is there already. */
+export const SEEN_BEFORE: readonly string[] = ['code-taken', 'key-taken'];

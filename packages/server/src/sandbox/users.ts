@@ -1,0 +1,82 @@
+/**
+ * The sandbox's users, with keys that everybody may know. They are worth nothing outside a sandbox, and a venue never
+ * has them.
+ */
+
+import type { Permission } from '@bourse/core';
+
+export interface SandboxUser {
+  readonly name: string;
+  /** Name of the master, for a sub-account. */
+  readonly parent?: string;
+  /** Decimals by currency: what MAIN and TRADE have at the beginning. */
+  readonly main: Readonly<Record<string, string>>;
+  readonly trade: Readonly<Record<string, string>>;
+}
+
+export interface SandboxKey {
+  /** As it is called in lists; a user may have several keys. */
+  readonly name: string;
+  readonly user: string;
+  readonly apiKey: string;
+  readonly apiSecret: string;
+  readonly apiPassphrase: string;
+  readonly permissions: readonly Permission[];
+}
+
+const MONEY = { USDT: '1000000', BTC: '100', ETH: '1000' };
+
+export const USERS: readonly SandboxUser[] = [
+  { name: 'alice', main: MONEY, trade: MONEY },
+  { name: 'bob', main: MONEY, trade: MONEY },
+  { name: 'carol', main: MONEY, trade: MONEY },
+  { name: 'alice-sub', parent: 'alice', main: {}, trade: { USDT: '10000' } },
+];
+
+const ALL: readonly Permission[] = ['general', 'spot', 'flex-transfers', 'withdrawal'];
+
+export const KEYS: readonly SandboxKey[] = [
+  {
+    name: 'alice',
+    user: 'alice',
+    apiKey: '65a0b0c0d0e0f00000a11ce1',
+    apiSecret: 'a11ce000-5a4d-4b0c-8e11-000000000001',
+    apiPassphrase: 'alice-sandbox',
+    permissions: ALL,
+  },
+  {
+    name: 'bob',
+    user: 'bob',
+    apiKey: '65a0b0c0d0e0f000000b0b01',
+    apiSecret: 'b0b00000-5a4d-4b0c-8e11-000000000002',
+    apiPassphrase: 'bob-sandbox',
+    permissions: ALL,
+  },
+  {
+    name: 'carol',
+    user: 'carol',
+    apiKey: '65a0b0c0d0e0f00000ca2011',
+    apiSecret: 'ca201000-5a4d-4b0c-8e11-000000000003',
+    apiPassphrase: 'carol-sandbox',
+    permissions: ALL,
+  },
+  {
+    name: 'alice-sub',
+    user: 'alice-sub',
+    apiKey: '65a0b0c0d0e0f0000a11ce5b',
+    apiSecret: 'a11ce5b0-5a4d-4b0c-8e11-000000000004',
+    apiPassphrase: 'alice-sub-sandbox',
+    permissions: ['general', 'spot', 'flex-transfers'],
+  },
+  {
+    name: 'alice-viewer',
+    user: 'alice',
+    apiKey: '65a0b0c0d0e0f0000a11ce0e',
+    apiSecret: 'a11ce0e0-5a4d-4b0c-8e11-000000000005',
+    apiPassphrase: 'alice-viewer-sandbox',
+    permissions: ['general'],
+  },
+];
+
+/** The sandbox's own, where the configuration names no other. */
+export const SANDBOX_OPERATOR_TOKEN = 'sandbox-operator-token-for-everybody';

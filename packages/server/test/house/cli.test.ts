@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { makeDirectory } from '../support/directory.ts';
+import { openFor } from './exchange.ts';
+import { run } from './process.ts';
+
+type Row = Record<string, unknown>;
+
+describe('bourse', () => {
+  test('--help of every command has examples or says what it takes', async () => {
+    const top = await run(['--help']);
+    assert.equal(top.code, 0);
+    assert.match(top.out, /Exit codes: 0 done/);
+    const commands = ['start', 'config', 'users', 'keys', 'symbols', 'completion'];
+    const helps = await Promise.all(commands.map((command) => run([command, '--help'])));
+    for (const [at, { code, out }] of helps.entries()) {
+      assert.match(top.out, new RegExp(`^  ${commands[at]}`, 'm'));
+      assert.equal(code, 0);
+      assert.match(out, /Examples?:/, commands[at]);
+    }
+  });
+
+  test('wrong usage ends with 2 and a hint', async () => {
+    const wrong = [['strat'], ['users', 'add', 'x'], ['start', '--nonsense'], ['completion', 'tcsh']];
+    const ends = await Promise.all(wrong.map((args) => run(args)));
+    for (const [at, { code, err }] of ends.entries()) {
+      assert.equal(code, 2, wrong[at].join(' '));
+      assert.match(err, /error: /);
+    }
+    assert.match(ends[0].err, /Did you mean start\?/);
+  });
+
+  test('wrong configuration ends with 2, names everything wrong, and starts nothing', async () => {
+    const { code, err, out } = await run(['start', '--port', 'x', '--log-level', 'y']);
+    assert.deepEqual([code, out, err.trim().split('\n').length], [2, '', 2]);
+  });
+
+  test('nobody there ends with 3', async () => {
+    const { code, err } = await run(['users', 'list', '--url', 'http://127.0.0.1:9/operator']);
+    assert.equal(code, 3);
+    assert.match(err, /^No answer from http:\/\/127\.0\.0\.1:9\/operator/);
+  });
+
+  test('config shows values and where they came from, and hides secrets', async () => {
+    const env = { BOURSE_OPERATOR_TOKEN: 'canary-canary-canary-canary', BOURSE_PORT: '9000' };
+    const { out } = await run(['config', '--json', '--host', '::1'], env);
+    const rows = JSON.parse(out) as { setting: string; value: unknown; from: string }[];
+    const find = (name: string) => rows.find(({ setting }) => setting === name);
+    assert.deepEqual(find('port'), { setting: 'port', value: 9000, from: 'BOURSE_PORT' });
+    assert.deepEqual(find('host'), { setting: 'host', value: '::1', from: '--host' });
+    assert.deepEqual(find('operatorToken')?.value, '(set)');
+    assert.doesNotMatch((await run(['config'], env)).out, /canary/);
+  });
+});
+
+test('users, keys and symbols: of a running service, for people and as JSON', async (t) => {
+  const { connection } = await openFor(t);
+  const file = `${makeDirectory(t)}/connection.json`;
+  writeFileSync(file, JSON.stringify(connection));
+  const bourse = (...args: string[]) => run([...args, '--connect', file]);
+  const json = async (...args: string[]): Promise<unknown> => {
+    const { code, out, err } = await bourse(...args, '--json');
+    assert.equal(code, 0, err);
+    return JSON.parse(out);
+  };
+  const table = await bourse('users', 'list');
+  assert.match(table.out, /^userId +name +parentId +tier +frozen\n/);
+  const users = (await json('users', 'list')) as Row[];
+  assert.deepEqual(
+    users.map(({ name }) => name),
+    ['alice', 'bob', 'carol', 'alice-sub'],
+  );
+  const dave = (await json('users', 'add', 'dave', '--parent', 'bob', '--reason', 'test')) as Row;
+  assert.equal(dave['parentId'], users[1]['userId']);
+  assert.equal(((await json('users', 'tier', 'bob', '5', '--reason', 'test')) as Row)['tier'], 5);
+  assert.equal(((await json('users', 'freeze', 'dave', '--reason', 'test')) as Row)['frozen'], true);
+  assert.ok(((await json('users', 'balances', 'alice')) as Row[]).length > 0);
+
+  const key = (await json('keys', 'add', 'dave', '--permissions', 'General,Spot', '--reason', 'test')) as Row;
+  assert.match(String(key['apiSecret']), /^[0-9a-f-]{36}$/);
+  assert.deepEqual(((await json('keys', 'list', 'dave')) as Row[])[0]['permissions'], ['General', 'Spot']);
+  await json('keys', 'remove', String(key['apiKey']), '--reason', 'test');
+  assert.deepEqual(await json('keys', 'list', 'dave'), []);
+
+  const halted = (await json('symbols', 'state', 'BTC-USDT', 'halted', '--reason', 'test')) as Row;
+  assert.equal(halted['state'], 'halted');
+  const terms = `${makeDirectory(t)}/terms.json`;
+  writeFileSync(terms, '{"minFunds":"5"}');
+  const changed = (await json('symbols', 'change', 'BTC-USDT', terms, '--reason', 'test')) as Row;
+  assert.equal(changed['minFunds'], '5');
+  const refused = await bourse('users', 'add', 'dave', '--reason', 'again');
+  assert.deepEqual([refused.code, refused.out], [1, '']);
+  assert.match(refused.err, /code-taken/);
+});
+
+describe('completion', () => {
+  const hasBash = spawnSync('bash', ['-c', 'true']).status === 0;
+
+  test('bash completes commands, their commands and their options', { skip: !hasBash }, async () => {
+    const { out } = await run(['completion', 'bash']);
+    const complete = (...words: string[]): string[] => {
+      const list = words.map((word) => `'${word}'`).join(' ');
+      const script = `${out}\nCOMP_WORDS=(bourse ${list}); COMP_CWORD=${words.length}; _bourse; echo "\${COMPREPLY[@]}"`;
+      const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8', timeout: 30_000 });
+      assert.equal(stderr, '');
+      return stdout.trim().split(' ');
+    };
+    assert.deepEqual(complete('us'), ['users']);
+    assert.deepEqual(complete('users', 'fr'), ['freeze']);
+    assert.deepEqual(complete('users', 'add', '--par'), ['--parent']);
+    assert.deepEqual(complete('users', 'add', 'somebody', '--par'), ['--parent']);
+    assert.deepEqual(complete('start', '--snapshot-b'), ['--snapshot-bytes']);
+    assert.deepEqual(complete('nonsense', 'us'), ['users']);
+  });
+
+  test('zsh and fish have scripts of their own', async () => {
+    assert.match((await run(['completion', 'zsh'])).out, /^autoload -U \+X bashcompinit/);
+    assert.match((await run(['completion', 'fish'])).out, /^complete -c bourse .* -a users$/m);
+  });
+});

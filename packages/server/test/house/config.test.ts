@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { ConfigError, type Loaded, loadSettings, type Sources } from '../../src/config/load.ts';
+import { configurationPage } from '../../src/config/page.ts';
+import { SETTING_NAMES, schemaOf } from '../../src/config/settings.ts';
+import { envOf, flagOf } from '../../src/config/words.ts';
+
+function load(sources: Partial<Sources>): Loaded {
+  return loadSettings({ flags: {}, env: {}, ...sources });
+}
+
+function problemsOf(sources: Partial<Sources>): readonly string[] {
+  try {
+    load(sources);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error));
+    return error.problems;
+  }
+  assert.fail('nothing was wrong');
+}
+
+const LITERAL = { name: 'literal', mount: '', prefix: 'SVC', isLiteral: true };
+const file = (value: unknown) => ({ name: 'bourse.json', text: JSON.stringify(value) });
+
+describe('precedence', () => {
+  test('a flag counts before the environment, that before the file, that before the default', () => {
+    const all = { flags: { port: '1' }, env: { BOURSE_PORT: '2' }, file: file({ port: 3 }) };
+    assert.equal(load(all).settings.port, 1);
+    assert.equal(load({ ...all, flags: {} }).settings.port, 2);
+    assert.equal(load({ file: all.file }).settings.port, 3);
+    assert.equal(load({}).settings.port, 8080);
+  });
+
+  test('every setting says where it came from', () => {
+    const { origins } = load({
+      flags: { port: '1' },
+      env: { BOURSE_HOST: '::1' },
+      file: file({ data: 'd' }),
+    });
+    const { port, host, data, logLevel } = origins;
+    assert.deepEqual([port, host, data, logLevel], ['--port', 'BOURSE_HOST', 'bourse.json', 'default']);
+  });
+
+  test('the defaults are valid, loopback, port 8080, ./data and a sandbox', () => {
+    const { host, port, data, venue } = load({}).settings;
+    assert.deepEqual(
+      { host, port, data, venue },
+      { host: '127.0.0.1', port: 8080, data: './data', venue: false },
+    );
+  });
+});
+
+describe('texts become values', () => {
+  const cases: [name: string, flags: Sources['flags'], key: keyof Loaded['settings'], value: unknown][] = [
+    ['an integer', { port: '0' }, 'port', 0],
+    ['a switch alone', { operatorRemote: true }, 'operatorRemote', true],
+    ['a switch by word', { keepLog: 'false' }, 'keepLog', false],
+    [
+      'a list by commas',
+      { trustedProxies: '10.0.0.1,10.1.0.0/16' },
+      'trustedProxies',
+      ['10.0.0.1', '10.1.0.0/16'],
+    ],
+    ['an empty list', { trustedProxies: '' }, 'trustedProxies', []],
+    ['an object as JSON', { creditMax: '{"BTC":"1.5"}' }, 'creditMax', { BTC: '1.5' }],
+  ];
+  for (const [name, flags, key, value] of cases) {
+    test(name, () => assert.deepEqual(load({ flags }).settings[key], value));
+  }
+});
+
+describe('a wrong value is named with where it came from and what would be right', () => {
+  const cases: [name: string, sources: Partial<Sources>, problem: string][] = [
+    [
+      'out of bounds',
+      { flags: { port: '65536' } },
+      "port: '65536' (from --port) is not an integer from 0 to 65535.",
+    ],
+    [
+      'a fraction',
+      { env: { BOURSE_PORT: '1.5' } },
+      "port: '1.5' (from BOURSE_PORT) is not an integer from 0 to 65535.",
+    ],
+    [
+      'text for a number in the file',
+      { file: file({ port: '80' }) },
+      "port: '80' (from bourse.json) is not an integer from 0 to 65535.",
+    ],
+    [
+      'a word not in the list',
+      { flags: { logLevel: 'loud' } },
+      "logLevel: 'loud' (from --log-level) is not one of silent, error, warn, info, debug.",
+    ],
+    ['a switch', { env: { BOURSE_VENUE: 'yes' } }, "venue: 'yes' (from BOURSE_VENUE) is not true or false."],
+    [
+      'an unknown name in the file',
+      { file: file({ prot: 1 }) },
+      'prot: no such setting (in bourse.json); did you mean port?',
+    ],
+    [
+      'a file that is no object',
+      { file: file([1]) },
+      'bourse.json: an object of settings is expected, such as {"port":8080}.',
+    ],
+    [
+      'two dialects at one place',
+      {
+        flags: {
+          dialects: JSON.stringify([LITERAL, LITERAL]),
+        },
+      },
+      "dialects: two of them have the same mount ('', '').",
+    ],
+    [
+      'times that contradict',
+      { flags: { requestTimeoutMs: '500', headersTimeoutMs: '600' } },
+      'requestTimeoutMs: 500 is below headersTimeoutMs (600); the whole request cannot have less time than its headers.',
+    ],
+  ];
+  for (const [name, sources, problem] of cases) {
+    test(name, () => assert.deepEqual(problemsOf(sources), [problem]));
+  }
+
+  test('all problems are said at once', () => {
+    assert.equal(problemsOf({ flags: { port: 'a' }, env: { BOURSE_LOG_LEVEL: 'b' } }).length, 2);
+  });
+
+  test('a file that is no JSON', () => {
+    assert.match(problemsOf({ file: { name: 'x.json', text: '{' } })[0], /^x\.json: not JSON: /);
+  });
+
+  test('a secret is never repeated', () => {
+    const canary = 'canary-canary';
+    const said = problemsOf({ env: { BOURSE_SECRET_KEY: canary, BOURSE_OPERATOR_TOKEN: canary } }).join('\n');
+    assert.match(said, /secretKey: the value \(from BOURSE_SECRET_KEY\) is not 64 hex digits/);
+    assert.doesNotMatch(said, new RegExp(canary));
+  });
+
+  test('an unknown variable only warns, because the prefix is not ours alone', () => {
+    assert.deepEqual(load({ env: { BOURSE_PROT: '1' } }).warnings, [
+      'BOURSE_PROT: no such setting, ignored; did you mean BOURSE_PORT?',
+    ]);
+  });
+});
+
+describe('a venue', () => {
+  test('needs a key from outside', () =>
+    assert.match(problemsOf({ flags: { venue: true } })[0], /^secretKeyFile: /));
+  test('takes it from a file or the environment, not from both', () => {
+    load({ flags: { venue: true, secretKeyFile: 'key' } });
+    const env = { BOURSE_SECRET_KEY: 'ab'.repeat(32) };
+    load({ flags: { venue: true }, env });
+    assert.equal(problemsOf({ flags: { venue: true, secretKeyFile: 'key' }, env }).length, 1);
+  });
+});
+
+describe('the table of settings', () => {
+  test('every setting has a reason; every number a unit, except the port', () => {
+    for (const name of SETTING_NAMES) {
+      const { description, type, unit } = schemaOf(name);
+      assert.ok(description.length > 10, name);
+      if (type === 'integer' && name !== 'port') assert.notEqual(unit, '', name);
+    }
+  });
+  test('names of flags and variables follow from the setting', () => {
+    assert.equal(flagOf('bodyBytesMax'), '--body-bytes-max');
+    assert.equal(envOf('bodyBytesMax'), 'BOURSE_BODY_BYTES_MAX');
+  });
+  test('the page on configuration is the one made from it', () => {
+    const page = new URL('../../../../docs/operating/configuration.md', import.meta.url);
+    assert.equal(readFileSync(page, 'utf8'), configurationPage());
+  });
+});

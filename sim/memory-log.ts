@@ -15,6 +15,7 @@ export class MemoryLog implements CommandLog {
   /** What the next appends come to; a record each, then all is well again. */
   readonly faults: ('full' | 'broken-write' | 'broken-sync')[] = [];
   bytesAppended = 0;
+  failure: LogBroken | null = null;
   private readonly writer = new RecordWriter();
   private readonly wait: () => Promise<void>;
   private readonly records: LogRecord[];
@@ -78,6 +79,7 @@ export class MemoryLog implements CommandLog {
 
   private breakDown(): LogBroken {
     this.state = 'broken';
-    return new LogBroken('Syncing the log failed.');
+    this.failure = new LogBroken('Syncing the log failed.');
+    return this.failure;
   }
 }

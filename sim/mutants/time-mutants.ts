@@ -60,14 +60,14 @@ export const TIME_MUTANTS: readonly Mutant[] = [
     {
       name: 'client id never freed',
       rule: 'R-C1',
-      find: 'this.byUser[user]?.delete(clientId)',
-      replace: 'this.byUser[user]?.set(clientId, id)',
+      find: 'map.delete(clientId);',
+      replace: '',
     },
     {
       name: 'client id freed under the altered order',
       rule: 'R-C1',
-      find: 'if (this.find(user, clientId) === id) this.byUser',
-      replace: 'this.byUser',
+      find: 'if (this.find(user, clientId) === id) this.free',
+      replace: 'this.free',
     },
   ]),
   ...inFile('matching/finish.ts', [

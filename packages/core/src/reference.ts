@@ -112,8 +112,18 @@ export class Reference {
     return this.state.ocos.list();
   }
 
+  /** The user's, ascending by id. */
+  ocoOrdersOf(user: number): readonly OcoOrder[] {
+    return this.state.ocos.listOf(user);
+  }
+
   /** Ascending by id. */
   stopOrders(): readonly StopOrder[] {
     return this.state.stops.list();
+  }
+
+  /** The user's, ascending by id. */
+  stopOrdersOf(user: number): readonly StopOrder[] {
+    return this.state.stops.listOf(user);
   }
 }

@@ -52,6 +52,23 @@ test('R-C1 the id of an altered order lives on with the order that replaced it',
   assert.equal(ids.find(0, 'mine'), 0);
 });
 
+test('R-C1 a user may have more ids than one map holds, and all are free again in the end', () => {
+  const ids = new ClientIds();
+  const count = 2 ** 18 * 2 + 10;
+  const name = (i: number) => `id-${i}`;
+  for (let i = 0; i < count; i++) ids.take(1, name(i), i + 1);
+  for (let i = 0; i < count; i += 997) assert.equal(ids.find(1, name(i)), i + 1);
+  ids.take(1, name(0), count + 1);
+  assert.equal(ids.find(1, name(0)), count + 1, 'an id in an older map is taken over there');
+  ids.finish(1, name(0), count + 1, 1);
+  for (let i = 1; i < count; i++) ids.finish(1, name(i), i + 1, i);
+  ids.forget(count - 2);
+  assert.equal(ids.find(1, name(0)), 0);
+  assert.equal(ids.find(1, name(count - 1)), count);
+  ids.forget(count);
+  for (let i = 0; i < count; i += 997) assert.equal(ids.find(1, name(i)), 0);
+});
+
 test('R-C1 the same as a plain list, over many records', (context) => {
   const random = seeded(context, 701);
   const ids = new ClientIds();

@@ -10,6 +10,7 @@ import { assert, BrokenInvariant } from '../assert.ts';
 import type { EventBatch } from '../event-batch.ts';
 import * as layout from '../event-rows.ts';
 import type { BalanceCause } from '../events.ts';
+import { GrowingMemory } from '../growing-memory.ts';
 import { IndexTable } from '../index-table.ts';
 
 const { ACCOUNT_TYPES, BALANCE_CAUSES } = layout;
@@ -39,12 +40,14 @@ export const CAUSE = {
  * Layout, of 8: 0-1 available, 2-3 hold, 4 the account's key, 5 whether anything was ever posted; what a posting needs
  * is one cache line. Numbers instead of names for the reason given in order-table.ts.
  */
-const FIRST_CAPACITY = 256;
+const ROW_BYTES = 64;
+const FIRST_CAPACITY = 1024;
 
 const gone = new Amount();
 
 export class Ledger {
-  private rows = new Float64Array(FIRST_CAPACITY * 8);
+  private readonly memory = new GrowingMemory(FIRST_CAPACITY * ROW_BYTES);
+  private rows = new Float64Array(this.memory.buffer);
   private readonly byOwner = new IndexTable(512);
   private readonly events: EventBatch;
 
@@ -164,8 +167,7 @@ export class Ledger {
   }
 
   private grow(): void {
-    const rows = new Float64Array(this.rows.length * 2);
-    rows.set(this.rows);
-    this.rows = rows;
+    this.memory.double();
+    this.rows = new Float64Array(this.memory.buffer);
   }
 }

@@ -20,21 +20,32 @@ export interface ClientIdUse {
 
 /** The queue is cut when this many at its front have been forgotten. */
 const CUT_AT = 4096;
+/**
+ * A user's ids are in several maps of at most this many: a Map takes no more than 2^24, which a busy bot reaches within
+ * the window, and one that grows hashes all it has anew, which at this size takes some milliseconds.
+ */
+const MAP_SIZE_MAX = 2 ** 18;
 
 export class ClientIds {
-  private readonly byUser: (Map<string, number> | undefined)[] = [];
+  /** The newest map is the first. */
+  private readonly byUser: (Map<string, number>[] | undefined)[] = [];
   /** In order of time, as orders are done in order of time. */
   private done: Done[] = [];
   private firstDone = 0;
 
   /** The order or stop order that has or had the id; 0 when it is free. */
   find(user: number, clientId: string): number {
-    return this.byUser[user]?.get(clientId) ?? 0;
+    return this.mapOf(user, clientId)?.get(clientId) ?? 0;
   }
 
   take(user: number, clientId: string, id: number): void {
-    this.byUser[user] ??= new Map();
-    this.byUser[user].set(clientId, id);
+    const maps = (this.byUser[user] ??= [new Map()]);
+    let map = this.mapOf(user, clientId) ?? maps[0];
+    if (map.size >= MAP_SIZE_MAX && !map.has(clientId)) {
+      map = new Map();
+      maps.unshift(map);
+    }
+    map.set(clientId, id);
   }
 
   /** The order is done: from now on the window runs. */
@@ -47,11 +58,25 @@ export class ClientIds {
     while (this.firstDone < this.done.length && this.done[this.firstDone].at <= until) {
       const { user, clientId, id } = this.done[this.firstDone++];
       // An altered order's id lives on with the order that replaced it.
-      if (this.find(user, clientId) === id) this.byUser[user]?.delete(clientId);
+      if (this.find(user, clientId) === id) this.free(user, clientId);
     }
     if (this.firstDone < CUT_AT) return;
     this.done = this.done.slice(this.firstDone);
     this.firstDone = 0;
+  }
+
+  private mapOf(user: number, clientId: string): Map<string, number> | undefined {
+    const maps = this.byUser[user];
+    if (maps === undefined) return undefined;
+    for (let i = 0; i < maps.length; i++) if (maps[i].has(clientId)) return maps[i];
+    return undefined;
+  }
+
+  private free(user: number, clientId: string): void {
+    const map = this.mapOf(user, clientId)!;
+    const maps = this.byUser[user]!;
+    map.delete(clientId);
+    if (map.size === 0 && maps.length > 1) maps.splice(maps.indexOf(map), 1);
   }
 
   /** Remembered uses in the order they will be forgotten. */

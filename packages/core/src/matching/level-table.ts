@@ -3,6 +3,8 @@
  * rows: the visible one (ordinary orders, slices of icebergs) and the hidden one.
  */
 
+import { GrowingMemory } from '../growing-memory.ts';
+
 /**
  * Layout: of 4 numbers 0 price, 1 visible, 2 total; of 4 links 0 first and 1 last of the visible queue, 2 and 3 of the
  * hidden one. Numbers instead of names for the reason given in order-table.ts.
@@ -10,11 +12,15 @@
 export const VISIBLE_QUEUE = 0;
 export const HIDDEN_QUEUE = 2;
 
-const FIRST_CAPACITY = 256;
+const NUMBERS_BYTES = 32;
+const LINKS_BYTES = 16;
+const FIRST_CAPACITY = 4096;
 
 export class LevelTable {
-  private numbers = new Float64Array(FIRST_CAPACITY * 4);
-  private links = new Int32Array(FIRST_CAPACITY * 4);
+  private readonly numbersMemory = new GrowingMemory(FIRST_CAPACITY * NUMBERS_BYTES);
+  private readonly linksMemory = new GrowingMemory(FIRST_CAPACITY * LINKS_BYTES);
+  private numbers = new Float64Array(this.numbersMemory.buffer);
+  private links = new Int32Array(this.linksMemory.buffer);
   private used = 0;
   /** Freed rows are chained through the first link. */
   private free = -1;
@@ -82,11 +88,9 @@ export class LevelTable {
   }
 
   private grow(): void {
-    const numbers = new Float64Array(this.numbers.length * 2);
-    numbers.set(this.numbers);
-    this.numbers = numbers;
-    const links = new Int32Array(this.links.length * 2);
-    links.set(this.links);
-    this.links = links;
+    this.numbersMemory.double();
+    this.linksMemory.double();
+    this.numbers = new Float64Array(this.numbersMemory.buffer);
+    this.links = new Int32Array(this.linksMemory.buffer);
   }
 }

@@ -3,6 +3,8 @@
  * a trade and an end of any other order cost nothing here.
  */
 
+import { OfUsers } from './of-users.ts';
+
 export interface OcoOrder {
   readonly id: number;
   readonly user: number;
@@ -16,6 +18,7 @@ export interface OcoOrder {
 
 export class OcoTable {
   private readonly byId = new Map<number, OcoOrder>();
+  private readonly byUser = new OfUsers<OcoOrder>();
   private readonly byOrder = new Map<number, OcoOrder>();
   private readonly byStopOrder = new Map<number, OcoOrder>();
   /** Limit parts that traded (true) or ended in the command in hand. */
@@ -31,12 +34,14 @@ export class OcoTable {
 
   add(oco: OcoOrder): void {
     this.byId.set(oco.id, oco);
+    this.byUser.add(oco);
     this.byOrder.set(oco.order, oco);
     this.byStopOrder.set(oco.stopOrder, oco);
   }
 
   remove(oco: OcoOrder): void {
     this.byId.delete(oco.id);
+    this.byUser.remove(oco);
     this.byOrder.delete(oco.order);
     this.byStopOrder.delete(oco.stopOrder);
   }
@@ -61,5 +66,9 @@ export class OcoTable {
 
   list(): OcoOrder[] {
     return [...this.byId.values()].toSorted((a, b) => a.id - b.id);
+  }
+
+  listOf(user: number): OcoOrder[] {
+    return this.byUser.of(user);
   }
 }

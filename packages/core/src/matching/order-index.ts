@@ -2,54 +2,83 @@
  * Finds an order's row by its id. Ids are counted, so an id's last bits scatter the active orders as well as any hash,
  * and young orders, which are asked for most, lie side by side. Orders with the same last bits are chained, and the id
  * to compare with is in the row, which is wanted next anyway: mostly one small array is touched besides.
+ *
+ * Chains are added one at a time, as orders come (linear hashing): the new one takes, of the orders in the chain that
+ * had one bit less to go by, those with the bit set. So no order ever waits until a million others are hashed anew.
  */
 
-const NONE = -1;
+import { GrowingMemory } from '../growing-memory.ts';
+
+const BYTES = 8;
+const NONE = 0;
 
 export class OrderIndex {
-  /** The first row of each chain, by the last bits of the id. */
-  private readonly heads: Int32Array;
-  /** The row after each row. */
-  private readonly chain: Int32Array;
-  private readonly mask: number;
+  private readonly memory: GrowingMemory;
+  /**
+   * By twos: the first row of each chain, by the last bits of the id; and the row after each row. Rows are counted from
+   * 1 here, so that memory that was never used reads as no row.
+   */
+  private links: Int32Array;
+  private chains = 1;
+  /** As many last bits as the chains need: those chains that are not there yet do with one bit less. */
+  private mask = 0;
+  private count = 0;
 
-  /** As many chains as rows; the capacity is a power of two. */
+  /** For so many rows. */
   constructor(capacity: number) {
-    this.heads = new Int32Array(capacity).fill(NONE);
-    this.chain = new Int32Array(capacity);
-    this.mask = capacity - 1;
+    this.memory = new GrowingMemory(capacity * BYTES);
+    this.links = new Int32Array(this.memory.buffer);
   }
 
   /** -1 when no order has this id. `rows` has an order's id at every 16th place. */
   find(id: number, rows: Float64Array): number {
-    let row = this.heads[id & this.mask];
-    while (row >= 0 && rows[row << 4] !== id) row = this.chain[row];
+    const { links } = this;
+    let row = links[this.chainOf(id) << 1] - 1;
+    while (row >= 0 && rows[row << 4] !== id) row = links[(row << 1) | 1] - 1;
     return row;
   }
 
-  add(id: number, row: number): void {
-    this.chain[row] = this.heads[id & this.mask];
-    this.heads[id & this.mask] = row;
+  add(id: number, row: number, rows: Float64Array): void {
+    if (++this.count > this.chains) this.addChain(rows);
+    this.link(this.chainOf(id), row);
   }
 
   remove(id: number, row: number): void {
-    const { heads, chain } = this;
-    const next = chain[row];
-    let at = heads[id & this.mask];
-    if (at === row) {
-      heads[id & this.mask] = next;
-      return;
-    }
-    while (chain[at] !== row) at = chain[at];
-    chain[at] = next;
+    const { links } = this;
+    const next = links[(row << 1) | 1];
+    let at = this.chainOf(id) << 1;
+    while (links[at] !== row + 1) at = ((links[at] - 1) << 1) | 1;
+    links[at] = next;
+    this.count--;
   }
 
-  /** The same orders in an index for twice as many. */
-  grown(rows: Float64Array): OrderIndex {
-    const larger = new OrderIndex(this.heads.length * 2);
-    for (let row of this.heads) {
-      for (; row >= 0; row = this.chain[row]) larger.add(rows[row << 4], row);
+  /** Twice as many rows. */
+  grow(): void {
+    this.memory.double();
+    this.links = new Int32Array(this.memory.buffer);
+  }
+
+  private chainOf(id: number): number {
+    const chain = id & this.mask;
+    return chain < this.chains ? chain : chain & (this.mask >> 1);
+  }
+
+  private link(chain: number, row: number): void {
+    this.links[(row << 1) | 1] = this.links[chain << 1];
+    this.links[chain << 1] = row + 1;
+  }
+
+  private addChain(rows: Float64Array): void {
+    const { links } = this;
+    const added = this.chains++;
+    if (added > this.mask) this.mask = this.mask * 2 + 1;
+    const from = added & (this.mask >> 1);
+    let row = links[from << 1] - 1;
+    links[from << 1] = links[added << 1] = NONE;
+    while (row >= 0) {
+      const next = links[(row << 1) | 1] - 1;
+      this.link(rows[row << 4] & this.mask, row);
+      row = next;
     }
-    return larger;
   }
 }

@@ -1,6 +1,7 @@
 /** The fields of orders, as rows of typed arrays: what each number means, and a name for each. See order-table.ts. */
 
 import { Amount } from '../amount.ts';
+import { GrowingMemory } from '../growing-memory.ts';
 
 /**
  * Layout. `hot`, the part of a row that is touched whenever the order is, has 128 bytes, two cache lines, read as
@@ -16,12 +17,16 @@ import { Amount } from '../amount.ts';
  * Shifting, where multiplying would do, needs no check for overflow.
  */
 const FIRST_CAPACITY = 1024;
+const HOT_BYTES = 128;
+const COLD_BYTES = 64;
 
 export class OrderRows {
   protected capacity = FIRST_CAPACITY;
-  protected hot = new Float64Array(FIRST_CAPACITY * 16);
-  protected links = new Int32Array(this.hot.buffer);
-  protected cold = new Float64Array(FIRST_CAPACITY * 8);
+  private readonly hotMemory = new GrowingMemory(FIRST_CAPACITY * HOT_BYTES);
+  private readonly coldMemory = new GrowingMemory(FIRST_CAPACITY * COLD_BYTES);
+  protected hot = new Float64Array(this.hotMemory.buffer);
+  protected links = new Int32Array(this.hotMemory.buffer);
+  protected cold = new Float64Array(this.coldMemory.buffer);
 
   id(row: number): number {
     return this.hot[row << 4];
@@ -292,15 +297,13 @@ export class OrderRows {
     this.links[(row << 5) | 30] = next;
   }
 
-  /** Twice the room. */
+  /** Twice the room; at most 2^25 rows. */
   protected growRows(): void {
+    this.hotMemory.double();
+    this.coldMemory.double();
     this.capacity *= 2;
-    const hot = new Float64Array(this.capacity * 16);
-    hot.set(this.hot);
-    this.hot = hot;
-    this.links = new Int32Array(hot.buffer);
-    const cold = new Float64Array(this.capacity * 8);
-    cold.set(this.cold);
-    this.cold = cold;
+    this.hot = new Float64Array(this.hotMemory.buffer);
+    this.links = new Int32Array(this.hotMemory.buffer);
+    this.cold = new Float64Array(this.coldMemory.buffer);
   }
 }

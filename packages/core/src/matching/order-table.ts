@@ -18,7 +18,7 @@ export class OrderTable extends OrderRows {
   /** Of the one order by funds that may be there at a time: it is a market order, and never rests. */
   readonly funds = new Amount();
   private readonly texts: (OrderTexts | undefined)[] = [];
-  private byId = new OrderIndex(this.capacity);
+  private readonly byId = new OrderIndex(this.capacity);
   private count = 0;
   /** Rows below this have been used; freed ones are chained through `previous`. */
   private used = 0;
@@ -62,7 +62,7 @@ export class OrderTable extends OrderRows {
     else this.used++;
     this.links[(row << 5) | 27] = NONE;
     this.hot[row << 4] = id;
-    this.byId.add(id, row);
+    this.byId.add(id, row, this.hot);
     this.count++;
   }
 
@@ -152,6 +152,6 @@ export class OrderTable extends OrderRows {
 
   private grow(): void {
     this.growRows();
-    this.byId = this.byId.grown(this.hot);
+    this.byId.grow();
   }
 }

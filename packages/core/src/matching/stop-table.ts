@@ -5,6 +5,7 @@
 
 import type { OrderRequest } from '../commands.ts';
 import { DueHeap } from '../due-heap.ts';
+import { OfUsers } from './of-users.ts';
 
 export interface StopOrder {
   readonly id: number;
@@ -29,6 +30,7 @@ class SymbolStops {
 
 export class StopTable {
   private readonly byId = new Map<number, StopOrder>();
+  private readonly byUser = new OfUsers<StopOrder>();
   private readonly bySymbol: (SymbolStops | undefined)[] = [];
   /** How many each user has in each symbol. */
   private readonly counts = new Map<string, number>();
@@ -50,12 +52,14 @@ export class StopTable {
 
   add(order: StopOrder): void {
     this.byId.set(order.id, order);
+    this.byUser.add(order);
     this.addCount(order, 1);
     this.wait(order);
   }
 
   remove(order: StopOrder): void {
     this.byId.delete(order.id);
+    this.byUser.remove(order);
     this.addCount(order, -1);
     this.heapOf(order).delete(order.id);
   }
@@ -81,6 +85,10 @@ export class StopTable {
 
   list(): StopOrder[] {
     return [...this.byId.values()].toSorted((a, b) => a.id - b.id);
+  }
+
+  listOf(user: number): StopOrder[] {
+    return this.byUser.of(user);
   }
 
   private heapOf(order: StopOrder): DueHeap {

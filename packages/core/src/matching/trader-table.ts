@@ -4,6 +4,7 @@
  * with one look-up.
  */
 
+import { GrowingMemory } from '../growing-memory.ts';
 import { IndexTable } from '../index-table.ts';
 import type { OrderTable } from './order-table.ts';
 
@@ -12,13 +13,15 @@ import type { OrderTable } from './order-table.ts';
  * Numbers instead of names for the reason given in order-table.ts.
  */
 const UNKNOWN = -1;
-const FIRST_CAPACITY = 1024;
+const ROW_BYTES = 32;
+const FIRST_CAPACITY = 2048;
 /** Symbols are below this, so that user and symbol make one key. */
 const SYMBOLS = 65_536;
 export const SYMBOLS_END = SYMBOLS;
 
 export class TraderTable {
-  private rows = new Int32Array(FIRST_CAPACITY * 8);
+  private readonly memory = new GrowingMemory(FIRST_CAPACITY * ROW_BYTES);
+  private rows = new Int32Array(this.memory.buffer);
   private readonly byUserAndSymbol = new IndexTable(FIRST_CAPACITY * 2);
   /** Active orders of each user in all symbols. */
   private ordersOfUser = new Int32Array(FIRST_CAPACITY);
@@ -34,8 +37,8 @@ export class TraderTable {
 
   add(user: number, symbol: number, baseAccount: number, quoteAccount: number): number {
     const trader = this.size;
-    if ((trader + 1) * 8 > this.rows.length) this.rows = grown(this.rows);
-    while (user >= this.ordersOfUser.length) this.ordersOfUser = grown(this.ordersOfUser);
+    if ((trader + 1) * 8 > this.rows.length) this.grow();
+    while (user >= this.ordersOfUser.length) this.growUsers();
     this.byUserAndSymbol.set(user * SYMBOLS + symbol, trader);
     this.rows.set([user, baseAccount, quoteAccount, -1, -1, 0, UNKNOWN, UNKNOWN], trader * 8);
     return trader;
@@ -109,10 +112,15 @@ export class TraderTable {
     rows[t + 5]--;
     this.ordersOfUser[rows[t]]--;
   }
-}
 
-function grown(array: Int32Array): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(array.length * 2);
-  larger.set(array);
-  return larger;
+  private grow(): void {
+    this.memory.double();
+    this.rows = new Int32Array(this.memory.buffer);
+  }
+
+  private growUsers(): void {
+    const larger = new Int32Array(this.ordersOfUser.length * 2);
+    larger.set(this.ordersOfUser);
+    this.ordersOfUser = larger;
+  }
 }

@@ -42,7 +42,7 @@ function showDurable({ callers, engine, bare, ratio, records, commands, ...each 
 
 const dir = mkdtempSync(join(values.dir, 'bourse-bench-'));
 try {
-  const single = await measureDurable(`${dir}/single`, 1, 600, turns);
+  const single = await measureDurable(`${dir}/single`, 1, 6000, turns);
   showDurable(single);
   const singleP99 = single.p99 / single.bareP99;
   show('  p99 against a bare write and sync', `${singleP99.toFixed(2)} times`);
@@ -51,11 +51,12 @@ try {
   const many = await measureDurable(`${dir}/many`, 512, 100_000, turns);
   showDurable(many);
 
-  const replay = await measureReplay(`${dir}/replay`, Math.min(turns, 3));
+  const replay = await measureReplay(`${dir}/replay`, Math.min(turns, 5));
   show(
     'replay',
     `${thousand(replay.replay)}, core alone ${thousand(replay.core)}, ratio ${replay.ratio.toFixed(2)}`,
   );
+  show('  with nothing in history yet', thousand(replay.replayWithoutHistory));
 
   // No engine can be faster than the slower of the two it is made of.
   const possible = many.engine / Math.min(many.bare, replay.core);

@@ -1,11 +1,14 @@
 /**
  * The load, in a process of its own: `node load.ts '<job as JSON>'` prints its result as JSON. Either as fast as the
- * connections allow, or at a given rate; then a latency counts from when the request was due, so that waiting for a
- * slow server counts as well.
+ * connections allow, or at a given rate. Then a request that was due while its connection still waited for an answer
+ * counts from when it was due, so that waiting for a slow server counts as well; that the load itself sleeps a
+ * millisecond at a time, to leave the processors to the server, does not.
  */
 
 import { Connection } from './connection.ts';
 import { type Kind, signKnownOrder, signRequests } from './requests.ts';
+
+const TICK_MS = 1;
 
 export interface Job {
   readonly port: number;
@@ -34,7 +37,8 @@ export async function run(job: Job): Promise<Result> {
     Array.from({ length: job.connections }, () => Connection.open(job.port)),
   );
   const known = job.kind === 'order' ? await placeKnownOrder(connections[0]) : '';
-  const each = Math.floor(job.requests / job.connections);
+  // An even number, so that every buy meets its sell and nothing rests when the load is over.
+  const each = 2 * Math.floor(job.requests / job.connections / 2);
   const queues = connections.map((_, i) => signRequests(job.kind, i, each, known));
   const latencies = new Float64Array(each * job.connections);
   let count = 0;
@@ -42,9 +46,9 @@ export async function run(job: Job): Promise<Result> {
   let refusal = '';
   let answer = '';
 
-  const send = async (connection: Connection, request: Buffer, dueAt: number): Promise<void> => {
+  const send = async (connection: Connection, request: Buffer, sinceMs: number): Promise<void> => {
     const given = await connection.ask(request);
-    latencies[count++] = performance.now() - dueAt;
+    latencies[count++] = performance.now() - sinceMs;
     if (answer === '') answer = given;
     if (!given.startsWith('HTTP/1.1 200') || given.includes('"success":false')) {
       refused++;
@@ -63,9 +67,8 @@ export async function run(job: Job): Promise<Result> {
     const stepMs = (1000 * job.connections) / job.rate;
     const drive = async (connection: Connection, queue: readonly Buffer[], shift: number): Promise<void> => {
       for (const [turn, request] of queue.entries()) {
-        const dueAt = startedAt + shift + turn * stepMs;
-        await until(dueAt);
-        await send(connection, request, dueAt);
+        const sinceMs = await reach(startedAt + shift + turn * stepMs);
+        await send(connection, request, sinceMs);
       }
     };
     const shift = (i: number) => (stepMs * i) / job.connections;
@@ -92,15 +95,14 @@ async function placeKnownOrder(connection: Connection): Promise<string> {
   return id;
 }
 
-const waiting: { dueAt: number; go: () => void }[] = [];
-let isTicking = false;
+const waiting: { dueAt: number; go: (now: number) => void }[] = [];
 
-/** Finer than a timer: looks at the clock in every turn of the event loop. */
-function until(dueAt: number): Promise<void> | undefined {
-  if (performance.now() >= dueAt) return undefined;
+/** Resolves when it is time, to that time; to the time itself when it is past already. */
+function reach(dueAt: number): number | Promise<number> {
+  if (performance.now() >= dueAt) return dueAt;
   return new Promise((go) => {
     waiting.push({ dueAt, go });
-    if (!isTicking) tick();
+    if (waiting.length === 1) setTimeout(tick, TICK_MS);
   });
 }
 
@@ -109,10 +111,9 @@ function tick(): void {
   for (let i = waiting.length - 1; i >= 0; i--) {
     if (waiting[i].dueAt > now) continue;
     const [{ go }] = waiting.splice(i, 1);
-    go();
+    go(now);
   }
-  isTicking = waiting.length > 0;
-  if (isTicking) setImmediate(tick);
+  if (waiting.length > 0) setTimeout(tick, TICK_MS);
 }
 
 if (process.argv[1] === import.meta.filename) {

@@ -60,8 +60,8 @@ export const TIME_MUTANTS: readonly Mutant[] = [
     {
       name: 'client id never freed',
       rule: 'R-C1',
-      find: 'map.delete(clientId);',
-      replace: '',
+      find: 'map.delete(clientId)',
+      replace: 'map.has(clientId)',
     },
     {
       name: 'client id freed under the altered order',

@@ -115,6 +115,24 @@ describe('an order that ended', () => {
     assert.equal(exchange.endedCount, 0);
   });
 
+  test('gives its row back in turn, when so many are forgotten that callers would have to wait', () => {
+    const venue = openVenue();
+    const { exchange } = venue;
+    for (let i = 0; i < 10_000; i++) fill(venue, 1000, 1);
+    venue.do();
+    assert.equal(exchange.endedCount, 20_000);
+    exchange.forgetEnded(exchange.seq);
+    const counts = [exchange.endedCount];
+    while (exchange.endedCount > 0 && counts.length < 10) {
+      venue.do();
+      counts.push(exchange.endedCount);
+    }
+    assert.deepEqual(counts, [15_904, 11_808, 7712, 3616, 0]);
+    const { resting } = fill(venue, 2000, 7);
+    venue.do();
+    assert.equal(exchange.endedOrder(resting)?.price, 2000);
+  });
+
   test('changes neither state nor events when it is kept', () => {
     const kept = openVenue(true);
     const plain = openVenue(false);

@@ -35,17 +35,20 @@ export class ClientIds {
 
   /** The order or stop order that has or had the id; 0 when it is free. */
   find(user: number, clientId: string): number {
-    return this.mapOf(user, clientId)?.get(clientId) ?? 0;
+    const maps = this.byUser[user];
+    if (maps === undefined) return 0;
+    for (let i = 0; i < maps.length; i++) {
+      const id = maps[i].get(clientId);
+      if (id !== undefined) return id;
+    }
+    return 0;
   }
 
   take(user: number, clientId: string, id: number): void {
     const maps = (this.byUser[user] ??= [new Map()]);
-    let map = this.mapOf(user, clientId) ?? maps[0];
-    if (map.size >= MAP_SIZE_MAX && !map.has(clientId)) {
-      map = new Map();
-      maps.unshift(map);
-    }
-    map.set(clientId, id);
+    const older = maps.length > 1 ? maps.find((map) => map.has(clientId)) : undefined;
+    if (!older && maps[0].size >= MAP_SIZE_MAX && !maps[0].has(clientId)) maps.unshift(new Map());
+    (older ?? maps[0]).set(clientId, id);
   }
 
   /** The order is done: from now on the window runs. */
@@ -65,18 +68,10 @@ export class ClientIds {
     this.firstDone = 0;
   }
 
-  private mapOf(user: number, clientId: string): Map<string, number> | undefined {
-    const maps = this.byUser[user];
-    if (maps === undefined) return undefined;
-    for (let i = 0; i < maps.length; i++) if (maps[i].has(clientId)) return maps[i];
-    return undefined;
-  }
-
   private free(user: number, clientId: string): void {
-    const map = this.mapOf(user, clientId)!;
     const maps = this.byUser[user]!;
-    map.delete(clientId);
-    if (map.size === 0 && maps.length > 1) maps.splice(maps.indexOf(map), 1);
+    const at = maps.findIndex((map) => map.delete(clientId));
+    if (maps[at]?.size === 0 && maps.length > 1) maps.splice(at, 1);
   }
 
   /** Remembered uses in the order they will be forgotten. */

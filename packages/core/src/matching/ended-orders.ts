@@ -21,6 +21,8 @@ interface Group {
 
 /** The front is cut off when this many rows of it are gone. */
 const CUT_AT = 65_536;
+/** Rows given back at a time: after a snapshot history may have hundreds of thousands at once, and callers wait. */
+const FREED_MAX = 4096;
 
 export class EndedOrders {
   /** Off: rows are free again with the next record. */
@@ -29,6 +31,7 @@ export class EndedOrders {
   private groups: Group[] = [];
   private firstRow = 0;
   private firstGroup = 0;
+  private forgottenSeq = 0;
 
   get count(): number {
     return this.rows.length - this.firstRow;
@@ -36,6 +39,7 @@ export class EndedOrders {
 
   /** Before the next record: what ended in the latest is kept, or its rows are free. */
   settle(orders: OrderTable, seq: number, time: number): void {
+    this.freeSome(orders);
     if (orders.retiredCount === 0) return;
     if (!this.isKept) {
       orders.freeRetired();
@@ -45,14 +49,21 @@ export class EndedOrders {
     this.groups.push({ seq, time, end: this.rows.length });
   }
 
-  /** Gives back the rows of records up to `seq`. */
+  /** Gives back the rows of records up to `seq`: some of them now, the others with the records that come. */
   forget(orders: OrderTable, seq: number): void {
+    this.forgottenSeq = Math.max(this.forgottenSeq, seq);
+    this.freeSome(orders);
+  }
+
+  private freeSome(orders: OrderTable): void {
+    let left = FREED_MAX;
     for (; this.firstGroup < this.groups.length; this.firstGroup++) {
-      const group = this.groups[this.firstGroup];
-      if (group.seq > seq) break;
-      for (; this.firstRow < group.end; this.firstRow++) orders.free(this.rows[this.firstRow]);
+      const { seq, end } = this.groups[this.firstGroup];
+      if (seq > this.forgottenSeq) break;
+      while (this.firstRow < end && left-- > 0) orders.free(this.rows[this.firstRow++]);
+      if (this.firstRow < end) return;
     }
-    if (this.firstRow >= CUT_AT || this.firstRow === this.rows.length) this.cut();
+    if (this.firstRow >= CUT_AT || (this.firstRow > 0 && this.firstRow === this.rows.length)) this.cut();
   }
 
   private cut(): void {

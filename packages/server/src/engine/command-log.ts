@@ -20,6 +20,8 @@ export interface CommandLog extends LogSource {
   readonly firstSeq: number;
   /** Bytes of all records appended since the log was opened: what a snapshot's turn may be measured by. */
   readonly bytesAppended: number;
+  /** Why nothing can be appended any more: also known when the failure came after a record was durable. */
+  readonly failure: LogBroken | null;
   /**
    * Appends the record, whose sequence must follow `lastSeq`, in two stages, so that it may be applied while it syncs.
    *
@@ -65,8 +67,10 @@ export class LogGone extends Error {
 /** Format, command or rules that this version does not know: a newer one wrote the log. */
 export class LogTooNew extends Error {
   override readonly name = 'LogTooNew';
+  readonly what: string;
 
   constructor(what: string) {
     super(`${what} A newer version of Bourse wrote this log; start that one. Nothing was changed.`);
+    this.what = what;
   }
 }

@@ -28,6 +28,7 @@ export class FileLog implements CommandLog {
   lastSeq: number;
   lastTime: number;
   bytesAppended = 0;
+  failure: LogBroken | null = null;
   /** Bytes of a record that was being written when the process last ended, cut off on opening; 0 for none. */
   readonly cutBytes: number;
   private readonly disk: Disk;
@@ -214,7 +215,8 @@ export class FileLog implements CommandLog {
   private breakDown(doing: string, cause: unknown): LogBroken {
     this.state = 'broken';
     const message = cause instanceof Error ? cause.message : String(cause);
-    return new LogBroken(`${doing} the log in ${this.dir} failed: ${message}`, { cause });
+    this.failure = new LogBroken(`${doing} the log in ${this.dir} failed: ${message}`, { cause });
+    return this.failure;
   }
 }
 

@@ -32,9 +32,9 @@ export interface Progress {
 }
 
 export interface FollowerLimits {
-  /** Records and commands that go to history in one transaction. */
+  /** Records and events that go to history in one transaction; one record more may be needed to reach the latter. */
   readonly recordsMax: number;
-  readonly commandsMax: number;
+  readonly eventsMax: number;
   /** A snapshot is taken after so many records or bytes of the log since the last. */
   readonly snapshotRecords: number;
   readonly snapshotBytes: number;
@@ -43,12 +43,12 @@ export interface FollowerLimits {
 }
 
 const DAY_MS = 86_400_000;
-/** A step removes some thousand rows; a command rarely makes more than five. */
-const COMMANDS_PER_PRUNING = 200;
+/** A step removes up to a thousand rows of each kind; an event makes one at most. */
+const EVENTS_PER_PRUNING = 1000;
 
 export const DEFAULT_FOLLOWER_LIMITS: FollowerLimits = {
   recordsMax: 1024,
-  commandsMax: 8192,
+  eventsMax: 16_384,
   snapshotRecords: 1_000_000,
   snapshotBytes: 256 << 20,
   retentionMs: 90 * DAY_MS,
@@ -94,9 +94,10 @@ export class Follower implements FollowerLink {
   #snapshotSeq: number;
   #snapshotLogBytes = 0;
   #oldestSnapshot = 0;
-  #commandsSincePruning = 0;
+  #eventsSincePruning = 0;
   /** Applied, and not yet in history. */
   #unwritten: HistoryRecord[] = [];
+  #unwrittenEvents = 0;
 
   constructor({ log, exchange, history, snapshots, limits }: FollowerParts) {
     this.#log = log;
@@ -114,18 +115,15 @@ export class Follower implements FollowerLink {
 
   /** One bounded piece of the way: what fits in one transaction of history. True when the target is reached. */
   async step(target: Target): Promise<boolean> {
-    const { recordsMax, commandsMax } = this.#limits;
+    const { recordsMax, eventsMax } = this.#limits;
     this.#write();
     const through = Math.min(target.seq, this.seq + recordsMax);
-    let commands = 0;
     if (this.seq === target.from) this.#beginDigest();
     for await (const record of this.#log.read(this.seq + 1, through)) {
       this.#apply(record);
       if (record.seq === target.from) this.#beginDigest();
-      commands += record.commands.length;
-      if (commands >= commandsMax) break;
+      if (this.#unwrittenEvents >= eventsMax) break;
     }
-    this.#commandsSincePruning += commands;
     this.#write();
     if (this.seq < target.seq) return false;
     this.#compare(target);
@@ -142,9 +140,9 @@ export class Follower implements FollowerLink {
   async maintain(target: Target): Promise<Progress> {
     const { snapshotRecords, snapshotBytes, retentionMs } = this.#limits;
     // As many steps as what has come since may need, or history would only grow.
-    let steps = 1 + Math.ceil(this.#commandsSincePruning / COMMANDS_PER_PRUNING);
+    let steps = 1 + Math.ceil(this.#eventsSincePruning / EVENTS_PER_PRUNING);
     while (steps-- > 0 && this.#history.prune(this.#exchange.time - retentionMs));
-    this.#commandsSincePruning = 0;
+    this.#eventsSincePruning = 0;
     const isDue =
       this.seq - this.#snapshotSeq >= snapshotRecords ||
       (target.logBytes - this.#snapshotLogBytes >= snapshotBytes && this.seq > this.#snapshotSeq);
@@ -177,8 +175,10 @@ export class Follower implements FollowerLink {
     const { seq } = record;
     const applied = this.#exchange.apply(record);
     this.#digest.add(seq, applied);
-    if (seq > this.#history.checkpoint)
-      this.#unwritten.push(historyRecordOf(this.#exchange, applied, record));
+    if (seq <= this.#history.checkpoint) return;
+    const written = historyRecordOf(this.#exchange, applied, record);
+    this.#unwritten.push(written);
+    this.#unwrittenEvents += written.events.length;
   }
 
   #write(): void {
@@ -188,7 +188,9 @@ export class Follower implements FollowerLink {
     } catch (error) {
       throw orNoRoom(error, 'history');
     }
+    this.#eventsSincePruning += this.#unwrittenEvents;
     this.#unwritten = [];
+    this.#unwrittenEvents = 0;
   }
 
   #beginDigest(): void {

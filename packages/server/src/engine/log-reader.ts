@@ -6,7 +6,7 @@
 
 import type { LogRecord } from '@bourse/core';
 import type { Disk } from '../io/disk.ts';
-import { LogDamaged, LogGone, type LogSource } from './command-log.ts';
+import { LogDamaged, LogGone, type LogSource, LogTooNew } from './command-log.ts';
 import { segmentName, segmentsAmong } from './segment.ts';
 import { SegmentReader } from './segment-reader.ts';
 
@@ -18,11 +18,17 @@ export function damagedLog(dir: string, what: string): LogDamaged {
   return new LogDamaged(`${dir}/${what} ${WHAT_TO_DO}`);
 }
 
+/** What a segment says of itself, with the directory it is in. */
+function located(dir: string, error: unknown): unknown {
+  if (error instanceof LogDamaged) return damagedLog(dir, error.message);
+  return error instanceof LogTooNew ? new LogTooNew(`${dir}/${error.what}`) : error;
+}
+
 export async function openSegment(disk: Disk, dir: string, firstSeq: number): Promise<SegmentReader> {
   try {
     return await SegmentReader.open(disk, dir, firstSeq);
   } catch (error) {
-    throw error instanceof LogDamaged ? damagedLog(dir, error.message) : error;
+    throw located(dir, error);
   }
 }
 
@@ -63,7 +69,7 @@ export class LogReader implements LogSource {
     try {
       return segment.record();
     } catch (error) {
-      throw error instanceof LogDamaged ? damagedLog(this.dir, error.message) : error;
+      throw located(this.dir, error);
     }
   }
 

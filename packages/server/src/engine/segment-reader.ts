@@ -6,7 +6,7 @@
 import type { LogRecord } from '@bourse/core';
 import type { Disk, DiskFile } from '../io/disk.ts';
 import { ByteSource, Malformed } from './command-codec/byte-source.ts';
-import { LogDamaged } from './command-log.ts';
+import { LogDamaged, LogTooNew } from './command-log.ts';
 import {
   BODY_BYTES_MAX,
   BODY_BYTES_MIN,
@@ -124,6 +124,7 @@ export class SegmentReader {
     try {
       return readBody(this.source, this.bodyAt, this.bodyEnd);
     } catch (error) {
+      if (error instanceof LogTooNew) throw new LogTooNew(`${this.name}: ${error.what}`);
       if (!(error instanceof Malformed)) throw error;
       const at = this.windowAt + this.bodyAt;
       throw new LogDamaged(

@@ -262,6 +262,10 @@ export class Sequencer implements Omit<ExchangePort, 'health'> {
     const { seq, time } = record;
     for (let i = 0; i < outcomes.length; i++) batch.resolves[i]({ outcome: outcomes[i], seq, time });
     if (this.#reads.length > 0) this.#runReads();
+    if (this.#log.failure) {
+      this.stop(this.#log.failure);
+      return;
+    }
     // Whoever goes on at once with the next command, does so before this.
     if (this.#queue.count > 0 || this.#isClosing) this.#wake();
     else this.#ticks.arm();

@@ -7,6 +7,7 @@ import { LogReader } from '../engine/log-reader.ts';
 import { Snapshots } from '../engine/snapshots.ts';
 import { SqliteHistoryWriter } from '../history/sqlite-history-writer.ts';
 import { nodeDisk } from '../io/node-disk.ts';
+import { yieldToOthers } from '../io/thread-priority.ts';
 
 export interface FollowerTask {
   readonly dir: string;
@@ -14,7 +15,11 @@ export interface FollowerTask {
   readonly limits: Partial<FollowerLimits>;
 }
 
+/** Callers wait for the live thread, and nobody for this one, until it is a million orders behind. */
+const NICE = 10;
+
 if (parentPort) {
+  yieldToOthers(NICE);
   const { dir, historyPath, limits } = workerData as FollowerTask;
   await serveFollower(parentPort, () =>
     openFollower({

@@ -59,10 +59,20 @@ describe('the follower', () => {
     assert.ok(history.orders.size > 50);
   });
 
-  test('ends a piece early when its records hold many commands', async (context) => {
-    const { follower, history } = await open(context, { commandsMax: 20 });
-    await follower.follow(targetOf(0, LAST));
-    assert.equal(history.writes, Math.ceil((openMarket().length + LAST - 1) / 20));
+  test('ends a piece early when its records bring about many events', async (context) => {
+    const { follower, history } = await open(context, { recordsMax: LAST, eventsMax: 20 });
+    const ends: number[] = [];
+    await follower.follow(targetOf(0, LAST), (seq) => ends.push(seq));
+    const events = (from: number, through: number) =>
+      history.records
+        .filter(({ seq }) => seq > from && seq <= through)
+        .reduce((sum, record) => sum + record.events.length, 0);
+    for (const [at, end] of ends.entries()) {
+      const from = at === 0 ? 0 : ends[at - 1];
+      assert.ok(events(from, end) >= 20 && events(from, end - 1) < 20, `the piece ${from + 1} to ${end}`);
+    }
+    assert.ok(ends.length > 10);
+    assert.equal(history.writes, ends.length + 1);
   });
 
   test('goes on where history stands, and writes nothing twice', async (context) => {

@@ -255,6 +255,22 @@ describe('a failed sync', () => {
   });
 });
 
+describe('a log that fails after a record was durable', () => {
+  test('answers that record, and has stopped before anybody asks', async () => {
+    const { log, sequencer, stops } = await open();
+    const answer = sequencer.submit(order(0, 'sell', 1000, 1));
+    await settle();
+    log.failure = new LogBroken('adding a segment failed');
+    log.sync();
+    assert.equal((await answer).outcome.kind, 'order');
+    assert.equal(sequencer.state, 'stopped');
+    assert.deepEqual(
+      stops.map(({ message }) => message),
+      ['adding a segment failed'],
+    );
+  });
+});
+
 describe('a full disk', () => {
   test('refuses commands, leaves the state as it was, lets reads go on, and is over with the next command (promise 4)', async () => {
     const { log, exchange, sequencer } = await open();

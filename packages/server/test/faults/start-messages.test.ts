@@ -96,7 +96,7 @@ describe('bourse start says where and what to do', { timeout: 300_000 }, () => {
     const said = await refusal(context, dir);
     assert.match(
       said,
-      /\.log has format 2; known are those up to 1\. A newer version of Bourse wrote this log; start that/,
+      /\/log\/\d{20}\.log has format 2; known are those up to 1\. A newer version of Bourse wrote this log; start that/,
     );
   });
 

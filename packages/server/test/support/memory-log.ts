@@ -11,6 +11,7 @@ export class MemoryLog implements CommandLog {
   appends = 0;
   removedBelow = 0;
   bytesAppended = 0;
+  failure: LogBroken | null = null;
   #pending: { record: LogRecord; resolve: () => void; reject: (error: Error) => void } | null = null;
 
   constructor(isAutomatic = true, records: readonly LogRecord[] = []) {

@@ -1,4 +1,4 @@
-/** npm run feed-check -- [--messages N] [--seed N]: promise 11 with as many messages as wanted. */
+/** npm run feed-check -- [--messages N] [--seed N]: promise 11 with as many messages of books as wanted. */
 
 import { parseArgs } from 'node:util';
 import { checkFeed } from '../../packages/server/test/feed/feed-check.ts';
@@ -6,12 +6,13 @@ import { checkFeed } from '../../packages/server/test/feed/feed-check.ts';
 const { values } = parseArgs({
   options: { messages: { type: 'string', default: '1000000' }, seed: { type: 'string', default: '1' } },
 });
+const whole = (value: number): string => value.toLocaleString('en');
 const started = performance.now();
-const done = await checkFeed(Number(values.seed), Number(values.messages));
+const done = await checkFeed({ seed: Number(values.seed), messages: Number(values.messages) });
 const seconds = (performance.now() - started) / 1000;
 console.log(
-  `seed ${values.seed}: ${done.messages.toLocaleString('en')} messages of books, ` +
-    `${done.compared.toLocaleString('en')} compared and equal, ${done.resyncs} resyncs, ` +
-    `${done.trades.toLocaleString('en')} trades without a gap, ` +
-    `${done.orders.toLocaleString('en')} messages of orders in order, ${seconds.toFixed(0)} s`,
+  `seed ${values.seed}: ${whole(done.compared)} messages of books, each copy compared whole and equal, ` +
+    `${done.resyncs} resyncs; ${whole(done.messages)} messages of all topics, ${whole(done.commands)} commands, ` +
+    `${seconds.toFixed(0)} s`,
 );
+for (const [name, count] of done.counts) console.log(`${name.padEnd(32)} ${whole(count)}`);

@@ -1,6 +1,7 @@
 /** npm run stalled-readers -- [--readers N] [--stalled N] [--mib N]: readers that stall, and what they cost. */
 
 import { parseArgs } from 'node:util';
+import { DEFAULT_FEED_LIMITS } from '../../packages/server/src/feed/limits.ts';
 import { stallReaders } from '../../packages/server/test/feed/stalled-readers.ts';
 
 const MIB = 1 << 20;
@@ -8,7 +9,7 @@ const { values } = parseArgs({
   options: {
     readers: { type: 'string', default: '1000' },
     stalled: { type: 'string', default: '50' },
-    mib: { type: 'string', default: '1' },
+    mib: { type: 'string', default: String(DEFAULT_FEED_LIMITS.feedBufferedBytesMax / MIB) },
   },
 });
 const report = await stallReaders({
@@ -24,4 +25,11 @@ console.log(
 console.log(
   `each of the others got ${mib(report.bytesEach)}, ${report.isEqual ? 'all the same' : 'NOT the same'}`,
 );
-console.log(`buffers: ${mib(report.memoryBefore)} before, at most ${mib(report.memoryMost)}`);
+console.log(
+  `waiting: at most ${report.waitingBytesMost} bytes for one reader, ${mib(report.waitingBytesAllMost)} for all; ` +
+    `${report.waitingBytesAfter} bytes when they were cut`,
+);
+console.log(
+  `buffers: ${mib(report.memoryBefore)} before, at most ${mib(report.memoryMost)}, ${mib(report.memoryAfter)} after`,
+);
+if (report.waitingBytesMost > Number(values.mib) * MIB) throw new Error('more waited than may');

@@ -33,6 +33,8 @@ export class Entrance {
   private readonly arrivals = new Map<string, Arrivals>();
   private cancelSweep: (() => void) | undefined;
   private isClosed = false;
+  /** Of the connections that are gone. */
+  private goneBytesMost = 0;
   private emptied: (() => void) | undefined;
 
   constructor(parts: SessionParts, tokens: FeedTokens) {
@@ -47,12 +49,28 @@ export class Entrance {
       maxPayload: feedMessageBytesMax,
       maxFragments: feedFragmentsMax,
       closeTimeout: CLOSE_TIMEOUT_MS,
+      // Sessions answer pings themselves: what waits for a reader is bounded there.
+      autoPong: false,
     };
     this.server = new WebSocketServer(options);
   }
 
   get count(): number {
     return this.sessions.size;
+  }
+
+  /** For all readers together; what several wait for is one piece of memory. */
+  get waitingBytes(): number {
+    let sum = 0;
+    for (const { outlet } of this.sessions) sum += outlet.waitingBytes;
+    return sum;
+  }
+
+  /** The most that has waited for one reader since the start. */
+  get waitingBytesMost(): number {
+    let most = this.goneBytesMost;
+    for (const { outlet } of this.sessions) most = Math.max(most, outlet.waitingBytesMost);
+    return most;
   }
 
   readonly take = ({ request, socket: stream, head, ip }: Upgrade): void => {
@@ -80,6 +98,7 @@ export class Entrance {
     socket.on('close', () => {
       session.leave();
       this.sessions.delete(session);
+      this.goneBytesMost = Math.max(this.goneBytesMost, session.outlet.waitingBytesMost);
       const left = (this.counts.get(place) ?? 1) - 1;
       if (left > 0) this.counts.set(place, left);
       else this.counts.delete(place);

@@ -89,6 +89,16 @@ export class Feed {
       'Connections that were cut off so far.',
       () => this.entrance.cut,
     );
+    metrics.gauge(
+      'bourse_feed_waiting_bytes',
+      'Bytes that wait for readers, over all connections.',
+      () => this.entrance.waitingBytes,
+    );
+    metrics.gauge(
+      'bourse_feed_waiting_bytes_most',
+      'The most bytes that have waited for one reader since the start.',
+      () => this.entrance.waitingBytesMost,
+    );
     const document = JSON.stringify(asyncApi(limits));
     app.get('/asyncapi.json', (_, reply) => {
       void reply.type('application/json').send(document);

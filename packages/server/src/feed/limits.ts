@@ -1,36 +1,8 @@
 /** What a client of the feed may cost: each bound with its unit, default and reason. */
 
-export interface FeedLimits {
-  readonly feedMessageBytesMax: number;
-  readonly feedFragmentsMax: number;
-  readonly feedBufferedBytesMax: number;
-  readonly feedConnectionsPerUserMax: number;
-  readonly feedConnectionsPerAddressMax: number;
-  readonly feedConnectsPerUserMax: number;
-  readonly feedConnectsPerAddressMax: number;
-  readonly feedMessagesMax: number;
-  readonly feedTopicsPerCallMax: number;
-  readonly feedTopicsMax: number;
-  readonly feedTunnelsMax: number;
-  readonly feedPingIntervalMs: number;
-  readonly feedPingTimeoutMs: number;
-  readonly feedIdleMsMax: number;
-  readonly feedAgeMsMax: number;
-}
+import { DAY_MS, defaultsOf, type LimitsOf, type LimitTable, MIB, MINUTE_MS } from './limit-table.ts';
 
-interface LimitRow {
-  readonly unit: string;
-  readonly value: number;
-  /** How far it may be moved. */
-  readonly range: readonly [number, number];
-  readonly reason: string;
-}
-
-const MIB = 1024 * 1024;
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
-
-export const FEED_LIMITS: Readonly<Record<keyof FeedLimits, LimitRow>> = {
+export const FEED_LIMITS = {
   feedMessageBytesMax: {
     unit: 'bytes',
     value: 65_536,
@@ -122,8 +94,8 @@ export const FEED_LIMITS: Readonly<Record<keyof FeedLimits, LimitRow>> = {
     range: [1000, 30 * DAY_MS],
     reason: 'A connection lasts no longer than its token could.',
   },
-};
+} as const satisfies LimitTable;
 
-export const DEFAULT_FEED_LIMITS = Object.fromEntries(
-  Object.entries(FEED_LIMITS).map(([name, { value }]) => [name, value]),
-) as unknown as FeedLimits;
+export type FeedLimits = LimitsOf<typeof FEED_LIMITS>;
+
+export const DEFAULT_FEED_LIMITS: FeedLimits = defaultsOf(FEED_LIMITS);

@@ -9,6 +9,7 @@ import { type Channel, type Channels, inTunnel, type Reader, type Subscription }
 import { FrameError } from './frame-errors.ts';
 import { textFrame, textFrames } from './frames.ts';
 import type { FeedLimits } from './limits.ts';
+import { Outlet, PONG_HEAD_BYTES } from './outlet.ts';
 import { resolveTopic } from './resolve.ts';
 
 const UPLINK_WINDOW_MS = 10_000;
@@ -42,15 +43,14 @@ export class Session implements Reader {
   readonly owner: TokenOwner;
   readonly openedAt: number;
   heardAt: number;
+  readonly outlet: Outlet;
   private readonly parts: SessionParts;
   private readonly onCut: () => void;
   private readonly socket: WebSocket;
-  /** Under the WebSocket: shared frames are written to it as they are. */
-  private readonly stream: Duplex;
   private readonly subscriptions = new Map<string, Subscription>();
   private readonly tunnels = new Set<string>();
   private first: Buffer | undefined;
-  private further: Buffer[] | undefined;
+  private further: Buffer[] = [];
   private windowAt = 0;
   private windowCount = 0;
 
@@ -62,14 +62,14 @@ export class Session implements Reader {
   ) {
     this.parts = parts;
     this.socket = socket;
-    this.stream = stream;
+    this.outlet = new Outlet(stream, parts.limits.feedBufferedBytesMax, this.cut);
     this.id = who.id;
     this.owner = who.owner;
     this.onCut = who.onCut;
     this.openedAt = parts.clock.elapsed();
     this.heardAt = this.openedAt;
     socket.on('message', (bytes: Buffer, isBinary) => this.hear(isBinary ? '' : bytes.toString()));
-    socket.on('ping', () => this.admit());
+    socket.on('ping', (bytes: Buffer) => this.hearPing(bytes));
     this.say(`{"id":${JSON.stringify(this.id)},"type":"welcome"}`);
   }
 
@@ -77,27 +77,20 @@ export class Session implements Reader {
     if (this.first === undefined) {
       this.first = frames;
       this.parts.channels.noteWriter(this);
-    } else (this.further ??= []).push(frames);
+    } else this.further.push(frames);
   }
 
   flush(): void {
-    const { first, further, stream } = this;
+    const { first, further } = this;
     this.first = undefined;
-    this.further = undefined;
-    if (first === undefined || !this.isOpen() || this.cutIfSlow()) return;
-    if (further === undefined) {
-      stream.write(first);
-      return;
-    }
-    stream.cork();
-    stream.write(first);
-    for (const frames of further) stream.write(frames);
-    stream.uncork();
+    if (further.length > 0) this.further = [];
+    if (first !== undefined && this.isOpen()) this.outlet.write(first, further);
   }
 
   close(code: number, reason: string): void {
     this.leave();
     this.socket.close(code, reason);
+    this.outlet.note();
   }
 
   refuse(error: FrameError, code: number): void {
@@ -115,17 +108,21 @@ export class Session implements Reader {
     return this.socket.readyState === WebSocket.OPEN;
   }
 
-  /** A reader that does not keep up costs memory: at most the bound and one turn's messages, then it is cut off. */
-  private cutIfSlow(): boolean {
-    const { feedBufferedBytesMax } = this.parts.limits;
-    if (this.stream.writableLength <= feedBufferedBytesMax) return false;
+  private readonly cut = (waitingBytes: number): void => {
     this.onCut();
-    this.close(CLOSE.tryLater, `too slow: more than ${feedBufferedBytesMax} bytes were waiting`);
-    return true;
-  }
+    this.close(CLOSE.tryLater, `too slow: ${waitingBytes} bytes were waiting`);
+  };
 
   private say(text: string): void {
-    if (this.isOpen() && !this.cutIfSlow()) this.stream.write(textFrame(text));
+    if (this.isOpen()) this.outlet.write(textFrame(text));
+  }
+
+  /** The protocol's own ping: it counts as a message, and its answer waits like one. */
+  private hearPing(bytes: Buffer): void {
+    this.admit();
+    if (!this.isOpen() || !this.outlet.hasRoom(PONG_HEAD_BYTES + bytes.length)) return;
+    this.socket.pong(bytes);
+    this.outlet.note();
   }
 
   /** Whether another message may be heard now. */
@@ -256,8 +253,8 @@ export class Session implements Reader {
     const told = this.parts.greet(channel);
     const texts = told instanceof Promise ? await told : told;
     const isStill = this.subscriptions.get(keyOf(tunnel, channel.address.text)) === subscription;
-    if (texts.length === 0 || !isStill || !this.isOpen() || this.cutIfSlow()) return;
-    this.stream.write(textFrames(texts.map((text) => inTunnel(text, tunnel))));
+    if (texts.length === 0 || !isStill || !this.isOpen()) return;
+    this.outlet.write(textFrames(texts.map((text) => inTunnel(text, tunnel))));
   }
 }
 

@@ -153,22 +153,31 @@ describe('what order entry bears', () => {
     await hasty.close();
   });
 
-  test('who does not read answers is cut off, and the others are served', async () => {
-    const narrow = await startEntry({ orderEntryBufferedBytesMax: 65_536 });
-    const peer = await Peer.open(narrow, 'alice');
-    peer.ws.pause();
-    const filler = 'x'.repeat(120);
-    const deadline = Date.now() + 60_000;
-    const bob = await Peer.open(narrow, 'bob');
-    for (let i = 0; peer.ws.readyState === WebSocket.OPEN && Date.now() < deadline; i++) {
-      for (let j = 0; j < 200; j++) peer.ws.send(`{"id":"${filler}${i}${j}","op":"ping"}`);
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-    assert.notEqual(peer.ws.readyState, WebSocket.OPEN, 'cut off within a minute');
-    assert.equal((await bob.ask('spot.order', LIMIT)).code, '200000');
-    bob.close();
-    await narrow.close();
-  });
+  const floods: readonly (readonly [string, (peer: Peer, i: number) => void])[] = [
+    ['answers', ({ ws }, i) => ws.send(`{"id":"${'x'.repeat(120)}${i}","op":"ping"}`)],
+    ["answers to the protocol's own pings", ({ ws }) => ws.ping('x'.repeat(125))],
+  ];
+  for (const [what, send] of floods) {
+    test(`who does not read ${what} is cut off, and the others are served`, async () => {
+      const narrow = await startEntry({ orderEntryBufferedBytesMax: 65_536 });
+      const peer = await Peer.open(narrow, 'alice');
+      peer.ws.pause();
+      const bob = await Peer.open(narrow, 'bob');
+      try {
+        const deadline = Date.now() + 45_000;
+        for (let i = 0; peer.ws.readyState === WebSocket.OPEN && Date.now() < deadline; i++) {
+          for (let j = 0; j < 200; j++) send(peer, i * 200 + j);
+          await new Promise((resolve) => setTimeout(resolve, 1));
+        }
+        assert.notEqual(peer.ws.readyState, WebSocket.OPEN, 'cut off before it is idle for a minute');
+        assert.equal((await bob.ask('spot.order', LIMIT)).code, '200000');
+      } finally {
+        peer.close();
+        bob.close();
+        await narrow.close();
+      }
+    });
+  }
 
   test('changed bytes of a good message are refused or obeyed, and break nothing', async () => {
     const seed = 20_261_115;

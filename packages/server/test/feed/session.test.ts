@@ -31,6 +31,21 @@ test(
 );
 
 test(
+  "the protocol's own ping is answered with its bytes",
+  served(async ({ url }) => {
+    const { socket } = await FeedClient.connect(url);
+    const pongs: string[] = [];
+    const both = new Promise<void>((resolve) => {
+      socket.on('pong', (bytes) => pongs.push(bytes.toString()) === 2 && resolve());
+    });
+    socket.ping('first');
+    socket.ping('');
+    await both;
+    assert.deepEqual(pongs, ['first', '']);
+  }),
+);
+
+test(
   'acks only for who asks, pongs with the id, ids come back as texts',
   served(async ({ url }) => {
     const client = await FeedClient.connect(url);

@@ -24,9 +24,16 @@ export interface StalledReport {
   readonly lost: number;
   readonly bytesEach: number;
   readonly isEqual: boolean;
-  /** Of buffers outside the heap: before, and the most while it ran. */
+  /** As the metrics tell: the most that ever waited for one reader, for all together, and when all were cut. */
+  readonly waitingBytesMost: number;
+  readonly waitingBytesAllMost: number;
+  readonly waitingBytesAfter: number;
+  /** Connections cut off, as the metrics tell. */
+  readonly slowReaders: number;
+  /** Of buffers outside the heap: before, the most while it ran, and when all were cut. */
   readonly memoryBefore: number;
   readonly memoryMost: number;
+  readonly memoryAfter: number;
   readonly closeCode: number;
   readonly closeReason: string;
 }
@@ -62,9 +69,12 @@ export async function stallReaders({
     };
     const memoryBefore = memory();
     let memoryMost = memoryBefore;
+    let waitingBytesAllMost = 0;
     for (let round = 0; round < ROUNDS_MAX && server.feed.subscriptions > keen.length; round++) {
       await trade(server);
       await pause(1);
+      if (round % 4 === 0)
+        waitingBytesAllMost = Math.max(waitingBytesAllMost, await metric(server, 'waiting_bytes'));
       if (round % 20 === 0) {
         // Everybody who reads has read: what is measured waits for those who do not.
         await until(() => keen.every((each) => each.bytes === keen[0].bytes));
@@ -75,6 +85,7 @@ export async function stallReaders({
     for (const each of lazy) each.resume();
     await until(() => keen.every((each) => each.bytes === keen[0].bytes));
     await until(() => lazy.every((each) => each.isClosed));
+    await until(() => server.feed.connections === keen.length);
     return {
       cut,
       lost: keen.filter((each) => each.isClosed).length,
@@ -82,11 +93,24 @@ export async function stallReaders({
       isEqual: keen.every((each) => each.bytes === keen[0].bytes),
       memoryBefore,
       memoryMost,
+      memoryAfter: memory(),
+      waitingBytesMost: await metric(server, 'waiting_bytes_most'),
+      waitingBytesAllMost,
+      waitingBytesAfter: await metric(server, 'waiting_bytes'),
+      slowReaders: await metric(server, 'slow_readers'),
       ...lazy[stalled - 1].closing(),
     };
   } finally {
     await server.close();
   }
+}
+
+/** A figure of the feed as an operator reads it. */
+async function metric({ url }: TestServer, name: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const found = new RegExp(`^bourse_feed_${name} (\\d+)$`, 'm').exec(text);
+  if (found === null) throw new Error(`no figure ${name}`);
+  return Number(found[1]);
 }
 
 /** A few hundred trades in one record. */

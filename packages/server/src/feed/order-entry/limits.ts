@@ -1,31 +1,8 @@
 /** What a client of order entry may cost: each bound with its unit, default and reason. */
 
-export interface OrderEntryLimits {
-  readonly orderEntryMessageBytesMax: number;
-  readonly orderEntryInFlightMax: number;
-  readonly orderEntryBufferedBytesMax: number;
-  readonly orderEntrySessionsPerUserMax: number;
-  readonly orderEntryErrorsMax: number;
-  readonly orderEntryChallengeMs: number;
-  readonly orderEntryPingIntervalMs: number;
-  readonly orderEntryPingTimeoutMs: number;
-  readonly orderEntryIdleMsMax: number;
-  readonly orderEntryAgeMsMax: number;
-}
+import { DAY_MS, defaultsOf, type LimitsOf, type LimitTable, MIB, MINUTE_MS } from '../limit-table.ts';
 
-interface LimitRow {
-  readonly unit: string;
-  readonly value: number;
-  /** How far it may be moved. */
-  readonly range: readonly [number, number];
-  readonly reason: string;
-}
-
-const MIB = 1024 * 1024;
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
-
-export const ORDER_ENTRY_LIMITS: Readonly<Record<keyof OrderEntryLimits, LimitRow>> = {
+export const ORDER_ENTRY_LIMITS = {
   orderEntryMessageBytesMax: {
     unit: 'bytes',
     value: 16_384,
@@ -87,8 +64,8 @@ export const ORDER_ENTRY_LIMITS: Readonly<Record<keyof OrderEntryLimits, LimitRo
     range: [1000, 30 * DAY_MS],
     reason: 'A session signs in again at least once a day.',
   },
-};
+} as const satisfies LimitTable;
 
-export const DEFAULT_ORDER_ENTRY_LIMITS = Object.fromEntries(
-  Object.entries(ORDER_ENTRY_LIMITS).map(([name, { value }]) => [name, value]),
-) as unknown as OrderEntryLimits;
+export type OrderEntryLimits = LimitsOf<typeof ORDER_ENTRY_LIMITS>;
+
+export const DEFAULT_ORDER_ENTRY_LIMITS: OrderEntryLimits = defaultsOf(ORDER_ENTRY_LIMITS);

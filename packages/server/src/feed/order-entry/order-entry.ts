@@ -54,6 +54,8 @@ export class OrderEntry {
       clientTracking: false,
       perMessageDeflate: false,
       closeTimeout: CLOSING_MS_MAX,
+      // Sessions answer pings themselves: what waits for a reader is bounded there.
+      autoPong: false,
       maxPayload: this.desk.limits.orderEntryMessageBytesMax,
       // Messages are checked when they are read.
       skipUTF8Validation: true,

@@ -22,6 +22,7 @@ import { equalDigests } from '../../gateway/access/signature.ts';
 import type { Spent } from '../../gateway/access/throttle.ts';
 import { type Door, toRefusal } from '../../gateway/door/visit.ts';
 import { textFrames } from '../frames.ts';
+import { Outlet, PONG_HEAD_BYTES } from '../outlet.ts';
 import { OrderEntryError } from './errors.ts';
 import type { OrderEntryLimits } from './limits.ts';
 import { argumentsOf, type Operation } from './operations.ts';
@@ -47,6 +48,7 @@ export class OrderEntrySession {
   private readonly desk: OrderDesk;
   private readonly ws: WebSocket;
   private readonly socket: Socket;
+  private readonly outlet: Outlet;
   private readonly opened: OpenedSession;
   private readonly ip: string;
   private readonly id = randomBytes(12).toString('hex');
@@ -67,12 +69,14 @@ export class OrderEntrySession {
     this.desk = desk;
     this.ws = ws;
     this.socket = socket;
+    this.outlet = new Outlet(socket, desk.limits.orderEntryBufferedBytesMax, this.cut);
     this.opened = opened;
     this.ip = ip;
     this.user = opened.key.user;
     this.startedAt = this.heardAt = clock.elapsed();
     this.challenge = `{"sessionId":"${this.id}","timestamp":${clock.now()}}`;
     ws.on('message', (data) => this.take(data as Buffer));
+    ws.on('ping', (data: Buffer) => this.pong(data));
     ws.on('close', () => (this.state = 'closed'));
     // What is wrong with the frames is answered by the protocol's own close codes.
     ws.on('error', () => undefined);
@@ -285,14 +289,18 @@ export class OrderEntrySession {
     const texts = this.waiting;
     if (texts.length === 0 || this.socket.destroyed) return;
     this.waiting = [];
-    this.socket.write(textFrames(texts));
-    if (this.socket.writableLength > this.desk.limits.orderEntryBufferedBytesMax) this.cut();
+    this.outlet.write(textFrames(texts));
   };
 
-  private cut(): void {
+  /** The protocol's own ping: its answer waits like any other. */
+  private pong(bytes: Buffer): void {
+    if (this.state !== 'closed' && this.outlet.hasRoom(PONG_HEAD_BYTES + bytes.length)) this.ws.pong(bytes);
+  }
+
+  private readonly cut = (): void => {
     this.close(TRY_LATER, 'answers are not read');
     this.socket.destroy();
-  }
+  };
 
   private close(code: number, reason: string): void {
     if (this.state === 'closed') return;

@@ -1,6 +1,6 @@
 /** What `data` of each topic looks like. */
 
-import { Type } from 'typebox';
+import { Type } from '../../gateway/schema.ts';
 
 const text = Type.String();
 const integer = Type.Integer();

@@ -1,6 +1,6 @@
 /** Every topic there is: what it takes, who may hear it, how often it speaks, what it says. */
 
-import type { TSchema } from 'typebox';
+import type { TSchema } from '../../gateway/schema.ts';
 import * as data from './topic-schemas.ts';
 
 /** What stands behind the colon; `none`: no colon. */

@@ -1,0 +1,61 @@
+/**
+ * What goes out to one reader. A reader that does not keep up costs memory: never more than the bound, with the close
+ * frame that ends it included. Only a reader for whom nothing waits gets a turn's messages that are more by themselves.
+ */
+
+import type { Duplex } from 'node:stream';
+
+/** A close frame: two bytes of head, and at most 125 of code and reason. */
+const CLOSE_BYTES_MAX = 127;
+/** Of a pong, which has the bytes of its ping behind it. */
+export const PONG_HEAD_BYTES = 2;
+
+export class Outlet {
+  /** The most that has ever waited. */
+  waitingBytesMost = 0;
+  /** Under the WebSocket: frames that many readers share are written to it as they are. */
+  private readonly stream: Duplex;
+  private readonly bytesMax: number;
+  private readonly onFull: (waitingBytes: number) => void;
+
+  constructor(stream: Duplex, bytesMax: number, onFull: (waitingBytes: number) => void) {
+    this.stream = stream;
+    this.bytesMax = bytesMax;
+    this.onFull = onFull;
+  }
+
+  /** Written and not yet taken by the other side's machine. */
+  get waitingBytes(): number {
+    return this.stream.writableLength;
+  }
+
+  /** Whether so many bytes more may be written; where not, `onFull` was called. */
+  hasRoom(bytes: number): boolean {
+    const { waitingBytes } = this;
+    if (waitingBytes === 0 || waitingBytes + bytes + CLOSE_BYTES_MAX <= this.bytesMax) return true;
+    this.onFull(waitingBytes);
+    return false;
+  }
+
+  /** All of it or nothing, in one write to the system. */
+  write(frames: Buffer, further: readonly Buffer[] = []): void {
+    let bytes = frames.length;
+    for (const each of further) bytes += each.length;
+    if (!this.hasRoom(bytes)) return;
+    const { stream } = this;
+    if (further.length === 0) stream.write(frames);
+    else {
+      stream.cork();
+      stream.write(frames);
+      for (const each of further) stream.write(each);
+      stream.uncork();
+    }
+    this.note();
+  }
+
+  /** To be called when the WebSocket has written something by itself. */
+  note(): void {
+    const { waitingBytes } = this;
+    if (waitingBytes > this.waitingBytesMost) this.waitingBytesMost = waitingBytes;
+  }
+}

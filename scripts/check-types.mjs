@@ -27,7 +27,9 @@ async function check(folder, members) {
   const { status, output } = await tsc(['-p', folder, '--pretty', 'false', '--listFiles']);
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   const seen = new Set(lines.map((line) => line.trim().replaceAll('\\', '/')));
-  const errors = lines.filter((line) => line.includes(': error TS') || !/^\S.*\.[cm]?[jt]sx?$/.test(line));
+  const errors = lines.filter(
+    (line) => line.includes(': error TS') || !/^\S.*\.([cm]?[jt]sx?|json)$/.test(line),
+  );
   const base = root.replaceAll('\\', '/');
   for (const member of members) {
     if (!seen.has(`${base}/${member}`)) errors.push(`${member}: not included by ${folder}/tsconfig.json`);

@@ -1,4 +1,5 @@
-// npm run docs: writes the pages of the documentation that are made from tables. A test says when they are stale.
+// npm run docs: writes the pages of the documentation that are made from tables, and those that are recorded from a
+// sandbox. A test says when they are stale.
 
 import './require-node.mjs';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -7,6 +8,7 @@ import { ERRORS } from '../packages/server/src/gateway/errors/errors.ts';
 import { HTTP_LIMITS } from '../packages/server/src/gateway/door/limits.ts';
 import { allRoutes } from '../packages/server/src/gateway/routes/all.ts';
 import { DEFAULT_QUOTAS } from '../packages/server/src/gateway/access/throttle.ts';
+import { recordedPages } from './recorded/pages.mjs';
 import { root } from './tree.mjs';
 
 const NOTE = '<!-- Made by `npm run docs` from the tables in packages/server/src/gateway; do not edit. -->';
@@ -84,15 +86,16 @@ ${table(['Setting', 'Default', 'Why'], http)}
 }
 
 /** Path from the root, and text, of each page. */
-export function pages() {
+export async function pages() {
   return [
     ['docs/api/errors.md', errorsPage()],
     ['docs/api/limits.md', limitsPage()],
+    ...(await recordedPages()),
   ];
 }
 
 if (process.argv[1] === import.meta.filename) {
-  for (const [path, text] of pages()) {
+  for (const [path, text] of await pages()) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
     console.log(`wrote ${path}`);

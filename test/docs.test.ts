@@ -1,12 +1,92 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { pages } from '../scripts/docs.mjs';
+import { ENDPOINTS } from '../scripts/recorded/endpoints.mjs';
 import { root } from '../scripts/tree.mjs';
+import { allRoutes } from '../packages/server/src/gateway/routes/all.ts';
+import type { Services } from '../packages/server/src/gateway/services.ts';
 
-for (const [path, text] of pages()) {
-  test(`${path} is what \`npm run docs\` writes`, () => {
-    assert.equal(readFileSync(join(root, path), 'utf8'), text, 'stale: run npm run docs');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+const PAGES = [
+  'docs/api/errors.md',
+  'docs/api/limits.md',
+  'docs/api/endpoints.md',
+  'docs/api/mistakes.md',
+  'packages/server/src/gateway/docs/answers.json',
+];
+
+describe('what `npm run docs` writes', () => {
+  let made: ReadonlyMap<string, string>;
+  before(async () => {
+    made = new Map((await pages()) as [string, string][]);
   });
-}
+
+  test('is these files', () => {
+    assert.deepEqual([...made.keys()], PAGES);
+  });
+
+  for (const path of PAGES) {
+    test(`${path} is up to date`, () => {
+      assert.equal(read(path), made.get(path), 'stale: run npm run docs');
+    });
+  }
+});
+
+/** The document's own list, written down apart from the code. */
+const DOCUMENT = [
+  'POST /api/v1/hf/orders',
+  'POST /api/v1/hf/orders/sync',
+  'POST /api/v1/hf/orders/multi',
+  'POST /api/v1/hf/orders/multi/sync',
+  'GET /api/v1/hf/orders/{orderId}',
+  'GET /api/v1/hf/orders/client-order/{clientOid}',
+  'DELETE /api/v1/hf/orders/{orderId}',
+  'DELETE /api/v1/hf/orders/client-order/{clientOid}',
+  'DELETE /api/v1/hf/orders/sync/{orderId}',
+  'DELETE /api/v1/hf/orders/sync/client-order/{clientOid}',
+  'GET /api/v3/currencies/{currency}',
+  'GET /api/v2/symbols',
+  'GET /api/v1/trade-fees',
+  'GET /api/v1/market/histories',
+  'GET /api/v1/market/orderbook/level1',
+  'GET /api/v1/accounts/{accountId}',
+  'GET /api/v1/accounts',
+  'GET /api/v1/accounts/transferable',
+  'POST /api/v3/accounts/universal-transfer',
+  'GET /api/v2/deposit-addresses',
+  'POST /api/v1/deposit-addresses',
+  'POST /api/v1/deposit/compliance/info',
+  'GET /kyc/regions/v4',
+];
+
+describe('every endpoint of the document', () => {
+  const page = read('docs/api/endpoints.md');
+  const routes = allRoutes({} as Services);
+
+  test('has a row, and there is no other row', () => {
+    const rows = Array.from(
+      page.matchAll(/^\| \[[^\]]+\]\(#[\w-]+\) \| `([^`]+)` \|/gm),
+      ([, request]) => request,
+    );
+    assert.deepEqual(rows, DOCUMENT);
+  });
+
+  for (const { id, name, test: held } of ENDPOINTS) {
+    test(`${name}: its test is there, and it has a request with an answer`, () => {
+      assert.ok(
+        routes.some((route) => route.id === id),
+        `no route ${id}`,
+      );
+      const titles = Array.from(
+        read(held.path).matchAll(/^test\(\s*(['"`])(.*)\1,/gm),
+        ([, , title]) => title,
+      );
+      assert.ok(titles.includes(held.title), `no test '${held.title}' in ${held.path}`);
+      const [, section = ''] = page.split(`<a id="${id}"></a>`);
+      assert.match(section, /^\n\n### .+\n\n```sh\n.+\n```\n\n```json\n[\s\S]+?\n```\n/);
+    });
+  }
+});

@@ -1,8 +1,11 @@
-#!/usr/bin/env -S node --max-inlined-bytecode-size-cumulative=4000 --max-inlined-bytecode-size=1000
-// Plain JavaScript, because an old Node must be able to say that it is too old. The flags let the core's accessors be
-// inlined; without them everything works, and slower.
+#!/usr/bin/env -S node --max-inlined-bytecode-size-cumulative=4000 --max-inlined-bytecode-size=1000 --no-allocation-site-pretenuring
+// Plain JavaScript, because an old Node must be able to say that it is too old. Two flags let the core's accessors be
+// inlined. The third keeps V8 from placing what one request needs among what lasts: once it does, everything that hangs
+// on it outlives the request too, and collecting garbage takes three times as long. Without them all works, and slower.
 
 import module from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 const majorMin = 24;
 
@@ -13,6 +16,8 @@ if (Number.parseInt(process.versions.node, 10) < majorMin) {
   );
   process.exit(1);
 }
-// Compiled code is kept in the system's temporary directory: the second start takes half the time of the first.
-module.enableCompileCache();
+// Compiled code is kept in the system's temporary directory, so that the second start is faster than the first. Threads
+// learn of it from the environment alone.
+process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
+module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
 await import('../src/main.ts');

@@ -41,6 +41,8 @@ export interface ServerOptions {
   readonly feed?: Partial<FeedLimits>;
   readonly sequencer?: Partial<SequencerLimits>;
   readonly gateway?: Partial<GatewayOptions>;
+  /** Besides the feed. */
+  readonly extensions?: GatewayOptions['extensions'];
   readonly logLines?: (line: string) => void;
   readonly wrapPort?: (port: ExchangePort) => ExchangePort;
 }
@@ -100,7 +102,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     isSandbox: true,
     log: options.logLines ? makeLog('info', { write: options.logLines }) : makeLog('silent'),
     trustedProxies: [],
-    extensions: [feed.attach],
+    extensions: [feed.attach, ...(options.extensions ?? [])],
     ...options.gateway,
   });
   const url = await gateway.listen('127.0.0.1', 0);

@@ -1,6 +1,6 @@
 /** Settings from flags, environment and file, in this order of precedence, before the defaults. */
 
-import { Compile } from 'typebox/compile';
+import { fits, type JsonSchema } from '../gateway/schema.ts';
 import {
   SETTING_NAMES,
   SETTINGS,
@@ -40,8 +40,6 @@ export class ConfigError extends Error {
 /** Read by the command line itself. */
 const ENV_OTHERS: readonly string[] = ['BOURSE_CONFIG', 'BOURSE_URL'];
 
-const validators = new Map(SETTING_NAMES.map((name) => [name, Compile(SETTINGS.properties[name])] as const));
-
 export function loadSettings({ flags, env, file }: Sources): Loaded {
   const problems: string[] = [];
   const fromFile = file ? parseFile(file, problems) : {};
@@ -59,7 +57,7 @@ export function loadSettings({ flags, env, file }: Sources): Loaded {
     else if (Object.hasOwn(fromFile, name)) [value, origin] = [fromFile[name], file!.name];
     settings[name] = value;
     origins[name] = origin;
-    if (!validators.get(name)!.Check(value)) {
+    if (!fits(SETTINGS.properties[name] as JsonSchema, value)) {
       const given = schema.secret ? 'the value' : show(flag ?? variable ?? value);
       problems.push(`${name}: ${given} (from ${origin}) is not ${describeExpected(schema)}.`);
     }

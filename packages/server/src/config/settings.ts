@@ -3,9 +3,10 @@
  * environment and the flags, explains mistakes, makes `bourse start --help` and docs/operating/configuration.md.
  */
 
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../gateway/schema.ts';
 import { DEFAULT_FOLLOWER_LIMITS } from '../engine/follower.ts';
 import { DEFAULT_LIMITS } from '../engine/sequencer.ts';
+import type { LimitRow } from '../feed/limit-table.ts';
 import { FEED_LIMITS, type FeedLimits } from '../feed/limits.ts';
 import { ORDER_ENTRY_LIMITS, type OrderEntryLimits } from '../feed/order-entry/limits.ts';
 import { DEFAULT_SKEW_MS_MAX } from '../gateway/access/authenticate.ts';
@@ -325,19 +326,16 @@ function limit(name: keyof HttpLimits, minimum: number, maximum: number) {
 }
 
 function feedLimit(name: keyof FeedLimits) {
-  const { value, unit, range, reason } = FEED_LIMITS[name];
-  return Type.Integer({
-    default: value,
-    minimum: range[0],
-    maximum: range[1],
-    ...about('Feed')(reason, unit),
-  });
+  return tableLimit('Feed', FEED_LIMITS[name]);
 }
 
 function orderEntryLimit(name: keyof OrderEntryLimits) {
-  const { value, unit, range, reason } = ORDER_ENTRY_LIMITS[name];
+  return tableLimit('Order entry', ORDER_ENTRY_LIMITS[name]);
+}
+
+function tableLimit(group: string, { value, unit, range, reason }: LimitRow) {
   const [minimum, maximum] = range;
-  return Type.Integer({ default: value, minimum, maximum, ...about('Order entry')(reason, unit) });
+  return Type.Integer({ default: value, minimum, maximum, ...about(group)(reason, unit) });
 }
 
 function about(group: string) {

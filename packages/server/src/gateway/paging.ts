@@ -1,11 +1,10 @@
 /**
  * How long lists are asked for in parts: by cursor (`lastId`, `limit`), by page (`currentPage`, `pageSize`), and within a
- * span of time (`startAt`, `endAt`, milliseconds). Clients of the family write 0, nothing or `undefined` for unset.
+ * span of time (`startAt`, `endAt`, milliseconds). Clients of the family write 0 or nothing for unset.
  */
 
-import { type TSchema, Type } from 'typebox';
+import { type TSchema, Type } from './schema.ts';
 import { COUNT_MAX, type Span } from '../engine/history.ts';
-import type { Dialect } from './dialects.ts';
 import { invalid, shown } from './orders/order-fields.ts';
 import { Raw } from './errors/render.ts';
 
@@ -17,10 +16,9 @@ const INTEGER = /^\d{1,15}$/;
 
 type Asked = Readonly<Record<string, string | undefined>>;
 
-/** Of a call: what was asked, in which dialect, when. */
+/** Of a call: what was asked, and when. */
 export interface ListCall {
   readonly query: Asked;
-  readonly dialect: Dialect;
   readonly time: number;
 }
 
@@ -59,16 +57,12 @@ export const pagedSchema = (item: TSchema) =>
   });
 
 /** A value that is there. */
-export function asked(
-  { query, dialect }: Pick<ListCall, 'query' | 'dialect'>,
-  name: string,
-): string | undefined {
-  const value = query[name];
-  return value === '' || (value === 'undefined' && !dialect.isLiteral) ? undefined : value;
+export function asked({ query }: Pick<ListCall, 'query'>, name: string): string | undefined {
+  return query[name] || undefined;
 }
 
 export function askedWord<Word extends string>(
-  call: Pick<ListCall, 'query' | 'dialect'>,
+  call: Pick<ListCall, 'query'>,
   name: string,
   words: readonly Word[],
 ): Word | undefined {

@@ -4,7 +4,7 @@
  */
 
 import type { Permission } from '@bourse/core';
-import type { TSchema } from 'typebox';
+import type { TSchema } from './schema.ts';
 import type { Dialect } from './dialects.ts';
 
 /** A pool of weights; the questionnaire has its own small rate. */

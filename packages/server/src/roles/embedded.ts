@@ -17,12 +17,19 @@ import type { FollowerTask } from './follower-worker.ts';
 export interface EmbeddedOptions {
   readonly settings: Settings;
   readonly clock: Clock;
+  /** The follower's thread was started; it is not ready yet. */
+  readonly onFollowerStart: () => void;
   readonly onProgress: (progress: RecoveryProgress) => void;
   readonly onWarning: (sentence: string) => void;
   readonly onStop: (why: Error) => void;
 }
 
-export function openEmbedded({ settings, clock, ...listeners }: EmbeddedOptions): Promise<Engine> {
+export function openEmbedded({
+  settings,
+  clock,
+  onFollowerStart,
+  ...listeners
+}: EmbeddedOptions): Promise<Engine> {
   const { data: dir, snapshotRecords, snapshotBytes, historyRetentionMs: retentionMs } = settings;
   const historyPath = `${dir}/history.db`;
   const task: FollowerTask = { dir, historyPath, limits: { snapshotRecords, snapshotBytes, retentionMs } };
@@ -39,7 +46,11 @@ export function openEmbedded({ settings, clock, ...listeners }: EmbeddedOptions)
       new SqliteHistoryWriter(historyPath).close();
       return new SqliteHistoryReader(historyPath);
     },
-    startFollower: () => FollowerThread.start(new URL('./follower-worker.ts', import.meta.url), task),
+    startFollower() {
+      const starting = FollowerThread.start(new URL('./follower-worker.ts', import.meta.url), task);
+      onFollowerStart();
+      return starting;
+    },
     limits: { queueMax: settings.queueCommandsMax, queueBytesMax: settings.queueBytesMax },
     keepSegments: settings.keepLog,
     ...listeners,

@@ -6,25 +6,10 @@
 import type { Settings } from '../config/settings.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { RecoveryProgress } from '../engine/recovery.ts';
-import { Feed } from '../feed/feed.ts';
-import { serveOrderEntry } from '../feed/order-entry/order-entry.ts';
-import { UnownedAddresses } from '../gateway/money/custody.ts';
-import { type FeedTokenOptions, FeedTokens } from '../gateway/access/feed-tokens.ts';
 import { type GatewayLog, makeLog } from '../gateway/door/log.ts';
-import { OPERATOR_MOUNT, operatorPlugin } from '../gateway/operator/plugin.ts';
-import { allRoutes } from '../gateway/routes/all.ts';
-import { Gateway } from '../gateway/door/server.ts';
-import type { SecretBox } from '../gateway/access/secrets.ts';
-import type { Services } from '../gateway/services.ts';
-import type { Clock } from '../io/clock.ts';
 import { nodeClock } from '../io/node-clock.ts';
-import { KEYS } from '../sandbox/users.ts';
-import { Catalogue } from '../views/catalogue.ts';
-import { MarketView } from '../views/market.ts';
-import { StatisticsView } from '../views/statistics.ts';
-import { type ConnectionFile, type ConnectionUser, sandboxUsers } from './connection-file.ts';
+import type { ConnectionFile } from './connection-file.ts';
 import { openEmbedded } from './embedded.ts';
-import type { House } from './house.ts';
 import { furnishSandbox } from './sandbox.ts';
 import { furnishVenue } from './venue.ts';
 
@@ -49,37 +34,29 @@ export async function startExchange(
 ): Promise<RunningExchange> {
   const log = listeners.log ?? makeLog(settings.logLevel);
   const clock = nodeClock;
-  const engine = await openEmbedded({
+  const { promise: followerStarts, resolve: onFollowerStart } = Promise.withResolvers<void>();
+  const opening = openEmbedded({
     settings,
     clock,
+    onFollowerStart,
     onProgress: listeners.onProgress ?? (() => undefined),
     onWarning: (sentence) => log.warn(sentence),
     onStop: (why) =>
       log.fatal({ err: why }, 'the engine has stopped for good and answers nothing more: start again'),
   });
+  // The follower's thread loads its code for some hundred milliseconds: meanwhile this one loads the gateway's.
+  await Promise.race([followerStarts, opening]);
+  const [engine, { openService }] = await Promise.all([opening, import('./service.ts')]);
   try {
     const house = await (settings.venue ? furnishVenue : furnishSandbox)(settings, engine);
-    const tokens = new FeedTokens(clock);
-    const feedTokens = { tokens, publicUrl: settings.publicUrl, pings: settings };
-    const services = await makeServices(engine, clock, house.secrets, feedTokens);
-    const users = house.isSandbox ? sandboxUsers(services.catalogue) : [];
-    const feed = await Feed.follow({ services, tokens, limits: settings });
-    const gateway = makeGateway(settings, services, house, users, log, feed);
-    const address = await gateway.listen(settings.host, settings.port);
-    const baseUrl = settings.publicUrl || address;
+    const service = await openService(settings, engine, house, clock, log);
     return {
-      connection: {
-        baseUrl,
-        compatUrl: baseUrl + (settings.dialects.find(({ isLiteral }) => !isLiteral)?.mount ?? ''),
-        operatorUrl: baseUrl + OPERATOR_MOUNT,
-        operatorToken: house.operatorToken,
-        users,
-      },
+      connection: service.connection,
       isSandbox: house.isSandbox,
       isTokenNew: house.isTokenNew,
       engine,
       async close() {
-        await gateway.close();
+        await service.close();
         await engine.close();
       },
     };
@@ -87,85 +64,4 @@ export async function startExchange(
     await engine.close();
     throw error;
   }
-}
-
-async function makeServices(
-  engine: Engine,
-  clock: Clock,
-  secrets: SecretBox,
-  feedTokens: FeedTokenOptions,
-): Promise<Services> {
-  // The last trades from before the start come from history.
-  await engine.historyCaughtUp();
-  const limits = await followLimits(engine);
-  return {
-    port: engine,
-    history: engine.history,
-    historyCaughtUp: () => engine.historyCaughtUp(),
-    catalogue: await Catalogue.follow(engine),
-    market: await MarketView.follow(engine, engine.history),
-    statistics: await StatisticsView.follow(engine, engine.history),
-    custody: new UnownedAddresses(),
-    feedTokens,
-    secrets,
-    clock,
-    get lookupWindowMs() {
-      return limits.lookupWindowMs;
-    },
-  };
-}
-
-/** An operator may change them while the exchange runs. */
-function followLimits(engine: Engine): Promise<{ lookupWindowMs: number }> {
-  return engine.read(({ reference }) => {
-    const limits = { ...reference.limits };
-    engine.subscribe(({ events }) => {
-      for (const event of events) if (event.kind === 'limits-set') Object.assign(limits, event);
-    });
-    return limits;
-  });
-}
-
-function makeGateway(
-  settings: Settings,
-  services: Services,
-  house: House,
-  [docsKey]: readonly ConnectionUser[],
-  log: GatewayLog,
-  feed: Feed,
-): Gateway {
-  const operator = operatorPlugin({
-    services: { ...services, creditMax: settings.creditMax },
-    access: {
-      token: house.operatorToken,
-      readToken: settings.operatorReadToken,
-      isRemoteAllowed: settings.operatorRemote,
-    },
-  });
-  return new Gateway({
-    services,
-    routes: allRoutes(services),
-    dialects: settings.dialects,
-    limits: settings,
-    quotas: {
-      windowMs: settings.poolWindowMs,
-      spot: settings.spotPoolWeight,
-      manage: settings.managePoolWeight,
-      public: settings.publicPoolWeight,
-      questionnairesPerSecondMax: settings.questionnairesPerSecondMax,
-      tiers: settings.tiers,
-    },
-    skewMsMax: settings.skewMsMax,
-    secrets: house.secrets,
-    isSandbox: house.isSandbox,
-    ...(house.isSandbox && { docsKey: KEYS[0] }),
-    log,
-    trustedProxies: settings.trustedProxies,
-    ...(docsKey && { docsKey }),
-    extensions: [
-      (app) => void app.register(operator, { prefix: OPERATOR_MOUNT }),
-      (app, parts) => serveOrderEntry(app, parts, settings),
-      feed.attach,
-    ],
-  });
 }

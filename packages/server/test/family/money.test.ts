@@ -220,7 +220,7 @@ describe('money in and out in the family dialect', () => {
     await refuse({ amount: '999999999' }, '230003', /^Balance insufficient! The MAIN account/);
     await refuse({ chain: 'none' }, '900014', /chain/);
     await refuse({ currency: 'NONE' }, '111001', /NONE/);
-    await viewer.refused('POST', '/api/v3/withdrawals', ask, '400007', /withdrawal/);
+    await viewer.refused('POST', '/api/v3/withdrawals', ask, '400007', /needs Withdrawal/);
     const quotas = await bob.get(`${WITHDRAWALS}/quotas?currency=USDT&chain=trx`);
     const [available, holds] = await main();
     assert.deepEqual(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkComplianceInfo, isTurkishIdentityNumber } from '../../src/gateway/money/compliance-info.ts';
 import { Refusal } from '../../src/gateway/errors/refusal.ts';
-import { REGIONS } from '../../src/gateway/money/regions.ts';
+import { regions } from '../../src/gateway/money/regions.ts';
 
 const individual = {
   firstName: 'Ada',
@@ -83,11 +83,11 @@ test('the checksum of a Turkish identity number finds every single wrong digit',
 });
 
 test('regions have two letters and an English name each', () => {
-  assert.ok(REGIONS.length > 240);
-  assert.equal(new Set(REGIONS.map(({ code }) => code)).size, REGIONS.length);
-  for (const { code, enName } of REGIONS) {
+  assert.ok(regions().length > 240);
+  assert.equal(new Set(regions().map(({ code }) => code)).size, regions().length);
+  for (const { code, enName } of regions()) {
     assert.match(code, /^[A-Z]{2}$/);
     assert.ok(enName.length > 2 && enName !== code, code);
   }
-  assert.equal(REGIONS.find(({ code }) => code === 'AD')?.enName, 'Andorra');
+  assert.equal(regions().find(({ code }) => code === 'AD')?.enName, 'Andorra');
 });

@@ -121,7 +121,7 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
   ],
   'funds-insufficient': [
     { user: 0, account: 'trade', currency: usdt.number, need: 3n * MONEY, available: MONEY / 2n },
-    'The TRADE account has 0.5 USDT available; 3 USDT are needed, 2.5 USDT more.',
+    'The TRADE account has 0.5 USDT available; 3 USDT are needed, 2.5 USDT more. Money in MAIN has to be transferred to TRADE first.',
   ],
 };
 

@@ -4,10 +4,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import answers from '../../src/gateway/docs/answers.json' with { type: 'json' };
 import { DIALECTS } from '../../src/gateway/dialects.ts';
 import { NODE_EXAMPLE, SHELL_EXAMPLE } from '../../src/gateway/docs/page.ts';
 import { DOCS_SCRIPT } from '../../src/gateway/docs/page-script.ts';
 import { allRoutes } from '../../src/gateway/routes/all.ts';
+import { findProblem } from '../../src/gateway/schema.ts';
 import type { Services } from '../../src/gateway/services.ts';
 import { credentials, startServer, type TestServer } from '../server.ts';
 import { makeDirectory } from '../support/directory.ts';
@@ -15,13 +17,17 @@ import { makeDirectory } from '../support/directory.ts';
 const ROUTES = allRoutes({} as Services);
 const run = promisify(execFile);
 
+interface Examples {
+  readonly sandbox: { readonly summary: string; readonly value: unknown };
+}
+
 interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly tags: readonly string[];
   readonly parameters: readonly { name: string; in: string }[];
   readonly requestBody?: object;
-  readonly responses: Record<string, { content: Record<string, { schema: object }> }>;
+  readonly responses: Record<string, { content: Record<string, { schema: object; examples?: Examples }> }>;
   readonly security: readonly Record<string, unknown>[];
 }
 
@@ -94,6 +100,17 @@ describe('the documentation', () => {
         route.id,
       );
     }
+  });
+
+  test('shows a recorded answer of every endpoint of the document, and it fits the schema beside it', () => {
+    const shown = operations().flatMap(({ operationId, responses }) => {
+      const { schema, examples } = responses['200'].content['application/json'];
+      if (examples === undefined) return [];
+      assert.equal(findProblem(schema, examples.sandbox.value), undefined, operationId);
+      return [operationId];
+    });
+    assert.deepEqual(shown.toSorted(), Object.keys(answers).toSorted());
+    assert.equal(shown.length, 23);
   });
 
   test('is a page that needs nothing from elsewhere', async () => {

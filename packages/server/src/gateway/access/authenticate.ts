@@ -9,6 +9,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Key, Permission } from '@bourse/core';
 import type { Dialect } from '../dialects.ts';
 import { Refusal } from '../errors/refusal.ts';
+import { PERMISSION_NAMES, permissionNames } from '../operator/permissions.ts';
 import { digestPassphrase, type SecretBox } from './secrets.ts';
 import { equalDigests, SigningKey, signedSpellings } from './signature.ts';
 
@@ -127,7 +128,7 @@ export class Authentication {
     const isSigned = equalDigests(sign, opened.signing.sign(name + timestamp, undefined));
     if (key === undefined) throw unknownKey(name);
     this.check(request, request, key, opened);
-    if (!isSigned) throw this.wrongText(name + timestamp);
+    if (!isSigned) throw this.wrongText(name + timestamp, "Sign the key's name and the timestamp.");
     return { key, signing: opened.signing };
   }
 
@@ -159,15 +160,12 @@ export class Authentication {
   }
 
   private wrongSignature({ url, body }: Signed, head: string): Refusal {
-    if (this.options.isSandbox) return this.wrongText(`${head}${url}${body?.toString('utf8') ?? ''}`);
-    return new Refusal(
-      'signature-wrong',
-      'Sign timestamp, method, path with query, and body, exactly as sent.',
-    );
+    const advice = 'Sign timestamp, method, path with query, and body, exactly as sent.';
+    return this.wrongText(`${head}${url}${body?.toString('utf8') ?? ''}`, advice);
   }
 
-  private wrongText(text: string): Refusal {
-    return new Refusal('signature-wrong', this.options.isSandbox ? `The server signed: ${text}` : '');
+  private wrongText(text: string, advice: string): Refusal {
+    return new Refusal('signature-wrong', this.options.isSandbox ? `The server signed: ${text}` : advice);
   }
 
   private namesOf(dialect: Dialect): HeaderNames {
@@ -198,12 +196,16 @@ function verify(signing: SigningKey, { url, dialect, body }: Signed, head: strin
 
 export function checkPermission(key: Key, access: Permission): void {
   if (key.permissions.includes(access)) return;
-  const has = key.permissions.join(', ') || 'none';
-  throw new Refusal('permission-denied', `The route needs '${access}', the key has ${has}.`);
+  const has = permissionNames(key.permissions).join(', ') || 'none';
+  const detail = `This needs ${PERMISSION_NAMES[access]}, the key has ${has}; use a key that has it.`;
+  throw new Refusal('permission-denied', detail);
 }
 
 export function checkAddress({ ipAllowList }: Key, ip: string): void {
-  if (ipAllowList.length > 0 && !ipAllowList.includes(ip)) throw new Refusal('address-denied', '', { ip });
+  if (ipAllowList.length === 0 || ipAllowList.includes(ip)) return;
+  // The list itself is not shown: nothing is proved yet but that the key exists.
+  const detail = "It is not on the key's list of addresses; call from one that is, or have this one added.";
+  throw new Refusal('address-denied', detail, { ip });
 }
 
 const unknownKey = (name: string): Refusal =>

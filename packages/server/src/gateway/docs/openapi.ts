@@ -1,6 +1,7 @@
 /** OpenAPI 3.1, made from the rows of the routes: what is served is what is documented. */
 
-import type { TSchema } from 'typebox';
+import type { TSchema } from '../schema.ts';
+import answers from './answers.json' with { type: 'json' };
 import type { Dialect } from '../dialects.ts';
 import { type ErrorRow, ERRORS } from '../errors/errors.ts';
 import { exampleOf } from './examples.ts';
@@ -14,7 +15,8 @@ interface ObjectSchema {
 
 const VERSION = '3.1.0';
 
-const PERMISSION_NAMES = {
+/** As the interface calls them. */
+export const PERMISSION_NAMES = {
   public: 'none',
   general: 'General',
   spot: 'Spot Trading',
@@ -114,7 +116,11 @@ function missingParams({ path, params }: Route): object[] {
     .map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
 }
 
-function responses({ answer, access }: Route, shape: Shape): object {
+/** Recorded from a sandbox, for the endpoints of the document. */
+const ANSWERS: Readonly<Record<string, { readonly answer: string; readonly note: string } | undefined>> =
+  answers;
+
+function responses({ id, answer, access }: Route, shape: Shape): object {
   const headers = Object.fromEntries(
     Object.keys(RATE_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );
@@ -128,7 +134,7 @@ function responses({ answer, access }: Route, shape: Shape): object {
     200: {
       description: 'Success.',
       headers,
-      content: { 'application/json': { schema: envelope(answer, shape) } },
+      content: { 'application/json': { schema: envelope(answer, shape), ...exampleAnswer(id) } },
     },
     400: refused('Refused: see `code`, and `msg` for what would be right.'),
     ...(access !== 'public' && {
@@ -139,6 +145,14 @@ function responses({ answer, access }: Route, shape: Shape): object {
     429: refused('The pool of weights is empty.'),
     503: refused('Too busy, or stopping.'),
   };
+}
+
+function exampleAnswer(id: string): object {
+  const recorded = ANSWERS[id];
+  if (recorded === undefined) return {};
+  const { answer, note } = recorded;
+  const value: unknown = JSON.parse(answer);
+  return { examples: { sandbox: { summary: `From a sandbox. ${note}`.trim(), value } } };
 }
 
 function envelope(answer: TSchema, shape: Shape): object {

@@ -81,7 +81,7 @@ function operation(path, method, op, dialects) {
   };
   const parameters = (op.parameters || []).map((each) =>
     [code(each.name), typeOf(each.schema) + ' in ' + each.in, each.required ? 'yes' : 'no', each.description || '']);
-  const answer = op.responses['200'].content['application/json'].schema;
+  const { schema: answer, examples } = op.responses['200'].content['application/json'];
   return el('section', { id: op.operationId },
     el('h2', {}, op.summary),
     el('p', {}, el('code', {}, el('span', { className: 'method ' + method }, method.toUpperCase()), path)),
@@ -89,6 +89,8 @@ function operation(path, method, op, dialects) {
     table('Parameters', parameters),
     op.requestBody && table('Body', fields(op.requestBody.content['application/json'].schema)),
     table('Answer', fields(answer)),
+    examples && el('div', {}, el('h3', {}, 'An answer'), el('p', { className: 'facts' }, examples.sandbox.summary),
+      el('pre', {}, JSON.stringify(examples.sandbox.value, null, 2))),
     el('h3', {}, 'Try it'), form);
 }
 

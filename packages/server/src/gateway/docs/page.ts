@@ -19,9 +19,10 @@ const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src data:";
 
 export function serveDocs(app: FastifyInstance, options: OpenApiOptions, key: DocsKey | undefined): void {
-  const document = JSON.stringify(openApi(options));
   const page = docsPage(options, key);
+  let document: string | undefined;
   app.get('/openapi.json', (_, reply) => {
+    document ??= JSON.stringify(openApi(options));
     void reply.type('application/json').send(document);
   });
   app.get('/docs', (_, reply) => {

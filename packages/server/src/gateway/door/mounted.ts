@@ -1,4 +1,4 @@
-/** A route in a dialect: its schemas compiled, its traffic counted. */
+/** A route in a dialect: its schemas at hand, its traffic counted. */
 
 import type { Dialect } from '../dialects.ts';
 import type { Meter, Metrics } from './metrics.ts';

@@ -115,6 +115,8 @@ export class Gateway {
       childLoggerFactory: (logger) => logger,
       trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
       exposeHeadRoutes: false,
+      // Routes check what they take and render what they give; the framework's own compilers would only be loaded.
+      schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
       // While it closes, what still arrives on open connections is answered as ever, and then they are closed.
       return503OnClosing: false,
       forceCloseConnections: 'idle',
@@ -173,8 +175,13 @@ export class Gateway {
       method: mounted.route.method,
       url: mounted.path,
       onRequest: (request, reply) => {
-        reply.hijack();
         const { raw } = request;
+        // The router takes `*path` for `/path`; a mount is not signed, so the signature would not tell them apart.
+        if (raw.url!.startsWith('*')) {
+          this.answerUnknown(request, reply);
+          return;
+        }
+        reply.hijack();
         const params = request.params as Record<string, string>;
         const visit = new Visit(
           this.door,
@@ -201,7 +208,7 @@ export class Gateway {
       this.refuse(
         request,
         reply,
-        new Refusal('url-not-found', `There is no ${path.slice(0, 200)}.`),
+        new Refusal('url-not-found', `There is no ${path.slice(0, 200)}; /docs has what there is.`),
         dialect,
       );
       return;
@@ -257,6 +264,10 @@ const IPV4_IN_IPV6 = '::ffff:';
 function addressOf(socket: Socket): string {
   const address = socket.remoteAddress ?? '';
   return address.startsWith(IPV4_IN_IPV6) ? address.slice(IPV4_IN_IPV6.length) : address;
+}
+
+function noSchemas(): never {
+  throw new Error('no route gives the framework a schema');
 }
 
 function fromFramework(error: unknown): Refusal {

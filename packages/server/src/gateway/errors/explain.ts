@@ -146,7 +146,8 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
       const amount = (units: bigint) => `${formatMoney(units, scale)} ${code}`;
       return (
         `The ${account.toUpperCase()} account has ${amount(available)} available; ` +
-        `${amount(need)} are needed, ${amount(need - available)} more.`
+        `${amount(need)} are needed, ${amount(need - available)} more.` +
+        (about.symbol ? ' Money in MAIN has to be transferred to TRADE first.' : '')
       );
     }
     case 'orders-per-symbol':

@@ -14,13 +14,17 @@ export interface Region {
   readonly enName: string;
 }
 
-const names = new Intl.DisplayNames('en', { type: 'region' });
-
-export const REGIONS: readonly Region[] = CODES.split(' ').map((code) => ({
-  code,
-  enName: names.of(code) as string,
-}));
-
-const known = new Set(REGIONS.map((region) => region.code));
+const known = new Set(CODES.split(' '));
 
 export const isRegion = (code: string): boolean => known.has(code);
+
+let named: readonly Region[] | undefined;
+
+/** Made at the first call: loading the names takes longer than everything else in this folder. */
+export function regions(): readonly Region[] {
+  if (named === undefined) {
+    const names = new Intl.DisplayNames('en', { type: 'region' });
+    named = Array.from(known, (code) => ({ code, enName: names.of(code) as string }));
+  }
+  return named;
+}

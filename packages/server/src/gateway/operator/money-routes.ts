@@ -1,7 +1,7 @@
 /** What the world outside says of money: deposits, questionnaires, withdrawals. */
 
 import type { Deposit, Questionnaire, Withdrawal } from '@bourse/core';
-import { Type } from 'typebox';
+import { Type } from '../schema.ts';
 import { formatMoney } from '../decimals.ts';
 import { markedId, userId } from '../ids.ts';
 import { findChain, findCurrency, findMarked, findUser, parseAmount, unknownId } from './resolve.ts';

@@ -1,7 +1,7 @@
 /** Currencies, symbols, market states, fees and limits. */
 
 import { formatUnits, type Currency, type FeeRule, type SymbolSet } from '@bourse/core';
-import { Type } from 'typebox';
+import { Type } from '../schema.ts';
 import { userId } from '../ids.ts';
 import { findCurrency, findSymbol, findUser } from './resolve.ts';
 import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { Administration, Outcome, Rejection } from '@bourse/core';
-import { type Static, type TObject, type TProperties, Type } from 'typebox';
+import { type Static, type TObject, type TProperties, Type } from '../schema.ts';
 import { explain } from '../errors/explain.ts';
 import type { Services } from '../services.ts';
 

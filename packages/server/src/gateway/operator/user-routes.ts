@@ -3,7 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Key, User } from '@bourse/core';
-import { Type } from 'typebox';
+import { Type } from '../schema.ts';
 import { formatMoney } from '../decimals.ts';
 import { parseUserId, userId } from '../ids.ts';
 import { PERMISSION_NAMES, permissionNames, permissionsOf } from './permissions.ts';

@@ -1,7 +1,7 @@
 /** An order as the look-ups show it. */
 
 import type { EndedOrder, OrderView } from '@bourse/core';
-import { Type } from 'typebox';
+import { Type } from '../schema.ts';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney, formatSmall } from '../decimals.ts';
 import type { Dialect } from '../dialects.ts';

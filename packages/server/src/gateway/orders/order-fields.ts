@@ -27,9 +27,9 @@ export function membersOf(value: unknown, what: string): Members {
   throw invalid(`${what} must be a JSON object.`);
 }
 
-/** Of a query: the vendor's clients write the word for a value they do not have. */
-export function queryText(value: string | undefined, field: string, strict: Strict): string {
-  if (value !== undefined && value !== '' && (strict || value !== 'undefined')) return value;
+/** Of a query. */
+export function queryText(value: string | undefined, field: string): string {
+  if (value !== undefined && value !== '') return value;
   throw invalid(`${field} is required: add ?${field}= to the address.`);
 }
 

@@ -73,8 +73,16 @@ export function readOrder(value: unknown, catalogue: Catalogue, dialect: Dialect
 export function symbolOf(catalogue: Catalogue, code: string): SymbolSet {
   const symbol = catalogue.symbol(code);
   if (symbol !== undefined) return symbol;
-  throw new Refusal('symbol-unknown', `There is no symbol ${JSON.stringify(code.slice(0, 60))}.`);
+  const shown = code.slice(0, SYMBOL_SHOWN_MAX);
+  const meant = catalogue.symbols().find((each) => lettersOf(each.code) === lettersOf(shown));
+  const advice = meant ? `did you mean ${meant.code}?` : 'GET /api/v2/symbols lists them.';
+  throw new Refusal('symbol-unknown', `There is no symbol ${JSON.stringify(shown)}; ${advice}`);
 }
+
+const SYMBOL_SHOWN_MAX = 60;
+
+/** BTC/USDT, btc_usdt and BTCUSDT are the same pair in other places. */
+const lettersOf = (code: string): string => code.replaceAll(/[^A-Za-z0-9]/g, '').toUpperCase();
 
 interface LimitFields {
   readonly price: string | undefined;

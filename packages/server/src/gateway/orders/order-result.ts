@@ -1,7 +1,7 @@
 /** What became of an order, as placing and cancelling answer it. */
 
 import type { OrderOutcome, SymbolSet } from '@bourse/core';
-import { type TProperties, Type } from 'typebox';
+import { type TProperties, Type } from '../schema.ts';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney, formatSmall } from '../decimals.ts';
 import type { Dialect } from '../dialects.ts';

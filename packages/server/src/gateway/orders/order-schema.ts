@@ -1,6 +1,6 @@
 /** The members of an order as the documentation shows them; order-request.ts checks them. */
 
-import { Type } from 'typebox';
+import { Type } from '../schema.ts';
 
 const DECIMAL_PATTERN = '^(?=[0-9.]{1,41}$)[0-9]{1,40}([.][0-9]{1,39})?$';
 

@@ -1,7 +1,7 @@
 /** A stop order that waits, as the look-ups show it. What is unset is null, as the family has it. */
 
 import type { StopOrder } from '@bourse/core';
-import { Type } from 'typebox';
+import { Type } from '../schema.ts';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney, formatSmall } from '../decimals.ts';
 import { markedId, userId } from '../ids.ts';

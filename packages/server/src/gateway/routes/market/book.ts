@@ -1,6 +1,6 @@
 /** The order book: what is visible at each price, best first, with the sequence that the feed's changes go on from. */
 
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import type { PriceLevel, SymbolSet } from '@bourse/core';
 import { formatSmall } from '../../decimals.ts';
 import { queryText } from '../../orders/order-fields.ts';
@@ -23,7 +23,7 @@ const answer = Type.Object({
 
 export function bookRoutes({ port, catalogue }: Services): Route[] {
   const book = (levelsMax: number) => async (call: BookCall) => {
-    const symbol = symbolOf(catalogue, queryText(call.query.symbol, 'symbol', call.dialect.isLiteral));
+    const symbol = symbolOf(catalogue, queryText(call.query.symbol, 'symbol'));
     return port.read((exchange) => ({
       time: exchange.time,
       sequence: String(exchange.bookSequence(symbol.symbol)),

@@ -1,6 +1,6 @@
 /** Candles of every interval, newest first. A stretch without a trade has none. */
 
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import { INTERVAL_NAMES, isInterval } from '../../../engine/candles.ts';
 import { formatMoney, formatSmall } from '../../decimals.ts';
 import { queryText } from '../../orders/order-fields.ts';
@@ -40,9 +40,9 @@ export function candleRoutes({ catalogue, history, historyCaughtUp }: Services):
         endAt: Type.Optional(text),
       }),
       answer: Type.Array(Type.Array(text, { minItems: 7, maxItems: 7 })),
-      async handle({ query, dialect }: Call<unknown, CandleQuery, unknown>) {
-        const symbol = symbolOf(catalogue, queryText(query.symbol, 'symbol', dialect.isLiteral));
-        const interval = queryText(query.type, 'type', dialect.isLiteral);
+      async handle({ query }: Call<unknown, CandleQuery, unknown>) {
+        const symbol = symbolOf(catalogue, queryText(query.symbol, 'symbol'));
+        const interval = queryText(query.type, 'type');
         if (!isInterval(interval)) {
           throw new Refusal(
             'parameter-invalid',
@@ -67,9 +67,9 @@ export function candleRoutes({ catalogue, history, historyCaughtUp }: Services):
   ];
 }
 
-/** 0, and what a client writes for a value it does not have, are no bound. */
+/** 0 is no bound. */
 function secondsOf(value: string | undefined, field: string): number {
-  if (value === undefined || value === '' || value === 'undefined') return 0;
+  if (!value) return 0;
   if (/^\d{1,11}$/.test(value)) return Number(value);
   throw new Refusal(
     'parameter-invalid',

@@ -1,7 +1,7 @@
 /** Currencies with their chains. */
 
 import type { Chain, Currency } from '@bourse/core';
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import { CHAINS_WITH_MEMO } from '../../money/custody.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { route, type Route } from '../../route.ts';

@@ -1,6 +1,6 @@
 /** Where the feed is, and the token that opens it: for everybody, or for one user's private topics. */
 
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import { NOBODY } from '../../access/feed-tokens.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';

@@ -1,6 +1,6 @@
 /** What the public sees of a market: its last trades and its best prices. */
 
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import { formatSmall } from '../../decimals.ts';
 import { queryText } from '../../orders/order-fields.ts';
 import { symbolOf } from '../../orders/order-request.ts';
@@ -19,8 +19,7 @@ export function marketRoutes({ market, catalogue }: Services): Route[] {
     shape: 'bare',
     query: Type.Object({ symbol: text }),
   } as const;
-  const symbolAsked = ({ query, dialect }: MarketCall) =>
-    symbolOf(catalogue, queryText(query.symbol, 'symbol', dialect.isLiteral));
+  const symbolAsked = ({ query }: MarketCall) => symbolOf(catalogue, queryText(query.symbol, 'symbol'));
   return [
     route({
       ...common,

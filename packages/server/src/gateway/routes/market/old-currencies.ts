@@ -1,7 +1,7 @@
 /** Currencies as older clients ask for them: versions 1 and 2 of the paths. */
 
 import type { Currency } from '@bourse/core';
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import { CURRENCY_SCHEMA, currencyDetail, findCurrency } from './currencies.ts';

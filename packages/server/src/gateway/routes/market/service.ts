@@ -1,6 +1,6 @@
 /** What clients ask before anything else: the time, whether the service is open, and things that do not exist here. */
 
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 

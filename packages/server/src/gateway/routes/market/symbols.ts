@@ -1,7 +1,7 @@
 /** Symbols with their terms, and what a user pays in them. */
 
 import type { SymbolSet } from '@bourse/core';
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatSmall } from '../../decimals.ts';
 import { symbolOf } from '../../orders/order-request.ts';

@@ -1,7 +1,7 @@
 /** The last 24 hours of one symbol or of all, and what currencies are worth. */
 
 import type { SymbolSet } from '@bourse/core';
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import type { Statistics } from '../../../views/statistics.ts';
 import { formatMoney, formatSmall } from '../../decimals.ts';
 import { queryText } from '../../orders/order-fields.ts';
@@ -42,8 +42,8 @@ export function tickerRoutes(services: Services): Route[] {
       summary: 'Prices and the last 24 hours of a symbol.',
       weight: 15,
       query: Type.Object({ symbol: Type.String() }),
-      handle({ query, dialect }: Call<unknown, { symbol?: string }, unknown>) {
-        const symbol = symbolOf(catalogue, queryText(query.symbol, 'symbol', dialect.isLiteral));
+      handle({ query }: Call<unknown, { symbol?: string }, unknown>) {
+        const symbol = symbolOf(catalogue, queryText(query.symbol, 'symbol'));
         const { bestBidSize: _bid, bestAskSize: _ask, ...figures } = figuresOf(services, symbol);
         return { time: clock.now(), symbol: symbol.code, ...figures };
       },
@@ -106,7 +106,7 @@ function averagePrice({ volume, turnover }: Statistics, { priceDecimals }: Symbo
 }
 
 function pricesOf({ catalogue, market }: Services, list: string | undefined): Record<string, string> {
-  const wanted = list && list !== 'undefined' ? new Set(list.split(',')) : null;
+  const wanted = list ? new Set(list.split(',')) : null;
   const prices: Record<string, string> = {};
   for (const { code } of catalogue.currencies()) {
     if (wanted && !wanted.has(code)) continue;

@@ -1,6 +1,6 @@
 /** Who the caller is: the key in use, the user's level and sub-accounts, the basic fee rates. */
 
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import { formatSmall } from '../../decimals.ts';
 import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';

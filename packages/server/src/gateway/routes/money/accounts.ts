@@ -1,7 +1,7 @@
 /** What a user has: accounts by list and by id, and what may be moved out of one. */
 
 import type { Account, AccountType, Balance, Currency } from '@bourse/core';
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import { accountId, parseAccountId } from '../../money/account-ids.ts';
 import { formatMoney } from '../../decimals.ts';
 import { Refusal } from '../../errors/refusal.ts';

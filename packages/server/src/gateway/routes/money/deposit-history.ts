@@ -1,7 +1,7 @@
 /** The caller's deposits, the newest first. One that waits for the Travel Rule is WAIT_TRM_MGT, or PROCESSING as a filter. */
 
 import type { Address, DepositSet } from '@bourse/core';
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import type { Moved } from '../../../engine/history.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatMoney } from '../../decimals.ts';

@@ -1,12 +1,12 @@
 /** Deposit addresses, and the questionnaire that a deposit under the Travel Rule waits for. */
 
 import type { Chain, Currency } from '@bourse/core';
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import { checkComplianceInfo, type SenderType } from '../../money/compliance-info.ts';
 import { explain } from '../../errors/explain.ts';
 import { markedId, parseMarkedId } from '../../ids.ts';
 import { Refusal } from '../../errors/refusal.ts';
-import { REGIONS } from '../../money/regions.ts';
+import { regions } from '../../money/regions.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
@@ -182,7 +182,7 @@ function questionnaireRoutes({ port, catalogue }: Services): Route[] {
       weight: 3,
       shape: 'A',
       answer: Type.Array(Type.Object({ code: text, enName: text })),
-      handle: () => REGIONS,
+      handle: () => regions(),
     }),
   ];
 }

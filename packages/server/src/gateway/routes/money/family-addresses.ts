@@ -1,7 +1,7 @@
 /** Deposit addresses in the family's first and third shape; the second is in deposits.ts. Deposits go to MAIN. */
 
 import type { Address, Currency } from '@bourse/core';
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { asked } from '../../paging.ts';
 import { type Call, route, type Route } from '../../route.ts';

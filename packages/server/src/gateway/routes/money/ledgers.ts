@@ -1,6 +1,6 @@
 /** Every change of the caller's balances that is more than a hold: of all accounts by page, of TRADE by cursor. */
 
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import type { LedgerCause, LedgerRow } from '../../../engine/history.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatMoney } from '../../decimals.ts';

@@ -1,7 +1,7 @@
 /** A master's sub-accounts: made, listed, and what they have. Balances are not valued in another currency. */
 
 import type { Account, User } from '@bourse/core';
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatMoney } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';

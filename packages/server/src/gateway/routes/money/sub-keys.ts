@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Command, Key, Permission, User } from '@bourse/core';
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import { explain } from '../../errors/explain.ts';
 import { userId } from '../../ids.ts';
 import { invalid, shown } from '../../orders/order-fields.ts';

@@ -1,7 +1,7 @@
 /** Moving money between a user's accounts, and between a master and its sub-accounts. */
 
 import type { AccountType, Transfer, TransferType } from '@bourse/core';
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import { INEXPRESSIBLE, MALFORMED, moneyOf, nearestMultiples } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
 import { markedId, parseUserId } from '../../ids.ts';

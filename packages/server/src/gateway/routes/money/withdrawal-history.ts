@@ -1,7 +1,7 @@
 /** The caller's withdrawals, the newest first, and one by its id. */
 
 import type { WithdrawalSet } from '@bourse/core';
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import type { Moved } from '../../../engine/history.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatMoney } from '../../decimals.ts';

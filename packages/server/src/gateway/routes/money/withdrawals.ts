@@ -4,7 +4,7 @@
  * with the fee on top of the amount.
  */
 
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import { formatMoney } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
 import { markedId, parseMarkedId } from '../../ids.ts';

@@ -1,7 +1,7 @@
 /** Placing several limit orders of one trading pair, one after the other; each succeeds or fails by itself. */
 
 import type { Command, OrderOutcome, OrderRequest, PlaceOrders, SymbolSet } from '@bourse/core';
-import type { TSchema } from 'typebox';
+import type { TSchema } from '../../schema.ts';
 import type { Answer } from '../../../engine/exchange-port.ts';
 import type { Dialect } from '../../dialects.ts';
 import { explain } from '../../errors/explain.ts';

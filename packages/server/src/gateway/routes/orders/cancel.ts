@@ -1,7 +1,7 @@
 /** Cancelling one order, by its id or by the client's; answered when it is done. */
 
 import type { Command, OrderOutcome, SymbolSet } from '@bourse/core';
-import { type TSchema, Type } from 'typebox';
+import { type TSchema, Type } from '../../schema.ts';
 import { explain } from '../../errors/explain.ts';
 import { orderId, parseOrderId } from '../../ids.ts';
 import { endOf } from '../../orders/order-detail.ts';
@@ -137,8 +137,8 @@ export async function cancelByClientOid(
   throw new Refusal('order-not-there', notThere('clientOid', clientOid, symbol));
 }
 
-function symbolAsked({ catalogue }: Services, { query, dialect }: CancelCall<unknown>): SymbolSet {
-  return symbolOf(catalogue, queryText(query.symbol, 'symbol', dialect.isLiteral));
+function symbolAsked({ catalogue }: Services, { query }: CancelCall<unknown>): SymbolSet {
+  return symbolOf(catalogue, queryText(query.symbol, 'symbol'));
 }
 
 /** Null when the caller has no such active order. */

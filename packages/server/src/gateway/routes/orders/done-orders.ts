@@ -1,7 +1,7 @@
 /** What is over: the caller's done orders and fills, newest first, by cursor. */
 
 import type { SymbolSet } from '@bourse/core';
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import type { Counted, FillFilter, FillRow, OrderFilter } from '../../../engine/history.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatMoney, formatSmall } from '../../decimals.ts';

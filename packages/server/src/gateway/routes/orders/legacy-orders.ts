@@ -3,7 +3,7 @@
  * name no symbol where an id is enough. Unlike there, `clientOid` may be left out.
  */
 
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import { orderBody } from '../../orders/order-body.ts';
 import { invalid, type Members, shown } from '../../orders/order-fields.ts';
 import { findByClientOid, findById } from '../../orders/order-finder.ts';

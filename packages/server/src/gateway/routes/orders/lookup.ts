@@ -1,6 +1,6 @@
 /** Looking one order up: an active one always, one that is over within the look-up window. */
 
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import { type AnyOrder, ORDER_SCHEMA, orderDetail } from '../../orders/order-detail.ts';
 import { queryText } from '../../orders/order-fields.ts';
 import { findByClientOid, findById, type Seeker } from '../../orders/order-finder.ts';
@@ -51,11 +51,8 @@ export function lookupRoutes(services: Services): Route[] {
   ];
 }
 
-function seekerOf(
-  { catalogue }: Services,
-  { user, query, dialect, time }: LookupCall<unknown>,
-): Required<Seeker> {
-  return { user, symbol: symbolOf(catalogue, queryText(query.symbol, 'symbol', dialect.isLiteral)), time };
+function seekerOf({ catalogue }: Services, { user, query, time }: LookupCall<unknown>): Required<Seeker> {
+  return { user, symbol: symbolOf(catalogue, queryText(query.symbol, 'symbol')), time };
 }
 
 function detail(

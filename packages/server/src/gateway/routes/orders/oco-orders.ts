@@ -1,7 +1,7 @@
 /** OCO orders: a limit order in the book and a stop order that waits; when one trades or triggers, the other ends. */
 
 import type { OcoOrder, PlaceOcoOrder, SymbolSet } from '@bourse/core';
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import { formatSmall, unitsOf } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
 import { markedId, orderId, parseMarkedId } from '../../ids.ts';
@@ -211,9 +211,7 @@ async function findOco(
   error: 'order-not-there' | 'order-not-found',
   isNamed: Named,
 ): Promise<OcoOrder> {
-  const oco = await port.read(({ reference }) =>
-    reference.ocoOrders().find((each) => each.user === user && isNamed(each)),
-  );
+  const oco = await port.read(({ reference }) => reference.ocoOrdersOf(user).find(isNamed));
   if (oco) return oco;
   throw new Refusal(error, 'You have no such OCO order of which both parts still wait.');
 }
@@ -223,9 +221,9 @@ async function listOf({ port, catalogue }: Services, call: OcoCall): Promise<Oco
   const symbol = code === undefined ? undefined : symbolOf(catalogue, code).symbol;
   const numbers = idsOf(asked(call, 'orderIds'), 'oco-order');
   const { from = 0, until = Infinity } = spanOf(call);
-  const all = await port.read(({ reference }) => reference.ocoOrders());
-  return all
-    .filter((oco) => oco.user === call.user && (symbol === undefined || oco.symbol === symbol))
+  const own = await port.read(({ reference }) => reference.ocoOrdersOf(call.user));
+  return own
+    .filter((oco) => symbol === undefined || oco.symbol === symbol)
     .filter(({ id }) => numbers === undefined || numbers.has(id))
     .filter(({ createdAt }) => createdAt >= from && createdAt <= until)
     .toReversed();

@@ -1,7 +1,7 @@
 /** The caller's orders in the book: all of a symbol, page by page, and the symbols that have any. */
 
 import type { OrderView, SymbolSet } from '@bourse/core';
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import { ORDER_SCHEMA, orderDetail } from '../../orders/order-detail.ts';
 import { queryText } from '../../orders/order-fields.ts';
 import { symbolOf } from '../../orders/order-request.ts';
@@ -73,6 +73,6 @@ export function openSymbols({ port, catalogue }: Services, user: number): Promis
   );
 }
 
-function symbolAsked({ catalogue }: Services, { query, dialect }: OpenCall): SymbolSet {
-  return symbolOf(catalogue, queryText(query.symbol, 'symbol', dialect.isLiteral));
+function symbolAsked({ catalogue }: Services, { query }: OpenCall): SymbolSet {
+  return symbolOf(catalogue, queryText(query.symbol, 'symbol'));
 }

@@ -1,7 +1,7 @@
 /** Changing what rests: cancelling much at once or a part, altering; and trying an order out. */
 
 import type { Command, SymbolSet } from '@bourse/core';
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import { unitsOf } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
 import { markedId, orderId, parseOrderId } from '../../ids.ts';
@@ -121,8 +121,8 @@ export function orderChangeRoutes(services: Services): Route[] {
   ];
 }
 
-function symbolAsked({ catalogue }: Services, { query, dialect }: ChangeCall): SymbolSet {
-  return symbolOf(catalogue, queryText(query.symbol, 'symbol', dialect.isLiteral));
+function symbolAsked({ catalogue }: Services, { query }: ChangeCall): SymbolSet {
+  return symbolOf(catalogue, queryText(query.symbol, 'symbol'));
 }
 
 async function cancelPart(
@@ -130,9 +130,9 @@ async function cancelPart(
   call: PartCall,
 ): Promise<{ orderId: string; cancelSize: string }> {
   const { port, catalogue } = services;
-  const { user, once, query, dialect } = call;
+  const { user, once, query } = call;
   const symbol = symbolAsked(services, call);
-  const cancelSize = decimalText(queryText(query.cancelSize, 'cancelSize', dialect.isLiteral));
+  const cancelSize = decimalText(queryText(query.cancelSize, 'cancelSize'));
   const size = sizeOf(cancelSize, symbol);
   const { orderId: id } = call.params;
   const parsed = parseOrderId(id);

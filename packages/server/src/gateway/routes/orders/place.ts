@@ -1,7 +1,7 @@
 /** Placing one order: answered with its id, or with what became of it. */
 
 import type { OrderOutcome, SymbolSet } from '@bourse/core';
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import { explain } from '../../errors/explain.ts';
 import { orderId } from '../../ids.ts';
 import { orderBody } from '../../orders/order-body.ts';

@@ -1,7 +1,7 @@
 /** Stop orders: they wait outside the book until the last price reaches theirs. Lists show those that still wait. */
 
 import type { Command, StopOrder, SymbolSet } from '@bourse/core';
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import { unitsOf } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
 import { markedId, parseMarkedId } from '../../ids.ts';
@@ -219,8 +219,8 @@ async function listOf(
   const numbers = idsOf(asked(call, 'orderIds'), 'stop-order');
   const { from = 0, until = Infinity } = spanOf(call);
   const { stops, paired } = await port.read(({ reference }) => ({
-    stops: reference.stopOrders().filter((each) => each.user === user),
-    paired: new Set(reference.ocoOrders().map(({ stopOrder }) => stopOrder)),
+    stops: reference.stopOrdersOf(user),
+    paired: new Set(reference.ocoOrdersOf(user).map(({ stopOrder }) => stopOrder)),
   }));
   const isKind = (each: StopOrder): boolean => {
     if (stop === 'oco' || stop === 'stop') return paired.has(each.id) === (stop === 'oco');

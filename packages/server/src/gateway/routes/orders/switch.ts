@@ -1,7 +1,7 @@
 /** The dead man's switch: unless it is set again in time, the caller's orders are cancelled. Times are seconds. */
 
 import type { SymbolSet } from '@bourse/core';
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import { explain } from '../../errors/explain.ts';
 import { invalid } from '../../orders/order-fields.ts';
 import { symbolOf } from '../../orders/order-request.ts';

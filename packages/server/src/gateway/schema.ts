@@ -1,0 +1,201 @@
+/**
+ * JSON schemas as values that carry their types, and the check of a value against one. The types are TypeBox's. The
+ * objects are made here and checked here, because the routes need a dozen words of JSON Schema, and loading the 540
+ * modules of the library was an eighth of the processor time of a first start (0.25 of 2 s).
+ */
+
+import type { Type as TypeBox } from 'typebox';
+
+export type { Static, TObject, TProperties, TSchema } from 'typebox';
+
+/** The words that are used. */
+export interface JsonSchema {
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly items?: JsonSchema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+type Options = Readonly<Record<string, unknown>>;
+type Properties = Readonly<Record<string, JsonSchema>>;
+
+/** Whether a member may be left out is not part of its own schema, but of the object's. */
+const optional = new WeakSet<JsonSchema>();
+
+const markOptional = (schema: JsonSchema): JsonSchema => {
+  const copy = { ...schema };
+  optional.add(copy);
+  return copy;
+};
+
+const makeObject = (properties: Properties, options: Options = {}): JsonSchema => {
+  const required = Object.keys(properties).filter((name) => !optional.has(properties[name]));
+  return { type: 'object', ...(required.length > 0 && { required }), properties, ...options };
+};
+
+const words = {
+  Any: (options?: Options) => ({ ...options }),
+  Null: (options?: Options) => ({ type: 'null', ...options }),
+  Boolean: (options?: Options) => ({ type: 'boolean', ...options }),
+  Number: (options?: Options) => ({ type: 'number', ...options }),
+  Integer: (options?: Options) => ({ type: 'integer', ...options }),
+  String: (options?: Options) => ({ type: 'string', ...options }),
+  Literal: (value: unknown, options?: Options) => ({ type: typeof value, const: value, ...options }),
+  Union: (anyOf: readonly JsonSchema[], options?: Options) => ({ anyOf, ...options }),
+  Array: (items: JsonSchema, options?: Options) => ({ type: 'array', items, ...options }),
+  Object: makeObject,
+  Optional: markOptional,
+  Partial: ({ properties = {} }: JsonSchema) =>
+    makeObject(
+      Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, markOptional(each)])),
+    ),
+  Record: (_key: JsonSchema, additionalProperties: JsonSchema, options?: Options) => ({
+    type: 'object',
+    additionalProperties,
+    ...options,
+  }),
+};
+
+export const Type = words as unknown as Pick<typeof TypeBox, keyof typeof words>;
+
+/** What is wrong first, and where: names and numbers from the outside in. */
+export interface Problem {
+  readonly path: readonly (string | number)[];
+  readonly value: unknown;
+  /** Names of members that are not there; otherwise `expected` says what the value must be. */
+  readonly missing?: readonly string[];
+  readonly expected?: string;
+}
+
+export const fits = (schema: JsonSchema, value: unknown): boolean => findProblem(schema, value) === undefined;
+
+export function findProblem(schema: JsonSchema, value: unknown): Problem | undefined {
+  const { type, anyOf } = schema;
+  // Most are plain texts.
+  if (type === 'string' && typeof value === 'string' && schema.const === undefined) {
+    return problemOfText(schema, value);
+  }
+  if (anyOf !== undefined) return anyOf.some((each) => fits(each, value)) ? undefined : noneOf(anyOf, value);
+  if (schema.const !== undefined) {
+    return value === schema.const ? undefined : wrong(value, `must be ${String(schema.const)}`);
+  }
+  if (type !== undefined && !isOf(type, value)) return wrong(value, `must be ${article(type)}`);
+  if (typeof value === 'string') return problemOfText(schema, value);
+  if (typeof value === 'number') return problemOfNumber(schema, value);
+  if (Array.isArray(value)) return problemOfList(schema, value);
+  if (typeof value === 'object' && value !== null) return problemOfObject(schema, value as Options);
+  return undefined;
+}
+
+const wrong = (value: unknown, expected: string): Problem => ({ path: [], value, expected });
+
+const article = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
+
+function isOf(type: string, value: unknown): boolean {
+  switch (type) {
+    case 'null':
+      return value === null;
+    case 'integer':
+      return Number.isInteger(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+/** Words are listed; of other alternatives the first is what is meant. */
+function noneOf(anyOf: readonly JsonSchema[], value: unknown): Problem | undefined {
+  if (!anyOf.every((each) => each.const !== undefined)) return findProblem(anyOf[0], value);
+  const listed = anyOf.map((each) => String(each.const));
+  return wrong(value, `must be ${listed.length === 1 ? listed[0] : `one of ${listed.join(', ')}`}`);
+}
+
+const patterns = new Map<string, RegExp>();
+
+function matches(pattern: string, text: string): boolean {
+  let compiled = patterns.get(pattern);
+  if (compiled === undefined) {
+    compiled = new RegExp(pattern, 'u');
+    patterns.set(pattern, compiled);
+  }
+  return compiled.test(text);
+}
+
+function problemOfText({ minLength = 0, maxLength = Infinity, pattern }: JsonSchema, value: string) {
+  // A character has one or two units: counting characters is for the rare doubtful text.
+  if (value.length > maxLength && Array.from(value).length > maxLength) {
+    return wrong(value, `must have at most ${maxLength} characters`);
+  }
+  if (value.length < 2 * minLength && Array.from(value).length < minLength) {
+    return wrong(value, minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`);
+  }
+  return pattern === undefined || matches(pattern, value) ? undefined : wrong(value, `must match ${pattern}`);
+}
+
+function problemOfNumber({ minimum = -Infinity, maximum = Infinity }: JsonSchema, value: number) {
+  if (value < minimum) return wrong(value, `must be at least ${minimum}`);
+  return value > maximum ? wrong(value, `must be at most ${maximum}`) : undefined;
+}
+
+function problemOfList({ items, minItems = 0, maxItems = Infinity }: JsonSchema, value: readonly unknown[]) {
+  if (value.length < minItems) {
+    return wrong(value, minItems === 1 ? 'must not be empty' : `must have at least ${minItems} entries`);
+  }
+  if (value.length > maxItems) return wrong(value, `must have at most ${maxItems} entries`);
+  if (items === undefined) return undefined;
+  for (let at = 0; at < value.length; at++) {
+    const problem = findProblem(items, value[at]);
+    if (problem) return within(at, problem);
+  }
+  return undefined;
+}
+
+/** Names and schemas of an object's members, made once: walking over a list is faster than over an object. */
+const membersOf = new WeakMap<JsonSchema, readonly (readonly [name: string, schema: JsonSchema])[]>();
+
+/** What JSON has is never undefined: that is a member that is not there. */
+function problemOfObject(schema: JsonSchema, value: Options): Problem | undefined {
+  const { properties = {}, required, additionalProperties } = schema;
+  if (required !== undefined) {
+    for (const name of required) {
+      if (value[name] === undefined)
+        return { path: [], value, missing: required.filter((each) => value[each] === undefined) };
+    }
+  }
+  let members = membersOf.get(schema);
+  if (members === undefined) {
+    members = Object.entries(properties);
+    membersOf.set(schema, members);
+  }
+  for (const [name, each] of members) {
+    const member = value[name];
+    const problem = member === undefined ? undefined : findProblem(each, member);
+    if (problem) return within(name, problem);
+  }
+  if (additionalProperties === undefined || additionalProperties === true) return undefined;
+  for (const name of Object.keys(value)) {
+    if (Object.hasOwn(properties, name)) continue;
+    if (additionalProperties === false) return wrong(value, `must not have the member ${name}`);
+    const problem = findProblem(additionalProperties, value[name]);
+    if (problem) return within(name, problem);
+  }
+  return undefined;
+}
+
+const within = (name: string | number, problem: Problem): Problem => ({
+  ...problem,
+  path: [name, ...problem.path],
+});

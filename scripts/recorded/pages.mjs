@@ -1,0 +1,118 @@
+// The pages that are made from what a sandbox answered, and the answers that /docs shows.
+
+import { DEFAULT_QUOTAS } from '../../packages/server/src/gateway/access/throttle.ts';
+import { PERMISSION_NAMES } from '../../packages/server/src/gateway/docs/openapi.ts';
+import { allRoutes } from '../../packages/server/src/gateway/routes/all.ts';
+import { ENDPOINTS, recordEndpoints } from './endpoints.mjs';
+import { recordMistakes } from './mistakes.mjs';
+import { withSandbox } from './sandbox.mjs';
+import { layOut } from './stable.mjs';
+
+const NOTE = '<!-- Made by `npm run docs` from the answers of a sandbox; do not edit. -->';
+
+const table = (head, rows) =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+const block = (language, text) => `\`\`\`${language}\n${text}\n\`\`\``;
+const braced = (path) => path.replaceAll(/:(\w+)/g, '{$1}');
+const costOf = ({ pool, weight }) =>
+  pool === 'questionnaire' ? `${DEFAULT_QUOTAS.questionnairesPerSecondMax} a second` : `${weight} of ${pool}`;
+
+/** Path from the root, and text, of each file. */
+export async function recordedPages() {
+  const routes = allRoutes({});
+  const recorded = await withSandbox((sandbox) => recordEndpoints(sandbox, routes));
+  const mistakes = await withSandbox((sandbox) => recordMistakes(sandbox));
+  return [
+    ['docs/api/endpoints.md', endpointsPage(routes, recorded)],
+    ['docs/api/mistakes.md', mistakesPage(mistakes)],
+    ['packages/server/src/gateway/docs/answers.json', answersFile(recorded)],
+  ];
+}
+
+function endpointsPage(routes, recorded) {
+  const rowOf = (id) => routes.find((route) => route.id === id);
+  const rows = ENDPOINTS.map(({ id, name, test }) => {
+    const route = rowOf(id);
+    const file = `[${test.path.slice(test.path.lastIndexOf('/') + 1)}](../../${test.path})`;
+    return [
+      `[${name}](#${id})`,
+      `\`${route.method} ${braced(route.path)}\``,
+      PERMISSION_NAMES[route.access],
+      costOf(route),
+      `${file}: ${test.title}`,
+    ];
+  });
+  const sections = ENDPOINTS.map(({ id, name }) => {
+    const { answer, ...request } = recorded[id];
+    const parts = [
+      `<a id="${id}"></a>\n\n### ${name}`,
+      block('sh', commandOf(request, rowOf(id))),
+      block('json', layOut(answer.shown)),
+    ];
+    return [...parts, ...cutNotes(answer)].join('\n\n');
+  });
+  const others = routes
+    .filter(({ id }) => !ENDPOINTS.some((each) => each.id === id))
+    .map((route) => [
+      `\`${route.method} ${braced(route.path)}\``,
+      PERMISSION_NAMES[route.access],
+      costOf(route),
+      route.summary.replaceAll('|', '\\|'),
+    ]);
+  return `${NOTE}
+
+# Endpoints
+
+Every endpoint of the interface, the test that holds it to its document, and a request to a fresh sandbox with what it answered. [examples/signed-curl.sh](../../examples/signed-curl.sh) signs as alice. Times, and the ids that begin with one, are replaced by a fixed one; everything else is as it came. [Mistakes](mistakes.md) shows what goes wrong, [Errors](errors.md) has every code, and \`/docs\` of a running service has all fields and sends requests.
+
+## The interface
+
+${table(['Endpoint', 'Request', 'Permission', 'Weight', 'Held by'], rows)}
+
+## Requests and answers
+
+${sections.join('\n\n')}
+
+## Beyond the document
+
+What clients of the family need besides; \`/docs\` describes them. In both dialects they answer \`{"code","data"}\`.
+
+${table(['Request', 'Permission', 'Weight', ''], others)}
+`;
+}
+
+function commandOf({ method, path, body }, { access }) {
+  if (access === 'public') return `curl 'http://127.0.0.1:8080${path}'`;
+  return `examples/signed-curl.sh ${method} '${path}'${body ? ` '${body}'` : ''}`;
+}
+
+function cutNotes({ cuts }) {
+  return cuts.map(
+    ({ name, entries }) => `${name ? `\`${name}\`` : 'The list'} has ${entries} entries; 2 are shown.`,
+  );
+}
+
+function mistakesPage(mistakes) {
+  const sections = mistakes.map(({ title, method, path, body, how, sent, status, answer }) => {
+    const request = [`${method} ${path}`, ...sent, ...(body ? ['', body] : [])].join('\n');
+    const parts = [`## ${title}`, ...how, block('http', request), `HTTP ${status}`];
+    return [...parts, block('json', layOut(answer))].join('\n\n');
+  });
+  return `${NOTE}
+
+# Mistakes
+
+What a sandbox answers when something is wrong. An answer says what was sent, what would be right, and where it can the nearest right value. Every request is signed by alice, unless it says otherwise; of the headers only the wrong ones are shown. In the family dialect \`msg\` ends after the first sentence, and the rest is in \`detail\`. All codes: [Errors](errors.md).
+
+${sections.join('\n\n')}
+`;
+}
+
+/** The answers as text: laid out by the page that shows them, and one line each for whoever compares versions. */
+function answersFile(recorded) {
+  const entries = Object.entries(recorded).map(([id, { answer }]) => [
+    id,
+    { answer: JSON.stringify(answer.shown), note: cutNotes(answer).join(' ').replaceAll('`', '') },
+  ]);
+  return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
+}

@@ -1,0 +1,24 @@
+/** Promise 14, without a word on how fast; the ratio is printed, and `npm run crowd` holds it against its bar. */
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { runCrowd } from './crowd.ts';
+
+const CONNECTIONS = 1000;
+const MINUTES = 60_000;
+
+test(`promise 14: ${CONNECTIONS} idle and slow connections are held, all others are answered, the slow ones are cut`, {
+  timeout: 5 * MINUTES,
+}, async (context) => {
+  const dir = mkdtempSync(join(tmpdir(), 'bourse-crowd-'));
+  context.after(() => rmSync(dir, { recursive: true, force: true }));
+  const report = await runCrowd(dir, { connections: CONNECTIONS, turns: 2, rate: 300, seconds: 1 });
+  context.diagnostic(JSON.stringify(report));
+  assert.equal(report.answered, report.sent);
+  assert.equal(report.slow, CONNECTIONS / 2);
+  assert.equal(report.slowCut, report.slow);
+  assert.equal(report.heldAtFirst, CONNECTIONS);
+});

@@ -1,0 +1,148 @@
+/**
+ * Promise 14: connections that do nothing, or send a byte now and then, against the latency of those who trade. Turns
+ * without and with them alternate, and the median of the turns counts, so that a bad moment of the machine does not.
+ */
+
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { signRequests } from '../../bench/http/requests.ts';
+import { ExchangeProcess } from '../wire/exchange-process.ts';
+import { offer, type OpenLoopReport } from '../wire/open-loop.ts';
+
+export interface CrowdOptions {
+  readonly connections: number;
+  readonly turns: number;
+  /** Orders a second of those who trade, and for how long in each half of a turn. */
+  readonly rate: number;
+  readonly seconds: number;
+}
+
+export interface CrowdReport {
+  /** Connections of the crowd that were open when a load began and when it ended, the fewest of all turns. */
+  readonly heldAtFirst: number;
+  readonly heldLeast: number;
+  /** Slow senders, and how many of them the server has cut in the end. */
+  readonly slow: number;
+  readonly slowCut: number;
+  readonly sent: number;
+  readonly answered: number;
+  /** Of the medians; and each turn, without and with the crowd. */
+  readonly ratio: number;
+  readonly p99Ms: readonly (readonly [without: number, within: number])[];
+}
+
+const TRADERS = 8;
+const OPEN_AT_ONCE = 200;
+const DRIP_MS = 1000;
+const CUT_MS_MAX = 60_000;
+/** A part of every request is never sent whole, the rest of the crowd says nothing at all. */
+const HALF = 'POST /api/v1/hf/orders HTTP/1.1\r\nhost: a\r\nx-slow: ';
+
+const median = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1] ?? 0;
+
+export async function runCrowd(dir: string, options: CrowdOptions): Promise<CrowdReport> {
+  const most = String(options.connections + 1000);
+  const flags = ['--connections-max', most, '--connections-per-address-max', most];
+  const exchange = await ExchangeProcess.start(dir, flags);
+  try {
+    const load = (): Promise<OpenLoopReport> => trade(exchange.port, options);
+    await load();
+    const turns: OpenLoopReport[][] = [];
+    let [heldAtFirst, heldLeast, slow, slowCut] = [options.connections, options.connections, 0, 0];
+    for (let turn = 0; turn < options.turns; turn++) {
+      const without = await load();
+      const crowd = await Crowd.gather(exchange.port, options.connections);
+      heldAtFirst = Math.min(heldAtFirst, crowd.held);
+      const within = await load();
+      turns.push([without, within]);
+      heldLeast = Math.min(heldLeast, crowd.held);
+      if (turn === options.turns - 1) {
+        const deadline = Date.now() + CUT_MS_MAX;
+        while (crowd.slowCut < crowd.slow && Date.now() < deadline) await pause(20);
+        ({ slow, slowCut } = crowd);
+      }
+      crowd.leave();
+      await pause(100);
+    }
+    const p99Ms = turns.map(
+      ([without, within]) => [without!.answered.p99Ms, within!.answered.p99Ms] as const,
+    );
+    const done = turns.flat();
+    return {
+      heldAtFirst,
+      heldLeast,
+      slow,
+      slowCut,
+      sent: done.length * Math.ceil(options.rate * options.seconds),
+      answered: done.reduce((sum, { statuses }) => sum + (statuses[200] ?? 0), 0),
+      ratio: median(p99Ms.map(([, within]) => within)) / median(p99Ms.map(([without]) => without)),
+      p99Ms,
+    };
+  } finally {
+    await exchange.stop();
+  }
+}
+
+function trade(port: number, { rate, seconds }: CrowdOptions): Promise<OpenLoopReport> {
+  const requests = signTrades(Math.ceil(rate * seconds), TRADERS);
+  return offer({ port, rate, connections: TRADERS, requests });
+}
+
+/** Orders of several users that trade with each other, in the order in which the connections take turns. */
+export function signTrades(count: number, connections: number): Buffer[] {
+  const each = Array.from({ length: connections }, (_, at) =>
+    signRequests('place', at, Math.ceil(count / connections), ''),
+  );
+  return Array.from({ length: count }, (_, at) => each[at % connections]![Math.floor(at / connections)]!);
+}
+
+class Crowd {
+  readonly slow: number;
+  slowCut = 0;
+  held = 0;
+  readonly #sockets: Socket[] = [];
+  readonly #timer: NodeJS.Timeout;
+
+  private constructor(count: number) {
+    this.slow = count >> 1;
+    this.#timer = setInterval(() => this.#drip(), DRIP_MS);
+  }
+
+  static async gather(port: number, count: number): Promise<Crowd> {
+    const crowd = new Crowd(count);
+    for (let from = 0; from < count; from += OPEN_AT_ONCE) {
+      const many = Math.min(OPEN_AT_ONCE, count - from);
+      await Promise.all(Array.from({ length: many }, (_, i) => crowd.#join(port, (from + i) % 2 === 1)));
+    }
+    return crowd;
+  }
+
+  #join(port: number, isSlow: boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => {
+        this.held++;
+        if (isSlow) {
+          this.#sockets.push(socket);
+          socket.write(HALF);
+        } else this.#sockets.unshift(socket);
+        resolve();
+      });
+      socket.on('error', reject);
+      socket.on('data', () => undefined);
+      socket.on('close', () => {
+        this.held--;
+        if (isSlow) this.slowCut++;
+      });
+    });
+  }
+
+  /** A byte more of a header that never ends. */
+  #drip(): void {
+    for (const socket of this.#sockets.slice(-this.slow)) if (socket.writable) socket.write('x');
+  }
+
+  leave(): void {
+    clearInterval(this.#timer);
+    for (const socket of this.#sockets) socket.resetAndDestroy();
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Whether rubbish has changed anything. Every command that had an effect must belong to a request that was answered as
+ * done; and the state must be the one that comes about when refused commands had never been sent, to the byte.
+ */
+
+import { Exchange, type LogRecord } from '@bourse/core';
+import type { ExchangePort } from '../../packages/server/src/engine/exchange-port.ts';
+
+/** Longer than any request that acts once is remembered: then what refused ones left there is gone as well. */
+const FORGOTTEN_MS = 120_000;
+
+export class Effects {
+  /** Commands with an effect. */
+  count = 0;
+  commands = 0;
+  /** Of no signed request: nothing but a request changes anything here. */
+  unsigned = 0;
+  readonly #effective = new Set<string>();
+  readonly #refused = new Map<string, string>();
+
+  wrap(port: ExchangePort): ExchangePort {
+    return {
+      read: (query) => port.read(query),
+      subscribe: (listener) => port.subscribe(listener),
+      get health() {
+        return port.health;
+      },
+      submit: async (command) => {
+        const answer = await port.submit(command);
+        this.commands++;
+        if (answer.outcome.kind !== 'rejected') {
+          this.count++;
+          if (command.once === undefined) this.unsigned++;
+          else this.#effective.add(command.once.id);
+        }
+        return answer;
+      },
+    };
+  }
+
+  /** `what` was refused; over order entry only the end of its id is known. */
+  refuse(onceId: string, what: string): void {
+    this.#refused.set(onceId, what);
+  }
+
+  /** What was refused and acted nevertheless. */
+  contradictions(): string[] {
+    return [...this.#effective].flatMap((id) => {
+      const what = this.#refused.get(id) ?? this.#refused.get(id.slice(id.indexOf('.') + 1));
+      return what === undefined ? [] : [`refused, and it acted: ${what}`];
+    });
+  }
+}
+
+/** Complaints. `hash` is that of the live exchange. */
+export function checkReplay(records: readonly LogRecord[], hash: string): string[] {
+  const [all, accepted] = [new Exchange(), new Exchange()];
+  for (const record of records) {
+    const outcomes = all.apply(record).outcomes.decode();
+    accepted.apply({
+      ...record,
+      commands: record.commands.filter((_, at) => outcomes[at]?.kind !== 'rejected'),
+    });
+  }
+  const complaints = all.hash() === hash ? [] : ['the log does not give the state of the exchange'];
+  const { seq, time } = all;
+  const later = { ...records.at(-1), seq: seq + 1, time: time + FORGOTTEN_MS, commands: [] };
+  all.apply(later);
+  accepted.apply(later);
+  if (all.hash() !== accepted.hash()) complaints.push('refused commands have changed the state');
+  return complaints;
+}
+
+/** Complaints: currencies that do not sum to zero, accounts below it. */
+export function checkSums(exchange: Exchange): string[] {
+  return exchange.reference.currencies.flatMap(({ number, code }) => {
+    const houses = (['fees', 'waiting', 'outside'] as const).map((each) =>
+      exchange.houseBalance(each, number),
+    );
+    const parts = exchange.reference.users.flatMap(({ number: user }) =>
+      (['main', 'trade'] as const).flatMap((type) => {
+        const { available, hold } = exchange.balance(user, type, number);
+        return [available, hold];
+      }),
+    );
+    const sum = [...houses, ...parts].reduce((total, each) => total + each, 0n);
+    if (sum !== 0n) return [`${code} sums to ${sum}`];
+    return parts.some((each) => each < 0n) ? [`an account of ${code} is below zero`] : [];
+  });
+}

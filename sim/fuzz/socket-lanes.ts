@@ -1,0 +1,173 @@
+/** The lanes of rubbish that goes over websockets: messages of the feed and of order entry, and bare frames. */
+
+import { randomBytes } from 'node:crypto';
+import { WebSocket } from 'ws';
+import { KEYS } from '../../packages/server/src/sandbox/users.ts';
+import { fetchToken } from '../../packages/server/test/feed/feed-client.ts';
+import { sessionQuery } from '../../packages/server/test/feed/order-entry-peer.ts';
+import { Random } from '../flow/random.ts';
+import { Pipe } from '../wire/pipe.ts';
+import { hmac } from '../wire/signed-request.ts';
+import type { Lane } from './lane.ts';
+import { entryInput, feedInput, frameInput } from './messages.ts';
+
+const BATCH = 100;
+const FRAMES_AT_ONCE = 8;
+const WAIT_MS_MAX = 60_000;
+const TRADERS = KEYS.filter(({ permissions }) => permissions.includes('spot'));
+
+/** A websocket whose frames are counted and looked at; `until` waits for the count. */
+class Socket {
+  readonly ws: WebSocket;
+  isClosed = false;
+  #wake: () => void = () => undefined;
+
+  private constructor(url: string, take: (frame: string, ws: WebSocket) => void) {
+    this.ws = new WebSocket(url, { perMessageDeflate: false });
+    this.ws.on('message', (data: Buffer) => {
+      take(data.toString(), this.ws);
+      this.#wake();
+    });
+    this.ws.on('close', () => {
+      this.isClosed = true;
+      this.#wake();
+    });
+    this.ws.on('error', () => undefined);
+  }
+
+  static async open(url: string, take: (frame: string, ws: WebSocket) => void): Promise<Socket> {
+    const socket = new Socket(url, take);
+    await socket.until(() => socket.ws.readyState === WebSocket.OPEN, 'an open websocket');
+    return socket;
+  }
+
+  /** True when it is so; false when the socket closed before. */
+  async until(isTrue: () => boolean, what: string): Promise<boolean> {
+    const deadline = Date.now() + WAIT_MS_MAX;
+    while (!isTrue()) {
+      if (this.isClosed) return false;
+      if (Date.now() > deadline) throw new Error(`${what} did not come in time`);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, 10);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    return true;
+  }
+}
+
+/** Messages of the feed, by somebody with a private token and by a stranger. */
+export async function fuzzFeed(lane: Lane, inputs: number, seed: number): Promise<void> {
+  const random = new Random(seed);
+  let [serial, pongs] = [0, 0];
+  const take = (frame: string): void => {
+    if (frame.includes('"type":"pong"')) pongs++;
+    const code = /"type":"error","code":(\d+)/.exec(frame)?.[1];
+    if (code !== undefined) lane.count(`feed ${code}`);
+    // 509 stands for the limits of the feed, which are out of reach here.
+    if (code !== undefined && Number(code) >= 500) lane.fail('feed', frame);
+  };
+  let sockets: Socket[] = [];
+  while (serial < inputs) {
+    if (sockets.length === 0 || sockets.some(({ isClosed }) => isClosed)) {
+      for (const { ws } of sockets) ws.terminate();
+      const tokens = [await fetchToken(lane.server.url), await fetchToken(lane.server.url, 'carol')];
+      sockets = await Promise.all(
+        tokens.map(({ token }) =>
+          Socket.open(`${lane.server.url.replace('http', 'ws')}/feed?token=${token}`, take),
+        ),
+      );
+      lane.count('feed opened');
+    }
+    const socket = random.pick(sockets);
+    for (let i = 0; i < BATCH && serial < inputs; i++) socket.ws.send(feedInput(random, `f${serial++}`));
+    // A ping among the rubbish may have been answered as well: what counts is one after all of it.
+    await new Promise((resolve) => setImmediate(resolve));
+    const before = pongs;
+    socket.ws.send('{"id":"sync","type":"ping"}');
+    if (!(await socket.until(() => pongs > before, 'a pong'))) lane.count('feed closed');
+  }
+  for (const { ws } of sockets) ws.terminate();
+}
+
+/** Messages of order entry: each gets one answer, and what is refused does nothing. */
+export async function fuzzEntry(lane: Lane, inputs: number, seed: number): Promise<void> {
+  const random = new Random(seed);
+  let [serial, answers] = [0, 0];
+  const named = new Map<string, string>();
+  const take = (frame: string): void => {
+    answers++;
+    const { code = 'none', id = '' } = JSON.parse(frame) as { code?: string; id?: string };
+    lane.count(`entry ${code}`);
+    const what = named.get(id);
+    if (code.startsWith('5')) lane.fail('entry', `${what} -> ${frame}`);
+    if (what !== undefined && code !== '200000' && code !== '400013') lane.effects.refuse(id, what);
+  };
+  let socket: Socket | undefined;
+  while (serial < inputs) {
+    if (socket === undefined || socket.isClosed) socket = await openEntry(lane, random, take);
+    const wanted = answers + Math.min(BATCH, inputs - serial);
+    named.clear();
+    for (let i = 0; i < BATCH && serial < inputs; i++) {
+      const id = `e${serial++}`;
+      const { bytes, isNamed } = entryInput(random, id);
+      if (isNamed) named.set(id, bytes);
+      socket.ws.send(Buffer.from(bytes, 'latin1'), { binary: false });
+    }
+    if (!(await socket.until(() => answers >= wanted, 'an answer to each message')))
+      lane.count('entry closed');
+  }
+  socket?.ws.terminate();
+}
+
+async function openEntry(lane: Lane, random: Random, take: (frame: string) => void): Promise<Socket> {
+  const who = random.pick(TRADERS);
+  let hello = 0;
+  const greet = (frame: string, ws: WebSocket): void => {
+    hello++;
+    if (hello === 1) ws.send(hmac(who.apiSecret, frame));
+    else if (hello > 2) take(frame);
+  };
+  const url = `${lane.server.url.replace('http', 'ws')}/v1/private?${sessionQuery(who)}`;
+  const socket = await Socket.open(url, greet);
+  await socket.until(() => hello > 1, 'a welcome');
+  lane.count('entry opened');
+  return socket;
+}
+
+/** Bytes after an upgrade: they end their own connection. */
+export async function fuzzFrames(lane: Lane, inputs: number, seed: number): Promise<void> {
+  const random = new Random(seed);
+  const { token } = await fetchToken(lane.server.url);
+  let serial = 0;
+  await Promise.all(
+    Array.from({ length: FRAMES_AT_ONCE }, async () => {
+      while (serial++ < inputs) {
+        const bytes = frameInput(random);
+        const path = random.chance(0.7)
+          ? `/feed?token=${token}`
+          : `/v1/private?${sessionQuery(random.pick(TRADERS))}`;
+        const pipe = await Pipe.open(lane.server.port);
+        const answer = await pipe.ask(
+          Buffer.from(
+            `GET ${path} HTTP/1.1\r\nhost: a\r\nupgrade: websocket\r\nconnection: upgrade\r\n` +
+              `sec-websocket-version: 13\r\nsec-websocket-key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
+          ),
+        );
+        lane.count(`upgrade ${answer?.status}`);
+        if (answer?.status !== 101) lane.fail('frames', `the upgrade was answered ${answer?.status}`);
+        pipe.write(Buffer.from(bytes, 'latin1'));
+        pipe.finish();
+        const timer = setTimeout(() => {
+          lane.fail('frames', `the connection stayed: ${JSON.stringify(bytes)}`);
+          pipe.cut();
+        }, WAIT_MS_MAX);
+        await pipe.closed;
+        clearTimeout(timer);
+      }
+    }),
+  );
+}

@@ -1,0 +1,121 @@
+/**
+ * Promise 16: more than can be done. First what can be done is measured, then multiples of it are offered at a fixed
+ * rate, whether or not answers come. What is too much must be refused with 429 or 503, nothing may be left without an
+ * answer, and neither the queue nor the memory may grow with the load.
+ */
+
+import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { signTrades } from '../crowd/crowd.ts';
+import { ExchangeProcess } from '../wire/exchange-process.ts';
+import { offer, type OpenLoopReport } from '../wire/open-loop.ts';
+import { Pipe } from '../wire/pipe.ts';
+
+export interface OverloadOptions {
+  readonly loads: readonly number[];
+  readonly seconds: number;
+  readonly connections: number;
+  /** Requests to measure the capacity with. */
+  readonly warmUps: number;
+}
+
+export interface LoadReport extends OpenLoopReport {
+  /** Times the capacity. */
+  readonly load: number;
+  readonly offered: number;
+  /** Commands that waited, and bytes of memory: the most that was seen. */
+  readonly queueMost: number;
+  readonly memoryMost: number;
+  /** How long somebody waited at most who asked for the metrics in the meantime. */
+  readonly otherMsMost: number;
+}
+
+export interface OverloadReport {
+  /** Orders a second. */
+  readonly capacity: number;
+  /** No more commands can wait than all connections may have in flight. */
+  readonly queueBound: number;
+  readonly loads: readonly LoadReport[];
+}
+
+const PIPELINED_MAX = 64;
+/** In flight on each connection while the capacity is measured: enough to keep it busy, within its bound. */
+const DEPTH = 8;
+const SAMPLE_MS = 50;
+
+export async function runOverload(dir: string, options: OverloadOptions): Promise<OverloadReport> {
+  const { connections, seconds } = options;
+  const exchange = await ExchangeProcess.start(dir);
+  try {
+    // The first is slower than what follows: its code is not compiled yet.
+    await measureCapacity(exchange.port, options);
+    const capacity = await measureCapacity(exchange.port, options);
+    const loads: LoadReport[] = [];
+    for (const load of options.loads) {
+      const rate = capacity * load;
+      const requests = signTrades(Math.ceil(rate * seconds), connections);
+      const sampling = new Sampling(exchange);
+      const done = await offer({ port: exchange.port, rate, connections, requests });
+      const most = await sampling.stop();
+      loads.push({ load, offered: requests.length, ...done, ...most });
+    }
+    return { capacity, queueBound: connections * PIPELINED_MAX, loads };
+  } finally {
+    await exchange.stop();
+  }
+}
+
+/** As fast as answers come. */
+async function measureCapacity(port: number, { connections, warmUps }: OverloadOptions): Promise<number> {
+  const requests = signTrades(warmUps, connections);
+  const pipes = await Promise.all(Array.from({ length: connections }, () => Pipe.open(port)));
+  const startedAt = performance.now();
+  let next = 0;
+  await Promise.all(
+    pipes.flatMap((pipe) =>
+      Array.from({ length: DEPTH }, async () => {
+        while (next < requests.length) {
+          const answer = await pipe.ask(requests[next++]!);
+          if (answer?.status !== 200)
+            throw new Error(`an order was answered ${answer?.status}: ${answer?.body}`);
+        }
+      }),
+    ),
+  );
+  for (const pipe of pipes) pipe.cut();
+  return requests.length / ((performance.now() - startedAt) / 1000);
+}
+
+/** Looks at the process while a load runs. */
+class Sampling {
+  readonly #exchange: ExchangeProcess;
+  readonly #most = { queueMost: 0, memoryMost: 0, otherMsMost: 0 };
+  readonly #ended: Promise<void>;
+  #isOver = false;
+
+  constructor(exchange: ExchangeProcess) {
+    this.#exchange = exchange;
+    this.#ended = this.#run();
+  }
+
+  async stop(): Promise<{ queueMost: number; memoryMost: number; otherMsMost: number }> {
+    this.#isOver = true;
+    await this.#ended;
+    return this.#most;
+  }
+
+  async #run(): Promise<void> {
+    const most = this.#most;
+    const pipe = await Pipe.open(this.#exchange.port);
+    while (!this.#isOver) {
+      const askedAt = performance.now();
+      const answer = await pipe.ask(Buffer.from('GET /metrics HTTP/1.1\r\nhost: a\r\n\r\n'));
+      most.otherMsMost = Math.max(most.otherMsMost, performance.now() - askedAt);
+      const waiting = Number(/^bourse_queue_commands (\d+)/m.exec(answer?.body ?? '')?.[1] ?? Number.NaN);
+      most.queueMost = Math.max(most.queueMost, waiting);
+      most.memoryMost = Math.max(most.memoryMost, await this.#exchange.memory());
+      await pause(SAMPLE_MS);
+    }
+    pipe.cut();
+  }
+}

@@ -1,0 +1,138 @@
+/** What users of the storm want: each a thing that must happen once, however often it is said. */
+
+import { DIALECTS } from '../../packages/server/src/gateway/dialects.ts';
+import { KEYS } from '../../packages/server/src/sandbox/users.ts';
+import type { Random } from '../flow/random.ts';
+import { type Signer, signRequest } from '../wire/signed-request.ts';
+
+const keyOf = (name: string): Signer => KEYS.find((key) => key.name === name)!;
+export const ALICE = keyOf('alice');
+const BOB = keyOf('bob');
+const CAROL = keyOf('carol');
+const [LITERAL, FAMILY] = DIALECTS as [(typeof DIALECTS)[number], (typeof DIALECTS)[number]];
+
+export const SYMBOL = 'BTC-USDT';
+export const PRICE = '20000';
+/** Of a sell; at that price 0.2 USDT, of which 0.0002 are the taker's fee. */
+export const SIZE = '0.00001';
+const SELL = { symbol: SYMBOL, type: 'limit', side: 'sell', price: PRICE, size: SIZE, timeInForce: 'IOC' };
+
+export type Kind = 'named' | 'family' | 'unnamed' | 'batch' | 'transfer' | 'entry';
+
+export interface Intent {
+  readonly kind: Kind;
+  /** The clientOid or, where there is none, the remark. */
+  readonly name: string;
+  readonly user: 'bob' | 'carol';
+  readonly who: Signer;
+  /** The fields of an order over order entry. */
+  readonly order: object;
+  /** Without a clientOid a request that is signed anew is another wish. */
+  readonly maySignAgain: boolean;
+  /** What was signed last. */
+  bytes: Buffer;
+  /** As signed: ahead of the clock. */
+  signedAt: number;
+  isSettled: boolean;
+  /** Answers that said it was done by that very request. */
+  done: number;
+}
+
+const KINDS: readonly Kind[] = [
+  'named',
+  'named',
+  'family',
+  'family',
+  'unnamed',
+  'batch',
+  'transfer',
+  'entry',
+];
+
+export function makeIntent(serial: number, random: Random): Intent {
+  const kind = random.pick(KINDS);
+  const name = `storm-${serial}`;
+  const isBob = kind === 'transfer' || random.chance(0.5);
+  const order = kind === 'unnamed' ? { ...SELL, remark: name } : { ...SELL, clientOid: name };
+  const intent: Intent = {
+    kind,
+    name,
+    user: isBob ? 'bob' : 'carol',
+    who: isBob ? BOB : CAROL,
+    order,
+    maySignAgain: kind !== 'unnamed',
+    bytes: Buffer.alloc(0),
+    signedAt: 0,
+    isSettled: false,
+    done: 0,
+  };
+  sign(intent, 0);
+  return intent;
+}
+
+/** Nearly as far ahead as is taken, so that the bytes count for as long as possible, also after a slow restart. */
+const AHEAD_MS = 12_000;
+
+/** `moreMs` makes two signatures of one millisecond different. */
+export function sign(intent: Intent, moreMs: number): void {
+  intent.signedAt = Date.now() + AHEAD_MS + (moreMs % 1000);
+  if (intent.kind === 'entry') return;
+  const [dialect, path, body] = requestOf(intent);
+  intent.bytes = signRequest(
+    intent.who,
+    dialect,
+    'POST',
+    path,
+    Buffer.from(JSON.stringify(body)),
+    intent.signedAt,
+  ).bytes;
+}
+
+function requestOf({ kind, name, order }: Intent): [typeof LITERAL, string, object] {
+  switch (kind) {
+    case 'family':
+      return [FAMILY, '/api/v1/hf/orders', order];
+    case 'batch':
+      return [LITERAL, '/api/v1/hf/orders/multi', { orderList: [order] }];
+    case 'transfer': {
+      const move = {
+        currency: 'USDT',
+        amount: '1',
+        type: 'INTERNAL',
+        fromAccountType: 'MAIN',
+        toAccountType: 'TRADE',
+      };
+      return [LITERAL, '/api/v3/accounts/universal-transfer', { clientOid: name, ...move }];
+    }
+    default:
+      return [LITERAL, '/api/v1/hf/orders', order];
+  }
+}
+
+/** The order that all others sell to, large enough for any storm. */
+export const bid = (): Buffer => {
+  const order = {
+    symbol: SYMBOL,
+    type: 'limit',
+    side: 'buy',
+    price: PRICE,
+    size: '10',
+    clientOid: 'storm-bid',
+  };
+  return signRequest(ALICE, LITERAL, 'POST', '/api/v1/hf/orders', Buffer.from(JSON.stringify(order))).bytes;
+};
+
+export type Verdict = 'done' | 'client-id-used' | 'repeated' | 'stale' | 'unanswered' | 'unexpected';
+
+/** What an answer says about its intent; `text` is the body or the frame. */
+export function verdictOf(text: string | null): Verdict {
+  if (text === null) return 'unanswered';
+  if (text.includes('"code":"400013"')) return 'repeated';
+  if (text.includes('"code":"400002"')) return 'stale';
+  if (text.includes('clientOidDuplicated')) return 'client-id-used';
+  // In a batch that went through, one order may have been refused; those refusals are the two above.
+  // A transfer's answer is its id alone.
+  if (/"code":"200(000)?"|^\{"orderId":"\w+"\}$/.test(text) && !text.includes('"success":false'))
+    return 'done';
+  return 'unexpected';
+}

@@ -1,0 +1,24 @@
+/** Promise 9 with a real process; the larger numbers are for `npm run storm`. */
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { faultsOf } from './faults.ts';
+import { runStorm } from './storm.ts';
+
+const REQUESTS = 50_000;
+const SEED = 1;
+const MINUTES = 60_000;
+
+test(`promise 9: ${REQUESTS} requests with duplicates, cut connections and a kill -9, one effect each (seed ${SEED})`, {
+  timeout: 10 * MINUTES,
+}, async (context) => {
+  const dir = mkdtempSync(join(tmpdir(), 'bourse-storm-'));
+  context.after(() => rmSync(dir, { recursive: true, force: true }));
+  const report = await runStorm(dir, REQUESTS, SEED);
+  context.diagnostic(JSON.stringify(report));
+  assert.ok(report.sent >= REQUESTS);
+  assert.deepEqual(faultsOf(report), []);
+});

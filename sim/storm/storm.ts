@@ -1,0 +1,237 @@
+/**
+ * Promise 9: a storm of duplicates. Users say what they want several times at once, over several connections and ways,
+ * with the very same signed bytes and signed anew; connections are cut at any moment, and who got no answer says it
+ * again. In the middle the process is killed. Afterwards every intent must have had one effect.
+ */
+
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { Random } from '../flow/random.ts';
+import { ExchangeProcess } from '../wire/exchange-process.ts';
+import { Pipe } from '../wire/pipe.ts';
+import { auditStorm, type StormAudit } from './audit.ts';
+import { EntryLine } from './entry-line.ts';
+import { bid, type Intent, makeIntent, sign, type Verdict, verdictOf } from './intents.ts';
+
+const LINES = 16;
+const WORKERS = 48;
+/** A signature counts until 15 s after the time it names; older bytes would be refused for that alone. */
+const FRESH_MS = 10_000;
+/** Requests from before the kill that are said again after it, although they were answered. */
+const ECHOES = 500;
+const CUT = 0.03;
+const ATTEMPTS_MAX = 1000;
+const SETTLING: readonly Verdict[] = ['done', 'client-id-used', 'repeated'];
+
+export interface StormReport extends StormAudit {
+  readonly seed: number;
+  readonly intents: number;
+  readonly sent: number;
+  /** Connections cut by the client, and requests that got no answer for it or for the kill. */
+  readonly cut: number;
+  readonly unanswered: number;
+  readonly done: number;
+  readonly clientIdUsed: number;
+  readonly repeated: number;
+  /** Refused because their signature had become too old. */
+  readonly stale: number;
+  /** Refused as repetitions of what had been answered before the kill. */
+  readonly echoesRefused: number;
+  /** Intents that were told twice that they are done. */
+  readonly toldTwice: readonly string[];
+  readonly unexpected: readonly string[];
+  /** Never answered while their signature counted: none or one effect. */
+  readonly uncertain: number;
+}
+
+class Storm {
+  readonly intents: Intent[] = [];
+  readonly counts: Record<Verdict, number> = {
+    done: 0,
+    'client-id-used': 0,
+    repeated: 0,
+    stale: 0,
+    unanswered: 0,
+    unexpected: 0,
+  };
+  sent = 0;
+  cut = 0;
+  uncertain = 0;
+  echoesRefused = 0;
+  readonly unexpected: string[] = [];
+  readonly #random: Random;
+  readonly #lines: (Pipe | undefined)[] = Array.from({ length: LINES }, () => undefined);
+  readonly #entries = new Map<string, EntryLine[]>();
+  #port: Promise<number>;
+  #serial = 0;
+
+  constructor(random: Random, port: number) {
+    this.#random = random;
+    this.#port = Promise.resolve(port);
+  }
+
+  /** From now on connections go to whatever this resolves to. */
+  moveTo(port: Promise<number>): void {
+    this.#port = port;
+  }
+
+  async run(requests: number): Promise<void> {
+    await Promise.all(
+      Array.from({ length: WORKERS }, async () => {
+        while (this.sent < requests) {
+          const intent = makeIntent(++this.#serial, this.#random);
+          this.intents.push(intent);
+          await this.#pursue(intent);
+        }
+      }),
+    );
+  }
+
+  /** What was answered is said again, byte for byte: it must be refused. */
+  async echo(intents: readonly Intent[]): Promise<void> {
+    for (const intent of intents) {
+      const verdict = await this.#say(intent);
+      if (verdict === 'repeated' || verdict === 'client-id-used') this.echoesRefused++;
+    }
+  }
+
+  async #pursue(intent: Intent): Promise<void> {
+    const random = this.#random;
+    for (let attempt = 0; attempt < ATTEMPTS_MAX && !intent.isSettled; attempt++) {
+      const isOld = Date.now() - intent.signedAt > FRESH_MS;
+      if (isOld && !intent.maySignAgain) {
+        this.uncertain++;
+        return;
+      }
+      if (isOld || (attempt > 0 && intent.maySignAgain && random.chance(0.5))) sign(intent, attempt * 5);
+      const copies = [this.#say(intent)];
+      while (random.chance(0.5) && copies.length < 5) {
+        if (intent.maySignAgain && random.chance(0.5)) sign(intent, attempt * 5 + copies.length);
+        copies.push(this.#say(intent));
+      }
+      if (random.chance(CUT)) void this.#cutSomewhere(intent);
+      const verdicts = await Promise.all(copies);
+      intent.isSettled = verdicts.some((verdict) => SETTLING.includes(verdict));
+      if (verdicts.includes('unexpected')) return;
+    }
+  }
+
+  /** One copy of what is wanted, over whatever line is there. */
+  async #say(intent: Intent): Promise<Verdict> {
+    const { bytes } = intent;
+    let text: string | null;
+    try {
+      if (intent.kind === 'entry') text = await this.#enter(intent);
+      else {
+        const pipe = await this.#line(this.#random.below(LINES));
+        this.sent++;
+        text = (await pipe.ask(bytes))?.body ?? null;
+      }
+    } catch {
+      // Nobody listens at the moment: the next attempt waits for the next process.
+      await pause(20);
+      return 'unanswered';
+    }
+    const verdict = verdictOf(text);
+    this.counts[verdict]++;
+    // A transfer that is said again is answered as the one it repeats.
+    if (verdict === 'done' && intent.kind !== 'transfer') intent.done++;
+    if (verdict === 'unexpected') this.unexpected.push(`${intent.kind} ${intent.name}: ${text}`);
+    return verdict;
+  }
+
+  async #enter({ who, user, order, name }: Intent): Promise<string | null> {
+    const lines = this.#entries.get(user) ?? [];
+    this.#entries.set(user, lines);
+    const at = this.#random.below(2);
+    let line = lines[at];
+    if (line === undefined || line.isClosed) {
+      const opened = await EntryLine.open(await this.#port, who);
+      line = lines[at] === undefined || lines[at].isClosed ? opened : lines[at];
+      if (line !== opened) opened.cut();
+      lines[at] = line;
+    }
+    this.sent++;
+    // The same id again on one session is the same request; on another session the clientOid must do.
+    return this.#random.chance(0.7) ? line.ask(order, name) : line.ask(order);
+  }
+
+  async #line(at: number): Promise<Pipe> {
+    const known = this.#lines[at];
+    if (known && !known.isClosed) return known;
+    const opened = await Pipe.open(await this.#port);
+    const other = this.#lines[at];
+    if (other && !other.isClosed) {
+      opened.cut();
+      return other;
+    }
+    this.#lines[at] = opened;
+    return opened;
+  }
+
+  /** Before anything has left, in the middle of a request, while it is worked on, or when the answer is on its way. */
+  async #cutSomewhere({ kind, user, bytes }: Intent): Promise<void> {
+    const random = this.#random;
+    const entry = kind === 'entry' ? this.#entries.get(user)?.[random.below(2)] : undefined;
+    const pipe = this.#lines[random.below(LINES)];
+    const moment = random.below(4);
+    if (moment === 1) await nextTurn();
+    if (moment === 2) await pause(random.below(4));
+    if (moment === 3 && bytes.length > 0) pipe?.write(bytes.subarray(0, random.below(bytes.length)));
+    const target = entry ?? pipe;
+    if (!target || target.isClosed) return;
+    target.cut();
+    this.cut++;
+  }
+
+  close(): void {
+    for (const pipe of this.#lines) pipe?.cut();
+    for (const lines of this.#entries.values()) for (const line of lines) line?.cut();
+  }
+}
+
+/** At most so many that the bid and the memory last; more are more storms. */
+export async function runStorm(dir: string, requests: number, seed: number): Promise<StormReport> {
+  const flags = ['--snapshot-records', '500'];
+  let exchange = await ExchangeProcess.start(dir, flags);
+  try {
+    const first = await Pipe.open(exchange.port);
+    if ((await first.ask(bid()))?.status !== 200) throw new Error('the bid was refused');
+    first.cut();
+    const storm = new Storm(new Random(seed), exchange.port);
+    const running = storm.run(requests);
+    while (storm.sent < requests / 2) await pause(1);
+    const { promise, resolve } = Promise.withResolvers<number>();
+    const isEcho = ({ kind, isSettled }: Intent) => isSettled && kind !== 'transfer' && kind !== 'entry';
+    const echoes = storm.intents.filter(isEcho).slice(-ECHOES);
+    storm.moveTo(promise);
+    await exchange.kill();
+    exchange = await ExchangeProcess.start(dir, flags);
+    resolve(exchange.port);
+    await storm.echo(echoes);
+    await running;
+    storm.close();
+    await exchange.stop();
+    return { ...reportOf(storm, seed), ...(await auditStorm(dir, storm.intents)) };
+  } finally {
+    await exchange.kill();
+  }
+}
+
+function reportOf(storm: Storm, seed: number): Omit<StormReport, keyof StormAudit> {
+  const { intents, counts, sent, cut, uncertain, unexpected, echoesRefused } = storm;
+  return {
+    seed,
+    intents: intents.length,
+    sent,
+    cut,
+    unanswered: counts.unanswered,
+    done: counts.done,
+    clientIdUsed: counts['client-id-used'],
+    repeated: counts.repeated,
+    stale: counts.stale,
+    echoesRefused,
+    toldTwice: intents.filter(({ done }) => done > 1).map(({ name }) => name),
+    unexpected: unexpected.slice(0, 5),
+    uncertain,
+  };
+}

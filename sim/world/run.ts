@@ -1,7 +1,7 @@
 /**
  * The simulator (promises 1 to 6 and 8 to 10): many worlds, each from its seed alone.
  *
- *   npm run simulate -- [--seeds 2000] [--seed 1] [--quiet]
+ *   npm run simulate -- [--seeds 2000] [--seed 1]
  *
  * With `--seed` alone it runs that one world. It ends with 1 when a world fails or something never happened.
  */
@@ -51,8 +51,9 @@ function* seedsOf(from: number, count: number): Generator<number> {
 }
 
 if (import.meta.main) {
-  process.on('uncaughtException', (error) => (stray ??= error));
   const { values } = parseArgs({ options: { seeds: { type: 'string' }, seed: { type: 'string' } } });
+  // Only now: a wrong option must end the run.
+  process.on('uncaughtException', (error) => (stray ??= error));
   const first = Number(values.seed ?? 1);
   const count = Number(values.seeds ?? (values.seed === undefined ? 2000 : 1));
   const begin = process.cpuUsage();

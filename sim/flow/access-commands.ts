@@ -18,6 +18,7 @@ export const addUser: Draw = (scene, broken) => {
   };
   if (random.chance(0.5))
     fields['parent'] = random.pick(model.users.filter((known) => known.parent < 0)).user;
+  if (random.chance(0.3)) fields['note'] = 'n'.repeat(random.pick([0, 1, 255, broken ? 256 : 20]));
   if (broken && random.chance(0.5)) fields['parent'] = random.pick([badId(random), pickUser(scene)]);
   else if (broken)
     fields['name'] = isFull ? '' : random.pick([badText(random, 64), random.pick(model.users).name]);

@@ -17,9 +17,11 @@ import type { Key, State } from './state.ts';
 
 const permissionsKnown: readonly string[] = ['general', 'spot', 'flex-transfers', 'withdrawal'];
 
-export function addUser(state: State, { name, parent }: AddUser): Outcome {
+export function addUser(state: State, { name, parent, note = '' }: AddUser): Outcome {
   const wrong =
-    (parent === undefined ? null : checkUser(state, parent)) ?? checkText('name', name, 1, 64, 'printable');
+    (parent === undefined ? null : checkUser(state, parent)) ??
+    checkText('name', name, 1, 64, 'printable') ??
+    checkText('note', note, 0, 255, 'any');
   if (wrong !== null) return refused(wrong);
   if (state.users.some((user) => user.name === name)) return refuse('code-taken', { taken: name });
   if (parent !== undefined && state.users[parent]!.parent >= 0) {

@@ -45,7 +45,7 @@ function perform(state: State, command: Administration): Outcome {
     case 'set-limits':
       return acceptedUnless(state.limits.set(command));
     case 'add-user':
-      return added(state.users.add(command));
+      return added(state.users.add(command, state.time));
     case 'change-user':
       return acceptedUnless(state.users.change(command));
     case 'add-key':

@@ -86,6 +86,8 @@ export interface AddUser extends Audited {
   readonly name: string;
   /** The master, for a sub-account. */
   readonly parent?: number;
+  /** For whoever adds it to remember; without a meaning here. */
+  readonly note?: string;
 }
 
 /** What is left out stays. A frozen user may cancel, and do nothing else with orders and money. */

@@ -13,4 +13,9 @@ export type { Account, Balance, EndedOrder, OrderView, PriceLevel } from './quer
 export type * from './reference.ts';
 export { REJECTION_CODES, type Rejection, type RejectionCode, type RejectionDetails } from './rejections.ts';
 export { hashBytes } from './snapshot/hash.ts';
-export { HASH_BYTES as SNAPSHOT_HASH_BYTES, SNAPSHOT_MAGIC, SNAPSHOT_VERSION } from './snapshot/snapshot.ts';
+export {
+  HASH_BYTES as SNAPSHOT_HASH_BYTES,
+  SNAPSHOT_MAGIC,
+  SNAPSHOT_VERSION,
+  SNAPSHOT_VERSION_MIN,
+} from './snapshot/snapshot.ts';

@@ -3,9 +3,10 @@
 import type { AddKey, AddUser, ChangeKey, ChangeUser, Permission, RemoveKey } from '../commands.ts';
 import type { EventBatch } from '../event-batch.ts';
 import { type Rejection, reject } from '../rejections.ts';
-import { checkKey, checkPrintable, invalidValue } from '../text.ts';
+import { checkKey, checkLength, checkPrintable, invalidValue } from '../text.ts';
 
 const NAME_LENGTH_MAX = 64;
+const NOTE_LENGTH_MAX = 255;
 const SECRET_LENGTH_MAX = 1024;
 const IP_LENGTH_MAX = 64;
 const IPS_MAX = 20;
@@ -24,6 +25,9 @@ export interface User {
   readonly parent: number;
   readonly tier: number;
   readonly frozen: boolean;
+  readonly note: string;
+  /** Milliseconds; 0 where a snapshot of format 2 did not say. */
+  readonly createdAt: number;
 }
 
 export interface Key {
@@ -71,16 +75,17 @@ export class Users {
     return parent === NOBODY ? user : parent;
   }
 
-  add(command: AddUser): Rejection | number {
-    const { name, parent = NOBODY } = command;
+  add(command: AddUser, time: number): Rejection | number {
+    const { name, parent = NOBODY, note = '' } = command;
     const refused =
       (command.parent === undefined ? null : this.unknown(parent)) ??
-      checkPrintable('name', name, 1, NAME_LENGTH_MAX);
+      checkPrintable('name', name, 1, NAME_LENGTH_MAX) ??
+      checkLength('note', note, 0, NOTE_LENGTH_MAX);
     if (refused) return refused;
     if (this.names.has(name)) return reject('code-taken', { taken: name });
     if (parent !== NOBODY && this.isSubAccount(parent)) return reject('not-a-master', { user: parent });
     const number = this.all.length;
-    this.restore({ number, name, parent, tier: 0, frozen: false });
+    this.restore({ number, name, parent, tier: 0, frozen: false, note, createdAt: time });
     this.events.rare({ kind: 'user-added', user: number, name, parent });
     return number;
   }

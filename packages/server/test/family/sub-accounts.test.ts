@@ -42,14 +42,15 @@ describe('sub-accounts in the family dialect', () => {
       uid: 100_000_004,
       subName: 'aliceBot1',
       type: 0,
-      remarks: '',
+      remarks: 'my bot',
       access: 'Spot',
       status: 2,
-      createdAt: 0,
+      createdAt: bot['createdAt'],
       tradeTypes: ['Spot'],
       openedTradeTypes: ['Spot'],
       hostedStatus: null,
     });
+    assert.ok(Math.abs(Number(bot['createdAt']) - Date.now()) < 600_000);
     const balances = await alice.get(`/api/v1/sub-accounts/${list[0]['userId']}`);
     const [usdt] = balances['tradeAccounts'] as Data[];
     assert.deepEqual(usdt, {

@@ -22,6 +22,7 @@ interface CreateBody {
 }
 
 const PAGE_SIZE = 10;
+const REMARKS_LENGTH_MAX = 255;
 /** What a status says: enabled, or frozen by the operator. */
 const ENABLED = 2;
 const FROZEN = 3;
@@ -42,7 +43,7 @@ const SUMMARY = {
 const WHOLE_SUMMARY = Type.Object({
   ...SUMMARY,
   status: integer,
-  createdAt: Type.Integer({ description: 'Not known: 0.' }),
+  createdAt: Type.Integer({ description: 'Milliseconds.' }),
   tradeTypes: Type.Array(text),
   openedTradeTypes: Type.Array(text),
   hostedStatus: Type.Null(),
@@ -82,14 +83,14 @@ export function subAccountRoutes(services: Services): Route[] {
       id: 'create-sub-account',
       method: 'POST',
       path: '/api/v2/sub/user/created',
-      summary: 'Makes a sub-account. There is no login, so the password is not kept; nor are remarks.',
+      summary: 'Makes a sub-account. There is no login, so the password is not kept.',
       weight: 15,
       body: Type.Object({
         subName: Type.String({
           description: '7 to 32 letters and digits, at least one of each; nobody else’s name.',
         }),
         password: optional,
-        remarks: optional,
+        remarks: Type.Optional(Type.String({ maxLength: REMARKS_LENGTH_MAX })),
         access: optional,
       }),
       answer: Type.Object({ uid: integer, subName: text, remarks: text, access: text }),
@@ -161,20 +162,20 @@ async function create({ port, catalogue }: Services, call: Call<unknown, unknown
     throw invalid(`You have ${SUB_USERS_MAX} sub-accounts, the most there can be.`);
   }
   const audit = { by: `user ${userId(user)}`, why: 'a sub-account of its own' };
-  const command = { kind: 'add-user', name, parent: user, ...audit } as const;
+  const command = { kind: 'add-user', name, parent: user, note: remarks, ...audit } as const;
   const { outcome } = await port.submit({ ...command, ...(once && { once }) });
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue);
   if (outcome.kind !== 'added') throw new Error(`a sub-account came to '${outcome.kind}'`);
   return { uid: uidOf(outcome.id), subName: name, remarks, access };
 }
 
-function show({ number, name }: User) {
+function show({ number, name, note }: User) {
   return {
     userId: userId(number),
     uid: uidOf(number),
     subName: name,
     type: NORMAL,
-    remarks: '',
+    remarks: note,
     access: 'Spot',
   };
 }
@@ -183,7 +184,7 @@ function showWhole(user: User) {
   return {
     ...show(user),
     status: user.frozen ? FROZEN : ENABLED,
-    createdAt: 0,
+    createdAt: user.createdAt,
     tradeTypes: ['Spot'],
     openedTradeTypes: ['Spot'],
     hostedStatus: null,

@@ -149,7 +149,7 @@ export class Exchange {
     this.state.ended.isKept = isKept;
   }
 
-  /** How many are kept, besides those of the latest record. */
+  /** How many are kept that are not forgotten, besides those of the latest record. */
   get endedCount(): number {
     return this.state.ended.count;
   }

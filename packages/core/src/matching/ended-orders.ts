@@ -32,9 +32,12 @@ export class EndedOrders {
   private firstRow = 0;
   private firstGroup = 0;
   private forgottenSeq = 0;
+  /** The first group that is not forgotten; of those before it some rows may not be given back yet. */
+  private waitingGroup = 0;
 
+  /** Without those that are forgotten: giving back their rows waits for records, and must not keep any from coming. */
   get count(): number {
-    return this.rows.length - this.firstRow;
+    return this.rows.length - (this.waitingGroup > 0 ? this.groups[this.waitingGroup - 1].end : 0);
   }
 
   /** Before the next record: what ended in the latest is kept, or its rows are free. */
@@ -47,19 +50,27 @@ export class EndedOrders {
     }
     for (const row of orders.takeRetired()) this.rows.push(row);
     this.groups.push({ seq, time, end: this.rows.length });
+    this.passForgotten();
   }
 
   /** Gives back the rows of records up to `seq`: some of them now, the others with the records that come. */
   forget(orders: OrderTable, seq: number): void {
     this.forgottenSeq = Math.max(this.forgottenSeq, seq);
+    this.passForgotten();
     this.freeSome(orders);
+  }
+
+  private passForgotten(): void {
+    const { groups, forgottenSeq } = this;
+    while (this.waitingGroup < groups.length && groups[this.waitingGroup].seq <= forgottenSeq) {
+      this.waitingGroup++;
+    }
   }
 
   private freeSome(orders: OrderTable): void {
     let left = FREED_MAX;
-    for (; this.firstGroup < this.groups.length; this.firstGroup++) {
-      const { seq, end } = this.groups[this.firstGroup];
-      if (seq > this.forgottenSeq) break;
+    for (; this.firstGroup < this.waitingGroup; this.firstGroup++) {
+      const { end } = this.groups[this.firstGroup];
       while (this.firstRow < end && left-- > 0) orders.free(this.rows[this.firstRow++]);
       if (this.firstRow < end) return;
     }
@@ -72,6 +83,7 @@ export class EndedOrders {
     this.groups = this.groups
       .slice(this.firstGroup)
       .map(({ seq, time, end }) => ({ seq, time, end: end - gone }));
+    this.waitingGroup -= this.firstGroup;
     this.firstRow = 0;
     this.firstGroup = 0;
   }

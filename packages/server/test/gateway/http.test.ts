@@ -43,6 +43,14 @@ describe('HTTP', () => {
     refused(await nobody.send('OPTIONS', '/probe/things'), 405, '405000');
   });
 
+  test('a request without Host is told so; HTTP/1.0 needs none', async () => {
+    const [bare] = splitAnswers(await sendBytes(server.port, 'GET /probe/public HTTP/1.1\r\n\r\n', 1));
+    assert.equal(bare.status, 400);
+    assert.match(bare.body, /^\{"code":"400000","msg":"Bad Request: The Host header is missing\."/);
+    const [old] = splitAnswers(await sendBytes(server.port, 'GET /probe/public HTTP/1.0\r\n\r\n', 1));
+    assert.equal(old.status, 200);
+  });
+
   test('an unknown route comes before a wrong content type and a large body', async () => {
     const big = 'x'.repeat(200_000);
     refused(await nobody.send('POST', '/nope', big, { 'content-type': 'text/plain' }), 404, '404000');

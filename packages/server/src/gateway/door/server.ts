@@ -126,6 +126,8 @@ export class Gateway {
       bodyLimit: limits.bodyBytesMax,
       routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
       http: {
+        // Looked for by the visit: what Node answers by itself has no body that says why.
+        requireHostHeader: false,
         maxHeaderSize: limits.headersBytesMax,
         headersTimeout: limits.headersTimeoutMs,
         connectionsCheckingInterval: CHECK_INTERVAL_MS,

@@ -106,6 +106,8 @@ export class Visit implements Signed {
       this.refuse(
         new Refusal('headers-too-large', `At most ${this.door.limits.headersCountMax} headers are taken.`),
       );
+    } else if (this.headers.host === undefined && this.incoming.httpVersion === '1.1') {
+      this.refuse(new Refusal('request-malformed', 'The Host header is missing.'));
     } else if (this.method === 'GET' || hasNoBody(this.headers)) void this.answer();
     else this.receive();
   }

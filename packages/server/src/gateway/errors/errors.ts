@@ -45,7 +45,7 @@ export const ERRORS = {
     '400000',
     400,
     'Bad Request',
-    'What arrived is not HTTP, or its path cannot be decoded.',
+    'What arrived is not HTTP, has no Host header, or its path cannot be decoded.',
   ),
   'url-not-found': door('404000', 404, 'Url Not Found', 'No route has this path.'),
   'method-not-allowed': door(

@@ -1,7 +1,7 @@
 // The pages that are made from what a sandbox answered, and the answers that /docs shows.
 
 import { DEFAULT_QUOTAS } from '../../packages/server/src/gateway/access/throttle.ts';
-import { PERMISSION_NAMES } from '../../packages/server/src/gateway/docs/openapi.ts';
+import { ACCESS_NAMES } from '../../packages/server/src/gateway/docs/openapi.ts';
 import { allRoutes } from '../../packages/server/src/gateway/routes/all.ts';
 import { ENDPOINTS, recordEndpoints } from './endpoints.mjs';
 import { recordMistakes } from './mistakes.mjs';
@@ -37,7 +37,7 @@ function endpointsPage(routes, recorded) {
     return [
       `[${name}](#${id})`,
       `\`${route.method} ${braced(route.path)}\``,
-      PERMISSION_NAMES[route.access],
+      ACCESS_NAMES[route.access],
       costOf(route),
       `${file}: ${test.title}`,
     ];
@@ -55,7 +55,7 @@ function endpointsPage(routes, recorded) {
     .filter(({ id }) => !ENDPOINTS.some((each) => each.id === id))
     .map((route) => [
       `\`${route.method} ${braced(route.path)}\``,
-      PERMISSION_NAMES[route.access],
+      ACCESS_NAMES[route.access],
       costOf(route),
       route.summary.replaceAll('|', '\\|'),
     ]);

@@ -35,7 +35,7 @@ const TRADERS = 8;
 const OPEN_AT_ONCE = 200;
 const DRIP_MS = 1000;
 const CUT_MS_MAX = 60_000;
-/** A part of every request is never sent whole, the rest of the crowd says nothing at all. */
+/** What slow senders begin with, and never end; the rest of the crowd says nothing at all. */
 const HALF = 'POST /api/v1/hf/orders HTTP/1.1\r\nhost: a\r\nx-slow: ';
 
 const median = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1] ?? 0;

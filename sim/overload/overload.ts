@@ -6,6 +6,7 @@
 
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
+import { DEFAULT_HTTP_LIMITS } from '../../packages/server/src/gateway/door/limits.ts';
 import { signTrades } from '../crowd/crowd.ts';
 import { ExchangeProcess } from '../wire/exchange-process.ts';
 import { offer, type OpenLoopReport } from '../wire/open-loop.ts';
@@ -38,7 +39,6 @@ export interface OverloadReport {
   readonly loads: readonly LoadReport[];
 }
 
-const PIPELINED_MAX = 64;
 /** In flight on each connection while the capacity is measured: enough to keep it busy, within its bound. */
 const DEPTH = 8;
 const SAMPLE_MS = 50;
@@ -59,7 +59,7 @@ export async function runOverload(dir: string, options: OverloadOptions): Promis
       const most = await sampling.stop();
       loads.push({ load, offered: requests.length, ...done, ...most });
     }
-    return { capacity, queueBound: connections * PIPELINED_MAX, loads };
+    return { capacity, queueBound: connections * DEFAULT_HTTP_LIMITS.pipelinedRequestsMax, loads };
   } finally {
     await exchange.stop();
   }

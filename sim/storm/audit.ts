@@ -19,8 +19,8 @@ export interface StormAudit {
   readonly wrongBalances: readonly string[];
 }
 
-/** In 10^-8: what one sell brings, and one transfer moves. */
-const SATOSHI = 1000n;
+/** All in 10^-8: what one sell takes and brings; one transfer moves a unit. */
+const SOLD = 1000n;
 const PROCEEDS = 19_980_000n;
 const UNIT = 100_000_000n;
 const MILLION = 1_000_000n * UNIT;
@@ -92,7 +92,7 @@ function checkUser(exchange: Exchange, user: string, sells: number, moves: numbe
   const [main] = balanceOf(exchange, user, 'main', 'USDT');
   const moved = BigInt(moves) * UNIT;
   return [
-    ...compare(`BTC of ${user}`, bitcoin, HUNDRED_BITCOINS - BigInt(sells) * SATOSHI),
+    ...compare(`BTC of ${user}`, bitcoin, HUNDRED_BITCOINS - BigInt(sells) * SOLD),
     ...compare(`USDT of ${user}`, money, MILLION + BigInt(sells) * PROCEEDS + moved),
     ...compare(`USDT in MAIN of ${user}`, main, MILLION - moved),
     ...compare(`held of ${user}`, heldBitcoin + heldMoney, 0n),
@@ -103,7 +103,7 @@ function checkUser(exchange: Exchange, user: string, sells: number, moves: numbe
 function checkBuyer(exchange: Exchange, sells: number): string[] {
   const [bitcoin] = balanceOf(exchange, 'alice', 'trade', 'BTC');
   const [money, held] = balanceOf(exchange, 'alice', 'trade', 'USDT');
-  const bought = BigInt(sells) * SATOSHI;
+  const bought = BigInt(sells) * SOLD;
   const withFee = (size: bigint) => (size * 20_000n * 1001n) / 1000n;
   return [
     ...compare('BTC of alice', bitcoin, HUNDRED_BITCOINS + bought),

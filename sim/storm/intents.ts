@@ -6,15 +6,15 @@ import type { Random } from '../flow/random.ts';
 import { type Signer, signRequest } from '../wire/signed-request.ts';
 
 const keyOf = (name: string): Signer => KEYS.find((key) => key.name === name)!;
-export const ALICE = keyOf('alice');
+const ALICE = keyOf('alice');
 const BOB = keyOf('bob');
 const CAROL = keyOf('carol');
 const [LITERAL, FAMILY] = DIALECTS as [(typeof DIALECTS)[number], (typeof DIALECTS)[number]];
 
-export const SYMBOL = 'BTC-USDT';
-export const PRICE = '20000';
+const SYMBOL = 'BTC-USDT';
+const PRICE = '20000';
 /** Of a sell; at that price 0.2 USDT, of which 0.0002 are the taker's fee. */
-export const SIZE = '0.00001';
+const SIZE = '0.00001';
 const SELL = { symbol: SYMBOL, type: 'limit', side: 'sell', price: PRICE, size: SIZE, timeInForce: 'IOC' };
 
 export type Kind = 'named' | 'family' | 'unnamed' | 'batch' | 'transfer' | 'entry';

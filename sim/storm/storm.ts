@@ -113,6 +113,8 @@ class Storm {
       intent.isSettled = verdicts.some((verdict) => SETTLING.includes(verdict));
       if (verdicts.includes('unexpected')) return;
     }
+    if (!intent.isSettled)
+      this.unexpected.push(`${intent.kind} ${intent.name}: ${ATTEMPTS_MAX} attempts in vain`);
   }
 
   /** One copy of what is wanted, over whatever line is there. */

@@ -8,7 +8,11 @@ import type { ConnectionFile } from '../../packages/server/src/roles/connection-
 
 const BIN = fileURLToPath(new URL('../../packages/server/bin/bourse.mjs', import.meta.url));
 /** As `npm start` has them. */
-const FLAGS = ['--max-inlined-bytecode-size-cumulative=4000', '--max-inlined-bytecode-size=1000'];
+const FLAGS = [
+  '--max-inlined-bytecode-size-cumulative=4000',
+  '--max-inlined-bytecode-size=1000',
+  '--no-allocation-site-pretenuring',
+];
 const LIFE_MS_MAX = 3_600_000;
 const HUGE = 1_000_000_000;
 const ROOMY =

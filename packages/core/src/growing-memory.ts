@@ -23,7 +23,7 @@ declare const WebAssembly: {
 };
 
 const PAGE_BYTES = 65_536;
-/** 4 GiB: addresses, which cost nothing until they are used. */
+/** 4 GiB. For that and for less V8 reserves 8 GiB of addresses, which cost nothing until they are used. */
 const PAGES_MAX = 65_536;
 
 export class GrowingMemory {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Exchange } from '../src/exchange.ts';
 import { CANARY, goOn, richRecords, richVenue } from './rich-world.ts';
@@ -106,19 +105,4 @@ test('a key`s secret is in no event and no outcome; the snapshot holds it, opaqu
 test('a removed key leaves nothing of itself behind', () => {
   const { exchange } = richVenue();
   assert.ok(!includes(exchange.snapshot(), 'removed'));
-});
-
-test('a snapshot of format 2 is read: what it did not have of users is empty, and all goes on as ever', () => {
-  const bytes = readFileSync(new URL('golden/format-2.snapshot', import.meta.url));
-  const old = Exchange.restore(new Uint8Array(bytes));
-  const { records, built } = richRecords();
-  const fresh = new Exchange();
-  for (const record of records.slice(0, built)) fresh.apply(record);
-  assert.deepEqual(
-    old.reference.users,
-    fresh.reference.users.map((user) => ({ ...user, note: '', createdAt: 0 })),
-  );
-  for (const record of records.slice(built)) {
-    assert.deepEqual(tell(applyTo(old, record)), tell(applyTo(fresh, record)), `record ${record.seq}`);
-  }
 });

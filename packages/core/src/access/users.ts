@@ -26,7 +26,7 @@ export interface User {
   readonly tier: number;
   readonly frozen: boolean;
   readonly note: string;
-  /** Milliseconds; 0 where a snapshot of format 2 did not say. */
+  /** Milliseconds. */
   readonly createdAt: number;
 }
 

@@ -28,8 +28,6 @@ import { readBalances, writeBalances } from './balances.ts';
 export const SNAPSHOT_MAGIC = 'BOURSE-SNAPSHOT';
 /** Raised with every change of what is written below; an older build refuses a newer snapshot. */
 export const SNAPSHOT_VERSION = 3;
-/** Older ones are read no more. What 2 did not have of users is empty. */
-export const SNAPSHOT_VERSION_MIN = 2;
 /** Of the hash at the end, as hex digits: in every format. */
 export const HASH_BYTES = 32;
 
@@ -85,8 +83,8 @@ export function readSnapshot(bytes: Uint8Array): State {
   assert(reader.letters(SNAPSHOT_MAGIC.length) === SNAPSHOT_MAGIC, 'these bytes are a snapshot');
   const version = reader.int();
   assert(
-    version >= SNAPSHOT_VERSION_MIN && version <= SNAPSHOT_VERSION,
-    `the snapshot has format ${version}, this build reads ${SNAPSHOT_VERSION_MIN} to ${SNAPSHOT_VERSION}`,
+    version === SNAPSHOT_VERSION,
+    `the snapshot has format ${version}, this build reads ${SNAPSHOT_VERSION}`,
   );
   const body = bytes.subarray(0, Math.max(0, bytes.length - HASH_BYTES));
   const hash = new ByteReader(bytes.subarray(body.length)).letters(bytes.length - body.length);
@@ -146,8 +144,7 @@ function restoreRare(state: State, rare: Rare): void {
   for (const currency of rare.currencies) state.currencies.restore(currency);
   rare.markets.forEach((entry, number) => restoreMarket(state, entry, number));
   for (const rule of rare.fees) state.fees.restore(rule);
-  for (const user of rare.users)
-    state.users.restore({ ...user, note: user.note ?? '', createdAt: user.createdAt ?? 0 });
+  for (const user of rare.users) state.users.restore(user);
   for (const key of rare.keys) state.users.restoreKey(key);
   for (const once of rare.onceIds) state.onceIds.restore(once);
   for (const address of rare.addresses) state.addresses.add(address);

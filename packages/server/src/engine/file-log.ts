@@ -132,7 +132,7 @@ export class FileLog implements CommandLog {
   }
 
   private checkAppend({ seq, time }: LogRecord): void {
-    if (this.isBroken) throw new LogBroken('The log is closed: a write or sync failed before.');
+    if (this.failure) throw this.failure;
     if (this.state === 'cutting') throw new LogFull('What a full disk left of a record is being cut off.');
     if (this.state !== 'ready') throw new Error(`append while the log is ${this.state}`);
     if (seq !== this.lastSeq + 1) {

@@ -43,7 +43,7 @@ export interface FollowerLimits {
 }
 
 const DAY_MS = 86_400_000;
-/** A step removes up to a thousand rows of each kind; an event makes one at most. */
+/** A step removes up to a thousand rows of each kind; a trade's rows of one kind are fewer than its events. */
 const EVENTS_PER_PRUNING = 1000;
 
 export const DEFAULT_FOLLOWER_LIMITS: FollowerLimits = {

@@ -15,7 +15,7 @@ export interface FollowerTask {
   readonly limits: Partial<FollowerLimits>;
 }
 
-/** Callers wait for the live thread, and nobody for this one, until it is a million orders behind. */
+/** Orders wait for the live thread, and for this one only when it is a million of them behind; lists of history do. */
 const NICE = 10;
 
 if (parentPort) {

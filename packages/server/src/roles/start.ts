@@ -46,8 +46,12 @@ export async function startExchange(
   });
   // The follower's thread loads its code for some hundred milliseconds: meanwhile this one loads the gateway's.
   await Promise.race([followerStarts, opening]);
-  const [engine, { openService }] = await Promise.all([opening, import('./service.ts')]);
+  const loading = import('./service.ts');
+  // Waited for below, when there is an engine to close should it fail.
+  loading.catch(() => undefined);
+  const engine = await opening;
   try {
+    const { openService } = await loading;
     const house = await (settings.venue ? furnishVenue : furnishSandbox)(settings, engine);
     const service = await openService(settings, engine, house, clock, log);
     return {

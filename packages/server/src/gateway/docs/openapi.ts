@@ -15,8 +15,8 @@ interface ObjectSchema {
 
 const VERSION = '3.1.0';
 
-/** As the interface calls them. */
-export const PERMISSION_NAMES = {
+/** As its document calls what a route needs; the permissions of a key are named in operator/permissions.ts. */
+export const ACCESS_NAMES = {
   public: 'none',
   general: 'General',
   spot: 'Spot Trading',
@@ -77,7 +77,7 @@ function operation(route: Route, dialects: readonly Dialect[]): object {
     summary: route.summary,
     tags: [TAGS.find(([, pattern]) => pattern.test(route.path))![0]],
     description:
-      `Permission: ${PERMISSION_NAMES[access]}. Weight: ${weight} from the ${pool} pool. ` +
+      `Permission: ${ACCESS_NAMES[access]}. Weight: ${weight} from the ${pool} pool. ` +
       `Dialects: ${spoken.map(({ name }) => name).join(', ')}.`,
     parameters: [
       ...parameters(route.params, 'path'),
@@ -91,7 +91,7 @@ function operation(route: Route, dialects: readonly Dialect[]): object {
     security: isPublic ? [] : spoken.map(requirement),
     'x-weight': weight,
     'x-pool': pool,
-    'x-permission': PERMISSION_NAMES[access],
+    'x-permission': ACCESS_NAMES[access],
     'x-shape': shape,
     'x-example': exampleOf(route),
   };

@@ -74,7 +74,8 @@ export function symbolOf(catalogue: Catalogue, code: string): SymbolSet {
   const symbol = catalogue.symbol(code);
   if (symbol !== undefined) return symbol;
   const shown = code.slice(0, SYMBOL_SHOWN_MAX);
-  const meant = catalogue.symbols().find((each) => lettersOf(each.code) === lettersOf(shown));
+  const letters = lettersOf(shown);
+  const meant = catalogue.symbols().find((each) => lettersOf(each.code) === letters);
   const advice = meant ? `did you mean ${meant.code}?` : 'GET /api/v2/symbols lists them.';
   throw new Refusal('symbol-unknown', `There is no symbol ${JSON.stringify(shown)}; ${advice}`);
 }

@@ -15,8 +15,11 @@ export interface FollowerTask {
   readonly limits: Partial<FollowerLimits>;
 }
 
-/** Orders wait for the live thread, and for this one only when it is a million of them behind; lists of history do. */
-const NICE = 10;
+/**
+ * Orders wait for the live thread, and lists of history for this one. With two processors, both busy, this leaves it 0.4
+ * of one, which is about what it needs to keep up; 10 would leave a tenth, and lists would wait ever longer.
+ */
+const NICE = 3;
 
 if (parentPort) {
   yieldToOthers(NICE);

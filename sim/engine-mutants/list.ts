@@ -265,10 +265,9 @@ const FOLLOWER: readonly EngineMutant[] = [
     {
       name: 'the checkpoint of history is not in the transaction of its rows',
       rule: 'history',
-      test: `${TESTS}/history/sqlite-crash.test.ts`,
+      test: `${TESTS}/history/sqlite-history.test.ts`,
       find: '      this.#writeRare(rows);\n      this.#db\n',
-      replace:
-        '      this.#writeRare(rows);\n    });\n    transact(this.#db, this.#path, () => {\n      this.#db\n',
+      replace: '      this.#writeRare(rows);\n    });\n    this.#transact(() => {\n      this.#db\n',
     },
     {
       name: 'records that history has are written again',

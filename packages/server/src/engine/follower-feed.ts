@@ -73,12 +73,19 @@ export class FollowerFeed {
     });
   }
 
-  /** Resolves when history has everything that is durable now, without waiting for the next round's turn. */
+  /**
+   * Resolves when history has everything that is durable now, without waiting for the next round's turn. Rejects with
+   * Unavailable while there is no room for it.
+   */
   async catchUp(): Promise<void> {
     const { log } = this.#parts;
     const seq = log.lastSeq;
-    // Whoever asks while a round is on its way shares the next one.
-    while (this.#checkpoint < seq) await (this.#hurried ??= this.#hurry());
+    try {
+      // Whoever asks while a round is on its way shares the next one.
+      while (this.#checkpoint < seq) await (this.#hurried ??= this.#hurry());
+    } catch (error) {
+      throw error instanceof NoRoom ? new Unavailable('disk-full', error.message) : error;
+    }
   }
 
   async #hurry(): Promise<void> {

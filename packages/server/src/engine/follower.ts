@@ -141,7 +141,11 @@ export class Follower implements FollowerLink {
     const { snapshotRecords, snapshotBytes, retentionMs } = this.#limits;
     // As many steps as what has come since may need, or history would only grow.
     let steps = 1 + Math.ceil(this.#eventsSincePruning / EVENTS_PER_PRUNING);
-    while (steps-- > 0 && this.#history.prune(this.#exchange.time - retentionMs));
+    try {
+      while (steps-- > 0 && this.#history.prune(this.#exchange.time - retentionMs));
+    } catch (error) {
+      throw orNoRoom(error, 'history');
+    }
     this.#eventsSincePruning = 0;
     const isDue =
       this.seq - this.#snapshotSeq >= snapshotRecords ||

@@ -4,10 +4,10 @@
  */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { HistoryGap, type HistoryRecord, type HistoryWriter } from '../engine/history.ts';
+import { HistoryFull, HistoryGap, type HistoryRecord, type HistoryWriter } from '../engine/history.ts';
 import { addToCandles } from './candles.ts';
 import { isOpen, movedLane } from './codes.ts';
-import { openForWriting, transact } from './database.ts';
+import { openForWriting, transact, translating } from './database.ts';
 import { INSERT_ENTRY, INSERT_FILL, insertEntry, insertFill } from './fill-columns.ts';
 import { INSERT_ORDER, insertOrder } from './order-columns.ts';
 import { pruneStep } from './pruning.ts';
@@ -55,7 +55,7 @@ export class SqliteHistoryWriter implements HistoryWriter {
     }
     if (seq === this.#checkpoint) return;
     const { counts } = rows;
-    transact(this.#db, this.#path, () => {
+    this.#transact(() => {
       for (const order of rows.orders) insertOrder(this.#insertOrder, order);
       for (const fill of rows.fills) insertFill(this.#insertFill, fill);
       for (const entry of rows.ledger) insertEntry(this.#insertEntry, entry);
@@ -70,9 +70,20 @@ export class SqliteHistoryWriter implements HistoryWriter {
     this.#counts = counts;
   }
 
+  /** What waits in SQLite's own log may take the room that the rows need: before giving up it is brought home. */
+  #transact(work: () => void): void {
+    try {
+      transact(this.#db, this.#path, work);
+    } catch (error) {
+      if (!(error instanceof HistoryFull)) throw error;
+      translating(this.#path, () => this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+      transact(this.#db, this.#path, work);
+    }
+  }
+
   prune(time: number): boolean {
     let isMoreLeft = false;
-    transact(this.#db, this.#path, () => {
+    this.#transact(() => {
       isMoreLeft = pruneStep(this.#db, time);
     });
     return isMoreLeft;

@@ -43,6 +43,18 @@ describe('the engine', () => {
     );
   });
 
+  test('who waits for history is told that there is no room for it, and waits no longer when there is (promise 4)', async (context) => {
+    const history = new MemoryHistory();
+    const engine = await openTestEngine(makeDirectory(context), history);
+    history.isFull = true;
+    await submitAll(engine, openMarket());
+    await assert.rejects(engine.historyCaughtUp(), { name: 'Unavailable', reason: 'disk-full' });
+    history.isFull = false;
+    await engine.historyCaughtUp();
+    assert.equal(engine.health.historyLag, 0);
+    await engine.close();
+  });
+
   test('answers for an ended order without a gap: from memory until history has it, and then no more', async (context) => {
     const history = new MemoryHistory();
     const engine = await openTestEngine(makeDirectory(context), history);

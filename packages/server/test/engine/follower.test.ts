@@ -13,6 +13,7 @@ import { Snapshots } from '../../src/engine/snapshots.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
 import { makeDirectory } from '../support/directory.ts';
 import { openMarket, order, orderFlow } from '../support/market.ts';
+import { HistoryFull } from '../../src/engine/history.ts';
 import { MemoryHistory } from '../support/memory-history.ts';
 import { MemoryLog } from '../support/memory-log.ts';
 
@@ -130,6 +131,16 @@ describe('the follower', () => {
       history.records.map(({ seq }) => seq),
       RECORDS.slice(0, 100).map(({ seq }) => seq),
     );
+  });
+
+  test('stops for want of room also where it only prunes, and may be called again', async (context) => {
+    const { follower, history } = await open(context);
+    history.prune = () => {
+      throw new HistoryFull('no room on the disk for history');
+    };
+    await assert.rejects(follower.follow(targetOf(0, 100)), NoRoom);
+    history.prune = () => false;
+    assert.equal((await follower.follow(targetOf(0, 100))).seq, 100);
   });
 
   test('notices a difference at the next comparison', async (context) => {

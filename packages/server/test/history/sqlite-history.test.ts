@@ -40,6 +40,18 @@ function openIn(folder: string): OpenHistory {
   };
 }
 
+/** In SQLite's log of pages the last page of every transaction carries the size of the database after it. */
+function commitsIn(walPath: string): number {
+  const [headerBytes, frameHeaderBytes, sizeAt] = [32, 24, 4];
+  const bytes = readFileSync(walPath);
+  const frameBytes = frameHeaderBytes + bytes.readUInt32BE(8);
+  let commits = 0;
+  for (let at = headerBytes; at + frameBytes <= bytes.length; at += frameBytes) {
+    if (bytes.readUInt32BE(at + sizeAt) > 0) commits++;
+  }
+  return commits;
+}
+
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'bourse-history-'));
 
 historyContract('SQLite', () => openIn(newFolder()));
@@ -53,6 +65,21 @@ describe('history in SQLite', () => {
       rmSync(folder, { recursive: true, force: true });
     }
   };
+
+  it(
+    'writes rows and checkpoint in one transaction, so that no crash comes between them',
+    inFolder((path) => {
+      const writer = new SqliteHistoryWriter(path);
+      const records = recordsOf(11, 60);
+      writer.write(records.slice(0, 20));
+      for (const from of [20, 40]) {
+        const before = commitsIn(`${path}-wal`);
+        writer.write(records.slice(from, from + 20));
+        assert.equal(commitsIn(`${path}-wal`), before + 1);
+      }
+      writer.close();
+    }),
+  );
 
   it(
     'refuses what a newer version wrote, and says so',

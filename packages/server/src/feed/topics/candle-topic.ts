@@ -12,6 +12,7 @@ import { candleKey } from '../resolve.ts';
 
 /** History may write between two looks at it; it does not do so for ever. */
 const LOOKS_MAX = 1000;
+const RETRY_MS = 1000;
 
 interface WaitingTrade {
   readonly trade: Trade;
@@ -62,8 +63,20 @@ export class CandleTopic {
     if (this.live.get(key)?.channel === channel) return [];
     const live: Live = { channel, candle: undefined, waiting: [] };
     this.live.set(key, live);
-    void this.services.historyCaughtUp().then(() => this.begin(live));
+    this.await(live);
     return [];
+  }
+
+  /** While history cannot be brought up to date, on a full disk, the candle waits for it, and so does who listens. */
+  private await(live: Live): void {
+    const { clock, historyCaughtUp } = this.services;
+    historyCaughtUp()
+      .then(() => this.begin(live))
+      .catch(() =>
+        clock.after(RETRY_MS, () => {
+          if (this.live.get(live.channel.address.key as number) === live) this.await(live);
+        }),
+      );
   }
 
   private begin(live: Live): void {

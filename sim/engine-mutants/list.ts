@@ -228,8 +228,9 @@ const FOLLOWER: readonly EngineMutant[] = [
     {
       name: 'what history could not take is dropped',
       rule: 'history',
-      find: "      throw orNoRoom(error, 'history');",
-      replace: "      this.#unwritten = [];\n      throw orNoRoom(error, 'history');",
+      find: '      this.#history.write(this.#unwritten);\n    } catch (error) {\n',
+      replace:
+        '      this.#history.write(this.#unwritten);\n    } catch (error) {\n      this.#unwritten = [];\n',
     },
     {
       name: 'live thread and follower are not compared',

@@ -3,8 +3,8 @@
  * as long as that takes: half a second and more at a million orders. WebAssembly's memory reserves addresses and maps
  * pages when they are asked for, so growing costs the same at any size; arrays over it are as fast as any other.
  *
- * It is made as memory that threads may share, though none does: growing that detaches no buffer, and once any buffer
- * of the process is detached, V8 looks at every access whether this one is, for a tenth of the speed. (A resizable
+ * It is made as memory that threads may share, though none does: growing that detaches no buffer. Once any buffer of
+ * the process is detached, V8 looks at every access whether this one is, which costs a tenth of the speed. (A resizable
  * ArrayBuffer would grow as well, but V8 reads it at half the speed.)
  */
 

@@ -16,8 +16,8 @@ export interface FollowerTask {
 }
 
 /**
- * Orders wait for the live thread, and lists of history for this one. With two processors, both busy, this leaves it 0.4
- * of one, which is about what it needs to keep up; 10 would leave a tenth, and lists would wait ever longer.
+ * Orders wait for the live thread, and lists of history for this one. With two processors, both busy, Linux's weights
+ * leave it 0.4 of one, about what it needs to keep up; at 10 it would have 0.1, and lists would wait ever longer.
  */
 const NICE = 3;
 

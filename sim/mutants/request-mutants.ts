@@ -11,7 +11,7 @@ export const REQUEST_MUTANTS: readonly Mutant[] = [
       replace: 'known > time)',
     },
     {
-      name: 'request id free only when its second is over',
+      name: 'request id free only when its stretch is over',
       rule: 'O1',
       find: 'known !== undefined && known >= time',
       replace: 'known !== undefined',
@@ -29,16 +29,16 @@ export const REQUEST_MUTANTS: readonly Mutant[] = [
       replace: 'until > time + AHEAD_MS_MAX + 1)',
     },
     {
-      name: 'a used id is forgotten with its first use',
+      name: 'request id known only among those of the newest stretch',
       rule: 'O1',
-      find: 'if (secondOf(this.untils.get(id) ?? 0) === second) this.untils',
-      replace: 'this.untils',
+      find: 'for (let i = 0; i < this.stretches.length; i++) {',
+      replace: 'for (let i = Math.max(0, this.stretches.length - 1); i < this.stretches.length; i++) {',
     },
     {
-      name: 'request ids of this second forgotten at its beginning',
+      name: 'request ids of this stretch forgotten at its beginning',
       rule: 'O1',
-      find: 'if (second >= now) continue;',
-      replace: 'if (second > now) continue;',
+      find: 'filter(({ number }) => number >= now)',
+      replace: 'filter(({ number }) => number > now)',
     },
   ]),
   ...inFile('exchange.ts', [
@@ -49,7 +49,9 @@ export const REQUEST_MUTANTS: readonly Mutant[] = [
       replace: [
         'if (!execute(state, command)) state.outcomes.other(perform(state, command));',
         "  const isRefused = state.outcomes.decode().at(-1)?.kind === 'rejected';",
-        '  if (command.once && isRefused) state.onceIds.restore({ ...command.once, until: 0 });',
+        '  if (command.once && isRefused) {',
+        "    for (const { untils } of state.onceIds['stretches']) untils.delete(command.once.id);",
+        '  }',
       ].join('\n'),
     },
     {

@@ -1,6 +1,6 @@
 /**
- * The ids of requests that act at most once, remembered while their time runs: at most a minute, and about 150 bytes
- * each.
+ * The ids of requests that act at most once, remembered while their time runs, and some seconds longer: at most
+ * about a minute, and about 150 bytes each.
  */
 
 import type { Once } from '../commands.ts';
@@ -10,13 +10,20 @@ import { checkPrintable, invalidValue } from '../text.ts';
 const ID_LENGTH_MAX = 64;
 const AHEAD_MS_MAX = 60_000;
 
-const secondOf = (time: number): number => Math.floor(time / 1000);
+/** Ids that end within the same eight seconds are kept together, so that they can be forgotten together. */
+const STRETCH_MS = 8192;
+
+const stretchOf = (time: number): number => Math.floor(time / STRETCH_MS);
+
+interface Stretch {
+  readonly number: number;
+  /** When each id ends. */
+  readonly untils: Map<string, number>;
+}
 
 export class OnceIds {
-  private readonly untils = new Map<string, number>();
-  /** The ids by the second in which they end, so that those of a past second go together. */
-  private readonly bySecond = new Map<number, string[]>();
-  private second = 0;
+  /** Those that have ids, a handful: a request's time runs for a few seconds, and never for more than a minute. */
+  private stretches: Stretch[] = [];
 
   /**
    * Remembers the id, or refuses it. A request whose own time is past is refused as well: nothing would tell it from
@@ -24,8 +31,10 @@ export class OnceIds {
    */
   take(once: Once, time: number): Rejection | null {
     const { id, until } = once;
-    const known = this.untils.get(id);
-    if (known !== undefined && known >= time) return reject('request-repeated', { id });
+    for (let i = 0; i < this.stretches.length; i++) {
+      const known = this.stretches[i].untils.get(id);
+      if (known !== undefined && known >= time) return reject('request-repeated', { id });
+    }
     const refused = checkPrintable('once.id', id, 1, ID_LENGTH_MAX);
     if (refused) return refused;
     if (!Number.isInteger(until) || until < time || until > time + AHEAD_MS_MAX) {
@@ -36,28 +45,27 @@ export class OnceIds {
   }
 
   restore({ id, until }: Once): void {
-    this.untils.set(id, until);
-    const second = secondOf(until);
-    const ids = this.bySecond.get(second);
-    if (ids) ids.push(id);
-    else this.bySecond.set(second, [id]);
+    const number = stretchOf(until);
+    let stretch = this.stretches.find((each) => each.number === number);
+    if (!stretch) {
+      stretch = { number, untils: new Map() };
+      this.stretches.push(stretch);
+    }
+    stretch.untils.set(id, until);
   }
 
-  /** Drops what ended in a second before this one; what ended within it is known to be past by its time. */
+  /** Drops what ended in a stretch before this one; what ended within it is known to be past by its time. */
   forget(time: number): void {
-    const now = secondOf(time);
-    if (now === this.second) return;
-    this.second = now;
-    for (const [second, ids] of this.bySecond) {
-      if (second >= now) continue;
-      this.bySecond.delete(second);
-      for (const id of ids) if (secondOf(this.untils.get(id) ?? 0) === second) this.untils.delete(id);
+    const now = stretchOf(time);
+    if (this.stretches.some(({ number }) => number < now)) {
+      this.stretches = this.stretches.filter(({ number }) => number >= now);
     }
   }
 
   /** Those whose time is not past, by id. */
   list(time: number): Once[] {
-    return [...this.untils]
+    return this.stretches
+      .flatMap(({ untils }) => [...untils])
       .filter(([, until]) => until >= time)
       .map(([id, until]) => ({ id, until }))
       .toSorted((a, b) => (a.id < b.id ? -1 : 1));

@@ -30,7 +30,14 @@ import {
 import { type Candle, INTERVAL_NAMES, startOf, withTrade } from '../packages/server/src/engine/candles.ts';
 import { isOpen, stateOf } from '../packages/server/src/history/codes.ts';
 import { idOf, usersOf } from '../packages/server/src/history/movements.ts';
-import { entriesOf, HistoryRows, NO_COUNTS } from '../packages/server/src/history/rows.ts';
+import {
+  auditOf,
+  countsAfter,
+  entriesOf,
+  entryOf,
+  fillsOf,
+  NO_COUNTS,
+} from '../packages/server/src/history/rows.ts';
 
 const PRUNED_ROWS_MAX = 100;
 
@@ -50,29 +57,36 @@ export class MemoryHistory implements HistoryWriter, HistoryReader {
   #forgottenBefore = 0;
 
   write(records: readonly HistoryRecord[]): void {
-    const rows = new HistoryRows(this.#counts);
+    const fresh: HistoryRecord[] = [];
     let seq = this.checkpoint;
     for (const record of records) {
       if (record.seq <= seq) continue;
       if (record.seq > seq + 1) throw new HistoryGap(`record ${record.seq} does not follow ${seq}`);
-      rows.add(record);
+      fresh.push(record);
       seq = record.seq;
     }
     this.fault();
-    for (const { symbol, base, quote } of rows.symbols) this.#currencies.set(symbol, { base, quote });
-    for (const { event, time } of rows.moved) this.#setMoved(event, time);
-    const entries = [...rows.ledger];
-    for (const fill of rows.fills) {
-      const { base = -1, quote = -1 } = this.#currencies.get(fill.fill.symbol) ?? {};
-      this.fillRows.push(fill.fill);
-      entries.push(...entriesOf(fill, base, quote));
+    for (const record of fresh) this.#writeRecord(record);
+    this.checkpoint = seq;
+  }
+
+  #writeRecord(record: HistoryRecord): void {
+    const before = this.#counts;
+    for (const { symbol, base, quote } of record.symbols) this.#currencies.set(symbol, { base, quote });
+    for (const event of record.movements) this.#setMoved(event, record.time);
+    const entries = record.entries.map((entry) => entryOf(record, entry, before));
+    for (const [at, { symbol, trade, price, size, side, time }] of record.trades.entries()) {
+      const { base = -1, quote = -1 } = this.#currencies.get(symbol) ?? {};
+      for (const fill of fillsOf(record, at, before)) {
+        this.fillRows.push(fill.fill);
+        entries.push(...entriesOf(fill, base, quote));
+      }
+      this.tradeRows.push({ symbol, trade, price, size, side, time });
     }
     this.entries.push(...entries.toSorted((a, b) => a.id - b.id));
-    this.doneOrders.push(...rows.orders.map(({ id, ended }) => ({ id, ...ended })));
-    this.auditRows.push(...rows.audit);
-    this.tradeRows.push(...rows.trades);
-    this.#counts = rows.counts;
-    this.checkpoint = seq;
+    this.doneOrders.push(...record.ended.map((order, at) => ({ id: before.orders + at + 1, ...order })));
+    this.auditRows.push(...auditOf(record, before));
+    this.#counts = countsAfter(before, record);
   }
 
   #setMoved(event: Movement, time: number): void {

@@ -185,8 +185,21 @@ export class Amount {
   }
 }
 
+/** Up to here an amount fits 64 bits, `hi` being its upper 16. */
+const HI_OF_64_BITS_END = 2 ** 15;
+const HALF_WORD = 2 ** 16;
+const PER_WORD = 2 ** -32;
+
+/** One 64-bit integer, low word first: V8 makes a bigint of it in place, while `BigInt(number)` is a call into C++. */
+const words = new Int32Array(2);
+const whole = new BigInt64Array(words.buffer);
+
 export function toBigInt(hi: number, lo: number): bigint {
   // Most amounts of an answer are nothing, and nothing need not be made anew.
-  if (hi === 0) return lo === 0 ? 0n : BigInt(lo);
-  return (BigInt(hi) << LIMB_BITS) + BigInt(lo);
+  if (hi === 0 && lo === 0) return 0n;
+  if (hi >= HI_OF_64_BITS_END || hi < -HI_OF_64_BITS_END) return (BigInt(hi) << LIMB_BITS) + BigInt(lo);
+  const upper = Math.floor(lo * PER_WORD);
+  words[0] = lo | 0;
+  words[1] = hi * HALF_WORD + upper;
+  return whole[0];
 }

@@ -9,7 +9,7 @@
 import { Amount } from './amount.ts';
 import { EventReader } from './event-reader.ts';
 import * as layout from './event-rows.ts';
-import type { Event, RareEvent } from './events.ts';
+import type { Event, MarketEvent, MoneyEvent, RareEvent } from './events.ts';
 import type { LevelTable } from './matching/level-table.ts';
 import { type OrderTexts, saysMore } from './matching/order-flags.ts';
 import type { OrderTable } from './matching/order-table.ts';
@@ -205,6 +205,19 @@ export class EventBatch {
 
   /** Every event, as plain objects. */
   decode(): Event[] {
-    return new EventReader(this.rows, this.objects).readAll(this.end);
+    return this.read(layout.EVERY_ROW);
+  }
+
+  /** Only these: most of a record are postings, and to make objects of them costs more than to match. */
+  decodeMarket(): MarketEvent[] {
+    return this.read(layout.MARKET_ROWS) as MarketEvent[];
+  }
+
+  decodeMoney(): MoneyEvent[] {
+    return this.read(layout.MONEY_ROWS) as MoneyEvent[];
+  }
+
+  private read(kinds: number): Event[] {
+    return new EventReader(this.rows, this.objects).readAll(this.end, kinds);
   }
 }

@@ -47,10 +47,12 @@ export class EventReader {
     this.objects = objects;
   }
 
-  /** Every event of the rows below `end`, as plain objects. */
-  readAll(end: number): Event[] {
+  /** The events of these kinds in the rows below `end`, as plain objects. */
+  readAll(end: number, kinds: number): Event[] {
     const events: Event[] = [];
-    for (let at = 0; at < end; at += this.lengthAt(at)) events.push(this.read(at));
+    for (let at = 0; at < end; at += this.lengthAt(at)) {
+      if (kinds & (1 << this.rows[at])) events.push(this.read(at));
+    }
     return events;
   }
 

@@ -15,6 +15,11 @@ export const ROW = {
   rare: 7,
 } as const;
 
+/** Sets of kinds, one bit each. */
+export const EVERY_ROW = 0xff;
+export const MARKET_ROWS = (1 << ROW.trade) | (1 << ROW.book) | (1 << ROW.rare);
+export const MONEY_ROWS = (1 << ROW.received) | (1 << ROW.trade) | (1 << ROW.balance) | (1 << ROW.rare);
+
 /**
  * Some rows are long only when they have something to say: an order by funds, an iceberg, an order with texts or
  * a life span; the end of an order that has traded; money that is spent and may in part be released. Their flag word

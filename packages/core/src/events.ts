@@ -354,3 +354,9 @@ export type RareEvent =
   | OcoDone;
 
 export type Event = TradingEvent | RareEvent;
+
+/** What a market shows: without the orders and postings behind it. */
+export type MarketEvent = Trade | BookChanged | RareEvent;
+
+/** What moves money: without what only the books and the owners of orders see. */
+export type MoneyEvent = OrderReceived | Trade | BalanceChanged | RareEvent;

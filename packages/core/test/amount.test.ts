@@ -50,6 +50,18 @@ test('bigint in and out, load and store, copy and clear', (context) => {
   }
 });
 
+test('a bigint is the same on both sides of what 64 bits and 32 bits hold', () => {
+  const edges = [15, 16, 31, 32, 33, 47, 48, 49, 62, 63, 64, 79, 80, 99].map((bits) => 1n << BigInt(bits));
+  for (const edge of edges) {
+    for (const value of [edge - 2n, edge - 1n, edge, edge + 1n, edge + 2n]) {
+      for (const either of [value, -value]) {
+        const { hi, lo } = amountOf(either);
+        assert.equal(toBigInt(hi, lo), either);
+      }
+    }
+  }
+});
+
 test('add and subtract, of either sign', (context) => {
   const random = seeded(context, 102);
   let carried = 0;

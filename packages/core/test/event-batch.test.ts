@@ -54,6 +54,29 @@ test('decoding twice says the same, and what was decoded stays as it was', () =>
   assert.notEqual(tell(events.decode()), text, 'the batch belongs to the exchange');
 });
 
+test('what the market and the money see are those events of all that are theirs', () => {
+  const exchange = new Exchange();
+  const trading = ['order-received', 'order-opened', 'order-reduced', 'order-done', 'trade', 'book-changed'];
+  const seen = { market: 0, money: 0, all: 0 };
+  for (const record of richRecords().records) {
+    const { events } = exchange.apply(record);
+    const all = events.decode();
+    const market = all.filter(
+      ({ kind }) =>
+        kind === 'trade' || kind === 'book-changed' || ![...trading, 'balance-changed'].includes(kind),
+    );
+    const money = all.filter(
+      ({ kind }) => kind === 'trade' || kind === 'order-received' || !trading.includes(kind),
+    );
+    assert.equal(tell(events.decodeMarket()), tell(market));
+    assert.equal(tell(events.decodeMoney()), tell(money));
+    seen.all += all.length;
+    seen.market += market.length;
+    seen.money += money.length;
+  }
+  assert.ok(0 < seen.market && seen.market < seen.money && seen.money < seen.all, JSON.stringify(seen));
+});
+
 test('a record without events has none, also after one with many', () => {
   const venue = openVenue();
   venue.do(place(1, limit('sell', 100, 5, { clientId: 'x' })));

@@ -3,7 +3,7 @@
  * another behind the same three calls.
  */
 
-import type { Command, Event, Exchange, OrderView, Outcome } from '@bourse/core';
+import type { Command, Event, Exchange, MarketEvent, OrderView, Outcome } from '@bourse/core';
 
 /** What became of a command, with the sequence and time of its record. */
 export interface Answer {
@@ -17,6 +17,8 @@ export interface Published {
   readonly seq: number;
   readonly time: number;
   readonly events: readonly Event[];
+  /** Those of `events` that a view of the market needs. */
+  readonly marketEvents: readonly MarketEvent[];
   readonly ended: readonly OrderView[];
 }
 

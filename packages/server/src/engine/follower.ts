@@ -182,7 +182,7 @@ export class Follower implements FollowerLink {
     if (seq <= this.#history.checkpoint) return;
     const written = historyRecordOf(this.#exchange, applied, record);
     this.#unwritten.push(written);
-    this.#unwrittenEvents += written.events.length;
+    this.#unwrittenEvents += written.eventCount;
   }
 
   #write(): void {

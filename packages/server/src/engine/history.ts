@@ -13,11 +13,11 @@ import type {
   DepositSet,
   EndedOrder,
   Side,
+  SymbolSet,
   TransferMade,
   WithdrawalSet,
 } from '@bourse/core';
 import type { Candle, Interval } from './candles.ts';
-import type { Published } from './exchange-port.ts';
 
 /** An order that is over, as it ended. Its id counts done orders in the order they ended. */
 export interface DoneOrder extends EndedOrder {
@@ -116,11 +116,47 @@ export interface AuditRow {
   readonly outcome: string;
 }
 
-/** A record's consequences, with what events alone do not say; history-record.ts makes it. */
-export interface HistoryRecord extends Published {
+/** One side of a trade, with the user's balances afterwards. */
+export interface TradeSide
+  extends Pick<FillRow, 'order' | 'user' | 'type' | 'fee' | 'feeRate' | 'liquidity'> {
+  /** Signed, in the base currency's units. */
+  readonly baseChange: bigint;
+  readonly baseBalance: bigint;
+  /** null: the fee was all of the proceeds, so there is no entry. */
+  readonly quoteBalance: bigint | null;
+}
+
+/** What it posted to the ledger is two entries of each side, first the buyer's: what is paid, then what is got. */
+export interface PostedTrade extends TradeRow {
+  readonly funds: bigint;
+  readonly buyer: TradeSide;
+  readonly seller: TradeSide;
+  /** How many ledger entries of the record come before its own. */
+  readonly entriesBefore: number;
+}
+
+/** A ledger entry that is of no trade. */
+export interface PostedEntry
+  extends Pick<
+    LedgerRow,
+    'user' | 'account' | 'currency' | 'change' | 'fee' | 'balance' | 'cause' | 'reference'
+  > {
+  readonly entriesBefore: number;
+}
+
+/** What a record leaves in history, before its rows have ids; history-record.ts makes it. */
+export interface HistoryRecord {
+  readonly seq: number;
+  readonly time: number;
+  /** How many events it comes from. */
+  readonly eventCount: number;
   readonly ended: readonly EndedOrder[];
-  /** For each `trade`, in the same order: the rate its resting order was charged, in 10^-8. */
-  readonly restingRates: readonly number[];
+  readonly trades: readonly PostedTrade[];
+  readonly entries: readonly PostedEntry[];
+  /** Of all ledger entries, those of trades among them. */
+  readonly entryCount: number;
+  readonly movements: readonly Movement[];
+  readonly symbols: readonly SymbolSet[];
   /** The commands that say who gave them (`by`), in order. */
   readonly audited: readonly AuditedCommand[];
 }

@@ -1,6 +1,6 @@
 /** What subscribers are shown of a record: decoded only if somebody looks, and only while they are being called. */
 
-import type { Applied, Event, EndedOrder, Exchange } from '@bourse/core';
+import type { Applied, Event, EndedOrder, Exchange, MarketEvent } from '@bourse/core';
 import type { Published } from './exchange-port.ts';
 
 export class PublishedRecord implements Published {
@@ -9,6 +9,7 @@ export class PublishedRecord implements Published {
   readonly #applied: Applied;
   readonly #exchange: Exchange;
   #events: Event[] | null = null;
+  #marketEvents: MarketEvent[] | null = null;
   #ended: EndedOrder[] | null = null;
 
   /** `exchange` has just applied the record. */
@@ -22,6 +23,11 @@ export class PublishedRecord implements Published {
   get events(): readonly Event[] {
     this.#events ??= this.#look().events.decode();
     return this.#events;
+  }
+
+  get marketEvents(): readonly MarketEvent[] {
+    this.#marketEvents ??= this.#look().events.decodeMarket();
+    return this.#marketEvents;
   }
 
   get ended(): readonly EndedOrder[] {

@@ -118,14 +118,14 @@ export class Feed {
   }
 
   private take(published: Published, exchange: Exchange): void {
-    const { events, time } = published;
-    const orders = new RecordOrders(published, exchange);
-    const isHeard = this.channels.subscriptions > 0;
-    for (let at = 0; at < events.length; at++) {
-      const event = events[at];
-      if (isHeard) this.tell(event, at, orders);
-      else this.note(event, time);
+    const { time } = published;
+    if (this.channels.subscriptions === 0) {
+      for (const event of published.marketEvents) this.note(event, time);
+      return;
     }
+    const { events } = published;
+    const orders = new RecordOrders(published, exchange);
+    for (let at = 0; at < events.length; at++) this.tell(events[at], at, orders);
     this.level2.end(time);
     this.candles.end(time);
     if (this.touched.size === 0) return;

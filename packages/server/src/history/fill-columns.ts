@@ -9,8 +9,8 @@ import { readAmount, storeAmount } from './values.ts';
 export const INSERT_FILL = `INSERT INTO fills VALUES (${Array(17).fill('?').join(', ')})`;
 export const INSERT_ENTRY = `INSERT INTO ledger VALUES (${Array(9).fill('?').join(', ')})`;
 
-export function insertFill(insert: StatementSync, { fill, ...entries }: LedgerFill): void {
-  const { quoteBalance } = entries;
+export function insertFill(insert: StatementSync, row: LedgerFill): void {
+  const { fill, entry, baseChange, baseBalance, quoteBalance } = row;
   insert.run(
     fill.id,
     fill.order,
@@ -25,9 +25,9 @@ export function insertFill(insert: StatementSync, { fill, ...entries }: LedgerFi
     storeAmount(fill.fee),
     fill.feeRate,
     fill.liquidity === 'taker' ? 1 : 0,
-    entries.entry,
-    storeAmount(entries.baseChange),
-    storeAmount(entries.baseBalance),
+    entry,
+    storeAmount(baseChange),
+    storeAmount(baseBalance),
     quoteBalance === null ? null : storeAmount(quoteBalance),
   );
 }

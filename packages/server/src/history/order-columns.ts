@@ -1,9 +1,9 @@
 /** Done orders as rows of SQLite. */
 
 import type { SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { EndedOrder } from '@bourse/core';
 import type { DoneOrder } from '../engine/history.ts';
 import { bucketOf, clientKey, orderFlags, orderLane, readOrderFlags, readOrderLane } from './codes.ts';
-import type { OrderRow } from './rows.ts';
 import { readAmount, readJson, storeAmount, storeJson } from './values.ts';
 
 export const INSERT_ORDER = `INSERT INTO done_orders VALUES (${Array(23).fill('?').join(', ')})`;
@@ -29,7 +29,7 @@ const NO_REST: Rest = {
   cancelledFunds: 0n,
 };
 
-export function insertOrder(insert: StatementSync, { id, ended: order }: OrderRow): void {
+export function insertOrder(insert: StatementSync, id: number, order: EndedOrder): void {
   const { user, clientId } = order;
   insert.run(
     id,

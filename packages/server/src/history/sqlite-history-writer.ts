@@ -4,14 +4,20 @@
  */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { HistoryFull, HistoryGap, type HistoryRecord, type HistoryWriter } from '../engine/history.ts';
+import {
+  HistoryFull,
+  HistoryGap,
+  type HistoryRecord,
+  type HistoryWriter,
+  type Movement,
+} from '../engine/history.ts';
 import { addToCandles } from './candles.ts';
 import { isOpen, movedLane } from './codes.ts';
 import { openForWriting, transact, translating } from './database.ts';
 import { INSERT_ENTRY, INSERT_FILL, insertEntry, insertFill } from './fill-columns.ts';
 import { INSERT_ORDER, insertOrder } from './order-columns.ts';
 import { pruneStep } from './pruning.ts';
-import { type Counts, HistoryRows, type MovedRow } from './rows.ts';
+import { auditOf, type Counts, countsAfter, entryOf, fillsOf } from './rows.ts';
 import { insertTrades } from './last-trades.ts';
 import { readJson, storeJson } from './values.ts';
 import { idOf, usersOf } from './movements.ts';
@@ -45,23 +51,20 @@ export class SqliteHistoryWriter implements HistoryWriter {
   }
 
   write(records: readonly HistoryRecord[]): void {
-    const rows = new HistoryRows(this.#counts);
-    let seq = this.#checkpoint;
-    for (const record of records) {
-      if (record.seq <= seq) continue;
-      checkNext(seq, record);
-      rows.add(record);
-      seq = record.seq;
-    }
-    if (seq === this.#checkpoint) return;
-    const { counts } = rows;
+    const fresh = following(this.#checkpoint, records);
+    if (fresh.length === 0) return;
+    const { seq } = fresh[fresh.length - 1];
+    let counts = this.#counts;
     this.#transact(() => {
-      for (const order of rows.orders) insertOrder(this.#insertOrder, order);
-      for (const fill of rows.fills) insertFill(this.#insertFill, fill);
-      for (const entry of rows.ledger) insertEntry(this.#insertEntry, entry);
-      insertTrades(this.#db, rows.trades);
-      addToCandles(this.#db, rows.trades);
-      this.#writeRare(rows);
+      // It may be the second try.
+      counts = this.#counts;
+      for (const record of fresh) {
+        this.#writeRecord(record, counts);
+        counts = countsAfter(counts, record);
+      }
+      const trades = fresh.flatMap((record) => record.trades);
+      insertTrades(this.#db, trades);
+      addToCandles(this.#db, trades);
       this.#db
         .prepare('UPDATE checkpoint SET seq = ?, orders = ?, fills = ?, ledger = ?, audit = ?')
         .run(seq, counts.orders, counts.fills, counts.ledger, counts.audit);
@@ -93,12 +96,26 @@ export class SqliteHistoryWriter implements HistoryWriter {
     this.#db.close();
   }
 
-  #writeRare({ moved, symbols, audit }: HistoryRows): void {
-    for (const row of moved) this.#writeMoved(row);
-    for (const { symbol, base, quote } of symbols) {
+  #writeRecord(record: HistoryRecord, before: Counts): void {
+    const { ended, trades } = record;
+    for (let at = 0; at < ended.length; at++) {
+      insertOrder(this.#insertOrder, before.orders + at + 1, ended[at]);
+    }
+    for (let at = 0; at < trades.length; at++) {
+      const [buy, sell] = fillsOf(record, at, before);
+      insertFill(this.#insertFill, buy);
+      insertFill(this.#insertFill, sell);
+    }
+    this.#writeRare(record, before);
+  }
+
+  #writeRare(record: HistoryRecord, before: Counts): void {
+    for (const entry of record.entries) insertEntry(this.#insertEntry, entryOf(record, entry, before));
+    for (const movement of record.movements) this.#writeMoved(movement, record.time);
+    for (const { symbol, base, quote } of record.symbols) {
       this.#db.prepare('INSERT OR REPLACE INTO symbols VALUES (?, ?, ?)').run(symbol, base, quote);
     }
-    for (const { id, seq, time, by, why, command, outcome } of audit) {
+    for (const { id, seq, time, by, why, command, outcome } of auditOf(record, before)) {
       this.#db
         .prepare('INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?)')
         .run(id, seq, time, by, why, outcome, storeJson(command));
@@ -106,7 +123,7 @@ export class SqliteHistoryWriter implements HistoryWriter {
   }
 
   /** What changes its state changes its lane. */
-  #writeMoved({ event, time }: MovedRow): void {
+  #writeMoved(event: Movement, time: number): void {
     const db = this.#db;
     const id = idOf(event);
     const before = db.prepare('SELECT time, event FROM moved WHERE id = ?').get(id);
@@ -129,11 +146,20 @@ export class SqliteHistoryWriter implements HistoryWriter {
   }
 }
 
-/** A hole would shift the ids of all that follows. */
-function checkNext(checkpoint: number, { seq }: HistoryRecord): void {
-  if (seq === checkpoint + 1) return;
-  throw new HistoryGap(
-    `history has the records up to ${checkpoint} and got record ${seq}: those in between are missing. ` +
-      'Put back the history database or the segments of the log that have them.',
-  );
+/** Those that history does not have yet. A hole would shift the ids of all that follows. */
+function following(checkpoint: number, records: readonly HistoryRecord[]): HistoryRecord[] {
+  const fresh: HistoryRecord[] = [];
+  let last = checkpoint;
+  for (const record of records) {
+    if (record.seq <= last) continue;
+    if (record.seq !== last + 1) {
+      throw new HistoryGap(
+        `history has the records up to ${last} and got record ${record.seq}: those in between are missing. ` +
+          'Put back the history database or the segments of the log that have them.',
+      );
+    }
+    fresh.push(record);
+    last = record.seq;
+  }
+  return fresh;
 }

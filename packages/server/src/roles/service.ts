@@ -82,8 +82,8 @@ async function makeServices(
 function followLimits(engine: Engine): Promise<{ lookupWindowMs: number }> {
   return engine.read(({ reference }) => {
     const limits = { ...reference.limits };
-    engine.subscribe(({ events }) => {
-      for (const event of events) if (event.kind === 'limits-set') Object.assign(limits, event);
+    engine.subscribe(({ marketEvents }) => {
+      for (const event of marketEvents) if (event.kind === 'limits-set') Object.assign(limits, event);
     });
     return limits;
   });

@@ -6,7 +6,7 @@
 import {
   type Currency,
   DEFAULT_RATES,
-  type Event,
+  type MarketEvent,
   type Exchange,
   type FeeRule,
   type Key,
@@ -100,11 +100,11 @@ export class Catalogue {
   }
 
   /** To be called for each record. */
-  take({ events }: Published, exchange: Exchange): void {
-    for (let i = 0; i < events.length; i++) this.takeEvent(events[i], exchange);
+  take({ marketEvents }: Published, exchange: Exchange): void {
+    for (let i = 0; i < marketEvents.length; i++) this.takeEvent(marketEvents[i], exchange);
   }
 
-  private takeEvent(event: Event, { reference }: Exchange): void {
+  private takeEvent(event: MarketEvent, { reference }: Exchange): void {
     switch (event.kind) {
       case 'symbol-set':
         this.setSymbol(event);

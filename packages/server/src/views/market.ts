@@ -46,9 +46,9 @@ export class MarketView {
   }
 
   /** To be called for each record. */
-  take({ events, time }: Published, exchange: Exchange): void {
-    for (let i = 0; i < events.length; i++) {
-      const event = events[i];
+  take({ marketEvents, time }: Published, exchange: Exchange): void {
+    for (let i = 0; i < marketEvents.length; i++) {
+      const event = marketEvents[i];
       if (event.kind === 'book-changed') this.markets[event.symbol].change(event, time, exchange);
       else if (event.kind === 'trade') {
         const { symbol, trade, price, size, side } = event;

@@ -48,8 +48,8 @@ export class StatisticsView {
     });
   }
 
-  take({ time, events }: Published): void {
-    for (const event of events) {
+  take({ time, marketEvents }: Published): void {
+    for (const event of marketEvents) {
       if (event.kind !== 'trade') continue;
       const start = startOf('1min', time);
       const current = this.days[event.symbol]?.minutes[slotOf(start)];

@@ -67,7 +67,7 @@ describe('the follower', () => {
     const events = (from: number, through: number) =>
       history.records
         .filter(({ seq }) => seq > from && seq <= through)
-        .reduce((sum, record) => sum + record.events.length, 0);
+        .reduce((sum, record) => sum + record.eventCount, 0);
     for (const [at, end] of ends.entries()) {
       const from = at === 0 ? 0 : ends[at - 1];
       assert.ok(events(from, end) >= 20 && events(from, end - 1) < 20, `the piece ${from + 1} to ${end}`);

@@ -125,7 +125,13 @@ describe('the view of a market', () => {
     let seq = 0;
     const apply = (commands: LogRecord['commands']) => {
       const { events } = exchange.apply({ seq: ++seq, time: 1000 + seq, commands });
-      return { seq, time: exchange.time, events: events.decode(), ended: [] };
+      return {
+        seq,
+        time: exchange.time,
+        events: events.decode(),
+        marketEvents: events.decodeMarket(),
+        ended: [],
+      };
     };
     apply(openMarket());
     const view = new MarketView(exchange, noHistory);

@@ -2,7 +2,7 @@
 
 import { type Command, Exchange, type LogRecord } from '@bourse/core';
 import { Flow } from '../../../../sim/flow/flow.ts';
-import { historyRecordOf } from '../../src/engine/history-record.ts';
+import { historyRecordOf, readRecord } from '../../src/engine/history-record.ts';
 import type { HistoryRecord } from '../../src/engine/history.ts';
 
 /** The first records of the world of this seed; what the operator does says who and why. */
@@ -15,7 +15,7 @@ export function recordsOf(seed: number, count: number): HistoryRecord[] {
     const record: LogRecord = { ...drawn, commands: drawn.commands.map(signed) };
     const applied = exchange.apply(record);
     const made = historyRecordOf(exchange, applied, record);
-    flow.observe(made.events);
+    flow.observe(applied.events.decode());
     records.push(made);
   }
   return records;
@@ -37,7 +37,7 @@ export class TradeWriter {
   #seq = 1;
   #trades = 0;
 
-  readonly opening: HistoryRecord = {
+  readonly opening: HistoryRecord = readRecord({
     seq: 1,
     time: START,
     events: [
@@ -66,9 +66,9 @@ export class TradeWriter {
       },
     ],
     ended: [],
-    restingRates: [],
     audited: [],
-  };
+    restingRateOf: () => 0,
+  });
 
   /** Times are START + seq seconds. */
   trade(price: number, size: number, fee: bigint, balance: bigint, clientId = ''): HistoryRecord {
@@ -131,7 +131,7 @@ export class TradeWriter {
       doneAt: time,
       seq,
     } as const;
-    return {
+    return readRecord({
       seq,
       time,
       events: [
@@ -173,8 +173,8 @@ export class TradeWriter {
         },
         { ...order, ...end, funds, rested: false },
       ],
-      restingRates: [100_000],
       audited: [],
-    };
+      restingRateOf: () => 100_000,
+    });
   }
 }

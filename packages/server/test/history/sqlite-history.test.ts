@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { MemoryHistory } from '../../../../sim/memory-history.ts';
 import { HistoryDamaged, HistoryFull, HistoryUnfit } from '../../src/engine/history.ts';
+import { readRecord } from '../../src/engine/history-record.ts';
 import { MIGRATIONS } from '../../src/history/migrations.ts';
 import { PRUNED_ROWS_MAX } from '../../src/history/pruning.ts';
 import { SqliteHistoryReader } from '../../src/history/sqlite-history-reader.ts';
@@ -154,7 +155,7 @@ describe('history in SQLite', () => {
         why: 'asked for',
       } as const;
       const audited = [{ command, outcome: 'accepted' }];
-      writer.write([{ seq: 1, time: 5, events: [], ended: [], restingRates: [], audited }]);
+      writer.write([readRecord({ seq: 1, time: 5, events: [], ended: [], audited, restingRateOf: () => 0 })]);
       const reader = new SqliteHistoryReader(path);
       const row = { id: 1, seq: 1, time: 5, by: 'alice', why: 'asked for', outcome: 'accepted' };
       assert.deepEqual(reader.audit({ limit: 5 }), [{ ...row, command: { ...command, secret: '' } }]);

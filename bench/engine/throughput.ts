@@ -3,6 +3,7 @@
  * turns with it, a bare loop that makes the very same writes to a file and syncs after each batch, and does nothing else.
  */
 
+import { setTimeout } from 'node:timers/promises';
 import type { Exchange } from '@bourse/core';
 import { Digest } from '../../packages/server/src/engine/digest.ts';
 import { FileLog } from '../../packages/server/src/engine/file-log.ts';
@@ -37,12 +38,28 @@ interface Run {
 /** A write to the log's file, or (length 0) a sync. */
 type Trace = { readonly position: number; readonly length: number }[];
 
-/** Remembers what is asked of the log's files. */
-function tracing(trace: Trace): Disk {
+/** The disk as it is, but a sync takes at least so long; 0 changes nothing. */
+function slowedBy(syncMs: number): Disk {
+  if (syncMs === 0) return nodeDisk;
   return {
     ...nodeDisk,
     async open(path, mode) {
       const file = await nodeDisk.open(path, mode);
+      const slow: DiskFile = Object.create(file);
+      slow.sync = async () => {
+        await Promise.all([file.sync(), setTimeout(syncMs)]);
+      };
+      return slow;
+    },
+  };
+}
+
+/** Remembers what is asked of the log's files. */
+function tracing(disk: Disk, trace: Trace): Disk {
+  return {
+    ...disk,
+    async open(path, mode) {
+      const file = await disk.open(path, mode);
       const traced: DiskFile = Object.create(file);
       traced.write = (position, bytes) => {
         trace.push({ position, length: bytes.length });
@@ -66,6 +83,7 @@ async function openLog(disk: Disk, dir: string, from: Exchange): Promise<FileLog
 }
 
 async function runEngine(
+  disk: Disk,
   dir: string,
   callers: number,
   count: number,
@@ -73,7 +91,7 @@ async function runEngine(
 ): Promise<Run & { records: number; bytes: number }> {
   const { exchange, commands } = scene();
   exchange.keepEnded = true;
-  const log = await openLog(tracing(trace), dir, exchange);
+  const log = await openLog(tracing(disk, trace), dir, exchange);
   const sequencer = new Sequencer({ log, exchange, clock: nodeClock, digest: new Digest() });
   const waits = new Float64Array(count);
   const seqBefore = exchange.seq;
@@ -102,8 +120,8 @@ async function runEngine(
 }
 
 /** The same writes and syncs, of bytes that lie ready, in the same order; nothing waits but the loop itself. */
-async function runBare(path: string, trace: Trace): Promise<Run> {
-  const file = await nodeDisk.open(path, 'create');
+async function runBare(disk: Disk, path: string, trace: Trace): Promise<Run> {
+  const file = await disk.open(path, 'create');
   const bytes = new Uint8Array(Math.max(...trace.map(({ length }) => length))).fill(7);
   const waits: number[] = [];
   const start = performance.now();
@@ -128,20 +146,23 @@ const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[v
 
 /**
  * Engine and bare loop in turns, short ones and many, on new files each: what else the machine does meets both. The
- * ratio is the median of the turns', waits are those of all turns together.
+ * ratio is the median of the turns', waits are those of all turns together. With `syncMs` on a disk whose syncs take
+ * at least so long, for both.
  */
 export async function measureDurable(
   dir: string,
   callers: number,
   count: number,
   turns: number,
+  syncMs = 0,
 ): Promise<Durable> {
+  const disk = slowedBy(syncMs);
   const engines: Awaited<ReturnType<typeof runEngine>>[] = [];
   const bares: Run[] = [];
   for (let turn = -1; turn < turns; turn++) {
     const trace: Trace = [];
-    const engine = await runEngine(`${dir}/${callers}-${turn}`, callers, count, trace);
-    const bare = await runBare(`${dir}/${callers}-${turn}.bare`, trace);
+    const engine = await runEngine(disk, `${dir}/${callers}-${turn}`, callers, count, trace);
+    const bare = await runBare(disk, `${dir}/${callers}-${turn}.bare`, trace);
     // The first turn warms up.
     if (turn < 0) continue;
     engines.push(engine);

@@ -1,57 +1,58 @@
 /** One keep-alive connection that sends bytes and reads answers: no more than a load needs, so that it costs little. */
 
 import { connect, type Socket } from 'node:net';
+import { AnswerShape } from './answer.ts';
 
-const LENGTH = 'content-length: ';
+/** Shared by all connections: what was read is dealt with, or copied, before the next one is read. */
+const arrived = Buffer.allocUnsafeSlow(64 << 10);
 
 export class Connection {
-  private readonly socket: Socket;
-  private received = '';
-  private resolve: ((answer: string) => void) | null = null;
-  private failed: ((error: Error) => void) | null = null;
+  /** A whole answer: the first `size` of `bytes`, which are overwritten after the call. */
+  onAnswer: (bytes: Buffer, size: number) => void = () => undefined;
+  onFailure: (error: Error) => void = () => undefined;
 
-  private constructor(socket: Socket) {
-    this.socket = socket;
-    socket.setNoDelay(true);
-    socket.on('data', (chunk: Buffer) => this.take(chunk.toString('latin1')));
-    socket.on('error', (error) => this.failed?.(error));
-    socket.on('close', () => this.failed?.(new Error('the server closed the connection')));
+  private readonly socket: Socket;
+  private readonly shape = new AnswerShape();
+  /** The beginning of an answer that comes in pieces. */
+  private begun: Buffer | null = null;
+
+  private constructor(port: number) {
+    const callback = (received: number): boolean => {
+      this.take(received);
+      return true;
+    };
+    const onread = { buffer: arrived, callback };
+    this.socket = connect({ port, host: '127.0.0.1', noDelay: true, onread });
+    this.socket.on('error', (error) => this.onFailure(error));
+    this.socket.on('close', () => this.onFailure(new Error('the server closed the connection')));
   }
 
   static open(port: number): Promise<Connection> {
     return new Promise((resolve, reject) => {
-      const socket = connect(port, '127.0.0.1', () => resolve(new Connection(socket)));
-      socket.once('error', reject);
+      const connection = new Connection(port);
+      connection.onFailure = reject;
+      connection.socket.once('connect', () => resolve(connection));
     });
   }
 
-  /** Sends one request; resolves to its whole answer, headers and body, as latin1. */
-  ask(request: Buffer): Promise<string> {
-    return new Promise((resolve, reject) => {
-      this.resolve = resolve;
-      this.failed = reject;
-      this.socket.write(request);
-    });
+  send(request: Buffer): void {
+    this.socket.write(request);
   }
 
   close(): void {
-    this.failed = null;
+    this.onFailure = () => undefined;
     this.socket.destroy();
   }
 
-  private take(chunk: string): void {
-    const received = this.received === '' ? chunk : this.received + chunk;
-    const headEnd = received.indexOf('\r\n\r\n');
-    const at = headEnd < 0 ? -1 : received.indexOf(LENGTH);
-    const length =
-      at < 0 ? 0 : Number.parseInt(received.slice(at + LENGTH.length, at + LENGTH.length + 10), 10);
-    if (headEnd < 0 || received.length < headEnd + 4 + length) {
-      this.received = received;
+  private take(received: number): void {
+    const bytes = this.begun === null ? arrived : Buffer.concat([this.begun, arrived.subarray(0, received)]);
+    const there = this.begun === null ? received : bytes.length;
+    const size = this.shape.sizeOf(bytes, there);
+    if (size === 0 || there < size) {
+      this.begun = this.begun === null ? Buffer.from(arrived.subarray(0, received)) : bytes;
       return;
     }
-    this.received = '';
-    const { resolve } = this;
-    this.resolve = null;
-    resolve?.(received);
+    this.begun = null;
+    this.onAnswer(bytes, size);
   }
 }

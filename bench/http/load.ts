@@ -5,10 +5,13 @@
  * millisecond at a time, to leave the processors to the server, does not.
  */
 
+import { isSuccess } from './answer.ts';
 import { Connection } from './connection.ts';
 import { type Kind, signKnownOrder, signRequests } from './requests.ts';
+import { Spells } from './spells.ts';
 
 const TICK_MS = 1;
+const REFUSAL_BYTES_MAX = 500;
 
 export interface Job {
   readonly port: number;
@@ -25,11 +28,111 @@ export interface Result {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** With a rate: of the requests due while the processor was steady, 0 if there were none. Else of all. */
+  readonly steadyP99Ms: number;
+  /** Share of the requests that were due in a spell of a slow processor, or in its wake. */
+  readonly setAside: number;
+  /** Processor time of the load itself, which it takes away from the server where processors are few. */
+  readonly cpuUsPerRequest: number;
   /** The first answer whole, for the bare server to repeat. */
   readonly answer: string;
   /** Answers that were no success. */
   readonly refused: number;
   readonly refusal: string;
+}
+
+/** What all connections together have seen. */
+class Tally {
+  count = 0;
+  refused = 0;
+  refusal = '';
+  answer = '';
+  private readonly latencies: Float64Array;
+  private readonly dueAt: Float64Array;
+
+  constructor(requests: number) {
+    this.latencies = new Float64Array(requests);
+    this.dueAt = new Float64Array(requests);
+  }
+
+  note(dueAt: number, latencyMs: number, bytes: Buffer, size: number): void {
+    this.dueAt[this.count] = dueAt;
+    this.latencies[this.count++] = latencyMs;
+    if (this.answer === '') this.answer = bytes.toString('latin1', 0, size);
+    if (isSuccess(bytes, size)) return;
+    this.refused++;
+    if (this.refusal !== '') return;
+    const body = bytes.indexOf('\r\n\r\n') + 4;
+    this.refusal = bytes.toString('latin1', body, Math.min(size, body + REFUSAL_BYTES_MAX));
+  }
+
+  sorted(): Float64Array {
+    return this.latencies.subarray(0, this.count).toSorted();
+  }
+
+  sortedSteady(spells: Spells): Float64Array {
+    const steady = spells.steady(this.dueAt.subarray(0, this.count));
+    return this.latencies.filter((_, i) => steady[i]).toSorted();
+  }
+}
+
+/** The requests of one connection, one after the other: from the answer straight to the next, without a promise. */
+class Driver {
+  readonly done: Promise<void>;
+  private readonly connection: Connection;
+  private readonly queue: readonly Buffer[];
+  private readonly firstAt: number;
+  /** Between two requests; 0: the next is due when the one before is answered. */
+  private readonly stepMs: number;
+  private readonly tally: Tally;
+  private turn = 0;
+  private dueAt: number;
+  private sinceMs = 0;
+  private waiting = true;
+  private finish: () => void = () => undefined;
+
+  constructor(
+    connection: Connection,
+    queue: readonly Buffer[],
+    firstAt: number,
+    stepMs: number,
+    tally: Tally,
+  ) {
+    this.connection = connection;
+    this.queue = queue;
+    this.firstAt = firstAt;
+    this.stepMs = stepMs;
+    this.tally = tally;
+    this.dueAt = firstAt;
+    this.done = new Promise((resolve, reject) => {
+      this.finish = resolve;
+      connection.onFailure = reject;
+    });
+    connection.onAnswer = (bytes, size) => this.take(bytes, size);
+  }
+
+  /** Sends what is due by now, if the connection waits for that only. */
+  look(now: number): void {
+    if (this.waiting && this.dueAt <= now) this.send(now);
+  }
+
+  private send(sinceMs: number): void {
+    this.waiting = false;
+    this.sinceMs = sinceMs;
+    this.connection.send(this.queue[this.turn++]);
+  }
+
+  private take(bytes: Buffer, size: number): void {
+    const now = performance.now();
+    this.tally.note(this.dueAt, now - this.sinceMs, bytes, size);
+    if (this.turn === this.queue.length) {
+      this.finish();
+      return;
+    }
+    this.dueAt = this.stepMs === 0 ? now : this.firstAt + this.turn * this.stepMs;
+    if (this.dueAt <= now) this.send(this.dueAt);
+    else this.waiting = true;
+  }
 }
 
 export async function run(job: Job): Promise<Result> {
@@ -40,48 +143,41 @@ export async function run(job: Job): Promise<Result> {
   // An even number, so that every buy meets its sell and nothing rests when the load is over.
   const each = 2 * Math.floor(job.requests / job.connections / 2);
   const queues = connections.map((_, i) => signRequests(job.kind, i, each, known));
-  const latencies = new Float64Array(each * job.connections);
-  let count = 0;
-  let refused = 0;
-  let refusal = '';
-  let answer = '';
+  const tally = new Tally(each * job.connections);
+  const spells = new Spells();
 
-  const send = async (connection: Connection, request: Buffer, sinceMs: number): Promise<void> => {
-    const given = await connection.ask(request);
-    latencies[count++] = performance.now() - sinceMs;
-    if (answer === '') answer = given;
-    if (!given.startsWith('HTTP/1.1 200') || given.includes('"success":false')) {
-      refused++;
-      refusal ||= given.slice(given.indexOf('\r\n\r\n') + 4).slice(0, 500);
-    }
-  };
-
+  const cpuBefore = process.cpuUsage();
   const startedAt = performance.now();
-  if (job.rate === 0) {
-    const drive = async (connection: Connection, queue: readonly Buffer[]): Promise<void> => {
-      for (const request of queue) await send(connection, request, performance.now());
-    };
-    await Promise.all(connections.map((connection, i) => drive(connection, queues[i])));
-  } else {
-    // Each connection has its own timetable, shifted against the others.
-    const stepMs = (1000 * job.connections) / job.rate;
-    const drive = async (connection: Connection, queue: readonly Buffer[], shift: number): Promise<void> => {
-      for (const [turn, request] of queue.entries()) {
-        const sinceMs = await reach(startedAt + shift + turn * stepMs);
-        await send(connection, request, sinceMs);
-      }
-    };
-    const shift = (i: number) => (stepMs * i) / job.connections;
-    await Promise.all(connections.map((connection, i) => drive(connection, queues[i], shift(i))));
-  }
+  // Each connection has its own timetable, shifted against the others.
+  const stepMs = job.rate === 0 ? 0 : (1000 * job.connections) / job.rate;
+  const drivers = connections.map((connection, i) => {
+    const firstAt = startedAt + (stepMs * i) / job.connections;
+    return new Driver(connection, queues[i], firstAt, stepMs, tally);
+  });
+  const tick = (): void => {
+    const now = performance.now();
+    for (const driver of drivers) driver.look(now);
+    spells.look();
+  };
+  tick();
+  const ticking = job.rate === 0 ? undefined : setInterval(tick, TICK_MS);
+  await Promise.all(drivers.map((driver) => driver.done));
+  clearInterval(ticking);
   const seconds = (performance.now() - startedAt) / 1000;
+  const cpu = process.cpuUsage(cpuBefore);
   for (const connection of connections) connection.close();
-  const sorted = latencies.subarray(0, count).toSorted();
+
+  const { count, answer, refused, refusal } = tally;
+  const sorted = tally.sorted();
+  const steady = job.rate === 0 ? sorted : tally.sortedSteady(spells);
   return {
     requests: count,
     perSecond: count / seconds,
     p50Ms: sorted[Math.floor(count * 0.5)],
     p99Ms: sorted[Math.floor(count * 0.99)],
+    steadyP99Ms: steady[Math.floor(steady.length * 0.99)] ?? 0,
+    setAside: 1 - steady.length / count,
+    cpuUsPerRequest: (cpu.user + cpu.system) / count,
     answer,
     refused,
     refusal,
@@ -89,31 +185,14 @@ export async function run(job: Job): Promise<Result> {
 }
 
 async function placeKnownOrder(connection: Connection): Promise<string> {
-  const answer = await connection.ask(signKnownOrder());
+  const answer = await new Promise<string>((resolve, reject) => {
+    connection.onAnswer = (bytes, size) => resolve(bytes.toString('latin1', 0, size));
+    connection.onFailure = reject;
+    connection.send(signKnownOrder());
+  });
   const id = /"orderId":"(\w+)"/.exec(answer)?.[1];
   if (id === undefined) throw new Error(`no order to look up: ${answer}`);
   return id;
-}
-
-const waiting: { dueAt: number; go: (now: number) => void }[] = [];
-
-/** Resolves when it is time, to that time; to the time itself when it is past already. */
-function reach(dueAt: number): number | Promise<number> {
-  if (performance.now() >= dueAt) return dueAt;
-  return new Promise((go) => {
-    waiting.push({ dueAt, go });
-    if (waiting.length === 1) setTimeout(tick, TICK_MS);
-  });
-}
-
-function tick(): void {
-  const now = performance.now();
-  for (let i = waiting.length - 1; i >= 0; i--) {
-    if (waiting[i].dueAt > now) continue;
-    const [{ go }] = waiting.splice(i, 1);
-    go(now);
-  }
-  if (waiting.length > 0) setTimeout(tick, TICK_MS);
 }
 
 if (process.argv[1] === import.meta.filename) {

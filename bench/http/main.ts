@@ -2,7 +2,8 @@
  * npm run bench:http [-- --json] [-- --turns N] [-- --orders N]
  *
  * Signed, durable placements against a bare node:http server that reads the same bodies and answers the same bytes, in
- * turns within one run; latency of both at half of that load; batches, reads and memory.
+ * turns within one run; latency of both at half of that load, of all requests and of those that were due while the
+ * processor was steady (spells.ts says why); batches, reads and memory.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runLoad, type Server, startServer } from './child.ts';
+import type { Result } from './load.ts';
 import { type Kind, ORDERS_PER_MULTI } from './requests.ts';
 
 const { values } = parseArgs({
@@ -27,16 +29,20 @@ const CONNECTIONS = 64;
 const REQUESTS = 24_000;
 const BATCHES = 4000;
 const WARM_UPS = 4;
+/** A turn with a larger share set aside says nothing about a steady processor. */
+const SET_ASIDE_MAX = 0.5;
 const BAR = 0.55;
 const LATENCY_BAR = 2.5;
 
 const show = (name: string, text: string) => console.log(`${name.padEnd(34)} ${text}`);
+const percent = (share: number): string => `${Math.round(100 * share)} %`;
 const whole = (value: number): string => Math.round(value).toLocaleString('en');
 
 const load = (server: Server, kind: Kind, requests: number, rate = 0) =>
   runLoad({ port: server.port, kind, connections: CONNECTIONS, requests, rate });
 
 const median = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1];
+const mean = (list: readonly number[]): number => list.reduce((sum, each) => sum + each, 0) / list.length;
 
 /** Until the hot code of both is compiled for good; the first loads run at half the speed of the later ones. */
 async function warmUp(server: Server): Promise<string> {
@@ -45,27 +51,61 @@ async function warmUp(server: Server): Promise<string> {
   return answer;
 }
 
-async function compare(exchange: Server, bare: Server) {
-  const ours: number[] = [];
-  const theirs: number[] = [];
+interface Turn {
+  readonly ours: Result;
+  readonly theirs: Result;
+}
+
+async function takeTurns(exchange: Server, bare: Server, requests: number, rate: number): Promise<Turn[]> {
+  const taken: Turn[] = [];
   for (let turn = 0; turn < turns; turn++) {
-    ours.push((await load(exchange, 'place', REQUESTS)).perSecond);
-    theirs.push((await load(bare, 'place', REQUESTS)).perSecond);
+    const ours = await load(exchange, 'place', requests, rate);
+    taken.push({ ours, theirs: await load(bare, 'place', requests, rate) });
   }
-  const ratios = ours.map((each, i) => each / theirs[i]);
-  return { perSecond: median(ours), bare: median(theirs), ratio: median(ratios), ratios };
+  return taken;
+}
+
+function compare(taken: readonly Turn[], figure: (result: Result) => number) {
+  const ratios = taken.map(({ ours, theirs }) => figure(ours) / figure(theirs));
+  return {
+    ours: median(taken.map(({ ours }) => figure(ours))),
+    theirs: median(taken.map(({ theirs }) => figure(theirs))),
+    ratio: median(ratios),
+    ratios,
+  };
+}
+
+async function compareSpeed(exchange: Server, bare: Server) {
+  const taken = await takeTurns(exchange, bare, REQUESTS, 0);
+  const speed = compare(taken, (result) => result.perSecond);
+  const cost = compare(taken, (result) => result.cpuUsPerRequest);
+  return {
+    perSecond: speed.ours,
+    bare: speed.theirs,
+    ratio: speed.ratio,
+    ratios: speed.ratios,
+    cpuUsPerRequest: cost.ours,
+    bareCpuUsPerRequest: cost.theirs,
+  };
 }
 
 async function compareLatency(exchange: Server, bare: Server, rate: number) {
-  const ours: number[] = [];
-  const theirs: number[] = [];
-  const requests = Math.min(REQUESTS, Math.ceil(rate * 4));
-  for (let turn = 0; turn < turns; turn++) {
-    ours.push((await load(exchange, 'place', requests, rate)).p99Ms);
-    theirs.push((await load(bare, 'place', requests, rate)).p99Ms);
-  }
-  const ratios = ours.map((each, i) => each / theirs[i]);
-  return { rate, p99Ms: median(ours), bareP99Ms: median(theirs), ratio: median(ratios), ratios };
+  const taken = await takeTurns(exchange, bare, Math.min(REQUESTS, Math.ceil(rate * 4)), rate);
+  const compareP99 = (among: readonly Turn[], figure: (result: Result) => number) => {
+    const { ours, theirs, ratio, ratios } = compare(among, figure);
+    return { p99Ms: ours, bareP99Ms: theirs, ratio, ratios };
+  };
+  const steadyTurns = taken.filter(
+    ({ ours, theirs }) => Math.max(ours.setAside, theirs.setAside) <= SET_ASIDE_MAX,
+  );
+  return {
+    rate,
+    ...compareP99(taken, (result) => result.p99Ms),
+    /** Null if no turn was steady enough. */
+    steady: steadyTurns.length === 0 ? null : compareP99(steadyTurns, (result) => result.steadyP99Ms),
+    setAside: mean(taken.map(({ ours }) => ours.setAside)),
+    bareSetAside: mean(taken.map(({ theirs }) => theirs.setAside)),
+  };
 }
 
 const dir = mkdtempSync(join(tmpdir(), 'bourse-bench-'));
@@ -75,15 +115,31 @@ try {
   const bare = await startServer(new URL('./bare.ts', import.meta.url), answer);
   await warmUp(bare);
 
-  const place = await compare(exchange, bare);
+  const place = await compareSpeed(exchange, bare);
   const each = place.ratios.map((one) => one.toFixed(2)).join(' ');
   show('single orders, signed, durable', `${whole(place.perSecond)}/s, bare ${whole(place.bare)}/s`);
   show('ratio', `${place.ratio.toFixed(2)} (${each}); bar ${BAR}`);
+  const bareUs = place.bareCpuUsPerRequest.toFixed(1);
+  show(
+    'the load itself, a request',
+    `${place.cpuUsPerRequest.toFixed(1)} µs of processor, bare ${bareUs} µs`,
+  );
 
   const latency = await compareLatency(exchange, bare, place.perSecond / 2);
   const bareMs = latency.bareP99Ms.toFixed(2);
   show(`p99 at ${whole(latency.rate)}/s`, `${latency.p99Ms.toFixed(2)} ms, bare ${bareMs} ms`);
   show('ratio', `${latency.ratio.toFixed(2)}; bar ${LATENCY_BAR}`);
+  const { steady } = latency;
+  show(
+    '  while the processor was steady',
+    steady === null
+      ? 'it never was'
+      : `${steady.p99Ms.toFixed(2)} ms, bare ${steady.bareP99Ms.toFixed(2)} ms; ratio ${steady.ratio.toFixed(2)}`,
+  );
+  show(
+    '  requests set aside for that',
+    `${percent(latency.setAside)}, bare ${percent(latency.bareSetAside)}`,
+  );
   await bare.stop();
 
   const reads: Record<string, number> = {};

@@ -1,0 +1,58 @@
+/**
+ * What a load must know of an answer, told from its bytes as they lie in the buffer: a string of every answer and
+ * three searches in it would cost the load about a microsecond.
+ */
+
+const LENGTH = 'content-length: ';
+const HEAD_END = Buffer.from('\r\n\r\n');
+const SUCCESS = Buffer.from('HTTP/1.1 200');
+const FAILURE = Buffer.from('"success":false');
+
+/** How far a search for FAILURE may go on when it sees a byte where the last of FAILURE should be. */
+const SKIPS = new Uint8Array(256).fill(FAILURE.length);
+for (let i = 0; i < FAILURE.length - 1; i++) SKIPS[FAILURE[i]] = FAILURE.length - 1 - i;
+
+function liesAt(bytes: Buffer, at: number, wanted: Buffer): boolean {
+  for (let i = 0; i < wanted.length; i++) if (bytes[at + i] !== wanted[i]) return false;
+  return true;
+}
+
+/** Status 200, and nothing in it that was refused: one order of a batch counts as well. */
+export function isSuccess(bytes: Buffer, size: number): boolean {
+  if (!liesAt(bytes, 0, SUCCESS)) return false;
+  const last = FAILURE.length - 1;
+  for (let end = last; end < size; end += SKIPS[bytes[end]]) {
+    if (bytes[end] === FAILURE[last] && liesAt(bytes, end - last, FAILURE)) return false;
+  }
+  return true;
+}
+
+/** Answers of one connection mostly have the shape of the one before; only others are read for their length. */
+export class AnswerShape {
+  private size = Number.POSITIVE_INFINITY;
+  private lengthLine = Buffer.alloc(0);
+  private lengthLineAt = 0;
+  private headEndAt = 0;
+
+  /** Bytes of the whole answer of which `received` bytes are there; 0 while its head is not. */
+  sizeOf(bytes: Buffer, received: number): number {
+    const known =
+      received >= this.size &&
+      liesAt(bytes, this.lengthLineAt, this.lengthLine) &&
+      liesAt(bytes, this.headEndAt, HEAD_END);
+    return known ? this.size : this.learn(bytes.toString('latin1', 0, received));
+  }
+
+  private learn(text: string): number {
+    const headEndAt = text.indexOf('\r\n\r\n');
+    if (headEndAt < 0) return 0;
+    const head = text.slice(0, headEndAt + 2);
+    const at = head.indexOf(LENGTH);
+    const lengthLine = at < 0 ? '' : head.slice(at, head.indexOf('\r\n', at) + 2);
+    this.size = headEndAt + HEAD_END.length + Number(lengthLine.slice(LENGTH.length));
+    this.lengthLine = Buffer.from(lengthLine, 'latin1');
+    this.lengthLineAt = Math.max(at, 0);
+    this.headEndAt = headEndAt;
+    return this.size;
+  }
+}

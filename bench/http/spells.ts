@@ -1,0 +1,60 @@
+/**
+ * Spells in which the processor itself is slow, noticed by timing a fixed piece of work.
+ *
+ * A machine shared with strangers may be throttled: on one of them all processors were seen to run twelve times slower
+ * for 25 to 60 ms, about every 1.5 s. A server that is busy for more than a tenth of its time then falls behind, and
+ * the backlog hides whatever else there is in its p99. To say what it does between spells, requests due in one, shortly
+ * before it, or while the backlog drains are set aside. Whether a request is depends on when it was due, never on how
+ * long it took, so that a slow server cannot have its slowest answers forgiven.
+ *
+ * A thread that is made to wait by others takes longer too, and that must not count: it is the server's doing. The
+ * processor time of a thread would tell them apart, but the system keeps it in steps of 4 ms. So the work is done three
+ * times in a row and the fastest counts: a throttled processor is slow at each, while a thread that had to wait has a
+ * whole slice of time before it, and waits within one at most.
+ */
+
+import { crc32 } from 'node:zlib';
+
+/** About 4 µs of work. Native: a loop of one's own takes 4 or 20, depending on which tier of V8 compiled it last. */
+const WORK = Buffer.alloc(16 << 10, 1);
+const TAKES = 3;
+/** Times the median of all looks. A busy neighbour makes it 2, seldom 3.5; a spell 12 or more, then ever less. */
+const SLOW = 3;
+/** What was due before a spell can still be on its way when it begins. */
+const BEFORE_MS = 10;
+/** A backlog was seen to take as long to drain. */
+const AFTER_MS = 200;
+
+export class Spells {
+  private readonly at: number[] = [];
+  private readonly tookMs: number[] = [];
+
+  look(): void {
+    let fastest = Number.POSITIVE_INFINITY;
+    let before = performance.now();
+    for (let i = 0; i < TAKES; i++) {
+      crc32(WORK);
+      const now = performance.now();
+      fastest = Math.min(fastest, now - before);
+      before = now;
+    }
+    this.at.push(before);
+    this.tookMs.push(fastest);
+  }
+
+  /** Which of these times, all within the looks, are clear of every spell and its consequences. */
+  steady(times: Float64Array): boolean[] {
+    const slowMs = SLOW * this.tookMs.toSorted((a, b) => a - b)[this.tookMs.length >> 1];
+    const spells: { fromMs: number; toMs: number }[] = [];
+    for (const [i, tookMs] of this.tookMs.entries()) {
+      if (tookMs <= slowMs) continue;
+      // It began after the look before, and ended before the look after.
+      const fromMs = (this.at[i - 1] ?? this.at[i]) - BEFORE_MS;
+      const toMs = (this.at[i + 1] ?? this.at[i]) + AFTER_MS;
+      const last = spells.at(-1);
+      if (last !== undefined && fromMs <= last.toMs) last.toMs = toMs;
+      else spells.push({ fromMs, toMs });
+    }
+    return Array.from(times, (time) => !spells.some(({ fromMs, toMs }) => time >= fromMs && time <= toMs));
+  }
+}

@@ -65,7 +65,7 @@ export function drawPlan(random: Random): Plan {
     },
     followerLimits: {
       recordsMax: rate([1, 4, 1024]),
-      eventsMax: rate([10, 16_384]),
+      rowsMax: rate([4, 4096]),
       snapshotRecords: rate([5, 15, 40]),
       snapshotBytes: rate([2000, 1 << 28]),
       retentionMs: rate([90 * DAY_MS, 90 * DAY_MS, 60_000]),

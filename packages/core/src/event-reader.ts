@@ -11,10 +11,12 @@ import {
   DONE_LONG,
   DONE_REASONS,
   DONE_SHORT,
+  HELD,
+  HELD_END,
   LENGTHS,
   LONG,
   MOVEMENT,
-  ORDER_CAUSES,
+  ORDER_CAUSES_END,
   RECEIVED_LONG,
   RECEIVED_SHORT,
   REDUCE_REASONS,
@@ -51,9 +53,14 @@ export class EventReader {
   readAll(end: number, kinds: number): Event[] {
     const events: Event[] = [];
     for (let at = 0; at < end; at += this.lengthAt(at)) {
-      if (kinds & (1 << this.rows[at])) events.push(this.read(at));
+      if (kinds & (1 << this.kindAt(at))) events.push(this.read(at));
     }
     return events;
+  }
+
+  private kindAt(at: number): number {
+    const kind = this.rows[at];
+    return kind === ROW.balance && this.rows[at + 2] < HELD_END ? HELD : kind;
   }
 
   private lengthAt(at: number): number {
@@ -178,37 +185,35 @@ export class EventReader {
     const rows = this.rows;
     const amountAt = (field: number) => toBigInt(rows[at + field], rows[at + field + 1]);
     const { user, type, currency } = ownerOf(rows[at + 1]);
-    const cause = BALANCE_CAUSES[Math.floor(rows[at + 2] / CAUSE_STEP)];
-    const isOfOrder = ORDER_CAUSES.includes(cause);
+    const movement = rows[at + 2] % CAUSE_STEP;
+    const cause = Math.floor(rows[at + 2] / CAUSE_STEP);
+    const isOfOrder = cause < ORDER_CAUSES_END;
+    const amount = amountAt(3);
     return {
       kind: 'balance-changed',
       user,
       account: ACCOUNT_TYPES[type],
       currency,
-      ...this.readChanges(at),
+      availableChange: this.readAvailableChange(at, movement, amount),
+      holdChange: movement === MOVEMENT.FROZEN ? amount : movement > MOVEMENT.FROZEN ? -amount : 0n,
       available: amountAt(5),
       hold: amountAt(7),
-      cause,
+      cause: BALANCE_CAUSES[cause],
       order: isOfOrder ? rows[at + 9] : 0,
       trade: rows[at + 10],
       reference: isOfOrder ? 0 : rows[at + 9],
     };
   }
 
-  private readChanges(at: number): Pick<BalanceChanged, 'availableChange' | 'holdChange'> {
-    const rows = this.rows;
-    const amount = toBigInt(rows[at + 3], rows[at + 4]);
-    switch (rows[at + 2] % CAUSE_STEP) {
+  private readAvailableChange(at: number, movement: number, amount: bigint): bigint {
+    switch (movement) {
       case MOVEMENT.CREDITED:
-        return { availableChange: amount, holdChange: 0n };
-      case MOVEMENT.DEBITED:
-        return { availableChange: -amount, holdChange: 0n };
-      case MOVEMENT.FROZEN:
-        return { availableChange: -amount, holdChange: amount };
       case MOVEMENT.THAWED:
-        return { availableChange: amount, holdChange: -amount };
+        return amount;
+      case MOVEMENT.SPENT:
+        return toBigInt(this.rows[at + 11], this.rows[at + 12]);
       default:
-        return { availableChange: toBigInt(rows[at + 11], rows[at + 12]), holdChange: -amount };
+        return -amount;
     }
   }
 

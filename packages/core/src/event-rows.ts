@@ -15,8 +15,9 @@ export const ROW = {
   rare: 7,
 } as const;
 
-/** Sets of kinds, one bit each. */
-export const EVERY_ROW = 0xff;
+/** Sets of kinds, one bit each. Postings for an order's hold are many and of little use, so they have a bit of their own. */
+export const HELD = 8;
+export const EVERY_ROW = 0x1ff;
 export const MARKET_ROWS = (1 << ROW.trade) | (1 << ROW.book) | (1 << ROW.rare);
 export const MONEY_ROWS = (1 << ROW.received) | (1 << ROW.trade) | (1 << ROW.balance) | (1 << ROW.rare);
 
@@ -50,6 +51,8 @@ export const STEP = 4;
 export const MOVEMENT = { CREDITED: 0, DEBITED: 1, FROZEN: 2, THAWED: 3, SPENT: 4 } as const;
 /** The cause of a posting stands above the movement. */
 export const CAUSE_STEP = 8;
+/** Below this the money only became held for an order, or free again: causes 'hold' and 'release'. */
+export const HELD_END = 2 * CAUSE_STEP;
 
 export const DONE_REASONS: readonly DoneReason[] = [
   'filled',
@@ -85,5 +88,5 @@ export const BALANCE_CAUSES: readonly BalanceCause[] = [
   'withdrawal',
 ];
 
-/** Their subject is an order; that of all others is a deposit, transfer or withdrawal. */
-export const ORDER_CAUSES: readonly BalanceCause[] = ['hold', 'release', 'trade'];
+/** The subject of those before this one is an order; that of the others a deposit, transfer or withdrawal. */
+export const ORDER_CAUSES_END = BALANCE_CAUSES.indexOf('deposit');

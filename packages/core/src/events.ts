@@ -358,5 +358,5 @@ export type Event = TradingEvent | RareEvent;
 /** What a market shows: without the orders and postings behind it. */
 export type MarketEvent = Trade | BookChanged | RareEvent;
 
-/** What moves money: without what only the books and the owners of orders see. */
+/** What moves money: without what only the books and the owners of orders see, and without their holds. */
 export type MoneyEvent = OrderReceived | Trade | BalanceChanged | RareEvent;

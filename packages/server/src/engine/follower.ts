@@ -32,9 +32,9 @@ export interface Progress {
 }
 
 export interface FollowerLimits {
-  /** Records and events that go to history in one transaction; one record more may be needed to reach the latter. */
+  /** Records and rows that go to history in one transaction; the record that reaches the latter goes with them. */
   readonly recordsMax: number;
-  readonly eventsMax: number;
+  readonly rowsMax: number;
   /** A snapshot is taken after so many records or bytes of the log since the last. */
   readonly snapshotRecords: number;
   readonly snapshotBytes: number;
@@ -43,12 +43,12 @@ export interface FollowerLimits {
 }
 
 const DAY_MS = 86_400_000;
-/** A step removes up to a thousand rows of each kind; a trade's rows of one kind are fewer than its events. */
-const EVENTS_PER_PRUNING = 1000;
+/** A step removes up to a thousand rows of each kind. */
+const ROWS_PER_PRUNING = 1000;
 
 export const DEFAULT_FOLLOWER_LIMITS: FollowerLimits = {
   recordsMax: 1024,
-  eventsMax: 16_384,
+  rowsMax: 4096,
   snapshotRecords: 1_000_000,
   snapshotBytes: 256 << 20,
   retentionMs: 90 * DAY_MS,
@@ -94,10 +94,10 @@ export class Follower implements FollowerLink {
   #snapshotSeq: number;
   #snapshotLogBytes = 0;
   #oldestSnapshot = 0;
-  #eventsSincePruning = 0;
+  #rowsSincePruning = 0;
   /** Applied, and not yet in history. */
   #unwritten: HistoryRecord[] = [];
-  #unwrittenEvents = 0;
+  #unwrittenRows = 0;
 
   constructor({ log, exchange, history, snapshots, limits }: FollowerParts) {
     this.#log = log;
@@ -115,14 +115,14 @@ export class Follower implements FollowerLink {
 
   /** One bounded piece of the way: what fits in one transaction of history. True when the target is reached. */
   async step(target: Target): Promise<boolean> {
-    const { recordsMax, eventsMax } = this.#limits;
+    const { recordsMax, rowsMax } = this.#limits;
     this.#write();
     const through = Math.min(target.seq, this.seq + recordsMax);
     if (this.seq === target.from) this.#beginDigest();
     for await (const record of this.#log.read(this.seq + 1, through)) {
       this.#apply(record);
       if (record.seq === target.from) this.#beginDigest();
-      if (this.#unwrittenEvents >= eventsMax) break;
+      if (this.#unwrittenRows >= rowsMax) break;
     }
     this.#write();
     if (this.seq < target.seq) return false;
@@ -140,13 +140,13 @@ export class Follower implements FollowerLink {
   async maintain(target: Target): Promise<Progress> {
     const { snapshotRecords, snapshotBytes, retentionMs } = this.#limits;
     // As many steps as what has come since may need, or history would only grow.
-    let steps = 1 + Math.ceil(this.#eventsSincePruning / EVENTS_PER_PRUNING);
+    let steps = 1 + Math.ceil(this.#rowsSincePruning / ROWS_PER_PRUNING);
     try {
       while (steps-- > 0 && this.#history.prune(this.#exchange.time - retentionMs));
     } catch (error) {
       throw orNoRoom(error, 'history');
     }
-    this.#eventsSincePruning = 0;
+    this.#rowsSincePruning = 0;
     const isDue =
       this.seq - this.#snapshotSeq >= snapshotRecords ||
       (target.logBytes - this.#snapshotLogBytes >= snapshotBytes && this.seq > this.#snapshotSeq);
@@ -182,7 +182,7 @@ export class Follower implements FollowerLink {
     if (seq <= this.#history.checkpoint) return;
     const written = historyRecordOf(this.#exchange, applied, record);
     this.#unwritten.push(written);
-    this.#unwrittenEvents += written.eventCount;
+    this.#unwrittenRows += written.rowCount;
   }
 
   #write(): void {
@@ -192,9 +192,9 @@ export class Follower implements FollowerLink {
     } catch (error) {
       throw orNoRoom(error, 'history');
     }
-    this.#eventsSincePruning += this.#unwrittenEvents;
+    this.#rowsSincePruning += this.#unwrittenRows;
     this.#unwritten = [];
-    this.#unwrittenEvents = 0;
+    this.#unwrittenRows = 0;
   }
 
   #beginDigest(): void {

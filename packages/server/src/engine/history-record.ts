@@ -87,8 +87,9 @@ export function readRecord(source: RecordSource): HistoryRecord {
       default:
     }
   }
-  const eventCount = events.length;
-  return { seq, time, eventCount, ended, trades, entries, entryCount, movements, symbols, audited };
+  const rare = movements.length + symbols.length + audited.length;
+  const rowCount = ended.length + 2 * trades.length + entries.length + rare;
+  return { seq, time, rowCount, ended, trades, entries, entryCount, movements, symbols, audited };
 }
 
 /** A trade's postings follow it at once: the buyer pays and gets, the seller delivers and gets. */

@@ -148,8 +148,8 @@ export interface PostedEntry
 export interface HistoryRecord {
   readonly seq: number;
   readonly time: number;
-  /** How many events it comes from. */
-  readonly eventCount: number;
+  /** How many rows it leaves, of all kinds together. */
+  readonly rowCount: number;
   readonly ended: readonly EndedOrder[];
   readonly trades: readonly PostedTrade[];
   readonly entries: readonly PostedEntry[];

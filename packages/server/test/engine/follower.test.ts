@@ -60,17 +60,17 @@ describe('the follower', () => {
     assert.ok(history.orders.size > 50);
   });
 
-  test('ends a piece early when its records bring about many events', async (context) => {
-    const { follower, history } = await open(context, { recordsMax: LAST, eventsMax: 20 });
+  test('ends a piece early when its records leave many rows', async (context) => {
+    const { follower, history } = await open(context, { recordsMax: LAST, rowsMax: 8 });
     const ends: number[] = [];
     await follower.follow(targetOf(0, LAST), (seq) => ends.push(seq));
-    const events = (from: number, through: number) =>
+    const rows = (from: number, through: number) =>
       history.records
         .filter(({ seq }) => seq > from && seq <= through)
-        .reduce((sum, record) => sum + record.eventCount, 0);
+        .reduce((sum, record) => sum + record.rowCount, 0);
     for (const [at, end] of ends.entries()) {
       const from = at === 0 ? 0 : ends[at - 1];
-      assert.ok(events(from, end) >= 20 && events(from, end - 1) < 20, `the piece ${from + 1} to ${end}`);
+      assert.ok(rows(from, end) >= 8 && rows(from, end - 1) < 8, `the piece ${from + 1} to ${end}`);
     }
     assert.ok(ends.length > 10);
     assert.equal(history.writes, ends.length + 1);

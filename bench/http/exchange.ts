@@ -13,7 +13,7 @@ const { settings } = loadSettings({
     managePoolWeight: WEIGHT,
     publicPoolWeight: WEIGHT,
     // Requests are signed before the clock starts; a slow machine must not run out of time.
-    skewMsMax: '15000',
+    skewMsMax: '8000',
   },
   env: {},
 });

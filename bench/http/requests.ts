@@ -13,7 +13,7 @@ export type Kind = 'place' | 'multi' | 'order' | 'ticker' | 'symbols';
 export const ORDERS_PER_MULTI = 20;
 
 /** Signed for nearly the end of the time they count, so that they are right for as long as possible. */
-const AHEAD_MS = 13_000;
+const AHEAD_MS = 7000;
 
 const hmac = (secret: string, text: string): string =>
   createHmac('sha256', secret).update(text).digest('base64');

@@ -24,6 +24,9 @@ export interface FullReport {
 }
 
 const LOAD_MS_MAX = 60_000;
+const START_MS_MAX = 60_000;
+/** For one disk, filled, emptied and replayed. */
+const DISK_MS_MAX = 2 * LOAD_MS_MAX;
 const REFUSED_MIN = 50;
 const ANSWERED_MIN = 200;
 const FILLER_BYTES = 8 << 20;
@@ -42,7 +45,7 @@ export function runFullDisk(dir: string, count: number, seed: number): FullRepor
     const [first, ...rest] = [...namespace, ...run];
     const { status, stdout, stderr } = spawnSync(first as string, rest, {
       encoding: 'utf8',
-      timeout: 600_000,
+      timeout: START_MS_MAX + count * DISK_MS_MAX,
     });
     if (status !== 0) throw new Error(`the run on a full disk ended with ${status}\n${stdout}\n${stderr}`);
     return JSON.parse(stdout) as FullReport;

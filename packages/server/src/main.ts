@@ -40,6 +40,12 @@ const groups = [
 for (const group of groups) program.addCommand(group);
 endByThrowing(program);
 
+// Whoever reads has seen enough (`bourse journal dump data | head`): no error, and nothing more to do.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
 try {
   await program.parseAsync();
 } catch (error) {

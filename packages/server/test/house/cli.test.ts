@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { makeDirectory } from '../support/directory.ts';
 import { openFor } from './exchange.ts';
 import { run } from './process.ts';
@@ -35,6 +36,14 @@ describe('bourse', () => {
   test('wrong configuration ends with 2, names everything wrong, and starts nothing', async () => {
     const { code, err, out } = await run(['start', '--port', 'x', '--log-level', 'y']);
     assert.deepEqual([code, out, err.trim().split('\n').length], [2, '', 2]);
+  });
+
+  test('a reader that has seen enough is no error', () => {
+    const bourse = `'${process.execPath}' '${fileURLToPath(new URL('../../bin/bourse.mjs', import.meta.url))}'`;
+    const { status, stderr } = spawnSync('sh', ['-c', `{ sleep 1; ${bourse} --help; echo $? >&2; } | true`], {
+      encoding: 'utf8',
+    });
+    assert.deepEqual([status, stderr], [0, '0\n']);
   });
 
   test('nobody there ends with 3', async () => {

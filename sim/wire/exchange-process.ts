@@ -12,6 +12,7 @@ const FLAGS = [
   '--max-inlined-bytecode-size-cumulative=4000',
   '--max-inlined-bytecode-size=1000',
   '--no-allocation-site-pretenuring',
+  '--no-parallel-scavenge',
 ];
 const LIFE_MS_MAX = 3_600_000;
 const HUGE = 1_000_000_000;

@@ -32,6 +32,10 @@ export class VirtualClock implements Clock {
     };
   }
 
+  soon(action: () => void): void {
+    queueMicrotask(action);
+  }
+
   get hasTimers(): boolean {
     return this.#timers.length > 0;
   }

@@ -70,6 +70,8 @@ export interface FollowerParts {
   readonly history: HistoryWriter;
   readonly snapshots: Snapshots;
   readonly limits?: Partial<FollowerLimits>;
+  /** Called after each record, to let other threads in. */
+  readonly rest?: () => void;
 }
 
 /** The live thread and the follower came to different results: one of them cannot be trusted, and nobody knows which. */
@@ -88,6 +90,7 @@ export class Follower implements FollowerLink {
   readonly #history: HistoryWriter;
   readonly #snapshots: Snapshots;
   readonly #limits: FollowerLimits;
+  readonly #rest: () => void;
   readonly #digest = new Digest();
   /** The record after which the digest begins; -1 while it is not known. */
   #digestFrom: number;
@@ -99,12 +102,13 @@ export class Follower implements FollowerLink {
   #unwritten: HistoryRecord[] = [];
   #unwrittenRows = 0;
 
-  constructor({ log, exchange, history, snapshots, limits }: FollowerParts) {
+  constructor({ log, exchange, history, snapshots, limits, rest }: FollowerParts) {
     this.#log = log;
     this.#exchange = exchange;
     this.#history = history;
     this.#snapshots = snapshots;
     this.#limits = { ...DEFAULT_FOLLOWER_LIMITS, ...limits };
+    this.#rest = rest ?? (() => undefined);
     this.#digestFrom = exchange.seq;
     this.#snapshotSeq = exchange.seq;
   }
@@ -121,6 +125,7 @@ export class Follower implements FollowerLink {
     if (this.seq === target.from) this.#beginDigest();
     for await (const record of this.#log.read(this.seq + 1, through)) {
       this.#apply(record);
+      this.#rest();
       if (record.seq === target.from) this.#beginDigest();
       if (this.#unwrittenRows >= rowsMax) break;
     }

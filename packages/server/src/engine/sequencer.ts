@@ -82,6 +82,7 @@ export class Sequencer implements Omit<ExchangePort, 'health'> {
   readonly #digest: Digest;
   readonly #limits: SequencerLimits;
   readonly #onStop: (why: Error) => void;
+  readonly #clock: Clock;
   readonly #time: LogTime;
   readonly #ticks: TickTimer;
   readonly #queue = new CommandQueue();
@@ -101,6 +102,7 @@ export class Sequencer implements Omit<ExchangePort, 'health'> {
     this.#digest = digest;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
     this.#onStop = onStop ?? (() => undefined);
+    this.#clock = clock;
     this.#time = new LogTime(clock, Math.max(log.lastTime, exchange.time));
     this.#ticks = new TickTimer(clock, this.#time, exchange, () => this.#pump());
     this.#ticks.arm();
@@ -187,11 +189,14 @@ export class Sequencer implements Omit<ExchangePort, 'health'> {
     this.#onStop(why);
   }
 
-  /** After the current turn, so that commands that come together go together. */
+  /**
+   * After what has arrived already, so that commands that come together go together: with a record for the first of
+   * them and one for the others there would be twice as many to write and sync.
+   */
   #wake(): void {
     if (this.#isAwake || this.#inFlight) return;
     this.#isAwake = true;
-    queueMicrotask(this.#look);
+    this.#clock.soon(this.#look);
   }
 
   readonly #look = (): void => {

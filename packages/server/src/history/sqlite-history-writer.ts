@@ -22,8 +22,16 @@ import { insertTrades } from './last-trades.ts';
 import { readJson, storeJson } from './values.ts';
 import { idOf, usersOf } from './movements.ts';
 
+export interface WriterOptions {
+  /** The database does not grow above so many pages of 4 KiB: then it is full. */
+  readonly pagesMax?: number;
+  /** Called after each record, to let other threads in. */
+  readonly rest?: () => void;
+}
+
 export class SqliteHistoryWriter implements HistoryWriter {
   readonly #path: string;
+  readonly #rest: () => void;
   readonly #db: DatabaseSync;
   readonly #insertOrder: StatementSync;
   readonly #insertFill: StatementSync;
@@ -31,9 +39,9 @@ export class SqliteHistoryWriter implements HistoryWriter {
   #checkpoint: number;
   #counts: Counts;
 
-  /** With `pagesMax` the database does not grow above so many pages of 4 KiB: then it is full. */
-  constructor(path: string, { pagesMax }: { readonly pagesMax?: number } = {}) {
+  constructor(path: string, { pagesMax, rest }: WriterOptions = {}) {
     this.#path = path;
+    this.#rest = rest ?? (() => undefined);
     this.#db = openForWriting(path);
     if (pagesMax !== undefined) this.#db.exec(`PRAGMA max_page_count = ${pagesMax}`);
     this.#insertOrder = this.#db.prepare(INSERT_ORDER);
@@ -61,6 +69,7 @@ export class SqliteHistoryWriter implements HistoryWriter {
       for (const record of fresh) {
         this.#writeRecord(record, counts);
         counts = countsAfter(counts, record);
+        this.#rest();
       }
       const trades = fresh.flatMap((record) => record.trades);
       insertTrades(this.#db, trades);

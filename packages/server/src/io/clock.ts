@@ -7,4 +7,6 @@ export interface Clock {
   elapsed(): number;
   /** Calls `action` once, `delayMs` from now at the earliest; the result takes it back. */
   after(delayMs: number, action: () => void): () => void;
+  /** Calls `action` once, when what has already arrived at this thread is dealt with. */
+  soon(action: () => void): void;
 }

@@ -13,4 +13,5 @@ export const nodeClock: Clock = {
     const timer = setTimeout(action, Math.min(Math.max(0, Math.ceil(delayMs)), DELAY_MS_MAX)).unref();
     return () => clearTimeout(timer);
   },
+  soon: (action) => void setImmediate(action),
 };

@@ -3,6 +3,10 @@
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
+const WORK_MS = 0.25;
+/** With what the system adds, a tenth of a millisecond. */
+const REST_MS = 0.05;
+
 /**
  * The calling thread yields to the others of the process from now on, where the system knows priorities of threads
  * (Linux, which calls a thread's number a process's); elsewhere nothing changes.
@@ -14,4 +18,18 @@ export function yieldToOthers(nice: number): void {
   } catch {
     // No such system, or not allowed: then all threads are equal, as they were.
   }
+}
+
+/**
+ * To be called often by a thread that nobody should have to wait for: it rests for a moment if it has worked for one.
+ * Linux lets a thread go on for 3 ms before somebody else has its processor, and priorities do not shorten that.
+ */
+export function makeRests(): () => void {
+  const nobodyWakes = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  let restedAt = performance.now();
+  return () => {
+    if (performance.now() - restedAt < WORK_MS) return;
+    Atomics.wait(nobodyWakes, 0, 0, REST_MS);
+    restedAt = performance.now();
+  };
 }

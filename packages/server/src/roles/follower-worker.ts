@@ -7,7 +7,7 @@ import { LogReader } from '../engine/log-reader.ts';
 import { Snapshots } from '../engine/snapshots.ts';
 import { SqliteHistoryWriter } from '../history/sqlite-history-writer.ts';
 import { nodeDisk } from '../io/node-disk.ts';
-import { yieldToOthers } from '../io/thread-priority.ts';
+import { makeRests, yieldToOthers } from '../io/thread-priority.ts';
 
 export interface FollowerTask {
   readonly dir: string;
@@ -24,12 +24,14 @@ const NICE = 3;
 if (parentPort) {
   yieldToOthers(NICE);
   const { dir, historyPath, limits } = workerData as FollowerTask;
+  const rest = makeRests();
   await serveFollower(parentPort, () =>
     openFollower({
       log: new LogReader(nodeDisk, `${dir}/log`),
-      history: new SqliteHistoryWriter(historyPath),
+      history: new SqliteHistoryWriter(historyPath, { rest }),
       snapshots: new Snapshots(nodeDisk, `${dir}/snapshots`),
       limits,
+      rest,
     }),
   );
 }

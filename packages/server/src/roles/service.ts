@@ -104,6 +104,7 @@ function makeGateway(
       readToken: settings.operatorReadToken,
       isRemoteAllowed: settings.operatorRemote,
     },
+    log,
   });
   return new Gateway({
     services,

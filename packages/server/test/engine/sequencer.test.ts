@@ -5,13 +5,19 @@ import { LogBroken } from '../../src/engine/command-log.ts';
 import { Digest } from '../../src/engine/digest.ts';
 import { type Answer, Unavailable } from '../../src/engine/exchange-port.ts';
 import { Sequencer, type SequencerLimits } from '../../src/engine/sequencer.ts';
+import type { Clock } from '../../src/io/clock.ts';
+import { nodeClock } from '../../src/io/node-clock.ts';
 import { ManualClock, settle } from '../support/manual-clock.ts';
 import { openMarket, order } from '../support/market.ts';
 import { MemoryLog } from '../support/memory-log.ts';
 
 async function open(limits: Partial<SequencerLimits> = {}) {
-  const log = new MemoryLog();
   const clock = new ManualClock();
+  return { clock, ...(await openWith(clock, limits)) };
+}
+
+async function openWith(clock: Clock, limits: Partial<SequencerLimits> = {}) {
+  const log = new MemoryLog();
   const exchange = new Exchange();
   exchange.keepEnded = true;
   const stops: Error[] = [];
@@ -25,7 +31,7 @@ async function open(limits: Partial<SequencerLimits> = {}) {
   });
   for (const command of openMarket()) await sequencer.submit(command);
   log.isAutomatic = false;
-  return { log, clock, exchange, sequencer, stops };
+  return { log, exchange, sequencer, stops };
 }
 
 const refusedAs = (reason: string) => (error: unknown) => {
@@ -77,6 +83,15 @@ describe('a command', () => {
       ids,
       ids.toSorted((a, b) => a - b),
     );
+  });
+
+  test('goes into one record with what arrives in the same turn of the event loop', async () => {
+    const { log, sequencer } = await openWith(nodeClock);
+    log.isAutomatic = true;
+    const first = sequencer.submit(order(0, 'sell', 1000, 1));
+    for (let i = 0; i < 10; i++) await Promise.resolve();
+    const second = sequencer.submit(order(0, 'sell', 1010, 1));
+    assert.equal((await first).seq, (await second).seq);
   });
 
   test('that comes with the answer to the one before goes into the next record with the others', async () => {

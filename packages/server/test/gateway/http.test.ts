@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { probeRoutes } from './probe-routes.ts';
-import { Client, type Reply, startServer, type TestServer } from '../server.ts';
+import { Client, credentials, type Reply, sign, startServer, type TestServer } from '../server.ts';
 import { sendBytes, splitAnswers } from '../support/raw-socket.ts';
 
 const POOL_HEADERS = ['gw-ratelimit-limit', 'gw-ratelimit-remaining', 'gw-ratelimit-reset'];
@@ -117,6 +117,26 @@ describe('HTTP', () => {
       answers.map(({ status }) => status),
       [413, 200],
     );
+  });
+
+  test('a body in many pieces is read whole, and what comes behind it as well', async () => {
+    const body = JSON.stringify({ text: 'in pieces', more: 'x'.repeat(500) });
+    const signed = Object.entries(sign(credentials('alice'), 'POST', '/probe/things', body));
+    const head = [
+      'POST /probe/things HTTP/1.1',
+      'host: a',
+      'content-type: application/json',
+      'transfer-encoding: chunked',
+      ...signed.map(([name, value]) => `${name}: ${value}`),
+    ].join('\r\n');
+    const pieces = [...body].map((letter) => `1\r\n${letter}\r\n`).join('');
+    const next = 'GET /probe/public HTTP/1.1\r\nhost: a\r\n\r\n';
+    const answers = splitAnswers(await sendBytes(server.port, `${head}\r\n\r\n${pieces}0\r\n\r\n${next}`, 2));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    );
+    assert.match(answers[0].body, /in pieces/);
   });
 
   test('a body just within the limit is read', async () => {

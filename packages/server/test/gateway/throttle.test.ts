@@ -9,6 +9,7 @@ class Hands {
   now = (): number => this.time;
   elapsed = (): number => this.time;
   after = (): (() => void) => () => undefined;
+  soon = (): void => undefined;
 }
 
 describe('pools of weights', () => {

@@ -27,6 +27,10 @@ export class ManualClock implements Clock {
     };
   }
 
+  soon(action: () => void): void {
+    queueMicrotask(action);
+  }
+
   get timers(): number {
     return this.#timers.length;
   }

@@ -3,14 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import proxyAddress from '@fastify/proxy-addr';
-import {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  fastify,
-  LogController,
-} from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { writeAnswer } from './answer.ts';
 import { Authentication } from '../access/authenticate.ts';
 import { answerClientError } from './client-error.ts';
@@ -19,6 +12,7 @@ import type { Dialect } from '../dialects.ts';
 import { type DocsKey, serveDocs } from '../docs/page.ts';
 import { serveHealth } from './health.ts';
 import { parseBody } from './json-body.ts';
+import { Letter } from './letter.ts';
 import type { HttpLimits } from './limits.ts';
 import { type GatewayLog, toDoorLog } from './log.ts';
 import { Metrics } from './metrics.ts';
@@ -107,12 +101,10 @@ export class Gateway {
     await this.app.close();
   }
 
-  private makeApp({ limits, trustedProxies, log }: GatewayOptions): FastifyInstance {
+  private makeApp({ limits, trustedProxies }: GatewayOptions): FastifyInstance {
     const app = fastify({
-      loggerInstance: log as FastifyBaseLogger,
-      logController: new LogController({ disableRequestLogging: true }),
-      // A logger for each request would cost more than the request's parsing.
-      childLoggerFactory: (logger) => logger,
+      // The door has its own log; the framework's would listen to the end of every answer, whether it logs it or not.
+      logger: false,
       trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
       exposeHeadRoutes: false,
       // Routes check what they take and render what they give; the framework's own compilers would only be loaded.
@@ -126,6 +118,9 @@ export class Gateway {
       bodyLimit: limits.bodyBytesMax,
       routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
       http: {
+        IncomingMessage: Letter,
+        // Without the events of a body that is not there; nobody here waits for them.
+        optimizeEmptyRequests: true,
         // Looked for by the visit: what Node answers by itself has no body that says why.
         requireHostHeader: false,
         maxHeaderSize: limits.headersBytesMax,
@@ -188,7 +183,7 @@ export class Gateway {
         const visit = new Visit(
           this.door,
           mounted,
-          raw,
+          raw as Letter,
           reply.raw,
           params,
           this.addressOf(request),

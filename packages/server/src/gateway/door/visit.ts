@@ -3,7 +3,6 @@
  * that of the interface. Everything a request needs hangs on this one object, so that nothing else is made per request.
  */
 
-import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Unavailable } from '../../engine/exchange-port.ts';
 import { writeAnswer } from './answer.ts';
@@ -12,6 +11,7 @@ import type { ErrorName } from '../errors/errors.ts';
 import { type JsonObject, parseBody } from './json-body.ts';
 import type { HttpLimits } from './limits.ts';
 import type { Mounted } from './mounted.ts';
+import type { Letter } from './letter.ts';
 import { addPending } from './pending.ts';
 import { parseQuery } from './query.ts';
 import { Refusal } from '../errors/refusal.ts';
@@ -50,7 +50,7 @@ export interface RequestLine {
 /** Bytes of a refused body that are read and thrown away, so that the client gets to see its answer. */
 const DRAINED_BYTES_MAX = 64 * 1024 * 1024;
 const EMPTY = Buffer.alloc(0);
-/** 132 bits of the hash: enough that no two requests meet, small in the log. */
+/** 132 bits of the signature, which is a hash of the request: enough that no two meet, small in the log. */
 const ONCE_ID_LENGTH = 22;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
 
@@ -63,7 +63,7 @@ export class Visit implements Signed {
   body: Buffer | undefined;
   private readonly door: Door;
   private readonly mounted: Mounted;
-  private readonly incoming: IncomingMessage;
+  private readonly incoming: Letter;
   private readonly outgoing: ServerResponse;
   private readonly params: Record<string, string>;
   private readonly id: string;
@@ -75,7 +75,7 @@ export class Visit implements Signed {
   constructor(
     door: Door,
     mounted: Mounted,
-    incoming: IncomingMessage,
+    incoming: Letter,
     outgoing: ServerResponse,
     params: Record<string, string>,
     ip: string,
@@ -125,21 +125,18 @@ export class Visit implements Signed {
       this.refuse(tooLarge(bodyBytesMax));
       return;
     }
-    const { incoming } = this;
-    let bytes: Buffer | undefined;
-    const take = (chunk: Buffer): void => {
-      bytes = bytes === undefined ? chunk : Buffer.concat([bytes, chunk]);
-      if (bytes.length <= bodyBytesMax) return;
-      incoming.off('data', take);
-      incoming.off('end', end);
-      this.refuse(tooLarge(bodyBytesMax));
-    };
-    const end = (): void => {
-      this.body = bytes;
-      void this.answer();
-    };
-    incoming.on('data', take);
-    incoming.on('end', end);
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    this.incoming.takeBody((chunk) => {
+      if (chunk === null) {
+        this.body = chunks.length > 1 ? Buffer.concat(chunks) : chunks[0];
+        void this.answer();
+        return;
+      }
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > bodyBytesMax) this.refuse(tooLarge(bodyBytesMax));
+    });
   }
 
   private async answer(): Promise<void> {
@@ -222,9 +219,8 @@ export class Visit implements Signed {
   }
 
   /** Kept twice as long as the signature counts, because a command may wait before it gets its record's time. */
-  private once({ key, signature, timestamp }: Caller): { id: string; until: number } {
-    const id = hash('sha256', `${signature}|${key.key}`, 'base64url').slice(0, ONCE_ID_LENGTH);
-    return { id, until: timestamp + 2 * this.door.skewMsMax };
+  private once({ signature, timestamp }: Caller): { id: string; until: number } {
+    return { id: signature.slice(0, ONCE_ID_LENGTH), until: timestamp + 2 * this.door.skewMsMax };
   }
 
   private refuse(error: unknown): void {
@@ -267,10 +263,10 @@ function hasNoBody(headers: IncomingMessage['headers']): boolean {
 }
 
 /** The answer is out before the body is in: a client that goes on sending gets to read it, within bounds. */
-function drain(incoming: IncomingMessage): void {
+function drain(incoming: Letter): void {
   let bytes = 0;
-  incoming.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
+  incoming.takeBody((chunk) => {
+    bytes += chunk?.length ?? 0;
     if (bytes > DRAINED_BYTES_MAX) incoming.destroy();
   });
 }

@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Unavailable } from '../../engine/exchange-port.ts';
 import { Refusal } from '../errors/refusal.ts';
+import type { GatewayLog } from '../door/log.ts';
 import { SchemaCheck } from '../door/schema-check.ts';
 import { OperatorDoor, type OperatorAccess } from './access.ts';
 import { LEDGER_ROUTES } from './ledger-routes.ts';
@@ -23,20 +24,29 @@ export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
 export interface OperatorOptions {
   readonly services: OperatorServices;
   readonly access: OperatorAccess;
+  readonly log: GatewayLog;
 }
 
 /** To be registered under OPERATOR_MOUNT: body parsers and error handlers stay inside. */
-export function operatorPlugin({ services, access }: OperatorOptions) {
+export function operatorPlugin({ services, access, log }: OperatorOptions) {
   const door = new OperatorDoor(access);
+  const answerError = (error: unknown, reply: FastifyReply): FastifyReply => {
+    const { status, code, message } = describe(error);
+    if (status === 500) log.error({ err: error }, 'operator request failed');
+    return reply
+      .code(status)
+      .type('application/json')
+      .send(JSON.stringify({ code, msg: message }));
+  };
   return async (app: FastifyInstance): Promise<void> => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
       done(null, body),
     );
-    app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
+    app.setErrorHandler((error, _request, reply) => answerError(error, reply));
     app.setNotFoundHandler((request, reply) => {
       const msg = `There is no ${request.method} ${request.url.split('?')[0]} here.`;
-      return answerError(new OperatorError(404, 'route-unknown', msg), request, reply);
+      return answerError(new OperatorError(404, 'route-unknown', msg), reply);
     });
     for (const route of OPERATOR_ROUTES) mount(app, route, services, door);
   };
@@ -108,15 +118,6 @@ function checkNames(sent: unknown, known: readonly string[], place: string): voi
   if (strange === undefined) return;
   const msg = `${strange}: no such field of the ${place}. Known: ${known.join(', ') || 'none'}.`;
   throw new OperatorError(400, 'field-unknown', msg);
-}
-
-function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { status, code, message } = describe(error);
-  if (status === 500) request.log.error({ err: error }, 'operator request failed');
-  return reply
-    .code(status)
-    .type('application/json')
-    .send(JSON.stringify({ code, msg: message }));
 }
 
 /** Errors of fastify itself carry a status: body too large, wrong content type. */

@@ -1,5 +1,6 @@
 /** A route in a dialect: its schemas at hand, its traffic counted. */
 
+import findMyWay from 'find-my-way';
 import type { Dialect } from '../dialects.ts';
 import type { Meter, Metrics } from './metrics.ts';
 import type { Route } from '../route.ts';
@@ -43,23 +44,33 @@ export function mount(
   });
 }
 
-/** Finds what a path that no route took might have been: by pattern, off the hot path. */
-export class PathFinder {
-  private readonly entries: readonly { readonly pattern: RegExp; readonly mounted: Mounted }[];
+export interface Found {
+  readonly mounted: Mounted;
+  readonly params: Record<string, string>;
+}
 
-  constructor(all: readonly Mounted[]) {
-    this.entries = all.map((mounted) => ({ pattern: toPattern(mounted.path), mounted }));
+/** Finds the route that a request is for. */
+export class RouteFinder {
+  private readonly router: findMyWay.Instance<findMyWay.HTTPVersion.V1>;
+  private readonly methods: ReadonlySet<Route['method']>;
+
+  /** `pathLengthMax`: longer ones do not arrive. */
+  constructor(all: readonly Mounted[], pathLengthMax: number) {
+    this.methods = new Set(all.map(({ route }) => route.method));
+    this.router = findMyWay({ maxParamLength: pathLengthMax, querystringParser: () => undefined });
+    for (const mounted of all) this.router.on(mounted.route.method, mounted.path, () => undefined, mounted);
+  }
+
+  find(method: string, url: string): Found | undefined {
+    // The router takes `*path` for `/path`; a mount is not signed, so the signature would not tell them apart.
+    if (url.startsWith('*')) return undefined;
+    const found = this.router.find(method as findMyWay.HTTPMethod, url);
+    if (found === null) return undefined;
+    return { mounted: found.store as Mounted, params: found.params as Record<string, string> };
   }
 
   /** Routes of this path, whatever the method. */
   at(path: string): readonly Mounted[] {
-    return this.entries.filter(({ pattern }) => pattern.test(path)).map(({ mounted }) => mounted);
+    return [...this.methods].flatMap((method) => this.find(method, path)?.mounted ?? []);
   }
-}
-
-function toPattern(path: string): RegExp {
-  const parts = path
-    .split('/')
-    .map((part) => (part.startsWith(':') ? '[^/]+' : part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')));
-  return new RegExp(`^${parts.join('/')}$`);
 }

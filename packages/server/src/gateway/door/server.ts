@@ -1,6 +1,6 @@
 /** The gateway: HTTP with its limits, the routes of every dialect, and one way to refuse. */
 
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import proxyAddress from '@fastify/proxy-addr';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
@@ -12,11 +12,12 @@ import type { Dialect } from '../dialects.ts';
 import { type DocsKey, serveDocs } from '../docs/page.ts';
 import { serveHealth } from './health.ts';
 import { parseBody } from './json-body.ts';
-import { Letter } from './letter.ts';
+import { makeHttpServer } from './http-server.ts';
+import type { Letter } from './letter.ts';
 import type { HttpLimits } from './limits.ts';
 import { type GatewayLog, toDoorLog } from './log.ts';
 import { Metrics } from './metrics.ts';
-import { type Mounted, mount, PathFinder } from './mounted.ts';
+import { type Mounted, mount, RouteFinder } from './mounted.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { renderRefusal, statusOf } from '../errors/render.ts';
 import type { Route } from '../route.ts';
@@ -52,21 +53,19 @@ export interface GatewayParts {
   readonly upgrades: Upgrades;
 }
 
-/** Longer parts of a path are no ids of ours; they are still answered, and not with 404. */
-const PARAM_LENGTH_MAX = 8192;
-const CHECK_INTERVAL_MS = 1000;
-
 export class Gateway {
   private readonly app: FastifyInstance;
   private readonly door: Door;
-  private readonly paths: PathFinder;
+  private readonly routes: RouteFinder;
   private readonly dialects: readonly Dialect[];
-  private readonly usesProxies: boolean;
+  private readonly addressOf: (request: IncomingMessage) => string;
+  private requests = 0;
+  private isClosing = false;
 
   constructor(options: GatewayOptions) {
     const { services, limits, log } = options;
     this.dialects = options.dialects.toSorted((a, b) => b.mount.length - a.mount.length);
-    this.usesProxies = options.trustedProxies.length > 0;
+    this.addressOf = addressReader(options.trustedProxies);
     this.door = {
       services,
       authentication: new Authentication({ ...options, keys: services.catalogue }),
@@ -80,13 +79,12 @@ export class Gateway {
     const connections = countConnections(server, limits);
     const metrics = new Metrics();
     const mounted = mount(options.routes, options.dialects, metrics);
-    this.paths = new PathFinder(mounted);
+    this.routes = new RouteFinder(mounted, limits.headersBytesMax);
     metrics.watch({ health: () => services.port.health, throttle: this.door.throttle, connections });
 
-    for (const each of mounted) this.serve(each);
     serveHealth(this.app, () => services.port.health, metrics);
     serveDocs(this.app, options, options.docsKey);
-    const upgrades = new Upgrades(server, options.dialects, this.addressReader(options.trustedProxies));
+    const upgrades = new Upgrades(server, options.dialects, this.addressOf);
     const parts = { door: this.door, mounted, metrics, upgrades };
     for (const extend of options.extensions) extend(this.app, parts);
   }
@@ -98,35 +96,28 @@ export class Gateway {
 
   /** Takes no more, lets what is on its way finish, closes. */
   async close(): Promise<void> {
+    this.isClosing = true;
     await this.app.close();
   }
 
-  private makeApp({ limits, trustedProxies }: GatewayOptions): FastifyInstance {
+  private makeApp({ limits }: GatewayOptions): FastifyInstance {
     const app = fastify({
       // The door has its own log; the framework's would listen to the end of every answer, whether it logs it or not.
       logger: false,
-      trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
       exposeHeadRoutes: false,
       // Routes check what they take and render what they give; the framework's own compilers would only be loaded.
       schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
       // While it closes, what still arrives on open connections is answered as ever, and then they are closed.
       return503OnClosing: false,
       forceCloseConnections: 'idle',
-      keepAliveTimeout: limits.keepAliveTimeoutMs,
-      requestTimeout: limits.requestTimeoutMs,
-      maxRequestsPerSocket: limits.requestsPerConnectionMax,
       bodyLimit: limits.bodyBytesMax,
-      routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
-      http: {
-        IncomingMessage: Letter,
-        // Without the events of a body that is not there; nobody here waits for them.
-        optimizeEmptyRequests: true,
-        // Looked for by the visit: what Node answers by itself has no body that says why.
-        requireHostHeader: false,
-        maxHeaderSize: limits.headersBytesMax,
-        headersTimeout: limits.headersTimeoutMs,
-        connectionsCheckingInterval: CHECK_INTERVAL_MS,
-      },
+      // As long as a request line may be: no such id is no reason for 404.
+      routerOptions: { maxParamLength: limits.headersBytesMax },
+      genReqId: () => this.nextId(),
+      serverFactory: (serveOthers) =>
+        makeHttpServer(limits, (request, response) => {
+          if (!this.serve(request, response)) serveOthers(request, response);
+        }),
       clientErrorHandler: (error, socket) => {
         answerClientError(
           error,
@@ -135,12 +126,8 @@ export class Gateway {
           this.figures(addressOf(socket as Socket)),
         );
       },
-      frameworkErrors: ({ code }, request, reply) => {
-        const isLong = code === 'FST_ERR_MAX_PARAM_LENGTH';
-        const why = isLong
-          ? 'A part of the path is too long.'
-          : 'The path is not valid percent-encoded UTF-8.';
-        const wrong = new Refusal('request-malformed', why);
+      frameworkErrors: (_error, request, reply) => {
+        const wrong = new Refusal('request-malformed', 'The path is not valid percent-encoded UTF-8.');
         this.refuse(
           request as FastifyRequest,
           reply as FastifyReply,
@@ -149,8 +136,6 @@ export class Gateway {
         );
       },
     });
-    // One more than allowed is read, so that too many can be told from enough.
-    app.server.maxHeadersCount = limits.headersCountMax + 1;
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
       if (request.is404 || bytes.length === 0) done(null, undefined);
@@ -166,33 +151,21 @@ export class Gateway {
     return app;
   }
 
-  /** The whole work is done before the framework would read the body: the signature is over its bytes as they came. */
-  private serve(mounted: Mounted): void {
-    this.app.route({
-      method: mounted.route.method,
-      url: mounted.path,
-      onRequest: (request, reply) => {
-        const { raw } = request;
-        // The router takes `*path` for `/path`; a mount is not signed, so the signature would not tell them apart.
-        if (raw.url!.startsWith('*')) {
-          this.answerUnknown(request, reply);
-          return;
-        }
-        reply.hijack();
-        const params = request.params as Record<string, string>;
-        const visit = new Visit(
-          this.door,
-          mounted,
-          raw as Letter,
-          reply.raw,
-          params,
-          this.addressOf(request),
-          request.id,
-        );
-        visit.begin();
-      },
-      handler: () => undefined,
-    });
+  /**
+   * The routes of the interface, straight from Node's server to a visit: the framework's own objects for each request
+   * would cost as much as checking its signature, and of what it does for one nothing would be used.
+   */
+  private serve(request: Letter, response: ServerResponse): boolean {
+    const found = this.routes.find(request.method!, request.url!);
+    if (found === undefined) return false;
+    if (this.isClosing) response.shouldKeepAlive = false;
+    const { mounted, params } = found;
+    new Visit(this.door, mounted, request, response, params, this.addressOf(request), this.nextId()).begin();
+    return true;
+  }
+
+  private nextId(): string {
+    return `req-${(++this.requests).toString(36)}`;
   }
 
   private answerUnknown(request: FastifyRequest, reply: FastifyReply): void {
@@ -200,7 +173,7 @@ export class Gateway {
     const end = url.indexOf('?');
     const path = end < 0 ? url : url.slice(0, end);
     const dialect = this.dialectOf(url);
-    const others = this.paths.at(path);
+    const others = this.routes.at(path);
     if (others.length === 0) {
       this.refuse(
         request,
@@ -226,7 +199,7 @@ export class Gateway {
     reply.hijack();
     const text = renderRefusal(dialect, shape, refusal);
     const status = statusOf(dialect, refusal.error);
-    writeAnswer(reply.raw, status, text, this.figures(this.addressOf(request)), request.id, allow);
+    writeAnswer(reply.raw, status, text, this.figures(this.addressOf(request.raw)), request.id, allow);
   }
 
   private dialectOf(url: string): Dialect {
@@ -240,17 +213,6 @@ export class Gateway {
     return this.dialects[this.dialects.length - 1];
   }
 
-  /** For requests that the framework does not see. */
-  private addressReader(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
-    if (trustedProxies.length === 0) return ({ socket }) => addressOf(socket);
-    const trust = proxyAddress.compile([...trustedProxies]);
-    return (request) => proxyAddress(request, trust);
-  }
-
-  private addressOf(request: FastifyRequest): string {
-    return this.usesProxies ? request.ip : addressOf(request.raw.socket);
-  }
-
   private figures(ip: string): Spent {
     return this.door.throttle.spendAsAddress(ip, 0);
   }
@@ -261,6 +223,13 @@ const IPV4_IN_IPV6 = '::ffff:';
 function addressOf(socket: Socket): string {
   const address = socket.remoteAddress ?? '';
   return address.startsWith(IPV4_IN_IPV6) ? address.slice(IPV4_IN_IPV6.length) : address;
+}
+
+/** Of the client, behind the proxies that are believed. */
+function addressReader(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
+  if (trustedProxies.length === 0) return ({ socket }) => addressOf(socket);
+  const trust = proxyAddress.compile([...trustedProxies]);
+  return (request) => proxyAddress(request, trust);
 }
 
 function noSchemas(): never {

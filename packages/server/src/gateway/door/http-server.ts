@@ -1,0 +1,32 @@
+/** Node's HTTP server within the limits of the configuration. */
+
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { Letter } from './letter.ts';
+import type { HttpLimits } from './limits.ts';
+
+const CHECK_INTERVAL_MS = 1000;
+
+export function makeHttpServer(
+  limits: HttpLimits,
+  take: (request: Letter, response: ServerResponse) => void,
+): Server {
+  const server = createServer(
+    {
+      IncomingMessage: Letter,
+      // Without the events of a body that is not there; nobody here waits for them.
+      optimizeEmptyRequests: true,
+      // Looked for by the visit: what Node answers by itself has no body that says why.
+      requireHostHeader: false,
+      maxHeaderSize: limits.headersBytesMax,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    },
+    take,
+  );
+  // One more than allowed is read, so that too many can be told from enough.
+  server.maxHeadersCount = limits.headersCountMax + 1;
+  server.maxRequestsPerSocket = limits.requestsPerConnectionMax;
+  return server;
+}

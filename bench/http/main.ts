@@ -28,7 +28,7 @@ const CONNECTIONS = 64;
 /** Small enough that a slow machine is through before the signatures are too old. */
 const REQUESTS = 24_000;
 const BATCHES = 4000;
-const WARM_UPS = 4;
+const WARM_UPS = 8;
 /** A turn with a larger share set aside says nothing about a steady processor. */
 const SET_ASIDE_MAX = 0.5;
 const BAR = 0.55;

@@ -7,6 +7,8 @@ import { collectGarbage } from '../core/memory.ts';
 import { largeExchange, prepareDirectory, restingOrder } from './scene.ts';
 
 const CALLERS = 16;
+/** One alone says more of the machine's mood than of the engine. */
+const SNAPSHOTS = 5;
 const RESOLUTION_MS = 1;
 
 export interface LargeState {
@@ -15,11 +17,14 @@ export interface LargeState {
   readonly snapshotBytes: number;
   /** From opening the directory to the first answer. */
   readonly readyMs: number;
-  /** How long the follower took for the snapshot, and the longest that the live thread stood still meanwhile. */
+  /** Several snapshots: how long the follower took, and the longest that the live thread stood still meanwhile. */
   readonly snapshotMs: number;
   readonly pauseMs: number;
+  readonly pausesMs: readonly number[];
   /** The same load for the same time without a snapshot: what the machine itself does. */
   readonly pauseWithoutMs: number;
+  readonly pausesWithoutMs: readonly number[];
+  /** Answered while one snapshot was taken. */
   readonly commandsDuring: number;
 }
 
@@ -33,27 +38,43 @@ export async function measureLargeState(dir: string, users: number, orders: numb
   // The state was made on this thread too: what that left behind is no matter of the engine's.
   collectGarbage();
   await load(engine, users, sleep(1000));
-  const taking = engine.snapshot();
-  const during = await load(engine, users, taking);
-  const { bytes } = await taking;
-  const without = await load(engine, users, sleep(during.ms));
+  const during: Loaded[] = [];
+  const without: Loaded[] = [];
+  let snapshotBytes = 0;
+  for (let i = 0; i < SNAPSHOTS; i++) {
+    const taking = engine.snapshot();
+    during.push(await load(engine, users, taking));
+    snapshotBytes = (await taking).bytes;
+    without.push(await load(engine, users, sleep(during[i].ms)));
+  }
   await engine.close();
+  const pausesMs = during.map(({ pauseMs }) => pauseMs);
+  const pausesWithoutMs = without.map(({ pauseMs }) => pauseMs);
   return {
     users,
     orders,
-    snapshotBytes: bytes,
+    snapshotBytes,
     readyMs,
-    snapshotMs: during.ms,
-    pauseMs: during.pauseMs,
-    pauseWithoutMs: without.pauseMs,
-    commandsDuring: during.commands,
+    snapshotMs: median(during.map(({ ms }) => ms)),
+    pauseMs: median(pausesMs),
+    pausesMs,
+    pauseWithoutMs: median(pausesWithoutMs),
+    pausesWithoutMs,
+    commandsDuring: median(during.map(({ commands }) => commands)),
   };
 }
 
+const median = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1];
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
+interface Loaded {
+  readonly commands: number;
+  readonly ms: number;
+  readonly pauseMs: number;
+}
+
 /** Callers place orders until the promise is settled. */
-async function load(engine: Engine, users: number, until: Promise<unknown>) {
+async function load(engine: Engine, users: number, until: Promise<unknown>): Promise<Loaded> {
   const phase = { isOver: false };
   let commands = 0;
   let seed = 7;

@@ -57,7 +57,7 @@ try {
   console.log(`with syncs of at least ${ORDINARY_SYNC_MS} ms:`);
   showDurable(ordinary);
 
-  const replay = await measureReplay(`${dir}/replay`, Math.min(turns, 5));
+  const replay = await measureReplay(`${dir}/replay`, turns);
   show(
     'replay',
     `${thousand(replay.replay)}, core alone ${thousand(replay.core)}, ratio ${replay.ratio.toFixed(2)}`,
@@ -83,7 +83,9 @@ try {
     '1 M orders, 100 k users',
     `ready in ${large.readyMs.toFixed(0)} ms, snapshot of ${large.snapshotBytes} bytes`,
   );
-  show('  longest pause during a snapshot', `${ms(large.pauseMs)}, without ${ms(large.pauseWithoutMs)}`);
+  const each = (list: readonly number[]) => list.map((one) => one.toFixed(1)).join(' ');
+  show('  longest pause during a snapshot', `${ms(large.pauseMs)} (${each(large.pausesMs)})`);
+  show('  without one', `${ms(large.pauseWithoutMs)} (${each(large.pausesWithoutMs)})`);
   show(
     '  the snapshot took',
     `${large.snapshotMs.toFixed(0)} ms, with ${large.commandsDuring} commands answered meanwhile`,

@@ -139,6 +139,26 @@ describe('HTTP', () => {
     assert.match(answers[0].body, /in pieces/);
   });
 
+  test('a body that is announced by its type only, or that nobody wants, does not hold up what follows', async () => {
+    const next = 'GET /probe/public HTTP/1.1\r\nhost: a\r\n\r\n';
+    const typed = 'host: a\r\ncontent-type: application/json\r\n';
+    const asked: [request: string, status: number][] = [
+      [`POST /nope HTTP/1.1\r\n${typed}\r\n`, 404],
+      [`PUT /probe/things HTTP/1.1\r\n${typed}\r\n`, 405],
+      [`DELETE /probe/things/1 HTTP/1.1\r\n${typed}\r\n`, 400],
+      [`GET /probe/things/1 HTTP/1.1\r\n${typed}content-length: 200000\r\n\r\n${'x'.repeat(200_000)}`, 400],
+      [`GET /probe/public HTTP/1.1\r\n${typed}content-length: 200000\r\n\r\n${'x'.repeat(200_000)}`, 200],
+    ];
+    for (const [request, status] of asked) {
+      const answers = splitAnswers(await sendBytes(server.port, request + next, 2));
+      assert.deepEqual(
+        answers.map((each) => each.status),
+        [status, 200],
+        request.slice(0, 30),
+      );
+    }
+  });
+
   test('a body just within the limit is read', async () => {
     const body = JSON.stringify({ text: 'a', more: 'x'.repeat(65_536 - 22) });
     assert.equal(Buffer.byteLength(body), 65_536);

@@ -13,8 +13,6 @@ export function makeHttpServer(
   const server = createServer(
     {
       IncomingMessage: Letter,
-      // Without the events of a body that is not there; nobody here waits for them.
-      optimizeEmptyRequests: true,
       // Looked for by the visit: what Node answers by itself has no body that says why.
       requireHostHeader: false,
       maxHeaderSize: limits.headersBytesMax,

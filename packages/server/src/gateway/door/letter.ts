@@ -33,6 +33,8 @@ export class Letter extends IncomingMessage implements Dumping {
     if (this.taker === undefined) return super.push(chunk, encoding);
     this.isTaken = chunk === null;
     this.taker(chunk);
+    // Where the answer was out before the body was in, Node waits for this to let go of the request.
+    if (chunk === null) this.emit('end');
     return true;
   }
 

@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Unavailable } from '../../engine/exchange-port.ts';
 import { writeAnswer } from './answer.ts';
+import { BodyBuffer } from './body-buffer.ts';
 import type { Authentication, Caller, Signed } from '../access/authenticate.ts';
 import type { ErrorName } from '../errors/errors.ts';
 import { type JsonObject, parseBody } from './json-body.ts';
@@ -112,8 +113,10 @@ export class Visit implements Signed {
       );
     } else if (this.headers.host === undefined && this.incoming.httpVersion === '1.1') {
       this.refuse(new Refusal('request-malformed', 'The Host header is missing.'));
-    } else if (this.method === 'GET' || hasNoBody(this.headers)) void this.answer();
-    else this.receive();
+    } else if (this.method === 'GET' || hasNoBody(this.headers)) {
+      drain(this.incoming);
+      void this.answer();
+    } else this.receive();
   }
 
   private receive(): void {
@@ -129,17 +132,12 @@ export class Visit implements Signed {
       this.refuse(tooLarge(bodyBytesMax));
       return;
     }
-    const chunks: Buffer[] = [];
-    let bytes = 0;
+    const body = new BodyBuffer(bodyBytesMax);
     this.incoming.takeBody((chunk) => {
       if (chunk === null) {
-        this.body = chunks.length > 1 ? Buffer.concat(chunks) : chunks[0];
+        this.body = body.whole;
         void this.answer();
-        return;
-      }
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes > bodyBytesMax) this.refuse(tooLarge(bodyBytesMax));
+      } else if (!body.add(chunk)) this.refuse(tooLarge(bodyBytesMax));
     });
   }
 
@@ -266,7 +264,7 @@ function hasNoBody(headers: IncomingMessage['headers']): boolean {
   return (length === undefined || length === '0') && headers['transfer-encoding'] === undefined;
 }
 
-/** The answer is out before the body is in: a client that goes on sending gets to read it, within bounds. */
+/** A body that nobody wants is read and thrown away, within bounds: a client that sends it gets to read its answer. */
 function drain(incoming: Letter): void {
   let bytes = 0;
   incoming.takeBody((chunk) => {

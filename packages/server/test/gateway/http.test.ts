@@ -2,17 +2,9 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { probeRoutes } from './probe-routes.ts';
-import { Client, credentials, type Reply, sign, startServer, type TestServer } from '../server.ts';
+import { POOL_HEADERS, refused } from './refused.ts';
+import { Client, startServer, type TestServer } from '../server.ts';
 import { sendBytes, splitAnswers } from '../support/raw-socket.ts';
-
-const POOL_HEADERS = ['gw-ratelimit-limit', 'gw-ratelimit-remaining', 'gw-ratelimit-reset'];
-
-function refused(reply: Reply, status: number, code: string, say?: RegExp): void {
-  assert.equal(reply.status, status, reply.text);
-  assert.equal(reply.json.code, code, reply.text);
-  if (say) assert.match(String(reply.json.msg), say);
-  for (const name of POOL_HEADERS) assert.match(reply.headers.get(name) ?? '', /^\d+$/, name);
-}
 
 describe('HTTP', () => {
   let server: TestServer;
@@ -56,149 +48,6 @@ describe('HTTP', () => {
     refused(await nobody.send('POST', '/nope', big, { 'content-type': 'text/plain' }), 404, '404000');
     refused(await nobody.send('PUT', '/probe/things', big, { 'content-type': 'a;;b' }), 405, '405000');
   });
-
-  test('a body that is not declared as JSON is 415000, also when it is large', async () => {
-    for (const type of [
-      'text/plain',
-      'application/x-www-form-urlencoded',
-      'application/jsonx',
-      'application/json; charset=latin1',
-    ]) {
-      refused(
-        await alice.send('POST', '/probe/things', '{"text":"a"}', { 'content-type': type }),
-        415,
-        '415000',
-      );
-    }
-    refused(
-      await alice.send('POST', '/probe/things', 'x'.repeat(200_000), { 'content-type': 'text/xml' }),
-      415,
-      '415000',
-    );
-    const raw = 'POST /probe/things HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}';
-    assert.equal(splitAnswers(await sendBytes(server.port, raw, 1))[0].status, 415);
-  });
-
-  test('JSON is declared in every usual way', async () => {
-    for (const type of [
-      'application/json',
-      'Application/JSON',
-      'application/json; charset=utf-8',
-      'application/json;charset="UTF-8"',
-    ]) {
-      const reply = await alice.send('POST', '/probe/things', '{"text":"a"}', { 'content-type': type });
-      assert.equal(reply.status, 200, `${type}: ${reply.text}`);
-    }
-  });
-
-  test('no body needs no content type, and a content type needs no body', async () => {
-    const json = { 'content-type': 'application/json' };
-    assert.equal((await alice.send('GET', '/probe/things/1', undefined, json)).status, 200);
-    assert.equal((await alice.send('DELETE', '/probe/things/1', undefined, json)).status, 200);
-    assert.equal((await alice.send('POST', '/probe/empty', undefined, json)).status, 200);
-    assert.equal((await alice.send('POST', '/probe/empty', undefined)).status, 200);
-    assert.equal((await alice.send('POST', '/probe/empty', '{}')).status, 200);
-    refused(await alice.send('POST', '/probe/things', undefined, json), 400, '400100', /body is missing/);
-  });
-
-  test('a body over the limit is 413000, declared or not, and the connection lives on', async () => {
-    refused(
-      await alice.send('POST', '/probe/things', `{"text":"${'x'.repeat(65_536)}"}`),
-      413,
-      '413000',
-      /65536/,
-    );
-    const chunk = `ffff\r\n${'x'.repeat(65_535)}\r\n`;
-    const head =
-      'POST /probe/things HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
-    const next = 'GET /probe/public HTTP/1.1\r\nhost: a\r\n\r\n';
-    const answers = splitAnswers(await sendBytes(server.port, `${head}${chunk}${chunk}0\r\n\r\n${next}`, 2));
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [413, 200],
-    );
-  });
-
-  test('a body in many pieces is read whole, and what comes behind it as well', async () => {
-    const body = JSON.stringify({ text: 'in pieces', more: 'x'.repeat(500) });
-    const signed = Object.entries(sign(credentials('alice'), 'POST', '/probe/things', body));
-    const head = [
-      'POST /probe/things HTTP/1.1',
-      'host: a',
-      'content-type: application/json',
-      'transfer-encoding: chunked',
-      ...signed.map(([name, value]) => `${name}: ${value}`),
-    ].join('\r\n');
-    const pieces = [...body].map((letter) => `1\r\n${letter}\r\n`).join('');
-    const next = 'GET /probe/public HTTP/1.1\r\nhost: a\r\n\r\n';
-    const answers = splitAnswers(await sendBytes(server.port, `${head}\r\n\r\n${pieces}0\r\n\r\n${next}`, 2));
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [200, 200],
-    );
-    assert.match(answers[0].body, /in pieces/);
-  });
-
-  test('a body that is announced by its type only, or that nobody wants, does not hold up what follows', async () => {
-    const next = 'GET /probe/public HTTP/1.1\r\nhost: a\r\n\r\n';
-    const typed = 'host: a\r\ncontent-type: application/json\r\n';
-    const asked: [request: string, status: number][] = [
-      [`POST /nope HTTP/1.1\r\n${typed}\r\n`, 404],
-      [`PUT /probe/things HTTP/1.1\r\n${typed}\r\n`, 405],
-      [`DELETE /probe/things/1 HTTP/1.1\r\n${typed}\r\n`, 400],
-      [`GET /probe/things/1 HTTP/1.1\r\n${typed}content-length: 200000\r\n\r\n${'x'.repeat(200_000)}`, 400],
-      [`GET /probe/public HTTP/1.1\r\n${typed}content-length: 200000\r\n\r\n${'x'.repeat(200_000)}`, 200],
-    ];
-    for (const [request, status] of asked) {
-      const answers = splitAnswers(await sendBytes(server.port, request + next, 2));
-      assert.deepEqual(
-        answers.map((each) => each.status),
-        [status, 200],
-        request.slice(0, 30),
-      );
-    }
-  });
-
-  test('a body just within the limit is read', async () => {
-    const body = JSON.stringify({ text: 'a', more: 'x'.repeat(65_536 - 22) });
-    assert.equal(Buffer.byteLength(body), 65_536);
-    assert.equal((await alice.send('POST', '/probe/things', body)).status, 200);
-  });
-
-  const wrongBodies: [what: string, body: string | Buffer][] = [
-    ['a member twice', '{"text":"a","text":"b"}'],
-    ['a member twice, spelt differently', '{"text":"a","te\\u0078t":"b"}'],
-    ['a member twice, inside', '{"text":"a","list":[{"price":"1","price":"2"}]}'],
-    ['__proto__', '{"text":"a","__proto__":{"size":"1"}}'],
-    ['__proto__, spelt differently', '{"text":"a","\\u005f_proto__":1}'],
-    ['deep nesting', `{"text":"a","more":${'['.repeat(60_000)}`],
-    ['deep but closed nesting', `{"text":"a","more":${'['.repeat(9)}${']'.repeat(9)}}`],
-    ['something behind the end', '{"text":"a"}}'],
-    ['a comma too many', '{"text":"a",}'],
-    ['an array', '[{"text":"a"}]'],
-    ['a string', '"text"'],
-    ['null', 'null'],
-    ['nothing but blanks', '  '],
-    ['a byte order mark', '\ufeff{"text":"a"}'],
-    ['half a surrogate pair', '{"text":"\\ud800"}'],
-    ['half a surrogate pair in a name', '{"text":"a","\\udc00":1}'],
-    [
-      'bytes that are not UTF-8',
-      Buffer.from([...Buffer.from('{"text":"'), 0xc3, 0x28, ...Buffer.from('"}')]),
-    ],
-    ['a raw line break in a string', '{"text":"a\nb"}'],
-    ['a number as text', '{"text":1}'],
-    ['a long text', `{"text":"${'x'.repeat(41)}"}`],
-    ['a word that is none', '{"text":"a","side":"hold"}'],
-    ['a missing member', '{}'],
-  ];
-  for (const [what, body] of wrongBodies) {
-    test(`a body with ${what} is 400100 with a sentence`, async () => {
-      const reply = await alice.sendBytes('POST', '/probe/things', Buffer.from(body));
-      refused(reply, 400, '400100', /^Parameter Error: .{10,}/);
-      assert.equal(reply.json['success'], false);
-    });
-  }
 
   test('what is unknown in a body or query is ignored', async () => {
     assert.equal((await alice.post('/probe/things', { text: 'a', constructor: 1, unknown: {} })).status, 200);

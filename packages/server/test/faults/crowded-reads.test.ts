@@ -19,8 +19,8 @@ test('too many reads that wait do not stop the engine: the follower takes a late
   let refused = 0;
   for (const command of [...openMarket(), ...orderFlow(3, 300)]) {
     const answer = engine.submit(command);
-    // The record is in flight after this turn.
-    await Promise.resolve();
+    // The record is in flight after this turn of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
     await engine.read(() => undefined).catch(() => (refused += 1));
     await answer;
     await new Promise((resolve) => setImmediate(resolve));

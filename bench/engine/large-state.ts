@@ -46,6 +46,8 @@ export async function measureLargeState(dir: string, users: number, orders: numb
     during.push(await load(engine, users, taking));
     snapshotBytes = (await taking).bytes;
     without.push(await load(engine, users, sleep(during[i].ms)));
+    // While the follower took its snapshot, history waited.
+    await engine.historyCaughtUp();
   }
   await engine.close();
   const pausesMs = during.map(({ pauseMs }) => pauseMs);

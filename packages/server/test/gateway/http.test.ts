@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { probeRoutes } from './probe-routes.ts';
@@ -243,6 +244,19 @@ describe('HTTP limits', () => {
       release();
       await server.close();
     }
+  });
+
+  test('closing does not wait for who has sent nothing, half a request, or one long ago', async () => {
+    const server = await startServer({ routes: probeRoutes });
+    const begun = ['', 'GET /probe/public HTTP/1.1\r\nhost', 'GET /probe/public HTTP/1.1\r\nhost: a\r\n\r\n'];
+    const sockets = begun.map(() => connect(server.port, '127.0.0.1').on('error', () => undefined));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    const answered = once(sockets[2], 'data');
+    for (const [at, bytes] of begun.entries()) if (bytes !== '') sockets[at].write(bytes);
+    await answered;
+    const ended = sockets.map((socket) => once(socket.resume(), 'close'));
+    await server.close();
+    await Promise.all(ended);
   });
 
   test('closing lets what is on its way finish and takes nothing new', async () => {

@@ -1,25 +1,47 @@
-/** Keeps connections within their limits: all of them, and those of one address. */
+/** Keeps connections within their limits: all of them, and those of one address; and ends them when the server does. */
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { HttpLimits } from './limits.ts';
+import { hasPending } from './pending.ts';
 
-/** Returns how many there are. */
-export function countConnections(server: Server, limits: HttpLimits): () => number {
-  const byAddress = new Map<string, number>();
-  let all = 0;
-  server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? '';
-    const count = (byAddress.get(address) ?? 0) + 1;
-    all++;
-    byAddress.set(address, count);
-    socket.once('close', () => {
-      all--;
-      const left = (byAddress.get(address) ?? 1) - 1;
-      if (left > 0) byAddress.set(address, left);
-      else byAddress.delete(address);
+export class Connections {
+  private readonly sockets = new Set<Socket>();
+  private readonly byAddress = new Map<string, number>();
+  /** Those that became websockets are ended by whoever took them. */
+  private readonly upgraded = new WeakSet<Socket>();
+
+  constructor(server: Server, limits: HttpLimits) {
+    server.on('connection', (socket: Socket) => {
+      const ofAddress = this.add(socket);
+      if (this.count > limits.connectionsMax || ofAddress > limits.connectionsPerAddressMax) socket.destroy();
     });
-    if (all > limits.connectionsMax || count > limits.connectionsPerAddressMax) socket.destroy();
-  });
-  return () => all;
+    server.on('upgrade', (_request, socket) => this.upgraded.add(socket as Socket));
+  }
+
+  get count(): number {
+    return this.sockets.size;
+  }
+
+  /** Ends those on which nobody waits for an answer. Node ends only those that had one and are idle since. */
+  endQuiet(): void {
+    for (const socket of this.sockets) {
+      if (!hasPending(socket) && !this.upgraded.has(socket)) socket.destroySoon();
+    }
+  }
+
+  /** Returns how many its address has now. */
+  private add(socket: Socket): number {
+    const address = socket.remoteAddress ?? '';
+    const count = (this.byAddress.get(address) ?? 0) + 1;
+    this.sockets.add(socket);
+    this.byAddress.set(address, count);
+    socket.once('close', () => {
+      this.sockets.delete(socket);
+      const left = (this.byAddress.get(address) ?? 1) - 1;
+      if (left > 0) this.byAddress.set(address, left);
+      else this.byAddress.delete(address);
+    });
+    return count;
+  }
 }

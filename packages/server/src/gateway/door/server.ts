@@ -7,11 +7,12 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { writeAnswer } from './answer.ts';
 import { Authentication } from '../access/authenticate.ts';
 import { answerClientError } from './client-error.ts';
-import { countConnections } from './connections.ts';
+import { Connections } from './connections.ts';
 import type { Dialect } from '../dialects.ts';
 import { type DocsKey, serveDocs } from '../docs/page.ts';
 import { serveHealth } from './health.ts';
 import { parseBody } from './json-body.ts';
+import { addPending } from './pending.ts';
 import { makeHttpServer } from './http-server.ts';
 import type { Letter } from './letter.ts';
 import type { HttpLimits } from './limits.ts';
@@ -53,10 +54,15 @@ export interface GatewayParts {
   readonly upgrades: Upgrades;
 }
 
+/** A client that is sending a request when the server closes has so long to finish it. */
+const CLOSING_MS = 1000;
+const LOOK_MS = 100;
+
 export class Gateway {
   private readonly app: FastifyInstance;
   private readonly door: Door;
   private readonly routes: RouteFinder;
+  private readonly connections: Connections;
   private readonly dialects: readonly Dialect[];
   private readonly addressOf: (request: IncomingMessage) => string;
   private requests = 0;
@@ -76,11 +82,15 @@ export class Gateway {
     };
     this.app = this.makeApp(options);
     const { server } = this.app;
-    const connections = countConnections(server, limits);
+    this.connections = new Connections(server, limits);
     const metrics = new Metrics();
     const mounted = mount(options.routes, options.dialects, metrics);
     this.routes = new RouteFinder(mounted, limits.headersBytesMax);
-    metrics.watch({ health: () => services.port.health, throttle: this.door.throttle, connections });
+    metrics.watch({
+      health: () => services.port.health,
+      throttle: this.door.throttle,
+      connections: () => this.connections.count,
+    });
 
     serveHealth(this.app, () => services.port.health, metrics);
     serveDocs(this.app, options, options.docsKey);
@@ -97,7 +107,14 @@ export class Gateway {
   /** Takes no more, lets what is on its way finish, closes. */
   async close(): Promise<void> {
     this.isClosing = true;
+    const { clock } = this.door.services;
+    const endQuiet = (): void => {
+      this.connections.endQuiet();
+      cancel = clock.after(LOOK_MS, endQuiet);
+    };
+    let cancel = clock.after(CLOSING_MS, endQuiet);
     await this.app.close();
+    cancel();
   }
 
   private makeApp({ limits }: GatewayOptions): FastifyInstance {
@@ -116,7 +133,11 @@ export class Gateway {
       genReqId: () => this.nextId(),
       serverFactory: (serveOthers) =>
         makeHttpServer(limits, (request, response) => {
-          if (!this.serve(request, response)) serveOthers(request, response);
+          if (this.serve(request, response)) return;
+          const { socket } = request;
+          addPending(socket, 1);
+          response.once('close', () => addPending(socket, -1));
+          serveOthers(request, response);
         }),
       clientErrorHandler: (error, socket) => {
         answerClientError(

@@ -1,6 +1,6 @@
 /** Keeps connections within their limits: all of them, and those of one address; and ends them when the server does. */
 
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { HttpLimits } from './limits.ts';
 import { hasPending } from './pending.ts';
@@ -8,6 +8,8 @@ import { hasPending } from './pending.ts';
 export class Connections {
   private readonly sockets = new Set<Socket>();
   private readonly byAddress = new Map<string, number>();
+  /** Requests that wait for their answers, and are no visits. */
+  private readonly unanswered = new Set<IncomingMessage>();
   /** Those that became websockets are ended by whoever took them. */
   private readonly upgraded = new WeakSet<Socket>();
 
@@ -25,9 +27,16 @@ export class Connections {
 
   /** Ends those on which nobody waits for an answer. Node ends only those that had one and are idle since. */
   endQuiet(): void {
+    const whole = [...this.unanswered].filter(({ complete }) => complete);
+    const waiting = new Set(whole.map(({ socket }) => socket));
     for (const socket of this.sockets) {
-      if (!hasPending(socket) && !this.upgraded.has(socket)) socket.destroySoon();
+      if (!hasPending(socket) && !waiting.has(socket) && !this.upgraded.has(socket)) socket.destroySoon();
     }
+  }
+
+  keepUntilAnswered(request: IncomingMessage, response: ServerResponse): void {
+    this.unanswered.add(request);
+    response.once('close', () => this.unanswered.delete(request));
   }
 
   /** Returns how many its address has now. */

@@ -12,7 +12,6 @@ import type { Dialect } from '../dialects.ts';
 import { type DocsKey, serveDocs } from '../docs/page.ts';
 import { serveHealth } from './health.ts';
 import { parseBody } from './json-body.ts';
-import { addPending } from './pending.ts';
 import { makeHttpServer } from './http-server.ts';
 import type { Letter } from './letter.ts';
 import type { HttpLimits } from './limits.ts';
@@ -134,9 +133,7 @@ export class Gateway {
       serverFactory: (serveOthers) =>
         makeHttpServer(limits, (request, response) => {
           if (this.serve(request, response)) return;
-          const { socket } = request;
-          addPending(socket, 1);
-          response.once('close', () => addPending(socket, -1));
+          this.connections.keepUntilAnswered(request, response);
           serveOthers(request, response);
         }),
       clientErrorHandler: (error, socket) => {

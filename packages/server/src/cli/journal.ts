@@ -38,7 +38,7 @@ export function journalCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', VERIFY_HELP)
     .action(async (dir: string, options: { json?: boolean }) => {
-      const report = await orCouldNotRun(verifyJournal(nodeDisk, dir));
+      const report = await orCouldNotRun(verifyJournal(dir));
       if (options.json) printJson(report);
       else printReport(report);
       if (report.damage.length > 0) throw new CommandFailed(`The log in ${dir} is damaged.`, EXIT.failed);

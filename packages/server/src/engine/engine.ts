@@ -6,7 +6,6 @@
 import type { Command, Exchange } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
 import type { Disk } from '../io/disk.ts';
-import { LogDamaged } from './command-log.ts';
 import { Digest } from './digest.ts';
 import type { Answer, EngineHealth, ExchangePort } from './exchange-port.ts';
 import { FileLog } from './file-log.ts';
@@ -180,15 +179,20 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const release = await options.lock();
   const opened: (() => Promise<void>)[] = [release];
   try {
-    const log = await FileLog.open({ disk, dir: `${dir}/log`, ...(segmentBytes && { segmentBytes }) });
-    opened.unshift(() => log.close());
-    if (log.cutBytes > 0) onWarning?.(tornTail(dir, log));
     const history = options.openHistory();
     opened.unshift(async () => history.close());
     const { checkpoint } = history;
-    if (checkpoint > log.lastSeq) throw new LogDamaged(historyAhead(dir, checkpoint, log.lastSeq));
-    const digest = new Digest();
     const snapshots = new Snapshots(disk, `${dir}/snapshots`);
+    const knownSeq = Math.max(checkpoint, await snapshots.newestSeq());
+    const log = await FileLog.open({
+      disk,
+      dir: `${dir}/log`,
+      knownSeq,
+      ...(segmentBytes && { segmentBytes }),
+    });
+    opened.unshift(() => log.close());
+    if (log.cutBytes > 0) onWarning?.(tornTail(dir, log));
+    const digest = new Digest();
     // Both read the same snapshot and log, each on its own thread.
     const starting = options.startFollower();
     // Waited for below; should it fail before that, that is early enough.
@@ -229,12 +233,5 @@ function tornTail(dir: string, { cutBytes, lastSeq }: FileLog): string {
   return (
     `${dir}/log: the record after ${lastSeq} was being written when the process or the power ended; ` +
     `its ${cutBytes} bytes were cut off. Nobody was told that it was done: nothing is missing, and nothing is to be done`
-  );
-}
-
-function historyAhead(dir: string, checkpoint: number, lastSeq: number): string {
-  return (
-    `${dir}: history knows everything up to record ${checkpoint}, but the log ends with record ${lastSeq}: ` +
-    'the end of the log is missing; put the missing segments back from a backup'
   );
 }

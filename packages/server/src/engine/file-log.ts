@@ -6,8 +6,8 @@
 import type { LogRecord } from '@bourse/core';
 import type { Disk, DiskFile } from '../io/disk.ts';
 import { type Appending, type CommandLog, LogBroken, LogConflict, LogFull } from './command-log.ts';
-import { EMPTY, findEnd, type LogEnd } from './log-end.ts';
-import { LogReader } from './log-reader.ts';
+import { EMPTY, findEnd, lost, type LogEnd } from './log-end.ts';
+import { damagedLog, LogReader } from './log-reader.ts';
 import { HASH_BYTES, RecordWriter } from './record.ts';
 import { HEADER_BYTES, segmentName, segmentsAmong, UNFINISHED, writeHeader } from './segment.ts';
 
@@ -19,6 +19,8 @@ export interface FileLogOptions {
   readonly segmentBytes?: number;
   /** Room made in advance; 0 for none. */
   readonly roomBytes?: number;
+  /** What is known to have been durable, because history or a snapshot has it: a log that ends before is damaged. */
+  readonly knownSeq?: number;
 }
 
 const SEGMENT_BYTES = 64 << 20;
@@ -64,12 +66,14 @@ export class FileLog implements CommandLog {
 
   /** Opens for writing. Cuts a torn tail; throws LogDamaged and LogTooNew, and then nothing was changed. */
   static async open(options: FileLogOptions): Promise<FileLog> {
-    const { disk, dir } = options;
+    const { disk, dir, knownSeq = 0 } = options;
     await disk.makeDirectory(dir);
     const names = await disk.list(dir);
     const segments = segmentsAmong(names);
     const last = segments.at(-1);
-    const end = last === undefined ? EMPTY : await findEnd(disk, dir, last);
+    if (last === undefined && knownSeq > 0)
+      throw damagedLog(dir, `${segmentName(1)}: ${lost({ kind: 'clean' }, knownSeq)}.`);
+    const end = last === undefined ? EMPTY : await findEnd(disk, dir, last, knownSeq);
     await removeUnfinished(disk, dir, names);
     if (last === undefined) {
       const file = await createSegment(disk, dir, EMPTY);

@@ -4,7 +4,7 @@ import type { Disk } from '../io/disk.ts';
 import { damagedLog, openSegment } from './log-reader.ts';
 import { NO_HASH } from './record.ts';
 import { HEADER_BYTES } from './segment.ts';
-import { judgeTail } from './tail.ts';
+import { judgeTail, type Tail } from './tail.ts';
 
 /** Where a log ends. */
 export interface LogEnd {
@@ -27,7 +27,11 @@ export const EMPTY: LogEnd = {
   tornBytes: 0,
 };
 
-export async function findEnd(disk: Disk, dir: string, last: number): Promise<LogEnd> {
+/**
+ * `last` is the last segment's first record. `knownSeq`: history or a snapshot has this record, so it was durable, and a
+ * log that ends before it has lost something, however much its end may look like a torn tail.
+ */
+export async function findEnd(disk: Disk, dir: string, last: number, knownSeq = 0): Promise<LogEnd> {
   const segment = await openSegment(disk, dir, last);
   try {
     while (segment.nextInWindow() || (await segment.next()));
@@ -36,9 +40,18 @@ export async function findEnd(disk: Disk, dir: string, last: number): Promise<Lo
     if (tail.kind === 'damaged') {
       throw damagedLog(dir, `${name}, byte ${position}, record ${nextSeq}: ${tail.what}.`);
     }
+    if (nextSeq <= knownSeq) {
+      throw damagedLog(dir, `${name}, byte ${position}, record ${nextSeq}: ${lost(tail, knownSeq)}.`);
+    }
     const tornBytes = tail.kind === 'torn' ? tail.bytes : 0;
     return { lastSeq: nextSeq - 1, lastTime: time, hash, lastPosition, position, tornBytes };
   } finally {
     await segment.close();
   }
+}
+
+/** The log ends before what others have of it. */
+export function lost({ kind }: Pick<Tail, 'kind'>, knownSeq: number): string {
+  const what = kind === 'clean' ? 'it is missing' : 'it is not whole';
+  return `${what}, but history or a snapshot has everything up to record ${knownSeq}`;
 }

@@ -51,6 +51,11 @@ export class Snapshots {
     return names.filter((name) => /^\d{20}\.snapshot$/.test(name)).map((name) => Number.parseInt(name, 10));
   }
 
+  /** Of the newest that is there, whole or not: everything up to this record was durable. 0 for none. */
+  async newestSeq(): Promise<number> {
+    return (await this.list()).at(-1) ?? 0;
+  }
+
   /** Below this no record is needed to start again, even if the newest is damaged; 0 while fewer than two are there. */
   async oldestKept(): Promise<number> {
     const seqs = await this.#whole();

@@ -46,7 +46,10 @@ export function judgeTail(bytes: Uint8Array, position: number, nextSeq: number):
     return { kind: 'damaged', what: `it does not match its hash, but record ${later} behind it does` };
   if (hasLostSector(buffer, position, end)) return torn;
   if (isLengthPossible && frameEnd > end) {
-    return isWholeWithOtherLength(buffer, end) ? { kind: 'damaged', what: 'its length is wrong' } : torn;
+    if (isWholeWithOtherLength(buffer, end)) return { kind: 'damaged', what: 'its length is wrong' };
+    return matchesSoFar(buffer, frameEnd - HASH_BYTES, end)
+      ? torn
+      : { kind: 'damaged', what: 'it does not match what there is of its hash' };
   }
   const what =
     frameEnd === end ? 'it is all there and does not match its hash' : 'what stands there is no record';
@@ -98,6 +101,13 @@ function isWholeWithOtherLength(bytes: Buffer, end: number): boolean {
     if (isWhole(repaired, bytes, frameEnd - HASH_BYTES)) return true;
   }
   return false;
+}
+
+/** What reaches into its hash has all of its body: it is a beginning only if the two agree as far as they go. */
+function matchesSoFar(bytes: Buffer, hashAt: number, end: number): boolean {
+  if (end <= hashAt) return true;
+  const hash = chainHash(bytes.subarray(0, hashAt));
+  return bytes.compare(hash, 0, end - hashAt, hashAt, end) === 0;
 }
 
 function isWhole(hashed: Uint8Array, bytes: Buffer, hashAt: number): boolean {

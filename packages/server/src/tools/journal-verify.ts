@@ -1,11 +1,13 @@
 /** Goes through every record of a log and says what is wrong with it. Reads only. */
 
 import { LogDamaged } from '../engine/command-log.ts';
+import { lost } from '../engine/log-end.ts';
 import { NO_HASH } from '../engine/record.ts';
 import { segmentName, segmentsAmong } from '../engine/segment.ts';
 import { SegmentReader } from '../engine/segment-reader.ts';
 import { judgeTail } from '../engine/tail.ts';
-import type { Disk } from '../io/disk.ts';
+import { nodeDisk } from '../io/node-disk.ts';
+import { knownSeqOf } from './stopped-directory.ts';
 
 export interface JournalReport {
   readonly segments: number;
@@ -36,34 +38,37 @@ interface Joint {
 }
 
 /** `dir` is the data directory. Throws NoJournal, and LogTooNew for what a newer version wrote. */
-export async function verifyJournal(disk: Disk, dir: string): Promise<JournalReport> {
+export async function verifyJournal(dir: string): Promise<JournalReport> {
   const log = `${dir}/log`;
-  const segments = segmentsAmong(await disk.list(log));
+  const notes: string[] = [];
+  // Before the log is read: a service may be running on it, and what it adds meanwhile is no sign of damage.
+  const knownSeq = await knownSeqOf(dir, (sentence) => notes.push(sentence));
+  const segments = segmentsAmong(await nodeDisk.list(log));
   if (segments.length === 0)
     throw new NoJournal(`There is no log in ${dir}: nothing named like ${segmentName(1)} in ${log}.`);
-  const check = new Check(disk, log);
+  const check = new Check(log, knownSeq, notes);
   for (const first of segments) await check.segment(first, first === segments.at(-1));
-  await check.snapshots(`${dir}/snapshots`);
   return check.report(segments[0]);
 }
 
 class Check {
-  private readonly disk: Disk;
   private readonly log: string;
+  private readonly knownSeq: number;
   private segments = 0;
   private records = 0;
   private commands = 0;
   private bytes = 0;
   private readonly damage: string[] = [];
-  private readonly notes: string[] = [];
+  private readonly notes: string[];
   /** null behind damage, where nothing is known. */
   private joint: Joint | null = null;
   private lastSeq = 0;
   private lastHash: Uint8Array = NO_HASH;
 
-  constructor(disk: Disk, log: string) {
-    this.disk = disk;
+  constructor(log: string, knownSeq: number, notes: string[]) {
     this.log = log;
+    this.knownSeq = knownSeq;
+    this.notes = notes;
   }
 
   async segment(first: number, isLast: boolean): Promise<void> {
@@ -93,7 +98,7 @@ class Check {
 
   private async open(first: number): Promise<SegmentReader | null> {
     try {
-      return await SegmentReader.open(this.disk, this.log, first);
+      return await SegmentReader.open(nodeDisk, this.log, first);
     } catch (error) {
       if (!(error instanceof LogDamaged)) throw error;
       this.damage.push(error.message);
@@ -121,6 +126,7 @@ class Check {
     this.joint = { seq: nextSeq, hash: segment.hash };
     const tail = judgeTail(await segment.rest(), position, nextSeq);
     if (tail.kind === 'damaged') this.damage.push(`${where}: ${tail.what}.`);
+    else if (isLast && nextSeq <= this.knownSeq) this.damage.push(`${where}: ${lost(tail, this.knownSeq)}.`);
     else if (tail.kind === 'torn' && isLast) {
       this.notes.push(
         `${where}: a torn tail of ${tail.bytes} bytes, never acknowledged; the next start cuts it off.`,
@@ -128,18 +134,6 @@ class Check {
     } else if (!isLast && position !== (await segment.size())) this.damage.push(`${where}: it is not whole.`);
     else return;
     if (!isLast || tail.kind === 'damaged') this.joint = null;
-  }
-
-  /** A snapshot from behind the end says that the end is missing, which the log alone cannot know. */
-  async snapshots(dir: string): Promise<void> {
-    const newest = (await this.disk.list(dir))
-      .filter((name) => /^\d{20}\.snapshot$/.test(name))
-      .map((name) => Number.parseInt(name, 10))
-      .at(-1);
-    if (newest === undefined || newest <= this.lastSeq) return;
-    this.damage.push(
-      `The log ends with record ${this.lastSeq}, but there is a snapshot of record ${newest}.`,
-    );
   }
 
   report(firstSeq: number): JournalReport {

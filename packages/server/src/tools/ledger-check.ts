@@ -5,12 +5,13 @@
 
 import { type Exchange, formatUnits } from '@bourse/core';
 import type { EngineOptions } from '../engine/engine.ts';
-import { FileLog } from '../engine/file-log.ts';
+import { findEnd } from '../engine/log-end.ts';
+import { LogReader } from '../engine/log-reader.ts';
 import { recover } from '../engine/recovery.ts';
 import { Snapshots } from '../engine/snapshots.ts';
 import { nodeClock } from '../io/node-clock.ts';
 import { nodeDisk } from '../io/node-disk.ts';
-import { lockStopped, requireDirectory } from './stopped-directory.ts';
+import { knownSeqOf, lockStopped, requireDirectory } from './stopped-directory.ts';
 
 /** Decimals as text. */
 export interface CurrencySum {
@@ -32,20 +33,26 @@ export interface LedgerReport {
   readonly isClean: boolean;
 }
 
-/** Rejects with DirectoryInUse while somebody serves the directory. Only a torn tail of the log is changed: cut. */
+/** Rejects with DirectoryInUse while somebody serves the directory. Reads only. */
 export async function checkLedger(
   dir: string,
   { onProgress, onWarning }: Pick<EngineOptions, 'onProgress' | 'onWarning'>,
 ): Promise<LedgerReport> {
-  await requireDirectory(dir);
+  const segments = await requireDirectory(dir);
   const release = await lockStopped(dir);
   try {
-    const log = await FileLog.open({ disk: nodeDisk, dir: `${dir}/log` });
-    const snapshots = new Snapshots(nodeDisk, `${dir}/snapshots`);
-    const parts = { snapshots, log, clock: nodeClock, checkpoint: Infinity };
-    const { exchange, damaged } = await recover({ ...parts, ...(onProgress && { onProgress }) });
+    const knownSeq = await knownSeqOf(dir, onWarning);
+    const { lastSeq } = await findEnd(nodeDisk, `${dir}/log`, segments.at(-1)!, knownSeq);
+    const reader = new LogReader(nodeDisk, `${dir}/log`);
+    const { exchange, damaged } = await recover({
+      snapshots: new Snapshots(nodeDisk, `${dir}/snapshots`),
+      log: { lastSeq, read: (from, through) => reader.read(from, through), close: () => reader.close() },
+      clock: nodeClock,
+      checkpoint: Infinity,
+      ...(onProgress && { onProgress }),
+    });
     for (const sentence of damaged) onWarning?.(sentence);
-    await log.close();
+    await reader.close();
     return reportOf(exchange);
   } finally {
     await release();

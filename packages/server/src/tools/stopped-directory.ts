@@ -2,7 +2,9 @@
 
 import { type Engine, type EngineOptions, openEngine } from '../engine/engine.ts';
 import { openFollower } from '../engine/follower.ts';
+import { HistoryDamaged, HistoryUnfit } from '../engine/history.ts';
 import { LogReader } from '../engine/log-reader.ts';
+import { segmentsAmong } from '../engine/segment.ts';
 import { Snapshots } from '../engine/snapshots.ts';
 import { SqliteHistoryReader } from '../history/sqlite-history-reader.ts';
 import { SqliteHistoryWriter } from '../history/sqlite-history-writer.ts';
@@ -10,14 +12,38 @@ import { lockDirectory } from '../io/directory-lock.ts';
 import { nodeClock } from '../io/node-clock.ts';
 import { nodeDisk } from '../io/node-disk.ts';
 
+const HISTORY = 'history.db';
+
 /** There is no log in the directory, so it is not one of ours. */
 export class NoDirectory extends Error {
   override readonly name = 'NoDirectory';
 }
 
-export async function requireDirectory(dir: string): Promise<void> {
-  if ((await nodeDisk.list(`${dir}/log`)).length === 0) {
+/** The segments of its log, by their first record. */
+export async function requireDirectory(dir: string): Promise<readonly [number, ...number[]]> {
+  const [first, ...others] = segmentsAmong(await nodeDisk.list(`${dir}/log`));
+  if (first === undefined) {
     throw new NoDirectory(`${dir} is no data directory of Bourse: there is no log in it.`);
+  }
+  return [first, ...others];
+}
+
+/**
+ * The last record that history or a snapshot has, so that it must be in the log; 0 for none. A history that cannot be
+ * read is no reason not to look at the log: `onWarning` gets a sentence.
+ */
+export async function knownSeqOf(dir: string, onWarning?: (sentence: string) => void): Promise<number> {
+  const newest = await new Snapshots(nodeDisk, `${dir}/snapshots`).newestSeq();
+  if (!(await nodeDisk.list(dir)).includes(HISTORY)) return newest;
+  try {
+    const history = new SqliteHistoryReader(`${dir}/${HISTORY}`);
+    const { checkpoint } = history;
+    history.close();
+    return Math.max(newest, checkpoint);
+  } catch (error) {
+    if (!(error instanceof HistoryDamaged || error instanceof HistoryUnfit)) throw error;
+    onWarning?.(`Whether history has more than the log is not known: ${error.message}`);
+    return newest;
   }
 }
 
@@ -32,7 +58,7 @@ export async function openStopped(
   listeners: Pick<EngineOptions, 'onProgress' | 'onWarning'>,
 ): Promise<Engine> {
   await requireDirectory(dir);
-  const historyPath = `${dir}/history.db`;
+  const historyPath = `${dir}/${HISTORY}`;
   return openEngine({
     dir,
     disk: nodeDisk,

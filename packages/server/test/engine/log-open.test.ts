@@ -82,6 +82,60 @@ describe('opening a log', () => {
     await assert.rejects(open(disk), /record 10: it is all there and does not match its hash/);
   });
 
+  test('a damaged last record whose hash ends in zeros is not taken for a torn one either', async () => {
+    const disk = new LossyDisk(new Random(1));
+    const log = await FileLog.open({ disk, dir: DIR, roomBytes: 0 });
+    const file = await disk.open(FIRST, 'read');
+    let begin = 0;
+    let end = await sizeOf(disk);
+    for (let seq = 1; seq === 1 || (await file.read(end - 1, 1))[0] !== 0; seq++) {
+      await log.append(recordOf(seq)).durable;
+      begin = end;
+      end = await sizeOf(disk);
+    }
+    const { lastSeq } = log;
+    await log.close();
+    for (let bit = begin * 8; bit < end * 8; bit++) {
+      const at = bit >> 3;
+      const [byte] = await file.read(at, 1);
+      await change(disk, at, byte ^ (1 << (bit & 7)));
+      await assert.rejects(open(disk), LogDamaged, `bit ${bit & 7} of byte ${at - begin}`);
+      await change(disk, at, byte);
+    }
+    // A beginning of it is torn all the same, wherever it ends.
+    for (let size = end - 1; size > begin; size--) {
+      (await disk.open(FIRST, 'write')).truncate(size);
+      const found = await findEnd(disk, DIR, 1);
+      const isWhole = size === end - 1 && found.lastSeq === lastSeq;
+      assert.ok(isWhole || (found.lastSeq === lastSeq - 1 && found.tornBytes > 0), `cut to ${size}`);
+    }
+  });
+
+  test('what history or a snapshot has was durable: a log that ends before it is damaged, and is not cut', async () => {
+    const disk = await makeLog();
+    const size = await sizeOf(disk);
+    const openKnowing = (knownSeq: number) => FileLog.open({ disk, dir: DIR, knownSeq });
+    await (await openKnowing(10)).close();
+    await assert.rejects(openKnowing(12), (error: Error) => {
+      assert.ok(error instanceof LogDamaged);
+      assert.match(
+        error.message,
+        /record 11: it is missing, but .* has everything up to record 12\. Nothing/,
+      );
+      return true;
+    });
+    (await disk.open(FIRST, 'write')).truncate(size - 10);
+    await assert.rejects(
+      openKnowing(10),
+      /record 10: it is not whole, but .* has everything up to record 10\./,
+    );
+    assert.equal(await sizeOf(disk), size - 10);
+    assert.equal((await openKnowing(9)).lastSeq, 9);
+    await disk.remove(FIRST);
+    await assert.rejects(openKnowing(9), /0{19}1\.log: it is missing/);
+    assert.deepEqual(await disk.list(DIR), []);
+  });
+
   test('a header that is damaged, and a file under the name of another', async () => {
     const disk = await makeLog();
     await change(disk, 25, 0xee);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Exchange } from '@bourse/core';
@@ -65,6 +65,32 @@ describe('bourse ledger check', () => {
     const damaged = bourse('ledger', 'check', dir);
     assert.equal(damaged.code, 2);
     assert.match(damaged.err, /\.log, byte \d+, record 1/);
+  });
+
+  test('and journal verify know from history or a snapshot that the end is missing, and cut nothing', async (context) => {
+    const { dir } = await traded(context);
+    const segment = `${dir}/log/${readdirSync(`${dir}/log`).at(-1)}`;
+    const cut = readFileSync(segment).subarray(0, -7);
+    const refused = (): void => {
+      const check = bourse('ledger', 'check', dir);
+      assert.deepEqual([check.code, /it is not whole, but history or a snapshot/.test(check.err)], [2, true]);
+      const verify = bourse('journal', 'verify', dir);
+      assert.deepEqual([verify.code, /damage: .*it is not whole, but history/.test(verify.out)], [1, true]);
+      assert.ok(readFileSync(segment).equals(cut));
+    };
+    writeFileSync(segment, cut);
+    refused();
+    rmSync(`${dir}/snapshots`, { recursive: true });
+    refused();
+    for (const name of ['history.db-wal', 'history.db-shm']) rmSync(`${dir}/${name}`, { force: true });
+    writeFileSync(`${dir}/history.db`, 'rubbish');
+    const unknown = bourse('journal', 'verify', dir);
+    assert.equal(unknown.code, 0);
+    assert.match(unknown.out, /note: .*a torn tail/);
+    assert.match(
+      unknown.out,
+      /note: Whether history has more than the log is not known: .*history\.db is damaged/,
+    );
   });
 
   test('finds money from nowhere', () => {

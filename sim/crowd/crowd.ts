@@ -18,8 +18,9 @@ export interface CrowdOptions {
 }
 
 export interface CrowdReport {
-  /** Connections of the crowd that were open when a load began and when it ended, the fewest of all turns. */
-  readonly heldAtFirst: number;
+  /** Connections of the crowd that were lost before a load began, each with what became of it; empty when all is well. */
+  readonly lostAtFirst: readonly string[];
+  /** Those that were open when a load ended, the fewest of all turns. */
   readonly heldLeast: number;
   /** Slow senders, and how many of them the server has cut in the end. */
   readonly slow: number;
@@ -35,6 +36,8 @@ const TRADERS = 8;
 const OPEN_AT_ONCE = 200;
 const DRIP_MS = 1000;
 const CUT_MS_MAX = 60_000;
+/** Longer than any machine needs to gather a crowd, so that nobody is cut while others still come. */
+const HEADERS_MS = 20_000;
 /** What slow senders begin with, and never end; the rest of the crowd says nothing at all. */
 const HALF = 'POST /api/v1/hf/orders HTTP/1.1\r\nhost: a\r\nx-slow: ';
 
@@ -43,16 +46,18 @@ const median = (list: readonly number[]): number => list.toSorted((a, b) => a - 
 export async function runCrowd(dir: string, options: CrowdOptions): Promise<CrowdReport> {
   const most = String(options.connections + 1000);
   const flags = ['--connections-max', most, '--connections-per-address-max', most];
+  flags.push('--headers-timeout-ms', String(HEADERS_MS));
   const exchange = await ExchangeProcess.start(dir, flags);
   try {
     const load = (): Promise<OpenLoopReport> => trade(exchange.port, options);
     await load();
     const turns: OpenLoopReport[][] = [];
-    let [heldAtFirst, heldLeast, slow, slowCut] = [options.connections, options.connections, 0, 0];
+    const lostAtFirst: string[] = [];
+    let [heldLeast, slow, slowCut] = [options.connections, 0, 0];
     for (let turn = 0; turn < options.turns; turn++) {
       const without = await load();
       const crowd = await Crowd.gather(exchange.port, options.connections);
-      heldAtFirst = Math.min(heldAtFirst, crowd.held);
+      lostAtFirst.push(...crowd.lost);
       const within = await load();
       turns.push([without, within]);
       heldLeast = Math.min(heldLeast, crowd.held);
@@ -69,7 +74,7 @@ export async function runCrowd(dir: string, options: CrowdOptions): Promise<Crow
     );
     const done = turns.flat();
     return {
-      heldAtFirst,
+      lostAtFirst,
       heldLeast,
       slow,
       slowCut,
@@ -100,6 +105,8 @@ class Crowd {
   readonly slow: number;
   slowCut = 0;
   held = 0;
+  readonly lost: string[] = [];
+  readonly #startedAt = Date.now();
   readonly #sockets: Socket[] = [];
   readonly #timer: NodeJS.Timeout;
 
@@ -127,11 +134,16 @@ class Crowd {
         } else this.#sockets.unshift(socket);
         resolve();
       });
-      socket.on('error', reject);
-      socket.on('data', () => undefined);
+      let last = 'nothing was said';
+      socket.on('error', (error) => {
+        last = error.message;
+        reject(error);
+      });
+      socket.on('data', (bytes) => (last = `${bytes}`));
       socket.on('close', () => {
         this.held--;
         if (isSlow) this.slowCut++;
+        this.lost.push(`a ${isSlow ? 'slow' : 'idle'} one ${Date.now() - this.#startedAt} ms later: ${last}`);
       });
     });
   }

@@ -100,7 +100,8 @@ export class Gateway {
 
   /** Resolves to the address it listens on, such as http://127.0.0.1:8080. */
   async listen(host: string, port: number): Promise<string> {
-    return this.app.listen({ host, port });
+    // Who comes while this thread is busy waits in the kernel's queue; beyond its end a client tries again after a second.
+    return this.app.listen({ host, port, backlog: this.door.limits.connectionsMax });
   }
 
   /** Takes no more, lets what is on its way finish, closes. */

@@ -50,13 +50,15 @@ export const TIME_MUTANTS: readonly Mutant[] = [
       replace: "for (const symbol of targets) if (state.markets.all[symbol].state !== 'halted') cancelAllOf",
     },
   ]),
-  ...inFile('matching/client-ids.ts', [
+  ...inFile('matching/done-ids.ts', [
     {
       name: 'client id freed a millisecond late',
       rule: 'R-C1',
-      find: '.at <= until',
-      replace: '.at < until',
+      find: 'block.at[place] > until',
+      replace: 'block.at[place] >= until',
     },
+  ]),
+  ...inFile('matching/client-ids.ts', [
     {
       name: 'client id never freed',
       rule: 'R-C1',

@@ -3,12 +3,7 @@
  * been done for less than the look-up window. Forgotten ids cost nothing; a remembered one about 150 bytes.
  */
 
-interface Done {
-  readonly at: number;
-  readonly user: number;
-  readonly clientId: string;
-  readonly id: number;
-}
+import { DoneIds } from './done-ids.ts';
 
 export interface ClientIdUse {
   readonly user: number;
@@ -18,8 +13,6 @@ export interface ClientIdUse {
   readonly doneAt: number;
 }
 
-/** The queue is cut when this many at its front have been forgotten. */
-const CUT_AT = 4096;
 /**
  * A user's ids are in several maps of at most this many: a Map takes no more than 2^24, which a busy bot reaches within
  * the window, and one that grows hashes all it has anew, which at this size takes some milliseconds.
@@ -29,9 +22,7 @@ const MAP_SIZE_MAX = 2 ** 18;
 export class ClientIds {
   /** The newest map is the first. */
   private readonly byUser: (Map<string, number>[] | undefined)[] = [];
-  /** In order of time, as orders are done in order of time. */
-  private done: Done[] = [];
-  private firstDone = 0;
+  private readonly done = new DoneIds();
 
   /** The order or stop order that has or had the id; 0 when it is free. */
   find(user: number, clientId: string): number {
@@ -53,19 +44,16 @@ export class ClientIds {
 
   /** The order is done: from now on the window runs. */
   finish(user: number, clientId: string, id: number, at: number): void {
-    this.done.push({ at, user, clientId, id });
+    this.done.add(at, user, clientId, id);
   }
 
   /** Frees what was done at or before the given time. */
   forget(until: number): void {
-    while (this.firstDone < this.done.length && this.done[this.firstDone].at <= until) {
-      const { user, clientId, id } = this.done[this.firstDone++];
+    for (let oldest = this.done.takeUntil(until); oldest; oldest = this.done.takeUntil(until)) {
+      const { user, clientId, id } = oldest;
       // An altered order's id lives on with the order that replaced it.
       if (this.find(user, clientId) === id) this.free(user, clientId);
     }
-    if (this.firstDone < CUT_AT) return;
-    this.done = this.done.slice(this.firstDone);
-    this.firstDone = 0;
   }
 
   private free(user: number, clientId: string): void {
@@ -76,9 +64,10 @@ export class ClientIds {
 
   /** Remembered uses in the order they will be forgotten. */
   listDone(): ClientIdUse[] {
-    return this.done
-      .slice(this.firstDone)
-      .filter(({ user, clientId, id }) => this.find(user, clientId) === id)
-      .map(({ at, user, clientId, id }) => ({ user, clientId, id, doneAt: at }));
+    const uses: ClientIdUse[] = [];
+    for (const { at, user, clientId, id } of this.done) {
+      if (this.find(user, clientId) === id) uses.push({ user, clientId, id, doneAt: at });
+    }
+    return uses;
   }
 }

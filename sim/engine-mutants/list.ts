@@ -110,6 +110,31 @@ const READING: readonly EngineMutant[] = [
       find: 'if (later >= 0)\n    return {',
       replace: 'if (later === -2)\n    return {',
     },
+    {
+      name: 'a damaged record whose hash ends in zeros is taken for a torn tail',
+      rule: 'promise 2',
+      test: `${TESTS}/engine/log-open.test.ts`,
+      find: 'if (end <= hashAt) return true;',
+      replace: 'if (end <= hashAt + 32) return true;',
+    },
+  ]),
+  ...inFile('engine/log-end.ts', [
+    {
+      name: 'what history or a snapshot has is cut as a torn tail',
+      rule: 'promise 2',
+      test: `${TESTS}/engine/log-open.test.ts`,
+      find: 'if (nextSeq <= knownSeq) {',
+      replace: 'if (nextSeq < 0) {',
+    },
+  ]),
+  ...inFile('engine/engine.ts', [
+    {
+      name: 'a start does not ask history how far the log must go',
+      rule: 'promise 2',
+      test: `${TESTS}/engine/engine.test.ts`,
+      find: 'Math.max(checkpoint, await snapshots.newestSeq())',
+      replace: 'await snapshots.newestSeq()',
+    },
   ]),
 ];
 

@@ -48,7 +48,10 @@ test('a whole questionnaire passes, of a person and of a company', () => {
 
 test('every required field is asked for by name', () => {
   for (const field of ['firstName', 'lastName', 'identityType', 'identityNo', 'reasonOfTransfer', 'wallet']) {
-    assert.match(refusedFor('individual', { ...individual, [field]: '' }), new RegExp(`${field} is missing`));
+    for (const nothing of ['', '  ', '\t']) {
+      const said = refusedFor('individual', { ...individual, [field]: nothing });
+      assert.match(said, new RegExp(`${field} is missing`));
+    }
   }
   for (const field of ['companyName', 'tin', 'reasonOfTransfer', 'wallet']) {
     assert.match(

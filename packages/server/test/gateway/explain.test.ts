@@ -58,7 +58,7 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
     { currency: btc.number, chain: 'btc', address: 'bc1x' },
     'The address for BTC on btc is bc1x.',
   ],
-  'not-a-master': [{ user: 3 }, `Not for user ${userId(3)}.`],
+  'not-a-master': [{ user: 3 }, `User ${userId(3)} is a sub-account; this takes its master account.`],
   'not-a-sub-account': [{ user: 1, parent: 0 }, `User ${userId(1)} is no sub-account of ${userId(0)}.`],
   'same-account': [{ account: 'main' }, 'Source and target are both the MAIN account.'],
   'currency-ambiguous': [

@@ -103,8 +103,9 @@ describe('bodies over HTTP', () => {
       [`POST /nope HTTP/1.1\r\n${typed}\r\n`, 404],
       [`PUT /probe/things HTTP/1.1\r\n${typed}\r\n`, 405],
       [`DELETE /probe/things/1 HTTP/1.1\r\n${typed}\r\n`, 400],
-      [`GET /probe/things/1 HTTP/1.1\r\n${typed}content-length: 200000\r\n\r\n${'x'.repeat(200_000)}`, 400],
-      [`GET /probe/public HTTP/1.1\r\n${typed}content-length: 200000\r\n\r\n${'x'.repeat(200_000)}`, 200],
+      [`GET /probe/things/1 HTTP/1.1\r\n${typed}content-length: 200000\r\n\r\n${'x'.repeat(200_000)}`, 413],
+      [`GET /probe/public HTTP/1.1\r\n${typed}content-length: 200000\r\n\r\n${'x'.repeat(200_000)}`, 413],
+      [`GET /probe/public HTTP/1.1\r\n${typed}content-length: 2\r\n\r\n{}`, 200],
     ];
     for (const [request, status] of asked) {
       const answers = splitAnswers(await sendBytes(server.port, request + next, 2));
@@ -113,6 +114,19 @@ describe('bodies over HTTP', () => {
         [status, 200],
         request.slice(0, 30),
       );
+    }
+  });
+
+  test('a body is part of what is signed, whatever the method', async () => {
+    for (const method of ['GET', 'DELETE']) {
+      const path = '/probe/things/1';
+      const ask = async (signedBody: string): Promise<number> => {
+        const signed = Object.entries(sign(credentials('alice'), method, path, signedBody));
+        const lines = [`${method} ${path} HTTP/1.1`, 'host: a', 'content-type: application/json'];
+        const head = [...lines, 'content-length: 2', ...signed.map((pair) => pair.join(': '))].join('\r\n');
+        return splitAnswers(await sendBytes(server.port, `${head}\r\n\r\n{}`, 1))[0].status;
+      };
+      assert.deepEqual([await ask('{}'), await ask('')], [200, 401], method);
     }
   });
 

@@ -26,6 +26,10 @@ describe('HTTP', () => {
     assert.equal(typeof family.json['detail'], 'string');
   });
 
+  test('a path without what it should name is unknown', async () => {
+    refused(await alice.get('/probe/things/'), 404, '404000', /There is no \/probe\/things\//);
+  });
+
   test('a wrong method is 405000 and says which are allowed', async () => {
     const reply = await nobody.post('/probe/things/8', {});
     refused(reply, 405, '405000');

@@ -331,7 +331,7 @@ test('the schema in the documentation and the checks of the literal dialect agre
 /** Why the order's parameters are refused, or ''. */
 function reasonOf(order: Body, catalogue: Catalogue): string {
   try {
-    readOrder(order, catalogue, DIALECTS[0]);
+    readOrder(order, catalogue, { dialect: DIALECTS[0], time: 0 });
     return '';
   } catch (error) {
     assert.ok(error instanceof Refusal);

@@ -158,6 +158,18 @@ test('an internal transfer is complete when answered, both ways, to the smallest
   assert.deepEqual([await alice.purse('USDT', 'main'), await alice.purse('USDT')], [main, trade]);
 });
 
+test('an amount between two steps is refused in the currency that was sent, with the nearest on both sides', async () => {
+  await refusedMove(
+    alice,
+    internal({ amount: '12.345678912345' }),
+    /^\d{6}$/,
+    /amount 12\.345678912345 .* 0\.00000001; the nearest are 12\.34567891 and 12\.34567892\./,
+  );
+  await refusedMove(alice, internal({ amount: '0' }), /^\d{6}$/, /the smallest is 0\.00000001/);
+  await refusedMove(alice, internal({ amount: '1'.repeat(41) }), /^\d{6}$/, /at most 40 digits/);
+  await refusedMove(alice, internal({ type: 'PARENT_TO_SUB' }), /^\d{6}$/, /toUserId .* PARENT_TO_SUB/);
+});
+
 test('the same transfer again returns the same orderId and moves nothing; another under its id is refused', async () => {
   const body = internal();
   const first = await moved(alice, body);

@@ -136,6 +136,26 @@ test("a business rejection is HTTP 200 with the family's text alone, explained i
   assert.match(String(at(answer.body, 'detail')), /100\.001/);
 });
 
+test('an order that was on its way for longer than its sender allows is not placed', async () => {
+  const aged = (ageMs: number, more: Fields = {}) =>
+    limit(pair, 'buy', '100', '1', {
+      allowMaxTimeWindow: 60_000,
+      clientTimestamp: Date.now() - ageMs,
+      ...more,
+    });
+  await place(aged(0));
+  await place(aged(0, { clientTimestamp: String(Date.now()) }));
+  await place(aged(0, { allowMaxTimeWindow: null, clientTimestamp: 1 }));
+  const late = await ask('POST', orders, aged(61_000));
+  assert.equal(at(late.body, 'code'), '400100', late.text);
+  assert.match(String(at(late.body, 'detail')), /came 61\d{3} ms after .* allowMaxTimeWindow is 60000 ms/);
+  await refused(aged(0, { clientTimestamp: undefined }), '400100');
+  await refused(aged(0, { allowMaxTimeWindow: -5 }), '400100');
+  const list = await data(ask('POST', `${orders}/multi`, { orderList: [aged(61_000), aged(0)] }));
+  assert.deepEqual([at(list, '0.success'), at(list, '1.success')], [false, true]);
+  left.push([String(at(list, '1.orderId')), pair]);
+});
+
 test('an order that is not there is HTTP 200 with the exact text the clients know', async () => {
   const nobody = '65a0b0c0d0e0f00000000000';
   const seen = await ask('GET', `${orders}/${nobody}?symbol=${pair}`);

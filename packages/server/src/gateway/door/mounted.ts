@@ -66,7 +66,10 @@ export class RouteFinder {
     if (url.startsWith('*')) return undefined;
     const found = this.router.find(method as findMyWay.HTTPMethod, url);
     if (found === null) return undefined;
-    return { mounted: found.store as Mounted, params: found.params as Record<string, string> };
+    const params = found.params as Record<string, string>;
+    // A part that is empty names nothing.
+    for (const name in params) if (params[name] === '') return undefined;
+    return { mounted: found.store as Mounted, params };
   }
 
   /** Routes of this path, whatever the method. */

@@ -105,7 +105,7 @@ export class Visit implements Signed {
     return this.mounted.dialect;
   }
 
-  /** Reads the body, where the method has one, and goes on. */
+  /** Reads the body, where there is one, and goes on: whatever the method, it is part of what is signed. */
   begin(): void {
     if (this.incoming.rawHeaders.length > this.door.limits.headersCountMax * 2) {
       this.refuse(
@@ -113,7 +113,7 @@ export class Visit implements Signed {
       );
     } else if (this.headers.host === undefined && this.incoming.httpVersion === '1.1') {
       this.refuse(new Refusal('request-malformed', 'The Host header is missing.'));
-    } else if (this.method === 'GET' || hasNoBody(this.headers)) {
+    } else if (hasNoBody(this.headers)) {
       drain(this.incoming);
       void this.answer();
     } else this.receive();

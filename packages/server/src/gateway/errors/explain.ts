@@ -63,6 +63,8 @@ const REASONS: Readonly<Record<string, string>> = {
   'not-iceberg': 'without iceberg',
   'size-and-funds': 'beside size: a market order has one of size and funds',
   'one-name': 'or clientOid, one of the two',
+  'parent-to-sub': 'when type is PARENT_TO_SUB',
+  'sub-to-parent': 'when type is SUB_TO_PARENT',
 };
 
 const wire = (field: string): string => FIELDS[field] ?? field;
@@ -196,7 +198,7 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
     case 'deposit-conflict':
       return `txId ${rejection.txId} belongs to a deposit with other values.`;
     case 'not-a-master':
-      return `Not for user ${userId(rejection.user)}.`;
+      return `User ${userId(rejection.user)} is a sub-account; this takes its master account.`;
     case 'not-a-sub-account':
       return `User ${userId(rejection.user)} is no sub-account of ${userId(rejection.parent)}.`;
     case 'same-account':

@@ -21,7 +21,7 @@ export function checkComplianceInfo(sender: SenderType, text: string): void {
   const info = parse(text);
   for (const field of [...REQUIRED[sender], ...ALWAYS]) {
     const value = info[field];
-    if (value === undefined || value === '') {
+    if (value === undefined || (typeof value === 'string' && value.trim() === '')) {
       throw wrong(`complianceInfo.${field} is missing: a sender of type ${sender} needs it`);
     }
   }

@@ -11,11 +11,14 @@ export function orderBody({ body, rawBody, dialect }: OrderCall): Members {
   return dialect.isLiteral || !hasNumber(members) ? members : parseNumbersAsText(rawBody);
 }
 
+/** Parsing does not round them. */
+const INTEGERS: ReadonlySet<string> = new Set(['cancelAfter', 'clientTimestamp', 'allowMaxTimeWindow']);
+
 /** A decimal that was parsed as a number may have been rounded: then the text is read again. */
 function hasNumber(members: Members): boolean {
   for (const name in members) {
     const value = members[name];
-    if (typeof value === 'number' && name !== 'cancelAfter') return true;
+    if (typeof value === 'number' && !INTEGERS.has(name)) return true;
     if (name === 'orderList' && Array.isArray(value) && value.some(hasNumber)) return true;
   }
   return false;

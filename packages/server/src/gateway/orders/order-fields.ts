@@ -115,6 +115,25 @@ export function cancelAfterOf(value: unknown, strict: Strict): number | undefine
   );
 }
 
+/** The family dialect: an order that was longer on its way than its sender allows is not placed. */
+export function checkAge(members: Members, time: number): void {
+  const allowedMs = millisecondsOf(members['allowMaxTimeWindow'], 'allowMaxTimeWindow');
+  if (allowedMs === undefined) return;
+  const sentAt = millisecondsOf(members['clientTimestamp'], 'clientTimestamp');
+  if (sentAt === undefined) throw invalid('clientTimestamp is required beside allowMaxTimeWindow.');
+  if (sentAt + allowedMs >= time) return;
+  throw invalid(
+    `The order came ${time - sentAt} ms after its clientTimestamp, and allowMaxTimeWindow is ${allowedMs} ms.`,
+  );
+}
+
+function millisecondsOf(value: unknown, field: string): number | undefined {
+  if (isUnset(value, false)) return undefined;
+  const text = typeof value === 'number' ? String(value) : asText(value, false);
+  if (text !== undefined && /^\d{1,15}$/.test(text)) return Number(text);
+  throw wrongType(value, field, 'a JSON integer, in milliseconds');
+}
+
 function isUnset(value: unknown, strict: Strict): boolean {
   return value === undefined || (!strict && (value === null || value === ''));
 }

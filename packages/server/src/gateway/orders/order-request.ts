@@ -6,10 +6,10 @@
 import type { Command, Once, OrderRequest, PlaceOrder, SymbolSet } from '@bourse/core';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { moneyOf, unitsOf } from '../decimals.ts';
-import type { Dialect } from '../dialects.ts';
 import { type OrderDecimals, refuseInexpressible } from '../errors/inexpressible.ts';
 import {
   cancelAfterOf,
+  checkAge,
   clientOidOf,
   decimalOf,
   flagOf,
@@ -24,11 +24,16 @@ import {
   typeOf,
 } from './order-fields.ts';
 import { Refusal } from '../errors/refusal.ts';
+import type { Call } from '../route.ts';
+
+/** How and when an order came. */
+type Arrival = Pick<Call, 'dialect' | 'time'>;
 
 /** Refuses what is not as documented, and what no order of the symbol could carry; all else is the core's to judge. */
-export function readOrder(value: unknown, catalogue: Catalogue, dialect: Dialect): OrderRequest {
+export function readOrder(value: unknown, catalogue: Catalogue, { dialect, time }: Arrival): OrderRequest {
   const strict = dialect.isLiteral;
   const members = membersOf(value, 'An order');
+  if (!strict) checkAge(members, time);
   const symbol = symbolOf(catalogue, requiredText(members['symbol'], 'symbol', strict));
   const type = typeOf(members['type'], strict);
   const side = sideOf(members['side'], strict);

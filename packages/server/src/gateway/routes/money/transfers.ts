@@ -5,6 +5,7 @@ import { Type } from '../../schema.ts';
 import { INEXPRESSIBLE, MALFORMED, moneyOf, nearestMultiples } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
 import { markedId, parseUserId } from '../../ids.ts';
+import { shown } from '../../orders/order-fields.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
@@ -64,9 +65,13 @@ export async function move(
   services: Services,
   call: Call<unknown, unknown, TransferBody>,
 ): Promise<{ orderId: string }> {
-  const { outcome } = await services.port.submit(transferOf(call, services));
+  const { port, catalogue } = services;
+  const transfer = transferOf(call, services);
+  const { outcome } = await port.submit(transfer);
   if (outcome.kind === 'rejected') {
-    throw explain(outcome.rejection, services.catalogue, { purpose: 'transfer' });
+    // Where none is named, all count in the same units.
+    const currency = catalogue.currencyAt(transfer.currency ?? 0);
+    throw explain(outcome.rejection, catalogue, { purpose: 'transfer', currency });
   }
   if (outcome.kind !== 'added') throw new Error(`a transfer came to '${outcome.kind}'`);
   return { orderId: markedId('transfer', outcome.id) };
@@ -141,7 +146,7 @@ export function amountOf(value: string, { code, scale, precision }: Scaled): big
   if (amount === MALFORMED) {
     throw new Refusal(
       'parameter-invalid',
-      `amount is '${value}': it must be a decimal such as 10.5, without sign, exponent or blanks.`,
+      `amount is ${shown(value)}: it must be a decimal such as 10.5, of at most 40 digits, without sign, exponent or blanks.`,
     );
   }
   if (amount === INEXPRESSIBLE) {

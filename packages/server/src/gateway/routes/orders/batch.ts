@@ -1,9 +1,9 @@
 /** Placing several limit orders of one trading pair, one after the other; each succeeds or fails by itself. */
 
 import type { Command, OrderOutcome, OrderRequest, PlaceOrders, SymbolSet } from '@bourse/core';
+import type { Dialect } from '../../dialects.ts';
 import type { TSchema } from '../../schema.ts';
 import type { Answer } from '../../../engine/exchange-port.ts';
-import type { Dialect } from '../../dialects.ts';
 import { explain } from '../../errors/explain.ts';
 import { orderId } from '../../ids.ts';
 import { orderBody } from '../../orders/order-body.ts';
@@ -96,7 +96,7 @@ export async function placeList(
   call: BatchCall,
   list: readonly unknown[],
 ): Promise<(ListedOrder | Refusal)[]> {
-  const entries = list.map((entry) => read(services, entry, call.dialect));
+  const entries = list.map((entry) => read(services, entry, call));
   const orders = entries.filter((entry): entry is OrderRequest => !(entry instanceof Refusal));
   const answer = orders.length === 0 ? null : await submit(services, call, orders);
   let next = 0;
@@ -124,12 +124,12 @@ export function listOf(body: Members, ordersMax: number): readonly unknown[] {
   return orderList;
 }
 
-function read({ catalogue }: Services, entry: unknown, dialect: Dialect): OrderRequest | Refusal {
+function read({ catalogue }: Services, entry: unknown, call: BatchCall): OrderRequest | Refusal {
   try {
     if (membersOf(entry, 'An order')['type'] === 'market') {
       return invalid('type must be limit: market orders cannot be placed in a batch.');
     }
-    return readOrder(entry, catalogue, dialect);
+    return readOrder(entry, catalogue, call);
   } catch (error) {
     if (error instanceof Refusal) return error;
     throw error;

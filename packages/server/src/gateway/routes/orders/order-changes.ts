@@ -207,10 +207,11 @@ async function alter({ port, catalogue }: Services, call: ChangeCall) {
 
 export async function tryOut(
   { port, catalogue }: Services,
-  { user, once, dialect }: Pick<ChangeCall, 'user' | 'once' | 'dialect'>,
+  call: Pick<ChangeCall, 'user' | 'once' | 'dialect' | 'time'>,
   members: unknown,
 ): Promise<Raw> {
-  const order = readOrder(members, catalogue, dialect);
+  const { user, once, dialect } = call;
+  const order = readOrder(members, catalogue, call);
   const command = { ...placeCommand(user, order, once), kind: 'test-order' } as Command;
   const { outcome, seq } = await port.submit(command);
   const symbol = catalogue.symbolAt(order.symbol);

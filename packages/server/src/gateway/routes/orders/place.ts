@@ -63,7 +63,7 @@ export async function place(
   call: PlaceCall,
   members: Members = orderBody(call),
 ): Promise<Placed> {
-  const order = readOrder(members, catalogue, call.dialect);
+  const order = readOrder(members, catalogue, call);
   const symbol = catalogue.symbolAt(order.symbol);
   const { outcome, time } = await port.submit(placeCommand(call.user, order, call.once));
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol });

@@ -172,7 +172,7 @@ export function stopOrderRoutes(services: Services): Route[] {
 /** Without `stop` the last price decides on which side of it the stop price is; before the first trade the side does. */
 async function placeStop({ port, catalogue }: Services, call: StopCall, members: Members) {
   const { user, once, dialect } = call;
-  const order = readOrder(members, catalogue, dialect);
+  const order = readOrder(members, catalogue, call);
   const symbol = catalogue.symbolAt(order.symbol);
   const price = decimalOf(members['stopPrice'], 'stopPrice', dialect.isLiteral);
   if (price === undefined) throw invalid('stopPrice is required.');

@@ -88,15 +88,13 @@ export class EndedOrders {
     this.firstGroup = 0;
   }
 
-  /** Among those of earlier records, the newest first. */
+  /** Among those of earlier records. */
   find(orders: OrderTable, id: number): EndedRow | null {
-    for (let i = this.rows.length - 1; i >= this.firstRow; i--) {
-      const row = this.rows[i];
-      if (orders.id(row) !== id) continue;
-      const { seq, time } = this.groups[this.groupOf(i)];
-      return { row, seq, time };
-    }
-    return null;
+    const row = orders.endedRowOf(id);
+    const index = row < 0 ? -1 : this.rows.lastIndexOf(row);
+    if (index < this.firstRow) return null;
+    const { seq, time } = this.groups[this.groupOf(index)];
+    return { row, seq, time };
   }
 
   private groupOf(index: number): number {

@@ -211,6 +211,11 @@ export class OrderRows {
     return (this.links[(row << 5) | 31] & 8192) !== 0;
   }
 
+  /** Whether the order is no more, and its row is kept. */
+  isEnded(row: number): boolean {
+    return (this.links[(row << 5) | 31] & 16384) !== 0;
+  }
+
   clearPaired(row: number): void {
     this.links[(row << 5) | 31] &= ~8192;
   }

@@ -69,10 +69,10 @@ export class OrderTable extends OrderRows {
   /**
    * The order is no more; its row stays as it is, because history wants the whole of it, until it is given to `free`.
    * How it ended is written over what only an active order has: its hold (the funds of an order by funds, else nothing,
-   * as nothing is held any more) and its links (cancelled funds, reason).
+   * as nothing is held any more) and its links (cancelled funds, reason). Until then it is found as an ended one.
    */
   retire(row: number, reason: number, cancelledFunds: Amount): void {
-    this.byId.remove(this.hot[row << 4], row);
+    this.addFlags(row, 16384);
     this.count--;
     if (this.isByFunds(row)) this.funds.store(this.hot, (row << 4) | 6);
     cancelledFunds.store(this.hot, (row << 4) | 13);
@@ -96,7 +96,9 @@ export class OrderTable extends OrderRows {
     this.retiredCount = 0;
   }
 
+  /** Of an order that was retired. */
   free(row: number): void {
+    this.byId.remove(this.hot[row << 4], row);
     if (this.hasTexts(row)) this.texts[row] = undefined;
     this.links[(row << 5) | 27] = this.firstFree;
     this.firstFree = row;
@@ -116,7 +118,14 @@ export class OrderTable extends OrderRows {
 
   /** -1 when no active order has this id. */
   rowOf(id: number): number {
-    return this.byId.find(id, this.hot);
+    const row = this.byId.find(id, this.hot);
+    return row >= 0 && this.isEnded(row) ? NONE : row;
+  }
+
+  /** -1 when no order with this id has ended and still has its row. */
+  endedRowOf(id: number): number {
+    const row = this.byId.find(id, this.hot);
+    return row >= 0 && this.isEnded(row) ? row : NONE;
   }
 
   textsOf(row: number): OrderTexts | undefined {

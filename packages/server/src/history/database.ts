@@ -19,8 +19,26 @@ const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
 
-/** Makes the database when there is none. Whoever opens it owns the data directory, so there is no other writer. */
-export function openForWriting(path: string): DatabaseSync {
+/**
+ * SQLite says FULL for ENOSPC alone. Where a write fails for another reason, a quota among them, or where the index of
+ * its log cannot grow, it says one of these, and does not tell the reason. So they are taken for want of room: nothing
+ * was committed, and the same write succeeds when there is room again. On a disk that fails it goes on failing, which
+ * the message names.
+ */
+const IOERR_MAYBE_FULL: ReadonlySet<number> = new Set([
+  778, // WRITE: EDQUOT, or EFBIG where files may not grow further.
+  4874, // SHMSIZE: the index of the log grows with every 4096 pages.
+  1546, // TRUNCATE: file systems that copy on write need room for it. It comes when the log is brought home.
+]);
+// Of the other codes of IOERR none becomes HistoryFull. FSYNC and DIR_FSYNC may mean no room (NFS), but after a failed
+// sync nobody knows what is on the disk, and a second one that succeeds proves nothing. READ, SHORT_READ, DATA and
+// CORRUPTFS are damage; the rest is about memory, locks and permissions.
+
+/**
+ * Makes the database when there is none. Whoever opens it owns the data directory, so there is no other writer. When
+ * `prepare` fails, the database is closed.
+ */
+export function openForWriting<Prepared>(path: string, prepare: (db: DatabaseSync) => Prepared): Prepared {
   return translating(path, () => {
     const db = new DatabaseSync(path, { timeout: BUSY_MS_MAX });
     return closingOnError(db, () => {
@@ -34,13 +52,13 @@ export function openForWriting(path: string): DatabaseSync {
         PRAGMA temp_store = MEMORY;
       `);
       migrate(db);
-      return db;
+      return prepare(db);
     });
   });
 }
 
-/** The database must be there: the writer makes it. */
-export function openForReading(path: string): DatabaseSync {
+/** The database must be there: the writer makes it. When `prepare` fails, the database is closed. */
+export function openForReading<Prepared>(path: string, prepare: (db: DatabaseSync) => Prepared): Prepared {
   return translating(path, () => {
     const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS_MAX });
     return closingOnError(db, () => {
@@ -49,7 +67,7 @@ export function openForReading(path: string): DatabaseSync {
         throw new HistoryUnfit(`${path} is not up to date: it must be opened for writing first`);
       }
       db.exec(`PRAGMA cache_size = -${READER_CACHE_KIB}; PRAGMA mmap_size = ${MAPPED_BYTES_MAX};`);
-      return db;
+      return prepare(db);
     });
   });
 }
@@ -81,6 +99,12 @@ export function translating<Result>(path: string, work: () => Result): Result {
 function translate(path: string, error: unknown): unknown {
   const { errcode, message } = error as { errcode?: number; message?: string };
   if (errcode === undefined) return error;
+  if (IOERR_MAYBE_FULL.has(errcode)) {
+    return new HistoryFull(
+      `${path} cannot be written (${message}): there is no room on the disk, or the quota is used up, or the disk fails`,
+      { cause: error },
+    );
+  }
   switch (errcode & 0xff) {
     case SQLITE_FULL:
       return new HistoryFull(`no room on the disk for ${path}`, { cause: error });
@@ -95,7 +119,7 @@ function translate(path: string, error: unknown): unknown {
     case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
       return new HistoryDamaged(
-        `${path} cannot be read or written (${message}). Check that it is there, its permissions and the disk, ` +
+        `${path} cannot be read or written (${message}). Check that it is there, its permissions, the disk and its room, ` +
           'then start again: history goes on from the last record it has.',
         { cause: error },
       );

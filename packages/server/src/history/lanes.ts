@@ -1,6 +1,7 @@
 /**
  * Ids of rows by user and lane: for each lane one range of the index, merged. What a list costs depends on how many lanes
- * the user has and how many rows are asked for, never on how many rows there are.
+ * the user has and how many rows are asked for or skipped, never on how many rows there are. SQLite merges and skips:
+ * an id that is skipped there costs a small part of one that is handed over.
  */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -14,28 +15,55 @@ export interface Range {
 
 const EVERYTHING: Range = { above: 0, below: Number.MAX_SAFE_INTEGER };
 const BEFORE_ALL_LANES = -1;
+/** It has no rows: statements are made for 1, 2, 4 ... lanes, and it takes the places left over. */
+const EMPTY_LANE = -1;
+/** So many are merged by one statement; SQLite takes up to 500. */
+export const MERGED_LANES_MAX = 256;
+
+const inLane = (table: string): string =>
+  `SELECT id FROM ${table} WHERE user = ? AND lane = ? AND id > ? AND id < ?`;
+
+/** Takes user, lane, above and below for each lane, then limit and skip. */
+export function mergeSql(table: string, laneCount: number, isAscending: boolean): string {
+  const lanes = Array<string>(laneCount).fill(inLane(table)).join(' UNION ALL ');
+  return `${lanes} ORDER BY id ${isAscending ? 'ASC' : 'DESC'} LIMIT ? OFFSET ?`;
+}
 
 export class Lanes {
+  readonly #db: DatabaseSync;
+  readonly #table: string;
   readonly #nextLane: StatementSync;
-  readonly #newest: StatementSync;
-  readonly #oldest: StatementSync;
   readonly #count: StatementSync;
+  readonly #merges = new Map<string, StatementSync>();
 
   /** `table` has the columns user, lane and id, and an index over them in this order. */
   constructor(db: DatabaseSync, table: string) {
-    const inLane = `SELECT id FROM ${table} WHERE user = ? AND lane = ? AND id > ? AND id < ? ORDER BY id`;
+    this.#db = db;
+    this.#table = table;
     this.#nextLane = db.prepare(
       `SELECT lane FROM ${table} WHERE user = ? AND lane > ? ORDER BY lane LIMIT 1`,
     );
-    this.#newest = db.prepare(`${inLane} DESC LIMIT ?`);
-    this.#oldest = db.prepare(`${inLane} LIMIT ?`);
-    this.#count = db.prepare(`SELECT count(*) AS count FROM (${inLane} LIMIT ?)`);
+    this.#count = db.prepare(`SELECT count(*) AS count FROM (${inLane(table)} ORDER BY id LIMIT ?)`);
   }
 
   /** At most `limit` ids in the order of the page, from all lanes of the user that are wanted. */
   ids(user: number, isWanted: (lane: number) => boolean, range: Range, page: Page): number[] {
-    const { skip = 0 } = page;
-    return this.#first(user, isWanted, range, { ...page, limit: skip + page.limit }).slice(skip);
+    const lanes = [...this.of(user)].filter(isWanted);
+    if (lanes.length <= MERGED_LANES_MAX) return this.#merged(user, lanes, range, page);
+    const { skip = 0, ascending = false } = page;
+    const limit = skip + page.limit;
+    let ids: number[] = [];
+    let { above, below } = range;
+    for (let at = 0; at < lanes.length; at += MERGED_LANES_MAX) {
+      const group = lanes.slice(at, at + MERGED_LANES_MAX);
+      ids = ids.concat(this.#merged(user, group, { above, below }, { limit, ascending }));
+      ids.sort(ascending ? (a, b) => a - b : (a, b) => b - a);
+      ids = ids.slice(0, limit);
+      // The page is full: a further lane matters only where it comes before the last.
+      if (ids.length === limit && ascending) below = ids[limit - 1];
+      else if (ids.length === limit) above = ids[limit - 1];
+    }
+    return ids.slice(skip);
   }
 
   /** Of all lanes of the user that are wanted; `max` for that many or more. */
@@ -50,21 +78,22 @@ export class Lanes {
     return count;
   }
 
-  #first(user: number, isWanted: (lane: number) => boolean, range: Range, page: Page): number[] {
-    const { limit, ascending = false } = page;
-    let ids: number[] = [];
-    let { above, below } = range;
-    for (const lane of this.of(user)) {
-      if (!isWanted(lane)) continue;
-      const rows = (ascending ? this.#oldest : this.#newest).all(user, lane, above, below, limit);
-      for (const row of rows) ids.push(row['id'] as number);
-      ids.sort(ascending ? (a, b) => a - b : (a, b) => b - a);
-      ids = ids.slice(0, limit);
-      // The page is full: a further lane matters only where it comes before the last.
-      if (ids.length === limit && ascending) below = ids[limit - 1];
-      else if (ids.length === limit) above = ids[limit - 1];
+  #merged(user: number, lanes: readonly number[], { above, below }: Range, page: Page): number[] {
+    if (lanes.length === 0) return [];
+    const { limit, skip = 0, ascending = false } = page;
+    const laneCount = 2 ** Math.ceil(Math.log2(lanes.length));
+    const key = `${laneCount} ${ascending}`;
+    let merge = this.#merges.get(key);
+    if (!merge) {
+      merge = this.#db.prepare(mergeSql(this.#table, laneCount, ascending));
+      // Half the time of objects, where there are thousands.
+      merge.setReturnArrays(true);
+      this.#merges.set(key, merge);
     }
-    return ids;
+    const values: number[] = [];
+    for (let at = 0; at < laneCount; at++) values.push(user, lanes[at] ?? EMPTY_LANE, above, below);
+    const rows = merge.all(...values, limit, skip) as unknown as [id: number][];
+    return rows.map(([id]) => id);
   }
 
   /** The user's lanes. Jumps from one to the next, however many rows they have. */

@@ -1,22 +1,44 @@
-/** The ledger is in two places: entries of trades in the fills, all others in a table of their own. */
+/**
+ * The ledger is in two places: entries of trades in the fills, all others in a table of their own. A page is first found
+ * by ids alone, those that are skipped too; only its own rows are read.
+ */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { COUNT_MAX, type Counted, type LedgerFilter, type LedgerRow } from '../engine/history.ts';
 import { type OrderLane, readLedgerLane, readOrderLane } from './codes.ts';
 import { readEntry, readLedgerFill } from './fill-columns.ts';
 import { afterIn, IdSearch, Lanes, type Range } from './lanes.ts';
-import { entriesOf } from './rows.ts';
+import { entriesOf, entryIdsOf } from './rows.ts';
 
 interface Currencies {
   readonly base: number;
   readonly quote: number;
 }
 
+/** Where an entry is: in this fill, or in the table of entries. */
+interface Place {
+  readonly id: number;
+  readonly fill: number | null;
+}
+
+/** Of the fills of a lane. */
+interface Wanted {
+  readonly side: OrderLane['side'];
+  readonly base: boolean;
+  readonly quote: boolean;
+}
+
+type FillPlace = [id: number, lane: number, entry: number, hasQuote: 0 | 1];
+
+const SELECT_FILL_PLACES = `SELECT fills.id, lane, entry, quote_balance IS NOT NULL
+  FROM json_each(?) AS wanted CROSS JOIN fills WHERE fills.id = wanted.value`;
+
 export class LedgerReader {
   readonly #entry: StatementSync;
   readonly #entryLanes: Lanes;
   readonly #entryTimes: IdSearch;
   readonly #fill: StatementSync;
+  readonly #fillPlaces: StatementSync;
   readonly #fillLanes: Lanes;
   readonly #fillTimes: IdSearch;
   readonly #fillEntries: IdSearch;
@@ -32,6 +54,8 @@ export class LedgerReader {
     this.#entryTimes = new IdSearch(db, 'ledger', 'time');
     this.#fill = db.prepare('SELECT * FROM fills WHERE id = ?');
     this.#fill.setReadBigInts(true);
+    this.#fillPlaces = db.prepare(SELECT_FILL_PLACES);
+    this.#fillPlaces.setReturnArrays(true);
     this.#fillLanes = new Lanes(db, 'fills');
     this.#fillTimes = new IdSearch(db, 'fills', 'time');
     this.#fillEntries = new IdSearch(db, 'fills', 'entry');
@@ -44,10 +68,12 @@ export class LedgerReader {
 
   ledger(filter: LedgerFilter): LedgerRow[] {
     const { skip = 0 } = filter;
+    if (!mayBeOfTrades(filter)) return this.#entryIds(filter).flatMap((id) => this.#entryOf(id));
     const first = { ...filter, limit: skip + filter.limit, skip: 0 };
-    const rows = [...this.#entries(first), ...this.#tradeEntries(first)];
-    rows.sort(filter.ascending ? (a, b) => a.id - b.id : (a, b) => b.id - a.id);
-    return rows.slice(skip, first.limit);
+    const places = this.#tradePlaces(first);
+    for (const id of this.#entryIds(first)) places.push({ id, fill: null });
+    places.sort(filter.ascending ? (a, b) => a.id - b.id : (a, b) => b.id - a.id);
+    return this.#rowsAt(places.slice(skip, first.limit));
   }
 
   count(filter: Counted<LedgerFilter>): number {
@@ -72,37 +98,69 @@ export class LedgerReader {
     return count;
   }
 
-  #entries(filter: LedgerFilter): LedgerRow[] {
-    const { user } = filter;
+  #entryIds(filter: LedgerFilter): number[] {
     const range = afterIn(this.#entryTimes.rangeOf(filter), filter);
-    const ids = this.#entryLanes.ids(user, isEntryWanted(filter), range, filter);
-    return ids.flatMap((id) => {
-      const row = this.#entry.get(id);
-      return row ? [readEntry(row)] : [];
-    });
+    return this.#entryLanes.ids(filter.user, isEntryWanted(filter), range, filter);
   }
 
-  #tradeEntries(filter: LedgerFilter): LedgerRow[] {
-    const { user, limit, after, ascending = false } = filter;
-    if (!mayBeOfTrades(filter)) return [];
+  #entryOf(id: number): LedgerRow[] {
+    const row = this.#entry.get(id);
+    return row ? [readEntry(row)] : [];
+  }
+
+  /** At least `limit` of them, unless there are fewer. */
+  #tradePlaces(filter: LedgerFilter): Place[] {
+    const { user, limit, after, ascending = false, currency, direction } = filter;
     const isWanted = (lane: number): boolean => {
       const wanted = this.#wantedOf(readOrderLane(lane), filter);
       return wanted.base || wanted.quote;
     };
     const isAfter = (id: number): boolean => after === undefined || (ascending ? id > after : id < after);
-    const rows: LedgerRow[] = [];
+    const isAny = currency === undefined && direction === undefined;
+    // Of the first fill one entry may be on the page before.
+    const fillsMax = isAny ? Math.ceil(limit / 2) + 1 : limit;
+    const places: Place[] = [];
     let range = this.#fillRange(filter);
-    // A fill nearly always has an entry that is wanted; where one has none, the page is not full yet.
+    // A fill nearly always has the entries that are wanted; where one is missing, the page may not be full yet.
     for (;;) {
-      const ids = this.#fillLanes.ids(user, isWanted, range, { limit, ascending });
-      for (const id of ids) {
-        for (const row of this.#entriesOf(id)) {
-          if (isAfter(row.id) && matches(row, filter)) rows.push(row);
-        }
+      const fills = this.#fillLanes.ids(user, isWanted, range, { limit: fillsMax, ascending });
+      for (const place of this.#placesIn(fills, filter)) {
+        if (isAfter(place.id)) places.push(place);
       }
-      if (rows.length >= limit || ids.length < limit) return rows;
-      range = afterIn(range, { after: ids[limit - 1], limit, ascending });
+      if (places.length >= limit || fills.length < fillsMax) return places;
+      range = afterIn(range, { after: fills[fillsMax - 1], limit, ascending });
     }
+  }
+
+  #placesIn(fills: readonly number[], filter: LedgerFilter): Place[] {
+    const rows = this.#fillPlaces.all(JSON.stringify(fills)) as unknown as FillPlace[];
+    const wantedOfLanes = new Map<number, Wanted>();
+    const places: Place[] = [];
+    for (const [fill, lane, entry, hasQuote] of rows) {
+      let wanted = wantedOfLanes.get(lane);
+      if (!wanted) {
+        wanted = this.#wantedOf(readOrderLane(lane), filter);
+        wantedOfLanes.set(lane, wanted);
+      }
+      const ids = entryIdsOf(wanted.side, entry);
+      if (wanted.base) places.push({ id: ids.base, fill });
+      if (wanted.quote && hasQuote === 1) places.push({ id: ids.quote, fill });
+    }
+    return places;
+  }
+
+  /** What was pruned in the meantime is left out. */
+  #rowsAt(places: readonly Place[]): LedgerRow[] {
+    const ofFills = new Map<number, LedgerRow[]>();
+    return places.flatMap(({ id, fill }) => {
+      if (fill === null) return this.#entryOf(id);
+      let entries = ofFills.get(fill);
+      if (!entries) {
+        entries = this.#entriesOf(fill);
+        ofFills.set(fill, entries);
+      }
+      return entries.filter((entry) => entry.id === id);
+    });
   }
 
   /** The fills that may have entries of the page: the first of them perhaps with one entry only. */
@@ -123,16 +181,13 @@ export class LedgerReader {
   }
 
   /** Which of a fill's two entries are. */
-  #wantedOf(
-    { symbol, side }: OrderLane,
-    { currency, direction }: Counted<LedgerFilter>,
-  ): { readonly base: boolean; readonly quote: boolean } {
+  #wantedOf({ symbol, side }: OrderLane, { currency, direction }: Counted<LedgerFilter>): Wanted {
     const { base, quote } = this.#currenciesOf(symbol);
     const baseDirection = side === 'buy' ? 'in' : 'out';
     const fits = (of: number, isBase: boolean): boolean =>
       (currency === undefined || currency === of) &&
       (direction === undefined || (direction === baseDirection) === isBase);
-    return { base: fits(base, true), quote: fits(quote, false) };
+    return { side, base: fits(base, true), quote: fits(quote, false) };
   }
 
   #currenciesOf(symbol: number): Currencies {
@@ -159,11 +214,4 @@ function isEntryWanted({ currency, account, causes, direction }: Counted<LedgerF
 
 function mayBeOfTrades({ account = 'trade', causes }: Counted<LedgerFilter>): boolean {
   return account === 'trade' && (causes === undefined || causes.includes('trade'));
-}
-
-function matches({ currency, change }: LedgerRow, filter: LedgerFilter): boolean {
-  return (
-    (filter.currency === undefined || filter.currency === currency) &&
-    (filter.direction === undefined || (filter.direction === 'in') === change > 0n)
-  );
 }

@@ -1,6 +1,7 @@
 /** Forgetting what is older than the retention, a few thousand rows at a time: the writer must not be held up. */
 
 import type { DatabaseSync } from 'node:sqlite';
+import { INTERVAL_NAMES } from '../engine/candles.ts';
 import { intervalCode } from './candles.ts';
 import { movedLane } from './codes.ts';
 import { idOf, usersOf } from './movements.ts';
@@ -10,6 +11,27 @@ import { readJson } from './values.ts';
 export const PRUNED_ROWS_MAX = 1000;
 
 const TABLES = ['done_orders', 'fills', 'ledger'] as const;
+
+const FINE_INTERVALS = INTERVAL_NAMES.slice(0, intervalCode('1day')).map((name) => `(${intervalCode(name)})`);
+
+/**
+ * By symbol and interval, each a range of the primary key, and from one symbol to the next by a jump: where nothing is
+ * too old, the cost follows from the number of symbols alone, however many candles they have.
+ */
+export const DELETE_CANDLES = `
+  WITH RECURSIVE
+    traded (symbol) AS (
+      SELECT min(symbol) FROM candles
+      UNION ALL
+      SELECT (SELECT min(symbol) FROM candles WHERE symbol > traded.symbol) FROM traded
+      WHERE traded.symbol IS NOT NULL
+    ),
+    fine (interval) AS (VALUES ${FINE_INTERVALS.join(', ')})
+  DELETE FROM candles WHERE (symbol, interval, start) IN (
+    SELECT old.symbol, old.interval, old.start FROM traded CROSS JOIN fine CROSS JOIN candles AS old
+    WHERE old.symbol = traded.symbol AND old.interval = fine.interval AND old.start < ?
+    LIMIT ${PRUNED_ROWS_MAX}
+  )`;
 
 /** One step; true when more is left. Must run inside a transaction. */
 export function pruneStep(db: DatabaseSync, time: number): boolean {
@@ -34,12 +56,7 @@ function pruneTable(db: DatabaseSync, table: string, time: number): boolean {
 
 /** Days, weeks and months stay: they are few. */
 function pruneCandles(db: DatabaseSync, time: number): boolean {
-  const { changes } = db
-    .prepare(
-      `DELETE FROM candles WHERE (symbol, interval, start) IN
-       (SELECT symbol, interval, start FROM candles WHERE interval < ? AND start < ? LIMIT ${PRUNED_ROWS_MAX})`,
-    )
-    .run(intervalCode('1day'), time);
+  const { changes } = db.prepare(DELETE_CANDLES).run(time);
   return changes === PRUNED_ROWS_MAX;
 }
 

@@ -109,11 +109,17 @@ export function auditOf({ seq, time, audited }: HistoryRecord, before: Counts): 
   });
 }
 
+/** The ids of a fill's two ledger entries: what is paid comes first. */
+export function entryIdsOf(side: FillRow['side'], entry: number): { base: number; quote: number } {
+  return side === 'buy' ? { base: entry + 1, quote: entry } : { base: entry, quote: entry + 1 };
+}
+
 /** The ledger entries of a fill, in order; `base` and `quote` are the symbol's currencies. */
 export function entriesOf(of: LedgerFill, base: number, quote: number): LedgerRow[] {
   const { fill, entry, baseChange, baseBalance, quoteBalance } = of;
   const { seq, time, user, order, trade, symbol, side, funds, fee } = fill;
   const isBuy = side === 'buy';
+  const ids = entryIdsOf(side, entry);
   const common = {
     seq,
     time,
@@ -126,7 +132,7 @@ export function entriesOf(of: LedgerFill, base: number, quote: number): LedgerRo
     reference: 0,
   } as const;
   const baseRow: LedgerRow = {
-    id: isBuy ? entry + 1 : entry,
+    id: ids.base,
     ...common,
     currency: base,
     change: baseChange,
@@ -135,7 +141,7 @@ export function entriesOf(of: LedgerFill, base: number, quote: number): LedgerRo
   };
   if (quoteBalance === null) return [baseRow];
   const quoteRow: LedgerRow = {
-    id: isBuy ? entry : entry + 1,
+    id: ids.quote,
     ...common,
     currency: quote,
     change: isBuy ? -(funds + fee) : funds - fee,

@@ -49,25 +49,16 @@ export class SqliteHistoryReader implements HistoryReader {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   readonly #ledger: LedgerReader;
-  readonly #lanes: Readonly<Record<'done_orders' | 'fills' | 'moved_of_user', Lanes>>;
-  readonly #times: Readonly<Record<'done_orders' | 'fills' | 'moved' | 'audit', IdSearch>>;
+  readonly #lanes: Prepared['lanes'];
+  readonly #times: Prepared['times'];
 
   constructor(path: string) {
-    const db = openForReading(path);
     this.#path = path;
+    const { db, ledger, lanes, times } = openForReading(path, prepare);
     this.#db = db;
-    this.#ledger = new LedgerReader(db);
-    this.#lanes = {
-      done_orders: new Lanes(db, 'done_orders'),
-      fills: new Lanes(db, 'fills'),
-      moved_of_user: new Lanes(db, 'moved_of_user'),
-    };
-    this.#times = {
-      done_orders: new IdSearch(db, 'done_orders', 'time'),
-      fills: new IdSearch(db, 'fills', 'time'),
-      moved: new IdSearch(db, 'moved', 'time'),
-      audit: new IdSearch(db, 'audit', 'time'),
-    };
+    this.#ledger = ledger;
+    this.#lanes = lanes;
+    this.#times = times;
   }
 
   get checkpoint(): number {
@@ -243,6 +234,26 @@ export class SqliteHistoryReader implements HistoryReader {
   #ask<Answer>(work: () => Answer): Answer {
     return translating(this.#path, work);
   }
+}
+
+type Prepared = ReturnType<typeof prepare>;
+
+function prepare(db: DatabaseSync) {
+  return {
+    db,
+    ledger: new LedgerReader(db),
+    lanes: {
+      done_orders: new Lanes(db, 'done_orders'),
+      fills: new Lanes(db, 'fills'),
+      moved_of_user: new Lanes(db, 'moved_of_user'),
+    },
+    times: {
+      done_orders: new IdSearch(db, 'done_orders', 'time'),
+      fills: new IdSearch(db, 'fills', 'time'),
+      moved: new IdSearch(db, 'moved', 'time'),
+      audit: new IdSearch(db, 'audit', 'time'),
+    },
+  };
 }
 
 function isMovedWanted({ currency, states: asked }: Counted<MovedFilter<string>>, states: readonly string[]) {

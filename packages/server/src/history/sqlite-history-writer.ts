@@ -42,14 +42,21 @@ export class SqliteHistoryWriter implements HistoryWriter {
   constructor(path: string, { pagesMax, rest }: WriterOptions = {}) {
     this.#path = path;
     this.#rest = rest ?? (() => undefined);
-    this.#db = openForWriting(path);
-    if (pagesMax !== undefined) this.#db.exec(`PRAGMA max_page_count = ${pagesMax}`);
-    this.#insertOrder = this.#db.prepare(INSERT_ORDER);
-    this.#insertFill = this.#db.prepare(INSERT_FILL);
-    this.#insertEntry = this.#db.prepare(INSERT_ENTRY);
-    const { seq, orders, fills, ledger, audit } = this.#db
-      .prepare('SELECT * FROM checkpoint')
-      .get() as unknown as Counts & { seq: number };
+    const prepared = openForWriting(path, (db) => {
+      if (pagesMax !== undefined) db.exec(`PRAGMA max_page_count = ${pagesMax}`);
+      return {
+        db,
+        insertOrder: db.prepare(INSERT_ORDER),
+        insertFill: db.prepare(INSERT_FILL),
+        insertEntry: db.prepare(INSERT_ENTRY),
+        written: db.prepare('SELECT * FROM checkpoint').get() as unknown as Counts & { seq: number },
+      };
+    });
+    this.#db = prepared.db;
+    this.#insertOrder = prepared.insertOrder;
+    this.#insertFill = prepared.insertFill;
+    this.#insertEntry = prepared.insertEntry;
+    const { seq, orders, fills, ledger, audit } = prepared.written;
     this.#checkpoint = seq;
     this.#counts = { orders, fills, ledger, audit };
   }

@@ -7,12 +7,15 @@ import { describe, it } from 'node:test';
 import { MemoryHistory } from '../../../../sim/memory-history.ts';
 import { HistoryDamaged, HistoryFull, HistoryUnfit } from '../../src/engine/history.ts';
 import { readRecord } from '../../src/engine/history-record.ts';
+import { mergeSql } from '../../src/history/lanes.ts';
 import { MIGRATIONS } from '../../src/history/migrations.ts';
 import { PRUNED_ROWS_MAX } from '../../src/history/pruning.ts';
 import { SqliteHistoryReader } from '../../src/history/sqlite-history-reader.ts';
 import { SqliteHistoryWriter } from '../../src/history/sqlite-history-writer.ts';
 import { historyContract, type OpenHistory } from '../contracts/history-contract.ts';
 import { recordsOf, TradeWriter } from './history-world.ts';
+
+const PAGE_BYTES = 4096;
 
 function openIn(folder: string): OpenHistory {
   const path = join(folder, 'history.db');
@@ -191,7 +194,7 @@ describe('history in SQLite', () => {
       const writer = new SqliteHistoryWriter(path);
       writer.write(recordsOf(3, 400));
       writer.close();
-      truncateSync(path, 8 * 4096);
+      truncateSync(path, 8 * PAGE_BYTES);
       assert.throws(() => {
         const reader = new SqliteHistoryReader(path);
         try {
@@ -202,6 +205,34 @@ describe('history in SQLite', () => {
       }, HistoryDamaged);
     }),
   );
+
+  it('says what to do when the page of the checkpoint is damaged, and closes the file', (context) =>
+    inFolder((path) => {
+      new SqliteHistoryWriter(path).close();
+      const db = new DatabaseSync(path);
+      const root = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'checkpoint'").get();
+      db.close();
+      const page = Number(root?.['rootpage']);
+      const bytes = readFileSync(path);
+      writeFileSync(path, bytes.fill(0xa5, (page - 1) * PAGE_BYTES, page * PAGE_BYTES));
+      const { mock } = context.mock.method(DatabaseSync.prototype, 'close');
+      assert.throws(() => new SqliteHistoryWriter(path), {
+        name: 'HistoryDamaged',
+        message: /history\.db is damaged .* move this file .* away, and start again/,
+      });
+      assert.equal(mock.callCount(), 1);
+    })());
+
+  it('closes a file that it cannot read from', (context) =>
+    inFolder((path) => {
+      new SqliteHistoryWriter(path).close();
+      const db = new DatabaseSync(path);
+      db.exec('DROP TABLE ledger');
+      db.close();
+      const { mock } = context.mock.method(DatabaseSync.prototype, 'close');
+      assert.throws(() => new SqliteHistoryReader(path), /no such table: ledger/);
+      assert.equal(mock.callCount(), 1);
+    })());
 
   it(
     'a full disk loses nothing: the same records are written when there is room',
@@ -260,13 +291,12 @@ describe('history in SQLite', () => {
           .map((row) => String(row['detail']))
           .join('; ');
       for (const table of ['done_orders', 'fills', 'ledger', 'moved_of_user']) {
-        const lane = plan(
-          `SELECT id FROM ${table} WHERE user = 1 AND lane = 2 AND id > 3 AND id < 9 ORDER BY id DESC`,
-        );
-        assert.match(
-          lane,
-          /^SEARCH \w+ USING (COVERING INDEX|PRIMARY KEY) .*\(user=\? AND lane=\? AND (rowid|id)>\? AND/,
-        );
+        for (const isAscending of [true, false]) {
+          const lanes = plan(mergeSql(table, 2, isAscending));
+          const lane =
+            'SEARCH \\w+ USING (COVERING INDEX|PRIMARY KEY)[^;]*\\(user=\\? AND lane=\\? AND (rowid|id)>\\? AND [^;]*\\)';
+          assert.match(lanes, new RegExp(`^MERGE \\(UNION ALL\\); LEFT; ${lane}; RIGHT; ${lane}$`));
+        }
         const next = plan(`SELECT lane FROM ${table} WHERE user = 1 AND lane > 2 ORDER BY lane LIMIT 1`);
         assert.match(next, /^SEARCH \w+ USING (COVERING INDEX|PRIMARY KEY) .*\(user=\? AND lane>\?\)$/);
       }

@@ -31,7 +31,10 @@ export interface CommandLog extends LogSource {
    * After either the log is closed for good; after LogBroken nobody knows whether the record survives.
    */
   append(record: LogRecord): Appending;
-  /** Gives up whole segments of which every record is below `seq`, where the log keeps segments. */
+  /**
+   * Gives up whole segments of which every record is below `seq`, where the log keeps segments. Throws SegmentKept when
+   * one cannot be removed: the log is as good as before, and it may be tried again. Throws LogBroken.
+   */
   removeBelow(seq: number): Promise<void>;
 }
 
@@ -52,6 +55,21 @@ export class LogFull extends Error {
 /** A write or sync failed. Never retried: what the disk has forgotten, a second sync would not bring back. */
 export class LogBroken extends Error {
   override readonly name = 'LogBroken';
+}
+
+/** An old segment could not be removed; the sentence, for the operator, says which and why. */
+export class SegmentKept extends Error {
+  override readonly name = 'SegmentKept';
+
+  constructor(path: string, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(
+      `${path} is not needed any more and cannot be removed (${why}); it is tried again from time to time`,
+      {
+        cause,
+      },
+    );
+  }
 }
 
 /** The log is damaged before its end; the message says where, and what to do. */

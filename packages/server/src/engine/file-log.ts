@@ -5,9 +5,16 @@
 
 import type { LogRecord } from '@bourse/core';
 import type { Disk, DiskFile } from '../io/disk.ts';
-import { type Appending, type CommandLog, LogBroken, LogConflict, LogFull } from './command-log.ts';
+import {
+  type Appending,
+  type CommandLog,
+  LogBroken,
+  LogConflict,
+  LogFull,
+  SegmentKept,
+} from './command-log.ts';
 import { EMPTY, findEnd, lost, type LogEnd } from './log-end.ts';
-import { damagedLog, LogReader } from './log-reader.ts';
+import { damagedLog, isMissing, LogReader } from './log-reader.ts';
 import { HASH_BYTES, RecordWriter } from './record.ts';
 import { HEADER_BYTES, segmentName, segmentsAmong, UNFINISHED, writeHeader } from './segment.ts';
 
@@ -64,7 +71,10 @@ export class FileLog implements CommandLog {
     this.cutBytes = end.tornBytes;
   }
 
-  /** Opens for writing. Cuts a torn tail; throws LogDamaged and LogTooNew, and then nothing was changed. */
+  /**
+   * Opens for writing. Cuts a torn tail; throws LogDamaged and LogTooNew, and then nothing was changed, or LogBroken when
+   * the disk does not take what a start must write.
+   */
   static async open(options: FileLogOptions): Promise<FileLog> {
     const { disk, dir, knownSeq = 0 } = options;
     await disk.makeDirectory(dir);
@@ -80,8 +90,13 @@ export class FileLog implements CommandLog {
       return new FileLog(options, [1], file, EMPTY);
     }
     const file = await disk.open(`${dir}/${segmentName(last)}`, 'write');
-    await secure(file, end);
-    await disk.syncDirectory(dir);
+    try {
+      await secure(file, end);
+      await disk.syncDirectory(dir);
+    } catch (error) {
+      await file.close();
+      throw broken('Opening', dir, error);
+    }
     return new FileLog(options, segments, file, end);
   }
 
@@ -115,7 +130,7 @@ export class FileLog implements CommandLog {
   async removeBelow(seq: number): Promise<void> {
     // One after the other and each made durable: so that what is left never has a hole.
     while (!this.isBroken && this.segments.length > 1 && this.segments[1] <= seq) {
-      await this.disk.remove(`${this.dir}/${segmentName(this.segments[0])}`);
+      await this.removeFile(`${this.dir}/${segmentName(this.segments[0])}`);
       // Another failed meanwhile: then no sync follows, of whatever.
       if (this.isBroken) return;
       try {
@@ -195,31 +210,49 @@ export class FileLog implements CommandLog {
     if (this.state === 'syncing') this.state = 'ready';
   }
 
-  /** A full disk only puts it off: the next record makes the segment a little larger. */
+  /** There is no room left to cut off: none is made beyond the size at which a segment is followed by another. */
   private async rotate(): Promise<void> {
     try {
-      if (this.fileEnd > this.position) {
-        this.file.truncate(this.position);
-        this.fileEnd = this.position;
-        await this.file.sync();
-      }
-      const { lastSeq, lastTime, hash } = this;
-      const file = await createSegment(this.disk, this.dir, { lastSeq, lastTime, hash });
+      const file = await this.prepareNext();
+      if (file === null) return;
+      await nameSegment(this.disk, this.dir, this.lastSeq + 1, file);
       const old = this.file;
       this.file = file;
-      this.segments.push(lastSeq + 1);
+      this.segments.push(this.lastSeq + 1);
       this.position = HEADER_BYTES;
       this.fileEnd = HEADER_BYTES;
       await old.close();
     } catch (error) {
-      if (!isFull(error)) this.breakDown('Adding a segment to', error);
+      this.breakDown('Adding a segment to', error);
+    }
+  }
+
+  /**
+   * null when there is no room. That only puts it off, and the next record makes the present segment a little larger; but
+   * once the new one may have its name, the present one must never get another record, whatever the failure says.
+   */
+  private async prepareNext(): Promise<DiskFile | null> {
+    const { lastSeq, lastTime, hash } = this;
+    try {
+      return await prepareSegment(this.disk, this.dir, { lastSeq, lastTime, hash });
+    } catch (error) {
+      if (isFull(error)) return null;
+      throw error;
+    }
+  }
+
+  /** That it is not there any more is as good; anything else is the operator's business, and the log goes on. */
+  private async removeFile(path: string): Promise<void> {
+    try {
+      await this.disk.remove(path);
+    } catch (error) {
+      if (!isMissing(error)) throw new SegmentKept(path, error);
     }
   }
 
   private breakDown(doing: string, cause: unknown): LogBroken {
     this.state = 'broken';
-    const message = cause instanceof Error ? cause.message : String(cause);
-    this.failure = new LogBroken(`${doing} the log in ${this.dir} failed: ${message}`, { cause });
+    this.failure = broken(doing, this.dir, cause);
     return this.failure;
   }
 }
@@ -234,20 +267,39 @@ async function secure(file: DiskFile, { lastPosition, position }: LogEnd): Promi
   await file.sync();
 }
 
+type Joint = Pick<LogEnd, 'lastSeq' | 'lastTime' | 'hash'>;
+
+async function createSegment(disk: Disk, dir: string, end: Joint): Promise<DiskFile> {
+  const file = await prepareSegment(disk, dir, end);
+  await nameSegment(disk, dir, end.lastSeq + 1, file);
+  return file;
+}
+
 /** Under another name until it is durable: then a segment always has a whole header. */
-async function createSegment(
+async function prepareSegment(
   disk: Disk,
   dir: string,
-  { lastSeq, lastTime, hash }: Pick<LogEnd, 'lastSeq' | 'lastTime' | 'hash'>,
+  { lastSeq, lastTime, hash }: Joint,
 ): Promise<DiskFile> {
-  const path = `${dir}/${segmentName(lastSeq + 1)}`;
-  const file = await disk.open(`${path}${UNFINISHED}`, 'create');
+  const path = `${dir}/${segmentName(lastSeq + 1)}${UNFINISHED}`;
+  const file = await disk.open(path, 'create');
   try {
     file.write(0, writeHeader({ firstSeq: lastSeq + 1, timeBefore: lastTime, hashBefore: hash }));
     await file.sync();
+    return file;
+  } catch (error) {
+    await file.close();
+    // If it stays all the same, the next start removes it.
+    await disk.remove(path).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function nameSegment(disk: Disk, dir: string, firstSeq: number, file: DiskFile): Promise<void> {
+  const path = `${dir}/${segmentName(firstSeq)}`;
+  try {
     await disk.rename(`${path}${UNFINISHED}`, path);
     await disk.syncDirectory(dir);
-    return file;
   } catch (error) {
     await file.close();
     throw error;
@@ -256,6 +308,11 @@ async function createSegment(
 
 async function removeUnfinished(disk: Disk, dir: string, names: readonly string[]): Promise<void> {
   for (const name of names) if (name.endsWith(UNFINISHED)) await disk.remove(`${dir}/${name}`);
+}
+
+function broken(doing: string, dir: string, cause: unknown): LogBroken {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new LogBroken(`${doing} the log in ${dir} failed: ${message}`, { cause });
 }
 
 function isFull(error: unknown): boolean {

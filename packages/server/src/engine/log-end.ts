@@ -4,6 +4,7 @@ import type { Disk } from '../io/disk.ts';
 import { damagedLog, openSegment } from './log-reader.ts';
 import { NO_HASH } from './record.ts';
 import { HEADER_BYTES } from './segment.ts';
+import type { SegmentReader } from './segment-reader.ts';
 import { judgeTail, type Tail } from './tail.ts';
 
 /** Where a log ends. */
@@ -34,9 +35,8 @@ export const EMPTY: LogEnd = {
 export async function findEnd(disk: Disk, dir: string, last: number, knownSeq = 0): Promise<LogEnd> {
   const segment = await openSegment(disk, dir, last);
   try {
-    while (segment.nextInWindow() || (await segment.next()));
+    const tail = await goToEnd(segment);
     const { lastPosition, position, nextSeq, time, hash, name } = segment;
-    const tail = judgeTail(await segment.rest(), position, nextSeq);
     if (tail.kind === 'damaged') {
       throw damagedLog(dir, `${name}, byte ${position}, record ${nextSeq}: ${tail.what}.`);
     }
@@ -47,6 +47,31 @@ export async function findEnd(disk: Disk, dir: string, last: number, knownSeq = 
     return { lastSeq: nextSeq - 1, lastTime: time, hash, lastPosition, position, tornBytes };
   } finally {
     await segment.close();
+  }
+}
+
+/**
+ * Goes behind the last whole record and says what stands there; `onRecord` is told of every record on the way.
+ *
+ * Somebody may be writing meanwhile, and a reading may find of several records some bytes from before and some from
+ * after. So what was read counts only if the next record was not whole afterwards either. If it looks like damage, then
+ * either a whole record must stand behind it, which nobody writes before this one is durable, or all of it must have
+ * stood still from one reading to the next: what one record that is just being written can show then is its beginning.
+ */
+export async function goToEnd(segment: SegmentReader, onRecord: () => void = () => undefined): Promise<Tail> {
+  let before: Uint8Array | null = null;
+  for (;;) {
+    while (segment.nextInWindow() || (await segment.next())) onRecord();
+    const rest = await segment.rest();
+    const tail = judgeTail(rest, segment);
+    if (await segment.next()) {
+      onRecord();
+      before = null;
+    } else if (tail.kind !== 'damaged' || tail.isFollowed || (before && Buffer.from(before).equals(rest))) {
+      return tail;
+    } else {
+      before = rest;
+    }
   }
 }
 

@@ -83,11 +83,21 @@ export class LogReader implements LogSource {
     const segments = segmentsAmong(await this.disk.list(this.dir));
     const first = segments.findLast((each) => each <= fromSeq);
     if (first === undefined) throw gone(fromSeq, segments);
+    return this.open(first, fromSeq, segments);
+  }
+
+  /** The segment `first` of those listed, for the sake of the record `seq`. */
+  private async open(first: number, seq: number, segments: readonly number[]): Promise<SegmentReader> {
     try {
       return await openSegment(this.disk, this.dir, first);
     } catch (error) {
       // Between listing and opening it may have been removed.
-      throw isMissing(error) ? gone(fromSeq, segments) : error;
+      throw isMissing(error)
+        ? gone(
+            seq,
+            segments.filter((each) => each > first),
+          )
+        : error;
     }
   }
 
@@ -101,11 +111,16 @@ export class LogReader implements LogSource {
     const { nextSeq } = segment;
     const size = await segment.size();
     const segments = segmentsAmong(await this.disk.list(this.dir));
-    const isNextThere = segments.includes(nextSeq);
+    // One without records is named like the one that should come next.
+    const isEmpty = nextSeq === segment.header.firstSeq;
+    const isNextThere = !isEmpty && segments.includes(nextSeq);
     if (segment.position < size && !isNextThere) throw this.damaged(segment, 'it is not whole');
     if (segment.position !== size) throw this.damaged(segment, 'what stands there is no record');
+    if (isEmpty) throw this.damaged(segment, 'it is missing');
+    // Old segments are given up from the first on, also while somebody reads them.
+    if (segments.length > 0 && segments[0] > nextSeq) throw gone(nextSeq, segments);
     if (!isNextThere) throw this.damaged(segment, `the segment ${segmentName(nextSeq)} is missing`);
-    const next = await openSegment(this.disk, this.dir, nextSeq);
+    const next = await this.open(nextSeq, nextSeq, segments);
     if (!Buffer.from(next.hash).equals(segment.hash)) {
       await next.close();
       throw damagedLog(
@@ -127,6 +142,6 @@ function gone(seq: number, segments: readonly number[]): LogGone {
   return new LogGone(`Record ${seq} is not in the log any more: ${first}.`);
 }
 
-function isMissing(error: unknown): boolean {
+export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

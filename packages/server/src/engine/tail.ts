@@ -6,7 +6,9 @@
  * be cut. Whatever else is found there was once whole: damage, and nobody may cut it silently.
  */
 
+import { RULES_VERSION } from '@bourse/core';
 import { ByteSource } from './command-codec/byte-source.ts';
+import { readCommand } from './command-codec/command-codec.ts';
 import {
   BODY_BYTES_MAX,
   BODY_BYTES_MIN,
@@ -21,39 +23,61 @@ import {
 const SECTOR_BYTES = 512;
 /** A chain hash that ends in more zeros than this is too rare to look for. */
 const HASH_ZEROS_MAX = 3;
+const BODY_AT = HASH_BYTES + LENGTH_BYTES;
+/** Where the parts of its head end. */
+const RULES_END = BODY_AT + 2;
+const SEQ_END = RULES_END + 8;
+const TIME_END = SEQ_END + 8;
+const HEAD_END = BODY_AT + BODY_BYTES_MIN;
 
 export type Tail =
   /** Nothing, or only zeros: room made in advance. */
   | { readonly kind: 'clean' }
   | { readonly kind: 'torn'; readonly bytes: number }
-  | { readonly kind: 'damaged'; readonly what: string };
+  /** `isFollowed`: a whole record stands behind it, so it cannot be one that is just being written. */
+  | { readonly kind: 'damaged'; readonly what: string; readonly isFollowed: boolean };
 
-/**
- * `bytes` begin with the chain hash of the last whole record, and what follows it lies at `position` in the file;
- * `nextSeq` is the sequence it should have.
- */
-export function judgeTail(bytes: Uint8Array, position: number, nextSeq: number): Tail {
+/** What is known of the place. */
+export interface TailPlace {
+  /** Where the last whole record ends in the file. */
+  readonly position: number;
+  /** The sequence that the record behind it should have. */
+  readonly nextSeq: number;
+  /** Of the last whole record. */
+  readonly time: number;
+}
+
+/** `bytes` begin with the chain hash of the last whole record. */
+export function judgeTail(bytes: Uint8Array, place: TailPlace): Tail {
+  const { position, nextSeq } = place;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = contentEnd(buffer);
   const torn: Tail = { kind: 'torn', bytes: end - HASH_BYTES };
   if (end === HASH_BYTES) return { kind: 'clean' };
-  if (end < HASH_BYTES + LENGTH_BYTES) return torn;
+  if (end < BODY_AT) return torn;
   const length = buffer.readUInt32LE(HASH_BYTES);
   const isLengthPossible = length >= BODY_BYTES_MIN && length <= BODY_BYTES_MAX;
   const frameEnd = isLengthPossible ? HASH_BYTES + length + FRAME_EXTRA_BYTES : HASH_BYTES;
   const later = findRecord(buffer, frameEnd < end ? frameEnd : HASH_BYTES + 1, end, nextSeq);
-  if (later >= 0)
-    return { kind: 'damaged', what: `it does not match its hash, but record ${later} behind it does` };
-  if (hasLostSector(buffer, position, end)) return torn;
-  if (isLengthPossible && frameEnd > end) {
-    if (isWholeWithOtherLength(buffer, end)) return { kind: 'damaged', what: 'its length is wrong' };
-    return matchesSoFar(buffer, frameEnd - HASH_BYTES, end)
-      ? torn
-      : { kind: 'damaged', what: 'it does not match what there is of its hash' };
+  if (later >= 0) return damaged(`it does not match its hash, but record ${later} behind it does`, true);
+  if (!hasLostSector(buffer, position, end, HEAD_END)) {
+    // Whatever else was lost of it, a record that was being written is no longer than it says, and has a right head.
+    if (frameEnd < end) return damaged('what stands there is no record');
+    const headFault = faultOfHead(buffer, end, place);
+    if (headFault !== null) return damaged(headFault);
   }
-  const what =
-    frameEnd === end ? 'it is all there and does not match its hash' : 'what stands there is no record';
-  return { kind: 'damaged', what };
+  if (hasLostSector(buffer, position, end, end)) return torn;
+  if (frameEnd === end) return damaged('it is all there and does not match its hash');
+  if (isWholeWithOtherLength(buffer, end)) return damaged('its length is wrong');
+  const fault = faultOfCommands(buffer, end, frameEnd - HASH_BYTES);
+  if (fault !== null) return damaged(fault);
+  return matchesSoFar(buffer, frameEnd - HASH_BYTES, end)
+    ? torn
+    : damaged('it does not match what there is of its hash');
+}
+
+function damaged(what: string, isFollowed = false): Tail {
+  return { kind: 'damaged', what, isFollowed };
 }
 
 /** Behind the last byte that is not zero, but not before the hash ends. */
@@ -79,10 +103,42 @@ function findRecord(bytes: Buffer, from: number, end: number, seqMin: number): n
   return -1;
 }
 
-/** Whether a part of the content, as sectors lie in the file, is nothing but zeros. */
-function hasLostSector(bytes: Buffer, position: number, end: number): boolean {
+/** What is wrong with as much of its head as is there; null for nothing. */
+function faultOfHead(bytes: Buffer, end: number, { nextSeq, time: timeMin }: TailPlace): string | null {
+  const head = Buffer.alloc(HEAD_END);
+  bytes.copy(head, 0, 0, end);
+  const source = new ByteSource(head);
+  source.seek(HASH_BYTES, HEAD_END);
+  const length = source.uint32();
+  const { rules, seq, time, count } = readHead(source);
+  if (end >= RULES_END && rules < 1) return 'it follows no rules';
+  if (end >= RULES_END && rules > RULES_VERSION)
+    return `it follows rules ${rules}, and known are those up to ${RULES_VERSION}`;
+  if (end >= SEQ_END && seq !== nextSeq) return `it says that it is record ${seq}`;
+  if (end >= TIME_END && !(time >= timeMin && time < Infinity)) return 'it is older than the record before';
+  return end >= HEAD_END && count > length - BODY_BYTES_MIN ? 'it has no room for its commands' : null;
+}
+
+/** Why its commands, as far as they are there, are not those of such a body; null when they may be. */
+function faultOfCommands(bytes: Buffer, end: number, bodyEnd: number): string | null {
+  const thereEnd = Math.min(end, bodyEnd);
+  // It may read on to where the body ends; what it makes of what is not there does not count.
+  const source = new ByteSource(bytes.subarray(0, thereEnd));
+  source.seek(BODY_AT, bodyEnd);
+  const isThere = () => bodyEnd - source.left <= thereEnd;
+  try {
+    const { count } = readHead(source);
+    for (let i = 0; i < count && isThere(); i++) readCommand(source);
+  } catch {
+    return isThere() ? 'its commands make no sense' : null;
+  }
+  return isThere() && source.left > 0 ? 'it is longer than its commands' : null;
+}
+
+/** Whether one of the sectors up to `until`, or the part of it that the content covers, is nothing but zeros. */
+function hasLostSector(bytes: Buffer, position: number, end: number, until: number): boolean {
   let at = HASH_BYTES;
-  while (at < end) {
+  while (at < Math.min(end, until)) {
     const inFile = position + at - HASH_BYTES;
     const sectorEnd = Math.min(end, at + SECTOR_BYTES - (inFile % SECTOR_BYTES));
     if (bytes.subarray(at, sectorEnd).every((byte) => byte === 0)) return true;

@@ -5,6 +5,9 @@ import { promises } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Disk, DiskFile } from './disk.ts';
 
+/** Node reads at most 2 GiB at once. */
+const READ_BYTES_MAX = 1 << 30;
+
 const FLAGS = { read: 'r', write: 'r+', create: 'wx+' } as const;
 
 export const nodeDisk: Disk = {
@@ -61,9 +64,8 @@ class NodeFile implements DiskFile {
     const bytes = Buffer.allocUnsafeSlow(length);
     let at = 0;
     while (at < length) {
-      const count = await call<number>((done) =>
-        fs.read(this.fd, bytes, at, length - at, position + at, done),
-      );
+      const piece = Math.min(length - at, READ_BYTES_MAX);
+      const count = await call<number>((done) => fs.read(this.fd, bytes, at, piece, position + at, done));
       if (count === 0) break;
       at += count;
     }

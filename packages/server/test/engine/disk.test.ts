@@ -1,7 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
+import { after, test } from 'node:test';
 import { LossyDisk } from '../../../../sim/disk/lossy-disk.ts';
 import { Random } from '../../../../sim/flow/random.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
@@ -24,3 +27,38 @@ testDisk('lossy', async () => {
   await disk.makeDirectory('data');
   return { disk, dir: 'data' };
 });
+
+/** What Node reads at once at most. */
+const READ_BYTES_MAX = 2 ** 31 - 1;
+
+test('a file of more than 2 GiB is read back, in pieces', async (context) => {
+  const path = join(root, 'large');
+  const size = 2 ** 31 + 10;
+  await writeFile(path, '');
+  await truncate(path, size);
+  const pieces: { from: number; length: number }[] = [];
+  // Only says that it has read: so nothing of the buffer is touched, and it takes no memory.
+  const read = (_fd: number, _bytes: Buffer, _at: number, length: number, from: number, done: Done): void => {
+    assert.ok(length > 0 && length <= READ_BYTES_MAX, `${length} bytes at once`);
+    pieces.push({ from, length });
+    done(null, length);
+  };
+  context.mock.method(fs, 'read', read as typeof fs.read);
+  syncBuiltinESMExports();
+  try {
+    const file = await nodeDisk.open(path, 'read');
+    assert.equal((await file.read(0, await file.size())).length, size);
+    await file.close();
+  } finally {
+    context.mock.restoreAll();
+    syncBuiltinESMExports();
+  }
+  let end = 0;
+  for (const { from, length } of pieces) {
+    assert.equal(from, end);
+    end += length;
+  }
+  assert.equal(end, size);
+});
+
+type Done = (error: Error | null, count: number) => void;

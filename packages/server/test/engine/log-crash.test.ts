@@ -45,7 +45,8 @@ async function runWorld(seed: number, totals: Totals): Promise<void> {
     try {
       return await FileLog.open(options);
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : '';
+      const cause: unknown = error instanceof LogBroken ? error.cause : error;
+      const code = cause instanceof Error && 'code' in cause ? cause.code : '';
       // Without room the first segment cannot be made; a log that is there can always be opened.
       if (code === 'EIO' || (code === 'ENOSPC' && durable.length === 0)) return null;
       throw error;

@@ -28,8 +28,29 @@ const LOG: readonly EngineMutant[] = inFile('engine/file-log.ts', [
   {
     name: 'a log that failed to add a segment goes on',
     rule: 'promise 3',
-    find: "if (!isFull(error)) this.breakDown('Adding a segment to', error);",
+    find: "this.breakDown('Adding a segment to', error);",
     replace: '',
+  },
+  {
+    name: 'a full disk is no reason to break when the new segment has its name',
+    rule: 'promise 1',
+    test: `${TESTS}/engine/log-segments.test.ts`,
+    find: "this.breakDown('Adding a segment to', error);",
+    replace: "if (!isFull(error)) this.breakDown('Adding a segment to', error);",
+  },
+  {
+    name: 'segments for which there was no room are left lying about',
+    rule: 'promise 4',
+    test: `${TESTS}/engine/log-segments.test.ts`,
+    find: '    await disk.remove(path).catch(() => undefined);\n',
+    replace: '',
+  },
+  {
+    name: 'an old segment that cannot be removed stops the exchange',
+    rule: 'segments',
+    test: `${TESTS}/engine/log-segments.test.ts`,
+    find: 'if (!isMissing(error)) throw new SegmentKept(path, error);',
+    replace: 'throw error;',
   },
   {
     name: 'a torn tail is not cut',
@@ -53,14 +74,14 @@ const LOG: readonly EngineMutant[] = inFile('engine/file-log.ts', [
   {
     name: 'the directory of a new segment is not synced',
     rule: 'promise 1',
-    find: '    await disk.syncDirectory(dir);\n    return file;',
-    replace: '    return file;',
+    find: '    await disk.rename(`${path}${UNFINISHED}`, path);\n    await disk.syncDirectory(dir);',
+    replace: '    await disk.rename(`${path}${UNFINISHED}`, path);',
   },
   {
     name: 'a segment gets its name before its header is durable',
     rule: 'promise 2',
-    find: '    await file.sync();\n    await disk.rename(`${path}${UNFINISHED}`, path);',
-    replace: '    await disk.rename(`${path}${UNFINISHED}`, path);',
+    find: '    await file.sync();\n    return file;',
+    replace: '    return file;',
   },
   {
     name: 'unfinished segments are left lying about',
@@ -117,8 +138,36 @@ const READING: readonly EngineMutant[] = [
       find: 'if (end <= hashAt) return true;',
       replace: 'if (end <= hashAt + 32) return true;',
     },
+    {
+      name: 'a damaged record with a wrong head is taken for a torn tail',
+      rule: 'promise 2',
+      test: `${TESTS}/engine/log-tail.test.ts`,
+      find: 'if (headFault !== null) return damaged(headFault);',
+      replace: '',
+    },
+    {
+      name: 'a beginning whose commands are not those of a longer record is taken for a torn tail',
+      rule: 'promise 2',
+      test: `${TESTS}/engine/log-tail.test.ts`,
+      find: 'if (fault !== null) return damaged(fault);',
+      replace: '',
+    },
   ]),
   ...inFile('engine/log-end.ts', [
+    {
+      name: 'what was read behind the end is judged though the log goes on',
+      rule: 'reading beside a writer',
+      test: `${TESTS}/engine/log-live.test.ts`,
+      find: 'if (await segment.next()) {',
+      replace: 'if (segment.nextSeq < 0) {',
+    },
+    {
+      name: 'what looks like damage need not stand still',
+      rule: 'reading beside a writer',
+      test: `${TESTS}/engine/log-live.test.ts`,
+      find: 'tail.isFollowed || (before && Buffer.from(before).equals(rest))',
+      replace: 'tail.isFollowed || rest.length > 0',
+    },
     {
       name: 'what history or a snapshot has is cut as a torn tail',
       rule: 'promise 2',
@@ -179,8 +228,15 @@ const SEQUENCER: readonly EngineMutant[] = [
     {
       name: 'time alone brings nothing about',
       rule: 'log time',
-      find: '(this.#isClosing || this.#exchange.nextDue > time)',
-      replace: '(this.#isClosing || time > 0)',
+      find: 'this.#isFull || this.#exchange.nextDue <= time',
+      replace: 'this.#isFull || time < 0',
+    },
+    {
+      name: 'a disk that was full stays full until a command comes',
+      rule: 'promise 4',
+      test: `${TESTS}/engine/sequencer.test.ts`,
+      find: 'this.#isFull || this.#exchange.nextDue <= time',
+      replace: 'this.#exchange.nextDue <= time',
     },
     {
       name: 'commands that wait at the end are dropped',
@@ -245,6 +301,20 @@ const FOLLOWER: readonly EngineMutant[] = [
   ]),
   ...inFile('engine/follower.ts', [
     {
+      name: 'segments are removed below a snapshot that may be damaged',
+      rule: 'promise 1',
+      test: `${TESTS}/engine/follower.test.ts`,
+      find: 'Math.min(await snapshots.oldestKept(), seq)',
+      replace: 'await snapshots.oldestKept()',
+    },
+    {
+      name: 'history waits until there is room for a snapshot',
+      rule: 'promise 4',
+      test: `${TESTS}/engine/follower.test.ts`,
+      find: 'if (error instanceof NoRoom) return null;',
+      replace: '',
+    },
+    {
       name: 'the follower says history has what was not written',
       rule: 'history',
       find: '    this.#write();\n    if (this.seq < target.seq) return false;',
@@ -266,6 +336,13 @@ const FOLLOWER: readonly EngineMutant[] = [
     },
   ]),
   ...inFile('engine/follower-feed.ts', [
+    {
+      name: 'what was behind the snapshot at the start does not count for the next',
+      rule: 'recovery',
+      test: `${TESTS}/engine/snapshot-turns.test.ts`,
+      find: 'this.#parts.logBytes + log.bytesAppended',
+      replace: 'log.bytesAppended',
+    },
     {
       name: 'segments are removed that a start needs',
       rule: 'promise 1',

@@ -25,6 +25,9 @@ export class Effects {
       get health() {
         return port.health;
       },
+      get aheadMs() {
+        return port.aheadMs;
+      },
       submit: async (command) => {
         const answer = await port.submit(command);
         this.commands++;

@@ -135,6 +135,9 @@ function portOf(sequencer: Sequencer, exchange: Exchange): ExchangePort {
         snapshotSeq: 0,
       };
     },
+    get aheadMs() {
+      return sequencer.aheadMs;
+    },
   };
 }
 

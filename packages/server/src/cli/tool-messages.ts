@@ -12,11 +12,12 @@ export const toolListeners: Required<Pick<EngineOptions, 'onProgress' | 'onWarni
 };
 
 /** Those that say what is wrong in a sentence; anything else is a fault of ours, and its stack is worth more. */
-const PLAIN = ['DirectoryInUse', 'NoDirectory', 'LogDamaged', 'LogGone', 'LogTooNew', 'SnapshotTooNew'];
+const PLAIN = ['DirectoryInUse', 'NoDirectory', 'NoRoom', 'SnapshotTooNew'];
+const PLAIN_OF_LOG = ['LogBroken', 'LogDamaged', 'LogGone', 'LogTooNew'];
 const PLAIN_OF_HISTORY = ['HistoryDamaged', 'HistoryFull', 'HistoryGap', 'HistoryUnfit'];
 
 export function toolMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const isPlain = [...PLAIN, ...PLAIN_OF_HISTORY].includes(error.name) || 'code' in error;
+  const isPlain = [...PLAIN, ...PLAIN_OF_LOG, ...PLAIN_OF_HISTORY].includes(error.name) || 'code' in error;
   return isPlain ? error.message : (error.stack ?? error.message);
 }

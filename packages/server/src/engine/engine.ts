@@ -6,6 +6,7 @@
 import type { Command, Exchange } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
 import type { Disk } from '../io/disk.ts';
+import { LogGone } from './command-log.ts';
 import { Digest } from './digest.ts';
 import type { Answer, EngineHealth, ExchangePort } from './exchange-port.ts';
 import { FileLog } from './file-log.ts';
@@ -48,6 +49,8 @@ export interface Start {
 }
 
 const FOLLOW_PAUSE_MS = 250;
+/** Clocks of two machines may differ by less; a log that is further ahead is worth a word. */
+const AHEAD_MS_TOLD = 1000;
 
 interface EngineParts {
   readonly log: FileLog;
@@ -73,7 +76,7 @@ export class Engine implements ExchangePort {
   constructor(options: EngineOptions, parts: EngineParts) {
     const { clock, limits, onStop, keepSegments = false } = options;
     const { log, history, link, recovered, digest, start, release } = parts;
-    const { exchange, snapshotSeq } = recovered;
+    const { exchange, snapshotSeq, logBytes } = recovered;
     this.history = history;
     this.start = start;
     this.#log = log;
@@ -98,6 +101,7 @@ export class Engine implements ExchangePort {
       digestFrom: snapshotSeq,
       checkpoint: history.checkpoint,
       snapshotSeq,
+      logBytes,
       keepSegments,
       pauseMs: options.followPauseMs ?? FOLLOW_PAUSE_MS,
       onWarning: this.#warn,
@@ -114,6 +118,10 @@ export class Engine implements ExchangePort {
 
   subscribe(listener: Parameters<ExchangePort['subscribe']>[0]): () => void {
     return this.#sequencer.subscribe(listener);
+  }
+
+  get aheadMs(): number {
+    return this.#sequencer.aheadMs;
   }
 
   get health(): EngineHealth {
@@ -192,6 +200,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     });
     opened.unshift(() => log.close());
     if (log.cutBytes > 0) onWarning?.(tornTail(dir, log));
+    if (log.lastTime > clock.now() + AHEAD_MS_TOLD) onWarning?.(timeAhead(dir, log, clock));
     const digest = new Digest();
     // Both read the same snapshot and log, each on its own thread.
     const starting = options.startFollower();
@@ -210,9 +219,10 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       checkpoint,
       digest,
       ...(onProgress && { onProgress }),
+      ...(onWarning && { onWarning }),
     });
-    for (const sentence of recovered.damaged) onWarning?.(sentence);
     const link = await starting;
+    if (link.beganWith + 1 < log.firstSeq) throw new LogGone(historyTooOld(dir, checkpoint, link, log));
     const { snapshotSeq, commands } = recovered;
     const start = { snapshotSeq, seq: log.lastSeq, commands, ms: clock.elapsed() - startedAt };
     return new Engine(options, { log, history, link, recovered, digest, start, release });
@@ -227,6 +237,25 @@ async function closeAll(closes: readonly (() => Promise<void>)[]): Promise<void>
   const failures: unknown[] = [];
   for (const close of closes) await close().catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];
+}
+
+function timeAhead(dir: string, { lastTime }: FileLog, clock: Clock): string {
+  return (
+    `${dir}/log: the last record is of ${new Date(lastTime).toISOString()}, ${Math.round((lastTime - clock.now()) / 1000)} ` +
+    'seconds after what the clock of this machine says; records go on from there, and never back. ' +
+    'If the clock is wrong now, set it; if it was wrong then, nothing is to be done'
+  );
+}
+
+function historyTooOld(dir: string, checkpoint: number, { beganWith }: FollowerLink, log: FileLog): string {
+  const why =
+    checkpoint === 0
+      ? 'it is empty, as after its removal'
+      : `it has nothing after record ${checkpoint}, and there is no whole snapshot in ${dir}/snapshots of that record or an older one`;
+  return (
+    `Record ${beganWith + 1} is not in the log any more: the oldest is ${log.firstSeq}. History needs it, because ${why}. ` +
+    'Put back from a copy the history database that belongs to these snapshots, or the missing segments of the log.'
+  );
 }
 
 function tornTail(dir: string, { cutBytes, lastSeq }: FileLog): string {

@@ -34,6 +34,8 @@ export interface ExchangePort {
    */
   subscribe(listener: (published: Published, exchange: Exchange) => void): () => void;
   readonly health: EngineHealth;
+  /** How far the time of records is ahead of the wall clock: 0, unless that was set back or wrote less time before. */
+  readonly aheadMs: number;
 }
 
 export interface EngineHealth {

@@ -6,7 +6,7 @@
 
 import type { Exchange } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
-import type { CommandLog } from './command-log.ts';
+import { type CommandLog, SegmentKept } from './command-log.ts';
 import type { Digest } from './digest.ts';
 import { Unavailable } from './exchange-port.ts';
 import { Diverged, type FollowerLink, NoRoom, type Progress, type Target } from './follower.ts';
@@ -24,6 +24,8 @@ export interface FeedParts {
   readonly digestFrom: number;
   readonly checkpoint: number;
   readonly snapshotSeq: number;
+  /** Bytes of the log that were behind this snapshot when the log was opened, about. */
+  readonly logBytes: number;
   readonly keepSegments: boolean;
   readonly pauseMs: number;
   readonly onWarning: (sentence: string) => void;
@@ -31,6 +33,8 @@ export interface FeedParts {
 
 /** When the disk is full, rounds are tried again this seldom. */
 const NO_ROOM_PAUSE_MS = 5000;
+/** And snapshots still more seldom: while one is tried, it takes the room that commands need. */
+const NO_SNAPSHOT_PAUSE_MS = 30_000;
 
 export class FollowerFeed {
   readonly #parts: FeedParts;
@@ -38,11 +42,17 @@ export class FollowerFeed {
   #checkpoint: number;
   #snapshotSeq: number;
   #isClosing = false;
+  /** The last round is over: the follower takes no more calls. */
+  #isOver = false;
   /** Calls of the follower, one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
   #isRunning = false;
   #cancelPause: (() => void) | null = null;
+  /** There was no room for a snapshot: until this ends none is tried. */
+  #cancelSnapshotPause: (() => void) | null = null;
   #removedBelow = 0;
+  /** What was last said of a segment that cannot be removed. */
+  #keptWarning = '';
   #hurried: Promise<void> | null = null;
   /** A target that the follower could not reach for want of room: its digest is already cut. */
   #unreached: Target | null = null;
@@ -68,6 +78,7 @@ export class FollowerFeed {
   /** A snapshot of everything that is durable now. */
   async snapshot(): Promise<SnapshotInfo> {
     return this.#inTurn(async () => {
+      if (this.#isOver) throw closed();
       await this.#round();
       return this.#took(await this.#parts.link.snapshot());
     });
@@ -75,7 +86,7 @@ export class FollowerFeed {
 
   /**
    * Resolves when history has everything that is durable now, without waiting for the next round's turn. Rejects with
-   * Unavailable while there is no room for it.
+   * Unavailable while there is no room for it, and when the engine was closed without it.
    */
   async catchUp(): Promise<void> {
     const { log } = this.#parts;
@@ -84,37 +95,57 @@ export class FollowerFeed {
       // Whoever asks while a round is on its way shares the next one.
       while (this.#checkpoint < seq) await (this.#hurried ??= this.#hurry());
     } catch (error) {
-      throw error instanceof NoRoom ? new Unavailable('disk-full', error.message) : error;
+      // The message is for the operator: it names files.
+      throw error instanceof NoRoom ? new Unavailable('disk-full', 'no room on the disk for history') : error;
     }
   }
 
   async #hurry(): Promise<void> {
     await this.#turn.catch(() => undefined);
     this.#hurried = null;
-    await this.#inTurn(() => this.#round());
+    await this.#inTurn(async () => {
+      // The turn before may have been the last, and history has everything.
+      if (this.#checkpoint >= this.#parts.log.lastSeq) return;
+      if (this.#isOver) throw closed();
+      await this.#round();
+    });
   }
 
   /** After the last record: brings history up to it, compares the whole state, takes a last snapshot. */
   async finish(): Promise<void> {
-    this.#isClosing = true;
-    this.#cancelPause?.();
+    this.#stopPauses();
     await this.#inTurn(async () => {
-      const { link, exchange } = this.#parts;
-      do await this.#round();
-      while (this.#checkpoint < exchange.seq);
-      const [live, follower] = [exchange.hash(), await link.hash()];
-      if (live !== follower) {
-        throw new Diverged(`the state of the live thread has hash ${live}, that of the follower ${follower}`);
+      try {
+        await this.#lastRounds();
+      } finally {
+        this.#isOver = true;
       }
-      if (exchange.seq > this.#snapshotSeq) this.#took(await link.snapshot());
     });
+  }
+
+  async #lastRounds(): Promise<void> {
+    const { link, exchange } = this.#parts;
+    do await this.#round();
+    while (this.#checkpoint < exchange.seq);
+    const [live, follower] = [exchange.hash(), await link.hash()];
+    if (live !== follower) {
+      throw new Diverged(`the state of the live thread has hash ${live}, that of the follower ${follower}`);
+    }
+    if (exchange.seq > this.#snapshotSeq) this.#took(await link.snapshot());
   }
 
   /** Without a last round: for an engine that has stopped. */
   async abandon(): Promise<void> {
+    this.#stopPauses();
+    await this.#inTurn(async () => {
+      this.#isOver = true;
+    });
+  }
+
+  #stopPauses(): void {
     this.#isClosing = true;
     this.#cancelPause?.();
-    await this.#turn.catch(() => undefined);
+    this.#cancelSnapshotPause?.();
   }
 
   #wake(pauseMs: number): void {
@@ -156,17 +187,21 @@ export class FollowerFeed {
     const { link, sequencer } = this.#parts;
     const target = this.#unreached ?? (await sequencer.read((exchange) => this.#cut(exchange)));
     this.#unreached = target;
-    const progress = await link.follow(target, (seq) => this.#reached(seq));
+    // The last snapshot of all is taken by itself.
+    const isSnapshotPutOff = this.#isClosing || this.#cancelSnapshotPause !== null;
+    const progress = await link.follow({ ...target, isSnapshotPutOff }, (seq) => this.#reached(seq));
     this.#unreached = null;
     this.#reached(progress.seq);
     if (progress.snapshot) this.#took(progress.snapshot);
+    if (progress.isSnapshotMissed && !this.#isClosing) this.#pauseSnapshots();
     await this.#removeSegments(progress);
   }
 
   /** Runs while nothing is in flight: everything applied is durable. */
   #cut({ seq }: Exchange): Target {
     const { digest, log } = this.#parts;
-    const target = { from: this.#digestFrom, seq, digest: digest.text, logBytes: log.bytesAppended };
+    const logBytes = this.#parts.logBytes + log.bytesAppended;
+    const target = { from: this.#digestFrom, seq, digest: digest.text, logBytes };
     digest.reset();
     this.#digestFrom = seq;
     return target;
@@ -178,18 +213,44 @@ export class FollowerFeed {
     this.#parts.exchange.forgetEnded(seq);
   }
 
+  #pauseSnapshots(): void {
+    const { clock, onWarning } = this.#parts;
+    onWarning(
+      `no room on the disk for a snapshot: tried again every ${NO_SNAPSHOT_PAUSE_MS / 1000} seconds; ` +
+        'nothing else waits for it, but a start would take longer',
+    );
+    this.#cancelSnapshotPause = clock.after(NO_SNAPSHOT_PAUSE_MS, () => {
+      this.#cancelSnapshotPause = null;
+      this.#wake(0);
+    });
+  }
+
   #took(snapshot: SnapshotInfo): SnapshotInfo {
     this.#snapshotSeq = snapshot.seq;
     return snapshot;
   }
 
   async #removeSegments({ oldestSnapshot, seq }: Progress): Promise<void> {
-    const { log, keepSegments } = this.#parts;
+    const { log, keepSegments, onWarning } = this.#parts;
     const below = Math.min(oldestSnapshot, seq);
     if (keepSegments || below <= this.#removedBelow) return;
-    await log.removeBelow(below + 1);
-    this.#removedBelow = below;
+    try {
+      await log.removeBelow(below + 1);
+      this.#removedBelow = below;
+    } catch (error) {
+      if (!(error instanceof SegmentKept)) throw error;
+      // The next round tries again, and says only what is new.
+      if (error.message !== this.#keptWarning) onWarning(error.message);
+      this.#keptWarning = error.message;
+    }
   }
+}
+
+function closed(): Unavailable {
+  return new Unavailable(
+    'stopped',
+    'the exchange is closed, and its history is not brought up to date any more',
+  );
 }
 
 /** Too many reads wait for the record in flight; the next round may find a place among them. */

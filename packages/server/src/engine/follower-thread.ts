@@ -9,7 +9,7 @@ type Call =
   | { readonly call: 'snapshot' | 'hash' | 'close' };
 
 type Reply =
-  | { readonly kind: 'ready' }
+  | { readonly kind: 'ready'; readonly beganWith: number }
   | { readonly kind: 'step'; readonly seq: number }
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'error'; readonly name: string; readonly message: string };
@@ -21,6 +21,7 @@ interface Waiting {
 }
 
 export class FollowerThread implements FollowerLink {
+  beganWith = 0;
   readonly #worker: Worker;
   #waiting: Waiting | null = null;
   #ended: Error | null = null;
@@ -36,7 +37,7 @@ export class FollowerThread implements FollowerLink {
   static async start(entry: URL, workerData: unknown): Promise<FollowerThread> {
     const thread = new FollowerThread(new Worker(entry, { workerData }));
     try {
-      await thread.#reply();
+      thread.beganWith = (await thread.#reply()) as number;
       return thread;
     } catch (error) {
       await thread.#worker.terminate();
@@ -86,7 +87,7 @@ export class FollowerThread implements FollowerLink {
     }
     this.#waiting = null;
     if (reply.kind === 'error') waiting?.reject(errorOf(reply.name, reply.message));
-    else waiting?.resolve(reply.kind === 'value' ? reply.value : undefined);
+    else waiting?.resolve(reply.kind === 'value' ? reply.value : reply.beganWith);
   }
 
   #end(why: Error): void {
@@ -116,7 +117,7 @@ export async function serveFollower(port: MessagePort, open: () => Promise<Follo
   let follower: FollowerLink | null = null;
   await attempt(async () => {
     follower = await open();
-    return { kind: 'ready' };
+    return { kind: 'ready', beganWith: follower.beganWith };
   });
   port.on('message', (call: Call) => {
     void attempt(async () => {

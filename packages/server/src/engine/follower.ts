@@ -19,14 +19,18 @@ export interface Target {
   readonly from: number;
   readonly seq: number;
   readonly digest: string;
-  /** Bytes the log has taken since it was opened. */
+  /** Bytes of the log behind the snapshot that the live side started from. */
   readonly logBytes: number;
+  /** None is taken now, even if one is due. */
+  readonly isSnapshotPutOff?: boolean;
 }
 
 export interface Progress {
   /** Everything up to here is applied, and durable in history. */
   readonly seq: number;
   readonly snapshot: SnapshotInfo | null;
+  /** A snapshot was due, and there was no room for it. */
+  readonly isSnapshotMissed: boolean;
   /** The oldest snapshot that is kept; 0 while there is none. */
   readonly oldestSnapshot: number;
 }
@@ -38,7 +42,7 @@ export interface FollowerLimits {
   /** A snapshot is taken after so many records or bytes of the log since the last. */
   readonly snapshotRecords: number;
   readonly snapshotBytes: number;
-  /** History older than this is removed, in small steps. */
+  /** History older than this is removed, in small steps; Infinity: none is. */
   readonly retentionMs: number;
 }
 
@@ -56,7 +60,9 @@ export const DEFAULT_FOLLOWER_LIMITS: FollowerLimits = {
 
 /** The follower as the live side sees it, wherever it runs. One call at a time. */
 export interface FollowerLink {
-  /** Rejects with Diverged, NoRoom (call again later), or anything else that went wrong. */
+  /** The record it began with: what comes after, it reads from the log. */
+  readonly beganWith: number;
+  /** Rejects with Diverged, NoRoom (for history; call again later), or anything else that went wrong. */
   follow(target: Target, onStep?: (seq: number) => void): Promise<Progress>;
   snapshot(): Promise<SnapshotInfo>;
   hash(): Promise<string>;
@@ -67,6 +73,8 @@ export interface FollowerParts {
   readonly log: LogSource;
   /** At or behind history's checkpoint. */
   readonly exchange: Exchange;
+  /** Of the snapshots that are there: below it no start needs a record; 0 where that is not known. */
+  readonly oldestSnapshot?: number;
   readonly history: HistoryWriter;
   readonly snapshots: Snapshots;
   readonly limits?: Partial<FollowerLimits>;
@@ -85,6 +93,7 @@ export class NoRoom extends Error {
 }
 
 export class Follower implements FollowerLink {
+  readonly beganWith: number;
   readonly #log: LogSource;
   readonly #exchange: Exchange;
   readonly #history: HistoryWriter;
@@ -96,13 +105,14 @@ export class Follower implements FollowerLink {
   #digestFrom: number;
   #snapshotSeq: number;
   #snapshotLogBytes = 0;
-  #oldestSnapshot = 0;
+  #oldestSnapshot: number;
   #rowsSincePruning = 0;
   /** Applied, and not yet in history. */
   #unwritten: HistoryRecord[] = [];
   #unwrittenRows = 0;
 
-  constructor({ log, exchange, history, snapshots, limits, rest }: FollowerParts) {
+  constructor({ log, exchange, oldestSnapshot, history, snapshots, limits, rest }: FollowerParts) {
+    this.beganWith = exchange.seq;
     this.#log = log;
     this.#exchange = exchange;
     this.#history = history;
@@ -111,6 +121,7 @@ export class Follower implements FollowerLink {
     this.#rest = rest ?? (() => undefined);
     this.#digestFrom = exchange.seq;
     this.#snapshotSeq = exchange.seq;
+    this.#oldestSnapshot = oldestSnapshot ?? 0;
   }
 
   get seq(): number {
@@ -143,21 +154,12 @@ export class Follower implements FollowerLink {
 
   /** Once the target is reached: prunes a little, and takes a snapshot when it is due. */
   async maintain(target: Target): Promise<Progress> {
-    const { snapshotRecords, snapshotBytes, retentionMs } = this.#limits;
-    // As many steps as what has come since may need, or history would only grow.
-    let steps = 1 + Math.ceil(this.#rowsSincePruning / ROWS_PER_PRUNING);
-    try {
-      while (steps-- > 0 && this.#history.prune(this.#exchange.time - retentionMs));
-    } catch (error) {
-      throw orNoRoom(error, 'history');
-    }
-    this.#rowsSincePruning = 0;
-    const isDue =
-      this.seq - this.#snapshotSeq >= snapshotRecords ||
-      (target.logBytes - this.#snapshotLogBytes >= snapshotBytes && this.seq > this.#snapshotSeq);
-    const snapshot = isDue ? await this.snapshot() : null;
+    this.#prune();
+    const isDue = this.#isSnapshotDue(target);
+    const snapshot = isDue ? await this.#snapshotIfRoom() : null;
     if (snapshot) this.#snapshotLogBytes = target.logBytes;
-    return { seq: this.seq, snapshot, oldestSnapshot: this.#oldestSnapshot };
+    const isSnapshotMissed = isDue && snapshot === null;
+    return { seq: this.seq, snapshot, isSnapshotMissed, oldestSnapshot: this.#oldestSnapshot };
   }
 
   async snapshot(): Promise<SnapshotInfo> {
@@ -168,6 +170,34 @@ export class Follower implements FollowerLink {
       return taken;
     } catch (error) {
       throw orNoRoom(error, 'a snapshot');
+    }
+  }
+
+  #prune(): void {
+    // As many steps as what has come since may need, or history would only grow.
+    let steps = 1 + Math.ceil(this.#rowsSincePruning / ROWS_PER_PRUNING);
+    try {
+      while (steps-- > 0 && this.#history.prune(this.#exchange.time - this.#limits.retentionMs));
+    } catch (error) {
+      throw orNoRoom(error, 'history');
+    }
+    this.#rowsSincePruning = 0;
+  }
+
+  #isSnapshotDue({ logBytes, isSnapshotPutOff = false }: Target): boolean {
+    const { snapshotRecords, snapshotBytes } = this.#limits;
+    const records = this.seq - this.#snapshotSeq;
+    const bytes = logBytes - this.#snapshotLogBytes;
+    return !isSnapshotPutOff && records > 0 && (records >= snapshotRecords || bytes >= snapshotBytes);
+  }
+
+  /** History goes on without it; only the next start takes longer. */
+  async #snapshotIfRoom(): Promise<SnapshotInfo | null> {
+    try {
+      return await this.snapshot();
+    } catch (error) {
+      if (error instanceof NoRoom) return null;
+      throw error;
     }
   }
 
@@ -219,14 +249,18 @@ export class Follower implements FollowerLink {
 }
 
 function orNoRoom(error: unknown, forWhat: string): unknown {
+  if (error instanceof HistoryFull) return new NoRoom(error.message);
   const { code } = error as { code?: unknown };
-  return error instanceof HistoryFull || code === 'ENOSPC' || code === 'EDQUOT'
-    ? new NoRoom(`no room on the disk for ${forWhat}`)
-    : error;
+  return code === 'ENOSPC' || code === 'EDQUOT' ? new NoRoom(`no room on the disk for ${forWhat}`) : error;
 }
 
 /** A follower on the newest snapshot that history has reached, or else on the beginning of the log. */
-export async function openFollower(parts: Omit<FollowerParts, 'exchange'>): Promise<Follower> {
-  const { exchange } = await parts.snapshots.restore(parts.history.checkpoint);
-  return new Follower({ ...parts, exchange });
+export async function openFollower(
+  parts: Omit<FollowerParts, 'exchange' | 'oldestSnapshot'>,
+): Promise<Follower> {
+  const { snapshots, history } = parts;
+  const { exchange, seq } = await snapshots.restore(history.checkpoint);
+  // Newer ones were not looked at, and may be damaged: a start may come back to the one that is known to be whole.
+  const oldestSnapshot = Math.min(await snapshots.oldestKept(), seq);
+  return new Follower({ ...parts, exchange, oldestSnapshot });
 }

@@ -3,10 +3,12 @@
  * both are empty.
  */
 
-import type { Exchange } from '@bourse/core';
+import type { Exchange, LogRecord } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
-import { LogDamaged, type LogSource } from './command-log.ts';
+import { LogDamaged, LogGone, type LogSource } from './command-log.ts';
+import { commandBytes } from './command-size.ts';
 import type { Digest } from './digest.ts';
+import { BODY_BYTES_MIN, FRAME_EXTRA_BYTES } from './record.ts';
 import type { Snapshots } from './snapshots.ts';
 
 export interface RecoveryProgress {
@@ -25,13 +27,16 @@ export interface RecoveryParts {
   readonly digest?: Digest;
   /** Called about every second, once recovery has taken one. */
   readonly onProgress?: (progress: RecoveryProgress) => void;
+  /** A sentence for each snapshot that was passed over, before the log is read: that may end in an error. */
+  readonly onWarning?: (sentence: string) => void;
 }
 
 export interface Recovered {
   readonly exchange: Exchange;
   readonly snapshotSeq: number;
   readonly commands: number;
-  readonly damaged: readonly string[];
+  /** About how many bytes the log has behind the snapshot. */
+  readonly logBytes: number;
 }
 
 const PROGRESS_MS = 1000;
@@ -39,24 +44,58 @@ const PROGRESS_MS = 1000;
 const LOOK_EVERY = 64;
 
 export async function recover(parts: RecoveryParts): Promise<Recovered> {
-  const { snapshots, log, clock, checkpoint, digest, onProgress } = parts;
-  let shownAt = clock.elapsed();
+  const { snapshots, log, clock, onWarning } = parts;
+  const startedAt = clock.elapsed();
   const { exchange, seq: snapshotSeq, damaged } = await snapshots.restore();
+  for (const sentence of damaged) onWarning?.(sentence);
   if (snapshotSeq > log.lastSeq) throw new LogDamaged(logTooShort(snapshotSeq, log.lastSeq));
+  try {
+    const replayed = await replay(exchange, startedAt, parts);
+    return { exchange, snapshotSeq, ...replayed };
+  } catch (error) {
+    if (!(error instanceof LogGone)) throw error;
+    throw new LogGone(`${error.message} ${whyNeeded(snapshotSeq, snapshots.dir)}`);
+  }
+}
+
+async function replay(exchange: Exchange, startedAt: number, parts: RecoveryParts) {
+  const { log, clock, checkpoint, digest, onProgress } = parts;
+  const { seq: snapshotSeq } = exchange;
   const recordsTotal = log.lastSeq - snapshotSeq;
+  let shownAt = startedAt;
   let commands = 0;
+  let logBytes = 0;
   for await (const record of log.read(snapshotSeq + 1, log.lastSeq)) {
     // Applying a record keeps or frees what ended in the one before.
     exchange.keepEnded = record.seq > checkpoint + 1;
     const applied = exchange.apply(record);
     digest?.add(record.seq, applied);
     commands += record.commands.length;
+    logBytes += bytesOf(record);
     if (record.seq % LOOK_EVERY !== 0 || !onProgress || clock.elapsed() - shownAt < PROGRESS_MS) continue;
     shownAt = clock.elapsed();
     onProgress({ records: record.seq - snapshotSeq, recordsTotal, commands });
   }
   exchange.keepEnded = true;
-  return { exchange, snapshotSeq, commands, damaged };
+  return { commands, logBytes };
+}
+
+function whyNeeded(snapshotSeq: number, dir: string): string {
+  const why =
+    snapshotSeq === 0
+      ? `there is no whole snapshot in ${dir}`
+      : `the newest whole snapshot in ${dir} holds everything up to record ${snapshotSeq} and no more`;
+  return (
+    `A start needs it, because ${why}. Put back from a copy the snapshots that belong to this log, ` +
+    'or the missing segments of the log.'
+  );
+}
+
+/** The log does not say: what a command takes is known about well enough for a snapshot's turn. */
+function bytesOf({ commands }: LogRecord): number {
+  let bytes = BODY_BYTES_MIN + FRAME_EXTRA_BYTES;
+  for (const command of commands) bytes += commandBytes(command);
+  return bytes;
 }
 
 function logTooShort(snapshotSeq: number, lastSeq: number): string {

@@ -118,6 +118,10 @@ export class Sequencer implements Omit<ExchangePort, 'health'> {
     return this.#stopped;
   }
 
+  get aheadMs(): number {
+    return Math.max(0, this.#time.now() - this.#clock.now());
+  }
+
   get waiting(): number {
     return this.#queue.count + (this.#inFlight?.batch.commands.length ?? 0);
   }
@@ -208,7 +212,10 @@ export class Sequencer implements Omit<ExchangePort, 'health'> {
   #pump(): void {
     if (this.#inFlight || this.#stopped) return;
     const time = this.#time.now();
-    if (this.#queue.count === 0 && (this.#isClosing || this.#exchange.nextDue > time)) {
+    // While the disk is full an empty record is tried now and then: if nobody sends commands because of that, nothing
+    // else would find out that there is room again.
+    const isDue = this.#isFull || this.#exchange.nextDue <= time;
+    if (this.#queue.count === 0 && (this.#isClosing || !isDue)) {
       if (this.#isClosing) this.#drained?.();
       else this.#ticks.arm();
       return;

@@ -45,6 +45,10 @@ export class Snapshots {
     this.#dir = dir;
   }
 
+  get dir(): string {
+    return this.#dir;
+  }
+
   /** Sequences of those that are there, ascending; whether they are whole is not looked at. */
   async list(): Promise<number[]> {
     const names = await this.#disk.list(this.#dir);
@@ -62,21 +66,22 @@ export class Snapshots {
     return seqs.length >= KEPT ? seqs[0] : 0;
   }
 
-  /** Durable when it resolves; older ones than the newest two are removed then. */
+  /** Durable when it resolves; older ones than the newest two are removed then. Leaves nothing behind when it fails. */
   async write(exchange: Exchange): Promise<SnapshotInfo> {
     const bytes = exchange.snapshot();
     const { seq } = exchange;
     await this.#disk.makeDirectory(this.#dir);
     await this.#removeUnfinished();
     const path = this.#path(seq);
-    this.#damaged.delete(seq);
-    const file = await this.#disk.open(path + TEMPORARY, 'create');
     try {
-      await writePieces(file, bytes);
-    } finally {
-      await file.close();
+      await this.#writeFile(path + TEMPORARY, bytes);
+      await this.#disk.rename(path + TEMPORARY, path);
+    } catch (error) {
+      // A half of it on a full disk would take the room that log and history need. The next one removes it otherwise.
+      await this.#disk.remove(path + TEMPORARY).catch(() => undefined);
+      throw error;
     }
-    await this.#disk.rename(path + TEMPORARY, path);
+    this.#damaged.delete(seq);
     await this.#disk.syncDirectory(this.#dir);
     await this.#removeOld();
     return { seq, bytes: bytes.length, hash: hashBytes(bytes) };
@@ -85,8 +90,8 @@ export class Snapshots {
   /** The newest whole one, of at most `seqMax`; an empty exchange where there is none. */
   async restore(seqMax = Infinity): Promise<Restored> {
     const damaged: string[] = [];
-    for (const seq of (await this.list()).toReversed()) {
-      if (seq > seqMax) continue;
+    const seqs = (await this.list()).filter((seq) => seq <= seqMax);
+    for (const seq of seqs.toReversed()) {
       const path = this.#path(seq);
       const bytes = await this.#read(path);
       const fault = faultOf(path, bytes);
@@ -96,9 +101,22 @@ export class Snapshots {
       }
       const what = fault ?? `${path} is not the snapshot its name says`;
       this.#damaged.add(seq);
-      damaged.push(`${what}; the next older one is taken, and the file may be removed`);
+      damaged.push(
+        seq === seqs[0]
+          ? `${what}; there is no older one, so the log is read from its first record on`
+          : `${what}; the next older one is taken, and the file may be removed`,
+      );
     }
     return { exchange: new Exchange(), seq: 0, damaged };
+  }
+
+  async #writeFile(path: string, bytes: Uint8Array): Promise<void> {
+    const file = await this.#disk.open(path, 'create');
+    try {
+      await writePieces(file, bytes);
+    } finally {
+      await file.close();
+    }
   }
 
   async #read(path: string): Promise<Uint8Array> {

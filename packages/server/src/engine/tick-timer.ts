@@ -31,9 +31,8 @@ export class TickTimer {
     this.#start(due, due - this.#time.now());
   }
 
-  /** For something due that could not be done now. */
+  /** For what could not be done now, whether or not something is due. */
   armLater(): void {
-    if (this.#exchange.nextDue === Infinity) return;
     this.#start(this.#exchange.nextDue, LOOK_AGAIN_MS);
   }
 

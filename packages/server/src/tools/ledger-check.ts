@@ -44,14 +44,14 @@ export async function checkLedger(
     const knownSeq = await knownSeqOf(dir, onWarning);
     const { lastSeq } = await findEnd(nodeDisk, `${dir}/log`, segments.at(-1)!, knownSeq);
     const reader = new LogReader(nodeDisk, `${dir}/log`);
-    const { exchange, damaged } = await recover({
+    const { exchange } = await recover({
       snapshots: new Snapshots(nodeDisk, `${dir}/snapshots`),
       log: { lastSeq, read: (from, through) => reader.read(from, through), close: () => reader.close() },
       clock: nodeClock,
       checkpoint: Infinity,
       ...(onProgress && { onProgress }),
+      ...(onWarning && { onWarning }),
     });
-    for (const sentence of damaged) onWarning?.(sentence);
     await reader.close();
     return reportOf(exchange);
   } finally {

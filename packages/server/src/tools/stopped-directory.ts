@@ -52,7 +52,10 @@ export async function lockStopped(dir: string): Promise<() => Promise<void>> {
   return async () => lock.release();
 }
 
-/** Rejects with DirectoryInUse while somebody serves it. */
+/**
+ * Rejects with DirectoryInUse while somebody serves it. What the service keeps is for its own settings to say: a tool
+ * gives up no segment and no history.
+ */
 export async function openStopped(
   dir: string,
   listeners: Pick<EngineOptions, 'onProgress' | 'onWarning'>,
@@ -73,7 +76,9 @@ export async function openStopped(
         log: new LogReader(nodeDisk, `${dir}/log`),
         history: new SqliteHistoryWriter(historyPath),
         snapshots: new Snapshots(nodeDisk, `${dir}/snapshots`),
+        limits: { retentionMs: Infinity },
       }),
+    keepSegments: true,
     ...listeners,
   });
 }

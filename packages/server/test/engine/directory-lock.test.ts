@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { DirectoryInUse, lockDirectory } from '../../src/io/directory-lock.ts';
+import { DirectoryInUse, LockUnusable, lockDirectory } from '../../src/io/directory-lock.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'bourse-lock-'));
 after(() => rm(root, { recursive: true }));
@@ -22,6 +22,22 @@ test('a second owner is refused, and may have the directory when the first gives
   const second = lockDirectory(dir);
   second.release();
   other.release();
+});
+
+test('a lock that cannot be used is named, with what to look at', async () => {
+  const isNamedLock = (path: string) => (error: unknown) =>
+    error instanceof LockUnusable &&
+    error.message.includes(path) &&
+    /may read and write it/.test(error.message);
+  const folder = join(root, 'folder');
+  await mkdir(join(folder, 'lock.db'), { recursive: true });
+  assert.throws(() => lockDirectory(folder), isNamedLock(join(folder, 'lock.db')));
+  const rubbish = join(root, 'rubbish');
+  await mkdir(rubbish);
+  await writeFile(join(rubbish, 'lock.db'), 'rubbish'.repeat(1000));
+  assert.throws(() => lockDirectory(rubbish), isNamedLock(join(rubbish, 'lock.db')));
+  await rm(join(rubbish, 'lock.db'));
+  lockDirectory(rubbish).release();
 });
 
 test('kill -9 frees the directory', async () => {

@@ -68,6 +68,26 @@ describe('the engine with its follower on a thread and history in SQLite', () =>
     await again.close();
   });
 
+  test('who waits for history while it closes gets it, and who asks then as well', async (context) => {
+    // The next round would be long in coming: all of them come to the last one.
+    const engine = await openDirectoryEngine(makeDirectory(context), { followPauseMs: 60_000 });
+    for (const command of openMarket()) await engine.submit(command);
+    const asked = [engine.submit(order(0, 'sell', 1000, 5)).then(() => engine.historyCaughtUp())];
+    const closing = { isOver: false };
+    const closed = engine.close().finally(() => {
+      closing.isOver = true;
+    });
+    for (let i = 0; i < 10_000 && !closing.isOver; i++) {
+      asked.push(engine.historyCaughtUp());
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await closed;
+    await Promise.all(asked);
+    await engine.historyCaughtUp();
+    assert.equal(engine.health.historyLag, 0);
+    await assert.rejects(engine.snapshot(), { name: 'Unavailable', reason: 'stopped' });
+  });
+
   test('does not start when the follower cannot, and says why', async (context) => {
     const dir = makeDirectory(context);
     const engine = await openDirectoryEngine(dir);

@@ -119,6 +119,39 @@ describe('the follower', () => {
     assert.equal((await follower.follow(targetOf(70, 80, RECORDS, 2001))).snapshot?.seq, 80);
   });
 
+  test('knows of the snapshots that it finds, and of no newer one than it has looked at', async (context) => {
+    const history = new MemoryHistory();
+    const { follower, snapshots, log } = await open(context, {}, history);
+    for (const [from, seq] of [
+      [0, 100],
+      [100, 200],
+    ] as const) {
+      await follower.follow(targetOf(from, seq));
+      await follower.snapshot();
+    }
+    const oldest = async (checkpoint: number) => {
+      history.checkpoint = checkpoint;
+      const again = await openFollower({ log, history, snapshots });
+      return (await again.follow({ from: -1, seq: again.seq, digest: '', logBytes: 0 })).oldestSnapshot;
+    };
+    assert.equal(await oldest(200), 100);
+    assert.equal(await oldest(150), 100);
+    assert.equal(await oldest(50), 0, 'both may be damaged: a start may need the whole log');
+  });
+
+  test('goes on when there is no room for a snapshot, and says so', async (context) => {
+    const { follower, snapshots, history } = await open(context, { snapshotRecords: 100 });
+    const write = snapshots.write.bind(snapshots);
+    snapshots.write = () => Promise.reject(Object.assign(new Error('no space left'), { code: 'ENOSPC' }));
+    const { seq, snapshot, isSnapshotMissed } = await follower.follow(targetOf(0, 120));
+    assert.deepEqual([seq, snapshot, isSnapshotMissed, history.checkpoint], [120, null, true, 120]);
+    await assert.rejects(follower.snapshot(), NoRoom);
+    snapshots.write = write;
+    const waits = await follower.follow({ ...targetOf(120, 130), isSnapshotPutOff: true });
+    assert.deepEqual([waits.snapshot, waits.isSnapshotMissed], [null, false]);
+    assert.equal((await follower.follow(targetOf(130, 131))).snapshot?.seq, 131);
+  });
+
   test('takes none before history has everything in it', async (context) => {
     const { follower, history, snapshots } = await open(context, { snapshotRecords: 10 });
     history.isFull = true;

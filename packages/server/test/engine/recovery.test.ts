@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { readdirSync, truncateSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { Exchange, type LogRecord } from '@bourse/core';
-import { LogDamaged } from '../../src/engine/command-log.ts';
+import { LogDamaged, LogGone } from '../../src/engine/command-log.ts';
 import { Digest } from '../../src/engine/digest.ts';
 import { type RecoveryProgress, recover } from '../../src/engine/recovery.ts';
+import { NO_HASH, RecordWriter } from '../../src/engine/record.ts';
 import { Snapshots } from '../../src/engine/snapshots.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
 import { makeDirectory } from '../support/directory.ts';
@@ -101,6 +103,55 @@ describe('recovery', () => {
     assert.ok(shown.length >= 2 && shown.length <= 4, `${shown.length}`);
     assert.ok(shown.every(({ recordsTotal }) => recordsTotal === RECORDS.length));
     assert.ok(shown[0].records < shown[1].records);
+  });
+
+  test('says about how many bytes the log has behind the snapshot', async (context) => {
+    const writer = new RecordWriter();
+    for (const at of [0, 200]) {
+      const snapshots = new Snapshots(nodeDisk, makeDirectory(context));
+      if (at > 0) await snapshots.write(replay(RECORDS.slice(0, at)));
+      const { logBytes } = await recover({ snapshots, log, clock, checkpoint: 0 });
+      const bytes = RECORDS.slice(at).reduce((sum, record) => sum + writer.write(record, NO_HASH).length, 0);
+      assert.ok(logBytes >= bytes / 2 && logBytes <= bytes * 2, `${logBytes} for ${bytes}`);
+    }
+  });
+
+  test('says of a damaged snapshot before it reads the log, which may not be there', async (context) => {
+    const dir = makeDirectory(context);
+    const snapshots = new Snapshots(nodeDisk, dir);
+    for (const at of [100, 200]) await snapshots.write(replay(RECORDS.slice(0, at)));
+    const paths = readdirSync(dir).map((name) => `${dir}/${name}`);
+    const said: string[] = [];
+    const gone = {
+      lastSeq: log.lastSeq,
+      close: () => log.close(),
+      read(from: number): AsyncIterable<LogRecord> {
+        said.push(`read from ${from}`);
+        throw new LogGone(`Record ${from} is not there.`);
+      },
+    };
+    const attempt = () =>
+      recover({ snapshots, log: gone, clock, checkpoint: 0, onWarning: (sentence) => said.push(sentence) });
+    await assert.rejects(attempt(), {
+      name: 'LogGone',
+      message:
+        `Record 201 is not there. A start needs it, because the newest whole snapshot in ${dir} holds everything up ` +
+        'to record 200 and no more. Put back from a copy the snapshots that belong to this log, or the missing ' +
+        'segments of the log.',
+    });
+    for (const path of paths) truncateSync(path, 1000);
+    said.length = 0;
+    await assert.rejects(attempt(), {
+      name: 'LogGone',
+      message: new RegExp(
+        `Record 1 is not there\\. A start needs it, because there is no whole snapshot in ${dir}\\.`,
+      ),
+    });
+    assert.deepEqual(said, [
+      `${paths[1]} is damaged; the next older one is taken, and the file may be removed`,
+      `${paths[0]} is damaged; there is no older one, so the log is read from its first record on`,
+      'read from 1',
+    ]);
   });
 
   test('refuses a log that ends before the snapshot, with a sentence', async (context) => {

@@ -1,44 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Command, Exchange } from '@bourse/core';
+import type { Command } from '@bourse/core';
 import { LogBroken } from '../../src/engine/command-log.ts';
-import { Digest } from '../../src/engine/digest.ts';
-import { type Answer, Unavailable } from '../../src/engine/exchange-port.ts';
-import { Sequencer, type SequencerLimits } from '../../src/engine/sequencer.ts';
-import type { Clock } from '../../src/io/clock.ts';
+import type { Answer } from '../../src/engine/exchange-port.ts';
+import type { Sequencer } from '../../src/engine/sequencer.ts';
 import { nodeClock } from '../../src/io/node-clock.ts';
-import { ManualClock, settle } from '../support/manual-clock.ts';
-import { openMarket, order } from '../support/market.ts';
-import { MemoryLog } from '../support/memory-log.ts';
-
-async function open(limits: Partial<SequencerLimits> = {}) {
-  const clock = new ManualClock();
-  return { clock, ...(await openWith(clock, limits)) };
-}
-
-async function openWith(clock: Clock, limits: Partial<SequencerLimits> = {}) {
-  const log = new MemoryLog();
-  const exchange = new Exchange();
-  exchange.keepEnded = true;
-  const stops: Error[] = [];
-  const sequencer = new Sequencer({
-    log,
-    exchange,
-    clock,
-    digest: new Digest(),
-    limits,
-    onStop: (why) => stops.push(why),
-  });
-  for (const command of openMarket()) await sequencer.submit(command);
-  log.isAutomatic = false;
-  return { log, exchange, sequencer, stops };
-}
-
-const refusedAs = (reason: string) => (error: unknown) => {
-  assert.ok(error instanceof Unavailable);
-  assert.equal(error.reason, reason);
-  return true;
-};
+import { settle } from '../support/manual-clock.ts';
+import { order } from '../support/market.ts';
+import { open, openWith, refusedAs } from '../support/test-sequencer.ts';
 
 /** How a promise stands. */
 async function standingOf(promise: Promise<unknown>): Promise<string> {
@@ -287,6 +256,21 @@ describe('a log that fails after a record was durable', () => {
 });
 
 describe('a full disk', () => {
+  test('that has room again is found out without a command', async () => {
+    const { sequencer, log, clock, exchange } = await open();
+    log.isAutomatic = true;
+    log.isFull = true;
+    await assert.rejects(sequencer.submit(order(0, 'sell', 1000, 5)), refusedAs('disk-full'));
+    await clock.pass(2500);
+    assert.equal(sequencer.state, 'full');
+    const { seq } = exchange;
+    log.isFull = false;
+    await clock.pass(1000);
+    assert.deepEqual([sequencer.state, exchange.seq], ['open', seq + 1]);
+    await clock.pass(10_000);
+    assert.equal(exchange.seq, seq + 1, 'one record was enough');
+  });
+
   test('refuses commands, leaves the state as it was, lets reads go on, and is over with the next command (promise 4)', async () => {
     const { log, exchange, sequencer } = await open();
     const { seq } = exchange;

@@ -3,6 +3,7 @@ import { copyFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } 
 import { describe, type TestContext, test } from 'node:test';
 import { Exchange, hashBytes, SNAPSHOT_MAGIC, SNAPSHOT_VERSION } from '@bourse/core';
 import { Snapshots, SnapshotTooNew } from '../../src/engine/snapshots.ts';
+import type { Disk, DiskFile } from '../../src/io/disk.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
 import { makeDirectory } from '../support/directory.ts';
 import { openMarket, orderFlow } from '../support/market.ts';
@@ -69,6 +70,23 @@ describe('snapshots', () => {
     assert.equal(await snapshots.oldestKept(), 5);
     await snapshots.write(exchangeAt(20));
     assert.deepEqual(await snapshots.list(), [15, 20]);
+  });
+
+  test('one that finds no room, or fails, leaves nothing behind, and the one before stays', async (context) => {
+    const { dir, snapshots } = await withSnapshots(context, 5);
+    for (const code of ['ENOSPC', 'EIO']) {
+      const disk: Disk = {
+        ...nodeDisk,
+        async open(path, mode) {
+          const file: DiskFile = Object.create(await nodeDisk.open(path, mode));
+          file.sync = () => Promise.reject(Object.assign(new Error(code), { code }));
+          return file;
+        },
+      };
+      await assert.rejects(new Snapshots(disk, dir).write(exchangeAt(10)), { code });
+      assert.deepEqual(readdirSync(dir), ['00000000000000000005.snapshot']);
+    }
+    assert.equal((await snapshots.restore()).seq, 5);
   });
 
   test('with one alone, every record is still needed', async (context) => {

@@ -4,6 +4,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { describe, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Exchange } from '@bourse/core';
+import { SqliteHistoryReader } from '../../src/history/sqlite-history-reader.ts';
+import { nodeClock } from '../../src/io/node-clock.ts';
 import { reportOf } from '../../src/tools/ledger-check.ts';
 import { takeSnapshot } from '../../src/tools/snapshot.ts';
 import { openDirectoryEngine } from '../support/directory-engine.ts';
@@ -113,7 +115,7 @@ describe('bourse snapshot', () => {
     for (const name of readdirSync(`${dir}/snapshots`)) writeFileSync(`${dir}/snapshots/${name}`, 'rubbish');
     const { code, out, err } = bourse('snapshot', dir, '--json');
     assert.equal(code, 0, err);
-    assert.match(err, /is cut off; the next older one is taken/);
+    assert.match(err, /is cut off; there is no older one, so the log is read from its first record on/);
     const taken = JSON.parse(out);
     assert.equal(taken.hash, hash);
     const again = await openDirectoryEngine(dir);
@@ -122,9 +124,39 @@ describe('bourse snapshot', () => {
     await again.close();
   });
 
+  const listeners = { onWarning: () => undefined, onProgress: () => undefined };
+
+  test('gives up no segment of the log and nothing of history, however old', async (context) => {
+    const dir = makeDirectory(context);
+    // Traded half a year ago and today, by a service that keeps everything.
+    for (const [run, ageMs] of [180 * 86_400_000, 0].entries()) {
+      const clock = { ...nodeClock, now: () => nodeClock.now() - ageMs };
+      const kept = { clock, segmentBytes: 4096, keepSegments: true };
+      const engine = await openDirectoryEngine(dir, kept, { retentionMs: 36_500 * 86_400_000 });
+      const commands = [...(run === 0 ? openMarket() : []), ...orderFlow(6 + run, 100)];
+      for (const command of commands) await engine.submit(command);
+      await engine.close();
+    }
+    const found = () => {
+      const history = new SqliteHistoryReader(`${dir}/history.db`);
+      const rows = [0, 1].flatMap((user) => [
+        history.countOrders({ user }),
+        history.countFills({ user }),
+        history.countLedger({ user }),
+      ]);
+      history.close();
+      return { segments: readdirSync(`${dir}/log`), rows };
+    };
+    const before = found();
+    assert.ok(before.segments.length > 3 && before.rows.every((count) => count > 0));
+    await takeSnapshot(dir, listeners);
+    assert.deepEqual(found(), before);
+    await takeSnapshot(dir, listeners);
+    assert.deepEqual(found(), before);
+  });
+
   test('may be taken twice', async (context) => {
     const { dir } = await traded(context);
-    const listeners = { onWarning: () => undefined, onProgress: () => undefined };
     assert.deepEqual(await takeSnapshot(dir, listeners), await takeSnapshot(dir, listeners));
   });
 });

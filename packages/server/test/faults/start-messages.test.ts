@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
-import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { run, serve } from '../house/process.ts';
@@ -12,14 +12,29 @@ import { openMarket, orderFlow } from '../support/market.ts';
 
 const EXIT_DATA = 4;
 
-/** Stopped, with a log of many segments and no snapshot to begin from. */
-async function traded(context: TestContext): Promise<string> {
+/** Stopped, with a log of many segments and two snapshots. */
+async function stopped(context: TestContext): Promise<string> {
   const dir = makeDirectory(context);
   const engine = await openDirectoryEngine(dir, { segmentBytes: 4096, keepSegments: true });
   for (const command of openMarket()) await engine.submit(command);
   for (const command of orderFlow(6, 200)) await engine.submit(command);
+  await engine.snapshot();
+  for (const command of orderFlow(7, 20)) await engine.submit(command);
   await engine.close();
+  return dir;
+}
+
+/** And no snapshot to begin from. */
+async function traded(context: TestContext): Promise<string> {
+  const dir = await stopped(context);
   rmSync(join(dir, 'snapshots'), { recursive: true });
+  return dir;
+}
+
+/** With snapshots, and without the segments that they make needless. */
+async function shortened(context: TestContext): Promise<string> {
+  const dir = await stopped(context);
+  for (const segment of segmentsOf(dir).slice(0, 2)) rmSync(segment);
   return dir;
 }
 
@@ -84,6 +99,43 @@ describe('bourse start says where and what to do', { timeout: 300_000 }, () => {
       said,
       /byte 0, record \d+: it does not continue \d{20}\.log\. .*bring the files back from a copy/,
     );
+  });
+
+  test('snapshots that are damaged, when the log is not kept from its beginning', async (context) => {
+    const dir = await shortened(context);
+    const snapshots = readdirSync(join(dir, 'snapshots')).map((name) => join(dir, 'snapshots', name));
+    assert.equal(snapshots.length, 2);
+    for (const path of snapshots) change(path, (bytes) => (bytes[bytes.length >> 1] ^= 1));
+    const said = await refusal(context, dir);
+    for (const path of snapshots) assert.ok(said.includes(`${path} is damaged; `), path);
+    assert.match(
+      said,
+      /Record 1 is not in the log any more: the oldest is \d+\. A start needs it, because there is no whole snapshot in .*snapshots\. Put back from a copy the snapshots/,
+    );
+  });
+
+  test('snapshots that are gone, when the log is not kept from its beginning', async (context) => {
+    const dir = await shortened(context);
+    rmSync(join(dir, 'snapshots'), { recursive: true });
+    const said = await refusal(context, dir);
+    assert.match(said, /there is no whole snapshot in .*snapshots\. Put back from a copy the snapshots/);
+  });
+
+  test('history that is gone, when the log is not kept from its beginning', async (context) => {
+    const dir = await shortened(context);
+    for (const name of readdirSync(dir)) if (name.startsWith('history.db')) rmSync(join(dir, name));
+    const said = await refusal(context, dir);
+    assert.match(
+      said,
+      /^Record 1 is not in the log any more: the oldest is \d+\. History needs it, because it is empty, .*\. Put back from a copy the history database/,
+    );
+  });
+
+  test('a lock that cannot be opened', async (context) => {
+    const dir = makeDirectory(context);
+    mkdirSync(join(dir, 'lock.db'));
+    const said = await refusal(context, dir);
+    assert.match(said, /^The lock file .*lock\.db cannot be used .*that this user may read and write it/);
   });
 
   test('a newer format', async (context) => {

@@ -97,6 +97,9 @@ function counting(port: ExchangePort, count: { effects: number }): ExchangePort 
     get health() {
       return port.health;
     },
+    get aheadMs() {
+      return port.aheadMs;
+    },
     async submit(command) {
       const answer = await port.submit(command);
       if (answer.outcome.kind !== 'rejected') count.effects++;

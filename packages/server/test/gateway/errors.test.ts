@@ -55,6 +55,9 @@ describe('the table of errors', () => {
         get health() {
           return port.health;
         },
+        get aheadMs() {
+          return port.aheadMs;
+        },
       }),
     });
     await server.services.port.read((exchange) => (exchange.keepEnded = true));

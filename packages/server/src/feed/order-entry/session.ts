@@ -185,7 +185,7 @@ export class OrderEntrySession {
         body,
         rawBody: bytes,
         time: inTime,
-        once: { id: this.onceId(id), until: inTime + 2 * door.skewMsMax },
+        once: { id: this.onceId(id), until: inTime + 2 * door.skewMsMax + door.services.port.aheadMs },
       };
       const given = route.handle(call as Call<never, never, never>);
       text = renderSuccess(dialect, route.shape, given instanceof Promise ? await given : given);

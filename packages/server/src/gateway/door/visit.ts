@@ -220,9 +220,16 @@ export class Visit implements Signed {
     return value;
   }
 
-  /** Kept twice as long as the signature counts, because a command may wait before it gets its record's time. */
+  /**
+   * Kept twice as long as the signature counts, because a command may wait before it gets its record's time. That is
+   * the log's, which may be ahead of the clock that the caller's timestamp was held against.
+   */
   private once({ signature, timestamp }: Caller): { id: string; until: number } {
-    return { id: signature.slice(0, ONCE_ID_LENGTH), until: timestamp + 2 * this.door.skewMsMax };
+    const { services, skewMsMax } = this.door;
+    return {
+      id: signature.slice(0, ONCE_ID_LENGTH),
+      until: timestamp + 2 * skewMsMax + services.port.aheadMs,
+    };
   }
 
   private refuse(error: unknown): void {

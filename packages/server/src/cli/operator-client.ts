@@ -2,11 +2,16 @@
 
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
+import { jsonFault } from '../config/json-fault.ts';
 import { readText } from '../io/text-file.ts';
 import { SANDBOX_OPERATOR_TOKEN } from '../sandbox/users.ts';
 import { CommandFailed, EXIT } from './exit-codes.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080/operator';
+
+/** Both go into headers. */
+const NAME = /^[\x21-\x7e]{1,64}$/;
+const TOKEN = /^[\x21-\x7e]+$/;
 
 export interface ConnectOptions {
   readonly url?: string;
@@ -42,7 +47,16 @@ export class OperatorClient {
     const written = options.connect === undefined ? {} : await readConnection(options.connect);
     const url = options.url ?? written.operatorUrl ?? process.env['BOURSE_URL'] ?? DEFAULT_URL;
     const token = options.token ?? written.operatorToken ?? process.env['BOURSE_OPERATOR_TOKEN'];
-    return new OperatorClient(url, token ?? SANDBOX_OPERATOR_TOKEN, options.by ?? userInfo().username);
+    const by = options.by ?? userName();
+    if (!NAME.test(by)) {
+      const msg = `--by: '${by}' cannot sign in the audit trail; give 1 to 64 printable ASCII characters without blanks.`;
+      throw new CommandFailed(msg, EXIT.usage);
+    }
+    if (token !== undefined && !TOKEN.test(token)) {
+      const msg = 'The operator token has characters that no token has; give it as the service has it.';
+      throw new CommandFailed(msg, EXIT.usage);
+    }
+    return new OperatorClient(url, token ?? SANDBOX_OPERATOR_TOKEN, by);
   }
 
   get(path: string): Promise<unknown> {
@@ -85,10 +99,25 @@ export class OperatorClient {
 }
 
 async function readConnection(path: string): Promise<{ operatorUrl?: string; operatorToken?: string }> {
+  let text: string;
   try {
-    return JSON.parse(await readText(path)) as { operatorUrl?: string; operatorToken?: string };
+    text = await readText(path);
   } catch (error) {
     throw new CommandFailed(`--connect ${path}: ${(error as Error).message}.`, EXIT.usage);
+  }
+  try {
+    return JSON.parse(text) as { operatorUrl?: string; operatorToken?: string };
+  } catch {
+    throw new CommandFailed(`--connect ${path}: not JSON from ${jsonFault(text)} on.`, EXIT.usage);
+  }
+}
+
+/** In a container a process may run as a number that no name belongs to. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid-${process.getuid?.()}`;
   }
 }
 

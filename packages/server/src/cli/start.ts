@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import type { RecoveryProgress } from '../engine/recovery.ts';
 import { removeFile, writePrivateText } from '../io/text-file.ts';
 import type { ConnectionFile } from '../roles/connection-file.ts';
-import { SecretUnreadable, WrongDirectory } from '../roles/house.ts';
+import { SecretUnfit, WrongDirectory } from '../roles/house.ts';
 import type { RunningExchange } from '../roles/start.ts';
 import type { Settings } from '../config/settings.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
@@ -35,12 +35,14 @@ ${EXIT_HELP}`,
     .action(async (options: Options) => {
       const { settings, warnings } = await readSettings({ ...options });
       for (const warning of warnings) process.stderr.write(`${warning}\n`);
-      // Who waits for the file must not take the one of an earlier start for it.
-      if (settings.configOut) await removeFile(settings.configOut);
       const running = await start(settings);
       stopOnSignal(running);
-      if (settings.configOut)
-        await writePrivateText(settings.configOut, `${JSON.stringify(running.connection, null, 2)}\n`);
+      try {
+        await writeConnection(settings, running.connection);
+      } catch (error) {
+        await running.close();
+        throw error;
+      }
       if (options.json) printJson(running.connection);
       else printBanner(running, settings);
     });
@@ -50,18 +52,46 @@ async function start(settings: Settings): Promise<RunningExchange> {
   // Loaded only here: other commands need no server, and should not wait for one to load.
   const { startExchange } = await import('../roles/start.ts');
   try {
-    return await startExchange(settings, { onProgress });
+    return await startExchange(settings, { onProgress, onLocked: () => removeConnection(settings) });
   } catch (error) {
-    const { code, message, stack } = error as NodeJS.ErrnoException;
+    if (error instanceof CommandFailed) throw error;
+    const { code, syscall, message, stack } = error as NodeJS.ErrnoException;
     const { host, port } = settings;
-    if (error instanceof SecretUnreadable) throw new CommandFailed(message, EXIT.usage);
+    if (error instanceof SecretUnfit) throw new CommandFailed(message, EXIT.usage);
     if (code === 'EADDRINUSE') {
       const msg = `${host}:${port} is taken by another program; choose another with --port, 0 for any.`;
+      throw new CommandFailed(msg, EXIT.usage);
+    }
+    if (syscall === 'listen' || syscall === 'getaddrinfo') {
+      const msg = `${host}:${port} cannot be listened on (${code}): name an address of this machine with --host, and with --port one that this user may take.`;
       throw new CommandFailed(msg, EXIT.usage);
     }
     const said = error instanceof WrongDirectory ? message : toolMessage(error);
     throw new CommandFailed(said, said === stack ? EXIT.failed : EXIT.data);
   }
+}
+
+/**
+ * Who waits for the file must not take the one of an earlier start for it; so it goes as soon as it is certain that no
+ * service runs on this directory any more, and before recovery, which may take long.
+ */
+async function removeConnection({ configOut }: Settings): Promise<void> {
+  if (configOut) await removeFile(configOut).catch(refuseConnection(configOut, 'removed'));
+}
+
+async function writeConnection({ configOut }: Settings, connection: ConnectionFile): Promise<void> {
+  if (!configOut) return;
+  const text = `${JSON.stringify(connection, null, 2)}\n`;
+  await writePrivateText(configOut, text).catch(refuseConnection(configOut, 'written'));
+}
+
+function refuseConnection(path: string, what: string): (error: Error) => never {
+  return ({ message }) => {
+    throw new CommandFailed(
+      `configOut: ${path} cannot be ${what} (${message}), so the service does not run. ` +
+        'Name a file with --config-out that this user may write.',
+    );
+  };
 }
 
 function onProgress({ records, recordsTotal, commands }: RecoveryProgress): void {

@@ -1,7 +1,7 @@
 /** `bourse users`: who there is and what they have. */
 
 import { Command } from 'commander';
-import { EXIT_HELP } from './exit-codes.ts';
+import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { type ConnectOptions, OperatorClient, withConnection } from './operator-client.ts';
 import { printFields, printJson, printTable } from './output.ts';
 
@@ -53,7 +53,7 @@ ${EXIT_HELP}`,
 
   each(users, 'tier <user> <tier>', 'sets the tier of rate limits, 0 to 12')
     .requiredOption(...REASON)
-    .action((user: string, tier: string, options: Options) => change(user, { tier: Number(tier) }, options));
+    .action((user: string, tier: string, options: Options) => change(user, { tier: tierOf(tier) }, options));
   each(users, 'freeze <user>', 'lets a user cancel and nothing else')
     .requiredOption(...REASON)
     .action((user: string, options: Options) => change(user, { frozen: true }, options));
@@ -61,6 +61,11 @@ ${EXIT_HELP}`,
     .requiredOption(...REASON)
     .action((user: string, options: Options) => change(user, { frozen: false }, options));
   return users;
+}
+
+function tierOf(text: string): number {
+  if (/^([0-9]|1[0-2])$/.test(text)) return Number(text);
+  throw new CommandFailed(`tier: '${text}' is not an integer from 0 to 12.`, EXIT.usage);
 }
 
 async function change(user: string, changes: Row, options: Options): Promise<void> {

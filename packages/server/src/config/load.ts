@@ -1,6 +1,8 @@
 /** Settings from flags, environment and file, in this order of precedence, before the defaults. */
 
+import proxyAddress from '@fastify/proxy-addr';
 import { fits, type JsonSchema } from '../gateway/schema.ts';
+import { jsonFault } from './json-fault.ts';
 import {
   SETTING_NAMES,
   SETTINGS,
@@ -76,8 +78,8 @@ function parseFile(
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
-  } catch (error) {
-    problems.push(`${name}: not JSON: ${(error as Error).message}.`);
+  } catch {
+    problems.push(`${name}: not JSON from ${jsonFault(text)} on.`);
     return {};
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
@@ -96,7 +98,9 @@ function fromText(text: string | boolean, schema: SettingSchema): unknown {
   if (typeof text === 'boolean') return text;
   if (schema.type === 'integer' && /^[0-9]{1,15}$/.test(text)) return Number(text);
   if (schema.type === 'boolean' && /^(true|false|1|0)$/.test(text)) return text === 'true' || text === '1';
-  if (schema.type === 'array' && !text.startsWith('[')) return text === '' ? [] : text.split(',');
+  if (schema.type === 'array' && !text.startsWith('[')) {
+    return text === '' ? [] : text.split(',').map((each) => each.trim());
+  }
   if (schema.type === 'object' || schema.type === 'array') {
     try {
       return JSON.parse(text) as unknown;
@@ -134,7 +138,37 @@ function findConflicts(settings: Settings): string[] {
       `dialects: two of them have the same mount (${mounts.map((mount) => `'${mount}'`).join(', ')}).`,
     );
   }
+  for (const proxy of settings.trustedProxies) {
+    if (isNetwork(proxy)) continue;
+    conflicts.push(
+      `trustedProxies: '${proxy}' is not an address or a network, such as 10.0.0.7 or 10.1.0.0/16.`,
+    );
+  }
+  for (const tier of Object.keys(settings.tiers)) {
+    if (TIER.test(tier)) continue;
+    conflicts.push(
+      `tiers: '${tier}' is not a tier from 1 to 12; for tier 0 there are spotPoolWeight and managePoolWeight.`,
+    );
+  }
+  // Whether there is such a currency is known when the exchange runs.
+  for (const code of Object.keys(settings.creditMax)) {
+    if (CURRENCY.test(code)) continue;
+    conflicts.push(`creditMax: '${code}' is not the code of a currency, nor * for the others.`);
+  }
   return conflicts;
+}
+
+const TIER = /^([1-9]|1[0-2])$/;
+const CURRENCY = /^([*]|[A-Za-z0-9_.-]+)$/;
+
+/** As the gateway will read it. */
+function isNetwork(text: string): boolean {
+  try {
+    proxyAddress.compile([text]);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function strangeVariables(env: Sources['env']): string[] {

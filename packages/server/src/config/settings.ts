@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS } from '../engine/sequencer.ts';
 import type { LimitRow } from '../feed/limit-table.ts';
 import { FEED_LIMITS, type FeedLimits } from '../feed/limits.ts';
 import { ORDER_ENTRY_LIMITS, type OrderEntryLimits } from '../feed/order-entry/limits.ts';
-import { DEFAULT_SKEW_MS_MAX } from '../gateway/access/authenticate.ts';
+import { DEFAULT_SKEW_MS_MAX, SKEW_MS_LIMIT } from '../gateway/access/authenticate.ts';
 import { DIALECTS } from '../gateway/dialects.ts';
 import { HTTP_LIMITS, type HttpLimits } from '../gateway/door/limits.ts';
 import { DEFAULT_QUOTAS } from '../gateway/access/throttle.ts';
@@ -72,7 +72,9 @@ export const SETTINGS = Type.Object(
     publicUrl: Type.String({
       default: '',
       pattern: '^(https?://[^/]+(/[^?#]*[^/?#])?)?$',
-      ...place('What clients reach this service by, when that is not http://host:port: a proxy in front.'),
+      ...place(
+        'What clients reach this service by, when that is not http://host:port: a proxy in front. Operators go past it unless operatorRemote is set.',
+      ),
       expects: 'a URL with http or https and no slash at the end',
     }),
     trustedProxies: Type.Array(Type.String({ minLength: 1 }), {
@@ -138,7 +140,7 @@ export const SETTINGS = Type.Object(
     creditMax: Type.Record(Type.String(), Type.String({ pattern: '^[0-9]{1,20}([.][0-9]{1,18})?$' }), {
       default: { '*': '1000000000' },
       ...operator(
-        'Largest single deposit an operator may report, by currency, `*` for the others: stops a slipped zero.',
+        'Largest single deposit an operator may report, by code of the currency, `*` for the others: stops a slipped zero. A code that the exchange does not have is warned of at the start.',
         'of the currency',
       ),
       expects: 'an object of decimals as strings, such as {"*":"100000","BTC":"10"}',
@@ -147,11 +149,8 @@ export const SETTINGS = Type.Object(
     skewMsMax: Type.Integer({
       default: DEFAULT_SKEW_MS_MAX,
       minimum: 100,
-      maximum: 15_000,
-      ...rates(
-        'How far a request may be signed from now, either way. Longer means remembering requests longer.',
-        'ms',
-      ),
+      maximum: SKEW_MS_LIMIT,
+      ...rates('How far a request may be signed from now, either way.', 'ms'),
     }),
     poolWindowMs: Type.Integer({
       default: DEFAULT_QUOTAS.windowMs,

@@ -1,7 +1,7 @@
 /** Small texts on the disk: configuration, keys and tokens. The log and its kin go through `Disk`. */
 
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, resolve, sep } from 'node:path';
+import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 
 /** Only the owner: such files may hold secrets. */
 const PRIVATE_MODE = 0o600;
@@ -14,8 +14,14 @@ export function readText(path: string): Promise<string> {
 export async function writePrivateText(path: string, text: string): Promise<void> {
   await mkdir(dirname(resolve(path)), { recursive: true });
   const unfinished = `${path}.${process.pid}.tmp`;
-  await writeFile(unfinished, text, { mode: PRIVATE_MODE });
-  await rename(unfinished, path);
+  try {
+    await writeFile(unfinished, text, { mode: PRIVATE_MODE });
+    await rename(unfinished, path);
+  } catch (error) {
+    // Why it failed is worth more than that there was nothing to remove.
+    await removeFile(unfinished).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Content if it is not there. */
@@ -23,6 +29,18 @@ export function removeFile(path: string): Promise<void> {
   return rm(path, { force: true });
 }
 
-export function isInside(path: string, directory: string): boolean {
-  return `${resolve(path)}${sep}`.startsWith(`${resolve(directory)}${sep}`);
+/** Where the file really is: links are followed. */
+export async function isInside(path: string, directory: string): Promise<boolean> {
+  return `${await realPath(path)}${sep}`.startsWith(`${await realPath(directory)}${sep}`);
+}
+
+/** What is not there yet will be where its directory is. */
+async function realPath(path: string): Promise<string> {
+  const whole = resolve(path);
+  try {
+    return await realpath(whole);
+  } catch {
+    const parent = dirname(whole);
+    return parent === whole ? whole : join(await realPath(parent), basename(whole));
+  }
 }

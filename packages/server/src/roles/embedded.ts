@@ -19,6 +19,8 @@ export interface EmbeddedOptions {
   readonly clock: Clock;
   /** The follower's thread was started; it is not ready yet. */
   readonly onFollowerStart: () => void;
+  /** The directory is this process's; nothing in it was looked at yet. */
+  readonly onLocked: () => Promise<void>;
   readonly onProgress: (progress: RecoveryProgress) => void;
   readonly onWarning: (sentence: string) => void;
   readonly onStop: (why: Error) => void;
@@ -28,6 +30,7 @@ export function openEmbedded({
   settings,
   clock,
   onFollowerStart,
+  onLocked,
   ...listeners
 }: EmbeddedOptions): Promise<Engine> {
   const { data: dir, snapshotRecords, snapshotBytes, historyRetentionMs: retentionMs } = settings;
@@ -39,6 +42,12 @@ export function openEmbedded({
     clock,
     async lock() {
       const lock = lockDirectory(dir);
+      try {
+        await onLocked();
+      } catch (error) {
+        lock.release();
+        throw error;
+      }
       return async () => lock.release();
     },
     openHistory() {

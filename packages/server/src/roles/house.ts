@@ -4,6 +4,8 @@ import type { Key } from '@bourse/core';
 import type { Settings } from '../config/settings.ts';
 import type { SecretBox } from '../gateway/access/secrets.ts';
 import { isInside, readText } from '../io/text-file.ts';
+import { SANDBOX_SECRET_KEY } from '../sandbox/seed.ts';
+import { SANDBOX_OPERATOR_TOKEN } from '../sandbox/users.ts';
 
 export interface House {
   readonly secrets: SecretBox;
@@ -31,9 +33,9 @@ export function checkKey(secrets: SecretBox, [key]: readonly Key[], data: string
   }
 }
 
-/** A file that the configuration names cannot be used; the message says which setting. */
-export class SecretUnreadable extends Error {
-  override readonly name = 'SecretUnreadable';
+/** A secret that the configuration names cannot be used; the message says which setting, and never the secret. */
+export class SecretUnfit extends Error {
+  override readonly name = 'SecretUnfit';
 }
 
 export interface Secrets {
@@ -45,8 +47,8 @@ export interface Secrets {
 /** From the settings themselves or from the files they name. */
 export async function readSecrets(settings: Settings): Promise<Secrets> {
   const { secretKey, secretKeyFile, operatorToken, operatorTokenFile, data } = settings;
-  if (secretKeyFile && isInside(secretKeyFile, data)) {
-    throw new SecretUnreadable(
+  if (secretKeyFile && (await isInside(secretKeyFile, data))) {
+    throw new SecretUnfit(
       `secretKeyFile: ${secretKeyFile} is inside the data directory: whoever gets a copy of the data gets the key. ` +
         'Put it somewhere else.',
     );
@@ -57,7 +59,30 @@ export async function readSecrets(settings: Settings): Promise<Secrets> {
   const token =
     operatorToken ||
     (await readSecret('operatorTokenFile', operatorTokenFile, /^[\x21-\x7e]{24,200}$/, wanted));
+  checkUnpublished(settings, key, token);
   return { ...(key ? { secretKey: key } : {}), ...(token ? { operatorToken: token } : {}) };
+}
+
+function checkUnpublished({ venue, operatorReadToken }: Settings, key: string, token: string): void {
+  if (venue && key.toLowerCase() === SANDBOX_SECRET_KEY) {
+    throw new SecretUnfit(
+      'secretKey: this is the published key of the sandbox, and protects nothing. ' +
+        'Make one for this venue alone with `openssl rand -hex 32`.',
+    );
+  }
+  if (venue && [token, operatorReadToken].includes(SANDBOX_OPERATOR_TOKEN)) {
+    const setting = token === SANDBOX_OPERATOR_TOKEN ? 'operatorToken' : 'operatorReadToken';
+    throw new SecretUnfit(
+      `${setting}: this is the published token of the sandbox, and everybody knows it. ` +
+        'Make one for this venue alone with `openssl rand -hex 32`.',
+    );
+  }
+  if (operatorReadToken !== '' && operatorReadToken === (token || SANDBOX_OPERATOR_TOKEN)) {
+    throw new SecretUnfit(
+      'operatorReadToken: it is the same as operatorToken, so whoever has it may change everything. ' +
+        'Make another with `openssl rand -hex 32`.',
+    );
+  }
 }
 
 /** What the file holds is never repeated. */
@@ -67,8 +92,8 @@ async function readSecret(setting: string, path: string, pattern: RegExp, wanted
   try {
     text = (await readText(path)).trim();
   } catch (error) {
-    throw new SecretUnreadable(`${setting}: ${(error as Error).message}.`);
+    throw new SecretUnfit(`${setting}: ${(error as Error).message}.`);
   }
-  if (!pattern.test(text)) throw new SecretUnreadable(`${setting}: ${path} does not hold ${wanted}.`);
+  if (!pattern.test(text)) throw new SecretUnfit(`${setting}: ${path} does not hold ${wanted}.`);
   return text;
 }

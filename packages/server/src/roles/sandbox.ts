@@ -5,11 +5,13 @@ import type { Settings } from '../config/settings.ts';
 import { SecretBox } from '../gateway/access/secrets.ts';
 import { SANDBOX_SECRET_KEY, SEEN_BEFORE, seedCommands, seedState } from '../sandbox/seed.ts';
 import { SANDBOX_OPERATOR_TOKEN } from '../sandbox/users.ts';
-import { checkKey, type House, readSecrets, WrongDirectory } from './house.ts';
+import { checkKey, type House, type Secrets, WrongDirectory } from './house.ts';
 
-export async function furnishSandbox(settings: Settings, port: ExchangePort): Promise<House> {
-  const { secretKey = SANDBOX_SECRET_KEY, operatorToken = SANDBOX_OPERATOR_TOKEN } =
-    await readSecrets(settings);
+export async function furnishSandbox(
+  settings: Settings,
+  { secretKey = SANDBOX_SECRET_KEY, operatorToken = SANDBOX_OPERATOR_TOKEN }: Secrets,
+  port: ExchangePort,
+): Promise<House> {
   const secrets = new SecretBox(Buffer.from(secretKey, 'hex'));
   const state = await port.read(seedState);
   if (state === 'foreign') {

@@ -36,6 +36,7 @@ export async function openService(
   const feedTokens = { tokens, publicUrl: settings.publicUrl, pings: settings };
   const services = await makeServices(engine, clock, house.secrets, feedTokens);
   const users = house.isSandbox ? sandboxUsers(services.catalogue) : [];
+  for (const sentence of unknownCurrencies(settings, services.catalogue)) log.warn(sentence);
   const feed = await Feed.follow({ services, tokens, limits: settings });
   const gateway = makeGateway(settings, services, house, users, log, feed);
   const address = await gateway.listen(settings.host, settings.port);
@@ -44,12 +45,22 @@ export async function openService(
     connection: {
       baseUrl,
       compatUrl: baseUrl + (settings.dialects.find(({ isLiteral }) => !isLiteral)?.mount ?? ''),
-      operatorUrl: baseUrl + OPERATOR_MOUNT,
+      // What comes through a proxy is not from this machine.
+      operatorUrl: (settings.operatorRemote ? baseUrl : address) + OPERATOR_MOUNT,
       operatorToken: house.operatorToken,
       users,
     },
     close: () => gateway.close(),
   };
+}
+
+/** They may be added yet; until then a slip in the code would leave a currency with the cap of the others. */
+function unknownCurrencies({ creditMax }: Settings, catalogue: Catalogue): string[] {
+  return Object.keys(creditMax)
+    .filter((code) => code !== '*' && !catalogue.currency(code))
+    .map(
+      (code) => `creditMax: there is no currency '${code}'; if that is a slip, its deposits have another cap`,
+    );
 }
 
 async function makeServices(

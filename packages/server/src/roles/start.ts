@@ -10,10 +10,13 @@ import { type GatewayLog, makeLog } from '../gateway/door/log.ts';
 import { nodeClock } from '../io/node-clock.ts';
 import type { ConnectionFile } from './connection-file.ts';
 import { openEmbedded } from './embedded.ts';
+import { readSecrets } from './house.ts';
 import { furnishSandbox } from './sandbox.ts';
 import { furnishVenue } from './venue.ts';
 
 export interface StartListeners {
+  /** No other process serves this directory. What it throws ends the start. */
+  readonly onLocked?: () => Promise<void>;
   readonly onProgress?: (progress: RecoveryProgress) => void;
   readonly log?: GatewayLog;
 }
@@ -34,11 +37,14 @@ export async function startExchange(
 ): Promise<RunningExchange> {
   const log = listeners.log ?? makeLog(settings.logLevel);
   const clock = nodeClock;
+  // A mistake here must leave no directory behind.
+  const secrets = await readSecrets(settings);
   const { promise: followerStarts, resolve: onFollowerStart } = Promise.withResolvers<void>();
   const opening = openEmbedded({
     settings,
     clock,
     onFollowerStart,
+    onLocked: listeners.onLocked ?? (async () => undefined),
     onProgress: listeners.onProgress ?? (() => undefined),
     onWarning: (sentence) => log.warn(sentence),
     onStop: (why) =>
@@ -52,7 +58,7 @@ export async function startExchange(
   const engine = await opening;
   try {
     const { openService } = await loading;
-    const house = await (settings.venue ? furnishVenue : furnishSandbox)(settings, engine);
+    const house = await (settings.venue ? furnishVenue : furnishSandbox)(settings, secrets, engine);
     const service = await openService(settings, engine, house, clock, log);
     return {
       connection: service.connection,

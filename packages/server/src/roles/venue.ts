@@ -4,18 +4,23 @@ import { randomBytes } from 'node:crypto';
 import type { ExchangePort } from '../engine/exchange-port.ts';
 import type { Settings } from '../config/settings.ts';
 import { SecretBox } from '../gateway/access/secrets.ts';
+import { hasPlayers } from '../sandbox/seed.ts';
 import { KEYS } from '../sandbox/users.ts';
-import { checkKey, type House, readSecrets, WrongDirectory } from './house.ts';
+import { checkKey, type House, type Secrets, WrongDirectory } from './house.ts';
 
 const TOKEN_BYTES = 32;
 
-export async function furnishVenue(settings: Settings, port: ExchangePort): Promise<House> {
-  const { secretKey = '', operatorToken } = await readSecrets(settings);
+export async function furnishVenue(
+  settings: Settings,
+  { secretKey = '', operatorToken }: Secrets,
+  port: ExchangePort,
+): Promise<House> {
   const secrets = new SecretBox(Buffer.from(secretKey, 'hex'));
   const keys = await port.read(({ reference }) => [...reference.keys()]);
-  if (keys.some(({ key }) => KEYS.some(({ apiKey }) => apiKey === key))) {
+  const isPublished = keys.some(({ key }) => KEYS.some(({ apiKey }) => apiKey === key));
+  if (isPublished || (await port.read(hasPlayers))) {
     throw new WrongDirectory(
-      `${settings.data} holds a sandbox, and the keys of its users are published. ` +
+      `${settings.data} holds a sandbox: its users have play money, and their keys are published. ` +
         'Give the venue a directory of its own with --data.',
     );
   }

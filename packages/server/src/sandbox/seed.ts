@@ -103,5 +103,15 @@ export function seedState({ reference, counts }: Exchange): SeedState {
   return counts.currencies === 0 ? 'none' : 'part';
 }
 
+/**
+ * Whether users of a sandbox are there, be their keys gone or never made. A venue may well begin with some of the same
+ * currencies, so a part counts only from its users on: they come after all currencies, and before money and keys.
+ */
+export function hasPlayers(exchange: Exchange): boolean {
+  const state = seedState(exchange);
+  const { users, currencies } = exchange.counts;
+  return state === 'whole' || (state === 'part' && users > 0 && currencies >= CURRENCIES.length);
+}
+
 /** Refusals that only say that a part of the beginning is there already. */
 export const SEEN_BEFORE: readonly string[] = ['code-taken', 'key-taken'];

@@ -62,6 +62,12 @@ describe('texts become values', () => {
       'trustedProxies',
       ['10.0.0.1', '10.1.0.0/16'],
     ],
+    [
+      'a list with blanks',
+      { trustedProxies: '10.0.0.1, 10.0.0.2' },
+      'trustedProxies',
+      ['10.0.0.1', '10.0.0.2'],
+    ],
     ['an empty list', { trustedProxies: '' }, 'trustedProxies', []],
     ['an object as JSON', { creditMax: '{"BTC":"1.5"}' }, 'creditMax', { BTC: '1.5' }],
   ];
@@ -117,6 +123,21 @@ describe('a wrong value is named with where it came from and what would be right
       { flags: { requestTimeoutMs: '500', headersTimeoutMs: '600' } },
       'requestTimeoutMs: 500 is below headersTimeoutMs (600); the whole request cannot have less time than its headers.',
     ],
+    [
+      'a proxy that is no address',
+      { flags: { trustedProxies: '10.0.0.1,10.0.0.0/33' } },
+      "trustedProxies: '10.0.0.0/33' is not an address or a network, such as 10.0.0.7 or 10.1.0.0/16.",
+    ],
+    [
+      'a tier by name',
+      { flags: { tiers: '{"1":{"spot":1},"vip":{"spot":2}}' } },
+      "tiers: 'vip' is not a tier from 1 to 12; for tier 0 there are spotPoolWeight and managePoolWeight.",
+    ],
+    [
+      'a cap for what cannot be a currency',
+      { flags: { creditMax: '{"BTC ":"1"}' } },
+      "creditMax: 'BTC ' is not the code of a currency, nor * for the others.",
+    ],
   ];
   for (const [name, sources, problem] of cases) {
     test(name, () => assert.deepEqual(problemsOf(sources), [problem]));
@@ -126,8 +147,22 @@ describe('a wrong value is named with where it came from and what would be right
     assert.equal(problemsOf({ flags: { port: 'a' }, env: { BOURSE_LOG_LEVEL: 'b' } }).length, 2);
   });
 
-  test('a file that is no JSON', () => {
-    assert.match(problemsOf({ file: { name: 'x.json', text: '{' } })[0], /^x\.json: not JSON: /);
+  test('a file that is no JSON is named with the place, and nothing that stands there', () => {
+    const faults: [text: string, place: string][] = [
+      ['', 'line 1, column 1'],
+      ['{', 'line 1, column 2'],
+      ['{"operatorToken": canary}', 'line 1, column 19'],
+      ['{\n  "port": 1,\n  "operatorToken": "canary\n}', 'line 3, column 20'],
+      ['{"port": 1 "operatorToken": "canary"}', 'line 1, column 12'],
+      ['{"tiers": {}, "trustedProxies": ["canary",]}', 'line 1, column 43'],
+      ['{"port": 1.5e3, "keepLog": true, "data": null, "canary": [[], -0], }', 'line 1, column 68'],
+      ['{} canary', 'line 1, column 4'],
+    ];
+    for (const [text, place] of faults) {
+      assert.deepEqual(problemsOf({ file: { name: 'x.json', text } }), [
+        `x.json: not JSON from ${place} on.`,
+      ]);
+    }
   });
 
   test('a secret is never repeated', () => {

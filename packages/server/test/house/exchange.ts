@@ -20,10 +20,7 @@ export async function open({ data, flags = {}, env = {}, logLines }: Given): Pro
 }
 
 /** Closed when the test ends. */
-export async function openFor(
-  context: TestContext,
-  given: Omit<Given, 'data'> = {},
-): Promise<RunningExchange> {
+export async function openFor(context: TestContext, given: Partial<Given> = {}): Promise<RunningExchange> {
   const running = await open({ data: makeDirectory(context), ...given });
   context.after(() => running.close());
   return running;

@@ -195,6 +195,12 @@ test('users and keys: a new sub-account comes in with its key until that is remo
   const away = await operator.post(`/v1/keys/${key.apiKey}`, { ipAllowList: ['203.0.113.7'] });
   assert.equal(away.status, 200);
   assert.equal(await look(), 403);
+  const ipAllowList = ['2001:DB8:0::7', '::ffff:127.0.0.1'];
+  const back = await operator.post(`/v1/keys/${key.apiKey}`, { ipAllowList });
+  assert.deepEqual((back.body as { ipAllowList: string[] }).ipAllowList, ['2001:db8::7', '127.0.0.1']);
+  assert.equal(await look(), 200);
+  const spelt = await operator.post('/v1/users/bob-bot/keys', { permissions: [], ipAllowList });
+  assert.deepEqual((spelt.body as { ipAllowList: string[] }).ipAllowList, ['2001:db8::7', '127.0.0.1']);
   const wrong = await operator.post(`/v1/keys/${key.apiKey}`, { ipAllowList: ['somewhere'] });
   assert.equal(wrong.status, 400);
   assert.equal((await operator.send('DELETE', `/v1/keys/${key.apiKey}?reason=lost`)).status, 200);
@@ -288,6 +294,22 @@ test('the audit trail says who, why, what and what came of it, and no secret', a
   }
 });
 
+test('a currency may have the name of something every object has', async (t) => {
+  const running = await openFor(t, { flags: { creditMax: '{"*":"20"}' } });
+  const operator = new Operator(running);
+  const currencies = (await operator.get('/v1/currencies')).body as Row[];
+  const like = currencies.find((each) => each['currency'] === 'LTC')!;
+  for (const currency of ['constructor', '__proto__']) {
+    const added = await operator.post('/v1/currencies', { ...like, currency, name: currency });
+    assert.equal(added.status, 200, JSON.stringify(added.body));
+    const report = { userId: 'alice', currency, txId: `tx of ${currency}` };
+    const right = await operator.post('/v1/deposits', { ...report, amount: '20' });
+    assert.equal(right.status, 200, JSON.stringify(right.body));
+    const above = await operator.post('/v1/deposits', { ...report, amount: '21' });
+    assert.equal((above.body as Row)['code'], 'credit-above-cap');
+  }
+});
+
 test('rubbish is answered with 4xx and a sentence', async (t: TestContext) => {
   const running = await openFor(t);
   const operator = new Operator(running);
@@ -295,8 +317,10 @@ test('rubbish is answered with 4xx and a sentence', async (t: TestContext) => {
     ['GET', '/v1/nothing', undefined, 404, 'route-unknown'],
     ['PUT', '/v1/users', '{}', 404, 'route-unknown'],
     ['POST', '/v1/users', '{', 400, 'body-invalid'],
-    ['POST', '/v1/users', '[]', 400, 'parameter-invalid'],
-    ['POST', '/v1/users', 'null', 400, 'parameter-invalid'],
+    ['POST', '/v1/users', '[]', 400, 'body-invalid'],
+    ['POST', '/v1/users', 'null', 400, 'body-invalid'],
+    ['POST', '/v1/users', '{"name":"zoe","name":"zed","reason":"x"}', 400, 'body-invalid'],
+    ['POST', '/v1/users', '{"name":"zoe","reason":"\\ud800"}', 400, 'body-invalid'],
     ['POST', '/v1/users', undefined, 400, 'body-missing'],
     ['POST', '/v1/users', JSON.stringify({ name: 'x'.repeat(70_000) }), 413, 'request-invalid'],
     ['GET', '/v1/users?x=1', undefined, 400, 'field-unknown'],

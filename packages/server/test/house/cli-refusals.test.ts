@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import os from 'node:os';
+import { test } from 'node:test';
+import { OperatorClient } from '../../src/cli/operator-client.ts';
+import { makeDirectory } from '../support/directory.ts';
+import { openFor, Operator } from './exchange.ts';
+import { run } from './process.ts';
+
+test('a name or a token that no header can carry is said to be wrong, and nothing is sent', async () => {
+  const nowhere = ['--url', 'http://127.0.0.1:9/operator'];
+  for (const by of ['Жан', 'Jean Luc', '', 'x'.repeat(65)]) {
+    const { code, err } = await run(['users', 'list', '--by', by, ...nowhere]);
+    assert.equal(code, 2, err);
+    assert.match(err, /^--by: .*printable ASCII characters/);
+  }
+  const { code, err } = await run(['users', 'list', '--token', 'Жетон', ...nowhere]);
+  assert.equal(code, 2, err);
+  assert.match(err, /^The operator token /);
+  assert.doesNotMatch(err, /Жетон/);
+});
+
+test('a tier that is no number from 0 to 12 is refused and changes nothing', async (t) => {
+  const running = await openFor(t);
+  const file = `${makeDirectory(t)}/connection.json`;
+  writeFileSync(file, JSON.stringify(running.connection));
+  const operator = new Operator(running);
+  await operator.post('/v1/users/carol', { tier: 5 });
+  for (const tier of ['', ' ', '0x1', '13', '1.0']) {
+    const { code, err } = await run(['users', 'tier', 'carol', tier, '--reason', 'test', '--connect', file]);
+    assert.equal(code, 2, err);
+    assert.match(err, /^tier: '.*' is not an integer from 0 to 12\.$/m);
+  }
+  assert.equal(((await operator.get('/v1/users/carol')).body as { tier: number }).tier, 5);
+});
+
+test('a process whose number has no name signs with the number', async (t) => {
+  const running = await openFor(t);
+  t.mock.method(os, 'userInfo', () => {
+    throw new Error('uv_os_get_passwd returned ENOENT');
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  const { operatorUrl: url, operatorToken: token } = running.connection;
+  const client = await OperatorClient.open({ url, token });
+  await client.post('/v1/users', { name: 'dave', reason: 'test' });
+  const [entry] = (await client.get('/v1/audit?limit=1')) as { by: string }[];
+  assert.equal(JSON.stringify(entry).includes(`"uid-${process.getuid?.()}"`), true, JSON.stringify(entry));
+});
+
+test('a connection file that is no JSON is refused without a piece of its token', async (t) => {
+  const file = `${makeDirectory(t)}/connection.json`;
+  writeFileSync(file, '{\n  "operatorToken": canary-canary\n}\n');
+  const { code, err } = await run(['users', 'list', '--connect', file]);
+  assert.equal(code, 2, err);
+  assert.match(err, /: not JSON from line 2, column 20 on\.$/m);
+  assert.doesNotMatch(err, /canary/);
+});

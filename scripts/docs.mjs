@@ -48,7 +48,7 @@ function limitsPage() {
   const pools = [
     ['spot', number(spot), 'user'],
     ['manage', number(manage), 'user'],
-    ['public', number(open), 'client address'],
+    ['public', number(open), 'client address (IPv6: its /64)'],
     ['questionnaire', `${questionnairesPerSecondMax} a second`, 'user'],
   ];
   const tierRows = Object.entries(tiers).map(([tier, each]) => [

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { networkOf } from '../gateway/access/ip-addresses.ts';
 import { type FeedTokens, NOBODY, type TokenOwner } from '../gateway/access/feed-tokens.ts';
 import type { Upgrade } from '../gateway/door/upgrades.ts';
 import type { Clock } from '../io/clock.ts';
@@ -85,7 +86,7 @@ export class Entrance {
     const id = (query.get('connectId') ?? '').slice(0, ID_LENGTH_MAX).toWellFormed() || randomUUID();
     const opened = this.tokens.open(query.get('token') ?? '');
     const owner = typeof opened === 'string' ? NOBODY : opened;
-    const place = owner.user < 0 ? `address ${address}` : `user ${owner.user}`;
+    const place = owner.user < 0 ? `address ${networkOf(address)}` : `user ${owner.user}`;
     const refusal = this.refusal(opened, place);
     if (refusal !== null) {
       socket.send(refusal.toFrame(id));

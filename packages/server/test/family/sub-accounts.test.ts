@@ -139,6 +139,12 @@ describe('sub-accounts in the family dialect', () => {
       },
     );
     await bot.refused('POST', '/api/v1/hf/orders', LIMIT, '400007', /permission/);
+    const spelt = await alice.post(`${KEYS}/update`, {
+      ...change,
+      ipWhitelist: '::FFFF:7f00:1,2001:DB8:0::7',
+    });
+    assert.equal(spelt['ipWhitelist'], '127.0.0.1,2001:db8::7');
+    await bot.get('/api/v1/accounts');
     await alice.post(`${KEYS}/update`, { ...change, ipWhitelist: '203.0.113.7' });
     await bot.refused('GET', '/api/v1/accounts', undefined, '400006', /127\.0\.0\.1/);
 
@@ -156,5 +162,31 @@ describe('sub-accounts in the family dialect', () => {
     await alice.refused('POST', KEYS, { ...asked, expire: '30' }, '400100', /expire/);
     await alice.refused('POST', KEYS, { ...asked, subName: 'bob' }, '400100', /not a sub user/);
     await aliceSub.refused('POST', KEYS, asked, '400100', /^This user is not a master user/);
+  });
+
+  /** How many of so many requests at once were taken. */
+  async function takenOf(count: number, path: string, body: (at: number) => Data): Promise<number> {
+    const asked = Array.from({ length: count }, (_, at) => family.carol.send('POST', path, body(at)));
+    const replies = await Promise.all(asked);
+    for (const { json, text } of replies) {
+      if (json.code !== '200000') assert.match(text, /the most there can be/);
+    }
+    return replies.filter(({ json }) => json.code === '200000').length;
+  }
+
+  test('are as many as they may be, and their keys too, also when they are asked for at once', async () => {
+    const { carol } = family;
+    const make = (at: number) => ({ ...NEW, subName: `carolBot${at}` });
+    await carol.post('/api/v2/sub/user/created', make(1000));
+    const taken = (path: string) => carol.refused('POST', path, make(1000), '400100', /exists already/);
+    await Promise.all(Array.from({ length: 5 }, () => taken('/api/v2/sub/user/created')));
+    assert.equal(await takenOf(110, '/api/v2/sub/user/created', make), 99);
+    assert.equal((await carol.get<Data[]>('/api/v1/sub/user')).length, 100);
+
+    const key = { subName: 'carolBot1000', passphrase: 'bot-phrase' };
+    const { apiKey } = await carol.post(KEYS, key);
+    assert.equal(await takenOf(30, KEYS, () => key), 9);
+    await carol.delete(`${KEYS}?subName=carolBot1000&apiKey=${apiKey}&passphrase=bot-phrase`);
+    assert.equal(await takenOf(5, KEYS, () => key), 1);
   });
 });

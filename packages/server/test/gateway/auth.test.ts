@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import type { Command } from '@bourse/core';
+import type { ExchangePort } from '../../src/engine/exchange-port.ts';
+import { SKEW_MS_LIMIT } from '../../src/gateway/access/authenticate.ts';
 import { SecretBox } from '../../src/gateway/access/secrets.ts';
 import { equalDigests, SigningKey, signedSpellings } from '../../src/gateway/access/signature.ts';
+import { allRoutes } from '../../src/gateway/routes/all.ts';
 import { SANDBOX_SECRET_KEY } from '../../src/sandbox/seed.ts';
 import { probeRoutes } from './probe-routes.ts';
 import {
@@ -288,6 +292,29 @@ test('the same signed request acts once, also across a restart', async (context)
     }
   }
   assert.deepEqual(codes, ['200000', '400013']);
+});
+
+test('a signed request is remembered for as long as any skew that may be configured lets it count', async () => {
+  const untils: number[] = [];
+  const server = await startServer({
+    routes: allRoutes,
+    wrapPort: (port): ExchangePort =>
+      Object.assign(Object.create(port) as ExchangePort, {
+        submit: (command: Command) => {
+          if (command.once) untils.push(command.once.until);
+          return port.submit(command);
+        },
+      }),
+  });
+  try {
+    const signedAfter = Date.now();
+    const order = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '30000', size: '0.001' };
+    assert.equal((await new Client(server.url, 'alice').post('/api/v1/hf/orders', order)).status, 200);
+    assert.equal(untils.length, 1);
+    assert.ok(untils[0]! >= signedAfter + 2 * SKEW_MS_LIMIT);
+  } finally {
+    await server.close();
+  }
 });
 
 describe('signatures', () => {

@@ -20,6 +20,7 @@ describe('bodies over HTTP', () => {
       'application/x-www-form-urlencoded',
       'application/jsonx',
       'application/json; charset=latin1',
+      `application/json${' '.repeat(90)};`,
     ]) {
       refused(
         await alice.send('POST', '/probe/things', '{"text":"a"}', { 'content-type': type }),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { DIALECTS } from '../../src/gateway/dialects.ts';
 import { probeRoutes } from './probe-routes.ts';
 import { POOL_HEADERS, refused } from './refused.ts';
 import { Client, startServer, type TestServer } from '../server.ts';
@@ -155,6 +156,23 @@ describe('HTTP', () => {
       'process_cpu_user_seconds_total',
     ]) {
       assert.ok(metrics.includes(name), name);
+    }
+  });
+
+  test('a dialect that is mounted twice is counted once', async () => {
+    const dialects = [...DIALECTS, { ...DIALECTS[1], mount: '/other' }];
+    const twice = await startServer({ routes: probeRoutes, gateway: { dialects } });
+    try {
+      const client = new Client(twice.url);
+      for (const mount of ['/compat', '/other'])
+        assert.equal((await client.get(`${mount}/probe/public`)).status, 200);
+      const metrics = await (await fetch(`${twice.url}/metrics`)).text();
+      const counts = metrics.match(/^bourse_http_requests_total\{route="probe-public".*$/gm);
+      assert.deepEqual(counts, [
+        'bourse_http_requests_total{route="probe-public",dialect="family",status="200"} 2',
+      ]);
+    } finally {
+      await twice.close();
     }
   });
 });

@@ -45,6 +45,15 @@ describe('pools of weights', () => {
     assert.equal(throttle.spendAsAddress('10.0.0.2', 1).remaining, 3);
   });
 
+  test('the addresses of one IPv6 network share, as one customer has them all', () => {
+    const throttle = new Throttle(quotas, new Hands());
+    for (const [at, address] of ['2001:db8:1:2::7', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::8'].entries()) {
+      assert.equal(throttle.spendAsAddress(address, 1).remaining, 3 - at);
+    }
+    assert.equal(throttle.spendAsAddress('2001:db8:1:3::7', 1).remaining, 3);
+    assert.equal(throttle.spendAsAddress('::1', 1).remaining, 3);
+  });
+
   test('a tier has its own quota, and the usual one for what it does not name', () => {
     const throttle = new Throttle(quotas, new Hands());
     assert.equal(throttle.spendAsUser('spot', 1, 3, 1).limit, 20);

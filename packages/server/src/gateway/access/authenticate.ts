@@ -10,10 +10,13 @@ import type { Key, Permission } from '@bourse/core';
 import type { Dialect } from '../dialects.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { PERMISSION_NAMES, permissionNames } from '../operator/permissions.ts';
+import { canonicalAddress } from './ip-addresses.ts';
 import { digestPassphrase, type SecretBox } from './secrets.ts';
 import { equalDigests, SigningKey, signedSpellings } from './signature.ts';
 
 export const DEFAULT_SKEW_MS_MAX = 5000;
+/** The most that can be configured. */
+export const SKEW_MS_LIMIT = 15_000;
 
 const TIMESTAMP = /^[1-9]\d{0,14}$/;
 /** A key's name is at most 64 characters; longer ones are not looked up, nor repeated. */
@@ -83,7 +86,8 @@ export interface AuthenticationOptions {
 
 export class Authentication {
   private readonly options: AuthenticationOptions;
-  private readonly opened = new Map<string, OpenedKey>();
+  /** By the key itself: when it is removed, what was opened of it goes too. */
+  private readonly opened = new WeakMap<Key, OpenedKey>();
   private readonly names = new Map<Dialect, HeaderNames>();
   private readonly nobody: OpenedKey;
 
@@ -151,11 +155,11 @@ export class Authentication {
   }
 
   private open(key: Key): OpenedKey {
-    const known = this.opened.get(key.key);
+    const known = this.opened.get(key);
     if (known !== undefined && known.sealed === key.secret) return known;
     const { secret, passphraseDigest } = this.options.secrets.open(key.secret);
     const opened = { sealed: key.secret, signing: new SigningKey(secret), passphraseDigest };
-    this.opened.set(key.key, opened);
+    this.opened.set(key, opened);
     return opened;
   }
 
@@ -203,6 +207,8 @@ export function checkPermission(key: Key, access: Permission): void {
 
 export function checkAddress({ ipAllowList }: Key, ip: string): void {
   if (ipAllowList.length === 0 || ipAllowList.includes(ip)) return;
+  // The log may have lists from before there was one spelling.
+  if (ipAllowList.some((each) => canonicalAddress(each) === ip)) return;
   // The list itself is not shown: nothing is proved yet but that the key exists.
   const detail = "It is not on the key's list of addresses; call from one that is, or have this one added.";
   throw new Refusal('address-denied', detail, { ip });

@@ -1,11 +1,12 @@
 /**
- * Rate limits: weights out of pools. A pool is one user's (or, for public routes, one client address's) and is filled
- * again in full when its window ends; a window starts with the first request after the last one ended. A request that
- * costs more than is left is refused and costs nothing.
+ * Rate limits: weights out of pools. A pool is one user's (or, for public routes, one client address's, in IPv6 its
+ * network's) and is filled again in full when its window ends; a window starts with the first request after the last
+ * one ended. A request that costs more than is left is refused and costs nothing.
  */
 
 import type { Clock } from '../../io/clock.ts';
 import type { Pool } from '../route.ts';
+import { networkOf } from './ip-addresses.ts';
 
 export interface Quotas {
   readonly windowMs: number;
@@ -129,7 +130,7 @@ export class Throttle {
   }
 
   spendAsAddress(ip: string, weight: number): Spent {
-    return this.public.spend(ip, weight, this.quotas.public);
+    return this.public.spend(networkOf(ip), weight, this.quotas.public);
   }
 
   /** Windows in memory, for the metrics. */

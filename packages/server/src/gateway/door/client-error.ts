@@ -3,7 +3,6 @@
 import type { Socket } from 'node:net';
 import type { Dialect } from '../dialects.ts';
 import { ERRORS } from '../errors/errors.ts';
-import { hasPending } from './pending.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { renderRefusal } from '../errors/render.ts';
 import type { Spent } from '../access/throttle.ts';
@@ -14,14 +13,15 @@ const REASONS: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 };
 
+/** `isAwaited`: behind a request that still waits for its answer, this would be taken for that answer. */
 export function answerClientError(
   error: NodeJS.ErrnoException,
   socket: Socket,
   dialect: Dialect,
   { limit, remaining, resetMs }: Spent,
+  isAwaited: boolean,
 ): void {
-  // Behind a request that still waits for its answer, this would be taken for that answer.
-  if (error.code === 'ECONNRESET' || !socket.writable || hasPending(socket)) {
+  if (error.code === 'ECONNRESET' || !socket.writable || isAwaited) {
     socket.destroy();
     return;
   }

@@ -10,7 +10,7 @@ import type { Throttle } from '../access/throttle.ts';
 const BUCKETS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000];
 const STATES: readonly EngineHealth['state'][] = ['starting', 'open', 'full', 'stopped'];
 
-/** One route in one dialect. */
+/** One route in one dialect, wherever that is mounted. */
 export class Meter {
   readonly route: string;
   readonly dialect: string;
@@ -48,6 +48,8 @@ export class Metrics {
   }
 
   meter(route: string, dialect: string): Meter {
+    const shared = this.meters.find((each) => each.route === route && each.dialect === dialect);
+    if (shared) return shared;
     const meter = new Meter(route, dialect);
     this.meters.push(meter);
     return meter;

@@ -21,6 +21,7 @@ import { type Mounted, mount, RouteFinder } from './mounted.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { renderRefusal, statusOf } from '../errors/render.ts';
 import type { Route } from '../route.ts';
+import { canonicalAddress, peerAddress } from '../access/ip-addresses.ts';
 import type { SecretBox } from '../access/secrets.ts';
 import type { Services } from '../services.ts';
 import { type Quotas, type Spent, Throttle } from '../access/throttle.ts';
@@ -109,7 +110,7 @@ export class Gateway {
     this.isClosing = true;
     const { clock } = this.door.services;
     const endQuiet = (): void => {
-      this.connections.endQuiet();
+      this.connections.endQuiet(clock.elapsed());
       cancel = clock.after(LOOK_MS, endQuiet);
     };
     let cancel = clock.after(CLOSING_MS, endQuiet);
@@ -142,7 +143,8 @@ export class Gateway {
           error,
           socket as Socket,
           this.defaultDialect,
-          this.figures(addressOf(socket as Socket)),
+          this.figures(peerAddress(socket as Socket)),
+          this.connections.isAwaited(socket as Socket),
         );
       },
       frameworkErrors: (_error, request, reply) => {
@@ -237,18 +239,11 @@ export class Gateway {
   }
 }
 
-const IPV4_IN_IPV6 = '::ffff:';
-
-function addressOf(socket: Socket): string {
-  const address = socket.remoteAddress ?? '';
-  return address.startsWith(IPV4_IN_IPV6) ? address.slice(IPV4_IN_IPV6.length) : address;
-}
-
 /** Of the client, behind the proxies that are believed. */
 function addressReader(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
-  if (trustedProxies.length === 0) return ({ socket }) => addressOf(socket);
+  if (trustedProxies.length === 0) return ({ socket }) => peerAddress(socket);
   const trust = proxyAddress.compile([...trustedProxies]);
-  return (request) => proxyAddress(request, trust);
+  return (request) => canonicalAddress(proxyAddress(request, trust));
 }
 
 function noSchemas(): never {

@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Unavailable } from '../../engine/exchange-port.ts';
 import { writeAnswer } from './answer.ts';
 import { BodyBuffer } from './body-buffer.ts';
-import type { Authentication, Caller, Signed } from '../access/authenticate.ts';
+import { type Authentication, type Caller, type Signed, SKEW_MS_LIMIT } from '../access/authenticate.ts';
 import type { ErrorName } from '../errors/errors.ts';
 import { type JsonObject, parseBody } from './json-body.ts';
 import type { HttpLimits } from './limits.ts';
@@ -57,6 +57,13 @@ const EMPTY = Buffer.alloc(0);
  * keeps the whole signature.
  */
 const ONCE_ID_LENGTH = 12;
+/**
+ * Twice as long as any signature may count: a command may wait before it gets its record's time, and the next start may
+ * be with a longer skew than this one.
+ */
+const REMEMBERED_MS = 2 * SKEW_MS_LIMIT;
+/** What JSON_TYPE takes for blanks grows with their square. */
+const TYPE_LENGTH_MAX = 100;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
 
 export class Visit implements Signed {
@@ -122,7 +129,7 @@ export class Visit implements Signed {
   private receive(): void {
     const { bodyBytesMax } = this.door.limits;
     const given = this.headers['content-type'];
-    if (given !== 'application/json' && !JSON_TYPE.test(given ?? '')) {
+    if (given !== 'application/json' && !isJson(given ?? '')) {
       const detail =
         given === undefined ? 'Content-Type is missing' : `Content-Type is '${given.slice(0, 60)}'`;
       this.refuse(new Refusal('media-type', `${detail}: a body needs Content-Type: application/json.`));
@@ -220,16 +227,10 @@ export class Visit implements Signed {
     return value;
   }
 
-  /**
-   * Kept twice as long as the signature counts, because a command may wait before it gets its record's time. That is
-   * the log's, which may be ahead of the clock that the caller's timestamp was held against.
-   */
+  /** Records have the log's time, which may be ahead of the clock that the caller's timestamp was held against. */
   private once({ signature, timestamp }: Caller): { id: string; until: number } {
-    const { services, skewMsMax } = this.door;
-    return {
-      id: signature.slice(0, ONCE_ID_LENGTH),
-      until: timestamp + 2 * skewMsMax + services.port.aheadMs,
-    };
+    const { port } = this.door.services;
+    return { id: signature.slice(0, ONCE_ID_LENGTH), until: timestamp + REMEMBERED_MS + port.aheadMs };
   }
 
   private refuse(error: unknown): void {
@@ -265,6 +266,8 @@ export function toRefusal(error: unknown): Refusal {
 
 const tooLarge = (bytesMax: number): Refusal =>
   new Refusal('body-too-large', `At most ${bytesMax} bytes are taken.`);
+
+const isJson = (type: string): boolean => type.length <= TYPE_LENGTH_MAX && JSON_TYPE.test(type);
 
 function hasNoBody(headers: IncomingMessage['headers']): boolean {
   const length = headers['content-length'];

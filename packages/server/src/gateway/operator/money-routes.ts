@@ -119,7 +119,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
 ];
 
 function checkCap({ creditMax }: OperatorServices, code: string, amount: bigint, scale: number): void {
-  const cap = creditMax[code] ?? creditMax[ANY_CURRENCY];
+  const cap = Object.hasOwn(creditMax, code) ? creditMax[code] : creditMax[ANY_CURRENCY];
   const [whole, fraction = ''] = (cap ?? '0').split('.');
   const units = BigInt(whole + fraction.slice(0, scale).padEnd(scale, '0'));
   if (amount <= units) return;

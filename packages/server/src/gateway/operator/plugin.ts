@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Unavailable } from '../../engine/exchange-port.ts';
 import { Refusal } from '../errors/refusal.ts';
+import { parseBody } from '../door/json-body.ts';
 import type { GatewayLog } from '../door/log.ts';
 import { SchemaCheck } from '../door/schema-check.ts';
 import { OperatorDoor, type OperatorAccess } from './access.ts';
@@ -40,7 +41,7 @@ export function operatorPlugin({ services, access, log }: OperatorOptions) {
   };
   return async (app: FastifyInstance): Promise<void> => {
     app.removeAllContentTypeParsers();
-    app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
+    app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body),
     );
     app.setErrorHandler((error, _request, reply) => answerError(error, reply));
@@ -74,7 +75,7 @@ function mount(
       operators.set(request, door.admit(headers, socket.remoteAddress ?? '', isChange));
     },
     handler: async (request, reply) => {
-      const sent = body ? parseBody(request.body) : undefined;
+      const sent = body ? readBody(request.body) : undefined;
       checkNames(sent, names(route.body), 'body');
       checkNames(request.query, names(route.query), 'query');
       params?.check(request.params);
@@ -100,14 +101,15 @@ function mount(
   });
 }
 
-function parseBody(text: unknown): unknown {
-  if (typeof text !== 'string' || text === '') {
+function readBody(bytes: unknown): unknown {
+  if (!Buffer.isBuffer(bytes) || bytes.length === 0) {
     throw new OperatorError(400, 'body-missing', 'Send a JSON object with content type application/json.');
   }
   try {
-    return JSON.parse(text) as unknown;
+    return parseBody(bytes);
   } catch (error) {
-    throw new OperatorError(400, 'body-invalid', `The body is not JSON: ${(error as Error).message}.`);
+    if (error instanceof Refusal) throw new OperatorError(400, 'body-invalid', error.detail);
+    throw error;
   }
 }
 

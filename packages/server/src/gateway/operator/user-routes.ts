@@ -3,6 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Key, User } from '@bourse/core';
+import { canonicalAddress } from '../access/ip-addresses.ts';
 import { Type } from '../schema.ts';
 import { formatMoney } from '../decimals.ts';
 import { parseUserId, userId } from '../ids.ts';
@@ -104,8 +105,8 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
     },
     async handle({ services, params, body, act }) {
       const { number: user } = findUser(services, params.userId);
-      const { permissions, ipAllowList = [], version = 3 } = body;
-      checkAddresses(ipAllowList);
+      const { permissions, version = 3 } = body;
+      const ipAllowList = readAddresses(body.ipAllowList ?? []);
       const key = randomBytes(KEY_BYTES).toString('hex');
       const apiSecret = randomUUID();
       const apiPassphrase = body.passphrase ?? randomBytes(PASSPHRASE_BYTES).toString('base64url');
@@ -130,8 +131,8 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
     params: { apiKey: Text },
     body: { permissions: Type.Optional(Permissions), ipAllowList: Type.Optional(Addresses) },
     async handle({ services, params, body, act }) {
-      const { permissions, ipAllowList } = body;
-      checkAddresses(ipAllowList ?? []);
+      const { permissions } = body;
+      const ipAllowList = body.ipAllowList && readAddresses(body.ipAllowList);
       await act({
         kind: 'change-key',
         key: params.apiKey,
@@ -174,12 +175,12 @@ function findKey({ catalogue }: OperatorServices, name: string): Key {
   throw new OperatorError(404, 'key-unknown', `There is no key '${name}'.`);
 }
 
-function checkAddresses(addresses: readonly string[]): void {
-  for (const address of addresses) {
-    if (isIP(address) !== 0) continue;
+function readAddresses(addresses: readonly string[]): string[] {
+  return addresses.map((address) => {
+    if (isIP(address) !== 0) return canonicalAddress(address);
     const msg = `ipAllowList: '${address}' is not an address such as 203.0.113.7 or 2001:db8::7.`;
     throw new OperatorError(400, 'value-invalid', msg);
-  }
+  });
 }
 
 function listBalances({ port, catalogue }: OperatorServices, user: number) {

@@ -8,6 +8,7 @@ import { explain } from '../../errors/explain.ts';
 import { parseUserId, userId } from '../../ids.ts';
 import { invalid, shown } from '../../orders/order-fields.ts';
 import { cutPage, PAGE_QUERY, pagedSchema, pageOf } from '../../paging.ts';
+import { Creations } from './creations.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
@@ -20,6 +21,7 @@ interface CreateBody {
   readonly remarks?: string;
   readonly access?: string;
 }
+type CreateCall = Call<unknown, unknown, CreateBody>;
 
 const PAGE_SIZE = 10;
 const REMARKS_LENGTH_MAX = 255;
@@ -71,6 +73,7 @@ const BALANCES = Type.Object({
 
 export function subAccountRoutes(services: Services): Route[] {
   const { catalogue } = services;
+  const creations = new Creations();
   const common = { access: 'general', pool: 'manage', shape: 'A' } as const;
   const look = { ...common, method: 'GET', weight: 20 } as const;
   const subsOf = (user: number): User[] => {
@@ -94,7 +97,7 @@ export function subAccountRoutes(services: Services): Route[] {
         access: optional,
       }),
       answer: Type.Object({ uid: integer, subName: text, remarks: text, access: text }),
-      handle: (call: Call<unknown, unknown, CreateBody>) => create(services, call),
+      handle: (call: CreateCall) => create(services, creations, call),
     }),
     route({
       ...look,
@@ -151,19 +154,20 @@ export function subAccountRoutes(services: Services): Route[] {
   ];
 }
 
-async function create({ port, catalogue }: Services, call: Call<unknown, unknown, CreateBody>) {
+async function create({ port, catalogue }: Services, creations: Creations, call: CreateCall) {
   const { user, body, once } = call;
   const { subName: name, remarks = '', access = 'Spot' } = body;
   requireMaster(catalogue, user);
   if (!/^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9]{7,32}$/.test(name) || parseUserId(name) >= 0) {
     throw invalid(`subName ${shown(name)} must be 7 to 32 letters and digits, at least one of each.`);
   }
-  if (subUsersOf(catalogue, user).length >= SUB_USERS_MAX) {
+  if (subUsersOf(catalogue, user).length + creations.of(user) >= SUB_USERS_MAX) {
     throw invalid(`You have ${SUB_USERS_MAX} sub-accounts, the most there can be.`);
   }
   const audit = { by: `user ${userId(user)}`, why: 'a sub-account of its own' };
   const command = { kind: 'add-user', name, parent: user, note: remarks, ...audit } as const;
-  const { outcome } = await port.submit({ ...command, ...(once && { once }) });
+  const adding = port.submit({ ...command, ...(once && { once }) });
+  const { outcome } = await creations.count(user, adding);
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue);
   if (outcome.kind !== 'added') throw new Error(`a sub-account came to '${outcome.kind}'`);
   return { uid: uidOf(outcome.id), subName: name, remarks, access };

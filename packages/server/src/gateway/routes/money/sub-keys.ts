@@ -13,9 +13,11 @@ import { invalid, shown } from '../../orders/order-fields.ts';
 import { asked } from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route } from '../../route.ts';
+import { canonicalAddress } from '../../access/ip-addresses.ts';
 import { digestPassphrase } from '../../access/secrets.ts';
 import type { Services } from '../../services.ts';
 import { equalDigests } from '../../access/signature.ts';
+import { Creations } from './creations.ts';
 import {
   keyCreatedAt,
   newKeyName,
@@ -53,6 +55,7 @@ const GRANTS = {
 
 export function subKeyRoutes(services: Services): Route[] {
   const { catalogue } = services;
+  const creations = new Creations();
   const common = { path: '/api/v1/sub/api-key', access: 'general', pool: 'manage', shape: 'A' } as const;
   return [
     route({
@@ -78,7 +81,7 @@ export function subKeyRoutes(services: Services): Route[] {
         ipWhitelist: text,
         createdAt: Type.Integer(),
       }),
-      handle: (call: MakeCall) => make(services, call),
+      handle: (call: MakeCall) => make(services, creations, call),
     }),
     route({
       ...common,
@@ -138,7 +141,7 @@ export function subKeyRoutes(services: Services): Route[] {
   ];
 }
 
-async function make(services: Services, call: MakeCall) {
+async function make(services: Services, creations: Creations, call: MakeCall) {
   const { catalogue, secrets } = services;
   const {
     subName,
@@ -155,12 +158,12 @@ async function make(services: Services, call: MakeCall) {
   checkExpiry(expire);
   const permissions = grantable(services, call, permission);
   const ipAllowList = addressesOf(ipWhitelist);
-  if (keysOf(services, sub).length >= KEYS_MAX) {
+  if (keysOf(services, sub).length + creations.of(sub.number) >= KEYS_MAX) {
     throw invalid(`${subName} has ${KEYS_MAX} keys, the most there can be.`);
   }
   const apiSecret = randomUUID();
   const key = newKeyName(call.time);
-  await act(services, call, {
+  const adding = act(services, call, {
     kind: 'add-key',
     user: sub.number,
     key,
@@ -169,6 +172,7 @@ async function make(services: Services, call: MakeCall) {
     ipAllowList,
     secret: secrets.seal(apiSecret, passphrase),
   });
+  await creations.count(sub.number, adding);
   return {
     subName,
     remark,
@@ -240,7 +244,7 @@ function grantable({ catalogue }: Services, { key }: Pick<Call, 'key'>, permissi
 function addressesOf(list: string): string[] {
   const addresses = list.split(',').filter((each) => each !== '');
   const wrong = addresses.find((each) => isIP(each) === 0);
-  if (wrong === undefined) return addresses;
+  if (wrong === undefined) return addresses.map(canonicalAddress);
   throw invalid(`ipWhitelist ${shown(wrong)} is no address such as 203.0.113.7 or 2001:db8::7.`);
 }
 

@@ -1,0 +1,37 @@
+/**
+ * Addresses of clients. One address has many spellings; the one that counts here is the one the system gives for the
+ * other end of a connection, with an IPv4 address inside an IPv6 one as IPv4, and without the zone of a link.
+ */
+
+import { isIPv6, type Socket, SocketAddress } from 'node:net';
+
+const IPV4_IN_IPV6 = '::ffff:';
+/** 16 bits each. */
+const GROUPS = 8;
+/** A /64: what one customer gets at least, with more addresses in it than anybody could count. */
+const NETWORK_GROUPS = 4;
+
+/** Of the other end; '' when it is gone already. */
+export function peerAddress({ remoteAddress = '' }: Socket): string {
+  return fromSystem(remoteAddress);
+}
+
+/** What is no address stays as it is. */
+export function canonicalAddress(text: string): string {
+  if (!isIPv6(text)) return text;
+  return fromSystem(new SocketAddress({ address: text, family: 'ipv6' }).address);
+}
+
+/** Whose limits an address shares: its own in IPv4, those of its /64 in IPv6. For canonical spellings. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head, tail] = address.split('::').map((part) => (part === '' ? [] : part.split(':')));
+  const between = tail === undefined ? [] : Array<string>(GROUPS - head.length - tail.length).fill('0');
+  return [...head, ...between, ...(tail ?? [])].slice(0, NETWORK_GROUPS).join(':');
+}
+
+function fromSystem(address: string): string {
+  if (address.startsWith(IPV4_IN_IPV6)) return address.slice(IPV4_IN_IPV6.length);
+  const zone = address.indexOf('%');
+  return zone < 0 ? address : address.slice(0, zone);
+}

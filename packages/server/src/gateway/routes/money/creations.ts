@@ -1,0 +1,21 @@
+/** What is being made, by owner: a limit holds as well for those who ask many times at once. */
+
+export class Creations {
+  private readonly underWay = new Map<number, number>();
+
+  /** How many of this owner's are on their way, and in no view yet. */
+  of(owner: number): number {
+    return this.underWay.get(owner) ?? 0;
+  }
+
+  async count<T>(owner: number, making: Promise<T>): Promise<T> {
+    this.underWay.set(owner, this.of(owner) + 1);
+    try {
+      return await making;
+    } finally {
+      const left = this.of(owner) - 1;
+      if (left > 0) this.underWay.set(owner, left);
+      else this.underWay.delete(owner);
+    }
+  }
+}

@@ -1,6 +1,6 @@
 /**
  * The client ids a user may not use again: those of active orders and stop orders, and those of orders that have
- * been done for less than the look-up window. Forgotten ids cost nothing; a remembered one about 150 bytes.
+ * been done for less than the look-up window. Forgotten ids cost nothing; a remembered one about 115 bytes.
  */
 
 import { DoneIds } from './done-ids.ts';

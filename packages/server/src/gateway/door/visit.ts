@@ -62,7 +62,7 @@ const ONCE_ID_LENGTH = 12;
  * be with a longer skew than this one.
  */
 const REMEMBERED_MS = 2 * SKEW_MS_LIMIT;
-/** What JSON_TYPE takes for blanks grows with their square. */
+/** The time JSON_TYPE takes grows with the square of the blanks, and everybody waits meanwhile. */
 const TYPE_LENGTH_MAX = 100;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
 

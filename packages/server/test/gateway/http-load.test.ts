@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Client, startServer } from '../server.ts';
+import { Client, startServer } from '@bourse/test-tools/server.ts';
 
 const ORDERS = '/api/v1/hf/orders';
 const LIMIT = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '20000', size: '0.001' };
@@ -16,7 +16,7 @@ async function until(what: string, isTrue: () => boolean | Promise<boolean>): Pr
 }
 
 test('P16 what does not fit into the queue is refused at once, and the rest is done when the disk is', async () => {
-  const server = await startServer({ sequencer: { queueMax: 4 } });
+  const server = await startServer({ engine: { limits: { queueMax: 4 } } });
   try {
     const alice = new Client(server.url, 'alice');
     server.log.isAutomatic = false;

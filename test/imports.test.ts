@@ -79,7 +79,7 @@ describe('checkDirections', () => {
     ['core and a package', core, 'big.js'],
     ['core by its own name', core, '@bourse/core'],
     ['core out of its src', core, '../test/b.ts'],
-    ['core and sim', core, '../../../sim/reference/exchange.ts'],
+    ['core and sim', core, '../../../sim/naive/exchange.ts'],
     ['server and sim', engine, '../../../../sim/world.ts'],
     ['scripts and sim', 'scripts/a.ts', '../sim/world.ts'],
     ['server into core by path', engine, '../../../core/src/index.ts'],
@@ -99,7 +99,7 @@ describe('checkDirections', () => {
     ['server and core', engine, '@bourse/core'],
     ['server and node', engine, 'node:crypto'],
     ['gateway and views', 'packages/server/src/gateway/a.ts', '../views/ticker.ts'],
-    ['a test of core and sim', 'packages/core/test/a.test.ts', '../../../sim/reference/exchange.ts'],
+    ['a test of core and sim', 'packages/core/test/a.test.ts', '../../../sim/naive/exchange.ts'],
     ['bench and sim', 'bench/a.ts', '../sim/world.ts'],
     ['sim and the inside of core', 'sim/a.ts', '../packages/core/src/decimal.ts'],
   ];

@@ -21,7 +21,7 @@ K loss triggers when the last price is at or below the stop price
     * carol BTC +1 (trade)
     * bob BTC held -1 (trade)
     * bob USDT +94.81 (trade)
-    * house fees USDT +0.285 (trade)
+    * system fees USDT +0.285 (trade)
     * book bid 95: 0
     * done C filled
     * done B filled
@@ -118,7 +118,7 @@ K+R5 below minFunds a stop is accepted, and refused when it triggers
     * carol BTC +1 (trade)
     * bob BTC held -1 (trade)
     * bob USDT +94.81 (trade)
-    * house fees USDT +0.285 (trade)
+    * system fees USDT +0.285 (trade)
     * book bid 95: 0
     * done C filled
     * done B filled
@@ -142,7 +142,7 @@ K a stop without the money, or over a limit, is refused when it triggers
     * carol BTC +1 (trade)
     * alice-sub BTC held -1 (trade)
     * alice-sub USDT +94.81 (trade)
-    * house fees USDT +0.285 (trade)
+    * system fees USDT +0.285 (trade)
     * book bid 95: 0
     * done C filled
     * done B filled

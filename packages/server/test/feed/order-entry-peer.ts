@@ -40,7 +40,7 @@ export async function startEntry(
       extensions: [(app: FastifyInstance, parts: GatewayParts) => serveOrderEntry(app, parts, limits)],
     },
   });
-  await server.services.port.read((exchange) => (exchange.keepEnded = true));
+  await server.services.port.read((exchange) => (exchange.keepDone = true));
   return server;
 }
 

@@ -15,7 +15,7 @@ import type { OrderOutcome, Outcome, Rejected } from '../../packages/core/src/ou
 import { reject, type Rejection } from '../../packages/core/src/rejections.ts';
 import { checkOpen, checkPlacing, checkSizeIncrement, visibleSizeMin } from './check-market.ts';
 import { checkRequest, termsOf } from './check-request.ts';
-import type { Market, Order, Terms } from './market.ts';
+import type { Instrument, Order, Terms } from './instrument.ts';
 import { placeChecked } from './match.ts';
 import { cancelResting, outcomeOf, reduceBy } from './order.ts';
 import {
@@ -30,7 +30,7 @@ import {
 import type { State } from './state.ts';
 
 function checkOrder(state: State, user: number, request: OrderRequest): Rejection | null {
-  const wrong = checkRequest(state, user, request) ?? checkOpen(state.markets[request.symbol]!);
+  const wrong = checkRequest(state, user, request) ?? checkOpen(state.instruments[request.symbol]!);
   return wrong ?? checkPlacing(state, user, termsOf(request), null);
 }
 
@@ -52,9 +52,9 @@ export function testOrder(state: State, user: number, request: OrderRequest): Ou
 }
 
 /** A halt stops cancelling too; trading switched off by the terms does not. */
-export function checkNotHalted(market: Market): Rejection | null {
-  if (market.state !== 'halted') return null;
-  return reject('market-closed', { symbol: market.symbol, state: market.state });
+export function checkNotHalted(instrument: Instrument): Rejection | null {
+  if (instrument.state !== 'halted') return null;
+  return reject('market-closed', { symbol: instrument.symbol, state: instrument.state });
 }
 
 /** What every command on one order checks first. */
@@ -82,7 +82,7 @@ export function isNamed(name: OrderName, id: number, terms: Terms): boolean {
 }
 
 function findOrder(state: State, name: OrderName): Order | Rejected {
-  const wrong = checkName(state, name) ?? checkNotHalted(state.markets[name.symbol]!);
+  const wrong = checkName(state, name) ?? checkNotHalted(state.instruments[name.symbol]!);
   if (wrong !== null) return refused(wrong);
   const found = state.users[name.user]!.orders.find((order) => isNamed(name, order.id, order.terms));
   return found ?? orderUnknown(name);
@@ -99,7 +99,7 @@ export function reduceOrder(state: State, command: ReduceOrder): Outcome {
   const order = findOrder(state, command);
   if ('kind' in order) return order;
   const { size: value } = command;
-  const wrong = checkSizeIncrement(state.markets[command.symbol]!.rules, value);
+  const wrong = checkSizeIncrement(state.instruments[command.symbol]!.rules, value);
   if (wrong !== null) return refused(wrong);
   if (value > order.remaining) return refuse('size-above-max', { value, max: order.remaining });
   if (value === order.remaining) cancelResting(state, order, 'requested');
@@ -118,14 +118,14 @@ export function cancelOrders(state: State, { user, symbol }: CancelOrders): Outc
   const wrong = checkUser(state, user) ?? (symbol === undefined ? null : checkSymbol(state, symbol));
   if (wrong !== null) return refused(wrong);
   if (symbol !== undefined) {
-    const halted = checkNotHalted(state.markets[symbol]!);
+    const halted = checkNotHalted(state.instruments[symbol]!);
     if (halted !== null) return refused(halted);
     return { kind: 'cancelled', orders: cancelIn(state, user, symbol, 'requested') };
   }
   const cancelled: number[] = [];
-  for (const market of state.markets) {
-    if (market.state === 'halted') continue;
-    cancelled.push(...cancelIn(state, user, market.symbol, 'requested'));
+  for (const instrument of state.instruments) {
+    if (instrument.state === 'halted') continue;
+    cancelled.push(...cancelIn(state, user, instrument.symbol, 'requested'));
   }
   return { kind: 'cancelled', orders: cancelled };
 }
@@ -138,12 +138,12 @@ export function alterOrder(state: State, command: AlterOrder): Outcome {
   if (newPrice === undefined && newSize === undefined) {
     return refuse('field-missing', { field: 'newPrice', because: 'newPrice or newSize is needed' });
   }
-  const market = state.markets[command.symbol]!;
-  const closed = checkOpen(market);
+  const instrument = state.instruments[command.symbol]!;
+  const closed = checkOpen(instrument);
   if (closed !== null) return refused(closed);
   const old = findOrder(state, command);
   if ('kind' in old) return old;
-  const wrong = newSize === undefined ? null : checkSizeIncrement(market.rules, newSize);
+  const wrong = newSize === undefined ? null : checkSizeIncrement(instrument.rules, newSize);
   if (wrong !== null) return refused(wrong);
 
   if (newSize !== undefined && newSize <= old.dealSize) {
@@ -154,7 +154,7 @@ export function alterOrder(state: State, command: AlterOrder): Outcome {
   const price = newPrice ?? old.terms.price;
   let { visibleSize } = old.terms;
   if (old.terms.iceberg) {
-    visibleSize = Math.max(Math.min(visibleSize, size), visibleSizeMin(market.rules, size));
+    visibleSize = Math.max(Math.min(visibleSize, size), visibleSizeMin(instrument.rules, size));
   }
   const terms: Terms = { ...old.terms, price, size, visibleSize };
   const refusal = checkPlacing(state, command.user, terms, old);
@@ -198,9 +198,9 @@ function turnSwitchOff(state: State, user: number): void {
 export function fireSwitch(state: State, user: number): void {
   const { symbols } = state.users[user]!.switch!;
   turnSwitchOff(state, user);
-  for (const market of state.markets) {
-    if (symbols.length === 0 || symbols.includes(market.symbol)) {
-      cancelIn(state, user, market.symbol, 'switch');
+  for (const instrument of state.instruments) {
+    if (symbols.length === 0 || symbols.includes(instrument.symbol)) {
+      cancelIn(state, user, instrument.symbol, 'switch');
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Orders, and the market they meet in: a symbol with its rules in units and both sides of its book. */
+/** Orders, and the instrument they meet in: a symbol with its rules in units and both sides of its book. */
 
 import type {
   MarketState,
@@ -98,7 +98,7 @@ export interface Rules {
   readonly priceLimitRate: bigint;
 }
 
-export interface Market {
+export interface Instrument {
   readonly symbol: number;
   readonly code: string;
   readonly base: number;
@@ -121,6 +121,6 @@ export interface Market {
 export const PRICE_MAX = 2 ** 50 - 1;
 
 /** Switching trading off by the terms has the effect of a halt for new orders, not for cancelling. */
-export function isOpen(market: Market): boolean {
-  return market.state === 'open' && market.terms.enableTrading;
+export function isOpen(instrument: Instrument): boolean {
+  return instrument.state === 'open' && instrument.terms.enableTrading;
 }

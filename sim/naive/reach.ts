@@ -3,11 +3,11 @@
 import type { Side } from '../../packages/core/src/commands.ts';
 import { isWithin, levelsOf, opposite } from './book.ts';
 import { isOrdinary } from './fees.ts';
-import type { Level, Market, Order } from './market.ts';
+import type { Level, Instrument, Order } from './instrument.ts';
 
 /** The worst price that protection allows, for an order that begins to trade at `best`. */
-export function priceBound(market: Market, side: Side, best: number): number {
-  const allowance = Number((BigInt(best) * market.rules.priceLimitRate) / 1_000_000n);
+export function priceBound(instrument: Instrument, side: Side, best: number): number {
+  const allowance = Number((BigInt(best) * instrument.rules.priceLimitRate) / 1_000_000n);
   return side === 'buy' ? best + allowance : best - allowance;
 }
 
@@ -48,11 +48,11 @@ function offerOf(level: Level, incoming: Order): { size: number; stops: boolean 
   return { size, stops: false };
 }
 
-export function reachOf(market: Market, incoming: Order): Reach {
+export function reachOf(instrument: Instrument, incoming: Order): Reach {
   const { side, price: limit } = incoming.terms;
   let need = incoming.remaining;
   let price: number | null = null;
-  for (const level of levelsOf(market, opposite(side))) {
+  for (const level of levelsOf(instrument, opposite(side))) {
     if (!isWithin(side, limit, level.price)) break;
     const { size, stops } = offerOf(level, incoming);
     if (size > 0) price = level.price;

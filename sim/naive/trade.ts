@@ -3,18 +3,24 @@
 import type { Fill } from '../../packages/core/src/events.ts';
 import { showNextSlice, takeFromBook, tellBookChange } from './book.ts';
 import { chargeFee, incomingRate, restingRate } from './fees.ts';
-import { HOUSE, post } from './ledger.ts';
-import type { Market, Order } from './market.ts';
+import { SYSTEM, post } from './ledger.ts';
+import type { Instrument, Order } from './instrument.ts';
 import { endOrder, neededHold } from './order.ts';
 import type { State } from './state.ts';
 
 /** The incoming order's own end is left to the matching: it may go on. */
-export function trade(state: State, market: Market, incoming: Order, resting: Order, size: number): void {
+export function trade(
+  state: State,
+  instrument: Instrument,
+  incoming: Order,
+  resting: Order,
+  size: number,
+): void {
   const price = resting.terms.price;
   const funds = BigInt(price) * BigInt(size);
-  market.trades += 1;
-  market.lastPrice = price;
-  state.stirred.add(market.symbol);
+  instrument.trades += 1;
+  instrument.lastPrice = price;
+  state.stirred.add(instrument.symbol);
 
   // A postOnly order counts as the one that made the market even though it came second.
   const incomingMakes = incoming.terms.postOnly;
@@ -22,8 +28,8 @@ export function trade(state: State, market: Market, incoming: Order, resting: Or
   const restingFill = fill(resting, size, funds, restingRate(resting), incomingMakes ? 'taker' : 'maker');
   state.events.push({
     kind: 'trade',
-    symbol: market.symbol,
-    trade: market.trades,
+    symbol: instrument.symbol,
+    trade: instrument.trades,
     price,
     size,
     funds,
@@ -33,22 +39,22 @@ export function trade(state: State, market: Market, incoming: Order, resting: Or
   });
 
   if (incoming.terms.side === 'buy') {
-    settleBuyer(state, market, incoming, size, funds, incomingFill.fee);
-    settleSeller(state, market, resting, size, funds, restingFill.fee);
+    settleBuyer(state, instrument, incoming, size, funds, incomingFill.fee);
+    settleSeller(state, instrument, resting, size, funds, restingFill.fee);
   } else {
-    settleBuyer(state, market, resting, size, funds, restingFill.fee);
-    settleSeller(state, market, incoming, size, funds, incomingFill.fee);
+    settleBuyer(state, instrument, resting, size, funds, restingFill.fee);
+    settleSeller(state, instrument, incoming, size, funds, incomingFill.fee);
   }
   post(state, {
-    user: HOUSE,
+    user: SYSTEM,
     account: 'fees',
-    currency: market.quote,
+    currency: instrument.quote,
     available: incomingFill.fee + restingFill.fee,
     cause: 'trade',
     order: incoming.id,
-    trade: market.trades,
+    trade: instrument.trades,
   });
-  updateResting(state, market, resting, size);
+  updateResting(state, instrument, resting, size);
 }
 
 function fill(
@@ -67,7 +73,7 @@ function fill(
 
 function settleBuyer(
   state: State,
-  market: Market,
+  instrument: Instrument,
   order: Order,
   size: number,
   funds: bigint,
@@ -79,38 +85,38 @@ function settleBuyer(
   const keep = order.terms.type === 'limit' ? neededHold(state, order) : order.held - paid;
   const unheld = order.held - keep;
   order.held = keep;
-  const of = { user, account: 'trade', cause: 'trade', order: id, trade: market.trades } as const;
-  post(state, { ...of, currency: market.quote, available: unheld - paid, hold: -unheld });
-  post(state, { ...of, currency: market.base, available: BigInt(size) * market.rules.sizeUnit });
+  const of = { user, account: 'trade', cause: 'trade', order: id, trade: instrument.trades } as const;
+  post(state, { ...of, currency: instrument.quote, available: unheld - paid, hold: -unheld });
+  post(state, { ...of, currency: instrument.base, available: BigInt(size) * instrument.rules.sizeUnit });
 }
 
 function settleSeller(
   state: State,
-  market: Market,
+  instrument: Instrument,
   order: Order,
   size: number,
   funds: bigint,
   fee: bigint,
 ): void {
   const { user, id } = order;
-  const sold = BigInt(size) * market.rules.sizeUnit;
+  const sold = BigInt(size) * instrument.rules.sizeUnit;
   order.held -= sold;
-  const of = { user, account: 'trade', cause: 'trade', order: id, trade: market.trades } as const;
-  post(state, { ...of, currency: market.base, hold: -sold });
-  post(state, { ...of, currency: market.quote, available: funds - fee });
+  const of = { user, account: 'trade', cause: 'trade', order: id, trade: instrument.trades } as const;
+  post(state, { ...of, currency: instrument.base, hold: -sold });
+  post(state, { ...of, currency: instrument.quote, available: funds - fee });
 }
 
-function updateResting(state: State, market: Market, resting: Order, size: number): void {
+function updateResting(state: State, instrument: Instrument, resting: Order, size: number): void {
   if (!resting.terms.hidden) {
     resting.slice -= size;
-    tellBookChange(state, market, resting);
+    tellBookChange(state, instrument, resting);
     if (resting.slice === 0 && resting.remaining > 0) {
-      showNextSlice(market, resting);
-      tellBookChange(state, market, resting);
+      showNextSlice(instrument, resting);
+      tellBookChange(state, instrument, resting);
     }
   }
   if (resting.remaining === 0) {
-    takeFromBook(market, resting);
+    takeFromBook(instrument, resting);
     endOrder(state, resting, 'filled');
   }
 }

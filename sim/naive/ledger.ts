@@ -1,10 +1,10 @@
 /** Balances. Every change is a posting and says so by an event; one that changes nothing is left out. */
 
 import type { BalanceCause } from '../../packages/core/src/events.ts';
-import type { Order } from './market.ts';
+import type { Order } from './instrument.ts';
 import type { Account, Balance, State } from './state.ts';
 
-export const HOUSE = -1;
+export const SYSTEM = -1;
 
 export interface Posting {
   readonly user: number;
@@ -55,8 +55,8 @@ export function post(state: State, posting: Posting): void {
 
 /** The currency that an order holds: what it would pay with. */
 export function heldCurrency(state: State, order: Order): number {
-  const market = state.markets[order.terms.symbol]!;
-  return order.terms.side === 'buy' ? market.quote : market.base;
+  const instrument = state.instruments[order.terms.symbol]!;
+  return order.terms.side === 'buy' ? instrument.quote : instrument.base;
 }
 
 export function takeHold(state: State, order: Order, amount: bigint): void {

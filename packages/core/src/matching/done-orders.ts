@@ -1,18 +1,18 @@
 /**
- * Orders that ended and that history does not have yet, as the rows they were: nothing is copied, so an order's end
+ * Done orders that history does not have yet, as the rows they were: nothing is copied, so that ending an order
  * costs no more than without. A row is given back to the order table when its record is forgotten.
  */
 
 import type { OrderTable } from './order-table.ts';
 
-/** Where an ended order is, and the record it ended in. */
-export interface EndedRow {
+/** Where a done order is, and the record it was done in. */
+export interface DoneRow {
   readonly row: number;
   readonly seq: number;
   readonly time: number;
 }
 
-/** What ended in one record: the rows up to `end` that those before it do not have. */
+/** What was done in one record: the rows up to `end` that those before it do not have. */
 interface Group {
   readonly seq: number;
   readonly time: number;
@@ -24,7 +24,7 @@ const CUT_AT = 65_536;
 /** Rows given back at a time: after a snapshot history may have hundreds of thousands at once, and callers wait. */
 const FREED_MAX = 4096;
 
-export class EndedOrders {
+export class DoneOrders {
   /** Off: rows are free again with the next record. */
   isKept = false;
   private rows: number[] = [];
@@ -40,15 +40,15 @@ export class EndedOrders {
     return this.rows.length - (this.waitingGroup > 0 ? this.groups[this.waitingGroup - 1].end : 0);
   }
 
-  /** Before the next record: what ended in the latest is kept, or its rows are free. */
+  /** Before the next record: what was done in the latest is kept, or its rows are free. */
   settle(orders: OrderTable, seq: number, time: number): void {
     this.freeSome(orders);
-    if (orders.retiredCount === 0) return;
+    if (orders.doneCount === 0) return;
     if (!this.isKept) {
-      orders.freeRetired();
+      orders.freeDone();
       return;
     }
-    for (const row of orders.takeRetired()) this.rows.push(row);
+    for (const row of orders.takeDone()) this.rows.push(row);
     this.groups.push({ seq, time, end: this.rows.length });
     this.passForgotten();
   }
@@ -89,8 +89,8 @@ export class EndedOrders {
   }
 
   /** Among those of earlier records. */
-  find(orders: OrderTable, id: number): EndedRow | null {
-    const row = orders.endedRowOf(id);
+  find(orders: OrderTable, id: number): DoneRow | null {
+    const row = orders.doneRowOf(id);
     const index = row < 0 ? -1 : this.rows.lastIndexOf(row);
     if (index < this.firstRow) return null;
     const { seq, time } = this.groups[this.groupOf(index)];

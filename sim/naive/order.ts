@@ -6,7 +6,7 @@ import { putInBook, takeFromBook, tellBookChange } from './book.ts';
 import { amountToHold } from './check-market.ts';
 import { costWithFee, ratesFor } from './fees.ts';
 import { balanceOf, heldCurrency, release, takeHold } from './ledger.ts';
-import type { Order, Terms } from './market.ts';
+import type { Order, Terms } from './instrument.ts';
 import type { State } from './state.ts';
 
 /** The id is given by the caller, because a stop order's end names it before the order's first event. */
@@ -63,13 +63,13 @@ export function acceptOrder(state: State, id: number, user: number, terms: Terms
 /** What a limit order must hold for what remains of it. */
 export function neededHold(state: State, order: Order): bigint {
   const { side, price, symbol } = order.terms;
-  if (side === 'sell') return BigInt(order.remaining) * state.markets[symbol]!.rules.sizeUnit;
+  if (side === 'sell') return BigInt(order.remaining) * state.instruments[symbol]!.rules.sizeUnit;
   return costWithFee(order, BigInt(price) * BigInt(order.remaining));
 }
 
 export function restOrder(state: State, order: Order): void {
-  const market = state.markets[order.terms.symbol]!;
-  putInBook(market, order);
+  const instrument = state.instruments[order.terms.symbol]!;
+  putInBook(instrument, order);
   order.rested = true;
   state.users[order.user]!.orders.push(order);
   if (order.expiresAt > 0) state.expiring.push(order);
@@ -77,16 +77,16 @@ export function restOrder(state: State, order: Order): void {
     kind: 'order-opened',
     order: order.id,
     user: order.user,
-    symbol: market.symbol,
+    symbol: instrument.symbol,
     remaining: order.remaining,
   });
-  if (!order.terms.hidden) tellBookChange(state, market, order);
+  if (!order.terms.hidden) tellBookChange(state, instrument, order);
 }
 
 export function cancelResting(state: State, order: Order, reason: DoneReason): void {
-  const market = state.markets[order.terms.symbol]!;
-  takeFromBook(market, order);
-  if (!order.terms.hidden) tellBookChange(state, market, order);
+  const instrument = state.instruments[order.terms.symbol]!;
+  takeFromBook(instrument, order);
+  if (!order.terms.hidden) tellBookChange(state, instrument, order);
   endOrder(state, order, reason);
 }
 
@@ -129,19 +129,19 @@ export function freeClientId(state: State, user: number, clientId: string, id: n
 
 /** Takes part of an order away, less than all of it; an iceberg loses its hidden rest first. */
 export function reduceBy(state: State, order: Order, by: number, reason: OrderReduced['reason']): void {
-  const market = state.markets[order.terms.symbol]!;
+  const instrument = state.instruments[order.terms.symbol]!;
   order.remaining -= by;
   order.cancelledSize += by;
   if (order.slice > order.remaining) {
     order.slice = order.remaining;
-    tellBookChange(state, market, order);
+    tellBookChange(state, instrument, order);
   }
   release(state, order, neededHold(state, order));
   state.events.push({
     kind: 'order-reduced',
     order: order.id,
     user: order.user,
-    symbol: market.symbol,
+    symbol: instrument.symbol,
     by,
     remaining: order.remaining,
     reason,

@@ -9,7 +9,7 @@ import type {
 import type { Outcome } from '../../packages/core/src/outcomes.ts';
 import { reject, type Rejection } from '../../packages/core/src/rejections.ts';
 import { inUnits, parseDecimal, power10, type Decimal } from './decimal.ts';
-import type { Market, Rules } from './market.ts';
+import type { Instrument, Rules } from './instrument.ts';
 import {
   accepted,
   checkCurrency,
@@ -37,11 +37,11 @@ export function addSymbol(state: State, command: AddSymbol): Outcome {
   if (wrong !== null) return refused(wrong);
   const rules = rulesOf(state, base, quote, baseIncrement, command);
   if ('code' in rules && rules.code === 'value-invalid') return refused(rules);
-  if (state.markets.some((each) => each.code === code)) return refuse('code-taken', { taken: code });
+  if (state.instruments.some((each) => each.code === code)) return refuse('code-taken', { taken: code });
   if ('code' in rules) return refused(rules);
 
-  const market: Market = {
-    symbol: state.markets.length,
+  const instrument: Instrument = {
+    symbol: state.instruments.length,
     code,
     base,
     quote,
@@ -56,16 +56,16 @@ export function addSymbol(state: State, command: AddSymbol): Outcome {
     trades: 0,
     bookChanges: 0,
   };
-  state.markets.push(market);
-  tellSymbol(state, market);
-  return { kind: 'added', id: market.symbol };
+  state.instruments.push(instrument);
+  tellSymbol(state, instrument);
+  return { kind: 'added', id: instrument.symbol };
 }
 
 export function changeSymbol(state: State, command: ChangeSymbol): Outcome {
   const unknown = checkSymbol(state, command.symbol);
   if (unknown !== null) return refused(unknown);
-  const market = state.markets[command.symbol]!;
-  const old = market.terms;
+  const instrument = state.instruments[command.symbol]!;
+  const old = instrument.terms;
   const terms: SymbolTerms = {
     name: command.name ?? old.name,
     market: command.market ?? old.market,
@@ -80,15 +80,15 @@ export function changeSymbol(state: State, command: ChangeSymbol): Outcome {
     isMarginEnabled: command.isMarginEnabled ?? old.isMarginEnabled,
     enableTrading: command.enableTrading ?? old.enableTrading,
   };
-  const wrong = checkNames(terms) ?? checkDecimals(market.baseIncrement, terms);
+  const wrong = checkNames(terms) ?? checkDecimals(instrument.baseIncrement, terms);
   if (wrong !== null) return refused(wrong);
-  const rules = rulesOf(state, market.base, market.quote, market.baseIncrement, terms);
+  const rules = rulesOf(state, instrument.base, instrument.quote, instrument.baseIncrement, terms);
   if ('code' in rules) return refused(rules);
 
-  market.terms = terms;
-  market.rules = rules;
-  state.stirred.add(market.symbol);
-  tellSymbol(state, market);
+  instrument.terms = terms;
+  instrument.rules = rules;
+  state.stirred.add(instrument.symbol);
+  tellSymbol(state, instrument);
   return accepted;
 }
 
@@ -97,10 +97,10 @@ export function setMarketState(state: State, command: SetMarketState): Outcome {
     checkSymbol(state, command.symbol) ??
     checkOneOf('state', command.state, ['open', 'cancel-only', 'halted']);
   if (wrong !== null) return refused(wrong);
-  const market = state.markets[command.symbol]!;
-  market.state = command.state;
-  state.stirred.add(market.symbol);
-  tellSymbol(state, market);
+  const instrument = state.instruments[command.symbol]!;
+  instrument.state = command.state;
+  state.stirred.add(instrument.symbol);
+  tellSymbol(state, instrument);
   return accepted;
 }
 
@@ -213,18 +213,18 @@ function rulesOf(
   };
 }
 
-function tellSymbol(state: State, market: Market): void {
-  const { terms, rules } = market;
+function tellSymbol(state: State, instrument: Instrument): void {
+  const { terms, rules } = instrument;
   state.events.push({
     kind: 'symbol-set',
-    symbol: market.symbol,
-    code: market.code,
-    base: market.base,
-    quote: market.quote,
+    symbol: instrument.symbol,
+    code: instrument.code,
+    base: instrument.base,
+    quote: instrument.quote,
     sizeDecimals: rules.sizeDecimals,
     priceDecimals: rules.priceDecimals,
-    baseIncrement: market.baseIncrement,
-    state: market.state,
+    baseIncrement: instrument.baseIncrement,
+    state: instrument.state,
     name: terms.name,
     market: terms.market,
     baseMinSize: terms.baseMinSize,

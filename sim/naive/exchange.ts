@@ -5,15 +5,15 @@
  */
 
 import type { AccountType, Command, LogRecord } from '../../packages/core/src/commands.ts';
-import type { Event, HouseAccount } from '../../packages/core/src/events.ts';
+import type { Event, SystemAccount } from '../../packages/core/src/events.ts';
 import type { Outcome } from '../../packages/core/src/outcomes.ts';
 import { addAddress } from './addresses.ts';
 import { addCurrency, changeCurrency } from './currencies.ts';
 import { decideQuestionnaire, reportDeposit, submitQuestionnaire } from './deposits.ts';
 import { checkEnvelope, forgetOnceIds } from './envelope.ts';
 import { setFees, setLimits } from './fees.ts';
-import { balanceOf, HOUSE } from './ledger.ts';
-import type { Market, Order, StopOrder } from './market.ts';
+import { balanceOf, SYSTEM } from './ledger.ts';
+import type { Instrument, Order, StopOrder } from './instrument.ts';
 import { cancelOcoOrder, placeOcoOrder } from './ocos.ts';
 import { cancelResting, forgetClientIds } from './order.ts';
 import {
@@ -35,7 +35,7 @@ import { transfer } from './transfers.ts';
 import { addKey, addUser, changeKey, changeUser, removeKey } from './users.ts';
 import { cancelWithdrawal, requestWithdrawal, settleWithdrawal } from './withdrawals.ts';
 
-export class ReferenceExchange {
+export class NaiveExchange {
   readonly #state: State = newState();
 
   apply(record: LogRecord): { outcomes: Outcome[]; events: Event[] } {
@@ -58,9 +58,9 @@ export class ReferenceExchange {
     return { ...balanceOf(this.#state, user, account, currency) };
   }
 
-  /** What the house has there; `outside` is below zero by all that the exchange holds. */
-  house(account: HouseAccount, currency: number): bigint {
-    return balanceOf(this.#state, HOUSE, account, currency).available;
+  /** What a system account has; `outside` is below zero by all that the exchange holds. */
+  system(account: SystemAccount, currency: number): bigint {
+    return balanceOf(this.#state, SYSTEM, account, currency).available;
   }
 
   /** Everything of one currency together, which is 0 at all times. */
@@ -80,13 +80,13 @@ export class ReferenceExchange {
 
   /** Stop orders that wait, ascending by id. */
   stopOrders(): readonly StopOrder[] {
-    const stops = this.#state.markets.flatMap((market) => market.stops);
+    const stops = this.#state.instruments.flatMap((instrument) => instrument.stops);
     return stops.toSorted((one, other) => one.id - other.id);
   }
 
-  /** The market of a symbol with both sides of its book, to be looked at only. */
-  market(symbol: number): Readonly<Market> | null {
-    return this.#state.markets[symbol] ?? null;
+  /** The instrument of a symbol with both sides of its book, to be looked at only. */
+  instrument(symbol: number): Readonly<Instrument> | null {
+    return this.#state.instruments[symbol] ?? null;
   }
 }
 

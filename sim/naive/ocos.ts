@@ -6,7 +6,7 @@ import type { Outcome } from '../../packages/core/src/outcomes.ts';
 import type { Rejection } from '../../packages/core/src/rejections.ts';
 import { checkOcoRules, checkOpen } from './check-market.ts';
 import { checkRequest, termsOf } from './check-request.ts';
-import type { Oco, StopOrder } from './market.ts';
+import type { Oco, StopOrder } from './instrument.ts';
 import { placeWithId } from './match.ts';
 import { cancelResting, freeClientId } from './order.ts';
 import { checkName, checkNotHalted, orderUnknown } from './orders.ts';
@@ -19,7 +19,7 @@ export function placeOcoOrder(state: State, command: PlaceOcoOrder): Outcome {
   const request = { symbol, type: 'limit', side, price, size, clientId, tags, remark } as OrderRequest;
   const wrong =
     checkRequest(state, user, request, () => checkStopPrice(command)) ??
-    checkOpen(state.markets[symbol]!) ??
+    checkOpen(state.instruments[symbol]!) ??
     checkOcoRules(state, user, termsOf(request), stopPrice, limitPrice);
   if (wrong !== null) return refused(wrong);
 
@@ -58,7 +58,7 @@ function checkStopPrice({ side, price, stopPrice }: PlaceOcoOrder): Rejection | 
 }
 
 export function cancelOcoOrder(state: State, command: CancelOcoOrder): Outcome {
-  const wrong = checkName(state, command) ?? checkNotHalted(state.markets[command.symbol]!);
+  const wrong = checkName(state, command) ?? checkNotHalted(state.instruments[command.symbol]!);
   if (wrong !== null) return refused(wrong);
   const oco = state.ocos.find(
     (each) =>

@@ -4,7 +4,7 @@ import type { DoneReason } from '../../packages/core/src/events.ts';
 import { isWithin, nextResting } from './book.ts';
 import { RATE_ONE } from './decimal.ts';
 import { costWithFee, isOrdinary } from './fees.ts';
-import type { Market, Order, Terms } from './market.ts';
+import type { Instrument, Order, Terms } from './instrument.ts';
 import { acceptOrder, cancelResting, endOrder, reduceBy, restOrder } from './order.ts';
 import { priceBound, reachOf } from './reach.ts';
 import { takeId, type State } from './state.ts';
@@ -17,33 +17,34 @@ export function placeChecked(state: State, user: number, terms: Terms): Order {
 
 export function placeWithId(state: State, id: number, user: number, terms: Terms): Order {
   const order = acceptOrder(state, id, user, terms);
-  const market = state.markets[terms.symbol]!;
-  const end = terms.type === 'limit' ? matchLimit(state, market, order) : matchMarket(state, market, order);
+  const instrument = state.instruments[terms.symbol]!;
+  const end =
+    terms.type === 'limit' ? matchLimit(state, instrument, order) : matchMarket(state, instrument, order);
   if (end === null) restOrder(state, order);
   else endOrder(state, order, end);
   return order;
 }
 
 /** How the incoming order ends, or null when what remains comes to rest. */
-function matchLimit(state: State, market: Market, incoming: Order): DoneReason | null {
+function matchLimit(state: State, instrument: Instrument, incoming: Order): DoneReason | null {
   const { side, price: limit, timeInForce, postOnly } = incoming.terms;
-  const first = nextResting(market, side);
+  const first = nextResting(instrument, side);
   if (first !== null && isWithin(side, limit, first.terms.price)) {
-    const reach = reachOf(market, incoming);
-    const bound = priceBound(market, side, first.terms.price);
+    const reach = reachOf(instrument, incoming);
+    const bound = priceBound(instrument, side, first.terms.price);
     if (reach.price !== null && !isWithin(side, bound, reach.price)) return 'price-protection';
   }
-  if (timeInForce === 'FOK' && !reachOf(market, incoming).fillsAll) return 'fok';
+  if (timeInForce === 'FOK' && !reachOf(instrument, incoming).fillsAll) return 'fok';
 
   while (incoming.remaining > 0) {
-    const resting = nextResting(market, side);
+    const resting = nextResting(instrument, side);
     if (resting === null || !isWithin(side, limit, resting.terms.price)) break;
     if (postOnly && isOrdinary(resting)) return 'post-only';
     if (isSelfTrade(incoming, resting)) {
       if (preventSelfTrade(state, incoming, resting)) return 'self-trade';
       continue;
     }
-    trade(state, market, incoming, resting, Math.min(incoming.remaining, offered(resting)));
+    trade(state, instrument, incoming, resting, Math.min(incoming.remaining, offered(resting)));
   }
   if (incoming.remaining === 0) return 'filled';
   return timeInForce === 'IOC' ? 'ioc' : null;
@@ -87,24 +88,24 @@ function decrease(state: State, incoming: Order, resting: Order): boolean {
   return false;
 }
 
-function matchMarket(state: State, market: Market, incoming: Order): DoneReason {
+function matchMarket(state: State, instrument: Instrument, incoming: Order): DoneReason {
   const { side } = incoming.terms;
-  const first = nextResting(market, side);
-  const bound = first === null ? 0 : priceBound(market, side, first.terms.price);
+  const first = nextResting(instrument, side);
+  const bound = first === null ? 0 : priceBound(instrument, side, first.terms.price);
 
   for (;;) {
     if (isSatisfied(incoming)) return 'filled';
-    const resting = nextResting(market, side);
+    const resting = nextResting(instrument, side);
     if (resting === null) return 'book-end';
     const { price } = resting.terms;
-    const short = endOfFunds(market, incoming, price);
+    const short = endOfFunds(instrument, incoming, price);
     if (short !== null) return short;
     if (!isWithin(side, bound, price)) return 'price-protection';
     if (isSelfTrade(incoming, resting)) {
       if (preventSelfTrade(state, incoming, resting)) return 'self-trade';
       continue;
     }
-    trade(state, market, incoming, resting, tradable(market, incoming, price, offered(resting)));
+    trade(state, instrument, incoming, resting, tradable(instrument, incoming, price, offered(resting)));
   }
 }
 
@@ -115,24 +116,24 @@ function isSatisfied(order: Order): boolean {
 }
 
 /** How the order ends when not even one increment can be traded at this price; null when it can. */
-function endOfFunds(market: Market, order: Order, price: number): DoneReason | null {
-  const one = market.rules.sizeIncrement;
-  if (order.terms.byFunds && wantedByFunds(market, order, price, one) === 0) {
+function endOfFunds(instrument: Instrument, order: Order, price: number): DoneReason | null {
+  const one = instrument.rules.sizeIncrement;
+  if (order.terms.byFunds && wantedByFunds(instrument, order, price, one) === 0) {
     return order.dealSize > 0 ? 'filled' : 'funds-end';
   }
-  return coveredByHold(market, order, price, one) === 0 ? 'funds-end' : null;
+  return coveredByHold(instrument, order, price, one) === 0 ? 'funds-end' : null;
 }
 
 /** What a market order trades in one go with an order that offers `most`. */
-function tradable(market: Market, order: Order, price: number, most: number): number {
-  const covered = coveredByHold(market, order, price, most);
-  if (order.terms.byFunds) return Math.min(covered, wantedByFunds(market, order, price, most));
+function tradable(instrument: Instrument, order: Order, price: number, most: number): number {
+  const covered = coveredByHold(instrument, order, price, most);
+  if (order.terms.byFunds) return Math.min(covered, wantedByFunds(instrument, order, price, most));
   return Math.min(covered, order.remaining);
 }
 
 /** The largest multiple of the increment, up to `most`, that is still fine; finer steps are never traded. */
-function largest(market: Market, most: number, isFine: (size: bigint) => boolean): number {
-  const increment = market.rules.sizeIncrement;
+function largest(instrument: Instrument, most: number, isFine: (size: bigint) => boolean): number {
+  const increment = instrument.rules.sizeIncrement;
   let fine = 0;
   let tooMany = Math.floor(most / increment) + 1;
   while (tooMany - fine > 1) {
@@ -150,13 +151,13 @@ function fundsLeft(order: Order): bigint {
   return dealMax - order.dealFunds;
 }
 
-function wantedByFunds(market: Market, order: Order, price: number, most: number): number {
-  return largest(market, most, (size) => BigInt(price) * size <= fundsLeft(order));
+function wantedByFunds(instrument: Instrument, order: Order, price: number, most: number): number {
+  return largest(instrument, most, (size) => BigInt(price) * size <= fundsLeft(order));
 }
 
-function coveredByHold(market: Market, order: Order, price: number, most: number): number {
+function coveredByHold(instrument: Instrument, order: Order, price: number, most: number): number {
   if (order.terms.side === 'sell') {
-    return largest(market, most, (size) => size * market.rules.sizeUnit <= order.held);
+    return largest(instrument, most, (size) => size * instrument.rules.sizeUnit <= order.held);
   }
-  return largest(market, most, (size) => costWithFee(order, BigInt(price) * size) <= order.held);
+  return largest(instrument, most, (size) => costWithFee(order, BigInt(price) * size) <= order.held);
 }

@@ -4,7 +4,7 @@ import type { CancelStopOrder, PlaceStopOrder } from '../../packages/core/src/co
 import type { Outcome } from '../../packages/core/src/outcomes.ts';
 import { checkOpen, checkPlacing, checkStopRules } from './check-market.ts';
 import { checkRequest, termsOf } from './check-request.ts';
-import { isOpen, type Market, type StopOrder } from './market.ts';
+import { isOpen, type Instrument, type StopOrder } from './instrument.ts';
 import { placeWithId } from './match.ts';
 import { endPairOf, settleOcos } from './ocos.ts';
 import { checkName, checkNotHalted, isNamed, orderUnknown } from './orders.ts';
@@ -16,12 +16,12 @@ export function placeStopOrder(state: State, command: PlaceStopOrder): Outcome {
   const { user, stop, stopPrice } = command;
   const unfit = checkRequest(state, user, command, () => checkOneOf('stop', stop, ['loss', 'entry']));
   if (unfit !== null) return refused(unfit);
-  const market = state.markets[command.symbol]!;
+  const instrument = state.instruments[command.symbol]!;
   const terms = termsOf(command);
-  const wrong = checkOpen(market) ?? checkStopRules(market, stopPrice, terms);
+  const wrong = checkOpen(instrument) ?? checkStopRules(instrument, stopPrice, terms);
   if (wrong !== null) return refused(wrong);
   const max = state.limits.stopOrdersPerSymbolMax;
-  if (market.stops.filter((each) => each.user === user).length >= max) {
+  if (instrument.stops.filter((each) => each.user === user).length >= max) {
     return refuse('stop-orders-per-symbol', { max });
   }
 
@@ -31,10 +31,10 @@ export function placeStopOrder(state: State, command: PlaceStopOrder): Outcome {
 }
 
 export function cancelStopOrder(state: State, command: CancelStopOrder): Outcome {
-  const wrong = checkName(state, command) ?? checkNotHalted(state.markets[command.symbol]!);
+  const wrong = checkName(state, command) ?? checkNotHalted(state.instruments[command.symbol]!);
   if (wrong !== null) return refused(wrong);
-  const market = state.markets[command.symbol]!;
-  const stop = market.stops.find(
+  const instrument = state.instruments[command.symbol]!;
+  const stop = instrument.stops.find(
     (each) => each.user === command.user && isNamed(command, each.id, each.terms),
   );
   if (stop === undefined) return orderUnknown(command);
@@ -52,9 +52,9 @@ export function triggerStops(state: State): void {
   settleOcos(state);
   const symbols = [...state.stirred].toSorted((one, other) => one - other);
   for (const symbol of symbols) {
-    const market = state.markets[symbol]!;
-    for (let stop = nextDue(market); stop !== null; stop = nextDue(market)) {
-      trigger(state, market, stop);
+    const instrument = state.instruments[symbol]!;
+    for (let stop = nextDue(instrument); stop !== null; stop = nextDue(instrument)) {
+      trigger(state, instrument, stop);
       settleOcos(state);
     }
   }
@@ -62,16 +62,18 @@ export function triggerStops(state: State): void {
 }
 
 /** The list is in order of ids, so the first that is due has the smallest. */
-function nextDue(market: Market): StopOrder | null {
-  const { lastPrice } = market;
-  if (lastPrice === null || !isOpen(market)) return null;
-  return market.stops.find((stop) => isDue(stop, lastPrice)) ?? null;
+function nextDue(instrument: Instrument): StopOrder | null {
+  const { lastPrice } = instrument;
+  if (lastPrice === null || !isOpen(instrument)) return null;
+  return instrument.stops.find((stop) => isDue(stop, lastPrice)) ?? null;
 }
 
-function trigger(state: State, market: Market, stop: StopOrder): void {
+function trigger(state: State, instrument: Instrument, stop: StopOrder): void {
   endPairOf(state, stop, 'triggered');
   const wrong =
-    checkNotFrozen(state, stop.user) ?? checkOpen(market) ?? checkPlacing(state, stop.user, stop.terms, null);
+    checkNotFrozen(state, stop.user) ??
+    checkOpen(instrument) ??
+    checkPlacing(state, stop.user, stop.terms, null);
   if (wrong !== null) {
     endStop(state, stop, 'rejected', 0, wrong.code);
     return;

@@ -5,12 +5,12 @@ import type {
   AddressSet,
   DepositSet,
   Event,
-  HouseAccount,
+  SystemAccount,
   LimitsSet,
   QuestionnaireSet,
   WithdrawalSet,
 } from '../../packages/core/src/events.ts';
-import type { Market, Oco, Order } from './market.ts';
+import type { Instrument, Oco, Order } from './instrument.ts';
 
 export type Changeable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -19,7 +19,7 @@ export interface Balance {
   hold: bigint;
 }
 
-export type Account = AccountType | HouseAccount;
+export type Account = AccountType | SystemAccount;
 
 export interface Currency {
   readonly number: number;
@@ -97,13 +97,13 @@ export interface State {
   /** Symbols whose stop orders must be looked at after the command in hand. */
   readonly stirred: Set<number>;
   readonly currencies: Currency[];
-  readonly markets: Market[];
+  readonly instruments: Instrument[];
   readonly users: User[];
   readonly keys: Map<string, Key>;
   /** Until when the id of a request must not come again. */
   readonly onceIds: Map<string, number>;
   readonly addresses: AddressSet[];
-  /** By user, account and currency; the house is user -1. */
+  /** By user, account and currency; the system is user -1. */
   readonly balances: Map<string, Balance>;
   /** By user and symbol, -1 for every. */
   readonly rates: Map<string, Rates>;
@@ -124,7 +124,7 @@ export function newState(): State {
     events: [],
     stirred: new Set(),
     currencies: [],
-    markets: [],
+    instruments: [],
     users: [],
     keys: new Map(),
     onceIds: new Map(),

@@ -1,4 +1,4 @@
-/** A market: one symbol with its rules turned into integers, its state and its book. */
+/** An instrument: one listed symbol with its rules turned into integers, its state and its book. */
 
 import { Amount, UNITS_END } from '../amount.ts';
 import type { MarketState, SymbolTerms } from '../commands.ts';
@@ -42,7 +42,7 @@ export interface Rules {
   readonly baseFactorRest: number;
 }
 
-export class Market {
+export class Instrument {
   readonly number: number;
   readonly identity: SymbolIdentity;
   readonly book: Book;

@@ -30,7 +30,7 @@ export function checkCurrency(state: State, currency: number): Rejection | null 
 }
 
 export function checkSymbol(state: State, symbol: number): Rejection | null {
-  return state.markets[symbol] === undefined ? reject('symbol-unknown', { symbol }) : null;
+  return state.instruments[symbol] === undefined ? reject('symbol-unknown', { symbol }) : null;
 }
 
 export function checkChain(currency: Currency, chain: string): Rejection | null {

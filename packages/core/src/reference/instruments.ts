@@ -1,4 +1,4 @@
-/** All markets: adding symbols, changing their terms while orders rest, opening and closing them. */
+/** All instruments: adding symbols, changing their terms while orders rest, opening and closing them. */
 
 import { assert } from '../assert.ts';
 import type { AddSymbol, ChangeSymbol, MarketState, SetMarketState, SymbolTerms } from '../commands.ts';
@@ -10,7 +10,7 @@ import { pick } from '../pick.ts';
 import { firstOf, type Rejection, reject } from '../rejections.ts';
 import { checkCode, checkPrintable, invalidValue } from '../text.ts';
 import type { Currencies } from './currencies.ts';
-import { checkDecimals, makeRules, Market, type SymbolIdentity } from './market.ts';
+import { checkDecimals, makeRules, Instrument, type SymbolIdentity } from './instrument.ts';
 
 const CODE_LENGTH_MAX = 41;
 const NAME_LENGTH_MAX = 64;
@@ -31,9 +31,9 @@ const TERMS = [
 ] as const satisfies readonly (keyof SymbolTerms)[];
 const STATES: readonly MarketState[] = ['open', 'cancel-only', 'halted'];
 
-export class Markets {
-  readonly all: Market[] = [];
-  private readonly byCode = new Map<string, Market>();
+export class Instruments {
+  readonly all: Instrument[] = [];
+  private readonly byCode = new Map<string, Instrument>();
   private readonly events: EventBatch;
   private readonly currencies: Currencies;
   private readonly makeBook: (symbol: number) => Book;
@@ -78,15 +78,15 @@ export class Markets {
   change(command: ChangeSymbol): Rejection | null {
     const refused = this.unknown(command.symbol);
     if (refused) return refused;
-    const market = this.all[command.symbol];
-    const terms = termsOf({ ...market.terms, ...pick(command, TERMS) });
-    const wrong = checkNames(terms) ?? checkDecimals(market.identity.baseIncrement, terms);
+    const instrument = this.all[command.symbol];
+    const terms = termsOf({ ...instrument.terms, ...pick(command, TERMS) });
+    const wrong = checkNames(terms) ?? checkDecimals(instrument.identity.baseIncrement, terms);
     if (wrong) return wrong;
-    const rules = makeRules(market.identity, terms);
+    const rules = makeRules(instrument.identity, terms);
     if ('code' in rules) return rules;
-    market.terms = terms;
-    market.rules = rules;
-    this.tell(market);
+    instrument.terms = terms;
+    instrument.rules = rules;
+    this.tell(instrument);
     return null;
   }
 
@@ -100,35 +100,35 @@ export class Markets {
     return null;
   }
 
-  /** Puts a market in its place, new or from a snapshot; its terms have been checked. */
-  restore(number: number, identity: SymbolIdentity, terms: SymbolTerms, state: MarketState): Market {
+  /** Puts an instrument in its place, new or from a snapshot; its terms have been checked. */
+  restore(number: number, identity: SymbolIdentity, terms: SymbolTerms, state: MarketState): Instrument {
     const rules = makeRules(identity, terms);
     assert(!('code' in rules), 'a symbol that was accepted has rules');
-    const market = new Market(number, identity, terms, rules, this.makeBook(number));
-    market.state = state;
-    this.all[number] = market;
-    this.byCode.set(identity.code, market);
-    return market;
+    const instrument = new Instrument(number, identity, terms, rules, this.makeBook(number));
+    instrument.state = state;
+    this.all[number] = instrument;
+    this.byCode.set(identity.code, instrument);
+    return instrument;
   }
 
-  private tell(market: Market): void {
-    this.events.rare(describe(market));
+  private tell(instrument: Instrument): void {
+    this.events.rare(describe(instrument));
   }
 }
 
-export function describe(market: Market): SymbolSet {
-  const { code, base, quote, baseIncrement } = market.identity;
+export function describe(instrument: Instrument): SymbolSet {
+  const { code, base, quote, baseIncrement } = instrument.identity;
   return {
     kind: 'symbol-set',
-    symbol: market.number,
+    symbol: instrument.number,
     code,
     base: base.number,
     quote: quote.number,
-    sizeDecimals: market.rules.sizeDecimals,
-    priceDecimals: market.rules.priceDecimals,
+    sizeDecimals: instrument.rules.sizeDecimals,
+    priceDecimals: instrument.rules.priceDecimals,
     baseIncrement,
-    state: market.state,
-    ...market.terms,
+    state: instrument.state,
+    ...instrument.terms,
   };
 }
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { Command, OrderRequest } from '../../packages/core/src/commands.ts';
 import type { Event } from '../../packages/core/src/events.ts';
 import type { Outcome } from '../../packages/core/src/outcomes.ts';
-import { ReferenceExchange } from './exchange.ts';
+import { NaiveExchange } from './exchange.ts';
 
 export const [ann, bob, cat] = [0, 1, 2];
 export const [BTC, USDT] = [0, 1];
@@ -46,7 +46,7 @@ const chain = {
 };
 
 export class World {
-  readonly exchange = new ReferenceExchange();
+  readonly exchange = new NaiveExchange();
   events: Event[] = [];
   time = 1_000_000;
   #seq = 0;

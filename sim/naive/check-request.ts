@@ -2,7 +2,7 @@
 
 import type { OrderRequest } from '../../packages/core/src/commands.ts';
 import { reject, type Rejection } from '../../packages/core/src/rejections.ts';
-import type { Terms } from './market.ts';
+import type { Terms } from './instrument.ts';
 import { checkInteger, checkNotFrozen, checkOneOf, checkSymbol, checkText, checkUser } from './refusal.ts';
 import type { State } from './state.ts';
 

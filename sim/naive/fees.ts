@@ -4,7 +4,7 @@ import type { SetFees, SetLimits } from '../../packages/core/src/commands.ts';
 import type { Outcome } from '../../packages/core/src/outcomes.ts';
 import type { Rejection } from '../../packages/core/src/rejections.ts';
 import { divideUp, inUnits, parseDecimal, RATE_ONE } from './decimal.ts';
-import type { Order } from './market.ts';
+import type { Order } from './instrument.ts';
 import { accepted, checkInteger, checkSymbol, checkUser, refuse, refused, valueInvalid } from './refusal.ts';
 import type { Rates, State } from './state.ts';
 

@@ -5,15 +5,15 @@ import { bestPrice, opposite, restingSize } from './book.ts';
 import { around, aroundAmount, divideUp, isMultiple, RATE_ONE } from './decimal.ts';
 import { ratesFor } from './fees.ts';
 import { balanceOf } from './ledger.ts';
-import { isOpen, PRICE_MAX } from './market.ts';
-import type { Market, Order, Rules, Terms } from './market.ts';
+import { isOpen, PRICE_MAX } from './instrument.ts';
+import type { Instrument, Order, Rules, Terms } from './instrument.ts';
 import type { State } from './state.ts';
 
 /** 6. A market switched off by its terms is reported as halted, because its own state says open. */
-export function checkOpen(market: Market): Rejection | null {
-  if (isOpen(market)) return null;
-  const state = market.state === 'open' ? 'halted' : market.state;
-  return reject('market-closed', { symbol: market.symbol, state });
+export function checkOpen(instrument: Instrument): Rejection | null {
+  if (isOpen(instrument)) return null;
+  const state = instrument.state === 'open' ? 'halted' : instrument.state;
+  return reject('market-closed', { symbol: instrument.symbol, state });
 }
 
 function checkPriceIncrement(rules: Rules, value: number): Rejection | null {
@@ -45,9 +45,9 @@ function mayRest(terms: Terms): boolean {
 }
 
 /** One side of a book stays countable. `replaced` is an order of the same side that will be gone by then. */
-function checkRoom(market: Market, terms: Terms, replaced: Order | null): Rejection | null {
+function checkRoom(instrument: Instrument, terms: Terms, replaced: Order | null): Rejection | null {
   if (!mayRest(terms)) return null;
-  const resting = restingSize(market, terms.side) - (replaced?.remaining ?? 0);
+  const resting = restingSize(instrument, terms.side) - (replaced?.remaining ?? 0);
   const max = Number.MAX_SAFE_INTEGER - resting;
   return terms.size > max ? reject('size-above-max', { value: terms.size, max }) : null;
 }
@@ -77,25 +77,25 @@ function checkFunds(rules: Rules, value: bigint): Rejection | null {
 }
 
 /** 7. */
-function checkRules(market: Market, terms: Terms, replaced: Order | null): Rejection | null {
-  const { rules } = market;
+function checkRules(instrument: Instrument, terms: Terms, replaced: Order | null): Rejection | null {
+  const { rules } = instrument;
   if (terms.type === 'market') {
     const wrong = terms.byFunds ? checkFunds(rules, terms.funds) : checkSize(rules, terms.size);
-    return wrong ?? checkMinFunds(market, terms);
+    return wrong ?? checkMinFunds(instrument, terms);
   }
   // In the order of rejections: a size too large for the book counts before a wrong visible size.
   return (
     checkPriceIncrement(rules, terms.price) ??
     checkPriceMax(terms.price) ??
     checkSize(rules, terms.size) ??
-    checkRoom(market, terms, replaced) ??
+    checkRoom(instrument, terms, replaced) ??
     checkVisibleSize(rules, terms) ??
-    checkMinFunds(market, terms)
+    checkMinFunds(instrument, terms)
   );
 }
 
 /** What a stop order has to meet when it is placed; minFunds and the book only matter when it triggers. */
-export function checkStopRules({ rules }: Market, stopPrice: number, terms: Terms): Rejection | null {
+export function checkStopRules({ rules }: Instrument, stopPrice: number, terms: Terms): Rejection | null {
   if (terms.type === 'market') {
     const wrong = checkPriceIncrement(rules, stopPrice) ?? checkPriceMax(stopPrice);
     return wrong ?? (terms.byFunds ? checkFunds(rules, terms.funds) : checkSize(rules, terms.size));
@@ -110,15 +110,17 @@ export function checkStopRules({ rules }: Market, stopPrice: number, terms: Term
   );
 }
 
-function checkMinFunds(market: Market, terms: Terms): Rejection | null {
+function checkMinFunds(instrument: Instrument, terms: Terms): Rejection | null {
   let value = terms.funds;
   if (!terms.byFunds) {
     const price =
-      terms.type === 'limit' ? terms.price : (market.lastPrice ?? bestPrice(market, opposite(terms.side)));
+      terms.type === 'limit'
+        ? terms.price
+        : (instrument.lastPrice ?? bestPrice(instrument, opposite(terms.side)));
     if (price === null) return null;
     value = BigInt(price) * BigInt(terms.size);
   }
-  const min = market.rules.minFunds;
+  const min = instrument.rules.minFunds;
   return value < min ? reject('min-funds', { value, min }) : null;
 }
 
@@ -136,7 +138,7 @@ function checkLimits(state: State, user: number, terms: Terms, replaced: Order |
 
 /** What the order holds on acceptance, given what is available. */
 export function amountToHold(state: State, user: number, terms: Terms, available: bigint): bigint {
-  const { rules } = state.markets[terms.symbol]!;
+  const { rules } = state.instruments[terms.symbol]!;
   if (terms.side === 'buy') {
     if (terms.byFunds) return terms.funds;
     // A market order by size cannot know its cost beforehand, so it holds all there is.
@@ -150,8 +152,8 @@ export function amountToHold(state: State, user: number, terms: Terms, available
 
 /** 9. */
 function checkMoney(state: State, user: number, terms: Terms, replaced: Order | null): Rejection | null {
-  const market = state.markets[terms.symbol]!;
-  const currency = terms.side === 'buy' ? market.quote : market.base;
+  const instrument = state.instruments[terms.symbol]!;
+  const currency = terms.side === 'buy' ? instrument.quote : instrument.base;
   const available = balanceOf(state, user, 'trade', currency).available + (replaced?.held ?? 0n);
   const amount = amountToHold(state, user, terms, available);
   const need = amount > 1n ? amount : 1n;
@@ -167,8 +169,8 @@ export function checkOcoRules(
   stopPrice: number,
   limitPrice: number,
 ): Rejection | null {
-  const market = state.markets[terms.symbol]!;
-  const { rules, stops } = market;
+  const instrument = state.instruments[terms.symbol]!;
+  const { rules, stops } = instrument;
   const prices = [terms.price, stopPrice, limitPrice];
   for (const price of prices) {
     const wrong = checkPriceIncrement(rules, price);
@@ -181,7 +183,7 @@ export function checkOcoRules(
   const max = state.limits.stopOrdersPerSymbolMax;
   const isFull = stops.filter((stop) => stop.user === user).length >= max;
   return (
-    checkRules(market, terms, null) ??
+    checkRules(instrument, terms, null) ??
     checkLimits(state, user, terms, null) ??
     (isFull ? reject('stop-orders-per-symbol', { max }) : null) ??
     checkMoney(state, user, terms, null)
@@ -195,9 +197,9 @@ export function checkPlacing(
   terms: Terms,
   replaced: Order | null,
 ): Rejection | null {
-  const market = state.markets[terms.symbol]!;
+  const instrument = state.instruments[terms.symbol]!;
   return (
-    checkRules(market, terms, replaced) ??
+    checkRules(instrument, terms, replaced) ??
     checkLimits(state, user, terms, replaced) ??
     checkMoney(state, user, terms, replaced)
   );

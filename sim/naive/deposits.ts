@@ -7,7 +7,7 @@ import type {
 } from '../../packages/core/src/commands.ts';
 import type { DepositOutcome, Outcome } from '../../packages/core/src/outcomes.ts';
 import { inUnits, parseDecimal } from './decimal.ts';
-import { balanceOf, HOUSE, post } from './ledger.ts';
+import { balanceOf, SYSTEM, post } from './ledger.ts';
 import {
   accepted,
   checkAmount,
@@ -47,7 +47,7 @@ export function reportDeposit(state: State, command: ReportDeposit): Outcome {
     chain.depositMinSize === null ? 0n : inUnits(parseDecimal(chain.depositMinSize)!, currency.scale)!;
   if (amount < min) return refuse('amount-below-min', { value: amount, min });
   // Whatever is inside came from outside, so the outside's debt is the sum of everything else.
-  const max = AMOUNTS_MAX + balanceOf(state, HOUSE, 'outside', currency.number).available;
+  const max = AMOUNTS_MAX + balanceOf(state, SYSTEM, 'outside', currency.number).available;
   if (amount > max) return refuse('amount-above-max', { value: amount, max });
 
   const id = takeId(state);
@@ -67,8 +67,8 @@ export function reportDeposit(state: State, command: ReportDeposit): Outcome {
   state.deposits.set(txId, deposit);
   tellDeposit(state, deposit);
   const of = { currency: currency.number, cause: 'deposit', reference: id } as const;
-  post(state, { ...of, user: HOUSE, account: 'outside', available: -amount });
-  if (travelRule) post(state, { ...of, user: HOUSE, account: 'waiting', available: amount });
+  post(state, { ...of, user: SYSTEM, account: 'outside', available: -amount });
+  if (travelRule) post(state, { ...of, user: SYSTEM, account: 'waiting', available: amount });
   else post(state, { ...of, user, account: 'main', available: amount });
   return outcomeOf(deposit);
 }
@@ -165,7 +165,7 @@ export function decideQuestionnaire(state: State, command: DecideQuestionnaire):
   deposit.state = 'done';
   tellDeposit(state, deposit);
   const of = { currency: deposit.currency, cause: 'deposit', reference: deposit.id } as const;
-  post(state, { ...of, user: HOUSE, account: 'waiting', available: -deposit.amount });
+  post(state, { ...of, user: SYSTEM, account: 'waiting', available: -deposit.amount });
   post(state, { ...of, user: deposit.user, account: 'main', available: deposit.amount });
   return accepted;
 }

@@ -8,7 +8,7 @@ import type {
 } from '../../packages/core/src/commands.ts';
 import type { Outcome } from '../../packages/core/src/outcomes.ts';
 import { divideUp, inUnits, parseDecimal, RATE_ONE } from './decimal.ts';
-import { balanceOf, HOUSE, post } from './ledger.ts';
+import { balanceOf, SYSTEM, post } from './ledger.ts';
 import {
   accepted,
   checkAmount,
@@ -152,7 +152,7 @@ export function settleWithdrawal(state: State, command: SettleWithdrawal): Outco
   tellWithdrawal(state, withdrawal);
   const of = { currency, cause: 'withdrawal', reference: id } as const;
   post(state, { ...of, user, account: 'main', hold: -(amount + fee) });
-  post(state, { ...of, user: HOUSE, account: 'fees', available: fee });
-  post(state, { ...of, user: HOUSE, account: 'outside', available: amount });
+  post(state, { ...of, user: SYSTEM, account: 'fees', available: fee });
+  post(state, { ...of, user: SYSTEM, account: 'outside', available: amount });
   return accepted;
 }

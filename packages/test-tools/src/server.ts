@@ -14,8 +14,11 @@ import type { FeedLimits } from '../../server/src/feed/limits.ts';
 import type { FeedTokens } from '../../server/src/gateway/access/feed-tokens.ts';
 import type { Quotas } from '../../server/src/gateway/access/throttle.ts';
 import { DIALECTS } from '../../server/src/gateway/dialects.ts';
-import type { HttpLimits } from '../../server/src/gateway/door/limits.ts';
-import { makeLog } from '../../server/src/gateway/door/log.ts';
+import type { HttpLimits } from '../../server/src/gateway/http/limits.ts';
+import { makeLog } from '../../server/src/gateway/http/log.ts';
+import type { Route } from '../../server/src/gateway/route.ts';
+import { allRoutes } from '../../server/src/gateway/routes/all.ts';
+import type { Services } from '../../server/src/gateway/services.ts';
 import { nodeClock } from '../../server/src/io/node-clock.ts';
 import { KEYS } from '../../server/src/sandbox/users.ts';
 import { prepareSandbox } from '../../server/src/startup/sandbox.ts';
@@ -27,8 +30,8 @@ import { MemoryLog } from './memory-log.ts';
 import { Random } from './random.ts';
 
 export interface ServerOptions {
-  /** All there are, unless others are given. */
-  readonly routes?: ServiceOptions['routes'];
+  /** Besides all there are, or in place of those with the same id. */
+  readonly routes?: (services: Services) => readonly Route[];
   readonly settings?: Partial<Settings>;
   readonly limits?: Partial<HttpLimits>;
   readonly quotas?: Partial<Quotas>;
@@ -73,7 +76,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     clock: nodeClock,
     log: logLines ? makeLog('info', { write: logLines }) : makeLog('silent'),
     credentials: { ...prepared, isSandbox },
-    ...(routes && { routes }),
+    ...(routes && { routes: (services) => withOthers(routes(services), allRoutes(services)) }),
     ...(extensions && { extensions }),
   });
   const { address: url, services } = service;
@@ -89,6 +92,11 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       await engine.close();
     },
   };
+}
+
+function withOthers(routes: readonly Route[], all: readonly Route[]): Route[] {
+  const ids = new Set(routes.map(({ id }) => id));
+  return [...routes, ...all.filter(({ id }) => !ids.has(id))];
 }
 
 function openMemoryEngine(log: MemoryLog, { engine, followerLimits }: ServerOptions): Promise<Engine> {

@@ -3,13 +3,13 @@
 import type { Settings } from '../config/settings.ts';
 import type { ExchangePort } from '../engine/exchange-port.ts';
 import { Feed } from '../feed/feed.ts';
-import { serveOrderEntry } from '../feed/order-entry/order-entry.ts';
+import { serveOrderEntry } from '../order-entry/order-entry.ts';
 import { UnownedAddresses } from '../gateway/money/custody.ts';
 import { FeedTokens } from '../gateway/access/feed-tokens.ts';
-import type { GatewayLog } from '../gateway/door/log.ts';
+import type { GatewayLog } from '../gateway/http/log.ts';
 import { OPERATOR_MOUNT, operatorPlugin } from '../gateway/operator/plugin.ts';
 import { allRoutes } from '../gateway/routes/all.ts';
-import { Gateway, type GatewayOptions } from '../gateway/door/server.ts';
+import { Gateway, type GatewayOptions } from '../gateway/http/server.ts';
 import type { Route } from '../gateway/route.ts';
 import type { Services } from '../gateway/services.ts';
 import type { HistoryReader } from '../history/history.ts';

@@ -31,7 +31,7 @@ export class Venue {
     return this.running.connection;
   }
 
-  /** An operator's command, as the house's own tools send it. */
+  /** An operator's command, as the operator's own tools send it. */
   async operate(method: string, path: string, body: Record<string, unknown>): Promise<unknown> {
     const { operatorUrl, operatorToken } = this.connection;
     const response = await fetch(`${operatorUrl}${path}`, {

@@ -120,7 +120,7 @@ export const ERRORS = {
     'A signed POST or DELETE acts at most once; sign again to act again.',
   ),
 
-  // How much, and whether the house is open
+  // How much, and whether the exchange takes orders now
   'too-many-requests': door(
     '429000',
     429,

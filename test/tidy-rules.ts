@@ -16,6 +16,15 @@ const machinePath = /(?<![\w.~}*)-])(\/(home|Users|root|work|tmp|mnt|private)\/[
 const registryHost =
   /\b(registry|npm|artifactory|nexus|verdaccio)\.[\w-]+\.[a-z]{2,}\b|\bregistry\s*=\s*http/gi;
 
+/**
+ * Words that stood for something that has another name in ARCHITECTURE's list. They are put together here, so that this
+ * file does not break its own rule.
+ */
+const replacedWords = new RegExp(
+  `\\b(${['ho' + 'use', 'do' + 'or', 'de' + 'sk', 'tor' + 'ture', 'jour' + 'nal(?!_mode)'].join('|')})s?\\b`,
+  'gi',
+);
+
 type Dependencies = Readonly<Record<string, string>>;
 type Lock = { packages: Record<string, { resolved?: string; hasInstallScript?: boolean }> };
 
@@ -49,6 +58,11 @@ export function checkText({ path, text }: Source): string[] {
     ...(path === 'package-lock.json' ? [] : found(unfinished, 'unfinished work')),
     ...(path === 'package-lock.json' ? [] : found(machinePath, 'path of a machine')),
   ];
+}
+
+export function checkWords({ path, text }: Source): string[] {
+  if (path === 'CHANGELOG.md' || path === 'package-lock.json') return [];
+  return Array.from(text.matchAll(replacedWords), ([word]) => `${path}: '${word}' has another name now`);
 }
 
 /** Versions exact, and nothing in the lockfile that ties it to a registry. */

@@ -7,6 +7,7 @@ import {
   checkTestHome,
   checkText,
   checkVersions,
+  checkWords,
 } from './tidy-rules.ts';
 import { readTexts } from './repository.ts';
 import type { Source } from './source-text.ts';
@@ -19,6 +20,7 @@ describe('the repository', () => {
   test('has kebab-case names', () => check(checkName));
   test('has tests only where they run', () => check(checkTestHome));
   test('has no unfinished work, path of a machine or registry host', () => check(checkText));
+  test('has one word for one thing', () => check(checkWords));
   test('has exact versions, and a lockfile bound to no registry', () => check(checkVersions));
   test('runs no script of a package at install', () => {
     const text = (name: string): string => texts.find(({ path }) => path === name)!.text;
@@ -79,6 +81,13 @@ describe('checkText', () => {
     const text = 'mastodon, todo 0, https://example.org/home/page, ./work/x, /api/v1/orders, /var/lib/bourse';
     assert.deepEqual(checkText({ path: 'a.ts', text }), []);
   });
+});
+
+test('checkWords', () => {
+  const replaced = ['ho', 'use'].join('');
+  assert.equal(checkWords({ path: 'a.ts', text: `// The ${replaced}s.` }).length, 1);
+  assert.deepEqual(checkWords({ path: 'CHANGELOG.md', text: replaced }), []);
+  assert.deepEqual(checkWords({ path: 'a.ts', text: `ware${replaced}, PRAGMA ${'jour'}nal_mode` }), []);
 });
 
 test('checkVersions', () => {

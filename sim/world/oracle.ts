@@ -37,7 +37,7 @@ export class Oracle {
   constructor(tally: Tally, onEvents: (events: readonly Event[], time: number) => void) {
     this.#tally = tally;
     this.#onEvents = onEvents;
-    this.exchange.keepEnded = true;
+    this.exchange.keepDone = true;
   }
 
   get seq(): number {

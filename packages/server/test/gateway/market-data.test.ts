@@ -130,7 +130,7 @@ describe('the view of a market', () => {
         time: exchange.time,
         events: events.decode(),
         marketEvents: events.decodeMarket(),
-        ended: [],
+        done: [],
       };
     };
     apply(openMarket());

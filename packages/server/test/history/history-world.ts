@@ -65,7 +65,7 @@ export class TradeWriter {
         enableTrading: true,
       },
     ],
-    ended: [],
+    done: [],
     audited: [],
     restingRateOf: () => 0,
   });
@@ -153,7 +153,7 @@ export class TradeWriter {
         ...(funds === fee ? [] : [posting(2, QUOTE, funds - fee, sell)]),
         posting(-1, QUOTE, fee * 2n, buy),
       ],
-      ended: [
+      done: [
         {
           ...order,
           ...end,

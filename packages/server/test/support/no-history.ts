@@ -1,4 +1,4 @@
-/** A history that has nothing: for servers whose tests look at the door and not at the past. */
+/** A history that has nothing: for servers whose tests look at requests and not at the past. */
 
 import type { HistoryReader } from '../../src/history/history.ts';
 

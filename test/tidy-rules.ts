@@ -21,7 +21,7 @@ const registryHost =
  * file does not break its own rule.
  */
 const replacedWords = new RegExp(
-  `\\b(${['ho' + 'use', 'do' + 'or', 'de' + 'sk', 'tor' + 'ture', 'jour' + 'nal(?!_mode)'].join('|')})s?\\b`,
+  `\\b(${'ho'}use|${'do'}or|${'de'}sk|${'tor'}ture|${'jour'}nal(?!_mode))s?\\b`,
   'gi',
 );
 

@@ -127,6 +127,19 @@ describe('what order entry bears', () => {
     peer.close();
   });
 
+  test('an operation that there is not is answered with its id and its name', async () => {
+    const peer = await Peer.open(server, 'alice');
+    peer.ws.send('{"id":"mine","op":"spot.buy","args":{}}');
+    const { id, op, code, msg } = await peer.next();
+    assert.deepEqual([id, op, code], ['mine', 'spot.buy', '4001002']);
+    assert.match(msg!, /Field 'op' must be one of ping, spot\.order/);
+    peer.ws.send(JSON.stringify({ id: 'mine', op: `"${'x'.repeat(1000)}` }));
+    assert.equal((await peer.next()).op, `"${'x'.repeat(127)}`);
+    peer.ws.send('{"id":7,"op":5}');
+    assert.deepEqual(Object.keys(await peer.next()), ['id', 'code', 'msg', 'inTime', 'outTime']);
+    peer.close();
+  });
+
   test('too many of them in a row: 420001, then closed', async () => {
     const peer = await Peer.open(server, 'alice');
     for (let i = 0; i < 20; i++) peer.ws.send('rubbish');

@@ -6,13 +6,15 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { DamageReport } from '../../../../sim/log-damage/damage.ts';
+import { ofSize } from '../support/run-size.ts';
 
-// `npm run sim -- log-damage --all` does the same at every byte and bit.
 const SEED = 1;
-const TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = ofSize(300_000, 1_500_000);
+/** Every byte and bit, or one in eight. */
+const ARGS = ['--seed', String(SEED), ...ofSize([], ['--all'])];
 
 const program = fileURLToPath(new URL('../../../../sim/log-damage/run.ts', import.meta.url));
-const run = promisify(execFile)(process.execPath, [program, '--seed', String(SEED)], { timeout: TIMEOUT_MS });
+const run = promisify(execFile)(process.execPath, [program, ...ARGS], { timeout: TIMEOUT_MS });
 
 async function reportOn(what: string): Promise<DamageReport> {
   const { stdout } = await run;

@@ -2,7 +2,7 @@
  * The differential run (promise 7): the same records to the core and to the naive exchange; every
  * outcome and every event must be the same.
  *
- *   node sim/differential.ts --commands 200000 --seed 1 [--seconds max] [--quiet]
+ *   npm run sim -- differential --commands 200000 --seed 1 [--seconds max] [--quiet]
  */
 
 import { Exchange, type Event, type LogRecord, type Outcome } from '@bourse/core';

@@ -77,7 +77,7 @@ const mains: readonly RegExp[] = [
 const trialMains: readonly RegExp[] = [
   /\.test\.ts$/,
   /^sim\/(.+\/)?(main|run|differential|properties)\.ts$/,
-  /^bench\/[^/]+\/main\.ts$/,
+  /^bench\/([^/]+\/)?main\.ts$/,
   /\/list\.ts$/,
 ];
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { DamageReport } from '../../../../sim/log-damage/damage.ts';
 
-// `npm run log-damage -- --all` does the same at every byte and bit.
+// `npm run sim -- log-damage --all` does the same at every byte and bit.
 const SEED = 1;
 const TIMEOUT_MS = 300_000;
 

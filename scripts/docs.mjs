@@ -93,7 +93,11 @@ const PERMISSIONS = [
     'General',
     'Reads everything of the user: orders, balances, ledger, deposits, withdrawals. It is more than looking: it also makes deposit addresses, answers questionnaires, and, for a master, makes sub-accounts and their keys. A key cannot grant what it does not have itself, and moves no money.',
   ],
-  ['spot', 'Spot', 'Places, changes and cancels orders of every kind.'],
+  [
+    'spot',
+    'Spot',
+    'Places, changes and cancels orders of every kind. Also the two older transfers, which the family counts as trading: between the own accounts, and between a master and its sub-accounts.',
+  ],
   [
     'flex-transfers',
     'FlexTransfers',

@@ -10,7 +10,7 @@ for (const { name, seed } of KEPT_SEEDS) {
   });
 }
 
-test('every property holds after each of 1,000,000 commands', (context) => {
+test('promise 6: every property holds after each of 1,000,000 commands', (context) => {
   const report = runProperties({ commands: 1_000_000, seed: 1_000_001 });
   context.diagnostic(summary(report));
   requireCoverage(report);

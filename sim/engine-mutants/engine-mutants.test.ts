@@ -30,7 +30,7 @@ test('every test that the list of mutants names is there', () => {
   assert.deepEqual(missing, []);
 });
 
-describe('every mutant of the engine is caught', { concurrency: AT_ONCE }, () => {
+describe('promise 17: every mutant of the engine is caught', { concurrency: AT_ONCE }, () => {
   for (const mutant of ENGINE_MUTANTS) {
     test(`${mutant.rule}: ${mutant.name}`, { timeout: 10 * MINUTES }, async (context) => {
       const { caughtBy } = await tryMutant(mutant);

@@ -26,7 +26,7 @@ test('a mutant whose text is not there exactly once is an error that names it', 
   assert.throws(() => mutate('a < b && a < b', mutant), /mutant 'lost': its text stands 2 times in some\.ts/);
 });
 
-describe('every mutant is caught', { concurrency: AT_ONCE }, () => {
+describe('promise 17: every mutant is caught', { concurrency: AT_ONCE }, () => {
   for (const mutant of MUTANTS) {
     test(`${mutant.rule}: ${mutant.name}`, async (context) => {
       const [first] = (await laboratory.try(mutant)).caughtBy;

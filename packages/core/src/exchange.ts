@@ -39,7 +39,14 @@ export interface Applied {
  * Raised with every change of behaviour. The code keeps what an earlier version did, by `state.rules`, so that old
  * records replay to the same byte.
  */
-export const RULES_VERSION = 1;
+export const RULES_VERSION = 2;
+
+/**
+ * Client ids that become free with one record: they cost less than a step, and for each command as many as it may take
+ * and some more, so that what was put off is made up for.
+ */
+const FREED_PER_STEP = 4;
+const FREED_PER_COMMAND = 32;
 
 const SYSTEM = -1;
 
@@ -66,8 +73,10 @@ export class Exchange {
     state.outcomes.clear();
     state.seq = record.seq;
     state.time = record.time;
-    this.letTimePass();
+    state.steps.begin(rules < 2 ? Infinity : state.limits.values.stepsPerRecordMax);
     const { commands } = record;
+    this.letTimePass(commands.length);
+    if (state.steps.isCarriedOn) this.carryOn();
     for (let i = 0; i < commands.length; i++) {
       const command = commands[i];
       if (!execute(state, command)) state.outcomes.other(perform(state, command));
@@ -76,12 +85,19 @@ export class Exchange {
     return state;
   }
 
-  /** T1: what is due happens before anything else of that instant. */
-  private letTimePass(): void {
+  /** T1: what is due happens before anything else of that instant; T2: as far as the record has steps for it. */
+  private letTimePass(commands: number): void {
     const { state } = this;
     state.onceIds.forget(state.time);
-    state.clientIds.forget(state.time - state.limits.values.lookupWindowMs);
+    const { lookupWindowMs, stepsPerRecordMax } = state.limits.values;
+    const freedMax = stepsPerRecordMax * FREED_PER_STEP + commands * FREED_PER_COMMAND;
+    state.clientIds.forget(state.time - lookupWindowMs, state.rules < 2 ? Infinity : freedMax);
     while (letNextDueHappen(state, state.time)) if (state.touched.length > 0) this.triggerTouched();
+  }
+
+  /** T2: stop orders that the record before left over. */
+  private carryOn(): void {
+    for (const symbol of this.state.steps.takeSymbols()) triggerStops(this.state, symbol);
   }
 
   private triggerTouched(): void {
@@ -117,8 +133,12 @@ export class Exchange {
     return this.state.time;
   }
 
-  /** When time alone will change something next: an expiry or a dead man's switch; Infinity for never. */
+  /**
+   * When time alone will change something next: an expiry or a dead man's switch; Infinity for never. What the latest
+   * record left over is due at once.
+   */
   get nextDue(): number {
+    if (this.state.steps.isCarriedOn) return this.state.time;
     return Math.min(this.state.expiries.firstRank, this.state.switches.due.firstRank);
   }
 

@@ -24,6 +24,7 @@ import { StopTable } from './matching/stop-table.ts';
 import { SwitchTable } from './matching/switch-table.ts';
 import { TraderTable } from './matching/trader-table.ts';
 import { OutcomeBatch } from './outcome-batch.ts';
+import { Steps } from './steps.ts';
 
 export class State {
   /** Of the latest record. */
@@ -60,6 +61,7 @@ export class State {
   readonly expiries = new DueHeap();
   readonly switches = new SwitchTable();
   readonly stops = new StopTable();
+  readonly steps = new Steps();
   readonly ocos = new OcoTable();
   /** Symbols whose stop orders have to be looked at when the command is through. */
   readonly touched = [0];

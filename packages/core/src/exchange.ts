@@ -19,6 +19,7 @@ import { sideCode } from './matching/order-flags.ts';
 import { place } from './matching/place.ts';
 import { cancelStopOrder, placeStopOrder, triggerStops } from './matching/stops.ts';
 import { letNextDueHappen, setSwitch } from './matching/switches.ts';
+import { type HashKey, OPEN_HASH_KEY } from './index-table.ts';
 import type { OutcomeBatch } from './outcome-batch.ts';
 import { acceptedUnless, type Outcome, orRejected } from './outcomes.ts';
 import * as queries from './queries.ts';
@@ -55,7 +56,8 @@ export class Exchange {
   /** How the things that change rarely stand. */
   readonly reference: Reference;
 
-  constructor(state: State = new State()) {
+  /** `hashKey`: see index-table.ts. Whoever lets strangers place orders draws one. */
+  constructor(hashKey: HashKey = OPEN_HASH_KEY, state: State = new State(hashKey)) {
     this.state = state;
     this.reference = new Reference(state);
   }
@@ -116,8 +118,8 @@ export class Exchange {
     return writeSnapshot(this.state);
   }
 
-  static restore(bytes: Uint8Array): Exchange {
-    return new Exchange(readSnapshot(bytes));
+  static restore(bytes: Uint8Array, hashKey: HashKey = OPEN_HASH_KEY): Exchange {
+    return new Exchange(hashKey, readSnapshot(bytes, hashKey));
   }
 
   /** 128 bits of the canonical bytes, as 32 hex digits. */

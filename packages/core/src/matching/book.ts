@@ -4,7 +4,7 @@
  */
 
 import type { EventBatch } from '../event-batch.ts';
-import { IndexTable } from '../index-table.ts';
+import { type HashKey, IndexTable } from '../index-table.ts';
 import * as levelTable from './level-table.ts';
 import type { LevelTable } from './level-table.ts';
 import type { OrderTable } from './order-table.ts';
@@ -31,12 +31,13 @@ export class Book {
   lastPrice = 0;
 
   /** Most orders join a level that is there: found by its price, without a search. */
-  private readonly levelAt = new IndexTable(64);
+  private readonly levelAt: IndexTable;
   private readonly orders: OrderTable;
   private readonly levels: LevelTable;
   private readonly events: EventBatch;
 
-  constructor(symbol: number, orders: OrderTable, levels: LevelTable, events: EventBatch) {
+  constructor(symbol: number, orders: OrderTable, levels: LevelTable, events: EventBatch, hashKey: HashKey) {
+    this.levelAt = new IndexTable(64, hashKey);
     this.symbol = symbol;
     this.orders = orders;
     this.levels = levels;

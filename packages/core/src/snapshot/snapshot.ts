@@ -7,6 +7,7 @@
 import type { Key, User } from '../access/users.ts';
 import { assert } from '../assert.ts';
 import type { MarketState, Once, SymbolTerms } from '../commands.ts';
+import type { HashKey } from '../index-table.ts';
 import type { Address } from '../ledger/addresses.ts';
 import type { Deposit, Questionnaire } from '../ledger/deposits.ts';
 import type { TransferRecord } from '../ledger/transfers.ts';
@@ -29,7 +30,7 @@ export const SNAPSHOT_MAGIC = 'BOURSE-SNAPSHOT';
 /** Raised with every change of what is written below; an older build refuses a newer snapshot. */
 export const SNAPSHOT_VERSION = 4;
 /** Format 3 is the same with fewer limits and without the times of movements, which were remembered for ever. */
-const VERSION_MIN = 3;
+export const SNAPSHOT_VERSION_MIN = 3;
 /** Of the hash at the end, as hex digits: in every format. */
 export const HASH_BYTES = 32;
 
@@ -80,18 +81,18 @@ export function writeSnapshot(state: State): Uint8Array {
   return writer.written;
 }
 
-export function readSnapshot(bytes: Uint8Array): State {
+export function readSnapshot(bytes: Uint8Array, hashKey: HashKey): State {
   const reader = new ByteReader(bytes);
   assert(reader.letters(SNAPSHOT_MAGIC.length) === SNAPSHOT_MAGIC, 'these bytes are a snapshot');
   const version = reader.int();
   assert(
-    version >= VERSION_MIN && version <= SNAPSHOT_VERSION,
-    `the snapshot has format ${version}, this build reads ${VERSION_MIN} to ${SNAPSHOT_VERSION}`,
+    version >= SNAPSHOT_VERSION_MIN && version <= SNAPSHOT_VERSION,
+    `the snapshot has format ${version}, this build reads ${SNAPSHOT_VERSION_MIN} to ${SNAPSHOT_VERSION}`,
   );
   const body = bytes.subarray(0, Math.max(0, bytes.length - HASH_BYTES));
   const hash = new ByteReader(bytes.subarray(body.length)).letters(bytes.length - body.length);
   assert(hash === hashBytes(body), 'the snapshot is undamaged');
-  const state = new State();
+  const state = new State(hashKey);
   restoreRare(state, reader.value() as unknown as Rare);
   readBalances(state, reader);
   readOrders(state, reader);

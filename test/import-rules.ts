@@ -33,10 +33,13 @@ const layersAllowed: Readonly<Record<string, readonly string[]>> = {
   engine: ['log', 'history', 'io'],
   views: ['engine', 'history', 'io'],
   gateway: ['engine', 'views', 'history', 'io'],
-  feed: ['engine', 'views', 'history', 'gateway', 'io'],
-  config: ['engine', 'gateway', 'feed', 'io'],
+  sockets: [],
+  'order-entry': ['engine', 'views', 'gateway', 'sockets', 'io'],
+  // The feed's document describes order entry too: they share the AsyncAPI page.
+  feed: ['engine', 'views', 'history', 'gateway', 'order-entry', 'sockets', 'io'],
+  config: ['engine', 'gateway', 'feed', 'order-entry', 'io'],
   sandbox: [],
-  tools: ['log', 'engine', 'history', 'history/sqlite', 'io'],
+  tools: ['startup', 'log', 'engine', 'history', 'history/sqlite', 'io'],
   startup: [
     'config',
     'sandbox',
@@ -47,10 +50,23 @@ const layersAllowed: Readonly<Record<string, readonly string[]>> = {
     'history/sqlite',
     'gateway',
     'feed',
+    'order-entry',
     'io',
   ],
   cli: ['config', 'sandbox', 'tools', 'startup', 'log', 'engine', 'io'],
 };
+
+/** Folders inside a layer that one of its folders may not import. */
+const foldersForbidden: readonly (readonly [from: string, to: string])[] = [
+  // Who may do what is decided before anybody knows which interface asks.
+  ['gateway/access', 'gateway/operator'],
+  ['gateway/access', 'gateway/routes'],
+  ['gateway/access', 'gateway/orders'],
+  ['gateway/errors', 'gateway/routes'],
+  ['gateway/http', 'gateway/operator'],
+  ['feed', 'gateway/routes'],
+  ['order-entry', 'gateway/routes'],
+];
 
 /** Files that are started and not imported, besides the `exports` of the packages. */
 const mains: readonly RegExp[] = [
@@ -61,13 +77,29 @@ const mains: readonly RegExp[] = [
 const trialMains: readonly RegExp[] = [
   /\.test\.ts$/,
   /^sim\/(.+\/)?(main|run|differential|properties)\.ts$/,
-  /^bench\/[^/]+\/main\.ts$/,
+  /^bench\/([^/]+\/)?main\.ts$/,
   /\/list\.ts$/,
 ];
 
-/** Simulation, benches and tests: they may look into everything, and nothing else may look into them. */
+const testTools = 'packages/test-tools/';
+
+/** Simulation, benches, tests and their tools: they may look into the product, and it may not look into them. */
 export function isTrial(path: string): boolean {
-  return /^(sim|bench|test|packages\/[^/]+\/test)\//.test(path);
+  return /^(sim|bench|test|packages\/test-tools|packages\/[^/]+\/test)\//.test(path);
+}
+
+/**
+ * Trials among themselves: the tools serve all others and so know none of them, and a test knows no simulation, because
+ * what both need is a tool.
+ */
+function wrongTrial(from: string, to: string | null): string | null {
+  if (to === null) return null;
+  if (from.startsWith(testTools)) {
+    return isTrial(to) && !to.startsWith(testTools) ? 'test tools know no test and no simulation' : null;
+  }
+  return /^(test|packages\/[^/]+\/test)\//.test(from) && to.startsWith('sim/')
+    ? 'a test may not use a simulation: what both need is a test tool'
+    : null;
 }
 
 function edgesOf(sources: readonly Source[], packages: Packages): Edge[] {
@@ -87,7 +119,17 @@ function resolve(from: string, specifier: string, packages: Packages): string | 
   for (const [name, { folder, exports }] of Object.entries(packages)) {
     if (specifier !== name && !specifier.startsWith(`${name}/`)) continue;
     const entry = `.${specifier.slice(name.length)}`;
-    return exports[entry] ?? `${folder}/${entry}`;
+    return exports[entry] ?? matching(entry, exports) ?? `${folder}/${entry}`;
+  }
+  return null;
+}
+
+/** By an entry with a star, such as `./*.ts`. */
+function matching(entry: string, exports: Package['exports']): string | null {
+  for (const [pattern, file] of Object.entries(exports)) {
+    const [before, after] = pattern.split('*');
+    if (after === undefined || !entry.startsWith(before!) || !entry.endsWith(after)) continue;
+    return file.replace('*', entry.slice(before!.length, entry.length - after.length));
   }
   return null;
 }
@@ -100,7 +142,7 @@ export function checkDirections(sources: readonly Source[], packages: Packages):
 }
 
 function wrongDirection({ from, specifier, to }: Edge): string | null {
-  if (isTrial(from)) return null;
+  if (isTrial(from)) return wrongTrial(from, to);
   if (to !== null && isTrial(to)) return 'only simulation, benches and tests may';
   const home = /^packages\/([^/]+)\/src\//.exec(from);
   if (home === null) return null;
@@ -116,6 +158,8 @@ function wrongDirection({ from, specifier, to }: Edge): string | null {
   if (target !== undefined && target !== home[1] && !allowed.includes(target)) {
     return `${home[1]} may not import ${target}`;
   }
+  const forbidden = foldersForbidden.find(([a, b]) => isInFolder(from, a) && isInFolder(to, b));
+  if (forbidden !== undefined) return `${forbidden[0]} may not import ${forbidden[1]}`;
   const layer = layerOf(from);
   const layerTo = layerOf(to);
   if (layer === null || layerTo === null || layer === layerTo) return null;
@@ -123,6 +167,9 @@ function wrongDirection({ from, specifier, to }: Edge): string | null {
   if (layers === undefined) return `layer ${layer} has no line in the table of directions`;
   return layers.includes(layerTo) ? null : `${layer} may not import ${layerTo}`;
 }
+
+const isInFolder = (path: string, folder: string): boolean =>
+  path.startsWith(`packages/server/src/${folder}/`);
 
 /** A folder of the server; SQLite is a layer of its own, so that only the start knows which database there is. */
 function layerOf(path: string): string | null {

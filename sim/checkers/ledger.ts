@@ -22,7 +22,7 @@ const NUMBERS: Record<AccountType | SystemAccount, number> = {
   outside: 3,
   waiting: 4,
 };
-const HOUSE: readonly SystemAccount[] = ['fees', 'outside', 'waiting'];
+const SYSTEM_ACCOUNTS: readonly SystemAccount[] = ['fees', 'outside', 'waiting'];
 const CURRENCIES_MAX = 64;
 const TOTAL_MAX = 2n ** 100n;
 
@@ -71,7 +71,7 @@ export class LedgerChecker {
     const { users, currencies } = exchange.counts;
     for (let currency = 0; currency < currencies; currency += 1) {
       let sum = 0n;
-      for (const account of HOUSE) sum += compare(exchange, this.#account(-1, account, currency));
+      for (const account of SYSTEM_ACCOUNTS) sum += compare(exchange, this.#account(-1, account, currency));
       for (let user = 0; user < users; user += 1) {
         sum += compare(exchange, this.#account(user, 'main', currency));
         sum += compare(exchange, this.#account(user, 'trade', currency));

@@ -32,7 +32,7 @@ export interface Audited {
   readonly why?: string;
 }
 
-/** Decimals are shown to `precision` places at the door; the ledger counts in 10^-scale, scale >= precision. */
+/** Decimals are shown to `precision` places at the edge; the ledger counts in 10^-scale, scale >= precision. */
 export interface AddCurrency extends CurrencyTerms, Audited {
   readonly kind: 'add-currency';
   readonly code: string;

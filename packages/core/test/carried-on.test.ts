@@ -6,7 +6,7 @@ import type { Command } from '../src/commands.ts';
 import type { Event } from '../src/events.ts';
 import { Exchange, RULES_VERSION } from '../src/exchange.ts';
 import { DEFAULT_LIMITS } from '../src/reference/limits.ts';
-import { applyTo, currency, symbol, tell, Venue } from './venue.ts';
+import { applyTo, currency, symbol, tell, Venue } from '@bourse/test-tools/venue.ts';
 
 const { stepsPerRecordMax: STEPS } = DEFAULT_LIMITS;
 

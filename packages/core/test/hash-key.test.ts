@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Exchange } from '../src/exchange.ts';
 import { type HashKey, IndexTable, OPEN_HASH_KEY } from '../src/index-table.ts';
 import { makeRecords } from './golden-records.ts';
-import { currency, applyTo, symbol, tell, Venue } from './venue.ts';
+import { currency, applyTo, symbol, tell, Venue } from '@bourse/test-tools/venue.ts';
 
 const OTHER_KEYS: readonly HashKey[] = [
   [0, 0],

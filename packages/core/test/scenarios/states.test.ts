@@ -32,10 +32,10 @@ S1 orders of one price add up, levels are sorted
   book asks 100.5: 4, 101: 3
 
 S1 what was sent is what counts
-  A: alice buy 5 @ 100 id=mine tags=desk remark='two words' stp=CO GTT after=60
+  A: alice buy 5 @ 100 id=mine tags=bot remark='two words' stp=CO GTT after=60
   shows order A user=alice symbol=BTC-USDT side=buy type=limit price=100 size=5 funds=0 timeInForce=GTT
   shows order A cancelAfterSec=60 postOnly=false hidden=false iceberg=false visibleSize=0 stp=CO
-  shows order A clientId=mine tags=desk remark='two words' makerRate=100000 takerRate=200000
+  shows order A clientId=mine tags=bot remark='two words' makerRate=100000 takerRate=200000
   B: alice buy 5 @ 100 id='' tags='' remark='' stp=''
   shows order B timeInForce=GTC cancelAfterSec=0 stp='' clientId='' tags='' remark=''
 

@@ -6,7 +6,7 @@
 import type { Settings } from '../config/settings.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { RecoveryProgress } from '../engine/recovery.ts';
-import { type GatewayLog, makeLog } from '../gateway/door/log.ts';
+import { type GatewayLog, makeLog } from '../gateway/http/log.ts';
 import { nodeClock } from '../io/node-clock.ts';
 import type { ConnectionFile } from './connection-file.ts';
 import { openEmbedded } from './embedded.ts';
@@ -59,7 +59,8 @@ export async function startExchange(
   try {
     const { openService } = await loading;
     const credentials = await (settings.venue ? prepareVenue : prepareSandbox)(settings, secrets, engine);
-    const service = await openService(settings, engine, credentials, clock, log);
+    const { history } = engine;
+    const service = await openService({ settings, port: engine, history, clock, log, credentials });
     return {
       connection: service.connection,
       isSandbox: credentials.isSandbox,

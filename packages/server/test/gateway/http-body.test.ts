@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { probeRoutes } from './probe-routes.ts';
 import { refused } from './refused.ts';
-import { Client, credentials, sign, startServer, type TestServer } from '../server.ts';
-import { sendBytes, splitAnswers } from '../support/raw-socket.ts';
+import { Client, credentials, sign, startServer, type TestServer } from '@bourse/test-tools/server.ts';
+import { sendBytes, splitAnswers } from '@bourse/test-tools/raw-socket.ts';
 
 describe('bodies over HTTP', () => {
   let server: TestServer;
@@ -87,7 +87,7 @@ describe('bodies over HTTP', () => {
       'transfer-encoding: chunked',
       ...signed.map(([name, value]) => `${name}: ${value}`),
     ].join('\r\n');
-    const pieces = [...body].map((letter) => `1\r\n${letter}\r\n`).join('');
+    const pieces = [...body].map((character) => `1\r\n${character}\r\n`).join('');
     const next = 'GET /probe/public HTTP/1.1\r\nhost: a\r\n\r\n';
     const answers = splitAnswers(await sendBytes(server.port, `${head}\r\n\r\n${pieces}0\r\n\r\n${next}`, 2));
     assert.deepEqual(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DEFAULT_QUOTAS, Throttle } from '../../src/gateway/access/throttle.ts';
 import { probeRoutes } from './probe-routes.ts';
-import { Client, type Reply, startServer } from '../server.ts';
+import { Client, type Reply, startServer } from '@bourse/test-tools/server.ts';
 
 class Hands {
   time = 1_000_000;
@@ -121,7 +121,7 @@ describe('rate limits over HTTP', () => {
       assert.deepEqual(
         figures(await nobody.get('/probe/things/1')),
         [4, 4],
-        'a refusal at the door costs nothing',
+        'a refusal before the pool costs nothing',
       );
       assert.deepEqual(figures(await nobody.get('/nope')), [4, 4]);
       assert.deepEqual(figures(await nobody.get('/probe/public')), [4, 2]);

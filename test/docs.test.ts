@@ -90,3 +90,27 @@ describe('every endpoint of the document', () => {
     });
   }
 });
+
+test('the page on permissions has every call that changes something, under the permission it takes', () => {
+  const NAMES = {
+    public: 'none',
+    general: 'General',
+    spot: 'Spot',
+    'flex-transfers': 'FlexTransfers',
+    withdrawal: 'Withdrawal',
+  };
+  const rows = new Map(
+    read('docs/api/permissions.md')
+      .split('\n')
+      .filter((line) => /^\| (none|\*\*)/.test(line))
+      .map((line) => line.split(' | '))
+      .map(([name, , calls]) => [name.replaceAll(/[|* ]/g, ''), calls]),
+  );
+  for (const { method, path, access } of allRoutes({} as Services)) {
+    if (method === 'GET') continue;
+    const row = rows.get(NAMES[access]) ?? '';
+    const places = [...row.matchAll(/`(?:([A-Z]+) )?(\/[^`]*)`/g)];
+    const isNamed = places.some(([, verb = method, place]) => verb === method && path.includes(place));
+    assert.ok(isNamed, `${method} ${path} is not under ${NAMES[access]}`);
+  }
+});

@@ -45,16 +45,30 @@ export interface ChangeCurrency extends Partial<CurrencyTerms>, Audited {
   readonly currency: number;
 }
 
+/** Only one that nobody has an account or an address in, and that no symbol names. Its number is never given again. */
+export interface RemoveCurrency extends Audited {
+  readonly kind: 'remove-currency';
+  readonly currency: number;
+}
+
 export interface AddSymbol extends SymbolTerms, Audited {
   readonly kind: 'add-symbol';
   readonly code: string;
   readonly base: number;
   readonly quote: number;
   readonly baseIncrement: string;
+  /** Left out: open, because the symbols of early logs are. */
+  readonly state?: MarketState;
 }
 
 export interface ChangeSymbol extends Partial<SymbolTerms>, Audited {
   readonly kind: 'change-symbol';
+  readonly symbol: number;
+}
+
+/** Only one whose book was always empty and that no stop order waits in. Its number is never given again. */
+export interface RemoveSymbol extends Audited {
+  readonly kind: 'remove-symbol';
   readonly symbol: number;
 }
 
@@ -71,6 +85,13 @@ export interface SetFees extends Audited {
   readonly symbol?: number;
   readonly maker: string;
   readonly taker: string;
+}
+
+/** Removes the rule of exactly this user and symbol, or of all of them where they are left out. */
+export interface RemoveFees extends Audited {
+  readonly kind: 'remove-fees';
+  readonly user?: number;
+  readonly symbol?: number;
 }
 
 export interface SetLimits extends Audited {
@@ -108,6 +129,8 @@ export interface AddKey extends Audited {
   readonly permissions: readonly Permission[];
   readonly ipAllowList: readonly string[];
   readonly secret: string;
+  /** For whoever has the key to remember; without a meaning here. */
+  readonly note?: string;
 }
 
 export interface ChangeKey extends Audited {
@@ -115,6 +138,7 @@ export interface ChangeKey extends Audited {
   readonly key: string;
   readonly permissions?: readonly Permission[];
   readonly ipAllowList?: readonly string[];
+  readonly note?: string;
 }
 
 export interface RemoveKey extends Audited {
@@ -184,6 +208,10 @@ export interface RequestWithdrawal {
   readonly amount: bigint;
   readonly address: string;
   readonly memo: string;
+  /** The chain's fee is taken out of the amount, not added to it. */
+  readonly feeIncluded?: boolean;
+  /** For the user to remember; without a meaning here. */
+  readonly note?: string;
 }
 
 export interface CancelWithdrawal {
@@ -322,10 +350,13 @@ export interface SetSwitch {
 export type Administration =
   | AddCurrency
   | ChangeCurrency
+  | RemoveCurrency
   | AddSymbol
   | ChangeSymbol
+  | RemoveSymbol
   | SetMarketState
   | SetFees
+  | RemoveFees
   | SetLimits
   | AddUser
   | ChangeUser

@@ -5,6 +5,8 @@ export type * from './events.ts';
 export type * from './outcomes.ts';
 export { BrokenInvariant } from './assert.ts';
 export { DEFAULT_RATES } from './market/fees.ts';
+export { movementUnit } from './market/currencies.ts';
+export { withdrawalFee } from './ledger/money-out.ts';
 export { formatUnits, parseDecimal, toUnits } from './decimal.ts';
 export type { EventBatch } from './event-batch.ts';
 export { OUTCOME_ROW_LENGTH, OUTCOME_ROW_LENGTHS, type OutcomeBatch } from './outcome-batch.ts';
@@ -17,4 +19,5 @@ export {
   HASH_BYTES as SNAPSHOT_HASH_BYTES,
   SNAPSHOT_MAGIC,
   SNAPSHOT_VERSION,
+  SNAPSHOT_VERSION_MIN,
 } from './snapshot/snapshot.ts';

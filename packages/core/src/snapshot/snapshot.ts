@@ -27,7 +27,12 @@ import { readBalances, writeBalances } from './balances.ts';
 
 export const SNAPSHOT_MAGIC = 'BOURSE-SNAPSHOT';
 /** Raised with every change of what is written below; an older build refuses a newer snapshot. */
-export const SNAPSHOT_VERSION = 3;
+export const SNAPSHOT_VERSION = 4;
+/**
+ * Version 4 adds that currencies and symbols may be removed. Where none is, the bytes are those of version 3 and say
+ * so: earlier builds can read them, and earlier logs come to the same bytes.
+ */
+export const SNAPSHOT_VERSION_MIN = 3;
 /** Of the hash at the end, as hex digits: in every format. */
 export const HASH_BYTES = 32;
 
@@ -42,6 +47,8 @@ interface MarketEntry {
   readonly sequence: number;
   readonly trades: number;
   readonly lastPrice: number;
+  /** Only where it was. */
+  readonly removed?: true;
 }
 
 /** All that is rare, as one value. */
@@ -70,7 +77,7 @@ interface Rare {
 export function writeSnapshot(state: State): Uint8Array {
   const writer = new ByteWriter();
   writer.letters(SNAPSHOT_MAGIC);
-  writer.int(SNAPSHOT_VERSION);
+  writer.int(hasRemoved(state) ? SNAPSHOT_VERSION : SNAPSHOT_VERSION_MIN);
   writer.value(rareOf(state) as unknown as Value);
   writeBalances(state, writer);
   writeOrders(state, writer);
@@ -83,8 +90,8 @@ export function readSnapshot(bytes: Uint8Array): State {
   assert(reader.letters(SNAPSHOT_MAGIC.length) === SNAPSHOT_MAGIC, 'these bytes are a snapshot');
   const version = reader.int();
   assert(
-    version === SNAPSHOT_VERSION,
-    `the snapshot has format ${version}, this build reads ${SNAPSHOT_VERSION}`,
+    version >= SNAPSHOT_VERSION_MIN && version <= SNAPSHOT_VERSION,
+    `the snapshot has format ${version}, this build reads ${SNAPSHOT_VERSION_MIN} to ${SNAPSHOT_VERSION}`,
   );
   const body = bytes.subarray(0, Math.max(0, bytes.length - HASH_BYTES));
   const hash = new ByteReader(bytes.subarray(body.length)).letters(bytes.length - body.length);
@@ -97,6 +104,9 @@ export function readSnapshot(bytes: Uint8Array): State {
   assert(reader.isAtEnd, 'nothing follows the snapshot');
   return state;
 }
+
+const hasRemoved = ({ currencies, markets }: State): boolean =>
+  currencies.all.some(({ removed }) => removed) || markets.all.some(({ removed }) => removed);
 
 function rareOf(state: State): Rare {
   return {
@@ -122,7 +132,7 @@ function rareOf(state: State): Rare {
   };
 }
 
-function entryOf({ identity, terms, state, book }: Market): MarketEntry {
+function entryOf({ identity, terms, state, book, removed }: Market): MarketEntry {
   return {
     code: identity.code,
     base: identity.base.number,
@@ -133,6 +143,7 @@ function entryOf({ identity, terms, state, book }: Market): MarketEntry {
     sequence: book.sequence,
     trades: book.trades,
     lastPrice: book.lastPrice,
+    ...(removed && { removed }),
   };
 }
 
@@ -171,7 +182,7 @@ function restoreMarket(state: State, entry: MarketEntry, number: number): void {
   const { all } = state.currencies;
   const { code, baseIncrement, terms } = entry;
   const identity = { code, base: all[entry.base], quote: all[entry.quote], baseIncrement };
-  const { book } = state.markets.restore(number, identity, terms, entry.state);
+  const { book } = state.markets.restore(number, identity, terms, entry.state, entry.removed ?? false);
   book.sequence = entry.sequence;
   book.trades = entry.trades;
   book.lastPrice = entry.lastPrice;

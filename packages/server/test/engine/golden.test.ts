@@ -22,7 +22,7 @@ const GOLDEN = {
   commands: '565f8dda60d050173d133caa99acfe73',
   said: '1b0a5c4fbffe4369eb9fc69ce181ad99',
   state: 'de104a665e13ba73b8b4ccf81e6b3ea8',
-  snapshotVersion: 3,
+  snapshotVersion: 4,
 };
 
 const hashOf = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex').slice(0, 32);

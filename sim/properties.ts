@@ -2,7 +2,7 @@
  * The property run (promises 5, 6 and 8): every checker after every record, snapshot and restore at random
  * points, and at the end of each world its whole log again on a fresh exchange.
  *
- *   node sim/properties.ts --commands 1000000 --seed 1 [--seconds max] [--quiet]
+ *   npm run sim -- properties --commands 1000000 --seed 1 [--seconds max] [--quiet]
  */
 
 import { Exchange, type Event, type LogRecord, type Outcome } from '@bourse/core';

@@ -3,7 +3,7 @@
 import type { Administration, Audited, RemoveFees, SetFees } from './commands.ts';
 import { decideQuestionnaire, reportDeposit } from './ledger/money-in.ts';
 import { settleWithdrawal } from './ledger/money-out.ts';
-import { removeCurrency, removeSymbol } from './market/removal.ts';
+import { removeCurrency, removeSymbol } from './reference/removal.ts';
 import { acceptedUnless, added, type Outcome, orRejected, rejected } from './outcomes.ts';
 import type { Rejection } from './rejections.ts';
 import type { State } from './state.ts';
@@ -32,16 +32,16 @@ function perform(state: State, command: Administration): Outcome {
     case 'remove-currency':
       return acceptedUnless(removeCurrency(state, command));
     case 'add-symbol':
-      return added(state.markets.add(command));
+      return added(state.instruments.add(command));
     case 'change-symbol': {
-      const refused = state.markets.change(command);
+      const refused = state.instruments.change(command);
       if (!refused) state.touch(command.symbol);
       return acceptedUnless(refused);
     }
     case 'remove-symbol':
       return acceptedUnless(removeSymbol(state, command));
     case 'set-market-state': {
-      const refused = state.markets.setState(command);
+      const refused = state.instruments.setState(command);
       if (!refused) state.touch(command.symbol);
       return acceptedUnless(refused);
     }
@@ -89,6 +89,6 @@ function removeFees(state: State, command: RemoveFees): Rejection | null {
 function unknownParty(state: State, { user, symbol }: Pick<RemoveFees, 'user' | 'symbol'>): Rejection | null {
   return (
     (user === undefined ? null : state.users.unknown(user)) ??
-    (symbol === undefined ? null : state.markets.unknown(symbol))
+    (symbol === undefined ? null : state.instruments.unknown(symbol))
   );
 }

@@ -1,6 +1,6 @@
 /**
  * P13: rubbish in, 4xx out; never 5xx, never a crash, never a changed state. BOURSE_SEED takes other rubbish; larger
- * numbers are for `npm run fuzz`.
+ * numbers are for `npm run sim -- fuzz`.
  */
 
 import assert from 'node:assert/strict';

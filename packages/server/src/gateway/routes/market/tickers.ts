@@ -1,22 +1,41 @@
 /** The last 24 hours of one symbol or of all, and what currencies are worth. */
 
-import type { SymbolSet } from '@bourse/core';
 import { Type } from '../../schema.ts';
-import type { Statistics } from '../../../views/statistics.ts';
-import { formatMoney, formatSmall } from '../../decimals.ts';
-import { queryText } from '../../orders/order-fields.ts';
-import { symbolOf } from '../../orders/order-request.ts';
+import { figuresOf } from '../../day-figures.ts';
+import { formatSmall } from '../../decimals.ts';
+import { queryText } from '../../members.ts';
+import { symbolOf } from '../../symbol-code.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 
-const FEE_DECIMALS = 8;
-const RATE_DECIMALS = 4;
-const AVERAGE_DECIMALS = 8;
 /** What counts as a dollar. */
 const DOLLAR = 'USDT';
+/** What prices can be asked in: there is no rate of exchange to another money. */
+const PRICE_BASES: readonly string[] = ['USD', DOLLAR];
 
-const any = Type.Any();
-const common = { method: 'GET', access: 'public', pool: 'public', shape: 'A', answer: any } as const;
+const common = { method: 'GET', access: 'public', pool: 'public', shape: 'A' } as const;
+
+const text = Type.String();
+const textOrNone = Type.Union([text, Type.Null()]);
+const SIZES = { bestBidSize: textOrNone, bestAskSize: textOrNone };
+/** null where nothing was traded or the side is empty. */
+const FIGURES = {
+  buy: textOrNone,
+  sell: textOrNone,
+  changeRate: textOrNone,
+  changePrice: textOrNone,
+  high: textOrNone,
+  low: textOrNone,
+  vol: text,
+  volValue: text,
+  last: textOrNone,
+  averagePrice: textOrNone,
+  takerFeeRate: text,
+  makerFeeRate: text,
+  takerCoefficient: text,
+  makerCoefficient: text,
+};
 
 export function tickerRoutes(services: Services): Route[] {
   const { catalogue, clock } = services;
@@ -27,6 +46,10 @@ export function tickerRoutes(services: Services): Route[] {
       path: '/api/v1/market/allTickers',
       summary: 'Prices and the last 24 hours of every symbol.',
       weight: 15,
+      answer: Type.Object({
+        time: Type.Integer(),
+        ticker: Type.Array(Type.Object({ symbol: text, symbolName: text, ...SIZES, ...FIGURES })),
+      }),
       handle() {
         const ticker = catalogue.symbols().map((symbol) => {
           const { bestBidSize, bestAskSize, ...figures } = figuresOf(services, symbol);
@@ -41,6 +64,7 @@ export function tickerRoutes(services: Services): Route[] {
       path: '/api/v1/market/stats',
       summary: 'Prices and the last 24 hours of a symbol.',
       weight: 15,
+      answer: Type.Object({ time: Type.Integer(), symbol: text, ...FIGURES }),
       query: Type.Object({ symbol: Type.String() }),
       handle({ query }: Call<unknown, { symbol?: string }, unknown>) {
         const symbol = symbolOf(catalogue, queryText(query.symbol, 'symbol'));
@@ -52,62 +76,29 @@ export function tickerRoutes(services: Services): Route[] {
       ...common,
       id: 'list-prices',
       path: '/api/v1/prices',
-      summary: 'What currencies were last traded at against the dollar.',
+      summary: 'What currencies were last traded at against the dollar, by the code of the currency.',
       weight: 3,
+      answer: Type.Record(text, text),
       query: Type.Object({ base: Type.Optional(Type.String()), currencies: Type.Optional(Type.String()) }),
-      handle: ({ query }: Call<unknown, { currencies?: string }, unknown>) =>
-        pricesOf(services, query.currencies),
+      handle({ query }: Call<unknown, { base?: string; currencies?: string }, unknown>) {
+        checkBase(query.base);
+        return pricesOf(services, query.currencies);
+      },
     }),
   ];
 }
 
-/** null where nothing was traded: clients take an empty text for a broken number. */
-export function figuresOf({ catalogue, market, statistics, clock }: Services, symbol: SymbolSet) {
-  const { priceDecimals, sizeDecimals } = symbol;
-  const { bestAsk, bestBid } = market.ticker(symbol.symbol);
-  const day = statistics.of(symbol.symbol, clock.now());
-  const { maker, taker } = catalogue.rates(-1, symbol.symbol);
-  const price = (units: number | undefined) => (units ? formatSmall(units, priceDecimals) : null);
-  return {
-    buy: price(bestBid?.price),
-    bestBidSize: bestBid ? formatSmall(bestBid.size, sizeDecimals) : null,
-    sell: price(bestAsk?.price),
-    bestAskSize: bestAsk ? formatSmall(bestAsk.size, sizeDecimals) : null,
-    changeRate: day.open ? changeRate(day) : null,
-    changePrice: day.open ? signed(day.last - day.open, priceDecimals) : null,
-    high: price(day.high),
-    low: price(day.low),
-    vol: formatMoney(day.volume, sizeDecimals),
-    volValue: formatMoney(day.turnover, catalogue.currencyAt(symbol.quote).scale),
-    last: price(day.last),
-    averagePrice: averagePrice(day, symbol),
-    takerFeeRate: formatSmall(taker, FEE_DECIMALS),
-    makerFeeRate: formatSmall(maker, FEE_DECIMALS),
-    takerCoefficient: '1',
-    makerCoefficient: '1',
-  };
-}
-
-const signed = (units: number, decimals: number): string =>
-  units < 0 ? `-${formatSmall(-units, decimals)}` : formatSmall(units, decimals);
-
-/** Rounded to the nearest of its last place; exact integers all the way. */
-export function changeRate({ open, last }: Statistics): string {
-  const change = BigInt(Math.abs(last - open)) * 10n ** BigInt(RATE_DECIMALS + 1);
-  const rate = (change / BigInt(open) + 5n) / 10n;
-  return `${last < open && rate > 0n ? '-' : ''}${formatMoney(rate, RATE_DECIMALS)}`;
-}
-
-/** Turnover by volume. Price x size is the amount in quote units, so the quotient is a price in the symbol's units. */
-function averagePrice({ volume, turnover }: Statistics, { priceDecimals }: SymbolSet): string | null {
-  if (volume === 0n) return null;
-  const extra = Math.max(0, AVERAGE_DECIMALS - priceDecimals);
-  return formatMoney((turnover * 10n ** BigInt(extra)) / volume, priceDecimals + extra);
+function checkBase(base: string | undefined): void {
+  if (!base || PRICE_BASES.includes(base)) return;
+  throw new Refusal(
+    'parameter-invalid',
+    `base is '${base}': prices are known in ${PRICE_BASES.join(' and ')} only.`,
+  );
 }
 
 function pricesOf({ catalogue, market }: Services, list: string | undefined): Record<string, string> {
   const wanted = list ? new Set(list.split(',')) : null;
-  const prices: Record<string, string> = {};
+  const prices = new Map<string, string>();
   for (const { code } of catalogue.currencies()) {
     if (wanted && !wanted.has(code)) continue;
     const symbol = catalogue
@@ -117,8 +108,8 @@ function pricesOf({ catalogue, market }: Services, list: string | undefined): Re
           catalogue.currencyAt(base).code === code && catalogue.currencyAt(quote).code === DOLLAR,
       );
     const last = symbol && market.ticker(symbol.symbol).last;
-    if (code === DOLLAR) prices[code] = '1';
-    else if (symbol && last) prices[code] = formatSmall(last.price, symbol.priceDecimals);
+    if (code === DOLLAR) prices.set(code, '1');
+    else if (symbol && last) prices.set(code, formatSmall(last.price, symbol.priceDecimals));
   }
-  return prices;
+  return Object.fromEntries(prices);
 }

@@ -4,7 +4,7 @@
  */
 
 import { Type } from '../../schema.ts';
-import { invalid, shown } from '../../orders/order-fields.ts';
+import { invalid, shown } from '../../errors/invalid.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import { move } from './transfers.ts';

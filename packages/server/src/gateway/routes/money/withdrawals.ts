@@ -11,7 +11,7 @@ import { formatMoney, moneyOf } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
 import { markedId, parseMarkedId } from '../../ids.ts';
 import { addressFault } from '../../money/address-forms.ts';
-import { invalid, shown } from '../../orders/order-fields.ts';
+import { invalid, shown } from '../../errors/invalid.ts';
 import { asked } from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route } from '../../route.ts';

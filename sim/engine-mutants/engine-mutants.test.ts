@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { isLongRun, ofSize } from '../../packages/server/test/support/run-size.ts';
+import { isLongRun, ofSize } from '@bourse/test-tools/run-size.ts';
 import { ENGINE_MUTANTS } from './list.ts';
 import { AT_ONCE, tryMutant, tryOriginal } from './run.ts';
 

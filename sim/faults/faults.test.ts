@@ -5,13 +5,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { isLongRun, ofSize } from '../../packages/server/test/support/run-size.ts';
+import { isLongRun, ofSize } from '@bourse/test-tools/run-size.ts';
 import { EngineProcess } from './engine-process.ts';
 import { runFullDisk } from './full-disk.ts';
 import { killAgainAndAgain } from './kills.ts';
 import { Load } from './load.ts';
 import { failSyncs, whyNoStrace } from './sync-errors.ts';
-import { Random } from '../flow/random.ts';
+import { Random } from '@bourse/test-tools/random.ts';
 
 const KILLS = ofSize(8, 50);
 const SYNC_ERRORS = ofSize(3, 10);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { ofSize } from '../../packages/server/test/support/run-size.ts';
+import { ofSize } from '@bourse/test-tools/run-size.ts';
 import { MUTANTS } from './list.ts';
 import { mutate } from './mutant.ts';
 import { AT_ONCE, Laboratory } from './run.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { packAll } from '../../scripts/pack/main.mjs';
 import { root } from '../../scripts/tree.mjs';
-import { isLongRun } from '../../packages/server/test/support/run-size.ts';
+import { isLongRun } from '@bourse/test-tools/run-size.ts';
 
 export interface Installed {
   readonly folder: string;

@@ -9,7 +9,7 @@ import { after, describe, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
 import { rolldown } from 'rolldown';
-import { isLongRun } from '../../packages/server/test/support/run-size.ts';
+import { isLongRun } from '@bourse/test-tools/run-size.ts';
 import { root } from '../../scripts/tree.mjs';
 import { environmentOf, findOldNode, install } from './installed.ts';
 import { nodeProgram, pageProgram, socketlessProgram, typedProgram } from './programs.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ofSize } from '../support/run-size.ts';
+import { ofSize } from '@bourse/test-tools/run-size.ts';
 import { checkFeed } from './feed-check.ts';
 
 const SEED = 20_260;

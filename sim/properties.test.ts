@@ -13,7 +13,7 @@ for (const { name, seed } of KEPT_SEEDS) {
 
 const COMMANDS = ofSize(100_000, 1_000_000);
 
-test(`every property holds after each of ${COMMANDS} commands`, (context) => {
+test(`promise 6: every property holds after each of ${COMMANDS} commands`, (context) => {
   const report = runProperties({ commands: COMMANDS, seed: 1_000_001 });
   context.diagnostic(summary(report));
   requireCoverage(report);

@@ -35,7 +35,7 @@ test('every test that the list of mutants names is there', () => {
 /** Of so many one is tried: the whole list takes a quarter of an hour. */
 const ONE_OF = ofSize(10, 1);
 
-describe('every mutant of the engine is caught', { concurrency: AT_ONCE }, () => {
+describe('promise 17: every mutant of the engine is caught', { concurrency: AT_ONCE }, () => {
   for (const mutant of ENGINE_MUTANTS.filter((_, index) => index % ONE_OF === 0)) {
     test(`${mutant.rule}: ${mutant.name}`, { timeout: 10 * MINUTES }, async (context) => {
       const { caughtBy } = await tryMutant(mutant);

@@ -1,5 +1,5 @@
 /**
- * P13: rubbish in, 4xx out; never 5xx, never a crash, never a changed state. BOURSE_SEED takes other rubbish; larger
+ * Promise 13: rubbish in, 4xx out; never 5xx, never a crash, never a changed state. BOURSE_SEED takes other rubbish; larger
  * numbers are for `npm run sim -- fuzz`.
  */
 
@@ -15,7 +15,7 @@ const SHARE = INPUTS / 200_000;
 const SEED = Number(process.env['BOURSE_SEED'] ?? 1);
 const MINUTES = 60_000;
 
-test(`P13 ${INPUTS} inputs of rubbish over HTTP, bare sockets and websockets, in both dialects (seed ${SEED})`, {
+test(`promise 13: ${INPUTS} inputs of rubbish over HTTP, bare sockets and websockets, in both dialects (seed ${SEED})`, {
   timeout: 10 * MINUTES,
 }, async (context) => {
   const { failures, counts, commands, effects } = await runFuzz(SEED, INPUTS);

@@ -30,7 +30,7 @@ test('a mutant whose text is not there exactly once is an error that names it', 
 /** Of so many one is tried: the whole list takes a quarter of an hour. */
 const ONE_OF = ofSize(10, 1);
 
-describe('every mutant is caught', { concurrency: AT_ONCE }, () => {
+describe('promise 17: every mutant is caught', { concurrency: AT_ONCE }, () => {
   for (const mutant of MUTANTS.filter((_, index) => index % ONE_OF === 0)) {
     test(`${mutant.rule}: ${mutant.name}`, async (context) => {
       const [first] = (await laboratory.try(mutant)).caughtBy;

@@ -1,5 +1,5 @@
 /**
- * P12: every single-byte change of a signed request is refused and changes nothing. Every byte of each request is
+ * Promise 12: every single-byte change of a signed request is refused and changes nothing. Every byte of each request is
  * changed into every other, over real sockets; in the short run into one of eleven others, at each place different ones.
  */
 
@@ -114,7 +114,7 @@ function counting(port: ExchangePort, count: { effects: number }): ExchangePort 
 }
 
 for (const request of CASES) {
-  test(`P12 no byte of a signed ${request.what} can be changed`, {
+  test(`promise 12: no byte of a signed ${request.what} can be changed`, {
     timeout: 600 * SECONDS,
   }, async (context) => {
     const count = { effects: 0 };

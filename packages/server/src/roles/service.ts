@@ -9,6 +9,7 @@ import { type FeedTokenOptions, FeedTokens } from '../gateway/access/feed-tokens
 import type { GatewayLog } from '../gateway/http/log.ts';
 import { OPERATOR_MOUNT, operatorPlugin } from '../gateway/operator/plugin.ts';
 import { allRoutes } from '../gateway/routes/all.ts';
+import { OwnOrigins } from '../gateway/http/origin.ts';
 import { Gateway } from '../gateway/http/server.ts';
 import type { SecretBox } from '../gateway/access/secrets.ts';
 import type { Services } from '../gateway/services.ts';
@@ -108,15 +109,14 @@ function makeGateway(
   log: GatewayLog,
   feed: Feed,
 ): Gateway {
-  const operator = operatorPlugin({
-    services: { ...services, creditMax: settings.creditMax },
-    access: {
-      token: house.operatorToken,
-      readToken: settings.operatorReadToken,
-      isRemoteAllowed: settings.operatorRemote,
-    },
-    log,
-  });
+  const ownHosts = [settings.host, settings.publicUrl && new URL(settings.publicUrl).host];
+  const access = {
+    token: house.operatorToken,
+    readToken: settings.operatorReadToken,
+    isRemoteAllowed: settings.operatorRemote,
+    origins: new OwnOrigins(ownHosts),
+  };
+  const operatorServices = { ...services, creditMax: settings.creditMax };
   return new Gateway({
     services,
     routes: allRoutes(services),
@@ -127,6 +127,8 @@ function makeGateway(
       spot: settings.spotPoolWeight,
       manage: settings.managePoolWeight,
       public: settings.publicPoolWeight,
+      service: settings.servicePoolWeight,
+      operator: settings.operatorPoolWeight,
       questionnairesPerSecondMax: settings.questionnairesPerSecondMax,
       tiers: settings.tiers,
     },
@@ -135,9 +137,14 @@ function makeGateway(
     isSandbox: house.isSandbox,
     log,
     trustedProxies: settings.trustedProxies,
+    ownHosts,
     ...(docsKey && { docsKey }),
     extensions: [
-      (app) => void app.register(operator, { prefix: OPERATOR_MOUNT }),
+      (app, { context: { admission } }) => {
+        const { bodyBytesMax } = settings;
+        const operator = operatorPlugin({ services: operatorServices, access, admission, bodyBytesMax, log });
+        void app.register(operator, { prefix: OPERATOR_MOUNT });
+      },
       (app, parts) => serveOrderEntry(app, parts, settings),
       feed.attach,
     ],

@@ -3,7 +3,7 @@
  * /openapi.json, and can sign and send requests from the browser.
  */
 
-import type { FastifyInstance } from 'fastify';
+import type { Documents } from '../http/documents.ts';
 import { DOCS_SCRIPT } from './page-script.ts';
 import { DOCS_STYLE } from './page-style.ts';
 import { type OpenApiOptions, openApi } from './openapi.ts';
@@ -18,19 +18,14 @@ export interface DocsKey {
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src data:";
 
-export function serveDocs(app: FastifyInstance, options: OpenApiOptions, key: DocsKey | undefined): void {
-  const page = docsPage(options, key);
-  let document: string | undefined;
-  app.get('/openapi.json', (_, reply) => {
-    document ??= JSON.stringify(openApi(options));
-    void reply.type('application/json').send(document);
+export function addDocs(documents: Documents, options: OpenApiOptions, key: DocsKey | undefined): void {
+  documents.add('/openapi.json', { type: 'application/json', make: () => JSON.stringify(openApi(options)) });
+  documents.add('/docs', {
+    type: 'text/html; charset=utf-8',
+    make: () => docsPage(options, key),
+    headers: { 'content-security-policy': POLICY },
   });
-  app.get('/docs', (_, reply) => {
-    void reply.type('text/html; charset=utf-8').header('content-security-policy', POLICY).send(page);
-  });
-  app.get('/docs/script.js', (_, reply) => {
-    void reply.type('text/javascript; charset=utf-8').send(DOCS_SCRIPT);
-  });
+  documents.add('/docs/script.js', { type: 'text/javascript; charset=utf-8', make: () => DOCS_SCRIPT });
 }
 
 function docsPage({ skewMsMax }: OpenApiOptions, key: DocsKey | undefined): string {

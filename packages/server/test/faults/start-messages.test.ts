@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { run, serve } from '../house/process.ts';
+import { run, serve } from '../startup/process.ts';
 import { openDirectoryEngine } from '../support/directory-engine.ts';
 import { makeDirectory } from '../support/directory.ts';
 import { openMarket, orderFlow } from '../support/market.ts';

@@ -33,7 +33,7 @@ export interface User {
 }
 
 /** A server as a user starts it: a process of its own, known only by its addresses. */
-export interface House {
+export interface Service {
   readonly ready: Ready;
   readonly dataDir: string;
   user(name: string): User;
@@ -41,7 +41,7 @@ export interface House {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-export async function startHouse(dataDir: string): Promise<House> {
+export async function startService(dataDir: string): Promise<Service> {
   const readyDir = mkdtempSync(join(tmpdir(), 'bourse-ready-'));
   const configOut = join(readyDir, 'ready.json');
   const child = spawn(
@@ -100,32 +100,35 @@ async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> 
 }
 
 /** One server for the whole test file, stopped and removed at its end. */
-export function sharedHouse(): () => House {
-  let house: House | undefined;
+export function sharedService(): () => Service {
+  let service: Service | undefined;
   const dataDir = mkdtempSync(join(tmpdir(), 'bourse-interface-'));
   before(async () => {
-    house = await startHouse(dataDir);
+    service = await startService(dataDir);
   });
   after(async () => {
-    await house?.stop();
+    await service?.stop();
     rmSync(dataDir, { recursive: true, force: true });
   });
   return () => {
-    assert.ok(house, 'the server runs');
-    return house;
+    assert.ok(service, 'the server runs');
+    return service;
   };
 }
 
 /** The last test of a file: no unit of money has come from nowhere, gone, or been counted twice. */
-export function ledgerStandsAtTheEnd(house: () => House, accounts: (user: User) => Promise<unknown[]>): void {
+export function ledgerStandsAtTheEnd(
+  service: () => Service,
+  accounts: (user: User) => Promise<unknown[]>,
+): void {
   test('in the end the ledger sums to 0 and every balance is available plus holds', async () => {
-    const check = await house().operator('GET', '/v1/ledger/check');
+    const check = await service().operator('GET', '/v1/ledger/check');
     assert.equal(check.status, 200, check.text);
     const sums = Object.entries(check.body as Record<string, string>);
     assert.ok(sums.length >= 3, check.text);
     for (const [currency, sum] of sums) assert.equal(sum, '0', `sum of ${currency}`);
     for (const name of ['alice', 'bob', 'carol', 'alice-sub']) {
-      for (const row of (await accounts(house().user(name))) as Record<string, string>[]) {
+      for (const row of (await accounts(service().user(name))) as Record<string, string>[]) {
         const said = `${name} ${row.type} ${row.currency}`;
         assert.equal(units(row.balance), units(add(row.available, row.holds)), said);
         assert.ok(units(row.available) >= 0n && units(row.holds) >= 0n, said);

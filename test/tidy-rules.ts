@@ -1,4 +1,4 @@
-// House rules on files: size, names, unfinished work, traces of a machine, exact versions.
+// Tidy rules on files: size, names, unfinished work, traces of a machine, exact versions.
 
 import { testHome } from '../scripts/tree.mjs';
 import type { Source } from './source-text.ts';

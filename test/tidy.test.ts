@@ -7,7 +7,7 @@ import {
   checkTestHome,
   checkText,
   checkVersions,
-} from './house-rules.ts';
+} from './tidy-rules.ts';
 import { readTexts } from './repository.ts';
 import type { Source } from './source-text.ts';
 

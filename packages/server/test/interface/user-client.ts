@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Answer, at, call, type Dialect, open } from './client.ts';
-import type { House, User } from './house.ts';
+import type { Service, User } from './service.ts';
 import { sub } from './money.ts';
 import { errorA, exactly, orderDetail } from './shapes.ts';
 
@@ -12,22 +12,22 @@ export interface Purse {
 }
 
 /** A user at work in the literal dialect: places, looks up, cancels, and knows what is still in the book. */
-export class Desk {
-  readonly house: () => House;
+export class UserClient {
+  readonly service: () => Service;
   readonly name: string;
   readonly #placed: [id: string, symbol: string][] = [];
 
-  constructor(house: () => House, name: string) {
-    this.house = house;
+  constructor(service: () => Service, name: string) {
+    this.service = service;
     this.name = name;
   }
 
   get user(): User {
-    return this.house().user(this.name);
+    return this.service().user(this.name);
   }
 
   get dialect(): Dialect {
-    return { prefix: 'SVC', url: this.house().ready.baseUrl };
+    return { prefix: 'SVC', url: this.service().ready.baseUrl };
   }
 
   call(method: string, path: string, body?: unknown): Promise<Answer> {
@@ -81,7 +81,7 @@ export class Desk {
     return this.call('DELETE', `/api/v1/hf/orders/${id}?symbol=${symbol}`);
   }
 
-  /** Cancels what this desk has left in the book, so that the next test finds none of it. */
+  /** Cancels what this client has left in the book, so that the next test finds none of it. */
   async sweep(): Promise<void> {
     for (const [id, symbol] of this.#placed.splice(0)) await this.cancel(id, symbol);
   }
@@ -125,7 +125,7 @@ export class Desk {
 
   /** Play money of any currency, by the operator's deposit and a transfer to TRADE. */
   async fund(currency: string, chain: string, amount: string): Promise<void> {
-    const deposit = await this.house().operator('POST', '/v1/deposits', {
+    const deposit = await this.service().operator('POST', '/v1/deposits', {
       userId: this.user.userId,
       currency,
       chain,

@@ -27,9 +27,11 @@ const packagesAllowed: Readonly<Record<string, readonly string[]>> = {
 /** Layers of the server: folders that a folder may import, besides itself and the files at the top. */
 const layersAllowed: Readonly<Record<string, readonly string[]>> = {
   io: [],
-  engine: ['io'],
-  views: ['engine', 'io'],
-  history: ['engine', 'io'],
+  log: ['io'],
+  history: ['io'],
+  'history/sqlite': ['history', 'io'],
+  engine: ['log', 'history', 'io'],
+  views: ['engine', 'history', 'io'],
   sockets: [],
   gateway: ['engine', 'views', 'history', 'sockets', 'io'],
   'order-entry': ['engine', 'views', 'gateway', 'sockets', 'io'],
@@ -37,9 +39,21 @@ const layersAllowed: Readonly<Record<string, readonly string[]>> = {
   feed: ['engine', 'views', 'history', 'gateway', 'order-entry', 'sockets', 'io'],
   config: ['engine', 'gateway', 'feed', 'order-entry', 'io'],
   sandbox: [],
-  tools: ['engine', 'history', 'io'],
-  roles: ['config', 'sandbox', 'engine', 'views', 'history', 'gateway', 'feed', 'order-entry', 'io'],
-  cli: ['config', 'sandbox', 'tools', 'roles', 'engine', 'io'],
+  tools: ['startup', 'log', 'engine', 'history', 'history/sqlite', 'io'],
+  startup: [
+    'config',
+    'sandbox',
+    'log',
+    'engine',
+    'views',
+    'history',
+    'history/sqlite',
+    'gateway',
+    'feed',
+    'order-entry',
+    'io',
+  ],
+  cli: ['config', 'sandbox', 'tools', 'startup', 'log', 'engine', 'io'],
 };
 
 /** Folders inside a layer that one of its folders may not import. */
@@ -63,13 +77,29 @@ const mains: readonly RegExp[] = [
 const trialMains: readonly RegExp[] = [
   /\.test\.ts$/,
   /^sim\/(.+\/)?(main|run|differential|properties)\.ts$/,
-  /^bench\/[^/]+\/main\.ts$/,
+  /^bench\/([^/]+\/)?main\.ts$/,
   /\/list\.ts$/,
 ];
 
-/** Simulation, benches and tests: they may look into everything, and nothing else may look into them. */
+const testTools = 'packages/test-tools/';
+
+/** Simulation, benches, tests and their tools: they may look into the product, and it may not look into them. */
 export function isTrial(path: string): boolean {
-  return /^(sim|bench|test|packages\/[^/]+\/test)\//.test(path);
+  return /^(sim|bench|test|packages\/test-tools|packages\/[^/]+\/test)\//.test(path);
+}
+
+/**
+ * Trials among themselves: the tools serve all others and so know none of them, and a test knows no simulation, because
+ * what both need is a tool.
+ */
+function wrongTrial(from: string, to: string | null): string | null {
+  if (to === null) return null;
+  if (from.startsWith(testTools)) {
+    return isTrial(to) && !to.startsWith(testTools) ? 'test tools know no test and no simulation' : null;
+  }
+  return /^(test|packages\/[^/]+\/test)\//.test(from) && to.startsWith('sim/')
+    ? 'a test may not use a simulation: what both need is a test tool'
+    : null;
 }
 
 function edgesOf(sources: readonly Source[], packages: Packages): Edge[] {
@@ -89,7 +119,17 @@ function resolve(from: string, specifier: string, packages: Packages): string | 
   for (const [name, { folder, exports }] of Object.entries(packages)) {
     if (specifier !== name && !specifier.startsWith(`${name}/`)) continue;
     const entry = `.${specifier.slice(name.length)}`;
-    return exports[entry] ?? `${folder}/${entry}`;
+    return exports[entry] ?? matching(entry, exports) ?? `${folder}/${entry}`;
+  }
+  return null;
+}
+
+/** By an entry with a star, such as `./*.ts`. */
+function matching(entry: string, exports: Package['exports']): string | null {
+  for (const [pattern, file] of Object.entries(exports)) {
+    const [before, after] = pattern.split('*');
+    if (after === undefined || !entry.startsWith(before!) || !entry.endsWith(after)) continue;
+    return file.replace('*', entry.slice(before!.length, entry.length - after.length));
   }
   return null;
 }
@@ -102,7 +142,7 @@ export function checkDirections(sources: readonly Source[], packages: Packages):
 }
 
 function wrongDirection({ from, specifier, to }: Edge): string | null {
-  if (isTrial(from)) return null;
+  if (isTrial(from)) return wrongTrial(from, to);
   if (to !== null && isTrial(to)) return 'only simulation, benches and tests may';
   const home = /^packages\/([^/]+)\/src\//.exec(from);
   if (home === null) return null;
@@ -131,8 +171,9 @@ function wrongDirection({ from, specifier, to }: Edge): string | null {
 const isInFolder = (path: string, folder: string): boolean =>
   path.startsWith(`packages/server/src/${folder}/`);
 
+/** A folder of the server; SQLite is a layer of its own, so that only the start knows which database there is. */
 function layerOf(path: string): string | null {
-  return /^packages\/server\/src\/([^/]+)\//.exec(path)?.[1] ?? null;
+  return /^packages\/server\/src\/(history\/sqlite|[^/]+)\//.exec(path)?.[1] ?? null;
 }
 
 /** One complaint for each cycle that a depth-first walk meets. */

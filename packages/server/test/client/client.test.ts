@@ -8,8 +8,8 @@ import { after, before, describe, test } from 'node:test';
 import { ApiError, BourseClient, ConnectionLost, Feed, OrderEntry, type Socket } from '@bourse/client';
 import { openNodeSocket } from '@bourse/client/node';
 import type { WebSocket } from 'ws';
-import type { RunningExchange } from '../../src/roles/start.ts';
-import { credentials, startWhole } from '../server.ts';
+import type { RunningExchange } from '../../src/startup/start.ts';
+import { credentials, startWhole } from '@bourse/test-tools/server.ts';
 
 const symbol = 'BTC-USDT';
 const LIMIT = { symbol, type: 'limit', side: 'buy', price: '20000', size: '0.01' } as const;

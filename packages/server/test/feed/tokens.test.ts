@@ -6,8 +6,8 @@ import { WebSocket } from 'ws';
 import { FeedTokens, NOBODY, TOKEN_MS_MAX } from '../../src/gateway/access/feed-tokens.ts';
 import { SecretBox } from '../../src/gateway/access/secrets.ts';
 import { SANDBOX_SECRET_KEY } from '../../src/sandbox/seed.ts';
-import { Client, startServer, type TestServer } from '../server.ts';
-import { ManualClock } from '../support/manual-clock.ts';
+import { Client, startServer, type TestServer } from '@bourse/test-tools/server.ts';
+import { ManualClock } from '@bourse/test-tools/manual-clock.ts';
 import { type Bullet, FeedClient, fetchToken } from './feed-client.ts';
 
 test('a token is for its owner, may be used again, and is expired after 24 hours', () => {

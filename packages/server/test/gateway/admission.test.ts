@@ -3,16 +3,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Unavailable } from '../../src/engine/exchange-port.ts';
-import { serveOrderEntry } from '../../src/order-entry/order-entry.ts';
-import { OPERATOR_MOUNT, operatorPlugin } from '../../src/gateway/operator/plugin.ts';
-import { OwnOrigins } from '../../src/gateway/http/origin.ts';
-import { makeLog } from '../../src/gateway/http/log.ts';
-import type { GatewayOptions } from '../../src/gateway/http/server.ts';
+import { OPERATOR_MOUNT } from '../../src/gateway/operator/plugin.ts';
+import { SANDBOX_OPERATOR_TOKEN } from '../../src/sandbox/users.ts';
 import { Peer } from '../order-entry/peer.ts';
-import { Client, type ServerOptions, startServer, type TestServer } from '../server.ts';
+import { Client, type ServerOptions, startServer, type TestServer } from '@bourse/test-tools/server.ts';
 import { limit, ORDERS } from './trading.ts';
 
-const TOKEN = 'a-token-of-enough-length';
 const ORDER = limit('buy', '20000', '0.001');
 
 /** The sentence, whatever member of the answer has it. */
@@ -21,29 +17,14 @@ const sentence = (...texts: unknown[]): string => {
   return String(said).replaceAll(/\d+/g, 'N');
 };
 
-async function startAll(options: ServerOptions = {}): Promise<TestServer> {
-  const extensions: GatewayOptions['extensions'] = [
-    (app, parts) => serveOrderEntry(app, parts),
-    (app, { context }) => {
-      const { services, admission } = context;
-      const access = { token: TOKEN, readToken: '', isRemoteAllowed: false, origins: new OwnOrigins([]) };
-      const plugin = operatorPlugin({
-        services: { ...services, creditMax: { '*': '1000' } },
-        access,
-        admission,
-        bodyBytesMax: context.limits.bodyBytesMax,
-        log: makeLog('silent'),
-      });
-      void app.register(plugin, { prefix: OPERATOR_MOUNT });
-    },
-  ];
-  return startServer({ ...options, extensions });
-}
-
 async function operator(server: TestServer, path: string, body: string, headers = {}): Promise<string> {
   const reply = await fetch(`${server.url}${OPERATOR_MOUNT}${path}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', ...headers },
+    headers: {
+      authorization: `Bearer ${SANDBOX_OPERATOR_TOKEN}`,
+      'content-type': 'application/json',
+      ...headers,
+    },
     body,
   });
   assert.notEqual(reply.status, 200);
@@ -56,7 +37,7 @@ const ADD_USER = JSON.stringify({ name: 'newcomer', reason: 'a test' });
 describe('one admission', () => {
   const servers: TestServer[] = [];
   const start = async (options?: ServerOptions): Promise<TestServer> => {
-    const server = await startAll(options);
+    const server = await startServer(options);
     servers.push(server);
     return server;
   };
@@ -84,6 +65,7 @@ describe('one admission', () => {
           isBusy ? Promise.reject(new Unavailable('queue-full', 'too much waits')) : port.submit(command),
         read: (query) => port.read(query),
         subscribe: (listener) => port.subscribe(listener),
+        historyCaughtUp: () => port.historyCaughtUp(),
         get health() {
           return port.health;
         },
@@ -144,12 +126,12 @@ describe('one admission', () => {
 
     test('a message id of order entry is remembered as long as a signature', async () => {
       const peer = await Peer.open(server, 'alice');
-      const before = server.log.records.length;
+      const start = server.log.records.length;
       await peer.ask('spot.order', ORDER, 'remembered');
       peer.close();
       await http.post(ORDERS, ORDER);
       const untils = server.log.records
-        .slice(before)
+        .slice(start)
         .flatMap(({ time, commands }) =>
           commands.flatMap((command) => (command.once ? command.once.until - time : [])),
         );
@@ -162,7 +144,7 @@ describe('one admission', () => {
 describe('what is around the interface costs something too', () => {
   let server: TestServer;
   before(async () => {
-    server = await startAll({ quotas: { service: 12 } });
+    server = await startServer({ quotas: { service: 12 } });
   });
   after(() => server.close());
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import type { RunningExchange } from '../../src/roles/start.ts';
+import type { RunningExchange } from '../../src/startup/start.ts';
 import { markedId } from '../../src/gateway/ids.ts';
-import { sign } from '../server.ts';
+import { sign } from '@bourse/test-tools/server.ts';
 import { clientOf, Operator, openFor } from './exchange.ts';
 
 type Row = Record<string, string>;
@@ -316,13 +316,13 @@ test('rubbish is answered with 4xx and a sentence', async (t: TestContext) => {
   const cases: [method: string, path: string, body: string | undefined, status: number, code: string][] = [
     ['GET', '/v1/nothing', undefined, 404, 'route-unknown'],
     ['PUT', '/v1/users', '{}', 404, 'route-unknown'],
-    ['POST', '/v1/users', '{', 400, 'body-invalid'],
-    ['POST', '/v1/users', '[]', 400, 'body-invalid'],
-    ['POST', '/v1/users', 'null', 400, 'body-invalid'],
-    ['POST', '/v1/users', '{"name":"zoe","name":"zed","reason":"x"}', 400, 'body-invalid'],
-    ['POST', '/v1/users', '{"name":"zoe","reason":"\\ud800"}', 400, 'body-invalid'],
+    ['POST', '/v1/users', '{', 400, 'parameter-invalid'],
+    ['POST', '/v1/users', '[]', 400, 'parameter-invalid'],
+    ['POST', '/v1/users', 'null', 400, 'parameter-invalid'],
+    ['POST', '/v1/users', '{"name":"zoe","name":"zed","reason":"x"}', 400, 'parameter-invalid'],
+    ['POST', '/v1/users', '{"name":"zoe","reason":"\\ud800"}', 400, 'parameter-invalid'],
     ['POST', '/v1/users', undefined, 400, 'body-missing'],
-    ['POST', '/v1/users', JSON.stringify({ name: 'x'.repeat(70_000) }), 413, 'request-invalid'],
+    ['POST', '/v1/users', JSON.stringify({ name: 'x'.repeat(70_000) }), 413, 'body-too-large'],
     ['GET', '/v1/users?x=1', undefined, 400, 'field-unknown'],
     ['GET', '/v1/audit?limit=-1', undefined, 400, 'parameter-invalid'],
     ['GET', '/v1/users/%00', undefined, 404, 'user-unknown'],

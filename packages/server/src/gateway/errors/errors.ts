@@ -134,7 +134,7 @@ export const ERRORS = {
     'A page of another site sent it, to a sandbox or to the operator interface.',
   ),
 
-  // How much, and whether the house is open
+  // How much, and whether the exchange takes orders now
   'too-many-requests': edge(
     '429000',
     429,

@@ -2,7 +2,7 @@
 
 import type { WithdrawalSet } from '@bourse/core';
 import { Type } from '../../schema.ts';
-import type { Moved } from '../../../engine/history.ts';
+import type { Moved } from '../../../history/history.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatMoney } from '../../decimals.ts';
 import { markedId, parseMarkedId } from '../../ids.ts';
@@ -25,11 +25,11 @@ const STATUSES: Readonly<Record<State, string>> = {
   cancelled: 'FAILURE',
 };
 /** What the filter may say; another status has no withdrawals. */
-const FILTERS: Readonly<Record<string, readonly State[]>> = {
-  PROCESSING: ['processing'],
-  SUCCESS: ['sent'],
-  FAILURE: ['failed', 'cancelled'],
-};
+const FILTERS: ReadonlyMap<string, readonly State[]> = new Map<string, readonly State[]>([
+  ['PROCESSING', ['processing']],
+  ['SUCCESS', ['sent']],
+  ['FAILURE', ['failed', 'cancelled']],
+]);
 
 const text = Type.String();
 const integer = Type.Integer();

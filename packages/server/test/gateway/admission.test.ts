@@ -126,12 +126,12 @@ describe('one admission', () => {
 
     test('a message id of order entry is remembered as long as a signature', async () => {
       const peer = await Peer.open(server, 'alice');
-      const start = server.log.records.length;
+      const count = server.log.records.length;
       await peer.ask('spot.order', ORDER, 'remembered');
       peer.close();
       await http.post(ORDERS, ORDER);
       const untils = server.log.records
-        .slice(start)
+        .slice(count)
         .flatMap(({ time, commands }) =>
           commands.flatMap((command) => (command.once ? command.once.until - time : [])),
         );

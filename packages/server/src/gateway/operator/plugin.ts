@@ -12,6 +12,7 @@ import { SchemaCheck } from '../http/schema-check.ts';
 import { type Operator, type OperatorAccess, OperatorAuthentication } from './access.ts';
 import { LEDGER_ROUTES } from './ledger-routes.ts';
 import { MONEY_ROUTES } from './money-routes.ts';
+import { documentRoute } from './openapi.ts';
 import { REFERENCE_ROUTES } from './reference-routes.ts';
 import { OperatorError, type OperatorRoute, type OperatorServices, refuse } from './route.ts';
 import { USER_ROUTES } from './user-routes.ts';
@@ -20,12 +21,14 @@ export const OPERATOR_MOUNT = '/operator';
 
 const TERMS: Terms = { access: 'operator', pool: 'operator', weight: 1 };
 
-export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
+const ROUTES: readonly OperatorRoute[] = [
   ...REFERENCE_ROUTES,
   ...USER_ROUTES,
   ...MONEY_ROUTES,
   ...LEDGER_ROUTES,
 ];
+
+export const OPERATOR_ROUTES: readonly OperatorRoute[] = [...ROUTES, documentRoute(ROUTES, OPERATOR_MOUNT)];
 
 export interface OperatorOptions {
   readonly services: OperatorServices;

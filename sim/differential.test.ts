@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import { compareWorld, runDifferential } from './differential.ts';
-import { Coverage } from './flow/coverage.ts';
+import { Coverage } from '@bourse/test-tools/flow/coverage.ts';
 import { requireCoverage, summary } from './run.ts';
 import { KEPT_SEEDS } from './seeds.ts';
 

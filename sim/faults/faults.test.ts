@@ -10,7 +10,7 @@ import { runFullDisk } from './full-disk.ts';
 import { killAgainAndAgain } from './kills.ts';
 import { Load } from './load.ts';
 import { failSyncs, whyNoStrace } from './sync-errors.ts';
-import { Random } from '../flow/random.ts';
+import { Random } from '@bourse/test-tools/random.ts';
 
 const KILLS = 50;
 const SYNC_ERRORS = 10;

@@ -13,8 +13,8 @@ import { TOPIC_NAMES } from '../../src/feed/topics/topics.ts';
 import { findProblem, type JsonSchema } from '../../src/gateway/schema.ts';
 import type { Services } from '../../src/gateway/services.ts';
 import { exampleOf } from '../../src/gateway/docs/examples.ts';
-import { Client, credentials, startServer, type TestServer } from '../server.ts';
-import { makeDirectory } from '../support/directory.ts';
+import { Client, credentials, startServer, type TestServer } from '@bourse/test-tools/server.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
 
 const ROUTES = allRoutes({} as Services);
 const run = promisify(execFile);

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { SHELL_EXAMPLE } from '../../src/gateway/docs/page.ts';
-import { credentials, startServer, type TestServer } from '../server.ts';
-import { makeDirectory } from '../support/directory.ts';
+import { credentials, startServer, type TestServer } from '@bourse/test-tools/server.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
 
 const run = promisify(execFile);
 const SCRIPT = join(import.meta.dirname, '../../../../examples/signed-curl.sh');

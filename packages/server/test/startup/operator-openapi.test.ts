@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { operatorExamples } from '../../src/gateway/operator/examples.ts';
 import { OPERATOR_ROUTES } from '../../src/gateway/operator/plugin.ts';
 import { fits, type JsonSchema } from '../../src/gateway/schema.ts';
-import { type Credentials, sign } from '../server.ts';
+import { type Credentials, sign } from '@bourse/test-tools/server.ts';
 import { Operator, openFor } from './exchange.ts';
 
 type Json = Record<string, string>;

@@ -42,7 +42,7 @@ export class Entrance {
     this.parts = parts;
     this.tokens = tokens;
     const { feedMessageBytesMax, feedFragmentsMax } = parts.limits;
-    // Without compression nothing waits inside ws, and frames may be written beside it.
+    // Without compression ws buffers nothing, so we can write frames to the socket directly.
     const options = {
       noServer: true,
       clientTracking: false,
@@ -76,7 +76,7 @@ export class Entrance {
 
   readonly take = ({ request, socket: stream, head, ip }: Upgrade): void => {
     this.server.handleUpgrade(request, stream, head, (socket) => {
-      // What a broken client sends is its own affair: ws closes the connection, and nobody else is told.
+      // ws closes a connection that breaks the protocol; nothing else needs to be done about it.
       socket.on('error', () => undefined);
       this.enter(socket, stream, queryOf(request.url ?? ''), ip);
     });

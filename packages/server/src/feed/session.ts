@@ -13,7 +13,7 @@ import { Outlet, PONG_HEAD_BYTES } from '../sockets/outlet.ts';
 import { resolveTopic } from './resolve.ts';
 
 const UPLINK_WINDOW_MS = 10_000;
-/** So many times its limit, and a client has not understood: it is closed. */
+/** A client that sends this many times its limit of messages is closed instead of being warned again. */
 const FLOOD_FACTOR = 2;
 
 export const CLOSE = { normal: 1000, goingAway: 1001, policy: 1008, tryLater: 1013 } as const;
@@ -28,7 +28,7 @@ export interface SessionParts {
   readonly greet: (channel: Channel) => readonly string[] | Promise<readonly string[]>;
 }
 
-/** A client's message; nothing of it is known to be what it should be. */
+/** A client's message, parsed but not checked. */
 interface Incoming {
   readonly id?: unknown;
   readonly type?: unknown;

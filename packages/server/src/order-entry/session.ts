@@ -256,7 +256,7 @@ export class OrderEntrySession {
     return hash('sha256', `${this.tag}|${id}`, 'base64url').slice(0, ONCE_ID_LENGTH);
   }
 
-  /** A message that is no request; many in a row are no client. */
+  /** Answers a message that is no request. After too many in a row the connection is closed. */
   private answerWrong(error: unknown, message: JsonObject | undefined, inTime: number): void {
     const said =
       error instanceof Refusal
@@ -284,7 +284,7 @@ export class OrderEntrySession {
     this.waiting.push(text);
   }
 
-  /** After everything that answers in this turn. */
+  /** Runs after everything that is answered in this turn of the event loop, so that all of it is one write. */
   private readonly flush = (): void => {
     const texts = this.waiting;
     if (texts.length === 0 || this.socket.destroyed) return;

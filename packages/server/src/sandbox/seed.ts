@@ -43,7 +43,7 @@ export function seedCommands(seal: (apiSecret: string, passphrase: string) => st
       };
       return { kind: 'add-key', ...key, ...AUDIT };
     }),
-    // The last: fee rules are never removed, so having this one means having everything.
+    // The last command of the seed. Whoever has this fee rule has everything before it.
     { kind: 'set-fees', maker: '0.001', taker: '0.001', ...AUDIT },
   ];
 }

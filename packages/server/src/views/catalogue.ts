@@ -86,8 +86,7 @@ export class Catalogue {
     return this.userList;
   }
 
-  /** What the user pays in the symbol, in 10^-8; a sub-account has its master's. */
-  /** What the user pays, or, for -1, what everybody pays who has no rates of their own. */
+  /** The user's fee rates in the symbol, in 10^-8; for -1 the general ones. A sub-account has its master's. */
   rates(user: number, symbol: number): Rates {
     const parent = user === ANY ? MASTER : this.userList[user].parent;
     const master = parent === MASTER ? user : parent;

@@ -62,7 +62,7 @@ const ONCE_ID_LENGTH = 12;
  * be with a longer skew than this one.
  */
 const REMEMBERED_MS = 2 * SKEW_MS_LIMIT;
-/** The time JSON_TYPE takes grows with the square of the blanks, and everybody waits meanwhile. */
+/** JSON_TYPE takes time that grows with the square of the blanks; a long header would hold up all other requests. */
 const TYPE_LENGTH_MAX = 100;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
 
@@ -112,7 +112,7 @@ export class HttpRequest implements Signed {
     return this.mounted.dialect;
   }
 
-  /** Reads the body, where there is one, and goes on: whatever the method, it is part of what is signed. */
+  /** Reads the body, if there is one, then goes on. Also for GET and DELETE, because the signature covers the body. */
   begin(): void {
     if (this.incoming.rawHeaders.length > this.context.limits.headersCountMax * 2) {
       this.refuse(
@@ -164,7 +164,7 @@ export class HttpRequest implements Signed {
     this.send(200, text, undefined);
   }
 
-  /** From here on the caller waits for an answer, and nothing else may be sent in its place. */
+  /** The request is complete: from here on this connection owes an answer, and must not be closed with another one. */
   private checkPipeline(): void {
     const { pipelinedRequestsMax } = this.context.limits;
     this.isPending = true;
@@ -173,7 +173,7 @@ export class HttpRequest implements Signed {
     throw new Refusal('too-many-requests', most);
   }
 
-  /** Everything before the route itself. */
+  /** All checks before the route's own code runs. */
   private admit(): Call<Record<string, string>, Record<string, string>, unknown> {
     const { mounted, context } = this;
     const { access, pool, weight } = mounted.route;
@@ -227,7 +227,7 @@ export class HttpRequest implements Signed {
     return value;
   }
 
-  /** Records have the log's time, which may be ahead of the clock that the caller's timestamp was held against. */
+  /** `aheadMs`: the log's time can be ahead of the clock that the caller's timestamp was compared with. */
   private once({ signature, timestamp }: Caller): { id: string; until: number } {
     const { port } = this.context.services;
     return { id: signature.slice(0, ONCE_ID_LENGTH), until: timestamp + REMEMBERED_MS + port.aheadMs };
@@ -274,7 +274,7 @@ function hasNoBody(headers: IncomingMessage['headers']): boolean {
   return (length === undefined || length === '0') && headers['transfer-encoding'] === undefined;
 }
 
-/** A body that nobody wants is read and thrown away, within bounds: a client that sends it gets to read its answer. */
+/** Reads and discards the rest of a refused body, up to a bound: many clients read the answer only after sending all. */
 function drain(incoming: HttpMessage): void {
   let bytes = 0;
   incoming.takeBody((chunk) => {

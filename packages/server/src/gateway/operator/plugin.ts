@@ -72,7 +72,7 @@ function mount(
   app.route({
     method: route.method,
     url: route.path,
-    // Before the body is read: who may not come in sends nothing.
+    // Before the body is read, so that nobody without the token can make the server read one.
     onRequest: async (request) => {
       const { headers, socket } = request.raw;
       operators.set(request, authentication.admit(headers, socket.remoteAddress ?? '', isChange));

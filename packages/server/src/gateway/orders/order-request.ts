@@ -83,7 +83,7 @@ interface LimitFields {
   readonly visibleSize: string | undefined;
 }
 
-/** The family dialect's clients send them with every market order: there they are not even looked at. */
+/** Limit-only members. Clients of the family dialect send them with every market order, so there they are ignored. */
 const NO_LIMIT_FIELDS: LimitFields = {
   price: undefined,
   timeInForce: undefined,
@@ -123,7 +123,7 @@ function checkLimit(
   if (timeInForce !== 'GTT' && cancelAfter !== undefined) {
     throw invalid('cancelAfter is not allowed without timeInForce GTT.');
   }
-  // The family dialect's clients send one that means nothing.
+  // Clients of the family dialect send visibleSize with orders that are no icebergs; there it is ignored.
   if (strict && !iceberg && visibleSize !== undefined) {
     throw invalid('visibleSize is not allowed without iceberg.');
   }

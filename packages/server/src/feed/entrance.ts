@@ -60,7 +60,7 @@ export class Entrance {
     return this.sessions.size;
   }
 
-  /** For all readers together; what several wait for is one piece of memory. */
+  /** Summed over all readers. Frames that several of them wait for share their memory, so less is used. */
   get waitingBytes(): number {
     let sum = 0;
     for (const { outlet } of this.sessions) sum += outlet.waitingBytes;

@@ -46,7 +46,7 @@ const SECOND_MS = 1000;
 const SWEEP_COUNT_MIN = 1024;
 
 interface Window {
-  /** By the clock that never goes back. */
+  /** In monotonic time. */
   end: number;
   used: number;
 }

@@ -27,7 +27,7 @@ import type { Call } from '../route.ts';
 /** How and when an order came. */
 type Arrival = Pick<Call, 'dialect' | 'time'>;
 
-/** Refuses what is not as documented, and what no order of the symbol could carry; all else is the core's to judge. */
+/** Refuses what is not as documented, and what no order of the symbol could carry; the core checks everything else. */
 export function readOrder(value: unknown, catalogue: Catalogue, { dialect, time }: Arrival): OrderRequest {
   const strict = dialect.isLiteral;
   const members = membersOf(value, 'An order');

@@ -36,6 +36,14 @@ export class VirtualClock implements Clock {
     queueMicrotask(action);
   }
 
+  next(action: () => void): void {
+    queueMicrotask(action);
+  }
+
+  get machine(): Clock {
+    return this;
+  }
+
   get hasTimers(): boolean {
     return this.#timers.length > 0;
   }

@@ -3,6 +3,7 @@
  * framed once, and each reader gets all of a turn in one write.
  */
 
+import type { Clock } from '../io/clock.ts';
 import { userId } from '../gateway/ids.ts';
 import { textFrames } from './frames.ts';
 import { TOPICS, type TopicName } from './topics/topics.ts';
@@ -83,11 +84,16 @@ export function inTunnel(text: string, tunnel: string): string {
 }
 
 export class Channels {
+  private readonly clock: Clock;
   private readonly byName = new Map<TopicName, Map<number | string, Channel>>();
   private dirty: Channel[] = [];
   private writers: Reader[] = [];
   private isFlushDue = false;
   private listening = 0;
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
 
   /** Undefined where nobody listens. */
   find(name: TopicName, key: number | string): Channel | undefined {
@@ -139,7 +145,7 @@ export class Channels {
     this.dirty.push(channel);
     if (this.isFlushDue) return;
     this.isFlushDue = true;
-    setImmediate(this.flush);
+    this.clock.soon(this.flush);
   };
 
   private readonly flush = (): void => {

@@ -33,7 +33,7 @@ export interface FeedOptions {
 
 export class Feed {
   private readonly options: FeedOptions;
-  private readonly channels = new Channels();
+  private readonly channels: Channels;
   private readonly entrance: Entrance;
   private readonly tickers: TickerTopics;
   private readonly snapshots: SnapshotTopic;
@@ -49,8 +49,9 @@ export class Feed {
 
   private constructor(options: FeedOptions, exchange: Exchange) {
     const { services, limits, tokens } = options;
-    const { channels } = this;
+    const channels = new Channels(services.clock);
     this.options = options;
+    this.channels = channels;
     this.tickers = new TickerTopics(channels, services);
     this.snapshots = new SnapshotTopic(channels, services);
     this.depths = new DepthTopics(channels, services);

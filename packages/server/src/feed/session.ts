@@ -66,7 +66,7 @@ export class Session implements Reader {
     this.id = who.id;
     this.owner = who.owner;
     this.onCut = who.onCut;
-    this.openedAt = parts.clock.elapsed();
+    this.openedAt = parts.clock.machine.elapsed();
     this.heardAt = this.openedAt;
     socket.on('message', (bytes: Buffer, isBinary) => this.hear(isBinary ? '' : bytes.toString()));
     socket.on('ping', (bytes: Buffer) => this.hearPing(bytes));
@@ -127,7 +127,7 @@ export class Session implements Reader {
 
   /** Whether another message may be heard now. */
   private admit(): boolean {
-    const now = this.parts.clock.elapsed();
+    const now = this.parts.clock.machine.elapsed();
     this.heardAt = now;
     if (now - this.windowAt >= UPLINK_WINDOW_MS) {
       this.windowAt = now;

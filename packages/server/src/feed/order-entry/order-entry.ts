@@ -62,7 +62,7 @@ export class OrderEntry {
     };
     this.server = new WebSocketServer(options);
     parts.upgrades.take(ORDER_ENTRY_PATH, (upgrade) => this.accept(upgrade));
-    this.cancelLook = door.services.clock.after(LOOK_MS, this.look);
+    this.cancelLook = door.services.clock.machine.after(LOOK_MS, this.look);
   }
 
   /** Resolves when all sessions have been answered and are gone. */
@@ -133,9 +133,9 @@ export class OrderEntry {
   }
 
   private readonly look = (): void => {
-    const { clock } = this.desk.door.services;
-    const now = clock.elapsed();
+    const { machine } = this.desk.door.services.clock;
+    const now = machine.elapsed();
     for (const session of this.sessions) session.look(now);
-    this.cancelLook = clock.after(LOOK_MS, this.look);
+    this.cancelLook = machine.after(LOOK_MS, this.look);
   };
 }

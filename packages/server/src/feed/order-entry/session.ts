@@ -73,7 +73,7 @@ export class OrderEntrySession {
     this.opened = opened;
     this.ip = ip;
     this.user = opened.key.user;
-    this.startedAt = this.heardAt = clock.elapsed();
+    this.startedAt = this.heardAt = clock.machine.elapsed();
     this.challenge = `{"sessionId":"${this.id}","timestamp":${clock.now()}}`;
     ws.on('message', (data) => this.take(data as Buffer));
     ws.on('ping', (data: Buffer) => this.pong(data));
@@ -108,7 +108,7 @@ export class OrderEntrySession {
 
   private take(bytes: Buffer): void {
     const { clock } = this.desk.door.services;
-    this.heardAt = clock.elapsed();
+    this.heardAt = clock.machine.elapsed();
     if (this.state === 'challenged') this.verify(bytes.toString('latin1'));
     else if (this.state === 'open') this.receive(bytes, clock.now());
   }
@@ -165,7 +165,7 @@ export class OrderEntrySession {
   ): Promise<void> {
     const { door, dialect } = this.desk;
     const { clock } = door.services;
-    const startedAt = clock.elapsed();
+    const startedAt = clock.machine.elapsed();
     let status = 200;
     let spent: Spent | undefined;
     let failure: unknown;
@@ -195,7 +195,7 @@ export class OrderEntrySession {
       status = statusOf(dialect, refusal.error);
       text = renderRefusal(dialect, 'A', refusal);
     }
-    const ms = clock.elapsed() - startedAt;
+    const ms = clock.machine.elapsed() - startedAt;
     operation.meter.count(status, ms);
     if (status >= 500 || door.log.each !== undefined) this.log(id, operation, status, ms, failure);
     this.push(this.wrap(id, operation, text, inTime, spent ?? this.standing(operation)));
@@ -280,7 +280,7 @@ export class OrderEntrySession {
 
   private push(text: string): void {
     if (this.state === 'closed') return;
-    if (this.waiting.length === 0) process.nextTick(this.flush);
+    if (this.waiting.length === 0) this.desk.door.services.clock.next(this.flush);
     this.waiting.push(text);
   }
 

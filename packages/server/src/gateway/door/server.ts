@@ -108,7 +108,7 @@ export class Gateway {
   /** Takes no more, lets what is on its way finish, closes. */
   async close(): Promise<void> {
     this.isClosing = true;
-    const { clock } = this.door.services;
+    const { machine: clock } = this.door.services.clock;
     const endQuiet = (): void => {
       this.connections.endQuiet(clock.elapsed());
       cancel = clock.after(LOOK_MS, endQuiet);

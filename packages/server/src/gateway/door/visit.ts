@@ -104,7 +104,7 @@ export class Visit implements Signed {
     this.url = mounted.stripMount(incoming.url!);
     this.headers = incoming.headers;
     this.time = door.services.clock.now();
-    this.startedAt = door.services.clock.elapsed();
+    this.startedAt = door.services.clock.machine.elapsed();
     this.body = undefined;
   }
 
@@ -244,7 +244,7 @@ export class Visit implements Signed {
   private send(status: number, text: string, error: unknown): void {
     const { outgoing, door, mounted } = this;
     if (this.isPending) addPending(this.incoming.socket, -1);
-    const ms = door.services.clock.elapsed() - this.startedAt;
+    const ms = door.services.clock.machine.elapsed() - this.startedAt;
     mounted.meter.count(status, ms);
     if (status >= 500) door.log.failed(this.line(status, ms), error);
     else door.log.each?.(this.line(status, ms));

@@ -26,10 +26,10 @@ import {
   type Span,
   LAST_TRADES_MAX,
   type TradeRow,
-} from '../packages/server/src/engine/history.ts';
-import { type Candle, INTERVAL_NAMES, startOf, withTrade } from '../packages/server/src/engine/candles.ts';
-import { isOpen, stateOf } from '../packages/server/src/history/codes.ts';
-import { idOf, usersOf } from '../packages/server/src/history/movements.ts';
+} from '../packages/server/src/history/history.ts';
+import { type Candle, INTERVAL_NAMES, startOf, withTrade } from '../packages/server/src/history/candles.ts';
+import { isOpen, stateOf } from '../packages/server/src/history/sqlite/codes.ts';
+import { idOf, usersOf } from '../packages/server/src/history/sqlite/movements.ts';
 import {
   auditOf,
   countsAfter,

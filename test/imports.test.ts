@@ -85,8 +85,10 @@ describe('checkDirections', () => {
     ['server into core by path', engine, '../../../core/src/index.ts'],
     ['client and server', 'packages/client/src/a.ts', '@bourse/server'],
     ['engine and gateway', engine, '../gateway/http.ts'],
+    ['log and engine', 'packages/server/src/log/a.ts', '../engine/sequencer.ts'],
+    ['engine and SQLite', engine, '../history/sqlite/database.ts'],
     ['views and gateway', 'packages/server/src/views/a.ts', '../gateway/http.ts'],
-    ['a layer nobody listed', 'packages/server/src/new/a.ts', '../engine/record.ts'],
+    ['a layer nobody listed', 'packages/server/src/new/a.ts', '../log/record.ts'],
     ['a package nobody listed', 'packages/new/src/a.ts', '@bourse/core'],
   ];
   for (const [name, from, specifier] of refused) {
@@ -98,6 +100,7 @@ describe('checkDirections', () => {
     ['core and itself', core, './ledger/hold.ts'],
     ['server and core', engine, '@bourse/core'],
     ['server and node', engine, 'node:crypto'],
+    ['engine and the contract of history', engine, '../history/history.ts'],
     ['gateway and views', 'packages/server/src/gateway/a.ts', '../views/ticker.ts'],
     ['a test of core and sim', 'packages/core/test/a.test.ts', '../../../sim/reference/exchange.ts'],
     ['bench and sim', 'bench/a.ts', '../sim/world.ts'],
@@ -200,7 +203,10 @@ describe('checkServerSeams', () => {
   }
   test('allows a date of a given time, and the database in history', () => {
     assert.deepEqual(checkServerSeams([file('packages/server/src/gateway/a.ts', 'new Date(time);')]), []);
-    const sqlite = file('packages/server/src/history/a.ts', "import { DatabaseSync } from 'node:sqlite';");
+    const sqlite = file(
+      'packages/server/src/history/sqlite/a.ts',
+      "import { DatabaseSync } from 'node:sqlite';",
+    );
     assert.deepEqual(checkServerSeams([sqlite]), []);
   });
 });

@@ -6,7 +6,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Exchange } from '@bourse/core';
 import { Digest } from '../../packages/server/src/engine/digest.ts';
-import { FileLog } from '../../packages/server/src/engine/file-log.ts';
+import { FileLog } from '../../packages/server/src/log/file-log.ts';
 import { Sequencer } from '../../packages/server/src/engine/sequencer.ts';
 import type { Disk, DiskFile } from '../../packages/server/src/io/disk.ts';
 import { nodeClock } from '../../packages/server/src/io/node-clock.ts';

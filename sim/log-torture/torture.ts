@@ -6,9 +6,9 @@
 
 import assert from 'node:assert/strict';
 import { Exchange } from '@bourse/core';
-import { LogDamaged, LogTooNew } from '../../packages/server/src/engine/command-log.ts';
-import { FileLog } from '../../packages/server/src/engine/file-log.ts';
-import { segmentName } from '../../packages/server/src/engine/segment.ts';
+import { LogDamaged, LogTooNew } from '../../packages/server/src/log/command-log.ts';
+import { FileLog } from '../../packages/server/src/log/file-log.ts';
+import { segmentName } from '../../packages/server/src/log/segment.ts';
 import { LossyDisk } from '../disk/lossy-disk.ts';
 import { Random } from '../flow/random.ts';
 import { smallRecords } from './small-records.ts';

@@ -4,8 +4,8 @@
  */
 
 import { Exchange, type Event, type LogRecord, type Outcome } from '@bourse/core';
-import { historyRecordOf } from '../../packages/server/src/engine/history-record.ts';
-import { LogReader } from '../../packages/server/src/engine/log-reader.ts';
+import { historyRecordOf } from '../../packages/server/src/history/history-record.ts';
+import { LogReader } from '../../packages/server/src/log/log-reader.ts';
 import { Suite } from '../checkers/suite.ts';
 import { violated } from '../checkers/violation.ts';
 import { Digest } from '../digest.ts';

@@ -24,7 +24,7 @@ import { Gateway, type GatewayOptions } from '../src/gateway/door/server.ts';
 import type { Services } from '../src/gateway/services.ts';
 import { DEFAULT_QUOTAS, type Quotas } from '../src/gateway/access/throttle.ts';
 import { nodeClock } from '../src/io/node-clock.ts';
-import { type RunningExchange, startExchange } from '../src/roles/start.ts';
+import { type RunningExchange, startExchange } from '../src/startup/start.ts';
 import { SANDBOX_SECRET_KEY, seedCommands } from '../src/sandbox/seed.ts';
 import { KEYS } from '../src/sandbox/users.ts';
 import { Catalogue } from '../src/views/catalogue.ts';

@@ -1,7 +1,7 @@
 /** `bourse journal`: looks at the log of a data directory, whether or not a service is running on it. */
 
 import { Command, InvalidArgumentError } from 'commander';
-import { LogDamaged } from '../engine/command-log.ts';
+import { LogDamaged } from '../log/command-log.ts';
 import { nodeDisk } from '../io/node-disk.ts';
 import { type DumpFilter, dumpJournal } from '../tools/journal-dump.ts';
 import { type JournalReport, verifyJournal } from '../tools/journal-verify.ts';

@@ -6,7 +6,7 @@
 
 import type { Exchange } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
-import { type CommandLog, SegmentKept } from './command-log.ts';
+import { type CommandLog, SegmentKept } from '../log/command-log.ts';
 import type { Digest } from './digest.ts';
 import { Unavailable } from './exchange-port.ts';
 import { Diverged, type FollowerLink, NoRoom, type Progress, type Target } from './follower.ts';

@@ -5,10 +5,10 @@
 
 import type { Exchange, LogRecord } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
-import { LogDamaged, LogGone, type LogSource } from './command-log.ts';
-import { commandBytes } from './command-size.ts';
+import { LogDamaged, LogGone, type LogSource } from '../log/command-log.ts';
+import { commandBytes } from '../log/command-size.ts';
 import type { Digest } from './digest.ts';
-import { BODY_BYTES_MIN, FRAME_EXTRA_BYTES } from './record.ts';
+import { BODY_BYTES_MIN, FRAME_EXTRA_BYTES } from '../log/record.ts';
 import type { Snapshots } from './snapshots.ts';
 
 export interface RecoveryProgress {

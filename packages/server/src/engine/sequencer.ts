@@ -20,8 +20,8 @@ import {
 } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
 import { type Batch, CommandQueue } from './command-queue.ts';
-import { commandBytes } from './command-size.ts';
-import { type CommandLog, LogBroken, LogConflict, LogFull } from './command-log.ts';
+import { commandBytes } from '../log/command-size.ts';
+import { type CommandLog, LogBroken, LogConflict, LogFull } from '../log/command-log.ts';
 import type { Digest } from './digest.ts';
 import { type Answer, type ExchangePort, Unavailable, type UnavailableReason } from './exchange-port.ts';
 import { LogTime } from './log-time.ts';

@@ -4,7 +4,7 @@
  */
 
 import { type TSchema, Type } from './schema.ts';
-import { COUNT_MAX, type Span } from '../engine/history.ts';
+import { COUNT_MAX, type Span } from '../history/history.ts';
 import { invalid, shown } from './orders/order-fields.ts';
 import { Raw } from './errors/render.ts';
 

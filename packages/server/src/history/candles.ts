@@ -1,82 +1,98 @@
-/** Candles in SQLite: every interval is kept, so that a month costs as little to read as an hour. */
+/** Candles: what was traded in a stretch of time. Stretches are counted in UTC; weeks begin on Monday. */
 
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { type Candle, INTERVAL_NAMES, type Interval, joined, startOf, withTrade } from '../engine/candles.ts';
-import type { TradeRow } from '../engine/history.ts';
-import { readAmount, storeAmount } from './values.ts';
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const WEEK = 7 * DAY;
+/** 1970-01-05, the first Monday. */
+const MONDAY = 4 * DAY;
 
-const SELECT_ONE = 'SELECT * FROM candles WHERE symbol = ? AND interval = ? AND start = ?';
-const INSERT = 'INSERT OR REPLACE INTO candles VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
-export const SELECT_CANDLES = `SELECT * FROM candles
-  WHERE symbol = ? AND interval = ? AND start BETWEEN ? AND ? ORDER BY start DESC LIMIT ?`;
+/** The length of each interval in milliseconds; a month has none. */
+export const INTERVALS = {
+  '1min': MINUTE,
+  '3min': 3 * MINUTE,
+  '5min': 5 * MINUTE,
+  '15min': 15 * MINUTE,
+  '30min': 30 * MINUTE,
+  '1hour': HOUR,
+  '2hour': 2 * HOUR,
+  '4hour': 4 * HOUR,
+  '6hour': 6 * HOUR,
+  '8hour': 8 * HOUR,
+  '12hour': 12 * HOUR,
+  '1day': DAY,
+  '1week': WEEK,
+  '1month': 0,
+} as const;
 
-/** The number of an interval in the table: the list only ever grows at its end. */
-export const intervalCode = (interval: Interval): number => INTERVAL_NAMES.indexOf(interval);
+export type Interval = keyof typeof INTERVALS;
 
-/** Adds the trades, in order, to the candles they belong to. */
-export function addToCandles(db: DatabaseSync, trades: readonly TradeRow[]): void {
-  if (trades.length === 0) return;
-  const select = db.prepare(SELECT_ONE);
-  select.setReadBigInts(true);
-  const insert = db.prepare(INSERT);
-  for (const { symbol, interval, candle } of fold(trades)) {
-    const before = select.get(symbol, interval, candle.start);
-    const { start, open, close, high, low, volume, turnover } = before
-      ? joined(readCandle(before), candle)
-      : candle;
-    insert.run(symbol, interval, start, open, close, high, low, storeAmount(volume), storeAmount(turnover));
+export const INTERVAL_NAMES = Object.keys(INTERVALS) as readonly Interval[];
+
+export const isInterval = (name: string): name is Interval => Object.hasOwn(INTERVALS, name);
+
+/** When the stretch that `time` lies in began; both in milliseconds. */
+export function startOf(interval: Interval, time: number): number {
+  if (interval === '1month') {
+    const date = new Date(time);
+    return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
   }
+  const length = INTERVALS[interval];
+  const offset = interval === '1week' ? MONDAY : 0;
+  return Math.floor((time - offset) / length) * length + offset;
 }
 
-interface Folded {
-  readonly symbol: number;
-  readonly interval: number;
-  readonly candle: Candle;
+/** Prices and volume in the symbol's units, turnover in quote units; volume may pass 2^53 in a month. */
+export interface Candle {
+  /** Milliseconds. */
+  readonly start: number;
+  readonly open: number;
+  readonly close: number;
+  readonly high: number;
+  readonly low: number;
+  readonly volume: bigint;
+  readonly turnover: bigint;
 }
 
-/**
- * One candle for each stretch the trades touch: a batch writes few rows however many trades it has. Every stretch is
- * made of whole minutes, so trades are folded into minutes and only minutes into the rest.
- */
-function fold(trades: readonly TradeRow[]): Iterable<Folded> {
-  const folded = new Map<string, Folded>();
-  for (const { symbol, minute } of minutesOf(trades)) {
-    for (let interval = 0; interval < INTERVAL_NAMES.length; interval++) {
-      const start = startOf(INTERVAL_NAMES[interval], minute.start);
-      const key = `${symbol} ${interval} ${start}`;
-      const before = folded.get(key)?.candle;
-      const candle = before ? joined(before, minute) : { ...minute, start };
-      folded.set(key, { symbol, interval, candle });
-    }
+/** The candle with one trade more; a trade of a later stretch begins a new one. */
+export function withTrade(
+  candle: Candle | undefined,
+  start: number,
+  { price, size }: { readonly price: number; readonly size: number },
+): Candle {
+  const funds = BigInt(price) * BigInt(size);
+  if (candle === undefined || candle.start !== start) {
+    return {
+      start,
+      open: price,
+      close: price,
+      high: price,
+      low: price,
+      volume: BigInt(size),
+      turnover: funds,
+    };
   }
-  return folded.values();
-}
-
-/** In order of time for each symbol. */
-function minutesOf(trades: readonly TradeRow[]): { symbol: number; minute: Candle }[] {
-  const minutes: { symbol: number; minute: Candle }[] = [];
-  const current = new Map<number, number>();
-  for (const trade of trades) {
-    const start = startOf('1min', trade.time);
-    const at = current.get(trade.symbol);
-    if (at !== undefined && minutes[at].minute.start === start) {
-      minutes[at].minute = withTrade(minutes[at].minute, start, trade);
-    } else {
-      current.set(trade.symbol, minutes.length);
-      minutes.push({ symbol: trade.symbol, minute: withTrade(undefined, start, trade) });
-    }
-  }
-  return minutes;
-}
-
-export function readCandle(row: Record<string, SQLOutputValue>): Candle {
   return {
-    start: Number(row['start']),
-    open: Number(row['open']),
-    close: Number(row['close']),
-    high: Number(row['high']),
-    low: Number(row['low']),
-    volume: readAmount(row['volume']),
-    turnover: readAmount(row['turnover']),
+    start,
+    open: candle.open,
+    close: price,
+    high: Math.max(candle.high, price),
+    low: Math.min(candle.low, price),
+    volume: candle.volume + BigInt(size),
+    turnover: candle.turnover + funds,
+  };
+}
+
+/** Two candles of one stretch, the second later. */
+export function joined(first: Candle, second: Candle): Candle {
+  return {
+    start: first.start,
+    open: first.open,
+    close: second.close,
+    high: Math.max(first.high, second.high),
+    low: Math.min(first.low, second.low),
+    volume: first.volume + second.volume,
+    turnover: first.turnover + second.turnover,
   };
 }

@@ -14,7 +14,7 @@ import type {
   PostedEntry,
   PostedTrade,
   TradeSide,
-} from '../engine/history.ts';
+} from './history.ts';
 
 /** How many of each there have been: the last id that was given out. */
 export interface Counts {

@@ -4,9 +4,9 @@
  */
 
 import { type Command, Exchange, type LogRecord, type Outcome } from '@bourse/core';
-import { findEnd } from '../engine/log-end.ts';
-import { LogReader } from '../engine/log-reader.ts';
-import { segmentsAmong } from '../engine/segment.ts';
+import { findEnd } from '../log/log-end.ts';
+import { LogReader } from '../log/log-reader.ts';
+import { segmentsAmong } from '../log/segment.ts';
 import { Snapshots } from '../engine/snapshots.ts';
 import type { Disk } from '../io/disk.ts';
 import { NoJournal } from './journal-verify.ts';

@@ -1,12 +1,12 @@
 /** Goes through every record of a log and says what is wrong with it. Reads only. */
 
-import { LogDamaged } from '../engine/command-log.ts';
-import { goToEnd, lost } from '../engine/log-end.ts';
-import { isMissing } from '../engine/log-reader.ts';
-import { NO_HASH } from '../engine/record.ts';
-import { segmentName, segmentsAmong } from '../engine/segment.ts';
-import { SegmentReader } from '../engine/segment-reader.ts';
-import type { Tail } from '../engine/tail.ts';
+import { LogDamaged } from '../log/command-log.ts';
+import { goToEnd, lost } from '../log/log-end.ts';
+import { isMissing } from '../log/log-reader.ts';
+import { NO_HASH } from '../log/record.ts';
+import { segmentName, segmentsAmong } from '../log/segment.ts';
+import { SegmentReader } from '../log/segment-reader.ts';
+import type { Tail } from '../log/tail.ts';
 import type { Disk } from '../io/disk.ts';
 import { nodeDisk } from '../io/node-disk.ts';
 import { knownSeqOf } from './stopped-directory.ts';

@@ -5,8 +5,8 @@
 
 import { type Exchange, formatUnits } from '@bourse/core';
 import type { EngineOptions } from '../engine/engine.ts';
-import { findEnd } from '../engine/log-end.ts';
-import { LogReader } from '../engine/log-reader.ts';
+import { findEnd } from '../log/log-end.ts';
+import { LogReader } from '../log/log-reader.ts';
 import { recover } from '../engine/recovery.ts';
 import { Snapshots } from '../engine/snapshots.ts';
 import { nodeClock } from '../io/node-clock.ts';

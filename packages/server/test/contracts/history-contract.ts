@@ -10,7 +10,7 @@ import {
   type HistoryReader,
   type HistoryWriter,
   type Page,
-} from '../../src/engine/history.ts';
+} from '../../src/history/history.ts';
 import { checkCandles, checkFolding } from './candle-contract.ts';
 import { BASE, QUOTE, recordsOf, TradeWriter } from '../history/history-world.ts';
 

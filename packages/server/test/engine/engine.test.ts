@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import type { Command } from '@bourse/core';
-import { LogDamaged } from '../../src/engine/command-log.ts';
+import { LogDamaged } from '../../src/log/command-log.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { Disk, DiskFile } from '../../src/io/disk.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';

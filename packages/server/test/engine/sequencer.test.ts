@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Command } from '@bourse/core';
-import { LogBroken } from '../../src/engine/command-log.ts';
+import { LogBroken } from '../../src/log/command-log.ts';
 import type { Answer } from '../../src/engine/exchange-port.ts';
 import type { Sequencer } from '../../src/engine/sequencer.ts';
 import { nodeClock } from '../../src/io/node-clock.ts';

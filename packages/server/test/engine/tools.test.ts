@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { describe, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Exchange } from '@bourse/core';
-import { SqliteHistoryReader } from '../../src/history/sqlite-history-reader.ts';
+import { SqliteHistoryReader } from '../../src/history/sqlite/sqlite-history-reader.ts';
 import { nodeClock } from '../../src/io/node-clock.ts';
 import { reportOf } from '../../src/tools/ledger-check.ts';
 import { takeSnapshot } from '../../src/tools/snapshot.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Command, EndedOrder, Exchange } from '@bourse/core';
 import type { ExchangePort } from '../../src/engine/exchange-port.ts';
-import type { DoneOrder, HistoryReader } from '../../src/engine/history.ts';
+import type { DoneOrder, HistoryReader } from '../../src/history/history.ts';
 import { accountRoutes } from '../../src/gateway/routes/money/accounts.ts';
 import { batchRoutes } from '../../src/gateway/routes/orders/batch.ts';
 import { cancelRoutes } from '../../src/gateway/routes/orders/cancel.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import type { RunningExchange } from '../../src/roles/start.ts';
+import type { RunningExchange } from '../../src/startup/start.ts';
 import { markedId } from '../../src/gateway/ids.ts';
 import { sign } from '../server.ts';
 import { clientOf, Operator, openFor } from './exchange.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
-import type { RunningExchange } from '../../src/roles/start.ts';
+import type { RunningExchange } from '../../src/startup/start.ts';
 import { Client } from '../server.ts';
 import { makeDirectory } from '../support/directory.ts';
 import { open } from './exchange.ts';

@@ -1,7 +1,12 @@
 /** History in memory: rows as they came, and a disk that may be full. */
 
 import type { EndedOrder } from '@bourse/core';
-import { HistoryFull, HistoryGap, type HistoryRecord, type HistoryWriter } from '../../src/engine/history.ts';
+import {
+  HistoryFull,
+  HistoryGap,
+  type HistoryRecord,
+  type HistoryWriter,
+} from '../../src/history/history.ts';
 
 export class MemoryHistory implements HistoryWriter {
   checkpoint = 0;

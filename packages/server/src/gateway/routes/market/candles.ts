@@ -1,7 +1,7 @@
 /** Candles of every interval, newest first. A stretch without a trade has none. */
 
 import { Type } from '../../schema.ts';
-import { INTERVAL_NAMES, isInterval } from '../../../engine/candles.ts';
+import { INTERVAL_NAMES, isInterval } from '../../../history/candles.ts';
 import { formatMoney, formatSmall } from '../../decimals.ts';
 import { queryText } from '../../orders/order-fields.ts';
 import { symbolOf } from '../../orders/order-request.ts';

@@ -2,7 +2,7 @@
 
 import type { SymbolSet } from '@bourse/core';
 import { Type } from '../../schema.ts';
-import type { Counted, FillFilter, FillRow, OrderFilter } from '../../../engine/history.ts';
+import type { Counted, FillFilter, FillRow, OrderFilter } from '../../../history/history.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatMoney, formatSmall } from '../../decimals.ts';
 import { parseOrderId } from '../../ids.ts';

@@ -35,6 +35,9 @@ const secrets = about('Secrets');
 const operator = about('Operator interface');
 const rates = about('Rate limits');
 const engine = about('Engine and history');
+/** The group of settings that a venue refuses. */
+export const SANDBOX = 'Sandbox';
+const sandbox = about(SANDBOX);
 const logging = about('Logging');
 
 export const SETTINGS = Type.Object(
@@ -281,6 +284,24 @@ export const SETTINGS = Type.Object(
     keepLog: Type.Boolean({
       default: true,
       ...engine('Keeps log segments that no snapshot needs any more, for audits. Off saves the space.'),
+    }),
+
+    clock: Type.String({
+      default: 'real',
+      pattern: '^(real|manual|x([2-9]|[1-9][0-9]{1,3}|10000))$',
+      ...sandbox(
+        'How exchange time goes: with the machine (real), so many times as fast (x10), or only when told (manual).',
+      ),
+      expects: 'real, manual, or x and a speed from 2 to 10000, such as x10',
+    }),
+    time: Type.Integer({
+      default: 0,
+      minimum: 0,
+      maximum: 4_102_444_800_000,
+      ...sandbox(
+        'Exchange time to begin at, never before what the log says. 0: now, and with a manual clock the beginning of 2026.',
+        'ms',
+      ),
     }),
 
     logLevel: Type.Union(

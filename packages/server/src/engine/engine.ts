@@ -32,6 +32,8 @@ export interface EngineOptions {
   readonly segmentBytes?: number;
   /** Between two rounds of the follower: how long history may be behind when all is well. */
   readonly followPauseMs?: number;
+  /** The log ends at this time: a clock that can be moved goes there, before anything is timed by it. */
+  readonly onLogOpened?: (lastTime: number) => void;
   /** Called about every second while recovery takes longer than one. */
   readonly onProgress?: (progress: RecoveryProgress) => void;
   /** A sentence for the operator: something was damaged or is short, and the engine goes on. */
@@ -97,7 +99,7 @@ export class Engine implements ExchangePort {
       exchange,
       digest,
       log,
-      clock,
+      clock: clock.machine,
       digestFrom: snapshotSeq,
       checkpoint: history.checkpoint,
       snapshotSeq,
@@ -134,6 +136,15 @@ export class Engine implements ExchangePort {
   /** Why the engine has stopped by itself; null while it has not. */
   get stopReason(): Error | null {
     return this.#sequencer.stopReason;
+  }
+
+  get isSettled(): boolean {
+    return this.#sequencer.isSettled;
+  }
+
+  /** Resolves when no command waits and no record is under way. */
+  settled(): Promise<void> {
+    return this.#sequencer.settled();
   }
 
   /** Resolves when history has everything that is durable now: for look-ups of lists, which are not kept in memory. */
@@ -182,7 +193,7 @@ export class Engine implements ExchangePort {
 
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { dir, disk, clock, onWarning, onProgress, segmentBytes } = options;
-  const startedAt = clock.elapsed();
+  const startedAt = clock.machine.elapsed();
   await disk.makeDirectory(dir);
   const release = await options.lock();
   const opened: (() => Promise<void>)[] = [release];
@@ -200,6 +211,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     });
     opened.unshift(() => log.close());
     if (log.cutBytes > 0) onWarning?.(tornTail(dir, log));
+    options.onLogOpened?.(log.lastTime);
     if (log.lastTime > clock.now() + AHEAD_MS_TOLD) onWarning?.(timeAhead(dir, log, clock));
     const digest = new Digest();
     // Both read the same snapshot and log, each on its own thread.
@@ -215,7 +227,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     const recovered = await recover({
       snapshots,
       log,
-      clock,
+      clock: clock.machine,
       checkpoint,
       digest,
       ...(onProgress && { onProgress }),
@@ -224,7 +236,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     const link = await starting;
     if (link.beganWith + 1 < log.firstSeq) throw new LogGone(historyTooOld(dir, checkpoint, link, log));
     const { snapshotSeq, commands } = recovered;
-    const start = { snapshotSeq, seq: log.lastSeq, commands, ms: clock.elapsed() - startedAt };
+    const start = { snapshotSeq, seq: log.lastSeq, commands, ms: clock.machine.elapsed() - startedAt };
     return new Engine(options, { log, history, link, recovered, digest, start, release });
   } catch (error) {
     await closeAll(opened);

@@ -19,6 +19,7 @@ export interface FeedParts {
   readonly exchange: Exchange;
   readonly digest: Digest;
   readonly log: CommandLog;
+  /** The machine's: the pauses are for the disk, not for the exchange. */
   readonly clock: Clock;
   /** The digest is over the records after this one. */
   readonly digestFrom: number;

@@ -36,6 +36,7 @@ export class OrderEntry {
   private readonly sessions = new Set<OrderEntrySession>();
   private readonly sessionsByUser = new Map<number, number>();
   private isClosing = false;
+  private opened = 0;
   private cancelLook: () => void;
   private emptied: (() => void) | undefined;
 
@@ -88,10 +89,19 @@ export class OrderEntry {
         ws.close(POLICY);
         return;
       }
-      const session = new OrderEntrySession(this.desk, ws, socket, opened, ip);
+      const session = new OrderEntrySession(this.desk, ws, socket, opened, ip, this.nextTag());
       this.sessions.add(session);
       ws.on('close', () => this.remove(session));
     });
+  }
+
+  /**
+   * Where the log stands, and which session of this run it is. What a session sends comes after it in the log, so no
+   * session of an earlier run had the same; and nothing of it is drawn, so that the same requests give the same log.
+   */
+  private nextTag(): string {
+    const { seq } = this.desk.door.services.port.health;
+    return `${seq.toString(36)}-${(++this.opened).toString(36)}`;
   }
 
   private open(url: string, ip: string): OpenedSession {
@@ -106,6 +116,7 @@ export class OrderEntry {
       timestamp,
       ip,
       time: services.clock.now(),
+      wallTime: services.clock.machine.now(),
     });
   }
 

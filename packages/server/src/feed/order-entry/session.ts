@@ -52,8 +52,8 @@ export class OrderEntrySession {
   private readonly opened: OpenedSession;
   private readonly ip: string;
   private readonly id = randomBytes(12).toString('hex');
-  /** Before the message's id in the log: 72 bits, so that no two sessions meet. */
-  private readonly tag = randomBytes(9).toString('base64url');
+  /** Before the message's id in the log, so that no two sessions meet. */
+  private readonly tag: string;
   private readonly challenge: string;
   private readonly startedAt: number;
   private state: 'challenged' | 'open' | 'closed' = 'challenged';
@@ -64,7 +64,15 @@ export class OrderEntrySession {
   private errors = 0;
   private waiting: string[] = [];
 
-  constructor(desk: OrderDesk, ws: WebSocket, socket: Socket, opened: OpenedSession, ip: string) {
+  /** `tag`: of this session alone, among all that this log has seen. */
+  constructor(
+    desk: OrderDesk,
+    ws: WebSocket,
+    socket: Socket,
+    opened: OpenedSession,
+    ip: string,
+    tag: string,
+  ) {
     const { clock } = desk.door.services;
     this.desk = desk;
     this.ws = ws;
@@ -72,6 +80,7 @@ export class OrderEntrySession {
     this.outlet = new Outlet(socket, desk.limits.orderEntryBufferedBytesMax, this.cut);
     this.opened = opened;
     this.ip = ip;
+    this.tag = tag;
     this.user = opened.key.user;
     this.startedAt = this.heardAt = clock.machine.elapsed();
     this.challenge = `{"sessionId":"${this.id}","timestamp":${clock.now()}}`;

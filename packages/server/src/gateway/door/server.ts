@@ -26,7 +26,8 @@ import type { SecretBox } from '../access/secrets.ts';
 import type { Services } from '../services.ts';
 import { type Quotas, type Spent, Throttle } from '../access/throttle.ts';
 import { Upgrades } from './upgrades.ts';
-import { type Door, toRefusal, Visit } from './visit.ts';
+import { WallSigned } from '../access/wall-signed.ts';
+import { type Door, REMEMBERED_MS, toRefusal, Visit } from './visit.ts';
 
 export interface GatewayOptions {
   readonly services: Services;
@@ -76,6 +77,7 @@ export class Gateway {
       services,
       authentication: new Authentication({ ...options, keys: services.catalogue }),
       throttle: new Throttle(options.quotas, services.clock),
+      wallSigned: new WallSigned(services.clock, REMEMBERED_MS),
       limits,
       skewMsMax: options.skewMsMax,
       log: toDoorLog(log),

@@ -20,12 +20,14 @@ import { renderRefusal, renderSuccess, statusOf } from '../errors/render.ts';
 import type { Call } from '../route.ts';
 import type { Services } from '../services.ts';
 import type { Spent, Throttle } from '../access/throttle.ts';
+import type { WallSigned } from '../access/wall-signed.ts';
 
 /** What all requests share. */
 export interface Door {
   readonly services: Services;
   readonly authentication: Authentication;
   readonly throttle: Throttle;
+  readonly wallSigned: WallSigned;
   readonly limits: HttpLimits;
   readonly skewMsMax: number;
   readonly log: DoorLog;
@@ -61,7 +63,7 @@ const ONCE_ID_LENGTH = 12;
  * Twice as long as any signature may count: a command may wait before it gets its record's time, and the next start may
  * be with a longer skew than this one.
  */
-const REMEMBERED_MS = 2 * SKEW_MS_LIMIT;
+export const REMEMBERED_MS = 2 * SKEW_MS_LIMIT;
 /** The time JSON_TYPE takes grows with the square of the blanks, and everybody waits meanwhile. */
 const TYPE_LENGTH_MAX = 100;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
@@ -72,6 +74,7 @@ export class Visit implements Signed {
   readonly headers: IncomingMessage['headers'];
   readonly ip: string;
   readonly time: number;
+  readonly wallTime: number;
   body: Buffer | undefined;
   private readonly door: Door;
   private readonly mounted: Mounted;
@@ -103,8 +106,10 @@ export class Visit implements Signed {
     this.method = incoming.method!;
     this.url = mounted.stripMount(incoming.url!);
     this.headers = incoming.headers;
-    this.time = door.services.clock.now();
-    this.startedAt = door.services.clock.machine.elapsed();
+    const { clock } = door.services;
+    this.time = clock.now();
+    this.wallTime = clock.machine === clock ? this.time : clock.machine.now();
+    this.startedAt = clock.machine.elapsed();
     this.body = undefined;
   }
 
@@ -228,9 +233,15 @@ export class Visit implements Signed {
   }
 
   /** Records have the log's time, which may be ahead of the clock that the caller's timestamp was held against. */
-  private once({ signature, timestamp }: Caller): { id: string; until: number } {
-    const { port } = this.door.services;
-    return { id: signature.slice(0, ONCE_ID_LENGTH), until: timestamp + REMEMBERED_MS + port.aheadMs };
+  private once({ signature, timestamp, isWallTime }: Caller): Call['once'] {
+    const { services, wallSigned } = this.door;
+    const id = signature.slice(0, ONCE_ID_LENGTH);
+    if (isWallTime) {
+      wallSigned.take(id);
+      return undefined;
+    }
+    const { port } = services;
+    return { id, until: timestamp + REMEMBERED_MS + port.aheadMs };
   }
 
   private refuse(error: unknown): void {

@@ -142,6 +142,8 @@ export interface ReportDeposit extends Audited {
   readonly txId: string;
   /** The money waits for a questionnaire before anybody may use it. */
   readonly travelRule: boolean;
+  /** Money of a sandbox: whether the chain is open for deposits, and its minimum, do not count. */
+  readonly isTestMoney?: boolean;
 }
 
 export interface SubmitQuestionnaire {

@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import { WebSocketServer } from 'ws';
 import type { OpenedSession } from '../../gateway/access/authenticate.ts';
+import { LogTags } from '../../gateway/log-tags.ts';
 import { parseQuery } from '../../gateway/door/query.ts';
 import { renderRefusal, statusOf } from '../../gateway/errors/render.ts';
 import type { GatewayParts } from '../../gateway/door/server.ts';
@@ -36,7 +37,7 @@ export class OrderEntry {
   private readonly sessions = new Set<OrderEntrySession>();
   private readonly sessionsByUser = new Map<number, number>();
   private isClosing = false;
-  private opened = 0;
+  private readonly tags = new LogTags();
   private cancelLook: () => void;
   private emptied: (() => void) | undefined;
 
@@ -89,19 +90,10 @@ export class OrderEntry {
         ws.close(POLICY);
         return;
       }
-      const session = new OrderEntrySession(this.desk, ws, socket, opened, ip, this.nextTag());
+      const session = new OrderEntrySession(this.desk, ws, socket, opened, ip, this.tags.next(this.desk.door.services.port.health.seq));
       this.sessions.add(session);
       ws.on('close', () => this.remove(session));
     });
-  }
-
-  /**
-   * Where the log stands, and which session of this run it is. What a session sends comes after it in the log, so no
-   * session of an earlier run had the same; and nothing of it is drawn, so that the same requests give the same log.
-   */
-  private nextTag(): string {
-    const { seq } = this.desk.door.services.port.health;
-    return `${seq.toString(36)}-${(++this.opened).toString(36)}`;
   }
 
   private open(url: string, ip: string): OpenedSession {

@@ -5,7 +5,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { OperatorError } from './route.ts';
+import { OperatorError } from './operator-error.ts';
 
 export interface OperatorAccess {
   readonly token: string;

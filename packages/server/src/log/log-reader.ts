@@ -11,7 +11,7 @@ import { segmentName, segmentsAmong } from './segment.ts';
 import { SegmentReader } from './segment-reader.ts';
 
 const WHAT_TO_DO =
-  'Nothing was changed. Run `bourse journal verify` to see all of it, and bring the files back from a copy.';
+  'Nothing was changed. Run `bourse log verify` to see all of it, and bring the files back from a copy.';
 
 /** The sentence for whoever starts a service on it: `what` begins with the file's name. */
 export function damagedLog(dir: string, what: string): LogDamaged {

@@ -74,7 +74,7 @@ describe('bourse start says where and what to do', { timeout: 300_000 }, () => {
     const said = await refusal(context, dir);
     assert.match(
       said,
-      /log\/\d{20}\.log, byte \d+, record \d+: .*Nothing was changed\. Run `bourse journal verify`/,
+      /log\/\d{20}\.log, byte \d+, record \d+: .*Nothing was changed\. Run `bourse log verify`/,
     );
     assert.match(said, /bring the files back from a copy/);
   });

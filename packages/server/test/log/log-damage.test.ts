@@ -1,24 +1,24 @@
-/** Runs sim/log-torture in a process of its own: the test runner's bookkeeping would make it five times as slow. */
+/** Runs sim/log-damage in a process of its own: the test runner's bookkeeping would make it five times as slow. */
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { TortureReport } from '../../../../sim/log-torture/torture.ts';
+import type { DamageReport } from '../../../../sim/log-damage/damage.ts';
 
-// `npm run log-torture -- --all` does the same at every byte and bit.
+// `npm run log-damage -- --all` does the same at every byte and bit.
 const SEED = 1;
 const TIMEOUT_MS = 300_000;
 
-const program = fileURLToPath(new URL('../../../../sim/log-torture/run.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../../../sim/log-damage/run.ts', import.meta.url));
 const run = promisify(execFile)(process.execPath, [program, '--seed', String(SEED)], { timeout: TIMEOUT_MS });
 
-async function reportOn(what: string): Promise<TortureReport> {
+async function reportOn(what: string): Promise<DamageReport> {
   const { stdout } = await run;
   const line = stdout.split('\n').find((each) => each.startsWith(`${what} `));
   assert.ok(line, `seed ${SEED}: nothing on '${what}' in\n${stdout}`);
-  return JSON.parse(line.slice(what.length)) as TortureReport;
+  return JSON.parse(line.slice(what.length)) as DamageReport;
 }
 
 describe('promise 2: a torn tail is cut, damage before it is reported, and the state is never other than a prefix', () => {

@@ -14,8 +14,8 @@ import { findEnd } from '../../src/log/log-end.ts';
 import { segmentName } from '../../src/log/segment.ts';
 import type { Disk } from '../../src/io/disk.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
-import { dumpJournal } from '../../src/tools/journal-dump.ts';
-import { verifyJournal } from '../../src/tools/journal-verify.ts';
+import { dumpLog } from '../../src/tools/log-dump.ts';
+import { verifyLog } from '../../src/tools/log-verify.ts';
 import { recordOf } from '../contracts/log-contract.ts';
 import { HookedDisk } from '../support/hooked-disk.ts';
 
@@ -158,18 +158,18 @@ describe('tools beside a running service', () => {
 
   const dump = async (disk: Disk, dir: string): Promise<number[]> => {
     const seqs: number[] = [];
-    for await (const { seq } of dumpJournal(disk, dir, {})) seqs.push(seq);
+    for await (const { seq } of dumpLog(disk, dir, {})) seqs.push(seq);
     return seqs;
   };
 
-  test('journal verify and dump while records and segments are added', async () => {
+  test('log verify and dump while records and segments are added', async () => {
     const { dir, log, disk } = await makeData();
     let rounds = 0;
     disk.hook = async (call) => {
       if (call !== 'size' || rounds++ >= 8) return;
       for (let i = 0; i < 5; i++) await log.append(recordOf(log.lastSeq + 1)).durable;
     };
-    const { damage, notes, records, lastSeq } = await verifyJournal(dir, disk);
+    const { damage, notes, records, lastSeq } = await verifyLog(dir, disk);
     assert.deepEqual([damage, notes, records], [[], [], lastSeq]);
     assert.ok(lastSeq > 40);
     rounds = 0;
@@ -177,13 +177,13 @@ describe('tools beside a running service', () => {
     await log.close();
   });
 
-  test('journal verify while segments are given up counts what is left', async () => {
+  test('log verify while segments are given up counts what is left', async () => {
     for (const call of ['open', 'size'] as const) {
       const { dir, log, disk } = await makeData();
       disk.hook = async (each) => {
         if (each === call) await log.removeBelow(30);
       };
-      const { damage, notes, firstSeq, lastSeq, records, segments } = await verifyJournal(dir, disk);
+      const { damage, notes, firstSeq, lastSeq, records, segments } = await verifyLog(dir, disk);
       assert.deepEqual([damage, notes], [[], [`Records before ${log.firstSeq} were given up.`]]);
       assert.deepEqual([firstSeq, lastSeq, records], [log.firstSeq, 40, 41 - log.firstSeq]);
       assert.equal(segments, (await nodeDisk.list(join(dir, 'log'))).length);
@@ -191,9 +191,9 @@ describe('tools beside a running service', () => {
     }
   });
 
-  test('journal dump of segments that are given up meanwhile says that they are gone, not damaged', async () => {
+  test('log dump of segments that are given up meanwhile says that they are gone, not damaged', async () => {
     const { dir, log } = await makeData();
-    const dumped = dumpJournal(nodeDisk, dir, {});
+    const dumped = dumpLog(nodeDisk, dir, {});
     await dumped.next();
     await log.removeBelow(30);
     await assert.rejects(async () => {

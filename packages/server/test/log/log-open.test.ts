@@ -71,7 +71,7 @@ describe('opening a log', () => {
       /^data\/log\/0{19}1\.log, byte \d+, record \d+: .*record \d+ behind it does\. Nothing was changed\./.test(
         error.message,
       ) &&
-      /bourse journal verify/.test(error.message);
+      /bourse log verify/.test(error.message);
     await assert.rejects(open(disk), says);
     assert.equal(await sizeOf(disk), size);
   });

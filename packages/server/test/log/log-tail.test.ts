@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { LogRecord } from '@bourse/core';
 import { Random } from '../../../../sim/flow/random.ts';
-import { smallRecords } from '../../../../sim/log-torture/small-records.ts';
+import { smallRecords } from '../../../../sim/log-damage/small-records.ts';
 import { HASH_BYTES, RecordWriter } from '../../src/log/record.ts';
 import { judgeTail, type Tail } from '../../src/log/tail.ts';
 import { recordOf } from '../contracts/log-contract.ts';

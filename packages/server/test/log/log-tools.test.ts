@@ -9,7 +9,7 @@ import { makeRecords } from '../../../core/test/golden-records.ts';
 import { FileLog } from '../../src/log/file-log.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
 
-const root = await mkdtemp(join(tmpdir(), 'bourse-journal-'));
+const root = await mkdtemp(join(tmpdir(), 'bourse-log-command-'));
 after(() => rm(root, { recursive: true }));
 
 const RECORDS = 60;
@@ -52,19 +52,16 @@ async function flip(path: string, at: number): Promise<void> {
   await writeFile(path, bytes);
 }
 
-describe('bourse journal verify', () => {
+describe('bourse log verify', () => {
   test('a clean log: 0, and its figures', async () => {
     const dir = await makeData();
-    const { code, out } = await bourse('journal', 'verify', dir);
+    const { code, out } = await bourse('log', 'verify', dir);
     assert.equal(code, 0, out);
     assert.match(out, /state +clean/);
     assert.match(out, /records +60\n/);
     assert.match(out, /lastSeq +60\n/);
     assert.match(out, /lastHash +[0-9a-f]{64}\n/);
-    const json = JSON.parse((await bourse('journal', 'verify', dir, '--json')).out) as Record<
-      string,
-      unknown
-    >;
+    const json = JSON.parse((await bourse('log', 'verify', dir, '--json')).out) as Record<string, unknown>;
     assert.deepEqual([json['firstSeq'], json['lastSeq'], json['damage']], [1, 60, []]);
     assert.equal(json['segments'], (await segmentsOf(dir)).length);
   });
@@ -74,7 +71,7 @@ describe('bourse journal verify', () => {
     const last = (await segmentsOf(dir)).at(-1) as string;
     const { length } = await readFile(last);
     await truncate(last, length - 5);
-    const { code, out } = await bourse('journal', 'verify', dir);
+    const { code, out } = await bourse('log', 'verify', dir);
     assert.equal(code, 0, out);
     assert.match(out, /note: .*record 60: a torn tail/);
   });
@@ -85,7 +82,7 @@ describe('bourse journal verify', () => {
     assert.ok(segments.length >= 3);
     await flip(segments[0], 500);
     await flip(segments[1], 20);
-    const { code, out, err } = await bourse('journal', 'verify', dir);
+    const { code, out, err } = await bourse('log', 'verify', dir);
     assert.equal(code, 1);
     assert.match(out, /damage: 0{19}1\.log, byte \d+, record \d+: /);
     assert.match(out, /damage: \d{20}\.log, byte 0: the header does not match its checksum/);
@@ -96,27 +93,27 @@ describe('bourse journal verify', () => {
     const dir = await makeData();
     const segments = await segmentsOf(dir);
     await rm(segments[1]);
-    const { code, out } = await bourse('journal', 'verify', dir);
+    const { code, out } = await bourse('log', 'verify', dir);
     assert.equal(code, 1);
     assert.match(out, /damage: Records \d+ to \d+ are missing/);
   });
 
   test('no log, or a newer one: 2, and why', async () => {
-    const nothing = await bourse('journal', 'verify', join(root, 'nothing'));
+    const nothing = await bourse('log', 'verify', join(root, 'nothing'));
     assert.equal(nothing.code, 2);
     assert.match(nothing.err, /There is no log in/);
-    assert.equal((await bourse('journal', 'verify')).code, 2);
+    assert.equal((await bourse('log', 'verify')).code, 2);
     const dir = await makeData();
     const log = await FileLog.open({ disk: nodeDisk, dir: join(dir, 'log') });
     await log.append({ seq: RECORDS + 1, time: log.lastTime, rules: 999, commands: [] }).durable;
     await log.close();
-    const newer = await bourse('journal', 'verify', dir);
+    const newer = await bourse('log', 'verify', dir);
     assert.equal(newer.code, 2);
     assert.match(newer.err, /Record 61 follows rules 999.*A newer version of Bourse wrote this log/);
   });
 });
 
-describe('bourse journal dump', () => {
+describe('bourse log dump', () => {
   const lines = (out: string) =>
     out
       .trim()
@@ -133,7 +130,7 @@ describe('bourse journal dump', () => {
 
   test('one JSON object a line, filtered, without secrets', async () => {
     const dir = await makeData();
-    const whole = await bourse('journal', 'dump', dir);
+    const whole = await bourse('log', 'dump', dir);
     assert.equal(whole.code, 0, whole.err);
     const all = lines(whole.out);
     assert.equal(all.at(-1)?.seq, RECORDS);
@@ -144,23 +141,23 @@ describe('bourse journal dump', () => {
       all.some(({ command }) => command?.['amount'] !== undefined && typeof command['amount'] === 'string'),
     );
 
-    const some = lines((await bourse('journal', 'dump', dir, '--from', '10', '--to', '12')).out);
+    const some = lines((await bourse('log', 'dump', dir, '--from', '10', '--to', '12')).out);
     assert.deepEqual(
       [...new Set(some.map(({ seq }) => seq))].filter((seq) => seq < 10 || seq > 12),
       [],
     );
     assert.ok(some.length > 0);
 
-    const byName = await bourse('journal', 'dump', dir, '--user', 'u1');
-    assert.equal(byName.out, (await bourse('journal', 'dump', dir, '--user', '1')).out);
+    const byName = await bourse('log', 'dump', dir, '--user', 'u1');
+    assert.equal(byName.out, (await bourse('log', 'dump', dir, '--user', '1')).out);
     assert.ok(lines(byName.out).length > 3);
 
-    const byCode = lines((await bourse('journal', 'dump', dir, '--symbol', 'ETH-USD')).out);
+    const byCode = lines((await bourse('log', 'dump', dir, '--symbol', 'ETH-USD')).out);
     assert.ok(byCode.length > 0);
     for (const { command } of byCode) assert.match(JSON.stringify(command), /"symbols?":(\[[^\]]*)?1/);
 
     const made = all.find(({ outcome }) => outcome?.['kind'] === 'order')?.outcome['order'] as number;
-    const ofOrder = lines((await bourse('journal', 'dump', dir, '--order', String(made))).out);
+    const ofOrder = lines((await bourse('log', 'dump', dir, '--order', String(made))).out);
     assert.ok(ofOrder.length > 0 && ofOrder.length < all.length);
     assert.equal(ofOrder[0].outcome['order'], made);
   });
@@ -168,10 +165,10 @@ describe('bourse journal dump', () => {
   test('damage: 1; nothing there: 2; a number that is none: 2', async () => {
     const dir = await makeData();
     await flip((await segmentsOf(dir))[0], 500);
-    const damaged = await bourse('journal', 'dump', dir);
+    const damaged = await bourse('log', 'dump', dir);
     assert.equal(damaged.code, 1);
     assert.match(damaged.err, /byte \d+, record \d+/);
-    assert.equal((await bourse('journal', 'dump', join(root, 'nothing'))).code, 2);
-    assert.equal((await bourse('journal', 'dump', dir, '--from', 'x')).code, 2);
+    assert.equal((await bourse('log', 'dump', join(root, 'nothing'))).code, 2);
+    assert.equal((await bourse('log', 'dump', dir, '--from', 'x')).code, 2);
   });
 });

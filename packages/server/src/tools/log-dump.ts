@@ -9,7 +9,7 @@ import { LogReader } from '../log/log-reader.ts';
 import { segmentsAmong } from '../log/segment.ts';
 import { Snapshots } from '../engine/snapshots.ts';
 import type { Disk } from '../io/disk.ts';
-import { NoJournal } from './journal-verify.ts';
+import { NoLog } from './log-verify.ts';
 
 export interface DumpFilter {
   /** By number or name. */
@@ -31,16 +31,12 @@ export interface DumpedCommand {
   readonly outcome?: Outcome;
 }
 
-/** `dir` is the data directory. Throws NoJournal, LogDamaged, LogTooNew. */
-export async function* dumpJournal(
-  disk: Disk,
-  dir: string,
-  filter: DumpFilter,
-): AsyncGenerator<DumpedCommand> {
+/** `dir` is the data directory. Throws NoLog, LogDamaged, LogTooNew. */
+export async function* dumpLog(disk: Disk, dir: string, filter: DumpFilter): AsyncGenerator<DumpedCommand> {
   const log = `${dir}/log`;
   const segments = segmentsAmong(await disk.list(log));
   const last = segments.at(-1);
-  if (last === undefined) throw new NoJournal(`There is no log in ${dir}.`);
+  if (last === undefined) throw new NoLog(`There is no log in ${dir}.`);
   const { lastSeq } = await findEnd(disk, log, last);
   const isComplete = segments[0] === 1;
   // Numbers are never given out twice, so a later state knows the names as well.

@@ -1,23 +1,23 @@
-/** `bourse journal`: looks at the log of a data directory, whether or not a service is running on it. */
+/** `bourse log`: looks at the log of a data directory, whether or not a service is running on it. */
 
 import { Command, InvalidArgumentError } from 'commander';
 import { LogDamaged } from '../log/command-log.ts';
 import { nodeDisk } from '../io/node-disk.ts';
-import { type DumpFilter, dumpJournal } from '../tools/journal-dump.ts';
-import { type JournalReport, verifyJournal } from '../tools/journal-verify.ts';
+import { type DumpFilter, dumpLog } from '../tools/log-dump.ts';
+import { type LogReport, verifyLog } from '../tools/log-verify.ts';
 import { CommandFailed, EXIT } from './exit-codes.ts';
 import { printFields, printJson, printLine } from './output.ts';
 
 const VERIFY_HELP = `
 Example:
-  bourse journal verify ./data
+  bourse log verify ./data
 
 Exit codes: 0 clean (also with a torn tail, which the next start cuts off), 1 damaged, 2 could not run.`;
 
 const DUMP_HELP = `
 Examples:
-  bourse journal dump ./data --user alice --from 1200
-  bourse journal dump ./data --symbol BTC-USDT | grep place-order
+  bourse log dump ./data --user alice --from 1200
+  bourse log dump ./data --symbol BTC-USDT | grep place-order
 
 One JSON object a line. Amounts are strings, secrets of keys are not shown. What became of each command is there when
 the log begins with its first record.
@@ -29,8 +29,8 @@ interface DumpOptions extends Pick<DumpFilter, 'user' | 'order' | 'symbol'> {
   readonly to?: number;
 }
 
-export function journalCommand(): Command {
-  const group = new Command('journal').description('checks and shows the log of a data directory');
+export function logCommand(): Command {
+  const group = new Command('log').description('checks and shows the log of a data directory');
   group
     .command('verify')
     .description('goes through every record and says whether all is well')
@@ -38,7 +38,7 @@ export function journalCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', VERIFY_HELP)
     .action(async (dir: string, options: { json?: boolean }) => {
-      const report = await orCouldNotRun(verifyJournal(dir));
+      const report = await orCouldNotRun(verifyLog(dir));
       if (options.json) printJson(report);
       else printReport(report);
       if (report.damage.length > 0) throw new CommandFailed(`The log in ${dir} is damaged.`, EXIT.failed);
@@ -68,7 +68,7 @@ async function dump(dir: string, { from, to, ...names }: DumpOptions): Promise<v
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-  for await (const line of dumpJournal(nodeDisk, dir, filter)) {
+  for await (const line of dumpLog(nodeDisk, dir, filter)) {
     const text = JSON.stringify(line, (_, value: unknown) =>
       typeof value === 'bigint' ? String(value) : value,
     );
@@ -81,7 +81,7 @@ async function dump(dir: string, { from, to, ...names }: DumpOptions): Promise<v
   }
 }
 
-function printReport({ damage, notes, ...figures }: JournalReport): void {
+function printReport({ damage, notes, ...figures }: LogReport): void {
   printFields({ state: damage.length === 0 ? 'clean' : 'damaged', ...figures });
   for (const note of notes) printLine(`note: ${note}`);
   for (const sentence of damage) printLine(`damage: ${sentence}`);

@@ -27,7 +27,7 @@ export interface Written {
   readonly ends: ReadonlyMap<string, readonly number[]>;
 }
 
-export interface TortureReport {
+export interface DamageReport {
   tried: number;
   /** Refused with a sentence. */
   reported: number;
@@ -112,8 +112,8 @@ async function compareFiles(written: Written, disk: LossyDisk, where: string): P
 }
 
 /** Cuts the last segment at every `step`-th byte. */
-export async function cutEverywhere(written: Written, step: number): Promise<TortureReport> {
-  const report: TortureReport = { tried: 0, reported: 0, cut: 0, whole: 0 };
+export async function cutEverywhere(written: Written, step: number): Promise<DamageReport> {
+  const report: DamageReport = { tried: 0, reported: 0, cut: 0, whole: 0 };
   const [name, bytes] = [...written.files].at(-1) as [string, Buffer];
   const ends = written.ends.get(name) as readonly number[];
   const recordsBefore = written.records - (ends.length - 1);
@@ -131,8 +131,8 @@ export async function cutEverywhere(written: Written, step: number): Promise<Tor
 }
 
 /** Flips every `step`-th bit; a step that has no common factor with 8 meets every place in a byte. */
-export async function flipEverywhere(written: Written, step: number): Promise<TortureReport> {
-  const report: TortureReport = { tried: 0, reported: 0, cut: 0, whole: 0 };
+export async function flipEverywhere(written: Written, step: number): Promise<DamageReport> {
+  const report: DamageReport = { tried: 0, reported: 0, cut: 0, whole: 0 };
   const last = [...written.files.keys()].at(-1) as string;
   for (const [name, bytes] of written.files) {
     const ends = written.ends.get(name) ?? [64];
@@ -155,8 +155,8 @@ export async function flipEverywhere(written: Written, step: number): Promise<To
 }
 
 /** Takes away, repeats and swaps whole segments. */
-export async function shuffleSegments(written: Written): Promise<TortureReport> {
-  const report: TortureReport = { tried: 0, reported: 0, cut: 0, whole: 0 };
+export async function shuffleSegments(written: Written): Promise<DamageReport> {
+  const report: DamageReport = { tried: 0, reported: 0, cut: 0, whole: 0 };
   const names = [...written.files.keys()];
   const get = (name: string) => written.files.get(name) as Buffer;
   const tryOne = async (files: Files, where: string, expected: number | null): Promise<void> => {

@@ -1,6 +1,6 @@
-/** npm run log-torture -- [--all] [--seed N]: damages logs in every way; without --all one place in eight. */
+/** npm run log-damage -- [--all] [--seed N]: damages logs in every way; without --all one place in eight. */
 
-import { cutEverywhere, flipEverywhere, shuffleSegments, writeLog } from './torture.ts';
+import { cutEverywhere, flipEverywhere, shuffleSegments, writeLog } from './damage.ts';
 
 const RECORDS = 200;
 /** Larger than the log. */

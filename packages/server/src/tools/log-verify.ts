@@ -11,7 +11,7 @@ import type { Disk } from '../io/disk.ts';
 import { nodeDisk } from '../io/node-disk.ts';
 import { knownSeqOf } from './stopped-directory.ts';
 
-export interface JournalReport {
+export interface LogReport {
   readonly segments: number;
   readonly records: number;
   readonly commands: number;
@@ -29,8 +29,8 @@ export interface JournalReport {
 }
 
 /** There is nothing to look at. */
-export class NoJournal extends Error {
-  override readonly name = 'NoJournal';
+export class NoLog extends Error {
+  override readonly name = 'NoLog';
 }
 
 /** Where a segment must go on from: the end of the one before. */
@@ -39,15 +39,15 @@ interface Joint {
   readonly hash: Uint8Array;
 }
 
-/** `dir` is the data directory. Throws NoJournal, and LogTooNew for what a newer version wrote. */
-export async function verifyJournal(dir: string, disk: Disk = nodeDisk): Promise<JournalReport> {
+/** `dir` is the data directory. Throws NoLog, and LogTooNew for what a newer version wrote. */
+export async function verifyLog(dir: string, disk: Disk = nodeDisk): Promise<LogReport> {
   const log = `${dir}/log`;
   const notes: string[] = [];
   // Before the log is read: a service may be running on it, and what it adds meanwhile is no sign of damage.
   const knownSeq = await knownSeqOf(dir, (sentence) => notes.push(sentence));
   const segments = segmentsAmong(await disk.list(log));
   if (segments.length === 0)
-    throw new NoJournal(`There is no log in ${dir}: nothing named like ${segmentName(1)} in ${log}.`);
+    throw new NoLog(`There is no log in ${dir}: nothing named like ${segmentName(1)} in ${log}.`);
   const check = new Check(disk, log, knownSeq, notes);
   for (const first of segments) await check.segment(first, first === segments.at(-1));
   return check.report();
@@ -156,7 +156,7 @@ class Check {
     if (!isLast || tail.kind === 'damaged') this.joint = null;
   }
 
-  report(): JournalReport {
+  report(): LogReport {
     const { firstSeq, segments, records, commands, bytes, lastSeq, damage, notes } = this;
     if (firstSeq > 1) notes.push(`Records before ${firstSeq} were given up.`);
     const lastHash = Buffer.from(this.lastHash).toString('hex');

@@ -1,6 +1,6 @@
 /** What `--config-out` writes: all that a client, a test or a tool needs to begin. */
 
-import { permissionNames, type PermissionName } from '../gateway/operator/permissions.ts';
+import { permissionNames, type PermissionName } from '../gateway/access/permissions.ts';
 import { userId } from '../gateway/ids.ts';
 import { KEYS } from '../sandbox/users.ts';
 import type { Catalogue } from '../views/catalogue.ts';

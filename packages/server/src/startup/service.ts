@@ -3,13 +3,13 @@
 import type { Settings } from '../config/settings.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Feed } from '../feed/feed.ts';
-import { serveOrderEntry } from '../feed/order-entry/order-entry.ts';
+import { serveOrderEntry } from '../order-entry/order-entry.ts';
 import { UnownedAddresses } from '../gateway/money/custody.ts';
 import { type FeedTokenOptions, FeedTokens } from '../gateway/access/feed-tokens.ts';
-import type { GatewayLog } from '../gateway/door/log.ts';
+import type { GatewayLog } from '../gateway/http/log.ts';
 import { OPERATOR_MOUNT, operatorPlugin } from '../gateway/operator/plugin.ts';
 import { allRoutes } from '../gateway/routes/all.ts';
-import { Gateway } from '../gateway/door/server.ts';
+import { Gateway } from '../gateway/http/server.ts';
 import type { SecretBox } from '../gateway/access/secrets.ts';
 import type { Services } from '../gateway/services.ts';
 import type { Clock } from '../io/clock.ts';

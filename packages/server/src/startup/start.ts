@@ -6,7 +6,7 @@
 import type { Settings } from '../config/settings.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { RecoveryProgress } from '../engine/recovery.ts';
-import { type GatewayLog, makeLog } from '../gateway/door/log.ts';
+import { type GatewayLog, makeLog } from '../gateway/http/log.ts';
 import { nodeClock } from '../io/node-clock.ts';
 import type { ConnectionFile } from './connection-file.ts';
 import { openEmbedded } from './embedded.ts';

@@ -2,7 +2,7 @@
 
 import type { TestContext } from 'node:test';
 import { loadSettings } from '../../src/config/load.ts';
-import { makeLog } from '../../src/gateway/door/log.ts';
+import { makeLog } from '../../src/gateway/http/log.ts';
 import { type RunningExchange, startExchange } from '../../src/startup/start.ts';
 import { Client } from '../server.ts';
 import { makeDirectory } from '../support/directory.ts';

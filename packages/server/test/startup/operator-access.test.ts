@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { OperatorDoor } from '../../src/gateway/operator/access.ts';
+import { OperatorAuthentication } from '../../src/gateway/operator/access.ts';
 import { OPERATOR_ROUTES } from '../../src/gateway/operator/plugin.ts';
 import { Operator, openFor, type OperatorReply } from './exchange.ts';
 
@@ -64,32 +64,34 @@ test('every operator route is in the documentation, and nothing that is not ther
   );
 });
 
-describe('the door', () => {
+describe('authentication of operators', () => {
   const token = 'a-token-of-enough-length';
   const headers = { authorization: `Bearer ${token}` };
-  const door = new OperatorDoor({ token, readToken: '', isRemoteAllowed: false });
-  const open = new OperatorDoor({ token, readToken: '', isRemoteAllowed: true });
+  const authentication = new OperatorAuthentication({ token, readToken: '', isRemoteAllowed: false });
+  const open = new OperatorAuthentication({ token, readToken: '', isRemoteAllowed: true });
 
   test('knows this machine by all its loopback addresses', () => {
     for (const address of ['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1']) {
-      assert.equal(door.admit(headers, address, true), 'operator');
+      assert.equal(authentication.admit(headers, address, true), 'operator');
     }
   });
   test('refuses every other address, unless it is told otherwise', () => {
     for (const address of ['10.0.0.1', '::ffff:10.0.0.1', '2001:db8::1', '1127.0.0.1', '']) {
-      assert.throws(() => door.admit(headers, address, false), { code: 'remote-denied' });
+      assert.throws(() => authentication.admit(headers, address, false), { code: 'remote-denied' });
       assert.equal(open.admit(headers, address, false), 'operator');
     }
   });
   test('takes the name an operator gives, and no rubbish for one', () => {
-    assert.equal(door.admit({ ...headers, 'x-operator': 'ann' }, '::1', true), 'ann');
+    assert.equal(authentication.admit({ ...headers, 'x-operator': 'ann' }, '::1', true), 'ann');
     for (const name of ['', 'a b', 'x'.repeat(65), 'ü']) {
-      assert.throws(() => door.admit({ ...headers, 'x-operator': name }, '::1', true), {
+      assert.throws(() => authentication.admit({ ...headers, 'x-operator': name }, '::1', true), {
         code: 'name-invalid',
       });
     }
   });
   test('an empty read token opens nothing', () => {
-    assert.throws(() => door.admit({ authorization: 'Bearer ' }, '::1', false), { code: 'token-missing' });
+    assert.throws(() => authentication.admit({ authorization: 'Bearer ' }, '::1', false), {
+      code: 'token-missing',
+    });
   });
 });

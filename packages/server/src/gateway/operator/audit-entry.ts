@@ -5,7 +5,7 @@ import type { AuditRow } from '../../history/history.ts';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney } from '../decimals.ts';
 import { markedId, userId } from '../ids.ts';
-import { permissionNames } from './permissions.ts';
+import { permissionNames } from '../access/permissions.ts';
 
 export interface AuditEntry {
   readonly id: number;

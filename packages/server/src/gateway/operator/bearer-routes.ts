@@ -6,12 +6,12 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Unavailable } from '../../engine/exchange-port.ts';
-import { parseBody } from '../door/json-body.ts';
-import type { GatewayLog } from '../door/log.ts';
-import { SchemaCheck } from '../door/schema-check.ts';
+import { parseBody } from '../http/json-body.ts';
+import type { GatewayLog } from '../http/log.ts';
+import { SchemaCheck } from '../http/schema-check.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { TObject } from '../schema.ts';
-import { type OperatorAccess, OperatorDoor } from './access.ts';
+import { type OperatorAccess, OperatorAuthentication } from './access.ts';
 import { OperatorError } from './operator-error.ts';
 
 export interface BearerCall {
@@ -55,7 +55,7 @@ export interface BearerOptions {
 
 /** To be registered under a mount: body parsers and error handlers stay inside. */
 export function bearerPlugin({ name, routes, access, log }: BearerOptions) {
-  const door = new OperatorDoor(access);
+  const authentication = new OperatorAuthentication(access);
   const answerError = (error: unknown, reply: FastifyReply): FastifyReply => {
     const { status, code, message } = describe(error);
     if (status === 500) log.error({ err: error }, `${name} request failed`);
@@ -74,11 +74,11 @@ export function bearerPlugin({ name, routes, access, log }: BearerOptions) {
       const msg = `There is no ${request.method} ${request.url.split('?')[0]} here.`;
       return answerError(new OperatorError(404, 'route-unknown', msg), reply);
     });
-    for (const route of routes) mount(app, route, door);
+    for (const route of routes) mount(app, route, authentication);
   };
 }
 
-function mount(app: FastifyInstance, route: BearerRoute, door: OperatorDoor): void {
+function mount(app: FastifyInstance, route: BearerRoute, authentication: OperatorAuthentication): void {
   const isChange = route.method !== 'GET';
   const params = route.params && new SchemaCheck(route.params, 'path');
   const query = route.query && new SchemaCheck(route.query, 'query');
@@ -93,7 +93,7 @@ function mount(app: FastifyInstance, route: BearerRoute, door: OperatorDoor): vo
     // Before the body is read: who may not come in sends nothing.
     onRequest: async (request) => {
       const { headers, socket } = request.raw;
-      callers.set(request, door.admit(headers, socket.remoteAddress ?? '', isChange));
+      callers.set(request, authentication.admit(headers, socket.remoteAddress ?? '', isChange));
     },
     handler: async (request, reply) => {
       const sent = body ? readBody(request.body, isBodyNeeded) : undefined;

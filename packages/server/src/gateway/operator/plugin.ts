@@ -1,6 +1,6 @@
 /** The operator's routes, mounted: what changes something is a command with who and why. */
 
-import type { GatewayLog } from '../door/log.ts';
+import type { GatewayLog } from '../http/log.ts';
 import type { OperatorAccess } from './access.ts';
 import { type BearerRoute, bearerPlugin } from './bearer-routes.ts';
 import { LEDGER_ROUTES } from './ledger-routes.ts';

@@ -6,7 +6,7 @@ import { formatMoney } from '../../gateway/decimals.ts';
 import { explain } from '../../gateway/errors/explain.ts';
 import { userId } from '../../gateway/ids.ts';
 import { OperatorError } from '../../gateway/operator/operator-error.ts';
-import { permissionNames } from '../../gateway/operator/permissions.ts';
+import { permissionNames } from '../../gateway/access/permissions.ts';
 import { findCurrency, findUser, parseAmount } from '../../gateway/operator/resolve.ts';
 import { statusOfRejection } from '../../gateway/operator/route.ts';
 import { Type } from '../../gateway/schema.ts';

@@ -5,7 +5,7 @@ import type { Counted, OrderFilter } from '../../../history/history.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import type { Dialect } from '../../dialects.ts';
 import { type AnyOrder, ORDER_SCHEMA, orderDetail } from '../../orders/order-detail.ts';
-import { shown } from '../../orders/order-fields.ts';
+import { shown } from '../../errors/invalid.ts';
 import { findByClientOid, findById } from '../../orders/order-finder.ts';
 import {
   askedWord,

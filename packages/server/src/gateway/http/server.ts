@@ -13,11 +13,11 @@ import { type DocsKey, serveDocs } from '../docs/page.ts';
 import { serveHealth } from './health.ts';
 import { parseBody } from './json-body.ts';
 import { makeHttpServer } from './http-server.ts';
-import type { Letter } from './letter.ts';
+import type { HttpMessage } from './incoming-message.ts';
 import type { HttpLimits } from './limits.ts';
-import { type GatewayLog, toDoorLog } from './log.ts';
+import { type GatewayLog, toRequestLog } from './log.ts';
 import { Metrics } from './metrics.ts';
-import { type Mounted, mount, RouteFinder } from './mounted.ts';
+import { type MountedRoute, mount, RouteFinder } from './mounted-route.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { renderRefusal, statusOf } from '../errors/render.ts';
 import type { Route } from '../route.ts';
@@ -27,7 +27,7 @@ import type { Services } from '../services.ts';
 import { type Quotas, type Spent, Throttle } from '../access/throttle.ts';
 import { Upgrades } from './upgrades.ts';
 import { WallSigned } from '../access/wall-signed.ts';
-import { type Door, REMEMBERED_MS, toRefusal, Visit } from './visit.ts';
+import { type GatewayContext, HttpRequest, REMEMBERED_MS, toRefusal } from './request.ts';
 
 export interface GatewayOptions {
   readonly services: Services;
@@ -49,8 +49,8 @@ export interface GatewayOptions {
 
 /** What extensions may build on. */
 export interface GatewayParts {
-  readonly door: Door;
-  readonly mounted: readonly Mounted[];
+  readonly context: GatewayContext;
+  readonly mounted: readonly MountedRoute[];
   readonly metrics: Metrics;
   readonly upgrades: Upgrades;
 }
@@ -61,7 +61,7 @@ const LOOK_MS = 100;
 
 export class Gateway {
   private readonly app: FastifyInstance;
-  private readonly door: Door;
+  private readonly context: GatewayContext;
   private readonly routes: RouteFinder;
   private readonly connections: Connections;
   private readonly dialects: readonly Dialect[];
@@ -73,14 +73,14 @@ export class Gateway {
     const { services, limits, log } = options;
     this.dialects = options.dialects.toSorted((a, b) => b.mount.length - a.mount.length);
     this.addressOf = addressReader(options.trustedProxies);
-    this.door = {
+    this.context = {
       services,
       authentication: new Authentication({ ...options, keys: services.catalogue }),
       throttle: new Throttle(options.quotas, services.clock),
       wallSigned: new WallSigned(services.clock, REMEMBERED_MS),
       limits,
       skewMsMax: options.skewMsMax,
-      log: toDoorLog(log),
+      log: toRequestLog(log),
     };
     this.app = this.makeApp(options);
     const { server } = this.app;
@@ -90,27 +90,27 @@ export class Gateway {
     this.routes = new RouteFinder(mounted, limits.headersBytesMax);
     metrics.watch({
       health: () => services.port.health,
-      throttle: this.door.throttle,
+      throttle: this.context.throttle,
       connections: () => this.connections.count,
     });
 
     serveHealth(this.app, () => services.port.health, metrics);
     serveDocs(this.app, options, options.docsKey);
     const upgrades = new Upgrades(server, options.dialects, this.addressOf);
-    const parts = { door: this.door, mounted, metrics, upgrades };
+    const parts = { context: this.context, mounted, metrics, upgrades };
     for (const extend of options.extensions) extend(this.app, parts);
   }
 
   /** Resolves to the address it listens on, such as http://127.0.0.1:8080. */
   async listen(host: string, port: number): Promise<string> {
     // Who comes while this thread is busy waits in the kernel's queue; beyond its end a client tries again after a second.
-    return this.app.listen({ host, port, backlog: this.door.limits.connectionsMax });
+    return this.app.listen({ host, port, backlog: this.context.limits.connectionsMax });
   }
 
   /** Takes no more, lets what is on its way finish, closes. */
   async close(): Promise<void> {
     this.isClosing = true;
-    const { machine: clock } = this.door.services.clock;
+    const { machine: clock } = this.context.services.clock;
     const endQuiet = (): void => {
       this.connections.endQuiet(clock.elapsed());
       cancel = clock.after(LOOK_MS, endQuiet);
@@ -122,7 +122,7 @@ export class Gateway {
 
   private makeApp({ limits }: GatewayOptions): FastifyInstance {
     const app = fastify({
-      // The door has its own log; the framework's would listen to the end of every answer, whether it logs it or not.
+      // The gateway has its own log; the framework's would listen to the end of every answer, whether it logs it or not.
       logger: false,
       exposeHeadRoutes: false,
       // Routes check what they take and render what they give; the framework's own compilers would only be loaded.
@@ -175,15 +175,23 @@ export class Gateway {
   }
 
   /**
-   * The routes of the interface, straight from Node's server to a visit: the framework's own objects for each request
+   * The routes of the interface, straight from Node's server to an HttpRequest: the framework's own objects for each request
    * would cost as much as checking its signature, and of what it does for one nothing would be used.
    */
-  private serve(request: Letter, response: ServerResponse): boolean {
+  private serve(request: HttpMessage, response: ServerResponse): boolean {
     const found = this.routes.find(request.method!, request.url!);
     if (found === undefined) return false;
     if (this.isClosing) response.shouldKeepAlive = false;
     const { mounted, params } = found;
-    new Visit(this.door, mounted, request, response, params, this.addressOf(request), this.nextId()).begin();
+    new HttpRequest(
+      this.context,
+      mounted,
+      request,
+      response,
+      params,
+      this.addressOf(request),
+      this.nextId(),
+    ).begin();
     return true;
   }
 
@@ -237,7 +245,7 @@ export class Gateway {
   }
 
   private figures(ip: string): Spent {
-    return this.door.throttle.spendAsAddress(ip, 0);
+    return this.context.throttle.spendAsAddress(ip, 0);
   }
 }
 

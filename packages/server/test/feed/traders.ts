@@ -12,7 +12,7 @@ import { type Data, dataOf, FeedClient, type Frame } from './feed-client.ts';
 const QUOTAS = { spot: 1_000_000, manage: 1_000_000, public: 1_000_000 };
 const ROOMY = { feedConnectsPerUserMax: 1000, feedConnectsPerAddressMax: 10_000, feedMessagesMax: 10_000 };
 
-export class Desk {
+export class Traders {
   readonly server: TestServer;
   readonly alice: Client;
   readonly bob: Client;
@@ -23,10 +23,13 @@ export class Desk {
     this.bob = new Client(server.url, 'bob');
   }
 
-  static async run(body: (desk: Desk) => Promise<void>, limits: Partial<FeedLimits> = {}): Promise<void> {
+  static async run(
+    body: (traders: Traders) => Promise<void>,
+    limits: Partial<FeedLimits> = {},
+  ): Promise<void> {
     const server = await startServer({ quotas: QUOTAS, feed: { ...ROOMY, ...limits } });
     try {
-      await body(new Desk(server));
+      await body(new Traders(server));
     } finally {
       await server.close();
     }

@@ -1,19 +1,19 @@
 /** Node's HTTP server within the limits of the configuration. */
 
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { Letter } from './letter.ts';
+import { HttpMessage } from './incoming-message.ts';
 import type { HttpLimits } from './limits.ts';
 
 const CHECK_INTERVAL_MS = 1000;
 
 export function makeHttpServer(
   limits: HttpLimits,
-  take: (request: Letter, response: ServerResponse) => void,
+  take: (request: HttpMessage, response: ServerResponse) => void,
 ): Server {
   const server = createServer(
     {
-      IncomingMessage: Letter,
-      // Looked for by the visit: what Node answers by itself has no body that says why.
+      IncomingMessage: HttpMessage,
+      // Looked for by HttpRequest: what Node answers by itself has no body that says why.
       requireHostHeader: false,
       maxHeaderSize: limits.headersBytesMax,
       headersTimeout: limits.headersTimeoutMs,

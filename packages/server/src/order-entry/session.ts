@@ -12,24 +12,24 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import { checkAddress, checkPermission, type OpenedSession } from '../../gateway/access/authenticate.ts';
-import type { Dialect } from '../../gateway/dialects.ts';
-import { type JsonObject, parseBody } from '../../gateway/door/json-body.ts';
-import { Refusal } from '../../gateway/errors/refusal.ts';
-import { renderRefusal, renderSuccess, statusOf } from '../../gateway/errors/render.ts';
-import type { Call } from '../../gateway/route.ts';
-import { equalDigests } from '../../gateway/access/signature.ts';
-import type { Spent } from '../../gateway/access/throttle.ts';
-import { type Door, toRefusal } from '../../gateway/door/visit.ts';
-import { textFrames } from '../frames.ts';
-import { Outlet, PONG_HEAD_BYTES } from '../outlet.ts';
+import { checkAddress, checkPermission, type OpenedSession } from '../gateway/access/authenticate.ts';
+import type { Dialect } from '../gateway/dialects.ts';
+import { type JsonObject, parseBody } from '../gateway/http/json-body.ts';
+import { Refusal } from '../gateway/errors/refusal.ts';
+import { renderRefusal, renderSuccess, statusOf } from '../gateway/errors/render.ts';
+import type { Call } from '../gateway/route.ts';
+import { equalDigests } from '../gateway/access/signature.ts';
+import type { Spent } from '../gateway/access/throttle.ts';
+import { type GatewayContext, toRefusal } from '../gateway/http/request.ts';
+import { textFrames } from '../sockets/frames.ts';
+import { Outlet, PONG_HEAD_BYTES } from '../sockets/outlet.ts';
 import { OrderEntryError } from './errors.ts';
 import type { OrderEntryLimits } from './limits.ts';
 import { argumentsOf, type Operation } from './operations.ts';
 
 /** What all sessions share. */
-export interface OrderDesk {
-  readonly door: Door;
+export interface OrderEntryContext {
+  readonly gateway: GatewayContext;
   readonly dialect: Dialect;
   readonly operations: ReadonlyMap<string, Operation>;
   readonly limits: OrderEntryLimits;
@@ -45,7 +45,7 @@ const ONCE_ID_LENGTH = 22;
 
 export class OrderEntrySession {
   readonly user: number;
-  private readonly desk: OrderDesk;
+  private readonly context: OrderEntryContext;
   private readonly ws: WebSocket;
   private readonly socket: Socket;
   private readonly outlet: Outlet;
@@ -66,18 +66,18 @@ export class OrderEntrySession {
 
   /** `tag`: of this session alone, among all that this log has seen. */
   constructor(
-    desk: OrderDesk,
+    context: OrderEntryContext,
     ws: WebSocket,
     socket: Socket,
     opened: OpenedSession,
     ip: string,
     tag: string,
   ) {
-    const { clock } = desk.door.services;
-    this.desk = desk;
+    const { clock } = context.gateway.services;
+    this.context = context;
     this.ws = ws;
     this.socket = socket;
-    this.outlet = new Outlet(socket, desk.limits.orderEntryBufferedBytesMax, this.cut);
+    this.outlet = new Outlet(socket, context.limits.orderEntryBufferedBytesMax, this.cut);
     this.opened = opened;
     this.ip = ip;
     this.tag = tag;
@@ -94,7 +94,7 @@ export class OrderEntrySession {
 
   /** Called every second or so: what has lasted too long ends. */
   look(now: number): void {
-    const { limits } = this.desk;
+    const { limits } = this.context;
     if (this.state === 'closed') return;
     if (this.state === 'challenged') {
       if (now - this.startedAt > limits.orderEntryChallengeMs)
@@ -116,7 +116,7 @@ export class OrderEntrySession {
   }
 
   private take(bytes: Buffer): void {
-    const { clock } = this.desk.door.services;
+    const { clock } = this.context.gateway.services;
     this.heardAt = clock.machine.elapsed();
     if (this.state === 'challenged') this.verify(bytes.toString('latin1'));
     else if (this.state === 'open') this.receive(bytes, clock.now());
@@ -127,7 +127,7 @@ export class OrderEntrySession {
       this.refuse(new OrderEntryError('challenge-wrong'));
       return;
     }
-    const { orderEntryPingIntervalMs, orderEntryPingTimeoutMs } = this.desk.limits;
+    const { orderEntryPingIntervalMs, orderEntryPingTimeoutMs } = this.context.limits;
     this.state = 'open';
     this.push(
       `{"sessionId":"${this.id}","data":"welcome","pingInterval":${orderEntryPingIntervalMs},` +
@@ -150,12 +150,12 @@ export class OrderEntrySession {
         this.push(`{"id":${JSON.stringify(id)},"op":"pong","timestamp":"${inTime}"}`);
         return;
       }
-      const operation = this.desk.operations.get(op as string);
+      const operation = this.context.operations.get(op as string);
       if (operation === undefined) {
-        throw wrong(`Field 'op' must be one of ping, ${[...this.desk.operations.keys()].join(', ')}.`);
+        throw wrong(`Field 'op' must be one of ping, ${[...this.context.operations.keys()].join(', ')}.`);
       }
       this.inFlight++;
-      if (this.inFlight >= this.desk.limits.orderEntryInFlightMax && !this.isPaused) {
+      if (this.inFlight >= this.context.limits.orderEntryInFlightMax && !this.isPaused) {
         this.isPaused = true;
         this.ws.pause();
       }
@@ -172,8 +172,8 @@ export class OrderEntrySession {
     bytes: Buffer,
     inTime: number,
   ): Promise<void> {
-    const { door, dialect } = this.desk;
-    const { clock } = door.services;
+    const { gateway, dialect } = this.context;
+    const { clock } = gateway.services;
     const startedAt = clock.machine.elapsed();
     let status = 200;
     let spent: Spent | undefined;
@@ -194,7 +194,7 @@ export class OrderEntrySession {
         body,
         rawBody: bytes,
         time: inTime,
-        once: { id: this.onceId(id), until: inTime + 2 * door.skewMsMax + door.services.port.aheadMs },
+        once: { id: this.onceId(id), until: inTime + 2 * gateway.skewMsMax + gateway.services.port.aheadMs },
       };
       const given = route.handle(call as Call<never, never, never>);
       text = renderSuccess(dialect, route.shape, given instanceof Promise ? await given : given);
@@ -206,7 +206,7 @@ export class OrderEntrySession {
     }
     const ms = clock.machine.elapsed() - startedAt;
     operation.meter.count(status, ms);
-    if (status >= 500 || door.log.each !== undefined) this.log(id, operation, status, ms, failure);
+    if (status >= 500 || gateway.log.each !== undefined) this.log(id, operation, status, ms, failure);
     this.push(this.wrap(id, operation, text, inTime, spent ?? this.standing(operation)));
     this.finish();
   }
@@ -216,7 +216,7 @@ export class OrderEntrySession {
     const { limit, remaining, resetMs } = spent;
     return (
       `{"id":${JSON.stringify(id)},"op":"${op}",${text.slice(1, -1)},"inTime":${inTime},` +
-      `"outTime":${this.desk.door.services.clock.now()},` +
+      `"outTime":${this.context.gateway.services.clock.now()},` +
       `"userRateLimit":{"limit":${limit},"reset":${resetMs},"remaining":${remaining}}}`
     );
   }
@@ -225,7 +225,7 @@ export class OrderEntrySession {
     this.inFlight--;
     if (this.isEnding) {
       if (this.inFlight === 0) this.end();
-    } else if (this.isPaused && this.inFlight <= this.desk.limits.orderEntryInFlightMax / 2) {
+    } else if (this.isPaused && this.inFlight <= this.context.limits.orderEntryInFlightMax / 2) {
       this.isPaused = false;
       this.ws.resume();
     }
@@ -234,7 +234,7 @@ export class OrderEntrySession {
   /** A key may be taken away, or changed, while its sessions last. */
   private checkKey({ access }: Operation): void {
     const { key: known } = this.opened;
-    const key = this.desk.door.services.catalogue.key(known.key);
+    const key = this.context.gateway.services.catalogue.key(known.key);
     if (key === undefined || key.secret !== known.secret) {
       this.isEnding = true;
       throw new Refusal('api-key-unknown', 'The key of this session is no longer there.');
@@ -244,7 +244,7 @@ export class OrderEntrySession {
   }
 
   private spend({ pool, weight }: Operation): Spent {
-    const { services, throttle } = this.desk.door;
+    const { services, throttle } = this.context.gateway;
     const tier = services.catalogue.user(this.user)?.tier ?? 0;
     const spent = throttle.spendAsUser(pool, this.user, tier, weight);
     if (spent.allowed) return spent;
@@ -256,7 +256,7 @@ export class OrderEntrySession {
   }
 
   private standing({ pool }: Operation): Spent {
-    const { services, throttle } = this.desk.door;
+    const { services, throttle } = this.context.gateway;
     return throttle.spendAsUser(pool, this.user, services.catalogue.user(this.user)?.tier ?? 0, 0);
   }
 
@@ -272,15 +272,15 @@ export class OrderEntrySession {
         ? wrong(error.detail.replace('The body', 'The message'))
         : (error as OrderEntryError);
     const id = typeof message?.['id'] === 'string' ? message['id'].slice(0, MESSAGE_ID_LENGTH_MAX) : '';
-    const outTime = this.desk.door.services.clock.now();
+    const outTime = this.context.gateway.services.clock.now();
     const text = said.toJson().slice(1, -1);
     this.push(`{"id":${JSON.stringify(id)},${text},"inTime":${inTime},"outTime":${outTime}}`);
-    if (++this.errors >= this.desk.limits.orderEntryErrorsMax)
+    if (++this.errors >= this.context.limits.orderEntryErrorsMax)
       this.refuse(new OrderEntryError('errors-many'));
   }
 
   private log(id: string, { op }: Operation, status: number, ms: number, failure: unknown): void {
-    const { log } = this.desk.door;
+    const { log } = this.context.gateway;
     const request = `${this.id}/${id}`;
     const line = { request, route: op, dialect: 'order-entry', status, user: this.user, ip: this.ip, ms };
     if (status >= 500) log.failed(line, failure);
@@ -289,7 +289,7 @@ export class OrderEntrySession {
 
   private push(text: string): void {
     if (this.state === 'closed') return;
-    if (this.waiting.length === 0) this.desk.door.services.clock.next(this.flush);
+    if (this.waiting.length === 0) this.context.gateway.services.clock.next(this.flush);
     this.waiting.push(text);
   }
 

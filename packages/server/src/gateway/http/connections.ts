@@ -15,7 +15,7 @@ export const UNREAD_MS_MAX = 3000;
 export class Connections {
   private readonly sockets = new Set<Socket>();
   private readonly byNetwork = new Map<string, number>();
-  /** Requests that wait for their answers, and are no visits. */
+  /** Requests outside the interface that wait for their answers. */
   private readonly unanswered = new Map<IncomingMessage, ServerResponse>();
   /** Those that became websockets are ended by whoever took them. */
   private readonly upgraded = new WeakSet<Socket>();
@@ -61,7 +61,7 @@ export class Connections {
     response.once('close', () => this.unanswered.delete(request));
   }
 
-  /** Of requests that are no visits. */
+  /** Of requests outside the interface. */
   private awaited(): Set<Socket> {
     const sockets = new Set<Socket>();
     for (const [request, response] of this.unanswered) {

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { SecretBox } from '../../src/gateway/access/secrets.ts';
 import { SANDBOX_SECRET_KEY } from '../../src/sandbox/seed.ts';
-import { hmac, Peer, sessionQuery, startEntry } from './order-entry-peer.ts';
+import { hmac, Peer, sessionQuery, startEntry } from './peer.ts';
 import { credentials, type TestServer } from '../server.ts';
 
 const LIMIT = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '20000', size: '0.001' };
@@ -26,7 +26,7 @@ describe('who may enter orders', () => {
   };
 
   const query = (changes: Record<string, string> = {}): string => `?${sessionQuery(ALICE, changes)}`;
-  const doors: Record<string, readonly [string, () => string]> = {
+  const attempts: Record<string, readonly [string, () => string]> = {
     'no query': ['400001', () => ''],
     'no passphrase': ['400001', () => query({ passphrase: '' })],
     'an unknown key': ['400003', () => query({ apikey: 'nobody' })],
@@ -35,7 +35,7 @@ describe('who may enter orders', () => {
     'a wrong signature': ['400005', () => query({ sign: hmac('x', 'x') })],
     'a parameter twice': ['400100', () => `${query()}&sign=x`],
   };
-  for (const [name, [code, make]] of Object.entries(doors)) {
+  for (const [name, [code, make]] of Object.entries(attempts)) {
     test(`${name}: ${code}, then closed`, async () => assert.equal(await refusal(make()), code));
   }
 

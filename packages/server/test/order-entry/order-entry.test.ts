@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { asyncApi } from '../../src/feed/asyncapi.ts';
 import { DEFAULT_FEED_LIMITS } from '../../src/feed/limits.ts';
-import { type Frame, Peer, startEntry } from './order-entry-peer.ts';
+import { type Frame, Peer, startEntry } from './peer.ts';
 import { Client, type TestServer } from '../server.ts';
 
 const ORDERS = '/api/v1/hf/orders';

@@ -1,7 +1,7 @@
 /** Log lines: JSON, without anything a client sent that could be a secret. */
 
 import { type Logger, type LoggerOptions, pino } from 'pino';
-import type { DoorLog } from './visit.ts';
+import type { RequestLog } from './request.ts';
 
 export type GatewayLog = Logger;
 
@@ -15,7 +15,7 @@ export function makeLog(level: string, destination?: { write(line: string): void
   return destination === undefined ? pino(options, process.stderr) : pino(options, destination);
 }
 
-export function toDoorLog(log: GatewayLog): DoorLog {
+export function toRequestLog(log: GatewayLog): RequestLog {
   return {
     each: log.isLevelEnabled('info') ? (line) => log.info(line, 'answered') : undefined,
     failed: (line, error) => log.error({ ...line, err: error }, 'failed'),

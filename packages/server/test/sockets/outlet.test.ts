@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Duplex } from 'node:stream';
 import { describe, test } from 'node:test';
-import { Outlet } from '../../src/feed/outlet.ts';
+import { Outlet } from '../../src/sockets/outlet.ts';
 
 const BYTES_MAX = 1000;
 /** What is kept free for the frame that ends the connection. */

@@ -1,5 +1,5 @@
 /**
- * One request on its way through the door: body, caller, price, parameters, route, answer. The order of the checks is
+ * One request on its way through the gateway: body, caller, price, parameters, route, answer. The order of the checks is
  * that of the interface. Everything a request needs hangs on this one object, so that nothing else is made per request.
  */
 
@@ -11,8 +11,8 @@ import { type Authentication, type Caller, type Signed, SKEW_MS_LIMIT } from '..
 import type { ErrorName } from '../errors/errors.ts';
 import { type JsonObject, parseBody } from './json-body.ts';
 import type { HttpLimits } from './limits.ts';
-import type { Mounted } from './mounted.ts';
-import type { Letter } from './letter.ts';
+import type { MountedRoute } from './mounted-route.ts';
+import type { HttpMessage } from './incoming-message.ts';
 import { addPending } from './pending.ts';
 import { parseQuery } from './query.ts';
 import { Refusal } from '../errors/refusal.ts';
@@ -23,17 +23,17 @@ import type { Spent, Throttle } from '../access/throttle.ts';
 import type { WallSigned } from '../access/wall-signed.ts';
 
 /** What all requests share. */
-export interface Door {
+export interface GatewayContext {
   readonly services: Services;
   readonly authentication: Authentication;
   readonly throttle: Throttle;
   readonly wallSigned: WallSigned;
   readonly limits: HttpLimits;
   readonly skewMsMax: number;
-  readonly log: DoorLog;
+  readonly log: RequestLog;
 }
 
-export interface DoorLog {
+export interface RequestLog {
   /** Undefined where nobody wants a line for each request. */
   readonly each: ((line: RequestLine) => void) | undefined;
   readonly failed: (line: RequestLine, error: unknown) => void;
@@ -68,7 +68,7 @@ export const REMEMBERED_MS = 2 * SKEW_MS_LIMIT;
 const TYPE_LENGTH_MAX = 100;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
 
-export class Visit implements Signed {
+export class HttpRequest implements Signed {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
@@ -76,9 +76,9 @@ export class Visit implements Signed {
   readonly time: number;
   readonly wallTime: number;
   body: Buffer | undefined;
-  private readonly door: Door;
-  private readonly mounted: Mounted;
-  private readonly incoming: Letter;
+  private readonly context: GatewayContext;
+  private readonly mounted: MountedRoute;
+  private readonly incoming: HttpMessage;
   private readonly outgoing: ServerResponse;
   private readonly params: Record<string, string>;
   private readonly id: string;
@@ -88,15 +88,15 @@ export class Visit implements Signed {
   private spent: Spent | undefined;
 
   constructor(
-    door: Door,
-    mounted: Mounted,
-    incoming: Letter,
+    context: GatewayContext,
+    mounted: MountedRoute,
+    incoming: HttpMessage,
     outgoing: ServerResponse,
     params: Record<string, string>,
     ip: string,
     id: string,
   ) {
-    this.door = door;
+    this.context = context;
     this.mounted = mounted;
     this.incoming = incoming;
     this.outgoing = outgoing;
@@ -106,22 +106,22 @@ export class Visit implements Signed {
     this.method = incoming.method!;
     this.url = mounted.stripMount(incoming.url!);
     this.headers = incoming.headers;
-    const { clock } = door.services;
+    const { clock } = context.services;
     this.time = clock.now();
     this.wallTime = clock.machine === clock ? this.time : clock.machine.now();
     this.startedAt = clock.machine.elapsed();
     this.body = undefined;
   }
 
-  get dialect(): Mounted['dialect'] {
+  get dialect(): MountedRoute['dialect'] {
     return this.mounted.dialect;
   }
 
   /** Reads the body, where there is one, and goes on: whatever the method, it is part of what is signed. */
   begin(): void {
-    if (this.incoming.rawHeaders.length > this.door.limits.headersCountMax * 2) {
+    if (this.incoming.rawHeaders.length > this.context.limits.headersCountMax * 2) {
       this.refuse(
-        new Refusal('headers-too-large', `At most ${this.door.limits.headersCountMax} headers are taken.`),
+        new Refusal('headers-too-large', `At most ${this.context.limits.headersCountMax} headers are taken.`),
       );
     } else if (this.headers.host === undefined && this.incoming.httpVersion === '1.1') {
       this.refuse(new Refusal('request-malformed', 'The Host header is missing.'));
@@ -132,7 +132,7 @@ export class Visit implements Signed {
   }
 
   private receive(): void {
-    const { bodyBytesMax } = this.door.limits;
+    const { bodyBytesMax } = this.context.limits;
     const given = this.headers['content-type'];
     if (given !== 'application/json' && !isJson(given ?? '')) {
       const detail =
@@ -171,7 +171,7 @@ export class Visit implements Signed {
 
   /** From here on the caller waits for an answer, and nothing else may be sent in its place. */
   private checkPipeline(): void {
-    const { pipelinedRequestsMax } = this.door.limits;
+    const { pipelinedRequestsMax } = this.context.limits;
     this.isPending = true;
     if (addPending(this.incoming.socket, 1) <= pipelinedRequestsMax) return;
     const most = `At most ${pipelinedRequestsMax} requests of one connection may wait for their answers.`;
@@ -180,19 +180,19 @@ export class Visit implements Signed {
 
   /** Everything before the route itself. */
   private admit(): Call<Record<string, string>, Record<string, string>, unknown> {
-    const { mounted, door } = this;
+    const { mounted, context } = this;
     const { access, pool, weight } = mounted.route;
     let caller: Caller | undefined;
-    if (access === 'public') this.spent = door.throttle.spendAsAddress(this.ip, weight);
+    if (access === 'public') this.spent = context.throttle.spendAsAddress(this.ip, weight);
     else {
-      caller = door.authentication.authenticate(this, access);
+      caller = context.authentication.authenticate(this, access);
       const { user } = caller.key;
       this.user = user;
-      const tier = door.services.catalogue.user(user)?.tier ?? 0;
+      const tier = context.services.catalogue.user(user)?.tier ?? 0;
       this.spent =
         pool === 'public'
-          ? door.throttle.spendAsAddress(this.ip, weight)
-          : door.throttle.spendAsUser(pool, user, tier, weight);
+          ? context.throttle.spendAsAddress(this.ip, weight)
+          : context.throttle.spendAsUser(pool, user, tier, weight);
     }
     if (!this.spent.allowed) {
       const { limit, remaining, resetMs } = this.spent;
@@ -221,7 +221,7 @@ export class Visit implements Signed {
     };
   }
 
-  private checkBody(schema: NonNullable<Mounted['body']>, isForRoute = false): JsonObject {
+  private checkBody(schema: NonNullable<MountedRoute['body']>, isForRoute = false): JsonObject {
     const { body } = this;
     if (body === undefined)
       throw new Refusal('parameter-invalid', 'The body is missing: it must be a JSON object.');
@@ -234,7 +234,7 @@ export class Visit implements Signed {
 
   /** Records have the log's time, which may be ahead of the clock that the caller's timestamp was held against. */
   private once({ signature, timestamp, isWallTime }: Caller): Call['once'] {
-    const { services, wallSigned } = this.door;
+    const { services, wallSigned } = this.context;
     const id = signature.slice(0, ONCE_ID_LENGTH);
     if (isWallTime) {
       wallSigned.take(id);
@@ -253,13 +253,13 @@ export class Visit implements Signed {
   }
 
   private send(status: number, text: string, error: unknown): void {
-    const { outgoing, door, mounted } = this;
+    const { outgoing, context, mounted } = this;
     if (this.isPending) addPending(this.incoming.socket, -1);
-    const ms = door.services.clock.machine.elapsed() - this.startedAt;
+    const ms = context.services.clock.machine.elapsed() - this.startedAt;
     mounted.meter.count(status, ms);
-    if (status >= 500) door.log.failed(this.line(status, ms), error);
-    else door.log.each?.(this.line(status, ms));
-    writeAnswer(outgoing, status, text, this.spent ?? door.throttle.spendAsAddress(this.ip, 0), this.id);
+    if (status >= 500) context.log.failed(this.line(status, ms), error);
+    else context.log.each?.(this.line(status, ms));
+    writeAnswer(outgoing, status, text, this.spent ?? context.throttle.spendAsAddress(this.ip, 0), this.id);
   }
 
   private line(status: number, ms: number): RequestLine {
@@ -286,7 +286,7 @@ function hasNoBody(headers: IncomingMessage['headers']): boolean {
 }
 
 /** A body that nobody wants is read and thrown away, within bounds: a client that sends it gets to read its answer. */
-function drain(incoming: Letter): void {
+function drain(incoming: HttpMessage): void {
   let bytes = 0;
   incoming.takeBody((chunk) => {
     bytes += chunk?.length ?? 0;

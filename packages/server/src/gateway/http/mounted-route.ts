@@ -6,7 +6,7 @@ import type { Meter, Metrics } from './metrics.ts';
 import type { Route } from '../route.ts';
 import { SchemaCheck } from './schema-check.ts';
 
-export interface Mounted {
+export interface MountedRoute {
   readonly route: Route;
   readonly dialect: Dialect;
   /** With the mount. */
@@ -23,7 +23,7 @@ export function mount(
   routes: readonly Route[],
   dialects: readonly Dialect[],
   metrics: Metrics,
-): readonly Mounted[] {
+): readonly MountedRoute[] {
   const compiled = routes.map((route) => ({
     route,
     params: route.params && new SchemaCheck(route.params, 'path'),
@@ -45,7 +45,7 @@ export function mount(
 }
 
 export interface Found {
-  readonly mounted: Mounted;
+  readonly mounted: MountedRoute;
   readonly params: Record<string, string>;
 }
 
@@ -55,7 +55,7 @@ export class RouteFinder {
   private readonly methods: ReadonlySet<Route['method']>;
 
   /** `pathLengthMax`: longer ones do not arrive. */
-  constructor(all: readonly Mounted[], pathLengthMax: number) {
+  constructor(all: readonly MountedRoute[], pathLengthMax: number) {
     this.methods = new Set(all.map(({ route }) => route.method));
     this.router = findMyWay({ maxParamLength: pathLengthMax, querystringParser: () => undefined });
     for (const mounted of all) this.router.on(mounted.route.method, mounted.path, () => undefined, mounted);
@@ -69,11 +69,11 @@ export class RouteFinder {
     const params = found.params as Record<string, string>;
     // A part that is empty names nothing.
     for (const name in params) if (params[name] === '') return undefined;
-    return { mounted: found.store as Mounted, params };
+    return { mounted: found.store as MountedRoute, params };
   }
 
   /** Routes of this path, whatever the method. */
-  at(path: string): readonly Mounted[] {
+  at(path: string): readonly MountedRoute[] {
     return [...this.methods].flatMap((method) => this.find(method, path)?.mounted ?? []);
   }
 }

@@ -3,9 +3,9 @@
 import { createHmac } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { WebSocket } from 'ws';
-import type { OrderEntryLimits } from '../../src/feed/order-entry/limits.ts';
-import { serveOrderEntry } from '../../src/feed/order-entry/order-entry.ts';
-import type { GatewayParts } from '../../src/gateway/door/server.ts';
+import type { OrderEntryLimits } from '../../src/order-entry/limits.ts';
+import { serveOrderEntry } from '../../src/order-entry/order-entry.ts';
+import type { GatewayParts } from '../../src/gateway/http/server.ts';
 import {
   type Credentials,
   credentials,

@@ -1,11 +1,12 @@
 /** The operations of order entry: each is a route of the gateway under another name, its arguments in one object. */
 
 import type { Permission } from '@bourse/core';
-import { NumberText, parseNumbersAsText, type JsonObject } from '../../gateway/door/json-body.ts';
-import type { Meter, Metrics } from '../../gateway/door/metrics.ts';
-import type { Mounted } from '../../gateway/door/mounted.ts';
-import { invalid, type Members, membersOf, requiredText } from '../../gateway/orders/order-fields.ts';
-import type { Call, Pool, Route } from '../../gateway/route.ts';
+import { NumberText, parseNumbersAsText, type JsonObject } from '../gateway/http/json-body.ts';
+import type { Meter, Metrics } from '../gateway/http/metrics.ts';
+import type { MountedRoute } from '../gateway/http/mounted-route.ts';
+import { invalid } from '../gateway/errors/invalid.ts';
+import { type Members, membersOf, requiredText } from '../gateway/members.ts';
+import type { Call, Pool, Route } from '../gateway/route.ts';
 
 /** A request's arguments as the route takes them. */
 export type Arguments = Pick<
@@ -27,7 +28,10 @@ export interface Operation {
 const NONE = Object.freeze({});
 
 /** By op. Throws where a route is missing: then this table is wrong. */
-export function operationsOf(mounted: readonly Mounted[], metrics: Metrics): ReadonlyMap<string, Operation> {
+export function operationsOf(
+  mounted: readonly MountedRoute[],
+  metrics: Metrics,
+): ReadonlyMap<string, Operation> {
   const route = (id: string): Route => {
     const found = mounted.find((each) => each.route.id === id);
     if (found === undefined) throw new Error(`order entry needs the route ${id}`);

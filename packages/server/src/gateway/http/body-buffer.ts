@@ -1,6 +1,6 @@
 /**
  * The pieces of a body in one buffer that doubles as it fills. A list of them would be easier, but each costs 200 bytes
- * whatever it holds, and a stranger may send a body letter by letter.
+ * whatever it holds, and a stranger may send a body byte by byte.
  */
 export class BodyBuffer {
   private bytes: Buffer | undefined;

@@ -13,7 +13,7 @@ interface Dumping {
 
 const { _dump: dumpUnread } = IncomingMessage.prototype as unknown as Dumping;
 
-export class Letter extends IncomingMessage implements Dumping {
+export class HttpMessage extends IncomingMessage implements Dumping {
   private taker: ((chunk: Buffer | null) => void) | undefined;
   private isTaken = false;
 

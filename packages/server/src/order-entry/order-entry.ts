@@ -2,17 +2,17 @@
 
 import type { FastifyInstance } from 'fastify';
 import { WebSocketServer } from 'ws';
-import type { OpenedSession } from '../../gateway/access/authenticate.ts';
-import { LogTags } from '../../gateway/log-tags.ts';
-import { parseQuery } from '../../gateway/door/query.ts';
-import { renderRefusal, statusOf } from '../../gateway/errors/render.ts';
-import type { GatewayParts } from '../../gateway/door/server.ts';
-import type { Upgrade } from '../../gateway/door/upgrades.ts';
-import { toRefusal } from '../../gateway/door/visit.ts';
+import type { OpenedSession } from '../gateway/access/authenticate.ts';
+import { LogTags } from '../gateway/log-tags.ts';
+import { parseQuery } from '../gateway/http/query.ts';
+import { renderRefusal, statusOf } from '../gateway/errors/render.ts';
+import type { GatewayParts } from '../gateway/http/server.ts';
+import type { Upgrade } from '../gateway/http/upgrades.ts';
+import { toRefusal } from '../gateway/http/request.ts';
 import { OrderEntryError } from './errors.ts';
 import { DEFAULT_ORDER_ENTRY_LIMITS, type OrderEntryLimits } from './limits.ts';
 import { operationsOf } from './operations.ts';
-import { type OrderDesk, OrderEntrySession } from './session.ts';
+import { type OrderEntryContext, OrderEntrySession } from './session.ts';
 
 export const ORDER_ENTRY_PATH = '/v1/private';
 
@@ -32,7 +32,7 @@ export function serveOrderEntry(
 }
 
 export class OrderEntry {
-  private readonly desk: OrderDesk;
+  private readonly context: OrderEntryContext;
   private readonly server: WebSocketServer;
   private readonly sessions = new Set<OrderEntrySession>();
   private readonly sessionsByUser = new Map<number, number>();
@@ -42,11 +42,11 @@ export class OrderEntry {
   private emptied: (() => void) | undefined;
 
   constructor(parts: GatewayParts, limits: Partial<OrderEntryLimits>) {
-    const { door, mounted, metrics } = parts;
+    const { context: gateway, mounted, metrics } = parts;
     // Its frames are the family's own; where that dialect is not spoken, the answers are those of the one that is.
     const family = mounted.find(({ dialect }) => !dialect.isLiteral) ?? mounted[0];
-    this.desk = {
-      door,
+    this.context = {
+      gateway,
       dialect: family.dialect,
       operations: operationsOf(mounted, metrics),
       limits: { ...DEFAULT_ORDER_ENTRY_LIMITS, ...limits },
@@ -58,13 +58,13 @@ export class OrderEntry {
       closeTimeout: CLOSING_MS_MAX,
       // Sessions answer pings themselves: what waits for a reader is bounded there.
       autoPong: false,
-      maxPayload: this.desk.limits.orderEntryMessageBytesMax,
+      maxPayload: this.context.limits.orderEntryMessageBytesMax,
       // Messages are checked when they are read.
       skipUTF8Validation: true,
     };
     this.server = new WebSocketServer(options);
     parts.upgrades.take(ORDER_ENTRY_PATH, (upgrade) => this.accept(upgrade));
-    this.cancelLook = door.services.clock.machine.after(LOOK_MS, this.look);
+    this.cancelLook = gateway.services.clock.machine.after(LOOK_MS, this.look);
   }
 
   /** Resolves when all sessions have been answered and are gone. */
@@ -90,16 +90,17 @@ export class OrderEntry {
         ws.close(POLICY);
         return;
       }
-      const session = new OrderEntrySession(this.desk, ws, socket, opened, ip, this.tags.next(this.desk.door.services.port.health.seq));
+      const tag = this.tags.next(this.context.gateway.services.port.health.seq);
+      const session = new OrderEntrySession(this.context, ws, socket, opened, ip, tag);
       this.sessions.add(session);
       ws.on('close', () => this.remove(session));
     });
   }
 
   private open(url: string, ip: string): OpenedSession {
-    const { apikey, sign, passphrase, timestamp } = parseQuery(url, this.desk.dialect);
+    const { apikey, sign, passphrase, timestamp } = parseQuery(url, this.context.dialect);
     if (!apikey || !sign || !passphrase || !timestamp) throw new OrderEntryError('url-incomplete');
-    const { authentication, services } = this.desk.door;
+    const { authentication, services } = this.context.gateway;
     return authentication.openSession({
       name: apikey,
       // A plus that was not encoded arrives as a blank, which no digest has.
@@ -113,17 +114,17 @@ export class OrderEntry {
   }
 
   private renderFailure(error: unknown, ip: string): string {
-    const { door, dialect } = this.desk;
+    const { gateway, dialect } = this.context;
     const refusal = toRefusal(error);
     const status = statusOf(dialect, refusal.error);
     const line = { request: '', route: 'sign-in', dialect: 'order-entry', status, user: -1, ip, ms: 0 };
-    if (status >= 500) door.log.failed(line, error);
+    if (status >= 500) gateway.log.failed(line, error);
     return renderRefusal(dialect, 'A', refusal);
   }
 
   private checkCount(user: number): void {
     const count = this.sessionsByUser.get(user) ?? 0;
-    if (count >= this.desk.limits.orderEntrySessionsPerUserMax) throw new OrderEntryError('sessions-many');
+    if (count >= this.context.limits.orderEntrySessionsPerUserMax) throw new OrderEntryError('sessions-many');
     this.sessionsByUser.set(user, count + 1);
   }
 
@@ -136,7 +137,7 @@ export class OrderEntry {
   }
 
   private readonly look = (): void => {
-    const { machine } = this.desk.door.services.clock;
+    const { machine } = this.context.gateway.services.clock;
     const now = machine.elapsed();
     for (const session of this.sessions) session.look(now);
     this.cancelLook = machine.after(LOOK_MS, this.look);

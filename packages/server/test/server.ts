@@ -20,6 +20,7 @@ import { makeLog } from '../src/gateway/http/log.ts';
 import type { Route } from '../src/gateway/route.ts';
 import { allRoutes } from '../src/gateway/routes/all.ts';
 import { SecretBox } from '../src/gateway/access/secrets.ts';
+import { HttpListener } from '../src/gateway/http/http-listener.ts';
 import { Gateway, type GatewayOptions } from '../src/gateway/http/server.ts';
 import type { Services } from '../src/gateway/services.ts';
 import { DEFAULT_QUOTAS, type Quotas } from '../src/gateway/access/throttle.ts';
@@ -91,11 +92,14 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     lookupWindowMs: 3 * 24 * 3600 * 1000,
   };
   const feed = await Feed.follow({ services, tokens, limits: feedLimits });
+  const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
+  const listener = new HttpListener(limits);
   const gateway = new Gateway({
     services,
     routes: (options.routes ?? allRoutes)(services),
     dialects: DIALECTS,
-    limits: { ...DEFAULT_HTTP_LIMITS, ...options.limits },
+    limits,
+    connections: listener.connections,
     quotas: { ...DEFAULT_QUOTAS, ...options.quotas },
     skewMsMax: 5000,
     secrets,
@@ -105,7 +109,9 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     extensions: [feed.attach, ...(options.extensions ?? [])],
     ...options.gateway,
   });
-  const url = await gateway.listen('127.0.0.1', 0);
+  await gateway.ready();
+  listener.serve(gateway);
+  const url = await listener.listen('127.0.0.1', 0);
   return {
     url,
     port: Number(new URL(url).port),
@@ -115,7 +121,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     feed,
     tokens,
     async close() {
-      await gateway.close();
+      await listener.close(nodeClock, () => gateway.close());
       await sequencer.close();
     },
   };

@@ -7,6 +7,7 @@ import type { Command, Exchange } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
 import type { Disk } from '../io/disk.ts';
 import { LogGone } from '../log/command-log.ts';
+import { copyLog } from '../log/log-copy.ts';
 import { Digest } from './digest.ts';
 import type { Answer, EngineHealth, ExchangePort } from './exchange-port.ts';
 import { FileLog } from '../log/file-log.ts';
@@ -50,6 +51,9 @@ export interface Start {
   readonly ms: number;
 }
 
+/** Name in a data directory. */
+export const LOG = 'log';
+
 const FOLLOW_PAUSE_MS = 250;
 /** Clocks of two machines may differ by less; a log that is further ahead is worth a word. */
 const AHEAD_MS_TOLD = 1000;
@@ -71,6 +75,7 @@ export class Engine implements ExchangePort {
   readonly #feed: FollowerFeed;
   readonly #log: FileLog;
   readonly #link: FollowerLink;
+  readonly #dir: string;
   readonly #warn: (sentence: string) => void;
   readonly #release: () => Promise<void>;
   #closed: Promise<void> | null = null;
@@ -83,6 +88,7 @@ export class Engine implements ExchangePort {
     this.start = start;
     this.#log = log;
     this.#link = link;
+    this.#dir = options.dir;
     this.#release = release;
     this.#warn = options.onWarning ?? (() => undefined);
     this.#sequencer = new Sequencer({
@@ -155,6 +161,25 @@ export class Engine implements ExchangePort {
   /** A snapshot of everything that is durable now. */
   snapshot(): Promise<SnapshotInfo> {
     return this.#feed.snapshot();
+  }
+
+  /**
+   * Everything that is durable now as a data directory of its own, which must not be there. `onCut` is called at the
+   * record with which the copy ends.
+   */
+  async copyTo<T>(dir: string, onCut: (exchange: Exchange) => T): Promise<{ seq: number; cut: T }> {
+    const { taken, cut } = await this.#feed.copyTo(dir, (exchange) => ({
+      log: this.#log.cut,
+      given: onCut(exchange),
+    }));
+    await copyLog(`${this.#dir}/${LOG}`, `${dir}/${LOG}`, cut.log);
+    return { seq: taken.seq, cut: cut.given };
+  }
+
+  /** For good and at once: who waits is refused, and nothing more is brought to history. */
+  async discard(why: string): Promise<void> {
+    this.#sequencer.discard(new Error(why));
+    await this.close();
   }
 
   /**

@@ -81,7 +81,7 @@ export class Sequencer implements Omit<ExchangePort, 'health'> {
   readonly #exchange: Exchange;
   readonly #digest: Digest;
   readonly #limits: SequencerLimits;
-  readonly #onStop: (why: Error) => void;
+  #onStop: (why: Error) => void;
   readonly #clock: Clock;
   readonly #time: LogTime;
   readonly #ticks: TickTimer;
@@ -192,6 +192,12 @@ export class Sequencer implements Omit<ExchangePort, 'health'> {
     return new Promise((resolve) => {
       this.#drained = resolve;
     });
+  }
+
+  /** Stops for good because somebody wants it so: nobody has to be told. */
+  discard(why: Error): void {
+    this.#onStop = () => undefined;
+    this.stop(why);
   }
 
   /** For good. Who waits is refused, also those whose record may yet turn out to be durable. */

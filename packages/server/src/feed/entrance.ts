@@ -95,10 +95,12 @@ export class Entrance {
     }
     const session = new Session(this.parts, socket, stream, { id, owner, onCut: () => this.cut++ });
     this.sessions.add(session);
+    this.parts.edge?.opened(session);
     this.counts.set(place, (this.counts.get(place) ?? 0) + 1);
     socket.on('close', () => {
       session.leave();
       this.sessions.delete(session);
+      this.parts.edge?.closed(session);
       this.goneBytesMost = Math.max(this.goneBytesMost, session.outlet.waitingBytesMost);
       const left = (this.counts.get(place) ?? 1) - 1;
       if (left > 0) this.counts.set(place, left);
@@ -116,12 +118,12 @@ export class Entrance {
   }
 
   /** Resolves when all connections are gone. */
-  close(): Promise<void> {
+  close({ code, reason }: { readonly code: number; readonly reason: string }): Promise<void> {
     this.isClosed = true;
     this.cancelSweep?.();
     const gone =
       this.sessions.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => (this.emptied = resolve));
-    for (const session of this.sessions) session.close(CLOSE.goingAway, 'the exchange is shutting down');
+    for (const session of this.sessions) session.close(code, reason);
     return gone;
   }
 
@@ -129,6 +131,8 @@ export class Entrance {
     if (opened === 'expired') return new FrameError('token-expired');
     if (opened === 'invalid' || !isKnown(opened, this.parts.catalogue))
       return new FrameError('token-invalid');
+    const code = this.parts.edge?.refusal(opened);
+    if (code !== undefined) return new FrameError('token-invalid', {}, code);
     const { limits } = this.parts;
     const isPublic = opened.user < 0;
     const max = isPublic ? limits.feedConnectionsPerAddressMax : limits.feedConnectionsPerUserMax;

@@ -16,6 +16,7 @@ import { type Channel, Channels } from './channels.ts';
 import { DepthTopics } from './topics/depth-topics.ts';
 import { Entrance } from './entrance.ts';
 import { Level2Topic } from './topics/level2-topic.ts';
+import type { FeedEdge } from './feed-edge.ts';
 import type { FeedLimits } from './limits.ts';
 import { MatchTopic } from './topics/match-topic.ts';
 import { OrderTopics } from './topics/order-topics.ts';
@@ -28,6 +29,8 @@ export interface FeedOptions {
   readonly services: Services;
   readonly tokens: FeedTokens;
   readonly limits: FeedLimits;
+  /** Left out at a venue. */
+  readonly edge?: FeedEdge | undefined;
 }
 
 export class Feed {
@@ -48,7 +51,7 @@ export class Feed {
 
   private constructor(options: FeedOptions, exchange: Exchange) {
     const { services, limits, tokens } = options;
-    const channels = new Channels(services.clock);
+    const channels = new Channels(services.clock, options.edge);
     this.options = options;
     this.channels = channels;
     this.tickers = new TickerTopics(channels, services);
@@ -61,7 +64,8 @@ export class Feed {
     this.balances = new BalanceTopic(channels, services);
     this.stops = new StopTopic(channels, services, exchange);
     const { catalogue, clock } = services;
-    this.entrance = new Entrance({ channels, catalogue, clock, limits, greet: this.greet }, tokens);
+    const { edge } = options;
+    this.entrance = new Entrance({ channels, catalogue, clock, limits, edge, greet: this.greet }, tokens);
   }
 
   /** From now on with every record; the views must have been there first. */
@@ -75,7 +79,7 @@ export class Feed {
   }
 
   /** An extension of the gateway: the feed, and its document. Connections are closed before the server is. */
-  readonly attach = (app: FastifyInstance, { upgrades, metrics }: GatewayParts): void => {
+  readonly attach = (app: FastifyInstance, { context, upgrades, metrics }: GatewayParts): void => {
     const { limits } = this.options;
     upgrades.take(FEED_PATH, this.entrance.take);
     metrics.gauge('bourse_feed_connections', 'Connections to the feed.', () => this.connections);
@@ -105,7 +109,7 @@ export class Feed {
     });
     app.addHook('preClose', async () => {
       for (const topics of [this.tickers, this.snapshots, this.depths]) topics.stop();
-      await this.entrance.close();
+      await this.entrance.close(context.closing);
     });
   };
 

@@ -5,7 +5,8 @@ import { WebSocket } from 'ws';
 import type { TokenOwner } from '../gateway/access/feed-tokens.ts';
 import type { Clock } from '../io/clock.ts';
 import type { Catalogue } from '../views/catalogue.ts';
-import { type Channel, type Channels, inTunnel, type Reader, type Subscription } from './channels.ts';
+import { type Address, type Channel, type Channels, inTunnel, type Reader, type Subscription } from './channels.ts';
+import type { FeedEdge } from './feed-edge.ts';
 import { FrameError } from './frame-errors.ts';
 import { textFrame, textFrames } from '../sockets/frames.ts';
 import type { FeedLimits } from './limits.ts';
@@ -16,7 +17,7 @@ const UPLINK_WINDOW_MS = 10_000;
 /** So many times its limit, and a client has not understood: it is closed. */
 const FLOOD_FACTOR = 2;
 
-export const CLOSE = { normal: 1000, goingAway: 1001, policy: 1008, tryLater: 1013 } as const;
+export const CLOSE = { normal: 1000, policy: 1008, tryLater: 1013 } as const;
 
 /** What all connections share. */
 export interface SessionParts {
@@ -24,6 +25,8 @@ export interface SessionParts {
   readonly catalogue: Catalogue;
   readonly clock: Clock;
   readonly limits: FeedLimits;
+  /** Undefined at a venue. */
+  readonly edge: FeedEdge | undefined;
   /** What a new listener of the channel is told at once. */
   readonly greet: (channel: Channel) => readonly string[] | Promise<readonly string[]>;
 }
@@ -104,6 +107,10 @@ export class Session implements Reader {
     this.subscriptions.clear();
   }
 
+  get addresses(): Address[] {
+    return [...this.subscriptions.values()].map(({ channel }) => channel.address);
+  }
+
   private isOpen(): boolean {
     return this.socket.readyState === WebSocket.OPEN;
   }
@@ -120,6 +127,7 @@ export class Session implements Reader {
   /** The protocol's own ping: it counts as a message, and its answer waits like one. */
   private hearPing(bytes: Buffer): void {
     this.admit();
+    if (this.parts.edge?.answersPing(this) === false) return;
     if (!this.isOpen() || !this.outlet.hasRoom(PONG_HEAD_BYTES + bytes.length)) return;
     this.socket.pong(bytes);
     this.outlet.note();
@@ -151,6 +159,7 @@ export class Session implements Reader {
 
   private answer(message: Incoming, id: string): void {
     if (message.type === 'ping') {
+      if (this.parts.edge?.answersPing(this) === false) return;
       this.say(`{"id":${JSON.stringify(id)},"type":"pong"}`);
       return;
     }
@@ -162,6 +171,7 @@ export class Session implements Reader {
     if (message.response === true || message.response === 'true')
       this.say(`{"id":${JSON.stringify(id)},"type":"ack"}`);
     for (const subscription of done) void this.greet(subscription);
+    if (done.length > 0) this.parts.edge?.subscribed(this);
   }
 
   /** What is new to listen to, or why not. */
@@ -254,7 +264,8 @@ export class Session implements Reader {
     const texts = told instanceof Promise ? await told : told;
     const isStill = this.subscriptions.get(keyOf(tunnel, channel.address.text)) === subscription;
     if (texts.length === 0 || !isStill || !this.isOpen()) return;
-    this.outlet.write(textFrames(texts.map((text) => inTunnel(text, tunnel))));
+    if (this.parts.edge?.isActive) this.parts.channels.tell(subscription, texts);
+    else this.outlet.write(textFrames(texts.map((text) => inTunnel(text, tunnel))));
   }
 }
 

@@ -17,6 +17,8 @@ export type Arguments = Pick<
 export interface Operation {
   /** As clients write it. */
   readonly op: string;
+  /** The one it is, or the first of those it may be. */
+  readonly route: Route;
   readonly meter: Meter;
   readonly access: Permission;
   readonly pool: Exclude<Pool, 'public'>;
@@ -40,7 +42,7 @@ export function operationsOf(
   const make = (op: string, terms: Route, prepare: Operation['prepare']): [string, Operation] => {
     const { access, pool, weight } = terms;
     if (access === 'public' || pool === 'public') throw new Error(`${op} cannot be public`);
-    return [op, { op, access, pool, weight, prepare, meter: metrics.meter(op, 'order-entry') }];
+    return [op, { op, route: terms, access, pool, weight, prepare, meter: metrics.meter(op, 'order-entry') }];
   };
   const withBody = (op: string, id: string): [string, Operation] => {
     const target = route(id);

@@ -69,8 +69,12 @@ export class OrderEntry {
 
   /** Resolves when all sessions have been answered and are gone. */
   close(): Promise<void> {
+    const { isRetired, closing } = this.context.gateway;
     this.isClosing = true;
-    for (const session of this.sessions) session.end();
+    for (const session of this.sessions) {
+      if (isRetired) session.break(closing.code, closing.reason);
+      else session.end();
+    }
     const gone =
       this.sessions.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => (this.emptied = resolve));
     return gone.then(() => this.cancelLook());

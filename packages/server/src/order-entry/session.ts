@@ -18,6 +18,10 @@ import { type JsonObject, parseBody } from '../gateway/http/json-body.ts';
 import { Refusal } from '../gateway/errors/refusal.ts';
 import { renderRefusal, renderSuccess, statusOf } from '../gateway/errors/render.ts';
 import type { Call } from '../gateway/route.ts';
+import { Unavailable } from '../engine/exchange-port.ts';
+import type { AskedRequest, Instead, RequestFault } from '../gateway/request-edge.ts';
+import type { Clock } from '../io/clock.ts';
+import { EntryReply } from './entry-reply.ts';
 import { equalDigests } from '../gateway/access/signature.ts';
 import type { Spent } from '../gateway/access/throttle.ts';
 import { type GatewayContext, toRefusal } from '../gateway/http/request.ts';
@@ -42,6 +46,19 @@ const MESSAGE_ID_LENGTH_MAX = 128;
 /** Such ids go into the log as they are; with the session's tag they fit. Others are hashed. */
 const SHORT_ID = /^[\x21-\x7e]{1,40}$/;
 const ONCE_ID_LENGTH = 22;
+
+/** A fault answers in the exchange's place. */
+class Answered extends Error {
+  readonly instead: Instead;
+
+  constructor(instead: Instead) {
+    super();
+    this.instead = instead;
+  }
+}
+
+/** A fault cuts the connection. */
+class Cut extends Error {}
 
 export class OrderEntrySession {
   readonly user: number;
@@ -101,6 +118,11 @@ export class OrderEntrySession {
         this.refuse(new OrderEntryError('challenge-late'));
     } else if (now - this.heardAt > limits.orderEntryIdleMsMax) this.close(POLICY, 'ping timeout');
     else if (now - this.startedAt > limits.orderEntryAgeMsMax) this.end();
+  }
+
+  /** At once, whatever waits. */
+  break(code: number, reason: string): void {
+    this.close(code, reason);
   }
 
   /** Takes no more, answers what waits, closes. */
@@ -179,7 +201,12 @@ export class OrderEntrySession {
     let spent: Spent | undefined;
     let failure: unknown;
     let text: string;
+    const { edge } = gateway;
+    const asked = edge && this.asked(operation, bytes);
+    const fault = asked && edge?.meet(asked);
     try {
+      if (fault !== undefined) await this.suffer(fault, clock.machine);
+      if (gateway.isRetired) throw new Unavailable('stopped', 'the sandbox went back to a snapshot');
       this.checkKey(operation);
       spent = this.spend(operation);
       const { route, params, query, body } = operation.prepare(argumentsOf(message, bytes));
@@ -196,19 +223,49 @@ export class OrderEntrySession {
         time: inTime,
         once: { id: this.onceId(id), until: inTime + 2 * gateway.skewMsMax + gateway.services.port.aheadMs },
       };
-      const given = route.handle(call as Call<never, never, never>);
+      const ready = call as Call<never, never, never>;
+      const given = edge === undefined ? route.handle(ready) : edge.handle(ready, route, fault);
       text = renderSuccess(dialect, route.shape, given instanceof Promise ? await given : given);
+      if (edge !== undefined) text = edge.outward(text);
     } catch (error) {
-      const refusal = toRefusal(error);
       failure = error;
-      status = statusOf(dialect, refusal.error);
-      text = renderRefusal(dialect, 'A', refusal);
+      ({ status, text } = this.refusalOf(error));
     }
     const ms = clock.machine.elapsed() - startedAt;
     operation.meter.count(status, ms);
     if (status >= 500 || gateway.log.each !== undefined) this.log(id, operation, status, ms, failure);
-    this.push(this.wrap(id, operation, text, inTime, spent ?? this.standing(operation)));
+    const wallTime = clock.machine.now();
+    if (asked) {
+      const times = { time: inTime, wallTime, durationMs: ms };
+      edge?.note({ ...asked, ...times, status, answer: text, signedText: undefined, fault });
+    }
+    if (failure instanceof Cut) this.socket.destroy();
+    const whole = this.wrap(id, operation, text, inTime, spent ?? this.standing(operation));
+    if (fault?.deliver === undefined) this.push(whole);
+    else fault.deliver(new EntryReply(this.socket, whole, clock.machine, (late) => this.push(late)));
     this.finish();
+  }
+
+  private asked({ op, route }: Operation, body: Buffer): AskedRequest {
+    const { dialect } = this.context;
+    const { key: apiKey } = this.opened.key;
+    return { transport: 'order-entry', dialect, route, method: route.method, path: op, query: '', body, apiKey };
+  }
+
+  /** Throws where the fault answers in the exchange's place. */
+  private async suffer({ waitMs, instead }: RequestFault, machine: Clock): Promise<void> {
+    if (waitMs > 0) await new Promise<void>((resolve) => void machine.after(waitMs, resolve));
+    if (instead === undefined) return;
+    // A gateway that answers with a page ends a websocket.
+    throw instead === 'cut' || instead.type === 'html' ? new Cut() : new Answered(instead);
+  }
+
+  private refusalOf(error: unknown): { status: number; text: string } {
+    if (error instanceof Cut) return { status: 0, text: '{}' };
+    if (error instanceof Answered) return error.instead;
+    const { dialect } = this.context;
+    const refusal = toRefusal(error);
+    return { status: statusOf(dialect, refusal.error), text: renderRefusal(dialect, 'A', refusal) };
   }
 
   /** The answer of HTTP, with the message's own members around its own. */

@@ -23,15 +23,15 @@ const NICE = 3;
 
 if (parentPort) {
   yieldToOthers(NICE);
-  const { dir, historyPath, limits } = workerData as FollowerTask;
   const rest = makeRests();
-  await serveFollower(parentPort, () =>
-    openFollower({
+  await serveFollower(parentPort, workerData, (task) => {
+    const { dir, historyPath, limits } = task as FollowerTask;
+    return openFollower({
       log: new LogReader(nodeDisk, `${dir}/log`),
       history: new SqliteHistoryWriter(historyPath, { rest }),
       snapshots: new Snapshots(nodeDisk, `${dir}/snapshots`),
       limits,
       rest,
-    }),
-  );
+    });
+  });
 }

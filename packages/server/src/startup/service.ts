@@ -9,6 +9,7 @@ import { type FeedTokenOptions, FeedTokens } from '../gateway/access/feed-tokens
 import type { GatewayLog } from '../gateway/http/log.ts';
 import { OPERATOR_MOUNT, operatorPlugin } from '../gateway/operator/plugin.ts';
 import { allRoutes } from '../gateway/routes/all.ts';
+import { HttpListener } from '../gateway/http/http-listener.ts';
 import { Gateway } from '../gateway/http/server.ts';
 import type { SecretBox } from '../gateway/access/secrets.ts';
 import type { Services } from '../gateway/services.ts';
@@ -38,8 +39,11 @@ export async function openService(
   const users = credentials.isSandbox ? sandboxUsers(services.catalogue) : [];
   for (const sentence of unknownCurrencies(settings, services.catalogue)) log.warn(sentence);
   const feed = await Feed.follow({ services, tokens, limits: settings });
-  const gateway = makeGateway(settings, services, credentials, users, log, feed);
-  const address = await gateway.listen(settings.host, settings.port);
+  const listener = new HttpListener(settings);
+  const gateway = makeGateway(settings, services, credentials, users, log, feed, listener);
+  await gateway.ready();
+  listener.serve(gateway);
+  const address = await listener.listen(settings.host, settings.port);
   const baseUrl = settings.publicUrl || address;
   return {
     connection: {
@@ -50,7 +54,7 @@ export async function openService(
       operatorToken: credentials.operatorToken,
       users,
     },
-    close: () => gateway.close(),
+    close: () => listener.close(clock, () => gateway.close()),
   };
 }
 
@@ -107,6 +111,7 @@ function makeGateway(
   [docsKey]: readonly ConnectionUser[],
   log: GatewayLog,
   feed: Feed,
+  { connections }: HttpListener,
 ): Gateway {
   const operator = operatorPlugin({
     services: { ...services, creditMax: settings.creditMax },
@@ -135,6 +140,7 @@ function makeGateway(
     isSandbox: credentials.isSandbox,
     log,
     trustedProxies: settings.trustedProxies,
+    connections,
     ...(docsKey && { docsKey }),
     extensions: [
       (app) => void app.register(operator, { prefix: OPERATOR_MOUNT }),

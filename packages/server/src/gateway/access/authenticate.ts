@@ -94,6 +94,13 @@ export interface AuthenticationOptions {
   readonly isSandbox: boolean;
 }
 
+const SIGNED = 'The server signed: ';
+
+/** The text that should have been signed, where a sandbox refused a signature. */
+export function signedTextOf({ error, detail }: Refusal): string | undefined {
+  return error === 'signature-wrong' && detail.startsWith(SIGNED) ? detail.slice(SIGNED.length) : undefined;
+}
+
 export class Authentication {
   private readonly options: AuthenticationOptions;
   /** By the key itself: when it is removed, what was opened of it goes too. */
@@ -182,7 +189,7 @@ export class Authentication {
   }
 
   private wrongText(text: string, advice: string): Refusal {
-    return new Refusal('signature-wrong', this.options.isSandbox ? `The server signed: ${text}` : advice);
+    return new Refusal('signature-wrong', this.options.isSandbox ? SIGNED + text : advice);
   }
 
   private namesOf(dialect: Dialect): HeaderNames {

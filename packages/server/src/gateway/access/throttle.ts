@@ -60,7 +60,10 @@ export interface Spent {
   resetMs: number;
 }
 
-class Pools<Owner> {
+/** Windows that are under way, by pool. */
+export type ThrottleState = Readonly<Record<Pool, readonly (readonly [owner: string | number, end: number, used: number])[]>>;
+
+class Pools<Owner extends string | number> {
   readonly windows = new Map<Owner, Window>();
   private readonly windowMs: number;
   private readonly clock: Clock;
@@ -94,6 +97,16 @@ class Pools<Owner> {
       // Adding and taking away a fraction may leave a trace of it.
       resetMs: Math.min(this.windowMs, Math.ceil(window.end - now)),
     };
+  }
+
+  get state(): [Owner, number, number][] {
+    const now = this.clock.elapsed();
+    const open = [...this.windows].filter(([, { end }]) => end > now);
+    return open.map(([owner, { end, used }]) => [owner, end, used]);
+  }
+
+  restore(state: readonly (readonly [string | number, number, number])[]): void {
+    for (const [owner, end, used] of state) this.windows.set(owner as Owner, { end, used });
   }
 
   private sweep(now: number): void {
@@ -131,6 +144,24 @@ export class Throttle {
 
   spendAsAddress(ip: string, weight: number): Spent {
     return this.public.spend(networkOf(ip), weight, this.quotas.public);
+  }
+
+  /** Of a clock that goes on where it was, as a sandbox's does. */
+  get state(): ThrottleState {
+    const { spot, manage, questionnaire, public: open } = this;
+    return {
+      spot: spot.state,
+      manage: manage.state,
+      questionnaire: questionnaire.state,
+      public: open.state,
+    };
+  }
+
+  restore(state: ThrottleState): void {
+    this.spot.restore(state.spot);
+    this.manage.restore(state.manage);
+    this.questionnaire.restore(state.questionnaire);
+    this.public.restore(state.public);
   }
 
   /** Windows in memory, for the metrics. */

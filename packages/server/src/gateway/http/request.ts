@@ -5,9 +5,17 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Unavailable } from '../../engine/exchange-port.ts';
+import { type AnswerType, HttpReply } from './http-reply.ts';
 import { writeAnswer } from './answer.ts';
 import { BodyBuffer } from './body-buffer.ts';
-import { type Authentication, type Caller, type Signed, SKEW_MS_LIMIT } from '../access/authenticate.ts';
+import {
+  type Authentication,
+  type Caller,
+  type Signed,
+  signedTextOf,
+  SKEW_MS_LIMIT,
+} from '../access/authenticate.ts';
+import type { Clock } from '../../io/clock.ts';
 import type { ErrorName } from '../errors/errors.ts';
 import { type JsonObject, parseBody } from './json-body.ts';
 import type { HttpLimits } from './limits.ts';
@@ -17,6 +25,7 @@ import { addPending } from './pending.ts';
 import { parseQuery } from './query.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { renderRefusal, renderSuccess, statusOf } from '../errors/render.ts';
+import type { AskedRequest, Reply, RequestEdge, RequestFault } from '../request-edge.ts';
 import type { Call } from '../route.ts';
 import type { Services } from '../services.ts';
 import type { Spent, Throttle } from '../access/throttle.ts';
@@ -31,6 +40,12 @@ export interface GatewayContext {
   readonly limits: HttpLimits;
   readonly skewMsMax: number;
   readonly log: RequestLog;
+  /** Undefined at a venue. */
+  edge: RequestEdge | undefined;
+  /** How websockets are closed when the gateway is; a sandbox that goes back to a snapshot says so. */
+  closing: { readonly code: number; readonly reason: string };
+  /** Another gateway has taken over: nothing is answered from here any more. */
+  isRetired: boolean;
 }
 
 export interface RequestLog {
@@ -86,6 +101,7 @@ export class HttpRequest implements Signed {
   private user = -1;
   private isPending = false;
   private spent: Spent | undefined;
+  private fault: RequestFault | undefined;
 
   constructor(
     context: GatewayContext,
@@ -156,17 +172,68 @@ export class HttpRequest implements Signed {
   private async answer(): Promise<void> {
     let text: string;
     try {
-      const { mounted } = this;
+      const { mounted, context } = this;
+      const { edge } = context;
       this.checkPipeline();
-      const call = this.admit();
-      const given = mounted.route.handle(call as Call<never, never, never>);
+      if (edge !== undefined && (await this.isMet(edge))) return;
+      if (context.isRetired) throw new Unavailable('stopped', 'the sandbox went back to a snapshot');
+      const call = this.admit() as Call<never, never, never>;
+      const given =
+        edge === undefined ? mounted.route.handle(call) : edge.handle(call, mounted.route, this.fault);
       const data = given instanceof Promise ? await given : given;
       text = renderSuccess(mounted.dialect, mounted.route.shape, data);
+      if (edge !== undefined) text = edge.outward(text);
     } catch (error) {
       this.refuse(error);
       return;
     }
     this.send(200, text, undefined);
+  }
+
+  /** Whether a fault has answered in the exchange's place, or cut the connection. */
+  private async isMet(edge: RequestEdge): Promise<boolean> {
+    const fault = edge.meet(this.asked);
+    this.fault = fault;
+    if (fault === undefined) return false;
+    if (fault.waitMs > 0) await sleep(this.context.services.clock.machine, fault.waitMs);
+    const { instead } = fault;
+    if (instead === undefined) return false;
+    if (instead === 'cut') {
+      this.note(edge, 0, '', undefined);
+      this.reply(0, '').cut();
+    } else this.send(instead.status, instead.text, undefined, instead.type);
+    return true;
+  }
+
+  private get asked(): AskedRequest {
+    const { mounted, method, body } = this;
+    const { route, dialect } = mounted;
+    const sent = this.incoming.url!;
+    const end = sent.indexOf('?');
+    const key = this.headers[`${dialect.prefix.toLowerCase()}-api-key`];
+    return {
+      transport: 'http',
+      dialect,
+      route,
+      method,
+      path: end < 0 ? sent : sent.slice(0, end),
+      query: end < 0 ? '' : sent.slice(end + 1),
+      body,
+      apiKey: typeof key === 'string' ? key : '',
+    };
+  }
+
+  private note(edge: RequestEdge, status: number, answer: string, error: unknown): void {
+    const { time, wallTime, startedAt, fault } = this;
+    const durationMs = this.context.services.clock.machine.elapsed() - startedAt;
+    const signedText = error instanceof Refusal ? signedTextOf(error) : undefined;
+    edge.note({ ...this.asked, time, wallTime, status, answer, durationMs, signedText, fault });
+  }
+
+  private reply(status: number, text: string, type: AnswerType = 'json'): Reply {
+    const { context, outgoing } = this;
+    const spent = this.spent ?? context.throttle.spendAsAddress(this.ip, 0);
+    return new HttpReply(outgoing, { status, text, type, spent, requestId: this.id }, context.services.clock.machine);
   }
 
   /** From here on the caller waits for an answer, and nothing else may be sent in its place. */
@@ -252,13 +319,20 @@ export class HttpRequest implements Signed {
     this.send(status, renderRefusal(dialect, this.mounted.route.shape, refusal), error);
   }
 
-  private send(status: number, text: string, error: unknown): void {
-    const { outgoing, context, mounted } = this;
+  private send(status: number, text: string, error: unknown, type: AnswerType = 'json'): void {
+    const { outgoing, context, mounted, fault } = this;
     if (this.isPending) addPending(this.incoming.socket, -1);
     const ms = context.services.clock.machine.elapsed() - this.startedAt;
     mounted.meter.count(status, ms);
     if (status >= 500) context.log.failed(this.line(status, ms), error);
     else context.log.each?.(this.line(status, ms));
+    if (context.edge !== undefined) this.note(context.edge, status, text, error);
+    if (fault !== undefined) {
+      const reply = this.reply(status, text, type);
+      if (fault.deliver === undefined) reply.send();
+      else fault.deliver(reply);
+      return;
+    }
     writeAnswer(outgoing, status, text, this.spent ?? context.throttle.spendAsAddress(this.ip, 0), this.id);
   }
 
@@ -274,6 +348,9 @@ export function toRefusal(error: unknown): Refusal {
   const name: ErrorName = error.reason === 'stopped' ? 'unavailable' : 'busy';
   return new Refusal(name, `${error.message}.`);
 }
+
+const sleep = (clock: Clock, ms: number): Promise<void> =>
+  new Promise((resolve) => void clock.after(ms, resolve));
 
 const tooLarge = (bytesMax: number): Refusal =>
   new Refusal('body-too-large', `At most ${bytesMax} bytes are taken.`);

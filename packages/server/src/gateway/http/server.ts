@@ -1,18 +1,18 @@
 /** The gateway: HTTP with its limits, the routes of every dialect, and one way to refuse. */
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import proxyAddress from '@fastify/proxy-addr';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { writeAnswer } from './answer.ts';
 import { Authentication } from '../access/authenticate.ts';
 import { answerClientError } from './client-error.ts';
-import { Connections } from './connections.ts';
+import type { Connections } from './connections.ts';
 import type { Dialect } from '../dialects.ts';
 import { type DocsKey, serveDocs } from '../docs/page.ts';
 import { serveHealth } from './health.ts';
 import { parseBody } from './json-body.ts';
-import { makeHttpServer } from './http-server.ts';
+import type { HttpServing } from './http-listener.ts';
 import type { HttpMessage } from './incoming-message.ts';
 import type { HttpLimits } from './limits.ts';
 import { type GatewayLog, toRequestLog } from './log.ts';
@@ -27,6 +27,7 @@ import type { Services } from '../services.ts';
 import { type Quotas, type Spent, Throttle } from '../access/throttle.ts';
 import { Upgrades } from './upgrades.ts';
 import { WallSigned } from '../access/wall-signed.ts';
+import type { RequestEdge } from '../request-edge.ts';
 import { type GatewayContext, HttpRequest, REMEMBERED_MS, toRefusal } from './request.ts';
 
 export interface GatewayOptions {
@@ -41,6 +42,10 @@ export interface GatewayOptions {
   readonly log: GatewayLog;
   /** Addresses or networks of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  /** Made when everything it may look at is there; left out: there is nothing. */
+  readonly edge?: (context: GatewayContext) => RequestEdge;
+  /** Of the listener that requests come from. */
+  readonly connections: Connections;
   /** A published key for trying out in the documentation; never one that is worth anything. */
   readonly docsKey?: DocsKey;
   /** Further things on the same server, such as the operator's interface. */
@@ -55,15 +60,16 @@ export interface GatewayParts {
   readonly upgrades: Upgrades;
 }
 
-/** A client that is sending a request when the server closes has so long to finish it. */
-const CLOSING_MS = 1000;
-const LOOK_MS = 100;
+const GOING_AWAY = 1001;
 
-export class Gateway {
+export class Gateway implements HttpServing {
   private readonly app: FastifyInstance;
   private readonly context: GatewayContext;
   private readonly routes: RouteFinder;
   private readonly connections: Connections;
+  private readonly upgrades: Upgrades;
+  /** The framework, for what is no route of the interface. */
+  private serveOthers: (request: IncomingMessage, response: ServerResponse) => void = () => undefined;
   private readonly dialects: readonly Dialect[];
   private readonly addressOf: (request: IncomingMessage) => string;
   private requests = 0;
@@ -81,10 +87,13 @@ export class Gateway {
       limits,
       skewMsMax: options.skewMsMax,
       log: toRequestLog(log),
+      edge: undefined,
+      closing: { code: GOING_AWAY, reason: 'the exchange is shutting down' },
+      isRetired: false,
     };
+    if (options.edge) this.context.edge = options.edge(this.context);
     this.app = this.makeApp(options);
-    const { server } = this.app;
-    this.connections = new Connections(server, limits);
+    this.connections = options.connections;
     const metrics = new Metrics();
     const mounted = mount(options.routes, options.dialects, metrics);
     this.routes = new RouteFinder(mounted, limits.headersBytesMax);
@@ -96,28 +105,50 @@ export class Gateway {
 
     serveHealth(this.app, () => services.port.health, metrics);
     serveDocs(this.app, options, options.docsKey);
-    const upgrades = new Upgrades(server, options.dialects, this.addressOf);
-    const parts = { context: this.context, mounted, metrics, upgrades };
+    this.upgrades = new Upgrades(options.dialects);
+    const parts = { context: this.context, mounted, metrics, upgrades: this.upgrades };
     for (const extend of options.extensions) extend(this.app, parts);
   }
 
-  /** Resolves to the address it listens on, such as http://127.0.0.1:8080. */
-  async listen(host: string, port: number): Promise<string> {
-    // Who comes while this thread is busy waits in the kernel's queue; beyond its end a client tries again after a second.
-    return this.app.listen({ host, port, backlog: this.context.limits.connectionsMax });
+  /** Resolves when requests may come. */
+  async ready(): Promise<void> {
+    await this.app.ready();
   }
 
-  /** Takes no more, lets what is on its way finish, closes. */
+  /** Another gateway has taken over: what waits is refused, and websockets are closed with this. */
+  async retire(code: number, reason: string): Promise<void> {
+    this.context.isRetired = true;
+    this.context.closing = { code, reason };
+    await this.app.close();
+  }
+
+  get throttle(): Throttle {
+    return this.context.throttle;
+  }
+
+  /** Ends its websockets, and answers what still comes on open connections, for the last time on each. */
   async close(): Promise<void> {
     this.isClosing = true;
-    const { machine: clock } = this.context.services.clock;
-    const endQuiet = (): void => {
-      this.connections.endQuiet(clock.elapsed());
-      cancel = clock.after(LOOK_MS, endQuiet);
-    };
-    let cancel = clock.after(CLOSING_MS, endQuiet);
     await this.app.close();
-    cancel();
+  }
+
+  take(request: HttpMessage, response: ServerResponse): void {
+    if (this.serve(request, response)) return;
+    this.connections.keepUntilAnswered(request, response);
+    this.serveOthers(request, response);
+  }
+
+  answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+    const figures = this.figures(peerAddress(socket));
+    answerClientError(error, socket, this.defaultDialect, figures, this.connections.isAwaited(socket));
+  }
+
+  wantsUpgrade(request: IncomingMessage): boolean {
+    return this.upgrades.wants(request);
+  }
+
+  upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    this.upgrades.give({ request, socket, head, ip: this.addressOf(request) });
   }
 
   private makeApp({ limits }: GatewayOptions): FastifyInstance {
@@ -134,20 +165,10 @@ export class Gateway {
       // As long as a request line may be: no such id is no reason for 404.
       routerOptions: { maxParamLength: limits.headersBytesMax },
       genReqId: () => this.nextId(),
-      serverFactory: (serveOthers) =>
-        makeHttpServer(limits, (request, response) => {
-          if (this.serve(request, response)) return;
-          this.connections.keepUntilAnswered(request, response);
-          serveOthers(request, response);
-        }),
-      clientErrorHandler: (error, socket) => {
-        answerClientError(
-          error,
-          socket as Socket,
-          this.defaultDialect,
-          this.figures(peerAddress(socket as Socket)),
-          this.connections.isAwaited(socket as Socket),
-        );
+      // It never listens itself: requests come from the listener.
+      serverFactory: (serveOthers) => {
+        this.serveOthers = serveOthers;
+        return createServer();
       },
       frameworkErrors: (_error, request, reply) => {
         const wrong = new Refusal('request-malformed', 'The path is not valid percent-encoded UTF-8.');

@@ -158,7 +158,9 @@ async function cancel(
 
 /** The time is half of an order's id, and the outcome of cancelling does not carry it. */
 async function createdAtOf({ port, history }: Services, order: number): Promise<number> {
-  const found = (await port.read((exchange) => exchange.endedOrder(order))) ?? history.order(order);
+  const found =
+    (await port.read((exchange) => exchange.order(order) ?? exchange.endedOrder(order))) ??
+    history.order(order);
   if (found === null) throw new Error(`order ${order} is neither in the exchange nor in history`);
   return found.createdAt;
 }

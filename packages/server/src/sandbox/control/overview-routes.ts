@@ -1,0 +1,24 @@
+/** What there is. */
+
+import { type ControlRoute, controlRoute } from './route.ts';
+
+export const OVERVIEW_ROUTES: readonly ControlRoute[] = [
+  controlRoute({
+    id: 'get-sandbox',
+    method: 'GET',
+    path: '/',
+    summary: 'Seed, market, clock, sequence, and how many snapshots, forks and faults there are.',
+    async handle({ sandbox }) {
+      const { world } = sandbox;
+      return {
+        seed: sandbox.seed,
+        market: await world.market(),
+        clock: world.clock.state,
+        seq: world.services.port.health.seq,
+        snapshots: (await sandbox.snapshots.list()).length,
+        forks: sandbox.forks.list().length,
+        faults: sandbox.faults.list().length,
+      };
+    },
+  }),
+];

@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { Coverage } from './flow/coverage.ts';
+import { Coverage } from '@bourse/test-tools/flow/coverage.ts';
 import { checkWorld, runProperties } from './properties.ts';
 import { requireCoverage, summary } from './run.ts';
 import { KEPT_SEEDS } from './seeds.ts';

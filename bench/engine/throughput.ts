@@ -90,7 +90,7 @@ async function runEngine(
   trace: Trace,
 ): Promise<Run & { records: number; bytes: number }> {
   const { exchange, commands } = scene();
-  exchange.keepEnded = true;
+  exchange.keepDone = true;
   const log = await openLog(tracing(disk, trace), dir, exchange);
   const sequencer = new Sequencer({ log, exchange, clock: nodeClock, digest: new Digest() });
   const waits = new Float64Array(count);
@@ -104,7 +104,7 @@ async function runEngine(
       waits[at] = performance.now() - start;
       if (outcome.kind === 'rejected') throw new Error(`refused: ${outcome.rejection.code}`);
       // As the follower would, once history has them.
-      if (at % 8192 === 0) exchange.forgetEnded(seq - 1);
+      if (at % 8192 === 0) exchange.forgetDone(seq - 1);
     }
   };
   collectGarbage();

@@ -350,18 +350,18 @@ const FOLLOWER: readonly EngineMutant[] = [
       replace: 'const below = seq;',
     },
     {
-      name: 'ended orders are forgotten before history has them',
+      name: 'done orders are forgotten before history has them',
       rule: 'promise 10',
-      find: 'forgetEnded(seq);',
-      replace: 'forgetEnded(Infinity);',
+      find: 'forgetDone(seq);',
+      replace: 'forgetDone(Infinity);',
     },
   ]),
   ...inFile('engine/recovery.ts', [
     {
-      name: 'a start forgets ended orders that history has not',
+      name: 'a start forgets done orders that history has not',
       rule: 'promise 10',
-      find: 'exchange.keepEnded = record.seq > checkpoint + 1;',
-      replace: 'exchange.keepEnded = record.seq < 0;',
+      find: 'exchange.keepDone = record.seq > checkpoint + 1;',
+      replace: 'exchange.keepDone = record.seq < 0;',
     },
   ]),
   ...inFile('history/sqlite/sqlite-history-writer.ts', [

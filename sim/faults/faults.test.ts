@@ -1,4 +1,4 @@
-/** Promises 1, 3 and 4 with real processes; the larger numbers are for `npm run faults`. */
+/** Promises 1, 3 and 4 with real processes; the larger numbers are for `npm run sim -- faults`. */
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { runFullDisk } from './full-disk.ts';
 import { killAgainAndAgain } from './kills.ts';
 import { Load } from './load.ts';
 import { failSyncs, whyNoStrace } from './sync-errors.ts';
-import { Random } from '../flow/random.ts';
+import { Random } from '@bourse/test-tools/random.ts';
 
 const KILLS = 50;
 const SYNC_ERRORS = 10;

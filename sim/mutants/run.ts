@@ -1,7 +1,7 @@
 /**
  * The mutants (promise 17): one rule of the core broken at a time, and every break must be caught.
  *
- *   node sim/mutants/run.ts [part of a name ...] [--all] [--verbose]
+ *   npm run sim -- mutants [part of a name ...] [--all] [--verbose]
  *
  * `--all` names every short check that catches a mutant and not only the first; `--verbose` says how.
  */

@@ -9,9 +9,9 @@ import { LogReader } from '../../packages/server/src/log/log-reader.ts';
 import { Suite } from '../checkers/suite.ts';
 import { violated } from '../checkers/violation.ts';
 import { Digest } from '../digest.ts';
-import type { LossyDisk } from '../disk/lossy-disk.ts';
-import type { Random } from '../flow/random.ts';
-import { MemoryHistory } from '../memory-history.ts';
+import type { LossyDisk } from '@bourse/test-tools/disk/lossy-disk.ts';
+import type { Random } from '@bourse/test-tools/random.ts';
+import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
 import { OnceChecker } from './once-checker.ts';
 import type { Senders } from './senders.ts';
 import type { Tally } from './tally.ts';
@@ -37,7 +37,7 @@ export class Oracle {
   constructor(tally: Tally, onEvents: (events: readonly Event[], time: number) => void) {
     this.#tally = tally;
     this.#onEvents = onEvents;
-    this.exchange.keepEnded = true;
+    this.exchange.keepDone = true;
   }
 
   get seq(): number {

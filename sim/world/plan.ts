@@ -2,7 +2,7 @@
 
 import type { FollowerLimits } from '../../packages/server/src/engine/follower.ts';
 import type { SequencerLimits } from '../../packages/server/src/engine/sequencer.ts';
-import type { Random } from '../flow/random.ts';
+import type { Random } from '@bourse/test-tools/random.ts';
 
 /** Chances of each thing at a step. */
 export interface Luck {
@@ -61,7 +61,7 @@ export function drawPlan(random: Random): Plan {
       recordMax: rate([1, 3, 1024]),
       recordBytesMax: rate([300, 1 << 20]),
       readsMax: rate([2, 65_536]),
-      endedMax: rate([3, 1_000_000, 1_000_000]),
+      doneMax: rate([3, 1_000_000, 1_000_000]),
     },
     followerLimits: {
       recordsMax: rate([1, 4, 1024]),

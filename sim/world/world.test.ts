@@ -1,4 +1,4 @@
-/** Promises 1 to 6 and 8 to 10 in simulated worlds; `npm run simulate -- --seeds 20000` is the long run. */
+/** Promises 1 to 6 and 8 to 10 in simulated worlds; `npm run sim -- world --seeds 20000` is the long run. */
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DueHeap } from '../src/due-heap.ts';
-import { type Random, seeded } from './random.ts';
+import { type Random, seeded } from '@bourse/test-tools/random.ts';
 
 interface Entry {
   readonly key: number;

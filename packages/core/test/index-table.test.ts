@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { IndexTable } from '../src/index-table.ts';
-import { type Random, seeded } from './random.ts';
+import { type Random, seeded } from '@bourse/test-tools/random.ts';
 
 const STEPS = 200_000;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PriceLadder } from '../src/matching/price-ladder.ts';
-import { type Random, seeded } from './random.ts';
+import { type Random, seeded } from '@bourse/test-tools/random.ts';
 
 /** The same as a sorted array, best last. */
 class Model {
@@ -95,7 +95,8 @@ for (const [name, draw] of Object.entries(PLACES)) {
       const isGrowing = step % 30_000 < 18_000;
       if (random.chance(isGrowing ? 0.75 : 0.2)) pair.insert(rank);
       else if (random.chance(0.3)) pair.remove(pair.model.ranks.at(-1) ?? rank);
-      else if (random.chance(0.5)) pair.remove(random.pick(pair.model.ranks) ?? rank);
+      else if (random.chance(0.5))
+        pair.remove(pair.model.ranks.length > 0 ? random.pick(pair.model.ranks) : rank);
       else pair.remove(rank);
       most = Math.max(most, pair.model.ranks.length);
       pair.check();

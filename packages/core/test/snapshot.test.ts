@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Exchange } from '../src/exchange.ts';
 import { CANARY, goOn, richRecords, richVenue } from './rich-world.ts';
-import { applyTo, tell, Venue } from './venue.ts';
+import { applyTo, tell, Venue } from '@bourse/test-tools/venue.ts';
 
 const isEqual = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0;
 const includes = (bytes: Uint8Array, text: string) => Buffer.from(bytes).includes(text);

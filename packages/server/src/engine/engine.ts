@@ -1,40 +1,38 @@
 /**
- * The engine: one directory, opened by recovery. The constructor is the map: log, core, sequencer on this thread;
- * history, snapshots and the comparison on the follower's.
+ * The engine: a log, snapshots, a history and a clock, wherever they are, opened by recovery. The constructor is the
+ * map: log, core, sequencer on this thread; history, snapshots and the comparison with the follower.
  */
 
 import type { Command, Exchange } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
-import type { Disk } from '../io/disk.ts';
-import { LogGone } from '../log/command-log.ts';
-import { copyLog } from '../log/log-copy.ts';
+import { type CommandLog, LogGone } from '../log/command-log.ts';
 import { Digest } from './digest.ts';
 import type { Answer, EngineHealth, ExchangePort } from './exchange-port.ts';
-import { FileLog } from '../log/file-log.ts';
 import { type FollowerLink, NoRoom } from './follower.ts';
 import { FollowerFeed } from './follower-feed.ts';
 import type { HistoryReader } from '../history/history.ts';
 import { type Recovered, type RecoveryProgress, recover } from './recovery.ts';
 import { Sequencer, type SequencerLimits } from './sequencer.ts';
-import { type SnapshotInfo, Snapshots } from './snapshots.ts';
+import type { SnapshotInfo, Snapshots } from './snapshots.ts';
 
 export interface EngineOptions {
-  readonly dir: string;
-  readonly disk: Disk;
+  /** Open for appending; the engine closes it. */
+  readonly log: CommandLog;
+  readonly snapshots: Snapshots;
+  /** For looking up, because the follower writes it; the engine closes it. */
+  readonly history: HistoryReader;
   readonly clock: Clock;
-  /** Takes the directory for this process, or throws; the result gives it back. */
-  readonly lock: () => Promise<() => Promise<void>>;
-  /** History for looking up; makes it where there is none. */
-  readonly openHistory: () => HistoryReader;
+  /** The follower reads the log and writes history and snapshots with objects of its own. */
   readonly startFollower: () => Promise<FollowerLink>;
+  /** Called when everything else is closed: gives back what the parts are in, such as a directory. */
+  readonly release?: () => Promise<void>;
+  /** What the clock's `elapsed` said when the start began; left out: now. */
+  readonly startedAt?: number;
   readonly limits?: Partial<SequencerLimits>;
   /** Old segments stay, for audit. */
   readonly keepSegments?: boolean;
-  readonly segmentBytes?: number;
   /** Between two rounds of the follower: how long history may be behind when all is well. */
   readonly followPauseMs?: number;
-  /** The log ends at this time: a clock that can be moved goes there, before anything is timed by it. */
-  readonly onLogOpened?: (lastTime: number) => void;
   /** Called about every second while recovery takes longer than one. */
   readonly onProgress?: (progress: RecoveryProgress) => void;
   /** A sentence for the operator: something was damaged or is short, and the engine goes on. */
@@ -51,21 +49,15 @@ export interface Start {
   readonly ms: number;
 }
 
-/** Name in a data directory. */
-export const LOG = 'log';
-
 const FOLLOW_PAUSE_MS = 250;
 /** Clocks of two machines may differ by less; a log that is further ahead is worth a word. */
 const AHEAD_MS_TOLD = 1000;
 
 interface EngineParts {
-  readonly log: FileLog;
-  readonly history: HistoryReader;
   readonly link: FollowerLink;
   readonly recovered: Recovered;
   readonly digest: Digest;
   readonly start: Start;
-  readonly release: () => Promise<void>;
 }
 
 export class Engine implements ExchangePort {
@@ -73,23 +65,21 @@ export class Engine implements ExchangePort {
   readonly start: Start;
   readonly #sequencer: Sequencer;
   readonly #feed: FollowerFeed;
-  readonly #log: FileLog;
+  readonly #log: CommandLog;
   readonly #link: FollowerLink;
-  readonly #dir: string;
   readonly #warn: (sentence: string) => void;
   readonly #release: () => Promise<void>;
   #closed: Promise<void> | null = null;
 
   constructor(options: EngineOptions, parts: EngineParts) {
-    const { clock, limits, onStop, keepSegments = false } = options;
-    const { log, history, link, recovered, digest, start, release } = parts;
+    const { log, history, clock, limits, onStop, keepSegments = false } = options;
+    const { link, recovered, digest, start } = parts;
     const { exchange, snapshotSeq, logBytes } = recovered;
     this.history = history;
     this.start = start;
     this.#log = log;
     this.#link = link;
-    this.#dir = options.dir;
-    this.#release = release;
+    this.#release = options.release ?? (async () => undefined);
     this.#warn = options.onWarning ?? (() => undefined);
     this.#sequencer = new Sequencer({
       log,
@@ -153,7 +143,6 @@ export class Engine implements ExchangePort {
     return this.#sequencer.settled();
   }
 
-  /** Resolves when history has everything that is durable now: for look-ups of lists, which are not kept in memory. */
   historyCaughtUp(): Promise<void> {
     return this.#feed.catchUp();
   }
@@ -164,16 +153,12 @@ export class Engine implements ExchangePort {
   }
 
   /**
-   * Everything that is durable now as a data directory of its own, which must not be there. `onCut` is called at the
-   * record with which the copy ends.
+   * A snapshot and history of everything that is durable now, in a directory that has neither. `onCut` is called at the
+   * record with which they end: nothing is in flight then.
    */
   async copyTo<T>(dir: string, onCut: (exchange: Exchange) => T): Promise<{ seq: number; cut: T }> {
-    const { taken, cut } = await this.#feed.copyTo(dir, (exchange) => ({
-      log: this.#log.cut,
-      given: onCut(exchange),
-    }));
-    await copyLog(`${this.#dir}/${LOG}`, `${dir}/${LOG}`, cut.log);
-    return { seq: taken.seq, cut: cut.given };
+    const { taken, cut } = await this.#feed.copyTo(dir, onCut);
+    return { seq: taken.seq, cut };
   }
 
   /** For good and at once: who waits is refused, and nothing more is brought to history. */
@@ -184,7 +169,7 @@ export class Engine implements ExchangePort {
 
   /**
    * Answers what waits, brings history up to date, compares the whole state with the follower's and takes a snapshot.
-   * Rejects when they differ, or when something failed; the directory is given back all the same.
+   * Rejects when they differ, or when something failed; everything is given back all the same.
    */
   close(): Promise<void> {
     this.#closed ??= this.#close();
@@ -216,28 +201,14 @@ export class Engine implements ExchangePort {
   }
 }
 
+/** Whatever becomes of it, the log, the history and what they are in are the engine's from the call on. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
-  const { dir, disk, clock, onWarning, onProgress, segmentBytes } = options;
-  const startedAt = clock.machine.elapsed();
-  await disk.makeDirectory(dir);
-  const release = await options.lock();
-  const opened: (() => Promise<void>)[] = [release];
+  const { log, history, snapshots, clock, onWarning, onProgress, release } = options;
+  const { startedAt = clock.machine.elapsed() } = options;
+  const opened = [() => log.close(), async () => history.close(), ...(release ? [release] : [])];
   try {
-    const history = options.openHistory();
-    opened.unshift(async () => history.close());
     const { checkpoint } = history;
-    const snapshots = new Snapshots(disk, `${dir}/snapshots`);
-    const knownSeq = Math.max(checkpoint, await snapshots.newestSeq());
-    const log = await FileLog.open({
-      disk,
-      dir: `${dir}/log`,
-      knownSeq,
-      ...(segmentBytes && { segmentBytes }),
-    });
-    opened.unshift(() => log.close());
-    if (log.cutBytes > 0) onWarning?.(tornTail(dir, log));
-    options.onLogOpened?.(log.lastTime);
-    if (log.lastTime > clock.now() + AHEAD_MS_TOLD) onWarning?.(timeAhead(dir, log, clock));
+    if (log.lastTime > clock.now() + AHEAD_MS_TOLD) onWarning?.(timeAhead(log, clock));
     const digest = new Digest();
     // Both read the same snapshot and log, each on its own thread.
     const starting = options.startFollower();
@@ -259,10 +230,12 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       ...(onWarning && { onWarning }),
     });
     const link = await starting;
-    if (link.beganWith + 1 < log.firstSeq) throw new LogGone(historyTooOld(dir, checkpoint, link, log));
+    if (link.beganWith + 1 < log.firstSeq) {
+      throw new LogGone(historyTooOld(snapshots.dir, checkpoint, link, log));
+    }
     const { snapshotSeq, commands } = recovered;
     const start = { snapshotSeq, seq: log.lastSeq, commands, ms: clock.machine.elapsed() - startedAt };
-    return new Engine(options, { log, history, link, recovered, digest, start, release });
+    return new Engine(options, { link, recovered, digest, start });
   } catch (error) {
     await closeAll(opened);
     throw error;
@@ -276,28 +249,26 @@ async function closeAll(closes: readonly (() => Promise<void>)[]): Promise<void>
   if (failures.length > 0) throw failures[0];
 }
 
-function timeAhead(dir: string, { lastTime }: FileLog, clock: Clock): string {
+function timeAhead({ lastTime }: CommandLog, clock: Clock): string {
   return (
-    `${dir}/log: the last record is of ${new Date(lastTime).toISOString()}, ${Math.round((lastTime - clock.now()) / 1000)} ` +
+    `The last record of the log is of ${new Date(lastTime).toISOString()}, ${Math.round((lastTime - clock.now()) / 1000)} ` +
     'seconds after what the clock of this machine says; records go on from there, and never back. ' +
     'If the clock is wrong now, set it; if it was wrong then, nothing is to be done'
   );
 }
 
-function historyTooOld(dir: string, checkpoint: number, { beganWith }: FollowerLink, log: FileLog): string {
+function historyTooOld(
+  snapshotDir: string,
+  checkpoint: number,
+  { beganWith }: FollowerLink,
+  log: CommandLog,
+): string {
   const why =
     checkpoint === 0
       ? 'it is empty, as after its removal'
-      : `it has nothing after record ${checkpoint}, and there is no whole snapshot in ${dir}/snapshots of that record or an older one`;
+      : `it has nothing after record ${checkpoint}, and there is no whole snapshot in ${snapshotDir} of that record or an older one`;
   return (
     `Record ${beganWith + 1} is not in the log any more: the oldest is ${log.firstSeq}. History needs it, because ${why}. ` +
     'Put back from a copy the history database that belongs to these snapshots, or the missing segments of the log.'
-  );
-}
-
-function tornTail(dir: string, { cutBytes, lastSeq }: FileLog): string {
-  return (
-    `${dir}/log: the record after ${lastSeq} was being written when the process or the power ended; ` +
-    `its ${cutBytes} bytes were cut off. Nobody was told that it was done: nothing is missing, and nothing is to be done`
   );
 }

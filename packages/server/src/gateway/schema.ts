@@ -11,6 +11,7 @@ export type { Static, TObject, TProperties, TSchema } from 'typebox';
 /** The words that are used. */
 export interface JsonSchema {
   readonly type?: string;
+  readonly description?: string;
   readonly const?: unknown;
   readonly anyOf?: readonly JsonSchema[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;

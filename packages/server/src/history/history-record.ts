@@ -6,7 +6,7 @@
 import type {
   Applied,
   BalanceChanged,
-  EndedOrder,
+  DoneOrder,
   Exchange,
   Fill,
   LogRecord,
@@ -30,7 +30,7 @@ export interface RecordSource {
   readonly seq: number;
   readonly time: number;
   readonly events: readonly MoneyEvent[];
-  readonly ended: readonly EndedOrder[];
+  readonly done: readonly DoneOrder[];
   readonly audited: readonly AuditedCommand[];
   /** The rate that a resting order was charged, in 10^-8. */
   readonly restingRateOf: (fill: Fill) => number;
@@ -38,19 +38,19 @@ export interface RecordSource {
 
 /** `exchange` has just applied the record. */
 export function historyRecordOf(exchange: Exchange, applied: Applied, record: LogRecord): HistoryRecord {
-  const ended = exchange.endedOrders();
+  const done = exchange.doneOrders();
   return readRecord({
     seq: record.seq,
     time: record.time,
     events: applied.events.decodeMoney(),
-    ended,
+    done,
     audited: auditedOf(applied, record),
-    restingRateOf: restingRates(exchange, ended),
+    restingRateOf: restingRates(exchange, done),
   });
 }
 
 export function readRecord(source: RecordSource): HistoryRecord {
-  const { seq, time, events, ended, audited } = source;
+  const { seq, time, events, done, audited } = source;
   const trades: PostedTrade[] = [];
   const entries: PostedEntry[] = [];
   const movements: Movement[] = [];
@@ -88,8 +88,8 @@ export function readRecord(source: RecordSource): HistoryRecord {
     }
   }
   const rare = movements.length + symbols.length + audited.length;
-  const rowCount = ended.length + 2 * trades.length + entries.length + rare;
-  return { seq, time, rowCount, ended, trades, entries, entryCount, movements, symbols, audited };
+  const rowCount = done.length + 2 * trades.length + entries.length + rare;
+  return { seq, time, rowCount, done, trades, entries, entryCount, movements, symbols, audited };
 }
 
 /** A trade's postings follow it at once: the buyer pays and gets, the seller delivers and gets. */
@@ -187,14 +187,14 @@ function causeOf(movement: Movement): LedgerCause {
 }
 
 /** A resting order may have come long ago, so its rates are in no event of this record. */
-function restingRates(exchange: Exchange, ended: readonly EndedOrder[]): (fill: Fill) => number {
-  let endedById: Map<number, EndedOrder> | null = null;
+function restingRates(exchange: Exchange, done: readonly DoneOrder[]): (fill: Fill) => number {
+  let doneById: Map<number, DoneOrder> | null = null;
   return ({ order: id, rate }) => {
-    if (!endedById) {
-      endedById = new Map();
-      for (const order of ended) endedById.set(order.order, order);
+    if (!doneById) {
+      doneById = new Map();
+      for (const order of done) doneById.set(order.order, order);
     }
-    const order = endedById.get(id) ?? exchange.order(id);
+    const order = doneById.get(id) ?? exchange.order(id);
     if (!order) throw new Error(`record ${exchange.seq} traded with order ${id}, which is nowhere`);
     return rate === 'taker' ? order.takerRate : order.makerRate;
   };

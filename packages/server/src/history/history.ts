@@ -11,7 +11,7 @@ import type {
   AccountType,
   Command,
   DepositSet,
-  EndedOrder,
+  DoneOrder,
   Side,
   SymbolSet,
   TransferMade,
@@ -19,8 +19,8 @@ import type {
 } from '@bourse/core';
 import type { Candle, Interval } from './candles.ts';
 
-/** An order that is over, as it ended. Its id counts done orders in the order they ended. */
-export interface DoneOrder extends EndedOrder {
+/** A done order, as it was at its end. Its id counts done orders in the order they were done. */
+export interface HistoryOrder extends DoneOrder {
   readonly id: number;
 }
 
@@ -150,7 +150,7 @@ export interface HistoryRecord {
   readonly time: number;
   /** How many rows it leaves, of all kinds together. */
   readonly rowCount: number;
-  readonly ended: readonly EndedOrder[];
+  readonly done: readonly DoneOrder[];
   readonly trades: readonly PostedTrade[];
   readonly entries: readonly PostedEntry[];
   /** Of all ledger entries, those of trades among them. */
@@ -200,7 +200,7 @@ export const COUNT_MAX = 10_000;
 /** The filter of a list without its page: what is counted. */
 export type Counted<Filter extends Page> = Omit<Filter, keyof Page>;
 
-/** Milliseconds; both ends belong to it. For orders when they ended, for movements when they began. */
+/** Milliseconds; both ends belong to it. For orders when they were done, for movements when they began. */
 export interface Span {
   readonly from?: number;
   readonly until?: number;
@@ -238,10 +238,10 @@ export interface MovedFilter<State extends string> extends Span, Page {
  */
 export interface HistoryReader {
   readonly checkpoint: number;
-  order(id: number): DoneOrder | null;
-  /** The latest of the user's done orders with this client id; with `from`, only among those that ended since. */
-  orderByClientId(user: number, clientId: string, from?: number): DoneOrder | null;
-  orders(filter: OrderFilter): DoneOrder[];
+  order(id: number): HistoryOrder | null;
+  /** The latest of the user's done orders with this client id; with `from`, only among those done since. */
+  orderByClientId(user: number, clientId: string, from?: number): HistoryOrder | null;
+  orders(filter: OrderFilter): HistoryOrder[];
   fills(filter: FillFilter): FillRow[];
   ledger(filter: LedgerFilter): LedgerRow[];
   /** The symbol's latest trades, newest first. */

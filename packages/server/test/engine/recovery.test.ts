@@ -8,10 +8,10 @@ import { type RecoveryProgress, recover } from '../../src/engine/recovery.ts';
 import { NO_HASH, RecordWriter } from '../../src/log/record.ts';
 import { Snapshots } from '../../src/engine/snapshots.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
-import { makeDirectory } from '../support/directory.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import { openMarket, orderFlow } from '../support/market.ts';
-import { MemoryLog } from '../support/memory-log.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
+import { ManualClock } from '@bourse/test-tools/manual-clock.ts';
+import { openMarket, orderFlow } from '@bourse/test-tools/market.ts';
+import { MemoryLog } from '@bourse/test-tools/memory-log.ts';
 
 const RECORDS: readonly LogRecord[] = [
   { seq: 1, time: 1000, commands: openMarket() },
@@ -24,7 +24,7 @@ function replay(records: readonly LogRecord[], from = new Exchange()): Exchange 
 }
 
 describe('recovery', () => {
-  const log = new MemoryLog(true, RECORDS);
+  const log = new MemoryLog(RECORDS);
   const clock = new ManualClock();
   const expected = replay(RECORDS).hash();
 
@@ -48,7 +48,7 @@ describe('recovery', () => {
     }
   });
 
-  test('keeps the ended orders that history does not have, and no others', async (context) => {
+  test('keeps the done orders that history does not have, and no others', async (context) => {
     const snapshots = new Snapshots(nodeDisk, makeDirectory(context));
     const checkpoint = 200;
     const { exchange } = await recover({ snapshots, log, clock, checkpoint });
@@ -56,13 +56,9 @@ describe('recovery', () => {
     let found = 0;
     for (const record of RECORDS) {
       plain.apply(record);
-      for (const ended of plain.endedOrders()) {
-        const kept = exchange.endedOrder(ended.order);
-        assert.deepEqual(
-          kept,
-          record.seq > checkpoint ? ended : null,
-          `order ${ended.order} of ${record.seq}`,
-        );
+      for (const done of plain.doneOrders()) {
+        const kept = exchange.doneOrder(done.order);
+        assert.deepEqual(kept, record.seq > checkpoint ? done : null, `order ${done.order} of ${record.seq}`);
         if (kept) found++;
       }
     }
@@ -157,7 +153,7 @@ describe('recovery', () => {
   test('refuses a log that ends before the snapshot, with a sentence', async (context) => {
     const snapshots = new Snapshots(nodeDisk, makeDirectory(context));
     await snapshots.write(replay(RECORDS));
-    const short = new MemoryLog(true, RECORDS.slice(0, 100));
+    const short = new MemoryLog(RECORDS.slice(0, 100));
     await assert.rejects(recover({ snapshots, log: short, clock, checkpoint: 0 }), (error) => {
       assert.ok(error instanceof LogDamaged);
       assert.match(error.message, /up to record 401, but the log ends with record 100/);

@@ -100,6 +100,7 @@ describe('accounts in the family dialect', () => {
       accountType: 'TRADE_HF',
       bizType: 'TRADE_EXCHANGE',
       direction: 'in',
+      status: 'Completed',
     });
     const { tradeId, ...named } = JSON.parse(String(context)) as Data;
     assert.match(String(tradeId), /^\d+$/);

@@ -21,7 +21,7 @@ import {
   sign,
   startServer,
   type TestServer,
-} from '../server.ts';
+} from '@bourse/test-tools/server.ts';
 
 const ROUTES = allRoutes({} as Services);
 const PERMISSIONS: readonly Permission[] = ['general', 'spot', 'flex-transfers', 'withdrawal'];

@@ -5,12 +5,12 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Sender } from '../../../../sim/wire/sender.ts';
-import { signRequest } from '../../../../sim/wire/signed-request.ts';
+import { Sender } from '@bourse/test-tools/wire/sender.ts';
+import { signRequest } from '@bourse/test-tools/wire/signed-request.ts';
 import { DIALECTS } from '../../src/gateway/dialects.ts';
 import type { ExchangePort } from '../../src/engine/exchange-port.ts';
 import { probeRoutes } from './probe-routes.ts';
-import { credentials, startServer, type TestServer } from '../server.ts';
+import { credentials, startServer, type TestServer } from '@bourse/test-tools/server.ts';
 
 /** Connections with one request at a time, and connections that several share. */
 const LONELY = 16;

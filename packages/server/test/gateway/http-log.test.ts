@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeLog } from '../../src/gateway/http/log.ts';
 import { probeRoutes } from './probe-routes.ts';
-import { Client, credentials, sign, startServer } from '../server.ts';
+import { Client, credentials, sign, startServer } from '@bourse/test-tools/server.ts';
 
 test('P15 a line for each request, with its id and without anything secret', async () => {
   const lines: string[] = [];

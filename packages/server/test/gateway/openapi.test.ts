@@ -11,8 +11,8 @@ import { DOCS_SCRIPT } from '../../src/gateway/docs/page-script.ts';
 import { allRoutes } from '../../src/gateway/routes/all.ts';
 import { findProblem } from '../../src/gateway/schema.ts';
 import type { Services } from '../../src/gateway/services.ts';
-import { credentials, startServer, type TestServer } from '../server.ts';
-import { makeDirectory } from '../support/directory.ts';
+import { credentials, startServer, type TestServer } from '@bourse/test-tools/server.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
 
 const ROUTES = allRoutes({} as Services);
 const run = promisify(execFile);

@@ -169,9 +169,9 @@ test(
             );
             return sum + main.available + main.hold + trade.available + trade.hold;
           },
-          exchange.houseBalance('fees', number) +
-            exchange.houseBalance('outside', number) +
-            exchange.houseBalance('waiting', number),
+          exchange.systemBalance('fees', number) +
+            exchange.systemBalance('outside', number) +
+            exchange.systemBalance('waiting', number),
         ),
       ),
     );

@@ -60,7 +60,7 @@ describe("the sandbox's beginning", () => {
 
   test('all money adds up to nothing', () => {
     for (const currency of CURRENCIES.keys()) {
-      let sum = exchange.houseBalance('outside', currency);
+      let sum = exchange.systemBalance('outside', currency);
       for (const user of USERS.keys()) {
         for (const type of ['main', 'trade'] as const)
           sum += exchange.balance(user, type, currency).available;

@@ -43,39 +43,39 @@ function valuesOf(rejection: Rejection, catalogue: Catalogue, { symbol }: About)
 }
 
 /** The core's names for fields, where the wire has others. */
-const FIELDS: Readonly<Record<string, string>> = {
-  clientId: 'clientOid',
-  cancelAfterSec: 'cancelAfter',
-  order: 'orderId',
-  fromUser: 'fromUserId',
-  toUser: 'toUserId',
-  from: 'fromAccountType',
-  to: 'toAccountType',
-  timeoutSec: 'timeout',
-};
+const FIELDS: ReadonlyMap<string, string> = new Map([
+  ['clientId', 'clientOid'],
+  ['cancelAfterSec', 'cancelAfter'],
+  ['order', 'orderId'],
+  ['fromUser', 'fromUserId'],
+  ['toUser', 'toUserId'],
+  ['from', 'fromAccountType'],
+  ['to', 'toAccountType'],
+  ['timeoutSec', 'timeout'],
+]);
 
-const REASONS: Readonly<Record<string, string>> = {
-  'limit-order': 'in a limit order',
-  'market-order': 'in a market order',
-  gtt: 'with timeInForce GTT',
-  'not-gtt': 'without timeInForce GTT',
-  iceberg: 'in an iceberg order',
-  'not-iceberg': 'without iceberg',
-  'size-and-funds': 'beside size: a market order has one of size and funds',
-  'one-name': 'or clientOid, one of the two',
-  'parent-to-sub': 'when type is PARENT_TO_SUB',
-  'sub-to-parent': 'when type is SUB_TO_PARENT',
-};
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['limit-order', 'in a limit order'],
+  ['market-order', 'in a market order'],
+  ['gtt', 'with timeInForce GTT'],
+  ['not-gtt', 'without timeInForce GTT'],
+  ['iceberg', 'in an iceberg order'],
+  ['not-iceberg', 'without iceberg'],
+  ['size-and-funds', 'beside size: a market order has one of size and funds'],
+  ['one-name', 'or clientOid, one of the two'],
+  ['parent-to-sub', 'when type is PARENT_TO_SUB'],
+  ['sub-to-parent', 'when type is SUB_TO_PARENT'],
+]);
 
-const wire = (field: string): string => FIELDS[field] ?? field;
-const reason = (because: string): string => REASONS[because] ?? `(${because})`;
+const wire = (field: string): string => FIELDS.get(field) ?? field;
+const reason = (because: string): string => REASONS.get(because) ?? `(${because})`;
 
 /** What the symbols list calls the increments of an order's fields. */
-const INCREMENTS: Readonly<Record<string, string>> = {
-  price: 'priceIncrement ',
-  size: 'baseIncrement ',
-  funds: 'quoteIncrement ',
-};
+const INCREMENTS: ReadonlyMap<string, string> = new Map([
+  ['price', 'priceIncrement '],
+  ['size', 'baseIncrement '],
+  ['funds', 'quoteIncrement '],
+]);
 
 /** `below` is '' where only `above` is valid. */
 export function offGrid(
@@ -85,7 +85,7 @@ export function offGrid(
   below: string,
   above: string,
 ): string {
-  const step = `${INCREMENTS[field] ?? ''}${increment}`;
+  const step = `${INCREMENTS.get(field) ?? ''}${increment}`;
   const nearest = below === '' ? `the smallest is ${above}` : `the nearest are ${below} and ${above}`;
   return `${field} ${value} is not a positive multiple of ${step}; ${nearest}.`;
 }

@@ -1,8 +1,8 @@
 /** Done orders as rows of SQLite. */
 
 import type { SQLOutputValue, StatementSync } from 'node:sqlite';
-import type { EndedOrder } from '@bourse/core';
-import type { DoneOrder } from '../history.ts';
+import type { DoneOrder } from '@bourse/core';
+import type { HistoryOrder } from '../history.ts';
 import { bucketOf, clientKey, orderFlags, orderLane, readOrderFlags, readOrderLane } from './codes.ts';
 import { readAmount, readJson, storeAmount, storeJson } from './values.ts';
 
@@ -29,7 +29,7 @@ const NO_REST: Rest = {
   cancelledFunds: 0n,
 };
 
-export function insertOrder(insert: StatementSync, id: number, order: EndedOrder): void {
+export function insertOrder(insert: StatementSync, id: number, order: DoneOrder): void {
   const { user, clientId } = order;
   insert.run(
     id,
@@ -72,7 +72,7 @@ function storeRest(order: Rest): string | null {
   return storeJson({ cancelAfterSec, expiresAt, visibleSize, tags, remark, funds, cancelledFunds });
 }
 
-export function readOrder(row: Record<string, SQLOutputValue>): DoneOrder {
+export function readOrder(row: Record<string, SQLOutputValue>): HistoryOrder {
   return {
     id: Number(row['id']),
     order: Number(row['order']),

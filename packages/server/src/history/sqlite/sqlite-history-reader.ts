@@ -10,7 +10,7 @@ import {
   type AuditRow,
   type CandleFilter,
   type Counted,
-  type DoneOrder,
+  type HistoryOrder,
   type FillFilter,
   type FillRow,
   type HistoryReader,
@@ -65,14 +65,14 @@ export class SqliteHistoryReader implements HistoryReader {
     return this.#ask(() => Number(this.#all('SELECT seq FROM checkpoint')[0]['seq']));
   }
 
-  order(id: number): DoneOrder | null {
+  order(id: number): HistoryOrder | null {
     return this.#ask(() => {
       const rows = this.#all('SELECT * FROM done_orders WHERE "order" = ?', id);
       return rows.length > 0 ? readOrder(rows[0]) : null;
     });
   }
 
-  orderByClientId(user: number, clientId: string, from?: number): DoneOrder | null {
+  orderByClientId(user: number, clientId: string, from?: number): HistoryOrder | null {
     return this.#ask(() => {
       const [ends] = this.#all(
         'SELECT (SELECT min(id) FROM done_orders) AS first, (SELECT max(id) FROM done_orders) AS last',
@@ -92,7 +92,7 @@ export class SqliteHistoryReader implements HistoryReader {
     });
   }
 
-  orders(filter: OrderFilter): DoneOrder[] {
+  orders(filter: OrderFilter): HistoryOrder[] {
     return this.#ask(() => {
       const range = afterIn(this.#times.done_orders.rangeOf(filter), filter);
       const ids = this.#lanes.done_orders.ids(filter.user, (lane) => fits(lane, filter), range, filter);

@@ -123,9 +123,9 @@ export class SqliteHistoryWriter implements HistoryWriter {
   }
 
   #writeRecord(record: HistoryRecord, before: Counts): void {
-    const { ended, trades } = record;
-    for (let at = 0; at < ended.length; at++) {
-      insertOrder(this.#insertOrder, before.orders + at + 1, ended[at]);
+    const { done, trades } = record;
+    for (let at = 0; at < done.length; at++) {
+      insertOrder(this.#insertOrder, before.orders + at + 1, done[at]);
     }
     for (let at = 0; at < trades.length; at++) {
       const [buy, sell] = fillsOf(record, at, before);

@@ -82,7 +82,7 @@ export class StaleExchange {
       if (record.time > time) break;
       exchange.apply(record);
     }
-    exchange.forgetEnded(Math.min(exchange.seq, this.#options.history.checkpoint));
+    exchange.forgetDone(Math.min(exchange.seq, this.#options.history.checkpoint));
     return exchange;
   }
 
@@ -90,7 +90,7 @@ export class StaleExchange {
     const snapshots = new Snapshots(nodeDisk, `${this.#options.dir}/snapshots`);
     for (let seqMax = Infinity; ; ) {
       const { exchange, seq } = await snapshots.restore(seqMax);
-      exchange.keepEnded = true;
+      exchange.keepDone = true;
       if (seq === 0 || exchange.time <= time) return exchange;
       seqMax = seq - 1;
     }

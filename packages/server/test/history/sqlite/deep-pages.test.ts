@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StatementSync } from 'node:sqlite';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import { Random } from '../../../../../sim/flow/random.ts';
-import { MemoryHistory } from '../../../../../sim/memory-history.ts';
+import { Random } from '@bourse/test-tools/random.ts';
+import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
 import type {
   HistoryReader,
   HistoryRecord,
@@ -28,7 +28,7 @@ const USERS = [1, 2];
 const START = 1_700_000_000_000;
 
 const { opening } = new TradeWriter();
-const [ENDED] = new TradeWriter().trade(10, 10, 1n, 1n).ended;
+const [DONE_ORDER] = new TradeWriter().trade(10, 10, 1n, 1n).done;
 
 const quoteOf = (symbol: number): number => QUOTES[symbol % 2];
 
@@ -84,10 +84,10 @@ function recordAt(seq: number, random: Random): HistoryRecord {
     return trade;
   });
   if (random.chance(0.2)) enter();
-  const ended = trades.flatMap(({ symbol, buyer, seller }) =>
+  const done = trades.flatMap(({ symbol, buyer, seller }) =>
     [buyer, seller].map(({ order, user, type }) => {
       const side = user === buyer.user ? ('buy' as const) : ('sell' as const);
-      return { ...ENDED, order, user, symbol, side, type, doneAt: time, seq };
+      return { ...DONE_ORDER, order, user, symbol, side, type, doneAt: time, seq };
     }),
   );
   const symbols =
@@ -99,7 +99,7 @@ function recordAt(seq: number, random: Random): HistoryRecord {
           quote: quoteOf(symbol),
         }))
       : [];
-  return { seq, time, rowCount: 1, ended, trades, entries, entryCount, movements: [], symbols, audited: [] };
+  return { seq, time, rowCount: 1, done, trades, entries, entryCount, movements: [], symbols, audited: [] };
 }
 
 const KINDS = ['orders', 'fills', 'ledger'] as const;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { MemoryHistory } from '../../../../../sim/memory-history.ts';
+import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
 import { HistoryDamaged, HistoryFull, HistoryUnfit } from '../../../src/history/history.ts';
 import { readRecord } from '../../../src/history/history-record.ts';
 import { mergeSql } from '../../../src/history/sqlite/lanes.ts';
@@ -158,7 +158,7 @@ describe('history in SQLite', () => {
         why: 'asked for',
       } as const;
       const audited = [{ command, outcome: 'accepted' }];
-      writer.write([readRecord({ seq: 1, time: 5, events: [], ended: [], audited, restingRateOf: () => 0 })]);
+      writer.write([readRecord({ seq: 1, time: 5, events: [], done: [], audited, restingRateOf: () => 0 })]);
       const reader = new SqliteHistoryReader(path);
       const row = { id: 1, seq: 1, time: 5, by: 'alice', why: 'asked for', outcome: 'accepted' };
       assert.deepEqual(reader.audit({ limit: 5 }), [{ ...row, command: { ...command, secret: '' } }]);

@@ -25,11 +25,11 @@ type State = DepositSet['state'];
 
 const STATUSES: Readonly<Record<State, string>> = { waiting: 'WAIT_TRM_MGT', done: 'SUCCESS' };
 /** What the filter may say; another status has no deposits. */
-const FILTERS: Readonly<Record<string, readonly State[]>> = {
-  PROCESSING: ['waiting'],
-  WAIT_TRM_MGT: ['waiting'],
-  SUCCESS: ['done'],
-};
+const FILTERS: ReadonlyMap<string, readonly State[]> = new Map([
+  ['PROCESSING', ['waiting']],
+  ['WAIT_TRM_MGT', ['waiting']],
+  ['SUCCESS', ['done']],
+]);
 
 const text = Type.String();
 const optional = Type.Optional(text);
@@ -120,13 +120,13 @@ async function listOf(services: Services, call: ListCall & { user: number }, pag
 export function movedFilter<Word extends string>(
   call: ListCall & { readonly user: number },
   catalogue: Catalogue,
-  filters: Readonly<Record<string, readonly Word[]>>,
+  filters: ReadonlyMap<string, readonly Word[]>,
 ) {
   const code = asked(call, 'currency');
   const status = asked(call, 'status');
   const span = spanOf(call);
   const currency = code === undefined ? undefined : catalogue.currency(code);
-  const states = status !== undefined && Object.hasOwn(filters, status) ? filters[status] : undefined;
+  const states = status === undefined ? undefined : filters.get(status);
   if ((code !== undefined && !currency) || (status !== undefined && !states)) return null;
   return {
     user: call.user,

@@ -172,17 +172,22 @@ function questionnaireRoutes({ port, catalogue }: Services): Route[] {
         return { orderId, travelRuleOId, status: 'pending', failureCode: null };
       },
     }),
-    route({
-      id: 'list-regions',
-      method: 'GET',
-      path: '/kyc/regions/v4',
-      summary: 'The regions a questionnaire may name.',
-      access: 'public',
-      pool: 'public',
-      weight: 3,
-      shape: 'A',
-      answer: Type.Array(Type.Object({ code: text, enName: text })),
-      handle: () => regions(),
-    }),
+    regionsRoute('list-regions', '/kyc/regions/v4'),
+    // Clients that put /api before every path find the list, too.
+    regionsRoute('list-regions-below-api', '/api/kyc/regions/v4'),
   ];
 }
+
+const regionsRoute = (id: string, path: string): Route =>
+  route({
+    id,
+    method: 'GET',
+    path,
+    summary: 'The regions a questionnaire may name.',
+    access: 'public',
+    pool: 'public',
+    weight: 3,
+    shape: 'A',
+    answer: Type.Array(Type.Object({ code: text, enName: text })),
+    handle: () => regions(),
+  });

@@ -159,7 +159,7 @@ async function cancel(
 /** The time is half of an order's id, and the outcome of cancelling does not carry it. */
 async function createdAtOf({ port, history }: Services, order: number): Promise<number> {
   const found =
-    (await port.read((exchange) => exchange.order(order) ?? exchange.endedOrder(order))) ??
+    (await port.read((exchange) => exchange.order(order) ?? exchange.doneOrder(order))) ??
     history.order(order);
   if (found === null) throw new Error(`order ${order} is neither in the exchange nor in history`);
   return found.createdAt;

@@ -12,9 +12,12 @@ export { type Applied, Exchange, RULES_VERSION } from './exchange.ts';
 export type { Account, Balance, EndedOrder, OrderView, PriceLevel } from './queries.ts';
 export type * from './reference.ts';
 export { REJECTION_CODES, type Rejection, type RejectionCode, type RejectionDetails } from './rejections.ts';
+export { IMPORTED_CANDLES_MAX } from './import-candles.ts';
+export { INTERVAL_NAMES, INTERVALS, type Interval, isInterval, startOf } from './intervals.ts';
 export { hashBytes } from './snapshot/hash.ts';
 export {
   HASH_BYTES as SNAPSHOT_HASH_BYTES,
   SNAPSHOT_MAGIC,
   SNAPSHOT_VERSION,
+  SNAPSHOT_VERSION_MIN,
 } from './snapshot/snapshot.ts';

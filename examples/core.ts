@@ -27,7 +27,7 @@ for (const event of events) {
   else console.log(`trade of ${event.size} at ${event.price}: ${formatUnits(event.funds, 8)} USDT`);
 }
 for (const user of [ALICE, BOB]) console.log(balances(user));
-console.log(`fees: ${formatUnits(exchange.houseBalance('fees', USDT), 8)} USDT`);
+console.log(`fees: ${formatUnits(exchange.systemBalance('fees', USDT), 8)} USDT`);
 const restored = Exchange.restore(exchange.snapshot());
 console.log(`same state after a restore: ${restored.hash() === exchange.hash()}`);
 

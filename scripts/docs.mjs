@@ -5,7 +5,7 @@ import './require-node.mjs';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ERRORS } from '../packages/server/src/gateway/errors/errors.ts';
-import { HTTP_LIMITS } from '../packages/server/src/gateway/door/limits.ts';
+import { HTTP_LIMITS } from '../packages/server/src/gateway/http/limits.ts';
 import { allRoutes } from '../packages/server/src/gateway/routes/all.ts';
 import { DEFAULT_QUOTAS } from '../packages/server/src/gateway/access/throttle.ts';
 import { recordedPages } from './recorded/pages.mjs';

@@ -34,19 +34,19 @@ export function canonicalText(value: unknown): string {
 export function describeDifference(
   title: string,
   core: readonly unknown[],
-  reference: readonly unknown[],
+  naive: readonly unknown[],
 ): string {
   let index = 0;
-  while (index < core.length && index < reference.length && isSame(core[index], reference[index])) index += 1;
+  while (index < core.length && index < naive.length && isSame(core[index], naive[index])) index += 1;
   const before = core
     .slice(Math.max(0, index - 3), index)
     .map((item) => `    both:      ${canonicalText(item)}`);
   const text = (list: readonly unknown[]): string =>
     index < list.length ? canonicalText(list[index]) : `(nothing: only ${list.length})`;
   return [
-    `  ${title} ${index} of ${core.length} and ${reference.length}`,
+    `  ${title} ${index} of ${core.length} and ${naive.length}`,
     ...before,
     `    core:      ${text(core)}`,
-    `    reference: ${text(reference)}`,
+    `    naive: ${text(naive)}`,
   ].join('\n');
 }

@@ -1,5 +1,5 @@
 /**
- * The differential run (promise 7): the same records to the core and to the naive reference exchange; every
+ * The differential run (promise 7): the same records to the core and to the naive exchange; every
  * outcome and every event must be the same.
  *
  *   node sim/differential.ts --commands 200000 --seed 1 [--seconds max] [--quiet]
@@ -8,7 +8,7 @@
 import { Exchange, type Event, type LogRecord, type Outcome } from '@bourse/core';
 import { canonicalText, describeDifference, isSame } from './compare.ts';
 import { Flow } from './flow/flow.ts';
-import { ReferenceExchange } from './reference/exchange.ts';
+import { NaiveExchange } from './naive/exchange.ts';
 import { type RunOptions, type RunReport, type RunWorld, runFromCommandLine, runWorlds } from './run.ts';
 import { shrink } from './shrink.ts';
 
@@ -20,7 +20,7 @@ interface Answer {
 /** Both exchanges, side by side. */
 class Pair {
   readonly #core = new Exchange();
-  readonly #reference = new ReferenceExchange();
+  readonly #naive = new NaiveExchange();
 
   /** The answer both gave, or the text of how they differ. */
   apply(record: LogRecord): Answer | string {
@@ -28,14 +28,13 @@ class Pair {
       const { outcomes, events } = this.#core.apply(record);
       return { outcomes: outcomes.decode(), events: events.decode() };
     });
-    const reference = answer('reference', () => this.#reference.apply(record));
+    const naive = answer('naive', () => this.#naive.apply(record));
     if (typeof core === 'string') return core;
-    if (typeof reference === 'string') return reference;
-    if (!isSame(core.outcomes, reference.outcomes)) {
-      return describeDifference('outcome', core.outcomes, reference.outcomes);
+    if (typeof naive === 'string') return naive;
+    if (!isSame(core.outcomes, naive.outcomes)) {
+      return describeDifference('outcome', core.outcomes, naive.outcomes);
     }
-    if (!isSame(core.events, reference.events))
-      return describeDifference('event', core.events, reference.events);
+    if (!isSame(core.events, naive.events)) return describeDifference('event', core.events, naive.events);
     return core;
   }
 }

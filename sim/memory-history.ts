@@ -9,7 +9,7 @@ import {
   type CandleFilter,
   COUNT_MAX,
   type Counted,
-  type DoneOrder,
+  type HistoryOrder,
   type FillFilter,
   type FillRow,
   HistoryGap,
@@ -26,10 +26,10 @@ import {
   type Span,
   LAST_TRADES_MAX,
   type TradeRow,
-} from '../packages/server/src/engine/history.ts';
-import { type Candle, INTERVAL_NAMES, startOf, withTrade } from '../packages/server/src/engine/candles.ts';
-import { isOpen, stateOf } from '../packages/server/src/history/codes.ts';
-import { idOf, usersOf } from '../packages/server/src/history/movements.ts';
+} from '../packages/server/src/history/history.ts';
+import { type Candle, INTERVAL_NAMES, startOf, withTrade } from '../packages/server/src/history/candles.ts';
+import { isOpen, stateOf } from '../packages/server/src/history/sqlite/codes.ts';
+import { idOf, usersOf } from '../packages/server/src/history/sqlite/movements.ts';
 import {
   auditOf,
   countsAfter,
@@ -46,7 +46,7 @@ export class MemoryHistory implements HistoryWriter, HistoryReader {
   /** Called before anything is written: throws what the world has in store, HistoryFull for one. */
   fault: () => void = () => undefined;
   /** What history can be asked for, all of it, oldest first. */
-  doneOrders: DoneOrder[] = [];
+  doneOrders: HistoryOrder[] = [];
   fillRows: FillRow[] = [];
   entries: LedgerRow[] = [];
   readonly tradeRows: TradeRow[] = [];
@@ -85,7 +85,7 @@ export class MemoryHistory implements HistoryWriter, HistoryReader {
       this.tradeRows.push({ symbol, trade, price, size, side, time });
     }
     this.entries.push(...entries.toSorted((a, b) => a.id - b.id));
-    this.doneOrders.push(...record.ended.map((order, at) => ({ id: before.orders + at + 1, ...order })));
+    this.doneOrders.push(...record.done.map((order, at) => ({ id: before.orders + at + 1, ...order })));
     this.imports.push(...record.imports);
     this.auditRows.push(...auditOf(record, before));
     this.#counts = countsAfter(before, record);
@@ -124,17 +124,17 @@ export class MemoryHistory implements HistoryWriter, HistoryReader {
     return over.length > PRUNED_ROWS_MAX || removed.some((rows) => rows.length === PRUNED_ROWS_MAX);
   }
 
-  order(id: number): DoneOrder | null {
+  order(id: number): HistoryOrder | null {
     return this.doneOrders.find((order) => order.order === id) ?? null;
   }
 
-  orderByClientId(user: number, clientId: string, from = 0): DoneOrder | null {
-    const isIt = (order: DoneOrder): boolean =>
+  orderByClientId(user: number, clientId: string, from = 0): HistoryOrder | null {
+    const isIt = (order: HistoryOrder): boolean =>
       order.user === user && order.clientId === clientId && order.doneAt >= from;
     return this.doneOrders.findLast(isIt) ?? null;
   }
 
-  orders(filter: OrderFilter): DoneOrder[] {
+  orders(filter: OrderFilter): HistoryOrder[] {
     const rows = this.doneOrders.filter((row) => row.user === filter.user && isOfKind(row, filter));
     return cut(rows, (row) => row.doneAt, filter);
   }

@@ -8,8 +8,8 @@ import {
   LogConflict,
   LogFull,
   LogGone,
-} from '../packages/server/src/engine/command-log.ts';
-import { RecordWriter, NO_HASH } from '../packages/server/src/engine/record.ts';
+} from '../packages/server/src/log/command-log.ts';
+import { RecordWriter, NO_HASH } from '../packages/server/src/log/record.ts';
 
 export class MemoryLog implements CommandLog {
   /** What the next appends come to; a record each, then all is well again. */

@@ -79,14 +79,20 @@ describe('checkDirections', () => {
     ['core and a package', core, 'big.js'],
     ['core by its own name', core, '@bourse/core'],
     ['core out of its src', core, '../test/b.ts'],
-    ['core and sim', core, '../../../sim/reference/exchange.ts'],
+    ['core and sim', core, '../../../sim/naive/exchange.ts'],
     ['server and sim', engine, '../../../../sim/world.ts'],
     ['scripts and sim', 'scripts/a.ts', '../sim/world.ts'],
     ['server into core by path', engine, '../../../core/src/index.ts'],
     ['client and server', 'packages/client/src/a.ts', '@bourse/server'],
     ['engine and gateway', engine, '../gateway/http.ts'],
+    ['log and engine', 'packages/server/src/log/a.ts', '../engine/sequencer.ts'],
+    ['engine and SQLite', engine, '../history/sqlite/database.ts'],
     ['views and gateway', 'packages/server/src/views/a.ts', '../gateway/http.ts'],
-    ['a layer nobody listed', 'packages/server/src/new/a.ts', '../engine/record.ts'],
+    ['order entry and the feed', 'packages/server/src/order-entry/a.ts', '../feed/session.ts'],
+    ['sockets and the gateway', 'packages/server/src/sockets/a.ts', '../gateway/ids.ts'],
+    ['access and the operator', 'packages/server/src/gateway/access/a.ts', '../operator/route.ts'],
+    ['the feed and a route', 'packages/server/src/feed/a.ts', '../gateway/routes/all.ts'],
+    ['a layer nobody listed', 'packages/server/src/new/a.ts', '../log/record.ts'],
     ['a package nobody listed', 'packages/new/src/a.ts', '@bourse/core'],
   ];
   for (const [name, from, specifier] of refused) {
@@ -98,8 +104,11 @@ describe('checkDirections', () => {
     ['core and itself', core, './ledger/hold.ts'],
     ['server and core', engine, '@bourse/core'],
     ['server and node', engine, 'node:crypto'],
+    ['engine and the contract of history', engine, '../history/history.ts'],
+    ['operator and access', 'packages/server/src/gateway/operator/a.ts', '../access/throttle.ts'],
+    ['the feed and sockets', 'packages/server/src/feed/a.ts', '../sockets/frames.ts'],
     ['gateway and views', 'packages/server/src/gateway/a.ts', '../views/ticker.ts'],
-    ['a test of core and sim', 'packages/core/test/a.test.ts', '../../../sim/reference/exchange.ts'],
+    ['a test of core and sim', 'packages/core/test/a.test.ts', '../../../sim/naive/exchange.ts'],
     ['bench and sim', 'bench/a.ts', '../sim/world.ts'],
     ['sim and the inside of core', 'sim/a.ts', '../packages/core/src/decimal.ts'],
   ];
@@ -200,7 +209,10 @@ describe('checkServerSeams', () => {
   }
   test('allows a date of a given time, and the database in history', () => {
     assert.deepEqual(checkServerSeams([file('packages/server/src/gateway/a.ts', 'new Date(time);')]), []);
-    const sqlite = file('packages/server/src/history/a.ts', "import { DatabaseSync } from 'node:sqlite';");
+    const sqlite = file(
+      'packages/server/src/history/sqlite/a.ts',
+      "import { DatabaseSync } from 'node:sqlite';",
+    );
     assert.deepEqual(checkServerSeams([sqlite]), []);
   });
 });

@@ -50,7 +50,7 @@ export function checkServerSeams(sources: readonly Source[]): string[] {
 }
 
 function forbidsImport(path: string, specifier: string): boolean {
-  if (specifier === database) return !path.startsWith('packages/server/src/history/');
+  if (specifier === database) return !path.startsWith('packages/server/src/history/sqlite/');
   return serverForbiddenImports.test(specifier);
 }
 

@@ -2,10 +2,10 @@
 
 import { DatabaseSync } from 'node:sqlite';
 import { openFollower } from '../../packages/server/src/engine/follower.ts';
-import { LogReader } from '../../packages/server/src/engine/log-reader.ts';
+import { LogReader } from '../../packages/server/src/log/log-reader.ts';
 import { Snapshots } from '../../packages/server/src/engine/snapshots.ts';
-import { SqliteHistoryReader } from '../../packages/server/src/history/sqlite-history-reader.ts';
-import { SqliteHistoryWriter } from '../../packages/server/src/history/sqlite-history-writer.ts';
+import { SqliteHistoryReader } from '../../packages/server/src/history/sqlite/sqlite-history-reader.ts';
+import { SqliteHistoryWriter } from '../../packages/server/src/history/sqlite/sqlite-history-writer.ts';
 import { nodeDisk } from '../../packages/server/src/io/node-disk.ts';
 import { prepareDirectory, recordsOf, scene } from './scene.ts';
 

@@ -1,7 +1,7 @@
 /** Recovery: commands a second from the log's files, against the core alone on the same records in memory. */
 
 import { Digest } from '../../packages/server/src/engine/digest.ts';
-import { LogReader } from '../../packages/server/src/engine/log-reader.ts';
+import { LogReader } from '../../packages/server/src/log/log-reader.ts';
 import { recover } from '../../packages/server/src/engine/recovery.ts';
 import { Snapshots } from '../../packages/server/src/engine/snapshots.ts';
 import { nodeClock } from '../../packages/server/src/io/node-clock.ts';

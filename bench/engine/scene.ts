@@ -3,11 +3,11 @@
 import { mkdirSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { type Command, Exchange, type LogRecord } from '@bourse/core';
-import { FileLog } from '../../packages/server/src/engine/file-log.ts';
-import { NO_HASH } from '../../packages/server/src/engine/record.ts';
-import { segmentName, writeHeader } from '../../packages/server/src/engine/segment.ts';
+import { FileLog } from '../../packages/server/src/log/file-log.ts';
+import { NO_HASH } from '../../packages/server/src/log/record.ts';
+import { segmentName, writeHeader } from '../../packages/server/src/log/segment.ts';
 import { Snapshots } from '../../packages/server/src/engine/snapshots.ts';
-import { SqliteHistoryWriter } from '../../packages/server/src/history/sqlite-history-writer.ts';
+import { SqliteHistoryWriter } from '../../packages/server/src/history/sqlite/sqlite-history-writer.ts';
 import type { Disk } from '../../packages/server/src/io/disk.ts';
 import { nodeDisk } from '../../packages/server/src/io/node-disk.ts';
 import { coreCommands } from '../core/commands.ts';

@@ -6,7 +6,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Exchange } from '@bourse/core';
 import { Digest } from '../../packages/server/src/engine/digest.ts';
-import { FileLog } from '../../packages/server/src/engine/file-log.ts';
+import { FileLog } from '../../packages/server/src/log/file-log.ts';
 import { Sequencer } from '../../packages/server/src/engine/sequencer.ts';
 import type { Disk, DiskFile } from '../../packages/server/src/io/disk.ts';
 import { nodeClock } from '../../packages/server/src/io/node-clock.ts';
@@ -90,7 +90,7 @@ async function runEngine(
   trace: Trace,
 ): Promise<Run & { records: number; bytes: number }> {
   const { exchange, commands } = scene();
-  exchange.keepEnded = true;
+  exchange.keepDone = true;
   const log = await openLog(tracing(disk, trace), dir, exchange);
   const sequencer = new Sequencer({ log, exchange, clock: nodeClock, digest: new Digest() });
   const waits = new Float64Array(count);
@@ -104,7 +104,7 @@ async function runEngine(
       waits[at] = performance.now() - start;
       if (outcome.kind === 'rejected') throw new Error(`refused: ${outcome.rejection.code}`);
       // As the follower would, once history has them.
-      if (at % 8192 === 0) exchange.forgetEnded(seq - 1);
+      if (at % 8192 === 0) exchange.forgetDone(seq - 1);
     }
   };
   collectGarbage();

@@ -1,7 +1,7 @@
 /** The exchange of the bench: the whole of it, on a directory. Trades are made inside, so that only the feed is busy. */
 
 import { loadSettings } from '../../packages/server/src/config/load.ts';
-import { startExchange } from '../../packages/server/src/roles/start.ts';
+import { startExchange } from '../../packages/server/src/startup/start.ts';
 import { type Burst, onTask, report } from './messages.ts';
 import { Pace } from './pace.ts';
 

@@ -1,7 +1,7 @@
 /** The exchange to be measured, whole, on a directory of its own: prints its address, ends when its input does. */
 
 import { loadSettings } from '../../packages/server/src/config/load.ts';
-import { startExchange } from '../../packages/server/src/roles/start.ts';
+import { startExchange } from '../../packages/server/src/startup/start.ts';
 
 const WEIGHT = '1000000000';
 

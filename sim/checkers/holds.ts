@@ -1,5 +1,5 @@
 /**
- * Holds (R6): every order holds exactly what it may still need, an ended one nothing, and every account's hold
+ * Holds (R6): every order holds exactly what it may still need, a done one nothing, and every account's hold
  * is the sum of its orders and pending withdrawals; recomputed from the orders' own fields, never carried on.
  */
 
@@ -35,7 +35,7 @@ export class HoldChecker {
       case 'order-done': {
         const order = this.#list.get(event.order);
         if (order.held !== 0n)
-          violated('an ended order holds nothing', { order: event.order, held: order.held });
+          violated('a done order holds nothing', { order: event.order, held: order.held });
         this.#touched.delete(order);
         break;
       }
@@ -94,7 +94,7 @@ export class HoldChecker {
     }
   }
 
-  /** What a resting order must hold; after a record every order that has not ended rests. */
+  /** What a resting order must hold; after a record every order that is not done rests. */
   need(order: ListedOrder): bigint {
     const { side, symbol, price, takerRate, type } = order.received;
     if (type === 'market') violated('a market order outlives its command', { order: order.received.order });

@@ -3,26 +3,26 @@
  * posting continues from the balance before it, and what the exchange answers is what its events said.
  */
 
-import type { AccountType, BalanceChanged, Exchange, HouseAccount } from '@bourse/core';
+import type { AccountType, BalanceChanged, Exchange, SystemAccount } from '@bourse/core';
 import { violated } from './violation.ts';
 
 interface Account {
   readonly user: number;
-  readonly account: AccountType | HouseAccount;
+  readonly account: AccountType | SystemAccount;
   readonly currency: number;
   available: bigint;
   hold: bigint;
   isTouched: boolean;
 }
 
-const NUMBERS: Record<AccountType | HouseAccount, number> = {
+const NUMBERS: Record<AccountType | SystemAccount, number> = {
   main: 0,
   trade: 1,
   fees: 2,
   outside: 3,
   waiting: 4,
 };
-const HOUSE: readonly HouseAccount[] = ['fees', 'outside', 'waiting'];
+const SYSTEM_ACCOUNTS: readonly SystemAccount[] = ['fees', 'outside', 'waiting'];
 const CURRENCIES_MAX = 64;
 const TOTAL_MAX = 2n ** 100n;
 
@@ -45,7 +45,7 @@ export class LedgerChecker {
     }
     if (availableChange === 0n && holdChange === 0n) violated('a posting changes something', details);
     if (hold < 0n || (available < 0n && account !== 'outside')) violated('nothing is negative', details);
-    if (user < 0 && hold !== 0n) violated('the house holds nothing back', details);
+    if (user < 0 && hold !== 0n) violated('a system account holds nothing', details);
     if (account === 'outside' && available < -TOTAL_MAX) violated('all amounts of a currency fit', details);
     known.available = available;
     known.hold = hold;
@@ -71,7 +71,7 @@ export class LedgerChecker {
     const { users, currencies } = exchange.counts;
     for (let currency = 0; currency < currencies; currency += 1) {
       let sum = 0n;
-      for (const account of HOUSE) sum += compare(exchange, this.#account(-1, account, currency));
+      for (const account of SYSTEM_ACCOUNTS) sum += compare(exchange, this.#account(-1, account, currency));
       for (let user = 0; user < users; user += 1) {
         sum += compare(exchange, this.#account(user, 'main', currency));
         sum += compare(exchange, this.#account(user, 'trade', currency));
@@ -80,7 +80,7 @@ export class LedgerChecker {
     }
   }
 
-  #account(user: number, account: AccountType | HouseAccount, currency: number): Account {
+  #account(user: number, account: AccountType | SystemAccount, currency: number): Account {
     const key = ((user + 1) * 5 + NUMBERS[account]) * CURRENCIES_MAX + currency;
     let known = this.#accounts.get(key);
     if (known === undefined) {
@@ -95,7 +95,7 @@ export class LedgerChecker {
 function compare(exchange: Exchange, { user, account, currency, available, hold }: Account): bigint {
   const answer =
     user < 0
-      ? { available: exchange.houseBalance(account as HouseAccount, currency), hold: 0n }
+      ? { available: exchange.systemBalance(account as SystemAccount, currency), hold: 0n }
       : exchange.balance(user, account as AccountType, currency);
   if (answer.available !== available || answer.hold !== hold) {
     violated('a balance is what events made it', {

@@ -1,5 +1,5 @@
 /**
- * Every order that has not ended, and the queues they stand in, kept from events alone. The checkers compare
+ * Every order that is not done, and the queues they stand in, kept from events alone. The checkers compare
  * what the exchange says and does with this list; nothing here is asked from the exchange.
  */
 

@@ -12,7 +12,7 @@ const TESTS = 'packages/server/test';
 const inFile = (file: string, mutants: readonly Omit<EngineMutant, 'file'>[]): EngineMutant[] =>
   mutants.map((mutant) => ({ ...mutant, file }));
 
-const LOG: readonly EngineMutant[] = inFile('engine/file-log.ts', [
+const LOG: readonly EngineMutant[] = inFile('log/file-log.ts', [
   {
     name: 'answers before the sync has ended',
     rule: 'promise 1',
@@ -34,28 +34,28 @@ const LOG: readonly EngineMutant[] = inFile('engine/file-log.ts', [
   {
     name: 'a full disk is no reason to break when the new segment has its name',
     rule: 'promise 1',
-    test: `${TESTS}/engine/log-segments.test.ts`,
+    test: `${TESTS}/log/log-segments.test.ts`,
     find: "this.breakDown('Adding a segment to', error);",
     replace: "if (!isFull(error)) this.breakDown('Adding a segment to', error);",
   },
   {
     name: 'segments for which there was no room are left lying about',
     rule: 'promise 4',
-    test: `${TESTS}/engine/log-segments.test.ts`,
+    test: `${TESTS}/log/log-segments.test.ts`,
     find: '    await disk.remove(path).catch(() => undefined);\n',
     replace: '',
   },
   {
     name: 'an old segment that cannot be removed stops the exchange',
     rule: 'segments',
-    test: `${TESTS}/engine/log-segments.test.ts`,
+    test: `${TESTS}/log/log-segments.test.ts`,
     find: 'if (!isMissing(error)) throw new SegmentKept(path, error);',
     replace: 'throw error;',
   },
   {
     name: 'a torn tail is not cut',
     rule: 'promise 2',
-    test: `${TESTS}/engine/log-open.test.ts`,
+    test: `${TESTS}/log/log-open.test.ts`,
     find: '  file.truncate(position);\n  await file.sync();',
     replace: '  await file.sync();',
   },
@@ -86,14 +86,14 @@ const LOG: readonly EngineMutant[] = inFile('engine/file-log.ts', [
   {
     name: 'unfinished segments are left lying about',
     rule: 'promise 2',
-    test: `${TESTS}/engine/log-open.test.ts`,
+    test: `${TESTS}/log/log-open.test.ts`,
     find: '    await removeUnfinished(disk, dir, names);\n',
     replace: '',
   },
   {
     name: 'what a full disk left of a record is not cut off',
     rule: 'promise 4',
-    test: `${TESTS}/engine/log-crash.test.ts`,
+    test: `${TESTS}/log/log-crash.test.ts`,
     find: '      this.file.truncate(this.position);\n    } catch (second)',
     replace: '    } catch (second)',
   },
@@ -106,7 +106,7 @@ const LOG: readonly EngineMutant[] = inFile('engine/file-log.ts', [
 ]);
 
 const READING: readonly EngineMutant[] = [
-  ...inFile('engine/segment-reader.ts', [
+  ...inFile('log/segment-reader.ts', [
     {
       name: 'the hash of a record is not looked at',
       rule: 'promise 2',
@@ -114,7 +114,7 @@ const READING: readonly EngineMutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('engine/log-reader.ts', [
+  ...inFile('log/log-reader.ts', [
     {
       name: 'a segment need not continue the one before',
       rule: 'promise 2',
@@ -123,55 +123,55 @@ const READING: readonly EngineMutant[] = [
       replace: 'if (next.hash === segment.hash) {',
     },
   ]),
-  ...inFile('engine/tail.ts', [
+  ...inFile('log/tail.ts', [
     {
       name: 'damage with whole records behind it is taken for a torn tail',
       rule: 'promise 2',
-      test: `${TESTS}/engine/log-open.test.ts`,
+      test: `${TESTS}/log/log-open.test.ts`,
       find: 'if (later >= 0)\n    return {',
       replace: 'if (later === -2)\n    return {',
     },
     {
       name: 'a damaged record whose hash ends in zeros is taken for a torn tail',
       rule: 'promise 2',
-      test: `${TESTS}/engine/log-open.test.ts`,
+      test: `${TESTS}/log/log-open.test.ts`,
       find: 'if (end <= hashAt) return true;',
       replace: 'if (end <= hashAt + 32) return true;',
     },
     {
       name: 'a damaged record with a wrong head is taken for a torn tail',
       rule: 'promise 2',
-      test: `${TESTS}/engine/log-tail.test.ts`,
+      test: `${TESTS}/log/log-tail.test.ts`,
       find: 'if (headFault !== null) return damaged(headFault);',
       replace: '',
     },
     {
       name: 'a beginning whose commands are not those of a longer record is taken for a torn tail',
       rule: 'promise 2',
-      test: `${TESTS}/engine/log-tail.test.ts`,
+      test: `${TESTS}/log/log-tail.test.ts`,
       find: 'if (fault !== null) return damaged(fault);',
       replace: '',
     },
   ]),
-  ...inFile('engine/log-end.ts', [
+  ...inFile('log/log-end.ts', [
     {
       name: 'what was read behind the end is judged though the log goes on',
       rule: 'reading beside a writer',
-      test: `${TESTS}/engine/log-live.test.ts`,
+      test: `${TESTS}/log/log-live.test.ts`,
       find: 'if (await segment.next()) {',
       replace: 'if (segment.nextSeq < 0) {',
     },
     {
       name: 'what looks like damage need not stand still',
       rule: 'reading beside a writer',
-      test: `${TESTS}/engine/log-live.test.ts`,
+      test: `${TESTS}/log/log-live.test.ts`,
       find: 'tail.isFollowed || (before && Buffer.from(before).equals(rest))',
       replace: 'tail.isFollowed || rest.length > 0',
     },
     {
       name: 'what history or a snapshot has is cut as a torn tail',
       rule: 'promise 2',
-      test: `${TESTS}/engine/log-open.test.ts`,
+      test: `${TESTS}/log/log-open.test.ts`,
       find: 'if (nextSeq <= knownSeq) {',
       replace: 'if (nextSeq < 0) {',
     },
@@ -350,32 +350,32 @@ const FOLLOWER: readonly EngineMutant[] = [
       replace: 'const below = seq;',
     },
     {
-      name: 'ended orders are forgotten before history has them',
+      name: 'done orders are forgotten before history has them',
       rule: 'promise 10',
-      find: 'forgetEnded(seq);',
-      replace: 'forgetEnded(Infinity);',
+      find: 'forgetDone(seq);',
+      replace: 'forgetDone(Infinity);',
     },
   ]),
   ...inFile('engine/recovery.ts', [
     {
-      name: 'a start forgets ended orders that history has not',
+      name: 'a start forgets done orders that history has not',
       rule: 'promise 10',
-      find: 'exchange.keepEnded = record.seq > checkpoint + 1;',
-      replace: 'exchange.keepEnded = record.seq < 0;',
+      find: 'exchange.keepDone = record.seq > checkpoint + 1;',
+      replace: 'exchange.keepDone = record.seq < 0;',
     },
   ]),
-  ...inFile('history/sqlite-history-writer.ts', [
+  ...inFile('history/sqlite/sqlite-history-writer.ts', [
     {
       name: 'the checkpoint of history is not in the transaction of its rows',
       rule: 'history',
-      test: `${TESTS}/history/sqlite-history.test.ts`,
+      test: `${TESTS}/history/sqlite/sqlite-history.test.ts`,
       find: '      addToCandles(this.#db, trades);\n      this.#db\n',
       replace: '      addToCandles(this.#db, trades);\n    });\n    this.#transact(() => {\n      this.#db\n',
     },
     {
       name: 'records that history has are written again',
       rule: 'history',
-      test: `${TESTS}/history/sqlite-history.test.ts`,
+      test: `${TESTS}/history/sqlite/sqlite-history.test.ts`,
       find: 'if (record.seq <= last) continue;',
       replace: '',
     },

@@ -1,10 +1,10 @@
 /** The directory afterwards: everything that was acknowledged against the log, and history against the log. */
 
 import { Exchange } from '@bourse/core';
-import { historyRecordOf } from '../../packages/server/src/engine/history-record.ts';
-import { LogReader } from '../../packages/server/src/engine/log-reader.ts';
-import { FileLog } from '../../packages/server/src/engine/file-log.ts';
-import { SqliteHistoryReader } from '../../packages/server/src/history/sqlite-history-reader.ts';
+import { historyRecordOf } from '../../packages/server/src/history/history-record.ts';
+import { LogReader } from '../../packages/server/src/log/log-reader.ts';
+import { FileLog } from '../../packages/server/src/log/file-log.ts';
+import { SqliteHistoryReader } from '../../packages/server/src/history/sqlite/sqlite-history-reader.ts';
 import { nodeDisk } from '../../packages/server/src/io/node-disk.ts';
 import { canonicalText } from '../compare.ts';
 import { MemoryHistory } from '../memory-history.ts';

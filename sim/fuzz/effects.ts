@@ -77,8 +77,8 @@ export function checkReplay(records: readonly LogRecord[], hash: string): string
 /** Complaints: currencies that do not sum to zero, accounts below it. */
 export function checkSums(exchange: Exchange): string[] {
   return exchange.reference.currencies.flatMap(({ number, code }) => {
-    const houses = (['fees', 'waiting', 'outside'] as const).map((each) =>
-      exchange.houseBalance(each, number),
+    const system = (['fees', 'waiting', 'outside'] as const).map((each) =>
+      exchange.systemBalance(each, number),
     );
     const parts = exchange.reference.users.flatMap(({ number: user }) =>
       (['main', 'trade'] as const).flatMap((type) => {
@@ -86,7 +86,7 @@ export function checkSums(exchange: Exchange): string[] {
         return [available, hold];
       }),
     );
-    const sum = [...houses, ...parts].reduce((total, each) => total + each, 0n);
+    const sum = [...system, ...parts].reduce((total, each) => total + each, 0n);
     if (sum !== 0n) return [`${code} sums to ${sum}`];
     return parts.some((each) => each < 0n) ? [`an account of ${code} is below zero`] : [];
   });

@@ -5,7 +5,7 @@
 
 import { DIALECTS } from '../../packages/server/src/gateway/dialects.ts';
 import { KEYS } from '../../packages/server/src/sandbox/users.ts';
-import { serveOrderEntry } from '../../packages/server/src/feed/order-entry/order-entry.ts';
+import { serveOrderEntry } from '../../packages/server/src/order-entry/order-entry.ts';
 import { startServer, type TestServer } from '../../packages/server/test/server.ts';
 import { Random } from '../flow/random.ts';
 import { Sender } from '../wire/sender.ts';

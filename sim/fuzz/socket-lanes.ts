@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { WebSocket } from 'ws';
 import { KEYS } from '../../packages/server/src/sandbox/users.ts';
 import { fetchToken } from '../../packages/server/test/feed/feed-client.ts';
-import { sessionQuery } from '../../packages/server/test/feed/order-entry-peer.ts';
+import { sessionQuery } from '../../packages/server/test/order-entry/peer.ts';
 import { Random } from '../flow/random.ts';
 import { Pipe } from '../wire/pipe.ts';
 import { hmac } from '../wire/signed-request.ts';

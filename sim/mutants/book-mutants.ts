@@ -131,13 +131,13 @@ export const BOOK_MUTANTS: readonly Mutant[] = [
     {
       name: 'price protection off for limit orders',
       rule: 'R11',
-      find: '&& wouldPass(state, market, row, bound)',
+      find: '&& wouldPass(state, instrument, row, bound)',
       replace: '&& false',
     },
     {
       name: 'price protection by the limit alone',
       rule: 'R11',
-      find: '&& wouldPass(state, market, row, bound)',
+      find: '&& wouldPass(state, instrument, row, bound)',
       replace: '',
     },
     {
@@ -185,7 +185,7 @@ export const BOOK_MUTANTS: readonly Mutant[] = [
       replace: 'return byFunds ? DONE.filled : DONE.fundsEnd;',
     },
   ]),
-  ...inFile('market/market.ts', [
+  ...inFile('reference/instrument.ts', [
     {
       name: 'price bound rounded up',
       rule: 'R11',

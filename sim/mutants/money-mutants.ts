@@ -71,11 +71,11 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     {
       name: "sub-account has not its master's rates",
       rule: 'Fees',
-      find: 'this.fees.ratesOf(this.users.masterOf(user), market.number)',
-      replace: 'this.fees.ratesOf(user, market.number)',
+      find: 'this.fees.ratesOf(this.users.masterOf(user), instrument.number)',
+      replace: 'this.fees.ratesOf(user, instrument.number)',
     },
   ]),
-  ...inFile('market/fees.ts', [
+  ...inFile('reference/fees.ts', [
     {
       name: 'rates of user and symbol not looked at',
       rule: 'Fees',
@@ -135,7 +135,7 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     {
       name: 'waiting deposit is credited at once',
       rule: 'M',
-      find: 'travelRule ? ledger.house(WAITING, currency) : ledger',
+      find: 'travelRule ? ledger.system(WAITING, currency) : ledger',
       replace: 'ledger',
     },
     {

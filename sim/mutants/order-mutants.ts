@@ -135,8 +135,8 @@ export const ORDER_MUTANTS: readonly Mutant[] = [
     {
       name: 'release dropped on reduction',
       rule: 'R6',
-      find: 'if (!held.isZero()) state.ledger.thaw',
-      replace: 'if (false) state.ledger.thaw',
+      find: 'if (!held.isZero()) state.ledger.release',
+      replace: 'if (false) state.ledger.release',
     },
   ]),
   ...inFile('matching/place.ts', [
@@ -179,7 +179,7 @@ export const ORDER_MUTANTS: readonly Mutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('market/market.ts', [
+  ...inFile('reference/instrument.ts', [
     {
       name: 'cancel-only takes orders',
       rule: 'S',
@@ -197,13 +197,13 @@ export const ORDER_MUTANTS: readonly Mutant[] = [
     {
       name: 'halted market lets cancel',
       rule: 'S',
-      find: "return market.state === 'halted' ?",
+      find: "return instrument.state === 'halted' ?",
       replace: 'return false ?',
     },
     {
       name: 'cancelling all cancels in halted markets too',
       rule: 'S',
-      find: "if (market.state !== 'halted') cancelAllOf",
+      find: "if (instrument.state !== 'halted') cancelAllOf",
       replace: 'cancelAllOf',
     },
     {

@@ -47,7 +47,8 @@ export const TIME_MUTANTS: readonly Mutant[] = [
       name: 'switch passes over halted markets',
       rule: 'set-switch',
       find: 'for (const symbol of targets) cancelAllOf',
-      replace: "for (const symbol of targets) if (state.markets.all[symbol].state !== 'halted') cancelAllOf",
+      replace:
+        "for (const symbol of targets) if (state.instruments.all[symbol].state !== 'halted') cancelAllOf",
     },
   ]),
   ...inFile('matching/done-ids.ts', [

@@ -6,7 +6,7 @@
 
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DEFAULT_HTTP_LIMITS } from '../../packages/server/src/gateway/door/limits.ts';
+import { DEFAULT_HTTP_LIMITS } from '../../packages/server/src/gateway/http/limits.ts';
 import { signTrades } from '../crowd/crowd.ts';
 import { ExchangeProcess } from '../wire/exchange-process.ts';
 import { offer, type OpenLoopReport } from '../wire/open-loop.ts';

@@ -1,8 +1,8 @@
 /** After the storm: what the log says happened, and whether the balances are those of one effect for each intent. */
 
 import { type Event, Exchange } from '@bourse/core';
-import { FileLog } from '../../packages/server/src/engine/file-log.ts';
-import { LogReader } from '../../packages/server/src/engine/log-reader.ts';
+import { FileLog } from '../../packages/server/src/log/file-log.ts';
+import { LogReader } from '../../packages/server/src/log/log-reader.ts';
 import { nodeDisk } from '../../packages/server/src/io/node-disk.ts';
 import { USERS } from '../../packages/server/src/sandbox/users.ts';
 import type { Intent } from './intents.ts';

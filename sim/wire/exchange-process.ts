@@ -4,7 +4,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { ConnectionFile } from '../../packages/server/src/roles/connection-file.ts';
+import type { ConnectionFile } from '../../packages/server/src/startup/connection-file.ts';
 
 const BIN = fileURLToPath(new URL('../../packages/server/bin/bourse.mjs', import.meta.url));
 /** As `npm start` has them. */

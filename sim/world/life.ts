@@ -1,11 +1,11 @@
 /** One process of a simulated world, from its start to its end: the production engine on the world's disk and clock. */
 
 import type { Exchange } from '@bourse/core';
-import { LogBroken } from '../../packages/server/src/engine/command-log.ts';
+import { LogBroken } from '../../packages/server/src/log/command-log.ts';
 import { type Engine, openEngine } from '../../packages/server/src/engine/engine.ts';
 import { type Published, Unavailable } from '../../packages/server/src/engine/exchange-port.ts';
 import { openFollower } from '../../packages/server/src/engine/follower.ts';
-import { LogReader } from '../../packages/server/src/engine/log-reader.ts';
+import { LogReader } from '../../packages/server/src/log/log-reader.ts';
 import { Snapshots } from '../../packages/server/src/engine/snapshots.ts';
 import { violated } from '../checkers/violation.ts';
 import type { MemoryHistory } from '../memory-history.ts';

@@ -4,8 +4,8 @@
  */
 
 import { Exchange, type Event, type LogRecord, type Outcome } from '@bourse/core';
-import { historyRecordOf } from '../../packages/server/src/engine/history-record.ts';
-import { LogReader } from '../../packages/server/src/engine/log-reader.ts';
+import { historyRecordOf } from '../../packages/server/src/history/history-record.ts';
+import { LogReader } from '../../packages/server/src/log/log-reader.ts';
 import { Suite } from '../checkers/suite.ts';
 import { violated } from '../checkers/violation.ts';
 import { Digest } from '../digest.ts';
@@ -37,7 +37,7 @@ export class Oracle {
   constructor(tally: Tally, onEvents: (events: readonly Event[], time: number) => void) {
     this.#tally = tally;
     this.#onEvents = onEvents;
-    this.exchange.keepEnded = true;
+    this.exchange.keepDone = true;
   }
 
   get seq(): number {

@@ -61,7 +61,7 @@ export function drawPlan(random: Random): Plan {
       recordMax: rate([1, 3, 1024]),
       recordBytesMax: rate([300, 1 << 20]),
       readsMax: rate([2, 65_536]),
-      endedMax: rate([3, 1_000_000, 1_000_000]),
+      doneMax: rate([3, 1_000_000, 1_000_000]),
     },
     followerLimits: {
       recordsMax: rate([1, 4, 1024]),

@@ -25,7 +25,7 @@ interface ReaderParts {
   readonly oracle: Oracle;
   readonly history: MemoryHistory;
   readonly senders: Senders;
-  /** What ended longer ago may be gone from history. */
+  /** What was done longer ago may be gone from history. */
   readonly retentionMs: number;
 }
 
@@ -61,22 +61,22 @@ export class Readers {
     });
   }
 
-  /** An order that was answered is active, or ended and still in memory, or in history. */
+  /** An order that was answered is active, or done and still in memory, or in history. */
   lookUp(life: Life): void {
-    const { orders, ended } = this.#senders;
+    const { orders, done } = this.#senders;
     if (orders.length === 0) return this.read(life);
-    const id = this.#random.pick(ended.length > 0 && this.#random.chance(0.7) ? ended.slice(-4) : orders);
+    const id = this.#random.pick(done.length > 0 && this.#random.chance(0.7) ? done.slice(-4) : orders);
     this.#ask(life, (exchange) => {
       const active = exchange.order(id);
-      const kept = exchange.endedOrder(id);
+      const kept = exchange.doneOrder(id);
       const past = this.#history.order(id);
       const expected = this.#oracle.seq === exchange.seq ? this.#oracle.exchange : null;
       if (active) this.#tally.add('look-ups: active');
-      else if (kept) this.#tally.add('look-ups: ended, in memory');
+      else if (kept) this.#tally.add('look-ups: done, in memory');
       else if (past) this.#tally.add('look-ups: in history');
       else if (!this.#isPruned(id, exchange.time))
         violated('an order that was answered is found (promise 10)', { id });
-      const should = expected && (expected.order(id) ?? expected.endedOrder(id));
+      const should = expected && (expected.order(id) ?? expected.doneOrder(id));
       const is = active ?? kept;
       if (should && is && !isSame(should, is)) {
         violated('an order is what the log says', { is: canonicalText(is), should: canonicalText(should) });

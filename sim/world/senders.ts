@@ -27,7 +27,7 @@ export class Senders {
   /** Orders that were answered with an id. */
   readonly orders: number[] = [];
   /** Those of them that were over when they were answered. */
-  readonly ended: number[] = [];
+  readonly done: number[] = [];
   readonly #tally: Tally;
   /** Sent to the process that runs now, and not yet found in the log. */
   #queue: Sent[] = [];
@@ -108,7 +108,7 @@ export class Senders {
       const { outcome } = answer;
       if (outcome.kind !== 'order') continue;
       this.orders.push(outcome.order);
-      if (outcome.done !== '') this.ended.push(outcome.order);
+      if (outcome.done !== '') this.done.push(outcome.order);
     }
     this.#answers = [];
   }

@@ -19,7 +19,7 @@ const NAMES = [
   'reads while the disk is full',
   'reads refused',
   'look-ups: active',
-  'look-ups: ended, in memory',
+  'look-ups: done, in memory',
   'look-ups: in history',
   'power losses',
   'kills',

@@ -3,9 +3,9 @@
  * up. First anything may fail at any step; then nothing does, and everything must come to the same end.
  */
 
-import { HistoryFull } from '../../packages/server/src/engine/history.ts';
-import { findEnd } from '../../packages/server/src/engine/log-end.ts';
-import { segmentsAmong } from '../../packages/server/src/engine/segment.ts';
+import { HistoryFull } from '../../packages/server/src/history/history.ts';
+import { findEnd } from '../../packages/server/src/log/log-end.ts';
+import { segmentsAmong } from '../../packages/server/src/log/segment.ts';
 import { violated } from '../checkers/violation.ts';
 import { LossyDisk } from '../disk/lossy-disk.ts';
 import { Random } from '../flow/random.ts';

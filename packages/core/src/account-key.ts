@@ -4,7 +4,7 @@
 export const CURRENCIES_END = 4096;
 const TYPES = 8;
 
-/** The house counts as the user before the first. */
+/** The system counts as the user before the first. */
 export function accountKey(user: number, type: number, currency: number): number {
   return ((user + 1) * TYPES + type) * CURRENCIES_END + currency;
 }

@@ -30,14 +30,14 @@ function perform(state: State, command: Administration): Outcome {
     case 'change-currency':
       return acceptedUnless(state.currencies.change(command));
     case 'add-symbol':
-      return added(state.markets.add(command));
+      return added(state.instruments.add(command));
     case 'change-symbol': {
-      const refused = state.markets.change(command);
+      const refused = state.instruments.change(command);
       if (!refused) state.touch(command.symbol);
       return acceptedUnless(refused);
     }
     case 'set-market-state': {
-      const refused = state.markets.setState(command);
+      const refused = state.instruments.setState(command);
       if (!refused) state.touch(command.symbol);
       return acceptedUnless(refused);
     }
@@ -72,7 +72,7 @@ function setFees(state: State, command: SetFees): Rejection | null {
   const { user, symbol } = command;
   const refused =
     (user === undefined ? null : state.users.unknown(user)) ??
-    (symbol === undefined ? null : state.markets.unknown(symbol)) ??
+    (symbol === undefined ? null : state.instruments.unknown(symbol)) ??
     state.fees.set(command, user !== undefined && state.users.isSubAccount(user));
   if (!refused) state.traders.forgetRates();
   return refused;

@@ -3,7 +3,7 @@
  *
  * Users, currencies and symbols are named by number, given out from 0 in the order they were added, because
  * numbers are small in the log and fast in the core. Prices and sizes are integers in the symbol's own units
- * (see market/market.ts), amounts of money are integers in the currency's last decimal place. Only reference
+ * (see reference/instrument.ts), amounts of money are integers in the currency's last decimal place. Only reference
  * data carries decimals as text: before a symbol exists there is no unit to count in.
  */
 
@@ -33,7 +33,7 @@ export interface Audited {
   readonly why?: string;
 }
 
-/** Decimals are shown to `precision` places at the door; the ledger counts in 10^-scale, scale >= precision. */
+/** Decimals are shown to `precision` places at the edge; the ledger counts in 10^-scale, scale >= precision. */
 export interface AddCurrency extends CurrencyTerms, Audited {
   readonly kind: 'add-currency';
   readonly code: string;

@@ -195,7 +195,7 @@ export class EventReader {
       account: ACCOUNT_TYPES[type],
       currency,
       availableChange: this.readAvailableChange(at, movement, amount),
-      holdChange: movement === MOVEMENT.FROZEN ? amount : movement > MOVEMENT.FROZEN ? -amount : 0n,
+      holdChange: movement === MOVEMENT.HELD ? amount : movement > MOVEMENT.HELD ? -amount : 0n,
       available: amountAt(5),
       hold: amountAt(7),
       cause: BALANCE_CAUSES[cause],
@@ -208,7 +208,7 @@ export class EventReader {
   private readAvailableChange(at: number, movement: number, amount: bigint): bigint {
     switch (movement) {
       case MOVEMENT.CREDITED:
-      case MOVEMENT.THAWED:
+      case MOVEMENT.RELEASED:
         return amount;
       case MOVEMENT.SPENT:
         return toBigInt(this.rows[at + 11], this.rows[at + 12]);

@@ -1,7 +1,7 @@
 /** How events lie in a batch: the layout of their rows, and the words that numbers stand for there. */
 
 import type { AccountType } from './commands.ts';
-import type { BalanceCause, DoneReason, HouseAccount, OrderReduced } from './events.ts';
+import type { BalanceCause, DoneReason, SystemAccount, OrderReduced } from './events.ts';
 
 /** A row is its kind, then the fields in the order the writer in event-batch.ts puts them. */
 export const ROW = {
@@ -48,7 +48,7 @@ export const STEP = 4;
  * Which way the one amount of a posting went, so that it need not be written once with each sign. Spent money leaves
  * the hold, and what of it is released to the available stands at the end of the row.
  */
-export const MOVEMENT = { CREDITED: 0, DEBITED: 1, FROZEN: 2, THAWED: 3, SPENT: 4 } as const;
+export const MOVEMENT = { CREDITED: 0, DEBITED: 1, HELD: 2, RELEASED: 3, SPENT: 4 } as const;
 /** The cause of a posting stands above the movement. */
 export const CAUSE_STEP = 8;
 /** Below this the money only became held for an order, or free again: causes 'hold' and 'release'. */
@@ -70,7 +70,7 @@ export const DONE_REASONS: readonly DoneReason[] = [
   'oco',
 ];
 export const REDUCE_REASONS: readonly OrderReduced['reason'][] = ['requested', 'self-trade'];
-export const ACCOUNT_TYPES: readonly (AccountType | HouseAccount)[] = [
+export const ACCOUNT_TYPES: readonly (AccountType | SystemAccount)[] = [
   'main',
   'trade',
   'fees',

@@ -135,7 +135,7 @@ export interface BookChanged {
   readonly size: number;
 }
 
-export type HouseAccount = 'fees' | 'outside' | 'waiting';
+export type SystemAccount = 'fees' | 'outside' | 'waiting';
 
 export type BalanceCause =
   | 'hold'
@@ -150,9 +150,9 @@ export type BalanceCause =
 /** One posting. All postings of one command sum to zero per currency. */
 export interface BalanceChanged {
   readonly kind: 'balance-changed';
-  /** -1 for the house's accounts. */
+  /** -1 for the system accounts. */
   readonly user: number;
-  readonly account: AccountType | HouseAccount;
+  readonly account: AccountType | SystemAccount;
   readonly currency: number;
   readonly availableChange: bigint;
   readonly holdChange: bigint;

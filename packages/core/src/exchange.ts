@@ -7,7 +7,7 @@ import { administer } from './administration.ts';
 import { assert } from './assert.ts';
 import type { AccountType, Command, LogRecord, Once, PlaceOrders, Side } from './commands.ts';
 import type { EventBatch } from './event-batch.ts';
-import type { HouseAccount } from './events.ts';
+import type { SystemAccount } from './events.ts';
 import { addAddress, submitQuestionnaire } from './ledger/money-in.ts';
 import { cancelWithdrawal, requestWithdrawal } from './ledger/money-out.ts';
 import { transfer } from './ledger/transfer.ts';
@@ -41,7 +41,7 @@ export interface Applied {
  */
 export const RULES_VERSION = 1;
 
-const HOUSE = -1;
+const SYSTEM = -1;
 
 export class Exchange {
   private readonly state: State;
@@ -61,7 +61,7 @@ export class Exchange {
     const { rules = 1 } = record;
     assert(rules >= 1 && rules <= RULES_VERSION, 'the rules of the record are known');
     state.rules = rules;
-    state.ended.settle(state.orders, state.seq, state.time);
+    state.done.settle(state.orders, state.seq, state.time);
     state.events.clear();
     state.outcomes.clear();
     state.seq = record.seq;
@@ -123,10 +123,10 @@ export class Exchange {
   }
 
   get counts(): { users: number; symbols: number; currencies: number; orders: number } {
-    const { users, markets, currencies, orders } = this.state;
+    const { users, instruments, currencies, orders } = this.state;
     return {
       users: users.all.length,
-      symbols: markets.all.length,
+      symbols: instruments.all.length,
       currencies: currencies.all.length,
       orders: orders.size,
     };
@@ -138,35 +138,35 @@ export class Exchange {
     return row < 0 ? null : queries.viewOrder(this.state, row);
   }
 
-  /** The orders that ended in the latest record, as they ended: one for each `order-done`, in the same order. */
-  endedOrders(): queries.EndedOrder[] {
+  /** The orders that were done in the latest record, as they were at their end: one for each `order-done`, in the same order. */
+  doneOrders(): queries.DoneOrder[] {
     const { state } = this;
-    return state.orders.retiredRows.map((row) => queries.viewEnded(state, row, state.seq, state.time));
+    return state.orders.doneRows.map((row) => queries.viewDone(state, row, state.seq, state.time));
   }
 
-  /** Whether ended orders can be looked up until `forgetEnded`, or only until the next record. */
-  set keepEnded(isKept: boolean) {
-    this.state.ended.isKept = isKept;
+  /** Whether done orders can be looked up until `forgetDone`, or only until the next record. */
+  set keepDone(isKept: boolean) {
+    this.state.done.isKept = isKept;
   }
 
   /** How many are kept that are not forgotten, besides those of the latest record. */
-  get endedCount(): number {
-    return this.state.ended.count;
+  get doneCount(): number {
+    return this.state.done.count;
   }
 
-  endedOrder(id: number): queries.EndedOrder | null {
-    return queries.endedOrder(this.state, id);
+  doneOrder(id: number): queries.DoneOrder | null {
+    return queries.doneOrder(this.state, id);
   }
 
   /** The latest order that had this client id. */
-  endedOrderByClientId(user: number, clientId: string): queries.EndedOrder | null {
+  doneOrderByClientId(user: number, clientId: string): queries.DoneOrder | null {
     const id = this.state.clientIds.find(user, clientId);
-    return id === 0 ? null : this.endedOrder(id);
+    return id === 0 ? null : this.doneOrder(id);
   }
 
-  /** History has everything up to the record `seq`: what ended until then need not be kept here. */
-  forgetEnded(seq: number): void {
-    this.state.ended.forget(this.state.orders, seq);
+  /** History has everything up to the record `seq`: what was done until then need not be kept here. */
+  forgetDone(seq: number): void {
+    this.state.done.forget(this.state.orders, seq);
   }
 
   orderByClientId(user: number, clientId: string): queries.OrderView | null {
@@ -195,16 +195,16 @@ export class Exchange {
 
   /** Hidden orders count; 0 when the side is empty. */
   bestPrice(symbol: number, side: Side): number {
-    return this.state.markets.all[symbol].book.bestPrice(sideCode(side));
+    return this.state.instruments.all[symbol].book.bestPrice(sideCode(side));
   }
 
   /** Of the latest `book-changed`; 0 before the first. */
   bookSequence(symbol: number): number {
-    return this.state.markets.all[symbol].book.sequence;
+    return this.state.instruments.all[symbol].book.sequence;
   }
 
   lastPrice(symbol: number): number {
-    return this.state.markets.all[symbol].book.lastPrice;
+    return this.state.instruments.all[symbol].book.lastPrice;
   }
 
   balance(user: number, account: AccountType, currency: number): queries.Balance {
@@ -216,8 +216,8 @@ export class Exchange {
     return queries.accounts(this.state, user);
   }
 
-  houseBalance(account: HouseAccount, currency: number): bigint {
-    return queries.balance(this.state, HOUSE, account, currency).available;
+  systemBalance(account: SystemAccount, currency: number): bigint {
+    return queries.balance(this.state, SYSTEM, account, currency).available;
   }
 }
 

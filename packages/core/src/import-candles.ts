@@ -19,11 +19,11 @@ const VOLUME_END = 2n ** 80n;
 
 export function importCandles(state: State, { symbol, interval, candles }: ImportCandles): Rejection | null {
   const refused =
-    state.markets.unknown(symbol) ??
+    state.instruments.unknown(symbol) ??
     (isInterval(interval) ? null : invalidValue('interval', interval, INTERVAL_NAMES.join(', '))) ??
     checkCandles(interval, candles, state.time);
   if (refused) return refused;
-  if (state.markets.all[symbol].book.trades > 0) {
+  if (state.instruments.all[symbol].book.trades > 0) {
     return reject('field-not-allowed', { field: 'candles', because: 'the symbol has already traded here' });
   }
   const kept = candles.map((candle) => pick(candle, FIELDS));

@@ -1,15 +1,15 @@
-/** What the rest of the house may use of the core. */
+/** What the rest of the exchange may use of the core. */
 
 export type * from './commands.ts';
 export type * from './events.ts';
 export type * from './outcomes.ts';
 export { BrokenInvariant } from './assert.ts';
-export { DEFAULT_RATES } from './market/fees.ts';
+export { DEFAULT_RATES } from './reference/fees.ts';
 export { formatUnits, parseDecimal, toUnits } from './decimal.ts';
 export type { EventBatch } from './event-batch.ts';
 export { OUTCOME_ROW_LENGTH, OUTCOME_ROW_LENGTHS, type OutcomeBatch } from './outcome-batch.ts';
 export { type Applied, Exchange, RULES_VERSION } from './exchange.ts';
-export type { Account, Balance, EndedOrder, OrderPlace, OrderView, PriceLevel } from './queries.ts';
+export type { Account, Balance, DoneOrder, OrderPlace, OrderView, PriceLevel } from './queries.ts';
 export type * from './reference.ts';
 export { REJECTION_CODES, type Rejection, type RejectionCode, type RejectionDetails } from './rejections.ts';
 export { IMPORTED_CANDLES_MAX } from './import-candles.ts';

@@ -3,7 +3,7 @@
 import { Amount } from './amount.ts';
 import type { AccountType, OrderType, SelfTradeMode, Side, TimeInForce } from './commands.ts';
 import { ACCOUNT_TYPES, DONE_REASONS } from './event-rows.ts';
-import type { DoneReason, HouseAccount } from './events.ts';
+import type { DoneReason, SystemAccount } from './events.ts';
 import { HIDDEN_QUEUE, VISIBLE_QUEUE } from './matching/level-table.ts';
 import * as flagsOf from './matching/order-flags.ts';
 import type { State } from './state.ts';
@@ -45,15 +45,15 @@ export interface OrderView {
   readonly expiresAt: number;
 }
 
-/** An order that is over, as it ended. */
-export interface EndedOrder extends OrderView {
+/** A done order, as it was at its end. */
+export interface DoneOrder extends OrderView {
   readonly funds: bigint;
   readonly done: DoneReason;
   readonly cancelledFunds: bigint;
   /** Whether it ever rested in the book. */
   readonly rested: boolean;
   readonly doneAt: number;
-  /** Sequence of the record in which it ended. */
+  /** Sequence of the record in which it was done. */
   readonly seq: number;
 }
 
@@ -116,26 +116,26 @@ export function viewOrder({ orders }: State, row: number): OrderView {
   };
 }
 
-/** An order that ended in the latest record, or in one that is kept. */
-export function endedOrder(state: State, id: number): EndedOrder | null {
+/** An order that was done in the latest record, or in one that is kept. */
+export function doneOrder(state: State, id: number): DoneOrder | null {
   const { orders, seq, time } = state;
-  const row = orders.retiredRows.findLast((retired) => orders.id(retired) === id);
-  if (row !== undefined) return viewEnded(state, row, seq, time);
-  const kept = state.ended.find(orders, id);
-  return kept && viewEnded(state, kept.row, kept.seq, kept.time);
+  const row = orders.doneRows.findLast((done) => orders.id(done) === id);
+  if (row !== undefined) return viewDone(state, row, seq, time);
+  const kept = state.done.find(orders, id);
+  return kept && viewDone(state, kept.row, kept.seq, kept.time);
 }
 
-export function viewEnded(state: State, row: number, seq: number, doneAt: number): EndedOrder {
+export function viewDone(state: State, row: number, seq: number, doneAt: number): DoneOrder {
   const { orders } = state;
-  orders.readEndFunds(row, amount);
+  orders.readDoneFunds(row, amount);
   const funds = orders.isByFunds(row) ? amount.toBigInt() : 0n;
-  orders.readEndCancelled(row, amount);
+  orders.readDoneCancelled(row, amount);
   const cancelledFunds = amount.toBigInt();
   return {
     ...viewOrder(state, row),
     hold: 0n,
     funds,
-    done: DONE_REASONS[orders.endReason(row)],
+    done: DONE_REASONS[orders.doneReason(row)],
     cancelledFunds,
     rested: orders.hasRested(row),
     doneAt,
@@ -172,7 +172,7 @@ export function orderPlaces({ traders, orders }: State, user: number, symbol: nu
 export function restingRows(state: State, symbol: number, side: number): number[] {
   const rows: number[] = [];
   const { orders, levels } = state;
-  state.markets.all[symbol].book.sides[side].walk((level) => {
+  state.instruments.all[symbol].book.sides[side].walk((level) => {
     for (let row = levels.first(level, VISIBLE_QUEUE); row >= 0; row = orders.next(row)) rows.push(row);
     for (let row = levels.first(level, HIDDEN_QUEUE); row >= 0; row = orders.next(row)) rows.push(row);
     return true;
@@ -184,7 +184,7 @@ export function restingRows(state: State, symbol: number, side: number): number[
 export function depth(state: State, symbol: number, side: number, levelsMax: number): PriceLevel[] {
   const found: PriceLevel[] = [];
   const { levels } = state;
-  state.markets.all[symbol].book.sides[side].walk((level) => {
+  state.instruments.all[symbol].book.sides[side].walk((level) => {
     const size = levels.visible(level);
     if (found.length < levelsMax && size > 0) found.push({ price: levels.price(level), size });
     return found.length < levelsMax;
@@ -195,7 +195,7 @@ export function depth(state: State, symbol: number, side: number, levelsMax: num
 export function balance(
   state: State,
   user: number,
-  type: AccountType | HouseAccount,
+  type: AccountType | SystemAccount,
   currency: number,
 ): Balance {
   const account = state.ledger.find(user, ACCOUNT_TYPES.indexOf(type), currency);

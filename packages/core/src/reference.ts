@@ -8,10 +8,10 @@ import type { SymbolSet } from './events.ts';
 import type { Address } from './ledger/addresses.ts';
 import type { Deposit, Questionnaire } from './ledger/deposits.ts';
 import type { Withdrawal } from './ledger/withdrawals.ts';
-import type { Currency } from './market/currencies.ts';
-import type { FeeRule, Rates } from './market/fees.ts';
-import type { LimitValues } from './market/limits.ts';
-import { describe } from './market/markets.ts';
+import type { Currency } from './reference/currencies.ts';
+import type { FeeRule, Rates } from './reference/fees.ts';
+import type { LimitValues } from './reference/limits.ts';
+import { describe } from './reference/instruments.ts';
 import type { OcoOrder } from './matching/oco-table.ts';
 import type { StopOrder } from './matching/stop-table.ts';
 import type { Switch } from './matching/switch-table.ts';
@@ -51,16 +51,16 @@ export class Reference {
   }
 
   symbols(): SymbolSet[] {
-    return this.state.markets.all.map(describe);
+    return this.state.instruments.all.map(describe);
   }
 
   symbol(number: number): SymbolSet {
-    return describe(this.state.markets.all[number]);
+    return describe(this.state.instruments.all[number]);
   }
 
   /** -1 when there is none. */
   symbolNumber(code: string): number {
-    return this.state.markets.numberOf(code);
+    return this.state.instruments.numberOf(code);
   }
 
   /** What the user pays in the symbol, in 10^-8; a sub-account has its master's. */

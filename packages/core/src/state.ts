@@ -9,14 +9,14 @@ import { Deposits } from './ledger/deposits.ts';
 import { Ledger, TRADE } from './ledger/ledger.ts';
 import { Transfers } from './ledger/transfers.ts';
 import { Withdrawals } from './ledger/withdrawals.ts';
-import { Currencies } from './market/currencies.ts';
-import { Fees } from './market/fees.ts';
-import { Limits } from './market/limits.ts';
-import type { Market } from './market/market.ts';
-import { Markets } from './market/markets.ts';
+import { Currencies } from './reference/currencies.ts';
+import { Fees } from './reference/fees.ts';
+import { Limits } from './reference/limits.ts';
+import type { Instrument } from './reference/instrument.ts';
+import { Instruments } from './reference/instruments.ts';
 import { Book } from './matching/book.ts';
 import { ClientIds } from './matching/client-ids.ts';
-import { EndedOrders } from './matching/ended-orders.ts';
+import { DoneOrders } from './matching/done-orders.ts';
 import { LevelTable } from './matching/level-table.ts';
 import { OcoTable } from './matching/oco-table.ts';
 import { OrderTable } from './matching/order-table.ts';
@@ -49,10 +49,10 @@ export class State {
   readonly withdrawals = new Withdrawals();
 
   readonly orders = new OrderTable();
-  readonly ended = new EndedOrders();
+  readonly done = new DoneOrders();
   readonly levels = new LevelTable();
   readonly traders = new TraderTable();
-  readonly markets = new Markets(
+  readonly instruments = new Instruments(
     this.events,
     this.currencies,
     (symbol) => new Book(symbol, this.orders, this.levels, this.events),
@@ -92,17 +92,17 @@ export class State {
     this.lastId = count;
   }
 
-  /** The user's row in the market, made when first needed, with the fee rates in force. */
-  trader(user: number, market: Market): number {
-    let trader = this.traders.find(user, market.number);
+  /** The user's row in the instrument, made when first needed, with the fee rates in force. */
+  trader(user: number, instrument: Instrument): number {
+    let trader = this.traders.find(user, instrument.number);
     if (trader < 0) {
-      const { base, quote } = market.identity;
+      const { base, quote } = instrument.identity;
       const baseAccount = this.ledger.account(user, TRADE, base.number);
       const quoteAccount = this.ledger.account(user, TRADE, quote.number);
-      trader = this.traders.add(user, market.number, baseAccount, quoteAccount);
+      trader = this.traders.add(user, instrument.number, baseAccount, quoteAccount);
     }
     if (!this.traders.knowsRates(trader)) {
-      const { maker, taker } = this.fees.ratesOf(this.users.masterOf(user), market.number);
+      const { maker, taker } = this.fees.ratesOf(this.users.masterOf(user), instrument.number);
       this.traders.setRates(trader, maker, taker);
     }
     return trader;

@@ -42,8 +42,8 @@ function answersOf(exchange: Exchange): string[] {
     for (let user = 0; user < users; user++) answers.push(exchange.openOrders(user, market));
   }
   for (let money = 0; money < currencies; money++) {
-    for (const house of ['fees', 'outside', 'waiting'] as const)
-      answers.push(exchange.houseBalance(house, money));
+    for (const system of ['fees', 'outside', 'waiting'] as const)
+      answers.push(exchange.systemBalance(system, money));
     for (let user = 0; user < users; user++) {
       answers.push(exchange.balance(user, 'main', money), exchange.balance(user, 'trade', money));
     }

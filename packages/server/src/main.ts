@@ -4,9 +4,9 @@ import { Command, CommanderError } from 'commander';
 import { completionCommand } from './cli/completion.ts';
 import { configCommand } from './cli/config.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './cli/exit-codes.ts';
-import { journalCommand } from './cli/journal.ts';
 import { keysCommand } from './cli/keys.ts';
 import { ledgerCommand } from './cli/ledger.ts';
+import { logCommand } from './cli/log.ts';
 import { snapshotCommand } from './cli/snapshot.ts';
 import { startCommand } from './cli/start.ts';
 import { symbolsCommand } from './cli/symbols.ts';
@@ -34,13 +34,13 @@ const groups = [
   symbolsCommand(),
   ledgerCommand(),
   snapshotCommand(),
-  journalCommand(),
+  logCommand(),
   completionCommand(program),
 ];
 for (const group of groups) program.addCommand(group);
 endByThrowing(program);
 
-// Whoever reads has seen enough (`bourse journal dump data | head`): no error, and nothing more to do.
+// Whoever reads has seen enough (`bourse log dump data | head`): no error, and nothing more to do.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();

@@ -1,6 +1,6 @@
 /**
  * The ledger: double entry. Every change of a balance ends in `post`, which checks it and writes the event, and every
- * movement is postings that sum to zero per currency. The house has three accounts a currency: `fees`, `outside`
+ * movement is postings that sum to zero per currency. There are three system accounts a currency: `fees`, `outside`
  * (the rest of the world, negative by what all others hold) and `waiting` (deposits nobody may use yet).
  */
 
@@ -15,14 +15,14 @@ import { IndexTable } from '../index-table.ts';
 
 const { ACCOUNT_TYPES, BALANCE_CAUSES } = layout;
 /** Constants of the own module: see event-batch.ts. */
-const { CREDITED, DEBITED, FROZEN, SPENT, THAWED } = layout.MOVEMENT;
+const { CREDITED, DEBITED, HELD, RELEASED, SPENT } = layout.MOVEMENT;
 
 export const MAIN = ACCOUNT_TYPES.indexOf('main');
 export const TRADE = ACCOUNT_TYPES.indexOf('trade');
 export const FEES = ACCOUNT_TYPES.indexOf('fees');
 export const OUTSIDE = ACCOUNT_TYPES.indexOf('outside');
 export const WAITING = ACCOUNT_TYPES.indexOf('waiting');
-const HOUSE = -1;
+const SYSTEM = -1;
 
 const cause = (name: BalanceCause) => BALANCE_CAUSES.indexOf(name);
 export const CAUSE = {
@@ -76,8 +76,8 @@ export class Ledger {
     return this.byOwner.get(accountKey(user, type, currency));
   }
 
-  house(type: number, currency: number): number {
-    return this.account(HOUSE, type, currency);
+  system(type: number, currency: number): number {
+    return this.account(SYSTEM, type, currency);
   }
 
   owner(account: number): { user: number; type: number; currency: number; used: boolean } {
@@ -116,19 +116,19 @@ export class Ledger {
   }
 
   /** Available money becomes held. */
-  freeze(account: number, amount: Amount, why: number, subject: number): void {
+  hold(account: number, amount: Amount, why: number, subject: number): void {
     const at = account << 3;
     amount.subtractFrom(this.rows, at);
     amount.addTo(this.rows, at | 2);
-    this.post(FROZEN, at, amount, why, subject, 0);
+    this.post(HELD, at, amount, why, subject, 0);
   }
 
   /** Held money becomes available again. */
-  thaw(account: number, amount: Amount, why: number, subject: number): void {
+  release(account: number, amount: Amount, why: number, subject: number): void {
     const at = account << 3;
     amount.addTo(this.rows, at);
     amount.subtractFrom(this.rows, at | 2);
-    this.post(THAWED, at, amount, why, subject, 0);
+    this.post(RELEASED, at, amount, why, subject, 0);
   }
 
   credit(account: number, amount: Amount, why: number, subject: number, trade: number): void {

@@ -8,7 +8,7 @@ import type {
   ReportDeposit,
   SubmitQuestionnaire,
 } from '../commands.ts';
-import { amountOf, type Currency, movementUnit } from '../market/currencies.ts';
+import { amountOf, type Currency, movementUnit } from '../reference/currencies.ts';
 import { bigNeighbours } from '../matching/increments.ts';
 import type { AddedOutcome, DepositOutcome } from '../outcomes.ts';
 import { type Rejection, reject } from '../rejections.ts';
@@ -68,8 +68,8 @@ export function reportDeposit(state: State, command: ReportDeposit): DepositOutc
   setDeposit(state, deposit);
   const { ledger } = state;
   amount.setBigInt(command.amount);
-  ledger.debit(ledger.house(OUTSIDE, currency), amount, CAUSE.deposit, deposit.deposit);
-  const target = travelRule ? ledger.house(WAITING, currency) : ledger.account(user, MAIN, currency);
+  ledger.debit(ledger.system(OUTSIDE, currency), amount, CAUSE.deposit, deposit.deposit);
+  const target = travelRule ? ledger.system(WAITING, currency) : ledger.account(user, MAIN, currency);
   ledger.credit(target, amount, CAUSE.deposit, deposit.deposit, 0);
   return outcomeOf(deposit);
 }
@@ -83,7 +83,7 @@ function checkDeposit(state: State, command: ReportDeposit): Rejection | null {
   if (refused) return refused;
   const min = amountOf(chain.depositMinSize, currency.scale);
   if (value < min) return reject('amount-below-min', { value, min });
-  state.ledger.readAvailable(state.ledger.house(OUTSIDE, number), outside);
+  state.ledger.readAvailable(state.ledger.system(OUTSIDE, number), outside);
   return checkTotal(outside, value);
 }
 
@@ -118,7 +118,7 @@ export function decideQuestionnaire(state: State, command: DecideQuestionnaire):
   setDeposit(state, { ...deposit, state: 'done' });
   const { ledger } = state;
   amount.setBigInt(deposit.amount);
-  ledger.debit(ledger.house(WAITING, deposit.currency), amount, CAUSE.deposit, deposit.deposit);
+  ledger.debit(ledger.system(WAITING, deposit.currency), amount, CAUSE.deposit, deposit.deposit);
   const main = ledger.account(deposit.user, MAIN, deposit.currency);
   ledger.credit(main, amount, CAUSE.deposit, deposit.deposit, 0);
   return null;

@@ -2,7 +2,7 @@
 
 import { Amount, RATE_ONE } from '../amount.ts';
 import type { CancelWithdrawal, Chain, RequestWithdrawal, SettleWithdrawal } from '../commands.ts';
-import { amountOf, rateOf } from '../market/currencies.ts';
+import { amountOf, rateOf } from '../reference/currencies.ts';
 import type { AddedOutcome } from '../outcomes.ts';
 import { type Rejection, reject } from '../rejections.ts';
 import type { State } from '../state.ts';
@@ -45,7 +45,7 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Add
   const state0 = 'processing';
   set(state, { withdrawal: id, user, currency, chain: chainId, amount, fee, address, memo, state: state0 });
   total.setBigInt(amount + fee);
-  state.ledger.freeze(account, total, CAUSE.withdrawalHold, id);
+  state.ledger.hold(account, total, CAUSE.withdrawalHold, id);
   return { kind: 'added', id };
 }
 
@@ -71,10 +71,10 @@ export function settleWithdrawal(state: State, command: SettleWithdrawal): Rejec
   ledger.spend(ledger.account(user, MAIN, currency), total, NOTHING, CAUSE.withdrawal, id, 0);
   if (fee > 0n) {
     part.setBigInt(fee);
-    ledger.credit(ledger.house(FEES, currency), part, CAUSE.withdrawal, id, 0);
+    ledger.credit(ledger.system(FEES, currency), part, CAUSE.withdrawal, id, 0);
   }
   part.setBigInt(amount);
-  ledger.credit(ledger.house(OUTSIDE, currency), part, CAUSE.withdrawal, id, 0);
+  ledger.credit(ledger.system(OUTSIDE, currency), part, CAUSE.withdrawal, id, 0);
   return null;
 }
 
@@ -96,7 +96,7 @@ function giveBack(state: State, withdrawal: Withdrawal, next: 'failed' | 'cancel
   set(state, { ...withdrawal, state: next });
   total.setBigInt(amount + fee);
   const account = state.ledger.account(user, MAIN, currency);
-  state.ledger.thaw(account, total, CAUSE.withdrawalRelease, id);
+  state.ledger.release(account, total, CAUSE.withdrawalRelease, id);
   return null;
 }
 

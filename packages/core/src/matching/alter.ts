@@ -13,17 +13,17 @@ import { accept } from './place.ts';
 export function alterOrder(state: State, command: AlterOrder): Rejection | null {
   const { newPrice, newSize, symbol } = command;
   const old = findOwn(state, command);
-  const market = state.markets.all[symbol];
+  const instrument = state.instruments.all[symbol];
   const nothing = newPrice === undefined && newSize === undefined;
   const refused = firstOf(
     firstOf(state.users.frozen(command.user), typeof old === 'number' ? null : old),
     firstOf(
       nothing ? reject('field-missing', { field: 'newPrice', because: 'nothing-new' }) : null,
-      market ? checkMarketOpen(market) : null,
+      instrument ? checkMarketOpen(instrument) : null,
     ),
   );
   if (refused || typeof old !== 'number') return refused;
-  const { baseIncrement } = market.rules;
+  const { baseIncrement } = instrument.rules;
   if (newSize !== undefined && !isPositiveMultiple(newSize, baseIncrement)) {
     return reject('size-increment', { value: newSize, ...neighbours(newSize, baseIncrement) });
   }
@@ -64,7 +64,7 @@ function copyToDraft(state: State, old: number, price: number, size: number): nu
 
 /** An iceberg's slice within the bounds of its new size. */
 function fitVisible(state: State, old: number, size: number): number {
-  const { baseIncrement } = state.markets.all[state.orders.symbol(old)].rules;
+  const { baseIncrement } = state.instruments.all[state.orders.symbol(old)].rules;
   const visibleSize = state.orders.visibleSize(old);
   return Math.min(Math.max(visibleSize, leastVisible(size, baseIncrement)), size);
 }

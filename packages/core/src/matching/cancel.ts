@@ -30,12 +30,12 @@ export function unknownOrder({ order = 0, clientId = '' }: OrderName): Rejection
 export function checkName(state: State, name: OrderName): Rejection | null {
   const { user, symbol } = name;
   if (state.users.all[user] === undefined) return reject('user-unknown', { user });
-  const market = state.markets.all[symbol];
-  if (market === undefined) return reject('symbol-unknown', { symbol });
+  const instrument = state.instruments.all[symbol];
+  if (instrument === undefined) return reject('symbol-unknown', { symbol });
   if ((name.order !== undefined) === Boolean(name.clientId)) {
     return reject('field-missing', { field: 'order', because: 'one-name' });
   }
-  return market.state === 'halted' ? reject('market-closed', { symbol, state: 'halted' }) : null;
+  return instrument.state === 'halted' ? reject('market-closed', { symbol, state: 'halted' }) : null;
 }
 
 export function cancelOrder(state: State, command: CancelOrder): Rejection | null {
@@ -48,7 +48,7 @@ export function cancelOrder(state: State, command: CancelOrder): Rejection | nul
 export function reduceOrder(state: State, command: ReduceOrder): Rejection | null {
   const row = findOwn(state, command);
   if (typeof row !== 'number') return row;
-  const { baseIncrement } = state.markets.all[command.symbol].rules;
+  const { baseIncrement } = state.instruments.all[command.symbol].rules;
   const { size } = command;
   if (!isPositiveMultiple(size, baseIncrement)) {
     return reject('size-increment', { value: size, ...neighbours(size, baseIncrement) });
@@ -65,15 +65,16 @@ export function reduceOrder(state: State, command: ReduceOrder): Rejection | nul
 
 export function cancelOrders(state: State, command: CancelOrders): CancelledOutcome | Rejection {
   const { user, symbol } = command;
-  const refused = state.users.unknown(user) ?? (symbol === undefined ? null : state.markets.unknown(symbol));
+  const refused =
+    state.users.unknown(user) ?? (symbol === undefined ? null : state.instruments.unknown(symbol));
   if (refused) return refused;
   const orders: number[] = [];
   if (symbol === undefined) {
-    for (const market of state.markets.all) {
-      if (market.state !== 'halted') cancelAllOf(state, user, market.number, DONE.requested, orders);
+    for (const instrument of state.instruments.all) {
+      if (instrument.state !== 'halted') cancelAllOf(state, user, instrument.number, DONE.requested, orders);
     }
   } else {
-    if (state.markets.all[symbol].state === 'halted')
+    if (state.instruments.all[symbol].state === 'halted')
       return reject('market-closed', { symbol, state: 'halted' });
     cancelAllOf(state, user, symbol, DONE.requested, orders);
   }

@@ -2,7 +2,7 @@
 
 import { Amount } from '../amount.ts';
 import type { OrderRequest } from '../commands.ts';
-import type { Market } from '../market/market.ts';
+import type { Instrument } from '../reference/instrument.ts';
 import { type Rejection, reject } from '../rejections.ts';
 import type { State } from '../state.ts';
 import { readDraft } from './draft.ts';
@@ -29,7 +29,7 @@ export function checkOrder(
   return (
     readDraft(state, draft, user, request) ??
     checkClientIdFree(state, draft) ??
-    checkMarketOpen(state.markets.all[request.symbol]) ??
+    checkMarketOpen(state.instruments.all[request.symbol]) ??
     checkRulesAndMoney(state, draft, request.funds, NO_ORDER)
   );
 }
@@ -41,10 +41,10 @@ export function checkClientIdFree(state: State, draft: number): Rejection | null
   return order === 0 ? null : reject('client-id-used', { clientId, order });
 }
 
-export function checkMarketOpen(market: Market): Rejection | null {
-  return market.isOpen
+export function checkMarketOpen(instrument: Instrument): Rejection | null {
+  return instrument.isOpen
     ? null
-    : reject('market-closed', { symbol: market.number, state: market.effectiveState });
+    : reject('market-closed', { symbol: instrument.number, state: instrument.effectiveState });
 }
 
 /** Rules 7 to 9. `old` is the order that gives way to this one: its place, quantity and money count as free. */
@@ -54,28 +54,28 @@ export function checkRulesAndMoney(
   funds: bigint | undefined,
   old: number,
 ): Rejection | null {
-  const market = state.markets.all[state.orders.symbol(draft)];
+  const instrument = state.instruments.all[state.orders.symbol(draft)];
   return (
     (funds === undefined
-      ? (checkGrid(state, draft, market) ??
-        checkRoom(state, draft, market, old) ??
-        checkVisible(state, draft, market))
-      : checkFunds(market, funds)) ??
-    checkMinFunds(state, draft, market) ??
-    checkLimits(state, draft, market, old) ??
-    checkMoney(state, draft, market, old)
+      ? (checkGrid(state, draft, instrument) ??
+        checkRoom(state, draft, instrument, old) ??
+        checkVisible(state, draft, instrument))
+      : checkFunds(instrument, funds)) ??
+    checkMinFunds(state, draft, instrument) ??
+    checkLimits(state, draft, instrument, old) ??
+    checkMoney(state, draft, instrument, old)
   );
 }
 
 /** What a stop order is checked for before it waits; the rest comes when it triggers. */
 export function checkShape(state: State, draft: number, funds: bigint | undefined): Rejection | null {
-  const market = state.markets.all[state.orders.symbol(draft)];
-  if (funds !== undefined) return checkFunds(market, funds);
-  return checkGrid(state, draft, market) ?? checkVisible(state, draft, market);
+  const instrument = state.instruments.all[state.orders.symbol(draft)];
+  if (funds !== undefined) return checkFunds(instrument, funds);
+  return checkGrid(state, draft, instrument) ?? checkVisible(state, draft, instrument);
 }
 
 /** R1 and R2: price and size. */
-function checkGrid(state: State, draft: number, { rules }: Market): Rejection | null {
+function checkGrid(state: State, draft: number, { rules }: Instrument): Rejection | null {
   const { orders } = state;
   if (!orders.isMarket(draft)) {
     const wrong = checkPrice(orders.price(draft), rules.priceIncrement);
@@ -91,7 +91,7 @@ function checkGrid(state: State, draft: number, { rules }: Market): Rejection | 
 }
 
 /** What rests on one side of a book stays below 2^53 in all, so that every sum of it is exact. */
-function checkRoom(state: State, draft: number, { book }: Market, old: number): Rejection | null {
+function checkRoom(state: State, draft: number, { book }: Instrument, old: number): Rejection | null {
   const { orders } = state;
   if (!orders.mayRest(draft)) return null;
   const resting = book.totals[orders.side(draft)] - (old === NO_ORDER ? 0 : orders.remaining(old));
@@ -101,7 +101,7 @@ function checkRoom(state: State, draft: number, { book }: Market, old: number): 
 }
 
 /** R10. */
-function checkVisible(state: State, draft: number, { rules }: Market): Rejection | null {
+function checkVisible(state: State, draft: number, { rules }: Instrument): Rejection | null {
   const { orders } = state;
   if (!orders.isReserved(draft) || !isIceberg(orders.flags(draft))) return null;
   const visible = orders.visibleSize(draft);
@@ -113,8 +113,8 @@ function checkVisible(state: State, draft: number, { rules }: Market): Rejection
 }
 
 /** R3. */
-function checkFunds(market: Market, funds: bigint): Rejection | null {
-  const { quoteIncrement, quoteMinSize, quoteMaxSize } = market.rules;
+function checkFunds(instrument: Instrument, funds: bigint): Rejection | null {
+  const { quoteIncrement, quoteMinSize, quoteMaxSize } = instrument.rules;
   if (funds <= 0n || funds % quoteIncrement !== 0n) {
     return reject('funds-increment', { value: funds, ...bigNeighbours(funds, quoteIncrement) });
   }
@@ -124,12 +124,12 @@ function checkFunds(market: Market, funds: bigint): Rejection | null {
 }
 
 /** R5: what the order is worth; by size at the market, by the last price, or else the best opposite one. */
-function checkMinFunds(state: State, draft: number, market: Market): Rejection | null {
+function checkMinFunds(state: State, draft: number, instrument: Instrument): Rejection | null {
   const { orders } = state;
-  const { minFunds } = market.rules;
+  const { minFunds } = instrument.rules;
   if (orders.isByFunds(draft)) value.copy(orders.funds);
   else {
-    const { book } = market;
+    const { book } = instrument;
     const price = orders.isMarket(draft)
       ? book.lastPrice || book.bestPrice(1 - orders.side(draft))
       : orders.price(draft);
@@ -140,11 +140,11 @@ function checkMinFunds(state: State, draft: number, market: Market): Rejection |
   return reject('min-funds', { value: value.toBigInt(), min: minFunds.toBigInt() });
 }
 
-/** Also finds the user's place in the market, and with it the accounts and the rates. */
-function checkLimits(state: State, draft: number, market: Market, old: number): Rejection | null {
+/** Also finds the user's row in the instrument, and with it the accounts and the rates. */
+function checkLimits(state: State, draft: number, instrument: Instrument, old: number): Rejection | null {
   const { orders, traders } = state;
   const user = orders.user(draft);
-  const trader = state.trader(user, market);
+  const trader = state.trader(user, instrument);
   orders.setTrader(draft, trader);
   orders.setRates(draft, traders.makerRate(trader), traders.takerRate(trader));
   if (!orders.mayRest(draft)) return null;
@@ -160,7 +160,7 @@ function checkLimits(state: State, draft: number, market: Market, old: number): 
 }
 
 /** R6: what the order holds must be available. Sets the draft's hold. */
-function checkMoney(state: State, draft: number, market: Market, old: number): Rejection | null {
+function checkMoney(state: State, draft: number, instrument: Instrument, old: number): Rejection | null {
   const { orders, traders } = state;
   const isBuy = orders.isBuy(draft);
   const trader = orders.trader(draft);
@@ -172,24 +172,24 @@ function checkMoney(state: State, draft: number, market: Market, old: number): R
   // A market order that cannot know its cost beforehand holds all there is, for the moment of matching.
   const everything = orders.isMarket(draft) && isBuy !== orders.isByFunds(draft);
   if (everything) need.copy(available.isZero() ? ONE : available);
-  else if (!isBuy) market.setBase(need, orders.sizeOf(draft));
+  else if (!isBuy) instrument.setBase(need, orders.sizeOf(draft));
   else if (orders.isByFunds(draft)) need.copy(orders.funds);
   else setBuyNeed(need, orders.price(draft), orders.sizeOf(draft), orders.takerRate(draft), 0);
-  if (need.isAbove(available)) return insufficient(state, draft, market);
+  if (need.isAbove(available)) return insufficient(state, draft, instrument);
   orders.setHold(draft, need);
   return null;
 }
 
-function insufficient(state: State, draft: number, market: Market): Rejection {
+function insufficient(state: State, draft: number, instrument: Instrument): Rejection {
   const { orders } = state;
   const isBuy = orders.isBuy(draft);
-  const { base, quote } = market.identity;
+  const { base, quote } = instrument.identity;
   return reject('funds-insufficient', {
     user: orders.user(draft),
     account: 'trade',
     currency: isBuy ? quote.number : base.number,
     // A base amount beyond all money there is does not fit an Amount.
-    need: isBuy || orders.isByFunds(draft) ? need.toBigInt() : market.exactBase(orders.sizeOf(draft)),
+    need: isBuy || orders.isByFunds(draft) ? need.toBigInt() : instrument.exactBase(orders.sizeOf(draft)),
     available: available.toBigInt(),
   });
 }

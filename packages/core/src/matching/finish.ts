@@ -43,7 +43,7 @@ const need = new Amount();
 
 /** Ends an order that is in the book, wherever it stands in its queue. */
 export function cancelResting(state: State, row: number, why: number): void {
-  state.markets.all[state.orders.symbol(row)].book.leave(row);
+  state.instruments.all[state.orders.symbol(row)].book.leave(row);
   release(state, row);
   finish(state, row, why, none);
 }
@@ -62,7 +62,7 @@ export function finish(state: State, row: number, why: number, cancelledFunds: A
   if (orders.isPaired(row)) state.stirPair(row, false);
   const clientId = orders.textsOf(row)?.clientId;
   if (clientId) state.clientIds.finish(orders.user(row), clientId, orders.id(row), state.time);
-  orders.retire(row, why, cancelledFunds);
+  orders.markDone(row, why, cancelledFunds);
 }
 
 /** Gives back all that an order still holds. */
@@ -70,7 +70,7 @@ export function release(state: State, row: number): void {
   const { orders } = state;
   orders.readHold(row, held);
   if (held.isZero()) return;
-  state.ledger.thaw(payingAccount(state, row), held, RELEASE, orders.id(row));
+  state.ledger.release(payingAccount(state, row), held, RELEASE, orders.id(row));
   orders.setHold(row, none);
 }
 
@@ -79,11 +79,11 @@ export function reduce(state: State, row: number, by: number, why: number): void
   const { orders } = state;
   orders.lowerRemaining(row, by);
   orders.update(row, state.time);
-  if (orders.level(row) >= 0) state.markets.all[orders.symbol(row)].book.reduce(row, by);
+  if (orders.level(row) >= 0) state.instruments.all[orders.symbol(row)].book.reduce(row, by);
   setNeed(need, state, row);
   orders.readHold(row, held);
   held.subtract(need);
   orders.setHold(row, need);
-  if (!held.isZero()) state.ledger.thaw(payingAccount(state, row), held, RELEASE, orders.id(row));
+  if (!held.isZero()) state.ledger.release(payingAccount(state, row), held, RELEASE, orders.id(row));
   state.events.reduced(orders, row, by, why);
 }

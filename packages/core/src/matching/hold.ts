@@ -23,7 +23,7 @@ export function setNeed(need: Amount, state: State, row: number): void {
   const { orders } = state;
   if (orders.isBuy(row)) {
     setBuyNeed(need, orders.price(row), orders.remaining(row), orders.takerRate(row), orders.slack(row));
-  } else state.markets.all[orders.symbol(row)].setBase(need, orders.remaining(row));
+  } else state.instruments.all[orders.symbol(row)].setBase(need, orders.remaining(row));
 }
 
 /** The account the order is paid from: quote for a buy, base for a sell. */

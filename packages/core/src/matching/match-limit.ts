@@ -1,6 +1,6 @@
 /** Matching a limit order: price protection, FOK, then trade by trade. */
 
-import type { Market } from '../market/market.ts';
+import type { Instrument } from '../reference/instrument.ts';
 import type { State } from '../state.ts';
 import * as ends from './finish.ts';
 import { boundOf, isWithin, offered } from './next.ts';
@@ -14,29 +14,29 @@ const { FOK, IOC, STP_NONE, stpBits, timeBits } = orderFlags;
 const { DONE, RESTS } = ends;
 
 /** The reason it is done, or RESTS. */
-export function matchLimit(state: State, market: Market, row: number): number {
+export function matchLimit(state: State, instrument: Instrument, row: number): number {
   const { orders } = state;
   const side = orders.side(row);
   const time = timeBits(orders.flags(row));
   const limit = orders.price(row);
-  const best = market.book.bestPrice(1 - side);
+  const best = instrument.book.bestPrice(1 - side);
   const crosses = best > 0 && isWithin(side, best, limit);
 
   if (crosses) {
-    const bound = boundOf(market, side, best);
-    if (!isWithin(side, limit, bound) && wouldPass(state, market, row, bound)) return DONE.protection;
+    const bound = boundOf(instrument, side, best);
+    if (!isWithin(side, limit, bound) && wouldPass(state, instrument, row, bound)) return DONE.protection;
   }
-  if (time === FOK && !(crosses && canFill(state, market, row))) return DONE.fok;
+  if (time === FOK && !(crosses && canFill(state, instrument, row))) return DONE.fok;
   if (crosses) {
-    const done = matchWithin(state, market, row);
+    const done = matchWithin(state, instrument, row);
     if (done !== RESTS) return done;
   }
   return time === IOC ? DONE.ioc : RESTS;
 }
 
-function matchWithin(state: State, market: Market, row: number): number {
+function matchWithin(state: State, instrument: Instrument, row: number): number {
   const { orders } = state;
-  const { book } = market;
+  const { book } = instrument;
   const side = orders.side(row);
   const mode = stpBits(orders.flags(row));
   const postOnly = orders.isPostOnly(row);
@@ -51,6 +51,6 @@ function matchWithin(state: State, market: Market, row: number): number {
       if (preventSelfTrade(state, mode, row, resting)) return DONE.selfTrade;
       continue;
     }
-    trade(state, market, row, resting, Math.min(remaining, offered(state, resting)));
+    trade(state, instrument, row, resting, Math.min(remaining, offered(state, resting)));
   }
 }

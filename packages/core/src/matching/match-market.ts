@@ -1,7 +1,7 @@
 /** Matching a market order: within the price bound, and as far as its size, its funds or its money go. */
 
 import { Amount, RATE_ONE } from '../amount.ts';
-import type { Market } from '../market/market.ts';
+import type { Instrument } from '../reference/instrument.ts';
 import type { State } from '../state.ts';
 import { DONE } from './finish.ts';
 import { boundOf, isWithin, offered } from './next.ts';
@@ -14,16 +14,16 @@ const cost = new Amount();
 const RATE_ONE_BIG = BigInt(RATE_ONE);
 
 /** The reason it is done; a market order never rests. */
-export function matchMarket(state: State, market: Market, row: number): number {
+export function matchMarket(state: State, instrument: Instrument, row: number): number {
   const { orders } = state;
-  const { book, rules } = market;
+  const { book, rules } = instrument;
   const side = orders.side(row);
   const mode = stpBits(orders.flags(row));
   const byFunds = orders.isByFunds(row);
-  const bound = boundOf(market, side, book.bestPrice(1 - side));
+  const bound = boundOf(instrument, side, book.bestPrice(1 - side));
   const hasBudget = side === BUY || byFunds;
   if (hasBudget) setBudget(state, row, side);
-  let left = byFunds ? (side === BUY ? Infinity : sellable(state, market, row)) : orders.sizeOf(row);
+  let left = byFunds ? (side === BUY ? Infinity : sellable(state, instrument, row)) : orders.sizeOf(row);
   let traded = false;
   for (;;) {
     if (byFunds ? traded && budget.isZero() : left === 0) return DONE.filled;
@@ -45,7 +45,7 @@ export function matchMarket(state: State, market: Market, row: number): number {
     }
     left -= size;
     traded = true;
-    trade(state, market, row, resting, size);
+    trade(state, instrument, row, resting, size);
   }
 }
 
@@ -64,10 +64,10 @@ function setBudget(state: State, row: number, side: number): void {
 }
 
 /** What a sell by funds can give at most: all it holds, in whole increments. */
-function sellable(state: State, market: Market, row: number): number {
+function sellable(state: State, instrument: Instrument, row: number): number {
   state.orders.readHold(row, cost);
-  const units = Number(cost.toBigInt() / market.baseUnits);
-  return floorTo(Math.min(units, Number.MAX_SAFE_INTEGER), market.rules.baseIncrement);
+  const units = Number(cost.toBigInt() / instrument.baseUnits);
+  return floorTo(Math.min(units, Number.MAX_SAFE_INTEGER), instrument.rules.baseIncrement);
 }
 
 const floorTo = (size: number, increment: number) => Math.floor(size / increment) * increment;

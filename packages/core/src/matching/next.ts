@@ -1,6 +1,6 @@
 /** The next resting order as an incoming one sees it: is its price within reach, and what does it offer? */
 
-import type { Market } from '../market/market.ts';
+import type { Instrument } from '../reference/instrument.ts';
 import type { State } from '../state.ts';
 
 /** A constant of the own module: see event-batch.ts. */
@@ -12,8 +12,8 @@ export function isWithin(side: number, price: number, limit: number): boolean {
 }
 
 /** R11: the furthest price, seen from the best opposite one. */
-export function boundOf(market: Market, side: number, best: number): number {
-  return side === BUY ? best + market.deviation(best) : best - market.deviation(best);
+export function boundOf(instrument: Instrument, side: number, best: number): number {
+  return side === BUY ? best + instrument.deviation(best) : best - instrument.deviation(best);
 }
 
 /** What a resting order has to give at once: its slice, or all of a hidden order. */

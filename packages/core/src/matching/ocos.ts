@@ -37,7 +37,7 @@ export function placeOcoOrder(state: State, command: PlaceOcoOrder): AddedOutcom
       checkStopPrice(command),
     ) ??
     checkClientIdFree(state, user, clientId) ??
-    checkMarketOpen(state.markets.all[symbol]) ??
+    checkMarketOpen(state.instruments.all[symbol]) ??
     checkBoth(state, draft, command);
   if (refused) return refused;
 
@@ -72,7 +72,7 @@ function checkClientIdFree(state: State, user: number, clientId: string): Reject
 /** The limit part as an order; of the stop part its prices and its place. */
 function checkBoth(state: State, draft: number, command: PlaceOcoOrder): Rejection | null {
   const { user, symbol, stopPrice, limitPrice } = command;
-  const { priceIncrement } = state.markets.all[symbol].rules;
+  const { priceIncrement } = state.instruments.all[symbol].rules;
   const max = state.limits.values.stopOrdersPerSymbolMax;
   const isFull = state.stops.count(user, symbol) >= max;
   return [

@@ -35,7 +35,7 @@ const RESTED = 1 << 10;
 const BY_FUNDS = 1 << 11;
 const TEXTS = 1 << 12;
 const PAIRED = 1 << 13;
-// Bit 14 is the order table's own: the order has ended, and its row is kept.
+// Bit 14 is the order table's own: the order is done, and its row is kept.
 
 export function packFlags(
   side: number,

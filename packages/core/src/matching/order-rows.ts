@@ -211,8 +211,8 @@ export class OrderRows {
     return (this.links[(row << 5) | 31] & 8192) !== 0;
   }
 
-  /** Whether the order is no more, and its row is kept. */
-  isEnded(row: number): boolean {
+  /** Whether the order is done, and its row is kept. */
+  isDone(row: number): boolean {
     return (this.links[(row << 5) | 31] & 16384) !== 0;
   }
 

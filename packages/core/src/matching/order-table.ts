@@ -23,10 +23,10 @@ export class OrderTable extends OrderRows {
   /** Rows below this have been used; freed ones are chained through `previous`. */
   private used = 0;
   private firstFree = NONE;
-  /** Rows of orders that ended in the latest record, in that order: see ended-orders.ts. */
-  private readonly retired: number[] = [];
+  /** Rows of orders that were done in the latest record, in that order: see done-orders.ts. */
+  private readonly done: number[] = [];
   /** How many of them count: an array that is emptied and filled again would be allocated anew each time. */
-  retiredCount = 0;
+  doneCount = 0;
 
   get size(): number {
     return this.count;
@@ -67,36 +67,36 @@ export class OrderTable extends OrderRows {
   }
 
   /**
-   * The order is no more; its row stays as it is, because history wants the whole of it, until it is given to `free`.
-   * How it ended is written over what only an active order has: its hold (the funds of an order by funds, else nothing,
-   * as nothing is held any more) and its links (cancelled funds, reason). Until then it is found as an ended one.
+   * The order is done; its row stays as it is, because history wants the whole of it, until it is given to `free`.
+   * How it was done is written over what only an active order has: its hold (the funds of an order by funds, else nothing,
+   * as nothing is held any more) and its links (cancelled funds, reason). Until then it is found as a done one.
    */
-  retire(row: number, reason: number, cancelledFunds: Amount): void {
+  markDone(row: number, reason: number, cancelledFunds: Amount): void {
     this.addFlags(row, 16384);
     this.count--;
     if (this.isByFunds(row)) this.funds.store(this.hot, (row << 4) | 6);
     cancelledFunds.store(this.hot, (row << 4) | 13);
     this.links[(row << 5) | 30] = reason;
-    this.retired[this.retiredCount++] = row;
+    this.done[this.doneCount++] = row;
   }
 
-  get retiredRows(): readonly number[] {
-    return this.retired.slice(0, this.retiredCount);
+  get doneRows(): readonly number[] {
+    return this.done.slice(0, this.doneCount);
   }
 
   /** Those rows are somebody else's from now on. */
-  takeRetired(): readonly number[] {
-    const rows = this.retiredRows;
-    this.retiredCount = 0;
+  takeDone(): readonly number[] {
+    const rows = this.doneRows;
+    this.doneCount = 0;
     return rows;
   }
 
-  freeRetired(): void {
-    for (let i = 0; i < this.retiredCount; i++) this.free(this.retired[i]);
-    this.retiredCount = 0;
+  freeDone(): void {
+    for (let i = 0; i < this.doneCount; i++) this.free(this.done[i]);
+    this.doneCount = 0;
   }
 
-  /** Of an order that was retired. */
+  /** Of an order that is done. */
   free(row: number): void {
     this.byId.remove(this.hot[row << 4], row);
     if (this.hasTexts(row)) this.texts[row] = undefined;
@@ -104,28 +104,28 @@ export class OrderTable extends OrderRows {
     this.firstFree = row;
   }
 
-  endReason(row: number): number {
+  doneReason(row: number): number {
     return this.links[(row << 5) | 30];
   }
 
-  readEndFunds(row: number, into: Amount): void {
+  readDoneFunds(row: number, into: Amount): void {
     into.load(this.hot, (row << 4) | 6);
   }
 
-  readEndCancelled(row: number, into: Amount): void {
+  readDoneCancelled(row: number, into: Amount): void {
     into.load(this.hot, (row << 4) | 13);
   }
 
   /** -1 when no active order has this id. */
   rowOf(id: number): number {
     const row = this.byId.find(id, this.hot);
-    return row >= 0 && this.isEnded(row) ? NONE : row;
+    return row >= 0 && this.isDone(row) ? NONE : row;
   }
 
-  /** -1 when no order with this id has ended and still has its row. */
-  endedRowOf(id: number): number {
+  /** -1 when no order with this id is done and still has its row. */
+  doneRowOf(id: number): number {
     const row = this.byId.find(id, this.hot);
-    return row >= 0 && this.isEnded(row) ? row : NONE;
+    return row >= 0 && this.isDone(row) ? row : NONE;
   }
 
   textsOf(row: number): OrderTexts | undefined {

@@ -30,7 +30,7 @@ export function place(state: State, user: number, request: OrderRequest): void {
   accept(state, draft, true);
 }
 
-/** A checked and committed draft goes to market. Its outcome is written if somebody waits for it. */
+/** A checked and committed draft is matched. Its outcome is written if somebody waits for it. */
 export function accept(state: State, row: number, isAwaited: boolean): void {
   const { orders } = state;
   const id = orders.id(row);
@@ -39,10 +39,12 @@ export function accept(state: State, row: number, isAwaited: boolean): void {
   if (clientId) state.clientIds.take(orders.user(row), clientId, id);
   state.events.received(orders, row);
   orders.readHold(row, held);
-  state.ledger.freeze(payingAccount(state, row), held, HOLD, id);
+  state.ledger.hold(payingAccount(state, row), held, HOLD, id);
 
-  const market = state.markets.all[orders.symbol(row)];
-  const done = orders.isMarket(row) ? matchMarket(state, market, row) : matchLimit(state, market, row);
+  const instrument = state.instruments.all[orders.symbol(row)];
+  const done = orders.isMarket(row)
+    ? matchMarket(state, instrument, row)
+    : matchLimit(state, instrument, row);
   if (done === RESTS) rest(state, row);
   setCancelledFunds(state, row, done);
   if (isAwaited) state.outcomes.order(orders, row, done, orders.funds, cancelledFunds);
@@ -63,7 +65,7 @@ function rest(state: State, row: number): void {
     state.expiries.set(orders.id(row), orders.expiresAt(row));
   }
   state.events.opened(orders, row);
-  state.markets.all[orders.symbol(row)].book.rest(row);
+  state.instruments.all[orders.symbol(row)].book.rest(row);
 }
 
 /** What came back of the funds of an order by funds that was not filled; of a buy, the fee was inside them. */

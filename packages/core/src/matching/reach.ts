@@ -4,7 +4,7 @@
  * postOnly one. Where nothing can stop it, levels are counted whole.
  */
 
-import type { Market } from '../market/market.ts';
+import type { Instrument } from '../reference/instrument.ts';
 import type { State } from '../state.ts';
 import { HIDDEN_QUEUE, VISIBLE_QUEUE } from './level-table.ts';
 import { isWithin } from './next.ts';
@@ -16,27 +16,27 @@ interface Reach {
 }
 
 /** R8: whether the whole order would trade within its limit. */
-export function canFill(state: State, market: Market, row: number): boolean {
+export function canFill(state: State, instrument: Instrument, row: number): boolean {
   const size = state.orders.sizeOf(row);
-  return reach(state, market, row, state.orders.price(row), size).quantity >= size;
+  return reach(state, instrument, row, state.orders.price(row), size).quantity >= size;
 }
 
 /** R11: whether the order, for its full size and within its limit, would trade past the bound. */
-export function wouldPass(state: State, market: Market, row: number, bound: number): boolean {
+export function wouldPass(state: State, instrument: Instrument, row: number, bound: number): boolean {
   const size = state.orders.sizeOf(row);
-  const within = reach(state, market, row, bound, size);
+  const within = reach(state, instrument, row, bound, size);
   if (within.stopped || within.quantity >= size) return false;
   const limit = state.orders.price(row);
-  return reach(state, market, row, limit, within.quantity + 1).quantity > within.quantity;
+  return reach(state, instrument, row, limit, within.quantity + 1).quantity > within.quantity;
 }
 
 /** The quantity at prices up to `priceEnd`, counted until it is `enough`. */
-function reach(state: State, market: Market, row: number, priceEnd: number, enough: number): Reach {
+function reach(state: State, instrument: Instrument, row: number, priceEnd: number, enough: number): Reach {
   const { levels } = state;
   const side = state.orders.side(row);
   const careful = state.orders.isPostOnly(row) || mayMeetOwn(state, row);
   const found: Reach = { quantity: 0, stopped: false };
-  market.book.sides[1 - side].walk((level) => {
+  instrument.book.sides[1 - side].walk((level) => {
     if (!isWithin(side, levels.price(level), priceEnd)) return false;
     if (careful) reachCarefully(state, row, level, found);
     else found.quantity += levels.total(level);

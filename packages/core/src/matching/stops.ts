@@ -41,9 +41,9 @@ export function placeStopOrder(state: State, command: PlaceStopOrder): AddedOutc
   const refused =
     firstOf(readDraft(state, draft, user, command), wrongStop) ??
     checkClientIdFree(state, draft) ??
-    checkMarketOpen(state.markets.all[symbol]) ??
+    checkMarketOpen(state.instruments.all[symbol]) ??
     firstOf(
-      checkPrice(stopPrice, state.markets.all[symbol].rules.priceIncrement),
+      checkPrice(stopPrice, state.instruments.all[symbol].rules.priceIncrement),
       checkShape(state, draft, command.funds),
     );
   if (refused) return refused;
@@ -71,9 +71,9 @@ export function cancelStopOrder(state: State, command: CancelStopOrder): Rejecti
 
 /** Places whatever the symbol's last price has made due, the oldest first, until nothing is due any more. */
 export function triggerStops(state: State, symbol: number): void {
-  const market = state.markets.all[symbol];
-  const { book } = market;
-  if (!market.isOpen || !state.stops.anyDue(symbol, book.lastPrice)) return;
+  const instrument = state.instruments.all[symbol];
+  const { book } = instrument;
+  if (!instrument.isOpen || !state.stops.anyDue(symbol, book.lastPrice)) return;
   let due: StopOrder[] = [];
   for (;;) {
     due.push(...state.stops.takeDue(symbol, book.lastPrice));

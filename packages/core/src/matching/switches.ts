@@ -20,7 +20,7 @@ export function setSwitch(state: State, command: SetSwitch): SwitchOutcome | Rej
   const isTimeout =
     Number.isInteger(timeoutSec) && timeoutSec >= TIMEOUT_SEC_MIN && timeoutSec <= TIMEOUT_SEC_MAX;
   for (const symbol of command.symbols) {
-    const refused = state.markets.unknown(symbol);
+    const refused = state.instruments.unknown(symbol);
     if (refused) return refused;
   }
   if (!isTimeout && timeoutSec !== OFF) {
@@ -51,6 +51,6 @@ export function letNextDueHappen(state: State, until: number): boolean {
 function fire(state: State, { user, symbols }: Switch): void {
   state.switches.delete(user);
   state.events.rare({ kind: 'switch-set', user, timeoutSec: OFF, triggerAt: 0, symbols: [] });
-  const targets = symbols.length > 0 ? symbols : state.markets.all.keys();
+  const targets = symbols.length > 0 ? symbols : state.instruments.all.keys();
   for (const symbol of targets) cancelAllOf(state, user, symbol, DONE.switch, []);
 }

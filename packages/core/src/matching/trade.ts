@@ -2,7 +2,7 @@
 
 import { Amount } from '../amount.ts';
 import * as ledgers from '../ledger/ledger.ts';
-import type { Market } from '../market/market.ts';
+import type { Instrument } from '../reference/instrument.ts';
 import type { State } from '../state.ts';
 import * as ends from './finish.ts';
 import { finish } from './finish.ts';
@@ -27,9 +27,15 @@ const released = new Amount();
 const sum = new Amount();
 
 /** The incoming order takes `size` from the resting one, at the resting one's price. */
-export function trade(state: State, market: Market, incoming: number, resting: number, size: number): void {
+export function trade(
+  state: State,
+  instrument: Instrument,
+  incoming: number,
+  resting: number,
+  size: number,
+): void {
   const { orders, events } = state;
-  const { book } = market;
+  const { book } = instrument;
   const price = orders.price(resting);
   funds.setProduct(price, size);
 
@@ -43,15 +49,15 @@ export function trade(state: State, market: Market, incoming: number, resting: n
 
   const number = ++book.trades;
   book.lastPrice = price;
-  state.touch(market.number);
-  events.trade(market.number, number, orders, resting, size, funds);
+  state.touch(instrument.number);
+  events.trade(instrument.number, number, orders, resting, size, funds);
   events.fill(false, orders, incoming, incomingFee, incomingTerms);
   events.fill(true, orders, resting, restingFee, restingTerms);
 
   if (orders.isPaired(incoming)) state.stirPair(incoming, true);
   if (orders.isPaired(resting)) state.stirPair(resting, true);
 
-  market.setBase(base, size);
+  instrument.setBase(base, size);
   if (orders.isBuy(incoming)) {
     pay(state, incoming, incomingFee, number);
     deliver(state, resting, restingFee, number);
@@ -62,7 +68,7 @@ export function trade(state: State, market: Market, incoming: number, resting: n
   sum.copy(incomingFee);
   sum.add(restingFee);
   if (!sum.isZero()) {
-    const fees = state.ledger.house(FEES, market.identity.quote.number);
+    const fees = state.ledger.system(FEES, instrument.identity.quote.number);
     state.ledger.credit(fees, sum, TRADE, orders.id(incoming), number);
   }
   if (book.trade(resting, size)) finish(state, resting, FILLED, NOTHING);

@@ -11,9 +11,9 @@ const fields = new Float64Array(OrderTable.fieldCount);
 
 export function writeOrders(state: State, writer: ByteWriter): void {
   const { orders } = state;
-  for (const market of state.markets.all) {
+  for (const instrument of state.instruments.all) {
     for (const side of [BUY, SELL]) {
-      const rows = restingRows(state, market.number, side);
+      const rows = restingRows(state, instrument.number, side);
       writer.int(rows.length);
       for (const row of rows) {
         orders.readFields(row, fields);
@@ -26,7 +26,7 @@ export function writeOrders(state: State, writer: ByteWriter): void {
 
 export function readOrders(state: State, reader: ByteReader): void {
   const ids: number[] = [];
-  for (let books = state.markets.all.length * 2; books > 0; books--) {
+  for (let books = state.instruments.all.length * 2; books > 0; books--) {
     for (let left = reader.int(); left > 0; left--) ids.push(readOrder(state, reader));
   }
   // Each trader's own list is in ascending id.
@@ -40,11 +40,11 @@ function readOrder(state: State, reader: ByteReader): number {
   const row = orders.restore(fields);
   const id = orders.id(row);
   const user = orders.user(row);
-  const market = state.markets.all[orders.symbol(row)];
+  const instrument = state.instruments.all[orders.symbol(row)];
   const texts = readTexts(reader);
   if (texts) orders.setTexts(row, texts);
-  orders.setTrader(row, state.trader(user, market));
-  market.book.enter(row, orders.visible(row));
+  orders.setTrader(row, state.trader(user, instrument));
+  instrument.book.enter(row, orders.visible(row));
   if (orders.expiresAt(row) > 0) state.expiries.set(id, orders.expiresAt(row));
   if (texts?.clientId) state.clientIds.take(user, texts.clientId, id);
   return id;

@@ -11,10 +11,10 @@ import type { Address } from '../ledger/addresses.ts';
 import type { Deposit, Questionnaire } from '../ledger/deposits.ts';
 import type { TransferRecord } from '../ledger/transfers.ts';
 import type { Withdrawal } from '../ledger/withdrawals.ts';
-import type { Currency } from '../market/currencies.ts';
-import type { FeeRule } from '../market/fees.ts';
-import type { LimitValues } from '../market/limits.ts';
-import type { Market } from '../market/market.ts';
+import type { Currency } from '../reference/currencies.ts';
+import type { FeeRule } from '../reference/fees.ts';
+import type { LimitValues } from '../reference/limits.ts';
+import type { Instrument } from '../reference/instrument.ts';
 import type { ClientIdUse } from '../matching/client-ids.ts';
 import type { OcoOrder } from '../matching/oco-table.ts';
 import type { StopOrder } from '../matching/stop-table.ts';
@@ -38,8 +38,8 @@ export const SNAPSHOT_VERSION_MIN = VERSION_WITHOUT_NOTES;
 /** Of the hash at the end, as hex digits: in every format. */
 export const HASH_BYTES = 32;
 
-/** What a market says of itself; currencies by number. */
-interface MarketEntry {
+/** What is kept of an instrument; currencies by number. */
+interface InstrumentEntry {
   readonly code: string;
   readonly base: number;
   readonly quote: number;
@@ -58,7 +58,7 @@ interface Rare {
   readonly ids: number;
   readonly limits: LimitValues;
   readonly currencies: readonly Currency[];
-  readonly markets: readonly MarketEntry[];
+  readonly markets: readonly InstrumentEntry[];
   readonly fees: readonly FeeRule[];
   readonly users: readonly User[];
   readonly keys: readonly Key[];
@@ -116,7 +116,7 @@ function rareOf(state: State): Rare {
     ids: state.idsGiven,
     limits: state.limits.values,
     currencies: state.currencies.all,
-    markets: state.markets.all.map(entryOf),
+    markets: state.instruments.all.map(entryOf),
     fees: state.fees.list(),
     users: state.users.all,
     keys: state.users.listKeys(),
@@ -134,7 +134,7 @@ function rareOf(state: State): Rare {
   };
 }
 
-function entryOf({ identity, terms, state, book }: Market): MarketEntry {
+function entryOf({ identity, terms, state, book }: Instrument): InstrumentEntry {
   return {
     code: identity.code,
     base: identity.base.number,
@@ -154,7 +154,7 @@ function restoreRare(state: State, rare: Rare): void {
   state.idsGiven = rare.ids;
   state.limits.values = rare.limits;
   for (const currency of rare.currencies) state.currencies.restore(currency);
-  rare.markets.forEach((entry, number) => restoreMarket(state, entry, number));
+  rare.markets.forEach((entry, number) => restoreInstrument(state, entry, number));
   for (const rule of rare.fees) state.fees.restore(rule);
   for (const user of rare.users) state.users.restore(user);
   for (const key of rare.keys) state.users.restoreKey(key);
@@ -180,11 +180,11 @@ function restoreRare(state: State, rare: Rare): void {
   }
 }
 
-function restoreMarket(state: State, entry: MarketEntry, number: number): void {
+function restoreInstrument(state: State, entry: InstrumentEntry, number: number): void {
   const { all } = state.currencies;
   const { code, baseIncrement, terms } = entry;
   const identity = { code, base: all[entry.base], quote: all[entry.quote], baseIncrement };
-  const { book } = state.markets.restore(number, identity, terms, entry.state);
+  const { book } = state.instruments.restore(number, identity, terms, entry.state);
   book.sequence = entry.sequence;
   book.trades = entry.trades;
   book.lastPrice = entry.lastPrice;

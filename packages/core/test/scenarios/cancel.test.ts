@@ -106,7 +106,7 @@ S5 reducing takes a multiple of baseIncrement, at most what remains
   order A open remaining 3
 
 S5 altering is cancel and new: what remains at the new price
-  A: alice buy 5 @ 100 id=mine tags=desk
+  A: alice buy 5 @ 100 id=mine tags=bot
   bob sell 2 @ 100
   B: alice alter A price=101          -> altered open size 3, deal 0, remaining 3
     * book bid 100: 0
@@ -117,7 +117,7 @@ S5 altering is cancel and new: what remains at the new price
     * opened B 3
     * book bid 101: 3
   order A done altered deal 2 cancelled 3
-  shows order B clientId=mine tags=desk price=101 size=3
+  shows order B clientId=mine tags=bot price=101 size=3
   alice USDT 9496.194 + 303.606 held
   alice buy 1 @ 90 id=mine            -> rejected client-id-used clientId=mine order=B
   alice cancel id=mine                -> done requested, cancelled 3

@@ -5,7 +5,7 @@ import { Exchange } from '../../src/index.ts';
 import { type OrderState, remaining, type State } from './language/state.ts';
 import type { Engine } from './language/engine.ts';
 
-const HOUSE = ['fees', 'outside', 'waiting'] as const;
+const SYSTEM = ['fees', 'outside', 'waiting'] as const;
 
 export function newEngine(): Engine {
   const exchange = new Exchange();
@@ -31,9 +31,9 @@ function verify(exchange: Exchange, state: State): void {
   for (const [id, order] of state.orders) if (order.state === 'open') verifyOrder(exchange, id, order);
   for (const [key, { available, hold }] of state.balances) {
     const [user = '', account = '', currency = ''] = key.split(' ');
-    const house = HOUSE.find((name) => name === account);
-    if (house !== undefined) {
-      assert.equal(exchange.houseBalance(house, Number(currency)), available, `balance ${key}`);
+    const system = SYSTEM.find((name) => name === account);
+    if (system !== undefined) {
+      assert.equal(exchange.systemBalance(system, Number(currency)), available, `balance ${key}`);
       continue;
     }
     const balance = exchange.balance(Number(user), account as 'main' | 'trade', Number(currency));

@@ -15,7 +15,7 @@ R10 a hidden order is not in the visible book and pays the taker fee when it res
     * bob BTC +1 (trade)
     * alice BTC held -1 (trade)
     * alice USDT +99.8 (trade)
-    * house fees USDT +0.4 (trade)
+    * system fees USDT +0.4 (trade)
     * done B filled
   trade 1 @ 100 buy with A, fees 0.2/0.2, rates taker/taker, liquidity taker/maker
   alice cancel A                      -> done requested, deal 1, cancelled 1
@@ -59,7 +59,7 @@ R10 the visible part matches first, then the next slice emerges
     * bob BTC +2 (trade)
     * alice BTC held -2 (trade)
     * alice USDT +199.6 (trade)
-    * house fees USDT +0.8 (trade)
+    * system fees USDT +0.8 (trade)
     * book ask 100: 0
     * book ask 100: 2
     * trade 1 @ 100 buy
@@ -67,7 +67,7 @@ R10 the visible part matches first, then the next slice emerges
     * bob BTC +1 (trade)
     * alice BTC held -1 (trade)
     * alice USDT +99.8 (trade)
-    * house fees USDT +0.4 (trade)
+    * system fees USDT +0.4 (trade)
     * book ask 100: 1
     * done B filled
   order A open deal 3 remaining 2
@@ -171,7 +171,7 @@ R9 a postOnly order fills against a hidden one: it pays the maker fee, the hidde
     * bob BTC +2 (trade)
     * alice BTC held -2 (trade)
     * alice USDT +199.6 (trade)
-    * house fees USDT +0.6 (trade)
+    * system fees USDT +0.6 (trade)
     * done A filled
     * done B filled
   trade 2 @ 100 buy with A, fees 0.2/0.4, rates maker/taker, liquidity maker/taker

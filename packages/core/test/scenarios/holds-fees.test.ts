@@ -16,7 +16,7 @@ R6 fees on funds of 2^74 units and more are rounded up like all others
   B: alice buy 200000000.01 @ 100000000.0001  -> done filled, for 20000000001020000.000001
   trade 200000000.01 @ 100000000.0001 buy with A, fees 40000000002040.000001/20000000001020.000001
   alice USDT 10000.009998 + 0 held
-  house fees USDT 60000000003060.000002
+  system fees USDT 60000000003060.000002
 
 R6 a limit sell holds the size
   A: alice sell 5 @ 100
@@ -46,7 +46,7 @@ R6 a market buy by funds holds the funds, the fee inside
     * bob BTC +1 (trade)
     * alice BTC held -1 (trade)
     * alice USDT +99.9 (trade)
-    * house fees USDT +0.3 (trade)
+    * system fees USDT +0.3 (trade)
     * book ask 100: 4
     * done B filled
 
@@ -61,7 +61,7 @@ R6 a market buy by funds buys what the funds can pay with the fee, and gives the
     * bob BTC +0.99 (trade)
     * alice BTC held -0.99 (trade)
     * alice USDT +98.901 (trade)
-    * house fees USDT +0.297 (trade)
+    * system fees USDT +0.297 (trade)
     * book ask 100: 4.01
     * bob USDT +0.802 held -0.802 (release)
     * done B filled
@@ -100,7 +100,7 @@ R6 a market buy by size holds all that is available, for as long as it takes
     * bob BTC +1 (trade)
     * alice BTC held -1 (trade)
     * alice USDT +99.9 (trade)
-    * house fees USDT +0.3 (trade)
+    * system fees USDT +0.3 (trade)
     * book ask 100: 0
     * done A filled
     * bob USDT +9899.8 held -9899.8 (release)
@@ -131,7 +131,7 @@ R6 a market sell by size holds the size
     * alice BTC +2 (trade)
     * bob BTC held -2 (trade)
     * bob USDT +199.6 (trade)
-    * house fees USDT +0.6 (trade)
+    * system fees USDT +0.6 (trade)
     * book bid 100: 3
     * done B filled
 
@@ -145,7 +145,7 @@ R6 a market sell by funds holds all of the base currency and sells until the pro
     * alice BTC +1.5 (trade)
     * bob BTC held -1.5 (trade)
     * bob USDT +149.7 (trade)
-    * house fees USDT +0.45 (trade)
+    * system fees USDT +0.45 (trade)
     * book bid 100: 3.5
     * bob BTC +98.5 held -98.5 (release)
     * done B filled
@@ -244,7 +244,7 @@ R6 a maker rate above the taker rate is refused, so that no fee is above what is
   fees maker=0.003 taker=0.002        -> rejected maker-above-taker maker=0.003 taker=0.002
   fees maker=0.002 taker=0.002        -> accepted
 
-R6 without fees nothing goes to the house
+R6 without fees nothing goes to the system account
   fees maker=0 taker=0
   A: alice sell 1 @ 100
   B: bob buy 1 @ 100
@@ -258,7 +258,7 @@ R6 without fees nothing goes to the house
     * book ask 100: 0
     * done A filled
     * done B filled
-  house fees USDT 0
+  system fees USDT 0
 
 R6 what is held can be neither traded nor moved
   alice sell 60 @ 100

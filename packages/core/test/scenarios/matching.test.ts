@@ -40,7 +40,7 @@ S4 trades are at the resting price, the buyer gets the difference back with the 
     * bob BTC +2 (trade)
     * alice BTC held -2 (trade)
     * alice USDT +199.8 (trade)
-    * house fees USDT +0.6 (trade)
+    * system fees USDT +0.6 (trade)
     * book ask 100: 0
     * done A filled
     * done B filled
@@ -72,7 +72,7 @@ S4 one order sweeps several levels and rests above them
     * bob BTC +1 (trade)
     * alice BTC held -1 (trade)
     * alice USDT +99.9 (trade)
-    * house fees USDT +0.3 (trade)
+    * system fees USDT +0.3 (trade)
     * book ask 100: 0
     * done A filled
     * trade 1 @ 101 buy
@@ -80,7 +80,7 @@ S4 one order sweeps several levels and rests above them
     * bob BTC +1 (trade)
     * alice BTC held -1 (trade)
     * alice USDT +100.899 (trade)
-    * house fees USDT +0.303 (trade)
+    * system fees USDT +0.303 (trade)
     * book ask 101: 0
     * done B filled
     * opened D 2

@@ -4,10 +4,10 @@ scenarios(`
 M a deposit is credited to the main account at once
   D: alice deposit 10 USDT            -> deposit done
     * deposit D done
-    * house outside USDT -10 (deposit)
+    * system outside USDT -10 (deposit)
     * alice main USDT +10 (deposit)
   alice main USDT 1010 + 0 held
-  house outside USDT -44010
+  system outside USDT -44010
   shows deposit D user=alice currency=USDT chain=net amount=10 state=done travelRuleId=0
 
 M the same report again is the same deposit, another under its txId is refused
@@ -53,21 +53,21 @@ M all amounts of one currency together are at most 2^100 units
 M with the Travel Rule money waits, is nobody's, and is credited when the questionnaire is accepted
   D: alice deposit 10 USDT travelRule -> deposit waiting
     * deposit D waiting
-    * house outside USDT -10 (deposit)
-    * house waiting USDT +10 (deposit)
+    * system outside USDT -10 (deposit)
+    * system waiting USDT +10 (deposit)
   ids D D.travelRule
   alice main USDT 1000 + 0 held
   Q: alice questionnaire D type=company info='{"companyName":"x"}'  -> added
     * questionnaire Q pending
   shows questionnaire Q user=alice senderType=company info='{"companyName":"x"}' failureCode=''
-  house waiting USDT 10
+  system waiting USDT 10
   decide Q accept                     -> accepted
     * questionnaire Q success
     * deposit D done
-    * house waiting USDT -10 (deposit)
+    * system waiting USDT -10 (deposit)
     * alice main USDT +10 (deposit)
   alice main USDT 1010 + 0 held
-  house waiting USDT 0
+  system waiting USDT 0
 
 M the same report of a deposit that waited is answered with what became of it
   D: alice deposit 10 USDT travelRule tx=t1  -> deposit waiting
@@ -84,7 +84,7 @@ M a questionnaire that failed may be submitted again
   decide Q fail=NAME_MISMATCH         -> accepted
     * questionnaire Q fail
   shows questionnaire Q state=fail failureCode=NAME_MISMATCH
-  house waiting USDT 10
+  system waiting USDT 10
   decide Q accept                     -> rejected questionnaire-closed questionnaire=Q state=fail
   R: alice questionnaire D            -> added
   ids D D.travelRule Q R
@@ -206,10 +206,10 @@ M a withdrawal holds amount and fee until it is sent
   settle W sent                       -> accepted
     * withdrawal W sent
     * alice main USDT held -101 (withdrawal)
-    * house fees USDT +1 (withdrawal)
-    * house outside USDT +100 (withdrawal)
+    * system fees USDT +1 (withdrawal)
+    * system outside USDT +100 (withdrawal)
   alice main USDT 899 + 0 held
-  house outside USDT -43900
+  system outside USDT -43900
 
 M a withdrawal that failed, or was cancelled, gives everything back
   W: alice withdraw 100 USDT
@@ -221,7 +221,7 @@ M a withdrawal that failed, or was cancelled, gives everything back
     * withdrawal V cancelled
     * alice main USDT +101 held -101 (withdrawal-release)
   alice main USDT 1000 + 0 held
-  house fees USDT 0
+  system fees USDT 0
 
 M a withdrawal is settled or cancelled once, by its user
   W: alice withdraw 100 USDT
@@ -256,7 +256,7 @@ M the fee of a withdrawal: rate rounded up, at least the minimum, at most the ma
   settle E sent
     * withdrawal E sent
     * alice main USDT held -1 (withdrawal)
-    * house outside USDT +1 (withdrawal)
+    * system outside USDT +1 (withdrawal)
 
 M withdrawals are checked
   #9 withdraw 10 USDT                 -> rejected user-unknown user=#9

@@ -42,7 +42,7 @@ P the first fill ends the pair, what is left of the limit order lives on alone
     * bob BTC +1 (trade)
     * alice BTC held -1 (trade)
     * alice USDT +109.89 (trade)
-    * house fees USDT +0.33 (trade)
+    * system fees USDT +0.33 (trade)
     * book ask 110: 1
     * done B filled
     * oco-done O traded
@@ -70,7 +70,7 @@ P when the stop order triggers, the limit order is cancelled first and its money
     * bob BTC +1 (trade)
     * carol BTC held -1 (trade)
     * carol USDT +94.81 (trade)
-    * house fees USDT +0.285 (trade)
+    * system fees USDT +0.285 (trade)
     * book bid 95: 0
     * done X filled
     * done Z filled
@@ -86,7 +86,7 @@ P when the stop order triggers, the limit order is cancelled first and its money
     * bob BTC +2 (trade)
     * alice BTC held -2 (trade)
     * alice USDT +187.624 (trade)
-    * house fees USDT +0.564 (trade)
+    * system fees USDT +0.564 (trade)
     * book bid 94: 0
     * done Y filled
     * done O.stop.order filled

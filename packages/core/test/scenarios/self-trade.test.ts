@@ -44,7 +44,7 @@ R7 CO limit: the old order is cancelled, matching goes on
     * alice BTC +2 (trade)
     * bob BTC held -2 (trade)
     * bob USDT +201.798 (trade)
-    * house fees USDT +0.606 (trade)
+    * system fees USDT +0.606 (trade)
     * book ask 101: 0
     * done C filled
     * opened B 1

@@ -2,7 +2,7 @@ import { scenarios } from './runner.ts';
 
 // The ten rows of the state table, in its order.
 scenarios(`
-S1 an accepted buy is active, its funds are frozen, it rests in the book
+S1 an accepted buy is active, its funds are held, it rests in the book
   A: alice buy 5 @ 100                -> open deal 0, remaining 5, cancelled 0
     * received A
     * alice USDT -501 held +501 (hold)
@@ -13,7 +13,7 @@ S1 an accepted buy is active, its funds are frozen, it rests in the book
   order A open deal 0 remaining 5 holds 501
   alice USDT 9499 + 501 held  BTC 100 + 0 held
 
-S1 an accepted sell is active, the sold asset is frozen, it rests in the book
+S1 an accepted sell is active, the sold asset is held, it rests in the book
   A: alice sell 5 @ 100               -> open deal 0, remaining 5
     * received A
     * alice BTC -5 held +5 (hold)
@@ -32,10 +32,10 @@ S1 orders of one price add up, levels are sorted
   book asks 100.5: 4, 101: 3
 
 S1 what was sent is what counts
-  A: alice buy 5 @ 100 id=mine tags=desk remark='two words' stp=CO GTT after=60
+  A: alice buy 5 @ 100 id=mine tags=bot remark='two words' stp=CO GTT after=60
   shows order A user=alice symbol=BTC-USDT side=buy type=limit price=100 size=5 funds=0 timeInForce=GTT
   shows order A cancelAfterSec=60 postOnly=false hidden=false iceberg=false visibleSize=0 stp=CO
-  shows order A clientId=mine tags=desk remark='two words' makerRate=100000 takerRate=200000
+  shows order A clientId=mine tags=bot remark='two words' makerRate=100000 takerRate=200000
   B: alice buy 5 @ 100 id='' tags='' remark='' stp=''
   shows order B timeInForce=GTC cancelAfterSec=0 stp='' clientId='' tags='' remark=''
 
@@ -86,7 +86,7 @@ S3 a partial fill leaves the rest waiting
     * bob BTC +2 (trade)
     * alice BTC held -2 (trade)
     * alice USDT +199.8 (trade)
-    * house fees USDT +0.6 (trade)
+    * system fees USDT +0.6 (trade)
     * book ask 100: 3
     * done B filled
   trade 2 @ 100 buy with A, by bob, fees 0.4/0.2, rates taker/maker, liquidity taker/maker
@@ -104,7 +104,7 @@ S3 an incoming order that is filled in part rests with what remains
     * bob BTC +2 (trade)
     * alice BTC held -2 (trade)
     * alice USDT +199.8 (trade)
-    * house fees USDT +0.6 (trade)
+    * system fees USDT +0.6 (trade)
     * book ask 100: 0
     * done A filled
     * opened B 3
@@ -122,7 +122,7 @@ S3 a resting buy is filled in part
     * alice BTC +2 (trade)
     * bob BTC held -2 (trade)
     * bob USDT +199.6 (trade)
-    * house fees USDT +0.6 (trade)
+    * system fees USDT +0.6 (trade)
     * book bid 100: 3
     * done B filled
   order A open deal 2 remaining 3 holds 300.6 fee 0.2
@@ -137,7 +137,7 @@ S4 complete fills: both orders are done, the book is empty
   book bids none
   alice BTC 95 + 0 held  USDT 10499.5 + 0 held
   bob BTC 105 + 0 held  USDT 9499 + 0 held
-  house fees USDT 1.5
+  system fees USDT 1.5
 
 S5 cancelling by id releases what is held
   A: alice buy 5 @ 100
@@ -178,7 +178,7 @@ S7 an IOC order executes what it can, the rest is cancelled
     * bob BTC +2 (trade)
     * alice BTC held -2 (trade)
     * alice USDT +199.8 (trade)
-    * house fees USDT +0.6 (trade)
+    * system fees USDT +0.6 (trade)
     * book ask 100: 0
     * done A filled
     * bob USDT +300.6 held -300.6 (release)

@@ -21,7 +21,7 @@ K loss triggers when the last price is at or below the stop price
     * carol BTC +1 (trade)
     * bob BTC held -1 (trade)
     * bob USDT +94.81 (trade)
-    * house fees USDT +0.285 (trade)
+    * system fees USDT +0.285 (trade)
     * book bid 95: 0
     * done C filled
     * done B filled
@@ -118,7 +118,7 @@ K+R5 below minFunds a stop is accepted, and refused when it triggers
     * carol BTC +1 (trade)
     * bob BTC held -1 (trade)
     * bob USDT +94.81 (trade)
-    * house fees USDT +0.285 (trade)
+    * system fees USDT +0.285 (trade)
     * book bid 95: 0
     * done C filled
     * done B filled
@@ -142,7 +142,7 @@ K a stop without the money, or over a limit, is refused when it triggers
     * carol BTC +1 (trade)
     * alice-sub BTC held -1 (trade)
     * alice-sub USDT +94.81 (trade)
-    * house fees USDT +0.285 (trade)
+    * system fees USDT +0.285 (trade)
     * book bid 95: 0
     * done C filled
     * done B filled
@@ -150,11 +150,11 @@ K a stop without the money, or over a limit, is refused when it triggers
     * stop-done T rejected orders-per-symbol
 
 K a triggered order has all fields of the stop
-  S: alice stop loss 95 sell 2 @ 94 GTT after=5 iceberg visible=1 stp=CO id=mine tags=desk remark=r
+  S: alice stop loss 95 sell 2 @ 94 GTT after=5 iceberg visible=1 stp=CO id=mine tags=bot remark=r
   carol buy 1 @ 95
   bob sell 1 @ 95
   shows order S.order timeInForce=GTT cancelAfterSec=5 iceberg=true visibleSize=1 stp=CO
-  shows order S.order clientId=mine tags=desk remark=r
+  shows order S.order clientId=mine tags=bot remark=r
   alice cancel id=mine                -> done requested
   order S.order done requested
 

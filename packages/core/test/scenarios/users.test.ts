@@ -72,7 +72,7 @@ U a stop order of a frozen user is refused when it triggers
     * bob BTC +1 (trade)
     * carol BTC held -1 (trade)
     * carol USDT +94.81 (trade)
-    * house fees USDT +0.285 (trade)
+    * system fees USDT +0.285 (trade)
     * book bid 95: 0
     * done X filled
     * done Y filled

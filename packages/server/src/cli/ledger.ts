@@ -6,7 +6,7 @@ import { CommandFailed, EXIT } from './exit-codes.ts';
 import { printJson, printLine, printTable } from './output.ts';
 import { toolListeners, toolMessage } from './tool-messages.ts';
 
-/** Of this command; they are those of `journal verify` too. */
+/** Of this command; they are those of `log verify` too. */
 const NOT_ZERO = 1;
 const COULD_NOT_RUN = 2;
 

@@ -3,9 +3,9 @@
 import { Command } from 'commander';
 import type { RecoveryProgress } from '../engine/recovery.ts';
 import { removeFile, writePrivateText } from '../io/text-file.ts';
-import type { ConnectionFile } from '../roles/connection-file.ts';
-import { SecretUnfit, WrongDirectory } from '../roles/house.ts';
-import type { RunningExchange } from '../roles/start.ts';
+import type { ConnectionFile } from '../startup/connection-file.ts';
+import { SecretUnfit, WrongDirectory } from '../startup/credentials.ts';
+import type { RunningExchange } from '../startup/start.ts';
 import type { Settings } from '../config/settings.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { printJson, printLine, printTable } from './output.ts';
@@ -50,7 +50,7 @@ ${EXIT_HELP}`,
 
 async function start(settings: Settings): Promise<RunningExchange> {
   // Loaded only here: other commands need no server, and should not wait for one to load.
-  const { startExchange } = await import('../roles/start.ts');
+  const { startExchange } = await import('../startup/start.ts');
   try {
     return await startExchange(settings, { onProgress, onLocked: () => removeConnection(settings) });
   } catch (error) {

@@ -6,12 +6,12 @@
 import { type Static, Type } from '../gateway/schema.ts';
 import { DEFAULT_FOLLOWER_LIMITS } from '../engine/follower.ts';
 import { DEFAULT_LIMITS } from '../engine/sequencer.ts';
-import type { LimitRow } from '../feed/limit-table.ts';
+import type { LimitRow } from '../gateway/limit-table.ts';
 import { FEED_LIMITS, type FeedLimits } from '../feed/limits.ts';
-import { ORDER_ENTRY_LIMITS, type OrderEntryLimits } from '../feed/order-entry/limits.ts';
+import { ORDER_ENTRY_LIMITS, type OrderEntryLimits } from '../order-entry/limits.ts';
 import { DEFAULT_SKEW_MS_MAX, SKEW_MS_LIMIT } from '../gateway/access/authenticate.ts';
 import { DIALECTS } from '../gateway/dialects.ts';
-import { HTTP_LIMITS, type HttpLimits } from '../gateway/door/limits.ts';
+import { HTTP_LIMITS, type HttpLimits } from '../gateway/http/limits.ts';
 import { DEFAULT_QUOTAS } from '../gateway/access/throttle.ts';
 
 /** What a setting says about itself besides its JSON schema. */

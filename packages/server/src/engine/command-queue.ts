@@ -5,7 +5,7 @@
 
 import type { Command } from '@bourse/core';
 import type { Answer } from './exchange-port.ts';
-import { commandBytes } from './command-size.ts';
+import { commandBytes } from '../log/command-size.ts';
 
 export interface Batch {
   readonly commands: Command[];

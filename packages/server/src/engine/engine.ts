@@ -6,13 +6,13 @@
 import type { Command, Exchange } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
 import type { Disk } from '../io/disk.ts';
-import { LogGone } from './command-log.ts';
+import { LogGone } from '../log/command-log.ts';
 import { Digest } from './digest.ts';
 import type { Answer, EngineHealth, ExchangePort } from './exchange-port.ts';
-import { FileLog } from './file-log.ts';
+import { FileLog } from '../log/file-log.ts';
 import { type FollowerLink, NoRoom } from './follower.ts';
 import { FollowerFeed } from './follower-feed.ts';
-import type { HistoryReader } from './history.ts';
+import type { HistoryReader } from '../history/history.ts';
 import { type Recovered, type RecoveryProgress, recover } from './recovery.ts';
 import { Sequencer, type SequencerLimits } from './sequencer.ts';
 import { type SnapshotInfo, Snapshots } from './snapshots.ts';

@@ -12,14 +12,14 @@ export interface Answer {
   readonly time: number;
 }
 
-/** A durable record's consequences, in order; `ended` has one whole order for each `order-done`, in the same order. */
+/** A durable record's consequences, in order; `done` has one whole order for each `order-done`, in the same order. */
 export interface Published {
   readonly seq: number;
   readonly time: number;
   readonly events: readonly Event[];
   /** Those of `events` that a view of the market needs. */
   readonly marketEvents: readonly MarketEvent[];
-  readonly ended: readonly OrderView[];
+  readonly done: readonly OrderView[];
 }
 
 export interface ExchangePort {

@@ -1,12 +1,12 @@
 /**
  * The live side of the follower: tells it how far the log is durable, with the digest of what was applied, and acts on
- * what it reports: frees ended orders that history has, and segments that no start needs any more. One round at a time;
+ * what it reports: frees done orders that history has, and segments that no start needs any more. One round at a time;
  * between rounds a pause, because every round syncs history, and the log's own syncs would wait behind it.
  */
 
 import type { Exchange } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
-import { type CommandLog, SegmentKept } from './command-log.ts';
+import { type CommandLog, SegmentKept } from '../log/command-log.ts';
 import type { Digest } from './digest.ts';
 import { Unavailable } from './exchange-port.ts';
 import { Diverged, type FollowerLink, NoRoom, type Progress, type Target } from './follower.ts';
@@ -210,7 +210,7 @@ export class FollowerFeed {
   #reached(seq: number): void {
     if (seq <= this.#checkpoint) return;
     this.#checkpoint = seq;
-    this.#parts.exchange.forgetEnded(seq);
+    this.#parts.exchange.forgetDone(seq);
   }
 
   #pauseSnapshots(): void {

@@ -8,10 +8,10 @@
  */
 
 import type { Exchange, LogRecord } from '@bourse/core';
-import type { LogSource } from './command-log.ts';
+import type { LogSource } from '../log/command-log.ts';
 import { Digest } from './digest.ts';
-import { HistoryFull, type HistoryRecord, type HistoryWriter } from './history.ts';
-import { historyRecordOf } from './history-record.ts';
+import { HistoryFull, type HistoryRecord, type HistoryWriter } from '../history/history.ts';
+import { historyRecordOf } from '../history/history-record.ts';
 import type { SnapshotInfo, Snapshots } from './snapshots.ts';
 
 /** How far to go, and what the live side saw on the way: the digest of the records after `from`. */

@@ -1,6 +1,6 @@
 /** What subscribers are shown of a record: decoded only if somebody looks, and only while they are being called. */
 
-import type { Applied, Event, EndedOrder, Exchange, MarketEvent } from '@bourse/core';
+import type { Applied, Event, DoneOrder, Exchange, MarketEvent } from '@bourse/core';
 import type { Published } from './exchange-port.ts';
 
 export class PublishedRecord implements Published {
@@ -10,7 +10,7 @@ export class PublishedRecord implements Published {
   readonly #exchange: Exchange;
   #events: Event[] | null = null;
   #marketEvents: MarketEvent[] | null = null;
-  #ended: EndedOrder[] | null = null;
+  #done: DoneOrder[] | null = null;
 
   /** `exchange` has just applied the record. */
   constructor(exchange: Exchange, applied: Applied) {
@@ -30,10 +30,10 @@ export class PublishedRecord implements Published {
     return this.#marketEvents;
   }
 
-  get ended(): readonly EndedOrder[] {
-    if (!this.#ended) this.#look();
-    this.#ended ??= this.#exchange.endedOrders();
-    return this.#ended;
+  get done(): readonly DoneOrder[] {
+    if (!this.#done) this.#look();
+    this.#done ??= this.#exchange.doneOrders();
+    return this.#done;
   }
 
   /** The next record overwrites what this one brought about. */

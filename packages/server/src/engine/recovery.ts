@@ -5,10 +5,10 @@
 
 import type { Exchange, LogRecord } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
-import { LogDamaged, LogGone, type LogSource } from './command-log.ts';
-import { commandBytes } from './command-size.ts';
+import { LogDamaged, LogGone, type LogSource } from '../log/command-log.ts';
+import { commandBytes } from '../log/command-size.ts';
 import type { Digest } from './digest.ts';
-import { BODY_BYTES_MIN, FRAME_EXTRA_BYTES } from './record.ts';
+import { BODY_BYTES_MIN, FRAME_EXTRA_BYTES } from '../log/record.ts';
 import type { Snapshots } from './snapshots.ts';
 
 export interface RecoveryProgress {
@@ -22,7 +22,7 @@ export interface RecoveryParts {
   readonly snapshots: Snapshots;
   readonly log: LogSource & { readonly lastSeq: number };
   readonly clock: Clock;
-  /** Orders that ended after this record are kept: history does not have them. */
+  /** Orders done after this record are kept: history does not have them. */
   readonly checkpoint: number;
   readonly digest?: Digest;
   /** Called about every second, once recovery has taken one. */
@@ -66,8 +66,8 @@ async function replay(exchange: Exchange, startedAt: number, parts: RecoveryPart
   let commands = 0;
   let logBytes = 0;
   for await (const record of log.read(snapshotSeq + 1, log.lastSeq)) {
-    // Applying a record keeps or frees what ended in the one before.
-    exchange.keepEnded = record.seq > checkpoint + 1;
+    // Applying a record keeps or frees what was done in the one before.
+    exchange.keepDone = record.seq > checkpoint + 1;
     const applied = exchange.apply(record);
     digest?.add(record.seq, applied);
     commands += record.commands.length;
@@ -76,7 +76,7 @@ async function replay(exchange: Exchange, startedAt: number, parts: RecoveryPart
     shownAt = clock.elapsed();
     onProgress({ records: record.seq - snapshotSeq, recordsTotal, commands });
   }
-  exchange.keepEnded = true;
+  exchange.keepDone = true;
   return { commands, logBytes };
 }
 

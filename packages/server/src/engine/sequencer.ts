@@ -20,8 +20,8 @@ import {
 } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
 import { type Batch, CommandQueue } from './command-queue.ts';
-import { commandBytes } from './command-size.ts';
-import { type CommandLog, LogBroken, LogConflict, LogFull } from './command-log.ts';
+import { commandBytes } from '../log/command-size.ts';
+import { type CommandLog, LogBroken, LogConflict, LogFull } from '../log/command-log.ts';
 import type { Digest } from './digest.ts';
 import { type Answer, type ExchangePort, Unavailable, type UnavailableReason } from './exchange-port.ts';
 import { LogTime } from './log-time.ts';
@@ -38,7 +38,7 @@ export interface SequencerLimits {
   /** Reads that may wait for a record to be durable. */
   readonly readsMax: number;
   /** Ended orders that may wait for history. */
-  readonly endedMax: number;
+  readonly doneMax: number;
 }
 
 export const DEFAULT_LIMITS: SequencerLimits = {
@@ -47,7 +47,7 @@ export const DEFAULT_LIMITS: SequencerLimits = {
   recordMax: 1024,
   recordBytesMax: 1 << 20,
   readsMax: 65_536,
-  endedMax: 1_000_000,
+  doneMax: 1_000_000,
 };
 
 export interface SequencerParts {
@@ -135,12 +135,12 @@ export class Sequencer implements Omit<ExchangePort, 'health'> {
   }
 
   #refusal(bytes: number): Unavailable | null {
-    const { queueMax, queueBytesMax, endedMax } = this.#limits;
+    const { queueMax, queueBytesMax, doneMax } = this.#limits;
     if (this.#stopped || this.#isClosing) return this.#unavailable('stopped');
     if (this.#queue.count >= queueMax || this.#queue.bytes + bytes > queueBytesMax) {
       return this.#unavailable('queue-full');
     }
-    return this.#exchange.endedCount > endedMax ? this.#unavailable('history-behind') : null;
+    return this.#exchange.doneCount > doneMax ? this.#unavailable('history-behind') : null;
   }
 
   #unavailable(reason: UnavailableReason): Unavailable {

@@ -1,9 +1,9 @@
 /** The feed as an AsyncAPI document, made from the same tables that serve it. */
 
-import { FEED_PATH } from '../gateway/routes/market/feed-tokens.ts';
+import { FEED_PATH } from '../gateway/access/feed-tokens.ts';
 import { FRAME_ERRORS } from './frame-errors.ts';
 import type { FeedLimits } from './limits.ts';
-import { ORDER_ENTRY_DOCUMENT } from './order-entry/asyncapi.ts';
+import { ORDER_ENTRY_DOCUMENT } from '../order-entry/asyncapi.ts';
 import { type Argument, TOPIC_NAMES, TOPICS, type TopicName } from './topics/topics.ts';
 
 const ARGUMENTS: Readonly<Record<Argument, string>> = {

@@ -4,7 +4,7 @@
  */
 
 import { userId } from '../gateway/ids.ts';
-import { textFrames } from './frames.ts';
+import { textFrames } from '../sockets/frames.ts';
 import { TOPICS, type TopicName } from './topics/topics.ts';
 
 /** Names a channel: by a symbol's number, a user's, or what else the topic takes. */

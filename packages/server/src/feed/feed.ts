@@ -6,9 +6,8 @@
 import type { Event, Exchange } from '@bourse/core';
 import type { FastifyInstance } from 'fastify';
 import type { Published } from '../engine/exchange-port.ts';
-import type { FeedTokens } from '../gateway/access/feed-tokens.ts';
-import { FEED_PATH } from '../gateway/routes/market/feed-tokens.ts';
-import type { GatewayParts } from '../gateway/door/server.ts';
+import { FEED_PATH, type FeedTokens } from '../gateway/access/feed-tokens.ts';
+import type { GatewayParts } from '../gateway/http/server.ts';
 import type { Services } from '../gateway/services.ts';
 import { asyncApi } from './asyncapi.ts';
 import { BalanceTopic } from './topics/balance-topic.ts';

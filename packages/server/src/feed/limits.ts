@@ -1,6 +1,13 @@
 /** What a client of the feed may cost: each bound with its unit, default and reason. */
 
-import { DAY_MS, defaultsOf, type LimitsOf, type LimitTable, MIB, MINUTE_MS } from './limit-table.ts';
+import {
+  DAY_MS,
+  defaultsOf,
+  type LimitsOf,
+  type LimitTable,
+  MIB,
+  MINUTE_MS,
+} from '../gateway/limit-table.ts';
 
 export const FEED_LIMITS = {
   feedMessageBytesMax: {

@@ -1,6 +1,6 @@
 /** From the topic a client writes to the channels it means, all of them or none. */
 
-import { INTERVAL_NAMES, isInterval } from '../engine/candles.ts';
+import { INTERVAL_NAMES, isInterval } from '../history/candles.ts';
 import type { Catalogue } from '../views/catalogue.ts';
 import type { Address } from './channels.ts';
 import { FrameError } from './frame-errors.ts';

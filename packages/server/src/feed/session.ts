@@ -7,9 +7,9 @@ import type { Clock } from '../io/clock.ts';
 import type { Catalogue } from '../views/catalogue.ts';
 import { type Channel, type Channels, inTunnel, type Reader, type Subscription } from './channels.ts';
 import { FrameError } from './frame-errors.ts';
-import { textFrame, textFrames } from './frames.ts';
+import { textFrame, textFrames } from '../sockets/frames.ts';
 import type { FeedLimits } from './limits.ts';
-import { Outlet, PONG_HEAD_BYTES } from './outlet.ts';
+import { Outlet, PONG_HEAD_BYTES } from '../sockets/outlet.ts';
 import { resolveTopic } from './resolve.ts';
 
 const UPLINK_WINDOW_MS = 10_000;

@@ -4,8 +4,8 @@
  */
 
 import { type TSchema, Type } from './schema.ts';
-import { COUNT_MAX, type Span } from '../engine/history.ts';
-import { invalid, shown } from './orders/order-fields.ts';
+import { COUNT_MAX, type Span } from '../history/history.ts';
+import { invalid, shown } from './errors/invalid.ts';
 import { Raw } from './errors/render.ts';
 
 export const DAY_MS = 24 * 3600 * 1000;

@@ -1,7 +1,7 @@
-/** What routes work with; put together once, in `roles/`. */
+/** What routes work with; put together once, in `startup/`. */
 
 import type { ExchangePort } from '../engine/exchange-port.ts';
-import type { HistoryReader } from '../engine/history.ts';
+import type { HistoryReader } from '../history/history.ts';
 import type { Clock } from '../io/clock.ts';
 import type { Catalogue } from '../views/catalogue.ts';
 import type { MarketView } from '../views/market.ts';

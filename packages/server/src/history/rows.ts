@@ -15,7 +15,7 @@ import type {
   PostedEntry,
   PostedTrade,
   TradeSide,
-} from '../engine/history.ts';
+} from './history.ts';
 
 /** How many of each there have been: the last id that was given out. */
 export interface Counts {
@@ -30,7 +30,7 @@ export const NO_COUNTS: Counts = { orders: 0, fills: 0, ledger: 0, audit: 0 };
 /** Rows of a kind have the ids that follow the count, in the order in which the record has them. */
 export function countsAfter(before: Counts, record: HistoryRecord): Counts {
   return {
-    orders: before.orders + record.ended.length,
+    orders: before.orders + record.done.length,
     fills: before.fills + 2 * record.trades.length,
     ledger: before.ledger + record.entryCount,
     audit: before.audit + record.audited.length,

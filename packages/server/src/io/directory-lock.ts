@@ -29,7 +29,7 @@ export function lockDirectory(dir: string): DirectoryLock {
   const path = `${dir}/${NAME}`;
   const database = open(path);
   try {
-    // Without a journal file there is nothing to recover, and so nothing that a second process could touch.
+    // Without a rollback file there is nothing to recover, and so nothing that a second process could touch.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();

@@ -1,12 +1,12 @@
 /**
- * The zero-sum report: per currency, what users have, what the house has and what came from outside, recomputed from
- * the recovered state. Everything together must be nothing; then no money was made or lost.
+ * The zero-sum report: per currency, what users have, what the system accounts have and what came from
+ * outside, recomputed from the recovered state. Everything together must be nothing; then no money was made or lost.
  */
 
 import { type Exchange, formatUnits } from '@bourse/core';
 import type { EngineOptions } from '../engine/engine.ts';
-import { findEnd } from '../engine/log-end.ts';
-import { LogReader } from '../engine/log-reader.ts';
+import { findEnd } from '../log/log-end.ts';
+import { LogReader } from '../log/log-reader.ts';
 import { recover } from '../engine/recovery.ts';
 import { Snapshots } from '../engine/snapshots.ts';
 import { nodeClock } from '../io/node-clock.ts';
@@ -76,9 +76,9 @@ function sumOf(exchange: Exchange, number: number): CurrencySum {
       hold += balance.hold;
     }
   }
-  const fees = exchange.houseBalance('fees', number);
-  const waiting = exchange.houseBalance('waiting', number);
-  const outside = exchange.houseBalance('outside', number);
+  const fees = exchange.systemBalance('fees', number);
+  const waiting = exchange.systemBalance('waiting', number);
+  const outside = exchange.systemBalance('outside', number);
   const sum = available + hold + fees + waiting + outside;
   const text = (units: bigint) => formatUnits(units, scale);
   return {

@@ -2,12 +2,12 @@
 
 import { type Engine, type EngineOptions, openEngine } from '../engine/engine.ts';
 import { openFollower } from '../engine/follower.ts';
-import { HistoryDamaged, HistoryUnfit } from '../engine/history.ts';
-import { LogReader } from '../engine/log-reader.ts';
-import { segmentsAmong } from '../engine/segment.ts';
+import { HistoryDamaged, HistoryUnfit } from '../history/history.ts';
+import { LogReader } from '../log/log-reader.ts';
+import { segmentsAmong } from '../log/segment.ts';
 import { Snapshots } from '../engine/snapshots.ts';
-import { SqliteHistoryReader } from '../history/sqlite-history-reader.ts';
-import { SqliteHistoryWriter } from '../history/sqlite-history-writer.ts';
+import { SqliteHistoryReader } from '../history/sqlite/sqlite-history-reader.ts';
+import { SqliteHistoryWriter } from '../history/sqlite/sqlite-history-writer.ts';
 import { lockDirectory } from '../io/directory-lock.ts';
 import { nodeClock } from '../io/node-clock.ts';
 import { nodeDisk } from '../io/node-disk.ts';

@@ -2,7 +2,7 @@
 
 import type { BookChanged, Exchange, PriceLevel, Side } from '@bourse/core';
 import type { ExchangePort, Published } from '../engine/exchange-port.ts';
-import { type HistoryReader, LAST_TRADES_MAX, type TradeRow } from '../engine/history.ts';
+import { type HistoryReader, LAST_TRADES_MAX, type TradeRow } from '../history/history.ts';
 
 export interface Ticker {
   /** Of the book: counts its changes. */

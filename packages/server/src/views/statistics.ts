@@ -4,9 +4,9 @@
  */
 
 import type { CandlesImported } from '@bourse/core';
-import { type Candle, joined, startOf, withTrade } from '../engine/candles.ts';
+import { type Candle, joined, startOf, withTrade } from '../history/candles.ts';
 import type { ExchangePort, Published } from '../engine/exchange-port.ts';
-import type { HistoryReader } from '../engine/history.ts';
+import type { HistoryReader } from '../history/history.ts';
 
 const MINUTES = 1440;
 const MINUTE_MS = 60_000;

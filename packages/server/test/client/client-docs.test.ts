@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { RunningExchange } from '../../src/roles/start.ts';
+import type { RunningExchange } from '../../src/startup/start.ts';
 import { startWhole } from '../server.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));

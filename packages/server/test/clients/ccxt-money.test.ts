@@ -92,7 +92,7 @@ describe(`${CCXT}, REST: money`, { timeout: 120_000 }, () => {
     assert.ok(Object.values(all).some(({ address }) => address === made.address));
   });
 
-  test('fetchDeposits: what the house has credited', async () => {
+  test('fetchDeposits: what the operator has credited', async () => {
     const deposits = await until(
       () => alice.fetchDeposits('BTC'),
       (list) => list.length >= 1,

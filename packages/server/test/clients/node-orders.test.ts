@@ -130,7 +130,7 @@ describe(`${NODE_SDK}, REST: orders`, { timeout: 120_000 }, () => {
     const { items } = await until(
       () => ok<Page>(Orders['obtainListOfFilledHfOrders']!({ symbol })),
       (page) => page.items.length >= 8,
-      'ended orders',
+      'done orders',
     );
     const { id: orderId } = items[0]!;
     assert.equal((await ok(Orders['detailsOfAsingleHfOrder']!({ orderId, symbol })))['id'], orderId);

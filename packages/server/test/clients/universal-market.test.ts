@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { Account, Spot } from 'kucoin-universal-sdk';
-import { INTERVAL_NAMES } from '../../src/engine/candles.ts';
+import { INTERVAL_NAMES } from '../../src/history/candles.ts';
 import { CURRENCIES } from '../../src/sandbox/currencies.ts';
 import { SYMBOLS } from '../../src/sandbox/symbols.ts';
 import { limit, market, PAIR, UNIVERSAL, universalClient, words } from './universal-client.ts';

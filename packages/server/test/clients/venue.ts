@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before } from 'node:test';
-import type { RunningExchange } from '../../src/roles/start.ts';
+import type { RunningExchange } from '../../src/startup/start.ts';
 import { startWhole } from '../server.ts';
 
 /** Started before a suite's first test and closed after its last; made in the body of a `describe`. */
@@ -31,7 +31,7 @@ export class Venue {
     return this.running.connection;
   }
 
-  /** An operator's command, as the house's own tools send it. */
+  /** An operator's command, as the operator's own tools send it. */
   async operate(method: string, path: string, body: Record<string, unknown>): Promise<unknown> {
     const { operatorUrl, operatorToken } = this.connection;
     const response = await fetch(`${operatorUrl}${path}`, {

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import type { MemoryHistory } from '../../../../sim/memory-history.ts';
-import { INTERVAL_NAMES, type Interval } from '../../src/engine/candles.ts';
-import type { HistoryReader, HistoryWriter } from '../../src/engine/history.ts';
+import { INTERVAL_NAMES, type Interval } from '../../src/history/candles.ts';
+import type { HistoryReader, HistoryWriter } from '../../src/history/history.ts';
 import { TradeWriter } from '../history/history-world.ts';
 
 interface Reopenable {

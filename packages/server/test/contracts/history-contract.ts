@@ -10,7 +10,7 @@ import {
   type HistoryReader,
   type HistoryWriter,
   type Page,
-} from '../../src/engine/history.ts';
+} from '../../src/history/history.ts';
 import { checkCandles, checkFolding } from './candle-contract.ts';
 import { BASE, QUOTE, recordsOf, TradeWriter } from '../history/history-world.ts';
 
@@ -199,7 +199,7 @@ function checkOneTrade({ writer, reader }: OpenHistory): void {
   const trades = new TradeWriter();
   const record = trades.trade(25, 4, 3n, 500n, 'my-order');
   writer.write([trades.opening, record]);
-  const [resting, incoming] = record.ended;
+  const [resting, incoming] = record.done;
   assert.deepEqual(reader.order(incoming.order), { id: 2, ...incoming });
   assert.deepEqual(reader.orderByClientId(1, 'my-order'), { id: 2, ...incoming });
   assert.equal(reader.orderByClientId(1, 'my-order', record.time + 1), null);
@@ -255,7 +255,7 @@ function checkAmounts({ writer, reader }: OpenHistory): void {
   writer.write([trades.opening, ...records]);
   const funds = BigInt(size) ** 2n;
   for (const [at, edge] of edges.entries()) {
-    const [resting, incoming] = records[at].ended;
+    const [resting, incoming] = records[at].done;
     assert.deepEqual(reader.order(resting.order), { id: at * 2 + 1, ...resting });
     assert.deepEqual(reader.order(incoming.order), { id: at * 2 + 2, ...incoming });
     const [fill] = reader.fills({ user: 2, order: resting.order, limit: 1 });

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { LogRecord } from '@bourse/core';
-import { type CommandLog, LogBroken, LogConflict, LogFull, LogGone } from '../../src/engine/command-log.ts';
-import { withoutUnset } from '../engine/plain.ts';
+import { type CommandLog, LogBroken, LogConflict, LogFull, LogGone } from '../../src/log/command-log.ts';
+import { withoutUnset } from '../log/plain.ts';
 
 export interface LogUnderTest {
   readonly log: CommandLog;

@@ -48,7 +48,7 @@ async function answer(engine: Engine, request: Request): Promise<object> {
   if (order === undefined) throw new Error('a request has a command, order, hash, snapshot or caughtUp');
   const inMemory = await engine.read((exchange) => ({
     active: exchange.order(order),
-    ended: exchange.endedOrder(order),
+    ended: exchange.doneOrder(order),
   }));
   return { ...inMemory, history: engine.history.order(order) };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import type { Command } from '@bourse/core';
-import { LogDamaged } from '../../src/engine/command-log.ts';
+import { LogDamaged } from '../../src/log/command-log.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { Disk, DiskFile } from '../../src/io/disk.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
@@ -55,22 +55,22 @@ describe('the engine', () => {
     await engine.close();
   });
 
-  test('answers for an ended order without a gap: from memory until history has it, and then no more', async (context) => {
+  test('answers for a done order without a gap: from memory until history has it, and then no more', async (context) => {
     const history = new MemoryHistory();
     const engine = await openTestEngine(makeDirectory(context), history);
     await submitAll(engine, openMarket());
-    const ended: number[] = [];
+    const done: number[] = [];
     for (let i = 0; i < 200; i++) {
       const { outcome } = await engine.submit(order(i % 2, 'sell', 1000, 5, { timeInForce: 'IOC' }));
       assert.ok(outcome.kind === 'order');
-      ended.push(outcome.order);
-      const id = ended[(i * 7) % ended.length];
-      const inMemory = await engine.read((exchange) => exchange.endedOrder(id));
+      done.push(outcome.order);
+      const id = done[(i * 7) % done.length];
+      const inMemory = await engine.read((exchange) => exchange.doneOrder(id));
       assert.ok(inMemory ?? history.orders.get(id), `order ${id} is nowhere`);
     }
     await until(() => engine.health.historyLag === 0);
-    assert.equal(await engine.read(({ endedCount }) => endedCount), 0);
-    for (const id of ended) assert.ok(history.orders.has(id));
+    assert.equal(await engine.read(({ doneCount }) => doneCount), 0);
+    for (const id of done) assert.ok(history.orders.has(id));
     await engine.close();
   });
 

@@ -17,7 +17,7 @@ const submitAll = (engine: Engine, commands: Iterable<Command>) =>
   Promise.all(Array.from(commands, (command) => engine.submit(command)));
 
 describe('the engine with its follower on a thread and history in SQLite', () => {
-  test('has every ended order in memory or in history, and all in history when it is caught up', async (context) => {
+  test('has every done order in memory or in history, and all in history when it is caught up', async (context) => {
     const dir = makeDirectory(context);
     const engine = await openDirectoryEngine(dir, { followPauseMs: 5 });
     await submitAll(engine, openMarket());
@@ -27,7 +27,7 @@ describe('the engine with its follower on a thread and history in SQLite', () =>
       assert.ok(outcome.kind === 'order');
       ids.push(outcome.order);
       const id = ids[(i * 13) % ids.length];
-      const found = (await engine.read((exchange) => exchange.endedOrder(id))) ?? engine.history.order(id);
+      const found = (await engine.read((exchange) => exchange.doneOrder(id))) ?? engine.history.order(id);
       assert.equal(found?.order, id);
     }
     await engine.historyCaughtUp();

@@ -13,7 +13,7 @@ import { Snapshots } from '../../src/engine/snapshots.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
 import { makeDirectory } from '../support/directory.ts';
 import { openMarket, order, orderFlow } from '../support/market.ts';
-import { HistoryFull } from '../../src/engine/history.ts';
+import { HistoryFull } from '../../src/history/history.ts';
 import { MemoryHistory } from '../support/memory-history.ts';
 import { MemoryLog } from '../support/memory-log.ts';
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, truncateSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { Exchange, type LogRecord } from '@bourse/core';
-import { LogDamaged, LogGone } from '../../src/engine/command-log.ts';
+import { LogDamaged, LogGone } from '../../src/log/command-log.ts';
 import { Digest } from '../../src/engine/digest.ts';
 import { type RecoveryProgress, recover } from '../../src/engine/recovery.ts';
-import { NO_HASH, RecordWriter } from '../../src/engine/record.ts';
+import { NO_HASH, RecordWriter } from '../../src/log/record.ts';
 import { Snapshots } from '../../src/engine/snapshots.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
 import { makeDirectory } from '../support/directory.ts';
@@ -48,7 +48,7 @@ describe('recovery', () => {
     }
   });
 
-  test('keeps the ended orders that history does not have, and no others', async (context) => {
+  test('keeps the done orders that history does not have, and no others', async (context) => {
     const snapshots = new Snapshots(nodeDisk, makeDirectory(context));
     const checkpoint = 200;
     const { exchange } = await recover({ snapshots, log, clock, checkpoint });
@@ -56,13 +56,9 @@ describe('recovery', () => {
     let found = 0;
     for (const record of RECORDS) {
       plain.apply(record);
-      for (const ended of plain.endedOrders()) {
-        const kept = exchange.endedOrder(ended.order);
-        assert.deepEqual(
-          kept,
-          record.seq > checkpoint ? ended : null,
-          `order ${ended.order} of ${record.seq}`,
-        );
+      for (const done of plain.doneOrders()) {
+        const kept = exchange.doneOrder(done.order);
+        assert.deepEqual(kept, record.seq > checkpoint ? done : null, `order ${done.order} of ${record.seq}`);
         if (kept) found++;
       }
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Command } from '@bourse/core';
-import { LogBroken } from '../../src/engine/command-log.ts';
+import { LogBroken } from '../../src/log/command-log.ts';
 import type { Answer } from '../../src/engine/exchange-port.ts';
 import type { Sequencer } from '../../src/engine/sequencer.ts';
 import { nodeClock } from '../../src/io/node-clock.ts';
@@ -110,11 +110,11 @@ describe('a command', () => {
   });
 
   test('is refused while history is too far behind, and taken when it has caught up', async () => {
-    const { log, exchange, sequencer } = await open({ endedMax: 3 });
+    const { log, exchange, sequencer } = await open({ doneMax: 3 });
     log.isAutomatic = true;
     for (let i = 0; i < 5; i++) await sequencer.submit(order(0, 'sell', 1000, 1, { timeInForce: 'IOC' }));
     await assert.rejects(sequencer.submit(order(0, 'sell', 1000, 1)), refusedAs('history-behind'));
-    exchange.forgetEnded(exchange.seq);
+    exchange.forgetDone(exchange.seq);
     await sequencer.submit(order(0, 'sell', 1000, 1));
   });
 });
@@ -163,9 +163,9 @@ describe('a subscriber', () => {
     const { log, sequencer } = await open();
     log.isAutomatic = true;
     const told: string[] = [];
-    const leave = sequencer.subscribe(({ seq, events, ended }, exchange) => {
+    const leave = sequencer.subscribe(({ seq, events, done }, exchange) => {
       assert.equal(exchange.seq, seq);
-      told.push(`record ${seq}: ${events.length > 0} ${ended.length}`);
+      told.push(`record ${seq}: ${events.length > 0} ${done.length}`);
     });
     const from = log.lastSeq;
     await sequencer.submit(order(0, 'sell', 1000, 100)).then(({ seq }) => told.push(`answer ${seq}`));
@@ -195,12 +195,12 @@ describe('a subscriber', () => {
   test('cannot look at a record later', async () => {
     const { log, sequencer } = await open();
     log.isAutomatic = true;
-    const kept: { readonly events: readonly unknown[]; readonly ended: readonly unknown[] }[] = [];
+    const kept: { readonly events: readonly unknown[]; readonly done: readonly unknown[] }[] = [];
     sequencer.subscribe((published) => kept.push(published));
     await sequencer.submit(order(0, 'sell', 1000, 100));
     await sequencer.submit(order(0, 'sell', 1000, 100));
     assert.throws(() => kept[0].events, /only while it is published/);
-    assert.throws(() => kept[0].ended, /only while it is published/);
+    assert.throws(() => kept[0].done, /only while it is published/);
   });
 });
 

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { describe, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Exchange } from '@bourse/core';
-import { SqliteHistoryReader } from '../../src/history/sqlite-history-reader.ts';
+import { SqliteHistoryReader } from '../../src/history/sqlite/sqlite-history-reader.ts';
 import { nodeClock } from '../../src/io/node-clock.ts';
 import { reportOf } from '../../src/tools/ledger-check.ts';
 import { takeSnapshot } from '../../src/tools/snapshot.ts';
@@ -69,14 +69,14 @@ describe('bourse ledger check', () => {
     assert.match(damaged.err, /\.log, byte \d+, record 1/);
   });
 
-  test('and journal verify know from history or a snapshot that the end is missing, and cut nothing', async (context) => {
+  test('and log verify know from history or a snapshot that the end is missing, and cut nothing', async (context) => {
     const { dir } = await traded(context);
     const segment = `${dir}/log/${readdirSync(`${dir}/log`).at(-1)}`;
     const cut = readFileSync(segment).subarray(0, -7);
     const refused = (): void => {
       const check = bourse('ledger', 'check', dir);
       assert.deepEqual([check.code, /it is not whole, but history or a snapshot/.test(check.err)], [2, true]);
-      const verify = bourse('journal', 'verify', dir);
+      const verify = bourse('log', 'verify', dir);
       assert.deepEqual([verify.code, /damage: .*it is not whole, but history/.test(verify.out)], [1, true]);
       assert.ok(readFileSync(segment).equals(cut));
     };
@@ -86,7 +86,7 @@ describe('bourse ledger check', () => {
     refused();
     for (const name of ['history.db-wal', 'history.db-shm']) rmSync(`${dir}/${name}`, { force: true });
     writeFileSync(`${dir}/history.db`, 'rubbish');
-    const unknown = bourse('journal', 'verify', dir);
+    const unknown = bourse('log', 'verify', dir);
     assert.equal(unknown.code, 0);
     assert.match(unknown.out, /note: .*a torn tail/);
     assert.match(

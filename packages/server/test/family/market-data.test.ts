@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { INTERVAL_NAMES } from '../../src/engine/candles.ts';
+import { INTERVAL_NAMES } from '../../src/history/candles.ts';
 import { Client, startWhole } from '../server.ts';
 import { makeDirectory } from '../support/directory.ts';
 import { limit, market, matched, placed, refused } from '../gateway/trading.ts';

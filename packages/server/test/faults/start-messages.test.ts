@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { run, serve } from '../house/process.ts';
+import { run, serve } from '../startup/process.ts';
 import { openDirectoryEngine } from '../support/directory-engine.ts';
 import { makeDirectory } from '../support/directory.ts';
 import { openMarket, orderFlow } from '../support/market.ts';
@@ -74,7 +74,7 @@ describe('bourse start says where and what to do', { timeout: 300_000 }, () => {
     const said = await refusal(context, dir);
     assert.match(
       said,
-      /log\/\d{20}\.log, byte \d+, record \d+: .*Nothing was changed\. Run `bourse journal verify`/,
+      /log\/\d{20}\.log, byte \d+, record \d+: .*Nothing was changed\. Run `bourse log verify`/,
     );
     assert.match(said, /bring the files back from a copy/);
   });

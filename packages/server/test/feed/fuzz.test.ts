@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { Random } from '../../../../sim/flow/random.ts';
 import { TOPIC_NAMES } from '../../src/feed/topics/topics.ts';
-import { Desk } from './desk.ts';
+import { Traders } from './traders.ts';
 import { fetchToken } from './feed-client.ts';
 
 const SEED = 77;
@@ -53,8 +53,8 @@ const MEMBERS = [
 ];
 
 test(`fuzzed messages get an answer or none, and never another's data (seed ${SEED})`, () =>
-  Desk.run(
-    async (desk) => {
+  Traders.run(
+    async (traders) => {
       const random = new Random(SEED);
       const pick = <T>(list: readonly T[]): T => list[random.below(list.length)];
       const value = (depth = 0): unknown => {
@@ -76,15 +76,15 @@ test(`fuzzed messages get an answer or none, and never another's data (seed ${SE
         const at = random.below(whole.length + 1);
         return whole.slice(0, at) + pick(['"', '{', '\\', '', '\u0000']) + whole.slice(at + random.below(3));
       };
-      const client = await desk.connect('carol');
-      const stranger = await desk.connect();
+      const client = await traders.connect('carol');
+      const stranger = await traders.connect();
       for (let i = 0; i < MESSAGES; i++) {
         const text = message();
         client.send(text);
         stranger.send(text);
         if (i % 100 === 0) {
-          await desk.limit(desk.alice, 'sell', '50000', '0.001');
-          await desk.limit(desk.bob, 'buy', '50000', '0.001');
+          await traders.limit(traders.alice, 'sell', '50000', '0.001');
+          await traders.limit(traders.bob, 'buy', '50000', '0.001');
         }
       }
       for (const each of [client, stranger]) {
@@ -99,13 +99,13 @@ test(`fuzzed messages get an answer or none, and never another's data (seed ${SE
   ));
 
 test(`fuzzed bytes end their own connection and nobody else's (seed ${SEED})`, () =>
-  Desk.run(async (desk) => {
+  Traders.run(async (traders) => {
     const random = new Random(SEED);
-    const { token } = await fetchToken(desk.server.url);
-    const witness = await desk.listen(undefined, '/market/match:BTC-USDT');
+    const { token } = await fetchToken(traders.server.url);
+    const witness = await traders.listen(undefined, '/market/match:BTC-USDT');
     for (let i = 0; i < RAW; i++) {
       await new Promise<void>((resolve) => {
-        const socket = connect({ port: desk.server.port, host: '127.0.0.1' });
+        const socket = connect({ port: traders.server.port, host: '127.0.0.1' });
         const head =
           `GET /feed?token=${i % 3 === 0 ? token : `${token}%00`} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n` +
           `Connection: Upgrade\r\nSec-WebSocket-Version: ${i % 7 === 0 ? 12 : 13}\r\n` +
@@ -121,13 +121,13 @@ test(`fuzzed bytes end their own connection and nobody else's (seed ${SEED})`, (
         setTimeout(() => socket.destroy(), 5000).unref();
       });
     }
-    await desk.limit(desk.alice, 'sell', '50000', '0.001');
-    await desk.limit(desk.bob, 'buy', '50000', '0.001');
+    await traders.limit(traders.alice, 'sell', '50000', '0.001');
+    await traders.limit(traders.bob, 'buy', '50000', '0.001');
     await witness.message('/market/match:BTC-USDT');
     await witness.close();
     const end = Date.now() + 20_000;
-    while (desk.server.feed.connections > 0) {
-      assert.ok(Date.now() < end, `${desk.server.feed.connections} connections are left`);
+    while (traders.server.feed.connections > 0) {
+      assert.ok(Date.now() < end, `${traders.server.feed.connections} connections are left`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }));

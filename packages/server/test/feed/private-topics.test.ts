@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseAccountId } from '../../src/gateway/money/account-ids.ts';
 import { parseMarkedId, userId } from '../../src/gateway/ids.ts';
-import { BTC, checkData, Desk } from './desk.ts';
+import { BTC, checkData, Traders } from './traders.ts';
 import type { Data, FeedClient, Frame } from './feed-client.ts';
 
 const V1 = '/spotMarket/tradeOrders';
@@ -24,12 +24,12 @@ const steps = (all: readonly Data[]) =>
   );
 
 test('V2 tells an order from its receipt to its end, V1 the same without the receipt', () =>
-  Desk.run(async (desk) => {
-    const second = await desk.listen('bob', V2);
-    const first = await desk.listen('bob', V1);
-    await desk.limit(desk.alice, 'sell', '50000', '0.3');
-    const order = await desk.limit(desk.bob, 'buy', '50000', '0.5', { clientOid: 'wish-1' });
-    await desk.limit(desk.alice, 'sell', '50000', '0.2');
+  Traders.run(async (traders) => {
+    const second = await traders.listen('bob', V2);
+    const first = await traders.listen('bob', V1);
+    await traders.limit(traders.alice, 'sell', '50000', '0.3');
+    const order = await traders.limit(traders.bob, 'buy', '50000', '0.5', { clientOid: 'wish-1' });
+    await traders.limit(traders.alice, 'sell', '50000', '0.2');
     const told = await hear(second, V2, 5);
     const all = told.map(checkData);
     assert.deepEqual(steps(all), [
@@ -53,7 +53,7 @@ test('V2 tells an order from its receipt to its end, V1 the same without the rec
       ['taker', 'takerFee', '50000', '0.3', '1'],
     );
     assert.deepEqual([all[3]['liquidity'], all[3]['feeType'], all[3]['tradeId']], ['maker', 'makerFee', '2']);
-    const owner = userId(desk.userNumber('bob'));
+    const owner = userId(traders.userNumber('bob'));
     for (const frame of told) {
       assert.deepEqual([frame.userId, frame.channelType, frame.subject], [owner, 'private', 'orderChange']);
     }
@@ -62,22 +62,24 @@ test('V2 tells an order from its receipt to its end, V1 the same without the rec
   }));
 
 test('a part cancelled is an update, the rest a cancellation with nothing remaining', () =>
-  Desk.run(async (desk) => {
-    const client = await desk.listen('alice', V1);
-    const user = desk.userNumber('alice');
-    const symbol = desk.symbolNumber(BTC);
-    await desk.limit(desk.bob, 'buy', '50000', '0.1');
-    await desk.limit(desk.alice, 'sell', '50000', '0.5');
-    const { sizeDecimals, priceDecimals } = desk.server.services.catalogue.symbol(BTC)!;
-    const [{ order }] = await desk.server.services.port.read((exchange) => exchange.openOrders(user, symbol));
+  Traders.run(async (traders) => {
+    const client = await traders.listen('alice', V1);
+    const user = traders.userNumber('alice');
+    const symbol = traders.symbolNumber(BTC);
+    await traders.limit(traders.bob, 'buy', '50000', '0.1');
+    await traders.limit(traders.alice, 'sell', '50000', '0.5');
+    const { sizeDecimals, priceDecimals } = traders.server.services.catalogue.symbol(BTC)!;
+    const [{ order }] = await traders.server.services.port.read((exchange) =>
+      exchange.openOrders(user, symbol),
+    );
     const size = 10 ** (sizeDecimals - 1);
     const price = 50000 * 10 ** priceDecimals;
     // All in one record: messages tell how the order stood in between.
-    const buyer = desk.userNumber('bob');
+    const buyer = traders.userNumber('bob');
     await Promise.all([
-      desk.submit({ kind: 'reduce-order', user, symbol, order, size }),
-      desk.submit({ kind: 'place-order', user: buyer, symbol, type: 'limit', side: 'buy', price, size }),
-      desk.submit({ kind: 'cancel-orders', user, symbol }),
+      traders.submit({ kind: 'reduce-order', user, symbol, order, size }),
+      traders.submit({ kind: 'place-order', user: buyer, symbol, type: 'limit', side: 'buy', price, size }),
+      traders.submit({ kind: 'cancel-orders', user, symbol }),
     ]);
     const all = (await hear(client, V1, 5)).map(checkData);
     assert.deepEqual(steps(all), [
@@ -95,10 +97,10 @@ test('a part cancelled is an update, the rest a cancellation with nothing remain
   }));
 
 test('a market order by funds tells its funds', () =>
-  Desk.run(async (desk) => {
-    const client = await desk.listen('bob', V2);
-    await desk.limit(desk.alice, 'sell', '50000', '0.01');
-    await desk.place(desk.bob, { type: 'market', side: 'buy', funds: '1000' });
+  Traders.run(async (traders) => {
+    const client = await traders.listen('bob', V2);
+    await traders.limit(traders.alice, 'sell', '50000', '0.01');
+    await traders.place(traders.bob, { type: 'market', side: 'buy', funds: '1000' });
     const all = (await hear(client, V2, 3)).map(checkData);
     assert.deepEqual(
       all.map(({ type, originFunds, remainFunds, canceledFunds }) => [
@@ -113,16 +115,16 @@ test('a market order by funds tells its funds', () =>
         ['canceled', '1000', '0', '499.5'],
       ],
     );
-    const limit = await desk.listen('alice', V2);
-    await desk.limit(desk.alice, 'sell', '60000', '0.01');
+    const limit = await traders.listen('alice', V2);
+    await traders.limit(traders.alice, 'sell', '60000', '0.01');
     assert.equal('originFunds' in checkData(await limit.message(V2)), false);
   }));
 
 test('fills tell what was paid, in numbers', () =>
-  Desk.run(async (desk) => {
-    const client = await desk.listen('alice', FILLS);
-    const order = await desk.limit(desk.alice, 'sell', '50000', '0.3');
-    await desk.limit(desk.bob, 'buy', '50000', '0.2');
+  Traders.run(async (traders) => {
+    const client = await traders.listen('alice', FILLS);
+    const order = await traders.limit(traders.alice, 'sell', '50000', '0.3');
+    await traders.limit(traders.bob, 'buy', '50000', '0.2');
     const frame = await client.message(FILLS);
     assert.equal(frame.subject, FILLS);
     const { time, ...data } = checkData(frame);
@@ -142,10 +144,10 @@ test('fills tell what was paid, in numbers', () =>
   }));
 
 test('every posting is told: holds, trades, transfers', () =>
-  Desk.run(async (desk) => {
-    const client = await desk.listen('bob', BALANCE, BALANCE);
-    const user = desk.userNumber('bob');
-    const order = await desk.limit(desk.bob, 'buy', '50000', '0.2');
+  Traders.run(async (traders) => {
+    const client = await traders.listen('bob', BALANCE, BALANCE);
+    const user = traders.userNumber('bob');
+    const order = await traders.limit(traders.bob, 'buy', '50000', '0.2');
     const hold = await client.message(BALANCE);
     const held = checkData(hold);
     assert.equal((hold as unknown as Data)['id'], held['relationEventId']);
@@ -161,8 +163,8 @@ test('every posting is told: holds, trades, transfers', () =>
     );
     assert.equal(Number(held['total']), Number(held['available']) + Number(held['hold']));
     const { currency } = parseAccountId(String(held['accountId']))!;
-    assert.equal(desk.server.services.catalogue.currencyAt(currency).code, 'USDT');
-    await desk.limit(desk.alice, 'sell', '50000', '0.2');
+    assert.equal(traders.server.services.catalogue.currencyAt(currency).code, 'USDT');
+    await traders.limit(traders.alice, 'sell', '50000', '0.2');
     const [paid, got] = (await hear(client, BALANCE, 2)).map(checkData);
     assert.deepEqual(
       [paid['relationEvent'], paid['holdChange'], paid['relationContext']],
@@ -177,10 +179,10 @@ test('every posting is told: holds, trades, transfers', () =>
       txId: 'tx',
       travelRule: false,
     } as const;
-    await desk.submit({ kind: 'report-deposit', ...deposit, by: 'test', why: 'test' });
+    await traders.submit({ kind: 'report-deposit', ...deposit, by: 'test', why: 'test' });
     const into = checkData(await client.message(BALANCE));
     assert.deepEqual([into['relationEvent'], into['relationContext']], ['main.deposit', {}]);
-    await desk.submit({
+    await traders.submit({
       kind: 'transfer',
       user,
       type: 'internal',
@@ -195,13 +197,13 @@ test('every posting is told: holds, trades, transfers', () =>
   }));
 
 test('stop orders tell of placing, triggering and cancelling, also those from before', () =>
-  Desk.run(async (desk) => {
-    const user = desk.userNumber('bob');
-    const symbol = desk.symbolNumber(BTC);
-    const { priceDecimals, sizeDecimals } = desk.server.services.catalogue.symbol(BTC)!;
+  Traders.run(async (traders) => {
+    const user = traders.userNumber('bob');
+    const symbol = traders.symbolNumber(BTC);
+    const { priceDecimals, sizeDecimals } = traders.server.services.catalogue.symbol(BTC)!;
     const price = (value: number) => value * 10 ** priceDecimals;
     const stop = (stopPrice: number) =>
-      desk.submit({
+      traders.submit({
         kind: 'place-stop-order',
         user,
         symbol,
@@ -213,7 +215,7 @@ test('stop orders tell of placing, triggering and cancelling, also those from be
         stopPrice: price(stopPrice),
       });
     await stop(51000);
-    const client = await desk.listen('bob', STOPS);
+    const client = await traders.listen('bob', STOPS);
     await stop(52000);
     const open = checkData(await client.message(STOPS));
     const { orderId: id, createdAt, ts, ...rest } = open;
@@ -231,10 +233,10 @@ test('stop orders tell of placing, triggering and cancelling, also those from be
       tradeType: 'TRADE',
       type: 'open',
     });
-    await desk.submit({ kind: 'cancel-stop-order', user, symbol, order: number });
+    await traders.submit({ kind: 'cancel-stop-order', user, symbol, order: number });
     assert.equal(checkData(await client.message(STOPS))['type'], 'cancel');
-    await desk.limit(desk.alice, 'sell', '51000', '0.1');
-    await desk.limit(desk.bob, 'buy', '51000', '0.1');
+    await traders.limit(traders.alice, 'sell', '51000', '0.1');
+    await traders.limit(traders.bob, 'buy', '51000', '0.1');
     const triggered = checkData(await client.message(STOPS));
     assert.deepEqual(
       [triggered['type'], triggered['triggerSuccess'], triggered['stopPrice']],
@@ -243,12 +245,12 @@ test('stop orders tell of placing, triggering and cancelling, also those from be
   }));
 
 test('private topics show only their owner: not another user, not the sub-account', () =>
-  Desk.run(async (desk) => {
+  Traders.run(async (traders) => {
     const others = await Promise.all(
-      ['carol', 'alice-sub', 'bob'].map((who) => desk.listen(who, V1, V2, BALANCE, FILLS, STOPS)),
+      ['carol', 'alice-sub', 'bob'].map((who) => traders.listen(who, V1, V2, BALANCE, FILLS, STOPS)),
     );
-    const own = await desk.listen('alice', V2);
-    await desk.limit(desk.alice, 'sell', '50000', '0.1');
+    const own = await traders.listen('alice', V2);
+    await traders.limit(traders.alice, 'sell', '50000', '0.1');
     await own.message(V2);
     for (const client of others) {
       assert.equal((await client.ask({ type: 'ping' })).type, 'pong');

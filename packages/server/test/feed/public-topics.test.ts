@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TOPIC_NAMES, TOPICS } from '../../src/feed/topics/topics.ts';
-import { BTC, checkData, Desk } from './desk.ts';
+import { BTC, checkData, Traders } from './traders.ts';
 import { dataOf } from './feed-client.ts';
 
 test('the ticker tells the last price and the best ones, at once and after a change', () =>
-  Desk.run(async (desk) => {
-    const client = await desk.listen(undefined, `/market/ticker:${BTC}`);
+  Traders.run(async (traders) => {
+    const client = await traders.listen(undefined, `/market/ticker:${BTC}`);
     const first = checkData(await client.message(`/market/ticker:${BTC}`));
     assert.deepEqual([first['price'], first['bestAsk'], first['bestBid']], ['', '', '']);
-    await desk.limit(desk.alice, 'sell', '50000', '0.5');
-    await desk.limit(desk.bob, 'buy', '50000', '0.2');
-    await desk.limit(desk.bob, 'buy', '49000.1', '0.25');
+    await traders.limit(traders.alice, 'sell', '50000', '0.5');
+    await traders.limit(traders.bob, 'buy', '50000', '0.2');
+    await traders.limit(traders.bob, 'buy', '49000.1', '0.25');
     const last = await client.find(
       (frame) => frame.type === 'message' && dataOf(frame)['bestBid'] === '49000.1',
     );
@@ -30,15 +30,15 @@ test('the ticker tells the last price and the best ones, at once and after a cha
   }));
 
 test('one subscription to many symbols gives messages of single ones; `all` gives every symbol', () =>
-  Desk.run(async (desk) => {
-    const many = await desk.listen(undefined, '/market/ticker:BTC-USDT,ETH-USDT');
+  Traders.run(async (traders) => {
+    const many = await traders.listen(undefined, '/market/ticker:BTC-USDT,ETH-USDT');
     await many.message('/market/ticker:BTC-USDT');
     await many.message('/market/ticker:ETH-USDT');
-    const all = await desk.listen(undefined, '/market/ticker:all');
+    const all = await traders.listen(undefined, '/market/ticker:all');
     const subjects = new Set<string>();
-    const count = desk.server.services.catalogue.symbols().length;
+    const count = traders.server.services.catalogue.symbols().length;
     while (subjects.size < count) subjects.add((await all.message('/market/ticker:all')).subject ?? '');
-    await desk.limit(desk.alice, 'sell', '3000', '0.5', { symbol: 'ETH-USDT' });
+    await traders.limit(traders.alice, 'sell', '3000', '0.5', { symbol: 'ETH-USDT' });
     const told = await all.find(
       (frame) => frame.subject === 'ETH-USDT' && dataOf(frame)['bestAsk'] === '3000',
     );
@@ -47,11 +47,11 @@ test('one subscription to many symbols gives messages of single ones; `all` give
   }));
 
 test('level 1 and both depths show the best of each side', () =>
-  Desk.run(async (desk) => {
+  Traders.run(async (traders) => {
     const topics = ['/spotMarket/level1', '/spotMarket/level2Depth5', '/spotMarket/level2Depth50'];
-    for (let i = 0; i < 7; i++) await desk.limit(desk.alice, 'sell', String(50000 + i), '0.5');
-    await desk.limit(desk.bob, 'buy', '49000', '1');
-    const client = await desk.listen(undefined, ...topics.map((topic) => `${topic}:${BTC}`));
+    for (let i = 0; i < 7; i++) await traders.limit(traders.alice, 'sell', String(50000 + i), '0.5');
+    await traders.limit(traders.bob, 'buy', '49000', '1');
+    const client = await traders.listen(undefined, ...topics.map((topic) => `${topic}:${BTC}`));
     const [best, five, fifty] = [
       checkData(await client.message(`${topics[0]}:${BTC}`)),
       checkData(await client.message(`${topics[1]}:${BTC}`)),
@@ -68,7 +68,7 @@ test('level 1 and both depths show the best of each side', () =>
     assert.equal((fifty['asks'] as unknown[]).length, 7);
     assert.deepEqual((fifty['asks'] as unknown[]).slice(0, 5), five['asks']);
     assert.deepEqual(fifty['bids'], [['49000', '1']]);
-    await desk.limit(desk.bob, 'buy', '49500', '2');
+    await traders.limit(traders.bob, 'buy', '49500', '2');
     const isNew = (topic: string, wanted: unknown) =>
       client.find(
         (frame) =>
@@ -84,28 +84,28 @@ test('level 1 and both depths show the best of each side', () =>
   }));
 
 test('level 2 begins with messages that change nothing, then tells each change with its sequence', () =>
-  Desk.run(async (desk) => {
+  Traders.run(async (traders) => {
     const topic = `/market/level2:${BTC}`;
-    const client = await desk.listen(undefined, topic);
+    const client = await traders.listen(undefined, topic);
     for (let i = 0; i < 6; i++) {
       const { changes, sequenceStart, sequenceEnd } = checkData(await client.message(topic));
       assert.deepEqual(changes, { asks: [['0', '0', String(sequenceStart)]], bids: [] });
       assert.equal(sequenceStart, sequenceEnd);
     }
-    await desk.limit(desk.alice, 'sell', '50000.5', '0.5');
+    await traders.limit(traders.alice, 'sell', '50000.5', '0.5');
     const first = checkData(await client.message(topic));
     assert.deepEqual(first['changes'], { asks: [['50000.5', '0.5', '1']], bids: [] });
-    await desk.limit(desk.bob, 'buy', '50000.5', '0.7');
+    await traders.limit(traders.bob, 'buy', '50000.5', '0.7');
     const second = checkData(await client.message(topic));
     assert.deepEqual(second['changes'], { asks: [['50000.5', '0', '2']], bids: [['50000.5', '0.2', '3']] });
     assert.deepEqual([second['sequenceStart'], second['sequenceEnd'], second['symbol']], [2, 3, BTC]);
   }));
 
 test('every trade is told with both orders, its number and the side that came in', () =>
-  Desk.run(async (desk) => {
-    const client = await desk.listen(undefined, `/market/match:${BTC}`);
-    const maker = await desk.limit(desk.alice, 'sell', '50000', '0.5');
-    const taker = await desk.limit(desk.bob, 'buy', '50001', '0.2');
+  Traders.run(async (traders) => {
+    const client = await traders.listen(undefined, `/market/match:${BTC}`);
+    const maker = await traders.limit(traders.alice, 'sell', '50000', '0.5');
+    const taker = await traders.limit(traders.bob, 'buy', '50001', '0.2');
     const frame = await client.message(`/market/match:${BTC}`);
     assert.equal(frame.subject, 'trade.l3match');
     const { time, ...data } = checkData(frame);
@@ -124,16 +124,16 @@ test('every trade is told with both orders, its number and the side that came in
   }));
 
 test('candles follow trades: start, open, close, high, low, volume, turnover', () =>
-  Desk.run(async (desk) => {
-    const client = await desk.listen(
+  Traders.run(async (traders) => {
+    const client = await traders.listen(
       undefined,
       `/market/candles:${BTC}_1month`,
       `/market/candles:${BTC}_1min,ETH-USDT_1week`,
     );
-    await desk.limit(desk.alice, 'sell', '50000', '0.5');
-    await desk.limit(desk.alice, 'sell', '50100', '0.5');
-    await desk.limit(desk.bob, 'buy', '50100', '0.6');
-    await desk.limit(desk.bob, 'buy', '50100', '0.1');
+    await traders.limit(traders.alice, 'sell', '50000', '0.5');
+    await traders.limit(traders.alice, 'sell', '50100', '0.5');
+    await traders.limit(traders.bob, 'buy', '50100', '0.6');
+    await traders.limit(traders.bob, 'buy', '50100', '0.1');
     const topic = `/market/candles:${BTC}_1month`;
     const last = await client.find(
       (frame) => frame.topic === topic && (dataOf(frame)['candles'] as string[])[5] === '0.7',
@@ -147,12 +147,12 @@ test('candles follow trades: start, open, close, high, low, volume, turnover', (
   }));
 
 test('the snapshot has numbers, and the market topic has every symbol of the market', () =>
-  Desk.run(async (desk) => {
-    await desk.limit(desk.alice, 'sell', '50000', '0.5');
-    await desk.limit(desk.bob, 'buy', '50000', '0.2');
-    await desk.limit(desk.bob, 'buy', '49000', '0.1');
-    const market = desk.server.services.catalogue.symbol(BTC)?.market ?? '';
-    const client = await desk.listen(undefined, `/market/snapshot:${BTC}`, `/market/snapshot:${market}`);
+  Traders.run(async (traders) => {
+    await traders.limit(traders.alice, 'sell', '50000', '0.5');
+    await traders.limit(traders.bob, 'buy', '50000', '0.2');
+    await traders.limit(traders.bob, 'buy', '49000', '0.1');
+    const market = traders.server.services.catalogue.symbol(BTC)?.market ?? '';
+    const client = await traders.listen(undefined, `/market/snapshot:${BTC}`, `/market/snapshot:${market}`);
     const frame = await client.message(`/market/snapshot:${BTC}`);
     assert.equal(frame.subject, 'trade.snapshot');
     const figures = checkData(frame)['data'] as Record<string, unknown>;
@@ -172,12 +172,14 @@ test('the snapshot has numbers, and the market topic has every symbol of the mar
       },
     );
     const seen = new Set<unknown>();
-    const wanted = desk.server.services.catalogue.symbols().filter((each) => each.market === market).length;
+    const wanted = traders.server.services.catalogue
+      .symbols()
+      .filter((each) => each.market === market).length;
     while (seen.size < wanted) {
       const each = checkData(await client.message(`/market/snapshot:${market}`));
       seen.add((each['data'] as Record<string, unknown>)['symbol']);
     }
-    await desk.limit(desk.bob, 'buy', '50000', '0.1');
+    await traders.limit(traders.bob, 'buy', '50000', '0.1');
     await client.find(
       (each) =>
         each.topic === `/market/snapshot:${market}` &&
@@ -186,8 +188,8 @@ test('the snapshot has numbers, and the market topic has every symbol of the mar
   }));
 
 test('the document names every topic, with its data', () =>
-  Desk.run(async (desk) => {
-    const { json } = await desk.alice.get('/asyncapi.json');
+  Traders.run(async (traders) => {
+    const { json } = await traders.alice.get('/asyncapi.json');
     const { asyncapi, channels } = json as unknown as {
       asyncapi: string;
       channels: {

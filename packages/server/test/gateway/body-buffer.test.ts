@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { BodyBuffer } from '../../src/gateway/door/body-buffer.ts';
+import { BodyBuffer } from '../../src/gateway/http/body-buffer.ts';
 
 describe('the pieces of a body', () => {
   test('are nothing before the first, and the first itself as long as it is alone', () => {
@@ -29,7 +29,7 @@ describe('the pieces of a body', () => {
     assert.equal(body.whole?.toString(), 'abcd');
   });
 
-  test('of one letter each need no more room than twice the whole', () => {
+  test('of one byte each need no more room than twice the whole', () => {
     const body = new BodyBuffer(60_000);
     for (let i = 0; i < 40_000; i++) body.add(Buffer.from(' '));
     assert.ok(body.whole!.buffer.byteLength < 80_000);

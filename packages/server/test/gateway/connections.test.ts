@@ -3,8 +3,8 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type RequestListener, Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
-import { Connections, UNREAD_MS_MAX } from '../../src/gateway/door/connections.ts';
-import { DEFAULT_HTTP_LIMITS } from '../../src/gateway/door/limits.ts';
+import { Connections, UNREAD_MS_MAX } from '../../src/gateway/http/connections.ts';
+import { DEFAULT_HTTP_LIMITS } from '../../src/gateway/http/limits.ts';
 import { probeRoutes } from './probe-routes.ts';
 import { startServer } from '../server.ts';
 import { sendBytes, splitAnswers } from '../support/raw-socket.ts';
@@ -33,13 +33,13 @@ async function until(isSo: () => boolean): Promise<void> {
 describe('connections whose answers nobody reads', () => {
   /** Both requests are answered, the second behind the first. */
   async function withUnread(
-    isVisit: boolean,
+    isOfInterface: boolean,
     body: (client: Socket, peer: Socket, connections: Connections) => Promise<void>,
   ): Promise<void> {
     let answered = 0;
     const peers: Socket[] = [];
     const serve: RequestListener = (request, response) => {
-      if (!isVisit) connections.keepUntilAnswered(request, response);
+      if (!isOfInterface) connections.keepUntilAnswered(request, response);
       response.setHeader('content-length', LARGE.length);
       response.end(LARGE);
       answered++;

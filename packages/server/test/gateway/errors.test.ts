@@ -60,7 +60,7 @@ describe('the table of errors', () => {
         },
       }),
     });
-    await server.services.port.read((exchange) => (exchange.keepEnded = true));
+    await server.services.port.read((exchange) => (exchange.keepDone = true));
     alice = new Client(server.url, 'alice');
     bob = new Client(server.url, 'bob');
     nobody = new Client(server.url);

@@ -87,7 +87,7 @@ describe('bodies over HTTP', () => {
       'transfer-encoding: chunked',
       ...signed.map(([name, value]) => `${name}: ${value}`),
     ].join('\r\n');
-    const pieces = [...body].map((letter) => `1\r\n${letter}\r\n`).join('');
+    const pieces = [...body].map((character) => `1\r\n${character}\r\n`).join('');
     const next = 'GET /probe/public HTTP/1.1\r\nhost: a\r\n\r\n';
     const answers = splitAnswers(await sendBytes(server.port, `${head}\r\n\r\n${pieces}0\r\n\r\n${next}`, 2));
     assert.deepEqual(

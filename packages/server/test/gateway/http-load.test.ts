@@ -1,4 +1,4 @@
-/** P16 at the door: a full queue says so at once. P14, connections that do nothing, is in sim/crowd. */
+/** P16 in the gateway: a full queue says so at once. P14, connections that do nothing, is in sim/crowd. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

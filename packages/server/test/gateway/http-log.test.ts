@@ -1,8 +1,8 @@
-/** P15, at the door: what is logged of requests, and what never is. */
+/** P15, in the gateway: what is logged of requests, and what never is. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeLog } from '../../src/gateway/door/log.ts';
+import { makeLog } from '../../src/gateway/http/log.ts';
 import { probeRoutes } from './probe-routes.ts';
 import { Client, credentials, sign, startServer } from '../server.ts';
 

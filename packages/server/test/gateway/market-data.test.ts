@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Exchange, type LogRecord } from '@bourse/core';
-import type { TradeRow } from '../../src/engine/history.ts';
+import type { TradeRow } from '../../src/history/history.ts';
 import { MarketView } from '../../src/views/market.ts';
 import { Client } from '../server.ts';
 import { noHistory } from '../support/no-history.ts';
@@ -130,7 +130,7 @@ describe('the view of a market', () => {
         time: exchange.time,
         events: events.decode(),
         marketEvents: events.decodeMarket(),
-        ended: [],
+        done: [],
       };
     };
     apply(openMarket());

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DIALECTS } from '../../src/gateway/dialects.ts';
-import { parseBody } from '../../src/gateway/door/json-body.ts';
+import { parseBody } from '../../src/gateway/http/json-body.ts';
 import { Refusal } from '../../src/gateway/errors/refusal.ts';
 import { Raw } from '../../src/gateway/errors/render.ts';
 import type { Call } from '../../src/gateway/route.ts';
@@ -169,9 +169,9 @@ test(
             );
             return sum + main.available + main.hold + trade.available + trade.hold;
           },
-          exchange.houseBalance('fees', number) +
-            exchange.houseBalance('outside', number) +
-            exchange.houseBalance('waiting', number),
+          exchange.systemBalance('fees', number) +
+            exchange.systemBalance('outside', number) +
+            exchange.systemBalance('waiting', number),
         ),
       ),
     );

@@ -1,4 +1,4 @@
-/** Routes that do nothing but show what arrived: one of each kind, for tests of the door. */
+/** Routes that do nothing but show what arrived: one of each kind, for tests of the gateway. */
 
 import type { Permission } from '@bourse/core';
 import { Refusal } from '../../src/gateway/errors/refusal.ts';

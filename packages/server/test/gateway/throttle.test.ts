@@ -121,7 +121,7 @@ describe('rate limits over HTTP', () => {
       assert.deepEqual(
         figures(await nobody.get('/probe/things/1')),
         [4, 4],
-        'a refusal at the door costs nothing',
+        'a refusal before the pool costs nothing',
       );
       assert.deepEqual(figures(await nobody.get('/nope')), [4, 4]);
       assert.deepEqual(figures(await nobody.get('/probe/public')), [4, 2]);

@@ -1,9 +1,9 @@
 /** A server with the trading routes and the sandbox's users, and the words that tests of orders use. */
 
 import assert from 'node:assert/strict';
-import type { Command, EndedOrder, Exchange } from '@bourse/core';
+import type { Command, DoneOrder, Exchange } from '@bourse/core';
 import type { ExchangePort } from '../../src/engine/exchange-port.ts';
-import type { DoneOrder, HistoryReader } from '../../src/engine/history.ts';
+import type { HistoryOrder, HistoryReader } from '../../src/history/history.ts';
 import { accountRoutes } from '../../src/gateway/routes/money/accounts.ts';
 import { batchRoutes } from '../../src/gateway/routes/orders/batch.ts';
 import { cancelRoutes } from '../../src/gateway/routes/orders/cancel.ts';
@@ -57,7 +57,7 @@ export class Trading {
         );
       },
     });
-    if (!isInHistory) await server.services.port.read((exchange) => (exchange.keepEnded = true));
+    if (!isInHistory) await server.services.port.read((exchange) => (exchange.keepDone = true));
     return new Trading(server);
   }
 
@@ -93,9 +93,10 @@ export function trading(
 
 /** Done orders as the follower would keep them. */
 function keepHistory(port: ExchangePort): HistoryReader {
-  const orders: EndedOrder[] = [];
-  port.subscribe(({ ended }) => void orders.push(...(ended as readonly EndedOrder[])));
-  const found = (order: EndedOrder | undefined) => (order ? ({ ...order, id: 1 } satisfies DoneOrder) : null);
+  const orders: DoneOrder[] = [];
+  port.subscribe(({ done }) => void orders.push(...(done as readonly DoneOrder[])));
+  const found = (order: DoneOrder | undefined) =>
+    order ? ({ ...order, id: 1 } satisfies HistoryOrder) : null;
   return {
     ...noHistory,
     order: (id) => found(orders.findLast(({ order }) => order === id)),

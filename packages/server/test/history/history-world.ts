@@ -2,8 +2,8 @@
 
 import { type Command, Exchange, type LogRecord } from '@bourse/core';
 import { Flow } from '../../../../sim/flow/flow.ts';
-import { historyRecordOf, readRecord } from '../../src/engine/history-record.ts';
-import type { HistoryRecord } from '../../src/engine/history.ts';
+import { historyRecordOf, readRecord } from '../../src/history/history-record.ts';
+import type { HistoryRecord } from '../../src/history/history.ts';
 
 /** The first records of the world of this seed; what the operator does says who and why. */
 export function recordsOf(seed: number, count: number): HistoryRecord[] {
@@ -65,7 +65,7 @@ export class TradeWriter {
         enableTrading: true,
       },
     ],
-    ended: [],
+    done: [],
     audited: [],
     restingRateOf: () => 0,
   });
@@ -153,7 +153,7 @@ export class TradeWriter {
         ...(funds === fee ? [] : [posting(2, QUOTE, funds - fee, sell)]),
         posting(-1, QUOTE, fee * 2n, buy),
       ],
-      ended: [
+      done: [
         {
           ...order,
           ...end,

@@ -3,29 +3,29 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { type Answer, at } from './client.ts';
-import { Desk, type Fields, limit, refusal } from './desk.ts';
-import { ledgerStandsAtTheEnd, sharedHouse } from './house.ts';
+import { UserClient, type Fields, limit, refusal } from './user-client.ts';
+import { ledgerStandsAtTheEnd, sharedService } from './service.ts';
 import { add, sub } from './money.ts';
 import { account, each, exactly } from './shapes.ts';
 
-const house = sharedHouse();
+const service = sharedService();
 const [alice, bob, carol, child, viewer] = ['alice', 'bob', 'carol', 'alice-sub', 'alice-viewer'].map(
-  (name) => new Desk(house, name),
+  (name) => new UserClient(service, name),
 );
 afterEach(async () => {
-  for (const desk of [alice, child]) await desk.sweep();
+  for (const client of [alice, child]) await client.sweep();
 });
 
 test('the sandbox users start with what the sandbox promises', async () => {
-  for (const desk of [bob, carol]) {
+  for (const client of [bob, carol]) {
     for (const type of ['main', 'trade'] as const) {
       for (const [currency, amount] of [
         ['USDT', '1000000'],
         ['BTC', '100'],
         ['ETH', '1000'],
       ]) {
-        const purse = await desk.purse(currency, type);
-        assert.deepEqual(purse, { balance: amount, available: amount, holds: '0' }, `${desk.name} ${type}`);
+        const purse = await client.purse(currency, type);
+        assert.deepEqual(purse, { balance: amount, available: amount, holds: '0' }, `${client.name} ${type}`);
       }
     }
   }
@@ -96,8 +96,8 @@ test("somebody else's account is as unknown as one that never was", async () => 
   }
 });
 
-const transferable = (desk: Desk, query: string) =>
-  desk.call('GET', `/api/v1/accounts/transferable?${query}`);
+const transferable = (client: UserClient, query: string) =>
+  client.call('GET', `/api/v1/accounts/transferable?${query}`);
 
 test('transferable is the available money of MAIN or TRADE', async () => {
   await alice.place(limit('BTC-USDT', 'buy', '1000', '1'));
@@ -133,20 +133,25 @@ const internal = (more: Fields = {}) => ({
   toAccountType: 'TRADE',
   ...more,
 });
-const move = (desk: Desk, body: Fields): Promise<Answer> =>
-  desk.call('POST', '/api/v3/accounts/universal-transfer', body);
+const move = (client: UserClient, body: Fields): Promise<Answer> =>
+  client.call('POST', '/api/v3/accounts/universal-transfer', body);
 
-async function moved(desk: Desk, body: Fields): Promise<string> {
-  const answer = await move(desk, body);
+async function moved(client: UserClient, body: Fields): Promise<string> {
+  const answer = await move(client, body);
   assert.equal(answer.status, 200, answer.text);
   exactly(answer.body, { orderId: 'string' });
   return String(at(answer.body, 'orderId'));
 }
 
-async function refusedMove(desk: Desk, body: Fields, code: string | RegExp, saying?: RegExp): Promise<void> {
-  const before = await desk.accounts();
-  refusal(await move(desk, body), 400, code, saying);
-  assert.deepEqual(await desk.accounts(), before, 'nothing moved');
+async function refusedMove(
+  client: UserClient,
+  body: Fields,
+  code: string | RegExp,
+  saying?: RegExp,
+): Promise<void> {
+  const before = await client.accounts();
+  refusal(await move(client, body), 400, code, saying);
+  assert.deepEqual(await client.accounts(), before, 'nothing moved');
 }
 
 test('an internal transfer is complete when answered, both ways, to the smallest precision', async () => {
@@ -275,4 +280,4 @@ test('a transfer needs the FlexTransfers permission', async () => {
   refusal(await move(viewer, internal()), 403, '400007');
 });
 
-ledgerStandsAtTheEnd(house, (user) => new Desk(house, user.name).accounts());
+ledgerStandsAtTheEnd(service, (user) => new UserClient(service, user.name).accounts());

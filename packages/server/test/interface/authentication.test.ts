@@ -4,12 +4,14 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { afterEach, test } from 'node:test';
 import { type Answer, at, hmac, nowMs, send, signed } from './client.ts';
-import { Desk, limit, refusal } from './desk.ts';
-import { ledgerStandsAtTheEnd, sharedHouse } from './house.ts';
+import { UserClient, limit, refusal } from './user-client.ts';
+import { ledgerStandsAtTheEnd, sharedService } from './service.ts';
 
-const house = sharedHouse();
+const service = sharedService();
 const pair = 'ETH-USDT';
-const [alice, viewer, child] = ['alice', 'alice-viewer', 'alice-sub'].map((name) => new Desk(house, name));
+const [alice, viewer, child] = ['alice', 'alice-viewer', 'alice-sub'].map(
+  (name) => new UserClient(service, name),
+);
 afterEach(() => alice.sweep());
 
 const accounts = '/api/v1/accounts';
@@ -19,8 +21,8 @@ const headerNames = ['KEY', 'SIGN', 'TIMESTAMP', 'PASSPHRASE', 'KEY-VERSION'].ma
 );
 type Headers = Record<string, string>;
 
-const good = (method = 'GET', path = accounts, body = '', desk = alice): Headers =>
-  signed(desk.dialect, desk.user, method, path, body);
+const good = (method = 'GET', path = accounts, body = '', client = alice): Headers =>
+  signed(client.dialect, client.user, method, path, body);
 const get = (headers: Headers, path = accounts): Promise<Answer> =>
   send(alice.dialect.url, 'GET', path, '', headers);
 const post = (headers: Headers, body: string, path = orders): Promise<Answer> =>
@@ -161,7 +163,7 @@ const again: [how: string, send: (headers: Headers, body: string) => Promise<Ans
     'through the other dialect',
     (headers, body) => {
       const renamed = Object.entries(headers).map(([name, value]) => [name.replace(/^SVC/, 'KC'), value]);
-      return send(house().ready.compatUrl, 'POST', orders, body, Object.fromEntries(renamed));
+      return send(service().ready.compatUrl, 'POST', orders, body, Object.fromEntries(renamed));
     },
   ],
 ];
@@ -204,7 +206,7 @@ test('the checks come in their order: the earlier of two faults is the one repor
   refusal(await send(alice.dialect.url, 'PUT', orders, '{}', text), 405, '405000');
   refusal(await post(text, '{}'), 415, '415000');
   const body = JSON.stringify({ symbol: pair, type: 'limit', side: 'up', price: '100.001', size: '999999' });
-  const signedBy = (desk: Desk) => good('POST', orders, body, desk);
+  const signedBy = (client: UserClient) => good('POST', orders, body, client);
   const { 'SVC-API-PASSPHRASE': _, ...missing } = signedBy(alice);
   refusal(await post({ ...missing, 'SVC-API-KEY': 'nobody' }, body), 400, '400001');
   const unknown = { ...signedBy(alice), 'SVC-API-KEY': 'nobody', 'SVC-API-TIMESTAMP': off };
@@ -241,4 +243,4 @@ test('a body that is too large is refused before anything else is read', { timeo
   assert.match(said, /gw-ratelimit-limit: \d+/i);
 });
 
-ledgerStandsAtTheEnd(house, (user) => new Desk(house, user.name).accounts());
+ledgerStandsAtTheEnd(service, (user) => new UserClient(service, user.name).accounts());

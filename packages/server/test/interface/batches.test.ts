@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { type Answer, at } from './client.ts';
-import { Desk, limit, market } from './desk.ts';
-import { ledgerStandsAtTheEnd, sharedHouse } from './house.ts';
+import { UserClient, limit, market } from './user-client.ts';
+import { ledgerStandsAtTheEnd, sharedService } from './service.ts';
 import { batchSyncEntry, errorB, exactly } from './shapes.ts';
 
-const house = sharedHouse();
+const service = sharedService();
 const pair = 'ETH-USDT';
-const alice = new Desk(house, 'alice');
-const bob = new Desk(house, 'bob');
+const alice = new UserClient(service, 'alice');
+const bob = new UserClient(service, 'bob');
 const ids: string[] = [];
 afterEach(async () => {
   for (const id of ids.splice(0)) await alice.cancel(id, pair);
@@ -159,4 +159,4 @@ test('a batch takes every option of a single limit order', async () => {
   assert.deepEqual([third.postOnly, third.stp], [true, 'CO']);
 });
 
-ledgerStandsAtTheEnd(house, (user) => new Desk(house, user.name).accounts());
+ledgerStandsAtTheEnd(service, (user) => new UserClient(service, user.name).accounts());

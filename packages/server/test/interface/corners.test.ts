@@ -3,19 +3,19 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { at } from './client.ts';
-import { Desk, limit, market } from './desk.ts';
-import { ledgerStandsAtTheEnd, sharedHouse } from './house.ts';
+import { UserClient, limit, market } from './user-client.ts';
+import { ledgerStandsAtTheEnd, sharedService } from './service.ts';
 import { add, mul, sub } from './money.ts';
 import { exactly, syncResult } from './shapes.ts';
 
-const house = sharedHouse();
+const service = sharedService();
 const pair = 'ETH-BTC';
-const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => new Desk(house, name));
+const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => new UserClient(service, name));
 afterEach(async () => {
-  for (const desk of [alice, bob, carol]) await desk.sweep();
+  for (const client of [alice, bob, carol]) await client.sweep();
 });
 
-const dealt = async (desk: Desk, id: string) => (await desk.order(id, pair)).dealSize;
+const dealt = async (client: UserClient, id: string) => (await client.order(id, pair)).dealSize;
 
 test('the sync result of a market order has every field, and sizes and funds that add up', async () => {
   await bob.place(limit(pair, 'sell', '0.05', '10'));
@@ -178,4 +178,4 @@ test('many at once: parallel orders never hold more than there is', async () => 
   assert.equal((await carol.purse('ETH')).available, sub(available, '900'));
 });
 
-ledgerStandsAtTheEnd(house, (user) => new Desk(house, user.name).accounts());
+ledgerStandsAtTheEnd(service, (user) => new UserClient(service, user.name).accounts());

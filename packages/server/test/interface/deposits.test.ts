@@ -4,21 +4,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, at } from './client.ts';
-import { Desk, type Fields, refusal } from './desk.ts';
-import { ledgerStandsAtTheEnd, sharedHouse } from './house.ts';
+import { UserClient, type Fields, refusal } from './user-client.ts';
+import { ledgerStandsAtTheEnd, sharedService } from './service.ts';
 import { add } from './money.ts';
 import { depositAddress, each, errorB, exactly } from './shapes.ts';
 
-const house = sharedHouse();
-const alice = new Desk(house, 'alice');
-const bob = new Desk(house, 'bob');
+const service = sharedService();
+const alice = new UserClient(service, 'alice');
+const bob = new UserClient(service, 'bob');
 
-const addresses = async (desk: Desk, currency: string) => {
-  const answer = await desk.call('GET', `/api/v2/deposit-addresses?currency=${currency}`);
+const addresses = async (client: UserClient, currency: string) => {
+  const answer = await client.call('GET', `/api/v2/deposit-addresses?currency=${currency}`);
   assert.equal(answer.status, 200, answer.text);
   return each(answer.body, depositAddress, 'addresses');
 };
-const create = (desk: Desk, body: Fields) => desk.call('POST', '/api/v1/deposit-addresses', body);
+const create = (client: UserClient, body: Fields) => client.call('POST', '/api/v1/deposit-addresses', body);
 
 test('no address yet: a bare empty array', async () => {
   assert.deepEqual(await addresses(alice, 'ETH'), []);
@@ -61,7 +61,7 @@ test('addresses need a currency that exists, and a chain it has', async () => {
 });
 
 const report = (more: Fields) =>
-  house().operator('POST', '/v1/deposits', {
+  service().operator('POST', '/v1/deposits', {
     userId: alice.user.userId,
     currency: 'USDT',
     chain: 'eth',
@@ -81,13 +81,13 @@ test('a reported deposit is credited to MAIN at once, and once for the same txId
   const again = await report({ txId: 'tx-1' });
   assert.equal(at(again.body, 'depositId'), at(first.body, 'depositId'));
   assert.deepEqual(await alice.purse('USDT', 'main'), after);
-  const read = await house().operator('GET', `/v1/deposits/${String(at(first.body, 'depositId'))}`);
+  const read = await service().operator('GET', `/v1/deposits/${String(at(first.body, 'depositId'))}`);
   assert.equal(read.status, 200, read.text);
   assert.equal(at(read.body, 'depositId'), at(first.body, 'depositId'));
 });
 
 test('the operator is known by the token alone', async () => {
-  const url = house().ready.operatorUrl;
+  const url = service().ready.operatorUrl;
   for (const headers of [{}, { authorization: 'Bearer wrong' }]) {
     const answer = await fetch(`${url}/v1/ledger/check`, { headers, signal: AbortSignal.timeout(60_000) });
     assert.ok(answer.status === 401 || answer.status === 403);
@@ -112,12 +112,17 @@ const company = {
 };
 
 let lastAt = 0;
-async function submit(desk: Desk, travelRuleOId: string, type: string, info: unknown): Promise<Answer> {
+async function submit(
+  client: UserClient,
+  travelRuleOId: string,
+  type: string,
+  info: unknown,
+): Promise<Answer> {
   // Ten a second are allowed: stay well below.
   await sleep(Math.max(0, lastAt + 120 - Date.now()));
   lastAt = Date.now();
   const complianceInfo = typeof info === 'string' ? info : JSON.stringify(info);
-  return desk.call('POST', '/api/v1/deposit/compliance/info', { travelRuleOId, type, complianceInfo });
+  return client.call('POST', '/api/v1/deposit/compliance/info', { travelRuleOId, type, complianceInfo });
 }
 
 async function waiting(txId: string): Promise<[travelRuleOId: string, depositId: string]> {
@@ -138,7 +143,7 @@ function pending(answer: Answer, travelRuleOId: string): string {
 }
 
 const decide = (orderId: string, body: Fields) =>
-  house().operator('POST', `/v1/questionnaires/${orderId}/decision`, { reason: 'test', ...body });
+  service().operator('POST', `/v1/questionnaires/${orderId}/decision`, { reason: 'test', ...body });
 
 test('a deposit under the Travel Rule waits, and is credited when its questionnaire is accepted', async () => {
   const before = await alice.accounts();
@@ -211,11 +216,11 @@ test('a Turkish sender gives a TCKN; the country may be left out', async () => {
 
 test("a deposit that is not there, or somebody else's, is refused after a good form", async () => {
   const [oid] = await waiting('tr-5');
-  for (const [desk, id] of [
+  for (const [client, id] of [
     [alice, 'no-such-deposit'],
     [bob, oid],
   ] as const) {
-    const answer = await submit(desk, id, 'company', company);
+    const answer = await submit(client, id, 'company', company);
     assert.ok(answer.status === 400 || answer.status === 404, answer.text);
     exactly(answer.body, errorB);
   }
@@ -243,4 +248,4 @@ test('the regions are public: code and English name, in envelope A', async () =>
   for (const code of ['TR', 'DE']) assert.ok(regions.some((region) => region.code === code));
 });
 
-ledgerStandsAtTheEnd(house, (user) => new Desk(house, user.name).accounts());
+ledgerStandsAtTheEnd(service, (user) => new UserClient(service, user.name).accounts());

@@ -3,17 +3,17 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { type Answer, at, call, type Dialect, send, signed } from './client.ts';
-import { Desk, limit, refusal } from './desk.ts';
-import { ledgerStandsAtTheEnd, sharedHouse } from './house.ts';
+import { UserClient, limit, refusal } from './user-client.ts';
+import { ledgerStandsAtTheEnd, sharedService } from './service.ts';
 import { errorA, errorB, exactly } from './shapes.ts';
 
-const house = sharedHouse();
-const alice = new Desk(house, 'alice');
+const service = sharedService();
+const alice = new UserClient(service, 'alice');
 afterEach(() => alice.sweep());
 
 const orders = '/api/v1/hf/orders';
 const nobody = '65a0b0c0d0e0f00000000000';
-const family = (): Dialect => ({ prefix: 'KC', url: house().ready.compatUrl });
+const family = (): Dialect => ({ prefix: 'KC', url: service().ready.compatUrl });
 
 interface Row {
   readonly method: string;
@@ -138,4 +138,4 @@ test('an error says what was wrong and what would be right', async () => {
   for (const part of ['USDT', '1002000']) assert.ok(poor.includes(part), `${part}: ${poor}`);
 });
 
-ledgerStandsAtTheEnd(house, (user) => new Desk(house, user.name).accounts());
+ledgerStandsAtTheEnd(service, (user) => new UserClient(service, user.name).accounts());

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { type Answer, at, call, type Dialect, open, send, signed } from './client.ts';
-import { Desk, type Fields, limit, market } from './desk.ts';
-import { ledgerStandsAtTheEnd, sharedHouse } from './house.ts';
+import { UserClient, type Fields, limit, market } from './user-client.ts';
+import { ledgerStandsAtTheEnd, sharedService } from './service.ts';
 
-const house = sharedHouse();
+const service = sharedService();
 const pair = 'ETH-USDT';
-const alice = new Desk(house, 'alice');
-const bob = new Desk(house, 'bob');
+const alice = new UserClient(service, 'alice');
+const bob = new UserClient(service, 'bob');
 const orders = '/api/v1/hf/orders';
 const left: [string, string][] = [];
 afterEach(async () => {
@@ -17,7 +17,7 @@ afterEach(async () => {
   await bob.sweep();
 });
 
-const family = (): Dialect => ({ prefix: 'KC', url: house().ready.compatUrl });
+const family = (): Dialect => ({ prefix: 'KC', url: service().ready.compatUrl });
 const ask = (method: string, path: string, body?: unknown): Promise<Answer> =>
   call(family(), alice.user, method, path, body);
 
@@ -180,7 +180,7 @@ test('authentication keeps its HTTP status, with KC in the text', async () => {
   assert.deepEqual(await asked({ 'KC-API-KEY': 'nobody' }), [401, '400003', 'KC-API-KEY not exists']);
   assert.deepEqual(await asked({ 'KC-API-PASSPHRASE': 'x' }), [401, '400004', 'Invalid KC-API-PASSPHRASE']);
   assert.deepEqual(await asked({ 'KC-API-TIMESTAMP': '1' }), [400, '400002', 'Invalid KC-API-TIMESTAMP']);
-  const viewer = house().user('alice-viewer');
+  const viewer = service().user('alice-viewer');
   const denied = await call(family(), viewer, 'POST', orders, limit(pair, 'buy', '100', '1'));
   assert.deepEqual([denied.status, at(denied.body, 'code')], [403, '400007']);
 });
@@ -212,4 +212,4 @@ test('limit-only fields of a market order are ignored', async () => {
   assert.equal((await alice.order(id, pair)).dealSize, '1');
 });
 
-ledgerStandsAtTheEnd(house, (user) => new Desk(house, user.name).accounts());
+ledgerStandsAtTheEnd(service, (user) => new UserClient(service, user.name).accounts());

@@ -3,16 +3,16 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { at } from './client.ts';
-import { Desk, type Fields } from './desk.ts';
-import { ledgerStandsAtTheEnd, sharedHouse } from './house.ts';
+import { UserClient, type Fields } from './user-client.ts';
+import { ledgerStandsAtTheEnd, sharedService } from './service.ts';
 import { add, mul, shown, sub, units } from './money.ts';
 import { randomFrom } from './random.ts';
 
-const house = sharedHouse();
-const desks = ['alice', 'bob', 'carol'].map((name) => new Desk(house, name));
+const service = sharedService();
+const clients = ['alice', 'bob', 'carol'].map((name) => new UserClient(service, name));
 const pair = 'ETH-BTC';
 afterEach(async () => {
-  for (const desk of desks) await desk.sweep();
+  for (const client of clients) await client.sweep();
 });
 const takerRate = '0.0015';
 const ledgerUnit = 10n ** 12n; // of the 24 places that `units` counts
@@ -44,7 +44,7 @@ function randomOrder(random: () => number): Fields {
 
 type Row = Record<string, string> & { active: unknown };
 
-async function addedUp(desk: Desk, orders: Row[], start: Record<string, string>): Promise<void> {
+async function addedUp(client: UserClient, orders: Row[], start: Record<string, string>): Promise<void> {
   let [eth, btc, ethHeld, btcHeld] = [start.ETH, start.BTC, '0', '0'];
   let buysActive = 0n;
   for (const order of orders) {
@@ -64,24 +64,24 @@ async function addedUp(desk: Desk, orders: Row[], start: Record<string, string>)
       btcHeld = add(btcHeld, mul(order.remainSize, order.price, add('1', takerRate)));
     }
   }
-  const [hasEth, hasBtc] = [await desk.purse('ETH'), await desk.purse('BTC')];
-  assert.equal(hasEth.balance, eth, `${desk.name} ETH`);
-  assert.equal(hasBtc.balance, btc, `${desk.name} BTC`);
-  assert.equal(hasEth.holds, ethHeld, `${desk.name} ETH on hold`);
+  const [hasEth, hasBtc] = [await client.purse('ETH'), await client.purse('BTC')];
+  assert.equal(hasEth.balance, eth, `${client.name} ETH`);
+  assert.equal(hasBtc.balance, btc, `${client.name} BTC`);
+  assert.equal(hasEth.holds, ethHeld, `${client.name} ETH on hold`);
   const extra = units(hasBtc.holds) - units(btcHeld);
   // The whole hold is rounded up once and so is the fee charged so far: the rest is within one unit per order.
   const slack = buysActive * ledgerUnit;
-  assert.ok(extra >= -slack && extra <= slack, `${desk.name} BTC on hold: ${hasBtc.holds}, ${btcHeld}`);
+  assert.ok(extra >= -slack && extra <= slack, `${client.name} BTC on hold: ${hasBtc.holds}, ${btcHeld}`);
 }
 
 /** One step of one user: a cancel now and then, otherwise an order. */
-async function act(desk: Desk, mine: string[], random: () => number): Promise<void> {
+async function act(client: UserClient, mine: string[], random: () => number): Promise<void> {
   if (random() < 0.2 && mine.length > 0) {
-    await desk.cancel(mine[Math.floor(random() * mine.length)], pair);
+    await client.cancel(mine[Math.floor(random() * mine.length)], pair);
     return;
   }
   const order = randomOrder(random);
-  const answer = await desk.ask(order);
+  const answer = await client.ask(order);
   if (answer.status === 200) mine.push(String(at(answer.body, 'data.orderId')));
   else assert.equal(answer.status, 400, `${JSON.stringify(order)} ${answer.text}`);
 }
@@ -97,25 +97,26 @@ for (const [seed, how] of [
   }, async () => {
     const random = randomFrom(seed);
     const start = await Promise.all(
-      desks.map(async (desk) => ({
-        ETH: (await desk.purse('ETH')).balance,
-        BTC: (await desk.purse('BTC')).balance,
+      clients.map(async (client) => ({
+        ETH: (await client.purse('ETH')).balance,
+        BTC: (await client.purse('BTC')).balance,
       })),
     );
-    const placed: string[][] = desks.map(() => []);
+    const placed: string[][] = clients.map(() => []);
     for (let step = 0; step < 400; step++) {
-      if (how === 'all at once') await Promise.all(desks.map((desk, who) => act(desk, placed[who], random)));
+      if (how === 'all at once')
+        await Promise.all(clients.map((client, who) => act(client, placed[who], random)));
       else {
-        const who = Math.floor(random() * desks.length);
-        await act(desks[who], placed[who], random);
+        const who = Math.floor(random() * clients.length);
+        await act(clients[who], placed[who], random);
       }
     }
     const rows: Row[][] = [];
-    for (const [index, desk] of desks.entries()) {
+    for (const [index, client] of clients.entries()) {
       const own: Row[] = [];
-      for (const id of placed[index]) own.push((await desk.order(id, pair)) as unknown as Row);
+      for (const id of placed[index]) own.push((await client.order(id, pair)) as unknown as Row);
       rows.push(own);
-      await addedUp(desk, own, start[index]);
+      await addedUp(client, own, start[index]);
     }
     const all = rows.flat();
     assert.ok(all.filter((order) => order.dealSize !== '0').length > 50, 'the flow trades');
@@ -124,13 +125,13 @@ for (const [seed, how] of [
         add('0', ...all.filter((order) => order.side === side).map((order) => order[field]));
       assert.equal(of('buy'), of('sell'), `${field} of both sides`);
     }
-    for (const [index, desk] of desks.entries()) {
-      await desk.sweep();
-      assert.equal((await desk.purse('BTC')).holds, '0', `${desk.name} after the sweep`);
-      assert.equal((await desk.purse('ETH')).holds, '0', `${desk.name} after the sweep`);
+    for (const [index, client] of clients.entries()) {
+      await client.sweep();
+      assert.equal((await client.purse('BTC')).holds, '0', `${client.name} after the sweep`);
+      assert.equal((await client.purse('ETH')).holds, '0', `${client.name} after the sweep`);
       assert.ok(placed[index].length > 50);
     }
   });
 }
 
-ledgerStandsAtTheEnd(house, (user) => new Desk(house, user.name).accounts());
+ledgerStandsAtTheEnd(service, (user) => new UserClient(service, user.name).accounts());

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { at } from './client.ts';
-import { Desk, limit } from './desk.ts';
-import { ledgerStandsAtTheEnd, sharedHouse } from './house.ts';
+import { UserClient, limit } from './user-client.ts';
+import { ledgerStandsAtTheEnd, sharedService } from './service.ts';
 
-const house = sharedHouse();
+const service = sharedService();
 const pair = 'ETH-USDT';
-const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => new Desk(house, name));
+const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => new UserClient(service, name));
 afterEach(() => alice.sweep());
 
 const resting = (more: object = {}) => limit(pair, 'buy', '100', '1', { ...more });
@@ -33,7 +33,7 @@ test('tags and remark have up to 20 ASCII characters', async () => {
 });
 
 async function fill(
-  desk: Desk,
+  client: UserClient,
   symbol: string,
   price: string,
   size: string,
@@ -44,7 +44,7 @@ async function fill(
     const orderList = Array.from({ length: Math.min(20, count - placed) }, () =>
       limit(symbol, 'buy', price, size),
     );
-    const answer = await desk.call('POST', '/api/v1/hf/orders/multi/sync', { orderList });
+    const answer = await client.call('POST', '/api/v1/hf/orders/multi/sync', { orderList });
     assert.equal(answer.status, 200, answer.text);
     for (const entry of at(answer.body, 'data') as Record<string, unknown>[]) {
       assert.equal(entry.status, 'open', JSON.stringify(entry));
@@ -84,4 +84,4 @@ test('2000 orders of an account may be active, not 2001', { timeout: 600_000 }, 
   await carol.refused(limit('BCHSV-USDT', 'buy', '10', '1'), '200003');
 });
 
-ledgerStandsAtTheEnd(house, (user) => new Desk(house, user.name).accounts());
+ledgerStandsAtTheEnd(service, (user) => new UserClient(service, user.name).accounts());

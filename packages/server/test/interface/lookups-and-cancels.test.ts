@@ -3,17 +3,17 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { at } from './client.ts';
-import { Desk, limit, refusal } from './desk.ts';
-import { ledgerStandsAtTheEnd, sharedHouse } from './house.ts';
+import { UserClient, limit, refusal } from './user-client.ts';
+import { ledgerStandsAtTheEnd, sharedService } from './service.ts';
 import { exactly, orderDetail, syncCancelLimit } from './shapes.ts';
 
-const house = sharedHouse();
+const service = sharedService();
 const pair = 'ETH-USDT';
 const [alice, bob, viewer, child] = ['alice', 'bob', 'alice-viewer', 'alice-sub'].map(
-  (name) => new Desk(house, name),
+  (name) => new UserClient(service, name),
 );
 afterEach(async () => {
-  for (const desk of [alice, bob, child]) await desk.sweep();
+  for (const client of [alice, bob, child]) await client.sweep();
 });
 
 const orders = '/api/v1/hf/orders';
@@ -141,4 +141,4 @@ test('a cancel needs Spot Trading', async () => {
   assert.equal((await alice.order(id, pair)).active, true);
 });
 
-ledgerStandsAtTheEnd(house, (user) => new Desk(house, user.name).accounts());
+ledgerStandsAtTheEnd(service, (user) => new UserClient(service, user.name).accounts());

@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
-import { Desk, limit, market, refusal } from './desk.ts';
-import { ledgerStandsAtTheEnd, sharedHouse } from './house.ts';
+import { UserClient, limit, market, refusal } from './user-client.ts';
+import { ledgerStandsAtTheEnd, sharedService } from './service.ts';
 import { each, exactly, publicTrade } from './shapes.ts';
 
-const house = sharedHouse();
+const service = sharedService();
 const pair = 'ETH-USDT';
-const alice = new Desk(house, 'alice');
-const bob = new Desk(house, 'bob');
+const alice = new UserClient(service, 'alice');
+const bob = new UserClient(service, 'bob');
 afterEach(async () => {
   await alice.sweep();
   await bob.sweep();
@@ -122,4 +122,4 @@ test('a signed request reads public data as well', async () => {
   assert.equal(answer.status, 200, answer.text);
 });
 
-ledgerStandsAtTheEnd(house, (user) => new Desk(house, user.name).accounts());
+ledgerStandsAtTheEnd(service, (user) => new UserClient(service, user.name).accounts());

@@ -3,17 +3,17 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { at } from './client.ts';
-import { Desk, type Fields } from './desk.ts';
-import { ledgerStandsAtTheEnd, sharedHouse } from './house.ts';
+import { UserClient, type Fields } from './user-client.ts';
+import { ledgerStandsAtTheEnd, sharedService } from './service.ts';
 import { ModelBook, type ModelOrder } from './model-book.ts';
 import { shown } from './money.ts';
 import { randomFrom } from './random.ts';
 
-const house = sharedHouse();
-const desks = ['alice', 'bob', 'carol'].map((name) => new Desk(house, name));
+const service = sharedService();
+const clients = ['alice', 'bob', 'carol'].map((name) => new UserClient(service, name));
 const pair = 'ETH-BTC';
 afterEach(async () => {
-  for (const desk of desks) await desk.sweep();
+  for (const client of clients) await client.sweep();
 });
 
 const millionths = (value: number): string => shown(BigInt(value) * 10n ** 18n);
@@ -84,7 +84,7 @@ function asRequest(order: ModelOrder): Fields {
 }
 
 async function tickerAgrees(book: ModelBook, said: string): Promise<void> {
-  const { body } = await desks[0].public(`/api/v1/market/orderbook/level1?symbol=${pair}`);
+  const { body } = await clients[0].public(`/api/v1/market/orderbook/level1?symbol=${pair}`);
   for (const [side, buy] of [
     ['Bid', true],
     ['Ask', false],
@@ -114,13 +114,13 @@ for (const [seed, flavour] of [
       if (random() < 0.15 && placed.length > 0) {
         const [order, id] = placed[Math.floor(random() * placed.length)];
         book.cancel(order.id);
-        await desks[order.user].cancel(id, pair);
+        await clients[order.user].cancel(id, pair);
         continue;
       }
       const order = randomOrder(step, random, flavour);
       const request = asRequest(order);
       const said = `seed ${seed}, step ${step}, user ${order.user}: ${JSON.stringify(request)}`;
-      const answer = await desks[order.user].ask(request, '/api/v1/hf/orders/sync');
+      const answer = await clients[order.user].ask(request, '/api/v1/hf/orders/sync');
       assert.equal(answer.status, 200, `${said} ${answer.text}`);
       const result = at(answer.body, 'data') as Record<string, string>;
       placed.push([order, result.orderId]);
@@ -133,7 +133,7 @@ for (const [seed, flavour] of [
       if (step % 10 === 0) await tickerAgrees(book, said);
     }
     for (const [order, id] of placed) {
-      const detail = await desks[order.user].order(id, pair);
+      const detail = await clients[order.user].order(id, pair);
       const { dealSize, dealFunds, cancelledSize, active } = book.standing(order.id);
       assert.deepEqual(
         [detail.dealSize, detail.dealFunds, detail.active],
@@ -148,4 +148,4 @@ for (const [seed, flavour] of [
   });
 }
 
-ledgerStandsAtTheEnd(house, (user) => new Desk(house, user.name).accounts());
+ledgerStandsAtTheEnd(service, (user) => new UserClient(service, user.name).accounts());

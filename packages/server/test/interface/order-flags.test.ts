@@ -3,22 +3,22 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Desk, type Fields, limit, market } from './desk.ts';
-import { ledgerStandsAtTheEnd, sharedHouse } from './house.ts';
+import { UserClient, type Fields, limit, market } from './user-client.ts';
+import { ledgerStandsAtTheEnd, sharedService } from './service.ts';
 
-const house = sharedHouse();
+const service = sharedService();
 const pair = 'ETH-USDT';
-const [alice, bob, child] = ['alice', 'bob', 'alice-sub'].map((name) => new Desk(house, name));
+const [alice, bob, child] = ['alice', 'bob', 'alice-sub'].map((name) => new UserClient(service, name));
 afterEach(async () => {
-  for (const desk of [alice, bob, child]) await desk.sweep();
+  for (const client of [alice, bob, child]) await client.sweep();
 });
 
 const sell = (size: string, more: Fields = {}) => limit(pair, 'sell', '100', size, more);
 const buy = (size: string, more: Fields = {}) => limit(pair, 'buy', '100', size, more);
 
 /** The fields of an order that say how it stands. */
-async function stands(desk: Desk, id: string) {
-  const { active, size, dealSize, cancelledSize, remainSize, cancelExist, inOrderBook } = await desk.order(
+async function stands(client: UserClient, id: string) {
+  const { active, size, dealSize, cancelledSize, remainSize, cancelExist, inOrderBook } = await client.order(
     id,
     pair,
   );
@@ -208,4 +208,4 @@ test('rule 8: FOK fills completely or not at all', async () => {
   assert.equal(whole.cancelExist, false);
 });
 
-ledgerStandsAtTheEnd(house, (user) => new Desk(house, user.name).accounts());
+ledgerStandsAtTheEnd(service, (user) => new UserClient(service, user.name).accounts());

@@ -3,16 +3,16 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { at } from './client.ts';
-import { Desk, limit, market } from './desk.ts';
-import { ledgerStandsAtTheEnd, sharedHouse } from './house.ts';
+import { UserClient, limit, market } from './user-client.ts';
+import { ledgerStandsAtTheEnd, sharedService } from './service.ts';
 import { add, mul, roundedUp, shown, sub, units } from './money.ts';
 
-const house = sharedHouse();
+const service = sharedService();
 const [alice, bob, carol, child] = ['alice', 'bob', 'carol', 'alice-sub'].map(
-  (name) => new Desk(house, name),
+  (name) => new UserClient(service, name),
 );
 afterEach(async () => {
-  for (const desk of [alice, bob, carol, child]) await desk.sweep();
+  for (const client of [alice, bob, carol, child]) await client.sweep();
 });
 
 const minus = (value: string) => sub('0', value);
@@ -225,7 +225,7 @@ test('a market order beyond the purse is refused and holds nothing', async () =>
 });
 
 test('only the money in TRADE pays for orders', async () => {
-  const main = await child.house().operator('POST', '/v1/deposits', {
+  const main = await child.service().operator('POST', '/v1/deposits', {
     userId: child.user.userId,
     currency: 'USDT',
     chain: 'eth',
@@ -239,4 +239,4 @@ test('only the money in TRADE pays for orders', async () => {
   await child.refused(limit('BTC-USDT', 'buy', '1000', '1'), '200004');
 });
 
-ledgerStandsAtTheEnd(house, (user) => new Desk(house, user.name).accounts());
+ledgerStandsAtTheEnd(service, (user) => new UserClient(service, user.name).accounts());

@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { at } from './client.ts';
-import { Desk, limit, market, refusal } from './desk.ts';
-import { ledgerStandsAtTheEnd, sharedHouse } from './house.ts';
+import { UserClient, limit, market, refusal } from './user-client.ts';
+import { ledgerStandsAtTheEnd, sharedService } from './service.ts';
 import { exactly, syncResult } from './shapes.ts';
 
 // BTC-USDT in the sandbox: price 0.1, size 0.00000001 from 0.00001, funds 0.000001 from 0.1, minFunds 0.1.
 const pair = 'BTC-USDT';
-const house = sharedHouse();
-const alice = new Desk(house, 'alice');
-const bob = new Desk(house, 'bob');
+const service = sharedService();
+const alice = new UserClient(service, 'alice');
+const bob = new UserClient(service, 'bob');
 afterEach(async () => {
   await alice.sweep();
   await bob.sweep();
@@ -173,4 +173,4 @@ test('a refused order does not use up its clientOid', async () => {
   await alice.place(limit(pair, 'buy', '10000', '0.01', { clientOid: 'again' }));
 });
 
-ledgerStandsAtTheEnd(house, (user) => new Desk(house, user.name).accounts());
+ledgerStandsAtTheEnd(service, (user) => new UserClient(service, user.name).accounts());

@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { at } from './client.ts';
-import { Desk, limit, market, refusal } from './desk.ts';
-import { ledgerStandsAtTheEnd, sharedHouse } from './house.ts';
+import { UserClient, limit, market, refusal } from './user-client.ts';
+import { ledgerStandsAtTheEnd, sharedService } from './service.ts';
 import { sub } from './money.ts';
 
-const house = sharedHouse();
+const service = sharedService();
 const pair = 'ETH-USDT';
-const alice = new Desk(house, 'alice');
-const bob = new Desk(house, 'bob');
+const alice = new UserClient(service, 'alice');
+const bob = new UserClient(service, 'bob');
 afterEach(async () => {
   await alice.sweep();
   await bob.sweep();
@@ -180,4 +180,4 @@ test('a market order is filled at once and never enters the book', async () => {
   assert.equal(at(late.body, 'code'), '400100');
 });
 
-ledgerStandsAtTheEnd(house, (user) => new Desk(house, user.name).accounts());
+ledgerStandsAtTheEnd(service, (user) => new UserClient(service, user.name).accounts());

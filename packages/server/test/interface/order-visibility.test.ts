@@ -3,16 +3,16 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { at } from './client.ts';
-import { Desk, type Fields, limit } from './desk.ts';
-import { ledgerStandsAtTheEnd, sharedHouse } from './house.ts';
+import { UserClient, type Fields, limit } from './user-client.ts';
+import { ledgerStandsAtTheEnd, sharedService } from './service.ts';
 import { mul } from './money.ts';
 
 // ETH-BTC in the sandbox: maker 0.0005, taker 0.0015.
 const pair = 'ETH-BTC';
-const house = sharedHouse();
-const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => new Desk(house, name));
+const service = sharedService();
+const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => new UserClient(service, name));
 afterEach(async () => {
-  for (const desk of [alice, bob, carol]) await desk.sweep();
+  for (const client of [alice, bob, carol]) await client.sweep();
 });
 
 const sell = (size: string, more: Fields = {}) => limit(pair, 'sell', '0.05', size, more);
@@ -23,7 +23,7 @@ async function ask(): Promise<[price: unknown, size: unknown]> {
   return [at(ticker.body, 'bestAsk'), at(ticker.body, 'bestAskSize')];
 }
 
-const dealt = async (desk: Desk, id: string) => (await desk.order(id, pair)).dealSize;
+const dealt = async (client: UserClient, id: string) => (await client.order(id, pair)).dealSize;
 
 test('rule 9: a postOnly order that would fill at once is done, unfilled', async () => {
   const old = await bob.place(sell('1'));
@@ -153,4 +153,4 @@ test('an order of the same price trades first in, first out', async () => {
   );
 });
 
-ledgerStandsAtTheEnd(house, (user) => new Desk(house, user.name).accounts());
+ledgerStandsAtTheEnd(service, (user) => new UserClient(service, user.name).accounts());

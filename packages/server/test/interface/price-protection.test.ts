@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { Desk, limit, market } from './desk.ts';
-import { ledgerStandsAtTheEnd, sharedHouse } from './house.ts';
+import { UserClient, limit, market } from './user-client.ts';
+import { ledgerStandsAtTheEnd, sharedService } from './service.ts';
 import { add } from './money.ts';
 
-const house = sharedHouse();
+const service = sharedService();
 const pair = 'ETH-USDT';
-const alice = new Desk(house, 'alice');
-const bob = new Desk(house, 'bob');
+const alice = new UserClient(service, 'alice');
+const bob = new UserClient(service, 'bob');
 const zero = { balance: '0', available: '0', holds: '0' };
 
 beforeEach(async () => {
@@ -102,4 +102,4 @@ test('a market order on an empty book is done with nothing filled', async () => 
   assert.deepEqual(change.USDT, zero);
 });
 
-ledgerStandsAtTheEnd(house, (user) => new Desk(house, user.name).accounts());
+ledgerStandsAtTheEnd(service, (user) => new UserClient(service, user.name).accounts());

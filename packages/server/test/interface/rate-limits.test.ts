@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, at, send, signed } from './client.ts';
-import { Desk, limit, refusal } from './desk.ts';
-import { ledgerStandsAtTheEnd, sharedHouse } from './house.ts';
+import { UserClient, limit, refusal } from './user-client.ts';
+import { ledgerStandsAtTheEnd, sharedService } from './service.ts';
 import { errorB, exactly } from './shapes.ts';
 
-const house = sharedHouse();
+const service = sharedService();
 const [alice, bob, child, viewer] = ['alice', 'bob', 'alice-sub', 'alice-viewer'].map(
-  (name) => new Desk(house, name),
+  (name) => new UserClient(service, name),
 );
 const orders = '/api/v1/hf/orders';
 const nobody = '65a0b0c0d0e0f00000000000';
@@ -24,9 +24,15 @@ function quota(answer: Answer): { limit: number; remaining: number; reset: numbe
   return { limit: read('limit'), remaining: read('remaining'), reset: read('reset') };
 }
 
-const once = (desk: Desk, method: string, path: string, body?: unknown): Promise<Answer> => {
+const once = (client: UserClient, method: string, path: string, body?: unknown): Promise<Answer> => {
   const text = body === undefined ? '' : JSON.stringify(body);
-  return send(desk.dialect.url, method, path, text, signed(desk.dialect, desk.user, method, path, text));
+  return send(
+    client.dialect.url,
+    method,
+    path,
+    text,
+    signed(client.dialect, client.user, method, path, text),
+  );
 };
 const order = limit('ETH-USDT', 'buy', '100', '999999');
 const list = { orderList: [order] };
@@ -135,7 +141,7 @@ test('at the end of a pool 429000 comes, in both dialects, before parameters are
   assert.ok(reset > 0 && reset <= 30_000);
 
   const noSymbol = await send(base, 'GET', '/api/v1/market/histories', '', {});
-  const family = await send(house().ready.compatUrl, 'GET', '/api/v2/symbols', '', {});
+  const family = await send(service().ready.compatUrl, 'GET', '/api/v2/symbols', '', {});
   if (quota(noSymbol).reset <= reset && quota(family).reset <= reset) {
     refusal(noSymbol, 429, '429000');
     assert.equal(family.status, 429, family.text);
@@ -150,4 +156,4 @@ test('at the end of a pool 429000 comes, in both dialects, before parameters are
   assert.equal(quota(again).remaining, 1996);
 });
 
-ledgerStandsAtTheEnd(house, (user) => new Desk(house, user.name).accounts());
+ledgerStandsAtTheEnd(service, (user) => new UserClient(service, user.name).accounts());

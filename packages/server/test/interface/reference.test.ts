@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { at } from './client.ts';
-import { Desk, refusal } from './desk.ts';
-import { ledgerStandsAtTheEnd, sharedHouse } from './house.ts';
+import { UserClient, refusal } from './user-client.ts';
+import { ledgerStandsAtTheEnd, sharedService } from './service.ts';
 import { units } from './money.ts';
 import { chain, each, exactly, symbol } from './shapes.ts';
 
-const house = sharedHouse();
-const alice = new Desk(house, 'alice');
-const sub = new Desk(house, 'alice-sub');
+const service = sharedService();
+const alice = new UserClient(service, 'alice');
+const sub = new UserClient(service, 'alice-sub');
 
 const currency = {
   currency: 'string',
@@ -96,7 +96,8 @@ test('the market filter keeps that market, and a market nobody has gives an empt
   assert.deepEqual(none.body, []);
 });
 
-const fees = async (desk: Desk, symbols: string) => desk.call('GET', `/api/v1/trade-fees?symbols=${symbols}`);
+const fees = async (client: UserClient, symbols: string) =>
+  client.call('GET', `/api/v1/trade-fees?symbols=${symbols}`);
 
 test('fee rates come in envelope A, one entry per pair asked for', async () => {
   const answer = await fees(alice, 'BTC-USDT,ETH-BTC');
@@ -135,4 +136,4 @@ test('fee rates are private: a request without headers is refused', async () => 
   refusal(await alice.public('/api/v1/trade-fees?symbols=BTC-USDT'), 400, '400001');
 });
 
-ledgerStandsAtTheEnd(house, (user) => new Desk(house, user.name).accounts());
+ledgerStandsAtTheEnd(service, (user) => new UserClient(service, user.name).accounts());

@@ -7,21 +7,21 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, at, send, signed } from './client.ts';
-import { Desk, limit, market, refusal } from './desk.ts';
-import { type House, ledgerStandsAtTheEnd, startHouse } from './house.ts';
+import { UserClient, limit, market, refusal } from './user-client.ts';
+import { type Service, ledgerStandsAtTheEnd, startService } from './service.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'bourse-restart-'));
-let running: House | undefined;
-const house = (): House => {
+let running: Service | undefined;
+const service = (): Service => {
   assert.ok(running);
   return running;
 };
-const [alice, bob, child] = ['alice', 'bob', 'alice-sub'].map((name) => new Desk(house, name));
+const [alice, bob, child] = ['alice', 'bob', 'alice-sub'].map((name) => new UserClient(service, name));
 const pair = 'ETH-USDT';
 const orders = '/api/v1/hf/orders';
 
 before(async () => {
-  running = await startHouse(dataDir);
+  running = await startService(dataDir);
 });
 after(async () => {
   await running?.stop();
@@ -53,7 +53,7 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     const move = () => alice.call('POST', '/api/v3/accounts/universal-transfer', transfer);
     const movedOnce = await move();
     assert.equal(movedOnce.status, 200, movedOnce.text);
-    const deposit = await house().operator('POST', '/v1/deposits', {
+    const deposit = await service().operator('POST', '/v1/deposits', {
       userId: alice.user.userId,
       currency: 'BTC',
       chain: 'btc',
@@ -76,9 +76,9 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     const first = await repeat();
     assert.equal(first.status, 200, first.text);
 
-    const desks = [alice, bob, child];
+    const clients = [alice, bob, child];
     const picture = async () => ({
-      accounts: await Promise.all(desks.map((desk) => desk.accounts())),
+      accounts: await Promise.all(clients.map((client) => client.accounts())),
       alice: await Promise.all([0, 2, 3, 4].map((index) => alice.order(ids[index], pair))),
       bob: await Promise.all([1, 5].map((index) => bob.order(ids[index], pair))),
       histories: (await alice.public(`/api/v1/market/histories?symbol=${pair}`)).text,
@@ -99,8 +99,8 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     // The GTT order is left to expire on whichever side of the restart its time comes.
     const beforeStop = await picture();
 
-    await house().stop(signal);
-    running = await startHouse(dataDir);
+    await service().stop(signal);
+    running = await startService(dataDir);
     const repeated = await repeat();
     await expired();
 
@@ -127,7 +127,7 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       await alice.refused(limit(pair, 'buy', '60', '1', { clientOid: oid(name) }), /^\d{6}$/);
     }
     assert.deepEqual((await move()).body, movedOnce.body, 'the same transfer, moved once');
-    const again = await house().operator('GET', `/v1/deposits/${String(at(deposit.body, 'depositId'))}`);
+    const again = await service().operator('GET', `/v1/deposits/${String(at(deposit.body, 'depositId'))}`);
     assert.equal(at(again.body, 'travelRuleOId'), at(deposit.body, 'travelRuleOId'));
 
     await alice.cancel(String(at(first.body, 'data.orderId')), pair);
@@ -151,10 +151,10 @@ test('SIGKILL in the middle of a stream of orders loses none that was answered',
     }
   })();
   for (let wait = 0; answered.length < 60 && wait < 600; wait++) await sleep(20);
-  await house().stop('SIGKILL');
+  await service().stop('SIGKILL');
   await stream;
   assert.ok(answered.length >= 60, `${answered.length} answered`);
-  running = await startHouse(dataDir);
+  running = await startService(dataDir);
   for (const [index, id] of answered.entries()) {
     const order = await bob.order(id, pair);
     assert.equal(order.clientOid, `stream-${index}`);
@@ -166,4 +166,4 @@ test('SIGKILL in the middle of a stream of orders loses none that was answered',
   assert.equal((await bob.purse('USDT')).holds, '0');
 });
 
-ledgerStandsAtTheEnd(house, (user) => new Desk(house, user.name).accounts());
+ledgerStandsAtTheEnd(service, (user) => new UserClient(service, user.name).accounts());

@@ -3,14 +3,14 @@
 import { type Engine, type EngineOptions, openEngine } from '../../src/engine/engine.ts';
 import type { FollowerLimits } from '../../src/engine/follower.ts';
 import { FollowerThread } from '../../src/engine/follower-thread.ts';
-import { SqliteHistoryReader } from '../../src/history/sqlite-history-reader.ts';
-import { SqliteHistoryWriter } from '../../src/history/sqlite-history-writer.ts';
+import { SqliteHistoryReader } from '../../src/history/sqlite/sqlite-history-reader.ts';
+import { SqliteHistoryWriter } from '../../src/history/sqlite/sqlite-history-writer.ts';
 import { lockDirectory } from '../../src/io/directory-lock.ts';
 import { nodeClock } from '../../src/io/node-clock.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
-import type { FollowerTask } from '../../src/roles/follower-worker.ts';
+import type { FollowerTask } from '../../src/startup/follower-worker.ts';
 
-export const WORKER = new URL('../../src/roles/follower-worker.ts', import.meta.url);
+export const WORKER = new URL('../../src/startup/follower-worker.ts', import.meta.url);
 
 export function openDirectoryEngine(
   dir: string,

@@ -1,7 +1,7 @@
 /** A log in memory whose syncs end when the test says so, and fail as it says. */
 
 import type { LogRecord } from '@bourse/core';
-import { type Appending, type CommandLog, LogBroken, LogFull } from '../../src/engine/command-log.ts';
+import { type Appending, type CommandLog, LogBroken, LogFull } from '../../src/log/command-log.ts';
 
 export class MemoryLog implements CommandLog {
   readonly records: LogRecord[] = [];

@@ -1,6 +1,6 @@
-/** A history that has nothing: for servers whose tests look at the door and not at the past. */
+/** A history that has nothing: for servers whose tests look at requests and not at the past. */
 
-import type { HistoryReader } from '../../src/engine/history.ts';
+import type { HistoryReader } from '../../src/history/history.ts';
 
 export const noHistory: HistoryReader = {
   checkpoint: 0,

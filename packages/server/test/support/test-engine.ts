@@ -2,8 +2,8 @@
 
 import { Engine, type EngineOptions, openEngine } from '../../src/engine/engine.ts';
 import { type FollowerLimits, openFollower } from '../../src/engine/follower.ts';
-import type { HistoryReader } from '../../src/engine/history.ts';
-import { LogReader } from '../../src/engine/log-reader.ts';
+import type { HistoryReader } from '../../src/history/history.ts';
+import { LogReader } from '../../src/log/log-reader.ts';
 import { Snapshots } from '../../src/engine/snapshots.ts';
 import type { Disk } from '../../src/io/disk.ts';
 import { nodeClock } from '../../src/io/node-clock.ts';

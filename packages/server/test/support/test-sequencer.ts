@@ -18,7 +18,7 @@ export async function open(limits: Partial<SequencerLimits> = {}) {
 export async function openWith(clock: Clock, limits: Partial<SequencerLimits> = {}) {
   const log = new MemoryLog();
   const exchange = new Exchange();
-  exchange.keepEnded = true;
+  exchange.keepDone = true;
   const stops: Error[] = [];
   const sequencer = new Sequencer({
     log,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { INTERVAL_NAMES, startOf, withTrade } from '../../src/engine/candles.ts';
+import { INTERVAL_NAMES, startOf, withTrade } from '../../src/history/candles.ts';
 import { StatisticsView } from '../../src/views/statistics.ts';
 import type { Published } from '../../src/engine/exchange-port.ts';
 

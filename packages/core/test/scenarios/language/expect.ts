@@ -79,7 +79,7 @@ const CHECKS: Record<string, (words: Words, state: State, seen: Seen) => void> =
     words.expect('trade');
     seen.noTrade();
   },
-  house: (words, state) => {
+  system: (words, state) => {
     const account = words.next('account');
     const currency = findCurrency(state, words.next('currency'));
     const actual = showMoney(state, currency, state.balance(-1, account, currency).available);

@@ -112,7 +112,7 @@ export function showEvent(state: State, event: Event): string {
       return `book ${side} ${showPrice(state, event.symbol, event.price)}: ${size}`;
     }
     case 'balance-changed': {
-      const words = [event.user === -1 ? 'house' : showUser(state, event.user)];
+      const words = [event.user === -1 ? 'system' : showUser(state, event.user)];
       if (event.account !== 'trade') words.push(event.account);
       words.push(showCurrency(state, event.currency));
       if (event.availableChange !== 0n) words.push(signed(state, event.currency, event.availableChange));

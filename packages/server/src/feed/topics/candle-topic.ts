@@ -4,7 +4,7 @@
  */
 
 import type { SymbolSet, Trade } from '@bourse/core';
-import { type Candle, INTERVAL_NAMES, type Interval, startOf, withTrade } from '../../engine/candles.ts';
+import { type Candle, INTERVAL_NAMES, type Interval, startOf, withTrade } from '../../history/candles.ts';
 import { formatMoney, formatSmall } from '../../gateway/decimals.ts';
 import type { Services } from '../../gateway/services.ts';
 import type { Channel, Channels } from '../channels.ts';

@@ -43,7 +43,7 @@ export class RecordOrders {
   private readonly brought = new Map<number, OrderReceived>();
   private readonly known = new Map<number, OrderFacts>();
   private readonly progress = new Map<number, Progress>();
-  private ended: Map<number, OrderView> | undefined;
+  private done: Map<number, OrderView> | undefined;
   private sums: Map<number, Sums> | undefined;
 
   constructor(published: Published, exchange: Exchange) {
@@ -91,14 +91,14 @@ export class RecordOrders {
     return { filled: dealSize - dealt, reduced: size - dealSize - remaining - reduced };
   }
 
-  /** As it stands after the record, or as it ended in it. */
+  /** As it stands after the record, or as it was when done in it. */
   private view(order: number): OrderView {
     const active = this.exchange.order(order);
     if (active) return active;
-    this.ended ??= new Map(this.published.ended.map((each) => [each.order, each]));
-    const ended = this.ended.get(order);
-    if (ended === undefined) throw new Error(`order ${order} of record ${this.published.seq} is nowhere`);
-    return ended;
+    this.done ??= new Map(this.published.done.map((each) => [each.order, each]));
+    const done = this.done.get(order);
+    if (done === undefined) throw new Error(`order ${order} of record ${this.published.seq} is nowhere`);
+    return done;
   }
 }
 

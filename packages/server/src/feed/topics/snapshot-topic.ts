@@ -1,8 +1,8 @@
 /** The figures of the last 24 hours, of a symbol or of every symbol of a market; amounts are JSON numbers. */
 
 import type { SymbolSet } from '@bourse/core';
+import { changeRate, figuresOf } from '../../gateway/day-figures.ts';
 import { formatMoney, formatSmall } from '../../gateway/decimals.ts';
-import { changeRate, figuresOf } from '../../gateway/routes/market/tickers.ts';
 import type { Services } from '../../gateway/services.ts';
 import { Cadence } from '../cadence.ts';
 import type { Channel, Channels } from '../channels.ts';

@@ -9,7 +9,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Key, Permission } from '@bourse/core';
 import type { Dialect } from '../dialects.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { PERMISSION_NAMES, permissionNames } from '../operator/permissions.ts';
+import { PERMISSION_NAMES, permissionNames } from './permissions.ts';
 import { canonicalAddress } from './ip-addresses.ts';
 import { digestPassphrase, type SecretBox } from './secrets.ts';
 import { equalDigests, SigningKey, signedSpellings } from './signature.ts';

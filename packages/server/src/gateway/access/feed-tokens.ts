@@ -7,6 +7,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../io/clock.ts';
 
+/** Where the feed is on this server. */
+export const FEED_PATH = '/feed';
 export const TOKEN_MS_MAX = 24 * 3600 * 1000;
 
 const RUN_BYTES = 6;

@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto';
 import type { Permission, User } from '@bourse/core';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { orderId, parseOrderId } from '../ids.ts';
-import { PERMISSION_NAMES, permissionNames } from '../operator/permissions.ts';
-import { invalid, shown } from '../orders/order-fields.ts';
+import { PERMISSION_NAMES, permissionNames } from './permissions.ts';
+import { invalid, shown } from '../errors/invalid.ts';
 import { Refusal } from '../errors/refusal.ts';
 
 /** Each costs memory for ever. */

@@ -15,12 +15,12 @@ export interface ErrorRow {
   readonly retry: boolean;
   /** One line for the documentation. */
   readonly when: string;
-  /** A refusal of the exchange, not of the door: HTTP 200 in the family dialect. */
+  /** A refusal of the exchange, not of the gateway: HTTP 200 in the family dialect. */
   readonly business?: true;
 }
 
-/** A refusal at the door, which keeps its status in both dialects. */
-const door = (code: string, status: number, text: string, when: string, retry = false): ErrorRow => ({
+/** A refusal of the gateway, before the exchange is asked, which keeps its status in both dialects. */
+const edge = (code: string, status: number, text: string, when: string, retry = false): ErrorRow => ({
   code,
   text,
   status,
@@ -41,28 +41,28 @@ const PARAMETER = '400100';
 
 export const ERRORS = {
   // HTTP itself
-  'request-malformed': door(
+  'request-malformed': edge(
     '400000',
     400,
     'Bad Request',
     'What arrived is not HTTP, has no Host header, or its path cannot be decoded.',
   ),
-  'url-not-found': door('404000', 404, 'Url Not Found', 'No route has this path.'),
-  'method-not-allowed': door(
+  'url-not-found': edge('404000', 404, 'Url Not Found', 'No route has this path.'),
+  'method-not-allowed': edge(
     '405000',
     405,
     'Method Not Allowed',
     'The path is right, the method is not; see Allow.',
   ),
-  'request-timeout': door('408000', 408, 'Network timeout', 'The request did not arrive in time.', true),
-  'body-too-large': door('413000', 413, 'Payload Too Large', 'The body has more bytes than are taken.'),
-  'media-type': door(
+  'request-timeout': edge('408000', 408, 'Network timeout', 'The request did not arrive in time.', true),
+  'body-too-large': edge('413000', 413, 'Payload Too Large', 'The body has more bytes than are taken.'),
+  'media-type': edge(
     '415000',
     415,
     'Unsupported Media Type',
     'A body came without Content-Type: application/json.',
   ),
-  'headers-too-large': door(
+  'headers-too-large': edge(
     '431000',
     431,
     'Request Header Fields Too Large',
@@ -70,78 +70,78 @@ export const ERRORS = {
   ),
 
   // Who is asking
-  'headers-missing': door(
+  'headers-missing': edge(
     '400001',
     400,
     'Please check the header of your request for {PREFIX}-API-KEY, {PREFIX}-API-SIGN, {PREFIX}-API-TIMESTAMP, {PREFIX}-API-PASSPHRASE',
     'One of the five signing headers is missing or empty.',
   ),
-  'timestamp-invalid': door(
+  'timestamp-invalid': edge(
     '400002',
     400,
     'Invalid {PREFIX}-API-TIMESTAMP',
     'Not milliseconds, or too far from now.',
   ),
-  'api-key-unknown': door('400003', 401, '{PREFIX}-API-KEY not exists', 'There is no such key.'),
-  'passphrase-wrong': door(
+  'api-key-unknown': edge('400003', 401, '{PREFIX}-API-KEY not exists', 'There is no such key.'),
+  'passphrase-wrong': edge(
     '400004',
     401,
     'Invalid {PREFIX}-API-PASSPHRASE',
     'The passphrase is not the key’s.',
   ),
-  'signature-wrong': door(
+  'signature-wrong': edge(
     '400005',
     401,
     'Invalid {PREFIX}-API-SIGN',
     'The signature does not fit the request.',
   ),
-  'address-denied': door(
+  'address-denied': edge(
     '400006',
     403,
     'Invalid request ip, the current clientIp is:{ip}',
     'The key has a list of addresses, and this is not one of them.',
   ),
-  'permission-denied': door(
+  'permission-denied': edge(
     '400007',
     403,
     'Access denied, require more permission.',
     'The key lacks the permission of the route.',
   ),
-  'key-version-invalid': door(
+  'key-version-invalid': edge(
     '400009',
     401,
     'Invalid {PREFIX}-API-KEY-VERSION.',
     'The version is neither 2 nor 3.',
   ),
-  'request-repeated': door(
+  'request-repeated': edge(
     '400013',
     400,
     'This signed request was received before.',
     'A signed POST or DELETE acts at most once; sign again to act again.',
   ),
 
-  // How much, and whether the house is open
-  'too-many-requests': door(
+  // How much, and whether the exchange takes orders now
+  'too-many-requests': edge(
     '429000',
     429,
     'Too Many Requests',
     'The pool of weights is empty until its reset.',
     true,
   ),
-  'internal-error': door(
+  'internal-error': edge(
     '500000',
     500,
     'Internal Server Error',
     'A defect of the service; the log has the details.',
   ),
-  busy: door(
+  busy: edge(
     '503000',
     503,
     'Server is busy. Please retry later.',
     'Too much is waiting; nothing has happened.',
     true,
   ),
-  unavailable: door('503000', 503, 'Service Unavailable', 'Stopping or stopped; look before asking again.'),
+  unavailable: edge('503000', 503, 'Service Unavailable', 'Stopping or stopped; look before asking again.'),
 
   // The request's own shape
   'parameter-invalid': business(

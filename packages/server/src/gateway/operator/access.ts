@@ -21,7 +21,7 @@ const OPERATOR_NAME = /^[\x21-\x7e]{1,64}$/;
 const NAME_HEADER = 'x-operator';
 const DEFAULT_NAME = 'operator';
 
-export class OperatorDoor {
+export class OperatorAuthentication {
   private readonly isRemoteAllowed: boolean;
   private readonly token: Buffer;
   private readonly readToken: Buffer | null;

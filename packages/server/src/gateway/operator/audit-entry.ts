@@ -1,11 +1,11 @@
 /** An entry of the audit trail as people read it: names for numbers, decimals for units, and never a secret. */
 
 import type { Command } from '@bourse/core';
-import type { AuditRow } from '../../engine/history.ts';
+import type { AuditRow } from '../../history/history.ts';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney } from '../decimals.ts';
 import { markedId, userId } from '../ids.ts';
-import { permissionNames } from './permissions.ts';
+import { permissionNames } from '../access/permissions.ts';
 
 export interface AuditEntry {
   readonly id: number;

@@ -26,7 +26,7 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     id: 'get-ledger',
     method: 'GET',
     path: '/v1/ledger',
-    summary: 'The same sums in parts: what users have and hold, what the house has.',
+    summary: 'The same sums in parts: what users have and hold, what the system accounts have.',
     handle: ({ services }) => sumLedger(services),
   }),
   operatorRoute({
@@ -88,7 +88,7 @@ function sumCurrency(exchange: Exchange, currency: number, code: string, scale: 
     }
   }
   const [fees, waiting, outside] = (['fees', 'waiting', 'outside'] as const).map((account) =>
-    exchange.houseBalance(account, currency),
+    exchange.systemBalance(account, currency),
   );
   const show = (units: bigint) => formatMoney(units, scale);
   return {

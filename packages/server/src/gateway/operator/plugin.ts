@@ -1,12 +1,12 @@
-/** Mounts the operator's routes: the door, the body, the check against the row's schemas, the answer. */
+/** Mounts the operator's routes: who may, the body, the check against the row's schemas, the answer. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Unavailable } from '../../engine/exchange-port.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { parseBody } from '../door/json-body.ts';
-import type { GatewayLog } from '../door/log.ts';
-import { SchemaCheck } from '../door/schema-check.ts';
-import { OperatorDoor, type OperatorAccess } from './access.ts';
+import { parseBody } from '../http/json-body.ts';
+import type { GatewayLog } from '../http/log.ts';
+import { SchemaCheck } from '../http/schema-check.ts';
+import { OperatorAuthentication, type OperatorAccess } from './access.ts';
 import { LEDGER_ROUTES } from './ledger-routes.ts';
 import { MONEY_ROUTES } from './money-routes.ts';
 import { REFERENCE_ROUTES } from './reference-routes.ts';
@@ -30,7 +30,7 @@ export interface OperatorOptions {
 
 /** To be registered under OPERATOR_MOUNT: body parsers and error handlers stay inside. */
 export function operatorPlugin({ services, access, log }: OperatorOptions) {
-  const door = new OperatorDoor(access);
+  const authentication = new OperatorAuthentication(access);
   const answerError = (error: unknown, reply: FastifyReply): FastifyReply => {
     const { status, code, message } = describe(error);
     if (status === 500) log.error({ err: error }, 'operator request failed');
@@ -49,7 +49,7 @@ export function operatorPlugin({ services, access, log }: OperatorOptions) {
       const msg = `There is no ${request.method} ${request.url.split('?')[0]} here.`;
       return answerError(new OperatorError(404, 'route-unknown', msg), reply);
     });
-    for (const route of OPERATOR_ROUTES) mount(app, route, services, door);
+    for (const route of OPERATOR_ROUTES) mount(app, route, services, authentication);
   };
 }
 
@@ -57,7 +57,7 @@ function mount(
   app: FastifyInstance,
   route: OperatorRoute,
   services: OperatorServices,
-  door: OperatorDoor,
+  authentication: OperatorAuthentication,
 ): void {
   const isChange = route.method !== 'GET';
   const params = route.params && new SchemaCheck(route.params, 'path');
@@ -72,7 +72,7 @@ function mount(
     // Before the body is read: who may not come in sends nothing.
     onRequest: async (request) => {
       const { headers, socket } = request.raw;
-      operators.set(request, door.admit(headers, socket.remoteAddress ?? '', isChange));
+      operators.set(request, authentication.admit(headers, socket.remoteAddress ?? '', isChange));
     },
     handler: async (request, reply) => {
       const sent = body ? readBody(request.body) : undefined;

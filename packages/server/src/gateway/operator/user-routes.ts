@@ -7,7 +7,7 @@ import { canonicalAddress } from '../access/ip-addresses.ts';
 import { Type } from '../schema.ts';
 import { formatMoney } from '../decimals.ts';
 import { parseUserId, userId } from '../ids.ts';
-import { PERMISSION_NAMES, permissionNames, permissionsOf } from './permissions.ts';
+import { PERMISSION_NAMES, permissionNames, permissionsOf } from '../access/permissions.ts';
 import { findUser } from './resolve.ts';
 import { OperatorError, type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 

@@ -1,7 +1,7 @@
 /** The body of an order request, with its numbers as they were written where the dialect takes numbers. */
 
-import { parseNumbersAsText } from '../door/json-body.ts';
-import { type Members, membersOf } from './order-fields.ts';
+import { parseNumbersAsText } from '../http/json-body.ts';
+import { type Members, membersOf } from '../members.ts';
 import type { Call } from '../route.ts';
 
 type OrderCall = Pick<Call<unknown, unknown, unknown>, 'body' | 'rawBody' | 'dialect'>;

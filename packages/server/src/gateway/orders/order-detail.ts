@@ -1,6 +1,6 @@
 /** An order as the look-ups show it. */
 
-import type { EndedOrder, OrderView } from '@bourse/core';
+import type { DoneOrder, OrderView } from '@bourse/core';
 import { Type } from '../schema.ts';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney, formatSmall } from '../decimals.ts';
@@ -48,16 +48,16 @@ export const ORDER_SCHEMA = Type.Object({
 });
 
 /** An active order, or one that is over. */
-export type AnyOrder = OrderView | EndedOrder;
+export type AnyOrder = OrderView | DoneOrder;
 
-const isEnded = (order: AnyOrder): order is EndedOrder => 'done' in order;
+const isDone = (order: AnyOrder): order is DoneOrder => 'done' in order;
 
 /** As JSON text. */
 export function orderDetail(order: AnyOrder, catalogue: Catalogue, dialect: Dialect): string {
   const symbol = catalogue.symbolAt(order.symbol);
   const quote = catalogue.currencyAt(symbol.quote);
   const funds = fundsOf(order);
-  const ended = isEnded(order);
+  const done = isDone(order);
   const money = (units: bigint) => formatMoney(units, quote.scale);
   const size = (units: number) => formatSmall(units, symbol.sizeDecimals);
   return (
@@ -66,13 +66,13 @@ export function orderDetail(order: AnyOrder, catalogue: Catalogue, dialect: Dial
     `"price":"${formatSmall(order.price, symbol.priceDecimals)}","size":"${size(order.size)}",` +
     `"funds":"${money(funds.all)}","dealSize":"${size(order.dealSize)}","dealFunds":"${money(order.dealFunds)}",` +
     `"cancelledSize":"${size(cancelledSize(order))}","cancelledFunds":"${money(funds.cancelled)}",` +
-    `"remainSize":"${size(ended ? 0 : order.remaining)}","remainFunds":"${money(funds.remaining)}",` +
+    `"remainSize":"${size(done ? 0 : order.remaining)}","remainFunds":"${money(funds.remaining)}",` +
     `"fee":"${money(order.fee)}","feeCurrency":"${quote.code}","stp":"${order.stp}",` +
     `"timeInForce":"${order.timeInForce}","postOnly":${order.postOnly},"hidden":${order.hidden},` +
     `"iceberg":${order.iceberg},"visibleSize":"${size(order.visibleSize)}","cancelAfter":${order.cancelAfterSec},` +
     `"channel":"API","remark":${JSON.stringify(order.remark)},"tags":${JSON.stringify(order.tags)},` +
-    `"active":${!ended},"inOrderBook":${ended ? order.rested : true},"cancelExist":${wasCancelled(order)},` +
-    `"createdAt":${order.createdAt},"lastUpdatedAt":${ended ? order.doneAt : order.updatedAt},"tradeType":"TRADE"` +
+    `"active":${!done},"inOrderBook":${done ? order.rested : true},"cancelExist":${wasCancelled(order)},` +
+    `"createdAt":${order.createdAt},"lastUpdatedAt":${done ? order.doneAt : order.updatedAt},"tradeType":"TRADE"` +
     (dialect.isLiteral ? '}' : ',"tax":"0"}')
   );
 }
@@ -93,7 +93,7 @@ function fundsOf(order: AnyOrder): Funds {
     const price = BigInt(order.price);
     return partsOf(price * BigInt(order.size), order.dealFunds, price * BigInt(cancelledSize(order)));
   }
-  return isEnded(order) ? partsOf(order.funds, order.dealFunds, order.cancelledFunds) : partsOf(0n, 0n, 0n);
+  return isDone(order) ? partsOf(order.funds, order.dealFunds, order.cancelledFunds) : partsOf(0n, 0n, 0n);
 }
 
 export function partsOf(all: bigint, dealt: bigint, cancelled: bigint): Funds {
@@ -103,20 +103,20 @@ export function partsOf(all: bigint, dealt: bigint, cancelled: bigint): Funds {
 
 /** When an order ends, what was left of its size is cancelled. */
 function cancelledSize(order: AnyOrder): number {
-  if (!isEnded(order)) return order.cancelledSize;
+  if (!isDone(order)) return order.cancelledSize;
   return order.size > 0 ? order.size - order.dealSize : 0;
 }
 
 function wasCancelled(order: AnyOrder): boolean {
-  return cancelledSize(order) > 0 || (isEnded(order) && order.done !== 'filled');
+  return cancelledSize(order) > 0 || (isDone(order) && order.done !== 'filled');
 }
 
 /** Why an order can no longer be cancelled, for a sentence. */
-export function endOf({ done }: EndedOrder): string {
+export function endOf({ done }: DoneOrder): string {
   return done === 'filled' ? 'completely filled' : `cancelled (${REASONS[done]})`;
 }
 
-const REASONS: Readonly<Record<Exclude<EndedOrder['done'], 'filled'>, string>> = {
+const REASONS: Readonly<Record<Exclude<DoneOrder['done'], 'filled'>, string>> = {
   requested: 'as requested',
   oco: 'the other order of its pair came first',
   altered: 'replaced by a changed one',

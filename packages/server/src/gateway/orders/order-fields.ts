@@ -1,44 +1,14 @@
-/**
- * The members of an order as they come, by dialect. The literal dialect takes exactly the documented JSON types; the
- * family dialect also takes numbers for texts, and null and '' for unset, because its clients send them.
- */
+/** The members of an order as they come, by dialect. */
 
 import type { SelfTradeMode, TimeInForce } from '@bourse/core';
 import { isDecimal } from '../decimals.ts';
-import { NumberText } from '../door/json-body.ts';
-import { Refusal } from '../errors/refusal.ts';
-
-/** Anything that came as a JSON object. */
-export type Members = Readonly<Record<string, unknown>>;
-
-/** The literal dialect: documented types and nothing else. */
-export type Strict = boolean;
+import { invalid, shown } from '../errors/invalid.ts';
+import type { Refusal } from '../errors/refusal.ts';
+import { asText, isUnset, type Members, type Strict, textOf, wrongType } from '../members.ts';
 
 const CANCEL_AFTER_SEC_MAX = 1_000_000_000;
 const CLIENT_OID_LENGTH_MAX = 40;
 const NOTE_LENGTH_MAX = 20;
-/** Longer values are not repeated in full. */
-const SHOWN_LENGTH_MAX = 60;
-
-export const invalid = (detail: string): Refusal => new Refusal('parameter-invalid', detail);
-
-export function membersOf(value: unknown, what: string): Members {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;
-  throw invalid(`${what} must be a JSON object.`);
-}
-
-/** Of a query. */
-export function queryText(value: string | undefined, field: string): string {
-  if (value !== undefined && value !== '') return value;
-  throw invalid(`${field} is required: add ?${field}= to the address.`);
-}
-
-/** A text that must be there. */
-export function requiredText(value: unknown, field: string, strict: Strict): string {
-  const text = textOf(value, field, strict);
-  if (text === undefined || text === '') throw invalid(`${field} is required.`);
-  return text;
-}
 
 export function sideOf(value: unknown, strict: Strict): 'buy' | 'sell' {
   if (value === 'buy' || value === 'sell') return value;
@@ -134,36 +104,9 @@ function millisecondsOf(value: unknown, field: string): number | undefined {
   throw wrongType(value, field, 'a JSON integer, in milliseconds');
 }
 
-function isUnset(value: unknown, strict: Strict): boolean {
-  return value === undefined || (!strict && (value === null || value === ''));
-}
-
-/** Where a number came, the family dialect takes it as it was written. */
-function asText(value: unknown, strict: Strict): string | undefined {
-  if (typeof value === 'string') return value;
-  return !strict && value instanceof NumberText ? value.text : undefined;
-}
-
-function textOf(value: unknown, field: string, strict: Strict): string | undefined {
-  const text = asText(value, strict);
-  if (text !== undefined) return text;
-  if (value === undefined || (!strict && value === null)) return undefined;
-  throw wrongType(value, field, 'a JSON string');
-}
-
 function wrongWord(value: unknown, field: string, words: string, strict: Strict): Refusal {
   if (value === undefined || isUnset(value, strict)) return invalid(`${field} is required: ${words}.`);
   return invalid(`${field} ${shown(value)} must be ${words}.`);
-}
-
-function wrongType(value: unknown, field: string, expected: string): Refusal {
-  return invalid(`${field} must be ${expected}; it is ${shown(value)}.`);
-}
-
-/** A value of a request in a sentence: as JSON, cut where it is long. */
-export function shown(value: unknown): string {
-  const text = value instanceof NumberText ? value.text : (JSON.stringify(value) ?? 'nothing');
-  return text.length <= SHOWN_LENGTH_MAX ? text : `${text.slice(0, SHOWN_LENGTH_MAX)}...`;
 }
 
 function isName(text: string): boolean {

@@ -22,7 +22,7 @@ export async function findById(finding: Finding, seeker: Seeker, id: string): Pr
   if (parsed === null) return null;
   const { number, seconds } = parsed;
   const order =
-    (await finding.port.read((exchange) => exchange.order(number) ?? exchange.endedOrder(number))) ??
+    (await finding.port.read((exchange) => exchange.order(number) ?? exchange.doneOrder(number))) ??
     finding.history.order(number);
   if (order === null || Math.floor(order.createdAt / 1000) !== seconds) return null;
   return isFor(order, seeker, finding.lookupWindowMs) ? order : null;
@@ -39,7 +39,7 @@ export async function findByClientOid(
   const order =
     (await finding.port.read(
       (exchange) =>
-        exchange.orderByClientId(user, clientOid) ?? exchange.endedOrderByClientId(user, clientOid),
+        exchange.orderByClientId(user, clientOid) ?? exchange.doneOrderByClientId(user, clientOid),
     )) ?? finding.history.orderByClientId(user, clientOid, time - finding.lookupWindowMs);
   return order !== null && isFor(order, seeker, finding.lookupWindowMs) ? order : null;
 }

@@ -13,17 +13,15 @@ import {
   clientOidOf,
   decimalOf,
   flagOf,
-  invalid,
-  type Members,
-  membersOf,
   noteOf,
-  requiredText,
   selfTradeModeOf,
   sideOf,
   timeInForceOf,
   typeOf,
 } from './order-fields.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { invalid } from '../errors/invalid.ts';
+import { type Members, membersOf, requiredText } from '../members.ts';
+import { symbolOf } from '../symbol-code.ts';
 import type { Call } from '../route.ts';
 
 /** How and when an order came. */
@@ -74,21 +72,6 @@ export function readOrder(value: unknown, catalogue: Catalogue, { dialect, time 
     catalogue.currencyAt(symbol.quote).scale,
   );
 }
-
-export function symbolOf(catalogue: Catalogue, code: string): SymbolSet {
-  const symbol = catalogue.symbol(code);
-  if (symbol !== undefined) return symbol;
-  const shown = code.slice(0, SYMBOL_SHOWN_MAX);
-  const letters = lettersOf(shown);
-  const meant = catalogue.symbols().find((each) => lettersOf(each.code) === letters);
-  const advice = meant ? `did you mean ${meant.code}?` : 'GET /api/v2/symbols lists them.';
-  throw new Refusal('symbol-unknown', `There is no symbol ${JSON.stringify(shown)}; ${advice}`);
-}
-
-const SYMBOL_SHOWN_MAX = 60;
-
-/** BTC/USDT, btc_usdt and BTCUSDT are the same pair in other places. */
-const lettersOf = (code: string): string => code.replaceAll(/[^A-Za-z0-9]/g, '').toUpperCase();
 
 interface LimitFields {
   readonly price: string | undefined;

@@ -14,7 +14,7 @@ export async function idsOfOrders(
   const wanted = new Set(orders);
   await port.read((exchange) => {
     for (const order of wanted) {
-      const found = exchange.order(order) ?? exchange.endedOrder(order);
+      const found = exchange.order(order) ?? exchange.doneOrder(order);
       if (found) times.set(order, found.createdAt);
     }
   });

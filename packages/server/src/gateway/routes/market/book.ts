@@ -3,8 +3,8 @@
 import { Type } from '../../schema.ts';
 import type { PriceLevel, SymbolSet } from '@bourse/core';
 import { formatSmall } from '../../decimals.ts';
-import { queryText } from '../../orders/order-fields.ts';
-import { symbolOf } from '../../orders/order-request.ts';
+import { queryText } from '../../members.ts';
+import { symbolOf } from '../../symbol-code.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 

@@ -1,10 +1,10 @@
 /** Candles of every interval, newest first. A stretch without a trade has none. */
 
 import { Type } from '../../schema.ts';
-import { INTERVAL_NAMES, isInterval } from '../../../engine/candles.ts';
+import { INTERVAL_NAMES, isInterval } from '../../../history/candles.ts';
 import { formatMoney, formatSmall } from '../../decimals.ts';
-import { queryText } from '../../orders/order-fields.ts';
-import { symbolOf } from '../../orders/order-request.ts';
+import { queryText } from '../../members.ts';
+import { symbolOf } from '../../symbol-code.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';

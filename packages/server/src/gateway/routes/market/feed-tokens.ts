@@ -1,12 +1,9 @@
 /** Where the feed is, and the token that opens it: for everybody, or for one user's private topics. */
 
 import { Type } from '../../schema.ts';
-import { NOBODY } from '../../access/feed-tokens.ts';
+import { FEED_PATH, NOBODY } from '../../access/feed-tokens.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
-
-/** Where the feed is on this server. */
-export const FEED_PATH = '/feed';
 
 const SERVER = Type.Object({
   endpoint: Type.String(),

@@ -2,7 +2,7 @@
 
 import type { Address, DepositSet } from '@bourse/core';
 import { Type } from '../../schema.ts';
-import type { Moved } from '../../../engine/history.ts';
+import type { Moved } from '../../../history/history.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatMoney } from '../../decimals.ts';
 import { markedId } from '../../ids.ts';

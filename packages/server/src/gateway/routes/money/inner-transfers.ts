@@ -1,7 +1,7 @@
 /** The family's older ways to move money; both are the flex transfer with other words. */
 
 import { Type } from '../../schema.ts';
-import { invalid, shown } from '../../orders/order-fields.ts';
+import { invalid, shown } from '../../errors/invalid.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import { move } from './transfers.ts';

@@ -1,7 +1,7 @@
 /** Every change of the caller's balances that is more than a hold: of all accounts by page, of TRADE by cursor. */
 
 import { Type } from '../../schema.ts';
-import type { LedgerCause, LedgerRow } from '../../../engine/history.ts';
+import type { LedgerCause, LedgerRow } from '../../../history/history.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatMoney } from '../../decimals.ts';
 import { markedId } from '../../ids.ts';

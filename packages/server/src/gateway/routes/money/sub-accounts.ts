@@ -6,7 +6,7 @@ import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatMoney } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
 import { parseUserId, userId } from '../../ids.ts';
-import { invalid, shown } from '../../orders/order-fields.ts';
+import { invalid, shown } from '../../errors/invalid.ts';
 import { cutPage, PAGE_QUERY, pagedSchema, pageOf } from '../../paging.ts';
 import { Creations } from './creations.ts';
 import { Refusal } from '../../errors/refusal.ts';

@@ -9,7 +9,7 @@ import type { Command, Key, Permission, User } from '@bourse/core';
 import { Type } from '../../schema.ts';
 import { explain } from '../../errors/explain.ts';
 import { userId } from '../../ids.ts';
-import { invalid, shown } from '../../orders/order-fields.ts';
+import { invalid, shown } from '../../errors/invalid.ts';
 import { asked } from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route } from '../../route.ts';

@@ -5,7 +5,7 @@ import { Type } from '../../schema.ts';
 import { INEXPRESSIBLE, MALFORMED, moneyOf, nearestMultiples } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
 import { markedId, parseUserId } from '../../ids.ts';
-import { shown } from '../../orders/order-fields.ts';
+import { shown } from '../../errors/invalid.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';

@@ -2,11 +2,11 @@
 
 import type { WithdrawalSet } from '@bourse/core';
 import { Type } from '../../schema.ts';
-import type { Moved } from '../../../engine/history.ts';
+import type { Moved } from '../../../history/history.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatMoney } from '../../decimals.ts';
 import { markedId, parseMarkedId } from '../../ids.ts';
-import { shown } from '../../orders/order-fields.ts';
+import { shown } from '../../errors/invalid.ts';
 import { type ListCall, type NumberedPage, pagedSchema, pageOf, pageWith } from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route } from '../../route.ts';

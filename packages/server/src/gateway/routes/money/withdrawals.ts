@@ -8,7 +8,7 @@ import { Type } from '../../schema.ts';
 import { formatMoney } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
 import { markedId, parseMarkedId } from '../../ids.ts';
-import { invalid, shown } from '../../orders/order-fields.ts';
+import { invalid, shown } from '../../errors/invalid.ts';
 import { asked } from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route } from '../../route.ts';

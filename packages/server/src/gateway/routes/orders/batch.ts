@@ -7,7 +7,8 @@ import type { Answer } from '../../../engine/exchange-port.ts';
 import { explain } from '../../errors/explain.ts';
 import { orderId } from '../../ids.ts';
 import { orderBody } from '../../orders/order-body.ts';
-import { invalid, type Members, membersOf } from '../../orders/order-fields.ts';
+import { invalid } from '../../errors/invalid.ts';
+import { type Members, membersOf } from '../../members.ts';
 import { readOrder } from '../../orders/order-request.ts';
 import {
   BATCH_RESULT_SCHEMA,

@@ -5,9 +5,9 @@ import { type TSchema, Type } from '../../schema.ts';
 import { explain } from '../../errors/explain.ts';
 import { orderId, parseOrderId } from '../../ids.ts';
 import { endOf } from '../../orders/order-detail.ts';
-import { queryText } from '../../orders/order-fields.ts';
+import { queryText } from '../../members.ts';
+import { symbolOf } from '../../symbol-code.ts';
 import { findByClientOid, findById } from '../../orders/order-finder.ts';
-import { symbolOf } from '../../orders/order-request.ts';
 import { CANCEL_RESULT_SCHEMA, cancelResult } from '../../orders/order-result.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { Raw } from '../../errors/render.ts';
@@ -158,7 +158,7 @@ async function cancel(
 
 /** The time is half of an order's id, and the outcome of cancelling does not carry it. */
 async function createdAtOf({ port, history }: Services, order: number): Promise<number> {
-  const found = (await port.read((exchange) => exchange.endedOrder(order))) ?? history.order(order);
+  const found = (await port.read((exchange) => exchange.doneOrder(order))) ?? history.order(order);
   if (found === null) throw new Error(`order ${order} is neither in the exchange nor in history`);
   return found.createdAt;
 }

@@ -2,12 +2,12 @@
 
 import type { SymbolSet } from '@bourse/core';
 import { Type } from '../../schema.ts';
-import type { Counted, FillFilter, FillRow, OrderFilter } from '../../../engine/history.ts';
+import type { Counted, FillFilter, FillRow, OrderFilter } from '../../../history/history.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatMoney, formatSmall } from '../../decimals.ts';
 import { parseOrderId } from '../../ids.ts';
 import { ORDER_SCHEMA, orderDetail } from '../../orders/order-detail.ts';
-import { symbolOf } from '../../orders/order-request.ts';
+import { symbolOf } from '../../symbol-code.ts';
 import { idsOfOrders, type OrderIds } from '../../orders/order-times.ts';
 import { asked, askedWord, CURSOR_QUERY, cursorOf, type ListCall, SPAN_QUERY, spanOf } from '../../paging.ts';
 import { Raw } from '../../errors/render.ts';

@@ -1,11 +1,11 @@
 /** The family's old lists and look-ups of orders and fills: numbered pages, seven days at a time. */
 
 import { Type } from '../../schema.ts';
-import type { Counted, OrderFilter } from '../../../engine/history.ts';
+import type { Counted, OrderFilter } from '../../../history/history.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import type { Dialect } from '../../dialects.ts';
 import { type AnyOrder, ORDER_SCHEMA, orderDetail } from '../../orders/order-detail.ts';
-import { shown } from '../../orders/order-fields.ts';
+import { shown } from '../../errors/invalid.ts';
 import { findByClientOid, findById } from '../../orders/order-finder.ts';
 import {
   askedWord,

@@ -5,9 +5,10 @@
 
 import { Type } from '../../schema.ts';
 import { orderBody } from '../../orders/order-body.ts';
-import { invalid, type Members, shown } from '../../orders/order-fields.ts';
+import { invalid, shown } from '../../errors/invalid.ts';
+import type { Members } from '../../members.ts';
+import { symbolOf } from '../../symbol-code.ts';
 import { findByClientOid, findById } from '../../orders/order-finder.ts';
-import { symbolOf } from '../../orders/order-request.ts';
 import { clientOidMember } from '../../orders/order-result.ts';
 import { ORDER_LIST_SCHEMA, ORDER_REQUEST_SCHEMA } from '../../orders/order-schema.ts';
 import { idsOfOrders } from '../../orders/order-times.ts';

@@ -2,9 +2,9 @@
 
 import { Type } from '../../schema.ts';
 import { type AnyOrder, ORDER_SCHEMA, orderDetail } from '../../orders/order-detail.ts';
-import { queryText } from '../../orders/order-fields.ts';
+import { queryText } from '../../members.ts';
+import { symbolOf } from '../../symbol-code.ts';
 import { findByClientOid, findById, type Seeker } from '../../orders/order-finder.ts';
-import { symbolOf } from '../../orders/order-request.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { Raw } from '../../errors/render.ts';
 import { type Call, route, type Route } from '../../route.ts';

@@ -3,8 +3,8 @@
 import type { OrderView, SymbolSet } from '@bourse/core';
 import { Type } from '../../schema.ts';
 import { ORDER_SCHEMA, orderDetail } from '../../orders/order-detail.ts';
-import { queryText } from '../../orders/order-fields.ts';
-import { symbolOf } from '../../orders/order-request.ts';
+import { queryText } from '../../members.ts';
+import { symbolOf } from '../../symbol-code.ts';
 import { pagedSchema, pageOf, pageOfTexts } from '../../paging.ts';
 import { Raw } from '../../errors/render.ts';
 import { type Call, route, type Route } from '../../route.ts';

@@ -7,15 +7,11 @@ import { explain } from '../../errors/explain.ts';
 import { markedId, orderId, parseOrderId } from '../../ids.ts';
 import { refuseInexpressible } from '../../errors/inexpressible.ts';
 import { orderBody } from '../../orders/order-body.ts';
-import {
-  clientOidOf,
-  decimalOf,
-  invalid,
-  queryText,
-  requiredText,
-  shown,
-} from '../../orders/order-fields.ts';
-import { placeCommand, readOrder, symbolOf } from '../../orders/order-request.ts';
+import { clientOidOf, decimalOf } from '../../orders/order-fields.ts';
+import { invalid, shown } from '../../errors/invalid.ts';
+import { queryText, requiredText } from '../../members.ts';
+import { symbolOf } from '../../symbol-code.ts';
+import { placeCommand, readOrder } from '../../orders/order-request.ts';
 import { clientOidMember } from '../../orders/order-result.ts';
 import { ORDER_REQUEST_SCHEMA } from '../../orders/order-schema.ts';
 import { Refusal } from '../../errors/refusal.ts';

@@ -5,7 +5,7 @@ import { Type } from '../../schema.ts';
 import { explain } from '../../errors/explain.ts';
 import { orderId } from '../../ids.ts';
 import { orderBody } from '../../orders/order-body.ts';
-import type { Members } from '../../orders/order-fields.ts';
+import type { Members } from '../../members.ts';
 import { placeCommand, readOrder } from '../../orders/order-request.ts';
 import { clientOidMember, SYNC_RESULT_SCHEMA, syncResult } from '../../orders/order-result.ts';
 import { ORDER_REQUEST_SCHEMA } from '../../orders/order-schema.ts';

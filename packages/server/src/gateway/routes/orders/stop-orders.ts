@@ -7,8 +7,11 @@ import { explain } from '../../errors/explain.ts';
 import { markedId, parseMarkedId } from '../../ids.ts';
 import { refuseInexpressible } from '../../errors/inexpressible.ts';
 import { orderBody } from '../../orders/order-body.ts';
-import { decimalOf, invalid, type Members, shown } from '../../orders/order-fields.ts';
-import { placeCommand, readOrder, symbolOf } from '../../orders/order-request.ts';
+import { decimalOf } from '../../orders/order-fields.ts';
+import { invalid, shown } from '../../errors/invalid.ts';
+import type { Members } from '../../members.ts';
+import { symbolOf } from '../../symbol-code.ts';
+import { placeCommand, readOrder } from '../../orders/order-request.ts';
 import { ORDER_REQUEST_SCHEMA } from '../../orders/order-schema.ts';
 import {
   asked,

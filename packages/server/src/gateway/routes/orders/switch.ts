@@ -3,8 +3,8 @@
 import type { SymbolSet } from '@bourse/core';
 import { Type } from '../../schema.ts';
 import { explain } from '../../errors/explain.ts';
-import { invalid } from '../../orders/order-fields.ts';
-import { symbolOf } from '../../orders/order-request.ts';
+import { invalid } from '../../errors/invalid.ts';
+import { symbolOf } from '../../symbol-code.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 

@@ -1,0 +1,110 @@
+/**
+ * Done orders that history does not have yet, as the rows they were: nothing is copied, so that ending an order
+ * costs no more than without. A row is given back to the order table when its record is forgotten.
+ */
+
+import type { OrderTable } from './order-table.ts';
+
+/** Where a done order is, and the record it was done in. */
+export interface DoneRow {
+  readonly row: number;
+  readonly seq: number;
+  readonly time: number;
+}
+
+/** What was done in one record: the rows up to `end` that those before it do not have. */
+interface Group {
+  readonly seq: number;
+  readonly time: number;
+  readonly end: number;
+}
+
+/** The front is cut off when this many rows of it are gone. */
+const CUT_AT = 65_536;
+/** Rows given back at a time: after a snapshot history may have hundreds of thousands at once, and callers wait. */
+const FREED_MAX = 4096;
+
+export class DoneOrders {
+  /** Off: rows are free again with the next record. */
+  isKept = false;
+  private rows: number[] = [];
+  private groups: Group[] = [];
+  private firstRow = 0;
+  private firstGroup = 0;
+  private forgottenSeq = 0;
+  /** The first group that is not forgotten; of those before it some rows may not be given back yet. */
+  private waitingGroup = 0;
+
+  /** Without those that are forgotten: giving back their rows waits for records, and must not keep any from coming. */
+  get count(): number {
+    return this.rows.length - (this.waitingGroup > 0 ? this.groups[this.waitingGroup - 1].end : 0);
+  }
+
+  /** Before the next record: what was done in the latest is kept, or its rows are free. */
+  settle(orders: OrderTable, seq: number, time: number): void {
+    this.freeSome(orders);
+    if (orders.doneCount === 0) return;
+    if (!this.isKept) {
+      orders.freeDone();
+      return;
+    }
+    for (const row of orders.takeDone()) this.rows.push(row);
+    this.groups.push({ seq, time, end: this.rows.length });
+    this.passForgotten();
+  }
+
+  /** Gives back the rows of records up to `seq`: some of them now, the others with the records that come. */
+  forget(orders: OrderTable, seq: number): void {
+    this.forgottenSeq = Math.max(this.forgottenSeq, seq);
+    this.passForgotten();
+    this.freeSome(orders);
+  }
+
+  private passForgotten(): void {
+    const { groups, forgottenSeq } = this;
+    while (this.waitingGroup < groups.length && groups[this.waitingGroup].seq <= forgottenSeq) {
+      this.waitingGroup++;
+    }
+  }
+
+  private freeSome(orders: OrderTable): void {
+    let left = FREED_MAX;
+    for (; this.firstGroup < this.waitingGroup; this.firstGroup++) {
+      const { end } = this.groups[this.firstGroup];
+      while (this.firstRow < end && left-- > 0) orders.free(this.rows[this.firstRow++]);
+      if (this.firstRow < end) return;
+    }
+    if (this.firstRow >= CUT_AT || (this.firstRow > 0 && this.firstRow === this.rows.length)) this.cut();
+  }
+
+  private cut(): void {
+    const gone = this.firstRow;
+    this.rows = this.rows.slice(gone);
+    this.groups = this.groups
+      .slice(this.firstGroup)
+      .map(({ seq, time, end }) => ({ seq, time, end: end - gone }));
+    this.waitingGroup -= this.firstGroup;
+    this.firstRow = 0;
+    this.firstGroup = 0;
+  }
+
+  /** Among those of earlier records. */
+  find(orders: OrderTable, id: number): DoneRow | null {
+    const row = orders.doneRowOf(id);
+    const index = row < 0 ? -1 : this.rows.lastIndexOf(row);
+    if (index < this.firstRow) return null;
+    const { seq, time } = this.groups[this.groupOf(index)];
+    return { row, seq, time };
+  }
+
+  private groupOf(index: number): number {
+    let low = this.firstGroup;
+    let high = this.groups.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.groups[middle].end > index) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}

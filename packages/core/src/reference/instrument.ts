@@ -1,0 +1,198 @@
+/** An instrument: one listed symbol with its rules turned into integers, its state and its book. */
+
+import { Amount, UNITS_END } from '../amount.ts';
+import type { MarketState, SymbolTerms } from '../commands.ts';
+import { type Decimal, parseDecimal, toUnits } from '../decimal.ts';
+import type { Book } from '../matching/book.ts';
+import { type Rejection, reject } from '../rejections.ts';
+import { invalidValue } from '../text.ts';
+import type { Currency } from './currencies.ts';
+
+/** Price limit rates count in 10^-6. */
+const LIMIT_RATE_ONE = 1_000_000;
+const LIMIT_RATE_DECIMALS = 6;
+const LIMIT_RATE_MAX = 1000n;
+const FUNDS_END = 1n << 100n;
+/** A factor of up to 10^18 is multiplied in two steps, so that each stays exact. */
+const FACTOR_STEP = 1e15;
+
+/** Code, currencies and baseIncrement: what a symbol is for ever. */
+export interface SymbolIdentity {
+  readonly code: string;
+  readonly base: Currency;
+  readonly quote: Currency;
+  readonly baseIncrement: string;
+}
+
+/** The symbol's rules as integers: prices and sizes in its units, money in quote units. */
+export interface Rules {
+  readonly sizeDecimals: number;
+  readonly priceDecimals: number;
+  readonly priceIncrement: number;
+  readonly baseIncrement: number;
+  readonly baseMinSize: number;
+  readonly baseMaxSize: number;
+  readonly quoteIncrement: bigint;
+  readonly quoteMinSize: bigint;
+  readonly quoteMaxSize: bigint;
+  readonly minFunds: Amount;
+  readonly priceLimitRate: number;
+  /** Base units in one unit of size, as a product of two factors. */
+  readonly baseFactor: number;
+  readonly baseFactorRest: number;
+}
+
+export class Instrument {
+  readonly number: number;
+  readonly identity: SymbolIdentity;
+  readonly book: Book;
+  terms: SymbolTerms;
+  rules: Rules;
+  state: MarketState = 'open';
+
+  constructor(number: number, identity: SymbolIdentity, terms: SymbolTerms, rules: Rules, book: Book) {
+    this.number = number;
+    this.identity = identity;
+    this.terms = terms;
+    this.rules = rules;
+    this.book = book;
+  }
+
+  get isOpen(): boolean {
+    return this.state === 'open' && this.terms.enableTrading;
+  }
+
+  /** The state an order meets: a symbol that is switched off is as good as halted. */
+  get effectiveState(): MarketState {
+    return this.state === 'open' && !this.terms.enableTrading ? 'halted' : this.state;
+  }
+
+  /** A size in base units. */
+  setBase(into: Amount, size: number): void {
+    into.setProduct(size, this.rules.baseFactor);
+    if (this.rules.baseFactorRest !== 1) into.multiplyBySmall(this.rules.baseFactorRest);
+  }
+
+  /** The same without a bound. */
+  exactBase(size: number): bigint {
+    return BigInt(size) * this.baseUnits;
+  }
+
+  /** Base units in one unit of size. */
+  get baseUnits(): bigint {
+    return BigInt(this.rules.baseFactor) * BigInt(this.rules.baseFactorRest);
+  }
+
+  /** How far a price may be from the best one: floor(best * priceLimitRate). */
+  deviation(best: number): number {
+    const rate = this.rules.priceLimitRate;
+    const whole = Math.floor(best / LIMIT_RATE_ONE);
+    const rest = best - whole * LIMIT_RATE_ONE;
+    // Where this is inexact it is far beyond every price.
+    return Math.min(whole * rate + Math.floor((rest * rate) / LIMIT_RATE_ONE), UNITS_END);
+  }
+}
+
+const DECIMAL_TERMS = [
+  'baseMinSize',
+  'baseMaxSize',
+  'quoteMinSize',
+  'quoteMaxSize',
+  'quoteIncrement',
+  'priceIncrement',
+  'priceLimitRate',
+  'minFunds',
+] as const;
+
+/** First, that all decimals are decimals. */
+export function checkDecimals(baseIncrement: string, terms: SymbolTerms): Rejection | null {
+  if (!parseDecimal(baseIncrement)) return invalidValue('baseIncrement', baseIncrement, 'a decimal');
+  for (const field of DECIMAL_TERMS) {
+    if (!parseDecimal(terms[field])) return invalidValue(field, terms[field], 'a decimal');
+  }
+  return null;
+}
+
+/** Then, that they fit together, and last that amounts are exact; the decimals have been checked. */
+export function makeRules(identity: SymbolIdentity, terms: SymbolTerms): Rules | Rejection {
+  const { base, quote } = identity;
+  const increment = parseDecimal(identity.baseIncrement) as Decimal;
+  const sizeDecimals = increment.decimals;
+  const priceDecimals = quote.scale - sizeDecimals;
+  const inUnits = (field: (typeof DECIMAL_TERMS)[number], places: number) =>
+    toUnits(parseDecimal(terms[field]) as Decimal, places) ?? -1n;
+
+  const priceIncrement = priceDecimals < 0 ? -1n : inUnits('priceIncrement', priceDecimals);
+  const baseIncrement = increment.digits;
+  const quoteIncrement = inUnits('quoteIncrement', quote.scale);
+  const baseMinSize = inUnits('baseMinSize', sizeDecimals);
+  const baseMaxSize = inUnits('baseMaxSize', sizeDecimals);
+  const quoteMinSize = inUnits('quoteMinSize', quote.scale);
+  const quoteMaxSize = inUnits('quoteMaxSize', quote.scale);
+  const minFunds = inUnits('minFunds', quote.scale);
+  const priceLimitRate = inUnits('priceLimitRate', LIMIT_RATE_DECIMALS);
+  const end = BigInt(UNITS_END);
+  const wrong = (field: string, value: string, expected: string) => invalidValue(field, value, expected);
+
+  if (baseIncrement === 0n || baseIncrement >= end) {
+    return wrong('baseIncrement', identity.baseIncrement, 'above 0, below 2^50 units of size');
+  }
+  if (priceIncrement === 0n || priceIncrement >= end) {
+    return wrong('priceIncrement', terms.priceIncrement, 'above 0, below 2^50 units of price');
+  }
+  if (quoteIncrement <= 0n || quoteIncrement >= FUNDS_END) {
+    return wrong('quoteIncrement', terms.quoteIncrement, `above 0, at most ${quote.scale} decimals`);
+  }
+  if (baseMinSize <= 0n || baseMinSize % baseIncrement !== 0n) {
+    return wrong('baseMinSize', terms.baseMinSize, `a positive multiple of ${identity.baseIncrement}`);
+  }
+  if (baseMaxSize < baseMinSize || baseMaxSize % baseIncrement !== 0n || baseMaxSize >= end) {
+    const expected = `a multiple of ${identity.baseIncrement}, at least baseMinSize, below 2^50 units of size`;
+    return wrong('baseMaxSize', terms.baseMaxSize, expected);
+  }
+  if (quoteMinSize < 0n || quoteMinSize >= FUNDS_END) {
+    return wrong('quoteMinSize', terms.quoteMinSize, `at most ${quote.scale} decimals`);
+  }
+  if (quoteMaxSize < quoteMinSize || quoteMaxSize >= FUNDS_END) {
+    return wrong(
+      'quoteMaxSize',
+      terms.quoteMaxSize,
+      `at least quoteMinSize, at most ${quote.scale} decimals`,
+    );
+  }
+  if (minFunds < 0n || minFunds >= FUNDS_END) {
+    return wrong('minFunds', terms.minFunds, `at most ${quote.scale} decimals`);
+  }
+  if (priceLimitRate < 0n || priceLimitRate > LIMIT_RATE_MAX * BigInt(LIMIT_RATE_ONE)) {
+    return wrong(
+      'priceLimitRate',
+      terms.priceLimitRate,
+      `at most ${LIMIT_RATE_MAX}, ${LIMIT_RATE_DECIMALS} decimals`,
+    );
+  }
+  if (priceIncrement < 0n || sizeDecimals > base.scale) {
+    return reject('amounts-inexact', {
+      priceIncrement: terms.priceIncrement,
+      baseIncrement: identity.baseIncrement,
+      quoteScale: quote.scale,
+    });
+  }
+  const factor = Number(10n ** BigInt(base.scale - sizeDecimals));
+  const minFundsAmount = new Amount();
+  minFundsAmount.setBigInt(minFunds);
+  return {
+    sizeDecimals,
+    priceDecimals,
+    priceIncrement: Number(priceIncrement),
+    baseIncrement: Number(baseIncrement),
+    baseMinSize: Number(baseMinSize),
+    baseMaxSize: Number(baseMaxSize),
+    quoteIncrement,
+    quoteMinSize,
+    quoteMaxSize,
+    minFunds: minFundsAmount,
+    priceLimitRate: Number(priceLimitRate),
+    baseFactor: Math.min(factor, FACTOR_STEP),
+    baseFactorRest: factor > FACTOR_STEP ? factor / FACTOR_STEP : 1,
+  };
+}

@@ -1,0 +1,143 @@
+/** All instruments: adding symbols, changing their terms while orders rest, opening and closing them. */
+
+import { assert } from '../assert.ts';
+import type { AddSymbol, ChangeSymbol, MarketState, SetMarketState, SymbolTerms } from '../commands.ts';
+import type { EventBatch } from '../event-batch.ts';
+import type { SymbolSet } from '../events.ts';
+import type { Book } from '../matching/book.ts';
+import { SYMBOLS_END } from '../matching/trader-table.ts';
+import { pick } from '../pick.ts';
+import { firstOf, type Rejection, reject } from '../rejections.ts';
+import { checkCode, checkPrintable, invalidValue } from '../text.ts';
+import type { Currencies } from './currencies.ts';
+import { checkDecimals, makeRules, Instrument, type SymbolIdentity } from './instrument.ts';
+
+const CODE_LENGTH_MAX = 41;
+const NAME_LENGTH_MAX = 64;
+const MARKET_LENGTH_MAX = 32;
+const TERMS = [
+  'name',
+  'market',
+  'baseMinSize',
+  'baseMaxSize',
+  'quoteMinSize',
+  'quoteMaxSize',
+  'quoteIncrement',
+  'priceIncrement',
+  'priceLimitRate',
+  'minFunds',
+  'isMarginEnabled',
+  'enableTrading',
+] as const satisfies readonly (keyof SymbolTerms)[];
+const STATES: readonly MarketState[] = ['open', 'cancel-only', 'halted'];
+
+export class Instruments {
+  readonly all: Instrument[] = [];
+  private readonly byCode = new Map<string, Instrument>();
+  private readonly events: EventBatch;
+  private readonly currencies: Currencies;
+  private readonly makeBook: (symbol: number) => Book;
+
+  constructor(events: EventBatch, currencies: Currencies, makeBook: (symbol: number) => Book) {
+    this.events = events;
+    this.currencies = currencies;
+    this.makeBook = makeBook;
+  }
+
+  numberOf(code: string): number {
+    return this.byCode.get(code)?.number ?? -1;
+  }
+
+  unknown(symbol: number): Rejection | null {
+    return this.all[symbol] ? null : reject('symbol-unknown', { symbol });
+  }
+
+  add(command: AddSymbol): Rejection | number {
+    const { code, base, quote, baseIncrement } = command;
+    const refused =
+      this.currencies.unknown(base) ??
+      this.currencies.unknown(quote) ??
+      checkCode(code, CODE_LENGTH_MAX) ??
+      checkNames(command) ??
+      (base === quote ? invalidValue('quote', quote, 'another currency than base') : null) ??
+      checkDecimals(baseIncrement, command);
+    if (refused) return refused;
+    const number = this.all.length;
+    if (number === SYMBOLS_END - 1) return invalidValue('code', code, `at most ${SYMBOLS_END} symbols`);
+    const { all } = this.currencies;
+    const identity = { code, base: all[base], quote: all[quote], baseIncrement };
+    const rules = makeRules(identity, command);
+    const unfit = 'code' in rules ? rules : null;
+    const taken = this.byCode.has(code) ? reject('code-taken', { taken: code }) : null;
+    const wrong = firstOf(unfit, taken);
+    if (wrong) return wrong;
+    this.tell(this.restore(number, identity, termsOf(command), 'open'));
+    return number;
+  }
+
+  change(command: ChangeSymbol): Rejection | null {
+    const refused = this.unknown(command.symbol);
+    if (refused) return refused;
+    const instrument = this.all[command.symbol];
+    const terms = termsOf({ ...instrument.terms, ...pick(command, TERMS) });
+    const wrong = checkNames(terms) ?? checkDecimals(instrument.identity.baseIncrement, terms);
+    if (wrong) return wrong;
+    const rules = makeRules(instrument.identity, terms);
+    if ('code' in rules) return rules;
+    instrument.terms = terms;
+    instrument.rules = rules;
+    this.tell(instrument);
+    return null;
+  }
+
+  setState(command: SetMarketState): Rejection | null {
+    const { symbol, state } = command;
+    const refused = this.unknown(symbol);
+    if (refused) return refused;
+    if (!STATES.includes(state)) return invalidValue('state', state, STATES.join(', '));
+    this.all[symbol].state = state;
+    this.tell(this.all[symbol]);
+    return null;
+  }
+
+  /** Puts an instrument in its place, new or from a snapshot; its terms have been checked. */
+  restore(number: number, identity: SymbolIdentity, terms: SymbolTerms, state: MarketState): Instrument {
+    const rules = makeRules(identity, terms);
+    assert(!('code' in rules), 'a symbol that was accepted has rules');
+    const instrument = new Instrument(number, identity, terms, rules, this.makeBook(number));
+    instrument.state = state;
+    this.all[number] = instrument;
+    this.byCode.set(identity.code, instrument);
+    return instrument;
+  }
+
+  private tell(instrument: Instrument): void {
+    this.events.rare(describe(instrument));
+  }
+}
+
+export function describe(instrument: Instrument): SymbolSet {
+  const { code, base, quote, baseIncrement } = instrument.identity;
+  return {
+    kind: 'symbol-set',
+    symbol: instrument.number,
+    code,
+    base: base.number,
+    quote: quote.number,
+    sizeDecimals: instrument.rules.sizeDecimals,
+    priceDecimals: instrument.rules.priceDecimals,
+    baseIncrement,
+    state: instrument.state,
+    ...instrument.terms,
+  };
+}
+
+/** Just the terms, whatever else the object carries. */
+const termsOf = (from: SymbolTerms): SymbolTerms => pick(from, TERMS);
+
+function checkNames(terms: SymbolTerms): Rejection | null {
+  return (
+    checkPrintable('name', terms.name, 1, NAME_LENGTH_MAX) ??
+    checkPrintable('market', terms.market, 1, MARKET_LENGTH_MAX)
+  );
+}

@@ -1,0 +1,87 @@
+/**
+ * Keeps connections within their limits: all of them, and those of one address (in IPv6 of its network); and ends them
+ * when the server does.
+ */
+
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { networkOf, peerAddress } from '../access/ip-addresses.ts';
+import type { HttpLimits } from './limits.ts';
+import { hasPending } from './pending.ts';
+
+/** Whoever has not read its answers so long after the server wanted to end is cut. */
+export const UNREAD_MS_MAX = 3000;
+
+export class Connections {
+  private readonly sockets = new Set<Socket>();
+  private readonly byNetwork = new Map<string, number>();
+  /** Requests outside the interface that wait for their answers. */
+  private readonly unanswered = new Map<IncomingMessage, ServerResponse>();
+  /** Those that became websockets are ended by whoever took them. */
+  private readonly upgraded = new WeakSet<Socket>();
+  /** When the server wanted to end them. */
+  private readonly endings = new WeakMap<Socket, number>();
+
+  constructor(server: Server, limits: HttpLimits) {
+    server.on('connection', (socket: Socket) => {
+      const ofNetwork = this.add(socket);
+      if (this.count > limits.connectionsMax || ofNetwork > limits.connectionsPerAddressMax) socket.destroy();
+    });
+    server.on('upgrade', (_request, socket) => this.upgraded.add(socket as Socket));
+  }
+
+  get count(): number {
+    return this.sockets.size;
+  }
+
+  /**
+   * Ends those on which no answer is to come: at once where all are on their way, else when they are or UNREAD_MS_MAX
+   * after the first look. Node ends only those that had an answer and are idle since. `now`: milliseconds since some
+   * moment, never back.
+   */
+  endQuiet(now: number): void {
+    const awaited = this.awaited();
+    for (const socket of this.sockets) {
+      if (hasPending(socket) || awaited.has(socket) || this.upgraded.has(socket)) continue;
+      const since = this.endings.get(socket) ?? now;
+      this.endings.set(socket, since);
+      if (now - since >= UNREAD_MS_MAX) socket.destroy();
+      // Ended before, it would lose the answers that are not handed to it yet, because those before them are unread.
+      else if (socket.writableLength === 0 && !socket.writableEnded) socket.destroySoon();
+    }
+  }
+
+  /** Whether a request has come whole and its answer is not there yet. */
+  isAwaited(socket: Socket): boolean {
+    return hasPending(socket) || this.awaited().has(socket);
+  }
+
+  keepUntilAnswered(request: IncomingMessage, response: ServerResponse): void {
+    this.unanswered.set(request, response);
+    response.once('close', () => this.unanswered.delete(request));
+  }
+
+  /** Of requests outside the interface. */
+  private awaited(): Set<Socket> {
+    const sockets = new Set<Socket>();
+    for (const [request, response] of this.unanswered) {
+      if (request.complete && !response.writableEnded) sockets.add(request.socket);
+    }
+    return sockets;
+  }
+
+  /** Returns how many its network has now. */
+  private add(socket: Socket): number {
+    const network = networkOf(peerAddress(socket));
+    const count = (this.byNetwork.get(network) ?? 0) + 1;
+    this.sockets.add(socket);
+    this.byNetwork.set(network, count);
+    socket.once('close', () => {
+      this.sockets.delete(socket);
+      const left = (this.byNetwork.get(network) ?? 1) - 1;
+      if (left > 0) this.byNetwork.set(network, left);
+      else this.byNetwork.delete(network);
+    });
+    return count;
+  }
+}

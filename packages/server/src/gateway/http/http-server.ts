@@ -1,0 +1,30 @@
+/** Node's HTTP server within the limits of the configuration. */
+
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { HttpMessage } from './incoming-message.ts';
+import type { HttpLimits } from './limits.ts';
+
+const CHECK_INTERVAL_MS = 1000;
+
+export function makeHttpServer(
+  limits: HttpLimits,
+  take: (request: HttpMessage, response: ServerResponse) => void,
+): Server {
+  const server = createServer(
+    {
+      IncomingMessage: HttpMessage,
+      // Looked for by HttpRequest: what Node answers by itself has no body that says why.
+      requireHostHeader: false,
+      maxHeaderSize: limits.headersBytesMax,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    },
+    take,
+  );
+  // One more than allowed is read, so that too many can be told from enough.
+  server.maxHeadersCount = limits.headersCountMax + 1;
+  server.maxRequestsPerSocket = limits.requestsPerConnectionMax;
+  return server;
+}

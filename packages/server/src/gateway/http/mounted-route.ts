@@ -1,0 +1,79 @@
+/** A route in a dialect: its schemas at hand, its traffic counted. */
+
+import findMyWay from 'find-my-way';
+import type { Dialect } from '../dialects.ts';
+import type { Meter, Metrics } from './metrics.ts';
+import type { Route } from '../route.ts';
+import { SchemaCheck } from './schema-check.ts';
+
+export interface MountedRoute {
+  readonly route: Route;
+  readonly dialect: Dialect;
+  /** With the mount. */
+  readonly path: string;
+  readonly params: SchemaCheck | undefined;
+  readonly query: SchemaCheck | undefined;
+  readonly body: SchemaCheck | undefined;
+  readonly meter: Meter;
+  /** A request's target as it is signed. */
+  stripMount(url: string): string;
+}
+
+export function mount(
+  routes: readonly Route[],
+  dialects: readonly Dialect[],
+  metrics: Metrics,
+): readonly MountedRoute[] {
+  const compiled = routes.map((route) => ({
+    route,
+    params: route.params && new SchemaCheck(route.params, 'path'),
+    query: route.query && new SchemaCheck(route.query, 'query'),
+    body: route.body && new SchemaCheck(route.body, 'body'),
+  }));
+  return dialects.flatMap((dialect) => {
+    const { length } = dialect.mount;
+    return compiled
+      .filter(({ route }) => route.dialects?.includes(dialect.name) ?? true)
+      .map((each) => ({
+        ...each,
+        dialect,
+        path: dialect.mount + each.route.path,
+        meter: metrics.meter(each.route.id, dialect.name),
+        stripMount: (url: string) => (length === 0 ? url : url.slice(length)),
+      }));
+  });
+}
+
+export interface Found {
+  readonly mounted: MountedRoute;
+  readonly params: Record<string, string>;
+}
+
+/** Finds the route that a request is for. */
+export class RouteFinder {
+  private readonly router: findMyWay.Instance<findMyWay.HTTPVersion.V1>;
+  private readonly methods: ReadonlySet<Route['method']>;
+
+  /** `pathLengthMax`: longer ones do not arrive. */
+  constructor(all: readonly MountedRoute[], pathLengthMax: number) {
+    this.methods = new Set(all.map(({ route }) => route.method));
+    this.router = findMyWay({ maxParamLength: pathLengthMax, querystringParser: () => undefined });
+    for (const mounted of all) this.router.on(mounted.route.method, mounted.path, () => undefined, mounted);
+  }
+
+  find(method: string, url: string): Found | undefined {
+    // The router takes `*path` for `/path`; a mount is not signed, so the signature would not tell them apart.
+    if (url.startsWith('*')) return undefined;
+    const found = this.router.find(method as findMyWay.HTTPMethod, url);
+    if (found === null) return undefined;
+    const params = found.params as Record<string, string>;
+    // A part that is empty names nothing.
+    for (const name in params) if (params[name] === '') return undefined;
+    return { mounted: found.store as MountedRoute, params };
+  }
+
+  /** Routes of this path, whatever the method. */
+  at(path: string): readonly MountedRoute[] {
+    return [...this.methods].flatMap((method) => this.find(method, path)?.mounted ?? []);
+  }
+}

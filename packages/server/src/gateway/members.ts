@@ -1,0 +1,53 @@
+/**
+ * Members of a request's objects as they come, by dialect. The literal dialect takes exactly the documented JSON types;
+ * the family dialect also takes numbers for texts, and null and '' for unset, because its clients send them.
+ */
+
+import { invalid, shown } from './errors/invalid.ts';
+import type { Refusal } from './errors/refusal.ts';
+import { NumberText } from './http/json-body.ts';
+
+/** Anything that came as a JSON object. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/** The literal dialect: documented types and nothing else. */
+export type Strict = boolean;
+
+export function membersOf(value: unknown, what: string): Members {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;
+  throw invalid(`${what} must be a JSON object.`);
+}
+
+/** Of a query. */
+export function queryText(value: string | undefined, field: string): string {
+  if (value !== undefined && value !== '') return value;
+  throw invalid(`${field} is required: add ?${field}= to the address.`);
+}
+
+/** A text that must be there. */
+export function requiredText(value: unknown, field: string, strict: Strict): string {
+  const text = textOf(value, field, strict);
+  if (text === undefined || text === '') throw invalid(`${field} is required.`);
+  return text;
+}
+
+export function isUnset(value: unknown, strict: Strict): boolean {
+  return value === undefined || (!strict && (value === null || value === ''));
+}
+
+/** Where a number came, the family dialect takes it as it was written. */
+export function asText(value: unknown, strict: Strict): string | undefined {
+  if (typeof value === 'string') return value;
+  return !strict && value instanceof NumberText ? value.text : undefined;
+}
+
+export function textOf(value: unknown, field: string, strict: Strict): string | undefined {
+  const text = asText(value, strict);
+  if (text !== undefined) return text;
+  if (value === undefined || (!strict && value === null)) return undefined;
+  throw wrongType(value, field, 'a JSON string');
+}
+
+export function wrongType(value: unknown, field: string, expected: string): Refusal {
+  return invalid(`${field} must be ${expected}; it is ${shown(value)}.`);
+}

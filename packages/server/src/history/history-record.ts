@@ -1,0 +1,218 @@
+/**
+ * From a record just applied to what history keeps of it. Only that is kept until it is written: the events are many
+ * times as much, and what lives longer than a moment has to be moved by the collector of garbage.
+ */
+
+import type {
+  Applied,
+  BalanceChanged,
+  CandlesImported,
+  DoneOrder,
+  Exchange,
+  Fill,
+  LogRecord,
+  MoneyEvent,
+  OrderReceived,
+  SymbolSet,
+  Trade,
+} from '@bourse/core';
+import type {
+  AuditedCommand,
+  HistoryRecord,
+  LedgerCause,
+  Movement,
+  PostedEntry,
+  PostedTrade,
+  TradeSide,
+} from './history.ts';
+
+/** What a record is read from. */
+export interface RecordSource {
+  readonly seq: number;
+  readonly time: number;
+  readonly events: readonly MoneyEvent[];
+  readonly done: readonly DoneOrder[];
+  readonly audited: readonly AuditedCommand[];
+  /** The rate that a resting order was charged, in 10^-8. */
+  readonly restingRateOf: (fill: Fill) => number;
+}
+
+/** `exchange` has just applied the record. */
+export function historyRecordOf(exchange: Exchange, applied: Applied, record: LogRecord): HistoryRecord {
+  const done = exchange.doneOrders();
+  return readRecord({
+    seq: record.seq,
+    time: record.time,
+    events: applied.events.decodeMoney(),
+    done,
+    audited: auditedOf(applied, record),
+    restingRateOf: restingRates(exchange, done),
+  });
+}
+
+export function readRecord(source: RecordSource): HistoryRecord {
+  const { seq, time, events, done, audited } = source;
+  const trades: PostedTrade[] = [];
+  const entries: PostedEntry[] = [];
+  const movements: Movement[] = [];
+  const symbols: SymbolSet[] = [];
+  const imports: CandlesImported[] = [];
+  let imported = 0;
+  let entryCount = 0;
+  let received: OrderReceived | null = null;
+  for (let at = 0; at < events.length; at++) {
+    const event = events[at];
+    switch (event.kind) {
+      case 'order-received':
+        received = event;
+        break;
+      case 'trade': {
+        const posted = postedTrade(source, at, event, received as OrderReceived, entryCount);
+        trades.push(posted);
+        entryCount += posted.seller.quoteBalance === null ? 3 : 4;
+        break;
+      }
+      case 'balance-changed': {
+        if (event.user < 0 || event.reference === 0) break;
+        const change = changeOf(event);
+        if (change === 0n) break;
+        entries.push(postedEntry(event, change, movements[movements.length - 1], entryCount++));
+        break;
+      }
+      case 'deposit-set':
+      case 'transfer-made':
+      case 'withdrawal-set':
+        movements.push(event);
+        break;
+      case 'symbol-set':
+        symbols.push(event);
+        break;
+      case 'candles-imported':
+        imports.push(event);
+        imported += event.candles.length;
+        break;
+      default:
+    }
+  }
+  const rare = movements.length + symbols.length + imported + audited.length;
+  const rowCount = done.length + 2 * trades.length + entries.length + rare;
+  return { seq, time, rowCount, done, trades, entries, entryCount, movements, symbols, imports, audited };
+}
+
+/** A trade's postings follow it at once: the buyer pays and gets, the seller delivers and gets. */
+function postedTrade(
+  { seq, time, events, restingRateOf }: RecordSource,
+  at: number,
+  { symbol, trade, price, size, funds, side, incoming, resting }: Trade,
+  { order, type, makerRate, takerRate }: OrderReceived,
+  entriesBefore: number,
+): PostedTrade {
+  if (order !== incoming.order) throw new Error(`record ${seq}: trade ${trade} is not of order ${order}`);
+  const quotePaid = postingAt(events, at + 1);
+  const baseGot = postingAt(events, at + 2);
+  const basePaid = postingAt(events, at + 3);
+  if (!quotePaid || !baseGot || !basePaid) throw new Error(`record ${seq}: a trade without its postings`);
+  const quoteGot = postingAt(events, at + 4);
+  const incomingRate = incoming.rate === 'taker' ? takerRate : makerRate;
+  const restingRate = restingRateOf(resting);
+  const isBuy = side === 'buy';
+  return {
+    symbol,
+    trade,
+    price,
+    size,
+    side,
+    time,
+    funds,
+    entriesBefore,
+    buyer: isBuy
+      ? sideOf(incoming, type, incomingRate, baseGot, quotePaid)
+      : sideOf(resting, 'limit', restingRate, baseGot, quotePaid),
+    seller: isBuy
+      ? sideOf(resting, 'limit', restingRate, basePaid, quoteGot)
+      : sideOf(incoming, type, incomingRate, basePaid, quoteGot),
+  };
+}
+
+function postingAt(events: readonly MoneyEvent[], at: number): BalanceChanged | null {
+  if (at >= events.length) return null;
+  const event = events[at];
+  return event.kind === 'balance-changed' && event.cause === 'trade' && event.user >= 0 ? event : null;
+}
+
+function sideOf(
+  { order, user, fee, liquidity }: Fill,
+  type: OrderReceived['type'],
+  feeRate: number,
+  base: BalanceChanged,
+  quote: BalanceChanged | null,
+): TradeSide {
+  return {
+    order,
+    user,
+    type,
+    fee,
+    feeRate,
+    liquidity,
+    baseChange: changeOf(base),
+    baseBalance: balanceOf(base),
+    quoteBalance: quote && balanceOf(quote),
+  };
+}
+
+function postedEntry(
+  event: BalanceChanged,
+  change: bigint,
+  movement: Movement,
+  entriesBefore: number,
+): PostedEntry {
+  return {
+    user: event.user,
+    account: event.account as PostedEntry['account'],
+    currency: event.currency,
+    change,
+    fee: movement.kind === 'withdrawal-set' ? movement.fee : 0n,
+    balance: balanceOf(event),
+    cause: causeOf(movement),
+    reference: event.reference,
+    entriesBefore,
+  };
+}
+
+const changeOf = ({ availableChange, holdChange }: BalanceChanged): bigint => availableChange + holdChange;
+const balanceOf = ({ available, hold }: BalanceChanged): bigint => available + hold;
+
+function causeOf(movement: Movement): LedgerCause {
+  switch (movement.kind) {
+    case 'deposit-set':
+      return 'deposit';
+    case 'withdrawal-set':
+      return 'withdrawal';
+    case 'transfer-made':
+      return movement.type === 'internal' ? 'transfer' : 'sub-transfer';
+  }
+}
+
+/** A resting order may have come long ago, so its rates are in no event of this record. */
+function restingRates(exchange: Exchange, done: readonly DoneOrder[]): (fill: Fill) => number {
+  let doneById: Map<number, DoneOrder> | null = null;
+  return ({ order: id, rate }) => {
+    if (!doneById) {
+      doneById = new Map();
+      for (const order of done) doneById.set(order.order, order);
+    }
+    const order = doneById.get(id) ?? exchange.order(id);
+    if (!order) throw new Error(`record ${exchange.seq} traded with order ${id}, which is nowhere`);
+    return rate === 'taker' ? order.takerRate : order.makerRate;
+  };
+}
+
+function auditedOf(applied: Applied, { commands }: LogRecord): AuditedCommand[] {
+  if (!commands.some((command) => 'by' in command && command.by !== undefined)) return [];
+  const outcomes = applied.outcomes.decode();
+  return commands.flatMap((command, at) => {
+    if (!('by' in command) || command.by === undefined) return [];
+    const outcome = outcomes[at];
+    return [{ command, outcome: outcome.kind === 'rejected' ? outcome.rejection.code : 'accepted' }];
+  });
+}

@@ -1,0 +1,172 @@
+/** Opening the database of history, bringing it up to date, and saying in plain words what is wrong with it. */
+
+import { DatabaseSync } from 'node:sqlite';
+import { HistoryDamaged, HistoryFull, HistoryUnfit } from '../history.ts';
+import { MIGRATIONS } from './migrations.ts';
+
+/** 'BRSH': tells a history from any other SQLite file. */
+const APPLICATION_ID = 0x42525348;
+const BUSY_MS_MAX = 5000;
+const WRITER_CACHE_KIB = 65_536;
+const READER_CACHE_KIB = 16_384;
+const MAPPED_BYTES_MAX = 1 << 30;
+/** A longer log of pages lets more changes of one page be copied back as one. */
+const WAL_PAGES = 16_000;
+
+const SQLITE_IOERR = 10;
+const SQLITE_CORRUPT = 11;
+const SQLITE_FULL = 13;
+const SQLITE_CANTOPEN = 14;
+const SQLITE_NOTADB = 26;
+
+/**
+ * SQLite says FULL for ENOSPC alone. Where a write fails for another reason, a quota among them, or where the index of
+ * its log cannot grow, it says one of these, and does not tell the reason. So they are taken for want of room: nothing
+ * was committed, and the same write succeeds when there is room again. On a disk that fails it goes on failing, which
+ * the message names.
+ */
+const IOERR_MAYBE_FULL: ReadonlySet<number> = new Set([
+  778, // WRITE: EDQUOT, or EFBIG where files may not grow further.
+  4874, // SHMSIZE: the index of the log grows with every 4096 pages.
+  1546, // TRUNCATE: file systems that copy on write need room for it. It comes when the log is brought home.
+]);
+// Of the other codes of IOERR none becomes HistoryFull. FSYNC and DIR_FSYNC may mean no room (NFS), but after a failed
+// sync nobody knows what is on the disk, and a second one that succeeds proves nothing. READ, SHORT_READ, DATA and
+// CORRUPTFS are damage; the rest is about memory, locks and permissions.
+
+/**
+ * Makes the database when there is none. Whoever opens it owns the data directory, so there is no other writer. When
+ * `prepare` fails, the database is closed.
+ */
+export function openForWriting<Prepared>(path: string, prepare: (db: DatabaseSync) => Prepared): Prepared {
+  return translating(path, () => {
+    const db = new DatabaseSync(path, { timeout: BUSY_MS_MAX });
+    return closingOnError(db, () => {
+      checkFitness(db, path);
+      // FULL: a commit is synced, so that what is said to be written may be forgotten elsewhere.
+      db.exec(`
+        PRAGMA journal_mode = WAL;
+        PRAGMA synchronous = FULL;
+        PRAGMA wal_autocheckpoint = ${WAL_PAGES};
+        PRAGMA cache_size = -${WRITER_CACHE_KIB};
+        PRAGMA temp_store = MEMORY;
+      `);
+      migrate(db);
+      return prepare(db);
+    });
+  });
+}
+
+/** The database must be there: the writer makes it. When `prepare` fails, the database is closed. */
+export function openForReading<Prepared>(path: string, prepare: (db: DatabaseSync) => Prepared): Prepared {
+  return translating(path, () => {
+    const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS_MAX });
+    return closingOnError(db, () => {
+      checkFitness(db, path);
+      if (versionOf(db) !== MIGRATIONS.length) {
+        throw new HistoryUnfit(`${path} is not up to date: it must be opened for writing first`);
+      }
+      db.exec(`PRAGMA cache_size = -${READER_CACHE_KIB}; PRAGMA mmap_size = ${MAPPED_BYTES_MAX};`);
+      return prepare(db);
+    });
+  });
+}
+
+/** All of it or nothing. */
+export function transact(db: DatabaseSync, path: string, work: () => void): void {
+  translating(path, () => {
+    db.exec('BEGIN IMMEDIATE');
+    try {
+      work();
+      db.exec('COMMIT');
+    } catch (error) {
+      // SQLite itself rolls back after some errors.
+      if (db.isTransaction) db.exec('ROLLBACK');
+      throw error;
+    }
+  });
+}
+
+/** Runs `work`; what SQLite throws becomes an error that says what to do. */
+export function translating<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw translate(path, error);
+  }
+}
+
+function translate(path: string, error: unknown): unknown {
+  const { errcode, message } = error as { errcode?: number; message?: string };
+  if (errcode === undefined) return error;
+  if (IOERR_MAYBE_FULL.has(errcode)) {
+    return new HistoryFull(
+      `${path} cannot be written (${message}): there is no room on the disk, or the quota is used up, or the disk fails`,
+      { cause: error },
+    );
+  }
+  switch (errcode & 0xff) {
+    case SQLITE_FULL:
+      return new HistoryFull(`no room on the disk for ${path}`, { cause: error });
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return new HistoryDamaged(
+        `${path} is damaged (${message}). Stop Bourse, move this file and those named like it with -wal and -shm ` +
+          'away, and start again: history is then written anew from the log, if all segments from the first on are ' +
+          'kept. If they are not, put back a backup of the whole data directory.',
+        { cause: error },
+      );
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
+      return new HistoryDamaged(
+        `${path} cannot be read or written (${message}). Check that it is there, its permissions, the disk and its room, ` +
+          'then start again: history goes on from the last record it has.',
+        { cause: error },
+      );
+    default:
+      return error;
+  }
+}
+
+function closingOnError<Result>(db: DatabaseSync, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function numberOf(db: DatabaseSync, sql: string): number {
+  return Object.values(db.prepare(sql).get() ?? {})[0] as number;
+}
+
+const versionOf = (db: DatabaseSync): number => numberOf(db, 'PRAGMA user_version');
+
+function checkFitness(db: DatabaseSync, path: string): void {
+  const application = numberOf(db, 'PRAGMA application_id');
+  const isEmpty = numberOf(db, 'SELECT count(*) FROM sqlite_schema') === 0;
+  if (application !== APPLICATION_ID && !(application === 0 && isEmpty)) {
+    throw new HistoryUnfit(`${path} is a database, but not a history of Bourse: move it away`);
+  }
+  const version = versionOf(db);
+  if (version > MIGRATIONS.length) {
+    throw new HistoryUnfit(
+      `${path} has version ${version}, written by a newer Bourse; this one knows versions up to ` +
+        `${MIGRATIONS.length}. Start the newer Bourse, or put back a backup from before the update.`,
+    );
+  }
+}
+
+/** Each step is one transaction together with its number. */
+function migrate(db: DatabaseSync): void {
+  for (let version = versionOf(db); version < MIGRATIONS.length; version++) {
+    db.exec(`
+      BEGIN IMMEDIATE;
+      PRAGMA application_id = ${APPLICATION_ID};
+      ${MIGRATIONS[version]}
+      PRAGMA user_version = ${version + 1};
+      COMMIT;
+    `);
+  }
+}

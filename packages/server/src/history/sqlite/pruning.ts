@@ -1,0 +1,84 @@
+/** Forgetting what is older than the retention, a few thousand rows at a time: the writer must not be held up. */
+
+import type { DatabaseSync } from 'node:sqlite';
+import { INTERVAL_NAMES } from '../candles.ts';
+import { intervalCode } from './candles.ts';
+import { movedLane } from './codes.ts';
+import { idOf, usersOf } from './movements.ts';
+import { readJson } from './values.ts';
+
+/** Of each table, in one step. Each row takes its index entries along. */
+export const PRUNED_ROWS_MAX = 1000;
+
+const TABLES = ['done_orders', 'fills', 'ledger'] as const;
+
+/** The others stay: a symbol has some thirty of them in a day, and who asks for 1,500 goes back for two years. */
+const FINE_INTERVALS = INTERVAL_NAMES.slice(0, intervalCode('2hour')).map(
+  (name) => `(${intervalCode(name)})`,
+);
+
+/**
+ * By symbol and interval, each a range of the primary key, and from one symbol to the next by a jump: where nothing is
+ * too old, the cost follows from the number of symbols alone, however many candles they have.
+ */
+export const DELETE_CANDLES = `
+  WITH RECURSIVE
+    traded (symbol) AS (
+      SELECT min(symbol) FROM candles
+      UNION ALL
+      SELECT (SELECT min(symbol) FROM candles WHERE symbol > traded.symbol) FROM traded
+      WHERE traded.symbol IS NOT NULL
+    ),
+    fine (interval) AS (VALUES ${FINE_INTERVALS.join(', ')})
+  DELETE FROM candles WHERE (symbol, interval, start) IN (
+    SELECT old.symbol, old.interval, old.start FROM traded CROSS JOIN fine CROSS JOIN candles AS old
+    WHERE old.symbol = traded.symbol AND old.interval = fine.interval AND old.start < ?
+    LIMIT ${PRUNED_ROWS_MAX}
+  )`;
+
+/** One step; true when more is left. Must run inside a transaction. */
+export function pruneStep(db: DatabaseSync, time: number): boolean {
+  let isMoreLeft = false;
+  for (const table of TABLES) isMoreLeft = pruneTable(db, table, time) || isMoreLeft;
+  isMoreLeft = pruneCandles(db, time) || isMoreLeft;
+  return pruneMoved(db, time) || isMoreLeft;
+}
+
+/** Times rise with ids, so what is too old is at the beginning. */
+function pruneTable(db: DatabaseSync, table: string, time: number): boolean {
+  const { last, count } = db
+    .prepare(
+      `SELECT max(id) AS last, count(*) AS count
+       FROM (SELECT id, time FROM ${table} ORDER BY id LIMIT ${PRUNED_ROWS_MAX}) WHERE time < ?`,
+    )
+    .get(time) as { last: number | null; count: number };
+  if (last === null) return false;
+  db.prepare(`DELETE FROM ${table} WHERE id <= ?`).run(last);
+  return count === PRUNED_ROWS_MAX;
+}
+
+/** Those of two hours and more stay. */
+function pruneCandles(db: DatabaseSync, time: number): boolean {
+  const { changes } = db.prepare(DELETE_CANDLES).run(time);
+  return changes === PRUNED_ROWS_MAX;
+}
+
+/** Only what is over: what may still change must be found when it does. */
+function pruneMoved(db: DatabaseSync, time: number): boolean {
+  const old = db
+    .prepare('SELECT event FROM moved WHERE NOT is_open AND updated_at < ? ORDER BY updated_at LIMIT ?')
+    .all(time, PRUNED_ROWS_MAX);
+  for (const row of old) {
+    const event = readJson<Parameters<typeof idOf>[0]>(row['event']);
+    const id = idOf(event);
+    db.prepare('DELETE FROM moved WHERE id = ?').run(id);
+    for (const user of usersOf(event)) {
+      db.prepare('DELETE FROM moved_of_user WHERE user = ? AND lane = ? AND id = ?').run(
+        user,
+        movedLane(event),
+        id,
+      );
+    }
+  }
+  return old.length === PRUNED_ROWS_MAX;
+}

@@ -1,0 +1,182 @@
+/**
+ * History in SQLite, the writing side. A call of `write` is one transaction with the checkpoint in it, and synced before
+ * it returns: after a crash the database has whole records up to its checkpoint and nothing of any later one.
+ */
+
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import {
+  HistoryFull,
+  HistoryGap,
+  type HistoryRecord,
+  type HistoryWriter,
+  type Movement,
+} from '../history.ts';
+import { addToCandles, putCandles } from './candles.ts';
+import { isOpen, movedLane } from './codes.ts';
+import { openForWriting, transact, translating } from './database.ts';
+import { INSERT_ENTRY, INSERT_FILL, insertEntry, insertFill } from './fill-columns.ts';
+import { INSERT_ORDER, insertOrder } from './order-columns.ts';
+import { pruneStep } from './pruning.ts';
+import { auditOf, type Counts, countsAfter, entryOf, fillsOf } from '../rows.ts';
+import { insertTrades } from './last-trades.ts';
+import { readJson, storeJson } from './values.ts';
+import { idOf, usersOf } from './movements.ts';
+
+export interface WriterOptions {
+  /** The database does not grow above so many pages of 4 KiB: then it is full. */
+  readonly pagesMax?: number;
+  /** Called after each record, to let other threads in. */
+  readonly rest?: () => void;
+}
+
+export class SqliteHistoryWriter implements HistoryWriter {
+  readonly #path: string;
+  readonly #rest: () => void;
+  readonly #db: DatabaseSync;
+  readonly #insertOrder: StatementSync;
+  readonly #insertFill: StatementSync;
+  readonly #insertEntry: StatementSync;
+  #checkpoint: number;
+  #counts: Counts;
+
+  constructor(path: string, { pagesMax, rest }: WriterOptions = {}) {
+    this.#path = path;
+    this.#rest = rest ?? (() => undefined);
+    const prepared = openForWriting(path, (db) => {
+      if (pagesMax !== undefined) db.exec(`PRAGMA max_page_count = ${pagesMax}`);
+      return {
+        db,
+        insertOrder: db.prepare(INSERT_ORDER),
+        insertFill: db.prepare(INSERT_FILL),
+        insertEntry: db.prepare(INSERT_ENTRY),
+        written: db.prepare('SELECT * FROM checkpoint').get() as unknown as Counts & { seq: number },
+      };
+    });
+    this.#db = prepared.db;
+    this.#insertOrder = prepared.insertOrder;
+    this.#insertFill = prepared.insertFill;
+    this.#insertEntry = prepared.insertEntry;
+    const { seq, orders, fills, ledger, audit } = prepared.written;
+    this.#checkpoint = seq;
+    this.#counts = { orders, fills, ledger, audit };
+  }
+
+  get checkpoint(): number {
+    return this.#checkpoint;
+  }
+
+  write(records: readonly HistoryRecord[]): void {
+    const fresh = following(this.#checkpoint, records);
+    if (fresh.length === 0) return;
+    const { seq } = fresh[fresh.length - 1];
+    let counts = this.#counts;
+    this.#transact(() => {
+      // It may be the second try.
+      counts = this.#counts;
+      for (const record of fresh) {
+        this.#writeRecord(record, counts);
+        counts = countsAfter(counts, record);
+        this.#rest();
+      }
+      const trades = fresh.flatMap((record) => record.trades);
+      insertTrades(this.#db, trades);
+      addToCandles(this.#db, trades);
+      this.#db
+        .prepare('UPDATE checkpoint SET seq = ?, orders = ?, fills = ?, ledger = ?, audit = ?')
+        .run(seq, counts.orders, counts.fills, counts.ledger, counts.audit);
+    });
+    this.#checkpoint = seq;
+    this.#counts = counts;
+  }
+
+  /** What waits in SQLite's own log may take the room that the rows need: before giving up it is brought home. */
+  #transact(work: () => void): void {
+    try {
+      transact(this.#db, this.#path, work);
+    } catch (error) {
+      if (!(error instanceof HistoryFull)) throw error;
+      translating(this.#path, () => this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+      transact(this.#db, this.#path, work);
+    }
+  }
+
+  prune(time: number): boolean {
+    let isMoreLeft = false;
+    this.#transact(() => {
+      isMoreLeft = pruneStep(this.#db, time);
+    });
+    return isMoreLeft;
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #writeRecord(record: HistoryRecord, before: Counts): void {
+    const { done, trades } = record;
+    for (let at = 0; at < done.length; at++) {
+      insertOrder(this.#insertOrder, before.orders + at + 1, done[at]);
+    }
+    for (let at = 0; at < trades.length; at++) {
+      const [buy, sell] = fillsOf(record, at, before);
+      insertFill(this.#insertFill, buy);
+      insertFill(this.#insertFill, sell);
+    }
+    this.#writeRare(record, before);
+  }
+
+  #writeRare(record: HistoryRecord, before: Counts): void {
+    for (const entry of record.entries) insertEntry(this.#insertEntry, entryOf(record, entry, before));
+    for (const movement of record.movements) this.#writeMoved(movement, record.time);
+    for (const { symbol, base, quote } of record.symbols) {
+      this.#db.prepare('INSERT OR REPLACE INTO symbols VALUES (?, ?, ?)').run(symbol, base, quote);
+    }
+    for (const imported of record.imports) putCandles(this.#db, imported);
+    for (const { id, seq, time, by, why, command, outcome } of auditOf(record, before)) {
+      this.#db
+        .prepare('INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?)')
+        .run(id, seq, time, by, why, outcome, storeJson(command));
+    }
+  }
+
+  /** What changes its state changes its lane. */
+  #writeMoved(event: Movement, time: number): void {
+    const db = this.#db;
+    const id = idOf(event);
+    const before = db.prepare('SELECT time, event FROM moved WHERE id = ?').get(id);
+    if (before) {
+      const lane = movedLane(readJson(before['event']));
+      for (const user of usersOf(event)) {
+        db.prepare('DELETE FROM moved_of_user WHERE user = ? AND lane = ? AND id = ?').run(user, lane, id);
+      }
+    }
+    db.prepare('INSERT OR REPLACE INTO moved VALUES (?, ?, ?, ?, ?)').run(
+      id,
+      before ? before['time'] : time,
+      time,
+      isOpen(event) ? 1 : 0,
+      storeJson(event),
+    );
+    for (const user of usersOf(event)) {
+      db.prepare('INSERT INTO moved_of_user VALUES (?, ?, ?)').run(user, movedLane(event), id);
+    }
+  }
+}
+
+/** Those that history does not have yet. A hole would shift the ids of all that follows. */
+function following(checkpoint: number, records: readonly HistoryRecord[]): HistoryRecord[] {
+  const fresh: HistoryRecord[] = [];
+  let last = checkpoint;
+  for (const record of records) {
+    if (record.seq <= last) continue;
+    if (record.seq !== last + 1) {
+      throw new HistoryGap(
+        `history has the records up to ${last} and got record ${record.seq}: those in between are missing. ` +
+          'Put back the history database or the segments of the log that have them.',
+      );
+    }
+    fresh.push(record);
+    last = record.seq;
+  }
+  return fresh;
+}

@@ -1,0 +1,147 @@
+/**
+ * Reads the segments of a log and changes nothing: for the follower, for recovery, for tools. It reads only as far as it
+ * is told is durable, because behind that the writer may be writing. It remembers where it stopped, so that following
+ * the log costs only what is new.
+ */
+
+import type { LogRecord } from '@bourse/core';
+import type { Disk } from '../io/disk.ts';
+import { LogDamaged, LogGone, type LogSource, LogTooNew } from './command-log.ts';
+import { segmentName, segmentsAmong } from './segment.ts';
+import { SegmentReader } from './segment-reader.ts';
+
+const WHAT_TO_DO =
+  'Nothing was changed. Run `bourse log verify` to see all of it, and bring the files back from a copy.';
+
+/** The sentence for whoever starts a service on it: `what` begins with the file's name. */
+export function damagedLog(dir: string, what: string): LogDamaged {
+  return new LogDamaged(`${dir}/${what} ${WHAT_TO_DO}`);
+}
+
+/** What a segment says of itself, with the directory it is in. */
+function located(dir: string, error: unknown): unknown {
+  if (error instanceof LogDamaged) return damagedLog(dir, error.message);
+  return error instanceof LogTooNew ? new LogTooNew(`${dir}/${error.what}`) : error;
+}
+
+export async function openSegment(disk: Disk, dir: string, firstSeq: number): Promise<SegmentReader> {
+  try {
+    return await SegmentReader.open(disk, dir, firstSeq);
+  } catch (error) {
+    throw located(dir, error);
+  }
+}
+
+export class LogReader implements LogSource {
+  private readonly disk: Disk;
+  private readonly dir: string;
+  /** Where the last reading stopped; null while somebody reads. */
+  private resting: SegmentReader | null = null;
+  private isClosed = false;
+
+  /** `dir` is where the segments are. */
+  constructor(disk: Disk, dir: string) {
+    this.disk = disk;
+    this.dir = dir;
+  }
+
+  async *read(fromSeq: number, throughSeq: number): AsyncGenerator<LogRecord, void, void> {
+    if (fromSeq > throughSeq) return;
+    let segment = await this.begin(fromSeq);
+    try {
+      while (segment.nextSeq <= throughSeq) {
+        const isThere: boolean = segment.nextInWindow() || (await segment.next());
+        if (!isThere) segment = await this.follow(segment);
+        else if (segment.nextSeq > fromSeq) yield this.recordOf(segment);
+      }
+    } finally {
+      await this.rest(segment);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.resting?.close();
+    this.resting = null;
+  }
+
+  private recordOf(segment: SegmentReader): LogRecord {
+    try {
+      return segment.record();
+    } catch (error) {
+      throw located(this.dir, error);
+    }
+  }
+
+  private async begin(fromSeq: number): Promise<SegmentReader> {
+    const { resting } = this;
+    this.resting = null;
+    if (resting !== null) {
+      if (resting.nextSeq === fromSeq) return resting;
+      await resting.close();
+    }
+    const segments = segmentsAmong(await this.disk.list(this.dir));
+    const first = segments.findLast((each) => each <= fromSeq);
+    if (first === undefined) throw gone(fromSeq, segments);
+    return this.open(first, fromSeq, segments);
+  }
+
+  /** The segment `first` of those listed, for the sake of the record `seq`. */
+  private async open(first: number, seq: number, segments: readonly number[]): Promise<SegmentReader> {
+    try {
+      return await openSegment(this.disk, this.dir, first);
+    } catch (error) {
+      // Between listing and opening it may have been removed.
+      throw isMissing(error)
+        ? gone(
+            seq,
+            segments.filter((each) => each > first),
+          )
+        : error;
+    }
+  }
+
+  private async rest(segment: SegmentReader): Promise<void> {
+    if (this.isClosed || this.resting !== null) await segment.close();
+    else this.resting = segment;
+  }
+
+  /** The segment after this one, of which every byte must have been a record. */
+  private async follow(segment: SegmentReader): Promise<SegmentReader> {
+    const { nextSeq } = segment;
+    const size = await segment.size();
+    const segments = segmentsAmong(await this.disk.list(this.dir));
+    // One without records is named like the one that should come next.
+    const isEmpty = nextSeq === segment.header.firstSeq;
+    const isNextThere = !isEmpty && segments.includes(nextSeq);
+    if (segment.position < size && !isNextThere) throw this.damaged(segment, 'it is not whole');
+    if (segment.position !== size) throw this.damaged(segment, 'what stands there is no record');
+    if (isEmpty) throw this.damaged(segment, 'it is missing');
+    // Old segments are given up from the first on, also while somebody reads them.
+    if (segments.length > 0 && segments[0] > nextSeq) throw gone(nextSeq, segments);
+    if (!isNextThere) throw this.damaged(segment, `the segment ${segmentName(nextSeq)} is missing`);
+    const next = await this.open(nextSeq, nextSeq, segments);
+    if (!Buffer.from(next.hash).equals(segment.hash)) {
+      await next.close();
+      throw damagedLog(
+        this.dir,
+        `${next.name}, byte 0, record ${nextSeq}: it does not continue ${segment.name}.`,
+      );
+    }
+    await segment.close();
+    return next;
+  }
+
+  private damaged({ name, position, nextSeq }: SegmentReader, what: string): LogDamaged {
+    return damagedLog(this.dir, `${name}, byte ${position}, record ${nextSeq}: ${what}.`);
+  }
+}
+
+function gone(seq: number, segments: readonly number[]): LogGone {
+  const first = segments.length === 0 ? 'there is none' : `the oldest is ${segments[0]}`;
+  return new LogGone(`Record ${seq} is not in the log any more: ${first}.`);
+}
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

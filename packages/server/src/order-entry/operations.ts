@@ -1,0 +1,83 @@
+/** The operations of order entry: each is a route of the gateway under another name, its arguments in one object. */
+
+import type { Permission } from '@bourse/core';
+import { NumberText, parseNumbersAsText, type JsonObject } from '../gateway/http/json-body.ts';
+import type { Meter, Metrics } from '../gateway/http/metrics.ts';
+import type { MountedRoute } from '../gateway/http/mounted-route.ts';
+import { invalid } from '../gateway/errors/invalid.ts';
+import { type Members, membersOf, requiredText } from '../gateway/members.ts';
+import type { Call, Pool, Route } from '../gateway/route.ts';
+
+/** A request's arguments as the route takes them. */
+export type Arguments = Pick<
+  Call<Record<string, string>, Record<string, string | undefined>, unknown>,
+  'params' | 'query' | 'body'
+>;
+
+export interface Operation {
+  /** As clients write it. */
+  readonly op: string;
+  readonly meter: Meter;
+  readonly access: Permission;
+  readonly pool: Exclude<Pool, 'public'>;
+  readonly weight: number;
+  /** Refuses by throwing. */
+  prepare(args: Members): Arguments & { readonly route: Route };
+}
+
+const NONE = Object.freeze({});
+
+/** By op. Throws where a route is missing: then this table is wrong. */
+export function operationsOf(
+  mounted: readonly MountedRoute[],
+  metrics: Metrics,
+): ReadonlyMap<string, Operation> {
+  const route = (id: string): Route => {
+    const found = mounted.find((each) => each.route.id === id);
+    if (found === undefined) throw new Error(`order entry needs the route ${id}`);
+    return found.route;
+  };
+  const make = (op: string, terms: Route, prepare: Operation['prepare']): [string, Operation] => {
+    const { access, pool, weight } = terms;
+    if (access === 'public' || pool === 'public') throw new Error(`${op} cannot be public`);
+    return [op, { op, access, pool, weight, prepare, meter: metrics.meter(op, 'order-entry') }];
+  };
+  const withBody = (op: string, id: string): [string, Operation] => {
+    const target = route(id);
+    return make(op, target, (args) => ({ route: target, params: NONE, query: NONE, body: args }));
+  };
+  const cancel = (op: string, id: string): [string, Operation] => {
+    const byId = route(id);
+    const byClientOid = route(`${id}-by-client-oid`);
+    return make(op, byId, (args) => {
+      const query = { symbol: requiredText(args['symbol'], 'symbol', false) };
+      // The id is the more exact name where both are given.
+      if (isGiven(args['orderId'])) {
+        const orderId = requiredText(args['orderId'], 'orderId', false);
+        return { route: byId, params: { orderId }, query, body: undefined };
+      }
+      if (!isGiven(args['clientOid'])) throw invalid('One of orderId and clientOid is required.');
+      const clientOid = requiredText(args['clientOid'], 'clientOid', false);
+      return { route: byClientOid, params: { clientOid }, query, body: undefined };
+    });
+  };
+  return new Map([
+    withBody('spot.order', 'place-order'),
+    withBody('spot.sync_order', 'sync-place-order'),
+    withBody('spot.modify', 'alter-order'),
+    cancel('spot.cancel', 'cancel-order'),
+    cancel('spot.sync_cancel', 'sync-cancel-order'),
+  ]);
+}
+
+/** The arguments of a message, numbers as they were written: a parsed decimal may have been rounded. */
+export function argumentsOf(message: JsonObject, bytes: Buffer): Members {
+  const args = membersOf(message['args'], 'args');
+  for (const name in args) {
+    if (typeof args[name] === 'number') return parseNumbersAsText(bytes)['args'] as Members;
+  }
+  return args;
+}
+
+const isGiven = (value: unknown): boolean =>
+  value instanceof NumberText || (value !== undefined && value !== null && value !== '');

@@ -1,0 +1,141 @@
+/** Order entry over websockets: the same orders, rules, pools and answers as over HTTP, without a signature for each. */
+
+import type { FastifyInstance } from 'fastify';
+import { WebSocketServer } from 'ws';
+import type { OpenedSession } from '../gateway/access/authenticate.ts';
+import { parseQuery } from '../gateway/http/query.ts';
+import { renderRefusal, statusOf } from '../gateway/errors/render.ts';
+import type { GatewayParts } from '../gateway/http/server.ts';
+import type { Upgrade } from '../gateway/http/upgrades.ts';
+import { toRefusal } from '../gateway/http/request.ts';
+import { OrderEntryError } from './errors.ts';
+import { DEFAULT_ORDER_ENTRY_LIMITS, type OrderEntryLimits } from './limits.ts';
+import { operationsOf } from './operations.ts';
+import { type OrderEntryContext, OrderEntrySession } from './session.ts';
+
+export const ORDER_ENTRY_PATH = '/v1/private';
+
+const LOOK_MS = 1000;
+const POLICY = 1008;
+/** A peer that does not answer the closing has no more time than this. */
+const CLOSING_MS_MAX = 2000;
+
+/** An extension of the gateway. */
+export function serveOrderEntry(
+  app: FastifyInstance,
+  parts: GatewayParts,
+  limits: Partial<OrderEntryLimits> = {},
+): void {
+  const entry = new OrderEntry(parts, limits);
+  app.addHook('preClose', () => entry.close());
+}
+
+export class OrderEntry {
+  private readonly context: OrderEntryContext;
+  private readonly server: WebSocketServer;
+  private readonly sessions = new Set<OrderEntrySession>();
+  private readonly sessionsByUser = new Map<number, number>();
+  private isClosing = false;
+  private cancelLook: () => void;
+  private emptied: (() => void) | undefined;
+
+  constructor(parts: GatewayParts, limits: Partial<OrderEntryLimits>) {
+    const { context: gateway, mounted, metrics } = parts;
+    // Its frames are the family's own; where that dialect is not spoken, the answers are those of the one that is.
+    const family = mounted.find(({ dialect }) => !dialect.isLiteral) ?? mounted[0];
+    this.context = {
+      gateway,
+      dialect: family.dialect,
+      operations: operationsOf(mounted, metrics),
+      limits: { ...DEFAULT_ORDER_ENTRY_LIMITS, ...limits },
+    };
+    const options = {
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      closeTimeout: CLOSING_MS_MAX,
+      // Sessions answer pings themselves: what waits for a reader is bounded there.
+      autoPong: false,
+      maxPayload: this.context.limits.orderEntryMessageBytesMax,
+      // Messages are checked when they are read.
+      skipUTF8Validation: true,
+    };
+    this.server = new WebSocketServer(options);
+    parts.upgrades.take(ORDER_ENTRY_PATH, (upgrade) => this.accept(upgrade));
+    this.cancelLook = gateway.services.clock.after(LOOK_MS, this.look);
+  }
+
+  /** Resolves when all sessions have been answered and are gone. */
+  close(): Promise<void> {
+    this.isClosing = true;
+    for (const session of this.sessions) session.end();
+    const gone =
+      this.sessions.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => (this.emptied = resolve));
+    return gone.then(() => this.cancelLook());
+  }
+
+  /** A browser cannot see why an upgrade failed: so every refusal is a frame, and then the connection is closed. */
+  private accept({ request, socket, head, ip }: Upgrade): void {
+    this.server.handleUpgrade(request, socket, head, (ws) => {
+      let opened: OpenedSession;
+      try {
+        opened = this.open(request.url ?? '', ip);
+        if (this.isClosing) throw new OrderEntryError('sessions-many');
+        this.checkCount(opened.key.user);
+      } catch (error) {
+        ws.on('error', () => undefined);
+        ws.send(error instanceof OrderEntryError ? error.toJson() : this.renderFailure(error, ip));
+        ws.close(POLICY);
+        return;
+      }
+      const session = new OrderEntrySession(this.context, ws, socket, opened, ip);
+      this.sessions.add(session);
+      ws.on('close', () => this.remove(session));
+    });
+  }
+
+  private open(url: string, ip: string): OpenedSession {
+    const { apikey, sign, passphrase, timestamp } = parseQuery(url, this.context.dialect);
+    if (!apikey || !sign || !passphrase || !timestamp) throw new OrderEntryError('url-incomplete');
+    const { authentication, services } = this.context.gateway;
+    return authentication.openSession({
+      name: apikey,
+      // A plus that was not encoded arrives as a blank, which no digest has.
+      sign: sign.replaceAll(' ', '+'),
+      passphrase: passphrase.replaceAll(' ', '+'),
+      timestamp,
+      ip,
+      time: services.clock.now(),
+    });
+  }
+
+  private renderFailure(error: unknown, ip: string): string {
+    const { gateway, dialect } = this.context;
+    const refusal = toRefusal(error);
+    const status = statusOf(dialect, refusal.error);
+    const line = { request: '', route: 'sign-in', dialect: 'order-entry', status, user: -1, ip, ms: 0 };
+    if (status >= 500) gateway.log.failed(line, error);
+    return renderRefusal(dialect, 'A', refusal);
+  }
+
+  private checkCount(user: number): void {
+    const count = this.sessionsByUser.get(user) ?? 0;
+    if (count >= this.context.limits.orderEntrySessionsPerUserMax) throw new OrderEntryError('sessions-many');
+    this.sessionsByUser.set(user, count + 1);
+  }
+
+  private remove(session: OrderEntrySession): void {
+    this.sessions.delete(session);
+    const left = this.sessionsByUser.get(session.user)! - 1;
+    if (left > 0) this.sessionsByUser.set(session.user, left);
+    else this.sessionsByUser.delete(session.user);
+    if (this.sessions.size === 0) this.emptied?.();
+  }
+
+  private readonly look = (): void => {
+    const { clock } = this.context.gateway.services;
+    const now = clock.elapsed();
+    for (const session of this.sessions) session.look(now);
+    this.cancelLook = clock.after(LOOK_MS, this.look);
+  };
+}

@@ -1,0 +1,99 @@
+/** What differs between a sandbox and a venue once the engine runs. */
+
+import type { Key } from '@bourse/core';
+import type { Settings } from '../config/settings.ts';
+import type { SecretBox } from '../gateway/access/secrets.ts';
+import { isInside, readText } from '../io/text-file.ts';
+import { SANDBOX_SECRET_KEY } from '../sandbox/seed.ts';
+import { SANDBOX_OPERATOR_TOKEN } from '../sandbox/users.ts';
+
+export interface Credentials {
+  readonly secrets: SecretBox;
+  readonly operatorToken: string;
+  /** Made at this start: nobody knows it until it is shown. */
+  readonly isTokenNew: boolean;
+  readonly isSandbox: boolean;
+}
+
+/** The directory was begun by another kind of start, or with another key. */
+export class WrongDirectory extends Error {
+  override readonly name = 'WrongDirectory';
+}
+
+/** Throws unless the keys were sealed with this key; one is enough, because all are sealed with the same. */
+export function checkKey(secrets: SecretBox, [key]: readonly Key[], data: string): void {
+  if (!key) return;
+  try {
+    secrets.open(key.secret);
+  } catch {
+    throw new WrongDirectory(
+      `The API secrets in ${data} were encrypted with another key than secretKey or secretKeyFile now names. ` +
+        'Start with the key that was used before.',
+    );
+  }
+}
+
+/** A secret that the configuration names cannot be used; the message says which setting, and never the secret. */
+export class SecretUnfit extends Error {
+  override readonly name = 'SecretUnfit';
+}
+
+export interface Secrets {
+  /** 64 hex digits. */
+  readonly secretKey?: string;
+  readonly operatorToken?: string;
+}
+
+/** From the settings themselves or from the files they name. */
+export async function readSecrets(settings: Settings): Promise<Secrets> {
+  const { secretKey, secretKeyFile, operatorToken, operatorTokenFile, data } = settings;
+  if (secretKeyFile && (await isInside(secretKeyFile, data))) {
+    throw new SecretUnfit(
+      `secretKeyFile: ${secretKeyFile} is inside the data directory: whoever gets a copy of the data gets the key. ` +
+        'Put it somewhere else.',
+    );
+  }
+  const key =
+    secretKey || (await readSecret('secretKeyFile', secretKeyFile, /^[0-9a-fA-F]{64}$/, '64 hex digits'));
+  const wanted = '24 to 200 printable characters without blanks';
+  const token =
+    operatorToken ||
+    (await readSecret('operatorTokenFile', operatorTokenFile, /^[\x21-\x7e]{24,200}$/, wanted));
+  checkUnpublished(settings, key, token);
+  return { ...(key ? { secretKey: key } : {}), ...(token ? { operatorToken: token } : {}) };
+}
+
+function checkUnpublished({ venue, operatorReadToken }: Settings, key: string, token: string): void {
+  if (venue && key.toLowerCase() === SANDBOX_SECRET_KEY) {
+    throw new SecretUnfit(
+      'secretKey: this is the published key of the sandbox, and protects nothing. ' +
+        'Make one for this venue alone with `openssl rand -hex 32`.',
+    );
+  }
+  if (venue && [token, operatorReadToken].includes(SANDBOX_OPERATOR_TOKEN)) {
+    const setting = token === SANDBOX_OPERATOR_TOKEN ? 'operatorToken' : 'operatorReadToken';
+    throw new SecretUnfit(
+      `${setting}: this is the published token of the sandbox, and everybody knows it. ` +
+        'Make one for this venue alone with `openssl rand -hex 32`.',
+    );
+  }
+  if (operatorReadToken !== '' && operatorReadToken === (token || SANDBOX_OPERATOR_TOKEN)) {
+    throw new SecretUnfit(
+      'operatorReadToken: it is the same as operatorToken, so whoever has it may change everything. ' +
+        'Make another with `openssl rand -hex 32`.',
+    );
+  }
+}
+
+/** What the file holds is never repeated. */
+async function readSecret(setting: string, path: string, pattern: RegExp, wanted: string): Promise<string> {
+  if (path === '') return '';
+  let text: string;
+  try {
+    text = (await readText(path)).trim();
+  } catch (error) {
+    throw new SecretUnfit(`${setting}: ${(error as Error).message}.`);
+  }
+  if (!pattern.test(text)) throw new SecretUnfit(`${setting}: ${path} does not hold ${wanted}.`);
+  return text;
+}

@@ -1,0 +1,41 @@
+/** A sandbox: an empty directory gets the beginning that everybody knows, with keys that everybody may know. */
+
+import type { ExchangePort } from '../engine/exchange-port.ts';
+import type { Settings } from '../config/settings.ts';
+import { SecretBox } from '../gateway/access/secrets.ts';
+import { SANDBOX_SECRET_KEY, SEEN_BEFORE, seedCommands, seedState } from '../sandbox/seed.ts';
+import { SANDBOX_OPERATOR_TOKEN } from '../sandbox/users.ts';
+import { checkKey, type Credentials, type Secrets, WrongDirectory } from './credentials.ts';
+
+export async function prepareSandbox(
+  settings: Settings,
+  { secretKey = SANDBOX_SECRET_KEY, operatorToken = SANDBOX_OPERATOR_TOKEN }: Secrets,
+  port: ExchangePort,
+): Promise<Credentials> {
+  const secrets = new SecretBox(Buffer.from(secretKey, 'hex'));
+  const state = await port.read(seedState);
+  if (state === 'foreign') {
+    throw new WrongDirectory(
+      `${settings.data} holds an exchange that is not a sandbox. ` +
+        'Start it with --venue, or give the sandbox a directory of its own with --data.',
+    );
+  }
+  checkKey(secrets, await port.read(({ reference }) => reference.keys()), settings.data);
+  if (state !== 'whole') await seed(port, secrets);
+  return { secrets, operatorToken, isTokenNew: false, isSandbox: true };
+}
+
+/** All at once, so that it takes one or two records; a start that was cut off is gone through again. */
+async function seed(port: ExchangePort, secrets: SecretBox): Promise<void> {
+  const commands = seedCommands((apiSecret, passphrase) => secrets.seal(apiSecret, passphrase));
+  const answers = await Promise.all(commands.map((command) => port.submit(command)));
+  for (const [at, { outcome }] of answers.entries()) {
+    if (outcome.kind !== 'rejected' || SEEN_BEFORE.includes(outcome.rejection.code)) continue;
+    const { kind } = commands[at];
+    throw new Error(
+      `the sandbox's beginning was refused: ${kind}: ${JSON.stringify(outcome.rejection, plain)}`,
+    );
+  }
+}
+
+const plain = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);

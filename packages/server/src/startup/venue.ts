@@ -1,0 +1,31 @@
+/** A venue: nothing is there that an operator has not put there, and its keys come from outside. */
+
+import { randomBytes } from 'node:crypto';
+import type { ExchangePort } from '../engine/exchange-port.ts';
+import type { Settings } from '../config/settings.ts';
+import { SecretBox } from '../gateway/access/secrets.ts';
+import { hasPlayers } from '../sandbox/seed.ts';
+import { KEYS } from '../sandbox/users.ts';
+import { checkKey, type Credentials, type Secrets, WrongDirectory } from './credentials.ts';
+
+const TOKEN_BYTES = 32;
+
+export async function prepareVenue(
+  settings: Settings,
+  { secretKey = '', operatorToken }: Secrets,
+  port: ExchangePort,
+): Promise<Credentials> {
+  const secrets = new SecretBox(Buffer.from(secretKey, 'hex'));
+  const keys = await port.read(({ reference }) => [...reference.keys()]);
+  const isPublished = keys.some(({ key }) => KEYS.some(({ apiKey }) => apiKey === key));
+  if (isPublished || (await port.read(hasPlayers))) {
+    throw new WrongDirectory(
+      `${settings.data} holds a sandbox: its users have play money, and their keys are published. ` +
+        'Give the venue a directory of its own with --data.',
+    );
+  }
+  checkKey(secrets, keys, settings.data);
+  const isTokenNew = operatorToken === undefined;
+  const token = operatorToken ?? randomBytes(TOKEN_BYTES).toString('base64url');
+  return { secrets, operatorToken: token, isTokenNew, isSandbox: false };
+}

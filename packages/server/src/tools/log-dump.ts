@@ -1,0 +1,123 @@
+/**
+ * The commands of a log, for people and programs to read. When the log begins with the first record, they are run
+ * through the core on the way, and each comes with what became of it. Reads only.
+ */
+
+import { type Command, Exchange, type LogRecord, type Outcome } from '@bourse/core';
+import { findEnd } from '../log/log-end.ts';
+import { LogReader } from '../log/log-reader.ts';
+import { segmentsAmong } from '../log/segment.ts';
+import { Snapshots } from '../engine/snapshots.ts';
+import type { Disk } from '../io/disk.ts';
+import { NoLog } from './log-verify.ts';
+
+export interface DumpFilter {
+  /** By number or name. */
+  readonly user?: string;
+  readonly order?: number;
+  /** By number or code. */
+  readonly symbol?: string;
+  readonly fromSeq?: number;
+  readonly throughSeq?: number;
+}
+
+export interface DumpedCommand {
+  readonly seq: number;
+  readonly time: number;
+  /** Place in the record, from 0; -1 for a record without commands, which only lets time pass. */
+  readonly index: number;
+  readonly command: unknown;
+  /** Only when the log begins with the first record. */
+  readonly outcome?: Outcome;
+}
+
+/** `dir` is the data directory. Throws NoLog, LogDamaged, LogTooNew. */
+export async function* dumpLog(disk: Disk, dir: string, filter: DumpFilter): AsyncGenerator<DumpedCommand> {
+  const log = `${dir}/log`;
+  const segments = segmentsAmong(await disk.list(log));
+  const last = segments.at(-1);
+  if (last === undefined) throw new NoLog(`There is no log in ${dir}.`);
+  const { lastSeq } = await findEnd(disk, log, last);
+  const isComplete = segments[0] === 1;
+  // Numbers are never given out twice, so a later state knows the names as well.
+  const names = isComplete
+    ? new Exchange()
+    : (await new Snapshots(disk, `${dir}/snapshots`).restore()).exchange;
+  const { fromSeq = segments[0], throughSeq = lastSeq } = filter;
+  const reader = new LogReader(disk, log);
+  try {
+    const firstSeq = isComplete ? 1 : Math.max(fromSeq, segments[0]);
+    for await (const record of reader.read(firstSeq, Math.min(throughSeq, lastSeq))) {
+      const outcomes = isComplete ? names.apply(record).outcomes.decode() : [];
+      if (record.seq >= fromSeq) yield* select(record, outcomes, new Match(filter, names));
+    }
+  } finally {
+    await reader.close();
+  }
+}
+
+function* select(
+  { seq, time, commands }: LogRecord,
+  outcomes: readonly Outcome[],
+  match: Match,
+): Generator<DumpedCommand> {
+  if (commands.length === 0 && match.isAny) yield { seq, time, index: -1, command: null };
+  for (const [index, command] of commands.entries()) {
+    const outcome = outcomes[index];
+    if (!match.matches(command, outcome)) continue;
+    yield { seq, time, index, command: withoutSecrets(command), ...(outcome && { outcome }) };
+  }
+}
+
+/** A filter, with names as numbers. */
+class Match {
+  readonly isAny: boolean;
+  private readonly user: number | null;
+  private readonly order: number | null;
+  private readonly symbol: number | null;
+
+  constructor({ user, order, symbol }: DumpFilter, { reference }: Exchange) {
+    this.user = numberOf(user, (name) => reference.users.findIndex((each) => each.name === name));
+    this.symbol = numberOf(symbol, (code) => reference.symbolNumber(code));
+    this.order = order ?? null;
+    this.isAny = this.user === null && this.symbol === null && this.order === null;
+  }
+
+  matches(command: Command, outcome: Outcome | undefined): boolean {
+    return (
+      (this.user === null || mentions(command, ['user', 'fromUser', 'toUser', 'parent'], this.user)) &&
+      (this.symbol === null || mentions(command, ['symbol', 'symbols'], this.symbol)) &&
+      (this.order === null ||
+        mentions(command, ['order'], this.order) ||
+        mentions(outcome, ['order', 'orders', 'cancelled'], this.order))
+    );
+  }
+}
+
+/** A number stands for itself, and anything else for the number that goes by the name: -1 when nobody does. */
+function numberOf(text: string | undefined, find: (name: string) => number): number | null {
+  if (text === undefined) return null;
+  return /^\d+$/.test(text) ? Number(text) : find(text);
+}
+
+/** Whether one of the fields, at any depth, is the number or a list that has it. */
+function mentions(value: unknown, fields: readonly string[], number: number): boolean {
+  if (Array.isArray(value)) return value.some((item) => mentions(item, fields, number));
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([field, each]: [string, unknown]) => {
+    const isNamed =
+      fields.includes(field) && (each === number || (Array.isArray(each) && each.includes(number)));
+    return isNamed || mentions(each, fields, number);
+  });
+}
+
+const SECRETS: readonly string[] = ['secret', 'passphrase'];
+
+function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).filter(([, each]) => each !== undefined);
+  return Object.fromEntries(
+    fields.map(([field, each]) => [field, SECRETS.includes(field) ? '(not shown)' : withoutSecrets(each)]),
+  );
+}

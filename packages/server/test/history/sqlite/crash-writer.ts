@@ -1,0 +1,22 @@
+/** The process that gets killed: writes history as fast as it can, and says after each call how far it has come. */
+
+import { readFileSync, writeSync } from 'node:fs';
+import { deserialize } from 'node:v8';
+import type { HistoryRecord } from '../../../src/history/history.ts';
+import { SqliteHistoryWriter } from '../../../src/history/sqlite/sqlite-history-writer.ts';
+
+const STDOUT = 1;
+
+export function writeUntilKilled(path: string, recordsPath: string, batchMax: number): void {
+  const records = deserialize(readFileSync(recordsPath)) as HistoryRecord[];
+  const writer = new SqliteHistoryWriter(path);
+  writeSync(STDOUT, 'ready\n');
+  while (writer.checkpoint < records.length) {
+    const { checkpoint } = writer;
+    // Some of what is there already, as a follower would that begins at its snapshot.
+    writer.write(records.slice(Math.max(0, checkpoint - 20), checkpoint + 1 + (checkpoint % batchMax)));
+    writer.prune(0);
+    writeSync(STDOUT, `${writer.checkpoint}\n`);
+  }
+  writer.close();
+}

@@ -1,0 +1,322 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { MemoryHistory } from '../../../../../sim/memory-history.ts';
+import { HistoryDamaged, HistoryFull, HistoryUnfit } from '../../../src/history/history.ts';
+import { readRecord } from '../../../src/history/history-record.ts';
+import { mergeSql } from '../../../src/history/sqlite/lanes.ts';
+import { MIGRATIONS } from '../../../src/history/sqlite/migrations.ts';
+import { PRUNED_ROWS_MAX } from '../../../src/history/sqlite/pruning.ts';
+import { SqliteHistoryReader } from '../../../src/history/sqlite/sqlite-history-reader.ts';
+import { SqliteHistoryWriter } from '../../../src/history/sqlite/sqlite-history-writer.ts';
+import { historyContract, type OpenHistory } from '../../contracts/history-contract.ts';
+import { recordsOf, TradeWriter } from '../history-world.ts';
+
+const PAGE_BYTES = 4096;
+
+function openIn(folder: string): OpenHistory {
+  const path = join(folder, 'history.db');
+  const writer = new SqliteHistoryWriter(path);
+  const reader = new SqliteHistoryReader(path);
+  let isOpen = true;
+  const close = (): void => {
+    if (isOpen) reader.close();
+    if (isOpen) writer.close();
+    isOpen = false;
+  };
+  let next: OpenHistory | null = null;
+  return {
+    writer,
+    reader,
+    reopen: () => {
+      close();
+      next = openIn(folder);
+      return next;
+    },
+    dispose: () => {
+      close();
+      next?.dispose();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** In SQLite's log of pages the last page of every transaction carries the size of the database after it. */
+function commitsIn(walPath: string): number {
+  const [headerBytes, frameHeaderBytes, sizeAt] = [32, 24, 4];
+  const bytes = readFileSync(walPath);
+  const frameBytes = frameHeaderBytes + bytes.readUInt32BE(8);
+  let commits = 0;
+  for (let at = headerBytes; at + frameBytes <= bytes.length; at += frameBytes) {
+    if (bytes.readUInt32BE(at + sizeAt) > 0) commits++;
+  }
+  return commits;
+}
+
+const newFolder = (): string => mkdtempSync(join(tmpdir(), 'bourse-history-'));
+
+historyContract('SQLite', () => openIn(newFolder()));
+
+describe('history in SQLite', () => {
+  const inFolder = (work: (path: string, folder: string) => void) => () => {
+    const folder = newFolder();
+    try {
+      work(join(folder, 'history.db'), folder);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  };
+
+  it(
+    'writes rows and checkpoint in one transaction, so that no crash comes between them',
+    inFolder((path) => {
+      const writer = new SqliteHistoryWriter(path);
+      const records = recordsOf(11, 60);
+      writer.write(records.slice(0, 20));
+      for (const from of [20, 40]) {
+        const before = commitsIn(`${path}-wal`);
+        writer.write(records.slice(from, from + 20));
+        assert.equal(commitsIn(`${path}-wal`), before + 1);
+      }
+      writer.close();
+    }),
+  );
+
+  it(
+    'refuses what a newer version wrote, and says so',
+    inFolder((path) => {
+      new SqliteHistoryWriter(path).close();
+      const db = new DatabaseSync(path);
+      const known = MIGRATIONS.length;
+      db.exec(`PRAGMA user_version = ${known + 1}`);
+      db.close();
+      const message = new RegExp(
+        `has version ${known + 1}, written by a newer Bourse; this one knows versions up to ${known}`,
+      );
+      for (const History of [SqliteHistoryWriter, SqliteHistoryReader]) {
+        assert.throws(() => new History(path), { name: 'HistoryUnfit', message });
+      }
+    }),
+  );
+
+  it(
+    'takes up an empty file, and on opening again leaves what is there as it is',
+    inFolder((path) => {
+      writeFileSync(path, '');
+      new SqliteHistoryWriter(path).close();
+      const records = recordsOf(6, 200);
+      for (const checkpoint of [0, 200, 200]) {
+        const writer = new SqliteHistoryWriter(path);
+        assert.equal(writer.checkpoint, checkpoint);
+        writer.write(records);
+        writer.close();
+      }
+      const db = new DatabaseSync(path);
+      assert.deepEqual(Object.values(db.prepare('PRAGMA user_version').get() ?? {}), [MIGRATIONS.length]);
+      assert.deepEqual(Object.values(db.prepare('PRAGMA journal_mode').get() ?? {}), ['wal']);
+      assert.deepEqual(Object.values(db.prepare('PRAGMA integrity_check').get() ?? {}), ['ok']);
+      db.close();
+    }),
+  );
+
+  it(
+    'a reader sees what was written, at once, and while a transaction is open the state before it',
+    inFolder((path) => {
+      const records = recordsOf(6, 300);
+      const writer = new SqliteHistoryWriter(path);
+      const reader = new SqliteHistoryReader(path);
+      writer.write(records.slice(0, 100));
+      assert.equal(reader.checkpoint, 100);
+      const other = new DatabaseSync(path);
+      other.exec('BEGIN IMMEDIATE; UPDATE checkpoint SET seq = 150; DELETE FROM done_orders');
+      assert.equal(reader.checkpoint, 100);
+      other.exec('ROLLBACK');
+      other.close();
+      writer.write(records);
+      assert.equal(reader.checkpoint, 300);
+      reader.close();
+      writer.close();
+    }),
+  );
+
+  it(
+    'keys with secrets are in the audit without them',
+    inFolder((path) => {
+      const writer = new SqliteHistoryWriter(path);
+      const command = {
+        kind: 'add-key',
+        user: 1,
+        key: 'k',
+        version: 3,
+        permissions: ['general'],
+        ipAllowList: [],
+        secret: 'never-to-be-seen',
+        by: 'alice',
+        why: 'asked for',
+      } as const;
+      const audited = [{ command, outcome: 'accepted' }];
+      writer.write([readRecord({ seq: 1, time: 5, events: [], done: [], audited, restingRateOf: () => 0 })]);
+      const reader = new SqliteHistoryReader(path);
+      const row = { id: 1, seq: 1, time: 5, by: 'alice', why: 'asked for', outcome: 'accepted' };
+      assert.deepEqual(reader.audit({ limit: 5 }), [{ ...row, command: { ...command, secret: '' } }]);
+      reader.close();
+      writer.close();
+      assert.equal(readFileSync(path).includes('never-to-be-seen'), false);
+    }),
+  );
+
+  it(
+    'refuses a database that is something else, and leaves it alone',
+    inFolder((path) => {
+      const db = new DatabaseSync(path);
+      db.exec('CREATE TABLE mine (id INTEGER)');
+      assert.throws(() => new SqliteHistoryWriter(path), HistoryUnfit);
+      assert.deepEqual(Object.values(db.prepare('SELECT count(*) FROM sqlite_schema').get() ?? {}), [1]);
+      db.close();
+    }),
+  );
+
+  it(
+    'says what to do when the file is damaged or not there',
+    inFolder((path, folder) => {
+      assert.throws(() => new SqliteHistoryReader(path), {
+        name: 'HistoryDamaged',
+        message: /Check that it is there/,
+      });
+      const garbage = join(folder, 'garbage.db');
+      writeFileSync(garbage, 'not a database, but long enough to be taken for one: '.repeat(100));
+      const message = /is damaged .* move this file .* away, and start again: .* if all segments/;
+      assert.throws(() => new SqliteHistoryWriter(garbage), { name: 'HistoryDamaged', message });
+
+      const writer = new SqliteHistoryWriter(path);
+      writer.write(recordsOf(3, 400));
+      writer.close();
+      truncateSync(path, 8 * PAGE_BYTES);
+      assert.throws(() => {
+        const reader = new SqliteHistoryReader(path);
+        try {
+          for (let order = 0; order < 1000; order++) reader.order(order);
+        } finally {
+          reader.close();
+        }
+      }, HistoryDamaged);
+    }),
+  );
+
+  it('says what to do when the page of the checkpoint is damaged, and closes the file', (context) =>
+    inFolder((path) => {
+      new SqliteHistoryWriter(path).close();
+      const db = new DatabaseSync(path);
+      const root = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'checkpoint'").get();
+      db.close();
+      const page = Number(root?.['rootpage']);
+      const bytes = readFileSync(path);
+      writeFileSync(path, bytes.fill(0xa5, (page - 1) * PAGE_BYTES, page * PAGE_BYTES));
+      const { mock } = context.mock.method(DatabaseSync.prototype, 'close');
+      assert.throws(() => new SqliteHistoryWriter(path), {
+        name: 'HistoryDamaged',
+        message: /history\.db is damaged .* move this file .* away, and start again/,
+      });
+      assert.equal(mock.callCount(), 1);
+    })());
+
+  it('closes a file that it cannot read from', (context) =>
+    inFolder((path) => {
+      new SqliteHistoryWriter(path).close();
+      const db = new DatabaseSync(path);
+      db.exec('DROP TABLE ledger');
+      db.close();
+      const { mock } = context.mock.method(DatabaseSync.prototype, 'close');
+      assert.throws(() => new SqliteHistoryReader(path), /no such table: ledger/);
+      assert.equal(mock.callCount(), 1);
+    })());
+
+  it(
+    'a full disk loses nothing: the same records are written when there is room',
+    inFolder((path) => {
+      const records = recordsOf(4, 900);
+      const full = new SqliteHistoryWriter(path, { pagesMax: 40 });
+      full.write(records.slice(0, 20));
+      assert.throws(() => full.write(records), HistoryFull);
+      assert.equal(full.checkpoint, 20);
+      full.write(records.slice(20, 30));
+      assert.equal(full.checkpoint, 30);
+      full.close();
+      const writer = new SqliteHistoryWriter(path);
+      writer.write(records);
+      assert.equal(writer.checkpoint, 900);
+      writer.close();
+      const model = new MemoryHistory();
+      model.write(records);
+      const reader = new SqliteHistoryReader(path);
+      for (const order of model.doneOrders) assert.deepEqual(reader.order(order.order), order);
+      reader.close();
+    }),
+  );
+
+  it(
+    'a step of pruning takes no more than its share',
+    inFolder((path) => {
+      const trades = new TradeWriter();
+      const records = [trades.opening];
+      for (let trade = 0; trade < PRUNED_ROWS_MAX; trade++) records.push(trades.trade(10, 10, 1n, 100n));
+      const writer = new SqliteHistoryWriter(path);
+      const reader = new SqliteHistoryReader(path);
+      writer.write(records);
+      const count = (): number => reader.orders({ user: 1, limit: 1e6 }).length;
+      const { time } = records[records.length - 10];
+      assert.equal(count(), PRUNED_ROWS_MAX);
+      assert.equal(writer.prune(time), true);
+      assert.equal(count(), PRUNED_ROWS_MAX / 2);
+      assert.equal(writer.prune(time), false);
+      assert.equal(count(), 10);
+      assert.equal(writer.prune(time), false);
+      reader.close();
+      writer.close();
+    }),
+  );
+
+  it(
+    'every list and look-up goes by an index',
+    inFolder((path) => {
+      new SqliteHistoryWriter(path).close();
+      const db = new DatabaseSync(path);
+      const plan = (sql: string): string =>
+        db
+          .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+          .all()
+          .map((row) => String(row['detail']))
+          .join('; ');
+      for (const table of ['done_orders', 'fills', 'ledger', 'moved_of_user']) {
+        for (const isAscending of [true, false]) {
+          const lanes = plan(mergeSql(table, 2, isAscending));
+          const lane =
+            'SEARCH \\w+ USING (COVERING INDEX|PRIMARY KEY)[^;]*\\(user=\\? AND lane=\\? AND (rowid|id)>\\? AND [^;]*\\)';
+          assert.match(lanes, new RegExp(`^MERGE \\(UNION ALL\\); LEFT; ${lane}; RIGHT; ${lane}$`));
+        }
+        const next = plan(`SELECT lane FROM ${table} WHERE user = 1 AND lane > 2 ORDER BY lane LIMIT 1`);
+        assert.match(next, /^SEARCH \w+ USING (COVERING INDEX|PRIMARY KEY) .*\(user=\? AND lane>\?\)$/);
+      }
+      const counted = plan(
+        'SELECT quote_balance FROM fills WHERE user = 1 AND lane = 2 AND id > 3 AND id < 9 LIMIT 5',
+      );
+      assert.match(
+        counted,
+        /^SEARCH fills USING INDEX fills_by_lane \(user=\? AND lane=\? AND rowid>\? AND rowid<\?\)$/,
+      );
+      const ofOrder = plan(
+        'SELECT lane FROM fills WHERE "order" = 1 AND user = 1 AND id > 3 AND id < 9 LIMIT 5',
+      );
+      assert.match(ofOrder, /^SEARCH fills USING INDEX fills_by_order \("?order"?=\? AND rowid>\?/);
+      const client = plan('SELECT * FROM done_orders WHERE client_key = 1 AND id >= 2 ORDER BY id DESC');
+      assert.match(
+        client,
+        /^SEARCH done_orders USING INDEX done_orders_by_client \(client_key=\? AND rowid>\?\)$/,
+      );
+      db.close();
+    }),
+  );
+});

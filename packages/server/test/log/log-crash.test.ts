@@ -1,0 +1,129 @@
+/** Files on a disk that loses what was not synced: the log alone, without the engine. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { LogRecord } from '@bourse/core';
+import { LossyDisk } from '../../../../sim/disk/lossy-disk.ts';
+import { Random } from '../../../../sim/flow/random.ts';
+import { type CommandLog, LogBroken, LogFull } from '../../src/log/command-log.ts';
+import { FileLog } from '../../src/log/file-log.ts';
+import { readAll, recordOf } from '../contracts/log-contract.ts';
+
+const SEEDS = 500;
+const STEPS = 60;
+
+interface Totals {
+  appended: number;
+  crashes: number;
+  restarts: number;
+  full: number;
+  errors: number;
+  lost: number;
+  /** Records that were never acknowledged and are there all the same. */
+  survived: number;
+  cut: number;
+}
+
+/** One world: appends until something fails, opens again, and looks whether all that was durable is there. */
+async function runWorld(seed: number, totals: Totals): Promise<void> {
+  const random = new Random(seed);
+  const crashProbability = random.pick([0.01, 0.05, 0.3]);
+  const disk: LossyDisk = new LossyDisk(random, async () => {
+    if (random.chance(crashProbability)) disk.crash();
+  });
+  const options = {
+    disk,
+    dir: 'data/log',
+    segmentBytes: random.pick([300, 2000, 20_000]),
+    roomBytes: random.pick([0, 100, 5000]),
+  };
+  let log: FileLog | null = null;
+  let durable: LogRecord[] = [];
+  let attempted: LogRecord | null = null;
+
+  const open = async (): Promise<FileLog | null> => {
+    try {
+      return await FileLog.open(options);
+    } catch (error) {
+      const cause: unknown = error instanceof LogBroken ? error.cause : error;
+      const code = cause instanceof Error && 'code' in cause ? cause.code : '';
+      // Without room the first segment cannot be made; a log that is there can always be opened.
+      if (code === 'EIO' || (code === 'ENOSPC' && durable.length === 0)) return null;
+      throw error;
+    }
+  };
+  const check = async (opened: CommandLog): Promise<void> => {
+    const found = await readAll(opened, 1, opened.lastSeq);
+    const isLonger = found.length === durable.length + 1 && attempted !== null;
+    if (isLonger) totals.survived += 1;
+    durable = isLonger ? [...durable, attempted as LogRecord] : durable;
+    assert.deepEqual(found, durable);
+  };
+
+  for (let step = 0; step < STEPS; step++) {
+    if (log === null) {
+      log = await open();
+      if (log === null) continue;
+      totals.restarts += 1;
+      totals.cut += log.cutBytes > 0 ? 1 : 0;
+      await check(log);
+    }
+    if (random.chance(0.02)) disk.failSync(random.range(1, 3));
+    if (random.chance(0.02)) disk.failWrite(random.range(1, 3));
+    disk.roomBytes = random.chance(0.05) ? random.below(4000) : Number.POSITIVE_INFINITY;
+    attempted = bulky(random, durable.length + 1);
+    try {
+      await log.append(attempted).durable;
+      durable.push(attempted);
+      attempted = null;
+      totals.appended += 1;
+    } catch (error) {
+      if (error instanceof LogFull) await new Promise((resolve) => setImmediate(resolve));
+      else if (error instanceof LogBroken) log = null;
+      else throw error;
+    }
+    // A restart without loss of power: what the cache has is still there.
+    if (log !== null && random.chance(0.03)) log = null;
+    if (random.chance(0.03)) {
+      disk.crash();
+      log = null;
+    }
+  }
+  totals.crashes += disk.counts.crashes;
+  totals.full += disk.counts.full;
+  totals.errors += disk.counts.errors;
+  totals.lost += disk.counts.lost;
+}
+
+const NOISE = Array.from({ length: 3000 }, (_, index) => String.fromCharCode(1 + ((index * 37) % 255))).join(
+  '',
+);
+
+/** Sometimes of several sectors. */
+function bulky(random: Random, seq: number): LogRecord {
+  const record = recordOf(seq);
+  if (random.chance(0.6)) return record;
+  return { ...record, commands: [{ kind: 'add-user', name: NOISE.slice(random.below(NOISE.length)) }] };
+}
+
+test('promise 1: what was durable is there after any crash, and the log is never refused', async (context) => {
+  const totals: Totals = {
+    appended: 0,
+    crashes: 0,
+    restarts: 0,
+    full: 0,
+    errors: 0,
+    lost: 0,
+    survived: 0,
+    cut: 0,
+  };
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    try {
+      await runWorld(seed, totals);
+    } catch (error) {
+      throw new Error(`seed ${seed}`, { cause: error });
+    }
+  }
+  context.diagnostic(JSON.stringify(totals));
+  for (const [name, count] of Object.entries(totals)) assert.ok(count > 50, `${name}: ${count}`);
+});

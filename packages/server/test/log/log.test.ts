@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { LossyDisk } from '../../../../sim/disk/lossy-disk.ts';
+import { Random } from '../../../../sim/flow/random.ts';
+import { MemoryLog } from '../../../../sim/memory-log.ts';
+import type { LogRecord } from '@bourse/core';
+import { FileLog } from '../../src/log/file-log.ts';
+import { nodeDisk } from '../../src/io/node-disk.ts';
+import { type LogUnderTest, readAll, testFrailLog, testLog } from '../contracts/log-contract.ts';
+
+const root = await mkdtemp(join(tmpdir(), 'bourse-log-'));
+after(() => rm(root, { recursive: true }));
+
+let count = 0;
+
+for (const [name, segmentBytes, roomBytes] of [
+  ['one segment', undefined, undefined],
+  ['many segments', 500, 300],
+  ['no room in advance', 2000, 0],
+] as const) {
+  const sizes = { ...(segmentBytes && { segmentBytes }), ...(roomBytes !== undefined && { roomBytes }) };
+
+  testLog(`files, ${name}`, async () => {
+    count += 1;
+    const dir = join(root, String(count), 'log');
+    const open = () => FileLog.open({ disk: nodeDisk, dir, ...sizes });
+    return reopening(await open(), open, segmentBytes !== undefined);
+  });
+
+  testFrailLog(`files on the lossy disk, ${name}`, async () => {
+    const disk = new LossyDisk(new Random(7));
+    const open = () => FileLog.open({ disk, dir: 'data/log', ...sizes });
+    return {
+      ...reopening(await open(), open, segmentBytes !== undefined),
+      takeRoom: () => (disk.roomBytes = 0),
+      freeRoom: () => (disk.roomBytes = Number.POSITIVE_INFINITY),
+      failWrite: () => disk.failWrite(1),
+      failSync: () => disk.failSync(1),
+    };
+  });
+}
+
+function reopening(first: FileLog, open: () => Promise<FileLog>, givesUp: boolean): LogUnderTest {
+  return {
+    givesUp,
+    log: first,
+    reopen: async () => {
+      await first.close();
+      return open();
+    },
+  };
+}
+
+testFrailLog('memory', async () => {
+  const log = new MemoryLog();
+  return {
+    log,
+    givesUp: true,
+    reopen: async () => {
+      const records: LogRecord[] = await readAll(log, 1, log.lastSeq);
+      return new MemoryLog(records);
+    },
+    takeRoom: () => log.faults.push('full', 'full', 'full'),
+    freeRoom: () => (log.faults.length = 0),
+    failWrite: () => log.faults.push('broken-write'),
+    failSync: () => log.faults.push('broken-sync'),
+  };
+});

@@ -1,0 +1,63 @@
+/** A whole exchange on a directory of its own, in this process, and its operator. */
+
+import type { TestContext } from 'node:test';
+import { loadSettings } from '../../src/config/load.ts';
+import { makeLog } from '../../src/gateway/http/log.ts';
+import { type RunningExchange, startExchange } from '../../src/startup/start.ts';
+import { Client } from '../server.ts';
+import { makeDirectory } from '../support/directory.ts';
+
+export interface Given {
+  readonly data: string;
+  readonly flags?: Readonly<Record<string, string | boolean>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly logLines?: (line: string) => void;
+}
+
+export async function open({ data, flags = {}, env = {}, logLines }: Given): Promise<RunningExchange> {
+  const { settings } = loadSettings({ flags: { port: '0', data, ...flags }, env });
+  return startExchange(settings, { log: makeLog('info', { write: logLines ?? (() => undefined) }) });
+}
+
+/** Closed when the test ends. */
+export async function openFor(context: TestContext, given: Partial<Given> = {}): Promise<RunningExchange> {
+  const running = await open({ data: makeDirectory(context), ...given });
+  context.after(() => running.close());
+  return running;
+}
+
+export interface OperatorReply {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export class Operator {
+  readonly #url: string;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor({ connection }: RunningExchange, headers: Readonly<Record<string, string>> = {}) {
+    this.#url = connection.operatorUrl;
+    this.#headers = { authorization: `Bearer ${connection.operatorToken}`, ...headers };
+  }
+
+  get(path: string): Promise<OperatorReply> {
+    return this.send('GET', path);
+  }
+
+  post(path: string, body: object): Promise<OperatorReply> {
+    return this.send('POST', path, JSON.stringify({ reason: 'a test', ...body }));
+  }
+
+  async send(method: string, path: string, body?: string): Promise<OperatorReply> {
+    const response = await fetch(this.#url + path, {
+      method,
+      headers: { ...this.#headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body }),
+      signal: AbortSignal.timeout(30_000),
+    });
+    return { status: response.status, body: JSON.parse(await response.text()) as unknown };
+  }
+}
+
+export const clientOf = ({ connection }: RunningExchange, name?: string): Client =>
+  new Client(connection.baseUrl, name);

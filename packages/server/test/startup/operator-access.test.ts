@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { OperatorAuthentication } from '../../src/gateway/operator/access.ts';
+import { OPERATOR_ROUTES } from '../../src/gateway/operator/plugin.ts';
+import { Operator, openFor, type OperatorReply } from './exchange.ts';
+
+const READ_TOKEN = 'only-looking-only-looking';
+const codeOf = ({ body }: OperatorReply): unknown => (body as { code?: unknown }).code;
+
+test('operator routes: closed without the token, to strangers and to readers who would change something', async (t) => {
+  const running = await openFor(t, { env: { BOURSE_OPERATOR_READ_TOKEN: READ_TOKEN } });
+  const seq = running.engine.health.seq;
+  const nobody = new Operator(running, { authorization: '' });
+  const wrong = new Operator(running, { authorization: 'Bearer wrong-wrong-wrong-wrong-wrong' });
+  const proxied = new Operator(running, { 'x-forwarded-for': '203.0.113.7' });
+  const reader = new Operator(running, { authorization: `Bearer ${READ_TOKEN}` });
+  assert.ok(OPERATOR_ROUTES.length >= 25);
+
+  for (const { id, method, path } of OPERATOR_ROUTES) {
+    const at = path.replaceAll(/:\w+/g, 'x');
+    const body = method === 'POST' ? '{}' : undefined;
+    const answers: [Operator, number, string][] = [
+      [nobody, 401, 'token-missing'],
+      [wrong, 401, 'token-wrong'],
+      [proxied, 403, 'remote-denied'],
+    ];
+    if (method !== 'GET') answers.push([reader, 403, 'read-only']);
+    for (const [who, status, code] of answers) {
+      const reply = await who.send(method, at, body);
+      assert.deepEqual([reply.status, codeOf(reply)], [status, code], id);
+      assert.deepEqual(Object.keys(reply.body as object), ['code', 'msg'], id);
+    }
+  }
+  const looked = await reader.get('/v1/users');
+  assert.equal(looked.status, 200);
+  assert.equal(running.engine.health.seq, seq, 'nothing was written to the log');
+});
+
+test('operator routes: no change without a reason', async (t) => {
+  const running = await openFor(t);
+  const operator = new Operator(running);
+  let changes = 0;
+  for (const { id, method, path } of OPERATOR_ROUTES) {
+    if (method === 'GET') continue;
+    changes++;
+    const at = path.replaceAll(/:\w+/g, 'alice');
+    for (const reason of [undefined, '', 'x'.repeat(257)]) {
+      const query = method === 'DELETE' && reason !== undefined ? `?reason=${reason}` : '';
+      const body = method === 'POST' ? JSON.stringify({ reason }) : undefined;
+      const reply = await operator.send(method, at + query, body);
+      assert.deepEqual([reply.status, codeOf(reply)], [400, 'parameter-invalid'], `${id} ${reason?.length}`);
+    }
+  }
+  assert.ok(changes >= 12);
+});
+
+test('every operator route is in the documentation, and nothing that is not there', () => {
+  const page = readFileSync(new URL('../../../../docs/operating/operator.md', import.meta.url), 'utf8');
+  const documented = Array.from(page.matchAll(/^\| `((?:GET|POST|DELETE) \S+)` \|/gm), ([, call]) => call);
+  assert.deepEqual(
+    documented.toSorted(),
+    OPERATOR_ROUTES.map(({ method, path }) => `${method} ${path}`).toSorted(),
+  );
+});
+
+describe('authentication of operators', () => {
+  const token = 'a-token-of-enough-length';
+  const headers = { authorization: `Bearer ${token}` };
+  const authentication = new OperatorAuthentication({ token, readToken: '', isRemoteAllowed: false });
+  const open = new OperatorAuthentication({ token, readToken: '', isRemoteAllowed: true });
+
+  test('knows this machine by all its loopback addresses', () => {
+    for (const address of ['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1']) {
+      assert.equal(authentication.admit(headers, address, true), 'operator');
+    }
+  });
+  test('refuses every other address, unless it is told otherwise', () => {
+    for (const address of ['10.0.0.1', '::ffff:10.0.0.1', '2001:db8::1', '1127.0.0.1', '']) {
+      assert.throws(() => authentication.admit(headers, address, false), { code: 'remote-denied' });
+      assert.equal(open.admit(headers, address, false), 'operator');
+    }
+  });
+  test('takes the name an operator gives, and no rubbish for one', () => {
+    assert.equal(authentication.admit({ ...headers, 'x-operator': 'ann' }, '::1', true), 'ann');
+    for (const name of ['', 'a b', 'x'.repeat(65), 'ü']) {
+      assert.throws(() => authentication.admit({ ...headers, 'x-operator': name }, '::1', true), {
+        code: 'name-invalid',
+      });
+    }
+  });
+  test('an empty read token opens nothing', () => {
+    assert.throws(() => authentication.admit({ authorization: 'Bearer ' }, '::1', false), {
+      code: 'token-missing',
+    });
+  });
+});

@@ -1,0 +1,206 @@
+/** Checks of an order 6 to 9: whether the market takes it, the symbol's rules, limits, money. */
+
+import { reject, type Rejection } from '../../packages/core/src/rejections.ts';
+import { bestPrice, opposite, restingSize } from './book.ts';
+import { around, aroundAmount, divideUp, isMultiple, RATE_ONE } from './decimal.ts';
+import { ratesFor } from './fees.ts';
+import { balanceOf } from './ledger.ts';
+import { isOpen, PRICE_MAX } from './instrument.ts';
+import type { Instrument, Order, Rules, Terms } from './instrument.ts';
+import type { State } from './state.ts';
+
+/** 6. A market switched off by its terms is reported as halted, because its own state says open. */
+export function checkOpen(instrument: Instrument): Rejection | null {
+  if (isOpen(instrument)) return null;
+  const state = instrument.state === 'open' ? 'halted' : instrument.state;
+  return reject('market-closed', { symbol: instrument.symbol, state });
+}
+
+function checkPriceIncrement(rules: Rules, value: number): Rejection | null {
+  const increment = rules.priceIncrement;
+  if (isMultiple(value, increment)) return null;
+  return reject('price-increment', { value, increment, ...around(value, increment) });
+}
+
+function checkPriceMax(value: number): Rejection | null {
+  return value > PRICE_MAX ? reject('price-above-max', { value, max: PRICE_MAX }) : null;
+}
+
+export function checkSizeIncrement(rules: Rules, value: number): Rejection | null {
+  const increment = rules.sizeIncrement;
+  if (isMultiple(value, increment)) return null;
+  return reject('size-increment', { value, increment, ...around(value, increment) });
+}
+
+function checkSize(rules: Rules, value: number): Rejection | null {
+  const wrong = checkSizeIncrement(rules, value);
+  if (wrong !== null) return wrong;
+  if (value < rules.sizeMin) return reject('size-below-min', { value, min: rules.sizeMin });
+  if (value > rules.sizeMax) return reject('size-above-max', { value, max: rules.sizeMax });
+  return null;
+}
+
+function mayRest(terms: Terms): boolean {
+  return terms.type === 'limit' && (terms.timeInForce === 'GTC' || terms.timeInForce === 'GTT');
+}
+
+/** One side of a book stays countable. `replaced` is an order of the same side that will be gone by then. */
+function checkRoom(instrument: Instrument, terms: Terms, replaced: Order | null): Rejection | null {
+  if (!mayRest(terms)) return null;
+  const resting = restingSize(instrument, terms.side) - (replaced?.remaining ?? 0);
+  const max = Number.MAX_SAFE_INTEGER - resting;
+  return terms.size > max ? reject('size-above-max', { value: terms.size, max }) : null;
+}
+
+/** The smallest slice allowed: one twentieth of the size, up to the next increment. */
+export function visibleSizeMin(rules: Rules, size: number): number {
+  const increment = rules.sizeIncrement;
+  return Math.ceil(size / (20 * increment)) * increment;
+}
+
+function checkVisibleSize(rules: Rules, terms: Terms): Rejection | null {
+  if (!terms.iceberg) return null;
+  const { visibleSize: value, size } = terms;
+  const increment = rules.sizeIncrement;
+  if (isMultiple(value, increment) && value * 20 >= size && value <= size) return null;
+  return reject('visible-size', { value, min: visibleSizeMin(rules, size), max: size, increment });
+}
+
+function checkFunds(rules: Rules, value: bigint): Rejection | null {
+  const increment = rules.fundsIncrement;
+  if (value <= 0n || value % increment !== 0n) {
+    return reject('funds-increment', { value, increment, ...aroundAmount(value, increment) });
+  }
+  if (value < rules.fundsMin) return reject('funds-below-min', { value, min: rules.fundsMin });
+  if (value > rules.fundsMax) return reject('funds-above-max', { value, max: rules.fundsMax });
+  return null;
+}
+
+/** 7. */
+function checkRules(instrument: Instrument, terms: Terms, replaced: Order | null): Rejection | null {
+  const { rules } = instrument;
+  if (terms.type === 'market') {
+    const wrong = terms.byFunds ? checkFunds(rules, terms.funds) : checkSize(rules, terms.size);
+    return wrong ?? checkMinFunds(instrument, terms);
+  }
+  // In the order of rejections: a size too large for the book counts before a wrong visible size.
+  return (
+    checkPriceIncrement(rules, terms.price) ??
+    checkPriceMax(terms.price) ??
+    checkSize(rules, terms.size) ??
+    checkRoom(instrument, terms, replaced) ??
+    checkVisibleSize(rules, terms) ??
+    checkMinFunds(instrument, terms)
+  );
+}
+
+/** What a stop order has to meet when it is placed; minFunds and the book only matter when it triggers. */
+export function checkStopRules({ rules }: Instrument, stopPrice: number, terms: Terms): Rejection | null {
+  if (terms.type === 'market') {
+    const wrong = checkPriceIncrement(rules, stopPrice) ?? checkPriceMax(stopPrice);
+    return wrong ?? (terms.byFunds ? checkFunds(rules, terms.funds) : checkSize(rules, terms.size));
+  }
+  return (
+    checkPriceIncrement(rules, stopPrice) ??
+    checkPriceIncrement(rules, terms.price) ??
+    checkPriceMax(stopPrice) ??
+    checkPriceMax(terms.price) ??
+    checkSize(rules, terms.size) ??
+    checkVisibleSize(rules, terms)
+  );
+}
+
+function checkMinFunds(instrument: Instrument, terms: Terms): Rejection | null {
+  let value = terms.funds;
+  if (!terms.byFunds) {
+    const price =
+      terms.type === 'limit'
+        ? terms.price
+        : (instrument.lastPrice ?? bestPrice(instrument, opposite(terms.side)));
+    if (price === null) return null;
+    value = BigInt(price) * BigInt(terms.size);
+  }
+  const min = instrument.rules.minFunds;
+  return value < min ? reject('min-funds', { value, min }) : null;
+}
+
+/** 8. `replaced` is an order that will be gone by then. */
+function checkLimits(state: State, user: number, terms: Terms, replaced: Order | null): Rejection | null {
+  if (!mayRest(terms)) return null;
+  const others = state.users[user]!.orders.filter((order) => order !== replaced);
+  const inSymbol = others.filter((order) => order.terms.symbol === terms.symbol);
+  const perSymbolMax = state.limits.activeOrdersPerSymbolMax;
+  const perUserMax = state.limits.activeOrdersPerUserMax;
+  if (inSymbol.length >= perSymbolMax) return reject('orders-per-symbol', { max: perSymbolMax });
+  if (others.length >= perUserMax) return reject('orders-per-user', { max: perUserMax });
+  return null;
+}
+
+/** What the order holds on acceptance, given what is available. */
+export function amountToHold(state: State, user: number, terms: Terms, available: bigint): bigint {
+  const { rules } = state.instruments[terms.symbol]!;
+  if (terms.side === 'buy') {
+    if (terms.byFunds) return terms.funds;
+    // A market order by size cannot know its cost beforehand, so it holds all there is.
+    if (terms.type === 'market') return available;
+    const funds = BigInt(terms.price) * BigInt(terms.size);
+    const takerRate = BigInt(ratesFor(state, user, terms.symbol).taker);
+    return funds + divideUp(funds * takerRate, RATE_ONE);
+  }
+  return terms.byFunds ? available : BigInt(terms.size) * rules.sizeUnit;
+}
+
+/** 9. */
+function checkMoney(state: State, user: number, terms: Terms, replaced: Order | null): Rejection | null {
+  const instrument = state.instruments[terms.symbol]!;
+  const currency = terms.side === 'buy' ? instrument.quote : instrument.base;
+  const available = balanceOf(state, user, 'trade', currency).available + (replaced?.held ?? 0n);
+  const amount = amountToHold(state, user, terms, available);
+  const need = amount > 1n ? amount : 1n;
+  if (need <= available) return null;
+  return reject('funds-insufficient', { user, account: 'trade', currency, need, available });
+}
+
+/** 7 to 9 of the limit order, with the prices and the place of the stop order where they stand in the list. */
+export function checkOcoRules(
+  state: State,
+  user: number,
+  terms: Terms,
+  stopPrice: number,
+  limitPrice: number,
+): Rejection | null {
+  const instrument = state.instruments[terms.symbol]!;
+  const { rules, stops } = instrument;
+  const prices = [terms.price, stopPrice, limitPrice];
+  for (const price of prices) {
+    const wrong = checkPriceIncrement(rules, price);
+    if (wrong !== null) return wrong;
+  }
+  for (const price of prices) {
+    const wrong = checkPriceMax(price);
+    if (wrong !== null) return wrong;
+  }
+  const max = state.limits.stopOrdersPerSymbolMax;
+  const isFull = stops.filter((stop) => stop.user === user).length >= max;
+  return (
+    checkRules(instrument, terms, null) ??
+    checkLimits(state, user, terms, null) ??
+    (isFull ? reject('stop-orders-per-symbol', { max }) : null) ??
+    checkMoney(state, user, terms, null)
+  );
+}
+
+/** 7 to 9. */
+export function checkPlacing(
+  state: State,
+  user: number,
+  terms: Terms,
+  replaced: Order | null,
+): Rejection | null {
+  const instrument = state.instruments[terms.symbol]!;
+  return (
+    checkRules(instrument, terms, replaced) ??
+    checkLimits(state, user, terms, replaced) ??
+    checkMoney(state, user, terms, replaced)
+  );
+}

@@ -1,0 +1,171 @@
+/** Money coming in, and the Travel Rule's questionnaires that some of it waits for. */
+
+import type {
+  DecideQuestionnaire,
+  ReportDeposit,
+  SubmitQuestionnaire,
+} from '../../packages/core/src/commands.ts';
+import type { DepositOutcome, Outcome } from '../../packages/core/src/outcomes.ts';
+import { inUnits, parseDecimal } from './decimal.ts';
+import { balanceOf, SYSTEM, post } from './ledger.ts';
+import {
+  accepted,
+  checkAmount,
+  checkChain,
+  checkCurrency,
+  checkOneOf,
+  checkText,
+  checkUser,
+  refuse,
+  refused,
+} from './refusal.ts';
+import { takeId, type Deposit, type Questionnaire, type State } from './state.ts';
+
+/** All amounts of one currency together. */
+const AMOUNTS_MAX = 2n ** 100n;
+
+export function reportDeposit(state: State, command: ReportDeposit): Outcome {
+  const { user, amount, txId, travelRule } = command;
+  const unknown = checkUser(state, user) ?? checkCurrency(state, command.currency);
+  if (unknown !== null) return refused(unknown);
+  const currency = state.currencies[command.currency]!;
+  const unfit = checkChain(currency, command.chain) ?? checkText('txId', txId, 1, 128, 'printable');
+  if (unfit !== null) return refused(unfit);
+
+  const first = state.deposits.get(txId);
+  if (first !== undefined) {
+    if (isSameDeposit(first, command)) return outcomeOf(first);
+    return refuse('deposit-conflict', { txId, deposit: first.id });
+  }
+  const chain = currency.chains.find((each) => each.chainId === command.chain)!;
+  if (!chain.isDepositEnabled) {
+    return refuse('deposit-disabled', { currency: currency.number, chain: command.chain });
+  }
+  const wrong = checkAmount(currency, amount);
+  if (wrong !== null) return refused(wrong);
+  const min =
+    chain.depositMinSize === null ? 0n : inUnits(parseDecimal(chain.depositMinSize)!, currency.scale)!;
+  if (amount < min) return refuse('amount-below-min', { value: amount, min });
+  // Whatever is inside came from outside, so the outside's debt is the sum of everything else.
+  const max = AMOUNTS_MAX + balanceOf(state, SYSTEM, 'outside', currency.number).available;
+  if (amount > max) return refuse('amount-above-max', { value: amount, max });
+
+  const id = takeId(state);
+  const travelRuleId = travelRule ? takeId(state) : 0;
+  const depositState = travelRule ? 'waiting' : 'done';
+  const deposit: Deposit = {
+    id,
+    user,
+    currency: currency.number,
+    chain: command.chain,
+    amount,
+    txId,
+    state: depositState,
+    travelRuleId,
+    questionnaires: [],
+  };
+  state.deposits.set(txId, deposit);
+  tellDeposit(state, deposit);
+  const of = { currency: currency.number, cause: 'deposit', reference: id } as const;
+  post(state, { ...of, user: SYSTEM, account: 'outside', available: -amount });
+  if (travelRule) post(state, { ...of, user: SYSTEM, account: 'waiting', available: amount });
+  else post(state, { ...of, user, account: 'main', available: amount });
+  return outcomeOf(deposit);
+}
+
+/** As it stands now. */
+function outcomeOf({ id, state, travelRuleId }: Deposit): DepositOutcome {
+  return { kind: 'deposit', deposit: id, state, travelRuleId };
+}
+
+function isSameDeposit(first: Deposit, command: ReportDeposit): boolean {
+  return (
+    first.user === command.user &&
+    first.currency === command.currency &&
+    first.chain === command.chain &&
+    first.amount === command.amount &&
+    first.travelRuleId > 0 === command.travelRule
+  );
+}
+
+function tellDeposit(state: State, deposit: Deposit): void {
+  state.events.push({
+    kind: 'deposit-set',
+    deposit: deposit.id,
+    user: deposit.user,
+    currency: deposit.currency,
+    chain: deposit.chain,
+    amount: deposit.amount,
+    txId: deposit.txId,
+    state: deposit.state,
+    travelRuleId: deposit.travelRuleId,
+  });
+}
+
+function tellQuestionnaire(state: State, questionnaire: Questionnaire): void {
+  state.events.push({
+    kind: 'questionnaire-set',
+    questionnaire: questionnaire.id,
+    travelRuleId: questionnaire.travelRuleId,
+    user: questionnaire.user,
+    senderType: questionnaire.senderType,
+    info: questionnaire.info,
+    state: questionnaire.state,
+    failureCode: questionnaire.failureCode,
+  });
+}
+
+export function submitQuestionnaire(state: State, command: SubmitQuestionnaire): Outcome {
+  const { user, travelRuleId, senderType, info } = command;
+  const wrong =
+    checkUser(state, user) ??
+    checkText('info', info, 1, 10_000, 'any') ??
+    checkOneOf('senderType', senderType, ['individual', 'company']);
+  if (wrong !== null) return refused(wrong);
+  const deposit = [...state.deposits.values()].find(
+    (each) => each.user === user && each.travelRuleId > 0 && each.travelRuleId === travelRuleId,
+  );
+  if (deposit === undefined) return refuse('deposit-unknown', { travelRuleId });
+  const latest = deposit.questionnaires.at(-1);
+  if (latest !== undefined && latest.state !== 'fail') {
+    return refuse('questionnaire-closed', { questionnaire: latest.id, state: latest.state });
+  }
+  const id = takeId(state);
+  const questionnaire: Questionnaire = {
+    id,
+    deposit,
+    travelRuleId,
+    user,
+    senderType,
+    info,
+    state: 'pending',
+    failureCode: '',
+  };
+  deposit.questionnaires.push(questionnaire);
+  state.questionnaires.set(id, questionnaire);
+  tellQuestionnaire(state, questionnaire);
+  return { kind: 'added', id };
+}
+
+export function decideQuestionnaire(state: State, command: DecideQuestionnaire): Outcome {
+  const { questionnaire: id, failureCode } = command;
+  const wrong = checkText('failureCode', failureCode, command.accepted ? 0 : 1, 64, 'printable');
+  if (wrong !== null) return refused(wrong);
+  const questionnaire = state.questionnaires.get(id);
+  if (questionnaire === undefined) return refuse('questionnaire-unknown', { questionnaire: id });
+  if (questionnaire.state !== 'pending') {
+    return refuse('questionnaire-closed', { questionnaire: id, state: questionnaire.state });
+  }
+  questionnaire.state = command.accepted ? 'success' : 'fail';
+  questionnaire.failureCode = command.accepted ? '' : failureCode;
+  tellQuestionnaire(state, questionnaire);
+  if (!command.accepted) return accepted;
+
+  const { deposit } = questionnaire;
+  deposit.state = 'done';
+  tellDeposit(state, deposit);
+  const of = { currency: deposit.currency, cause: 'deposit', reference: deposit.id } as const;
+  post(state, { ...of, user: SYSTEM, account: 'waiting', available: -deposit.amount });
+  post(state, { ...of, user: deposit.user, account: 'main', available: deposit.amount });
+  return accepted;
+}

@@ -1,0 +1,198 @@
+/**
+ * The naive exchange: a second reading of the rules, with plain lists and loops, to compare the core with.
+ * It does in the most direct way what `docs/concepts/rules.md` says, and shares nothing with the core but the
+ * words: commands, events, outcomes and rejections.
+ */
+
+import type { AccountType, Command, LogRecord } from '../../packages/core/src/commands.ts';
+import type { Event, SystemAccount } from '../../packages/core/src/events.ts';
+import type { Outcome } from '../../packages/core/src/outcomes.ts';
+import { addAddress } from './addresses.ts';
+import { addCurrency, changeCurrency } from './currencies.ts';
+import { decideQuestionnaire, reportDeposit, submitQuestionnaire } from './deposits.ts';
+import { checkEnvelope, forgetOnceIds } from './envelope.ts';
+import { setFees, setLimits } from './fees.ts';
+import { importCandles, setNote } from './kept.ts';
+import { balanceOf, SYSTEM } from './ledger.ts';
+import type { Instrument, Order, StopOrder } from './instrument.ts';
+import { cancelOcoOrder, placeOcoOrder } from './ocos.ts';
+import { cancelResting, forgetClientIds } from './order.ts';
+import {
+  alterOrder,
+  cancelOrder,
+  cancelOrders,
+  fireSwitch,
+  placeOrder,
+  placeOrders,
+  reduceOrder,
+  setSwitch,
+  testOrder,
+} from './orders.ts';
+import { refused } from './refusal.ts';
+import { newState, type Balance, type State } from './state.ts';
+import { cancelStopOrder, placeStopOrder, triggerStops } from './stops.ts';
+import { addSymbol, changeSymbol, setMarketState } from './symbols.ts';
+import { transfer } from './transfers.ts';
+import { addKey, addUser, changeKey, changeUser, removeKey } from './users.ts';
+import { cancelWithdrawal, requestWithdrawal, settleWithdrawal } from './withdrawals.ts';
+
+export class NaiveExchange {
+  readonly #state: State = newState();
+
+  apply(record: LogRecord): { outcomes: Outcome[]; events: Event[] } {
+    const state = this.#state;
+    state.time = record.time;
+    state.events = [];
+    forgetOnceIds(state);
+    forgetClientIds(state);
+    letTimePass(state);
+    const outcomes: Outcome[] = [];
+    for (const command of record.commands) {
+      const wrong = checkEnvelope(state, command);
+      outcomes.push(wrong === null ? obey(state, command) : refused(wrong));
+      triggerStops(state);
+    }
+    return { outcomes, events: state.events };
+  }
+
+  balance(user: number, account: AccountType, currency: number): Balance {
+    return { ...balanceOf(this.#state, user, account, currency) };
+  }
+
+  /** What a system account has; `outside` is below zero by all that the exchange holds. */
+  system(account: SystemAccount, currency: number): bigint {
+    return balanceOf(this.#state, SYSTEM, account, currency).available;
+  }
+
+  /** Everything of one currency together, which is 0 at all times. */
+  sum(currency: number): bigint {
+    let sum = 0n;
+    for (const [key, { available, hold }] of this.#state.balances) {
+      if (key.endsWith(`/${currency}`)) sum += available + hold;
+    }
+    return sum;
+  }
+
+  /** Orders in the books, ascending by id. */
+  openOrders(): readonly Readonly<Order>[] {
+    const orders = this.#state.users.flatMap((user) => user.orders);
+    return orders.toSorted((one, other) => one.id - other.id);
+  }
+
+  /** Stop orders that wait, ascending by id. */
+  stopOrders(): readonly StopOrder[] {
+    const stops = this.#state.instruments.flatMap((instrument) => instrument.stops);
+    return stops.toSorted((one, other) => one.id - other.id);
+  }
+
+  /** The instrument of a symbol with both sides of its book, to be looked at only. */
+  instrument(symbol: number): Readonly<Instrument> | null {
+    return this.#state.instruments[symbol] ?? null;
+  }
+}
+
+type Due = {
+  readonly at: number;
+  readonly rank: number;
+  readonly number: number;
+  readonly happen: () => void;
+};
+
+/** Expiries and switches only cancel, so nothing new can come due while they happen. */
+function letTimePass(state: State): void {
+  const due: Due[] = [];
+  for (const order of state.expiring) {
+    if (order.expiresAt > state.time) continue;
+    due.push({ at: order.expiresAt, rank: 0, number: order.id, happen: () => expire(state, order) });
+  }
+  for (const user of state.users) {
+    if (user.switch === null || user.switch.triggerAt > state.time) continue;
+    const { triggerAt: at } = user.switch;
+    due.push({ at, rank: 1, number: user.number, happen: () => fireSwitch(state, user.number) });
+  }
+  due.sort((one, other) => one.at - other.at || one.rank - other.rank || one.number - other.number);
+  for (const { happen } of due) {
+    happen();
+    triggerStops(state);
+  }
+}
+
+/** A switch that fired earlier may have taken the order already. */
+function expire(state: State, order: Order): void {
+  if (order.done === '') cancelResting(state, order, 'expired');
+}
+
+function obey(state: State, command: Command): Outcome {
+  switch (command.kind) {
+    case 'add-currency':
+      return addCurrency(state, command);
+    case 'change-currency':
+      return changeCurrency(state, command);
+    case 'add-symbol':
+      return addSymbol(state, command);
+    case 'change-symbol':
+      return changeSymbol(state, command);
+    case 'set-market-state':
+      return setMarketState(state, command);
+    case 'set-fees':
+      return setFees(state, command);
+    case 'set-limits':
+      return setLimits(state, command);
+    case 'add-user':
+      return addUser(state, command);
+    case 'change-user':
+      return changeUser(state, command);
+    case 'add-key':
+      return addKey(state, command);
+    case 'change-key':
+      return changeKey(state, command);
+    case 'remove-key':
+      return removeKey(state, command);
+    case 'add-address':
+      return addAddress(state, command);
+    case 'report-deposit':
+      return reportDeposit(state, command);
+    case 'submit-questionnaire':
+      return submitQuestionnaire(state, command);
+    case 'decide-questionnaire':
+      return decideQuestionnaire(state, command);
+    case 'transfer':
+      return transfer(state, command);
+    case 'request-withdrawal':
+      return requestWithdrawal(state, command);
+    case 'cancel-withdrawal':
+      return cancelWithdrawal(state, command);
+    case 'settle-withdrawal':
+      return settleWithdrawal(state, command);
+    case 'place-order':
+      return placeOrder(state, command.user, command);
+    case 'place-orders':
+      return placeOrders(state, command);
+    case 'test-order':
+      return testOrder(state, command.user, command);
+    case 'place-stop-order':
+      return placeStopOrder(state, command);
+    case 'cancel-order':
+      return cancelOrder(state, command);
+    case 'place-oco-order':
+      return placeOcoOrder(state, command);
+    case 'cancel-oco-order':
+      return cancelOcoOrder(state, command);
+    case 'cancel-stop-order':
+      return cancelStopOrder(state, command);
+    case 'cancel-orders':
+      return cancelOrders(state, command);
+    case 'reduce-order':
+      return reduceOrder(state, command);
+    case 'alter-order':
+      return alterOrder(state, command);
+    case 'set-switch':
+      return setSwitch(state, command);
+    case 'import-candles':
+      return importCandles(state, command);
+    case 'set-note':
+      return setNote(state, command);
+    default:
+      throw new Error(`unknown command ${JSON.stringify(command)}`);
+  }
+}

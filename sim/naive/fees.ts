@@ -1,0 +1,98 @@
+/** Fee rates, who pays which, and the rounding: up, once per order, over all its fills together. */
+
+import type { SetFees, SetLimits } from '../../packages/core/src/commands.ts';
+import type { Outcome } from '../../packages/core/src/outcomes.ts';
+import type { Rejection } from '../../packages/core/src/rejections.ts';
+import { divideUp, inUnits, parseDecimal, RATE_ONE } from './decimal.ts';
+import type { Order } from './instrument.ts';
+import { accepted, checkInteger, checkSymbol, checkUser, refuse, refused, valueInvalid } from './refusal.ts';
+import type { Rates, State } from './state.ts';
+
+/** The most special that is set; a sub-account has its master's. */
+export function ratesFor(state: State, user: number, symbol: number): Rates {
+  const { parent } = state.users[user]!;
+  const payer = parent >= 0 ? parent : user;
+  return (
+    state.rates.get(`${payer}/${symbol}`) ??
+    state.rates.get(`${payer}/-1`) ??
+    state.rates.get(`-1/${symbol}`) ??
+    state.rates.get('-1/-1')!
+  );
+}
+
+export function isOrdinary(order: Order): boolean {
+  return !order.terms.hidden && !order.terms.iceberg;
+}
+
+/** Hidden and iceberg orders pay the taker's rate wherever they stand. */
+export function incomingRate(incoming: Order): 'maker' | 'taker' {
+  return isOrdinary(incoming) && incoming.terms.postOnly ? 'maker' : 'taker';
+}
+
+export function restingRate(resting: Order): 'maker' | 'taker' {
+  return isOrdinary(resting) ? 'maker' : 'taker';
+}
+
+/** Charges the order for one fill and says how much that was. */
+export function chargeFee(order: Order, rate: 'maker' | 'taker', funds: bigint): bigint {
+  const due = (rate === 'maker' ? order.makerRate : order.takerRate) * funds;
+  const fee = divideUp(due - order.slack, RATE_ONE);
+  order.slack += fee * RATE_ONE - due;
+  order.fee += fee;
+  return fee;
+}
+
+/** What one more purchase costs at most, with the fee that it may still bring. */
+export function costWithFee(order: Order, funds: bigint): bigint {
+  return funds + divideUp(order.takerRate * funds - order.slack, RATE_ONE);
+}
+
+export function setFees(state: State, command: SetFees): Outcome {
+  const { user, symbol } = command;
+  const wrong =
+    (user === undefined ? null : checkUser(state, user)) ??
+    (symbol === undefined ? null : checkSymbol(state, symbol));
+  if (wrong !== null) return refused(wrong);
+  const maker = rateOf(command.maker);
+  if (maker === null) return refused(rateInvalid('maker', command.maker));
+  const taker = rateOf(command.taker);
+  if (taker === null) return refused(rateInvalid('taker', command.taker));
+  if (user !== undefined && state.users[user]!.parent >= 0) return refuse('not-a-master', { user });
+  if (maker > taker) return refuse('maker-above-taker', { maker: command.maker, taker: command.taker });
+
+  state.rates.set(`${user ?? -1}/${symbol ?? -1}`, { maker, taker });
+  state.events.push({ kind: 'fees-set', user: user ?? -1, symbol: symbol ?? -1, maker, taker });
+  return accepted;
+}
+
+function rateOf(text: string): number | null {
+  const decimal = parseDecimal(text);
+  const rate = decimal === null ? null : inUnits(decimal, 8);
+  return rate === null || rate > RATE_ONE ? null : Number(rate);
+}
+
+function rateInvalid(field: string, value: string): Rejection {
+  return valueInvalid(field, value, 'a decimal from 0 to 1 of at most 8 places');
+}
+
+export function setLimits(state: State, command: SetLimits): Outcome {
+  const { lookupWindowMs: window, activeOrdersPerSymbolMax: perSymbol } = command;
+  const { activeOrdersPerUserMax: perUser, stopOrdersPerSymbolMax: stops } = command;
+  const countMax = 1_000_000;
+  const wrong =
+    (window === undefined ? null : checkInteger('lookupWindowMs', window, 0, 1_000_000_000_000)) ??
+    (perSymbol === undefined ? null : checkInteger('activeOrdersPerSymbolMax', perSymbol, 1, countMax)) ??
+    (perUser === undefined ? null : checkInteger('activeOrdersPerUserMax', perUser, 1, countMax)) ??
+    (stops === undefined ? null : checkInteger('stopOrdersPerSymbolMax', stops, 1, countMax));
+  if (wrong !== null) return refused(wrong);
+
+  const { limits } = state;
+  state.limits = {
+    lookupWindowMs: window ?? limits.lookupWindowMs,
+    activeOrdersPerSymbolMax: perSymbol ?? limits.activeOrdersPerSymbolMax,
+    activeOrdersPerUserMax: perUser ?? limits.activeOrdersPerUserMax,
+    stopOrdersPerSymbolMax: stops ?? limits.stopOrdersPerSymbolMax,
+  };
+  state.events.push({ kind: 'limits-set', ...state.limits });
+  return accepted;
+}

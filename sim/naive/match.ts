@@ -1,0 +1,163 @@
+/** Matching of an accepted order against the book. */
+
+import type { DoneReason } from '../../packages/core/src/events.ts';
+import { isWithin, nextResting } from './book.ts';
+import { RATE_ONE } from './decimal.ts';
+import { costWithFee, isOrdinary } from './fees.ts';
+import type { Instrument, Order, Terms } from './instrument.ts';
+import { acceptOrder, cancelResting, endOrder, reduceBy, restOrder } from './order.ts';
+import { priceBound, reachOf } from './reach.ts';
+import { takeId, type State } from './state.ts';
+import { trade } from './trade.ts';
+
+/** Accepts an order that has passed its checks, and lets it trade. */
+export function placeChecked(state: State, user: number, terms: Terms): Order {
+  return placeWithId(state, takeId(state), user, terms);
+}
+
+export function placeWithId(state: State, id: number, user: number, terms: Terms): Order {
+  const order = acceptOrder(state, id, user, terms);
+  const instrument = state.instruments[terms.symbol]!;
+  const end =
+    terms.type === 'limit' ? matchLimit(state, instrument, order) : matchMarket(state, instrument, order);
+  if (end === null) restOrder(state, order);
+  else endOrder(state, order, end);
+  return order;
+}
+
+/** How the incoming order ends, or null when what remains comes to rest. */
+function matchLimit(state: State, instrument: Instrument, incoming: Order): DoneReason | null {
+  const { side, price: limit, timeInForce, postOnly } = incoming.terms;
+  const first = nextResting(instrument, side);
+  if (first !== null && isWithin(side, limit, first.terms.price)) {
+    const reach = reachOf(instrument, incoming);
+    const bound = priceBound(instrument, side, first.terms.price);
+    if (reach.price !== null && !isWithin(side, bound, reach.price)) return 'price-protection';
+  }
+  if (timeInForce === 'FOK' && !reachOf(instrument, incoming).fillsAll) return 'fok';
+
+  while (incoming.remaining > 0) {
+    const resting = nextResting(instrument, side);
+    if (resting === null || !isWithin(side, limit, resting.terms.price)) break;
+    if (postOnly && isOrdinary(resting)) return 'post-only';
+    if (isSelfTrade(incoming, resting)) {
+      if (preventSelfTrade(state, incoming, resting)) return 'self-trade';
+      continue;
+    }
+    trade(state, instrument, incoming, resting, Math.min(incoming.remaining, offered(resting)));
+  }
+  if (incoming.remaining === 0) return 'filled';
+  return timeInForce === 'IOC' ? 'ioc' : null;
+}
+
+function isSelfTrade(incoming: Order, resting: Order): boolean {
+  return incoming.user === resting.user && incoming.terms.stp !== '';
+}
+
+/** What the resting order trades in one go. */
+function offered(resting: Order): number {
+  return resting.terms.hidden ? resting.remaining : resting.slice;
+}
+
+/** Does what the incoming order's flag asks for, and says whether that ends the incoming order. */
+function preventSelfTrade(state: State, incoming: Order, resting: Order): boolean {
+  switch (incoming.terms.stp) {
+    case 'CO':
+      cancelResting(state, resting, 'self-trade');
+      return false;
+    case 'CB':
+      cancelResting(state, resting, 'self-trade');
+      return true;
+    case 'DC':
+      return decrease(state, incoming, resting);
+    default:
+      return true;
+  }
+}
+
+/** DC: the smaller goes, the larger shrinks by it; equal ones both go. The resting order comes first. */
+function decrease(state: State, incoming: Order, resting: Order): boolean {
+  if (resting.remaining > incoming.remaining) {
+    reduceBy(state, resting, incoming.remaining, 'self-trade');
+    return true;
+  }
+  const by = resting.remaining;
+  cancelResting(state, resting, 'self-trade');
+  if (by === incoming.remaining) return true;
+  reduceBy(state, incoming, by, 'self-trade');
+  return false;
+}
+
+function matchMarket(state: State, instrument: Instrument, incoming: Order): DoneReason {
+  const { side } = incoming.terms;
+  const first = nextResting(instrument, side);
+  const bound = first === null ? 0 : priceBound(instrument, side, first.terms.price);
+
+  for (;;) {
+    if (isSatisfied(incoming)) return 'filled';
+    const resting = nextResting(instrument, side);
+    if (resting === null) return 'book-end';
+    const { price } = resting.terms;
+    const short = endOfFunds(instrument, incoming, price);
+    if (short !== null) return short;
+    if (!isWithin(side, bound, price)) return 'price-protection';
+    if (isSelfTrade(incoming, resting)) {
+      if (preventSelfTrade(state, incoming, resting)) return 'self-trade';
+      continue;
+    }
+    trade(state, instrument, incoming, resting, tradable(instrument, incoming, price, offered(resting)));
+  }
+}
+
+/** The size is filled, or it has traded and nothing at all is left of the funds. */
+function isSatisfied(order: Order): boolean {
+  if (!order.terms.byFunds) return order.remaining === 0;
+  return order.dealSize > 0 && fundsLeft(order) === 0n;
+}
+
+/** How the order ends when not even one increment can be traded at this price; null when it can. */
+function endOfFunds(instrument: Instrument, order: Order, price: number): DoneReason | null {
+  const one = instrument.rules.sizeIncrement;
+  if (order.terms.byFunds && wantedByFunds(instrument, order, price, one) === 0) {
+    return order.dealSize > 0 ? 'filled' : 'funds-end';
+  }
+  return coveredByHold(instrument, order, price, one) === 0 ? 'funds-end' : null;
+}
+
+/** What a market order trades in one go with an order that offers `most`. */
+function tradable(instrument: Instrument, order: Order, price: number, most: number): number {
+  const covered = coveredByHold(instrument, order, price, most);
+  if (order.terms.byFunds) return Math.min(covered, wantedByFunds(instrument, order, price, most));
+  return Math.min(covered, order.remaining);
+}
+
+/** The largest multiple of the increment, up to `most`, that is still fine; finer steps are never traded. */
+function largest(instrument: Instrument, most: number, isFine: (size: bigint) => boolean): number {
+  const increment = instrument.rules.sizeIncrement;
+  let fine = 0;
+  let tooMany = Math.floor(most / increment) + 1;
+  while (tooMany - fine > 1) {
+    const middle = fine + Math.floor((tooMany - fine) / 2);
+    if (isFine(BigInt(middle) * BigInt(increment))) fine = middle;
+    else tooMany = middle;
+  }
+  return fine * increment;
+}
+
+/** What an order by funds may still deal in; for a buy its fee is inside the funds. */
+function fundsLeft(order: Order): bigint {
+  const { funds, side } = order.terms;
+  const dealMax = side === 'buy' ? (funds * RATE_ONE) / (RATE_ONE + order.takerRate) : funds;
+  return dealMax - order.dealFunds;
+}
+
+function wantedByFunds(instrument: Instrument, order: Order, price: number, most: number): number {
+  return largest(instrument, most, (size) => BigInt(price) * size <= fundsLeft(order));
+}
+
+function coveredByHold(instrument: Instrument, order: Order, price: number, most: number): number {
+  if (order.terms.side === 'sell') {
+    return largest(instrument, most, (size) => size * instrument.rules.sizeUnit <= order.held);
+  }
+  return largest(instrument, most, (size) => costWithFee(order, BigInt(price) * size) <= order.held);
+}

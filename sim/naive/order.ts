@@ -1,0 +1,174 @@
+/** The life of one order besides matching: acceptance, coming to rest, reduction, the end. */
+
+import type { DoneReason, OrderReduced } from '../../packages/core/src/events.ts';
+import type { OrderOutcome } from '../../packages/core/src/outcomes.ts';
+import { putInBook, takeFromBook, tellBookChange } from './book.ts';
+import { amountToHold } from './check-market.ts';
+import { costWithFee, ratesFor } from './fees.ts';
+import { balanceOf, heldCurrency, release, takeHold } from './ledger.ts';
+import type { Order, Terms } from './instrument.ts';
+import type { State } from './state.ts';
+
+/** The id is given by the caller, because a stop order's end names it before the order's first event. */
+export function acceptOrder(state: State, id: number, user: number, terms: Terms): Order {
+  const rates = ratesFor(state, user, terms.symbol);
+  const order: Order = {
+    id,
+    user,
+    terms,
+    makerRate: BigInt(rates.maker),
+    takerRate: BigInt(rates.taker),
+    expiresAt: terms.timeInForce === 'GTT' ? state.time + terms.cancelAfterSec * 1000 : 0,
+    remaining: terms.size,
+    slice: 0,
+    held: 0n,
+    dealSize: 0,
+    dealFunds: 0n,
+    fee: 0n,
+    slack: 0n,
+    cancelledSize: 0,
+    cancelledFunds: 0n,
+    rested: false,
+    done: '',
+  };
+  if (terms.clientId !== '') state.users[user]!.clientIds.set(terms.clientId, { id, doneAt: null });
+  state.events.push({
+    kind: 'order-received',
+    order: id,
+    user,
+    symbol: terms.symbol,
+    side: terms.side,
+    type: terms.type,
+    price: terms.price,
+    size: terms.size,
+    funds: terms.funds,
+    timeInForce: terms.timeInForce,
+    cancelAfterSec: terms.cancelAfterSec,
+    postOnly: terms.postOnly,
+    hidden: terms.hidden,
+    iceberg: terms.iceberg,
+    visibleSize: terms.visibleSize,
+    stp: terms.stp,
+    makerRate: rates.maker,
+    takerRate: rates.taker,
+    clientId: terms.clientId,
+    tags: terms.tags,
+    remark: terms.remark,
+  });
+  const { available } = balanceOf(state, user, 'trade', heldCurrency(state, order));
+  takeHold(state, order, amountToHold(state, user, terms, available));
+  return order;
+}
+
+/** What a limit order must hold for what remains of it. */
+export function neededHold(state: State, order: Order): bigint {
+  const { side, price, symbol } = order.terms;
+  if (side === 'sell') return BigInt(order.remaining) * state.instruments[symbol]!.rules.sizeUnit;
+  return costWithFee(order, BigInt(price) * BigInt(order.remaining));
+}
+
+export function restOrder(state: State, order: Order): void {
+  const instrument = state.instruments[order.terms.symbol]!;
+  putInBook(instrument, order);
+  order.rested = true;
+  state.users[order.user]!.orders.push(order);
+  if (order.expiresAt > 0) state.expiring.push(order);
+  state.events.push({
+    kind: 'order-opened',
+    order: order.id,
+    user: order.user,
+    symbol: instrument.symbol,
+    remaining: order.remaining,
+  });
+  if (!order.terms.hidden) tellBookChange(state, instrument, order);
+}
+
+export function cancelResting(state: State, order: Order, reason: DoneReason): void {
+  const instrument = state.instruments[order.terms.symbol]!;
+  takeFromBook(instrument, order);
+  if (!order.terms.hidden) tellBookChange(state, instrument, order);
+  endOrder(state, order, reason);
+}
+
+/** Gives back what is still held and says how the order ended; the book has been told already. */
+export function endOrder(state: State, order: Order, reason: DoneReason): void {
+  const { terms } = order;
+  release(state, order, 0n);
+  order.done = reason;
+  order.cancelledSize += order.remaining;
+  order.remaining = 0;
+  if (terms.byFunds && reason !== 'filled') {
+    order.cancelledFunds = terms.funds - order.dealFunds - (terms.side === 'buy' ? order.fee : 0n);
+  }
+  const user = state.users[order.user]!;
+  if (order.rested) {
+    user.orders.splice(user.orders.indexOf(order), 1);
+    if (order.expiresAt > 0) state.expiring.splice(state.expiring.indexOf(order), 1);
+  }
+  freeClientId(state, order.user, terms.clientId, order.id);
+  state.events.push({
+    kind: 'order-done',
+    order: order.id,
+    user: order.user,
+    symbol: terms.symbol,
+    reason,
+    dealSize: order.dealSize,
+    dealFunds: order.dealFunds,
+    fee: order.fee,
+    cancelledSize: order.cancelledSize,
+    cancelledFunds: order.cancelledFunds,
+    rested: order.rested,
+  });
+}
+
+/** From now on the look-up window runs. */
+export function freeClientId(state: State, user: number, clientId: string, id: number): void {
+  const use = state.users[user]!.clientIds.get(clientId);
+  if (use?.id === id) use.doneAt = state.time;
+}
+
+/** Takes part of an order away, less than all of it; an iceberg loses its hidden rest first. */
+export function reduceBy(state: State, order: Order, by: number, reason: OrderReduced['reason']): void {
+  const instrument = state.instruments[order.terms.symbol]!;
+  order.remaining -= by;
+  order.cancelledSize += by;
+  if (order.slice > order.remaining) {
+    order.slice = order.remaining;
+    tellBookChange(state, instrument, order);
+  }
+  release(state, order, neededHold(state, order));
+  state.events.push({
+    kind: 'order-reduced',
+    order: order.id,
+    user: order.user,
+    symbol: instrument.symbol,
+    by,
+    remaining: order.remaining,
+    reason,
+  });
+}
+
+export function outcomeOf(order: Order): OrderOutcome {
+  return {
+    kind: 'order',
+    order: order.id,
+    clientId: order.terms.clientId,
+    done: order.done,
+    size: order.terms.size,
+    funds: order.terms.funds,
+    dealSize: order.dealSize,
+    dealFunds: order.dealFunds,
+    remaining: order.remaining,
+    cancelledSize: order.cancelledSize,
+    cancelledFunds: order.cancelledFunds,
+  };
+}
+
+/** At the start of a record, ids whose orders have been done for the whole window become free, for good. */
+export function forgetClientIds(state: State): void {
+  for (const { clientIds } of state.users) {
+    for (const [clientId, { doneAt }] of clientIds) {
+      if (doneAt !== null && state.time - doneAt >= state.limits.lookupWindowMs) clientIds.delete(clientId);
+    }
+  }
+}

@@ -1,0 +1,206 @@
+/** The commands on orders: place, test, cancel, reduce, alter, and the dead man's switch. */
+
+import type {
+  AlterOrder,
+  CancelOrder,
+  CancelOrders,
+  OrderName,
+  OrderRequest,
+  PlaceOrders,
+  ReduceOrder,
+  SetSwitch,
+} from '../../packages/core/src/commands.ts';
+import type { DoneReason } from '../../packages/core/src/events.ts';
+import type { OrderOutcome, Outcome, Rejected } from '../../packages/core/src/outcomes.ts';
+import { reject, type Rejection } from '../../packages/core/src/rejections.ts';
+import { checkOpen, checkPlacing, checkSizeIncrement, visibleSizeMin } from './check-market.ts';
+import { checkRequest, termsOf } from './check-request.ts';
+import type { Instrument, Order, Terms } from './instrument.ts';
+import { placeChecked } from './match.ts';
+import { cancelResting, outcomeOf, reduceBy } from './order.ts';
+import {
+  accepted,
+  checkNotFrozen,
+  checkSymbol,
+  checkUser,
+  refuse,
+  refused,
+  valueInvalid,
+} from './refusal.ts';
+import type { State } from './state.ts';
+
+function checkOrder(state: State, user: number, request: OrderRequest): Rejection | null {
+  const wrong = checkRequest(state, user, request) ?? checkOpen(state.instruments[request.symbol]!);
+  return wrong ?? checkPlacing(state, user, termsOf(request), null);
+}
+
+export function placeOrder(state: State, user: number, request: OrderRequest): OrderOutcome | Rejected {
+  const wrong = checkOrder(state, user, request);
+  if (wrong !== null) return refused(wrong);
+  return outcomeOf(placeChecked(state, user, termsOf(request)));
+}
+
+export function placeOrders(state: State, { user, orders }: PlaceOrders): Outcome {
+  const wrong = checkUser(state, user) ?? checkNotFrozen(state, user);
+  if (wrong !== null) return refused(wrong);
+  return { kind: 'orders', outcomes: orders.map((request) => placeOrder(state, user, request)) };
+}
+
+export function testOrder(state: State, user: number, request: OrderRequest): Outcome {
+  const wrong = checkOrder(state, user, request);
+  return wrong === null ? accepted : refused(wrong);
+}
+
+/** A halt stops cancelling too; trading switched off by the terms does not. */
+export function checkNotHalted(instrument: Instrument): Rejection | null {
+  if (instrument.state !== 'halted') return null;
+  return reject('market-closed', { symbol: instrument.symbol, state: instrument.state });
+}
+
+/** What every command on one order checks first. */
+export function checkName(state: State, name: OrderName): Rejection | null {
+  const wrong = checkUser(state, name.user) ?? checkSymbol(state, name.symbol);
+  if (wrong !== null) return wrong;
+  const byId = name.order !== undefined;
+  const byClientId = (name.clientId ?? '') !== '';
+  if (byId === byClientId) {
+    return reject('field-missing', {
+      field: 'order',
+      because: 'exactly one of order and clientId is needed',
+    });
+  }
+  return null;
+}
+
+export function orderUnknown(name: OrderName): Rejected {
+  return refuse('order-unknown', { order: name.order ?? 0, clientId: name.clientId ?? '' });
+}
+
+export function isNamed(name: OrderName, id: number, terms: Terms): boolean {
+  if (terms.symbol !== name.symbol) return false;
+  return name.order === undefined ? terms.clientId === name.clientId : id === name.order;
+}
+
+function findOrder(state: State, name: OrderName): Order | Rejected {
+  const wrong = checkName(state, name) ?? checkNotHalted(state.instruments[name.symbol]!);
+  if (wrong !== null) return refused(wrong);
+  const found = state.users[name.user]!.orders.find((order) => isNamed(name, order.id, order.terms));
+  return found ?? orderUnknown(name);
+}
+
+export function cancelOrder(state: State, command: CancelOrder): Outcome {
+  const order = findOrder(state, command);
+  if ('kind' in order) return order;
+  cancelResting(state, order, 'requested');
+  return outcomeOf(order);
+}
+
+export function reduceOrder(state: State, command: ReduceOrder): Outcome {
+  const order = findOrder(state, command);
+  if ('kind' in order) return order;
+  const { size: value } = command;
+  const wrong = checkSizeIncrement(state.instruments[command.symbol]!.rules, value);
+  if (wrong !== null) return refused(wrong);
+  if (value > order.remaining) return refuse('size-above-max', { value, max: order.remaining });
+  if (value === order.remaining) cancelResting(state, order, 'requested');
+  else reduceBy(state, order, value, 'requested');
+  return outcomeOf(order);
+}
+
+/** Cancels the user's orders in one market, oldest first. */
+function cancelIn(state: State, user: number, symbol: number, reason: DoneReason): number[] {
+  const orders = state.users[user]!.orders.filter((order) => order.terms.symbol === symbol);
+  for (const order of orders) cancelResting(state, order, reason);
+  return orders.map((order) => order.id);
+}
+
+export function cancelOrders(state: State, { user, symbol }: CancelOrders): Outcome {
+  const wrong = checkUser(state, user) ?? (symbol === undefined ? null : checkSymbol(state, symbol));
+  if (wrong !== null) return refused(wrong);
+  if (symbol !== undefined) {
+    const halted = checkNotHalted(state.instruments[symbol]!);
+    if (halted !== null) return refused(halted);
+    return { kind: 'cancelled', orders: cancelIn(state, user, symbol, 'requested') };
+  }
+  const cancelled: number[] = [];
+  for (const instrument of state.instruments) {
+    if (instrument.state === 'halted') continue;
+    cancelled.push(...cancelIn(state, user, instrument.symbol, 'requested'));
+  }
+  return { kind: 'cancelled', orders: cancelled };
+}
+
+export function alterOrder(state: State, command: AlterOrder): Outcome {
+  const barred = checkUser(state, command.user) ?? checkNotFrozen(state, command.user);
+  const misnamed = barred ?? checkName(state, command);
+  if (misnamed !== null) return refused(misnamed);
+  const { newPrice, newSize } = command;
+  if (newPrice === undefined && newSize === undefined) {
+    return refuse('field-missing', { field: 'newPrice', because: 'newPrice or newSize is needed' });
+  }
+  const instrument = state.instruments[command.symbol]!;
+  const closed = checkOpen(instrument);
+  if (closed !== null) return refused(closed);
+  const old = findOrder(state, command);
+  if ('kind' in old) return old;
+  const wrong = newSize === undefined ? null : checkSizeIncrement(instrument.rules, newSize);
+  if (wrong !== null) return refused(wrong);
+
+  if (newSize !== undefined && newSize <= old.dealSize) {
+    cancelResting(state, old, 'altered');
+    return { kind: 'altered', cancelled: old.id, replacement: null };
+  }
+  const size = newSize === undefined ? old.remaining : newSize - old.dealSize;
+  const price = newPrice ?? old.terms.price;
+  let { visibleSize } = old.terms;
+  if (old.terms.iceberg) {
+    visibleSize = Math.max(Math.min(visibleSize, size), visibleSizeMin(instrument.rules, size));
+  }
+  const terms: Terms = { ...old.terms, price, size, visibleSize };
+  const refusal = checkPlacing(state, command.user, terms, old);
+  if (refusal !== null) return refused(refusal);
+  cancelResting(state, old, 'altered');
+  const replacement = outcomeOf(placeChecked(state, command.user, terms));
+  return { kind: 'altered', cancelled: old.id, replacement };
+}
+
+const SWITCH_OFF = -1;
+
+export function setSwitch(state: State, command: SetSwitch): Outcome {
+  const { user: number, timeoutSec } = command;
+  const unknownUser = checkUser(state, number);
+  if (unknownUser !== null) return refused(unknownUser);
+  for (const symbol of command.symbols) {
+    const unknown = checkSymbol(state, symbol);
+    if (unknown !== null) return refused(unknown);
+  }
+  const inRange = Number.isInteger(timeoutSec) && timeoutSec >= 5 && timeoutSec <= 86_400;
+  if (timeoutSec !== SWITCH_OFF && !inRange) {
+    return refused(valueInvalid('timeoutSec', timeoutSec, '-1, or an integer from 5 to 86400'));
+  }
+  if (timeoutSec === SWITCH_OFF) {
+    turnSwitchOff(state, number);
+    return { kind: 'switch', triggerAt: 0 };
+  }
+  const triggerAt = state.time + timeoutSec * 1000;
+  const symbols = [...new Set(command.symbols)].toSorted((one, other) => one - other);
+  state.users[number]!.switch = { timeoutSec, triggerAt, symbols };
+  state.events.push({ kind: 'switch-set', user: number, timeoutSec, triggerAt, symbols: [...symbols] });
+  return { kind: 'switch', triggerAt };
+}
+
+function turnSwitchOff(state: State, user: number): void {
+  state.users[user]!.switch = null;
+  state.events.push({ kind: 'switch-set', user, timeoutSec: SWITCH_OFF, triggerAt: 0, symbols: [] });
+}
+
+/** Nobody set it again in time. Halted markets are no exception: the user may be unable to come back. */
+export function fireSwitch(state: State, user: number): void {
+  const { symbols } = state.users[user]!.switch!;
+  turnSwitchOff(state, user);
+  for (const instrument of state.instruments) {
+    if (symbols.length === 0 || symbols.includes(instrument.symbol)) {
+      cancelIn(state, user, instrument.symbol, 'switch');
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/** How far an order would go into the book as it stands: for price protection (R11) and FOK (R8). */
+
+import type { Side } from '../../packages/core/src/commands.ts';
+import { isWithin, levelsOf, opposite } from './book.ts';
+import { isOrdinary } from './fees.ts';
+import type { Level, Instrument, Order } from './instrument.ts';
+
+/** The worst price that protection allows, for an order that begins to trade at `best`. */
+export function priceBound(instrument: Instrument, side: Side, best: number): number {
+  const allowance = Number((BigInt(best) * instrument.rules.priceLimitRate) / 1_000_000n);
+  return side === 'buy' ? best + allowance : best - allowance;
+}
+
+export interface Reach {
+  /** The last price at which something would trade; null when nothing would. */
+  readonly price: number | null;
+  readonly fillsAll: boolean;
+}
+
+function isOwn(incoming: Order, resting: Order): boolean {
+  return incoming.user === resting.user;
+}
+
+function isStoppedBy(incoming: Order, resting: Order): boolean {
+  if (incoming.terms.postOnly && isOrdinary(resting)) return true;
+  return isOwn(incoming, resting) && (incoming.terms.stp === 'CN' || incoming.terms.stp === 'CB');
+}
+
+function isPassedOver(incoming: Order, resting: Order): boolean {
+  return isOwn(incoming, resting) && incoming.terms.stp === 'CO';
+}
+
+/** What one level offers before something stops the order, and whether something does. */
+function offerOf(level: Level, incoming: Order): { size: number; stops: boolean } {
+  let slices = 0;
+  let size = 0;
+  for (const resting of level.visible) {
+    // Later slices of the icebergs ahead would come behind the order that stops this one.
+    if (isStoppedBy(incoming, resting)) return { size: slices, stops: true };
+    if (isPassedOver(incoming, resting)) continue;
+    slices += resting.slice;
+    size += resting.remaining;
+  }
+  for (const resting of level.hidden) {
+    if (isStoppedBy(incoming, resting)) return { size, stops: true };
+    if (!isPassedOver(incoming, resting)) size += resting.remaining;
+  }
+  return { size, stops: false };
+}
+
+export function reachOf(instrument: Instrument, incoming: Order): Reach {
+  const { side, price: limit } = incoming.terms;
+  let need = incoming.remaining;
+  let price: number | null = null;
+  for (const level of levelsOf(instrument, opposite(side))) {
+    if (!isWithin(side, limit, level.price)) break;
+    const { size, stops } = offerOf(level, incoming);
+    if (size > 0) price = level.price;
+    if (size >= need) return { price, fillsAll: true };
+    need -= size;
+    if (stops) break;
+  }
+  return { price, fillsAll: false };
+}

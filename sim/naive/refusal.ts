@@ -1,0 +1,85 @@
+/** Checks that several commands share: who and what is meant, and the shape of texts and values. */
+
+import { reject, type Rejection } from '../../packages/core/src/rejections.ts';
+import type { RejectionCode, RejectionDetails } from '../../packages/core/src/rejections.ts';
+import type { AcceptedOutcome, Rejected } from '../../packages/core/src/outcomes.ts';
+import { aroundAmount, power10 } from './decimal.ts';
+import type { Currency, State } from './state.ts';
+
+export const accepted: AcceptedOutcome = { kind: 'accepted' };
+
+export function refused(rejection: Rejection): Rejected {
+  return { kind: 'rejected', rejection };
+}
+
+export function refuse<C extends RejectionCode>(code: C, details: RejectionDetails[C]): Rejected {
+  return refused(reject(code, details));
+}
+
+export function checkUser(state: State, user: number): Rejection | null {
+  return state.users[user] === undefined ? reject('user-unknown', { user }) : null;
+}
+
+/** Of users that exist. */
+export function checkNotFrozen(state: State, user: number): Rejection | null {
+  return state.users[user]!.frozen ? reject('user-frozen', { user }) : null;
+}
+
+export function checkCurrency(state: State, currency: number): Rejection | null {
+  return state.currencies[currency] === undefined ? reject('currency-unknown', { currency }) : null;
+}
+
+export function checkSymbol(state: State, symbol: number): Rejection | null {
+  return state.instruments[symbol] === undefined ? reject('symbol-unknown', { symbol }) : null;
+}
+
+export function checkChain(currency: Currency, chain: string): Rejection | null {
+  const known = currency.chains.map((each) => each.chainId);
+  return known.includes(chain) ? null : reject('chain-unknown', { chain, known });
+}
+
+const alphabets = {
+  printable: { pattern: /^[\x20-\x7e]*$/, allowed: 'printable ASCII' },
+  clientId: { pattern: /^[0-9A-Za-z_-]*$/, allowed: 'digits, letters, _ and -' },
+  code: { pattern: /^[0-9A-Za-z_.-]*$/, allowed: 'letters, digits, -, _ and .' },
+  key: { pattern: /^[0-9A-Za-z-]*$/, allowed: 'digits, letters and -' },
+  any: { pattern: /^[^]*$/, allowed: 'any characters' },
+};
+
+export type Alphabet = keyof typeof alphabets;
+
+export function isText(value: string, lengthMin: number, lengthMax: number, alphabet: Alphabet): boolean {
+  if (typeof value !== 'string') return false;
+  return value.length >= lengthMin && value.length <= lengthMax && alphabets[alphabet].pattern.test(value);
+}
+
+export function checkText(
+  field: string,
+  value: string,
+  lengthMin: number,
+  lengthMax: number,
+  alphabet: Alphabet,
+): Rejection | null {
+  if (isText(value, lengthMin, lengthMax, alphabet)) return null;
+  return reject('text-invalid', { field, value, lengthMax, allowed: alphabets[alphabet].allowed });
+}
+
+export function valueInvalid(field: string, value: unknown, expected: string): Rejection {
+  return reject('value-invalid', { field, value: String(value), expected });
+}
+
+export function checkOneOf(field: string, value: unknown, list: readonly unknown[]): Rejection | null {
+  return list.includes(value) ? null : valueInvalid(field, value, list.join(', '));
+}
+
+export function checkInteger(field: string, value: number, min: number, max: number): Rejection | null {
+  if (Number.isInteger(value) && value >= min && value <= max) return null;
+  return valueInvalid(field, value, `an integer from ${min} to ${max}`);
+}
+
+/** What moves in, out or between accounts is a positive multiple of the currency's precision. */
+export function checkAmount(currency: Currency, value: bigint): Rejection | null {
+  const increment = power10(currency.scale - currency.precision);
+  if (value > 0n && value % increment === 0n) return null;
+  return reject('amount-increment', { value, increment, ...aroundAmount(value, increment) });
+}

@@ -1,0 +1,154 @@
+/** All that the naive exchange knows, as plain objects. Every other file here reads and changes these. */
+
+import type { AccountType, Chain, Permission, Transfer } from '../../packages/core/src/commands.ts';
+import type {
+  AddressSet,
+  DepositSet,
+  Event,
+  SystemAccount,
+  LimitsSet,
+  QuestionnaireSet,
+  WithdrawalSet,
+} from '../../packages/core/src/events.ts';
+import type { Instrument, Oco, Order } from './instrument.ts';
+
+export type Changeable<T> = { -readonly [K in keyof T]: T[K] };
+
+export interface Balance {
+  available: bigint;
+  hold: bigint;
+}
+
+export type Account = AccountType | SystemAccount;
+
+export interface Currency {
+  readonly number: number;
+  readonly code: string;
+  readonly precision: number;
+  readonly scale: number;
+  name: string;
+  fullName: string;
+  confirms: number | null;
+  contractAddress: string | null;
+  isMarginEnabled: boolean;
+  isDebitEnabled: boolean;
+  chains: readonly Chain[];
+}
+
+export interface Switch {
+  readonly timeoutSec: number;
+  readonly triggerAt: number;
+  readonly symbols: readonly number[];
+}
+
+/** The latest order or stop order under a client's id; `doneAt` is null while it is active. */
+export interface ClientIdUse {
+  readonly id: number;
+  doneAt: number | null;
+}
+
+export interface User {
+  readonly number: number;
+  readonly name: string;
+  /** -1 for a master. */
+  readonly parent: number;
+  tier: number;
+  frozen: boolean;
+  /** Orders in the book, ascending by id. */
+  readonly orders: Order[];
+  readonly clientIds: Map<string, ClientIdUse>;
+  readonly transfers: Map<string, { readonly id: number; readonly command: Transfer }>;
+  switch: Switch | null;
+}
+
+export interface Key {
+  readonly key: string;
+  readonly user: number;
+  readonly version: number;
+  permissions: readonly Permission[];
+  ipAllowList: readonly string[];
+}
+
+export interface Deposit extends Changeable<Omit<DepositSet, 'kind' | 'deposit'>> {
+  readonly id: number;
+  readonly questionnaires: Questionnaire[];
+}
+
+export interface Questionnaire extends Changeable<Omit<QuestionnaireSet, 'kind' | 'questionnaire'>> {
+  readonly id: number;
+  readonly deposit: Deposit;
+}
+
+export interface Withdrawal extends Changeable<Omit<WithdrawalSet, 'kind' | 'withdrawal'>> {
+  readonly id: number;
+}
+
+export interface Rates {
+  readonly maker: number;
+  readonly taker: number;
+}
+
+export interface State {
+  /** The record's time. */
+  time: number;
+  lastId: number;
+  /** Of the record in hand, in the order they happened. */
+  events: Event[];
+  /** Symbols whose stop orders must be looked at after the command in hand. */
+  readonly stirred: Set<number>;
+  readonly currencies: Currency[];
+  readonly instruments: Instrument[];
+  readonly users: User[];
+  readonly keys: Map<string, Key>;
+  /** Until when the id of a request must not come again. */
+  readonly onceIds: Map<string, number>;
+  readonly addresses: AddressSet[];
+  /** By user, account and currency; the system is user -1. */
+  readonly balances: Map<string, Balance>;
+  /** By user and symbol, -1 for every. */
+  readonly rates: Map<string, Rates>;
+  limits: Omit<LimitsSet, 'kind'>;
+  /** Ascending by id. */
+  readonly ocos: Oco[];
+  /** GTT orders in the book. */
+  readonly expiring: Order[];
+  readonly deposits: Map<string, Deposit>;
+  readonly questionnaires: Map<number, Questionnaire>;
+  readonly withdrawals: Map<number, Withdrawal>;
+  /** The names that have one; what they say matters to nobody here. */
+  readonly notes: Set<string>;
+}
+
+export function newState(): State {
+  return {
+    time: 0,
+    lastId: 0,
+    events: [],
+    stirred: new Set(),
+    currencies: [],
+    instruments: [],
+    users: [],
+    keys: new Map(),
+    onceIds: new Map(),
+    addresses: [],
+    balances: new Map(),
+    rates: new Map([['-1/-1', { maker: 100_000, taker: 100_000 }]]),
+    limits: {
+      lookupWindowMs: 3 * 24 * 60 * 60 * 1000,
+      activeOrdersPerSymbolMax: 200,
+      activeOrdersPerUserMax: 2000,
+      stopOrdersPerSymbolMax: 20,
+    },
+    ocos: [],
+    expiring: [],
+    deposits: new Map(),
+    questionnaires: new Map(),
+    withdrawals: new Map(),
+    notes: new Set(),
+  };
+}
+
+export function takeId(state: State): number {
+  state.lastId += 1;
+  return state.lastId;
+}

@@ -1,0 +1,84 @@
+/** Stop orders: they wait outside the book until the last price reaches them. */
+
+import type { CancelStopOrder, PlaceStopOrder } from '../../packages/core/src/commands.ts';
+import type { Outcome } from '../../packages/core/src/outcomes.ts';
+import { checkOpen, checkPlacing, checkStopRules } from './check-market.ts';
+import { checkRequest, termsOf } from './check-request.ts';
+import { isOpen, type Instrument, type StopOrder } from './instrument.ts';
+import { placeWithId } from './match.ts';
+import { endPairOf, settleOcos } from './ocos.ts';
+import { checkName, checkNotHalted, isNamed, orderUnknown } from './orders.ts';
+import { accepted, checkNotFrozen, checkOneOf, refuse, refused } from './refusal.ts';
+import { takeId, type State } from './state.ts';
+import { beginStop, endStop } from './stop-life.ts';
+
+export function placeStopOrder(state: State, command: PlaceStopOrder): Outcome {
+  const { user, stop, stopPrice } = command;
+  const unfit = checkRequest(state, user, command, () => checkOneOf('stop', stop, ['loss', 'entry']));
+  if (unfit !== null) return refused(unfit);
+  const instrument = state.instruments[command.symbol]!;
+  const terms = termsOf(command);
+  const wrong = checkOpen(instrument) ?? checkStopRules(instrument, stopPrice, terms);
+  if (wrong !== null) return refused(wrong);
+  const max = state.limits.stopOrdersPerSymbolMax;
+  if (instrument.stops.filter((each) => each.user === user).length >= max) {
+    return refuse('stop-orders-per-symbol', { max });
+  }
+
+  const id = takeId(state);
+  beginStop(state, { id, user, stop, stopPrice, terms });
+  return { kind: 'added', id };
+}
+
+export function cancelStopOrder(state: State, command: CancelStopOrder): Outcome {
+  const wrong = checkName(state, command) ?? checkNotHalted(state.instruments[command.symbol]!);
+  if (wrong !== null) return refused(wrong);
+  const instrument = state.instruments[command.symbol]!;
+  const stop = instrument.stops.find(
+    (each) => each.user === command.user && isNamed(command, each.id, each.terms),
+  );
+  if (stop === undefined) return orderUnknown(command);
+  endPairOf(state, stop, 'cancelled');
+  endStop(state, stop, 'requested', 0, '');
+  return accepted;
+}
+
+function isDue(stop: StopOrder, lastPrice: number): boolean {
+  return stop.stop === 'loss' ? lastPrice <= stop.stopPrice : lastPrice >= stop.stopPrice;
+}
+
+/** Places what has come due, one by one, because each may move the price for the next. */
+export function triggerStops(state: State): void {
+  settleOcos(state);
+  const symbols = [...state.stirred].toSorted((one, other) => one - other);
+  for (const symbol of symbols) {
+    const instrument = state.instruments[symbol]!;
+    for (let stop = nextDue(instrument); stop !== null; stop = nextDue(instrument)) {
+      trigger(state, instrument, stop);
+      settleOcos(state);
+    }
+  }
+  state.stirred.clear();
+}
+
+/** The list is in order of ids, so the first that is due has the smallest. */
+function nextDue(instrument: Instrument): StopOrder | null {
+  const { lastPrice } = instrument;
+  if (lastPrice === null || !isOpen(instrument)) return null;
+  return instrument.stops.find((stop) => isDue(stop, lastPrice)) ?? null;
+}
+
+function trigger(state: State, instrument: Instrument, stop: StopOrder): void {
+  endPairOf(state, stop, 'triggered');
+  const wrong =
+    checkNotFrozen(state, stop.user) ??
+    checkOpen(instrument) ??
+    checkPlacing(state, stop.user, stop.terms, null);
+  if (wrong !== null) {
+    endStop(state, stop, 'rejected', 0, wrong.code);
+    return;
+  }
+  const id = takeId(state);
+  endStop(state, stop, 'triggered', id, '');
+  placeWithId(state, id, stop.user, stop.terms);
+}

@@ -1,0 +1,122 @@
+/** One trade between an incoming and a resting order: fees, postings, the book. */
+
+import type { Fill } from '../../packages/core/src/events.ts';
+import { showNextSlice, takeFromBook, tellBookChange } from './book.ts';
+import { chargeFee, incomingRate, restingRate } from './fees.ts';
+import { SYSTEM, post } from './ledger.ts';
+import type { Instrument, Order } from './instrument.ts';
+import { endOrder, neededHold } from './order.ts';
+import type { State } from './state.ts';
+
+/** The incoming order's own end is left to the matching: it may go on. */
+export function trade(
+  state: State,
+  instrument: Instrument,
+  incoming: Order,
+  resting: Order,
+  size: number,
+): void {
+  const price = resting.terms.price;
+  const funds = BigInt(price) * BigInt(size);
+  instrument.trades += 1;
+  instrument.lastPrice = price;
+  state.stirred.add(instrument.symbol);
+
+  // A postOnly order counts as the one that made the market even though it came second.
+  const incomingMakes = incoming.terms.postOnly;
+  const incomingFill = fill(incoming, size, funds, incomingRate(incoming), incomingMakes ? 'maker' : 'taker');
+  const restingFill = fill(resting, size, funds, restingRate(resting), incomingMakes ? 'taker' : 'maker');
+  state.events.push({
+    kind: 'trade',
+    symbol: instrument.symbol,
+    trade: instrument.trades,
+    price,
+    size,
+    funds,
+    side: incoming.terms.side,
+    incoming: incomingFill,
+    resting: restingFill,
+  });
+
+  if (incoming.terms.side === 'buy') {
+    settleBuyer(state, instrument, incoming, size, funds, incomingFill.fee);
+    settleSeller(state, instrument, resting, size, funds, restingFill.fee);
+  } else {
+    settleBuyer(state, instrument, resting, size, funds, restingFill.fee);
+    settleSeller(state, instrument, incoming, size, funds, incomingFill.fee);
+  }
+  post(state, {
+    user: SYSTEM,
+    account: 'fees',
+    currency: instrument.quote,
+    available: incomingFill.fee + restingFill.fee,
+    cause: 'trade',
+    order: incoming.id,
+    trade: instrument.trades,
+  });
+  updateResting(state, instrument, resting, size);
+}
+
+function fill(
+  order: Order,
+  size: number,
+  funds: bigint,
+  rate: 'maker' | 'taker',
+  liquidity: 'maker' | 'taker',
+): Fill {
+  const fee = chargeFee(order, rate, funds);
+  order.dealSize += size;
+  order.dealFunds += funds;
+  if (!order.terms.byFunds) order.remaining -= size;
+  return { order: order.id, user: order.user, remaining: order.remaining, fee, rate, liquidity };
+}
+
+function settleBuyer(
+  state: State,
+  instrument: Instrument,
+  order: Order,
+  size: number,
+  funds: bigint,
+  fee: bigint,
+): void {
+  const { user, id } = order;
+  const paid = funds + fee;
+  // What a better price or a lower fee spares a limit order is free at once; a market order waits for its end.
+  const keep = order.terms.type === 'limit' ? neededHold(state, order) : order.held - paid;
+  const unheld = order.held - keep;
+  order.held = keep;
+  const of = { user, account: 'trade', cause: 'trade', order: id, trade: instrument.trades } as const;
+  post(state, { ...of, currency: instrument.quote, available: unheld - paid, hold: -unheld });
+  post(state, { ...of, currency: instrument.base, available: BigInt(size) * instrument.rules.sizeUnit });
+}
+
+function settleSeller(
+  state: State,
+  instrument: Instrument,
+  order: Order,
+  size: number,
+  funds: bigint,
+  fee: bigint,
+): void {
+  const { user, id } = order;
+  const sold = BigInt(size) * instrument.rules.sizeUnit;
+  order.held -= sold;
+  const of = { user, account: 'trade', cause: 'trade', order: id, trade: instrument.trades } as const;
+  post(state, { ...of, currency: instrument.base, hold: -sold });
+  post(state, { ...of, currency: instrument.quote, available: funds - fee });
+}
+
+function updateResting(state: State, instrument: Instrument, resting: Order, size: number): void {
+  if (!resting.terms.hidden) {
+    resting.slice -= size;
+    tellBookChange(state, instrument, resting);
+    if (resting.slice === 0 && resting.remaining > 0) {
+      showNextSlice(instrument, resting);
+      tellBookChange(state, instrument, resting);
+    }
+  }
+  if (resting.remaining === 0) {
+    takeFromBook(instrument, resting);
+    endOrder(state, resting, 'filled');
+  }
+}

@@ -1,0 +1,97 @@
+// Tidy rules on files: size, names, unfinished work, traces of a machine, exact versions.
+
+import { testHome } from '../scripts/tree.mjs';
+import type { Source } from './source-text.ts';
+
+const linesMax = 400;
+
+const kebab = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const upperCase = /^(README|ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY|LICENSE|NOTICE)(\.md)?$/;
+
+// Written in two pieces, so that this file does not break its own rule.
+const unfinished = new RegExp(`\\b(${'TO'}${'DO'}|${'FIX'}${'ME'})\\b`, 'g');
+
+/** A folder that belongs to one person's machine. Not the last part of a URL or of a relative path. */
+const machinePath = /(?<![\w.~}*)-])(\/(home|Users|root|work|tmp|mnt|private)\/[\w.-]+|[A-Z]:\\{1,2}\w+)/g;
+const registryHost =
+  /\b(registry|npm|artifactory|nexus|verdaccio)\.[\w-]+\.[a-z]{2,}\b|\bregistry\s*=\s*http/gi;
+
+/**
+ * Words that stood for something that has another name in ARCHITECTURE's list. They are put together here, so that this
+ * file does not break its own rule.
+ */
+const replacedWords = new RegExp(
+  `\\b(${['ho' + 'use', 'do' + 'or', 'de' + 'sk', 'tor' + 'ture', 'jour' + 'nal(?!_mode)'].join('|')})s?\\b`,
+  'gi',
+);
+
+type Dependencies = Readonly<Record<string, string>>;
+type Lock = { packages: Record<string, { resolved?: string; hasInstallScript?: boolean }> };
+
+export function checkSize({ path, text }: Source): string[] {
+  if (!/\.(ts|tsx|mjs|css|sql)$/.test(path)) return [];
+  const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+  return lines > linesMax ? [`${path}: ${lines} lines, at most ${linesMax}`] : [];
+}
+
+export function checkName({ path }: Source): string[] {
+  const parts = path.split('/');
+  const fine = parts.every((part, at) => {
+    if (part.startsWith('.')) return true;
+    if (at === parts.length - 1)
+      return upperCase.test(part) || part.split('.').every((piece) => kebab.test(piece));
+    return kebab.test(part);
+  });
+  return fine ? [] : [`${path}: not kebab-case`];
+}
+
+export function checkTestHome({ path }: Source): string[] {
+  return /\.(test|spec)\.\w+$/.test(path) && !testHome.test(path) ? [`${path}: a test that never runs`] : [];
+}
+
+export function checkText({ path, text }: Source): string[] {
+  const found = (pattern: RegExp, what: string): string[] =>
+    Array.from(text.matchAll(pattern), ([match]) => `${path}: ${what} '${match}'`);
+  return [
+    ...found(registryHost, 'registry host'),
+    // Hashes in the lockfile may spell anything.
+    ...(path === 'package-lock.json' ? [] : found(unfinished, 'unfinished work')),
+    ...(path === 'package-lock.json' ? [] : found(machinePath, 'path of a machine')),
+  ];
+}
+
+export function checkWords({ path, text }: Source): string[] {
+  if (path === 'CHANGELOG.md' || path === 'package-lock.json') return [];
+  return Array.from(text.matchAll(replacedWords), ([word]) => `${path}: '${word}' has another name now`);
+}
+
+/** Versions exact, and nothing in the lockfile that ties it to a registry. */
+export function checkVersions({ path, text }: Source): string[] {
+  if (path === 'package-lock.json') {
+    return Object.entries((JSON.parse(text) as Lock).packages).flatMap(([name, { resolved }]) =>
+      resolved?.includes('://') ? [`${path}: ${name} names its registry`] : [],
+    );
+  }
+  if (!/(^|\/)package\.json$/.test(path)) return [];
+  const manifest = JSON.parse(text) as Record<string, Dependencies | undefined>;
+  return ['dependencies', 'devDependencies', 'optionalDependencies', 'overrides'].flatMap((kind) =>
+    Object.entries(manifest[kind] ?? {})
+      .filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+      .map(([name, version]) => `${path}: ${name} ${version} is not an exact version`),
+  );
+}
+
+/** Nothing runs at install: what could is listed in the manifest's `allowScripts`, each as not allowed. */
+export function checkInstallScripts(manifest: string, lock: string): string[] {
+  const listed = (JSON.parse(manifest) as { allowScripts?: Record<string, boolean> }).allowScripts ?? {};
+  const withScripts = Object.entries((JSON.parse(lock) as Lock).packages)
+    .filter(([, { hasInstallScript }]) => hasInstallScript)
+    .map(([place]) => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length));
+  return [
+    ...withScripts.filter((name) => !(name in listed)).map((name) => `${name} has an install script`),
+    ...Object.keys(listed).flatMap((name) => [
+      ...(listed[name] ? [`${name} may run its install script`] : []),
+      ...(withScripts.includes(name) ? [] : [`${name} has no install script, but is listed`]),
+    ]),
+  ];
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  checkInstallScripts,
+  checkName,
+  checkSize,
+  checkTestHome,
+  checkText,
+  checkVersions,
+  checkWords,
+} from './tidy-rules.ts';
+import { readTexts } from './repository.ts';
+import type { Source } from './source-text.ts';
+
+describe('the repository', () => {
+  const texts = readTexts();
+  const check = (rule: (source: Source) => string[]): void => assert.deepEqual(texts.flatMap(rule), []);
+  test('has files to check', () => assert.ok(texts.some(({ path }) => path === 'package.json')));
+  test('has short source files', () => check(checkSize));
+  test('has kebab-case names', () => check(checkName));
+  test('has tests only where they run', () => check(checkTestHome));
+  test('has no unfinished work, path of a machine or registry host', () => check(checkText));
+  test('has one word for one thing', () => check(checkWords));
+  test('has exact versions, and a lockfile bound to no registry', () => check(checkVersions));
+  test('runs no script of a package at install', () => {
+    const text = (name: string): string => texts.find(({ path }) => path === name)!.text;
+    assert.deepEqual(checkInstallScripts(text('package.json'), text('package-lock.json')), []);
+  });
+});
+
+test('checkSize', () => {
+  assert.equal(checkSize({ path: 'a.ts', text: 'x\n'.repeat(401) }).length, 1);
+  assert.deepEqual(checkSize({ path: 'a.ts', text: 'x\n'.repeat(400) }), []);
+  assert.deepEqual(checkSize({ path: 'a.md', text: 'x\n'.repeat(401) }), []);
+});
+
+test('checkName', () => {
+  for (const path of ['test/fileLog.ts', 'test/file_log.ts', 'test/File.ts', 'Test/a.ts', 'docs/Start.md']) {
+    assert.equal(checkName({ path, text: '' }).length, 1, path);
+  }
+  for (const path of [
+    'packages/core/src/self-trade.test.ts',
+    'README.md',
+    '.ci/run',
+    '.npmrc',
+    'docs/0001-a.md',
+  ]) {
+    assert.deepEqual(checkName({ path, text: '' }), [], path);
+  }
+});
+
+test('checkTestHome', () => {
+  for (const path of ['packages/core/src/a.test.ts', 'bench/a.test.ts', 'test/a.spec.ts', 'sim/a.test.js']) {
+    assert.equal(checkTestHome({ path, text: '' }).length, 1, path);
+  }
+  for (const path of [
+    'packages/core/test/b/a.test.ts',
+    'sim/a.test.ts',
+    'sim/b/a.test.ts',
+    'test/a.test.ts',
+  ]) {
+    assert.deepEqual(checkTestHome({ path, text: '' }), [], path);
+  }
+});
+
+describe('checkText', () => {
+  // Joined here, so that this file does not break the rules it tests.
+  const refused = [
+    `// ${['TO', 'DO'].join('')}: later`,
+    ['FIX', 'ME'].join(''),
+    `'${['', 'home', 'ann', 'data'].join('/')}'`,
+    ['', 'tmp', 'x'].join('/'),
+    ['C:', 'Users', 'ann'].join('\\'),
+    `"${['https:', '', ['registry', 'example', 'org'].join('.'), 'a.tgz'].join('/')}"`,
+    ['registry', 'http://a'].join('='),
+  ];
+  for (const text of refused) {
+    test(`refuses ${text}`, () => assert.equal(checkText({ path: 'a.ts', text }).length, 1));
+  }
+  test('allows what looks like it', () => {
+    const text = 'mastodon, todo 0, https://example.org/home/page, ./work/x, /api/v1/orders, /var/lib/bourse';
+    assert.deepEqual(checkText({ path: 'a.ts', text }), []);
+  });
+});
+
+test('checkWords', () => {
+  const replaced = ['ho', 'use'].join('');
+  assert.equal(checkWords({ path: 'a.ts', text: `// The ${replaced}s.` }).length, 1);
+  assert.deepEqual(checkWords({ path: 'CHANGELOG.md', text: replaced }), []);
+  assert.deepEqual(checkWords({ path: 'a.ts', text: `ware${replaced}, PRAGMA ${'jour'}nal_mode` }), []);
+});
+
+test('checkVersions', () => {
+  const manifest = (version: string): Source => ({
+    path: 'packages/core/package.json',
+    text: JSON.stringify({ devDependencies: { a: version } }),
+  });
+  for (const version of ['^1.2.3', '~1.2.3', '1.2', 'latest', '*']) {
+    assert.equal(checkVersions(manifest(version)).length, 1, version);
+  }
+  assert.deepEqual(checkVersions(manifest('1.2.3')), []);
+
+  const lock = (entry: object): Source => ({
+    path: 'package-lock.json',
+    text: JSON.stringify({ packages: { 'node_modules/a': entry } }),
+  });
+  assert.equal(checkVersions(lock({ resolved: 'https://example.org/a.tgz' })).length, 1);
+  assert.deepEqual(checkVersions(lock({ resolved: 'packages/core', link: true })), []);
+});
+
+test('checkInstallScripts', () => {
+  const check = (allowScripts: object, entry: object): string[] =>
+    checkInstallScripts(
+      JSON.stringify({ allowScripts }),
+      JSON.stringify({ packages: { '': {}, 'node_modules/b/node_modules/@a/a': entry } }),
+    );
+  const scripted = { hasInstallScript: true };
+  assert.deepEqual(check({}, scripted), ['@a/a has an install script']);
+  assert.deepEqual(check({ '@a/a': true }, scripted), ['@a/a may run its install script']);
+  assert.deepEqual(check({ '@a/a': false }, {}), ['@a/a has no install script, but is listed']);
+  assert.deepEqual(check({ '@a/a': false }, scripted), []);
+  assert.deepEqual(check({}, {}), []);
+});

@@ -9,7 +9,7 @@ import type { Draw } from './scene.ts';
 const NAMES = ['market', 'note-1', 'note-2'];
 const NAME_LENGTH_MAX = 32;
 const TEXT_LENGTH_MAX = 4096;
-const CANDLES_MAX = 1500;
+const CANDLES_MAX = 2000;
 
 export const importCandles: Draw = ({ random, model }, broken) => {
   // Only one that has not traded takes them.

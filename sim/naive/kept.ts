@@ -28,9 +28,9 @@ export function importCandles(state: State, command: ImportCandles): Outcome {
   const wrong =
     checkSymbol(state, symbol) ??
     checkOneOf('interval', interval, [...Object.keys(LENGTHS), '1week', '1month']) ??
-    (candles.length >= 1 && candles.length <= 1500
+    (candles.length >= 1 && candles.length <= 2000
       ? null
-      : valueInvalid('candles', candles.length, 'from 1 to 1500 candles'));
+      : valueInvalid('candles', candles.length, 'from 1 to 2000 candles'));
   if (wrong !== null) return refused(wrong);
   for (const [at, candle] of candles.entries()) {
     const field = wrongField(candle, candles[at - 1], interval, state.time);

@@ -13,7 +13,7 @@ import type { State } from './state.ts';
 import { invalidValue } from './text.ts';
 
 /** In one command: a record stays small, and whoever has more sends more commands. */
-export const IMPORTED_CANDLES_MAX = 1500;
+export const IMPORTED_CANDLES_MAX = 2000;
 const FIELDS = ['start', 'open', 'close', 'high', 'low', 'volume', 'turnover'] as const;
 const VOLUME_END = 2n ** 80n;
 

@@ -143,7 +143,10 @@ function portOf(sequencer: Sequencer, exchange: Exchange): ExchangePort {
 
 /** The whole exchange, with engine and history, on a directory: what `npm start` runs. */
 export function startWhole(dir: string, changes: Partial<Settings> = {}): Promise<RunningExchange> {
-  const { settings } = loadSettings({ flags: { data: dir, port: '0', logLevel: 'silent' }, env: {} });
+  const { settings } = loadSettings({
+    flags: { data: dir, port: '0', logLevel: 'silent', market: 'quiet' },
+    env: {},
+  });
   return startExchange({ ...settings, ...changes });
 }
 

@@ -11,6 +11,7 @@ import { nodeClock } from '../io/node-clock.ts';
 import type { ConnectionFile } from './connection-file.ts';
 import { openEmbedded } from './embedded.ts';
 import { readSecrets } from './credentials.ts';
+import { openMarket } from './market.ts';
 import { prepareSandbox } from './sandbox.ts';
 import { prepareVenue } from './venue.ts';
 
@@ -60,6 +61,7 @@ export async function startExchange(
     const { openService } = await loading;
     const credentials = await (settings.venue ? prepareVenue : prepareSandbox)(settings, secrets, engine);
     const service = await openService(settings, engine, credentials, clock, log);
+    const market = credentials.isSandbox ? await openMarket(settings, engine, clock, log) : null;
     return {
       connection: service.connection,
       isSandbox: credentials.isSandbox,
@@ -67,6 +69,7 @@ export async function startExchange(
       engine,
       async close() {
         await service.close();
+        await market?.close();
         await engine.close();
       },
     };

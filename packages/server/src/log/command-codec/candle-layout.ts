@@ -10,7 +10,6 @@ import type { ByteSource } from './byte-source.ts';
 import { hasFields } from './order-layout.ts';
 
 const MINUTE_MS = 60_000;
-const CANDLE_FIELDS = 7;
 const WHOLE_END = 2 ** 53;
 
 /** False when something of it does not fit. */
@@ -40,17 +39,32 @@ function writeOptional(sink: ByteSink, text: string | undefined): void {
   if (text !== undefined) sink.text(text);
 }
 
+/** Of a candle only these seven fields mean anything to the core; others, which nobody sends, are not kept. */
 type Before = Pick<ImportedCandle, 'start' | 'close'>;
 
 function writeCandle(sink: ByteSink, candle: ImportedCandle, before: Before): boolean {
-  if (typeof candle !== 'object' || candle === null || !hasFields(candle, CANDLE_FIELDS)) return false;
+  if (typeof candle !== 'object' || candle === null) return false;
   const { start, open, close, high, low, volume, turnover } = candle;
   if (typeof volume !== 'bigint' || typeof turnover !== 'bigint') return false;
-  if (![start, open, close, high, low].every(isWhole)) return false;
-  const minutes = (start - before.start) / MINUTE_MS;
-  const numbers = [minutes, folded(open - before.close), folded(close - open), high - open, open - low];
-  if (!numbers.every(isSmall)) return false;
-  for (const number of numbers) sink.varint(number);
+  const isExact = isWhole(start) && isWhole(open) && isWhole(close) && isWhole(high) && isWhole(low);
+  return (
+    isExact &&
+    writeSmall(sink, (start - before.start) / MINUTE_MS) &&
+    writeSmall(sink, folded(open - before.close)) &&
+    writeSmall(sink, folded(close - open)) &&
+    writeSmall(sink, high - open) &&
+    writeSmall(sink, open - low) &&
+    writeAmounts(sink, volume, turnover)
+  );
+}
+
+function writeSmall(sink: ByteSink, value: number): boolean {
+  if (!isSmall(value)) return false;
+  sink.varint(value);
+  return true;
+}
+
+function writeAmounts(sink: ByteSink, volume: bigint, turnover: bigint): boolean {
   sink.bigint(volume);
   sink.bigint(turnover);
   return true;

@@ -3,13 +3,12 @@
  * to the next, and the market must be the same to the byte wherever its seed is played.
  */
 
-const LN2 = 0.6931471805599453;
 const TERMS = 18;
 
 /** e^x, for |x| below 700. */
 export function exp(x: number): number {
-  const doublings = Math.round(x / LN2);
-  const rest = x - doublings * LN2;
+  const doublings = Math.round(x / Math.LN2);
+  const rest = x - doublings * Math.LN2;
   let sum = 1;
   for (let term = TERMS; term > 0; term--) sum = 1 + (sum * rest) / term;
   for (let left = doublings; left > 0; left--) sum *= 2;
@@ -23,8 +22,8 @@ const STEPS_MAX = 12;
 export function log(value: number): number {
   let rest = value;
   let result = 0;
-  for (; rest > 1.5; rest /= 2) result += LN2;
-  for (; rest < 0.75; rest *= 2) result -= LN2;
+  for (; rest > 1.5; rest /= 2) result += Math.LN2;
+  for (; rest < 0.75; rest *= 2) result -= Math.LN2;
   let y = 0;
   for (let step = 0; step < STEPS_MAX; step++) y += rest / exp(y) - 1;
   return result + y;

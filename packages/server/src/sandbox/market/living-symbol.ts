@@ -1,6 +1,6 @@
 /** A symbol as the agents see it: prices and sizes in its units, and what a value in USDT comes to in them. */
 
-import { type Exchange, parseDecimal, type SymbolSet, toUnits } from '@bourse/core';
+import { type Exchange, formatUnits, parseDecimal, type SymbolSet, toUnits } from '@bourse/core';
 import { exp } from './arithmetic.ts';
 
 export class LivingSymbol {
@@ -15,6 +15,7 @@ export class LivingSymbol {
   readonly increment: number;
   readonly sizeIncrement: number;
   readonly sizeMin: number;
+  readonly #priceDecimals: number;
   readonly #priceUnit: number;
   readonly #sizeUnit: number;
   /** Units of the base currency in one unit of size. */
@@ -38,6 +39,7 @@ export class LivingSymbol {
     this.sizeMin = Number(units(terms.baseMinSize, sizeDecimals));
     this.minFunds = units(terms.minFunds, quote.scale);
     this.baseFactor = 10n ** BigInt(base.scale - sizeDecimals);
+    this.#priceDecimals = priceDecimals;
     this.#priceUnit = Number(10n ** BigInt(priceDecimals));
     this.#sizeUnit = Number(10n ** BigInt(sizeDecimals));
   }
@@ -45,6 +47,11 @@ export class LivingSymbol {
   /** A price given by its logarithm, in units, not yet a multiple of the increment. */
   priceOf(logarithm: number): number {
     return exp(logarithm) * this.#priceUnit;
+  }
+
+  /** The same as a decimal, to the last place of a price. */
+  decimalOf(logarithm: number): string {
+    return formatUnits(BigInt(this.down(this.priceOf(logarithm))), this.#priceDecimals);
   }
 
   down(price: number): number {

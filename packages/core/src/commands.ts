@@ -7,6 +7,7 @@
  * data carries decimals as text: before a symbol exists there is no unit to count in.
  */
 
+import type { Interval } from './intervals.ts';
 import type { CurrencyTerms, SymbolTerms } from './terms.ts';
 
 export type * from './terms.ts';
@@ -320,6 +321,33 @@ export interface SetSwitch {
   readonly symbols: readonly number[];
 }
 
+/** What was traded in a stretch of time: prices in the symbol's units, volume in units of size, turnover in quote units. */
+export interface ImportedCandle {
+  /** Milliseconds. */
+  readonly start: number;
+  readonly open: number;
+  readonly close: number;
+  readonly high: number;
+  readonly low: number;
+  readonly volume: bigint;
+  readonly turnover: bigint;
+}
+
+/** Candles from before the symbol's first trade here, oldest first; one that was brought before is replaced. */
+export interface ImportCandles extends Audited {
+  readonly kind: 'import-candles';
+  readonly symbol: number;
+  readonly interval: Interval;
+  readonly candles: readonly ImportedCandle[];
+}
+
+/** A text that is kept under a name, for whoever wrote it; nothing is decided by it. An empty one removes the note. */
+export interface SetNote extends Audited {
+  readonly kind: 'set-note';
+  readonly name: string;
+  readonly text: string;
+}
+
 /** What the operator does. */
 export type Administration =
   | AddCurrency
@@ -336,7 +364,9 @@ export type Administration =
   | RemoveKey
   | ReportDeposit
   | DecideQuestionnaire
-  | SettleWithdrawal;
+  | SettleWithdrawal
+  | ImportCandles
+  | SetNote;
 
 export type Command = (
   | Administration

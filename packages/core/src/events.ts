@@ -6,6 +6,7 @@
 import type {
   AccountType,
   Chain,
+  ImportedCandle,
   MarketState,
   OrderType,
   Permission,
@@ -14,6 +15,7 @@ import type {
   TimeInForce,
   TransferType,
 } from './commands.ts';
+import type { Interval } from './intervals.ts';
 import type { OcoDone, OcoPlaced, StopDone, StopPlaced } from './stop-events.ts';
 
 export type * from './stop-events.ts';
@@ -322,6 +324,14 @@ export interface SwitchSet {
   readonly symbols: readonly number[];
 }
 
+/** What was traded before the exchange began, as somebody brought it. */
+export interface CandlesImported {
+  readonly kind: 'candles-imported';
+  readonly symbol: number;
+  readonly interval: Interval;
+  readonly candles: readonly ImportedCandle[];
+}
+
 /** Orders, trades, the book and money: the events of every second. */
 export type TradingEvent =
   | OrderReceived
@@ -348,6 +358,7 @@ export type RareEvent =
   | TransferMade
   | WithdrawalSet
   | SwitchSet
+  | CandlesImported
   | StopPlaced
   | StopDone
   | OcoPlaced

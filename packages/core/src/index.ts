@@ -9,12 +9,15 @@ export { formatUnits, parseDecimal, toUnits } from './decimal.ts';
 export type { EventBatch } from './event-batch.ts';
 export { OUTCOME_ROW_LENGTH, OUTCOME_ROW_LENGTHS, type OutcomeBatch } from './outcome-batch.ts';
 export { type Applied, Exchange, RULES_VERSION } from './exchange.ts';
-export type { Account, Balance, DoneOrder, OrderView, PriceLevel } from './queries.ts';
+export type { Account, Balance, DoneOrder, OrderPlace, OrderView, PriceLevel } from './queries.ts';
 export type * from './reference.ts';
 export { REJECTION_CODES, type Rejection, type RejectionCode, type RejectionDetails } from './rejections.ts';
+export { IMPORTED_CANDLES_MAX } from './import-candles.ts';
+export { INTERVAL_NAMES, INTERVALS, type Interval, isInterval, startOf } from './intervals.ts';
 export { hashBytes } from './snapshot/hash.ts';
 export {
   HASH_BYTES as SNAPSHOT_HASH_BYTES,
   SNAPSHOT_MAGIC,
   SNAPSHOT_VERSION,
+  SNAPSHOT_VERSION_MIN,
 } from './snapshot/snapshot.ts';

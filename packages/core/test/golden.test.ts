@@ -24,7 +24,7 @@ const GOLDEN = {
   events: '47d18e2799bad189ba8640922488e614',
   answers: '36a4ee332c4143e5659c29dd11841889',
   state: '7de623044be3c2844e146b3bef775ec5',
-  snapshotVersion: 3,
+  snapshotVersion: 4,
 };
 
 const hashText = (lines: readonly string[]) =>

@@ -151,7 +151,7 @@ function portOf(engine: Engine): ExchangePort {
 
 /** The whole exchange, with engine and history, on a directory: what `npm start` runs. */
 export function startWhole(dir: string, changes: Partial<Settings> = {}): Promise<RunningExchange> {
-  return startExchange({ ...defaultSettings({ data: dir, port: '0' }), ...changes });
+  return startExchange({ ...defaultSettings({ data: dir, port: '0', market: 'quiet' }), ...changes });
 }
 
 export interface Credentials {

@@ -19,6 +19,7 @@ import type { ClientIdUse } from '../matching/client-ids.ts';
 import type { OcoOrder } from '../matching/oco-table.ts';
 import type { StopOrder } from '../matching/stop-table.ts';
 import type { Switch } from '../matching/switch-table.ts';
+import type { Note } from '../notes.ts';
 import { State } from '../state.ts';
 import { ByteReader, ByteWriter, type Value } from './bytes.ts';
 import { hashBytes } from './hash.ts';
@@ -26,8 +27,14 @@ import { readOrders, writeOrders } from './orders.ts';
 import { readBalances, writeBalances } from './balances.ts';
 
 export const SNAPSHOT_MAGIC = 'BOURSE-SNAPSHOT';
-/** Raised with every change of what is written below; an older build refuses a newer snapshot. */
-export const SNAPSHOT_VERSION = 3;
+/**
+ * Raised with every change of what is written below; an older build refuses a newer snapshot. What has no notes is
+ * written as format 3 was, so that the bytes of such a state, and with them its hash, are what they always were.
+ */
+export const SNAPSHOT_VERSION = 4;
+const VERSION_WITHOUT_NOTES = 3;
+/** The oldest format that is read. */
+export const SNAPSHOT_VERSION_MIN = VERSION_WITHOUT_NOTES;
 /** Of the hash at the end, as hex digits: in every format. */
 export const HASH_BYTES = 32;
 
@@ -65,13 +72,16 @@ interface Rare {
   readonly stops: readonly StopOrder[];
   readonly ocos: readonly OcoOrder[];
   readonly clientIds: readonly ClientIdUse[];
+  /** Left out where there are none. */
+  readonly notes?: readonly Note[];
 }
 
 export function writeSnapshot(state: State): Uint8Array {
   const writer = new ByteWriter();
   writer.letters(SNAPSHOT_MAGIC);
-  writer.int(SNAPSHOT_VERSION);
-  writer.value(rareOf(state) as unknown as Value);
+  const rare = rareOf(state);
+  writer.int(rare.notes ? SNAPSHOT_VERSION : VERSION_WITHOUT_NOTES);
+  writer.value(rare as unknown as Value);
   writeBalances(state, writer);
   writeOrders(state, writer);
   writer.letters(hashBytes(writer.written));
@@ -83,8 +93,8 @@ export function readSnapshot(bytes: Uint8Array): State {
   assert(reader.letters(SNAPSHOT_MAGIC.length) === SNAPSHOT_MAGIC, 'these bytes are a snapshot');
   const version = reader.int();
   assert(
-    version === SNAPSHOT_VERSION,
-    `the snapshot has format ${version}, this build reads ${SNAPSHOT_VERSION}`,
+    version >= SNAPSHOT_VERSION_MIN && version <= SNAPSHOT_VERSION,
+    `the snapshot has format ${version}, this build reads ${SNAPSHOT_VERSION_MIN} to ${SNAPSHOT_VERSION}`,
   );
   const body = bytes.subarray(0, Math.max(0, bytes.length - HASH_BYTES));
   const hash = new ByteReader(bytes.subarray(body.length)).letters(bytes.length - body.length);
@@ -99,6 +109,7 @@ export function readSnapshot(bytes: Uint8Array): State {
 }
 
 function rareOf(state: State): Rare {
+  const notes = state.notes.list();
   return {
     seq: state.seq,
     time: state.time,
@@ -119,6 +130,7 @@ function rareOf(state: State): Rare {
     stops: state.stops.list(),
     ocos: state.ocos.list(),
     clientIds: state.clientIds.listDone(),
+    ...(notes.length > 0 && { notes }),
   };
 }
 
@@ -153,6 +165,7 @@ function restoreRare(state: State, rare: Rare): void {
   for (const transfer of rare.transfers) state.transfers.add(transfer);
   for (const withdrawal of rare.withdrawals) state.withdrawals.set(withdrawal);
   for (const entry of rare.switches) state.switches.set(entry);
+  for (const note of rare.notes ?? []) state.notes.restore(note);
   for (const { user, clientId, id, doneAt } of rare.clientIds) {
     state.clientIds.take(user, clientId, id);
     state.clientIds.finish(user, clientId, id, doneAt);

@@ -4,7 +4,7 @@ import proxyAddress from '@fastify/proxy-addr';
 import { fits, type JsonSchema } from '../gateway/schema.ts';
 import { jsonFault } from './json-fault.ts';
 import {
-  SANDBOX,
+  SANDBOX_SETTINGS,
   SETTING_NAMES,
   SETTINGS,
   type SettingName,
@@ -67,7 +67,7 @@ export function loadSettings({ flags, env, file }: Sources): Loaded {
   }
   if (problems.length > 0) throw new ConfigError(problems);
   const typed = settings as unknown as Settings;
-  const conflicts = [...findConflicts(typed), ...sandboxOnly(typed, origins)];
+  const conflicts = [...findForSandbox(typed, origins), ...findConflicts(typed)];
   if (conflicts.length > 0) throw new ConfigError(conflicts);
   return { settings: typed, origins: origins as Loaded['origins'], warnings: strangeVariables(env) };
 }
@@ -110,6 +110,14 @@ function fromText(text: string | boolean, schema: SettingSchema): unknown {
     }
   }
   return text;
+}
+
+/** Settings of a sandbox that somebody gave to a venue. */
+function findForSandbox({ venue }: Settings, origins: Readonly<Record<string, string>>): string[] {
+  return SANDBOX_SETTINGS.filter((name) => venue && origins[name] !== 'default').map(
+    (name) =>
+      `${name}: only a sandbox has it; leave out ${origins[name]}, or start without ${flagOf('venue')}.`,
+  );
 }
 
 /** Settings that are right by themselves and wrong together. */
@@ -157,15 +165,6 @@ function findConflicts(settings: Settings): string[] {
     conflicts.push(`creditMax: '${code}' is not the code of a currency, nor * for the others.`);
   }
   return conflicts;
-}
-
-/** Said, even if it is what a venue has anyway: whoever says it takes this for a sandbox. */
-function sandboxOnly({ venue }: Settings, origins: Readonly<Record<string, string>>): string[] {
-  if (!venue) return [];
-  return SETTING_NAMES.filter((name) => schemaOf(name).group === SANDBOX && origins[name] !== 'default').map(
-    (name) =>
-      `${name}: this is for a sandbox, and a venue has none of it. Leave out ${origins[name]}, or --venue.`,
-  );
 }
 
 const TIER = /^([1-9]|1[0-2])$/;

@@ -31,13 +31,11 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const MIB = 1024 * 1024;
 
 const place = about('Where it runs');
+const sandbox = about('Sandbox');
 const secrets = about('Secrets');
 const operator = about('Operator interface');
 const rates = about('Rate limits');
 const engine = about('Engine and history');
-/** The group of settings that a venue refuses. */
-export const SANDBOX = 'Sandbox';
-const sandbox = about(SANDBOX);
 const logging = about('Logging');
 
 export const SETTINGS = Type.Object(
@@ -103,6 +101,34 @@ export const SETTINGS = Type.Object(
           'a list of {name, mount, prefix, isLiteral}; name is literal or family, mount begins with a slash',
       },
     ),
+
+    market: Type.Union(
+      [
+        Type.Literal('calm'),
+        Type.Literal('busy'),
+        Type.Literal('thin'),
+        Type.Literal('wild'),
+        Type.Literal('one-sided'),
+        Type.Literal('crash'),
+        Type.Literal('quiet'),
+      ],
+      {
+        default: 'calm',
+        ...sandbox(
+          'The market that agents make in a sandbox; `quiet` has none, and empty books. A directory that was started with the same word before goes on as it was left.',
+        ),
+      },
+    ),
+    seed: Type.Integer({
+      default: 1,
+      minimum: 0,
+      maximum: 4_294_967_295,
+      ...sandbox('What chance follows from: the same seed and the same requests give the same market.'),
+    }),
+    recordings: Type.String({
+      default: '',
+      ...sandbox('Directory with recorded markets, as CSV, that may be played. Empty: none may.'),
+    }),
 
     secretKey: Type.String({
       default: '',
@@ -323,6 +349,9 @@ export const SETTINGS = Type.Object(
 
 export type Settings = Static<typeof SETTINGS>;
 export type SettingName = keyof Settings;
+
+/** A venue refuses them: there markets are made by people. */
+export const SANDBOX_SETTINGS: readonly SettingName[] = ['market', 'seed', 'recordings', 'clock', 'time'];
 export const SETTING_NAMES = Object.keys(SETTINGS.properties) as readonly SettingName[];
 
 /** A setting's schema, as far as reading text needs it. */

@@ -25,6 +25,12 @@ export class FollowerThreads {
     return new LateFollower(starting, (thread) => this.#take(thread));
   }
 
+  /** When it is there, and knows where it began. */
+  async open(task: unknown): Promise<FollowerLink> {
+    const thread = await this.#open(task);
+    return new LateFollower(Promise.resolve(thread), (each) => this.#take(each), thread.beganWith);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#spare?.end();
@@ -47,12 +53,17 @@ export class FollowerThreads {
 }
 
 class LateFollower implements FollowerLink {
-  /** The directory is known to be whole. */
-  readonly beganWith = Infinity;
+  readonly beganWith: number;
   readonly #starting: Promise<FollowerThread>;
   readonly #giveBack: (thread: FollowerThread) => Promise<void>;
 
-  constructor(starting: Promise<FollowerThread>, giveBack: (thread: FollowerThread) => Promise<void>) {
+  /** `beganWith`: left out where the directory is known to be whole. */
+  constructor(
+    starting: Promise<FollowerThread>,
+    giveBack: (thread: FollowerThread) => Promise<void>,
+    beganWith = Infinity,
+  ) {
+    this.beganWith = beganWith;
     this.#starting = starting;
     this.#giveBack = giveBack;
   }

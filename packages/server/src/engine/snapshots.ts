@@ -4,7 +4,14 @@
  * since. The newest whole one wins; two are kept, because of that damage.
  */
 
-import { Exchange, hashBytes, SNAPSHOT_HASH_BYTES, SNAPSHOT_MAGIC, SNAPSHOT_VERSION } from '@bourse/core';
+import {
+  Exchange,
+  hashBytes,
+  SNAPSHOT_HASH_BYTES,
+  SNAPSHOT_MAGIC,
+  SNAPSHOT_VERSION,
+  SNAPSHOT_VERSION_MIN,
+} from '@bourse/core';
 import type { Disk, DiskFile } from '../io/disk.ts';
 
 /** A newer Bourse wrote the snapshot. */
@@ -179,5 +186,5 @@ function faultOf(path: string, bytes: Uint8Array): string | null {
         'a newer version wrote it; start that version, or a later one, on this directory',
     );
   }
-  return version === SNAPSHOT_VERSION ? null : `${path} has format ${version}, which is read no more`;
+  return version >= SNAPSHOT_VERSION_MIN ? null : `${path} has format ${version}, which is read no more`;
 }

@@ -176,6 +176,7 @@ export class Feed {
 
   /** What has to be known also while nobody listens. */
   private note(event: Event, time: number): void {
+    if (event.kind === 'candles-imported') this.candles.takePast(event.symbol);
     if (event.kind === 'stop-placed') this.stops.placed(event, time);
     else if (event.kind === 'stop-done') this.stops.done(event, time);
     else if (event.kind === 'key-removed') this.entrance.expel(event.key);

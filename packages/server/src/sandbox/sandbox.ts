@@ -131,6 +131,13 @@ export class Sandbox {
     });
   }
 
+  /** What earlier runs left: before anything of the data directory is opened. */
+  async clean(settleHistory: (path: string) => void): Promise<void> {
+    await this.directories.settle(settleHistory);
+    await this.snapshots.removeUnfinished();
+    await this.forks.removeLeft();
+  }
+
   /** Called when the sandbox ends. */
   atEnd(action: () => void): void {
     this.#atEnd.add(action);

@@ -14,8 +14,11 @@ export interface Given {
   readonly logLines?: (line: string) => void;
 }
 
+/** Tests need the books to be empty unless they say otherwise; a venue's are. */
+const quiet = ({ venue }: Readonly<Record<string, string | boolean>>) => (venue ? {} : { market: 'quiet' });
+
 export async function open({ data, flags = {}, env = {}, logLines }: Given): Promise<RunningExchange> {
-  const { settings } = loadSettings({ flags: { port: '0', data, ...flags }, env });
+  const { settings } = loadSettings({ flags: { port: '0', data, ...quiet(flags), ...flags }, env });
   return startExchange(settings, { log: makeLog('info', { write: logLines ?? (() => undefined) }) });
 }
 

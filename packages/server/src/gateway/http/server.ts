@@ -9,6 +9,7 @@ import { Authentication } from '../access/authenticate.ts';
 import { answerClientError } from './client-error.ts';
 import type { Connections } from './connections.ts';
 import type { Dialect } from '../dialects.ts';
+import type { DocumentedRoute } from '../docs/openapi.ts';
 import { type DocsKey, serveDocs } from '../docs/page.ts';
 import { serveHealth } from './health.ts';
 import { parseBody } from './json-body.ts';
@@ -42,6 +43,8 @@ export interface GatewayOptions {
   readonly log: GatewayLog;
   /** Addresses or networks of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  /** Rows of other interfaces on the same server, for the document. */
+  readonly documented?: readonly DocumentedRoute[];
   /** Made when everything it may look at is there; left out: there is nothing. */
   readonly edge?: (context: GatewayContext) => RequestEdge;
   /** Of the listener that requests come from. */

@@ -12,7 +12,7 @@ import {
   type HistoryWriter,
   type Movement,
 } from '../history.ts';
-import { addToCandles } from './candles.ts';
+import { addToCandles, putCandles } from './candles.ts';
 import { isOpen, movedLane } from './codes.ts';
 import { openForWriting, transact, translating } from './database.ts';
 import { INSERT_ENTRY, INSERT_FILL, insertEntry, insertFill } from './fill-columns.ts';
@@ -141,6 +141,7 @@ export class SqliteHistoryWriter implements HistoryWriter {
     for (const { symbol, base, quote } of record.symbols) {
       this.#db.prepare('INSERT OR REPLACE INTO symbols VALUES (?, ?, ?)').run(symbol, base, quote);
     }
+    for (const imported of record.imports) putCandles(this.#db, imported);
     for (const { id, seq, time, by, why, command, outcome } of auditOf(record, before)) {
       this.#db
         .prepare('INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?)')

@@ -10,9 +10,10 @@ export const OVERVIEW_ROUTES: readonly ControlRoute[] = [
     summary: 'Seed, market, clock, sequence, and how many snapshots, forks and faults there are.',
     async handle({ sandbox }) {
       const { world } = sandbox;
+      const { preset, symbols } = await world.living.view();
       return {
         seed: sandbox.seed,
-        market: await world.market(),
+        market: { preset, symbols: symbols.map(({ symbol }) => symbol) },
         clock: world.clock.state,
         seq: world.services.port.health.seq,
         snapshots: (await sandbox.snapshots.list()).length,

@@ -1,12 +1,13 @@
 /** Second exchanges that begin where this one stands, or stood. They end with it. */
 
+import { logDirectory } from '../../engine/file-storage.ts';
 import { LogGone } from '../../log/command-log.ts';
 import { copyLog, findCut } from '../../log/log-copy.ts';
 import { OperatorError } from '../../gateway/operator/operator-error.ts';
 import { copyDirectory, removeDirectory } from '../../io/file-copy.ts';
 import { nodeDisk } from '../../io/node-disk.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
-import { type ForkOptions, type RunningFork, stateOf, type World, type WorldOpener, type WorldState } from './world.ts';
+import type { ForkOptions, RunningFork, World, WorldOpener, WorldState } from './world.ts';
 
 export type ForkRequest = Pick<ForkOptions, 'market' | 'seed' | 'clock' | 'port'> & {
   /** A snapshot's id, or a sequence of the log; left out: now. */
@@ -20,7 +21,6 @@ interface Fork {
 }
 
 const FORKS_MAX = 100;
-const LOG = 'log';
 
 export class Forks {
   readonly #dir: string;
@@ -75,12 +75,8 @@ export class Forks {
     return removeDirectory(this.#dir);
   }
 
-  /** Undefined: what is not in the log begins as at a start. */
-  async #copy(world: World, from: ForkRequest['from'], dir: string): Promise<WorldState | undefined> {
-    if (from === undefined) {
-      const { cut } = await world.engine.copyTo(dir, () => stateOf(world));
-      return cut;
-    }
+  async #copy(world: World, from: ForkRequest['from'], dir: string): Promise<WorldState> {
+    if (from === undefined) return (await world.copyTo(dir)).state;
     if (typeof from === 'string') {
       const snapshot = await this.#snapshots.get(from);
       await copyDirectory(snapshot.dir, dir);
@@ -96,9 +92,9 @@ export class Forks {
 
   async #copyLogThrough(world: World, seq: number, dir: string): Promise<WorldState> {
     try {
-      const cut = await findCut(nodeDisk, `${world.dir}/${LOG}`, seq);
+      const cut = await findCut(nodeDisk, logDirectory(world.dir), seq);
       if (cut.segments[0] !== 1) throw new LogGone(`The log begins with record ${cut.segments[0]}.`);
-      await copyLog(`${world.dir}/${LOG}`, `${dir}/${LOG}`, cut);
+      await copyLog(logDirectory(world.dir), logDirectory(dir), cut);
       const clock = { ...world.clock.state, time: cut.time };
       const throttle = { spot: [], manage: [], questionnaire: [], public: [] };
       return { clock, throttle, tickerTimes: [] };

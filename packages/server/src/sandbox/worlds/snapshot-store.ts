@@ -7,7 +7,7 @@ import { OperatorError } from '../../gateway/operator/operator-error.ts';
 import { moveDurably, removeDirectory } from '../../io/file-copy.ts';
 import { nodeDisk } from '../../io/node-disk.ts';
 import { readText, writeDurableText } from '../../io/text-file.ts';
-import { stateOf, type World, type WorldState } from './world.ts';
+import type { World, WorldState } from './world.ts';
 
 export interface SnapshotEntry {
   readonly id: string;
@@ -45,7 +45,7 @@ export class SnapshotStore {
     const unfinished = path + UNFINISHED;
     try {
       await nodeDisk.makeDirectory(unfinished);
-      const { seq, cut: state } = await world.engine.copyTo(`${unfinished}/${DATA}`, () => stateOf(world));
+      const { seq, state } = await world.copyTo(`${unfinished}/${DATA}`);
       const entry = { id, name: name ?? id, seq, time: state.clock.time };
       await writeDurableText(`${unfinished}/${META}`, JSON.stringify({ ...entry, state } satisfies Kept));
       await moveDurably(unfinished, path);

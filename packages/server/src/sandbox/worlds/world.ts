@@ -7,6 +7,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Throttle, ThrottleState } from '../../gateway/access/throttle.ts';
 import type { Route } from '../../gateway/route.ts';
 import type { Services } from '../../gateway/services.ts';
+import type { LivingMarket } from '../market/living-market.ts';
 import type { ClockState, SandboxClock } from '../clock/sandbox-clock.ts';
 
 /** What a world has besides what its data directory says. */
@@ -17,19 +18,17 @@ export interface WorldState {
   readonly tickerTimes: readonly number[];
 }
 
-export interface MarketOverview {
-  readonly preset: string;
-  readonly symbols: readonly string[];
-}
-
 export interface World {
   readonly dir: string;
   readonly clock: SandboxClock;
   readonly engine: Engine;
   readonly services: Services;
   readonly throttle: Throttle;
-  readonly routes: readonly Route[];
-  market(): Promise<MarketOverview>;
+  /** With their mounts. */
+  readonly routes: readonly Pick<Route, 'id' | 'path'>[];
+  readonly living: LivingMarket;
+  /** All of it that is durable now, in a directory that is not there. */
+  copyTo(dir: string): Promise<{ readonly seq: number; readonly state: WorldState }>;
   /** From now on requests come here. */
   serve(): void;
   /** At once: who waits is refused, sockets are closed with 1012. Resolves when nothing of it is left in memory. */
@@ -46,7 +45,7 @@ export const stateOf = ({ clock, throttle, services }: World): WorldState => ({
 export interface ForkOptions {
   readonly id: string;
   readonly dir: string;
-  readonly state: WorldState | undefined;
+  readonly state: WorldState;
   /** The words of the start; left out: as the origin has them. */
   readonly market?: string;
   readonly seed?: number;

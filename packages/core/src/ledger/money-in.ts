@@ -78,7 +78,8 @@ function checkDeposit(state: State, command: ReportDeposit): Rejection | null {
   const { currency: number, chain: chainId, amount: value, isTestMoney = false } = command;
   const currency = state.currencies.all[number];
   const chain = findChain(currency, chainId) as Chain;
-  if (!chain.isDepositEnabled && !isTestMoney) return reject('deposit-disabled', { currency: number, chain: chainId });
+  if (!chain.isDepositEnabled && !isTestMoney)
+    return reject('deposit-disabled', { currency: number, chain: chainId });
   const refused = checkMovement(currency, value);
   if (refused) return refused;
   const min = amountOf(chain.depositMinSize, currency.scale);

@@ -155,7 +155,9 @@ export async function serveFollower(
 
 function perform(
   follower: FollowerLink,
-  call: Exclude<Call, { call: 'open' }>, onStep: (seq: number) => void): Promise<unknown> {
+  call: Exclude<Call, { call: 'open' }>,
+  onStep: (seq: number) => void,
+): Promise<unknown> {
   switch (call.call) {
     case 'follow':
       return follower.follow(call.target, onStep);

@@ -5,7 +5,14 @@ import { WebSocket } from 'ws';
 import type { TokenOwner } from '../gateway/access/feed-tokens.ts';
 import type { Clock } from '../io/clock.ts';
 import type { Catalogue } from '../views/catalogue.ts';
-import { type Address, type Channel, type Channels, inTunnel, type Reader, type Subscription } from './channels.ts';
+import {
+  type Address,
+  type Channel,
+  type Channels,
+  inTunnel,
+  type Reader,
+  type Subscription,
+} from './channels.ts';
 import type { FeedEdge } from './feed-edge.ts';
 import { FrameError } from './frame-errors.ts';
 import { textFrame, textFrames } from '../sockets/frames.ts';

@@ -21,7 +21,11 @@ export async function copyLog(from: string, to: string, { segments, position }: 
 }
 
 /** Where the log is to be cut so that it ends with this record. Throws LogGone where it is not there. */
-export async function findCut(disk: Disk, dir: string, seq: number): Promise<LogCut & { readonly time: number }> {
+export async function findCut(
+  disk: Disk,
+  dir: string,
+  seq: number,
+): Promise<LogCut & { readonly time: number }> {
   const all = segmentsAmong(await disk.list(dir));
   const segments = all.filter((first) => first <= seq);
   const last = segments.at(-1);

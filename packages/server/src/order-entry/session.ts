@@ -249,7 +249,16 @@ export class OrderEntrySession {
   private asked({ op, route }: Operation, body: Buffer): AskedRequest {
     const { dialect } = this.context;
     const { key: apiKey } = this.opened.key;
-    return { transport: 'order-entry', dialect, route, method: route.method, path: op, query: '', body, apiKey };
+    return {
+      transport: 'order-entry',
+      dialect,
+      route,
+      method: route.method,
+      path: op,
+      query: '',
+      body,
+      apiKey,
+    };
   }
 
   /** Throws where the fault answers in the exchange's place. */

@@ -74,7 +74,10 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
   try {
     const credentials = await prepare(engine);
     const aliases = new OrderAliases();
-    const faults = { requests: undefined as RequestFaults | undefined, feed: undefined as FeedFaults | undefined };
+    const faults = {
+      requests: undefined as RequestFaults | undefined,
+      feed: undefined as FeedFaults | undefined,
+    };
     const edges: (services: PreparedService['services']) => Edges = (services) => {
       const feed = new FeedFaults(sandbox.faults, aliases, clock);
       faults.feed = feed;

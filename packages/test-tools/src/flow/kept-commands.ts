@@ -3,7 +3,7 @@
 import { type Command, INTERVAL_NAMES, type ImportedCandle, startOf } from '@bourse/core';
 import { badId, badNumber, badText } from './breakage.ts';
 import type { Fields } from './order-fields.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 import type { Draw } from './scene.ts';
 
 const NAMES = ['market', 'note-1', 'note-2'];

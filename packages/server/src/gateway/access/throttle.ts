@@ -61,7 +61,9 @@ export interface Spent {
 }
 
 /** Windows that are under way, by pool. */
-export type ThrottleState = Readonly<Record<Pool, readonly (readonly [owner: string | number, end: number, used: number])[]>>;
+export type ThrottleState = Readonly<
+  Record<Pool, readonly (readonly [owner: string | number, end: number, used: number])[]>
+>;
 
 class Pools<Owner extends string | number> {
   readonly windows = new Map<Owner, Window>();

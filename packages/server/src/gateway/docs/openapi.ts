@@ -34,7 +34,8 @@ const TAGS: readonly [tag: string, pattern: RegExp][] = [
 ];
 
 /** A row of another interface on the same server, with its mount in the path. */
-export interface DocumentedRoute extends Pick<BearerRoute, 'id' | 'method' | 'path' | 'summary' | 'params' | 'query' | 'body'> {
+export interface DocumentedRoute
+  extends Pick<BearerRoute, 'id' | 'method' | 'path' | 'summary' | 'params' | 'query' | 'body'> {
   readonly tag: string;
 }
 

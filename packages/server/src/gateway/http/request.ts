@@ -233,7 +233,11 @@ export class HttpRequest implements Signed {
   private reply(status: number, text: string, type: AnswerType = 'json'): Reply {
     const { context, outgoing } = this;
     const spent = this.spent ?? context.throttle.spendAsAddress(this.ip, 0);
-    return new HttpReply(outgoing, { status, text, type, spent, requestId: this.id }, context.services.clock.machine);
+    return new HttpReply(
+      outgoing,
+      { status, text, type, spent, requestId: this.id },
+      context.services.clock.machine,
+    );
   }
 
   /** From here on the caller waits for an answer, and nothing else may be sent in its place. */

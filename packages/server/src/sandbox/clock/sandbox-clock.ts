@@ -37,10 +37,11 @@ export class SandboxClock implements Clock {
   readonly #timers = new TimerHeap();
   #mode: ClockMode = 'manual';
   #speed = 0;
-  /** Exchange time at a moment, and what the machine's clocks said then. */
+  /** Exchange time at a moment, and what the machine's monotonic clock said then. */
   #time: number;
   #elapsed = 0;
-  #wall = 0;
+  /** How far exchange time is ahead of the wall clock, where it goes with that. */
+  #ahead = 0;
   #cancelWait: () => void = () => undefined;
   #waitsFor = Infinity;
   #work: Work = IDLE;
@@ -63,11 +64,16 @@ export class SandboxClock implements Clock {
     const elapsed = this.machine.elapsed();
     const passed = Math.floor((elapsed - this.#elapsed) * this.#speed);
     if (this.#mode === 'scaled') return this.#time + passed;
-    // Follows the machine's wall clock where that goes forward, and goes on at its own pace where it was set back.
-    const wall = Math.floor(this.machine.now());
-    const byWall = this.#time + wall - this.#wall;
-    if (byWall >= this.#time + passed) return byWall;
-    return this.#time + passed;
+    // Follows the machine's wall clock as long as that goes forward, and goes on at its own pace while it is set back.
+    const byWall = Math.floor(this.machine.now()) + this.#ahead;
+    if (byWall >= this.#time) {
+      this.#time = byWall;
+      this.#elapsed = elapsed;
+    } else {
+      this.#time += passed;
+      this.#elapsed += passed;
+    }
+    return this.#time;
   }
 
   /** Exchange time never goes back within a run: a restore makes a new clock. */
@@ -157,7 +163,7 @@ export class SandboxClock implements Clock {
   #set(time: number): void {
     this.#time = time;
     this.#elapsed = this.machine.elapsed();
-    this.#wall = Math.floor(this.machine.now());
+    this.#ahead = time - Math.floor(this.machine.now());
     this.#waitsFor = Infinity;
     this.#wait();
   }

@@ -36,7 +36,11 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
       }
       const only = mode === 'real' ? 1 : 0;
       if (mode !== 'scaled' && speed !== undefined && speed !== only) {
-        throw new OperatorError(400, 'value-invalid', `speed: with mode ${mode} it is ${only}; leave it out.`);
+        throw new OperatorError(
+          400,
+          'value-invalid',
+          `speed: with mode ${mode} it is ${only}; leave it out.`,
+        );
       }
       await sandbox.changeClock(mode, speed ?? only);
       return sandbox.world.clock.state;

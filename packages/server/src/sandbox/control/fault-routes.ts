@@ -134,7 +134,11 @@ function checkDelay({ ms, minMs, maxMs }: Extract<Effect, { kind: 'delay' }>): v
   const isFixed = ms !== undefined && minMs === undefined && maxMs === undefined;
   const isDrawn = ms === undefined && minMs !== undefined && maxMs !== undefined && minMs <= maxMs;
   if (isFixed || isDrawn) return;
-  throw new OperatorError(400, 'value-invalid', 'effect: a delay has ms, or minMs and maxMs with minMs <= maxMs.');
+  throw new OperatorError(
+    400,
+    'value-invalid',
+    'effect: a delay has ms, or minMs and maxMs with minMs <= maxMs.',
+  );
 }
 
 /** The number of the user that it names. */

@@ -61,7 +61,14 @@ export const MONEY_ROUTES: readonly ControlRoute[] = [
       const user = added.id;
       const { apiKey, apiSecret, apiPassphrase } = credentialsOf(sandbox.seed, name);
       const secret = services.secrets.seal(apiSecret, apiPassphrase);
-      const key = { key: apiKey, user, version: KEY_VERSION, permissions: PERMISSIONS, ipAllowList: [], secret };
+      const key = {
+        key: apiKey,
+        user,
+        version: KEY_VERSION,
+        permissions: PERMISSIONS,
+        ipAllowList: [],
+        secret,
+      };
       await submitAll(sandbox, [
         { kind: 'add-key', ...key, ...AUDIT },
         ...amounts.flatMap(({ currency, amount }) => depositOf(sandbox, user, currency, amount, 'trade')),
@@ -92,7 +99,10 @@ function depositOf(
     ...AUDIT,
   };
   if (account === 'main') return [deposit];
-  return [deposit, { kind: 'transfer', ...what, type: 'internal', clientId: txId, from: 'main', to: 'trade' }];
+  return [
+    deposit,
+    { kind: 'transfer', ...what, type: 'internal', clientId: txId, from: 'main', to: 'trade' },
+  ];
 }
 
 /** Together, so that they come one after the other; the first refusal is thrown. */

@@ -6,6 +6,7 @@ import { bearerPlugin } from '../../gateway/operator/bearer-routes.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { CLOCK_ROUTES } from './clock-routes.ts';
 import { FAULT_ROUTES } from './fault-routes.ts';
+import { MARKET_ROUTES } from './market-routes.ts';
 import { MONEY_ROUTES } from './money-routes.ts';
 import { OVERVIEW_ROUTES } from './overview-routes.ts';
 import type { ControlRoute } from './route.ts';
@@ -17,6 +18,7 @@ export const SANDBOX_MOUNT = '/sandbox/v1';
 export const CONTROL_ROUTES: readonly ControlRoute[] = [
   ...OVERVIEW_ROUTES,
   ...CLOCK_ROUTES,
+  ...MARKET_ROUTES,
   ...MONEY_ROUTES,
   ...WORLD_ROUTES,
   ...FAULT_ROUTES,

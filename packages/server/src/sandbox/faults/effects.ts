@@ -44,12 +44,17 @@ const FEED_EFFECTS = {
   }),
 };
 
-type EffectOf<Table> = { [Kind in keyof Table]: Table[Kind] extends TObject ? Static<Table[Kind]> : never }[keyof Table];
+type EffectOf<Table> = {
+  [Kind in keyof Table]: Table[Kind] extends TObject ? Static<Table[Kind]> : never;
+}[keyof Table];
 export type RequestEffect = EffectOf<typeof REQUEST_EFFECTS>;
 export type FeedEffect = EffectOf<typeof FEED_EFFECTS>;
 export type Effect = RequestEffect | FeedEffect;
 
-export const EFFECT_SCHEMAS: Readonly<Record<Effect['kind'], TObject>> = { ...REQUEST_EFFECTS, ...FEED_EFFECTS };
+export const EFFECT_SCHEMAS: Readonly<Record<Effect['kind'], TObject>> = {
+  ...REQUEST_EFFECTS,
+  ...FEED_EFFECTS,
+};
 export const EFFECT_KINDS = Object.keys(EFFECT_SCHEMAS);
 
 export const isRequestEffect = (effectGiven: Effect): effectGiven is RequestEffect =>

@@ -94,7 +94,9 @@ function meansRoute(wanted: string, { route, path, dialect }: AskedRequest): boo
   if (wanted === route.id) return true;
   if (!wanted.startsWith('/')) return false;
   const means = pathPattern(wanted);
-  return means(path) || means(route.path) || (dialect.mount !== '' && means(path.slice(dialect.mount.length)));
+  return (
+    means(path) || means(route.path) || (dialect.mount !== '' && means(path.slice(dialect.mount.length)))
+  );
 }
 
 function symbolsOf({ query, body }: AskedRequest): string[] {

@@ -101,7 +101,10 @@ class LateCommands {
   }
 }
 
-const receivedOutcome = ({ clientId = '', size = 0, funds = 0n }: OrderRequest, order: number): OrderOutcome => ({
+const receivedOutcome = (
+  { clientId = '', size = 0, funds = 0n }: OrderRequest,
+  order: number,
+): OrderOutcome => ({
   kind: 'order',
   order,
   clientId,

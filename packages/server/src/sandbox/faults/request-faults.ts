@@ -33,15 +33,14 @@ export interface RequestFaultsOptions {
   readonly dir: string;
 }
 
-const PLACING: ReadonlySet<string> = new Set([
-  ...['place-order', 'sync-place-order', 'place-orders', 'sync-place-orders'],
-  ...['old-place-order', 'old-place-orders'],
-]);
-const CANCELLING: ReadonlySet<string> = new Set([
-  ...['cancel-order', 'cancel-order-by-client-oid', 'sync-cancel-order', 'sync-cancel-order-by-client-oid'],
-  ...['cancel-orders-of-symbol', 'cancel-all-orders'],
-  ...['old-cancel-order', 'old-cancel-orders', 'old-cancel-order-by-client-oid'],
-]);
+const PLACING: ReadonlySet<string> = new Set(
+  'place-order sync-place-order place-orders sync-place-orders old-place-order old-place-orders'.split(' '),
+);
+const CANCELLING: ReadonlySet<string> = new Set(
+  'cancel-order cancel-order-by-client-oid sync-cancel-order sync-cancel-order-by-client-oid cancel-orders-of-symbol cancel-all-orders old-cancel-order old-cancel-orders old-cancel-order-by-client-oid'.split(
+    ' ',
+  ),
+);
 
 const GATEWAY_PAGE = (status: number): string =>
   `<html>\r\n<head><title>${status} Bad Gateway</title></head>\r\n<body>\r\n` +
@@ -174,7 +173,10 @@ export class RequestFaults implements RequestEdge {
   #makeRoutes({
     kind,
     ms,
-  }: Extract<RequestEffect, { kind: 'late-order' | 'late-cancel' | 'stale-read' }>): ReadonlyMap<string, Route> {
+  }: Extract<RequestEffect, { kind: 'late-order' | 'late-cancel' | 'stale-read' }>): ReadonlyMap<
+    string,
+    Route
+  > {
     const { services, aliases, wallSigned, makeRoutes, dir } = this.#options;
     const { port, clock, history } = services;
     let others: Partial<Services>;
@@ -223,7 +225,10 @@ export function errorOfCode(code: string): ErrorName | undefined {
   return rows.find(([, row]) => row.code === code)?.[0];
 }
 
-function errorAnswer(effect: Extract<RequestEffect, { kind: 'error' }>, { dialect, route }: AskedRequest): Instead {
+function errorAnswer(
+  effect: Extract<RequestEffect, { kind: 'error' }>,
+  { dialect, route }: AskedRequest,
+): Instead {
   const error = errorOfCode(effect.code);
   const row: ErrorRow | undefined = error && ERRORS[error];
   const status = effect.status ?? (error ? statusOf(dialect, error) : 400);

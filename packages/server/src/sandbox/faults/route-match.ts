@@ -29,7 +29,8 @@ export function isKnownRoute(text: string, routes: readonly Pick<Route, 'id' | '
 function mayMean(pattern: readonly string[], path: readonly string[]): boolean {
   for (const [at, part] of pattern.entries()) {
     const star = part.indexOf('*');
-    if (star >= 0 && at === pattern.length - 1) return (path[at] ?? '').startsWith(part.slice(0, star)) || path[at]?.startsWith(':') === true;
+    if (star >= 0 && at === pattern.length - 1)
+      return (path[at] ?? '').startsWith(part.slice(0, star)) || path[at]?.startsWith(':') === true;
     if (star >= 0) continue;
     if (path[at] !== part && !path[at]?.startsWith(':')) return false;
   }

@@ -64,7 +64,12 @@ export class Scenarios {
   }
 
   list(): object[] {
-    return SCENARIOS.map(({ name, summary, rules }) => ({ name, summary, running: this.#running.has(name), rules }));
+    return SCENARIOS.map(({ name, summary, rules }) => ({
+      name,
+      summary,
+      running: this.#running.has(name),
+      rules,
+    }));
   }
 
   start(name: string): object {
@@ -98,5 +103,9 @@ function find(name: string): Scenario {
   const found = SCENARIOS.find((each) => each.name === name);
   if (found) return found;
   const known = SCENARIOS.map((each) => each.name).join(', ');
-  throw new OperatorError(404, 'scenario-unknown', `There is no scenario '${name.slice(0, 64)}'. Known: ${known}.`);
+  throw new OperatorError(
+    404,
+    'scenario-unknown',
+    `There is no scenario '${name.slice(0, 64)}'. Known: ${known}.`,
+  );
 }

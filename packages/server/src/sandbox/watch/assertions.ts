@@ -30,7 +30,12 @@ export class Assertions {
     events.subscribe((event) => this.#take(event));
   }
 
-  add(name: string, given: Assertion['given'], checks: Assertion['checks'], exchange: Exchange): AssertionState {
+  add(
+    name: string,
+    given: Assertion['given'],
+    checks: Assertion['checks'],
+    exchange: Exchange,
+  ): AssertionState {
     if (this.#assertions.has(name)) {
       throw new OperatorError(409, 'name-taken', `There is an assertion '${name}' already; remove it first.`);
     }

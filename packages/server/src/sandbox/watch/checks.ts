@@ -132,7 +132,9 @@ export function makeCheck(given: GivenCheck, catalogue: Catalogue, place: string
   const { user, openOrdersMax, currency, balanceMin, balanceMax, request } = given;
   const names = Object.keys(given).toSorted().join(' ');
   if (request !== undefined && names === 'request') {
-    return new Requests(new Condition(withUserName(request, catalogue), EVENT_FIELDS.request, `${place}.request`));
+    return new Requests(
+      new Condition(withUserName(request, catalogue), EVENT_FIELDS.request, `${place}.request`),
+    );
   }
   if (user !== undefined && openOrdersMax !== undefined && names === 'openOrdersMax user') {
     const { name, number } = findUser({ catalogue }, user);

@@ -16,27 +16,18 @@ export interface WatchedEvent {
   readonly [field: string]: unknown;
 }
 
-const COMMON = ['seq', 'time'];
+const names = (text: string): readonly string[] => [...text.split(' '), 'seq', 'time'];
 
 /** The fields that can be compared. */
 export const EVENT_FIELDS: Readonly<Record<EventKind, readonly string[]>> = {
-  order: [
-    ...['user', 'symbol', 'orderId', 'clientOid', 'side', 'type', 'status', 'change', 'reason'],
-    ...['price', 'size', 'dealSize', 'remainSize', ...COMMON],
-  ],
-  fill: [
-    ...['user', 'symbol', 'orderId', 'clientOid', 'side', 'liquidity', 'price', 'size', 'fee', 'tradeId'],
-    ...COMMON,
-  ],
-  trade: ['symbol', 'price', 'size', 'side', 'tradeId', ...COMMON],
-  balance: [
-    ...['user', 'account', 'currency', 'available', 'hold', 'change', 'cause'],
-    ...['availableChange', 'holdChange', ...COMMON],
-  ],
-  request: [
-    ...['id', 'time', 'wallTime', 'user', 'apiKey', 'dialect', 'transport', 'method', 'path', 'query', 'body'],
-    ...['route', 'status', 'code', 'answer', 'durationUs', 'fault', 'symbol', 'clientOid', 'seq'],
-  ],
+  order: names('user symbol orderId clientOid side type status change reason price size dealSize remainSize'),
+  fill: names('user symbol orderId clientOid side liquidity price size fee tradeId'),
+  trade: names('symbol price size side tradeId'),
+  balance: names('user account currency available hold change cause availableChange holdChange'),
+  request: names(
+    'id wallTime user apiKey dialect transport route method path query body status code answer durationUs fault ' +
+      'symbol clientOid',
+  ),
 };
 
 export class EventReader {

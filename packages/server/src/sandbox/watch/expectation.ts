@@ -76,7 +76,9 @@ class Closest {
 
   add(event: WatchedEvent): void {
     const found = [...this.#found, { event, score: this.#condition.score(event) }];
-    this.#found = found.toSorted((a, b) => b.score - a.score || b.event.seq - a.event.seq).slice(0, CLOSEST_MAX);
+    this.#found = found
+      .toSorted((a, b) => b.score - a.score || b.event.seq - a.event.seq)
+      .slice(0, CLOSEST_MAX);
   }
 
   get list(): WatchedEvent[] {

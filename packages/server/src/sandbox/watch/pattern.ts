@@ -227,7 +227,13 @@ function matcherOf(node: Node): (subject: string) => boolean {
   };
 }
 
-function reach(states: readonly State[], reached: Set<number>, from: number, at: number, length: number): void {
+function reach(
+  states: readonly State[],
+  reached: Set<number>,
+  from: number,
+  at: number,
+  length: number,
+): void {
   const open = [from];
   for (;;) {
     const number = open.pop();

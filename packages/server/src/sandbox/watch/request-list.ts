@@ -91,8 +91,7 @@ export class RequestList {
   }
 }
 
-const bytesOf = ({ query, body, answer }: RequestEntry): number =>
-  query.length + body.length + answer.length;
+const bytesOf = ({ query, body, answer }: RequestEntry): number => query.length + body.length + answer.length;
 
 function shortened(text: string): string {
   return text.length <= TEXT_MAX

@@ -59,7 +59,8 @@ export class Forks {
 
   async remove(id: string): Promise<void> {
     const fork = this.#forks.get(id);
-    if (fork === undefined) throw new OperatorError(404, 'fork-unknown', `There is no fork '${id.slice(0, 64)}'.`);
+    if (fork === undefined)
+      throw new OperatorError(404, 'fork-unknown', `There is no fork '${id.slice(0, 64)}'.`);
     this.#forks.delete(id);
     await end(fork);
   }

@@ -62,7 +62,9 @@ export class SnapshotStore {
   }
 
   /** With where its data directory is: for copying, never for opening. */
-  async get(id: string): Promise<{ readonly entry: SnapshotEntry; readonly state: WorldState; readonly dir: string }> {
+  async get(
+    id: string,
+  ): Promise<{ readonly entry: SnapshotEntry; readonly state: WorldState; readonly dir: string }> {
     if (!(await this.#ids()).includes(id)) throw await this.#unknown(id);
     const { state, ...entry } = await this.#read(id);
     return { entry, state, dir: `${this.#dir}/${id}/${DATA}` };

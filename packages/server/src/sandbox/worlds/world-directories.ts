@@ -36,7 +36,10 @@ export class WorldDirectories {
 
   /** Durable when it resolves: the next start begins there. */
   async makePresent(dir: string): Promise<void> {
-    await writeDurableText(`${this.#dir}/${PRESENT}`, JSON.stringify({ world: dir.slice(this.#dir.length + 1) }));
+    await writeDurableText(
+      `${this.#dir}/${PRESENT}`,
+      JSON.stringify({ world: dir.slice(this.#dir.length + 1) }),
+    );
   }
 
   /** Of a world that is past; the data directory itself stays until the next start. */

@@ -7,15 +7,8 @@ import type { Clock } from '../io/clock.ts';
 import { userId } from '../gateway/ids.ts';
 import type { FeedEdge, FeedSocket } from './feed-edge.ts';
 import { textFrames } from '../sockets/frames.ts';
+import type { Address } from './address.ts';
 import { TOPICS, type TopicName } from './topics/topics.ts';
-
-/** Names a channel: by a symbol's number, a user's, or what else the topic takes. */
-export interface Address {
-  readonly name: TopicName;
-  readonly key: number | string;
-  /** The topic as messages carry it. */
-  readonly text: string;
-}
 
 /** Whoever reads: a connection. */
 export interface Reader extends FeedSocket {

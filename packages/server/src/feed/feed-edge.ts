@@ -1,7 +1,7 @@
 /** What may stand between the feed and its readers: a sandbox's faults. A venue has nothing there. */
 
 import type { TokenOwner } from '../gateway/access/feed-tokens.ts';
-import type { Address } from './channels.ts';
+import type { Address } from './address.ts';
 
 /** A connection, as far as faults look at it. */
 export interface FeedSocket {

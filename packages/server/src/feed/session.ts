@@ -6,13 +6,13 @@ import type { TokenOwner } from '../gateway/access/feed-tokens.ts';
 import type { Clock } from '../io/clock.ts';
 import type { Catalogue } from '../views/catalogue.ts';
 import {
-  type Address,
   type Channel,
   type Channels,
   inTunnel,
   type Reader,
   type Subscription,
 } from './channels.ts';
+import type { Address } from './address.ts';
 import type { FeedEdge } from './feed-edge.ts';
 import { FrameError } from './frame-errors.ts';
 import { textFrame, textFrames } from '../sockets/frames.ts';

@@ -15,7 +15,7 @@ import type { Secrets } from './credentials.ts';
 import { prepareSandbox } from './sandbox.ts';
 import { openWorld, type OpenWorld, type WorldParts } from './sandbox-world.ts';
 import { connectionOf } from './service.ts';
-import type { RunningExchange, StartListeners } from './start.ts';
+import type { RunningExchange, StartListeners } from './running-exchange.ts';
 
 export interface SandboxStart {
   readonly settings: Settings;

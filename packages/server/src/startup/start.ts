@@ -4,36 +4,14 @@
  */
 
 import type { Settings } from '../config/settings.ts';
-import type { Engine } from '../engine/engine.ts';
 import { FollowerThread } from '../engine/follower-thread.ts';
-import type { RecoveryProgress } from '../engine/recovery.ts';
 import { type GatewayLog, makeLog } from '../gateway/http/log.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
 import { nodeClock } from '../io/node-clock.ts';
-import type { ConnectionFile } from './connection-file.ts';
+import type { RunningExchange, StartListeners } from './running-exchange.ts';
 import { openDirectory } from './data-directory.ts';
 import { type EmbeddedOptions, FOLLOWER_WORKER, openEmbedded } from './embedded.ts';
 import { readSecrets, type Secrets } from './credentials.ts';
 import { prepareVenue } from './venue.ts';
-
-export interface StartListeners {
-  /** No other process serves this directory. What it throws ends the start. */
-  readonly onLocked?: () => Promise<void>;
-  readonly onProgress?: (progress: RecoveryProgress) => void;
-  readonly log?: GatewayLog;
-}
-
-export interface RunningExchange {
-  readonly connection: ConnectionFile;
-  readonly isSandbox: boolean;
-  /** The operator token was made at this start. */
-  readonly isTokenNew: boolean;
-  readonly engine: Engine;
-  /** Only where it is one. */
-  readonly sandbox?: Sandbox;
-  /** Takes no more, answers what is on its way, brings everything to the disk. */
-  close(): Promise<void>;
-}
 
 export async function startExchange(
   settings: Settings,

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { loadSettings } from '../../src/config/load.ts';
-import { type RunningExchange, startExchange } from '../../src/startup/start.ts';
+import type { RunningExchange } from '../../src/startup/running-exchange.ts';
+import { startExchange } from '../../src/startup/start.ts';
 
 export interface Answer {
   readonly status: number;

@@ -4,7 +4,7 @@ import type { TokenOwner } from '../../gateway/access/feed-tokens.ts';
 import { OperatorError } from '../../gateway/operator/operator-error.ts';
 import type { AskedRequest } from '../../gateway/request-edge.ts';
 import type { Catalogue } from '../../views/catalogue.ts';
-import type { Address } from '../../feed/channels.ts';
+import type { Address } from '../../feed/address.ts';
 import { type Effect, type FeedEffect, isRequestEffect } from './effects.ts';
 import { FaultRule, type GivenRule } from './fault-rule.ts';
 import { pathPattern } from './route-match.ts';

@@ -1,6 +1,6 @@
 /** The faults of one world that meet the feed: its messages, its pings, its connections and their tokens. */
 
-import type { Address } from '../../feed/channels.ts';
+import type { Address } from '../../feed/address.ts';
 import type { FeedEdge, FeedSocket } from '../../feed/feed-edge.ts';
 import type { TokenOwner } from '../../gateway/access/feed-tokens.ts';
 import type { Clock } from '../../io/clock.ts';

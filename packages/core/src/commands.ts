@@ -79,6 +79,12 @@ export interface SetLimits extends Audited {
   readonly activeOrdersPerSymbolMax?: number;
   readonly activeOrdersPerUserMax?: number;
   readonly stopOrdersPerSymbolMax?: number;
+  readonly stepsPerRecordMax?: number;
+  readonly clientIdsPerUserMax?: number;
+  readonly clientIdsMax?: number;
+  readonly movementWindowMs?: number;
+  readonly movementsPerUserMax?: number;
+  readonly movementsMax?: number;
 }
 
 export interface AddUser extends Audited {

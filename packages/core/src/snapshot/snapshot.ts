@@ -7,13 +7,14 @@
 import type { Key, User } from '../access/users.ts';
 import { assert } from '../assert.ts';
 import type { MarketState, Once, SymbolTerms } from '../commands.ts';
+import type { HashKey } from '../index-table.ts';
 import type { Address } from '../ledger/addresses.ts';
 import type { Deposit, Questionnaire } from '../ledger/deposits.ts';
 import type { TransferRecord } from '../ledger/transfers.ts';
 import type { Withdrawal } from '../ledger/withdrawals.ts';
 import type { Currency } from '../reference/currencies.ts';
 import type { FeeRule } from '../reference/fees.ts';
-import type { LimitValues } from '../reference/limits.ts';
+import { DEFAULT_LIMITS, type LimitValues } from '../reference/limits.ts';
 import type { Instrument } from '../reference/instrument.ts';
 import type { ClientIdUse } from '../matching/client-ids.ts';
 import type { OcoOrder } from '../matching/oco-table.ts';
@@ -29,12 +30,12 @@ import { readBalances, writeBalances } from './balances.ts';
 export const SNAPSHOT_MAGIC = 'BOURSE-SNAPSHOT';
 /**
  * Raised with every change of what is written below; an older build refuses a newer snapshot. What has no notes is
- * written as format 3 was, so that the bytes of such a state, and with them its hash, are what they always were.
+ * written as format 4 was, so that the bytes of such a state, and with them its hash, are what they always were.
  */
-export const SNAPSHOT_VERSION = 4;
-const VERSION_WITHOUT_NOTES = 3;
-/** The oldest format that is read. */
-export const SNAPSHOT_VERSION_MIN = VERSION_WITHOUT_NOTES;
+export const SNAPSHOT_VERSION = 5;
+const VERSION_WITHOUT_NOTES = 4;
+/** Format 3 is the same with fewer limits and without the times of movements, which were remembered for ever. */
+export const SNAPSHOT_VERSION_MIN = 3;
 /** Of the hash at the end, as hex digits: in every format. */
 export const HASH_BYTES = 32;
 
@@ -88,7 +89,7 @@ export function writeSnapshot(state: State): Uint8Array {
   return writer.written;
 }
 
-export function readSnapshot(bytes: Uint8Array): State {
+export function readSnapshot(bytes: Uint8Array, hashKey: HashKey): State {
   const reader = new ByteReader(bytes);
   assert(reader.letters(SNAPSHOT_MAGIC.length) === SNAPSHOT_MAGIC, 'these bytes are a snapshot');
   const version = reader.int();
@@ -99,7 +100,7 @@ export function readSnapshot(bytes: Uint8Array): State {
   const body = bytes.subarray(0, Math.max(0, bytes.length - HASH_BYTES));
   const hash = new ByteReader(bytes.subarray(body.length)).letters(bytes.length - body.length);
   assert(hash === hashBytes(body), 'the snapshot is undamaged');
-  const state = new State();
+  const state = new State(hashKey);
   restoreRare(state, reader.value() as unknown as Rare);
   readBalances(state, reader);
   readOrders(state, reader);
@@ -152,7 +153,7 @@ function restoreRare(state: State, rare: Rare): void {
   state.seq = rare.seq;
   state.time = rare.time;
   state.idsGiven = rare.ids;
-  state.limits.values = rare.limits;
+  state.limits.values = { ...DEFAULT_LIMITS, ...rare.limits };
   for (const currency of rare.currencies) state.currencies.restore(currency);
   rare.markets.forEach((entry, number) => restoreInstrument(state, entry, number));
   for (const rule of rare.fees) state.fees.restore(rule);
@@ -177,6 +178,9 @@ function restoreRare(state: State, rare: Rare): void {
   for (const oco of rare.ocos) {
     state.ocos.add(oco);
     if (oco.clientId !== '') state.clientIds.take(oco.user, oco.clientId, oco.id);
+  }
+  for (const { isOpen, number, book } of state.instruments.all) {
+    if (isOpen && state.stops.anyDue(number, book.lastPrice)) state.steps.carryOn(number);
   }
 }
 

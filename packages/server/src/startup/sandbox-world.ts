@@ -7,6 +7,7 @@ import { logDirectory } from '../engine/file-storage.ts';
 import type { FeedTokens } from '../gateway/access/feed-tokens.ts';
 import type { HttpListener } from '../gateway/http/http-listener.ts';
 import type { GatewayLog } from '../gateway/http/log.ts';
+import { OwnOrigins } from '../gateway/http/origin.ts';
 import { allRoutes } from '../gateway/routes/all.ts';
 import { copyLog } from '../log/log-copy.ts';
 import type { SandboxClock } from '../sandbox/clock/sandbox-clock.ts';
@@ -21,7 +22,7 @@ import type { OpenDirectory } from './data-directory.ts';
 import { openEmbedded, type EmbeddedOptions } from './embedded.ts';
 import type { FollowerTask } from './follower-worker.ts';
 import { openMarket } from './market.ts';
-import { type Edges, prepareService, type PreparedService, type Resumed } from './service.ts';
+import { type Edges, prepareService, ownHostsOf, type PreparedService, type Resumed } from './service.ts';
 
 /** What all worlds of a sandbox share. */
 export interface WorldParts {
@@ -95,6 +96,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
       token: credentials.operatorToken,
       readToken: settings.operatorReadToken,
       isRemoteAllowed: settings.operatorRemote,
+      origins: new OwnOrigins(ownHostsOf(settings)),
     };
     const resumed: Resumed = {
       ...(options.tokens && { tokens: options.tokens }),
@@ -112,7 +114,11 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
         resumed,
         documented: CONTROL_ROUTES.map((row) => ({ ...row, path: SANDBOX_MOUNT + row.path, tag: 'Sandbox' })),
         extensions: [
-          (app) => void app.register(controlPlugin({ sandbox, access, log }), { prefix: SANDBOX_MOUNT }),
+          (app, { context: { admission } }) => {
+            const { bodyBytesMax } = settings;
+            const control = controlPlugin({ sandbox, access, admission, bodyBytesMax, log });
+            void app.register(control, { prefix: SANDBOX_MOUNT });
+          },
         ],
       },
       listener,

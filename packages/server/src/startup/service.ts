@@ -13,9 +13,10 @@ import type { FeedEdge } from '../feed/feed-edge.ts';
 import type { ThrottleState } from '../gateway/access/throttle.ts';
 import type { DocumentedRoute } from '../gateway/docs/openapi.ts';
 import type { GatewayContext } from '../gateway/http/request.ts';
-import type { RequestEdge } from '../gateway/request-edge.ts';
+import type { Interceptor } from '../gateway/admission/interceptor.ts';
 import { SANDBOX_MOUNT } from '../sandbox/control/plugin.ts';
 import { HttpListener } from '../gateway/http/http-listener.ts';
+import { OwnOrigins } from '../gateway/http/origin.ts';
 import { Gateway, type GatewayOptions } from '../gateway/http/server.ts';
 import type { Route } from '../gateway/route.ts';
 import type { Services } from '../gateway/services.ts';
@@ -48,7 +49,7 @@ export interface ServiceOptions {
 
 export interface Edges {
   readonly feed: FeedEdge;
-  readonly requests: (context: GatewayContext) => RequestEdge;
+  readonly requests: (context: GatewayContext) => Interceptor;
 }
 
 export interface Resumed {
@@ -173,6 +174,12 @@ function followLimits(port: ExchangePort): Promise<{ lookupWindowMs: number }> {
   });
 }
 
+/** Under which names its own pages are, besides loopback. */
+export const ownHostsOf = ({ host, publicUrl }: Settings): string[] => [
+  host,
+  publicUrl && new URL(publicUrl).host,
+];
+
 function makeGateway(
   { settings, credentials, log, routes = allRoutes, extensions = [], documented = [] }: ServiceOptions,
   services: Services,
@@ -181,15 +188,14 @@ function makeGateway(
   { connections }: HttpListener,
   edge: Edges | undefined,
 ): Gateway {
-  const operator = operatorPlugin({
-    services: { ...services, creditMax: settings.creditMax },
-    access: {
-      token: credentials.operatorToken,
-      readToken: settings.operatorReadToken,
-      isRemoteAllowed: settings.operatorRemote,
-    },
-    log,
-  });
+  const ownHosts = ownHostsOf(settings);
+  const access = {
+    token: credentials.operatorToken,
+    readToken: settings.operatorReadToken,
+    isRemoteAllowed: settings.operatorRemote,
+    origins: new OwnOrigins(ownHosts),
+  };
+  const operatorServices = { ...services, creditMax: settings.creditMax };
   return new Gateway({
     services,
     routes: routes(services),
@@ -200,6 +206,8 @@ function makeGateway(
       spot: settings.spotPoolWeight,
       manage: settings.managePoolWeight,
       public: settings.publicPoolWeight,
+      service: settings.servicePoolWeight,
+      operator: settings.operatorPoolWeight,
       questionnairesPerSecondMax: settings.questionnairesPerSecondMax,
       tiers: settings.tiers,
     },
@@ -209,11 +217,16 @@ function makeGateway(
     log,
     trustedProxies: settings.trustedProxies,
     documented,
-    ...(edge && { edge: edge.requests }),
+    ...(edge && { interceptor: edge.requests }),
     connections,
+    ownHosts,
     ...(docsKey && { docsKey }),
     extensions: [
-      (app) => void app.register(operator, { prefix: OPERATOR_MOUNT }),
+      (app, { context: { admission } }) => {
+        const { bodyBytesMax } = settings;
+        const operator = operatorPlugin({ services: operatorServices, access, admission, bodyBytesMax, log });
+        void app.register(operator, { prefix: OPERATOR_MOUNT });
+      },
       (app, parts) => serveOrderEntry(app, parts, settings),
       feed.attach,
       ...extensions,

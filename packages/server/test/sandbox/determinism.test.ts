@@ -16,7 +16,12 @@ function logOf(dir: string): Buffer {
 }
 
 /** Plays the script with restarts after some of its steps, and gives back what was answered. */
-async function run(dir: string, steps: readonly Step[], restarts: readonly number[], flags = {}): Promise<string[]> {
+async function run(
+  dir: string,
+  steps: readonly Step[],
+  restarts: readonly number[],
+  flags = {},
+): Promise<string[]> {
   const replies: string[] = [];
   let from = 0;
   for (const until of [...restarts, steps.length]) {
@@ -65,7 +70,11 @@ async function playNoting(sandbox: TestSandbox, steps: readonly Step[]): Promise
   return seqs;
 }
 
-async function forkOf(context: TestContext, { call }: TestSandbox, from: number | undefined): Promise<TestSandbox> {
+async function forkOf(
+  context: TestContext,
+  { call }: TestSandbox,
+  from: number | undefined,
+): Promise<TestSandbox> {
   const fork = await call<{ id: string } & TestSandbox['running']['connection']>('POST', '/forks', {
     ...(from !== undefined && { from }),
   });
@@ -91,7 +100,10 @@ test('a fork goes on like its origin: from now, and from sequences of its log', 
     await play(fork, steps.slice(next, next + 15));
     const forkDir = `${dir}/sandbox/forks/${(fork.running.connection as unknown as { id: string }).id}`;
     const bytes = recordsOf(logOf(forkDir));
-    assert.ok(bytes.length > 0 && whole.subarray(0, bytes.length).equals(bytes), `round ${round}, from ${seqs[at]}`);
+    assert.ok(
+      bytes.length > 0 && whole.subarray(0, bytes.length).equals(bytes),
+      `round ${round}, from ${seqs[at]}`,
+    );
     await origin.call('DELETE', `/forks/${(fork.running.connection as unknown as { id: string }).id}`);
   }
   const now = await forkOf(context, origin, undefined);

@@ -48,10 +48,13 @@ export async function play(
 ): Promise<void> {
   const clients = new Map(USERS.map((name) => [name, new SignedClient(running.connection, name)]));
   for (const step of steps) {
-    if (step.kind === 'advance') onReply(JSON.stringify(await call('POST', '/clock/advance', { ms: step.ms })));
+    if (step.kind === 'advance')
+      onReply(JSON.stringify(await call('POST', '/clock/advance', { ms: step.ms })));
     else if (step.kind === 'faucet') {
       const { user, amount } = step;
-      onReply(JSON.stringify(await call('POST', '/faucet', { user, currency: 'USDT', amount, account: 'trade' })));
+      onReply(
+        JSON.stringify(await call('POST', '/faucet', { user, currency: 'USDT', amount, account: 'trade' })),
+      );
     } else if (step.kind === 'place') onReply((await clients.get(step.user)!.place(step.order)).text);
     else {
       const path = `/api/v1/hf/orders/client-order/${step.clientOid}?symbol=BTC-USDT`;

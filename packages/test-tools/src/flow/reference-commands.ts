@@ -227,6 +227,12 @@ export const setLimits: Draw = (scene, broken) => {
       'activeOrdersPerSymbolMax',
       'activeOrdersPerUserMax',
       'stopOrdersPerSymbolMax',
+      'stepsPerRecordMax',
+      'clientIdsPerUserMax',
+      'clientIdsMax',
+      'movementWindowMs',
+      'movementsPerUserMax',
+      'movementsMax',
     ]);
     fields[name] = random.pick([-1, 0.5, Number.NaN, 1e12 + 1, 0]);
   }

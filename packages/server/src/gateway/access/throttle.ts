@@ -1,11 +1,11 @@
 /**
- * Rate limits: weights out of pools. A pool is one user's (or, for public routes, one client address's, in IPv6 its
- * network's) and is filled again in full when its window ends; a window starts with the first request after the last
+ * Rate limits: weights out of pools. A pool is one user's (or, where nobody is known, one client address's, in IPv6
+ * its network's) and is filled again in full when its window ends; a window starts with the first request after the last
  * one ended. A request that costs more than is left is refused and costs nothing.
  */
 
 import type { Clock } from '../../io/clock.ts';
-import type { Pool } from '../route.ts';
+import type { AddressPool, Pool } from '../route.ts';
 import { networkOf } from './ip-addresses.ts';
 
 export interface Quotas {
@@ -14,6 +14,9 @@ export interface Quotas {
   readonly spot: number;
   readonly manage: number;
   readonly public: number;
+  /** What is around the interface: documentation, health, figures, paths that do not exist. */
+  readonly service: number;
+  readonly operator: number;
   readonly questionnairesPerSecondMax: number;
   /** By a user's tier; what a tier does not name is as above. */
   readonly tiers: Readonly<Record<number, { readonly spot?: number; readonly manage?: number }>>;
@@ -24,6 +27,8 @@ export const DEFAULT_QUOTAS: Quotas = {
   spot: 4000,
   manage: 2000,
   public: 2000,
+  service: 2000,
+  operator: 20_000,
   questionnairesPerSecondMax: 10,
   tiers: {
     1: { spot: 6000 },
@@ -60,9 +65,12 @@ export interface Spent {
   resetMs: number;
 }
 
-/** Windows that are under way, by pool. */
+/** Windows of exchange time that are under way, by pool. */
 export type ThrottleState = Readonly<
-  Record<Pool, readonly (readonly [owner: string | number, end: number, used: number])[]>
+  Record<
+    Exclude<Pool, 'service' | 'operator'>,
+    readonly (readonly [owner: string | number, end: number, used: number])[]
+  >
 >;
 
 class Pools<Owner extends string | number> {
@@ -122,17 +130,20 @@ export class Throttle {
   private readonly spot: Pools<number>;
   private readonly manage: Pools<number>;
   private readonly questionnaire: Pools<number>;
-  private readonly public: Pools<string>;
+  private readonly byAddress: Readonly<Record<AddressPool, Pools<string>>>;
 
   constructor(quotas: Quotas, clock: Clock) {
     this.quotas = quotas;
     this.spot = new Pools(quotas.windowMs, clock);
     this.manage = new Pools(quotas.windowMs, clock);
     this.questionnaire = new Pools(SECOND_MS, clock);
-    this.public = new Pools(quotas.windowMs, clock);
+    const pools = (by: Clock) => new Pools<string>(quotas.windowMs, by);
+    const { machine } = clock;
+    // Whoever looks after the exchange, or moves its time, must not be held up because that stands.
+    this.byAddress = { public: pools(clock), service: pools(machine), operator: pools(machine) };
   }
 
-  spendAsUser(pool: Exclude<Pool, 'public'>, user: number, tier: number, weight: number): Spent {
+  spendAsUser(pool: Exclude<Pool, AddressPool>, user: number, tier: number, weight: number): Spent {
     const { quotas } = this;
     switch (pool) {
       case 'spot':
@@ -144,18 +155,18 @@ export class Throttle {
     }
   }
 
-  spendAsAddress(ip: string, weight: number): Spent {
-    return this.public.spend(networkOf(ip), weight, this.quotas.public);
+  spendAsAddress(pool: AddressPool, ip: string, weight: number): Spent {
+    return this.byAddress[pool].spend(networkOf(ip), weight, this.quotas[pool]);
   }
 
   /** Of a clock that goes on where it was, as a sandbox's does. */
   get state(): ThrottleState {
-    const { spot, manage, questionnaire, public: open } = this;
+    const { spot, manage, questionnaire, byAddress } = this;
     return {
       spot: spot.state,
       manage: manage.state,
       questionnaire: questionnaire.state,
-      public: open.state,
+      public: byAddress.public.state,
     };
   }
 
@@ -163,7 +174,7 @@ export class Throttle {
     this.spot.restore(state.spot);
     this.manage.restore(state.manage);
     this.questionnaire.restore(state.questionnaire);
-    this.public.restore(state.public);
+    this.byAddress.public.restore(state.public);
   }
 
   /** Windows in memory, for the metrics. */
@@ -172,7 +183,9 @@ export class Throttle {
       spot: this.spot.windows.size,
       manage: this.manage.windows.size,
       questionnaire: this.questionnaire.windows.size,
-      public: this.public.windows.size,
+      public: this.byAddress.public.windows.size,
+      service: this.byAddress.service.windows.size,
+      operator: this.byAddress.operator.windows.size,
     };
   }
 }

@@ -6,12 +6,15 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Unavailable } from '../../engine/exchange-port.ts';
+import { peerAddress } from '../access/ip-addresses.ts';
+import type { Admission, Terms } from '../admission/admission.ts';
+import { ERRORS } from '../errors/errors.ts';
+import { fromFramework } from '../errors/to-refusal.ts';
 import { parseBody } from '../http/json-body.ts';
 import type { GatewayLog } from '../http/log.ts';
 import { SchemaCheck } from '../http/schema-check.ts';
-import { Refusal } from '../errors/refusal.ts';
 import type { TObject } from '../schema.ts';
-import { type OperatorAccess, OperatorAuthentication } from './access.ts';
+import { type Operator, type OperatorAccess, OperatorAuthentication } from './access.ts';
 import { OperatorError } from './operator-error.ts';
 
 export interface BearerCall {
@@ -50,14 +53,18 @@ export interface BearerOptions {
   readonly name: string;
   readonly routes: readonly BearerRoute[];
   readonly access: OperatorAccess;
+  readonly admission: Admission;
+  readonly bodyBytesMax: number;
   readonly log: GatewayLog;
 }
 
+const TERMS: Terms = { access: 'operator', pool: 'operator', weight: 1 };
+
 /** To be registered under a mount: body parsers and error handlers stay inside. */
-export function bearerPlugin({ name, routes, access, log }: BearerOptions) {
+export function bearerPlugin({ name, routes, access, admission, bodyBytesMax, log }: BearerOptions) {
   const authentication = new OperatorAuthentication(access);
-  const answerError = (error: unknown, reply: FastifyReply): FastifyReply => {
-    const { status, code, message } = describe(error);
+  const answerError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const { status, code, message } = describe(error, bodyBytesMax, request.headers['content-type']);
     if (status === 500) log.error({ err: error }, `${name} request failed`);
     return reply
       .code(status)
@@ -69,58 +76,71 @@ export function bearerPlugin({ name, routes, access, log }: BearerOptions) {
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body),
     );
-    app.setErrorHandler((error, _request, reply) => answerError(error, reply));
+    app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
     app.setNotFoundHandler((request, reply) => {
       const msg = `There is no ${request.method} ${request.url.split('?')[0]} here.`;
-      return answerError(new OperatorError(404, 'route-unknown', msg), reply);
+      return answerError(new OperatorError(404, 'route-unknown', msg), request, reply);
     });
-    for (const route of routes) mount(app, route, authentication);
+    for (const route of routes) mount(app, route, authentication, admission);
   };
 }
 
-function mount(app: FastifyInstance, route: BearerRoute, authentication: OperatorAuthentication): void {
+function mount(
+  app: FastifyInstance,
+  route: BearerRoute,
+  authentication: OperatorAuthentication,
+  admission: Admission,
+): void {
   const isChange = route.method !== 'GET';
-  const params = route.params && new SchemaCheck(route.params, 'path');
-  const query = route.query && new SchemaCheck(route.query, 'query');
-  const body = route.body && new SchemaCheck(route.body, 'body');
-  const names = (schema: BearerRoute['body']) => Object.keys(schema?.properties ?? {});
-  const isBodyNeeded = (route.body?.required ?? []).length > 0;
-  const callers = new WeakMap<FastifyRequest, string>();
+  const schemas = {
+    params: route.params && new SchemaCheck(route.params, 'path'),
+    query: route.query && new SchemaCheck(route.query, 'query'),
+    body: route.body && new SchemaCheck(route.body, 'body'),
+  };
 
   app.route({
     method: route.method,
     url: route.path,
     // Before the body is read: who may not come in sends nothing.
-    onRequest: async (request) => {
-      const { headers, socket } = request.raw;
-      callers.set(request, authentication.admit(headers, socket.remoteAddress ?? '', isChange));
+    onRequest: async ({ raw: { headers, socket } }) => {
+      authentication.identify(headers, peerAddress(socket), isChange);
     },
     handler: async (request, reply) => {
-      const sent = body ? readBody(request.body, isBodyNeeded) : undefined;
-      checkNames(sent, names(route.body), 'body');
-      checkNames(request.query, names(route.query), 'query');
-      params?.check(request.params);
-      query?.check(request.query);
-      body?.check(sent);
-      const by = callers.get(request) ?? '';
-      const answer = await route.handle({ params: request.params, query: request.query, body: sent, by });
+      const { headers, socket } = request.raw;
+      const ip = peerAddress(socket);
+      const { who, said } = admission.admit<Operator, unknown>(TERMS, {
+        ip,
+        identify: () => authentication.identify(headers, ip, isChange),
+        read: () => readParts(request, route, schemas),
+      });
+      const { params, query } = request;
+      const answer = await route.handle({ params, query, body: said, by: who.name });
       if (answer instanceof EventStream) return reply.type('text/event-stream').send(answer.stream);
       return reply.type('application/json').send(JSON.stringify(answer));
     },
   });
 }
 
+type Schemas = Readonly<Record<'params' | 'query' | 'body', SchemaCheck | undefined>>;
+
+/** The body, where the route has one; everything checked. */
+function readParts(request: FastifyRequest, route: BearerRoute, { params, query, body }: Schemas): unknown {
+  const sent = body && readBody(request.body, (route.body?.required ?? []).length > 0);
+  checkNames(sent, namesOf(route.body), 'body');
+  checkNames(request.query, namesOf(route.query), 'query');
+  params?.check(request.params);
+  query?.check(request.query);
+  body?.check(sent);
+  return sent;
+}
+
+const namesOf = (schema: BearerRoute['body']): string[] => Object.keys(schema?.properties ?? {});
+
+/** Where nothing of it is needed, it may be left out. */
 function readBody(bytes: unknown, isNeeded: boolean): unknown {
-  if (!Buffer.isBuffer(bytes) || bytes.length === 0) {
-    if (!isNeeded) return {};
-    throw new OperatorError(400, 'body-missing', 'Send a JSON object with content type application/json.');
-  }
-  try {
-    return parseBody(bytes);
-  } catch (error) {
-    if (error instanceof Refusal) throw new OperatorError(400, 'body-invalid', error.detail);
-    throw error;
-  }
+  if (Buffer.isBuffer(bytes) && bytes.length > 0) return parseBody(bytes);
+  if (!isNeeded) return {};
+  throw new OperatorError(400, 'body-missing', 'Send a JSON object with content type application/json.');
 }
 
 /** A misspelt optional member would be silently without effect. */
@@ -132,19 +152,15 @@ function checkNames(sent: unknown, known: readonly string[], place: string): voi
   throw new OperatorError(400, 'field-unknown', msg);
 }
 
-/** Errors of fastify itself carry a status: body too large, wrong content type. */
-function describe(error: unknown): { status: number; code: string; message: string } {
+/** The same refusals as elsewhere, in this interface's own words for their kinds. */
+function describe(
+  error: unknown,
+  bodyBytesMax: number,
+  contentType: string | undefined,
+): { status: number; code: string; message: string } {
   if (error instanceof OperatorError) return error;
-  if (error instanceof Refusal)
-    return { status: 400, code: error.error, message: error.detail || error.message };
-  if (error instanceof Unavailable) return { status: 503, code: error.reason, message: error.message };
-  const { statusCode, message } = error as { statusCode?: number; message?: string };
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return { status: statusCode, code: 'request-invalid', message: message ?? 'The request is not valid.' };
-  }
-  return {
-    status: 500,
-    code: 'internal',
-    message: 'Something broke inside; the log of the service says what.',
-  };
+  const refusal = fromFramework(error, bodyBytesMax, contentType);
+  const { status, text } = ERRORS[refusal.error];
+  const code = error instanceof Unavailable ? error.reason : refusal.error;
+  return { status, code, message: refusal.detail || text };
 }

@@ -1,47 +1,53 @@
 /** The operator's routes, mounted: what changes something is a command with who and why. */
 
+import type { Admission } from '../admission/admission.ts';
 import type { GatewayLog } from '../http/log.ts';
 import type { OperatorAccess } from './access.ts';
 import { type BearerRoute, bearerPlugin } from './bearer-routes.ts';
 import { LEDGER_ROUTES } from './ledger-routes.ts';
 import { MONEY_ROUTES } from './money-routes.ts';
+import { documentRoute } from './openapi.ts';
 import { REFERENCE_ROUTES } from './reference-routes.ts';
 import { type OperatorRoute, type OperatorServices, refuse } from './route.ts';
 import { USER_ROUTES } from './user-routes.ts';
 
 export const OPERATOR_MOUNT = '/operator';
 
-export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
+const ROUTES: readonly OperatorRoute[] = [
   ...REFERENCE_ROUTES,
   ...USER_ROUTES,
   ...MONEY_ROUTES,
   ...LEDGER_ROUTES,
 ];
 
+export const OPERATOR_ROUTES: readonly OperatorRoute[] = [...ROUTES, documentRoute(ROUTES, OPERATOR_MOUNT)];
+
 export interface OperatorOptions {
   readonly services: OperatorServices;
   readonly access: OperatorAccess;
+  readonly admission: Admission;
+  readonly bodyBytesMax: number;
   readonly log: GatewayLog;
 }
 
 /** To be registered under OPERATOR_MOUNT. */
-export function operatorPlugin({ services, access, log }: OperatorOptions) {
+export function operatorPlugin({ services, ...options }: OperatorOptions) {
   const routes = OPERATOR_ROUTES.map((route) => withServices(route, services));
-  return bearerPlugin({ name: 'operator', routes, access, log });
+  return bearerPlugin({ name: 'operator', routes, ...options });
 }
 
 function withServices(route: OperatorRoute, services: OperatorServices): BearerRoute {
   return {
     ...route,
     handle({ params, query, body, by }) {
-      const why = String((body as Reasoned)?.reason ?? (query as Reasoned).reason ?? '');
+      const { reason = '' } = { ...(query as Reasoned), ...(body as Reasoned | undefined) };
       return route.handle({
         services,
         params: params as never,
         query: query as never,
         body: body as never,
         async act(command) {
-          const { outcome } = await services.port.submit({ ...command, by, why });
+          const { outcome } = await services.port.submit({ ...command, by, why: reason });
           if (outcome.kind === 'rejected') throw refuse(outcome.rejection, command, services);
           return outcome;
         },

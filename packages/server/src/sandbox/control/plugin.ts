@@ -1,5 +1,6 @@
 /** The sandbox's control interface, mounted. A venue has none of it. */
 
+import type { Admission } from '../../gateway/admission/admission.ts';
 import type { GatewayLog } from '../../gateway/http/log.ts';
 import type { OperatorAccess } from '../../gateway/operator/access.ts';
 import { bearerPlugin } from '../../gateway/operator/bearer-routes.ts';
@@ -28,15 +29,17 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
 export interface ControlOptions {
   readonly sandbox: Sandbox;
   readonly access: OperatorAccess;
+  readonly admission: Admission;
+  readonly bodyBytesMax: number;
   readonly log: GatewayLog;
 }
 
 /** To be registered under SANDBOX_MOUNT. */
-export function controlPlugin({ sandbox, access, log }: ControlOptions) {
+export function controlPlugin({ sandbox, ...options }: ControlOptions) {
   const routes = CONTROL_ROUTES.map((route) => ({
     ...route,
     handle: ({ params, query, body }: { params: unknown; query: unknown; body: unknown }) =>
       route.handle({ sandbox, params: params as never, query: query as never, body: body as never }),
   }));
-  return bearerPlugin({ name: 'sandbox', routes, access, log });
+  return bearerPlugin({ name: 'sandbox', routes, ...options });
 }

@@ -2,7 +2,7 @@
 
 import type { TokenOwner } from '../../gateway/access/feed-tokens.ts';
 import { OperatorError } from '../../gateway/operator/operator-error.ts';
-import type { AskedRequest } from '../../gateway/request-edge.ts';
+import type { InterceptedRequest } from '../../gateway/admission/interceptor.ts';
 import type { Catalogue } from '../../views/catalogue.ts';
 import type { Address } from '../../feed/address.ts';
 import { type Effect, type FeedEffect, isRequestEffect } from './effects.ts';
@@ -51,12 +51,12 @@ export class FaultRules {
 
   /** The first rule that means the request, has an effect on it, and fires. */
   meetRequest(
-    asked: AskedRequest,
+    asked: InterceptedRequest,
     catalogue: Catalogue,
     hasEffect: (effect: Effect) => boolean,
   ): FaultRule | undefined {
     if (this.#rules.size === 0) return undefined;
-    const user = asked.apiKey === '' ? -1 : (catalogue.key(asked.apiKey)?.user ?? -1);
+    const user = catalogue.key(asked.presentedKey)?.user ?? -1;
     for (const rule of this.#rules.values()) {
       if (!isRequestEffect(rule.effect) || !meansRequest(rule, asked, user)) continue;
       if (hasEffect(rule.effect) && rule.fires()) return rule;
@@ -79,32 +79,32 @@ export class FaultRules {
   }
 }
 
-function meansRequest({ given, user: wanted }: FaultRule, asked: AskedRequest, user: number): boolean {
+function meansRequest({ given, user: wanted }: FaultRule, asked: InterceptedRequest, user: number): boolean {
   const { apiKey, method, route, symbol, dialect } = given.match ?? {};
   if (wanted !== undefined && wanted !== user) return false;
-  if (apiKey !== undefined && apiKey !== asked.apiKey) return false;
-  if (method !== undefined && method.toUpperCase() !== asked.method) return false;
+  if (apiKey !== undefined && apiKey !== asked.presentedKey) return false;
+  if (method !== undefined && method.toUpperCase() !== (asked.method || asked.route.method)) return false;
   // Order entry is meant with both.
   if (dialect !== undefined && asked.transport === 'http' && dialect !== asked.dialect.name) return false;
   if (route !== undefined && !meansRoute(route, asked)) return false;
   return symbol === undefined || symbolsOf(asked).includes(symbol);
 }
 
-function meansRoute(wanted: string, { route, path, dialect }: AskedRequest): boolean {
+function meansRoute(wanted: string, { route, target, dialect }: InterceptedRequest): boolean {
   if (wanted === route.id) return true;
   if (!wanted.startsWith('/')) return false;
   const means = pathPattern(wanted);
-  return (
-    means(path) || means(route.path) || (dialect.mount !== '' && means(path.slice(dialect.mount.length)))
-  );
+  const [path] = target.split('?');
+  return means(path) || means(route.path) || (dialect.mount !== '' && means(dialect.mount + path));
 }
 
-function symbolsOf({ query, body }: AskedRequest): string[] {
-  const found = [new URLSearchParams(query).get('symbol')];
-  const { symbol, orderList } = fieldsOfBody(body?.toString('utf8') ?? '');
-  found.push(symbol as string);
+function symbolsOf({ target, sent }: InterceptedRequest): string[] {
+  const mark = target.indexOf('?');
+  const found: unknown[] = [mark < 0 ? null : new URLSearchParams(target.slice(mark)).get('symbol')];
+  const { symbol, orderList } = fieldsOfBody(sent?.toString('utf8') ?? '');
+  found.push(symbol);
   if (Array.isArray(orderList)) {
-    for (const each of orderList) found.push((each as { readonly symbol?: string } | null)?.symbol ?? null);
+    for (const each of orderList) found.push((each as { readonly symbol?: unknown } | null)?.symbol);
   }
   return found.filter((each): each is string => typeof each === 'string');
 }

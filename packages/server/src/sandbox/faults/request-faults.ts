@@ -4,19 +4,20 @@ import type { WallSigned } from '../../gateway/access/wall-signed.ts';
 import { type ErrorName, type ErrorRow, ERRORS } from '../../gateway/errors/errors.ts';
 import { statusOf } from '../../gateway/errors/render.ts';
 import type {
-  AnsweredRequest,
-  AskedRequest,
-  Instead,
-  Reply,
-  RequestEdge,
-  RequestFault,
-} from '../../gateway/request-edge.ts';
+  AnswerSender,
+  InterceptedRequest,
+  Interceptor,
+  RenderedAnswer,
+} from '../../gateway/admission/interceptor.ts';
+import { signedTextOf } from '../../gateway/access/authenticate.ts';
+import { Refusal } from '../../gateway/errors/refusal.ts';
 import type { Call, Route } from '../../gateway/route.ts';
 import type { Services } from '../../gateway/services.ts';
 import type { RequestList } from '../watch/request-list.ts';
 import type { Effect, RequestEffect } from './effects.ts';
 import type { FaultRule } from './fault-rule.ts';
 import type { FaultRules } from './fault-rules.ts';
+import { FaultAnswers, FaultyReply, type Instead, type RequestFault } from './request-fault.ts';
 import { latePort } from './late-port.ts';
 import type { OrderAliases } from './order-aliases.ts';
 import { StaleExchange } from './stale-exchange.ts';
@@ -46,11 +47,20 @@ const GATEWAY_PAGE = (status: number): string =>
   `<html>\r\n<head><title>${status} Bad Gateway</title></head>\r\n<body>\r\n` +
   `<center><h1>${status} Bad Gateway</h1></center>\r\n</body>\r\n</html>\r\n`;
 
-export class RequestFaults implements RequestEdge {
+/** A request that has come, until it is answered. */
+interface Arrived {
+  readonly fault: RequestFault | undefined;
+  /** By the machine's clocks. */
+  readonly startedAt: number;
+  readonly wallTime: number;
+}
+
+export class RequestFaults implements Interceptor {
   readonly #options: RequestFaultsOptions;
   /** By rule: the routes as they are with its effect. */
   readonly #routes = new Map<FaultRule, ReadonlyMap<string, Route>>();
   readonly #stale: StaleExchange[] = [];
+  readonly #arrived = new WeakMap<InterceptedRequest, Arrived>();
   /** Faults whose request has not come as far as its route. */
   readonly #unreached = new Map<RequestFault, FaultRule>();
 
@@ -58,59 +68,86 @@ export class RequestFaults implements RequestEdge {
     this.#options = options;
   }
 
-  meet(asked: AskedRequest): RequestFault | undefined {
-    const { rules, services } = this.#options;
-    const rule = rules.meetRequest(asked, services.catalogue, (effect) => hasEffect(effect, asked.route));
-    if (rule === undefined) return undefined;
-    const fault = this.#faultOf(rule, rule.effect as RequestEffect, asked);
-    if (fault.handle) this.#unreached.set(fault, rule);
-    return fault;
+  async arrive(request: InterceptedRequest): Promise<void> {
+    const { machine } = this.#options.services.clock;
+    const fault = this.#meet(request);
+    this.#arrived.set(request, { fault, startedAt: machine.elapsed(), wallTime: machine.now() });
+    if (fault === undefined) return;
+    if (fault.waitMs > 0) await new Promise<void>((resolve) => void machine.after(fault.waitMs, resolve));
+    if (fault.instead !== undefined) throw new FaultAnswers(fault.instead);
   }
 
-  handle(call: Call<never, never, never>, route: Route, fault: RequestFault | undefined): unknown {
+  handle(request: InterceptedRequest, call: Call, handle: (call: Call) => unknown): unknown {
     const { aliases } = this.#options;
     const { params, query, body, rawBody } = call;
-    const translated = {
+    const translated: Call = {
       ...call,
       params: aliases.inward(params),
       query: aliases.inward(query),
       body: aliases.inward(body),
       rawBody: aliases.inward(rawBody),
     };
-    if (fault?.handle === undefined) return route.handle(translated);
+    const fault = this.#arrived.get(request)?.fault;
+    if (fault?.handle === undefined) return handle(translated);
     this.#unreached.delete(fault);
-    return fault.handle(translated, route);
+    return fault.handle(translated, routeOf(request, call));
   }
 
-  outward(text: string): string {
-    return this.#options.aliases.outward(text);
+  answer(request: InterceptedRequest, given: RenderedAnswer, sender: AnswerSender): void {
+    const { services, aliases } = this.#options;
+    const { machine } = services.clock;
+    const arrived = this.#arrived.get(request);
+    const instead = given.error instanceof FaultAnswers ? given.error.instead : undefined;
+    const answer: RenderedAnswer =
+      instead === undefined
+        ? { ...given, text: aliases.outward(given.text) }
+        : instead === 'cut'
+          ? { status: 0, text: '', error: undefined }
+          : { status: instead.status, text: instead.text, error: undefined };
+    this.#note(request, answer, arrived);
+    const type = instead === undefined || instead === 'cut' ? 'json' : instead.type;
+    const reply = new FaultyReply(answer, type, sender, machine);
+    if (instead === 'cut') reply.cut();
+    else if (arrived?.fault?.deliver && instead === undefined) arrived.fault.deliver(reply);
+    else reply.send();
   }
 
-  note(answered: AnsweredRequest): void {
+  #meet(request: InterceptedRequest): RequestFault | undefined {
+    const { rules, services } = this.#options;
+    const rule = rules.meetRequest(request, services.catalogue, (effect) => hasEffect(effect, request.route));
+    if (rule === undefined) return undefined;
+    const fault = this.#faultOf(rule, rule.effect as RequestEffect, request);
+    if (fault.handle) this.#unreached.set(fault, rule);
+    return fault;
+  }
+
+  #note(request: InterceptedRequest, { status, text, error }: RenderedAnswer, arrived?: Arrived): void {
     const { requests, services } = this.#options;
-    const { catalogue, port } = services;
-    const { apiKey, dialect, transport, method, path, query, body, status, answer } = answered;
-    const { time, wallTime, fault, signedText } = answered;
-    const user = catalogue.key(apiKey)?.user ?? -1;
+    const { catalogue, port, clock } = services;
+    const { presentedKey, dialect, transport, route, method, target, sent, time } = request;
+    const { fault, startedAt = clock.machine.elapsed(), wallTime = clock.machine.now() } = arrived ?? {};
+    const expected = error instanceof Refusal ? signedTextOf(error) : undefined;
+    const mark = target.indexOf('?');
+    const path = mark < 0 ? target : target.slice(0, mark);
     if (fault) this.#takeBackUnreached(fault);
     requests.add({
       seq: port.health.seq,
       time,
       wallTime,
-      user: catalogue.user(user)?.name ?? null,
-      apiKey: apiKey === '' ? null : apiKey,
+      user: catalogue.user(catalogue.key(presentedKey)?.user ?? -1)?.name ?? null,
+      apiKey: presentedKey === '' ? null : presentedKey,
       dialect: dialect.name,
       transport,
-      route: answered.route.id,
-      method,
-      path,
-      query,
-      body: body?.toString('utf8') ?? '',
+      route: route.id,
+      method: method || route.method,
+      path: transport === 'http' ? dialect.mount + path : path,
+      query: mark < 0 ? '' : target.slice(mark + 1),
+      body: sent?.toString('utf8') ?? '',
       status,
-      answer,
-      durationUs: Math.round(answered.durationMs * 1000),
+      answer: text,
+      durationUs: Math.round((clock.machine.elapsed() - startedAt) * 1000),
       ...(fault && { fault: fault.id }),
-      ...(signedText !== undefined && { signed: { expected: signedText } }),
+      ...(expected !== undefined && { signed: { expected } }),
     });
   }
 
@@ -124,7 +161,7 @@ export class RequestFaults implements RequestEdge {
     for (const stale of this.#stale) await stale.close();
   }
 
-  #faultOf(rule: FaultRule, effect: RequestEffect, asked: AskedRequest): RequestFault {
+  #faultOf(rule: FaultRule, effect: RequestEffect, asked: InterceptedRequest): RequestFault {
     const none = { id: rule.id, waitMs: 0, instead: undefined, handle: undefined, deliver: undefined };
     const { clock } = this.#options.services;
     const hit = (): void => void rule.hits++;
@@ -166,7 +203,7 @@ export class RequestFaults implements RequestEdge {
     this.#routes.set(rule, routes);
     return (call, route) => {
       hit();
-      return routes.get(route.id)!.handle(call);
+      return routes.get(route.id)!.handle(call as Call<never, never, never>);
     };
   }
 
@@ -193,6 +230,11 @@ export class RequestFaults implements RequestEdge {
   }
 }
 
+/** Order entry cancels by either id under one name. */
+function routeOf({ route, transport }: InterceptedRequest, { params }: Call): Pick<Route, 'id'> {
+  return transport === 'order-entry' && 'clientOid' in params ? { id: `${route.id}-by-client-oid` } : route;
+}
+
 /** Its own members may change while it runs: they are looked up, not copied. */
 const withServices = (services: Services, others: Partial<Services>): Services =>
   new Proxy(services, {
@@ -208,8 +250,8 @@ function hasEffect({ kind }: Effect, { id, method, pool, path }: Route): boolean
 }
 
 const delivering =
-  (hit: () => void, deliver: (reply: Reply) => void) =>
-  (reply: Reply): void => {
+  (hit: () => void, deliver: (reply: FaultyReply) => void) =>
+  (reply: FaultyReply): void => {
     hit();
     deliver(reply);
   };
@@ -227,7 +269,7 @@ export function errorOfCode(code: string): ErrorName | undefined {
 
 function errorAnswer(
   effect: Extract<RequestEffect, { kind: 'error' }>,
-  { dialect, route }: AskedRequest,
+  { dialect, route }: InterceptedRequest,
 ): Instead {
   const error = errorOfCode(effect.code);
   const row: ErrorRow | undefined = error && ERRORS[error];

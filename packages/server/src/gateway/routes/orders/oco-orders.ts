@@ -77,6 +77,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
       id: 'cancel-oco-order',
       path: '/api/v3/oco/order/:orderId',
       summary: 'Cancels both parts of an OCO order, by its id.',
+      isRepeatable: true,
       params: PARAMS,
       async handle(call: OcoCall<ById>) {
         const oco = await findOco(services, call.user, 'order-not-there', byId(call.params.orderId));

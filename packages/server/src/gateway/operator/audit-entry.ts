@@ -32,8 +32,8 @@ export function auditEntry(row: AuditRow, catalogue: Catalogue): AuditEntry {
   };
 }
 
-/** By and why stand beside them; a sealed secret is nobody's to read. */
-const LEFT_OUT: readonly string[] = ['kind', 'by', 'why', 'once', 'secret'];
+/** By and why stand beside them; a sealed secret is nobody's to read, and imported candles are in the list of candles. */
+const LEFT_OUT: readonly string[] = ['kind', 'by', 'why', 'once', 'secret', 'candles'];
 
 function detailsOf(command: Command, catalogue: Catalogue): Record<string, unknown> {
   const details: Record<string, unknown> = {};

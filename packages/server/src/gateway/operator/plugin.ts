@@ -9,6 +9,7 @@ import { SchemaCheck } from '../http/schema-check.ts';
 import { OperatorAuthentication, type OperatorAccess } from './access.ts';
 import { LEDGER_ROUTES } from './ledger-routes.ts';
 import { MONEY_ROUTES } from './money-routes.ts';
+import { CANDLE_ROUTES } from './candle-routes.ts';
 import { REFERENCE_ROUTES } from './reference-routes.ts';
 import { OperatorError, type OperatorRoute, type OperatorServices, refuse } from './route.ts';
 import { USER_ROUTES } from './user-routes.ts';
@@ -17,6 +18,7 @@ export const OPERATOR_MOUNT = '/operator';
 
 export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...REFERENCE_ROUTES,
+  ...CANDLE_ROUTES,
   ...USER_ROUTES,
   ...MONEY_ROUTES,
   ...LEDGER_ROUTES,

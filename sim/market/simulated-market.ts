@@ -1,0 +1,59 @@
+/** The market without a server: the agents against the core, as fast as both can. */
+
+import { type Applied, type Command, Exchange } from '@bourse/core';
+import { agentCommands, fundingCommands } from '../../packages/server/src/sandbox/market/agents.ts';
+import { beginning, currenciesOf } from '../../packages/server/src/sandbox/market/beginning.ts';
+import { DEFAULT_SYMBOLS, NUMERAIRE } from '../../packages/server/src/sandbox/market/currencies.ts';
+import {
+  MARKET_NOTE,
+  type MarketState,
+  readState,
+  writeState,
+} from '../../packages/server/src/sandbox/market/market-state.ts';
+import type { PresetName } from '../../packages/server/src/sandbox/market/presets.ts';
+import { stepCommands } from '../../packages/server/src/sandbox/market/step.ts';
+import { Surroundings } from '../../packages/server/src/sandbox/market/surroundings.ts';
+import { seedCommands } from '../../packages/server/src/sandbox/seed.ts';
+
+/** 2026-01-01. */
+export const START_MS = 1_767_225_600_000;
+
+export class SimulatedMarket {
+  exchange = new Exchange();
+  time = START_MS;
+  commands = 0;
+  #surroundings = new Surroundings(this.exchange);
+
+  constructor(preset: PresetName, seed: number, symbols: readonly string[] = DEFAULT_SYMBOLS) {
+    this.apply(seedCommands((apiSecret) => apiSecret));
+    this.apply(agentCommands(this.exchange));
+    this.apply(fundingCommands(this.exchange, [NUMERAIRE, ...currenciesOf(this.exchange, symbols)]));
+    this.remember(beginning(this.exchange, { preset, seed, symbols }, this.time, null));
+  }
+
+  get state(): MarketState {
+    return readState(this.exchange.reference.note(MARKET_NOTE)) as MarketState;
+  }
+
+  remember(state: MarketState): void {
+    this.apply([{ kind: 'set-note', name: MARKET_NOTE, text: writeState(state) }]);
+  }
+
+  apply(commands: readonly Command[]): Applied {
+    this.commands += commands.length;
+    return this.exchange.apply({ seq: this.exchange.seq + 1, time: this.time, commands });
+  }
+
+  /** Goes to the next step and takes it. */
+  step(): { readonly commands: readonly Command[]; readonly applied: Applied } {
+    this.time = this.state.nextAt;
+    const commands = stepCommands(this.#surroundings, this.time);
+    return { commands, applied: this.apply(commands) };
+  }
+
+  /** As after a restart from a snapshot: nothing is left but its bytes. */
+  restart(): void {
+    this.exchange = Exchange.restore(this.exchange.snapshot());
+    this.#surroundings = new Surroundings(this.exchange);
+  }
+}

@@ -3,10 +3,10 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { LogDamaged } from '../log/command-log.ts';
 import { nodeDisk } from '../io/node-disk.ts';
-import { type DumpFilter, dumpLog } from '../tools/log-dump.ts';
+import { type DumpedCommand, type DumpFilter, dumpLog } from '../tools/log-dump.ts';
 import { type LogReport, verifyLog } from '../tools/log-verify.ts';
 import { CommandFailed, EXIT } from './exit-codes.ts';
-import { printFields, printJson, printLine } from './output.ts';
+import { printFields, printJson, printLine, printLines } from './output.ts';
 
 const VERIFY_HELP = `
 Example:
@@ -63,21 +63,12 @@ async function dump(dir: string, { from, to, ...names }: DumpOptions): Promise<v
     ...(from !== undefined && { fromSeq: from }),
     ...(to !== undefined && { throughSeq: to }),
   };
-  const { stdout } = process;
-  // A reader that has seen enough, like `head`, closes the pipe.
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
-  for await (const line of dumpLog(nodeDisk, dir, filter)) {
-    const text = JSON.stringify(line, (_, value: unknown) =>
-      typeof value === 'bigint' ? String(value) : value,
-    );
-    if (stdout.write(`${text}\n`)) continue;
-    await new Promise<void>((resolve) => {
-      stdout.once('drain', resolve);
-      stdout.once('close', resolve);
-    });
-    if (stdout.destroyed) return;
+  await printLines(asText(dumpLog(nodeDisk, dir, filter)));
+}
+
+async function* asText(lines: AsyncIterable<DumpedCommand>): AsyncGenerator<string> {
+  for await (const line of lines) {
+    yield JSON.stringify(line, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
   }
 }
 

@@ -25,7 +25,7 @@ const problem = (sentence: string) => assert.fail(sentence);
 
 /** Beside the one that the exchange has; it is quiet, so they are not in each other's way. */
 const marketOf = ({ engine }: RunningExchange) =>
-  LivingMarket.open({ port: engine, clock: nodeClock, onProblem: problem });
+  LivingMarket.open({ port: engine, clock: nodeClock, recordings: '', onProblem: problem });
 
 describe('a sandbox with a market', { timeout: 240_000 }, () => {
   test('has a past and has traded when it is ready, and goes on after a restart where it was', async (context) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, test, type TestContext } from 'node:test';
 import { INTERVAL_NAMES } from '@bourse/core';
 import { DEFAULT_SYMBOLS } from '../../../src/sandbox/market/currencies.ts';
 import { LivingMarket } from '../../../src/sandbox/market/living-market.ts';
@@ -9,43 +9,46 @@ import { PRESET_NAMES } from '../../../src/sandbox/market/presets.ts';
 import { schemaOf } from '../../../src/config/settings.ts';
 import type { RunningExchange } from '../../../src/startup/start.ts';
 import { Snapshots } from '../../../src/engine/snapshots.ts';
-import { nodeClock } from '../../../src/io/node-clock.ts';
 import { nodeDisk } from '../../../src/io/node-disk.ts';
-import { open, openFor } from '../../startup/exchange.ts';
+import { openFor } from '../../startup/exchange.ts';
 import { makeDirectory } from '../../support/directory.ts';
+import { memoryPort, type MemoryPort } from '../memory-port.ts';
 
 async function ask<T>({ connection }: RunningExchange, path: string): Promise<T> {
   const response = await fetch(`${connection.baseUrl}${path}`);
-  const { data } = (await response.json()) as { data: T };
-  return data;
+  const answer = (await response.json()) as { code: string; data: T };
+  assert.equal(answer.code, '200000', `${path}: ${JSON.stringify(answer)}`);
+  return answer.data;
 }
 
 const noteOf = ({ engine }: RunningExchange) => engine.read(({ reference }) => reference.note(MARKET_NOTE));
 const problem = (sentence: string) => assert.fail(sentence);
 
-/** Beside the one that the exchange has; it is quiet, so they are not in each other's way. */
-const marketOf = ({ engine }: RunningExchange) =>
-  LivingMarket.open({ port: engine, clock: nodeClock, recordings: '', onProblem: problem });
+async function openQuietly(context: TestContext): Promise<{ port: MemoryPort; market: LivingMarket }> {
+  const port = memoryPort();
+  const market = await LivingMarket.open({ port, clock: port.clock, recordings: '', onProblem: problem });
+  context.after(() => market.close());
+  return { port, market };
+}
 
 describe('a sandbox with a market', { timeout: 240_000 }, () => {
   test('has a past and has traded when it is ready, and goes on after a restart where it was', async (context) => {
     const data = makeDirectory(context);
-    const first = await open({ data, flags: { market: 'calm', seed: '5' } });
+    const first = await openFor(context, { data, flags: { market: 'calm', seed: '5' } });
     for (const symbol of DEFAULT_SYMBOLS) {
-      for (const type of INTERVAL_NAMES) {
+      for (const type of symbol === 'ETH-BTC' ? INTERVAL_NAMES : (['1min', '1week'] as const)) {
         const candles = await ask<string[][]>(first, `/api/v1/market/candles?symbol=${symbol}&type=${type}`);
         const wanted = { '12hour': 1460, '1day': 730, '1week': 104, '1month': 24 }[type as string] ?? 1500;
         assert.ok(candles.length >= wanted, `${symbol} ${type}: ${candles.length}`);
       }
-      const trades = await ask<unknown[]>(first, `/api/v1/market/histories?symbol=${symbol}`);
-      assert.ok(trades.length > 0, symbol);
+      const number = await first.engine.read(({ reference }) => reference.symbolNumber(symbol));
+      assert.ok((await first.engine.read((exchange) => exchange.lastPrice(number))) > 0, symbol);
     }
     const stats = await ask<Record<string, string>>(first, '/api/v1/market/stats?symbol=BTC-USDT');
     assert.ok(Number(stats['volValue']) > 1e6, 'the last 24 hours are in the statistics');
     await first.close();
     const left = JSON.parse(await readNote(data)) as number[];
-    const again = await open({ data, flags: { market: 'calm', seed: '5' } });
-    context.after(() => again.close());
+    const again = await openFor(context, { data, flags: { market: 'calm', seed: '5' } });
     const now = JSON.parse(await noteOf(again)) as number[];
     assert.ok((now[5] as number) >= (left[5] as number), 'steps are counted on');
     assert.equal(now[4], left[4], 'it did not begin anew');
@@ -61,9 +64,8 @@ describe('a sandbox with a market', { timeout: 240_000 }, () => {
   });
 
   test('is set, shocked and ended over its interface; what is wrong is a sentence and changes nothing', async (context) => {
-    const running = await openFor(context, { flags: { market: 'quiet' } });
-    const market = await marketOf(running);
-    context.after(() => market.close());
+    const { port, market } = await openQuietly(context);
+    const note = () => JSON.parse(port.exchange.reference.note(MARKET_NOTE)) as unknown[];
     await market.begin({ preset: 'quiet', seed: 1 });
     assert.deepEqual(await market.view(), { preset: 'quiet', seed: 1, symbols: [] });
     assert.equal(market.nextAt, Infinity);
@@ -78,7 +80,7 @@ describe('a sandbox with a market', { timeout: 240_000 }, () => {
       ],
     );
     assert.ok(market.nextAt < Infinity);
-    const before = await noteOf(running);
+    const before = note();
     const wrong: [change: () => Promise<unknown>, sentence: RegExp][] = [
       [() => market.set({ preset: 'mad' }), /one of calm, busy, thin, wild, one-sided, crash, quiet/],
       [() => market.set({ seed: -1 }), /integer from 0/],
@@ -93,7 +95,7 @@ describe('a sandbox with a market', { timeout: 240_000 }, () => {
     for (const [change, sentence] of wrong) {
       await assert.rejects(change, (error) => error instanceof MarketRefusal && sentence.test(error.message));
     }
-    assert.equal((JSON.parse(await noteOf(running)) as unknown[])[3], (JSON.parse(before) as unknown[])[3]);
+    assert.deepEqual(note(), before);
 
     const valueOf = (of: Awaited<ReturnType<LivingMarket['view']>>) => Number(of.symbols[1]?.value);
     const unshocked = valueOf(await market.view());
@@ -102,13 +104,36 @@ describe('a sandbox with a market', { timeout: 240_000 }, () => {
 
     const left = await market.set({ preset: 'quiet' });
     assert.deepEqual(left.symbols, []);
-    assert.equal(await running.engine.read(({ counts }) => counts.orders), 0);
+    assert.equal(port.exchange.counts.orders, 0);
+    assert.equal(market.nextAt, Infinity);
+  });
+
+  test('takes its steps when they are due, one timer at a time, and other start words begin it anew', async (context) => {
+    const { port, market } = await openQuietly(context);
+    const stepOf = () => (JSON.parse(port.exchange.reference.note(MARKET_NOTE)) as number[])[5] as number;
+    await market.begin({ preset: 'calm', seed: 1 });
+    assert.equal(stepOf(), 1, 'the first step is taken at once');
+    for (let step = 2; step < 20; step += 1) {
+      port.clock.pass(market.nextAt - port.clock.now() - 1);
+      await market.idle();
+      assert.equal(stepOf(), step - 1, 'not before it is due');
+      port.clock.pass(1);
+      await market.idle();
+      assert.equal(stepOf(), step);
+    }
+    await market.begin({ preset: 'calm', seed: 1 });
+    assert.equal(stepOf(), 19, 'the same words go on');
+    // Nobody was there for an hour: what was missed is left out.
+    port.clock.pass(3_600_000);
+    await market.idle();
+    assert.equal(stepOf(), 20);
+    await market.begin({ preset: 'wild', seed: 1 });
+    assert.equal(stepOf(), 1);
+    assert.equal((await market.view()).preset, 'wild');
   });
 
   test('a shock of a currency that nobody quotes is refused while it is quiet', async (context) => {
-    const running = await openFor(context, { flags: { market: 'quiet' } });
-    const market = await marketOf(running);
-    context.after(() => market.close());
+    const { market } = await openQuietly(context);
     await assert.rejects(market.shock({ currency: 'BTC', factor: 2 }), /quiet/);
   });
 

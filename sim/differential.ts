@@ -2,12 +2,12 @@
  * The differential run (promise 7): the same records to the core and to the naive exchange; every
  * outcome and every event must be the same.
  *
- *   node sim/differential.ts --commands 200000 --seed 1 [--seconds max] [--quiet]
+ *   npm run sim -- differential --commands 200000 --seed 1 [--seconds max] [--quiet]
  */
 
 import { Exchange, type Event, type LogRecord, type Outcome } from '@bourse/core';
 import { canonicalText, describeDifference, isSame } from './compare.ts';
-import { Flow } from './flow/flow.ts';
+import { Flow } from '@bourse/test-tools/flow/flow.ts';
 import { NaiveExchange } from './naive/exchange.ts';
 import { type RunOptions, type RunReport, type RunWorld, runFromCommandLine, runWorlds } from './run.ts';
 import { shrink } from './shrink.ts';

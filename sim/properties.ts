@@ -2,7 +2,7 @@
  * The property run (promises 5, 6 and 8): every checker after every record, snapshot and restore at random
  * points, and at the end of each world its whole log again on a fresh exchange.
  *
- *   node sim/properties.ts --commands 1000000 --seed 1 [--seconds max] [--quiet]
+ *   npm run sim -- properties --commands 1000000 --seed 1 [--seconds max] [--quiet]
  */
 
 import { Exchange, type Event, type LogRecord, type Outcome } from '@bourse/core';
@@ -10,8 +10,8 @@ import { Suite } from './checkers/suite.ts';
 import { violated } from './checkers/violation.ts';
 import { canonicalText } from './compare.ts';
 import { Digest } from './digest.ts';
-import { Flow } from './flow/flow.ts';
-import { Random } from './flow/random.ts';
+import { Flow } from '@bourse/test-tools/flow/flow.ts';
+import { Random } from '@bourse/test-tools/random.ts';
 import { type RunOptions, type RunReport, type RunWorld, runFromCommandLine, runWorlds } from './run.ts';
 import { shrink } from './shrink.ts';
 

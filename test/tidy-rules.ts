@@ -21,12 +21,13 @@ const registryHost =
  * file does not break its own rule.
  */
 const replacedWords = new RegExp(
-  `\\b(${['ho' + 'use', 'do' + 'or', 'de' + 'sk', 'tor' + 'ture', 'jour' + 'nal(?!_mode)'].join('|')})s?\\b`,
+  `\\b(${'ho'}use|${'do'}or|${'de'}sk|${'tor'}ture|${'jour'}nal(?!_mode))s?\\b`,
   'gi',
 );
 
 type Dependencies = Readonly<Record<string, string>>;
-type Lock = { packages: Record<string, { resolved?: string; hasInstallScript?: boolean }> };
+type Engines = { readonly engines?: { readonly node?: string } };
+type Lock = { packages: Record<string, Engines & { resolved?: string; hasInstallScript?: boolean }> };
 
 export function checkSize({ path, text }: Source): string[] {
   if (!/\.(ts|tsx|mjs|css|sql)$/.test(path)) return [];
@@ -94,4 +95,41 @@ export function checkInstallScripts(manifest: string, lock: string): string[] {
       ...(withScripts.includes(name) ? [] : [`${name} has no install script, but is listed`]),
     ]),
   ];
+}
+
+/** npm warns of a package that does not want the oldest Node that ours may be installed with. */
+export function checkEngines(manifest: string, lock: string): string[] {
+  const { engines } = JSON.parse(manifest) as Engines;
+  const oldest = engines!.node!.replace('>=', '');
+  return Object.entries((JSON.parse(lock) as Lock).packages).flatMap(([place, { engines: wanted }]) =>
+    wanted?.node === undefined || isWithin(oldest, wanted.node)
+      ? []
+      : [`${place} wants Node ${wanted.node}, and npm warns of it on Node ${oldest}`],
+  );
+}
+
+/** Ranges as packages write them: `>=`, `<`, `^`, `~` or a beginning, several with `||` or blanks between. */
+function isWithin(version: string, range: string): boolean {
+  return range.split('||').some((each) =>
+    each
+      .trim()
+      .replaceAll(/([<>=^~]+)\s+/g, '$1')
+      .split(/\s+/)
+      .every((bound) => isOnSide(version, bound)),
+  );
+}
+
+function isOnSide(version: string, bound: string): boolean {
+  const [, sign, wanted] = /^([<>=^~]*)v?(.*)$/.exec(bound)!;
+  const parts = wanted.split('.').filter((part) => /^\d/.test(part));
+  const order = version.localeCompare(parts.join('.'), 'en', { numeric: true });
+  if (sign === '>=') return order >= 0;
+  if (sign === '>') return order > 0;
+  if (sign === '<') return order < 0;
+  if (sign === '<=') return order <= 0;
+  const isSame = (count: number): boolean =>
+    version.split('.').slice(0, count).join('.') === parts.slice(0, count).join('.');
+  if (sign === '^') return isSame(1) && order >= 0;
+  if (sign === '~') return isSame(2) && order >= 0;
+  return isSame(parts.length);
 }

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import {
+  checkEngines,
   checkInstallScripts,
   checkName,
   checkSize,
@@ -9,6 +14,7 @@ import {
   checkVersions,
   checkWords,
 } from './tidy-rules.ts';
+import { root } from '../scripts/tree.mjs';
 import { readTexts } from './repository.ts';
 import type { Source } from './source-text.ts';
 
@@ -25,6 +31,10 @@ describe('the repository', () => {
   test('runs no script of a package at install', () => {
     const text = (name: string): string => texts.find(({ path }) => path === name)!.text;
     assert.deepEqual(checkInstallScripts(text('package.json'), text('package-lock.json')), []);
+  });
+  test('is installed without a warning on the oldest Node it is for', () => {
+    const text = (name: string): string => texts.find(({ path }) => path === name)!.text;
+    assert.deepEqual(checkEngines(text('package.json'), text('package-lock.json')), []);
   });
 });
 
@@ -120,4 +130,49 @@ test('checkInstallScripts', () => {
   assert.deepEqual(check({ '@a/a': false }, {}), ['@a/a has no install script, but is listed']);
   assert.deepEqual(check({ '@a/a': false }, scripted), []);
   assert.deepEqual(check({}, {}), []);
+});
+
+test('checkEngines', () => {
+  const check = (node: string): string[] =>
+    checkEngines(
+      '{"engines":{"node":">=20.19.0"}}',
+      JSON.stringify({ packages: { a: { engines: { node } } } }),
+    );
+  for (const node of [
+    '>=22',
+    '>=20.20',
+    '^18 || >=22.12.0',
+    '18.x',
+    '<20',
+    '~20.18.0',
+    '>= 21.0.0',
+    '^16 || ^18',
+  ]) {
+    assert.equal(check(node).length, 1, node);
+  }
+  for (const node of [
+    '>=18',
+    '*',
+    '^18.12.0 || ^20.9.0 || >=22',
+    '20',
+    '20.x',
+    '>= 0.8',
+    '>=6 <22',
+    '20 || >=22',
+  ]) {
+    assert.deepEqual(check(node), [], node);
+  }
+});
+
+test('git does not see what a sandbox leaves in the folder it is started from', (t) => {
+  if (spawnSync('git', ['--version']).status !== 0) return t.skip('there is no git');
+  const folder = mkdtempSync(join(tmpdir(), 'bourse-tidy-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  spawnSync('git', ['init', '-q'], { cwd: folder });
+  copyFileSync(join(root, '.gitignore'), join(folder, '.gitignore'));
+  // As the README names them.
+  for (const path of ['connection.json', 'data/lock', 'other/connection.json', 'dist/bourse-0.1.0.tgz']) {
+    assert.equal(spawnSync('git', ['check-ignore', path], { cwd: folder }).status, 0, path);
+  }
+  assert.equal(spawnSync('git', ['check-ignore', 'README.md'], { cwd: folder }).status, 1);
 });

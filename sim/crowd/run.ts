@@ -1,4 +1,4 @@
-/** npm run crowd -- [--connections N] [--turns N] [--rate N] [--seconds N]: what idle and slow connections cost others. */
+/** npm run sim -- crowd [--connections N] [--turns N] [--rate N] [--seconds N]: what idle and slow connections cost others. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -2,7 +2,7 @@
  * The engine's mutants (promise 17): one rule of log, sequencer, follower or history broken at a time, and every break
  * must be caught, by the simulator or by the test that is named for it.
  *
- *   node sim/engine-mutants/run.ts [part of a name ...] [--verbose]
+ *   npm run sim -- engine-mutants [part of a name ...] [--verbose]
  */
 
 import { spawn } from 'node:child_process';

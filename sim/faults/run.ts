@@ -1,7 +1,7 @@
 /**
  * Real processes that are killed, whose syncs fail and whose disk runs full.
  *
- *   npm run faults -- [--kills 50] [--syncs 10] [--full 5] [--seed 1]
+ *   npm run sim -- faults [--kills 50] [--syncs 10] [--full 5] [--seed 1]
  *
  * 0 leaves a part out. What cannot be done on this machine is said, and the run fails: it must be left out by choice.
  */

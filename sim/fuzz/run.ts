@@ -1,4 +1,4 @@
-/** npm run fuzz -- [--inputs N] [--seed N]: promise 13 with as many inputs as wanted, 200,000 on a server. */
+/** npm run sim -- fuzz [--inputs N] [--seed N]: promise 13 with as many inputs as wanted, 200,000 on a server. */
 
 import { parseArgs } from 'node:util';
 import { runFuzz } from './fuzz.ts';

@@ -1,4 +1,4 @@
-/** npm run log-damage -- [--all] [--seed N]: damages logs in every way; without --all one place in eight. */
+/** npm run sim -- log-damage [--all] [--seed N]: damages logs in every way; without --all one place in eight. */
 
 import { cutEverywhere, flipEverywhere, shuffleSegments, writeLog } from './damage.ts';
 

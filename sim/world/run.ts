@@ -1,7 +1,7 @@
 /**
  * The simulator (promises 1 to 6 and 8 to 10): many worlds, each from its seed alone.
  *
- *   npm run simulate -- [--seeds 2000] [--seed 1]
+ *   npm run sim -- world [--seeds 2000] [--seed 1]
  *
  * With `--seed` alone it runs that one world. It ends with 1 when a world fails or something never happened.
  */
@@ -26,7 +26,7 @@ export async function runWorld(seed: number): Promise<Tally> {
     return tally;
   } catch (error) {
     const what = textOf(stray ?? error);
-    throw new Error(`seed ${seed}: ${what}\nnpm run simulate -- --seed ${seed}`, { cause: error });
+    throw new Error(`seed ${seed}: ${what}\nnpm run sim -- world --seed ${seed}`, { cause: error });
   }
 }
 

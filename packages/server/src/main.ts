@@ -24,6 +24,8 @@ Examples:
   bourse start --help                   every setting
   bourse users list --json              who is there
   bourse completion bash                completion for your shell
+
+Every command takes --json and prints one JSON value then.
 ${EXIT_HELP}`,
   );
 

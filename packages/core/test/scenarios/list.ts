@@ -1,4 +1,4 @@
-/** Prints every rule and the scenarios about it: `node packages/core/test/scenarios/list.ts [R7 ...]`. */
+/** Prints every rule and the scenarios about it: `npm run sim -- scenarios [R7 ...]`. */
 
 import { pathToFileURL } from 'node:url';
 import { collectScenarios, ruleIds, type Scenario } from './runner.ts';

@@ -1,7 +1,7 @@
 /** `bourse completion`: a script that lets the shell complete commands and options, made from the commands themselves. */
 
 import { Argument, Command } from 'commander';
-import { printLine } from './output.ts';
+import { printJson, printLine } from './output.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
@@ -13,6 +13,7 @@ export function completionCommand(program: Command): Command {
   return new Command('completion')
     .description('prints a completion script for your shell')
     .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS))
+    .option('--json', 'print the script as a field of a JSON object')
     .addHelpText(
       'after',
       `
@@ -21,9 +22,11 @@ Examples:
   source <(bourse completion zsh)       # zsh, also in ~/.zshrc
   bourse completion fish | source       # fish, also in config.fish`,
     )
-    .action((shell: Shell) => {
+    .action((shell: Shell, { json }: { json?: boolean }) => {
       const words = collect(program);
-      printLine(shell === 'fish' ? fishScript(words) : bashScript(words, shell));
+      const script = shell === 'fish' ? fishScript(words) : bashScript(words, shell);
+      if (json) printJson({ shell, script });
+      else printLine(script);
     });
 }
 

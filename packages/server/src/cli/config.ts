@@ -20,7 +20,9 @@ export function configCommand(): Command {
     .addHelpText('after', `\nExample:\n  BOURSE_PORT=9000 bourse config --config bourse.json\n${EXIT_HELP}`)
     .action(async (options: Options) => {
       if (options.markdown) {
-        process.stdout.write(configurationPage());
+        const markdown = configurationPage();
+        if (options.json) printJson({ markdown });
+        else process.stdout.write(markdown);
         return;
       }
       const { settings, origins } = await readSettings({ ...options });
@@ -32,7 +34,8 @@ export function configCommand(): Command {
       else
         printTable(
           rows.map((row) => ({ ...row, value: showValue(row.value) })),
-          ['setting', 'value', 'from'],
+          // Values last: some are long, and the column before would stand behind the longest.
+          ['setting', 'from', 'value'],
         );
     });
 }

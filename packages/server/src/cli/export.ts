@@ -1,11 +1,11 @@
 /** `bourse export`: a log as CSV for the usual tools, whether or not a service is running on it. */
 
 import { Argument, Command } from 'commander';
-import { LogDamaged } from '../log/command-log.ts';
 import { nodeDisk } from '../io/node-disk.ts';
 import { EXPORTS, type Export, exportLog } from '../tools/log-export.ts';
-import { CommandFailed, EXIT } from './exit-codes.ts';
-import { printLines } from './output.ts';
+import { EXIT_HELP } from './exit-codes.ts';
+import { printPieces } from './output.ts';
+import { toolFailure } from './tool-messages.ts';
 
 const HELP = `
 Examples:
@@ -19,7 +19,7 @@ orders  L3: every order received, opened, matched, changed and done
 
 Times are microseconds. Trades and books of one symbol can be played again in a sandbox.
 
-Exit codes: 0 done, 1 damaged, 2 could not run.`;
+${EXIT_HELP}`;
 
 export function exportCommand(): Command {
   return new Command('export')
@@ -29,11 +29,12 @@ export function exportCommand(): Command {
     .option('--symbol <symbol>', 'only this symbol')
     .addHelpText('after', HELP)
     .action(async (dir: string, what: Export, { symbol }: { symbol?: string }) => {
-      try {
-        await printLines(exportLog(nodeDisk, dir, what, symbol));
-      } catch (error) {
-        const { message } = error as Error;
-        throw new CommandFailed(message, error instanceof LogDamaged ? EXIT.failed : EXIT.usage);
-      }
+      await printPieces(asLines(exportLog(nodeDisk, dir, what, symbol))).catch((error: unknown) => {
+        throw toolFailure(error);
+      });
     });
+}
+
+async function* asLines(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${line}\n`;
 }

@@ -2,23 +2,19 @@
 
 import { Command } from 'commander';
 import { checkLedger } from '../tools/ledger-check.ts';
-import { CommandFailed, EXIT } from './exit-codes.ts';
+import { EXIT, EXIT_HELP } from './exit-codes.ts';
 import { printJson, printLine, printTable } from './output.ts';
-import { toolListeners, toolMessage } from './tool-messages.ts';
-
-/** Of this command; they are those of `log verify` too. */
-const NOT_ZERO = 1;
-const COULD_NOT_RUN = 2;
+import { toolFailure, toolListeners } from './tool-messages.ts';
 
 export function ledgerCommand(): Command {
   const check = new Command('check')
     .description('the zero-sum report: per currency, all accounts together must be nothing')
     .argument('<dir>', 'data directory of a stopped exchange')
     .option('--json', 'print the report as JSON')
-    .addHelpText('after', '\nExit codes: 0 all sums are zero, 1 one is not, 2 the check could not run.')
+    .addHelpText('after', `\nA sum that is not zero is a failure.\n${EXIT_HELP}`)
     .action(async (dir: string, { json }: { json?: boolean }) => {
       const report = await checkLedger(dir, toolListeners).catch((error: unknown) => {
-        throw new CommandFailed(toolMessage(error), COULD_NOT_RUN);
+        throw toolFailure(error);
       });
       if (json) printJson(report);
       else {
@@ -32,7 +28,7 @@ export function ledgerCommand(): Command {
           isClean ? 'All money adds up.' : 'The money does not add up: keep a copy of this directory.',
         );
       }
-      process.exitCode = report.isClean ? EXIT.done : NOT_ZERO;
+      process.exitCode = report.isClean ? EXIT.done : EXIT.failed;
     });
   return new Command('ledger').description('checks of the books').addCommand(check);
 }

@@ -1,30 +1,31 @@
 /** `bourse log`: looks at the log of a data directory, whether or not a service is running on it. */
 
 import { Command, InvalidArgumentError } from 'commander';
-import { LogDamaged } from '../log/command-log.ts';
 import { nodeDisk } from '../io/node-disk.ts';
 import { type DumpedCommand, type DumpFilter, dumpLog } from '../tools/log-dump.ts';
 import { type LogReport, verifyLog } from '../tools/log-verify.ts';
-import { CommandFailed, EXIT } from './exit-codes.ts';
-import { printFields, printJson, printLine, printLines } from './output.ts';
+import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
+import { printFields, printJson, printLine, printPieces } from './output.ts';
+import { toolFailure } from './tool-messages.ts';
 
 const VERIFY_HELP = `
 Example:
   bourse log verify ./data
 
-Exit codes: 0 clean (also with a torn tail, which the next start cuts off), 1 damaged, 2 could not run.`;
+A log with a torn tail is clean: the next start cuts it off.
+${EXIT_HELP}`;
 
 const DUMP_HELP = `
 Examples:
   bourse log dump ./data --user alice --from 1200
   bourse log dump ./data --symbol BTC-USDT | grep place-order
 
-One JSON object a line. Amounts are strings, secrets of keys are not shown. What became of each command is there when
+One JSON object a line; with --json one array of them. Amounts are strings, secrets of keys are not shown. What became of each command is there when
 the log begins with its first record.
-
-Exit codes: 0 done, 1 damaged, 2 could not run.`;
+${EXIT_HELP}`;
 
 interface DumpOptions extends Pick<DumpFilter, 'user' | 'order' | 'symbol'> {
+  readonly json?: boolean;
   readonly from?: number;
   readonly to?: number;
 }
@@ -38,10 +39,10 @@ export function logCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', VERIFY_HELP)
     .action(async (dir: string, options: { json?: boolean }) => {
-      const report = await orCouldNotRun(verifyLog(dir));
+      const report = await verifyLog(dir).catch(refuse);
       if (options.json) printJson(report);
       else printReport(report);
-      if (report.damage.length > 0) throw new CommandFailed(`The log in ${dir} is damaged.`, EXIT.failed);
+      if (report.damage.length > 0) throw new CommandFailed(`The log in ${dir} is damaged.`, EXIT.data);
     });
   group
     .command('dump')
@@ -52,24 +53,32 @@ export function logCommand(): Command {
     .option('--symbol <symbol>', 'only what names this symbol, by number or code')
     .option('--from <seq>', 'from this record on', toNumber)
     .option('--to <seq>', 'up to this record', toNumber)
+    .option('--json', 'print one JSON array')
     .addHelpText('after', DUMP_HELP)
-    .action((dir: string, options: DumpOptions) => orCouldNotRun(dump(dir, options)));
+    .action((dir: string, options: DumpOptions) => dump(dir, options).catch(refuse));
   return group;
 }
 
-async function dump(dir: string, { from, to, ...names }: DumpOptions): Promise<void> {
+async function dump(dir: string, { from, to, json, ...names }: DumpOptions): Promise<void> {
   const filter = {
     ...names,
     ...(from !== undefined && { fromSeq: from }),
     ...(to !== undefined && { throughSeq: to }),
   };
-  await printLines(asText(dumpLog(nodeDisk, dir, filter)));
+  await printPieces(asText(dumpLog(nodeDisk, dir, filter), json ?? false));
 }
 
-async function* asText(lines: AsyncIterable<DumpedCommand>): AsyncGenerator<string> {
+/** An object a line, or all of them in one array. */
+async function* asText(lines: AsyncIterable<DumpedCommand>, isArray: boolean): AsyncGenerator<string> {
+  let before = isArray ? '[\n' : '';
   for await (const line of lines) {
-    yield JSON.stringify(line, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+    const text = JSON.stringify(line, (_, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+    yield before + text + (isArray ? '' : '\n');
+    if (isArray) before = ',\n';
   }
+  if (isArray) yield before === ',\n' ? '\n]\n' : '[]\n';
 }
 
 function printReport({ damage, notes, ...figures }: LogReport): void {
@@ -78,13 +87,8 @@ function printReport({ damage, notes, ...figures }: LogReport): void {
   for (const sentence of damage) printLine(`damage: ${sentence}`);
 }
 
-async function orCouldNotRun<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    const { message } = error as Error;
-    throw new CommandFailed(message, error instanceof LogDamaged ? EXIT.failed : EXIT.usage);
-  }
+function refuse(error: unknown): never {
+  throw toolFailure(error);
 }
 
 function toNumber(text: string): number {

@@ -7,7 +7,8 @@ import { readText } from '../io/text-file.ts';
 import { SANDBOX_OPERATOR_TOKEN } from '../sandbox/users.ts';
 import { CommandFailed, EXIT } from './exit-codes.ts';
 
-const DEFAULT_URL = 'http://127.0.0.1:8080/operator';
+const OPERATOR_PATH = '/operator';
+const DEFAULT_URL = `http://127.0.0.1:8080${OPERATOR_PATH}`;
 
 /** Both go into headers. */
 const NAME = /^[\x21-\x7e]{1,64}$/;
@@ -24,7 +25,10 @@ export interface ConnectOptions {
 export function withConnection(command: Command): Command {
   return command
     .option('--connect <file>', 'the file that `bourse start --config-out` wrote: address and token')
-    .option('--url <url>', `operator interface (default: BOURSE_URL, or ${DEFAULT_URL})`)
+    .option(
+      '--url <url>',
+      `the service, with or without ${OPERATOR_PATH} (default: BOURSE_URL, or ${DEFAULT_URL})`,
+    )
     .option(
       '--token <token>',
       'operator token (better: BOURSE_OPERATOR_TOKEN, arguments can be seen by others)',
@@ -38,7 +42,7 @@ export class OperatorClient {
   readonly #by: string;
 
   constructor(url: string, token: string, by: string) {
-    this.#url = url.replace(/\/$/, '');
+    this.#url = url;
     this.#token = token;
     this.#by = by;
   }
@@ -56,7 +60,7 @@ export class OperatorClient {
       const msg = 'The operator token has characters that no token has; give it as the service has it.';
       throw new CommandFailed(msg, EXIT.usage);
     }
-    return new OperatorClient(url, token ?? SANDBOX_OPERATOR_TOKEN, by);
+    return new OperatorClient(operatorUrl(url), token ?? SANDBOX_OPERATOR_TOKEN, by);
   }
 
   get(path: string): Promise<unknown> {
@@ -96,6 +100,16 @@ export class OperatorClient {
       msg ? `${msg} (${code})` : `${this.#url} answered ${response.status}: ${text.slice(0, 200)}`,
     );
   }
+}
+
+/** An address of the service is as good as that of its operator interface. */
+function operatorUrl(url: string): string {
+  const plain = url.replace(/\/+$/, '');
+  if (!URL.canParse(plain) || !/^https?:\/\//i.test(plain)) {
+    const msg = `'${url}' is not an address of a service; give one such as ${DEFAULT_URL} with --url or BOURSE_URL.`;
+    throw new CommandFailed(msg, EXIT.usage);
+  }
+  return plain.endsWith(OPERATOR_PATH) ? plain : plain + OPERATOR_PATH;
 }
 
 async function readConnection(path: string): Promise<{ operatorUrl?: string; operatorToken?: string }> {

@@ -2,9 +2,9 @@
 
 import { Command } from 'commander';
 import { takeSnapshot } from '../tools/snapshot.ts';
-import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
+import { EXIT_HELP } from './exit-codes.ts';
 import { printFields, printJson } from './output.ts';
-import { toolListeners, toolMessage } from './tool-messages.ts';
+import { toolFailure, toolListeners } from './tool-messages.ts';
 
 export function snapshotCommand(): Command {
   return new Command('snapshot')
@@ -14,7 +14,7 @@ export function snapshotCommand(): Command {
     .addHelpText('after', EXIT_HELP)
     .action(async (dir: string, { json }: { json?: boolean }) => {
       const taken = await takeSnapshot(dir, toolListeners).catch((error: unknown) => {
-        throw new CommandFailed(toolMessage(error), EXIT.data);
+        throw toolFailure(error);
       });
       if (json) printJson(taken);
       else printFields({ ...taken });

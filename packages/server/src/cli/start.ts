@@ -2,15 +2,16 @@
 
 import { Command } from 'commander';
 import type { RecoveryProgress } from '../engine/recovery.ts';
+import { nodeClock } from '../io/node-clock.ts';
 import { removeFile, writePrivateText } from '../io/text-file.ts';
 import type { ConnectionFile } from '../startup/connection-file.ts';
-import { SecretUnfit, WrongDirectory } from '../startup/credentials.ts';
+import { SecretUnfit } from '../startup/credentials.ts';
 import type { RunningExchange } from '../startup/start.ts';
 import type { Settings } from '../config/settings.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { printJson, printLine, printTable } from './output.ts';
 import { readSettings, withSettings } from './settings-options.ts';
-import { toolMessage } from './tool-messages.ts';
+import { toolFailure } from './tool-messages.ts';
 
 interface Options {
   readonly json?: boolean;
@@ -28,8 +29,8 @@ Examples:
   bourse start --port 9000 --data ./other --config-out ./connection.json
   bourse start --venue --data /var/lib/bourse --secret-key-file /etc/bourse/key --operator-token-file /etc/bourse/token
 
-SIGINT or SIGTERM lets requests finish and brings everything to the disk; a second one ends at once, and loses
-nothing that was answered.
+SIGINT, SIGTERM or SIGHUP lets requests finish and brings everything to the disk, and so does the end of the process
+that started it; a second SIGINT or SIGTERM ends at once, and loses nothing that was answered.
 ${EXIT_HELP}`,
     )
     .action(async (options: Options) => {
@@ -55,7 +56,7 @@ async function start(settings: Settings): Promise<RunningExchange> {
     return await startExchange(settings, { onProgress, onLocked: () => removeConnection(settings) });
   } catch (error) {
     if (error instanceof CommandFailed) throw error;
-    const { code, syscall, message, stack } = error as NodeJS.ErrnoException;
+    const { code, syscall, message } = error as NodeJS.ErrnoException;
     const { host, port } = settings;
     if (error instanceof SecretUnfit) throw new CommandFailed(message, EXIT.usage);
     if (code === 'EADDRINUSE') {
@@ -66,8 +67,7 @@ async function start(settings: Settings): Promise<RunningExchange> {
       const msg = `${host}:${port} cannot be listened on (${code}): name an address of this machine with --host, and with --port one that this user may take.`;
       throw new CommandFailed(msg, EXIT.usage);
     }
-    const said = error instanceof WrongDirectory ? message : toolMessage(error);
-    throw new CommandFailed(said, said === stack ? EXIT.failed : EXIT.data);
+    throw toolFailure(error);
   }
 }
 
@@ -102,13 +102,21 @@ function onProgress({ records, recordsTotal, commands }: RecoveryProgress): void
 }
 
 /** 128 and the signal's number, as shells have it. */
-const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
+const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+/** A terminal sends its signal to npm and to this process, and npm passes its own on: within this time they are one. */
+const SAME_SIGNAL_MS = 500;
 
 function stopOnSignal(running: RunningExchange): void {
-  let isStopping = false;
+  let stoppingSince = 0;
   const stop = (signal: keyof typeof SIGNALS): void => {
-    if (isStopping) process.exit(SIGNALS[signal]);
-    isStopping = true;
+    const now = nodeClock.elapsed();
+    if (stoppingSince > 0) {
+      // SIGHUP says that whoever started it is gone, which more than one may say.
+      if (signal !== 'SIGHUP' && now - stoppingSince > SAME_SIGNAL_MS) process.exit(SIGNALS[signal]);
+      return;
+    }
+    stoppingSince = now;
     process.stderr.write(
       'stopping: requests on their way are answered, then everything is brought to the disk\n',
     );

@@ -1,6 +1,7 @@
 /** What tools that open a data directory say on the way, and when they cannot. */
 
 import type { EngineOptions } from '../engine/engine.ts';
+import { CommandFailed, EXIT } from './exit-codes.ts';
 
 export const toolListeners: Required<Pick<EngineOptions, 'onProgress' | 'onWarning'>> = {
   onProgress({ records, recordsTotal, commands }) {
@@ -12,12 +13,19 @@ export const toolListeners: Required<Pick<EngineOptions, 'onProgress' | 'onWarni
 };
 
 /** Those that say what is wrong in a sentence; anything else is a fault of ours, and its stack is worth more. */
-const PLAIN = ['DirectoryInUse', 'NoDirectory', 'NoRoom', 'SnapshotTooNew'];
+const PLAIN = ['DirectoryInUse', 'NoRoom', 'SnapshotTooNew', 'WrongDirectory'];
 const PLAIN_OF_LOG = ['LogBroken', 'LogDamaged', 'LogGone', 'LogTooNew'];
 const PLAIN_OF_HISTORY = ['HistoryDamaged', 'HistoryFull', 'HistoryGap', 'HistoryUnfit'];
 
-export function toolMessage(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+/** The arguments name something that is no data directory, or not in it. */
+const ELSEWHERE = ['NoDirectory', 'NoLog', 'UnknownSymbol'];
+
+/** How a command ends that could not do its work on a data directory. */
+export function toolFailure(error: unknown): CommandFailed {
+  if (!(error instanceof Error)) return new CommandFailed(String(error));
+  if (ELSEWHERE.includes(error.name)) return new CommandFailed(error.message, EXIT.usage);
   const isPlain = [...PLAIN, ...PLAIN_OF_LOG, ...PLAIN_OF_HISTORY].includes(error.name) || 'code' in error;
-  return isPlain ? error.message : (error.stack ?? error.message);
+  return isPlain
+    ? new CommandFailed(error.message, EXIT.data)
+    : new CommandFailed(error.stack ?? error.message, EXIT.failed);
 }

@@ -1,24 +1,67 @@
-/** Topics that speak at most so often: what changes in between is gathered, and only how it ends up is told. */
+/**
+ * Topics that speak at most so often: what changes in between is gathered, and only how it ends up is told. The interval
+ * is divided into slots and each symbol has one of them: messages of two symbols that always change together would
+ * always arrive together, and clients that take one message per read (ccxt) would never see the second.
+ */
 
 import type { Clock } from '../io/clock.ts';
 
+type Tell = (symbols: readonly number[]) => void;
+
+/** More would cost a reader of all symbols one write for each. */
+const SLOTS_MAX = 16;
+/** A client needs about so long to take a message and to ask for the next. */
+const SLOT_MS_MIN = 2;
+/** Multiples of it, without their whole part, spread evenly over the interval however many there are. */
+const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
+
 export class Cadence {
+  private readonly slots: readonly Slot[];
+
+  /** `tell` gets the symbols that have changed since they were told last. */
+  constructor(clock: Clock, intervalMs: number, tell: Tell) {
+    const count = Math.max(1, Math.min(SLOTS_MAX, Math.floor(intervalMs / SLOT_MS_MIN)));
+    this.slots = Array.from(
+      { length: count },
+      (_, at) => new Slot(clock, intervalMs, (at * intervalMs) / count, tell),
+    );
+  }
+
+  note(symbol: number): void {
+    this.slots[Math.floor(((symbol * GOLDEN_RATIO) % 1) * this.slots.length)].note(symbol);
+  }
+
+  stop(): void {
+    for (const slot of this.slots) slot.stop();
+  }
+}
+
+/** One moment of every interval, and the symbols that are told then. */
+class Slot {
   private readonly clock: Clock;
   private readonly intervalMs: number;
-  private readonly tell: (symbols: ReadonlySet<number>) => void;
+  private readonly phaseMs: number;
+  private readonly tell: Tell;
   private changed = new Set<number>();
   private cancel: (() => void) | undefined;
+  /** How many intervals had passed at the last one that was used. */
+  private used = -1;
+  private turns = 0;
 
-  /** `tell` gets the symbols that have changed since it was called last. */
-  constructor(clock: Clock, intervalMs: number, tell: (symbols: ReadonlySet<number>) => void) {
+  constructor(clock: Clock, intervalMs: number, phaseMs: number, tell: Tell) {
     this.clock = clock;
     this.intervalMs = intervalMs;
+    this.phaseMs = phaseMs;
     this.tell = tell;
   }
 
   note(symbol: number): void {
     this.changed.add(symbol);
-    this.cancel ??= this.clock.after(this.intervalMs, this.run);
+    if (this.cancel !== undefined) return;
+    const elapsed = this.clock.elapsed() - this.phaseMs;
+    // A timer that fires a little early does not get to use its interval twice.
+    this.used = Math.max(this.used, Math.floor(elapsed / this.intervalMs)) + 1;
+    this.cancel = this.clock.after(this.used * this.intervalMs - elapsed, this.run);
   }
 
   stop(): void {
@@ -28,8 +71,10 @@ export class Cadence {
 
   private readonly run = (): void => {
     this.cancel = undefined;
-    const { changed } = this;
+    const symbols = [...this.changed].toSorted((a, b) => a - b);
     this.changed = new Set();
-    this.tell(changed);
+    // Another one is the first each time, for the same clients: here they see only that one.
+    const first = this.turns++ % symbols.length;
+    this.tell([...symbols.slice(first), ...symbols.slice(0, first)]);
   };
 }

@@ -14,7 +14,7 @@ const object = (properties: Readonly<Record<string, unknown>>, required = Object
 const ADDRESS = '/v1/private?apikey={apikey}&sign={sign}&passphrase={passphrase}&timestamp={timestamp}';
 
 /** Each operation, and the request of the OpenAPI document that it is under another name. */
-const OPERATIONS: Readonly<Record<string, string>> = {
+const OPERATIONS = {
   'spot.order': 'args as the body of POST /api/v1/hf/orders; data as its answer.',
   'spot.sync_order': 'args as the body of POST /api/v1/hf/orders/sync; data as its answer.',
   'spot.modify': 'args as the body of POST /api/v1/hf/orders/alter; data as its answer.',

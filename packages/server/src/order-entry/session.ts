@@ -262,10 +262,10 @@ export class OrderEntrySession {
       error instanceof Refusal
         ? wrong(error.detail.replace('The body', 'The message'))
         : (error as OrderEntryError);
-    const id = typeof message?.['id'] === 'string' ? message['id'].slice(0, MESSAGE_ID_LENGTH_MAX) : '';
+    const members = { id: shortText(message?.['id']) ?? '', op: shortText(message?.['op']) };
     const outTime = this.context.gateway.services.clock.now();
     const text = said.toJson().slice(1, -1);
-    this.push(`{"id":${JSON.stringify(id)},${text},"inTime":${inTime},"outTime":${outTime}}`);
+    this.push(`${JSON.stringify(members).slice(0, -1)},${text},"inTime":${inTime},"outTime":${outTime}}`);
     if (++this.errors >= this.context.limits.orderEntryErrorsMax)
       this.refuse(new OrderEntryError('errors-many'));
   }
@@ -312,3 +312,7 @@ export class OrderEntrySession {
 }
 
 const wrong = (detail: string): OrderEntryError => new OrderEntryError('message-invalid', detail);
+
+/** What comes back of a message that was no request. */
+const shortText = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value.slice(0, MESSAGE_ID_LENGTH_MAX) : undefined;

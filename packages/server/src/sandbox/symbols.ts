@@ -16,11 +16,11 @@ export interface SandboxSymbol extends SymbolTerms {
 }
 
 /** What the quote currency decides. */
-const QUOTES: Readonly<Record<string, { quoteMaxSize: string; minFunds: string }>> = {
-  USDT: { quoteMaxSize: '99999999', minFunds: '0.1' },
-  BTC: { quoteMaxSize: '99999999', minFunds: '0.000001' },
-  ETH: { quoteMaxSize: '999999999', minFunds: '0.0001' },
-};
+const QUOTES: ReadonlyMap<string, { quoteMaxSize: string; minFunds: string }> = new Map([
+  ['USDT', { quoteMaxSize: '99999999', minFunds: '0.1' }],
+  ['BTC', { quoteMaxSize: '99999999', minFunds: '0.000001' }],
+  ['ETH', { quoteMaxSize: '999999999', minFunds: '0.0001' }],
+]);
 
 type Increments = readonly [base: string, quote: string, price: string];
 type Sizes = readonly [baseMin: string, baseMax: string, quoteMin: string];
@@ -43,7 +43,7 @@ function symbol(
     baseMinSize,
     baseMaxSize,
     quoteMinSize,
-    ...QUOTES[quote],
+    ...QUOTES.get(quote)!,
     baseIncrement,
     quoteIncrement,
     priceIncrement,

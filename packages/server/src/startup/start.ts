@@ -60,7 +60,8 @@ export async function startExchange(
   try {
     const { openService } = await loading;
     const credentials = await (settings.venue ? prepareVenue : prepareSandbox)(settings, secrets, engine);
-    const service = await openService(settings, engine, credentials, clock, log);
+    const { history } = engine;
+    const service = await openService({ settings, port: engine, history, clock, log, credentials });
     const market = credentials.isSandbox ? await openMarket(settings, engine, clock, log) : null;
     return {
       connection: service.connection,

@@ -144,7 +144,7 @@ describe(`${CCXT}, REST: money`, { timeout: 120_000 }, () => {
       'ledger',
     );
     const trade = ledger.find(({ type }) => type === 'trade')!;
-    assert.deepEqual([trade.currency, trade.amount, trade.direction], ['BTC', 1, 'in']);
+    assert.deepEqual([trade.currency, trade.amount, trade.direction, trade.status], ['BTC', 1, 'in', 'ok']);
     const main = await alice.fetchLedger('BTC', undefined, undefined, { hf: false });
     assert.ok(main.some(({ direction }) => direction === 'out'));
     assert.equal((await alice.fetchLedger('BTC', undefined, 1)).length, 1);

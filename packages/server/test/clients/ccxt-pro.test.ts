@@ -92,6 +92,28 @@ describe(`${CCXT}, pro`, { timeout: 240_000 }, () => {
     assert.equal(symbol, PAIR);
   });
 
+  test('watchTickers: symbols that always change together are all seen', async () => {
+    const other = 'ETH/USDT';
+    await alice.createOrder(other, 'limit', 'buy', 10, 1000);
+    await alice.createOrder(other, 'limit', 'sell', 10, 1001);
+    const both = () =>
+      Promise.all([trade(), bob.createOrder(other, 'market', 'buy', 0.01), alice.fetchTime()]);
+    for (const symbols of [[PAIR, other], undefined]) {
+      const client = await watcher();
+      const met = new Set<string>();
+      // The greeting has every symbol: only what comes after it is counted.
+      await seen(() => client.watchTickers(symbols), both);
+      await seen(
+        () => client.watchTickers(symbols),
+        both,
+        (tickers) => {
+          for (const symbol of Object.keys(tickers)) met.add(symbol);
+          return met.has(PAIR) && met.has(other);
+        },
+      );
+    }
+  });
+
   test('watchBidsAsks: best prices', async () => {
     const client = await watcher();
     const best = await seen(() => client.watchBidsAsks([PAIR]), trade);

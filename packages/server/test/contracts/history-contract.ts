@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Random } from '../../../../sim/flow/random.ts';
-import { MemoryHistory } from '../../../../sim/memory-history.ts';
+import { Random } from '@bourse/test-tools/random.ts';
+import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
 import {
   COUNT_MAX,
   HistoryGap,

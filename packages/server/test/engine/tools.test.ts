@@ -8,9 +8,9 @@ import { SqliteHistoryReader } from '../../src/history/sqlite/sqlite-history-rea
 import { nodeClock } from '../../src/io/node-clock.ts';
 import { reportOf } from '../../src/tools/ledger-check.ts';
 import { takeSnapshot } from '../../src/tools/snapshot.ts';
-import { openDirectoryEngine } from '../support/directory-engine.ts';
-import { makeDirectory } from '../support/directory.ts';
-import { openMarket, orderFlow } from '../support/market.ts';
+import { openDirectoryEngine } from '@bourse/test-tools/directory-engine.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
+import { openMarket, orderFlow } from '@bourse/test-tools/market.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -50,13 +50,15 @@ describe('bourse ledger check', () => {
     const empty = `${makeDirectory(context)}/nothing`;
     const { code, err } = bourse('ledger', 'check', empty);
     assert.equal(code, 2);
+    assert.equal(bourse('snapshot', empty).code, 2);
     assert.match(err, /is no data directory of Bourse/);
     assert.ok(!existsSync(empty), 'nothing is made');
 
     const { dir } = await traded(context);
     const engine = await openDirectoryEngine(dir);
     const used = bourse('ledger', 'check', dir);
-    assert.deepEqual([used.code, /in use by another process/.test(used.err)], [2, true]);
+    assert.deepEqual([used.code, /in use by another process/.test(used.err)], [4, true]);
+    assert.equal(bourse('snapshot', dir).code, used.code, 'as any other command says it');
     await engine.close();
 
     for (const name of readdirSync(`${dir}/snapshots`)) writeFileSync(`${dir}/snapshots/${name}`, 'rubbish');
@@ -65,7 +67,7 @@ describe('bourse ledger check', () => {
     bytes[200] ^= 1;
     writeFileSync(`${dir}/log/${segment}`, bytes);
     const damaged = bourse('ledger', 'check', dir);
-    assert.equal(damaged.code, 2);
+    assert.equal(damaged.code, 4);
     assert.match(damaged.err, /\.log, byte \d+, record 1/);
   });
 
@@ -75,9 +77,9 @@ describe('bourse ledger check', () => {
     const cut = readFileSync(segment).subarray(0, -7);
     const refused = (): void => {
       const check = bourse('ledger', 'check', dir);
-      assert.deepEqual([check.code, /it is not whole, but history or a snapshot/.test(check.err)], [2, true]);
+      assert.deepEqual([check.code, /it is not whole, but history or a snapshot/.test(check.err)], [4, true]);
       const verify = bourse('log', 'verify', dir);
-      assert.deepEqual([verify.code, /damage: .*it is not whole, but history/.test(verify.out)], [1, true]);
+      assert.deepEqual([verify.code, /damage: .*it is not whole, but history/.test(verify.out)], [4, true]);
       assert.ok(readFileSync(segment).equals(cut));
     };
     writeFileSync(segment, cut);

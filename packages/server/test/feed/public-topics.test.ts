@@ -8,7 +8,7 @@ test('the ticker tells the last price and the best ones, at once and after a cha
   Traders.run(async (traders) => {
     const client = await traders.listen(undefined, `/market/ticker:${BTC}`);
     const first = checkData(await client.message(`/market/ticker:${BTC}`));
-    assert.deepEqual([first['price'], first['bestAsk'], first['bestBid']], ['', '', '']);
+    assert.deepEqual([first['price'], first['bestAsk'], first['bestBid']], [null, null, null]);
     await traders.limit(traders.alice, 'sell', '50000', '0.5');
     await traders.limit(traders.bob, 'buy', '50000', '0.2');
     await traders.limit(traders.bob, 'buy', '49000.1', '0.25');

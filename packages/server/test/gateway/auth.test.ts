@@ -17,8 +17,8 @@ import {
   startServer,
   startWhole,
   type TestServer,
-} from '../server.ts';
-import { makeDirectory } from '../support/directory.ts';
+} from '@bourse/test-tools/server.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
 
 const ALICE = credentials('alice');
 const PATH = '/probe/things/1?symbol=A';
@@ -71,7 +71,7 @@ describe('authentication', () => {
         '400001',
         'Please check the header of your request for SVC-API-KEY, SVC-API-SIGN, SVC-API-TIMESTAMP, SVC-API-PASSPHRASE',
       );
-      assert.match(String(reply.json.msg), new RegExp(`Missing: ${name}\\.$`));
+      assert.match(String(reply.json.msg), new RegExp(`Missing: ${name}\\.`));
       refused(await send({ ...rest, [name]: '' }), 400, '400001', 'Please check');
     }
   });
@@ -80,6 +80,18 @@ describe('authentication', () => {
     assert.equal((await send(signed({ version: '2' }))).status, 200);
     for (const version of ['1', '4', '03', '2 3', 'x']) {
       refused(await send(signed({ version })), 401, '400009', 'Invalid SVC-API-KEY-VERSION.');
+    }
+  });
+
+  test('a client of version 1 is told what to do, whether it says 1 or nothing', async () => {
+    const advice =
+      /make a key of version 2 or 3, send its version, .* base64\(HMAC-SHA256\(API secret, passphrase\)\)/;
+    const { 'SVC-API-KEY-VERSION': _, ...unversioned } = signed();
+    for (const headers of [signed({ version: '1' }), unversioned]) {
+      assert.match(String((await send(headers)).json.msg), advice);
+    }
+    for (const headers of [signed({ version: '4' }), { 'SVC-API-KEY': 'x' }]) {
+      assert.doesNotMatch(String((await send(headers)).json.msg), advice);
     }
   });
 
@@ -136,7 +148,7 @@ describe('authentication', () => {
   });
 
   test('a venue does not', async () => {
-    const venue = await startServer({ routes: probeRoutes, gateway: { isSandbox: false } });
+    const venue = await startServer({ routes: probeRoutes, isSandbox: false });
     const reply = await new Client(venue.url).send('GET', PATH, undefined, {
       ...signed(),
       'SVC-API-SIGN': 'x',

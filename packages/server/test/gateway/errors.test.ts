@@ -11,8 +11,8 @@ import { allRoutes } from '../../src/gateway/routes/all.ts';
 import { SecretBox } from '../../src/gateway/access/secrets.ts';
 import { SANDBOX_SECRET_KEY } from '../../src/sandbox/seed.ts';
 import { probeRoutes } from './probe-routes.ts';
-import { Client, credentials, sign, startServer, type TestServer } from '../server.ts';
-import { sendBytes, splitAnswers } from '../support/raw-socket.ts';
+import { Client, credentials, sign, startServer, type TestServer } from '@bourse/test-tools/server.ts';
+import { sendBytes, splitAnswers } from '@bourse/test-tools/raw-socket.ts';
 
 interface Met {
   readonly status: number;
@@ -52,6 +52,7 @@ describe('the table of errors', () => {
         submit: (command) => (broken ? Promise.reject(broken) : port.submit(command)),
         read: (query) => port.read(query),
         subscribe: (listener) => port.subscribe(listener),
+        historyCaughtUp: () => port.historyCaughtUp(),
         get health() {
           return port.health;
         },
@@ -60,7 +61,6 @@ describe('the table of errors', () => {
         },
       }),
     });
-    await server.services.port.read((exchange) => (exchange.keepDone = true));
     alice = new Client(server.url, 'alice');
     bob = new Client(server.url, 'bob');
     nobody = new Client(server.url);
@@ -124,7 +124,12 @@ describe('the table of errors', () => {
   }
 
   async function withdrawal(): Promise<string> {
-    const body = { currency: 'USDT', chain: 'trx', amount: '10', toAddress: 'there' };
+    const body = {
+      currency: 'USDT',
+      chain: 'trx',
+      amount: '10',
+      toAddress: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+    };
     const { json } = await alice.post('/api/v3/withdrawals', body);
     return (json.data as { withdrawalId: string }).withdrawalId;
   }
@@ -214,7 +219,13 @@ describe('the table of errors', () => {
       const { number, chains } = server.services.catalogue.currency('XRP')!;
       const closed = chains.map((each) => ({ ...each, isWithdrawEnabled: false }));
       await act({ kind: 'change-currency', currency: number, chains: closed });
-      return met(alice.post('/api/v3/withdrawals', { currency: 'XRP', amount: '100', toAddress: 'there' }));
+      return met(
+        alice.post('/api/v3/withdrawals', {
+          currency: 'XRP',
+          amount: '100',
+          toAddress: 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh',
+        }),
+      );
     },
     'deposit-disabled': async () => {
       const { number, chains } = server.services.catalogue.currency('ETH')!;

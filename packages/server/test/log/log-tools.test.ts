@@ -76,29 +76,29 @@ describe('bourse log verify', () => {
     assert.match(out, /note: .*record 60: a torn tail/);
   });
 
-  test('damage: 1, and every place of it', async () => {
+  test('damage: 4, and every place of it', async () => {
     const dir = await makeData();
     const segments = await segmentsOf(dir);
     assert.ok(segments.length >= 3);
     await flip(segments[0], 500);
     await flip(segments[1], 20);
     const { code, out, err } = await bourse('log', 'verify', dir);
-    assert.equal(code, 1);
+    assert.equal(code, 4);
     assert.match(out, /damage: 0{19}1\.log, byte \d+, record \d+: /);
     assert.match(out, /damage: \d{20}\.log, byte 0: the header does not match its checksum/);
     assert.match(err, /is damaged/);
   });
 
-  test('a missing segment: 1, and which records are gone', async () => {
+  test('a missing segment: 4, and which records are gone', async () => {
     const dir = await makeData();
     const segments = await segmentsOf(dir);
     await rm(segments[1]);
     const { code, out } = await bourse('log', 'verify', dir);
-    assert.equal(code, 1);
+    assert.equal(code, 4);
     assert.match(out, /damage: Records \d+ to \d+ are missing/);
   });
 
-  test('no log, or a newer one: 2, and why', async () => {
+  test('no log: 2, a newer one: 4, and why', async () => {
     const nothing = await bourse('log', 'verify', join(root, 'nothing'));
     assert.equal(nothing.code, 2);
     assert.match(nothing.err, /There is no log in/);
@@ -108,7 +108,7 @@ describe('bourse log verify', () => {
     await log.append({ seq: RECORDS + 1, time: log.lastTime, rules: 999, commands: [] }).durable;
     await log.close();
     const newer = await bourse('log', 'verify', dir);
-    assert.equal(newer.code, 2);
+    assert.equal(newer.code, 4);
     assert.match(newer.err, /Record 61 follows rules 999.*A newer version of Bourse wrote this log/);
   });
 });
@@ -162,11 +162,11 @@ describe('bourse log dump', () => {
     assert.equal(ofOrder[0].outcome['order'], made);
   });
 
-  test('damage: 1; nothing there: 2; a number that is none: 2', async () => {
+  test('damage: 4; nothing there: 2; a number that is none: 2', async () => {
     const dir = await makeData();
     await flip((await segmentsOf(dir))[0], 500);
     const damaged = await bourse('log', 'dump', dir);
-    assert.equal(damaged.code, 1);
+    assert.equal(damaged.code, 4);
     assert.match(damaged.err, /byte \d+, record \d+/);
     assert.equal((await bourse('log', 'dump', join(root, 'nothing'))).code, 2);
     assert.equal((await bourse('log', 'dump', dir, '--from', 'x')).code, 2);

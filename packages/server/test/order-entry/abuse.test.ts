@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import { SecretBox } from '../../src/gateway/access/secrets.ts';
 import { SANDBOX_SECRET_KEY } from '../../src/sandbox/seed.ts';
 import { hmac, Peer, sessionQuery, startEntry } from './peer.ts';
-import { credentials, type TestServer } from '../server.ts';
+import { credentials, type TestServer } from '@bourse/test-tools/server.ts';
 
 const LIMIT = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '20000', size: '0.001' };
 const ALICE = credentials('alice');
@@ -124,6 +124,19 @@ describe('what order entry bears', () => {
       assert.equal((await peer.next()).code, '400100');
     }
     assert.equal((await peer.ask('spot.order', LIMIT)).code, '200000');
+    peer.close();
+  });
+
+  test('an operation that there is not is answered with its id and its name', async () => {
+    const peer = await Peer.open(server, 'alice');
+    peer.ws.send('{"id":"mine","op":"spot.buy","args":{}}');
+    const { id, op, code, msg } = await peer.next();
+    assert.deepEqual([id, op, code], ['mine', 'spot.buy', '4001002']);
+    assert.match(msg!, /Field 'op' must be one of ping, spot\.order/);
+    peer.ws.send(JSON.stringify({ id: 'mine', op: `"${'x'.repeat(1000)}` }));
+    assert.equal((await peer.next()).op, `"${'x'.repeat(127)}`);
+    peer.ws.send('{"id":7,"op":5}');
+    assert.deepEqual(Object.keys(await peer.next()), ['id', 'code', 'msg', 'inTime', 'outTime']);
     peer.close();
   });
 

@@ -1,7 +1,7 @@
 /** A sandbox's exchange without a server, log or disk: commands go straight to the core, and time is told. */
 
 import { type Command, Exchange } from '@bourse/core';
-import { VirtualClock } from '../../../../sim/world/virtual-clock.ts';
+import { ManualClock } from '@bourse/test-tools/manual-clock.ts';
 import type { Answer, ExchangePort } from '../../src/engine/exchange-port.ts';
 import { PublishedRecord } from '../../src/engine/published-record.ts';
 import { seedCommands } from '../../src/sandbox/seed.ts';
@@ -11,14 +11,14 @@ const START_MS = 1_767_225_600_000;
 
 export interface MemoryPort extends ExchangePort {
   readonly exchange: Exchange;
-  readonly clock: VirtualClock;
+  readonly clock: ManualClock;
   /** As a request would; refusals are thrown. */
   perform(command: Command): Promise<void>;
 }
 
 export function memoryPort(): MemoryPort {
   const exchange = new Exchange();
-  const clock = new VirtualClock(START_MS);
+  const clock = new ManualClock(START_MS);
   const listeners = new Set<Parameters<ExchangePort['subscribe']>[0]>();
   const apply = (command: Command): Answer => {
     const { seq } = exchange;
@@ -39,6 +39,7 @@ export function memoryPort(): MemoryPort {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    historyCaughtUp: async () => undefined,
     async perform(command) {
       const { outcome } = apply(command);
       if (outcome.kind === 'rejected') throw new Error(`refused: ${outcome.rejection.code}`);

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { makeDirectory } from '../support/directory.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { openFor } from './exchange.ts';
 import { run } from './process.ts';
 
@@ -61,6 +61,36 @@ describe('bourse', () => {
     assert.deepEqual(find('host'), { setting: 'host', value: '::1', from: '--host' });
     assert.deepEqual(find('operatorToken')?.value, '(set)');
     assert.doesNotMatch((await run(['config'], env)).out, /canary/);
+  });
+
+  test('config: a long value makes no other line longer', async () => {
+    const lines = (await run(['config'])).out.trimEnd().split('\n');
+    const rows = JSON.parse((await run(['config', '--json'])).out) as { value: unknown }[];
+    const longest = Math.max(...rows.map(({ value }) => String(JSON.stringify(value)).length));
+    const short = lines.filter((line) => line.length < longest);
+    assert.ok(
+      short.length > lines.length / 2,
+      `${short.length} of ${lines.length} lines are below ${longest}`,
+    );
+    assert.ok(short.every((line) => !/ {40}/.test(line)));
+  });
+
+  test('an address of the service is as good as that of its operator interface', async (t) => {
+    const { connection } = await openFor(t);
+    for (const url of [connection.baseUrl, `${connection.baseUrl}/`, `${connection.operatorUrl}/`]) {
+      const { code, out, err } = await run(['users', 'list', '--url', url]);
+      assert.equal(code, 0, `${url}: ${err}`);
+      assert.match(out, /alice/);
+      assert.equal((await run(['users', 'list'], { BOURSE_URL: url })).code, 0);
+    }
+    for (const url of ['127.0.0.1:8080', 'localhost:8080', 'nonsense', 'ftp://127.0.0.1']) {
+      const { code, err } = await run(['users', 'list', '--url', url]);
+      assert.deepEqual(
+        [code, /is not an address of a service; give one such as http/.test(err)],
+        [2, true],
+        err,
+      );
+    }
   });
 });
 

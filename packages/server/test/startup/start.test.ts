@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { test } from 'node:test';
 import type { RunningExchange } from '../../src/startup/start.ts';
-import { Client } from '../server.ts';
-import { makeDirectory } from '../support/directory.ts';
+import { Client } from '@bourse/test-tools/server.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { open } from './exchange.ts';
 import { banner, run, serve } from './process.ts';
 
@@ -119,9 +119,25 @@ test('a stop and a start: trades, balances, open orders and the audit trail are 
   assert.deepEqual(await look(second), before);
 });
 
-test('a second signal ends at once', async (t) => {
+test('a signal that comes twice, from the terminal and from npm, is one', async (t) => {
   const served = await serve(t, ['--data', makeDirectory(t)]);
   served.signal('SIGINT');
+  served.signal('SIGINT');
+  served.signal('SIGTERM');
+  const { code, err } = await served.ended;
+  assert.equal(code, 0, err);
+});
+
+test('a second signal ends at once', async (t) => {
+  const served = await serve(t, ['--data', makeDirectory(t)]);
+  // It does not stop while it answers a request, and this one never ends.
+  const socket = connect(Number(new URL(served.connection.baseUrl).port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  t.after(() => socket.destroy());
+  socket.write('POST /api/v1/hf/orders HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\n{');
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  served.signal('SIGINT');
+  await new Promise((resolve) => setTimeout(resolve, 1000));
   served.signal('SIGINT');
   const { code } = await served.ended;
   // Where the first was faster than the second, it ended well.

@@ -45,7 +45,7 @@ export class DepthTopics {
     return data === undefined ? [] : [channel.message(data)];
   }
 
-  private readonly tell = (symbols: ReadonlySet<number>): void => {
+  private readonly tell = (symbols: readonly number[]): void => {
     void this.look((exchange) => {
       for (const symbol of symbols) {
         for (const [name, levelsMax] of DEPTHS) {

@@ -80,11 +80,14 @@ export class TickerTopics {
 
   private tickerOf({ symbol, priceDecimals, sizeDecimals }: SymbolSet) {
     const { sequence, last, bestAsk, bestBid, time } = this.services.market.ticker(symbol);
-    const price = (level: PriceLevel | undefined) => (level ? formatSmall(level.price, priceDecimals) : '');
-    const size = (level: PriceLevel | undefined) => (level ? formatSmall(level.size, sizeDecimals) : '');
+    // The feed is the family's, whose clients read an empty string as a price of 0.
+    const price = (level: PriceLevel | undefined) =>
+      level ? `"${formatSmall(level.price, priceDecimals)}"` : 'null';
+    const size = (level: PriceLevel | undefined) =>
+      level ? `"${formatSmall(level.size, sizeDecimals)}"` : 'null';
     const body =
-      `"price":"${price(last)}","size":"${size(last)}","bestAsk":"${price(bestAsk)}",` +
-      `"bestAskSize":"${size(bestAsk)}","bestBid":"${price(bestBid)}","bestBidSize":"${size(bestBid)}"`;
+      `"price":${price(last)},"size":${size(last)},"bestAsk":${price(bestAsk)},` +
+      `"bestAskSize":${size(bestAsk)},"bestBid":${price(bestBid)},"bestBidSize":${size(bestBid)}`;
     return { body, trade: last?.trade ?? 0, data: `{"sequence":"${sequence}",${body},"time":${time}}` };
   }
 

@@ -3,6 +3,9 @@
 import { Type } from '../../gateway/schema.ts';
 
 const text = Type.String();
+const textOrNone = Type.Union([text, Type.Null()], {
+  description: 'null where the side is empty, or nothing was traded yet.',
+});
 const integer = Type.Integer();
 const number = Type.Number();
 const ms = Type.Integer({ description: 'Milliseconds.' });
@@ -20,12 +23,12 @@ const changes = Type.Array(
 
 export const TICKER = Type.Object({
   sequence: text,
-  price: text,
-  size: text,
-  bestAsk: text,
-  bestAskSize: text,
-  bestBid: text,
-  bestBidSize: text,
+  price: textOrNone,
+  size: textOrNone,
+  bestAsk: textOrNone,
+  bestAskSize: textOrNone,
+  bestBid: textOrNone,
+  bestBidSize: textOrNone,
   time: ms,
 });
 

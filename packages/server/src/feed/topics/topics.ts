@@ -10,7 +10,7 @@ export interface Topic {
   readonly subject: string;
   readonly access: 'public' | 'private';
   readonly argument: Argument;
-  /** The least time between two messages, in milliseconds; 0: every record of the log. */
+  /** At most one message in so many milliseconds; 0: one for every record of the log. */
   readonly cadenceMs: number;
   readonly summary: string;
   readonly data: TSchema;

@@ -18,6 +18,11 @@ export const DEFAULT_SKEW_MS_MAX = 5000;
 /** The most that can be configured. */
 export const SKEW_MS_LIMIT = 15_000;
 
+/** Clients of version 1 send no version, or 1, and their passphrase as it is. */
+const VERSION_1 =
+  'Keys of version 1 are not taken: make a key of version 2 or 3, send its version, and for the passphrase send ' +
+  'base64(HMAC-SHA256(API secret, passphrase)).';
+
 const TIMESTAMP = /^[1-9]\d{0,14}$/;
 /** A key's name is at most 64 characters; longer ones are not looked up, nor repeated. */
 const KEY_SHOWN_MAX = 64;
@@ -116,7 +121,8 @@ export class Authentication {
     const isSigned = verify(opened.signing, request, head, sign);
     if (key === undefined) throw unknownKey(name);
     if (version !== '2' && version !== '3') {
-      throw new Refusal('key-version-invalid', `${names.version.toUpperCase()} must be 2 or 3.`);
+      const said = `${names.version.toUpperCase()} must be 2 or 3, the version of the key.`;
+      throw new Refusal('key-version-invalid', version === '1' ? `${said} ${VERSION_1}` : said);
     }
     const sentAt = this.check(request, { timestamp, passphrase }, key, opened);
     if (!isSigned) throw this.wrongSignature(request, head);
@@ -222,7 +228,9 @@ const isText = (value: string | string[] | undefined): value is string =>
 
 function missingHeaders(headers: IncomingHttpHeaders, names: HeaderNames): Refusal {
   const missing = Object.values(names).filter((name: string) => !isText(headers[name]));
-  return new Refusal('headers-missing', `Missing: ${missing.join(', ').toUpperCase()}.`);
+  const said = `Missing: ${missing.join(', ').toUpperCase()}.`;
+  const isVersion1 = missing.length === 1 && missing[0] === names.version;
+  return new Refusal('headers-missing', isVersion1 ? `${said} ${VERSION_1}` : said);
 }
 
 function explainTimestamp(sentAt: number, time: number, skewMsMax: number): string {

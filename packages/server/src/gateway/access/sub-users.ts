@@ -51,11 +51,11 @@ export const permissionText = (permissions: readonly Permission[]): string =>
   permissionNames(permissions).join(',');
 
 /** The family's names for one permission here, and those of things that do not exist here, which grant nothing. */
-const ALIASES: Readonly<Record<string, Permission | null>> = {
-  InnerTransfer: 'flex-transfers',
-  Futures: null,
-  Margin: null,
-};
+const ALIASES: ReadonlyMap<string, Permission | null> = new Map<string, Permission | null>([
+  ['InnerTransfer', 'flex-transfers'],
+  ['Futures', null],
+  ['Margin', null],
+]);
 
 /** What a sub-account's key may be given, `General,Spot` for example; it always has General. */
 export function readPermissions(text: string): Permission[] {
@@ -71,7 +71,8 @@ export function readPermissions(text: string): Permission[] {
 }
 
 function permissionNamed(name: string): Permission | null | undefined {
-  if (Object.hasOwn(ALIASES, name)) return ALIASES[name];
+  const alias = ALIASES.get(name);
+  if (alias !== undefined) return alias;
   const entries = Object.entries(PERMISSION_NAMES) as [Permission, string][];
   return entries.find(([, each]) => each === name)?.[0];
 }

@@ -17,77 +17,90 @@ const MOVE = { currency: 'USDT', amount: '1' };
 const WITHDRAWAL = { currency: 'USDT', amount: '10', chain: 'trx' };
 const ADDRESS = 'TSv3L1fS7yA3SxzKD8c1qdX4nLP6rqNxYz';
 
-const BODIES: Readonly<Record<string, object>> = {
-  'place-order': LIMIT_BUY,
-  'sync-place-order': { symbol: 'BTC-USDT', type: 'market', side: 'buy', funds: '10' },
-  'place-orders': { orderList: [LIMIT_BUY, LIMIT_SELL] },
-  'sync-place-orders': { orderList: [LIMIT_BUY, LIMIT_SELL] },
-  'flex-transfer': {
-    clientOid: 'my-first-transfer',
-    currency: 'USDT',
-    amount: '1',
-    type: 'INTERNAL',
-    fromAccountType: 'MAIN',
-    toAccountType: 'TRADE',
-  },
-  'alter-order': { symbol: 'BTC-USDT', orderId: 'ORDER_ID', newPrice: '20001' },
-  'test-order': LIMIT_BUY,
-  'old-place-order': LIMIT_BUY,
-  'old-test-order': LIMIT_BUY,
-  'old-place-orders': { symbol: 'BTC-USDT', orderList: [LIMIT_BUY, LIMIT_SELL] },
-  'set-switch': { timeout: 60, symbols: 'BTC-USDT' },
-  'place-stop-order': { ...LIMIT_BUY, stopPrice: '31000' },
-  'place-oco-order': {
-    clientOid: 'my-first-oco',
-    symbol: 'BTC-USDT',
-    side: 'sell',
-    price: '90000',
-    size: '0.001',
-    stopPrice: '21000',
-    limitPrice: '20000',
-  },
-  'inner-transfer': { clientOid: 'my-first-inner-transfer', ...MOVE, from: 'main', to: 'trade' },
-  'sub-transfer': { clientOid: 'my-first-sub-transfer', ...MOVE, direction: 'OUT', subUserId: 'SUB_USER_ID' },
-  'create-sub-account': { subName: 'mySub001', password: 'password1', access: 'Spot' },
-  'create-sub-key': { subName: 'SUB_NAME', passphrase: 'my-passphrase', remark: 'trading' },
-  'old-withdraw': { ...WITHDRAWAL, address: ADDRESS },
-  withdraw: { ...WITHDRAWAL, toAddress: ADDRESS, withdrawType: 'ADDRESS' },
-};
+const BODIES: ReadonlyMap<string, object> = new Map(
+  Object.entries({
+    'place-order': LIMIT_BUY,
+    'sync-place-order': { symbol: 'BTC-USDT', type: 'market', side: 'buy', funds: '10' },
+    'place-orders': { orderList: [LIMIT_BUY, LIMIT_SELL] },
+    'sync-place-orders': { orderList: [LIMIT_BUY, LIMIT_SELL] },
+    'flex-transfer': {
+      clientOid: 'my-first-transfer',
+      currency: 'USDT',
+      amount: '1',
+      type: 'INTERNAL',
+      fromAccountType: 'MAIN',
+      toAccountType: 'TRADE',
+    },
+    'alter-order': { symbol: 'BTC-USDT', orderId: 'ORDER_ID', newPrice: '20001' },
+    'test-order': LIMIT_BUY,
+    'old-place-order': LIMIT_BUY,
+    'old-test-order': LIMIT_BUY,
+    'old-place-orders': { symbol: 'BTC-USDT', orderList: [LIMIT_BUY, LIMIT_SELL] },
+    'set-switch': { timeout: 60, symbols: 'BTC-USDT' },
+    'place-stop-order': { ...LIMIT_BUY, stopPrice: '31000' },
+    'place-oco-order': {
+      clientOid: 'my-first-oco',
+      symbol: 'BTC-USDT',
+      side: 'sell',
+      price: '90000',
+      size: '0.001',
+      stopPrice: '21000',
+      limitPrice: '20000',
+    },
+    'inner-transfer': { clientOid: 'my-first-inner-transfer', ...MOVE, from: 'main', to: 'trade' },
+    'sub-transfer': {
+      clientOid: 'my-first-sub-transfer',
+      ...MOVE,
+      direction: 'OUT',
+      subUserId: 'SUB_USER_ID',
+    },
+    'create-sub-account': { subName: 'mySub001', password: 'password1', access: 'Spot' },
+    'create-sub-key': { subName: 'SUB_NAME', passphrase: 'my-passphrase', remark: 'trading' },
+    'create-deposit-address-with-chain': { currency: 'USDT', chain: 'trx' },
+    'old-withdraw': { ...WITHDRAWAL, address: ADDRESS },
+    withdraw: { ...WITHDRAWAL, toAddress: ADDRESS, withdrawType: 'ADDRESS' },
+  }),
+);
 
 /** Values of members and parameters by their name. */
-const VALUES: Readonly<Record<string, string>> = {
-  symbol: 'BTC-USDT',
-  symbols: 'BTC-USDT,ETH-USDT',
-  currency: 'USDT',
-  type: 'TRADE',
-  clientOid: 'CLIENT_OID',
-  chain: 'trx',
-  orderId: 'ORDER_ID',
-  accountId: 'ACCOUNT_ID',
-  travelRuleOId: 'TRAVEL_RULE_OID',
-  cancelSize: '0.0001',
-  withdrawalId: 'WITHDRAWAL_ID',
-  subUserId: 'SUB_USER_ID',
-  subName: 'SUB_NAME',
-  apiKey: 'SUB_KEY',
-  passphrase: 'SUB_PASSPHRASE',
-  complianceInfo:
-    '{"firstName":"Ada","lastName":"Byron","identityType":"PASSPORT","identityNo":"P123456","reasonOfTransfer":"savings","wallet":"personal"}',
-};
+const VALUES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    symbol: 'BTC-USDT',
+    symbols: 'BTC-USDT,ETH-USDT',
+    currency: 'USDT',
+    type: 'TRADE',
+    clientOid: 'CLIENT_OID',
+    chain: 'trx',
+    orderId: 'ORDER_ID',
+    accountId: 'ACCOUNT_ID',
+    travelRuleOId: 'TRAVEL_RULE_OID',
+    cancelSize: '0.0001',
+    withdrawalId: 'WITHDRAWAL_ID',
+    subUserId: 'SUB_USER_ID',
+    subName: 'SUB_NAME',
+    apiKey: 'SUB_KEY',
+    passphrase: 'SUB_PASSPHRASE',
+    complianceInfo:
+      '{"firstName":"Ada","lastName":"Byron","identityType":"PASSPORT","identityNo":"P123456","reasonOfTransfer":"savings","wallet":"personal"}',
+  }),
+);
 /** Where a name means something else in one route. */
-const VALUES_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'submit-questionnaire': { type: 'individual' },
-  'get-withdrawal': { withdrawalId: '5f0000060000000000010000' },
-  'get-stop-order': { orderId: 'STOP_ORDER_ID' },
-  'cancel-stop-order': { orderId: 'STOP_ORDER_ID' },
-  'get-stop-order-by-client-oid': { clientOid: 'my-stop-order' },
-  'cancel-stop-order-by-client-oid': { clientOid: 'STOP_CLIENT_OID' },
-  'get-oco-order': { orderId: 'OCO_ORDER_ID' },
-  'get-oco-order-details': { orderId: 'OCO_ORDER_ID' },
-  'cancel-oco-order': { orderId: 'OCO_ORDER_ID' },
-  'get-oco-order-by-client-oid': { clientOid: 'OCO_CLIENT_OID' },
-  'cancel-oco-order-by-client-oid': { clientOid: 'OCO_CLIENT_OID' },
-};
+const VALUES_OF: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map(
+  Object.entries({
+    'submit-questionnaire': { type: 'individual' },
+    'list-candles': { type: '1min' },
+    'get-withdrawal': { withdrawalId: '5f0000060000000000010000' },
+    'get-stop-order': { orderId: 'STOP_ORDER_ID' },
+    'cancel-stop-order': { orderId: 'STOP_ORDER_ID' },
+    'get-stop-order-by-client-oid': { clientOid: 'my-stop-order' },
+    'cancel-stop-order-by-client-oid': { clientOid: 'STOP_CLIENT_OID' },
+    'get-oco-order': { orderId: 'OCO_ORDER_ID' },
+    'get-oco-order-details': { orderId: 'OCO_ORDER_ID' },
+    'cancel-oco-order': { orderId: 'OCO_ORDER_ID' },
+    'get-oco-order-by-client-oid': { clientOid: 'OCO_CLIENT_OID' },
+    'cancel-oco-order-by-client-oid': { clientOid: 'OCO_CLIENT_OID' },
+  }),
+);
 
 interface ObjectSchema {
   readonly properties?: Readonly<Record<string, unknown>>;
@@ -95,11 +108,12 @@ interface ObjectSchema {
 }
 
 export function exampleOf(route: Route): Example {
-  const values = { ...VALUES, ...VALUES_OF[route.id] };
-  const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => values[name] ?? name.toUpperCase());
+  const values = new Map([...VALUES, ...Object.entries(VALUES_OF.get(route.id) ?? {})]);
+  const valueOf = (name: string): string => values.get(name) ?? name.toUpperCase();
+  const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => valueOf(name));
   const { required = [] } = (route.query ?? {}) as ObjectSchema;
-  const query = required.map((name) => `${name}=${values[name] ?? name.toUpperCase()}`).join('&');
-  const body = route.body && (BODIES[route.id] ?? sample(route.body as ObjectSchema, values));
+  const query = required.map((name) => `${name}=${valueOf(name)}`).join('&');
+  const body = route.body && (BODIES.get(route.id) ?? sample(route.body as ObjectSchema, valueOf));
   return {
     method: route.method,
     path: query ? `${path}?${query}` : path,
@@ -107,6 +121,6 @@ export function exampleOf(route: Route): Example {
   };
 }
 
-function sample({ required = [] }: ObjectSchema, values: Readonly<Record<string, string>>): object {
-  return Object.fromEntries(required.map((name) => [name, values[name] ?? name.toUpperCase()]));
+function sample({ required = [] }: ObjectSchema, valueOf: (name: string) => string): object {
+  return Object.fromEntries(required.map((name) => [name, valueOf(name)]));
 }

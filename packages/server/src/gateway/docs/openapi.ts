@@ -1,6 +1,6 @@
 /** OpenAPI 3.1, made from the rows of the routes: what is served is what is documented. */
 
-import type { TSchema } from '../schema.ts';
+import type { JsonSchema, TSchema } from '../schema.ts';
 import answers from './answers.json' with { type: 'json' };
 import type { Dialect } from '../dialects.ts';
 import { type ErrorRow, ERRORS } from '../errors/errors.ts';
@@ -9,7 +9,7 @@ import type { Route, Shape } from '../route.ts';
 import type { Quotas } from '../access/throttle.ts';
 
 interface ObjectSchema {
-  readonly properties?: Readonly<Record<string, TSchema & { readonly description?: string }>>;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export interface OpenApiOptions {
 }
 
 export function openApi({ routes, dialects, quotas, skewMsMax }: OpenApiOptions): object {
-  const paths: Record<string, Record<string, object>> = {};
+  const paths: Record<string, object> = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, dialects) };
@@ -112,13 +112,14 @@ function parameters(schema: TSchema | undefined, place: 'path' | 'query'): objec
 function missingParams({ path, params }: Route): object[] {
   const { properties = {} } = (params ?? {}) as ObjectSchema;
   return Array.from(path.matchAll(/:(\w+)/g), ([, name]) => name)
-    .filter((name) => !(name in properties))
+    .filter((name) => !Object.hasOwn(properties, name))
     .map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
 }
 
 /** Recorded from a sandbox, for the endpoints of the document. */
-const ANSWERS: Readonly<Record<string, { readonly answer: string; readonly note: string } | undefined>> =
-  answers;
+const ANSWERS: ReadonlyMap<string, { readonly answer: string; readonly note: string }> = new Map(
+  Object.entries(answers),
+);
 
 function responses({ id, answer, access }: Route, shape: Shape): object {
   const headers = Object.fromEntries(
@@ -148,7 +149,7 @@ function responses({ id, answer, access }: Route, shape: Shape): object {
 }
 
 function exampleAnswer(id: string): object {
-  const recorded = ANSWERS[id];
+  const recorded = ANSWERS.get(id);
   if (recorded === undefined) return {};
   const { answer, note } = recorded;
   const value: unknown = JSON.parse(answer);

@@ -18,7 +18,7 @@ export function parseQuery(url: string, { isLiteral }: Pick<Dialect, 'isLiteral'
     if (part === '') continue;
     const equals = part.indexOf('=');
     const name = decode(equals < 0 ? part : part.slice(0, equals));
-    if (name in query) {
+    if (Object.hasOwn(query, name)) {
       throw new Refusal('parameter-invalid', `The query parameter '${name.slice(0, 40)}' is there twice.`);
     }
     const value = equals < 0 ? '' : decode(part.slice(equals + 1));

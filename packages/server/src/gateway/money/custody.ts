@@ -30,23 +30,25 @@ const BITCOIN_VERSION = 0x00;
 const TRON_VERSION = 0x41;
 const DOGE_VERSION = 0x1e;
 const WITNESS = [0];
+/** Of an address with one key. */
+const CARDANO_HEADER = 0x61;
 
 /** How each chain writes an address of so many bytes; chains not named here write them as Ethereum does. */
-const WRITERS: Readonly<Record<string, (bytes: Uint8Array) => string>> = {
-  btc: (bytes) => base58Check(BITCOIN_VERSION, bytes.subarray(0, 20)),
-  bech32: (bytes) => bech32('bc', bytes.subarray(0, 20), WITNESS),
-  btcln: (bytes) => bech32('bc', bytes, WITNESS),
-  bchsv: (bytes) => base58Check(BITCOIN_VERSION, bytes.subarray(0, 20)),
-  ltc: (bytes) => bech32('ltc', bytes.subarray(0, 20), WITNESS),
-  doge: (bytes) => base58Check(DOGE_VERSION, bytes.subarray(0, 20)),
-  ada: (bytes) => bech32('addr', bytes),
-  trx: (bytes) => base58Check(TRON_VERSION, bytes.subarray(0, 20)),
-  sol: (bytes) => base58(bytes),
-  ton: (bytes) => tonFriendly(bytes),
-  xrp: (bytes) => base58Check(BITCOIN_VERSION, bytes.subarray(0, 20), RIPPLE_ALPHABET),
-  xlm: (bytes) => stellar(bytes),
-  eos: (bytes) => accountName(bytes),
-};
+const WRITERS: ReadonlyMap<string, (bytes: Uint8Array) => string> = new Map([
+  ['btc', (bytes: Uint8Array) => base58Check(BITCOIN_VERSION, bytes.subarray(0, 20))],
+  ['bech32', (bytes: Uint8Array) => bech32('bc', bytes.subarray(0, 20), WITNESS)],
+  ['btcln', (bytes: Uint8Array) => bech32('bc', bytes, WITNESS)],
+  ['bchsv', (bytes: Uint8Array) => base58Check(BITCOIN_VERSION, bytes.subarray(0, 20))],
+  ['ltc', (bytes: Uint8Array) => bech32('ltc', bytes.subarray(0, 20), WITNESS)],
+  ['doge', (bytes: Uint8Array) => base58Check(DOGE_VERSION, bytes.subarray(0, 20))],
+  ['ada', (bytes: Uint8Array) => bech32('addr', Uint8Array.of(CARDANO_HEADER, ...bytes.subarray(0, 28)))],
+  ['trx', (bytes: Uint8Array) => base58Check(TRON_VERSION, bytes.subarray(0, 20))],
+  ['sol', (bytes: Uint8Array) => base58(bytes)],
+  ['ton', (bytes: Uint8Array) => tonFriendly(bytes)],
+  ['xrp', (bytes: Uint8Array) => base58Check(BITCOIN_VERSION, bytes.subarray(0, 20), RIPPLE_ALPHABET)],
+  ['xlm', (bytes: Uint8Array) => stellar(bytes)],
+  ['eos', (bytes: Uint8Array) => accountName(bytes)],
+]);
 
 /** Chains on which many users share an address and a memo tells them apart. */
 export const CHAINS_WITH_MEMO: ReadonlySet<string> = new Set(['xrp', 'ton', 'xlm', 'eos']);
@@ -57,7 +59,8 @@ export class UnownedAddresses implements Custody {
 
   address(user: number, currency: string, chainId: string): DepositAddress {
     const bytes = createHash('sha256').update(`unowned ${chainId} ${currency} ${user}`).digest();
-    const write = WRITERS[chainId] ?? ((from) => `0x${Buffer.from(from.subarray(0, 20)).toString('hex')}`);
+    const write =
+      WRITERS.get(chainId) ?? ((from) => `0x${Buffer.from(from.subarray(0, 20)).toString('hex')}`);
     const memo = CHAINS_WITH_MEMO.has(chainId) ? String(bytes.readUInt32BE(24) % MEMO_END) : '';
     return { address: write(bytes), memo };
   }

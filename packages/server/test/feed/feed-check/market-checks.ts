@@ -143,8 +143,8 @@ function candleOf(candle: CandleMade, { code, priceDecimals, sizeDecimals }: Sym
 const isTime = (data: Data, { time }: { readonly time: number }): boolean => data['timestamp'] === time;
 
 function tickerSaying({ priceDecimals, sizeDecimals }: SymbolSet): Saying<MarketMoment> {
-  const price = (level: PriceLevel | undefined) => (level ? formatSmall(level.price, priceDecimals) : '');
-  const size = (level: PriceLevel | undefined) => (level ? formatSmall(level.size, sizeDecimals) : '');
+  const price = (level: PriceLevel | undefined) => (level ? formatSmall(level.price, priceDecimals) : null);
+  const size = (level: PriceLevel | undefined) => (level ? formatSmall(level.size, sizeDecimals) : null);
   return {
     isThen: (data, { sequence, time }) => data['time'] === time && data['sequence'] === String(sequence),
     isSo: (data, { ask, bid, last }) =>

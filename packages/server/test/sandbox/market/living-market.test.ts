@@ -11,7 +11,7 @@ import type { RunningExchange } from '../../../src/startup/start.ts';
 import { Snapshots } from '../../../src/engine/snapshots.ts';
 import { nodeDisk } from '../../../src/io/node-disk.ts';
 import { openFor } from '../../startup/exchange.ts';
-import { makeDirectory } from '../../support/directory.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { memoryPort, type MemoryPort } from '../memory-port.ts';
 
 async function ask<T>({ connection }: RunningExchange, path: string): Promise<T> {
@@ -114,17 +114,17 @@ describe('a sandbox with a market', { timeout: 240_000 }, () => {
     await market.begin({ preset: 'calm', seed: 1 });
     assert.equal(stepOf(), 1, 'the first step is taken at once');
     for (let step = 2; step < 20; step += 1) {
-      port.clock.pass(market.nextAt - port.clock.now() - 1);
+      port.clock.leap(market.nextAt - port.clock.now() - 1);
       await market.idle();
       assert.equal(stepOf(), step - 1, 'not before it is due');
-      port.clock.pass(1);
+      port.clock.leap(1);
       await market.idle();
       assert.equal(stepOf(), step);
     }
     await market.begin({ preset: 'calm', seed: 1 });
     assert.equal(stepOf(), 19, 'the same words go on');
     // Nobody was there for an hour: what was missed is left out.
-    port.clock.pass(3_600_000);
+    port.clock.leap(3_600_000);
     await market.idle();
     assert.equal(stepOf(), 20);
     await market.begin({ preset: 'wild', seed: 1 });

@@ -6,7 +6,7 @@ import type { Command, Exchange } from '@bourse/core';
 import { LivingMarket } from '../../../src/sandbox/market/living-market.ts';
 import { MarketRefusal } from '../../../src/sandbox/market/market-refusal.ts';
 import { memoryPort, type MemoryPort } from '../memory-port.ts';
-import { makeDirectory } from '../../support/directory.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
 
 const SECOND_MS = 1000;
 const ALICE = 0;
@@ -40,10 +40,10 @@ async function stage(context: TestContext): Promise<Stage> {
 async function pass({ port, market }: Stage, ms: number): Promise<void> {
   const end = port.clock.now() + ms;
   while (market.nextAt <= end) {
-    port.clock.pass(Math.max(0, market.nextAt - port.clock.now()));
+    port.clock.leap(Math.max(0, market.nextAt - port.clock.now()));
     await market.idle();
   }
-  port.clock.pass(end - port.clock.now());
+  port.clock.leap(end - port.clock.now());
 }
 
 const levels = ({ exchange }: MemoryPort, code: string, side: 'buy' | 'sell') =>

@@ -36,11 +36,11 @@ export function feedTokenRoutes(services: Services): Route[] {
       ],
     };
   };
-  return [
+  const ofVersion = (version: 1 | 2): Route[] => [
     route({
       ...common,
-      id: 'get-public-feed-token',
-      path: '/api/v1/bullet-public',
+      id: version === 1 ? 'get-public-feed-token' : 'get-public-feed-token-v2',
+      path: `/api/v${version}/bullet-public`,
       summary: 'A token for the public topics of the feed, good for 24 hours and any number of connections.',
       access: 'public',
       pool: 'public',
@@ -48,14 +48,16 @@ export function feedTokenRoutes(services: Services): Route[] {
     }),
     route({
       ...common,
-      id: 'get-private-feed-token',
-      path: '/api/v1/bullet-private',
+      id: version === 1 ? 'get-private-feed-token' : 'get-private-feed-token-v2',
+      path: `/api/v${version}/bullet-private`,
       summary: "The same for all topics, the user's own ones included.",
       access: 'general',
       pool: 'spot',
       handle: ({ user, key, host }: Call) => answer(services.feedTokens.tokens.issue({ user, key }), host),
     }),
   ];
+  // Clients of the family ask for either version; both are the same.
+  return [...ofVersion(1), ...ofVersion(2)];
 }
 
 /** A host that cannot be part of a URL would only come back to whoever sent it. */

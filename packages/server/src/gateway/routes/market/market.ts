@@ -1,5 +1,6 @@
 /** What the public sees of a market: its last trades and its best prices. */
 
+import type { PriceLevel } from '@bourse/core';
 import { Type } from '../../schema.ts';
 import { formatSmall } from '../../decimals.ts';
 import { queryText } from '../../members.ts';
@@ -46,7 +47,8 @@ export function marketRoutes({ market, catalogue }: Services): Route[] {
       ...common,
       id: 'get-ticker',
       path: '/api/v1/market/orderbook/level1',
-      summary: 'The last price and the best prices; an empty side, and no trade yet, are empty strings.',
+      summary:
+        'The last price and the best prices; an empty side, and no trade yet, are empty strings (null in the family dialect).',
       weight: 2,
       answer: Type.Object({
         sequence: text,
@@ -61,14 +63,20 @@ export function marketRoutes({ market, catalogue }: Services): Route[] {
       handle(call: MarketCall) {
         const { symbol, priceDecimals, sizeDecimals } = symbolAsked(call);
         const { sequence, last, bestAsk, bestBid, time } = market.ticker(symbol);
+        // Clients of the family read an empty string as a price of 0.
+        const none = call.dialect.isLiteral ? '' : null;
+        const price = (level: PriceLevel | undefined) =>
+          level ? formatSmall(level.price, priceDecimals) : none;
+        const size = (level: PriceLevel | undefined) =>
+          level ? formatSmall(level.size, sizeDecimals) : none;
         return {
           sequence: String(sequence),
-          price: last ? formatSmall(last.price, priceDecimals) : '',
-          size: last ? formatSmall(last.size, sizeDecimals) : '',
-          bestAsk: bestAsk ? formatSmall(bestAsk.price, priceDecimals) : '',
-          bestAskSize: bestAsk ? formatSmall(bestAsk.size, sizeDecimals) : '',
-          bestBid: bestBid ? formatSmall(bestBid.price, priceDecimals) : '',
-          bestBidSize: bestBid ? formatSmall(bestBid.size, sizeDecimals) : '',
+          price: price(last),
+          size: size(last),
+          bestAsk: price(bestAsk),
+          bestAskSize: size(bestAsk),
+          bestBid: price(bestBid),
+          bestBidSize: size(bestBid),
           time,
         };
       },

@@ -1,6 +1,7 @@
 /** What clients ask before anything else: the time, whether the service is open, and things that do not exist here. */
 
-import { Type } from '../../schema.ts';
+import { pagedSchema } from '../../paging.ts';
+import { type TSchema, Type } from '../../schema.ts';
 import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 
@@ -58,9 +59,9 @@ export function serviceRoutes({ clock, port, catalogue }: Services): Route[] {
  * are none, and saying so in the expected shape lets them go on.
  */
 function absentRoutes(): Route[] {
-  const anything = Type.Any();
-  const empty = (id: string, path: string, summary: string, data: unknown): Route =>
-    route({ ...common, id, path, summary, weight: 3, answer: anything, handle: () => data });
+  const none = Type.Array(Type.Object({}), { maxItems: 0 });
+  const empty = (id: string, path: string, summary: string, answer: TSchema, data: unknown): Route =>
+    route({ ...common, id, path, summary, weight: 3, answer, handle: () => data });
   return [
     route({
       ...common,
@@ -73,18 +74,21 @@ function absentRoutes(): Route[] {
       answer: Type.Object({ selfAccountMode: text }),
       handle: () => ({ selfAccountMode: 'CLASSIC' }),
     }),
-    empty('list-margin-symbols', '/api/v3/margin/symbols', 'No margin trading: none.', {
-      timestamp: 0,
-      items: [],
-    }),
-    empty('list-isolated-symbols', '/api/v1/isolated/symbols', 'No isolated margin: none.', []),
-    empty('list-contracts', '/api/v1/contracts/active', 'No contracts: none.', []),
-    empty('list-announcements', '/api/v3/announcements', 'No announcements: none.', {
-      totalNum: 0,
-      totalPage: 0,
-      currentPage: 1,
-      pageSize: 10,
-      items: [],
-    }),
+    empty(
+      'list-margin-symbols',
+      '/api/v3/margin/symbols',
+      'No margin trading: none.',
+      Type.Object({ timestamp: Type.Integer(), items: none }),
+      { timestamp: 0, items: [] },
+    ),
+    empty('list-isolated-symbols', '/api/v1/isolated/symbols', 'No isolated margin: none.', none, []),
+    empty('list-contracts', '/api/v1/contracts/active', 'No contracts: none.', none, []),
+    empty(
+      'list-announcements',
+      '/api/v3/announcements',
+      'No announcements: none.',
+      pagedSchema(Type.Object({})),
+      { totalNum: 0, totalPage: 0, currentPage: 1, pageSize: 10, items: [] },
+    ),
   ];
 }

@@ -6,7 +6,7 @@ import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatSmall } from '../../decimals.ts';
 import { symbolOf } from '../../symbol-code.ts';
 import { Refusal } from '../../errors/refusal.ts';
-import { route, type Route } from '../../route.ts';
+import { route, type Route, type Shape } from '../../route.ts';
 import type { Services } from '../../services.ts';
 
 const FEE_DECIMALS = 8;
@@ -37,16 +37,16 @@ export const SYMBOL_SCHEMA = Type.Object({
 const FEE_SCHEMA = Type.Object({ symbol: text, takerFeeRate: text, makerFeeRate: text });
 
 export function symbolRoutes({ catalogue }: Services): Route[] {
-  return [
+  const list = (id: string, path: string, shape: Shape) =>
     route<unknown, { market?: string }, unknown>({
-      id: 'list-symbols',
+      id,
       method: 'GET',
-      path: '/api/v2/symbols',
+      path,
       summary: 'Every symbol with its terms, or those of one trading market.',
       access: 'public',
       pool: 'public',
       weight: 4,
-      shape: 'bare',
+      shape,
       query: Type.Object({ market: Type.Optional(text) }),
       answer: Type.Array(SYMBOL_SCHEMA),
       handle({ query, dialect }) {
@@ -55,7 +55,11 @@ export function symbolRoutes({ catalogue }: Services): Route[] {
           .filter(({ market }) => !query.market || market === query.market)
           .map((symbol) => symbolDetail(symbol, catalogue, dialect.isLiteral));
       },
-    }),
+    });
+  return [
+    list('list-symbols', '/api/v2/symbols', 'bare'),
+    // Older clients of the family still ask here.
+    list('old-list-symbols', '/api/v1/symbols', 'A'),
     route<{ symbol: string }, unknown, unknown>({
       id: 'get-symbol',
       method: 'GET',

@@ -5,14 +5,37 @@ import { figuresOf } from '../../day-figures.ts';
 import { formatSmall } from '../../decimals.ts';
 import { queryText } from '../../members.ts';
 import { symbolOf } from '../../symbol-code.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 
 /** What counts as a dollar. */
 const DOLLAR = 'USDT';
+/** What prices can be asked in: there is no rate of exchange to another money. */
+const PRICE_BASES: readonly string[] = ['USD', DOLLAR];
 
-const any = Type.Any();
-const common = { method: 'GET', access: 'public', pool: 'public', shape: 'A', answer: any } as const;
+const common = { method: 'GET', access: 'public', pool: 'public', shape: 'A' } as const;
+
+const text = Type.String();
+const textOrNone = Type.Union([text, Type.Null()]);
+const SIZES = { bestBidSize: textOrNone, bestAskSize: textOrNone };
+/** null where nothing was traded or the side is empty. */
+const FIGURES = {
+  buy: textOrNone,
+  sell: textOrNone,
+  changeRate: textOrNone,
+  changePrice: textOrNone,
+  high: textOrNone,
+  low: textOrNone,
+  vol: text,
+  volValue: text,
+  last: textOrNone,
+  averagePrice: textOrNone,
+  takerFeeRate: text,
+  makerFeeRate: text,
+  takerCoefficient: text,
+  makerCoefficient: text,
+};
 
 export function tickerRoutes(services: Services): Route[] {
   const { catalogue, clock } = services;
@@ -23,6 +46,10 @@ export function tickerRoutes(services: Services): Route[] {
       path: '/api/v1/market/allTickers',
       summary: 'Prices and the last 24 hours of every symbol.',
       weight: 15,
+      answer: Type.Object({
+        time: Type.Integer(),
+        ticker: Type.Array(Type.Object({ symbol: text, symbolName: text, ...SIZES, ...FIGURES })),
+      }),
       handle() {
         const ticker = catalogue.symbols().map((symbol) => {
           const { bestBidSize, bestAskSize, ...figures } = figuresOf(services, symbol);
@@ -37,6 +64,7 @@ export function tickerRoutes(services: Services): Route[] {
       path: '/api/v1/market/stats',
       summary: 'Prices and the last 24 hours of a symbol.',
       weight: 15,
+      answer: Type.Object({ time: Type.Integer(), symbol: text, ...FIGURES }),
       query: Type.Object({ symbol: Type.String() }),
       handle({ query }: Call<unknown, { symbol?: string }, unknown>) {
         const symbol = symbolOf(catalogue, queryText(query.symbol, 'symbol'));
@@ -48,18 +76,29 @@ export function tickerRoutes(services: Services): Route[] {
       ...common,
       id: 'list-prices',
       path: '/api/v1/prices',
-      summary: 'What currencies were last traded at against the dollar.',
+      summary: 'What currencies were last traded at against the dollar, by the code of the currency.',
       weight: 3,
+      answer: Type.Record(text, text),
       query: Type.Object({ base: Type.Optional(Type.String()), currencies: Type.Optional(Type.String()) }),
-      handle: ({ query }: Call<unknown, { currencies?: string }, unknown>) =>
-        pricesOf(services, query.currencies),
+      handle({ query }: Call<unknown, { base?: string; currencies?: string }, unknown>) {
+        checkBase(query.base);
+        return pricesOf(services, query.currencies);
+      },
     }),
   ];
 }
 
+function checkBase(base: string | undefined): void {
+  if (!base || PRICE_BASES.includes(base)) return;
+  throw new Refusal(
+    'parameter-invalid',
+    `base is '${base}': prices are known in ${PRICE_BASES.join(' and ')} only.`,
+  );
+}
+
 function pricesOf({ catalogue, market }: Services, list: string | undefined): Record<string, string> {
   const wanted = list ? new Set(list.split(',')) : null;
-  const prices: Record<string, string> = {};
+  const prices = new Map<string, string>();
   for (const { code } of catalogue.currencies()) {
     if (wanted && !wanted.has(code)) continue;
     const symbol = catalogue
@@ -69,8 +108,8 @@ function pricesOf({ catalogue, market }: Services, list: string | undefined): Re
           catalogue.currencyAt(base).code === code && catalogue.currencyAt(quote).code === DOLLAR,
       );
     const last = symbol && market.ticker(symbol.symbol).last;
-    if (code === DOLLAR) prices[code] = '1';
-    else if (symbol && last) prices[code] = formatSmall(last.price, symbol.priceDecimals);
+    if (code === DOLLAR) prices.set(code, '1');
+    else if (symbol && last) prices.set(code, formatSmall(last.price, symbol.priceDecimals));
   }
-  return prices;
+  return Object.fromEntries(prices);
 }

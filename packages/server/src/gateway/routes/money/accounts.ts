@@ -13,14 +13,11 @@ const text = Type.String();
 const BALANCE_SCHEMA = Type.Object({ currency: text, balance: text, available: text, holds: text });
 
 /** What requests call the types of accounts; clients of the family say `trade_hf` for the trading account. */
-const TYPES: Readonly<Record<string, AccountType>> = {
-  MAIN: 'main',
-  TRADE: 'trade',
-};
-const FAMILY_TYPES: Readonly<Record<string, AccountType>> = {
-  ...TYPES,
-  TRADE_HF: 'trade',
-};
+const TYPES: ReadonlyMap<string, AccountType> = new Map([
+  ['MAIN', 'main'],
+  ['TRADE', 'trade'],
+]);
+const FAMILY_TYPES: ReadonlyMap<string, AccountType> = new Map([...TYPES, ['TRADE_HF', 'trade']]);
 
 export function accountRoutes({ port, catalogue }: Services): Route[] {
   return [
@@ -47,7 +44,7 @@ export function accountRoutes({ port, catalogue }: Services): Route[] {
       async handle({ user, query, dialect }) {
         const accounts = await port.read((exchange) => exchange.accounts(user));
         const types = dialect.isLiteral ? TYPES : FAMILY_TYPES;
-        const type = query.type ? types[query.type.toUpperCase()] : undefined;
+        const type = query.type ? types.get(query.type.toUpperCase()) : undefined;
         const currency = query.currency ? catalogue.currency(query.currency) : undefined;
         return accounts
           .filter((each) => !query.type || each.type === type)
@@ -67,7 +64,7 @@ export function accountRoutes({ port, catalogue }: Services): Route[] {
       query: Type.Object({ currency: text, type: text }),
       answer: Type.Object({ ...BALANCE_SCHEMA.properties, transferable: text }),
       async handle({ user, query, dialect }) {
-        const type = (dialect.isLiteral ? TYPES : FAMILY_TYPES)[query.type];
+        const type = (dialect.isLiteral ? TYPES : FAMILY_TYPES).get(query.type);
         if (!type) {
           throw new Refusal('parameter-invalid', `type is '${query.type}': it must be MAIN or TRADE.`);
         }

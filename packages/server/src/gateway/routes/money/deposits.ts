@@ -102,6 +102,8 @@ export function chainOrFirst(currency: Currency, name: string | undefined): Chai
   const chain = name ? chainNamed(currency, name) : currency.chains[0];
   if (chain) return chain;
   const known = currency.chains.map(({ chainId }) => chainId).join(', ');
+  if (known === '')
+    throw new Refusal('chain-unknown', `${currency.code} has no chain: none of it moves in or out.`);
   throw new Refusal('chain-unknown', `${currency.code} has no chain '${name ?? ''}': it has ${known}.`);
 }
 
@@ -172,17 +174,22 @@ function questionnaireRoutes({ port, catalogue }: Services): Route[] {
         return { orderId, travelRuleOId, status: 'pending', failureCode: null };
       },
     }),
-    route({
-      id: 'list-regions',
-      method: 'GET',
-      path: '/kyc/regions/v4',
-      summary: 'The regions a questionnaire may name.',
-      access: 'public',
-      pool: 'public',
-      weight: 3,
-      shape: 'A',
-      answer: Type.Array(Type.Object({ code: text, enName: text })),
-      handle: () => regions(),
-    }),
+    regionsRoute('list-regions', '/kyc/regions/v4'),
+    // Clients that put /api before every path find the list, too.
+    regionsRoute('list-regions-below-api', '/api/kyc/regions/v4'),
   ];
 }
+
+const regionsRoute = (id: string, path: string): Route =>
+  route({
+    id,
+    method: 'GET',
+    path,
+    summary: 'The regions a questionnaire may name.',
+    access: 'public',
+    pool: 'public',
+    weight: 3,
+    shape: 'A',
+    answer: Type.Array(Type.Object({ code: text, enName: text })),
+    handle: () => regions(),
+  });

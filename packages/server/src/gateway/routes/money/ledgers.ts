@@ -40,6 +40,9 @@ const BIZ_TYPES: Readonly<Record<LedgerCause, string>> = {
   withdrawal: 'WITHDRAW',
 };
 
+/** An entry is written when the money has moved: there are no others. */
+const COMPLETED = 'Completed';
+
 const ENTRY = {
   id: text,
   currency: text,
@@ -49,6 +52,7 @@ const ENTRY = {
   accountType: text,
   bizType: text,
   direction: text,
+  status: text,
   context: text,
 };
 
@@ -148,6 +152,7 @@ function showEntry(row: LedgerRow, catalogue: Catalogue, ids: OrderIds) {
     accountType: row.account.toUpperCase(),
     bizType: BIZ_TYPES[row.cause],
     direction: isIn ? 'in' : 'out',
+    status: COMPLETED,
     createdAt: row.time,
     context: contextOf(row, catalogue, ids),
   };

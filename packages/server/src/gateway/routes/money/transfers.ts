@@ -21,13 +21,16 @@ export interface TransferBody {
   readonly toUserId?: string;
 }
 
-const TYPES: Readonly<Record<string, TransferType>> = {
-  INTERNAL: 'internal',
-  PARENT_TO_SUB: 'parent-to-sub',
-  SUB_TO_PARENT: 'sub-to-parent',
-};
-const ACCOUNTS: Readonly<Record<string, AccountType>> = { MAIN: 'main', TRADE: 'trade' };
-const FAMILY_ACCOUNTS: Readonly<Record<string, AccountType>> = { ...ACCOUNTS, TRADE_HF: 'trade' };
+const TYPES: ReadonlyMap<string, TransferType> = new Map([
+  ['INTERNAL', 'internal'],
+  ['PARENT_TO_SUB', 'parent-to-sub'],
+  ['SUB_TO_PARENT', 'sub-to-parent'],
+]);
+const ACCOUNTS: ReadonlyMap<string, AccountType> = new Map([
+  ['MAIN', 'main'],
+  ['TRADE', 'trade'],
+]);
+const FAMILY_ACCOUNTS: ReadonlyMap<string, AccountType> = new Map([...ACCOUNTS, ['TRADE_HF', 'trade']]);
 
 const MASTER = -1;
 
@@ -112,11 +115,12 @@ function transferOf(call: Call<unknown, unknown, TransferBody>, services: Servic
   };
 }
 
-function oneOf<T>(field: string, value: string, values: Readonly<Record<string, T>>): T {
-  if (Object.hasOwn(values, value)) return values[value];
+function oneOf<T>(field: string, value: string, values: ReadonlyMap<string, T>): T {
+  const found = values.get(value);
+  if (found !== undefined) return found;
   throw new Refusal(
     'parameter-invalid',
-    `${field} is '${value}': it must be ${Object.keys(values).join(' or ')}.`,
+    `${field} is '${value}': it must be ${[...values.keys()].join(' or ')}.`,
   );
 }
 

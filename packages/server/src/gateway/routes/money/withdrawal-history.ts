@@ -25,11 +25,11 @@ const STATUSES: Readonly<Record<State, string>> = {
   cancelled: 'FAILURE',
 };
 /** What the filter may say; another status has no withdrawals. */
-const FILTERS: Readonly<Record<string, readonly State[]>> = {
-  PROCESSING: ['processing'],
-  SUCCESS: ['sent'],
-  FAILURE: ['failed', 'cancelled'],
-};
+const FILTERS: ReadonlyMap<string, readonly State[]> = new Map<string, readonly State[]>([
+  ['PROCESSING', ['processing']],
+  ['SUCCESS', ['sent']],
+  ['FAILURE', ['failed', 'cancelled']],
+]);
 
 const text = Type.String();
 const integer = Type.Integer();
@@ -156,7 +156,7 @@ function show({ createdAt, event }: Moved<WithdrawalSet>, catalogue: Catalogue) 
     fee: formatMoney(event.fee, scale),
     walletTxId: null,
     createdAt,
-    remark: '',
+    remark: event.note ?? '',
   };
 }
 

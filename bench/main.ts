@@ -1,0 +1,22 @@
+/** The script bench:NAME of package.json [-- options]: runs bench/NAME/main.ts with the flags that an exchange is started with. */
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+/** Processes that a bench starts take both over from `process.execArgv`. */
+const FLAGS = [
+  '--expose-gc',
+  `--import=${new URL('../packages/server/bin/v8-flags.mjs', import.meta.url).href}`,
+];
+
+const [name = '', ...options] = process.argv.slice(2);
+const benches = readdirSync(here('.')).filter((each) => existsSync(here(`${each}/main.ts`)));
+if (benches.includes(name)) {
+  const args = [...FLAGS, here(`${name}/main.ts`), ...options];
+  process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
+} else {
+  console.error(`There is no bench '${name}'; there are ${benches.join(', ')}.`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,102 @@
+/** The exchange stops with whoever started it, unless it was let go on purpose; with real processes. */
+
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
+
+const BIN = fileURLToPath(new URL('../../bin/bourse.mjs', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const DEADLINE_MS = 60_000;
+/** Several times as long as the process takes to see that its parent is gone. */
+const NOT_NOTICED_MS = 2500;
+
+interface Started {
+  readonly starter: ChildProcess;
+  /** Of the exchange itself. */
+  readonly pid: number;
+  readonly errors: () => string;
+}
+
+const quote = (text: string): string => `'${text}'`;
+const bourse = [process.execPath, BIN].map(quote).join(' ');
+
+/** Runs a line of shell in which EXCHANGE stands for the start of an exchange, and waits until that is ready. */
+async function startBy(context: TestContext, line: string): Promise<Started> {
+  const dir = makeDirectory(context);
+  const connection = `${dir}/connection.json`;
+  const start = `${bourse} start --port 0 --data ${quote(`${dir}/data`)} --config-out ${quote(connection)}`;
+  const starter = spawn('sh', ['-c', line.replace('EXCHANGE', start).replaceAll('DIR', quote(dir))], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let errors = '';
+  starter.stderr.on('data', (chunk) => (errors += chunk));
+  await until(
+    () => existsSync(connection) && existsSync(`${dir}/pid`),
+    () => `not ready: ${errors}`,
+  );
+  const pid = Number(readFileSync(`${dir}/pid`, 'utf8'));
+  context.after(() => {
+    if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+  });
+  return { starter, pid, errors: () => errors };
+}
+
+async function until(isSo: () => boolean, why: () => string): Promise<void> {
+  const end = Date.now() + DEADLINE_MS;
+  while (!isSo()) {
+    assert.ok(Date.now() < end, why());
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A shell that does not become what it runs: something follows. */
+const KEPT = 'EXCHANGE & echo $! > DIR/pid; wait; true';
+
+for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+  test(`a shell that ${signal} ends takes the exchange with it, orderly`, async (t) => {
+    const { starter, pid, errors } = await startBy(t, KEPT);
+    starter.kill(signal);
+    await once(starter, 'exit');
+    await until(
+      () => !isAlive(pid),
+      () => 'it goes on as an orphan',
+    );
+    await until(
+      () => /is gone, so it stops/.test(errors()) && /^stopping/m.test(errors()),
+      () => `said: ${errors()}`,
+    );
+  });
+}
+
+test('one that leads a process group of its own was let go on purpose, and stays', async (t) => {
+  const program = `const { spawn } = require('node:child_process');
+    const [, ...command] = process.argv;
+    const { pid } = spawn(command[0], command.slice(1), { detached: true, stdio: 'ignore' });
+    require('node:fs').writeFileSync(DIR + '/pid', String(pid));
+    setInterval(() => undefined, 1000);`;
+  const line = `exec ${quote(process.execPath)} -e "${program.replace('DIR', 'process.env.HERE')}" -- EXCHANGE`;
+  const { starter, pid } = await startBy(t, `export HERE=DIR; ${line}`);
+  starter.kill('SIGKILL');
+  await once(starter, 'exit');
+  await new Promise((resolve) => setTimeout(resolve, NOT_NOTICED_MS));
+  assert.ok(isAlive(pid), 'it stopped');
+  process.kill(pid, 'SIGTERM');
+  await until(
+    () => !isAlive(pid),
+    () => 'it did not stop',
+  );
+});

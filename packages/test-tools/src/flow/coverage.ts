@@ -1,0 +1,274 @@
+/**
+ * Counts what really happened. A run proves nothing about what never occurred in it, so every command kind,
+ * rejection, end of an order, flag and event is listed beforehand, and a count of zero fails the run.
+ */
+
+import { type Command, type Event, type OrderReceived, type Outcome, REJECTION_CODES } from '@bourse/core';
+import { COMMAND_KINDS } from './commands.ts';
+import {
+  FILL_KINDS,
+  fillKind,
+  LIMIT_KINDS,
+  MARKET_KINDS,
+  orderKind,
+  SELF_TRADE_KINDS,
+  selfTradeKind,
+} from './order-kinds.ts';
+
+type Group = Map<string, number>;
+
+const DONE_REASONS: Record<Extract<Event, { kind: 'order-done' }>['reason'], true> = {
+  filled: true,
+  requested: true,
+  altered: true,
+  switch: true,
+  expired: true,
+  ioc: true,
+  fok: true,
+  'post-only': true,
+  'price-protection': true,
+  'self-trade': true,
+  'book-end': true,
+  'funds-end': true,
+  oco: true,
+};
+
+const EVENT_KINDS: Record<Event['kind'], true> = {
+  'order-received': true,
+  'order-opened': true,
+  trade: true,
+  'order-reduced': true,
+  'order-done': true,
+  'book-changed': true,
+  'balance-changed': true,
+  'currency-set': true,
+  'currency-removed': true,
+  'symbol-set': true,
+  'symbol-removed': true,
+  'fees-set': true,
+  'fees-removed': true,
+  'limits-set': true,
+  'user-added': true,
+  'user-changed': true,
+  'key-set': true,
+  'key-removed': true,
+  'address-set': true,
+  'deposit-set': true,
+  'questionnaire-set': true,
+  'transfer-made': true,
+  'withdrawal-set': true,
+  'switch-set': true,
+  'candles-imported': true,
+  'stop-placed': true,
+  'stop-done': true,
+  'oco-placed': true,
+  'oco-done': true,
+};
+
+const BALANCE_CAUSES: Record<Extract<Event, { kind: 'balance-changed' }>['cause'], true> = {
+  hold: true,
+  release: true,
+  trade: true,
+  deposit: true,
+  transfer: true,
+  'withdrawal-hold': true,
+  'withdrawal-release': true,
+  withdrawal: true,
+};
+
+const OTHER = [
+  'reduced requested',
+  'reduced self-trade',
+  'stop triggered',
+  'stop rejected',
+  'stop requested',
+  'stop oco',
+  'oco traded',
+  'oco triggered',
+  'oco cancelled',
+  'once accepted',
+  'by and why accepted',
+  'user frozen',
+  'user thawed',
+  'deposit waiting',
+  'deposit done',
+  'questionnaire pending',
+  'questionnaire success',
+  'questionnaire fail',
+  'withdrawal processing',
+  'withdrawal sent',
+  'withdrawal failed',
+  'withdrawal cancelled',
+  'switch set',
+  'switch off',
+  'market open',
+  'market cancel-only',
+  'market halted',
+  'market halted from the first',
+  'withdrawal with its fee included',
+  'done rested',
+  'done never rested',
+  'client id',
+  'tags',
+  'remark',
+];
+
+export class Coverage {
+  readonly #groups = {
+    'commands accepted': zeroes(COMMAND_KINDS),
+    'commands refused': zeroes(COMMAND_KINDS),
+    rejections: zeroes(REJECTION_CODES),
+    'order ends': zeroes(Object.keys(DONE_REASONS)),
+    events: zeroes(Object.keys(EVENT_KINDS)),
+    'balance causes': zeroes(Object.keys(BALANCE_CAUSES)),
+    fills: zeroes(FILL_KINDS),
+    'self-trades': zeroes(SELF_TRADE_KINDS),
+    'other things': zeroes(OTHER),
+    'limit orders': zeroes(LIMIT_KINDS),
+    'market orders': zeroes(MARKET_KINDS),
+  };
+  /** Orders that have not ended, for what their end should be counted under. */
+  readonly #orders = new Map<number, OrderReceived>();
+  #incoming: OrderReceived | undefined;
+
+  /** Another world begins, with its own order ids. */
+  beginWorld(): void {
+    this.#orders.clear();
+  }
+
+  record(commands: readonly Command[], outcomes: readonly Outcome[], events: readonly Event[]): void {
+    for (let index = 0; index < commands.length; index += 1) {
+      this.#command(commands[index] as Command, outcomes[index] as Outcome);
+    }
+    for (const event of events) this.#event(event);
+  }
+
+  /** What never occurred, as `group: name`. */
+  zeros(): string[] {
+    return Object.entries(this.#groups).flatMap(([title, group]) =>
+      [...group].filter(([, count]) => count === 0).map(([name]) => `${title}: ${name}`),
+    );
+  }
+
+  /** Every count, or with `short` only how many names a group has and the rarest of them. */
+  table(short = false): string {
+    const lines: string[] = [];
+    for (const [title, group] of Object.entries(this.#groups)) {
+      const rows = [...group];
+      const total = rows.reduce((sum, [, count]) => sum + count, 0);
+      const rarest = rows.reduce((least, row) => (row[1] < least[1] ? row : least), rows[0] ?? ['', 0]);
+      lines.push(`${title}: ${total} in ${rows.length} kinds, rarest ${rarest[0]} ${rarest[1]}`);
+      if (!short) lines.push(...columns(rows));
+    }
+    return lines.join('\n');
+  }
+
+  #command(command: Command, outcome: Outcome): void {
+    const { kind, once } = command;
+    if (outcome.kind === 'rejected') {
+      add(this.#groups.rejections, outcome.rejection.code);
+      // Any command can be repeated: that shows nothing of its own checks.
+      if (outcome.rejection.code !== 'request-repeated') add(this.#groups['commands refused'], kind);
+      return;
+    }
+    if (once !== undefined) add(this.#groups['other things'], 'once accepted');
+    if (command.kind === 'add-symbol' && command.state === 'halted')
+      add(this.#groups['other things'], 'market halted from the first');
+    if (command.kind === 'request-withdrawal' && command.feeIncluded)
+      add(this.#groups['other things'], 'withdrawal with its fee included');
+    if ('by' in command) add(this.#groups['other things'], 'by and why accepted');
+    add(this.#groups['commands accepted'], kind);
+    if (outcome.kind !== 'orders') return;
+    for (const each of outcome.outcomes) {
+      if (each.kind === 'rejected') add(this.#groups.rejections, each.rejection.code);
+    }
+  }
+
+  #event(event: Event): void {
+    add(this.#groups.events, event.kind);
+    const other = this.#groups['other things'];
+    switch (event.kind) {
+      case 'balance-changed':
+        add(this.#groups['balance causes'], event.cause);
+        break;
+      case 'order-received':
+        this.#received(event);
+        break;
+      case 'trade': {
+        const incoming = this.#orders.get(event.incoming.order);
+        const resting = this.#orders.get(event.resting.order);
+        if (incoming && resting) add(this.#groups.fills, fillKind(incoming, resting));
+        break;
+      }
+      case 'order-reduced':
+        add(other, event.reason === 'requested' ? 'reduced requested' : 'reduced self-trade');
+        if (event.reason === 'self-trade') this.#selfTrade(event.order, 'reduced');
+        break;
+      case 'order-done':
+        add(this.#groups['order ends'], event.reason);
+        add(other, event.rested ? 'done rested' : 'done never rested');
+        if (event.reason === 'self-trade') this.#selfTrade(event.order, 'done');
+        this.#orders.delete(event.order);
+        break;
+      case 'stop-done':
+        add(other, `stop ${event.reason}`);
+        break;
+      case 'oco-done':
+        add(other, `oco ${event.reason}`);
+        break;
+      case 'user-changed':
+        add(other, event.frozen ? 'user frozen' : 'user thawed');
+        break;
+      case 'deposit-set':
+        add(other, `deposit ${event.state}`);
+        break;
+      case 'questionnaire-set':
+        add(other, `questionnaire ${event.state}`);
+        break;
+      case 'withdrawal-set':
+        add(other, `withdrawal ${event.state}`);
+        break;
+      case 'switch-set':
+        add(other, event.triggerAt > 0 ? 'switch set' : 'switch off');
+        break;
+      case 'symbol-set':
+        add(other, `market ${event.state}`);
+        break;
+    }
+  }
+
+  #received(event: OrderReceived): void {
+    this.#orders.set(event.order, event);
+    this.#incoming = event;
+    const group = this.#groups[event.type === 'limit' ? 'limit orders' : 'market orders'];
+    add(group, orderKind(event));
+    if (event.clientId !== '') add(this.#groups['other things'], 'client id');
+    if (event.tags !== '') add(this.#groups['other things'], 'tags');
+    if (event.remark !== '') add(this.#groups['other things'], 'remark');
+  }
+
+  #selfTrade(order: number, what: 'done' | 'reduced'): void {
+    const hit = this.#orders.get(order);
+    // The latest order received is the one that is matching.
+    if (hit && this.#incoming) add(this.#groups['self-trades'], selfTradeKind(this.#incoming, hit, what));
+  }
+}
+
+function zeroes(names: readonly string[]): Group {
+  return new Map(names.map((name) => [name, 0]));
+}
+
+function add(group: Group, name: string): void {
+  group.set(name, (group.get(name) ?? 0) + 1);
+}
+
+const COLUMNS = 3;
+
+function columns(rows: readonly (readonly [string, number])[]): string[] {
+  const cells = rows.map(([name, count]) => `  ${name.padEnd(28)}${String(count).padStart(8)}`);
+  const lines: string[] = [];
+  for (let index = 0; index < cells.length; index += COLUMNS) {
+    lines.push(cells.slice(index, index + COLUMNS).join(''));
+  }
+  return lines;
+}

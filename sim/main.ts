@@ -1,0 +1,35 @@
+/** npm run sim -- NAME [options of the simulation]: one of those below; without a name it lists them. */
+
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** Each file says at its top which options it takes. */
+const SIMULATIONS = new Map([
+  ['world', ['world/run.ts', 'simulated worlds in which disk, clock and threads fail']],
+  ['faults', ['faults/run.ts', 'real processes that are killed, whose syncs fail and whose disk runs full']],
+  ['log-damage', ['log-damage/run.ts', 'logs cut at every byte and with every bit flipped']],
+  ['differential', ['differential.ts', 'random commands against a second, naive exchange']],
+  ['properties', ['properties.ts', 'random commands with every checker after every record']],
+  ['mutants', ['mutants/run.ts', 'one rule of the core broken at a time']],
+  ['engine-mutants', ['engine-mutants/run.ts', 'one rule of the engine broken at a time']],
+  ['feed-check', ['feed-check/run.ts', 'copies of books kept by the feed, compared after each message']],
+  ['stalled-readers', ['stalled-readers/run.ts', 'readers that stall, and what they cost']],
+  ['storm', ['storm/run.ts', 'duplicates, cut connections and kills against a real process']],
+  ['fuzz', ['fuzz/run.ts', 'rubbish over HTTP']],
+  ['crowd', ['crowd/run.ts', 'idle and slow connections, and what they cost others']],
+  ['market', ['market/run.ts', 'the facts of simulated days of the sandbox, with their bands']],
+  ['overload', ['overload/run.ts', 'more orders than can be done']],
+  ['scenarios', ['../packages/core/test/scenarios/list.ts', 'the list of scenarios, by rule']],
+]);
+
+const [name = '', ...options] = process.argv.slice(2);
+const [file, what] = SIMULATIONS.get(name) ?? [];
+if (file === undefined) {
+  if (name !== '') console.error(`There is no simulation '${name}'.`);
+  for (const [each, [, text]] of SIMULATIONS) console.log(`${each.padEnd(16)} ${text}`);
+  process.exitCode = name === '' ? 0 : 2;
+} else {
+  console.error(`${name}: ${what}`);
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  process.exitCode = spawnSync(process.execPath, [path, ...options], { stdio: 'inherit' }).status ?? 1;
+}

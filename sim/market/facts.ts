@@ -6,7 +6,7 @@
 
 import { DEFAULT_SYMBOLS } from '../../packages/server/src/sandbox/market/currencies.ts';
 import type { PresetName } from '../../packages/server/src/sandbox/market/presets.ts';
-import { SimulatedMarket, START_MS } from './simulated-market.ts';
+import { SimulatedMarket, START_MS } from '@bourse/test-tools/simulated-market.ts';
 import { autocorrelation, deviation, excessKurtosis, logReturns, mean, quantile } from './statistics.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,4 +1,4 @@
-/** `npm run market-facts -- [--preset calm] [--seed 1] [--hours 24]`: the facts of simulated days, with their bands. */
+/** `npm run sim -- market [--preset calm] [--seed 1] [--hours 24]`: the facts of simulated days, with their bands. */
 
 import { parseArgs } from 'node:util';
 import type { PresetName } from '../../packages/server/src/sandbox/market/presets.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type ImportedCandle, INTERVAL_NAMES, INTERVALS, type Interval, startOf } from '@bourse/core';
-import { SimulatedMarket } from '../../../../../sim/market/simulated-market.ts';
+import { SimulatedMarket } from '@bourse/test-tools/simulated-market.ts';
 import { DEFAULT_SYMBOLS } from '../../../src/sandbox/market/currencies.ts';
 import { pastCommands } from '../../../src/sandbox/market/past.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import type { Event } from '@bourse/core';
-import { SimulatedMarket, START_MS } from '../../../../../sim/market/simulated-market.ts';
+import { SimulatedMarket, START_MS } from '@bourse/test-tools/simulated-market.ts';
 import { exp, log } from '../../../src/sandbox/market/arithmetic.ts';
 import { DEFAULT_SYMBOLS } from '../../../src/sandbox/market/currencies.ts';
 import { readState, writeState } from '../../../src/sandbox/market/market-state.ts';

@@ -32,7 +32,10 @@ export function auditEntry(row: AuditRow, catalogue: Catalogue): AuditEntry {
   };
 }
 
-/** By and why stand beside them; a sealed secret is nobody's to read, and imported candles are in the list of candles. */
+/**
+ * `by` and `why` are members of the entry itself; the encrypted secret of a key is not shown, and the candles of an
+ * import are kept as candles.
+ */
 const LEFT_OUT: readonly string[] = ['kind', 'by', 'why', 'once', 'secret', 'candles'];
 
 function detailsOf(command: Command, catalogue: Catalogue): Record<string, unknown> {

@@ -286,7 +286,7 @@ export class LivingMarket {
     });
   }
 
-  /** A full disk, or too much to do: nothing of the step has happened, or all of it, and the note says which. */
+  /** A full disk, or too much to do. The note goes last: without it the same step is taken again. */
   #later(error: unknown): void {
     if (this.#isClosed || this.#port.health.state === 'stopped') return;
     this.#onProblem(

@@ -12,7 +12,30 @@ const TESTS = 'packages/server/test';
 const inFile = (file: string, mutants: readonly Omit<EngineMutant, 'file'>[]): EngineMutant[] =>
   mutants.map((mutant) => ({ ...mutant, file }));
 
+const LOST_LOCK = `${TESTS}/engine/lost-lock.test.ts`;
+
 const LOG: readonly EngineMutant[] = inFile('log/file-log.ts', [
+  {
+    name: 'a log is written though its directory may be somebody else’s',
+    rule: 'one writer',
+    test: LOST_LOCK,
+    find: '    if (!this.isOwned()) throw this.giveUp();\n    const frame',
+    replace: '    const frame',
+  },
+  {
+    name: 'a record counts though the directory was lost while it was synced',
+    rule: 'one writer',
+    test: LOST_LOCK,
+    find: '    if (!this.isOwned()) throw this.giveUp();\n    this.bytesAppended',
+    replace: '    this.bytesAppended',
+  },
+  {
+    name: 'segments are removed though the directory may be somebody else’s',
+    rule: 'one writer',
+    test: LOST_LOCK,
+    find: '!this.isBroken && this.isOwned() &&',
+    replace: '!this.isBroken &&',
+  },
   {
     name: 'answers before the sync has ended',
     rule: 'promise 1',
@@ -176,7 +199,53 @@ const READING: readonly EngineMutant[] = [
       replace: 'if (nextSeq < 0) {',
     },
   ]),
+  ...inFile('io/directory-lock.ts', [
+    {
+      name: 'a lock file that was replaced counts as the one that is locked',
+      rule: 'one writer',
+      test: LOST_LOCK,
+      find: 'isHeld: () => locked !== null && identityOf(path) === locked,',
+      replace: 'isHeld: () => true,',
+    },
+    {
+      name: 'a start does not wait for the owner whose lock file is missing',
+      rule: 'one writer',
+      test: LOST_LOCK,
+      find: 'const TAKE_OVER_MS = 3 * HELD_LOOK_MS;',
+      replace: 'const TAKE_OVER_MS = 0;',
+    },
+  ]),
+  ...inFile('io/node-disk.ts', [
+    {
+      name: 'files of the log are for everybody to read',
+      rule: 'private files',
+      test: `${TESTS}/io/private-files.test.ts`,
+      find: 'const FILE_MODE = 0o600;',
+      replace: 'const FILE_MODE = 0o666;',
+    },
+  ]),
   ...inFile('engine/engine.ts', [
+    {
+      name: 'a last record that cannot be applied stops every start',
+      rule: 'unfit records',
+      test: `${TESTS}/engine/unfit-record.test.ts`,
+      find: 'if (!(error instanceof RecordUnfit) || error.seq !== log.lastSeq) throw error;',
+      replace: 'throw error;',
+    },
+    {
+      name: 'a record that cannot be applied is set aside though others follow it',
+      rule: 'unfit records',
+      test: `${TESTS}/engine/unfit-record.test.ts`,
+      find: '|| error.seq !== log.lastSeq) throw error;',
+      replace: ') throw error;',
+    },
+    {
+      name: 'a record is set aside that history or a snapshot has',
+      rule: 'unfit records',
+      test: `${TESTS}/engine/unfit-record.test.ts`,
+      find: 'if (error.seq <= knownSeq) throw error;',
+      replace: '',
+    },
     {
       name: 'a start does not ask history how far the log must go',
       rule: 'promise 2',

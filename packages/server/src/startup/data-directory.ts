@@ -1,12 +1,13 @@
 /** A data directory: locked, with its log, its snapshots and its history in SQLite, ready for an engine. */
 
 import type { EngineOptions } from '../engine/engine.ts';
-import { logReaderIn, openFileStorage, snapshotsIn } from '../engine/file-storage.ts';
+import { logDirectory, logReaderIn, openFileStorage, snapshotsIn } from '../engine/file-storage.ts';
 import type { FollowerLimits, FollowerParts } from '../engine/follower.ts';
 import { SqliteHistoryReader } from '../history/sqlite/sqlite-history-reader.ts';
 import { SqliteHistoryWriter, type WriterOptions } from '../history/sqlite/sqlite-history-writer.ts';
-import { lockDirectory } from '../io/directory-lock.ts';
+import { lockDirectory, waitForOthers } from '../io/directory-lock.ts';
 import { nodeDisk } from '../io/node-disk.ts';
+import { findShared, makePrivateFile } from '../io/private-files.ts';
 
 export interface DirectoryOptions {
   readonly segmentBytes?: number;
@@ -21,16 +22,23 @@ export const historyPath = (dir: string): string => `${dir}/history.db`;
 export async function openDirectory(
   dir: string,
   { onLocked, ...options }: DirectoryOptions = {},
-): Promise<Required<Pick<EngineOptions, 'log' | 'snapshots' | 'history' | 'release'>>> {
+): Promise<Required<Pick<EngineOptions, 'log' | 'snapshots' | 'history' | 'isOwned' | 'release'>>> {
   await nodeDisk.makeDirectory(dir);
   const lock = lockDirectory(dir);
   try {
+    if (lock.isNew && (await nodeDisk.list(logDirectory(dir))).length > 0) {
+      options.onWarning?.(lockWasMissing(dir));
+      await waitForOthers();
+    }
     await onLocked?.();
+    const shared = await findShared(dir);
+    if (shared.length > 0) options.onWarning?.(tooShared(dir, shared));
     const history = openHistory(historyPath(dir));
     try {
       const { checkpoint } = history;
-      const storage = await openFileStorage({ disk: nodeDisk, dir, checkpoint, ...options });
-      return { ...storage, history, release: async () => lock.release() };
+      const { isHeld: isOwned } = lock;
+      const storage = await openFileStorage({ disk: nodeDisk, dir, checkpoint, isOwned, ...options });
+      return { ...storage, history, isOwned, release: async () => lock.release() };
     } catch (error) {
       history.close();
       throw error;
@@ -39,6 +47,22 @@ export async function openDirectory(
     lock.release();
     throw error;
   }
+}
+
+function lockWasMissing(dir: string): string {
+  return (
+    `${dir} has a log, but its lock file was missing. If another Bourse still runs on this directory, it stops by itself ` +
+    'within the next seconds; this start waits for that. After a copy without the lock file nothing is to be done'
+  );
+}
+
+/** One sentence, however many files there are: a directory from before may hold thousands. */
+function tooShared(dir: string, [first, ...others]: readonly string[]): string {
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
+  return (
+    `Other users of this machine may read ${first}${more}: the data directory holds everybody's orders, money and ` +
+    `encrypted API secrets. Run \`chmod -R go= ${dir}\` to keep it to the user that runs Bourse`
+  );
 }
 
 /** What a follower of the directory works with, on whichever thread it runs. */
@@ -58,6 +82,7 @@ export function followerParts(
 
 /** The writer makes the database; the reader can only read. */
 function openHistory(path: string): SqliteHistoryReader {
+  makePrivateFile(path);
   new SqliteHistoryWriter(path).close();
   return new SqliteHistoryReader(path);
 }

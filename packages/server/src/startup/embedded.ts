@@ -8,7 +8,7 @@ import { type DirectoryOptions, openDirectory } from './data-directory.ts';
 import type { FollowerTask } from './follower-worker.ts';
 
 export interface EmbeddedOptions
-  extends Required<Pick<EngineOptions, 'onProgress' | 'onWarning' | 'onStop'>>,
+  extends Required<Pick<EngineOptions, 'onProgress' | 'onWarning' | 'onAlarm' | 'onStop'>>,
     Required<Pick<DirectoryOptions, 'onLocked'>> {
   readonly settings: Settings;
   readonly clock: Clock;

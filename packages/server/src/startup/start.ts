@@ -47,6 +47,7 @@ export async function startExchange(
     onLocked: listeners.onLocked ?? (async () => undefined),
     onProgress: listeners.onProgress ?? (() => undefined),
     onWarning: (sentence) => log.warn(sentence),
+    onAlarm: (sentence) => log.error(sentence),
     onStop: (why) =>
       log.fatal({ err: why }, 'the engine has stopped for good and answers nothing more: start again'),
   });

@@ -199,6 +199,22 @@ const READING: readonly EngineMutant[] = [
       replace: 'if (nextSeq < 0) {',
     },
   ]),
+  ...inFile('startup/sound-history.ts', [
+    {
+      name: 'a damaged history is believed',
+      rule: 'history is looked through',
+      test: `${TESTS}/history/sqlite/sound-history.test.ts`,
+      find: 'if (fault === null) return;',
+      replace: 'if (fault === null || isLogComplete) return;',
+    },
+    {
+      name: 'a history is taken to be sound once it was stamped',
+      rule: 'history is looked through',
+      test: `${TESTS}/history/sqlite/sound-history.test.ts`,
+      find: '  await removeFile(stampPath(path));\n',
+      replace: '',
+    },
+  ]),
   ...inFile('io/directory-lock.ts', [
     {
       name: 'a lock file that was replaced counts as the one that is locked',

@@ -174,10 +174,11 @@ export class Engine implements ExchangePort {
       if (this.#sequencer.stopReason) await this.#feed.abandon();
       else await this.#finish();
     } finally {
+      // Whoever writes history closes it last: only then is everything in the one file of the database.
       await closeAll([
+        async () => this.history.close(),
         () => this.#link.close(),
         () => this.#log.close(),
-        async () => this.history.close(),
         this.#release,
       ]);
     }

@@ -21,6 +21,18 @@ export function makePrivateFile(path: string): void {
   closeSync(openSync(path, 'a', FILE_MODE));
 }
 
+/** Which file has the name and as of when; null when there is none. */
+export async function stampOf(
+  path: string,
+): Promise<{ readonly bytes: number; readonly text: string } | null> {
+  try {
+    const { dev, ino, size, mtimeNs } = await lstat(path, { bigint: true });
+    return { bytes: Number(size), text: `${dev} ${ino} ${size} ${mtimeNs}` };
+  } catch {
+    return null;
+  }
+}
+
 /** The directory and what is in it, to any depth, that others than the owner may read or write; none on Windows. */
 export async function findShared(dir: string): Promise<string[]> {
   if (process.platform === 'win32') return [];

@@ -5,15 +5,19 @@ import { logDirectory, logReaderIn, openFileStorage, snapshotsIn } from '../engi
 import type { FollowerLimits, FollowerParts } from '../engine/follower.ts';
 import { SqliteHistoryReader } from '../history/sqlite/sqlite-history-reader.ts';
 import { SqliteHistoryWriter, type WriterOptions } from '../history/sqlite/sqlite-history-writer.ts';
-import { lockDirectory, waitForOthers } from '../io/directory-lock.ts';
+import { type DirectoryLock, lockDirectory, waitForOthers } from '../io/directory-lock.ts';
 import { nodeDisk } from '../io/node-disk.ts';
-import { findShared, makePrivateFile } from '../io/private-files.ts';
+import { findShared } from '../io/private-files.ts';
+import { segmentsAmong } from '../log/segment.ts';
+import { leaveHistory, makeHistorySound } from './sound-history.ts';
 
 export interface DirectoryOptions {
   readonly segmentBytes?: number;
   /** The directory is this process's; nothing in it was looked at yet. What it throws ends the opening. */
   readonly onLocked?: () => Promise<void>;
   readonly onWarning?: (sentence: string) => void;
+  /** A sentence that somebody must read. Left out: onWarning. */
+  readonly onAlarm?: (sentence: string) => void;
 }
 
 export const historyPath = (dir: string): string => `${dir}/history.db`;
@@ -26,19 +30,20 @@ export async function openDirectory(
   await nodeDisk.makeDirectory(dir);
   const lock = lockDirectory(dir);
   try {
-    if (lock.isNew && (await nodeDisk.list(logDirectory(dir))).length > 0) {
+    const isLogThere = (await nodeDisk.list(logDirectory(dir))).length > 0;
+    if (lock.isNew && isLogThere) {
       options.onWarning?.(lockWasMissing(dir));
       await waitForOthers();
     }
     await onLocked?.();
     const shared = await findShared(dir);
     if (shared.length > 0) options.onWarning?.(tooShared(dir, shared));
-    const history = openHistory(historyPath(dir));
+    const history = await openHistory(dir, options);
     try {
       const { checkpoint } = history;
       const { isHeld: isOwned } = lock;
       const storage = await openFileStorage({ disk: nodeDisk, dir, checkpoint, isOwned, ...options });
-      return { ...storage, history, isOwned, release: async () => lock.release() };
+      return { ...storage, history, isOwned, release: () => leave(dir, lock) };
     } catch (error) {
       history.close();
       throw error;
@@ -46,6 +51,14 @@ export async function openDirectory(
   } catch (error) {
     lock.release();
     throw error;
+  }
+}
+
+async function leave(dir: string, lock: DirectoryLock): Promise<void> {
+  try {
+    if (lock.isHeld()) await leaveHistory(historyPath(dir));
+  } finally {
+    lock.release();
   }
 }
 
@@ -81,8 +94,20 @@ export function followerParts(
 }
 
 /** The writer makes the database; the reader can only read. */
-function openHistory(path: string): SqliteHistoryReader {
-  makePrivateFile(path);
+async function openHistory(
+  dir: string,
+  { onAlarm, onWarning }: DirectoryOptions,
+): Promise<SqliteHistoryReader> {
+  const path = historyPath(dir);
+  const [first = 1] = segmentsAmong(await nodeDisk.list(logDirectory(dir)));
+  const tell = onAlarm ?? onWarning;
+  await makeHistorySound({
+    disk: nodeDisk,
+    dir,
+    path,
+    isLogComplete: first === 1,
+    ...(tell && { onAlarm: tell }),
+  });
   new SqliteHistoryWriter(path).close();
   return new SqliteHistoryReader(path);
 }

@@ -24,7 +24,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   const startedAt = clock.elapsed();
   const task: FollowerTask = { dir, limits: { snapshotRecords, snapshotBytes, retentionMs } };
   return openEngine({
-    ...(await openDirectory(dir, { onLocked, onWarning: listeners.onWarning })),
+    ...(await openDirectory(dir, { onLocked, onWarning: listeners.onWarning, onAlarm: listeners.onAlarm })),
     clock,
     startedAt,
     startFollower() {

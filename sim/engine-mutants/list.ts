@@ -275,6 +275,13 @@ const READING: readonly EngineMutant[] = [
 const SEQUENCER: readonly EngineMutant[] = [
   ...inFile('engine/sequencer.ts', [
     {
+      name: 'what waits when the clock jumps is written with the time of the jump',
+      rule: 'clock jumps',
+      test: `${TESTS}/engine/clock-jump.test.ts`,
+      find: '    if (this.#hasJumped()) {\n      this.#refuseForClock();\n      return;\n    }\n',
+      replace: '',
+    },
+    {
       name: 'a failed sync is taken for a good one',
       rule: 'promise 3',
       find: 'this.stop(error instanceof Error ? error : new LogBroken(messageOf(error)));',
@@ -340,6 +347,20 @@ const SEQUENCER: readonly EngineMutant[] = [
     },
   ]),
   ...inFile('engine/log-time.ts', [
+    {
+      name: 'a clock that jumps is followed',
+      rule: 'clock jumps',
+      test: `${TESTS}/engine/clock-jump.test.ts`,
+      find: 'else this.#jumpMs = jump;',
+      replace: '',
+    },
+    {
+      name: 'a machine that slept is taken for a clock that jumped',
+      rule: 'clock jumps',
+      test: `${TESTS}/engine/clock-jump.test.ts`,
+      find: 'jump -= this.#sleptSoFar() - this.#slept;',
+      replace: 'jump -= 0;',
+    },
     {
       name: 'time goes back with the wall clock',
       rule: 'log time',
@@ -421,6 +442,13 @@ const FOLLOWER: readonly EngineMutant[] = [
     },
   ]),
   ...inFile('engine/follower-feed.ts', [
+    {
+      name: 'history is pruned as soon as a clock that jumped is accepted',
+      rule: 'clock jumps',
+      test: `${TESTS}/engine/clock-jump.test.ts`,
+      find: 'const PRUNING_PAUSE_MS = 3_600_000;',
+      replace: 'const PRUNING_PAUSE_MS = 0;',
+    },
     {
       name: 'what was behind the snapshot at the start does not count for the next',
       rule: 'recovery',

@@ -32,6 +32,8 @@ export interface EngineOptions {
   /** What the clock's `elapsed` said when the start began; left out: now. */
   readonly startedAt?: number;
   readonly limits?: Partial<SequencerLimits>;
+  /** A wall clock that jumps by more than this against the monotonic one stops commands; left out: it never does. */
+  readonly clockJumpMsMax?: number;
   /** Old segments stay, for audit. */
   readonly keepSegments?: boolean;
   /** Between two rounds of the follower: how long history may be behind when all is well. */
@@ -78,7 +80,7 @@ export class Engine implements ExchangePort {
   #closed: Promise<void> | null = null;
 
   constructor(options: EngineOptions, parts: EngineParts) {
-    const { log, history, clock, limits, onStop, keepSegments = false } = options;
+    const { log, history, clock, limits, clockJumpMsMax, onStop, keepSegments = false } = options;
     const { link, recovered, digest, start } = parts;
     const { exchange, snapshotSeq, logBytes } = recovered;
     this.history = history;
@@ -93,6 +95,8 @@ export class Engine implements ExchangePort {
       clock,
       digest,
       ...(limits && { limits }),
+      ...(clockJumpMsMax !== undefined && { clockJumpMsMax }),
+      onClock: options.onAlarm ?? this.#warn,
       ...(onStop && { onStop }),
     });
     this.#feed = new FollowerFeed({
@@ -110,6 +114,7 @@ export class Engine implements ExchangePort {
       pauseMs: options.followPauseMs ?? FOLLOW_PAUSE_MS,
       onWarning: this.#warn,
     });
+    if (clock.now() - log.lastTime > (clockJumpMsMax ?? Infinity)) this.#feed.putOffPruning();
     if (options.isOwned) this.#watchOwnership(options.isOwned, clock);
   }
 
@@ -131,6 +136,11 @@ export class Engine implements ExchangePort {
 
   subscribe(listener: Parameters<ExchangePort['subscribe']>[0]): () => void {
     return this.#sequencer.subscribe(listener);
+  }
+
+  acceptClock(): void {
+    this.#feed.putOffPruning();
+    this.#sequencer.acceptClock();
   }
 
   get aheadMs(): number {

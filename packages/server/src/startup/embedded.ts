@@ -33,6 +33,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
       return starting;
     },
     limits: { queueMax: settings.queueCommandsMax, queueBytesMax: settings.queueBytesMax },
+    clockJumpMsMax: settings.clockJumpMsMax,
     keepSegments: settings.keepLog,
     ...listeners,
   });

@@ -8,7 +8,7 @@ import type { EngineHealth } from '../../engine/exchange-port.ts';
 import type { Throttle } from '../access/throttle.ts';
 
 const BUCKETS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000];
-const STATES: readonly EngineHealth['state'][] = ['starting', 'open', 'full', 'stopped'];
+const STATES: readonly EngineHealth['state'][] = ['starting', 'open', 'full', 'clock', 'stopped'];
 
 /** One route in one dialect, wherever that is mounted. */
 export class Meter {

@@ -215,6 +215,29 @@ const READING: readonly EngineMutant[] = [
       replace: '',
     },
   ]),
+  ...inFile('gateway/long-lists.ts', [
+    {
+      name: 'a long list is read in one piece',
+      rule: 'nobody holds up the others',
+      test: `${TESTS}/gateway/long-lists.test.ts`,
+      find: 'const limit = Math.min(PIECE_ROWS, left);',
+      replace: 'const limit = left;',
+    },
+    {
+      name: 'long lists come one after the other, whoever asks',
+      rule: 'nobody holds up the others',
+      test: `${TESTS}/gateway/long-lists.test.ts`,
+      find: '    this.#waiting.delete(user);\n    if (turns.length > 0) this.#waiting.set(user, turns);',
+      replace: '    if (turns.length === 0) this.#waiting.delete(user);',
+    },
+    {
+      name: 'one user may have any number of long lists waiting',
+      rule: 'nobody holds up the others',
+      test: `${TESTS}/gateway/long-lists.test.ts`,
+      find: 'const WAITING_MAX = 16;',
+      replace: 'const WAITING_MAX = Infinity;',
+    },
+  ]),
   ...inFile('io/directory-lock.ts', [
     {
       name: 'a lock file that was replaced counts as the one that is locked',

@@ -10,6 +10,7 @@ import type { GatewayLog } from '../gateway/http/log.ts';
 import { OPERATOR_MOUNT, operatorPlugin } from '../gateway/operator/plugin.ts';
 import { allRoutes } from '../gateway/routes/all.ts';
 import { Gateway, type GatewayOptions } from '../gateway/http/server.ts';
+import { LongLists } from '../gateway/long-lists.ts';
 import type { Route } from '../gateway/route.ts';
 import type { Services } from '../gateway/services.ts';
 import type { HistoryReader } from '../history/history.ts';
@@ -86,6 +87,7 @@ async function makeServices(options: ServiceOptions): Promise<Services> {
     port,
     history,
     historyCaughtUp: () => port.historyCaughtUp(),
+    longLists: new LongLists(clock),
     catalogue: await Catalogue.follow(port),
     market: await MarketView.follow(port, history),
     statistics: await StatisticsView.follow(port, history),

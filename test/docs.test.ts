@@ -13,6 +13,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const PAGES = [
   'docs/api/errors.md',
   'docs/api/limits.md',
+  'docs/api/permissions.md',
   'docs/api/endpoints.md',
   'docs/api/mistakes.md',
   'packages/server/src/gateway/docs/answers.json',
@@ -86,7 +87,7 @@ describe('every endpoint of the document', () => {
       );
       assert.ok(titles.includes(held.title), `no test '${held.title}' in ${held.path}`);
       const [, section = ''] = page.split(`<a id="${id}"></a>`);
-      assert.match(section, /^\n\n### .+\n\n```sh\n.+\n```\n\n```json\n[\s\S]+?\n```\n/);
+      assert.match(section, /^\n\n### .+\n\n```sh\n[\s\S]+?\n```\n\n```json\n[\s\S]+?\n```\n/);
     });
   }
 });

@@ -1,12 +1,12 @@
 /** Fee rates, who pays which, and the rounding: up, once per order, over all its fills together. */
 
-import type { SetFees, SetLimits } from '../../packages/core/src/commands.ts';
+import type { RemoveFees, SetFees, SetLimits } from '../../packages/core/src/commands.ts';
 import type { Outcome } from '../../packages/core/src/outcomes.ts';
 import type { Rejection } from '../../packages/core/src/rejections.ts';
 import { divideUp, inUnits, parseDecimal, RATE_ONE } from './decimal.ts';
 import type { Order } from './instrument.ts';
 import { accepted, checkInteger, checkSymbol, checkUser, refuse, refused, valueInvalid } from './refusal.ts';
-import type { Rates, State } from './state.ts';
+import type { Changeable, LimitValues, Rates, State } from './state.ts';
 
 /** The most special that is set; a sub-account has its master's. */
 export function ratesFor(state: State, user: number, symbol: number): Rates {
@@ -16,7 +16,7 @@ export function ratesFor(state: State, user: number, symbol: number): Rates {
     state.rates.get(`${payer}/${symbol}`) ??
     state.rates.get(`${payer}/-1`) ??
     state.rates.get(`-1/${symbol}`) ??
-    state.rates.get('-1/-1')!
+    state.rates.get('-1/-1') ?? { maker: 100_000, taker: 100_000 }
   );
 }
 
@@ -65,6 +65,17 @@ export function setFees(state: State, command: SetFees): Outcome {
   return accepted;
 }
 
+export function removeFees(state: State, { user, symbol }: RemoveFees): Outcome {
+  const wrong =
+    (user === undefined ? null : checkUser(state, user)) ??
+    (symbol === undefined ? null : checkSymbol(state, symbol));
+  if (wrong !== null) return refused(wrong);
+  const rule = { user: user ?? -1, symbol: symbol ?? -1 };
+  if (!state.rates.delete(`${rule.user}/${rule.symbol}`)) return refuse('fee-rule-unknown', rule);
+  state.events.push({ kind: 'fees-removed', ...rule });
+  return accepted;
+}
+
 function rateOf(text: string): number | null {
   const decimal = parseDecimal(text);
   const rate = decimal === null ? null : inUnits(decimal, 8);
@@ -75,24 +86,36 @@ function rateInvalid(field: string, value: string): Rejection {
   return valueInvalid(field, value, 'a decimal from 0 to 1 of at most 8 places');
 }
 
-export function setLimits(state: State, command: SetLimits): Outcome {
-  const { lookupWindowMs: window, activeOrdersPerSymbolMax: perSymbol } = command;
-  const { activeOrdersPerUserMax: perUser, stopOrdersPerSymbolMax: stops } = command;
-  const countMax = 1_000_000;
-  const wrong =
-    (window === undefined ? null : checkInteger('lookupWindowMs', window, 0, 1_000_000_000_000)) ??
-    (perSymbol === undefined ? null : checkInteger('activeOrdersPerSymbolMax', perSymbol, 1, countMax)) ??
-    (perUser === undefined ? null : checkInteger('activeOrdersPerUserMax', perUser, 1, countMax)) ??
-    (stops === undefined ? null : checkInteger('stopOrdersPerSymbolMax', stops, 1, countMax));
-  if (wrong !== null) return refused(wrong);
+const COUNTS = [
+  ['activeOrdersPerSymbolMax', 1_000_000],
+  ['activeOrdersPerUserMax', 1_000_000],
+  ['stopOrdersPerSymbolMax', 1_000_000],
+  ['stepsPerRecordMax', 1_000_000],
+  ['clientIdsPerUserMax', 100_000_000],
+  ['clientIdsMax', 100_000_000],
+] as const;
+const MOVEMENT_COUNTS = ['movementsPerUserMax', 'movementsMax'] as const;
 
-  const { limits } = state;
-  state.limits = {
-    lookupWindowMs: window ?? limits.lookupWindowMs,
-    activeOrdersPerSymbolMax: perSymbol ?? limits.activeOrdersPerSymbolMax,
-    activeOrdersPerUserMax: perUser ?? limits.activeOrdersPerUserMax,
-    stopOrdersPerSymbolMax: stops ?? limits.stopOrdersPerSymbolMax,
-  };
-  state.events.push({ kind: 'limits-set', ...state.limits });
+export function setLimits(state: State, command: SetLimits): Outcome {
+  const { limits, rules } = state;
+  const checks = [
+    ['lookupWindowMs', 0, 1_000_000_000_000],
+    ...COUNTS.map(([name, max]) => [name, 1, max] as const),
+    ['movementWindowMs', 0, 1_000_000_000_000],
+    ...MOVEMENT_COUNTS.map((name) => [name, 1, 100_000_000] as const),
+  ] as const;
+  const changed: Changeable<LimitValues> = { ...limits };
+  for (const [name, min, max] of checks) {
+    const value = command[name];
+    if (value === undefined) continue;
+    const wrong = checkInteger(name, value, min, max);
+    if (wrong !== null) return refused(wrong);
+    changed[name] = value;
+  }
+  state.limits = changed;
+  const { lookupWindowMs, activeOrdersPerSymbolMax, activeOrdersPerUserMax, stopOrdersPerSymbolMax } =
+    changed;
+  const first = { lookupWindowMs, activeOrdersPerSymbolMax, activeOrdersPerUserMax, stopOrdersPerSymbolMax };
+  state.events.push({ kind: 'limits-set', ...(rules < 2 ? first : changed) });
   return accepted;
 }

@@ -33,6 +33,7 @@ export interface Currency {
   isMarginEnabled: boolean;
   isDebitEnabled: boolean;
   chains: readonly Chain[];
+  removed: boolean;
 }
 
 export interface Switch {
@@ -67,6 +68,7 @@ export interface Key {
   readonly version: number;
   permissions: readonly Permission[];
   ipAllowList: readonly string[];
+  note: string;
 }
 
 export interface Deposit extends Changeable<Omit<DepositSet, 'kind' | 'deposit'>> {
@@ -88,9 +90,23 @@ export interface Rates {
   readonly taker: number;
 }
 
+export type LimitValues = Required<Omit<LimitsSet, 'kind'>>;
+
+export interface DoneId {
+  readonly user: number;
+  readonly clientId: string;
+  readonly id: number;
+}
+
 export interface State {
   /** The record's time. */
   time: number;
+  /** The version of the rules that the record follows. */
+  rules: number;
+  /** What may still happen by itself in the record. */
+  stepsLeft: number;
+  /** Symbols with stop orders that the record before left over. */
+  readonly leftOver: Set<number>;
   lastId: number;
   /** Of the record in hand, in the order they happened. */
   events: Event[];
@@ -105,9 +121,13 @@ export interface State {
   readonly addresses: AddressSet[];
   /** By user, account and currency; the system is user -1. */
   readonly balances: Map<string, Balance>;
+  /** Currencies of which money was ever in an account. */
+  readonly usedCurrencies: Set<number>;
   /** By user and symbol, -1 for every. */
   readonly rates: Map<string, Rates>;
-  limits: Omit<LimitsSet, 'kind'>;
+  limits: LimitValues;
+  /** Client ids of what is done, in the order in which it was. */
+  readonly doneIds: DoneId[];
   /** Ascending by id. */
   readonly ocos: Oco[];
   /** GTT orders in the book. */
@@ -120,6 +140,9 @@ export interface State {
 export function newState(): State {
   return {
     time: 0,
+    rules: 1,
+    stepsLeft: 0,
+    leftOver: new Set(),
     lastId: 0,
     events: [],
     stirred: new Set(),
@@ -130,13 +153,21 @@ export function newState(): State {
     onceIds: new Map(),
     addresses: [],
     balances: new Map(),
-    rates: new Map([['-1/-1', { maker: 100_000, taker: 100_000 }]]),
+    usedCurrencies: new Set(),
+    rates: new Map(),
     limits: {
       lookupWindowMs: 3 * 24 * 60 * 60 * 1000,
       activeOrdersPerSymbolMax: 200,
       activeOrdersPerUserMax: 2000,
       stopOrdersPerSymbolMax: 20,
+      stepsPerRecordMax: 1000,
+      clientIdsPerUserMax: 1_000_000,
+      clientIdsMax: 5_000_000,
+      movementWindowMs: 30 * 24 * 60 * 60 * 1000,
+      movementsPerUserMax: 50_000,
+      movementsMax: 1_000_000,
     },
+    doneIds: [],
     ocos: [],
     expiring: [],
     deposits: new Map(),

@@ -178,6 +178,13 @@ export interface CurrencySet {
   readonly chains: readonly Chain[];
 }
 
+/** It was never used: nothing else names it. */
+export interface CurrencyRemoved {
+  readonly kind: 'currency-removed';
+  readonly currency: number;
+  readonly code: string;
+}
+
 export interface SymbolSet {
   readonly kind: 'symbol-set';
   readonly symbol: number;
@@ -203,6 +210,13 @@ export interface SymbolSet {
   readonly enableTrading: boolean;
 }
 
+/** It was never used; fee rules that name it are removed before, each with an event of its own. */
+export interface SymbolRemoved {
+  readonly kind: 'symbol-removed';
+  readonly symbol: number;
+  readonly code: string;
+}
+
 export interface FeesSet {
   readonly kind: 'fees-set';
   /** -1: every user, or every symbol. */
@@ -212,12 +226,26 @@ export interface FeesSet {
   readonly taker: number;
 }
 
+export interface FeesRemoved {
+  readonly kind: 'fees-removed';
+  /** -1: every user, or every symbol. */
+  readonly user: number;
+  readonly symbol: number;
+}
+
 export interface LimitsSet {
   readonly kind: 'limits-set';
   readonly lookupWindowMs: number;
   readonly activeOrdersPerSymbolMax: number;
   readonly activeOrdersPerUserMax: number;
   readonly stopOrdersPerSymbolMax: number;
+  /** From here on unknown to rules 1. */
+  readonly stepsPerRecordMax?: number;
+  readonly clientIdsPerUserMax?: number;
+  readonly clientIdsMax?: number;
+  readonly movementWindowMs?: number;
+  readonly movementsPerUserMax?: number;
+  readonly movementsMax?: number;
 }
 
 export interface UserAdded {
@@ -243,6 +271,8 @@ export interface KeySet {
   readonly version: number;
   readonly permissions: readonly Permission[];
   readonly ipAllowList: readonly string[];
+  /** Only where one was given. */
+  readonly note?: string;
 }
 
 export interface KeyRemoved {
@@ -310,6 +340,8 @@ export interface WithdrawalSet {
   readonly address: string;
   readonly memo: string;
   readonly state: 'processing' | 'sent' | 'failed' | 'cancelled';
+  /** Only where the user gave one. */
+  readonly note?: string;
 }
 
 export interface SwitchSet {
@@ -335,8 +367,11 @@ export type TradingEvent =
 /** Everything that changes rarely. */
 export type RareEvent =
   | CurrencySet
+  | CurrencyRemoved
   | SymbolSet
+  | SymbolRemoved
   | FeesSet
+  | FeesRemoved
   | LimitsSet
   | UserAdded
   | UserChanged

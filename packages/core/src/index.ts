@@ -5,10 +5,13 @@ export type * from './events.ts';
 export type * from './outcomes.ts';
 export { BrokenInvariant } from './assert.ts';
 export { DEFAULT_RATES } from './reference/fees.ts';
+export { movementUnit } from './reference/currencies.ts';
+export { withdrawalFee } from './ledger/money-out.ts';
 export { formatUnits, parseDecimal, toUnits } from './decimal.ts';
 export type { EventBatch } from './event-batch.ts';
 export { OUTCOME_ROW_LENGTH, OUTCOME_ROW_LENGTHS, type OutcomeBatch } from './outcome-batch.ts';
 export { type Applied, Exchange, RULES_VERSION } from './exchange.ts';
+export type { HashKey } from './index-table.ts';
 export type { Account, Balance, DoneOrder, OrderView, PriceLevel } from './queries.ts';
 export type * from './reference.ts';
 export { REJECTION_CODES, type Rejection, type RejectionCode, type RejectionDetails } from './rejections.ts';
@@ -17,4 +20,5 @@ export {
   HASH_BYTES as SNAPSHOT_HASH_BYTES,
   SNAPSHOT_MAGIC,
   SNAPSHOT_VERSION,
+  SNAPSHOT_VERSION_MIN,
 } from './snapshot/snapshot.ts';

@@ -136,6 +136,25 @@ describe('a done order', () => {
     assert.equal(exchange.doneOrder(resting)?.price, 2000);
   });
 
+  test('is found without a look at the others, however many were done in its record', () => {
+    const venue = openVenue();
+    const count = 40_000;
+    venue.do({ kind: 'set-limits', activeOrdersPerSymbolMax: 100_000, activeOrdersPerUserMax: 100_000 });
+    const orders: number[] = [];
+    for (let i = 0; i < count; i++) orders.push(venue.place(0, limit('sell', 1000 + 10 * i, 1)));
+    venue.do({ kind: 'cancel-orders', user: 0 });
+    // In their own record, and among those that are kept.
+    for (const _ of [1, 2]) {
+      const start = performance.now();
+      for (const [i, order] of orders.entries()) {
+        if (venue.exchange.doneOrder(order)?.price !== 1000 + 10 * i) assert.fail(`order ${order}`);
+      }
+      const took = performance.now() - start;
+      assert.ok(took < 4000, `${count} look-ups took ${took} ms`);
+      venue.do();
+    }
+  });
+
   test('changes neither state nor events when it is kept', () => {
     const kept = openVenue(true);
     const plain = openVenue(false);

@@ -22,6 +22,8 @@ export class Venue {
   /** All that was applied, for telling it again to another exchange. */
   readonly records: LogRecord[] = [];
   time: number;
+  /** That its records follow; the first where none are named. */
+  rules: number | undefined;
 
   constructor(exchange = new Exchange(), time = 1_700_000_000_000) {
     this.exchange = exchange;
@@ -30,7 +32,13 @@ export class Venue {
 
   /** One record of these commands; refusals are outcomes like others. */
   try(...commands: Command[]): Said {
-    const record = { seq: this.exchange.seq + 1, time: this.time, commands };
+    const { rules } = this;
+    const record = {
+      seq: this.exchange.seq + 1,
+      time: this.time,
+      ...(rules === undefined ? {} : { rules }),
+      commands,
+    };
     this.records.push(record);
     return applyTo(this.exchange, record);
   }

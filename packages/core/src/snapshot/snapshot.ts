@@ -7,13 +7,14 @@
 import type { Key, User } from '../access/users.ts';
 import { assert } from '../assert.ts';
 import type { MarketState, Once, SymbolTerms } from '../commands.ts';
+import type { HashKey } from '../index-table.ts';
 import type { Address } from '../ledger/addresses.ts';
 import type { Deposit, Questionnaire } from '../ledger/deposits.ts';
 import type { TransferRecord } from '../ledger/transfers.ts';
 import type { Withdrawal } from '../ledger/withdrawals.ts';
 import type { Currency } from '../reference/currencies.ts';
 import type { FeeRule } from '../reference/fees.ts';
-import type { LimitValues } from '../reference/limits.ts';
+import { DEFAULT_LIMITS, type LimitValues } from '../reference/limits.ts';
 import type { Instrument } from '../reference/instrument.ts';
 import type { ClientIdUse } from '../matching/client-ids.ts';
 import type { OcoOrder } from '../matching/oco-table.ts';
@@ -27,7 +28,12 @@ import { readBalances, writeBalances } from './balances.ts';
 
 export const SNAPSHOT_MAGIC = 'BOURSE-SNAPSHOT';
 /** Raised with every change of what is written below; an older build refuses a newer snapshot. */
-export const SNAPSHOT_VERSION = 3;
+export const SNAPSHOT_VERSION = 4;
+/**
+ * Format 3 is the same with fewer limits, without the times of movements, which were remembered for ever, and without
+ * currencies and symbols that were removed.
+ */
+export const SNAPSHOT_VERSION_MIN = 3;
 /** Of the hash at the end, as hex digits: in every format. */
 export const HASH_BYTES = 32;
 
@@ -42,6 +48,8 @@ interface InstrumentEntry {
   readonly sequence: number;
   readonly trades: number;
   readonly lastPrice: number;
+  /** Only where it was. */
+  readonly removed?: true;
 }
 
 /** All that is rare, as one value. */
@@ -78,18 +86,18 @@ export function writeSnapshot(state: State): Uint8Array {
   return writer.written;
 }
 
-export function readSnapshot(bytes: Uint8Array): State {
+export function readSnapshot(bytes: Uint8Array, hashKey: HashKey): State {
   const reader = new ByteReader(bytes);
   assert(reader.letters(SNAPSHOT_MAGIC.length) === SNAPSHOT_MAGIC, 'these bytes are a snapshot');
   const version = reader.int();
   assert(
-    version === SNAPSHOT_VERSION,
-    `the snapshot has format ${version}, this build reads ${SNAPSHOT_VERSION}`,
+    version >= SNAPSHOT_VERSION_MIN && version <= SNAPSHOT_VERSION,
+    `the snapshot has format ${version}, this build reads ${SNAPSHOT_VERSION_MIN} to ${SNAPSHOT_VERSION}`,
   );
   const body = bytes.subarray(0, Math.max(0, bytes.length - HASH_BYTES));
   const hash = new ByteReader(bytes.subarray(body.length)).letters(bytes.length - body.length);
   assert(hash === hashBytes(body), 'the snapshot is undamaged');
-  const state = new State();
+  const state = new State(hashKey);
   restoreRare(state, reader.value() as unknown as Rare);
   readBalances(state, reader);
   readOrders(state, reader);
@@ -122,7 +130,7 @@ function rareOf(state: State): Rare {
   };
 }
 
-function entryOf({ identity, terms, state, book }: Instrument): InstrumentEntry {
+function entryOf({ identity, terms, state, book, removed }: Instrument): InstrumentEntry {
   return {
     code: identity.code,
     base: identity.base.number,
@@ -133,6 +141,7 @@ function entryOf({ identity, terms, state, book }: Instrument): InstrumentEntry 
     sequence: book.sequence,
     trades: book.trades,
     lastPrice: book.lastPrice,
+    ...(removed && { removed }),
   };
 }
 
@@ -140,7 +149,7 @@ function restoreRare(state: State, rare: Rare): void {
   state.seq = rare.seq;
   state.time = rare.time;
   state.idsGiven = rare.ids;
-  state.limits.values = rare.limits;
+  state.limits.values = { ...DEFAULT_LIMITS, ...rare.limits };
   for (const currency of rare.currencies) state.currencies.restore(currency);
   rare.markets.forEach((entry, number) => restoreInstrument(state, entry, number));
   for (const rule of rare.fees) state.fees.restore(rule);
@@ -165,13 +174,16 @@ function restoreRare(state: State, rare: Rare): void {
     state.ocos.add(oco);
     if (oco.clientId !== '') state.clientIds.take(oco.user, oco.clientId, oco.id);
   }
+  for (const { isOpen, number, book } of state.instruments.all) {
+    if (isOpen && state.stops.anyDue(number, book.lastPrice)) state.steps.carryOn(number);
+  }
 }
 
 function restoreInstrument(state: State, entry: InstrumentEntry, number: number): void {
   const { all } = state.currencies;
   const { code, baseIncrement, terms } = entry;
   const identity = { code, base: all[entry.base], quote: all[entry.quote], baseIncrement };
-  const { book } = state.instruments.restore(number, identity, terms, entry.state);
+  const { book } = state.instruments.restore(number, identity, terms, entry.state, entry.removed ?? false);
   book.sequence = entry.sequence;
   book.trades = entry.trades;
   book.lastPrice = entry.lastPrice;

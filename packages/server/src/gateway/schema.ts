@@ -23,6 +23,8 @@ export interface JsonSchema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
+  /** What the pattern asks for, in words. */
+  readonly expects?: string;
   readonly minimum?: number;
   readonly maximum?: number;
 }
@@ -68,6 +70,18 @@ const words = {
 };
 
 export const Type = words as unknown as Pick<typeof TypeBox, keyof typeof words>;
+
+/**
+ * Text for people to read, as one line that looks like what it is: no control characters, line ends, or marks that turn
+ * the direction of text.
+ */
+export const line = (maxLength: number, minLength = 0) =>
+  Type.String({
+    minLength,
+    maxLength,
+    pattern: '^[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\u202a-\\u202e\\u2066-\\u2069]*$',
+    expects: 'one line of text without control characters',
+  });
 
 /** What is wrong first, and where: names and numbers from the outside in. */
 export interface Problem {
@@ -135,7 +149,8 @@ function matches(pattern: string, text: string): boolean {
   return compiled.test(text);
 }
 
-function problemOfText({ minLength = 0, maxLength = Infinity, pattern }: JsonSchema, value: string) {
+function problemOfText(schema: JsonSchema, value: string) {
+  const { minLength = 0, maxLength = Infinity, pattern, expects } = schema;
   // A character has one or two units: counting characters is for the rare doubtful text.
   if (value.length > maxLength && Array.from(value).length > maxLength) {
     return wrong(value, `must have at most ${maxLength} characters`);
@@ -143,7 +158,8 @@ function problemOfText({ minLength = 0, maxLength = Infinity, pattern }: JsonSch
   if (value.length < 2 * minLength && Array.from(value).length < minLength) {
     return wrong(value, minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`);
   }
-  return pattern === undefined || matches(pattern, value) ? undefined : wrong(value, `must match ${pattern}`);
+  if (pattern === undefined || matches(pattern, value)) return undefined;
+  return wrong(value, expects === undefined ? `must match ${pattern}` : `must be ${expects}`);
 }
 
 function problemOfNumber({ minimum = -Infinity, maximum = Infinity }: JsonSchema, value: number) {

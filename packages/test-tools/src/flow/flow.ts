@@ -3,7 +3,7 @@
  * next commands name what exists by then. The same seed and the same events give the same records.
  */
 
-import type { Command, Event, LogRecord } from '@bourse/core';
+import { type Command, type Event, type LogRecord, RULES_VERSION } from '@bourse/core';
 import { drawCommand } from './commands.ts';
 import { Model } from './model.ts';
 import { fundingCommands } from './money-commands.ts';
@@ -58,7 +58,7 @@ export class Flow {
     for (let index = model.instants.length - 1; index >= 0; index -= 1) {
       if ((model.instants[index] as number) <= model.time) model.instants.splice(index, 1);
     }
-    return { seq: this.#seq, time: model.time, commands };
+    return { seq: this.#seq, time: model.time, rules: this.#rules(), commands };
   }
 
   /** `time` where records have another than the flow gave them. */
@@ -76,6 +76,12 @@ export class Flow {
     if (this.#phase !== 'trading') return this.#waiting.splice(0, 5);
     const count = RECORD_SIZES.pick(this.world.random);
     return Array.from({ length: count }, () => drawCommand(this.#scene, this.world.breakage));
+  }
+
+  /** Some worlds begin under the first rules, as an old log does, and go on under today's. */
+  #rules(): number {
+    const { oldCommands } = this.world;
+    return this.commandsDone <= oldCommands ? 1 : RULES_VERSION;
   }
 
   /** Often none, mostly moments, rarely days; now and then exactly to, or just before, something due. */

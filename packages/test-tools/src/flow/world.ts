@@ -24,6 +24,8 @@ export interface World {
   readonly seed: number;
   readonly random: Random;
   readonly commandsMax: number;
+  /** So many commands are of a time when the first rules were in force. */
+  readonly oldCommands: number;
   /** Probability that a command is broken on purpose. */
   readonly breakage: number;
   /** Reference data and users, before the first deposit. */
@@ -52,10 +54,12 @@ export function drawWorld(seed: number): World {
   for (let symbol = 0; symbol < symbols.length; symbol += 1) {
     if (random.chance(0.4)) opening.push({ ...drawFees(random), symbol });
   }
+  const commandsMax = random.range(2000, 5000);
   return {
     seed,
     random,
-    commandsMax: random.range(2000, 5000),
+    commandsMax,
+    oldCommands: random.chance(0.25) ? random.below(commandsMax) : 0,
     breakage: random.pick([0.04, 0.08, 0.15]),
     opening,
     plans,
@@ -212,6 +216,12 @@ export function drawLimits(random: Random): Command {
     activeOrdersPerSymbolMax: roomy ? 25 : random.range(3, 8),
     activeOrdersPerUserMax: roomy ? 40 : random.range(5, 16),
     stopOrdersPerSymbolMax: random.range(2, 6),
+    stepsPerRecordMax: random.pick([1, 1, 2, 4, 1000]),
+    clientIdsPerUserMax: random.chance(0.15) ? random.range(5, 30) : 1_000_000,
+    clientIdsMax: random.chance(0.1) ? random.range(20, 80) : 5_000_000,
+    movementWindowMs: random.pick([0, 60_000, 3_600_000, 2_592_000_000]),
+    movementsPerUserMax: random.chance(0.1) ? random.range(10, 30) : 50_000,
+    movementsMax: random.chance(0.1) ? random.range(40, 90) : 1_000_000,
   };
 }
 

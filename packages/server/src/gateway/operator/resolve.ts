@@ -36,6 +36,10 @@ export function findChain({ code, chains }: Currency, text: string | undefined):
           [chainId, chainName].some((each) => each.toLowerCase() === wanted),
         );
   if (found) return found;
+  if (chains.length === 0) {
+    const none = `${code} has no chain; add one with POST /v1/currencies/${code}.`;
+    throw new OperatorError(404, 'chain-unknown', none);
+  }
   const known = list(chains.map((each) => each.chainId));
   const msg =
     text === undefined ? `${code} has several chains: name one of` : `${code} has no chain '${text}'. Known:`;

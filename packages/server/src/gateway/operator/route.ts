@@ -4,7 +4,7 @@
  */
 
 import type { Administration, Outcome, Rejection } from '@bourse/core';
-import { type Static, type TObject, type TProperties, Type } from '../schema.ts';
+import { line, type Static, type TObject, type TProperties, Type } from '../schema.ts';
 import { explain } from '../errors/explain.ts';
 import type { Services } from '../services.ts';
 
@@ -49,7 +49,7 @@ export class OperatorError extends Error {
 }
 
 export const REASON_LENGTH_MAX = 256;
-export const Reason = Type.String({ minLength: 1, maxLength: REASON_LENGTH_MAX });
+export const Reason = line(REASON_LENGTH_MAX, 1);
 
 type Parts<P extends TProperties, Q extends TProperties, B extends TProperties> = {
   readonly params?: P;
@@ -90,7 +90,7 @@ export function refuse(
   const { code } = rejection;
   const status = code.endsWith('-unknown')
     ? 404
-    : /-(taken|conflict|closed|repeated)$/.test(code)
+    : /-(taken|conflict|closed|repeated|use)$/.test(code)
       ? 409
       : 400;
   const about = {

@@ -156,7 +156,7 @@ function show({ createdAt, event }: Moved<WithdrawalSet>, catalogue: Catalogue) 
     fee: formatMoney(event.fee, scale),
     walletTxId: null,
     createdAt,
-    remark: '',
+    remark: event.note ?? '',
   };
 }
 

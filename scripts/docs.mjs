@@ -44,12 +44,23 @@ function limitsPage() {
     `${number(value)} ${unit}`,
     reason,
   ]);
-  const { windowMs, spot, manage, public: open, questionnairesPerSecondMax, tiers } = DEFAULT_QUOTAS;
+  const {
+    windowMs,
+    spot,
+    manage,
+    public: open,
+    service,
+    operator,
+    questionnairesPerSecondMax,
+    tiers,
+  } = DEFAULT_QUOTAS;
   const pools = [
     ['spot', number(spot), 'user'],
     ['manage', number(manage), 'user'],
     ['public', number(open), 'client address (IPv6: its /64)'],
     ['questionnaire', `${questionnairesPerSecondMax} a second`, 'user'],
+    ['service', number(service), 'client address: documentation, health, figures, paths that do not exist'],
+    ['operator', number(operator), 'address: the operator interface'],
   ];
   const tierRows = Object.entries(tiers).map(([tier, each]) => [
     tier,

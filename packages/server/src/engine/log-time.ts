@@ -1,13 +1,16 @@
 /**
  * The time of records. It follows the wall clock as long as that goes forward; while the wall clock is behind what the
- * log already says (it was set back, or another machine wrote the log), time goes on from there at the pace of the
- * monotonic clock. So it never goes back, and never stands still.
+ * log already says (it was set back, or another machine wrote the log), time goes on from there at half the pace of the
+ * monotonic clock. So it never goes back, never stands still, and the wall clock catches up with it.
  *
  * A wall clock that jumps against the monotonic one by more than a bound is not followed: time goes on at the monotonic
  * pace until the clock is back, or until somebody says that it is right now.
  */
 
 import type { Clock } from '../io/clock.ts';
+
+/** Of the log's time to the monotonic clock while the wall clock is behind. */
+const BEHIND_PACE = 1 / 2;
 
 export class LogTime {
   readonly #clock: Clock;
@@ -42,10 +45,11 @@ export class LogTime {
       this.#time = wall;
       this.#elapsed = elapsed;
     } else {
-      // Parts of a millisecond stay on the account.
-      const passed = Math.floor(elapsed - this.#elapsed);
+      // What is too little for a whole millisecond is counted the next time.
+      const pace = isBelieved ? BEHIND_PACE : 1;
+      const passed = Math.floor((elapsed - this.#elapsed) * pace);
       this.#time += passed;
-      this.#elapsed += passed;
+      this.#elapsed += passed / pace;
     }
     return this.#time;
   }

@@ -30,9 +30,9 @@ describe('an exchange whose lock file is removed', () => {
     });
     let acknowledged = 0;
     let refused = 0;
-    let isOpen = false;
-    void starting.then(() => (isOpen = true));
-    while (!isOpen) {
+    const progress = { isOpen: false };
+    void starting.then(() => (progress.isOpen = true));
+    while (!progress.isOpen) {
       await first.submit(order(0, 'sell', 1000, 1)).then(
         () => acknowledged++,
         () => refused++,

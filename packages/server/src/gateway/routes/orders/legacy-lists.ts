@@ -175,13 +175,13 @@ async function doneOf<Shown>(
   const filter = { ...kind, ...spanOf(call, SPAN_MS_MAX) };
   await historyCaughtUp();
   const read = (piece: Page) => history.orders({ ...filter, ...piece });
-  const shown = await longLists.collect<HistoryOrder, Shown>({
+  const items = await longLists.collect<HistoryOrder, Shown>({
     user: kind.user,
     page: cutOf(page),
     read,
     show,
   });
-  return pageWith(page, history.countOrders(filter), shown);
+  return pageWith(page, history.countOrders(filter), items);
 }
 
 /** All active orders of the caller, the newest first; the span is of their creation, and there is none by default. */

@@ -10,13 +10,14 @@ import { refusedAs } from '@bourse/test-tools/test-sequencer.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { LogConflict } from '../../src/log/command-log.ts';
 import { FileLog } from '../../src/log/file-log.ts';
+import { HELD_LOOK_MS } from '../../src/io/directory-lock.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
 import { recordOf } from '../contracts/log-contract.ts';
 
 const submitAll = (engine: Engine) => Promise.all(openMarket().map((command) => engine.submit(command)));
 const settle = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe('an exchange whose lock file is removed', () => {
+describe('an exchange whose lock file is removed', { timeout: 60_000 }, () => {
   test('stops, and a second one that starts has every record that was acknowledged', async (context) => {
     const dir = makeDirectory(context);
     const stops: Error[] = [];
@@ -24,6 +25,7 @@ describe('an exchange whose lock file is removed', () => {
     const first = await openDirectoryEngine(dir, { keepSegments: true, onStop: (why) => stops.push(why) });
     await submitAll(first);
     rmSync(`${dir}/lock.db`);
+    const removedAt = performance.now();
     const starting = openDirectoryEngine(dir, {
       keepSegments: true,
       onWarning: (sentence) => warnings.push(sentence),
@@ -40,6 +42,8 @@ describe('an exchange whose lock file is removed', () => {
       await settle(5);
     }
     const second = await starting;
+    const waitedMs = performance.now() - removedAt;
+    assert.ok(waitedMs > 2 * HELD_LOOK_MS, `an owner that nobody asks has stopped by then: ${waitedMs} ms`);
     assert.equal(acknowledged, 0, 'from the moment that the lock is gone');
     assert.ok(refused > 0);
     await assert.rejects(first.submit(order(0, 'sell', 1000, 1)), refusedAs('stopped'));

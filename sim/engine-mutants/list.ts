@@ -1,16 +1,7 @@
 /** The engine's mutants: what is durable when, what a start finds, what waits for what. */
 
-import type { Mutant } from '../mutants/mutant.ts';
-
-export interface EngineMutant extends Mutant {
-  /** The test file that catches it, from the root on; left out where the simulator does. */
-  readonly test?: string;
-}
-
-const TESTS = 'packages/server/test';
-
-const inFile = (file: string, mutants: readonly Omit<EngineMutant, 'file'>[]): EngineMutant[] =>
-  mutants.map((mutant) => ({ ...mutant, file }));
+import { BAD_DAYS } from './bad-days.ts';
+import { type EngineMutant, inFile, TESTS } from './mutant.ts';
 
 const LOG: readonly EngineMutant[] = inFile('log/file-log.ts', [
   {
@@ -382,4 +373,10 @@ const FOLLOWER: readonly EngineMutant[] = [
   ]),
 ];
 
-export const ENGINE_MUTANTS: readonly EngineMutant[] = [...LOG, ...READING, ...SEQUENCER, ...FOLLOWER];
+export const ENGINE_MUTANTS: readonly EngineMutant[] = [
+  ...LOG,
+  ...READING,
+  ...SEQUENCER,
+  ...FOLLOWER,
+  ...BAD_DAYS,
+];

@@ -146,6 +146,7 @@ function portOf(engine: Engine): ExchangePort {
     read: (query) => engine.read(query),
     subscribe: (listener) => engine.subscribe(listener),
     historyCaughtUp: () => engine.historyCaughtUp(),
+    acceptClock: () => engine.acceptClock(),
     get health() {
       return engine.health;
     },

@@ -14,7 +14,7 @@ export const toolListeners: Required<Pick<EngineOptions, 'onProgress' | 'onWarni
 
 /** Those that say what is wrong in a sentence; anything else is a fault of ours, and its stack is worth more. */
 const PLAIN = ['DirectoryInUse', 'NoRoom', 'SnapshotTooNew', 'WrongDirectory'];
-const PLAIN_OF_LOG = ['LogBroken', 'LogDamaged', 'LogGone', 'LogTooNew'];
+const PLAIN_OF_LOG = ['LogBroken', 'LogDamaged', 'LogGone', 'LogTooNew', 'RecordUnfit'];
 const PLAIN_OF_HISTORY = ['HistoryDamaged', 'HistoryFull', 'HistoryGap', 'HistoryUnfit'];
 
 /** The arguments name something that is no data directory, or not in it. */

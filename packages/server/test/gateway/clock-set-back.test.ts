@@ -29,7 +29,7 @@ test('after a clock was set back orders are taken and cancelled, and each signed
   await again.close();
   assert.match(
     warnings.join('\n'),
-    /the last record is of .* 3[56]\d\d seconds after what the clock .* says/,
+    /The last record of the log is of .* 3[56]\d\d seconds after what the clock .* says/,
   );
 
   const running = await startWhole(data);

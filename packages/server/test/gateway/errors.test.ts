@@ -55,6 +55,7 @@ describe('the table of errors', () => {
         read: (query) => port.read(query),
         subscribe: (listener) => port.subscribe(listener),
         historyCaughtUp: () => port.historyCaughtUp(),
+        acceptClock: () => port.acceptClock(),
         get health() {
           return port.health;
         },

@@ -32,6 +32,7 @@ export function memoryPort(): MemoryPort {
     exchange,
     clock,
     aheadMs: 0,
+    acceptClock: () => undefined,
     health: { state: 'open', seq: 0, waiting: 0, historyLag: 0, snapshotSeq: 0 },
     submit: (command) => Promise.resolve().then(() => apply(command)),
     read: (query) => Promise.resolve().then(() => query(exchange)),

@@ -8,6 +8,7 @@
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Exchange } from '../src/exchange.ts';
 import { SNAPSHOT_VERSION } from '../src/snapshot/snapshot.ts';
@@ -81,4 +82,11 @@ test('golden run: the same outcomes, events and state as ever', (context) => {
     snapshotVersion: SNAPSHOT_VERSION,
   };
   assert.deepEqual(found, GOLDEN);
+});
+
+test('a snapshot of an earlier format comes to the same state as the log it was made of', () => {
+  const bytes = readFileSync(new URL('golden/format-3.snapshot', import.meta.url));
+  const exchange = Exchange.restore(bytes);
+  assert.equal(exchange.hash(), GOLDEN.state);
+  assert.equal(hashText(answersOf(exchange)), GOLDEN.answers);
 });

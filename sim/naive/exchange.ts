@@ -14,6 +14,7 @@ import { checkEnvelope, forgetOnceIds } from './envelope.ts';
 import { setFees, setLimits } from './fees.ts';
 import { balanceOf, SYSTEM } from './ledger.ts';
 import type { Instrument, Order, StopOrder } from './instrument.ts';
+import { forgetMovements } from './movements.ts';
 import { cancelOcoOrder, placeOcoOrder } from './ocos.ts';
 import { cancelResting, forgetClientIds } from './order.ts';
 import {
@@ -47,6 +48,7 @@ export class NaiveExchange {
     state.events = [];
     forgetOnceIds(state);
     forgetClientIds(state, commands.length);
+    forgetMovements(state, commands.length);
     letTimePass(state);
     carryOn(state);
     const outcomes: Outcome[] = [];

@@ -9,6 +9,7 @@ import type {
 import type { Outcome } from '../../packages/core/src/outcomes.ts';
 import { divideUp, inUnits, parseDecimal, RATE_ONE } from './decimal.ts';
 import { balanceOf, SYSTEM, post } from './ledger.ts';
+import { checkMovementRoom, rememberedSince } from './movements.ts';
 import {
   accepted,
   checkAmount,
@@ -41,6 +42,8 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Out
   if (wrong !== null) return refused(wrong);
   const min = inUnits(parseDecimal(chain.withdrawalMinSize)!, currency.scale)!;
   if (amount < min) return refuse('amount-below-min', { value: amount, min });
+  const full = checkMovementRoom(state, user);
+  if (full !== null) return refused(full);
   const fee = withdrawalFee(chain, currency.scale, amount);
   const need = amount + fee;
   const { available } = balanceOf(state, user, 'main', currency.number);
@@ -65,6 +68,7 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Out
     address,
     memo,
     state: 'processing',
+    since: null,
   };
   state.withdrawals.set(id, withdrawal);
   tellWithdrawal(state, withdrawal);
@@ -109,6 +113,7 @@ function tellWithdrawal(state: State, withdrawal: Withdrawal): void {
 function giveBack(state: State, withdrawal: Withdrawal, end: 'cancelled' | 'failed'): void {
   const held = withdrawal.amount + withdrawal.fee;
   withdrawal.state = end;
+  withdrawal.since = rememberedSince(state);
   tellWithdrawal(state, withdrawal);
   post(state, {
     user: withdrawal.user,
@@ -149,6 +154,7 @@ export function settleWithdrawal(state: State, command: SettleWithdrawal): Outco
   }
   const { user, currency, amount, fee } = withdrawal;
   withdrawal.state = 'sent';
+  withdrawal.since = rememberedSince(state);
   tellWithdrawal(state, withdrawal);
   const of = { currency, cause: 'withdrawal', reference: id } as const;
   post(state, { ...of, user, account: 'main', hold: -(amount + fee) });

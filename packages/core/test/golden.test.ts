@@ -24,7 +24,7 @@ const GOLDEN = {
   outcomes: '365941ab5c01790387a3787e36fa4e37',
   events: '47d18e2799bad189ba8640922488e614',
   answers: '36a4ee332c4143e5659c29dd11841889',
-  state: 'f6e07b89d6e5821c70e5ddf1dde57e37',
+  state: '5261a89e07af0f8152bd6aaab38015e2',
   snapshotVersion: 4,
 };
 

@@ -9,6 +9,7 @@ import type { State } from '../state.ts';
 import { checkPrintable } from '../text.ts';
 import { CAUSE, FEES, MAIN, OUTSIDE } from './ledger.ts';
 import { checkMovement, findChain, unknownChain } from './money-in.ts';
+import { checkMovementRoom } from './movements.ts';
 import type { Withdrawal } from './withdrawals.ts';
 
 const ADDRESS_LENGTH_MAX = 256;
@@ -33,6 +34,8 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Add
   if (wrong) return wrong;
   const min = amountOf(chain.withdrawalMinSize, scale);
   if (amount < min) return reject('amount-below-min', { value: amount, min });
+  const full = checkMovementRoom(state, user);
+  if (full) return full;
 
   const fee = feeOf(chain, amount, scale);
   const account = state.ledger.account(user, MAIN, currency);
@@ -43,6 +46,7 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Add
   }
   const id = state.newId();
   const state0 = 'processing';
+  state.movements.add(user);
   set(state, { withdrawal: id, user, currency, chain: chainId, amount, fee, address, memo, state: state0 });
   total.setBigInt(amount + fee);
   state.ledger.hold(account, total, CAUSE.withdrawalHold, id);
@@ -106,5 +110,8 @@ function checkOpen({ withdrawal, state }: Withdrawal): Rejection | null {
 
 function set(state: State, withdrawal: Withdrawal): void {
   state.withdrawals.set(withdrawal);
+  if (withdrawal.state !== 'processing' && state.rules >= 2) {
+    state.movements.remember(withdrawal.withdrawal, state.time);
+  }
   state.events.rare({ kind: 'withdrawal-set', ...withdrawal });
 }

@@ -77,6 +77,7 @@ const OTHER = [
   'reduced self-trade',
   'stop triggered',
   'stop rejected',
+  'stop left over',
   'stop requested',
   'stop oco',
   'oco traded',
@@ -135,6 +136,13 @@ export class Coverage {
       this.#command(commands[index] as Command, outcomes[index] as Outcome);
     }
     for (const event of events) this.#event(event);
+    if (commands.length === 0) this.#leftOver(events);
+  }
+
+  /** In a record without commands only what an earlier one left over triggers; time alone moves no price. */
+  #leftOver(events: readonly Event[]): void {
+    const other = this.#groups['other things'];
+    for (const event of events) if (event.kind === 'stop-done') add(other, 'stop left over');
   }
 
   /** What never occurred, as `group: name`. */

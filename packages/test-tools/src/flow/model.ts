@@ -42,6 +42,7 @@ export interface KnownOrder {
   readonly side: Side;
   readonly price: number;
   readonly clientId: string;
+  readonly createdAt: number;
   remaining: number;
   dealSize: number;
 }
@@ -211,6 +212,7 @@ export class Model {
       side,
       price,
       clientId,
+      createdAt: this.time,
       remaining: event.size,
       dealSize: 0,
     };

@@ -186,6 +186,12 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
       activeOrdersPerSymbolMax: Count,
       activeOrdersPerUserMax: Count,
       stopOrdersPerSymbolMax: Count,
+      stepsPerRecordMax: Count,
+      clientIdsPerUserMax: Count,
+      clientIdsMax: Count,
+      movementWindowMs: Count,
+      movementsPerUserMax: Count,
+      movementsMax: Count,
     },
     async handle({ services, body, act }) {
       const { reason: _, ...limits } = body;

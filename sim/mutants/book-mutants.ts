@@ -99,14 +99,8 @@ export const BOOK_MUTANTS: readonly Mutant[] = [
     {
       name: 'FOK that just fits is refused',
       rule: 'R8',
-      find: 'size).quantity >= size;',
-      replace: 'size).quantity > size;',
-    },
-    {
-      name: 'FOK counts only what shows',
-      rule: 'R8',
-      find: 'found.quantity += levels.total(level);',
-      replace: 'found.quantity += levels.visible(level);',
+      find: 'quantity >= state.orders.sizeOf(row);',
+      replace: 'quantity > state.orders.sizeOf(row);',
     },
     {
       name: 'FOK counts hidden rest ahead of a stop',
@@ -123,8 +117,8 @@ export const BOOK_MUTANTS: readonly Mutant[] = [
     {
       name: 'protection looks past where stp would stop',
       rule: 'R11',
-      find: 'return !found.stopped && found.quantity < enough;',
-      replace: 'return found.quantity < enough;',
+      find: 'if (within.stopped || ',
+      replace: 'if (',
     },
   ]),
   ...inFile('matching/match-limit.ts', [

@@ -10,7 +10,7 @@ for (const { name, seed } of KEPT_SEEDS) {
   });
 }
 
-test('200,000 commands have the same outcomes and events in core and the naive exchange', (context) => {
+test('promise 7: 200,000 commands have the same outcomes and events in core and the naive exchange', (context) => {
   const report = runDifferential({ commands: 200_000, seed: 1 });
   context.diagnostic(summary(report));
   requireCoverage(report);

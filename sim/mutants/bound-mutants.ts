@@ -138,7 +138,7 @@ export const BOUND_MUTANTS: readonly Mutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('ledger/movements.ts', [
+  ...inFile('ledger/movement-room.ts', [
     {
       name: 'one movement more than a user may have',
       rule: 'M',
@@ -151,6 +151,8 @@ export const BOUND_MUTANTS: readonly Mutant[] = [
       find: '>= movementsMax',
       replace: '> movementsMax',
     },
+  ]),
+  ...inFile('ledger/movements.ts', [
     {
       name: 'a movement is forgotten a millisecond late',
       rule: 'M',

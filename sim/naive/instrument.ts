@@ -108,6 +108,7 @@ export interface Instrument {
   terms: SymbolTerms;
   rules: Rules;
   state: MarketState;
+  removed: boolean;
   /** Each side best price first. */
   readonly bids: Level[];
   readonly asks: Level[];

@@ -10,7 +10,7 @@ import type { EventBatch } from './event-batch.ts';
 import type { SystemAccount } from './events.ts';
 import { addAddress, submitQuestionnaire } from './ledger/money-in.ts';
 import { cancelWithdrawal, requestWithdrawal } from './ledger/money-out.ts';
-import { forgetMovements } from './ledger/movements.ts';
+import { forgetMovements } from './ledger/movement-room.ts';
 import { transfer } from './ledger/transfer.ts';
 import { alterOrder } from './matching/alter.ts';
 import { cancelOrder, cancelOrders, reduceOrder } from './matching/cancel.ts';
@@ -39,7 +39,8 @@ export interface Applied {
 
 /**
  * Raised with every change of behaviour. The code keeps what an earlier version did, by `state.rules`, so that old
- * records replay to the same byte.
+ * records replay to the same byte. Version 2 adds fields that no earlier record has: the state a symbol begins with,
+ * fees taken out of what is withdrawn, notes; a build that does not know them must not read past them.
  */
 export const RULES_VERSION = 2;
 
@@ -74,6 +75,8 @@ export class Exchange {
     state.done.settle(state.orders, state.seq, state.time);
     state.events.clear();
     state.outcomes.clear();
+    state.doneStops.length = 0;
+    state.doneOcos.length = 0;
     state.seq = record.seq;
     state.time = record.time;
     state.steps.begin(rules < 2 ? Infinity : state.limits.values.stepsPerRecordMax);

@@ -86,7 +86,7 @@ function live(random: Random): number {
   return fills;
 }
 
-test('fees stay within the hold and nothing stays held: 200,000 orders of 1 to 1,000 fills', (context) => {
+test('promise 8: fees stay within the hold and nothing stays held: 200,000 orders of 1 to 1,000 fills', (context) => {
   const random = seeded(context, 301);
   let fills = 0;
   let most = 0;

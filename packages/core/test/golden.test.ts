@@ -52,7 +52,7 @@ function answersOf(exchange: Exchange): string[] {
   return answers.map(tell);
 }
 
-test('golden run: the same outcomes, events and state as ever', (context) => {
+test('promise 5: golden run: the same outcomes, events and state as ever', (context) => {
   const records = makeRecords();
   const exchange = new Exchange();
   const outcomes: string[] = [];

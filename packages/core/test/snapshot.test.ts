@@ -51,7 +51,7 @@ test('a snapshot changes nothing, and later commands do not change the snapshot'
   assert.ok(isEqual(restored.snapshot(), copy), 'a restored exchange still reads the bytes it came from');
 });
 
-test('the same outcomes, events and hash go on from a snapshot taken after any record', () => {
+test('promise 5: the same outcomes, events and hash go on from a snapshot taken after any record', () => {
   const { records, built } = richRecords();
   const exchange = new Exchange();
   const said = records.map((record) => tell(applyTo(exchange, record)));
@@ -73,7 +73,7 @@ test('the same outcomes, events and hash go on from a snapshot taken after any r
   }
 });
 
-test('a key`s secret is in no event and no outcome; the snapshot holds it, opaque as it came', () => {
+test('promise 15: a key`s secret is in no event and no outcome; the snapshot holds it, opaque as it came', () => {
   const { records } = richRecords();
   const exchange = new Exchange();
   let keys = 0;

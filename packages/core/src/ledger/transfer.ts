@@ -8,7 +8,7 @@ import type { State } from '../state.ts';
 import { checkPrintable, invalidValue } from '../text.ts';
 import { CAUSE, MAIN, TRADE } from './ledger.ts';
 import { checkMovement } from './money-in.ts';
-import { checkMovementRoom } from './movements.ts';
+import { checkMovementRoom } from './movement-room.ts';
 import { isSameTransfer } from './transfers.ts';
 
 const CLIENT_ID_LENGTH_MAX = 128;

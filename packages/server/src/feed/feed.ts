@@ -1,6 +1,7 @@
 /**
- * The feed: what happens, told to whoever listens. Records come after they are durable and before they are answered;
- * their messages leave when the turn ends. Nobody listening costs one look at each event.
+ * The feed: turns records of the log into messages for subscribers. Records arrive when they are durable and before
+ * they are answered; their messages are written at the end of the event loop's turn. While nobody has subscribed, a
+ * record costs one look at each event.
  */
 
 import type { Event, Exchange } from '@bourse/core';
@@ -74,7 +75,7 @@ export class Feed {
   }
 
   /** An extension of the gateway: the feed, and its document. Connections are closed before the server is. */
-  readonly attach = (app: FastifyInstance, { upgrades, metrics }: GatewayParts): void => {
+  readonly attach = (app: FastifyInstance, { upgrades, metrics, documents }: GatewayParts): void => {
     const { limits } = this.options;
     upgrades.take(FEED_PATH, this.entrance.take);
     metrics.gauge('bourse_feed_connections', 'Connections to the feed.', () => this.connections);
@@ -98,9 +99,9 @@ export class Feed {
       'The most bytes that have waited for one reader since the start.',
       () => this.entrance.waitingBytesMost,
     );
-    const document = JSON.stringify(asyncApi(limits));
-    app.get('/asyncapi.json', (_, reply) => {
-      void reply.type('application/json').send(document);
+    documents.add('/asyncapi.json', {
+      type: 'application/json',
+      make: () => JSON.stringify(asyncApi(limits)),
     });
     app.addHook('preClose', async () => {
       for (const topics of [this.tickers, this.snapshots, this.depths]) topics.stop();
@@ -173,7 +174,7 @@ export class Feed {
   private note(event: Event, time: number): void {
     if (event.kind === 'stop-placed') this.stops.placed(event, time);
     else if (event.kind === 'stop-done') this.stops.done(event, time);
-    else if (event.kind === 'key-removed') this.entrance.expel(event.key);
+    else if (event.kind === 'key-removed' || event.kind === 'key-set') this.entrance.recheck(event.key);
   }
 
   private readonly greet = (channel: Channel): readonly string[] | Promise<readonly string[]> => {

@@ -42,6 +42,8 @@ describe('the table of errors', () => {
   let nobody: Client;
   /** What the port answers instead of the engine, where a test wants it broken. */
   let broken: Unavailable | undefined;
+  /** How far the log is ahead of the clock. */
+  let aheadMs = 0;
 
   before(async () => {
     server = await startServer({
@@ -57,7 +59,7 @@ describe('the table of errors', () => {
           return port.health;
         },
         get aheadMs() {
-          return port.aheadMs;
+          return aheadMs;
         },
       }),
     });
@@ -124,7 +126,12 @@ describe('the table of errors', () => {
   }
 
   async function withdrawal(): Promise<string> {
-    const body = { currency: 'USDT', chain: 'trx', amount: '10', toAddress: 'there' };
+    const body = {
+      currency: 'USDT',
+      chain: 'trx',
+      amount: '10',
+      toAddress: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+    };
     const { json } = await alice.post('/api/v3/withdrawals', body);
     return (json.data as { withdrawalId: string }).withdrawalId;
   }
@@ -158,6 +165,14 @@ describe('the table of errors', () => {
       return answer;
     },
     'internal-error': () => met(nobody.get('/probe/broken')),
+    'clock-behind': async () => {
+      aheadMs = 120_000;
+      const answer = await place(LIMIT);
+      aheadMs = 0;
+      return answer;
+    },
+    'origin-denied': () =>
+      met(alice.send('POST', ORDERS, JSON.stringify(LIMIT), { origin: 'http://evil.example' })),
     busy: () => whileBroken('queue-full'),
     unavailable: () => whileBroken('stopped'),
     'parameter-invalid': () => place({ ...LIMIT, side: 'hold' }),
@@ -214,7 +229,13 @@ describe('the table of errors', () => {
       const { number, chains } = server.services.catalogue.currency('XRP')!;
       const closed = chains.map((each) => ({ ...each, isWithdrawEnabled: false }));
       await act({ kind: 'change-currency', currency: number, chains: closed });
-      return met(alice.post('/api/v3/withdrawals', { currency: 'XRP', amount: '100', toAddress: 'there' }));
+      return met(
+        alice.post('/api/v3/withdrawals', {
+          currency: 'XRP',
+          amount: '100',
+          toAddress: 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh',
+        }),
+      );
     },
     'deposit-disabled': async () => {
       const { number, chains } = server.services.catalogue.currency('ETH')!;

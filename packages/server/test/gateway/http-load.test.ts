@@ -1,4 +1,4 @@
-/** P16 in the gateway: a full queue says so at once. P14, connections that do nothing, is in sim/crowd. */
+/** Promise 16 in the gateway: a full queue says so at once. Promise 14, connections that do nothing, is in sim/crowd. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,7 +15,7 @@ async function until(what: string, isTrue: () => boolean | Promise<boolean>): Pr
   }
 }
 
-test('P16 what does not fit into the queue is refused at once, and the rest is done when the disk is', async () => {
+test('promise 16: what does not fit into the queue is refused at once, and the rest is done when the disk is', async () => {
   const server = await startServer({ engine: { limits: { queueMax: 16 } } });
   try {
     const alice = new Client(server.url, 'alice');
@@ -53,7 +53,7 @@ test('P16 what does not fit into the queue is refused at once, and the rest is d
   }
 });
 
-test('P3 when the disk fails, orders are refused for good and health says so', async () => {
+test('promise 3: when the disk fails, orders are refused for good and health says so', async () => {
   const server = await startServer();
   try {
     const alice = new Client(server.url, 'alice');

@@ -54,6 +54,7 @@ export function cancelRoutes(services: Services): Route[] {
         'A',
         Type.Object({ orderId: text }),
       ),
+      isRepeatable: true,
       params: orderIdParams,
       async handle(call: CancelCall<ById>) {
         await cancelById(services, call, symbolAsked(services, call), call.params.orderId);
@@ -83,6 +84,7 @@ export function cancelRoutes(services: Services): Route[] {
         'bare',
         CANCEL_RESULT_SCHEMA,
       ),
+      isRepeatable: true,
       params: orderIdParams,
       async handle(call: CancelCall<ById>) {
         const { orderId: id } = call.params;
@@ -157,7 +159,7 @@ async function cancel(
   throw explain(outcome.rejection, catalogue, { symbol, purpose: 'cancel' });
 }
 
-/** The time is half of an order's id, and the outcome of cancelling does not carry it. */
+/** An order's id contains its time of creation, which the outcome of a cancel does not carry. */
 async function createdAtOf({ port, history }: Services, order: number): Promise<number> {
   const found = (await port.read((exchange) => exchange.doneOrder(order))) ?? history.order(order);
   if (found === null) throw new Error(`order ${order} is neither in the exchange nor in history`);

@@ -77,6 +77,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
       id: 'cancel-oco-order',
       path: '/api/v3/oco/order/:orderId',
       summary: 'Cancels both parts of an OCO order, by its id.',
+      isRepeatable: true,
       params: PARAMS,
       async handle(call: OcoCall<ById>) {
         const oco = await findOco(services, call.user, 'order-not-there', byId(call.params.orderId));
@@ -231,7 +232,7 @@ async function listOf({ port, catalogue }: Services, call: OcoCall): Promise<Oco
     .toReversed();
 }
 
-/** The ids of both parts; none where it is gone and that does not matter. */
+/** The ids of both parts; empty when it was gone already, which is no error when several are cancelled at once. */
 async function cancelOco(
   services: Services,
   { user, once }: Pick<Call, 'user' | 'once'>,

@@ -144,6 +144,8 @@ export interface State {
   readonly deposits: Map<string, Deposit>;
   readonly questionnaires: Map<number, Questionnaire>;
   readonly withdrawals: Map<number, Withdrawal>;
+  /** The names that have one; what they say matters to nobody here. */
+  readonly notes: Set<string>;
 }
 
 export function newState(): State {
@@ -182,6 +184,7 @@ export function newState(): State {
     deposits: new Map(),
     questionnaires: new Map(),
     withdrawals: new Map(),
+    notes: new Set(),
   };
 }
 

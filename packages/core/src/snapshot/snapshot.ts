@@ -21,6 +21,7 @@ import type { ClientIdUse } from '../matching/client-ids.ts';
 import type { OcoOrder } from '../matching/oco-table.ts';
 import type { StopOrder } from '../matching/stop-table.ts';
 import type { Switch } from '../matching/switch-table.ts';
+import type { Note } from '../notes.ts';
 import { State } from '../state.ts';
 import { ByteReader, ByteWriter, type Value } from './bytes.ts';
 import { hashBytes } from './hash.ts';
@@ -31,8 +32,8 @@ export const SNAPSHOT_MAGIC = 'BOURSE-SNAPSHOT';
 /** Raised with every change of what is written below; an older build refuses a newer snapshot. */
 export const SNAPSHOT_VERSION = 4;
 /**
- * Format 3 is the same with fewer limits, without the times of movements, which were remembered for ever, and without
- * currencies and symbols that were removed.
+ * Format 3 is the same with fewer limits, without the times of movements, which were remembered for ever, without
+ * notes, and without currencies and symbols that were removed.
  */
 export const SNAPSHOT_VERSION_MIN = 3;
 /** Of the hash at the end, as hex digits: in every format. */
@@ -76,6 +77,8 @@ interface Rare {
   readonly stops: readonly StopOrder[];
   readonly ocos: readonly OcoOrder[];
   readonly clientIds: readonly ClientIdUse[];
+  /** Left out where there are none. */
+  readonly notes?: readonly Note[];
 }
 
 export function writeSnapshot(state: State): Uint8Array {
@@ -110,6 +113,7 @@ export function readSnapshot(bytes: Uint8Array, hashKey: HashKey): State {
 }
 
 function rareOf(state: State): Rare {
+  const notes = state.notes.list();
   return {
     seq: state.seq,
     time: state.time,
@@ -131,6 +135,7 @@ function rareOf(state: State): Rare {
     stops: state.stops.list(),
     ocos: state.ocos.list(),
     clientIds: state.clientIds.listDone(),
+    ...(notes.length > 0 && { notes }),
   };
 }
 
@@ -173,6 +178,7 @@ function restoreRare(state: State, rare: Rare): void {
   }
   for (const { id, since } of rare.movements ?? []) state.movements.remember(id, since);
   for (const entry of rare.switches) state.switches.set(entry);
+  for (const note of rare.notes ?? []) state.notes.restore(note);
   for (const { user, clientId, id, doneAt } of rare.clientIds) {
     state.clientIds.take(user, clientId, id);
     state.clientIds.finish(user, clientId, id, doneAt);

@@ -147,8 +147,8 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     {
       name: 'deposit of the least amount refused',
       rule: 'M',
-      find: 'if (value < min)',
-      replace: 'if (value <= min)',
+      find: 'if (value < min && ',
+      replace: 'if (value <= min && ',
     },
     {
       name: 'amount increment not checked',

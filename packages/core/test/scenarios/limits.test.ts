@@ -177,6 +177,13 @@ L transfer clientId length: 1 to 128 printable ASCII characters
   alice transfer 1 USDT id=''         -> rejected text-invalid field=clientId
   alice transfer 1 USDT id='any text!'  -> added
 
+L look-up window: what one record does not free becomes free with the next
+  limits steps=1
+  repeat 50 alice buy 1 @ 1 IOC id=x{i}
+  later 3d
+  alice buy 1 @ 1 IOC id=x45          -> rejected client-id-used
+  alice buy 1 @ 1 IOC id=x45          -> done ioc
+
 L client ids of a user: active and remembered ones together, and whatever they belong to
   limits clientIds=3
   A: alice buy 1 @ 100 id=a

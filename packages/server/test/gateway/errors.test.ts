@@ -263,6 +263,13 @@ describe('the table of errors', () => {
       await act({ kind: 'set-limits', activeOrdersPerSymbolMax: 200 });
       return answer;
     },
+    'movements-limit': async () => {
+      await act({ kind: 'set-limits', movementsPerUserMax: 1 });
+      await transfer({ amount: '0.01' });
+      const answer = await transfer({ amount: '0.01' });
+      await act({ kind: 'set-limits', movementsPerUserMax: 50_000 });
+      return answer;
+    },
     'funds-insufficient': () => place({ ...LIMIT, size: '1000' }),
     'transfer-insufficient': () => transfer({ amount: '100000000' }),
   };

@@ -1,10 +1,9 @@
 /**
  * Commands: what somebody wants of the exchange. A record of the log is a batch of them with one time.
  *
- * Users, currencies and symbols are named by number, given out from 0 in the order they were added, because
- * numbers are small in the log and fast in the core. Prices and sizes are integers in the symbol's own units
- * (see reference/instrument.ts), amounts of money are integers in the currency's last decimal place. Only reference
- * data carries decimals as text: before a symbol exists there is no unit to count in.
+ * Users, currencies and symbols are named by number, given out from 0 in the order they were added, because numbers
+ * are small in the log and fast in the core. Prices and sizes are integers in the symbol's own units, amounts of money
+ * in the currency's last decimal place. Only reference data carries decimals as text: there is no unit before it.
  */
 
 import type { Interval } from './intervals.ts';
@@ -63,6 +62,8 @@ export interface ReportDeposit extends Audited {
   readonly txId: string;
   /** The money waits for a questionnaire before anybody may use it. */
   readonly travelRule: boolean;
+  /** Money of a sandbox: whether the chain is open for deposits, and its minimum, do not count. */
+  readonly isTestMoney?: boolean;
 }
 
 export interface SubmitQuestionnaire {

@@ -31,8 +31,8 @@ export const SNAPSHOT_MAGIC = 'BOURSE-SNAPSHOT';
 /** Raised with every change of what is written below; an older build refuses a newer snapshot. */
 export const SNAPSHOT_VERSION = 4;
 /**
- * Format 3 is the same with fewer limits, without the times of movements, which were remembered for ever, without currencies
- * and symbols that were removed, and without notes.
+ * Format 3 is the same with fewer limits, without the times of movements, which were remembered for ever, without
+ * notes, and without currencies and symbols that were removed.
  */
 export const SNAPSHOT_VERSION_MIN = 3;
 /** Of the hash at the end, as hex digits: in every format. */
@@ -81,9 +81,8 @@ interface Rare {
 export function writeSnapshot(state: State): Uint8Array {
   const writer = new ByteWriter();
   writer.letters(SNAPSHOT_MAGIC);
-  const rare = rareOf(state);
   writer.int(SNAPSHOT_VERSION);
-  writer.value(rare as unknown as Value);
+  writer.value(rareOf(state) as unknown as Value);
   writeBalances(state, writer);
   writeOrders(state, writer);
   writer.letters(hashBytes(writer.written));

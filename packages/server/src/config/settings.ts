@@ -13,25 +13,14 @@ import { DEFAULT_SKEW_MS_MAX, SKEW_MS_LIMIT } from '../gateway/access/authentica
 import { DIALECTS } from '../gateway/dialects.ts';
 import { HTTP_LIMITS, type HttpLimits } from '../gateway/http/limits.ts';
 import { DEFAULT_QUOTAS } from '../gateway/access/throttle.ts';
-
-/** What a setting says about itself besides its JSON schema. */
-export interface About {
-  readonly description: string;
-  /** '' for things that have none: names, paths, switches. */
-  readonly unit: string;
-  readonly group: string;
-  /** Never shown; and no flag, because every user of the machine may read a process's arguments. */
-  readonly secret?: true;
-  /** What would be right, where bounds do not say it. */
-  readonly expects?: string;
-}
+import { type About, about } from './about.ts';
+import { SANDBOX_ROWS } from './sandbox-settings.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const MIB = 1024 * 1024;
 
 const place = about('Where it runs');
-const sandbox = about('Sandbox');
 const secrets = about('Secrets');
 const operator = about('Operator interface');
 const rates = about('Rate limits');
@@ -102,36 +91,7 @@ export const SETTINGS = Type.Object(
       },
     ),
 
-    market: Type.Union(
-      [
-        Type.Literal('calm'),
-        Type.Literal('busy'),
-        Type.Literal('thin'),
-        Type.Literal('wild'),
-        Type.Literal('one-sided'),
-        Type.Literal('crash'),
-        Type.Literal('quiet'),
-      ],
-      {
-        default: 'calm',
-        ...sandbox(
-          'The market that agents make in a sandbox; `quiet` has none, and empty books. A directory that was started with the same word before goes on as it was left.',
-        ),
-      },
-    ),
-    seed: Type.Integer({
-      default: 1,
-      minimum: 0,
-      maximum: 4_294_967_295,
-      ...sandbox(
-        'What chance follows from: the same seed and the same requests give the same market.',
-        'number',
-      ),
-    }),
-    recordings: Type.String({
-      default: '',
-      ...sandbox('Directory with recorded markets, as CSV, that may be played. Empty: none may.'),
-    }),
+    ...SANDBOX_ROWS,
 
     secretKey: Type.String({
       default: '',
@@ -358,8 +318,6 @@ export const SETTINGS = Type.Object(
 export type Settings = Static<typeof SETTINGS>;
 export type SettingName = keyof Settings;
 
-/** A venue refuses them: there markets are made by people. */
-export const SANDBOX_SETTINGS: readonly SettingName[] = ['market', 'seed', 'recordings'];
 export const SETTING_NAMES = Object.keys(SETTINGS.properties) as readonly SettingName[];
 
 /** A setting's schema, as far as reading text needs it. */
@@ -393,8 +351,4 @@ function orderEntryLimit(name: keyof OrderEntryLimits) {
 function tableLimit(group: string, { value, unit, range, reason }: LimitRow) {
   const [minimum, maximum] = range;
   return Type.Integer({ default: value, minimum, maximum, ...about(group)(reason, unit) });
-}
-
-function about(group: string) {
-  return (description: string, unit = ''): About => ({ description, unit, group });
 }

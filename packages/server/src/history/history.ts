@@ -183,6 +183,8 @@ export interface HistoryWriter {
    * do deposits and withdrawals that are not over.
    */
   prune(time: number): boolean;
+  /** A copy of all there is, as a file of its own, where history is in files. */
+  copyTo?(path: string): Promise<void>;
   close(): void;
 }
 

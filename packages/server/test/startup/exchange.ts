@@ -3,7 +3,8 @@
 import type { TestContext } from 'node:test';
 import { loadSettings } from '../../src/config/load.ts';
 import { makeLog } from '../../src/gateway/http/log.ts';
-import { type RunningExchange, startExchange } from '../../src/startup/start.ts';
+import type { RunningExchange } from '../../src/startup/running-exchange.ts';
+import { startExchange } from '../../src/startup/start.ts';
 import { Client } from '@bourse/test-tools/server.ts';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
 

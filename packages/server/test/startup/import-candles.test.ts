@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
-import type { RunningExchange } from '../../src/startup/start.ts';
+import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 import { clientOf, openFor, Operator } from './exchange.ts';
 
 const MINUTE = 60;

@@ -82,7 +82,7 @@ export class CandleTopic {
     historyCaughtUp()
       .then(() => this.begin(live))
       .catch(() =>
-        clock.after(RETRY_MS, () => {
+        clock.machine.after(RETRY_MS, () => {
           if (this.live.get(live.channel.address.key as number) === live) this.await(live);
         }),
       );

@@ -4,8 +4,9 @@ import type { ImportedCandle, Interval, SymbolSet } from '@bourse/core';
 import { Type } from '../schema.ts';
 import { INTERVAL_NAMES, isInterval } from '../../history/candles.ts';
 import { moneyOf, unitsOf } from '../decimals.ts';
+import { OperatorError } from './operator-error.ts';
 import { findSymbol } from './resolve.ts';
-import { OperatorError, type OperatorRoute, operatorRoute } from './route.ts';
+import { type OperatorRoute, operatorRoute } from './route.ts';
 
 const SECOND_MS = 1000;
 const SECONDS = /^\d{1,11}$/;

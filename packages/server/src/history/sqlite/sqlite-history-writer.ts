@@ -4,6 +4,7 @@
  */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { copyFile } from '../../io/file-copy.ts';
 import {
   HistoryFull,
   HistoryGap,
@@ -106,6 +107,15 @@ export class SqliteHistoryWriter implements HistoryWriter {
       isMoreLeft = pruneStep(this.#db, time);
     });
     return isMoreLeft;
+  }
+
+  async copyTo(path: string): Promise<void> {
+    const { busy } = translating(this.#path, () =>
+      this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get(),
+    ) as unknown as { readonly busy: number };
+    // Somebody reads just now, so that not everything could be brought home: SQLite copies what counts by itself.
+    if (busy > 0) translating(this.#path, () => this.#db.prepare('VACUUM INTO ?').run(path));
+    else await copyFile(this.#path, path);
   }
 
   close(): void {

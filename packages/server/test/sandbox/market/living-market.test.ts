@@ -7,7 +7,7 @@ import { MARKET_NOTE } from '../../../src/sandbox/market/market-state.ts';
 import { MarketRefusal } from '../../../src/sandbox/market/market-refusal.ts';
 import { PRESET_NAMES } from '../../../src/sandbox/market/presets.ts';
 import { schemaOf } from '../../../src/config/settings.ts';
-import type { RunningExchange } from '../../../src/startup/start.ts';
+import type { RunningExchange } from '../../../src/startup/running-exchange.ts';
 import { Snapshots } from '../../../src/engine/snapshots.ts';
 import { nodeDisk } from '../../../src/io/node-disk.ts';
 import { openFor } from '../../startup/exchange.ts';

@@ -242,6 +242,14 @@ export interface SwitchSet {
   readonly symbols: readonly number[];
 }
 
+/** What was traded before the exchange began, as somebody brought it. */
+export interface CandlesImported {
+  readonly kind: 'candles-imported';
+  readonly symbol: number;
+  readonly interval: Interval;
+  readonly candles: readonly ImportedCandle[];
+}
+
 /** Orders, trades, the book and money: the events of every second. */
 export type TradingEvent =
   | OrderReceived

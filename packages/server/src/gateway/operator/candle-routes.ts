@@ -4,8 +4,8 @@ import type { ImportedCandle, Interval, SymbolSet } from '@bourse/core';
 import { Type } from '../schema.ts';
 import { INTERVAL_NAMES, isInterval } from '../../history/candles.ts';
 import { moneyOf, unitsOf } from '../decimals.ts';
-import { findSymbol } from './resolve.ts';
 import { OperatorError } from './operator-error.ts';
+import { findSymbol } from './resolve.ts';
 import { type OperatorRoute, operatorRoute } from './route.ts';
 
 const SECOND_MS = 1000;

@@ -1,6 +1,6 @@
 /**
  * The latent values: what each currency would be worth if everybody knew everything. They move together in part, more
- * in wild times than in calm ones, and now and then they jump. Makers see them a little late.
+ * in wild times than in calm ones, and now and then they jump, in wild times farther. Makers see them a little late.
  */
 
 import { exp } from './arithmetic.ts';
@@ -27,7 +27,8 @@ export function moveValues(state: MarketState, preset: Preset, random: Random): 
   const seconds = state.gapMs / 1000;
   state.fastWildness = drift(state.fastWildness, FAST, seconds, random);
   state.slowWildness = drift(state.slowWildness, SLOW, seconds, random);
-  const wildness = preset.volatility * wildnessOf(state) * Math.sqrt(seconds / DAY_S);
+  const level = wildnessOf(state);
+  const wildness = preset.volatility * level * Math.sqrt(seconds / DAY_S);
   const common = random.normal();
   const crash = preset.isCrash ? crashStep(state) : 0;
   for (const currency of state.currencies) {
@@ -35,7 +36,7 @@ export function moveValues(state: MarketState, preset: Preset, random: Random): 
     const shock = COMMON * common + OWN * random.normal();
     currency.value += dailyDeviation * wildness * shock + crash;
     if (random.chance((preset.jumpsPerDay * seconds) / DAY_S))
-      currency.value += preset.jump * random.normal();
+      currency.value += preset.jump * level * random.normal();
     const unseen = currency.value - currency.seen;
     currency.seen =
       Math.abs(unseen) > NEWS ? currency.value : currency.value - unseen * exp(seconds * LOG_UNSEEN);

@@ -99,7 +99,20 @@ function recordAt(seq: number, random: Random): HistoryRecord {
           quote: quoteOf(symbol),
         }))
       : [];
-  return { seq, time, rowCount: 1, done, trades, entries, entryCount, movements: [], symbols, audited: [] };
+  return {
+    seq,
+    time,
+    rowCount: 1,
+    done,
+    trades,
+    entries,
+    entryCount,
+    movements: [],
+    symbols,
+    audited: [],
+    stops: [],
+    ocos: [],
+  };
 }
 
 const KINDS = ['orders', 'fills', 'ledger'] as const;

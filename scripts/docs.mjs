@@ -85,11 +85,57 @@ ${table(['Setting', 'Default', 'Why'], http)}
 `;
 }
 
+/** What the requests of a permission come to, in a sentence; the lists beside them are made from the routes. */
+const PERMISSIONS = [
+  ['public', 'Anybody, without a key', 'Reads what is public: currencies, symbols, market data, the time.'],
+  [
+    'general',
+    'General',
+    'Reads everything of the user: orders, balances, ledger, deposits, withdrawals. It is more than looking: it also makes deposit addresses, answers questionnaires, and, for a master, makes sub-accounts and their keys. A key cannot grant what it does not have itself, and moves no money.',
+  ],
+  [
+    'spot',
+    'Spot',
+    'Places, changes and cancels orders of every kind. Also the older transfer between the user’s own accounts, which the family counts as trading.',
+  ],
+  [
+    'flex-transfers',
+    'FlexTransfers',
+    "Moves money between the user's own accounts, and between a master and its sub-accounts. It never leaves the exchange.",
+  ],
+  [
+    'withdrawal',
+    'Withdrawal',
+    'Sends money out of the exchange. A master cannot grant it to a sub-account’s key.',
+  ],
+];
+
+function permissionsPage() {
+  const rows = PERMISSIONS.map(([access, name, allows]) => {
+    const routes = allRoutes({}).filter((route) => route.access === access);
+    const changes = routes.filter(({ method }) => access === 'public' || method !== 'GET');
+    const reads = routes.length - changes.length;
+    const listed = changes.map(({ method, path }) => `\`${method} ${path}\``).join('<br>');
+    const more =
+      reads > 0 ? `${number(reads)} requests that only read${changes.length > 0 ? ', and<br>' : ''}` : '';
+    return [name, allows, more + listed];
+  });
+  return `${NOTE}
+
+# Permissions
+
+A key has some of four permissions; each request needs one of them, and none includes another. The document calls *Spot* “Spot Trading”. An operator grants them (\`bourse keys add\`), a master grants them to keys of its sub-accounts. A request without the permission it needs is refused with 400007 and says which one it is.
+
+${table(['Permission', 'Allows', 'Requests'], rows)}
+`;
+}
+
 /** Path from the root, and text, of each page. */
 export async function pages() {
   return [
     ['docs/api/errors.md', errorsPage()],
     ['docs/api/limits.md', limitsPage()],
+    ['docs/api/permissions.md', permissionsPage()],
     ...(await recordedPages()),
   ];
 }

@@ -1,23 +1,43 @@
 // npm run test:only -- [part of a path ...] [node options ...]
+// npm run test:long -- [the same]
 //
-// `node --test` is content when its pattern matches nothing; here no test file at all is an error.
+// The long run is of those tests that have two sizes. `node --test` is content when its pattern matches nothing; here
+// no test file at all is an error.
 
 import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { listFiles, root, testHome } from './tree.mjs';
 
 const args = process.argv.slice(2);
-const options = args.filter((arg) => arg.startsWith('-'));
+const isLong = args.includes('--long');
+const options = args.filter((arg) => arg.startsWith('-') && arg !== '--long');
 const parts = args.filter((arg) => !arg.startsWith('-'));
+
+/** They import what tells them which size is wanted. */
+const hasTwoSizes = (file) => readFileSync(join(root, file), 'utf8').includes('/run-size.ts');
 
 const files = listFiles()
   .filter((file) => testHome.test(file))
-  .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
+  .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
+  .filter((file) => !isLong || hasTwoSizes(file));
 
 if (files.length === 0) {
   console.error('No test file found.');
   process.exit(1);
 }
-console.log(`${files.length} test files, Node ${process.version}`);
-const run = spawnSync(process.execPath, ['--test', ...options, ...files], { cwd: root, stdio: 'inherit' });
+console.log(`${files.length} test files${isLong ? ', the long run' : ''}, Node ${process.version}`);
+const reporters = ['spec', new URL('./longest-files.mjs', import.meta.url).href].flatMap((reporter) => [
+  `--test-reporter=${reporter}`,
+  '--test-reporter-destination=stdout',
+]);
+// Node would leave one processor free. Many tests wait for processes of their own, so none is too much.
+const concurrency = `--test-concurrency=${availableParallelism()}`;
+const run = spawnSync(process.execPath, ['--test', concurrency, ...reporters, ...options, ...files], {
+  cwd: root,
+  stdio: 'inherit',
+  env: { ...process.env, TEST_SIZE: isLong ? 'long' : 'short' },
+});
 process.exit(run.status ?? 1);

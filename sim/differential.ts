@@ -7,7 +7,7 @@
 
 import { Exchange, type Event, type LogRecord, type Outcome } from '@bourse/core';
 import { canonicalText, describeDifference, isSame } from './compare.ts';
-import { Flow } from './flow/flow.ts';
+import { Flow } from '@bourse/test-tools/flow/flow.ts';
 import { NaiveExchange } from './naive/exchange.ts';
 import { type RunOptions, type RunReport, type RunWorld, runFromCommandLine, runWorlds } from './run.ts';
 import { shrink } from './shrink.ts';

@@ -10,8 +10,8 @@ import { Suite } from './checkers/suite.ts';
 import { violated } from './checkers/violation.ts';
 import { canonicalText } from './compare.ts';
 import { Digest } from './digest.ts';
-import { Flow } from './flow/flow.ts';
-import { Random } from './flow/random.ts';
+import { Flow } from '@bourse/test-tools/flow/flow.ts';
+import { Random } from '@bourse/test-tools/random.ts';
 import { type RunOptions, type RunReport, type RunWorld, runFromCommandLine, runWorlds } from './run.ts';
 import { shrink } from './shrink.ts';
 

@@ -39,7 +39,7 @@ const layersAllowed: Readonly<Record<string, readonly string[]>> = {
   feed: ['engine', 'views', 'history', 'gateway', 'order-entry', 'sockets', 'io'],
   config: ['engine', 'gateway', 'feed', 'order-entry', 'io'],
   sandbox: [],
-  tools: ['log', 'engine', 'history', 'history/sqlite', 'io'],
+  tools: ['startup', 'log', 'engine', 'history', 'history/sqlite', 'io'],
   startup: [
     'config',
     'sandbox',
@@ -81,9 +81,25 @@ const trialMains: readonly RegExp[] = [
   /\/list\.ts$/,
 ];
 
-/** Simulation, benches and tests: they may look into everything, and nothing else may look into them. */
+const testTools = 'packages/test-tools/';
+
+/** Simulation, benches, tests and their tools: they may look into the product, and it may not look into them. */
 export function isTrial(path: string): boolean {
-  return /^(sim|bench|test|packages\/[^/]+\/test)\//.test(path);
+  return /^(sim|bench|test|packages\/test-tools|packages\/[^/]+\/test)\//.test(path);
+}
+
+/**
+ * Trials among themselves: the tools serve all others and so know none of them, and a test knows no simulation, because
+ * what both need is a tool.
+ */
+function wrongTrial(from: string, to: string | null): string | null {
+  if (to === null) return null;
+  if (from.startsWith(testTools)) {
+    return isTrial(to) && !to.startsWith(testTools) ? 'test tools know no test and no simulation' : null;
+  }
+  return /^(test|packages\/[^/]+\/test)\//.test(from) && to.startsWith('sim/')
+    ? 'a test may not use a simulation: what both need is a test tool'
+    : null;
 }
 
 function edgesOf(sources: readonly Source[], packages: Packages): Edge[] {
@@ -103,7 +119,17 @@ function resolve(from: string, specifier: string, packages: Packages): string | 
   for (const [name, { folder, exports }] of Object.entries(packages)) {
     if (specifier !== name && !specifier.startsWith(`${name}/`)) continue;
     const entry = `.${specifier.slice(name.length)}`;
-    return exports[entry] ?? `${folder}/${entry}`;
+    return exports[entry] ?? matching(entry, exports) ?? `${folder}/${entry}`;
+  }
+  return null;
+}
+
+/** By an entry with a star, such as `./*.ts`. */
+function matching(entry: string, exports: Package['exports']): string | null {
+  for (const [pattern, file] of Object.entries(exports)) {
+    const [before, after] = pattern.split('*');
+    if (after === undefined || !entry.startsWith(before!) || !entry.endsWith(after)) continue;
+    return file.replace('*', entry.slice(before!.length, entry.length - after.length));
   }
   return null;
 }
@@ -116,7 +142,7 @@ export function checkDirections(sources: readonly Source[], packages: Packages):
 }
 
 function wrongDirection({ from, specifier, to }: Edge): string | null {
-  if (isTrial(from)) return null;
+  if (isTrial(from)) return wrongTrial(from, to);
   if (to !== null && isTrial(to)) return 'only simulation, benches and tests may';
   const home = /^packages\/([^/]+)\/src\//.exec(from);
   if (home === null) return null;

@@ -8,6 +8,10 @@ import { checkCoreTokens, checkServerSeams } from './token-rules.ts';
 const packages: Packages = {
   '@bourse/core': { folder: 'packages/core', exports: { '.': 'packages/core/src/index.ts' } },
   '@bourse/server': { folder: 'packages/server', exports: {} },
+  '@bourse/test-tools': {
+    folder: 'packages/test-tools',
+    exports: { './*.ts': 'packages/test-tools/src/*.ts' },
+  },
 };
 
 function file(path: string, ...lines: string[]): Source {
@@ -81,6 +85,11 @@ describe('checkDirections', () => {
     ['core out of its src', core, '../test/b.ts'],
     ['core and sim', core, '../../../sim/naive/exchange.ts'],
     ['server and sim', engine, '../../../../sim/world.ts'],
+    ['server and test tools', engine, '@bourse/test-tools/random.ts'],
+    ['a test of core and sim', 'packages/core/test/a.test.ts', '../../../sim/reference/exchange.ts'],
+    ['a test of the repository and sim', 'test/a.test.ts', '../sim/run.ts'],
+    ['test tools and a test', 'packages/test-tools/src/a.ts', '../../server/test/a.ts'],
+    ['test tools and sim', 'packages/test-tools/src/a.ts', '../../../sim/run.ts'],
     ['scripts and sim', 'scripts/a.ts', '../sim/world.ts'],
     ['server into core by path', engine, '../../../core/src/index.ts'],
     ['client and server', 'packages/client/src/a.ts', '@bourse/server'],
@@ -108,7 +117,8 @@ describe('checkDirections', () => {
     ['operator and access', 'packages/server/src/gateway/operator/a.ts', '../access/throttle.ts'],
     ['the feed and sockets', 'packages/server/src/feed/a.ts', '../sockets/frames.ts'],
     ['gateway and views', 'packages/server/src/gateway/a.ts', '../views/ticker.ts'],
-    ['a test of core and sim', 'packages/core/test/a.test.ts', '../../../sim/naive/exchange.ts'],
+    ['a test and test tools', 'packages/core/test/a.test.ts', '@bourse/test-tools/random.ts'],
+    ['test tools and the inside of the server', 'packages/test-tools/src/a.ts', '../../server/src/log/a.ts'],
     ['bench and sim', 'bench/a.ts', '../sim/world.ts'],
     ['sim and the inside of core', 'sim/a.ts', '../packages/core/src/decimal.ts'],
   ];

@@ -2,7 +2,7 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Engine } from '../../packages/server/src/engine/engine.ts';
-import { openDirectoryEngine } from '../../packages/server/test/support/directory-engine.ts';
+import { openDirectoryEngine } from '@bourse/test-tools/directory-engine.ts';
 import { collectGarbage } from '../core/memory.ts';
 import { largeExchange, prepareDirectory, restingOrder } from './scene.ts';
 

@@ -99,6 +99,7 @@ try {
         singleOrdersPerSecond: rate(single),
         p99Ms: p99(entry),
         httpP99Ms: p99(http),
+        singleP99Ms: p99(single),
       }),
     );
   }

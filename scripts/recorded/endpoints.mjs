@@ -1,10 +1,11 @@
-// The endpoints of the document: for each the test that holds it, and a request with its answer, recorded from a
-// sandbox. The requests are those of /docs, which shows the same answers.
+// The endpoints of the document: for each the test that holds it, and commands with their answer. The commands are run
+// as they are printed, each endpoint's on a fresh sandbox of its own, so that none depends on another's. The requests
+// are those of /docs, which shows the same answers.
 
 import { exampleOf } from '../../packages/server/src/gateway/docs/examples.ts';
+import { runCommands } from './commands.mjs';
 import { stable } from './stable.mjs';
 
-const HF = '/api/v1/hf/orders';
 const RULES = 'order-rules.test.ts';
 const STATES = 'order-states.test.ts';
 const LOOKUPS = 'lookups-and-cancels.test.ts';
@@ -155,65 +156,89 @@ export const ENDPOINTS = [
   test: { path: `packages/server/test/interface/${file}`, title },
 }));
 
-const ORDER = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '20000', size: '0.001' };
+const DEFAULT_URL = 'http://127.0.0.1:8080';
+const SIGNED = 'examples/signed-curl.sh';
+const HF = '/api/v1/hf/orders';
 
-/** What must be there first; the result fills the capitals of the example. */
-const PREPARED = {
-  'sync-place-order': async (sandbox) => {
-    await sandbox.act('bob', 'POST', HF, { ...ORDER, side: 'sell', price: '60000', size: '0.5' });
-  },
-  'list-deposit-addresses': (sandbox) =>
-    sandbox.act('alice', 'POST', '/api/v1/deposit-addresses', { currency: 'USDT', chain: 'trx' }),
-  'get-account': async (sandbox) => {
-    const path = '/api/v1/accounts?currency=BTC&type=trade';
-    const { data } = await sandbox.act('alice', 'GET', path);
-    return { ACCOUNT_ID: data[0].id };
-  },
-  'submit-questionnaire': async (sandbox) => {
-    const { userId } = sandbox.user('alice');
-    const deposit = {
-      userId,
-      currency: 'USDT',
-      chain: 'trx',
-      amount: '250',
-      txId: 'docs-1',
-      travelRule: true,
-    };
-    const { travelRuleOId } = await sandbox.operate('/v1/deposits', deposit);
-    return { TRAVEL_RULE_OID: travelRuleOId };
-  },
+const order = (changes) =>
+  JSON.stringify({
+    symbol: 'BTC-USDT',
+    type: 'limit',
+    side: 'buy',
+    price: '20000',
+    size: '0.001',
+    ...changes,
+  });
+const place = (changes) => `${SIGNED} POST ${HF} '${order(changes)}'`;
+/** The text behind a member's name, kept in a variable. */
+const keep = (member, command) => `id=$(${command} | sed 's/.*"${member}":"\\([^"]*\\)".*/\\1/')`;
+
+const ASK = `AS=bob ${place({ side: 'sell', price: '60000', size: '0.5' })}`;
+const TAKE = `${SIGNED} POST ${HF}/sync '{"symbol":"BTC-USDT","type":"market","side":"buy","funds":"10"}'`;
+const WAITING_DEPOSIT = {
+  userId: 'alice',
+  currency: 'USDT',
+  chain: 'trx',
+  amount: '250',
+  txId: 'my-deposit',
+  travelRule: true,
+  reason: 'to try the questionnaire',
 };
 
+/** What has to be done first, on a fresh sandbox, and by whom. */
+const FIRST = new Map([
+  ['sync-place-order', [ASK]],
+  ['get-trade-histories', [ASK, TAKE]],
+  ['get-ticker', [ASK, TAKE]],
+  [
+    'list-deposit-addresses',
+    [`${SIGNED} POST /api/v1/deposit-addresses '{"currency":"USDT","chain":"trx"}'`],
+  ],
+  ['get-account', [keep('id', `${SIGNED} GET '/api/v1/accounts?currency=BTC&type=trade'`)]],
+  [
+    'submit-questionnaire',
+    [
+      keep(
+        'travelRuleOId',
+        `curl -s ${DEFAULT_URL}/operator/v1/deposits -H 'Content-Type: application/json' \\\n` +
+          `  -H 'Authorization: Bearer sandbox-operator-token-for-everybody' \\\n` +
+          `  -d '${JSON.stringify(WAITING_DEPOSIT)}'`,
+      ),
+    ],
+  ],
+]);
+
 /** For look-ups and cancels: an open order of alice's. */
-async function placeOpen(sandbox, id) {
-  const clientOid = `my-order-${ENDPOINTS.findIndex((each) => each.id === id)}`;
-  const { data } = await sandbox.act('alice', 'POST', HF, { ...ORDER, clientOid });
-  return { ORDER_ID: data.orderId, CLIENT_OID: clientOid };
+const OPEN_ORDER = new Map([
+  ['orderId', keep('orderId', place({}))],
+  ['clientOid', place({ clientOid: 'my-order' })],
+]);
+
+/** Ids that are known only when something was done are in a variable of the shell. */
+const VARIABLES = /\b(ORDER_ID|ACCOUNT_ID|TRAVEL_RULE_OID)\b/g;
+
+/** The commands that lead to the answer of an endpoint; the last one is its request. */
+export function commandsOf(route) {
+  const { method, path, body } = exampleOf(route);
+  const [, name] = /:(orderId|clientOid)/.exec(route.path) ?? [];
+  const first = FIRST.get(route.id) ?? (name ? [OPEN_ORDER.get(name)] : []);
+  const target = quoted(path.replace('CLIENT_OID', 'my-order'));
+  if (route.access === 'public') return [...first, `curl ${quoted(DEFAULT_URL + path)}`];
+  return [...first, `${SIGNED} ${method} ${target}${body && ` ${quoted(body)}`}`];
 }
 
-/** Trades are there before they are looked at; apart from that the order of the document is kept. */
-export async function recordEndpoints(sandbox, routes) {
+/** In single quotes, apart from variables. */
+const quoted = (text) => `'${text.replaceAll(VARIABLES, `'"$id"'`)}'`.replace(/^''|''$/g, '');
+
+export async function recordEndpoints(routes) {
   const recorded = {};
   for (const { id } of ENDPOINTS) {
-    const route = routes.find((each) => each.id === id);
-    const isOnOrder = /:(orderId|clientOid)/.test(route.path);
-    const places = isOnOrder ? await placeOpen(sandbox, id) : await PREPARED[id]?.(sandbox);
-    const request = fill(exampleOf(route), places ?? {});
-    const answer = await sandbox.send(route.access === 'public' ? undefined : 'alice', request);
-    if (answer.status !== 200) throw new Error(`${id}: ${answer.status} ${answer.text}`);
-    recorded[id] = {
-      method: request.method,
-      path: stable(request.path),
-      body: stable(request.body),
-      answer: shorten(JSON.parse(stable(answer.text))),
-    };
+    const commands = commandsOf(routes.find((route) => route.id === id));
+    const answer = await runCommands(commands.map((each) => each.replace('curl ', 'curl -s ')));
+    if (/"code":"[3-9]/.test(answer)) throw new Error(`${id}: ${answer}`);
+    recorded[id] = { commands, answer: shorten(JSON.parse(stable(answer))) };
   }
   return recorded;
-}
-
-function fill({ method, path, body }, places) {
-  const filled = (text) => text.replaceAll(/\b[A-Z]+(_[A-Z]+)+\b/g, (place) => places[place] ?? place);
-  return { method, path: filled(path), body: filled(body) };
 }
 
 const ENTRIES_SHOWN = 2;

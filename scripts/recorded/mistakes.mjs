@@ -128,7 +128,7 @@ const MISTAKES = [
     request: get('/api/v1/accounts'),
     changes: { 'SVC-API-KEY-VERSION': '1' },
   },
-  { title: 'A key that may only look', request: place({}), who: 'alice-viewer' },
+  { title: 'A key without the permission', request: place({}), who: 'alice-viewer' },
   {
     title: 'A key that is bound to another address',
     before: async (sandbox) => {

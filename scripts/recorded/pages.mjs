@@ -20,7 +20,7 @@ const costOf = ({ pool, weight }) =>
 /** Path from the root, and text, of each file. */
 export async function recordedPages() {
   const routes = allRoutes({});
-  const recorded = await withSandbox((sandbox) => recordEndpoints(sandbox, routes));
+  const recorded = await recordEndpoints(routes);
   const mistakes = await withSandbox((sandbox) => recordMistakes(sandbox));
   return [
     ['docs/api/endpoints.md', endpointsPage(routes, recorded)],
@@ -43,10 +43,10 @@ function endpointsPage(routes, recorded) {
     ];
   });
   const sections = ENDPOINTS.map(({ id, name }) => {
-    const { answer, ...request } = recorded[id];
+    const { answer, commands } = recorded[id];
     const parts = [
       `<a id="${id}"></a>\n\n### ${name}`,
-      block('sh', commandOf(request, rowOf(id))),
+      block('sh', commands.join('\n')),
       block('json', layOut(answer.shown)),
     ];
     return [...parts, ...cutNotes(answer)].join('\n\n');
@@ -63,7 +63,7 @@ function endpointsPage(routes, recorded) {
 
 # Endpoints
 
-Every endpoint of the interface, the test that holds it to its document, and a request to a fresh sandbox with what it answered. [examples/signed-curl.sh](../../examples/signed-curl.sh) signs as alice. Times, and the ids that begin with one, are replaced by a fixed one; everything else is as it came. [Mistakes](mistakes.md) shows what goes wrong, [Errors](errors.md) has every code, and \`/docs\` of a running service has all fields and sends requests.
+Every endpoint of the interface, the test that holds it to its document, and commands for a fresh sandbox with what the last of them printed. Each stands on its own: what has to be there first is done by the commands before, and the answers are those of a sandbox to which nothing else has happened (\`rm -r data\` and \`npm start\` give one). [examples/signed-curl.sh](../../examples/signed-curl.sh) signs as alice, with \`AS=bob\` as bob. Times, and the ids that begin with one, are replaced by a fixed one; everything else is as it came. [Mistakes](mistakes.md) shows what goes wrong, [Errors](errors.md) has every code, and \`/docs\` of a running service has all fields and sends requests.
 
 ## The interface
 
@@ -79,11 +79,6 @@ What clients of the family need besides; \`/docs\` describes them. In both diale
 
 ${table(['Request', 'Permission', 'Weight', ''], others)}
 `;
-}
-
-function commandOf({ method, path, body }, { access }) {
-  if (access === 'public') return `curl 'http://127.0.0.1:8080${path}'`;
-  return `examples/signed-curl.sh ${method} '${path}'${body ? ` '${body}'` : ''}`;
 }
 
 function cutNotes({ cuts }) {

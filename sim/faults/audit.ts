@@ -7,7 +7,7 @@ import { FileLog } from '../../packages/server/src/log/file-log.ts';
 import { SqliteHistoryReader } from '../../packages/server/src/history/sqlite/sqlite-history-reader.ts';
 import { nodeDisk } from '../../packages/server/src/io/node-disk.ts';
 import { canonicalText } from '../compare.ts';
-import { MemoryHistory } from '../memory-history.ts';
+import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
 import type { Acknowledged } from './load.ts';
 
 export interface Audit {

@@ -5,16 +5,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { isLongRun, ofSize } from '@bourse/test-tools/run-size.ts';
 import { EngineProcess } from './engine-process.ts';
 import { runFullDisk } from './full-disk.ts';
 import { killAgainAndAgain } from './kills.ts';
 import { Load } from './load.ts';
 import { failSyncs, whyNoStrace } from './sync-errors.ts';
-import { Random } from '../flow/random.ts';
+import { Random } from '@bourse/test-tools/random.ts';
 
-const KILLS = 50;
-const SYNC_ERRORS = 10;
-const FULL_DISKS = 5;
+const KILLS = ofSize(8, 50);
+const SYNC_ERRORS = ofSize(3, 10);
+const FULL_DISKS = ofSize(2, 5);
 const SEED = 1;
 const MINUTES = 60_000;
 
@@ -39,7 +40,8 @@ test(`promise 1: ${KILLS} times kill -9 under load, nothing acknowledged is lost
   })) {
     assert.ok(count > KILLS, `${name}: ${count}`);
   }
-  assert.ok(killsWhileStarting > 0);
+  // A start is short: a few kills may all come after it.
+  assert.ok(killsWhileStarting > 0 || !isLongRun);
   assert.deepEqual([report.lost, report.doubled, report.notFound], [0, 0, 0]);
   assert.deepEqual([report.historyRowsLost, report.historyRowsDoubled], [0, 0]);
   assert.ok(report.isHashSame, 'the state is what the whole log says');

@@ -22,6 +22,7 @@ export class Effects {
     return {
       read: (query) => port.read(query),
       subscribe: (listener) => port.subscribe(listener),
+      historyCaughtUp: () => port.historyCaughtUp(),
       get health() {
         return port.health;
       },

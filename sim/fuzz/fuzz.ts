@@ -5,11 +5,10 @@
 
 import { DIALECTS } from '../../packages/server/src/gateway/dialects.ts';
 import { KEYS } from '../../packages/server/src/sandbox/users.ts';
-import { serveOrderEntry } from '../../packages/server/src/order-entry/order-entry.ts';
-import { startServer, type TestServer } from '../../packages/server/test/server.ts';
-import { Random } from '../flow/random.ts';
-import { Sender } from '../wire/sender.ts';
-import { signRequest } from '../wire/signed-request.ts';
+import { startServer, type TestServer } from '@bourse/test-tools/server.ts';
+import { Random } from '@bourse/test-tools/random.ts';
+import { Sender } from '@bourse/test-tools/wire/sender.ts';
+import { signRequest } from '@bourse/test-tools/wire/signed-request.ts';
 import { checkReplay, checkSums, Effects } from './effects.ts';
 import { KEPT_INPUTS } from './kept.ts';
 import { Lane } from './lane.ts';
@@ -73,7 +72,7 @@ function startRoomy(effects: Effects): Promise<TestServer> {
       feedTunnelsMax: HUGE,
     },
     wrapPort: (port) => effects.wrap(port),
-    extensions: [(app, parts) => serveOrderEntry(app, parts, { orderEntryErrorsMax: HUGE })],
+    settings: { orderEntryErrorsMax: HUGE },
   });
 }
 

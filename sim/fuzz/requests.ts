@@ -4,7 +4,7 @@ import { type Dialect, DIALECTS } from '../../packages/server/src/gateway/dialec
 import { exampleOf } from '../../packages/server/src/gateway/docs/examples.ts';
 import { allRoutes } from '../../packages/server/src/gateway/routes/all.ts';
 import type { Services } from '../../packages/server/src/gateway/services.ts';
-import type { Random } from '../flow/random.ts';
+import type { Random } from '@bourse/test-tools/random.ts';
 import { damage, decimal, disturb, spoil, spoilOne, toText, WORDS } from './grammar.ts';
 
 /** A request that is signed when it is sent. */

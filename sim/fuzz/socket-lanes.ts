@@ -5,9 +5,9 @@ import { WebSocket } from 'ws';
 import { KEYS } from '../../packages/server/src/sandbox/users.ts';
 import { fetchToken } from '../../packages/server/test/feed/feed-client.ts';
 import { sessionQuery } from '../../packages/server/test/order-entry/peer.ts';
-import { Random } from '../flow/random.ts';
-import { Pipe } from '../wire/pipe.ts';
-import { hmac } from '../wire/signed-request.ts';
+import { Random } from '@bourse/test-tools/random.ts';
+import { Pipe } from '@bourse/test-tools/wire/pipe.ts';
+import { hmac } from '@bourse/test-tools/wire/signed-request.ts';
 import type { Lane } from './lane.ts';
 import { entryInput, feedInput, frameInput } from './messages.ts';
 

@@ -9,9 +9,9 @@ import { Exchange } from '@bourse/core';
 import { LogDamaged, LogTooNew } from '../../packages/server/src/log/command-log.ts';
 import { FileLog } from '../../packages/server/src/log/file-log.ts';
 import { segmentName } from '../../packages/server/src/log/segment.ts';
-import { LossyDisk } from '../disk/lossy-disk.ts';
-import { Random } from '../flow/random.ts';
-import { smallRecords } from './small-records.ts';
+import { LossyDisk } from '@bourse/test-tools/disk/lossy-disk.ts';
+import { Random } from '@bourse/test-tools/random.ts';
+import { smallRecords } from '@bourse/test-tools/small-records.ts';
 
 const DIR = 'data/log';
 

@@ -29,7 +29,7 @@ import {
 } from './orders.ts';
 import { refused } from './refusal.ts';
 import { newState, type Balance, type State } from './state.ts';
-import { cancelStopOrder, placeStopOrder, triggerStops } from './stops.ts';
+import { cancelStopOrder, carryOn, placeStopOrder, triggerStops } from './stops.ts';
 import { addSymbol, changeSymbol, removeSymbol, setMarketState } from './symbols.ts';
 import { transfer } from './transfers.ts';
 import { addKey, addUser, changeKey, changeUser, removeKey } from './users.ts';
@@ -40,13 +40,17 @@ export class NaiveExchange {
 
   apply(record: LogRecord): { outcomes: Outcome[]; events: Event[] } {
     const state = this.#state;
+    const { rules = 1, commands } = record;
     state.time = record.time;
+    state.rules = rules;
+    state.stepsLeft = rules < 2 ? Infinity : state.limits.stepsPerRecordMax;
     state.events = [];
     forgetOnceIds(state);
-    forgetClientIds(state);
+    forgetClientIds(state, commands.length);
     letTimePass(state);
+    carryOn(state);
     const outcomes: Outcome[] = [];
-    for (const command of record.commands) {
+    for (const command of commands) {
       const wrong = checkEnvelope(state, command);
       outcomes.push(wrong === null ? obey(state, command) : refused(wrong));
       triggerStops(state);
@@ -94,10 +98,14 @@ type Due = {
   readonly at: number;
   readonly rank: number;
   readonly number: number;
-  readonly happen: () => void;
+  /** How many orders that cancels. */
+  readonly happen: () => number;
 };
 
-/** Expiries and switches only cancel, so nothing new can come due while they happen. */
+/**
+ * Expiries and switches only cancel, so nothing new can come due while they happen. An expiry is one step, a switch one
+ * and one for each order that it cancels; what there are no steps left for happens with the next record.
+ */
 function letTimePass(state: State): void {
   const due: Due[] = [];
   for (const order of state.expiring) {
@@ -110,15 +118,18 @@ function letTimePass(state: State): void {
     due.push({ at, rank: 1, number: user.number, happen: () => fireSwitch(state, user.number) });
   }
   due.sort((one, other) => one.at - other.at || one.rank - other.rank || one.number - other.number);
-  for (const { happen } of due) {
-    happen();
+  for (const { rank, happen } of due) {
+    if (state.stepsLeft <= 0) return;
+    state.stepsLeft -= rank + happen();
     triggerStops(state);
   }
 }
 
 /** A switch that fired earlier may have taken the order already. */
-function expire(state: State, order: Order): void {
-  if (order.done === '') cancelResting(state, order, 'expired');
+function expire(state: State, order: Order): number {
+  if (order.done !== '') return 0;
+  cancelResting(state, order, 'expired');
+  return 1;
 }
 
 function obey(state: State, command: Command): Outcome {

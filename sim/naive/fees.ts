@@ -6,7 +6,7 @@ import type { Rejection } from '../../packages/core/src/rejections.ts';
 import { divideUp, inUnits, parseDecimal, RATE_ONE } from './decimal.ts';
 import type { Order } from './instrument.ts';
 import { accepted, checkInteger, checkSymbol, checkUser, refuse, refused, valueInvalid } from './refusal.ts';
-import type { Rates, State } from './state.ts';
+import type { Changeable, LimitValues, Rates, State } from './state.ts';
 
 /** The most special that is set; a sub-account has its master's. */
 export function ratesFor(state: State, user: number, symbol: number): Rates {
@@ -86,24 +86,36 @@ function rateInvalid(field: string, value: string): Rejection {
   return valueInvalid(field, value, 'a decimal from 0 to 1 of at most 8 places');
 }
 
-export function setLimits(state: State, command: SetLimits): Outcome {
-  const { lookupWindowMs: window, activeOrdersPerSymbolMax: perSymbol } = command;
-  const { activeOrdersPerUserMax: perUser, stopOrdersPerSymbolMax: stops } = command;
-  const countMax = 1_000_000;
-  const wrong =
-    (window === undefined ? null : checkInteger('lookupWindowMs', window, 0, 1_000_000_000_000)) ??
-    (perSymbol === undefined ? null : checkInteger('activeOrdersPerSymbolMax', perSymbol, 1, countMax)) ??
-    (perUser === undefined ? null : checkInteger('activeOrdersPerUserMax', perUser, 1, countMax)) ??
-    (stops === undefined ? null : checkInteger('stopOrdersPerSymbolMax', stops, 1, countMax));
-  if (wrong !== null) return refused(wrong);
+const COUNTS = [
+  ['activeOrdersPerSymbolMax', 1_000_000],
+  ['activeOrdersPerUserMax', 1_000_000],
+  ['stopOrdersPerSymbolMax', 1_000_000],
+  ['stepsPerRecordMax', 1_000_000],
+  ['clientIdsPerUserMax', 100_000_000],
+  ['clientIdsMax', 100_000_000],
+] as const;
+const MOVEMENT_COUNTS = ['movementsPerUserMax', 'movementsMax'] as const;
 
-  const { limits } = state;
-  state.limits = {
-    lookupWindowMs: window ?? limits.lookupWindowMs,
-    activeOrdersPerSymbolMax: perSymbol ?? limits.activeOrdersPerSymbolMax,
-    activeOrdersPerUserMax: perUser ?? limits.activeOrdersPerUserMax,
-    stopOrdersPerSymbolMax: stops ?? limits.stopOrdersPerSymbolMax,
-  };
-  state.events.push({ kind: 'limits-set', ...state.limits });
+export function setLimits(state: State, command: SetLimits): Outcome {
+  const { limits, rules } = state;
+  const checks = [
+    ['lookupWindowMs', 0, 1_000_000_000_000],
+    ...COUNTS.map(([name, max]) => [name, 1, max] as const),
+    ['movementWindowMs', 0, 1_000_000_000_000],
+    ...MOVEMENT_COUNTS.map((name) => [name, 1, 100_000_000] as const),
+  ] as const;
+  const changed: Changeable<LimitValues> = { ...limits };
+  for (const [name, min, max] of checks) {
+    const value = command[name];
+    if (value === undefined) continue;
+    const wrong = checkInteger(name, value, min, max);
+    if (wrong !== null) return refused(wrong);
+    changed[name] = value;
+  }
+  state.limits = changed;
+  const { lookupWindowMs, activeOrdersPerSymbolMax, activeOrdersPerUserMax, stopOrdersPerSymbolMax } =
+    changed;
+  const first = { lookupWindowMs, activeOrdersPerSymbolMax, activeOrdersPerUserMax, stopOrdersPerSymbolMax };
+  state.events.push({ kind: 'limits-set', ...(rules < 2 ? first : changed) });
   return accepted;
 }

@@ -124,7 +124,9 @@ export function endOrder(state: State, order: Order, reason: DoneReason): void {
 /** From now on the look-up window runs. */
 export function freeClientId(state: State, user: number, clientId: string, id: number): void {
   const use = state.users[user]!.clientIds.get(clientId);
-  if (use?.id === id) use.doneAt = state.time;
+  if (use?.id !== id) return;
+  use.doneAt = state.time;
+  state.doneIds.push({ user, clientId, id });
 }
 
 /** Takes part of an order away, less than all of it; an iceberg loses its hidden rest first. */
@@ -164,11 +166,23 @@ export function outcomeOf(order: Order): OrderOutcome {
   };
 }
 
-/** At the start of a record, ids whose orders have been done for the whole window become free, for good. */
-export function forgetClientIds(state: State): void {
-  for (const { clientIds } of state.users) {
-    for (const [clientId, { doneAt }] of clientIds) {
-      if (doneAt !== null && state.time - doneAt >= state.limits.lookupWindowMs) clientIds.delete(clientId);
-    }
+/**
+ * At the start of a record, ids whose orders have been done for the whole window become free, for good; since rules 2
+ * a bounded number of them, the oldest first.
+ */
+export function forgetClientIds(state: State, commands: number): void {
+  const { doneIds, limits } = state;
+  let left = state.rules < 2 ? Infinity : 4 * limits.stepsPerRecordMax + 32 * commands;
+  while (left > 0 && doneIds.length > 0) {
+    const { user, clientId, id } = doneIds[0]!;
+    const { clientIds } = state.users[user]!;
+    const use = clientIds.get(clientId)!;
+    // An altered order's id belongs to the order that replaced it.
+    const isItsOwn = use.id === id;
+    if (isItsOwn && state.time - use.doneAt! < limits.lookupWindowMs) return;
+    doneIds.shift();
+    if (!isItsOwn) continue;
+    clientIds.delete(clientId);
+    left -= 1;
   }
 }

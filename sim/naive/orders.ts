@@ -194,13 +194,18 @@ function turnSwitchOff(state: State, user: number): void {
   state.events.push({ kind: 'switch-set', user, timeoutSec: SWITCH_OFF, triggerAt: 0, symbols: [] });
 }
 
-/** Nobody set it again in time. Halted markets are no exception: the user may be unable to come back. */
-export function fireSwitch(state: State, user: number): void {
+/**
+ * Nobody set it again in time. Halted markets are no exception: the user may be unable to come back. Says how many orders
+ * that cancelled.
+ */
+export function fireSwitch(state: State, user: number): number {
   const { symbols } = state.users[user]!.switch!;
   turnSwitchOff(state, user);
+  let cancelled = 0;
   for (const instrument of state.instruments) {
     if (symbols.length === 0 || symbols.includes(instrument.symbol)) {
-      cancelIn(state, user, instrument.symbol, 'switch');
+      cancelled += cancelIn(state, user, instrument.symbol, 'switch').length;
     }
   }
+  return cancelled;
 }

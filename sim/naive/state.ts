@@ -90,9 +90,23 @@ export interface Rates {
   readonly taker: number;
 }
 
+export type LimitValues = Required<Omit<LimitsSet, 'kind'>>;
+
+export interface DoneId {
+  readonly user: number;
+  readonly clientId: string;
+  readonly id: number;
+}
+
 export interface State {
   /** The record's time. */
   time: number;
+  /** The version of the rules that the record follows. */
+  rules: number;
+  /** What may still happen by itself in the record. */
+  stepsLeft: number;
+  /** Symbols with stop orders that the record before left over. */
+  readonly leftOver: Set<number>;
   lastId: number;
   /** Of the record in hand, in the order they happened. */
   events: Event[];
@@ -111,7 +125,9 @@ export interface State {
   readonly usedCurrencies: Set<number>;
   /** By user and symbol, -1 for every. */
   readonly rates: Map<string, Rates>;
-  limits: Omit<LimitsSet, 'kind'>;
+  limits: LimitValues;
+  /** Client ids of what is done, in the order in which it was. */
+  readonly doneIds: DoneId[];
   /** Ascending by id. */
   readonly ocos: Oco[];
   /** GTT orders in the book. */
@@ -124,6 +140,9 @@ export interface State {
 export function newState(): State {
   return {
     time: 0,
+    rules: 1,
+    stepsLeft: 0,
+    leftOver: new Set(),
     lastId: 0,
     events: [],
     stirred: new Set(),
@@ -141,7 +160,14 @@ export function newState(): State {
       activeOrdersPerSymbolMax: 200,
       activeOrdersPerUserMax: 2000,
       stopOrdersPerSymbolMax: 20,
+      stepsPerRecordMax: 1000,
+      clientIdsPerUserMax: 1_000_000,
+      clientIdsMax: 5_000_000,
+      movementWindowMs: 30 * 24 * 60 * 60 * 1000,
+      movementsPerUserMax: 50_000,
+      movementsMax: 1_000_000,
     },
+    doneIds: [],
     ocos: [],
     expiring: [],
     deposits: new Map(),

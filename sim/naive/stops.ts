@@ -47,18 +47,34 @@ function isDue(stop: StopOrder, lastPrice: number): boolean {
   return stop.stop === 'loss' ? lastPrice <= stop.stopPrice : lastPrice >= stop.stopPrice;
 }
 
-/** Places what has come due, one by one, because each may move the price for the next. */
+/** Looks at the symbols that traded since, ascending. */
 export function triggerStops(state: State): void {
   settleOcos(state);
   const symbols = [...state.stirred].toSorted((one, other) => one - other);
-  for (const symbol of symbols) {
-    const instrument = state.instruments[symbol]!;
-    for (let stop = nextDue(instrument); stop !== null; stop = nextDue(instrument)) {
-      trigger(state, instrument, stop);
-      settleOcos(state);
-    }
-  }
+  for (const symbol of symbols) triggerIn(state, symbol);
   state.stirred.clear();
+}
+
+/** What the record before has left over. */
+export function carryOn(state: State): void {
+  const symbols = [...state.leftOver].toSorted((one, other) => one - other);
+  state.leftOver.clear();
+  for (const symbol of symbols) triggerIn(state, symbol);
+}
+
+/** Places what has come due, one by one, because each may move the price for the next. */
+function triggerIn(state: State, symbol: number): void {
+  const instrument = state.instruments[symbol]!;
+  for (let stop = nextDue(instrument); stop !== null; stop = nextDue(instrument)) {
+    if (state.stepsLeft <= 0) {
+      state.leftOver.add(symbol);
+      return;
+    }
+    const { trades } = instrument;
+    trigger(state, instrument, stop);
+    settleOcos(state);
+    state.stepsLeft -= 1 + instrument.trades - trades;
+  }
 }
 
 /** The list is in order of ids, so the first that is due has the smallest. */

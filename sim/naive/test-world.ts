@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Command, OrderRequest } from '../../packages/core/src/commands.ts';
 import type { Event } from '../../packages/core/src/events.ts';
+import { RULES_VERSION } from '../../packages/core/src/exchange.ts';
 import type { Outcome } from '../../packages/core/src/outcomes.ts';
 import { NaiveExchange } from './exchange.ts';
 
@@ -89,6 +90,7 @@ export class World {
     this.#seq += 1;
     const { outcomes, events } = this.exchange.apply({
       seq: this.#seq,
+      rules: RULES_VERSION,
       time: this.time,
       commands: [command],
     });
@@ -100,7 +102,12 @@ export class World {
   pass(ms: number): Event[] {
     this.#seq += 1;
     this.time += ms;
-    this.events = this.exchange.apply({ seq: this.#seq, time: this.time, commands: [] }).events;
+    this.events = this.exchange.apply({
+      seq: this.#seq,
+      time: this.time,
+      rules: RULES_VERSION,
+      commands: [],
+    }).events;
     return this.events;
   }
 

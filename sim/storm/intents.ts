@@ -2,8 +2,8 @@
 
 import { DIALECTS } from '../../packages/server/src/gateway/dialects.ts';
 import { KEYS } from '../../packages/server/src/sandbox/users.ts';
-import type { Random } from '../flow/random.ts';
-import { type Signer, signRequest } from '../wire/signed-request.ts';
+import type { Random } from '@bourse/test-tools/random.ts';
+import { type Signer, signRequest } from '@bourse/test-tools/wire/signed-request.ts';
 
 const keyOf = (name: string): Signer => KEYS.find((key) => key.name === name)!;
 const ALICE = keyOf('alice');

@@ -5,10 +5,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { ofSize } from '@bourse/test-tools/run-size.ts';
 import { faultsOf } from './faults.ts';
 import { runStorm } from './storm.ts';
 
-const REQUESTS = 50_000;
+const REQUESTS = ofSize(5000, 50_000);
 const SEED = 1;
 const MINUTES = 60_000;
 

@@ -3,16 +3,15 @@
 import type { Exchange } from '@bourse/core';
 import { LogBroken } from '../../packages/server/src/log/command-log.ts';
 import { type Engine, openEngine } from '../../packages/server/src/engine/engine.ts';
+import { logReaderIn, openFileStorage, snapshotsIn } from '../../packages/server/src/engine/file-storage.ts';
 import { type Published, Unavailable } from '../../packages/server/src/engine/exchange-port.ts';
 import { openFollower } from '../../packages/server/src/engine/follower.ts';
-import { LogReader } from '../../packages/server/src/log/log-reader.ts';
-import { Snapshots } from '../../packages/server/src/engine/snapshots.ts';
 import { violated } from '../checkers/violation.ts';
-import type { MemoryHistory } from '../memory-history.ts';
+import type { ManualClock } from '@bourse/test-tools/manual-clock.ts';
+import type { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
 import { digestOf, type Told } from './oracle.ts';
 import type { Plan } from './plan.ts';
 import type { ProcessDisk } from './process-disk.ts';
-import type { VirtualClock } from './virtual-clock.ts';
 
 export const DIR = 'data';
 export const LOG_DIR = `${DIR}/log`;
@@ -24,7 +23,7 @@ export class HistoryFailed extends Error {}
 export interface Surroundings {
   readonly plan: Plan;
   readonly disk: ProcessDisk;
-  readonly clock: VirtualClock;
+  readonly clock: ManualClock;
   readonly history: MemoryHistory;
 }
 
@@ -57,25 +56,26 @@ export class Life {
     );
   }
 
-  #open({ plan, disk, clock, history }: Surroundings): Promise<Engine> {
+  async #open({ plan, disk, clock, history }: Surroundings): Promise<Engine> {
+    const onWarning = (sentence: string) => void this.warnings.push(sentence);
+    const { checkpoint } = history;
+    const { segmentBytes, followerLimits } = plan;
+    await disk.makeDirectory(DIR);
     return openEngine({
-      dir: DIR,
-      disk,
+      ...(await openFileStorage({ disk, dir: DIR, checkpoint, segmentBytes, onWarning })),
+      history,
       clock,
-      lock: async () => async () => undefined,
-      openHistory: () => history,
       startFollower: () =>
         openFollower({
-          log: new LogReader(disk, LOG_DIR),
+          log: logReaderIn(disk, DIR),
           history,
-          snapshots: new Snapshots(disk, SNAPSHOT_DIR),
-          limits: plan.followerLimits,
+          snapshots: snapshotsIn(disk, DIR),
+          limits: followerLimits,
         }),
       limits: plan.limits,
       keepSegments: plan.keepSegments,
-      segmentBytes: plan.segmentBytes,
       followPauseMs: plan.followPauseMs,
-      onWarning: (sentence) => this.warnings.push(sentence),
+      onWarning,
       onStop: (why) => {
         this.stopped = why;
       },

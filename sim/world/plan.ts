@@ -2,7 +2,7 @@
 
 import type { FollowerLimits } from '../../packages/server/src/engine/follower.ts';
 import type { SequencerLimits } from '../../packages/server/src/engine/sequencer.ts';
-import type { Random } from '../flow/random.ts';
+import type { Random } from '@bourse/test-tools/random.ts';
 
 /** Chances of each thing at a step. */
 export interface Luck {

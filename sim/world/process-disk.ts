@@ -6,7 +6,7 @@
 
 import type { Disk, DiskFile } from '../../packages/server/src/io/disk.ts';
 import { Violation } from '../checkers/violation.ts';
-import type { LossyDisk } from '../disk/lossy-disk.ts';
+import type { LossyDisk } from '@bourse/test-tools/disk/lossy-disk.ts';
 
 export class ProcessDisk implements Disk {
   /** How many syncs failed, of whatever. */

@@ -7,9 +7,10 @@ import { HistoryFull } from '../../packages/server/src/history/history.ts';
 import { findEnd } from '../../packages/server/src/log/log-end.ts';
 import { segmentsAmong } from '../../packages/server/src/log/segment.ts';
 import { violated } from '../checkers/violation.ts';
-import { LossyDisk } from '../disk/lossy-disk.ts';
-import { Random } from '../flow/random.ts';
-import { MemoryHistory } from '../memory-history.ts';
+import { LossyDisk } from '@bourse/test-tools/disk/lossy-disk.ts';
+import { Random } from '@bourse/test-tools/random.ts';
+import { ManualClock } from '@bourse/test-tools/manual-clock.ts';
+import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
 import { compareHistory } from './compare-history.ts';
 import { Device, settle } from './device.ts';
 import { Feeder } from './feeder.ts';
@@ -20,7 +21,6 @@ import { ProcessDisk } from './process-disk.ts';
 import { Readers } from './readers.ts';
 import { Senders } from './senders.ts';
 import type { Tally } from './tally.ts';
-import { VirtualClock } from './virtual-clock.ts';
 
 const START_TIME = 1_700_000_000_000;
 /** Far more than it takes; a world that gets nowhere is an error. */
@@ -36,7 +36,7 @@ export class World {
   readonly #tally: Tally;
   readonly #device = new Device();
   readonly #lossy: LossyDisk;
-  readonly #clock = new VirtualClock(START_TIME);
+  readonly #clock = new ManualClock(START_TIME);
   readonly #history = new MemoryHistory();
   readonly #oracle: Oracle;
   readonly #senders: Senders;
@@ -120,7 +120,7 @@ export class World {
     }
     if (this.#device.isBusy && random.chance(0.55)) return this.#device.endOne(random);
     if (life.state !== 'open')
-      return this.#device.isBusy ? this.#device.endOne(random) : this.#clock.passToNext();
+      return this.#device.isBusy ? this.#device.endOne(random) : this.#clock.leapToNext();
     if (life.stopped !== null && random.chance(0.15)) {
       if (random.chance(0.5)) this.#close();
       else this.#end('kills');
@@ -131,8 +131,8 @@ export class World {
     if (luck < 0.45) this.#send(life, random.pick([1, 1, 1, 2, 4]));
     else if (luck < 0.6) this.#readers.read(life);
     else if (luck < 0.72) this.#readers.lookUp(life);
-    else if (luck < 0.82) this.#clock.pass(random.range(1, 50));
-    else if (luck < 0.98) this.#clock.passToNext();
+    else if (luck < 0.82) this.#clock.leap(random.range(1, 50));
+    else if (luck < 0.98) this.#clock.leapToNext();
     else this.#snapshot(life);
   }
 
@@ -141,7 +141,7 @@ export class World {
     if (engine === null) return;
     for (let batch = 0; batch < batches; batch++) {
       const { commands, pauseMs } = this.#feeder.next(this.#clock.now());
-      if (pauseMs > 0) this.#clock.pass(pauseMs);
+      if (pauseMs > 0) this.#clock.leap(pauseMs);
       for (const command of commands) {
         const { isLogLost } = life.disk;
         this.#feeder.sent(this.#senders.send((each) => engine.submit(each), command, isLogLost));
@@ -326,7 +326,7 @@ export class World {
     const due = this.#oracle.exchange.nextDue;
     const { time } = this.#oracle.exchange;
     if (due > time + DUE_MS_MAX) return;
-    this.#clock.pass(due - time);
+    this.#clock.leap(due - time);
     await this.#until(() => this.#oracle.exchange.nextDue > due, 'what is due happens');
   }
 
@@ -337,7 +337,7 @@ export class World {
       if (life === null) await this.#start();
       else if (life.state === 'over') this.#end('none');
       else if (this.#device.isBusy) this.#device.endAll();
-      else this.#clock.passToNext();
+      else this.#clock.leapToNext();
       await settle();
       await this.#check();
       if (life?.stopped) throw new Error('the engine stopped though nothing fails', { cause: life.stopped });

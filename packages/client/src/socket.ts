@@ -13,7 +13,14 @@ export interface Socket {
 
 export type OpenSocket = (url: string) => Socket;
 
-export const openSocket: OpenSocket = (url) => new WebSocket(url) as unknown as Socket;
+export const openSocket: OpenSocket = (url) => {
+  if (typeof WebSocket === 'undefined') {
+    throw new Error(
+      'This Node has no websockets of its own: install the package ws, and pass openNodeSocket of @bourse/client/node as openSocket.',
+    );
+  }
+  return new WebSocket(url) as unknown as Socket;
+};
 
 /** One connection; who listens to it may change while it lasts. */
 export class Line {

@@ -50,7 +50,7 @@ function perform(state: State, command: Administration): Outcome {
     case 'remove-fees':
       return acceptedUnless(removeFees(state, command));
     case 'set-limits':
-      return acceptedUnless(state.limits.set(command));
+      return acceptedUnless(state.limits.set(command, state.rules));
     case 'add-user':
       return added(state.users.add(command, state.time));
     case 'change-user':

@@ -3,12 +3,16 @@
  * out again at any time, so that nothing cancelled waits here for ever.
  */
 
-import { IndexTable } from './index-table.ts';
+import { type HashKey, IndexTable } from './index-table.ts';
 
 export class DueHeap {
   private readonly ranks: number[] = [];
   private readonly keys: number[] = [];
-  private readonly places = new IndexTable();
+  private readonly places: IndexTable;
+
+  constructor(hashKey: HashKey) {
+    this.places = new IndexTable(16, hashKey);
+  }
 
   get size(): number {
     return this.keys.length;

@@ -239,6 +239,13 @@ export interface LimitsSet {
   readonly activeOrdersPerSymbolMax: number;
   readonly activeOrdersPerUserMax: number;
   readonly stopOrdersPerSymbolMax: number;
+  /** From here on unknown to rules 1. */
+  readonly stepsPerRecordMax?: number;
+  readonly clientIdsPerUserMax?: number;
+  readonly clientIdsMax?: number;
+  readonly movementWindowMs?: number;
+  readonly movementsPerUserMax?: number;
+  readonly movementsMax?: number;
 }
 
 export interface UserAdded {

@@ -19,6 +19,7 @@ import { sideCode } from './matching/order-flags.ts';
 import { place } from './matching/place.ts';
 import { cancelStopOrder, placeStopOrder, triggerStops } from './matching/stops.ts';
 import { letNextDueHappen, setSwitch } from './matching/switches.ts';
+import { type HashKey, OPEN_HASH_KEY } from './index-table.ts';
 import type { OutcomeBatch } from './outcome-batch.ts';
 import { acceptedUnless, type Outcome, orRejected } from './outcomes.ts';
 import * as queries from './queries.ts';
@@ -42,6 +43,13 @@ export interface Applied {
  */
 export const RULES_VERSION = 2;
 
+/**
+ * Client ids that become free with one record: they cost less than a step, and for each command as many as it may take
+ * and some more, so that what was put off is made up for.
+ */
+const FREED_PER_STEP = 4;
+const FREED_PER_COMMAND = 32;
+
 const SYSTEM = -1;
 
 export class Exchange {
@@ -49,7 +57,8 @@ export class Exchange {
   /** How the things that change rarely stand. */
   readonly reference: Reference;
 
-  constructor(state: State = new State()) {
+  /** `hashKey`: see index-table.ts. Whoever lets strangers place orders draws one. */
+  constructor(hashKey: HashKey = OPEN_HASH_KEY, state: State = new State(hashKey)) {
     this.state = state;
     this.reference = new Reference(state);
   }
@@ -69,8 +78,10 @@ export class Exchange {
     state.doneOcos.length = 0;
     state.seq = record.seq;
     state.time = record.time;
-    this.letTimePass();
+    state.steps.begin(rules < 2 ? Infinity : state.limits.values.stepsPerRecordMax);
     const { commands } = record;
+    this.letTimePass(commands.length);
+    if (state.steps.isCarriedOn) this.carryOn();
     for (let i = 0; i < commands.length; i++) {
       const command = commands[i];
       if (!execute(state, command)) state.outcomes.other(perform(state, command));
@@ -79,12 +90,19 @@ export class Exchange {
     return state;
   }
 
-  /** T1: what is due happens before anything else of that instant. */
-  private letTimePass(): void {
+  /** T1: what is due happens before anything else of that instant; T2: as far as the record has steps for it. */
+  private letTimePass(commands: number): void {
     const { state } = this;
     state.onceIds.forget(state.time);
-    state.clientIds.forget(state.time - state.limits.values.lookupWindowMs);
+    const { lookupWindowMs, stepsPerRecordMax } = state.limits.values;
+    const freedMax = stepsPerRecordMax * FREED_PER_STEP + commands * FREED_PER_COMMAND;
+    state.clientIds.forget(state.time - lookupWindowMs, state.rules < 2 ? Infinity : freedMax);
     while (letNextDueHappen(state, state.time)) if (state.touched.length > 0) this.triggerTouched();
+  }
+
+  /** T2: stop orders that the record before left over. */
+  private carryOn(): void {
+    for (const symbol of this.state.steps.takeSymbols()) triggerStops(this.state, symbol);
   }
 
   private triggerTouched(): void {
@@ -103,8 +121,8 @@ export class Exchange {
     return writeSnapshot(this.state);
   }
 
-  static restore(bytes: Uint8Array): Exchange {
-    return new Exchange(readSnapshot(bytes));
+  static restore(bytes: Uint8Array, hashKey: HashKey = OPEN_HASH_KEY): Exchange {
+    return new Exchange(hashKey, readSnapshot(bytes, hashKey));
   }
 
   /** 128 bits of the canonical bytes, as 32 hex digits. */
@@ -120,8 +138,12 @@ export class Exchange {
     return this.state.time;
   }
 
-  /** When time alone will change something next: an expiry or a dead man's switch; Infinity for never. */
+  /**
+   * When time alone will change something next: an expiry or a dead man's switch; Infinity for never. What the latest
+   * record left over is due at once.
+   */
   get nextDue(): number {
+    if (this.state.steps.isCarriedOn) return this.state.time;
     return Math.min(this.state.expiries.firstRank, this.state.switches.due.firstRank);
   }
 

@@ -1,9 +1,18 @@
 /**
  * A hash table from whole numbers to rows, in typed arrays: open addressing, linear probing, deletion by shifting
  * back. A Map would do the same with three times the memory and a garbage collector that has to walk it.
+ *
+ * Users choose some of the keys, prices above all. Who knew where each key goes could choose such that all go to one
+ * place; so that depends on a hash key, which each process draws for itself. Nothing that can be seen depends on it.
  */
 
 const EMPTY = -1;
+
+/** Two whole numbers below 2^32, unknown to users. The core draws none: it has no chance. */
+export type HashKey = readonly [number, number];
+
+/** Where nobody attacks: in tests and tools. */
+export const OPEN_HASH_KEY: HashKey = [0x9e3779b1, 0x85ebca6b];
 
 export class IndexTable {
   /** Key and value side by side, so that finding both costs one cache line. */
@@ -11,8 +20,12 @@ export class IndexTable {
   private mask: number;
   private shift: number;
   private count = 0;
+  private readonly lowFactor: number;
+  private readonly highFactor: number;
 
-  constructor(capacity = 16) {
+  constructor(capacity: number, [low, high]: HashKey) {
+    this.lowFactor = low | 1;
+    this.highFactor = high | 1;
     this.slots = new Float64Array(capacity * 2).fill(EMPTY);
     this.mask = capacity - 1;
     this.shift = Math.clz32(this.mask);
@@ -65,12 +78,16 @@ export class IndexTable {
     return at;
   }
 
-  /** The upper bits of a product with the golden ratio: keys side by side come to lie far from each other. */
+  /**
+   * Both halves of the key times secret odd numbers, so that nobody can tell which keys have the same sum; then the upper
+   * bits of a product with the golden ratio, so that keys side by side come to lie far from each other.
+   */
   private home(key: number): number {
     const low = key | 0;
-    // Few keys reach beyond 32 bits; their upper part is folded in.
-    const folded = low === key ? low : low ^ Math.imul((key / 4294967296) | 0, 0x85ebca6b);
-    return Math.imul(folded, 0x9e3779b1) >>> this.shift;
+    let sum = Math.imul(low, this.lowFactor);
+    // Few keys reach beyond 32 bits.
+    if (low !== key) sum = (sum + Math.imul((key / 4294967296) | 0, this.highFactor)) | 0;
+    return Math.imul(sum ^ (sum >>> 16), 0x9e3779b1) >>> this.shift;
   }
 
   private grow(): void {

@@ -11,6 +11,7 @@ export { formatUnits, parseDecimal, toUnits } from './decimal.ts';
 export type { EventBatch } from './event-batch.ts';
 export { OUTCOME_ROW_LENGTH, OUTCOME_ROW_LENGTHS, type OutcomeBatch } from './outcome-batch.ts';
 export { type Applied, Exchange, RULES_VERSION } from './exchange.ts';
+export type { HashKey } from './index-table.ts';
 export type { Account, Balance, DoneOrder, OrderView, PriceLevel } from './queries.ts';
 export type * from './reference.ts';
 export { REJECTION_CODES, type Rejection, type RejectionCode, type RejectionDetails } from './rejections.ts';

@@ -119,9 +119,10 @@ export function viewOrder({ orders }: State, row: number): OrderView {
 /** An order that was done in the latest record, or in one that is kept. */
 export function doneOrder(state: State, id: number): DoneOrder | null {
   const { orders, seq, time } = state;
-  const row = orders.doneRows.findLast((done) => orders.id(done) === id);
-  if (row !== undefined) return viewDone(state, row, seq, time);
-  const kept = state.done.find(orders, id);
+  const row = orders.doneRowOf(id);
+  if (row < 0) return null;
+  if (orders.isLatestDone(row)) return viewDone(state, row, seq, time);
+  const kept = state.done.find(orders, row);
   return kept && viewDone(state, kept.row, kept.seq, kept.time);
 }
 

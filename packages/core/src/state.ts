@@ -4,6 +4,7 @@ import { OnceIds } from './access/once-ids.ts';
 import { Users } from './access/users.ts';
 import { DueHeap } from './due-heap.ts';
 import { EventBatch } from './event-batch.ts';
+import type { HashKey } from './index-table.ts';
 import { Addresses } from './ledger/addresses.ts';
 import { Deposits } from './ledger/deposits.ts';
 import { Ledger, TRADE } from './ledger/ledger.ts';
@@ -24,6 +25,7 @@ import { type DoneStopOrder, StopTable } from './matching/stop-table.ts';
 import { SwitchTable } from './matching/switch-table.ts';
 import { TraderTable } from './matching/trader-table.ts';
 import { OutcomeBatch } from './outcome-batch.ts';
+import { Steps } from './steps.ts';
 
 export class State {
   /** Of the latest record. */
@@ -40,7 +42,7 @@ export class State {
   readonly currencies = new Currencies(this.events);
   readonly fees = new Fees(this.events);
   readonly limits = new Limits(this.events);
-  readonly ledger = new Ledger(this.events);
+  readonly ledger: Ledger;
   readonly addresses = new Addresses();
   readonly deposits = new Deposits();
   readonly transfers = new Transfers();
@@ -49,17 +51,14 @@ export class State {
   readonly orders = new OrderTable();
   readonly done = new DoneOrders();
   readonly levels = new LevelTable();
-  readonly traders = new TraderTable();
-  readonly instruments = new Instruments(
-    this.events,
-    this.currencies,
-    (symbol) => new Book(symbol, this.orders, this.levels, this.events),
-  );
+  readonly traders: TraderTable;
+  readonly instruments: Instruments;
   readonly clientIds = new ClientIds();
   /** Orders that expire, by time. */
-  readonly expiries = new DueHeap();
-  readonly switches = new SwitchTable();
+  readonly expiries: DueHeap;
+  readonly switches: SwitchTable;
   readonly stops = new StopTable();
+  readonly steps = new Steps();
   readonly ocos = new OcoTable();
   /** Those that were done in the latest record, in this order. */
   readonly doneStops: DoneStopOrder[] = [];
@@ -68,6 +67,18 @@ export class State {
   readonly touched = [0];
   /** How many of them count: an array that is emptied and filled again would be allocated anew each time. */
   touchedCount = 0;
+
+  constructor(hashKey: HashKey) {
+    this.ledger = new Ledger(this.events, hashKey);
+    this.traders = new TraderTable(hashKey);
+    this.instruments = new Instruments(
+      this.events,
+      this.currencies,
+      (symbol) => new Book(symbol, this.orders, this.levels, this.events, hashKey),
+    );
+    this.expiries = new DueHeap(hashKey);
+    this.switches = new SwitchTable(hashKey);
+  }
 
   touch(symbol: number): void {
     if (this.touchedCount > 0 && this.touched[this.touchedCount - 1] === symbol) return;

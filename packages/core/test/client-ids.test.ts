@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ClientIds } from '../src/matching/client-ids.ts';
-import { seeded } from './random.ts';
+import { seeded } from '@bourse/test-tools/random.ts';
 
 test('R-C1 a client id is free, active, remembered, and free again', () => {
   const ids = new ClientIds();
   assert.equal(ids.find(3, 'mine'), 0);
   ids.take(3, 'mine', 10);
   assert.equal(ids.find(3, 'mine'), 10);
-  ids.forget(10 ** 15);
+  ids.forget(10 ** 15, Infinity);
   assert.equal(ids.find(3, 'mine'), 10, 'an active one is never forgotten');
   ids.finish(3, 'mine', 10, 500);
-  ids.forget(499);
+  ids.forget(499, Infinity);
   assert.equal(ids.find(3, 'mine'), 10);
-  ids.forget(500);
+  ids.forget(500, Infinity);
   assert.equal(ids.find(3, 'mine'), 0);
 });
 
@@ -22,7 +22,7 @@ test('R-C1 ids belong to their user', () => {
   ids.take(0, 'mine', 1);
   ids.take(1, 'mine', 2);
   ids.finish(0, 'mine', 1, 5);
-  ids.forget(5);
+  ids.forget(5, Infinity);
   assert.equal(ids.find(0, 'mine'), 0);
   assert.equal(ids.find(1, 'mine'), 2);
   assert.equal(ids.find(2, 'mine'), 0);
@@ -44,11 +44,11 @@ test('R-C1 the id of an altered order lives on with the order that replaced it',
   ids.finish(0, 'mine', 1, 100);
   ids.take(0, 'mine', 2);
   assert.deepEqual(ids.listDone(), []);
-  ids.forget(100);
+  ids.forget(100, Infinity);
   assert.equal(ids.find(0, 'mine'), 2);
   ids.finish(0, 'mine', 2, 200);
   assert.deepEqual(ids.listDone(), [{ user: 0, clientId: 'mine', id: 2, doneAt: 200 }]);
-  ids.forget(200);
+  ids.forget(200, Infinity);
   assert.equal(ids.find(0, 'mine'), 0);
 });
 
@@ -62,10 +62,10 @@ test('R-C1 a user may have more ids than one map holds, and all are free again i
   assert.equal(ids.find(1, name(0)), count + 1, 'an id in an older map is taken over there');
   ids.finish(1, name(0), count + 1, 1);
   for (let i = 1; i < count; i++) ids.finish(1, name(i), i + 1, i);
-  ids.forget(count - 2);
+  ids.forget(count - 2, Infinity);
   assert.equal(ids.find(1, name(0)), 0);
   assert.equal(ids.find(1, name(count - 1)), count);
-  ids.forget(count);
+  ids.forget(count, Infinity);
   for (let i = 0; i < count; i += 997) assert.equal(ids.find(1, name(i)), 0);
 });
 
@@ -77,7 +77,7 @@ test('R-C1 the same as a plain list, over many records', (context) => {
   const window = 500;
   let freed = 0;
   for (let time = 1; time <= 60_000; time++) {
-    ids.forget(time - window);
+    ids.forget(time - window, Infinity);
     for (const [name, { doneAt }] of time % 50 === 0 ? model : []) {
       if (doneAt <= time - window) {
         model.delete(name);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Exchange } from '../src/exchange.ts';
-import { currency, symbol, Venue } from './venue.ts';
+import { currency, symbol, Venue } from '@bourse/test-tools/venue.ts';
 
 /** Two users with money in one market: prices in tenths, sizes in hundredths, quote in 10^-4. */
 function openVenue(keepDone = true): Venue {
@@ -134,6 +134,25 @@ describe('a done order', () => {
     const { resting } = fill(venue, 2000, 7);
     venue.do();
     assert.equal(exchange.doneOrder(resting)?.price, 2000);
+  });
+
+  test('is found without a look at the others, however many were done in its record', () => {
+    const venue = openVenue();
+    const count = 40_000;
+    venue.do({ kind: 'set-limits', activeOrdersPerSymbolMax: 100_000, activeOrdersPerUserMax: 100_000 });
+    const orders: number[] = [];
+    for (let i = 0; i < count; i++) orders.push(venue.place(0, limit('sell', 1000 + 10 * i, 1)));
+    venue.do({ kind: 'cancel-orders', user: 0 });
+    // In their own record, and among those that are kept.
+    for (const _ of [1, 2]) {
+      const start = performance.now();
+      for (const [i, order] of orders.entries()) {
+        if (venue.exchange.doneOrder(order)?.price !== 1000 + 10 * i) assert.fail(`order ${order}`);
+      }
+      const took = performance.now() - start;
+      assert.ok(took < 4000, `${count} look-ups took ${took} ms`);
+      venue.do();
+    }
   });
 
   test('changes neither state nor events when it is kept', () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DueHeap } from '../src/due-heap.ts';
-import { type Random, seeded } from './random.ts';
+import { OPEN_HASH_KEY } from '../src/index-table.ts';
+import { type Random, seeded } from '@bourse/test-tools/random.ts';
 
 interface Entry {
   readonly key: number;
@@ -49,7 +50,7 @@ const RANKS: Record<string, (random: Random) => number> = {
 for (const [name, draw] of Object.entries(RANKS)) {
   test(`the same as sorting, with moves and deletions: ${name}`, (context) => {
     const random = seeded(context, 601);
-    const heap = new DueHeap();
+    const heap = new DueHeap(OPEN_HASH_KEY);
     const model = new Map<number, number>();
     let moved = 0;
     for (let step = 0; step < 40_000; step++) {
@@ -78,7 +79,7 @@ for (const [name, draw] of Object.entries(RANKS)) {
 test('thousands, set in any order, come out sorted', (context) => {
   const random = seeded(context, 602);
   for (const count of [1, 2, 3, 10, 100, 5000]) {
-    const heap = new DueHeap();
+    const heap = new DueHeap(OPEN_HASH_KEY);
     const model = new Map<number, number>();
     for (let i = 0; i < count; i++) {
       const key = random.below(2 ** 45);
@@ -93,7 +94,7 @@ test('thousands, set in any order, come out sorted', (context) => {
 test('every one of a heap can be taken out, and the rest stays in order', () => {
   const count = 40;
   for (let out = 0; out < count; out++) {
-    const heap = new DueHeap();
+    const heap = new DueHeap(OPEN_HASH_KEY);
     const model = new Map<number, number>();
     for (let key = 0; key < count; key++) {
       const rank = (key * 17) % 13;
@@ -107,7 +108,7 @@ test('every one of a heap can be taken out, and the rest stays in order', () => 
 });
 
 test('ties come by key, whatever the order of setting', () => {
-  const heap = new DueHeap();
+  const heap = new DueHeap(OPEN_HASH_KEY);
   for (const key of [9, 3, 2 ** 33, 7, 0, 12]) heap.set(key, 1);
   heap.set(3, 2);
   heap.set(3, 1);
@@ -118,7 +119,7 @@ test('ties come by key, whatever the order of setting', () => {
 });
 
 test('an empty heap is never due, and forgets nothing it never had', () => {
-  const heap = new DueHeap();
+  const heap = new DueHeap(OPEN_HASH_KEY);
   assert.equal(heap.firstRank, Infinity);
   heap.delete(1);
   assert.equal(heap.size, 0);

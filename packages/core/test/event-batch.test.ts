@@ -4,7 +4,7 @@ import type { Command, OrderRequest } from '../src/commands.ts';
 import type { Event } from '../src/events.ts';
 import { Exchange } from '../src/exchange.ts';
 import { richRecords } from './rich-world.ts';
-import { currency, symbol, tell, Venue } from './venue.ts';
+import { currency, symbol, tell, Venue } from '@bourse/test-tools/venue.ts';
 
 function openVenue(): Venue {
   const venue = new Venue();

@@ -7,8 +7,8 @@ import type { Command, OrderRequest } from '../src/commands.ts';
 import type { Event, Trade } from '../src/events.ts';
 import { formatUnits } from '../src/decimal.ts';
 import { setBuyNeed } from '../src/matching/hold.ts';
-import { type Random, seeded } from './random.ts';
-import { currency, symbol, Venue } from './venue.ts';
+import { type Random, seeded } from '@bourse/test-tools/random.ts';
+import { currency, symbol, Venue } from '@bourse/test-tools/venue.ts';
 
 const CASES = 200_000;
 const RATE_ONE_BIG = BigInt(RATE_ONE);
@@ -86,7 +86,7 @@ function live(random: Random): number {
   return fills;
 }
 
-test('fees stay within the hold and nothing stays held: 200,000 orders of 1 to 1,000 fills', (context) => {
+test('promise 8: fees stay within the hold and nothing stays held: 200,000 orders of 1 to 1,000 fills', (context) => {
   const random = seeded(context, 301);
   let fills = 0;
   let most = 0;

@@ -12,7 +12,7 @@ import { test } from 'node:test';
 import { Exchange } from '../src/exchange.ts';
 import { SNAPSHOT_VERSION } from '../src/snapshot/snapshot.ts';
 import { makeRecords } from './golden-records.ts';
-import { applyTo, tell } from './venue.ts';
+import { applyTo, tell } from '@bourse/test-tools/venue.ts';
 
 /**
  * `answers` is the end as the queries tell it. Where only `state` differs, which is the hash of the snapshot, what is
@@ -23,7 +23,7 @@ const GOLDEN = {
   outcomes: '365941ab5c01790387a3787e36fa4e37',
   events: '47d18e2799bad189ba8640922488e614',
   answers: '36a4ee332c4143e5659c29dd11841889',
-  state: '7de623044be3c2844e146b3bef775ec5',
+  state: 'f6e07b89d6e5821c70e5ddf1dde57e37',
   snapshotVersion: 4,
 };
 
@@ -51,7 +51,7 @@ function answersOf(exchange: Exchange): string[] {
   return answers.map(tell);
 }
 
-test('golden run: the same outcomes, events and state as ever', (context) => {
+test('promise 5: golden run: the same outcomes, events and state as ever', (context) => {
   const records = makeRecords();
   const exchange = new Exchange();
   const outcomes: string[] = [];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { IndexTable } from '../src/index-table.ts';
-import { type Random, seeded } from './random.ts';
+import { IndexTable, OPEN_HASH_KEY } from '../src/index-table.ts';
+import { type Random, seeded } from '@bourse/test-tools/random.ts';
 
 const STEPS = 200_000;
 
@@ -27,7 +27,7 @@ function verify(table: IndexTable, model: Map<number, number>, asked: Iterable<n
 for (const [name, draw] of Object.entries(FAMILIES)) {
   test(`the same as a Map: ${name}`, (context) => {
     const random = seeded(context, 401);
-    const table = new IndexTable();
+    const table = new IndexTable(16, OPEN_HASH_KEY);
     const model = new Map<number, number>();
     const everSeen = new Set<number>();
     let deleted = 0;
@@ -58,7 +58,7 @@ for (const [name, draw] of Object.entries(FAMILIES)) {
 }
 
 test('a queue of ids: the oldest goes, the next one comes, for a long time', () => {
-  const table = new IndexTable(4);
+  const table = new IndexTable(4, OPEN_HASH_KEY);
   const waiting = 300;
   for (let id = 1; id <= 100_000; id++) {
     table.set(id, id % 1000);
@@ -70,7 +70,7 @@ test('a queue of ids: the oldest goes, the next one comes, for a long time', () 
 });
 
 test('grows from the smallest table to 100,000 entries', () => {
-  const table = new IndexTable(2);
+  const table = new IndexTable(2, OPEN_HASH_KEY);
   for (let key = 0; key < 100_000; key++) table.set(key * 3, key);
   assert.equal(table.size, 100_000);
   for (let key = 0; key < 100_000; key++) {
@@ -79,7 +79,7 @@ test('grows from the smallest table to 100,000 entries', () => {
 });
 
 test('what cannot be a key is not there, in an empty table and in a full one', () => {
-  const table = new IndexTable();
+  const table = new IndexTable(16, OPEN_HASH_KEY);
   const strangers = [
     -1,
     -2,
@@ -101,7 +101,7 @@ test('what cannot be a key is not there, in an empty table and in a full one', (
 });
 
 test('a value is replaced, and deleting what is not there changes nothing', () => {
-  const table = new IndexTable();
+  const table = new IndexTable(16, OPEN_HASH_KEY);
   table.set(5, 1);
   table.set(5, 2);
   table.delete(6);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OfUsers } from '../src/matching/of-users.ts';
-import { Random } from './random.ts';
+import { Random } from '@bourse/test-tools/random.ts';
 
 const SEED = 20_251;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OrderRequest } from '../src/commands.ts';
 import type { Outcome } from '../src/outcomes.ts';
-import { currency, symbol, Venue } from './venue.ts';
+import { currency, symbol, Venue } from '@bourse/test-tools/venue.ts';
 
 function openVenue(): Venue {
   const venue = new Venue();

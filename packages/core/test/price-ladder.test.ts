@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { LevelTable } from '../src/matching/level-table.ts';
 import { PriceLadder } from '../src/matching/price-ladder.ts';
-import { type Random, seeded } from './random.ts';
+import { type Random, seeded } from '@bourse/test-tools/random.ts';
 
 /** The same as a sorted array, best last. */
 class Model {
@@ -38,21 +39,31 @@ class Model {
   }
 }
 
+/** Every level has something, and every third one an ordinary order. */
+const totalOf = (level: number): number => 1 + ((level * 7919) % 1000);
+const ordinaryOf = (level: number): number => (level % 3 === 0 ? 1 + (level % 5) : 0);
+
 class Pair {
-  readonly ladder = new PriceLadder();
+  readonly table = new LevelTable();
+  readonly ladder = new PriceLadder(this.table);
   readonly model = new Model();
-  private nextLevel = 0;
 
   insert(rank: number): void {
     if (this.model.find(rank) >= 0) return;
-    const level = this.nextLevel++;
+    const level = this.table.add(Math.abs(rank));
     this.ladder.insert(rank, level);
+    this.table.addTotal(level, totalOf(level));
+    this.table.addOrdinary(level, ordinaryOf(level));
     this.model.insert(rank, level);
   }
 
   remove(rank: number): void {
-    if (this.model.find(rank) < 0) return;
+    const level = this.model.find(rank);
+    if (level < 0) return;
+    this.table.addTotal(level, -totalOf(level));
+    this.table.addOrdinary(level, -ordinaryOf(level));
     this.ladder.remove(rank);
+    this.table.remove(level);
     this.model.remove(rank);
   }
 
@@ -71,6 +82,23 @@ class Pair {
       this.model.ranks.toReversed().map((rank) => this.model.find(rank)),
     );
     this.check();
+    this.checkSums();
+  }
+
+  /** From beyond the best to beyond the worst, at levels and between them. */
+  private checkSums(): void {
+    const { ranks } = this.model;
+    const best = ranks.findLast((rank) => ordinaryOf(this.model.find(rank)) > 0);
+    assert.equal(this.ladder.bestOrdinary(), best === undefined ? -1 : this.model.find(best));
+    let total = 0;
+    assert.equal(this.ladder.totalFrom((ranks.at(-1) ?? 0) + 1), 0);
+    for (let at = ranks.length - 1; at >= 0; at--) {
+      total += totalOf(this.model.find(ranks[at]));
+      if (at % 17 !== 0) continue;
+      assert.equal(this.ladder.totalFrom(ranks[at]), total);
+      if (ranks[at - 1] !== ranks[at] - 1) assert.equal(this.ladder.totalFrom(ranks[at] - 1), total);
+    }
+    assert.equal(this.ladder.totalFrom(-(2 ** 51)), total);
   }
 }
 
@@ -95,7 +123,8 @@ for (const [name, draw] of Object.entries(PLACES)) {
       const isGrowing = step % 30_000 < 18_000;
       if (random.chance(isGrowing ? 0.75 : 0.2)) pair.insert(rank);
       else if (random.chance(0.3)) pair.remove(pair.model.ranks.at(-1) ?? rank);
-      else if (random.chance(0.5)) pair.remove(random.pick(pair.model.ranks) ?? rank);
+      else if (random.chance(0.5))
+        pair.remove(pair.model.ranks.length > 0 ? random.pick(pair.model.ranks) : rank);
       else pair.remove(rank);
       most = Math.max(most, pair.model.ranks.length);
       pair.check();
@@ -159,8 +188,8 @@ test('an emptied block in the middle is gone, and its prices can come back', () 
 });
 
 test('a walk ends where the visitor says', () => {
-  const { ladder } = new Pair();
-  for (let rank = 1; rank <= 500; rank++) ladder.insert(rank, rank);
+  const { ladder, table } = new Pair();
+  for (let rank = 1; rank <= 500; rank++) ladder.insert(rank, table.add(rank));
   for (const steps of [1, 2, 127, 128, 129, 499]) {
     const seen: number[] = [];
     ladder.walk((level) => {
@@ -169,7 +198,7 @@ test('a walk ends where the visitor says', () => {
     });
     assert.deepEqual(
       seen,
-      Array.from({ length: steps }, (_, i) => 500 - i),
+      Array.from({ length: steps }, (_, i) => 499 - i),
     );
   }
 });

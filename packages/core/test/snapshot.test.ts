@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Exchange } from '../src/exchange.ts';
 import { CANARY, goOn, richRecords, richVenue } from './rich-world.ts';
-import { applyTo, tell, Venue } from './venue.ts';
+import { applyTo, tell, Venue } from '@bourse/test-tools/venue.ts';
 
 const isEqual = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0;
 const includes = (bytes: Uint8Array, text: string) => Buffer.from(bytes).includes(text);
@@ -51,7 +51,7 @@ test('a snapshot changes nothing, and later commands do not change the snapshot'
   assert.ok(isEqual(restored.snapshot(), copy), 'a restored exchange still reads the bytes it came from');
 });
 
-test('the same outcomes, events and hash go on from a snapshot taken after any record', () => {
+test('promise 5: the same outcomes, events and hash go on from a snapshot taken after any record', () => {
   const { records, built } = richRecords();
   const exchange = new Exchange();
   const said = records.map((record) => tell(applyTo(exchange, record)));
@@ -73,7 +73,7 @@ test('the same outcomes, events and hash go on from a snapshot taken after any r
   }
 });
 
-test('a key`s secret is in no event and no outcome; the snapshot holds it, opaque as it came', () => {
+test('promise 15: a key`s secret is in no event and no outcome; the snapshot holds it, opaque as it came', () => {
   const { records } = richRecords();
   const exchange = new Exchange();
   let keys = 0;

@@ -11,7 +11,7 @@ import type { EventBatch } from '../event-batch.ts';
 import * as layout from '../event-rows.ts';
 import type { BalanceCause } from '../events.ts';
 import { GrowingMemory } from '../growing-memory.ts';
-import { IndexTable } from '../index-table.ts';
+import { type HashKey, IndexTable } from '../index-table.ts';
 
 const { ACCOUNT_TYPES, BALANCE_CAUSES } = layout;
 /** Constants of the own module: see event-batch.ts. */
@@ -48,11 +48,12 @@ const gone = new Amount();
 export class Ledger {
   private readonly memory = new GrowingMemory(FIRST_CAPACITY * ROW_BYTES);
   private rows = new Float64Array(this.memory.buffer);
-  private readonly byOwner = new IndexTable(512);
+  private readonly byOwner: IndexTable;
   private readonly events: EventBatch;
 
-  constructor(events: EventBatch) {
+  constructor(events: EventBatch, hashKey: HashKey) {
     this.events = events;
+    this.byOwner = new IndexTable(512, hashKey);
   }
 
   get accountCount(): number {

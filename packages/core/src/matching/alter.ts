@@ -31,7 +31,10 @@ export function alterOrder(state: State, command: AlterOrder): Rejection | null 
   const dealt = orders.dealt(old);
   if (newSize !== undefined && newSize <= dealt) {
     state.outcomes.replaced(orders.id(old), false);
+    const clientId = orders.textsOf(old)?.clientId;
     cancelResting(state, old, DONE.altered);
+    // No order comes after it that the client id would pass to.
+    if (clientId) state.clientIds.finish(command.user, clientId, orders.id(old), state.time);
     return null;
   }
   const size = newSize === undefined ? orders.remaining(old) : newSize - dealt;

@@ -4,7 +4,7 @@
  */
 
 import type { EventBatch } from '../event-batch.ts';
-import { IndexTable } from '../index-table.ts';
+import { type HashKey, IndexTable } from '../index-table.ts';
 import * as levelTable from './level-table.ts';
 import type { LevelTable } from './level-table.ts';
 import type { OrderTable } from './order-table.ts';
@@ -14,13 +14,14 @@ import { PriceLadder } from './price-ladder.ts';
 const { VISIBLE_QUEUE, HIDDEN_QUEUE } = levelTable;
 const BUY = 0;
 
-const rankOf = (side: number, price: number): number => (side === BUY ? price : -price);
+/** Of two levels of a side, the one with the higher rank is better. */
+export const rankOf = (side: number, price: number): number => (side === BUY ? price : -price);
 const levelKey = (side: number, price: number): number => price * 2 + side;
 
 export class Book {
   readonly symbol: number;
   /** Buys, then sells. */
-  readonly sides = [new PriceLadder(), new PriceLadder()] as const;
+  readonly sides: readonly [PriceLadder, PriceLadder];
   /** Everything that rests on each side; below 2^53, so that the sums of its levels are exact. */
   readonly totals = new Float64Array(2);
   /** Counts the book's changes and the symbol's trades. */
@@ -30,16 +31,23 @@ export class Book {
   lastPrice = 0;
 
   /** Most orders join a level that is there: found by its price, without a search. */
-  private readonly levelAt = new IndexTable(64);
+  private readonly levelAt: IndexTable;
   private readonly orders: OrderTable;
   private readonly levels: LevelTable;
   private readonly events: EventBatch;
 
-  constructor(symbol: number, orders: OrderTable, levels: LevelTable, events: EventBatch) {
+  constructor(symbol: number, orders: OrderTable, levels: LevelTable, events: EventBatch, hashKey: HashKey) {
+    this.levelAt = new IndexTable(64, hashKey);
     this.symbol = symbol;
     this.orders = orders;
     this.levels = levels;
     this.events = events;
+    this.sides = [new PriceLadder(levels), new PriceLadder(levels)];
+  }
+
+  /** The level of a side at this price; -1 when nothing rests there. */
+  findLevel(side: number, price: number): number {
+    return this.levelAt.get(levelKey(side, price));
   }
 
   /** The best price of a side, hidden orders included; 0 when it is empty. */
@@ -79,6 +87,7 @@ export class Book {
     levels.addTotal(level, remaining);
     levels.addVisible(level, visible);
     this.totals[side] += remaining;
+    if (!orders.isReserved(row)) levels.addOrdinary(level, 1);
     this.enqueue(row, level);
   }
 
@@ -99,6 +108,7 @@ export class Book {
     const visible = orders.visible(row);
     this.dequeue(row, level);
     this.shrink(row, level, orders.remaining(row));
+    if (!orders.isReserved(row)) this.levels.addOrdinary(level, -1);
     if (visible > 0) {
       this.levels.addVisible(level, -visible);
       orders.setVisible(row, 0);
@@ -125,6 +135,7 @@ export class Book {
     }
     if (remaining === 0) {
       this.dequeue(row, level);
+      if (!orders.isReserved(row)) levels.addOrdinary(level, -1);
       this.dropIfEmpty(row, level);
       return true;
     }

@@ -47,9 +47,11 @@ export class ClientIds {
     this.done.add(at, user, clientId, id);
   }
 
-  /** Frees what was done at or before the given time. */
-  forget(until: number): void {
-    for (let oldest = this.done.takeUntil(until); oldest; oldest = this.done.takeUntil(until)) {
+  /** Frees what was done at or before the given time: the oldest, and at most so many. */
+  forget(until: number, max: number): void {
+    for (let left = max; left > 0; left--) {
+      const oldest = this.done.takeUntil(until);
+      if (!oldest) return;
       const { user, clientId, id } = oldest;
       // An altered order's id lives on with the order that replaced it.
       if (this.find(user, clientId) === id) this.free(user, clientId);

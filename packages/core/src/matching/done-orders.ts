@@ -34,6 +34,8 @@ export class DoneOrders {
   private forgottenSeq = 0;
   /** The first group that is not forgotten; of those before it some rows may not be given back yet. */
   private waitingGroup = 0;
+  /** How many rows were cut off the front so far: places are counted from the very first, so that they stay. */
+  private cutRows = 0;
 
   /** Without those that are forgotten: giving back their rows waits for records, and must not keep any from coming. */
   get count(): number {
@@ -48,7 +50,7 @@ export class DoneOrders {
       orders.freeDone();
       return;
     }
-    for (const row of orders.takeDone()) this.rows.push(row);
+    for (const row of orders.takeDone()) orders.setDonePlace(row, this.cutRows + this.rows.push(row) - 1);
     this.groups.push({ seq, time, end: this.rows.length });
     this.passForgotten();
   }
@@ -79,6 +81,7 @@ export class DoneOrders {
 
   private cut(): void {
     const gone = this.firstRow;
+    this.cutRows += gone;
     this.rows = this.rows.slice(gone);
     this.groups = this.groups
       .slice(this.firstGroup)
@@ -88,11 +91,11 @@ export class DoneOrders {
     this.firstGroup = 0;
   }
 
-  /** Among those of earlier records. */
-  find(orders: OrderTable, id: number): DoneRow | null {
-    const row = orders.doneRowOf(id);
-    const index = row < 0 ? -1 : this.rows.lastIndexOf(row);
-    if (index < this.firstRow) return null;
+  /** Among those of earlier records. The row knows its place, so that nothing is searched but the record. */
+  find(orders: OrderTable, row: number): DoneRow | null {
+    // Both are the last 32 bits of counts that may be larger; their difference is exact.
+    const index = (orders.donePlace(row) - this.cutRows) | 0;
+    if (index < this.firstRow || this.rows[index] !== row) return null;
     const { seq, time } = this.groups[this.groupOf(index)];
     return { row, seq, time };
   }

@@ -61,7 +61,9 @@ export function finish(state: State, row: number, why: number, cancelledFunds: A
   }
   if (orders.isPaired(row)) state.stirPair(row, false);
   const clientId = orders.textsOf(row)?.clientId;
-  if (clientId) state.clientIds.finish(orders.user(row), clientId, orders.id(row), state.time);
+  // An altered order's client id passes to the order that replaces it.
+  if (clientId && why !== DONE.altered)
+    state.clientIds.finish(orders.user(row), clientId, orders.id(row), state.time);
   orders.markDone(row, why, cancelledFunds);
 }
 

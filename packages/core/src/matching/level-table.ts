@@ -6,15 +6,19 @@
 import { GrowingMemory } from '../growing-memory.ts';
 
 /**
- * Layout: of 4 numbers 0 price, 1 visible, 2 total; of 4 links 0 first and 1 last of the visible queue, 2 and 3 of the
- * hidden one. Numbers instead of names for the reason given in order-table.ts.
+ * Layout: of 4 numbers 0 price, 1 visible, 2 total; of 8 links 0 first and 1 last of the visible queue, 2 and 3 of the
+ * hidden one, 4 the block of the ladder that the level is in, 5 how many ordinary orders there are. Numbers instead of
+ * names for the reason given in order-table.ts.
+ *
+ * A block's sums are kept here, because they change whenever those of one of its levels do.
  */
 export const VISIBLE_QUEUE = 0;
 export const HIDDEN_QUEUE = 2;
 
 const NUMBERS_BYTES = 32;
-const LINKS_BYTES = 16;
+const LINKS_BYTES = 32;
 const FIRST_CAPACITY = 4096;
+const FIRST_BLOCKS = 128;
 
 export class LevelTable {
   private readonly numbersMemory = new GrowingMemory(FIRST_CAPACITY * NUMBERS_BYTES);
@@ -24,23 +28,28 @@ export class LevelTable {
   private used = 0;
   /** Freed rows are chained through the first link. */
   private free = -1;
+  private blockTotals = new Float64Array(FIRST_BLOCKS);
+  private blockOrdinary = new Int32Array(FIRST_BLOCKS);
+  private readonly freeBlocks: number[] = [];
+  private usedBlocks = 0;
 
   add(price: number): number {
     let level = this.free;
-    if (level >= 0) this.free = this.links[level << 2];
+    if (level >= 0) this.free = this.links[level << 3];
     else {
-      if ((this.used + 1) * 4 > this.links.length) this.grow();
+      if ((this.used + 1) * 8 > this.links.length) this.grow();
       level = this.used++;
     }
     this.numbers[level << 2] = price;
     this.numbers[(level << 2) | 1] = 0;
     this.numbers[(level << 2) | 2] = 0;
-    for (let i = 0; i < 4; i++) this.links[(level << 2) | i] = -1;
+    for (let i = 0; i < 4; i++) this.links[(level << 3) | i] = -1;
+    this.links[(level << 3) | 5] = 0;
     return level;
   }
 
   remove(level: number): void {
-    this.links[level << 2] = this.free;
+    this.links[level << 3] = this.free;
     this.free = level;
   }
 
@@ -64,27 +73,73 @@ export class LevelTable {
 
   addTotal(level: number, change: number): void {
     this.numbers[(level << 2) | 2] += change;
+    this.blockTotals[this.links[(level << 3) | 4]] += change;
+  }
+
+  /** How many orders are neither hidden nor icebergs. */
+  ordinary(level: number): number {
+    return this.links[(level << 3) | 5];
+  }
+
+  addOrdinary(level: number, change: number): void {
+    this.links[(level << 3) | 5] += change;
+    this.blockOrdinary[this.links[(level << 3) | 4]] += change;
+  }
+
+  /** A block without levels. */
+  addBlock(): number {
+    const block = this.freeBlocks.pop() ?? this.usedBlocks++;
+    if (block >= this.blockTotals.length) this.growBlocks();
+    return block;
+  }
+
+  /** One whose last level has gone, and with it all that it summed up. */
+  removeBlock(block: number): void {
+    this.freeBlocks.push(block);
+  }
+
+  blockTotal(block: number): number {
+    return this.blockTotals[block];
+  }
+
+  hasOrdinary(block: number): boolean {
+    return this.blockOrdinary[block] > 0;
+  }
+
+  /** A level that is new, and has nothing yet, comes into a block. */
+  enterBlock(level: number, block: number): void {
+    this.links[(level << 3) | 4] = block;
+  }
+
+  /** A level goes from one block to another, with what it has. */
+  moveToBlock(level: number, block: number): void {
+    const from = this.links[(level << 3) | 4];
+    this.blockTotals[from] -= this.total(level);
+    this.blockTotals[block] += this.total(level);
+    this.blockOrdinary[from] -= this.ordinary(level);
+    this.blockOrdinary[block] += this.ordinary(level);
+    this.links[(level << 3) | 4] = block;
   }
 
   /** A queue is VISIBLE_QUEUE or HIDDEN_QUEUE. */
   first(level: number, queue: number): number {
-    return this.links[(level << 2) | queue];
+    return this.links[(level << 3) | queue];
   }
 
   last(level: number, queue: number): number {
-    return this.links[(level << 2) | queue | 1];
+    return this.links[(level << 3) | queue | 1];
   }
 
   setFirst(level: number, queue: number, row: number): void {
-    this.links[(level << 2) | queue] = row;
+    this.links[(level << 3) | queue] = row;
   }
 
   setLast(level: number, queue: number, row: number): void {
-    this.links[(level << 2) | queue | 1] = row;
+    this.links[(level << 3) | queue | 1] = row;
   }
 
   isEmpty(level: number): boolean {
-    return this.links[level << 2] < 0 && this.links[(level << 2) | 2] < 0;
+    return this.links[level << 3] < 0 && this.links[(level << 3) | 2] < 0;
   }
 
   private grow(): void {
@@ -92,5 +147,13 @@ export class LevelTable {
     this.linksMemory.double();
     this.numbers = new Float64Array(this.numbersMemory.buffer);
     this.links = new Int32Array(this.linksMemory.buffer);
+  }
+  private growBlocks(): void {
+    const totals = new Float64Array(this.blockTotals.length * 2);
+    totals.set(this.blockTotals);
+    this.blockTotals = totals;
+    const ordinary = new Int32Array(this.blockOrdinary.length * 2);
+    ordinary.set(this.blockOrdinary);
+    this.blockOrdinary = ordinary;
   }
 }

@@ -69,7 +69,8 @@ export class OrderTable extends OrderRows {
   /**
    * The order is done; its row stays as it is, because history wants the whole of it, until it is given to `free`.
    * How it was done is written over what only an active order has: its hold (the funds of an order by funds, else nothing,
-   * as nothing is held any more) and its links (cancelled funds, reason). Until then it is found as a done one.
+   * as nothing is held any more) and its links (its place among done orders, cancelled funds, reason). Until then it is
+   * found as a done one.
    */
   markDone(row: number, reason: number, cancelledFunds: Amount): void {
     this.addFlags(row, 16384);
@@ -77,7 +78,23 @@ export class OrderTable extends OrderRows {
     if (this.isByFunds(row)) this.funds.store(this.hot, (row << 4) | 6);
     cancelledFunds.store(this.hot, (row << 4) | 13);
     this.links[(row << 5) | 30] = reason;
+    this.setDonePlace(row, this.doneCount);
     this.done[this.doneCount++] = row;
+  }
+
+  /** Whether a done order was done in the latest record. */
+  isLatestDone(row: number): boolean {
+    const place = this.donePlace(row);
+    return place >= 0 && place < this.doneCount && this.done[place] === row;
+  }
+
+  /** Where a done order stands: among those of the latest record, later among all that are kept. 32 bits of it. */
+  donePlace(row: number): number {
+    return this.links[(row << 5) | 25];
+  }
+
+  setDonePlace(row: number, place: number): void {
+    this.links[(row << 5) | 25] = place;
   }
 
   get doneRows(): readonly number[] {

@@ -3,8 +3,11 @@
  * searches, inserting moves at most a block, and prices near the best, where nearly everything happens, are at the
  * end of the last block. A tree has the same bounds with a cache miss a step.
  *
- * Levels are ordered by rank, best last: a bid's rank is its price, an ask's the negative of it.
+ * Levels are ordered by rank, best last: a bid's rank is its price, an ask's the negative of it. Each block knows what
+ * its levels have together (in level-table.ts), so that looking ahead costs a step a block and not a step a level.
  */
+
+import type { LevelTable } from './level-table.ts';
 
 const BLOCK = 64;
 const HALF = BLOCK / 2;
@@ -12,7 +15,13 @@ const HALF = BLOCK / 2;
 class Block {
   readonly ranks = new Float64Array(BLOCK);
   readonly levels = new Int32Array(BLOCK);
+  /** Its name in the level table. */
+  readonly number: number;
   count = 0;
+
+  constructor(number: number) {
+    this.number = number;
+  }
 
   /** The first place whose rank is not below the given one. */
   lowerBound(rank: number): number {
@@ -49,12 +58,13 @@ class Block {
   }
 
   /** Moves the upper half into a new block. */
-  split(): Block {
-    const upper = new Block();
+  split(table: LevelTable): Block {
+    const upper = new Block(table.addBlock());
     upper.ranks.set(this.ranks.subarray(HALF));
     upper.levels.set(this.levels.subarray(HALF));
     upper.count = BLOCK - HALF;
     this.count = HALF;
+    for (let i = 0; i < upper.count; i++) table.moveToBlock(upper.levels[i], upper.number);
     return upper;
   }
 }
@@ -62,25 +72,37 @@ class Block {
 export class PriceLadder {
   /** The best level's row, -1 when the side is empty. */
   best = -1;
-  private readonly blocks: Block[] = [new Block()];
+  private readonly table: LevelTable;
+  private readonly blocks: Block[];
 
+  constructor(table: LevelTable) {
+    this.table = table;
+    this.blocks = [new Block(table.addBlock())];
+  }
+
+  /** The level is new, and has nothing yet. */
   insert(rank: number, level: number): void {
     const index = this.blockOf(rank);
     let block = this.blocks[index];
     if (block.count === BLOCK) {
-      const upper = block.split();
+      const upper = block.split(this.table);
       this.blocks.splice(index + 1, 0, upper);
       if (rank > upper.ranks[0]) block = upper;
     }
     block.insert(block.lowerBound(rank), rank, level);
+    this.table.enterBlock(level, block.number);
     this.findBest();
   }
 
+  /** The level has nothing any more. */
   remove(rank: number): void {
     const index = this.blockOf(rank);
     const block = this.blocks[index];
     block.remove(block.lowerBound(rank));
-    if (block.count === 0 && this.blocks.length > 1) this.blocks.splice(index, 1);
+    if (block.count === 0 && this.blocks.length > 1) {
+      this.table.removeBlock(block.number);
+      this.blocks.splice(index, 1);
+    }
     this.findBest();
   }
 
@@ -95,6 +117,30 @@ export class PriceLadder {
       const block = this.blocks[b];
       for (let i = block.count - 1; i >= 0; i--) if (!visit(block.levels[i])) return;
     }
+  }
+
+  /** What all levels from this rank on have together, up to the best. */
+  totalFrom(rank: number): number {
+    const { table } = this;
+    let total = 0;
+    for (let b = this.blocks.length - 1; b >= 0; b--) {
+      const { ranks, levels, count, number } = this.blocks[b];
+      if (count === 0 || ranks[count - 1] < rank) break;
+      if (ranks[0] >= rank) total += table.blockTotal(number);
+      else for (let i = count - 1; ranks[i] >= rank; i--) total += table.total(levels[i]);
+    }
+    return total;
+  }
+
+  /** The best level that has an ordinary order; -1 when none has. */
+  bestOrdinary(): number {
+    const { table } = this;
+    for (let b = this.blocks.length - 1; b >= 0; b--) {
+      const { levels, count, number } = this.blocks[b];
+      if (!table.hasOrdinary(number)) continue;
+      for (let i = count - 1; i >= 0; i--) if (table.ordinary(levels[i]) > 0) return levels[i];
+    }
+    return -1;
   }
 
   /** The last block that begins at or below the rank, else the first. */

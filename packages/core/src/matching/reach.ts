@@ -1,14 +1,15 @@
 /**
  * How far an order would get on the book as it stands, without trading: what FOK (R8) and price protection (R11)
  * are decided by. Own orders stop it with CN and CB and are passed over with CO; an ordinary order stops a
- * postOnly one. Where nothing can stop it, levels are counted whole.
+ * postOnly one. Nobody sees how far an order has looked, and looking costs its user nothing; so it must cost little:
+ * a step for each block of levels and for each order of the user, and one level order by order, where it is stopped.
  */
 
 import type { Instrument } from '../reference/instrument.ts';
 import type { State } from '../state.ts';
+import { rankOf } from './book.ts';
 import { HIDDEN_QUEUE, VISIBLE_QUEUE } from './level-table.ts';
-import { isWithin } from './next.ts';
-import { STP_CB, STP_CN, STP_CO, stpBits } from './order-flags.ts';
+import { STP_CB, STP_CN, STP_CO, STP_NONE, stpBits } from './order-flags.ts';
 
 interface Reach {
   quantity: number;
@@ -17,38 +18,69 @@ interface Reach {
 
 /** R8: whether the whole order would trade within its limit. */
 export function canFill(state: State, instrument: Instrument, row: number): boolean {
-  const size = state.orders.sizeOf(row);
-  return reach(state, instrument, row, state.orders.price(row), size).quantity >= size;
+  return reach(state, instrument, row, state.orders.price(row)).quantity >= state.orders.sizeOf(row);
 }
 
 /** R11: whether the order, for its full size and within its limit, would trade past the bound. */
 export function wouldPass(state: State, instrument: Instrument, row: number, bound: number): boolean {
-  const size = state.orders.sizeOf(row);
-  const within = reach(state, instrument, row, bound, size);
-  if (within.stopped || within.quantity >= size) return false;
-  const limit = state.orders.price(row);
-  return reach(state, instrument, row, limit, within.quantity + 1).quantity > within.quantity;
+  const within = reach(state, instrument, row, bound);
+  if (within.stopped || within.quantity >= state.orders.sizeOf(row)) return false;
+  return reach(state, instrument, row, state.orders.price(row)).quantity > within.quantity;
 }
 
-/** The quantity at prices up to `priceEnd`, counted until it is `enough`. */
-function reach(state: State, instrument: Instrument, row: number, priceEnd: number, enough: number): Reach {
+/** The quantity at prices up to `priceEnd`, or until the order is stopped. */
+function reach(state: State, instrument: Instrument, row: number, priceEnd: number): Reach {
   const { levels } = state;
-  const side = state.orders.side(row);
-  const careful = state.orders.isPostOnly(row) || mayMeetOwn(state, row);
-  const found: Reach = { quantity: 0, stopped: false };
-  instrument.book.sides[1 - side].walk((level) => {
-    if (!isWithin(side, levels.price(level), priceEnd)) return false;
-    if (careful) reachCarefully(state, row, level, found);
-    else found.quantity += levels.total(level);
-    return !found.stopped && found.quantity < enough;
-  });
+  const side = 1 - state.orders.side(row);
+  const ladder = instrument.book.sides[side];
+  const rankEnd = rankOf(side, priceEnd);
+  const stop = stopLevel(state, instrument, row, rankEnd);
+  // The level where it stops is looked at order by order.
+  const wholeFrom = stop < 0 ? rankEnd : rankOf(side, levels.price(stop)) + 1;
+  const mode = ownMode(state, row);
+  const own = mode === STP_CO ? ownFrom(state, row, side, wholeFrom).quantity : 0;
+  const found: Reach = { quantity: ladder.totalFrom(wholeFrom) - own, stopped: false };
+  if (stop >= 0) reachCarefully(state, row, stop, found);
   return found;
 }
 
-function mayMeetOwn(state: State, row: number): boolean {
-  const mode = stpBits(state.orders.flags(row));
-  if (mode !== STP_CN && mode !== STP_CO && mode !== STP_CB) return false;
-  return state.traders.orderCount(state.orders.trader(row)) > 0;
+/** The best level, of those from the rank on, with an order that stops this one; -1 when there is none. */
+function stopLevel(state: State, instrument: Instrument, row: number, rankEnd: number): number {
+  const { book } = instrument;
+  const { levels, orders } = state;
+  const side = 1 - orders.side(row);
+  const mode = ownMode(state, row);
+  let rank = -Infinity;
+  if (mode === STP_CN || mode === STP_CB) rank = ownFrom(state, row, side, rankEnd).bestRank;
+  if (orders.isPostOnly(row)) {
+    const level = book.sides[side].bestOrdinary();
+    if (level >= 0) rank = Math.max(rank, rankOf(side, levels.price(level)));
+  }
+  return rank < rankEnd ? -1 : book.findLevel(side, Math.abs(rank));
+}
+
+/** The user's own orders on that side, from the rank on: what they have together, and the best. */
+function ownFrom(
+  { orders, traders }: State,
+  row: number,
+  side: number,
+  rankEnd: number,
+): { readonly quantity: number; readonly bestRank: number } {
+  let quantity = 0;
+  let bestRank = -Infinity;
+  for (let own = traders.firstOrder(orders.trader(row)); own >= 0; own = orders.nextOwn(own)) {
+    const rank = rankOf(side, orders.price(own));
+    if (orders.side(own) !== side || rank < rankEnd) continue;
+    quantity += orders.remaining(own);
+    bestRank = Math.max(bestRank, rank);
+  }
+  return { quantity, bestRank };
+}
+
+/** The mode of self-trade prevention, where it matters here. */
+function ownMode(state: State, row: number): number {
+  const hasOrders = state.traders.orderCount(state.orders.trader(row)) > 0;
+  return hasOrders ? stpBits(state.orders.flags(row)) : STP_NONE;
 }
 
 /** One level order by order. Of a visible queue that stops the order, only the slices ahead of the stop count. */

@@ -1,12 +1,12 @@
 /**
- * Stop orders that wait for their price. Each symbol has two heaps: `loss` stops, due when the last price is at or
+ * Stop orders that wait for their price. Each symbol has two ladders: `loss` stops, due when the last price is at or
  * below theirs, and `entry` stops, due at or above; so that a trade that triggers nothing costs two comparisons.
  */
 
 import type { OrderRequest } from '../commands.ts';
 import type { StopDone } from '../events.ts';
-import { DueHeap } from '../due-heap.ts';
 import { OfUsers } from './of-users.ts';
+import { StopLadder } from './stop-ladder.ts';
 
 export interface StopOrder {
   readonly id: number;
@@ -25,13 +25,9 @@ export interface DoneStopOrder extends StopOrder, Pick<StopDone, 'reason' | 'ord
 /** Ranks are such that whatever is due comes first: a loss stop's price counts downwards. */
 const rankOf = (order: StopOrder): number => (order.stop === 'loss' ? -order.stopPrice : order.stopPrice);
 
-export function isDue(order: StopOrder, lastPrice: number): boolean {
-  return order.stop === 'loss' ? lastPrice <= order.stopPrice : lastPrice >= order.stopPrice;
-}
-
 class SymbolStops {
-  readonly loss = new DueHeap();
-  readonly entry = new DueHeap();
+  readonly loss = new StopLadder();
+  readonly entry = new StopLadder();
 }
 
 export class StopTable {
@@ -66,33 +62,22 @@ export class StopTable {
     this.byId.set(order.id, order);
     this.byUser.add(order);
     this.addCount(order, 1);
-    this.wait(order);
+    this.ladderOf(order).add(rankOf(order), order.id);
   }
 
   remove(order: StopOrder): void {
     this.byId.delete(order.id);
     this.byUser.remove(order);
     this.addCount(order, -1);
-    this.heapOf(order).delete(order.id);
+    this.ladderOf(order).remove(rankOf(order), order.id);
   }
 
-  /** Takes every due stop order out of its heap, in no particular order. */
-  takeDue(symbol: number, lastPrice: number): StopOrder[] {
+  /** Of all that are due at this price the one with the smallest id; null when none is. */
+  firstDue(symbol: number, lastPrice: number): StopOrder | null {
     const stops = this.bySymbol[symbol];
-    const due: StopOrder[] = [];
-    if (!stops) return due;
-    for (const [heap, end] of [[stops.loss, -lastPrice] as const, [stops.entry, lastPrice] as const]) {
-      while (heap.firstRank <= end) {
-        due.push(this.byId.get(heap.firstKey) as StopOrder);
-        heap.delete(heap.firstKey);
-      }
-    }
-    return due;
-  }
-
-  /** Puts a stop order that was taken, but is not due any more, back to wait. */
-  wait(order: StopOrder): void {
-    this.heapOf(order).set(order.id, rankOf(order));
+    if (!stops || lastPrice === 0) return null;
+    const id = Math.min(stops.loss.smallestUpTo(-lastPrice), stops.entry.smallestUpTo(lastPrice));
+    return this.get(id);
   }
 
   list(): StopOrder[] {
@@ -103,7 +88,7 @@ export class StopTable {
     return this.byUser.of(user);
   }
 
-  private heapOf(order: StopOrder): DueHeap {
+  private ladderOf(order: StopOrder): StopLadder {
     const { symbol } = order.request;
     this.bySymbol[symbol] ??= new SymbolStops();
     return this.bySymbol[symbol][order.stop];

@@ -13,7 +13,7 @@ import { checkPrice } from './increments.ts';
 import { endPairOf, settleOcos } from './ocos.ts';
 import { accept } from './place.ts';
 import { beginStop, closeStop, tellStopDone } from './stop-life.ts';
-import { isDue, type StopOrder } from './stop-table.ts';
+import type { StopOrder } from './stop-table.ts';
 
 const REQUEST = [
   'symbol',
@@ -69,22 +69,25 @@ export function cancelStopOrder(state: State, command: CancelStopOrder): Rejecti
   return null;
 }
 
-/** Places whatever the symbol's last price has made due, the oldest first, until nothing is due any more. */
+/**
+ * Places whatever the symbol's last price has made due, the oldest first, until nothing is due any more, or the record
+ * has no steps left: then the next record goes on from here.
+ */
 export function triggerStops(state: State, symbol: number): void {
   const instrument = state.instruments.all[symbol];
   const { book } = instrument;
   if (!instrument.isOpen || !state.stops.anyDue(symbol, book.lastPrice)) return;
-  let due: StopOrder[] = [];
   for (;;) {
-    due.push(...state.stops.takeDue(symbol, book.lastPrice));
-    // An order placed from here may have moved the price away again from those that were due.
-    for (const stop of due) if (!isDue(stop, book.lastPrice)) state.stops.wait(stop);
-    due = due.filter((stop) => isDue(stop, book.lastPrice)).toSorted((a, b) => a.id - b.id);
-    const first = due.shift();
+    const first = state.stops.firstDue(symbol, book.lastPrice);
     if (!first) return;
+    if (!state.steps.areLeft) {
+      state.steps.carryOn(symbol);
+      return;
+    }
+    const { trades } = book;
     trigger(state, first);
     settleOcos(state);
-    due = due.filter((stop) => state.stops.get(stop.id) !== null);
+    state.steps.take(1 + book.trades - trades);
   }
 }
 

@@ -1,6 +1,7 @@
 /** Dead man's switches: at most one a user. */
 
 import { DueHeap } from '../due-heap.ts';
+import type { HashKey } from '../index-table.ts';
 
 export interface Switch {
   readonly user: number;
@@ -12,8 +13,12 @@ export interface Switch {
 }
 
 export class SwitchTable {
-  readonly due = new DueHeap();
+  readonly due: DueHeap;
   private readonly byUser = new Map<number, Switch>();
+
+  constructor(hashKey: HashKey) {
+    this.due = new DueHeap(hashKey);
+  }
 
   get(user: number): Switch | null {
     return this.byUser.get(user) ?? null;

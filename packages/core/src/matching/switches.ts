@@ -35,16 +35,17 @@ export function setSwitch(state: State, command: SetSwitch): SwitchOutcome | Rej
 }
 
 /**
- * Lets the next due thing happen, at or before the given time; false when nothing is due. The symbols whose orders
- * were cancelled need no further look, as cancelling moves no price.
+ * Lets the next due thing happen, at or before the given time; false when nothing is due, or the record has no steps
+ * left. The symbols whose orders were cancelled need no further look, as cancelling moves no price.
  */
 export function letNextDueHappen(state: State, until: number): boolean {
   const expiry = state.expiries.firstRank;
   const { due } = state.switches;
-  if (expiry > until && due.firstRank > until) return false;
-  if (expiry <= due.firstRank)
+  if ((expiry > until && due.firstRank > until) || !state.steps.areLeft) return false;
+  if (expiry <= due.firstRank) {
     cancelResting(state, state.orders.rowOf(state.expiries.firstKey), DONE.expired);
-  else fire(state, state.switches.get(due.firstKey) as Switch);
+    state.steps.take(1);
+  } else fire(state, state.switches.get(due.firstKey) as Switch);
   return true;
 }
 
@@ -52,5 +53,7 @@ function fire(state: State, { user, symbols }: Switch): void {
   state.switches.delete(user);
   state.events.rare({ kind: 'switch-set', user, timeoutSec: OFF, triggerAt: 0, symbols: [] });
   const targets = symbols.length > 0 ? symbols : state.instruments.all.keys();
-  for (const symbol of targets) cancelAllOf(state, user, symbol, DONE.switch, []);
+  const cancelled: number[] = [];
+  for (const symbol of targets) cancelAllOf(state, user, symbol, DONE.switch, cancelled);
+  state.steps.take(1 + cancelled.length);
 }

@@ -5,7 +5,7 @@
  */
 
 import { GrowingMemory } from '../growing-memory.ts';
-import { IndexTable } from '../index-table.ts';
+import { type HashKey, IndexTable } from '../index-table.ts';
 import type { OrderTable } from './order-table.ts';
 
 /**
@@ -22,9 +22,13 @@ export const SYMBOLS_END = SYMBOLS;
 export class TraderTable {
   private readonly memory = new GrowingMemory(FIRST_CAPACITY * ROW_BYTES);
   private rows = new Int32Array(this.memory.buffer);
-  private readonly byUserAndSymbol = new IndexTable(FIRST_CAPACITY * 2);
+  private readonly byUserAndSymbol: IndexTable;
   /** Active orders of each user in all symbols. */
   private ordersOfUser = new Int32Array(FIRST_CAPACITY);
+
+  constructor(hashKey: HashKey) {
+    this.byUserAndSymbol = new IndexTable(FIRST_CAPACITY * 2, hashKey);
+  }
 
   get size(): number {
     return this.byUserAndSymbol.size;

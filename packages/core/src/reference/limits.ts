@@ -2,6 +2,7 @@
 
 import type { SetLimits } from '../commands.ts';
 import type { EventBatch } from '../event-batch.ts';
+import { pick } from '../pick.ts';
 import type { Rejection } from '../rejections.ts';
 import { invalidValue } from '../text.ts';
 
@@ -11,42 +12,76 @@ export interface LimitValues {
   readonly activeOrdersPerSymbolMax: number;
   readonly activeOrdersPerUserMax: number;
   readonly stopOrdersPerSymbolMax: number;
+  /** What happens by itself in one record: see steps.ts. */
+  readonly stepsPerRecordMax: number;
+  /** Client ids that are remembered, of one user and of all. */
+  readonly clientIdsPerUserMax: number;
+  readonly clientIdsMax: number;
+  /** How long a transfer, and a withdrawal that is over, is remembered. */
+  readonly movementWindowMs: number;
+  /** Transfers and withdrawals that are remembered, of one user and of all. */
+  readonly movementsPerUserMax: number;
+  readonly movementsMax: number;
 }
 
-const RANGES: Record<keyof LimitValues, readonly [min: number, max: number]> = {
-  lookupWindowMs: [0, 1e12],
-  activeOrdersPerSymbolMax: [1, 1e6],
-  activeOrdersPerUserMax: [1, 1e6],
-  stopOrdersPerSymbolMax: [1, 1e6],
+type Limit = readonly [value: number, min: number, max: number];
+
+const DAY_MS = 24 * 3_600_000;
+const WINDOW_MS_MAX = 1e12;
+
+/** Those that rules 1 had: a record of that time tells of no others. */
+const FIRST: Pick<Record<keyof LimitValues, Limit>, FirstLimit> = {
+  lookupWindowMs: [3 * DAY_MS, 0, WINDOW_MS_MAX],
+  activeOrdersPerSymbolMax: [200, 1, 1e6],
+  activeOrdersPerUserMax: [2000, 1, 1e6],
+  stopOrdersPerSymbolMax: [20, 1, 1e6],
 };
-const NAMES = Object.keys(RANGES) as (keyof LimitValues)[];
+type FirstLimit =
+  | 'lookupWindowMs'
+  | 'activeOrdersPerSymbolMax'
+  | 'activeOrdersPerUserMax'
+  | 'stopOrdersPerSymbolMax';
+
+/** Default, smallest and largest value. */
+const ALL: Record<keyof LimitValues, Limit> = {
+  ...FIRST,
+  stepsPerRecordMax: [1000, 1, 1e6],
+  clientIdsPerUserMax: [1e6, 1, 1e8],
+  clientIdsMax: [5e6, 1, 1e8],
+  movementWindowMs: [30 * DAY_MS, 0, WINDOW_MS_MAX],
+  movementsPerUserMax: [50_000, 1, 1e8],
+  movementsMax: [1e6, 1, 1e8],
+};
+const NAMES = Object.keys(ALL) as (keyof LimitValues)[];
+const FIRST_NAMES = Object.keys(FIRST) as FirstLimit[];
+
+/** Of each limit its default. */
+export const DEFAULT_LIMITS = Object.fromEntries(
+  NAMES.map((name) => [name, ALL[name][0]]),
+) as unknown as LimitValues;
 
 export class Limits {
-  values: LimitValues = {
-    lookupWindowMs: 3 * 24 * 3_600_000,
-    activeOrdersPerSymbolMax: 200,
-    activeOrdersPerUserMax: 2000,
-    stopOrdersPerSymbolMax: 20,
-  };
+  values: LimitValues = DEFAULT_LIMITS;
   private readonly events: EventBatch;
 
   constructor(events: EventBatch) {
     this.events = events;
   }
 
-  set(command: SetLimits): Rejection | null {
+  set(command: SetLimits, rules: number): Rejection | null {
     const changed = { ...this.values };
     for (const name of NAMES) {
       const value = command[name];
       if (value === undefined) continue;
-      const [min, max] = RANGES[name];
+      const [, min, max] = ALL[name];
       if (!Number.isInteger(value) || value < min || value > max) {
         return invalidValue(name, value, `an integer from ${min} to ${max}`);
       }
       changed[name] = value;
     }
     this.values = changed;
-    this.events.rare({ kind: 'limits-set', ...changed });
+    const told = rules < 2 ? pick<LimitValues, FirstLimit>(changed, FIRST_NAMES) : changed;
+    this.events.rare({ kind: 'limits-set', ...told });
     return null;
   }
 }

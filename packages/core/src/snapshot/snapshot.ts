@@ -7,13 +7,14 @@
 import type { Key, User } from '../access/users.ts';
 import { assert } from '../assert.ts';
 import type { MarketState, Once, SymbolTerms } from '../commands.ts';
+import type { HashKey } from '../index-table.ts';
 import type { Address } from '../ledger/addresses.ts';
 import type { Deposit, Questionnaire } from '../ledger/deposits.ts';
 import type { TransferRecord } from '../ledger/transfers.ts';
 import type { Withdrawal } from '../ledger/withdrawals.ts';
 import type { Currency } from '../reference/currencies.ts';
 import type { FeeRule } from '../reference/fees.ts';
-import type { LimitValues } from '../reference/limits.ts';
+import { DEFAULT_LIMITS, type LimitValues } from '../reference/limits.ts';
 import type { Instrument } from '../reference/instrument.ts';
 import type { ClientIdUse } from '../matching/client-ids.ts';
 import type { OcoOrder } from '../matching/oco-table.ts';
@@ -29,8 +30,8 @@ export const SNAPSHOT_MAGIC = 'BOURSE-SNAPSHOT';
 /** Raised with every change of what is written below; an older build refuses a newer snapshot. */
 export const SNAPSHOT_VERSION = 4;
 /**
- * Version 4 adds that currencies and symbols may be removed. Where none is, the bytes are those of version 3 and say
- * so: earlier builds can read them, and earlier logs come to the same bytes.
+ * Format 3 is the same with fewer limits and without the times of movements, which were remembered for ever; and
+ * nothing could be removed.
  */
 export const SNAPSHOT_VERSION_MIN = 3;
 /** Of the hash at the end, as hex digits: in every format. */
@@ -77,7 +78,7 @@ interface Rare {
 export function writeSnapshot(state: State): Uint8Array {
   const writer = new ByteWriter();
   writer.letters(SNAPSHOT_MAGIC);
-  writer.int(hasRemoved(state) ? SNAPSHOT_VERSION : SNAPSHOT_VERSION_MIN);
+  writer.int(SNAPSHOT_VERSION);
   writer.value(rareOf(state) as unknown as Value);
   writeBalances(state, writer);
   writeOrders(state, writer);
@@ -85,7 +86,7 @@ export function writeSnapshot(state: State): Uint8Array {
   return writer.written;
 }
 
-export function readSnapshot(bytes: Uint8Array): State {
+export function readSnapshot(bytes: Uint8Array, hashKey: HashKey): State {
   const reader = new ByteReader(bytes);
   assert(reader.letters(SNAPSHOT_MAGIC.length) === SNAPSHOT_MAGIC, 'these bytes are a snapshot');
   const version = reader.int();
@@ -96,7 +97,7 @@ export function readSnapshot(bytes: Uint8Array): State {
   const body = bytes.subarray(0, Math.max(0, bytes.length - HASH_BYTES));
   const hash = new ByteReader(bytes.subarray(body.length)).letters(bytes.length - body.length);
   assert(hash === hashBytes(body), 'the snapshot is undamaged');
-  const state = new State();
+  const state = new State(hashKey);
   restoreRare(state, reader.value() as unknown as Rare);
   readBalances(state, reader);
   readOrders(state, reader);
@@ -104,9 +105,6 @@ export function readSnapshot(bytes: Uint8Array): State {
   assert(reader.isAtEnd, 'nothing follows the snapshot');
   return state;
 }
-
-const hasRemoved = ({ currencies, instruments }: State): boolean =>
-  currencies.all.some(({ removed }) => removed) || instruments.all.some(({ removed }) => removed);
 
 function rareOf(state: State): Rare {
   return {
@@ -151,7 +149,7 @@ function restoreRare(state: State, rare: Rare): void {
   state.seq = rare.seq;
   state.time = rare.time;
   state.idsGiven = rare.ids;
-  state.limits.values = rare.limits;
+  state.limits.values = { ...DEFAULT_LIMITS, ...rare.limits };
   for (const currency of rare.currencies) state.currencies.restore(currency);
   rare.markets.forEach((entry, number) => restoreInstrument(state, entry, number));
   for (const rule of rare.fees) state.fees.restore(rule);
@@ -175,6 +173,9 @@ function restoreRare(state: State, rare: Rare): void {
   for (const oco of rare.ocos) {
     state.ocos.add(oco);
     if (oco.clientId !== '') state.clientIds.take(oco.user, oco.clientId, oco.id);
+  }
+  for (const { isOpen, number, book } of state.instruments.all) {
+    if (isOpen && state.stops.anyDue(number, book.lastPrice)) state.steps.carryOn(number);
   }
 }
 

@@ -6,6 +6,7 @@
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Command } from '../../src/commands.ts';
+import { RULES_VERSION } from '../../src/exchange.ts';
 import type { Outcome } from '../../src/outcomes.ts';
 import { buildCommand } from './language/commands.ts';
 import type { Engine, EngineFactory } from './language/engine.ts';
@@ -152,7 +153,7 @@ class Run {
   }
 
   private send(commands: readonly Command[]): { outcomes: readonly Outcome[] } {
-    const record = { seq: ++this.state.seq, time: this.state.time, commands };
+    const record = { seq: ++this.state.seq, time: this.state.time, rules: RULES_VERSION, commands };
     const { outcomes, events } = this.engine.apply(record);
     this.seen = new Seen(events);
     return { outcomes };

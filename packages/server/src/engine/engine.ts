@@ -1,35 +1,36 @@
 /**
- * The engine: one directory, opened by recovery. The constructor is the map: log, core, sequencer on this thread;
- * history, snapshots and the comparison on the follower's.
+ * The engine: a log, snapshots, a history and a clock, wherever they are, opened by recovery. The constructor is the
+ * map: log, core, sequencer on this thread; history, snapshots and the comparison with the follower.
  */
 
 import type { Command, Exchange } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
-import type { Disk } from '../io/disk.ts';
-import { LogGone } from '../log/command-log.ts';
+import { type CommandLog, LogGone } from '../log/command-log.ts';
 import { Digest } from './digest.ts';
 import type { Answer, EngineHealth, ExchangePort } from './exchange-port.ts';
-import { FileLog } from '../log/file-log.ts';
 import { type FollowerLink, NoRoom } from './follower.ts';
 import { FollowerFeed } from './follower-feed.ts';
 import type { HistoryReader } from '../history/history.ts';
 import { type Recovered, type RecoveryProgress, recover } from './recovery.ts';
 import { Sequencer, type SequencerLimits } from './sequencer.ts';
-import { type SnapshotInfo, Snapshots } from './snapshots.ts';
+import type { SnapshotInfo, Snapshots } from './snapshots.ts';
 
 export interface EngineOptions {
-  readonly dir: string;
-  readonly disk: Disk;
+  /** Open for appending; the engine closes it. */
+  readonly log: CommandLog;
+  readonly snapshots: Snapshots;
+  /** For looking up, because the follower writes it; the engine closes it. */
+  readonly history: HistoryReader;
   readonly clock: Clock;
-  /** Takes the directory for this process, or throws; the result gives it back. */
-  readonly lock: () => Promise<() => Promise<void>>;
-  /** History for looking up; makes it where there is none. */
-  readonly openHistory: () => HistoryReader;
+  /** The follower reads the log and writes history and snapshots with objects of its own. */
   readonly startFollower: () => Promise<FollowerLink>;
+  /** Called when everything else is closed: gives back what the parts are in, such as a directory. */
+  readonly release?: () => Promise<void>;
+  /** What the clock's `elapsed` said when the start began; left out: now. */
+  readonly startedAt?: number;
   readonly limits?: Partial<SequencerLimits>;
   /** Old segments stay, for audit. */
   readonly keepSegments?: boolean;
-  readonly segmentBytes?: number;
   /** Between two rounds of the follower: how long history may be behind when all is well. */
   readonly followPauseMs?: number;
   /** Called about every second while recovery takes longer than one. */
@@ -53,13 +54,10 @@ const FOLLOW_PAUSE_MS = 250;
 const AHEAD_MS_TOLD = 1000;
 
 interface EngineParts {
-  readonly log: FileLog;
-  readonly history: HistoryReader;
   readonly link: FollowerLink;
   readonly recovered: Recovered;
   readonly digest: Digest;
   readonly start: Start;
-  readonly release: () => Promise<void>;
 }
 
 export class Engine implements ExchangePort {
@@ -67,21 +65,21 @@ export class Engine implements ExchangePort {
   readonly start: Start;
   readonly #sequencer: Sequencer;
   readonly #feed: FollowerFeed;
-  readonly #log: FileLog;
+  readonly #log: CommandLog;
   readonly #link: FollowerLink;
   readonly #warn: (sentence: string) => void;
   readonly #release: () => Promise<void>;
   #closed: Promise<void> | null = null;
 
   constructor(options: EngineOptions, parts: EngineParts) {
-    const { clock, limits, onStop, keepSegments = false } = options;
-    const { log, history, link, recovered, digest, start, release } = parts;
+    const { log, history, clock, limits, onStop, keepSegments = false } = options;
+    const { link, recovered, digest, start } = parts;
     const { exchange, snapshotSeq, logBytes } = recovered;
     this.history = history;
     this.start = start;
     this.#log = log;
     this.#link = link;
-    this.#release = release;
+    this.#release = options.release ?? (async () => undefined);
     this.#warn = options.onWarning ?? (() => undefined);
     this.#sequencer = new Sequencer({
       log,
@@ -136,7 +134,6 @@ export class Engine implements ExchangePort {
     return this.#sequencer.stopReason;
   }
 
-  /** Resolves when history has everything that is durable now: for look-ups of lists, which are not kept in memory. */
   historyCaughtUp(): Promise<void> {
     return this.#feed.catchUp();
   }
@@ -148,7 +145,7 @@ export class Engine implements ExchangePort {
 
   /**
    * Answers what waits, brings history up to date, compares the whole state with the follower's and takes a snapshot.
-   * Rejects when they differ, or when something failed; the directory is given back all the same.
+   * Rejects when they differ, or when something failed; everything is given back all the same.
    */
   close(): Promise<void> {
     this.#closed ??= this.#close();
@@ -180,27 +177,14 @@ export class Engine implements ExchangePort {
   }
 }
 
+/** Whatever becomes of it, the log, the history and what they are in are the engine's from the call on. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
-  const { dir, disk, clock, onWarning, onProgress, segmentBytes } = options;
-  const startedAt = clock.elapsed();
-  await disk.makeDirectory(dir);
-  const release = await options.lock();
-  const opened: (() => Promise<void>)[] = [release];
+  const { log, history, snapshots, clock, onWarning, onProgress, release } = options;
+  const { startedAt = clock.elapsed() } = options;
+  const opened = [() => log.close(), async () => history.close(), ...(release ? [release] : [])];
   try {
-    const history = options.openHistory();
-    opened.unshift(async () => history.close());
     const { checkpoint } = history;
-    const snapshots = new Snapshots(disk, `${dir}/snapshots`);
-    const knownSeq = Math.max(checkpoint, await snapshots.newestSeq());
-    const log = await FileLog.open({
-      disk,
-      dir: `${dir}/log`,
-      knownSeq,
-      ...(segmentBytes && { segmentBytes }),
-    });
-    opened.unshift(() => log.close());
-    if (log.cutBytes > 0) onWarning?.(tornTail(dir, log));
-    if (log.lastTime > clock.now() + AHEAD_MS_TOLD) onWarning?.(timeAhead(dir, log, clock));
+    if (log.lastTime > clock.now() + AHEAD_MS_TOLD) onWarning?.(timeAhead(log, clock));
     const digest = new Digest();
     // Both read the same snapshot and log, each on its own thread.
     const starting = options.startFollower();
@@ -222,10 +206,12 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       ...(onWarning && { onWarning }),
     });
     const link = await starting;
-    if (link.beganWith + 1 < log.firstSeq) throw new LogGone(historyTooOld(dir, checkpoint, link, log));
+    if (link.beganWith + 1 < log.firstSeq) {
+      throw new LogGone(historyTooOld(snapshots.dir, checkpoint, link, log));
+    }
     const { snapshotSeq, commands } = recovered;
     const start = { snapshotSeq, seq: log.lastSeq, commands, ms: clock.elapsed() - startedAt };
-    return new Engine(options, { log, history, link, recovered, digest, start, release });
+    return new Engine(options, { link, recovered, digest, start });
   } catch (error) {
     await closeAll(opened);
     throw error;
@@ -239,28 +225,26 @@ async function closeAll(closes: readonly (() => Promise<void>)[]): Promise<void>
   if (failures.length > 0) throw failures[0];
 }
 
-function timeAhead(dir: string, { lastTime }: FileLog, clock: Clock): string {
+function timeAhead({ lastTime }: CommandLog, clock: Clock): string {
   return (
-    `${dir}/log: the last record is of ${new Date(lastTime).toISOString()}, ${Math.round((lastTime - clock.now()) / 1000)} ` +
+    `The last record of the log is of ${new Date(lastTime).toISOString()}, ${Math.round((lastTime - clock.now()) / 1000)} ` +
     'seconds after what the clock of this machine says; records go on from there, and never back. ' +
     'If the clock is wrong now, set it; if it was wrong then, nothing is to be done'
   );
 }
 
-function historyTooOld(dir: string, checkpoint: number, { beganWith }: FollowerLink, log: FileLog): string {
+function historyTooOld(
+  snapshotDir: string,
+  checkpoint: number,
+  { beganWith }: FollowerLink,
+  log: CommandLog,
+): string {
   const why =
     checkpoint === 0
       ? 'it is empty, as after its removal'
-      : `it has nothing after record ${checkpoint}, and there is no whole snapshot in ${dir}/snapshots of that record or an older one`;
+      : `it has nothing after record ${checkpoint}, and there is no whole snapshot in ${snapshotDir} of that record or an older one`;
   return (
     `Record ${beganWith + 1} is not in the log any more: the oldest is ${log.firstSeq}. History needs it, because ${why}. ` +
     'Put back from a copy the history database that belongs to these snapshots, or the missing segments of the log.'
-  );
-}
-
-function tornTail(dir: string, { cutBytes, lastSeq }: FileLog): string {
-  return (
-    `${dir}/log: the record after ${lastSeq} was being written when the process or the power ended; ` +
-    `its ${cutBytes} bytes were cut off. Nobody was told that it was done: nothing is missing, and nothing is to be done`
   );
 }

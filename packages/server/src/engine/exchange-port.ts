@@ -1,6 +1,6 @@
 /**
  * What the gateway and the views see of the engine. In process it is the sequencer; a cluster's gateway will have
- * another behind the same three calls.
+ * another behind the same calls.
  */
 
 import type { Command, Event, Exchange, MarketEvent, OrderView, Outcome } from '@bourse/core';
@@ -33,6 +33,8 @@ export interface ExchangePort {
    * stands just after that record, and may be looked at during the call.
    */
   subscribe(listener: (published: Published, exchange: Exchange) => void): () => void;
+  /** Resolves when history has everything that is durable now: for look-ups of lists, which are not kept in memory. */
+  historyCaughtUp(): Promise<void>;
   readonly health: EngineHealth;
   /** How far the time of records is ahead of the wall clock: 0, unless that was set back or wrote less time before. */
   readonly aheadMs: number;

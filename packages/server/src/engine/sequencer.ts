@@ -76,7 +76,7 @@ interface WaitingRead {
   readonly reject: (error: Error) => void;
 }
 
-export class Sequencer implements Omit<ExchangePort, 'health'> {
+export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp'> {
   readonly #log: CommandLog;
   readonly #exchange: Exchange;
   readonly #digest: Digest;

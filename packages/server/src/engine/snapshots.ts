@@ -13,6 +13,7 @@ import {
   SNAPSHOT_VERSION_MIN,
 } from '@bourse/core';
 import type { Disk, DiskFile } from '../io/disk.ts';
+import { PROCESS_HASH_KEY } from './hash-key.ts';
 
 /** A newer Bourse wrote the snapshot. */
 export class SnapshotTooNew extends Error {
@@ -103,7 +104,7 @@ export class Snapshots {
       const bytes = await this.#read(path);
       const fault = faultOf(path, bytes);
       if (fault === null) {
-        const exchange = Exchange.restore(bytes);
+        const exchange = Exchange.restore(bytes, PROCESS_HASH_KEY);
         if (exchange.seq === seq) return { exchange, seq, damaged };
       }
       const what = fault ?? `${path} is not the snapshot its name says`;
@@ -114,7 +115,7 @@ export class Snapshots {
           : `${what}; the next older one is taken, and the file may be removed`,
       );
     }
-    return { exchange: new Exchange(), seq: 0, damaged };
+    return { exchange: new Exchange(PROCESS_HASH_KEY), seq: 0, damaged };
   }
 
   async #writeFile(path: string, bytes: Uint8Array): Promise<void> {

@@ -99,7 +99,7 @@ export class Feed {
       () => this.entrance.waitingBytesMost,
     );
     const document = JSON.stringify(asyncApi(limits));
-    app.get('/asyncapi.json', (_, reply) => {
+    app.get('/asyncapi.json', { exposeHeadRoute: true }, (_, reply) => {
       void reply.type('application/json').send(document);
     });
     app.addHook('preClose', async () => {

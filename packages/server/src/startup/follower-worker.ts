@@ -3,15 +3,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type FollowerLimits, openFollower } from '../engine/follower.ts';
 import { serveFollower } from '../engine/follower-thread.ts';
-import { LogReader } from '../log/log-reader.ts';
-import { Snapshots } from '../engine/snapshots.ts';
-import { SqliteHistoryWriter } from '../history/sqlite/sqlite-history-writer.ts';
-import { nodeDisk } from '../io/node-disk.ts';
 import { makeRests, yieldToOthers } from '../io/thread-priority.ts';
+import { followerParts } from './data-directory.ts';
 
 export interface FollowerTask {
   readonly dir: string;
-  readonly historyPath: string;
   readonly limits: Partial<FollowerLimits>;
 }
 
@@ -23,15 +19,7 @@ const NICE = 3;
 
 if (parentPort) {
   yieldToOthers(NICE);
-  const { dir, historyPath, limits } = workerData as FollowerTask;
+  const { dir, limits } = workerData as FollowerTask;
   const rest = makeRests();
-  await serveFollower(parentPort, () =>
-    openFollower({
-      log: new LogReader(nodeDisk, `${dir}/log`),
-      history: new SqliteHistoryWriter(historyPath, { rest }),
-      snapshots: new Snapshots(nodeDisk, `${dir}/snapshots`),
-      limits,
-      rest,
-    }),
-  );
+  await serveFollower(parentPort, () => openFollower(followerParts(dir, limits, { rest })));
 }

@@ -1,11 +1,14 @@
 /** A sandbox: an empty directory gets the beginning that everybody knows, with keys that everybody may know. */
 
-import type { ExchangePort } from '../engine/exchange-port.ts';
+import type { Answer, ExchangePort } from '../engine/exchange-port.ts';
 import type { Settings } from '../config/settings.ts';
 import { SecretBox } from '../gateway/access/secrets.ts';
 import { SANDBOX_SECRET_KEY, SEEN_BEFORE, seedCommands, seedState } from '../sandbox/seed.ts';
 import { SANDBOX_OPERATOR_TOKEN } from '../sandbox/users.ts';
 import { checkKey, type Credentials, type Secrets, WrongDirectory } from './credentials.ts';
+
+/** The least that queueCommandsMax may be. */
+const AT_ONCE = 16;
 
 export async function prepareSandbox(
   settings: Settings,
@@ -25,10 +28,14 @@ export async function prepareSandbox(
   return { secrets, operatorToken, isTokenNew: false, isSandbox: true };
 }
 
-/** All at once, so that it takes one or two records; a start that was cut off is gone through again. */
+/** As many at once as the smallest queue takes, so that it needs few records; a start that was cut off is gone through again. */
 async function seed(port: ExchangePort, secrets: SecretBox): Promise<void> {
   const commands = seedCommands((apiSecret, passphrase) => secrets.seal(apiSecret, passphrase));
-  const answers = await Promise.all(commands.map((command) => port.submit(command)));
+  const answers: Answer[] = [];
+  for (let at = 0; at < commands.length; at += AT_ONCE) {
+    const some = commands.slice(at, at + AT_ONCE);
+    answers.push(...(await Promise.all(some.map((command) => port.submit(command)))));
+  }
   for (const [at, { outcome }] of answers.entries()) {
     if (outcome.kind !== 'rejected' || SEEN_BEFORE.includes(outcome.rejection.code)) continue;
     const { kind } = commands[at];

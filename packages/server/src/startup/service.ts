@@ -1,17 +1,18 @@
 /** What stands between the engine and the world: views, feed and gateway, with the credentials of a sandbox or a venue. */
 
 import type { Settings } from '../config/settings.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { ExchangePort } from '../engine/exchange-port.ts';
 import { Feed } from '../feed/feed.ts';
 import { serveOrderEntry } from '../order-entry/order-entry.ts';
 import { UnownedAddresses } from '../gateway/money/custody.ts';
-import { type FeedTokenOptions, FeedTokens } from '../gateway/access/feed-tokens.ts';
+import { FeedTokens } from '../gateway/access/feed-tokens.ts';
 import type { GatewayLog } from '../gateway/http/log.ts';
 import { OPERATOR_MOUNT, operatorPlugin } from '../gateway/operator/plugin.ts';
 import { allRoutes } from '../gateway/routes/all.ts';
-import { Gateway } from '../gateway/http/server.ts';
-import type { SecretBox } from '../gateway/access/secrets.ts';
+import { Gateway, type GatewayOptions } from '../gateway/http/server.ts';
+import type { Route } from '../gateway/route.ts';
 import type { Services } from '../gateway/services.ts';
+import type { HistoryReader } from '../history/history.ts';
 import type { Clock } from '../io/clock.ts';
 import { Catalogue } from '../views/catalogue.ts';
 import { MarketView } from '../views/market.ts';
@@ -19,29 +20,40 @@ import { StatisticsView } from '../views/statistics.ts';
 import { type ConnectionFile, type ConnectionUser, sandboxUsers } from './connection-file.ts';
 import type { Credentials } from './credentials.ts';
 
+export interface ServiceOptions {
+  readonly settings: Settings;
+  readonly port: ExchangePort;
+  readonly history: HistoryReader;
+  readonly clock: Clock;
+  readonly log: GatewayLog;
+  readonly credentials: Credentials;
+  /** All there are, unless others are given. */
+  readonly routes?: (services: Services) => readonly Route[];
+  /** Further things on the same server. */
+  readonly extensions?: GatewayOptions['extensions'];
+}
+
 export interface Service {
+  /** Where it listens, such as http://127.0.0.1:8080. */
+  readonly address: string;
   readonly connection: ConnectionFile;
-  /** Takes no more, answers what is on its way. */
+  readonly services: Services;
+  readonly feed: Feed;
+  /** Takes no more, answers what is on its way. Port and history stay open: they are not the service's. */
   close(): Promise<void>;
 }
 
-export async function openService(
-  settings: Settings,
-  engine: Engine,
-  credentials: Credentials,
-  clock: Clock,
-  log: GatewayLog,
-): Promise<Service> {
-  const tokens = new FeedTokens(clock);
-  const feedTokens = { tokens, publicUrl: settings.publicUrl, pings: settings };
-  const services = await makeServices(engine, clock, credentials.secrets, feedTokens);
+export async function openService(options: ServiceOptions): Promise<Service> {
+  const { settings, credentials, log } = options;
+  const services = await makeServices(options);
   const users = credentials.isSandbox ? sandboxUsers(services.catalogue) : [];
   for (const sentence of unknownCurrencies(settings, services.catalogue)) log.warn(sentence);
-  const feed = await Feed.follow({ services, tokens, limits: settings });
-  const gateway = makeGateway(settings, services, credentials, users, log, feed);
+  const feed = await Feed.follow({ services, tokens: services.feedTokens.tokens, limits: settings });
+  const gateway = makeGateway(options, services, users, feed);
   const address = await gateway.listen(settings.host, settings.port);
   const baseUrl = settings.publicUrl || address;
   return {
+    address,
     connection: {
       baseUrl,
       compatUrl: baseUrl + (settings.dialects.find(({ isLiteral }) => !isLiteral)?.mount ?? ''),
@@ -50,6 +62,8 @@ export async function openService(
       operatorToken: credentials.operatorToken,
       users,
     },
+    services,
+    feed,
     close: () => gateway.close(),
   };
 }
@@ -63,25 +77,21 @@ function unknownCurrencies({ creditMax }: Settings, catalogue: Catalogue): strin
     );
 }
 
-async function makeServices(
-  engine: Engine,
-  clock: Clock,
-  secrets: SecretBox,
-  feedTokens: FeedTokenOptions,
-): Promise<Services> {
+async function makeServices(options: ServiceOptions): Promise<Services> {
+  const { settings, port, history, clock, credentials } = options;
   // The last trades from before the start come from history.
-  await engine.historyCaughtUp();
-  const limits = await followLimits(engine);
+  await port.historyCaughtUp();
+  const limits = await followLimits(port);
   return {
-    port: engine,
-    history: engine.history,
-    historyCaughtUp: () => engine.historyCaughtUp(),
-    catalogue: await Catalogue.follow(engine),
-    market: await MarketView.follow(engine, engine.history),
-    statistics: await StatisticsView.follow(engine, engine.history),
+    port,
+    history,
+    historyCaughtUp: () => port.historyCaughtUp(),
+    catalogue: await Catalogue.follow(port),
+    market: await MarketView.follow(port, history),
+    statistics: await StatisticsView.follow(port, history),
     custody: new UnownedAddresses(),
-    feedTokens,
-    secrets,
+    feedTokens: { tokens: new FeedTokens(clock), publicUrl: settings.publicUrl, pings: settings },
+    secrets: credentials.secrets,
     clock,
     get lookupWindowMs() {
       return limits.lookupWindowMs;
@@ -90,10 +100,10 @@ async function makeServices(
 }
 
 /** An operator may change them while the exchange runs. */
-function followLimits(engine: Engine): Promise<{ lookupWindowMs: number }> {
-  return engine.read(({ reference }) => {
+function followLimits(port: ExchangePort): Promise<{ lookupWindowMs: number }> {
+  return port.read(({ reference }) => {
     const limits = { ...reference.limits };
-    engine.subscribe(({ marketEvents }) => {
+    port.subscribe(({ marketEvents }) => {
       for (const event of marketEvents) if (event.kind === 'limits-set') Object.assign(limits, event);
     });
     return limits;
@@ -101,11 +111,9 @@ function followLimits(engine: Engine): Promise<{ lookupWindowMs: number }> {
 }
 
 function makeGateway(
-  settings: Settings,
+  { settings, credentials, log, routes = allRoutes, extensions = [] }: ServiceOptions,
   services: Services,
-  credentials: Credentials,
   [docsKey]: readonly ConnectionUser[],
-  log: GatewayLog,
   feed: Feed,
 ): Gateway {
   const operator = operatorPlugin({
@@ -119,7 +127,7 @@ function makeGateway(
   });
   return new Gateway({
     services,
-    routes: allRoutes(services),
+    routes: routes(services),
     dialects: settings.dialects,
     limits: settings,
     quotas: {
@@ -140,6 +148,7 @@ function makeGateway(
       (app) => void app.register(operator, { prefix: OPERATOR_MOUNT }),
       (app, parts) => serveOrderEntry(app, parts, settings),
       feed.attach,
+      ...extensions,
     ],
   });
 }

@@ -59,7 +59,8 @@ export async function startExchange(
   try {
     const { openService } = await loading;
     const credentials = await (settings.venue ? prepareVenue : prepareSandbox)(settings, secrets, engine);
-    const service = await openService(settings, engine, credentials, clock, log);
+    const { history } = engine;
+    const service = await openService({ settings, port: engine, history, clock, log, credentials });
     return {
       connection: service.connection,
       isSandbox: credentials.isSandbox,

@@ -6,9 +6,8 @@
 import { type Exchange, formatUnits } from '@bourse/core';
 import type { EngineOptions } from '../engine/engine.ts';
 import { findEnd } from '../log/log-end.ts';
-import { LogReader } from '../log/log-reader.ts';
 import { recover } from '../engine/recovery.ts';
-import { Snapshots } from '../engine/snapshots.ts';
+import { logDirectory, logReaderIn, snapshotsIn } from '../engine/file-storage.ts';
 import { nodeClock } from '../io/node-clock.ts';
 import { nodeDisk } from '../io/node-disk.ts';
 import { knownSeqOf, lockStopped, requireDirectory } from './stopped-directory.ts';
@@ -42,10 +41,10 @@ export async function checkLedger(
   const release = await lockStopped(dir);
   try {
     const knownSeq = await knownSeqOf(dir, onWarning);
-    const { lastSeq } = await findEnd(nodeDisk, `${dir}/log`, segments.at(-1)!, knownSeq);
-    const reader = new LogReader(nodeDisk, `${dir}/log`);
+    const { lastSeq } = await findEnd(nodeDisk, logDirectory(dir), segments.at(-1)!, knownSeq);
+    const reader = logReaderIn(nodeDisk, dir);
     const { exchange } = await recover({
-      snapshots: new Snapshots(nodeDisk, `${dir}/snapshots`),
+      snapshots: snapshotsIn(nodeDisk, dir),
       log: { lastSeq, read: (from, through) => reader.read(from, through), close: () => reader.close() },
       clock: nodeClock,
       checkpoint: Infinity,

@@ -5,9 +5,8 @@
 
 import { type Command, Exchange, type LogRecord, type Outcome } from '@bourse/core';
 import { findEnd } from '../log/log-end.ts';
-import { LogReader } from '../log/log-reader.ts';
 import { segmentsAmong } from '../log/segment.ts';
-import { Snapshots } from '../engine/snapshots.ts';
+import { logDirectory, logReaderIn, snapshotsIn } from '../engine/file-storage.ts';
 import type { Disk } from '../io/disk.ts';
 import { NoLog } from './log-verify.ts';
 
@@ -33,18 +32,16 @@ export interface DumpedCommand {
 
 /** `dir` is the data directory. Throws NoLog, LogDamaged, LogTooNew. */
 export async function* dumpLog(disk: Disk, dir: string, filter: DumpFilter): AsyncGenerator<DumpedCommand> {
-  const log = `${dir}/log`;
+  const log = logDirectory(dir);
   const segments = segmentsAmong(await disk.list(log));
   const last = segments.at(-1);
   if (last === undefined) throw new NoLog(`There is no log in ${dir}.`);
   const { lastSeq } = await findEnd(disk, log, last);
   const isComplete = segments[0] === 1;
   // Numbers are never given out twice, so a later state knows the names as well.
-  const names = isComplete
-    ? new Exchange()
-    : (await new Snapshots(disk, `${dir}/snapshots`).restore()).exchange;
+  const names = isComplete ? new Exchange() : (await snapshotsIn(disk, dir).restore()).exchange;
   const { fromSeq = segments[0], throughSeq = lastSeq } = filter;
-  const reader = new LogReader(disk, log);
+  const reader = logReaderIn(disk, dir);
   try {
     const firstSeq = isComplete ? 1 : Math.max(fromSeq, segments[0]);
     for await (const record of reader.read(firstSeq, Math.min(throughSeq, lastSeq))) {

@@ -1,5 +1,6 @@
 /** Goes through every record of a log and says what is wrong with it. Reads only. */
 
+import { logDirectory } from '../engine/file-storage.ts';
 import { LogDamaged } from '../log/command-log.ts';
 import { goToEnd, lost } from '../log/log-end.ts';
 import { isMissing } from '../log/log-reader.ts';
@@ -41,7 +42,7 @@ interface Joint {
 
 /** `dir` is the data directory. Throws NoLog, and LogTooNew for what a newer version wrote. */
 export async function verifyLog(dir: string, disk: Disk = nodeDisk): Promise<LogReport> {
-  const log = `${dir}/log`;
+  const log = logDirectory(dir);
   const notes: string[] = [];
   // Before the log is read: a service may be running on it, and what it adds meanwhile is no sign of damage.
   const knownSeq = await knownSeqOf(dir, (sentence) => notes.push(sentence));

@@ -1,18 +1,16 @@
 /** A data directory that nobody serves, for tools: opened as a start would, all on this thread. */
 
+import { basename } from 'node:path';
 import { type Engine, type EngineOptions, openEngine } from '../engine/engine.ts';
 import { openFollower } from '../engine/follower.ts';
 import { HistoryDamaged, HistoryUnfit } from '../history/history.ts';
-import { LogReader } from '../log/log-reader.ts';
 import { segmentsAmong } from '../log/segment.ts';
-import { Snapshots } from '../engine/snapshots.ts';
+import { logDirectory, snapshotsIn } from '../engine/file-storage.ts';
 import { SqliteHistoryReader } from '../history/sqlite/sqlite-history-reader.ts';
-import { SqliteHistoryWriter } from '../history/sqlite/sqlite-history-writer.ts';
 import { lockDirectory } from '../io/directory-lock.ts';
 import { nodeClock } from '../io/node-clock.ts';
 import { nodeDisk } from '../io/node-disk.ts';
-
-const HISTORY = 'history.db';
+import { followerParts, historyPath, openDirectory } from '../startup/data-directory.ts';
 
 /** There is no log in the directory, so it is not one of ours. */
 export class NoDirectory extends Error {
@@ -21,7 +19,7 @@ export class NoDirectory extends Error {
 
 /** The segments of its log, by their first record. */
 export async function requireDirectory(dir: string): Promise<readonly [number, ...number[]]> {
-  const [first, ...others] = segmentsAmong(await nodeDisk.list(`${dir}/log`));
+  const [first, ...others] = segmentsAmong(await nodeDisk.list(logDirectory(dir)));
   if (first === undefined) {
     throw new NoDirectory(`${dir} is no data directory of Bourse: there is no log in it.`);
   }
@@ -33,10 +31,10 @@ export async function requireDirectory(dir: string): Promise<readonly [number, .
  * read is no reason not to look at the log: `onWarning` gets a sentence.
  */
 export async function knownSeqOf(dir: string, onWarning?: (sentence: string) => void): Promise<number> {
-  const newest = await new Snapshots(nodeDisk, `${dir}/snapshots`).newestSeq();
-  if (!(await nodeDisk.list(dir)).includes(HISTORY)) return newest;
+  const newest = await snapshotsIn(nodeDisk, dir).newestSeq();
+  if (!(await nodeDisk.list(dir)).includes(basename(historyPath(dir)))) return newest;
   try {
-    const history = new SqliteHistoryReader(`${dir}/${HISTORY}`);
+    const history = new SqliteHistoryReader(historyPath(dir));
     const { checkpoint } = history;
     history.close();
     return Math.max(newest, checkpoint);
@@ -61,23 +59,11 @@ export async function openStopped(
   listeners: Pick<EngineOptions, 'onProgress' | 'onWarning'>,
 ): Promise<Engine> {
   await requireDirectory(dir);
-  const historyPath = `${dir}/${HISTORY}`;
+  const { onWarning } = listeners;
   return openEngine({
-    dir,
-    disk: nodeDisk,
+    ...(await openDirectory(dir, onWarning && { onWarning })),
     clock: nodeClock,
-    lock: () => lockStopped(dir),
-    openHistory() {
-      new SqliteHistoryWriter(historyPath).close();
-      return new SqliteHistoryReader(historyPath);
-    },
-    startFollower: () =>
-      openFollower({
-        log: new LogReader(nodeDisk, `${dir}/log`),
-        history: new SqliteHistoryWriter(historyPath),
-        snapshots: new Snapshots(nodeDisk, `${dir}/snapshots`),
-        limits: { retentionMs: Infinity },
-      }),
+    startFollower: () => openFollower(followerParts(dir, { retentionMs: Infinity })),
     keepSegments: true,
     ...listeners,
   });

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { RunningExchange } from '../../src/startup/start.ts';
-import { startWhole } from '../server.ts';
+import { startWhole } from '@bourse/test-tools/server.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const RUN_MS_MAX = 120_000;

@@ -9,7 +9,7 @@ import { ApiError, BourseClient, ConnectionLost, Feed, OrderEntry, type Socket }
 import { openNodeSocket } from '@bourse/client/node';
 import type { WebSocket } from 'ws';
 import type { RunningExchange } from '../../src/startup/start.ts';
-import { credentials, startWhole } from '../server.ts';
+import { credentials, startWhole } from '@bourse/test-tools/server.ts';
 
 const symbol = 'BTC-USDT';
 const LIMIT = { symbol, type: 'limit', side: 'buy', price: '20000', size: '0.01' } as const;

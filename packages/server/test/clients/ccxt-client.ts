@@ -1,7 +1,7 @@
 /** ccxt as its users make it: the addresses and the keys are given, nothing else is changed. */
 
 import ccxt, { type Exchange } from 'ccxt';
-import { credentials } from '../server.ts';
+import { credentials } from '@bourse/test-tools/server.ts';
 import { versionOf } from './venue.ts';
 
 export const CCXT = `ccxt ${versionOf('ccxt')}`;

@@ -89,7 +89,7 @@ describe(`${CCXT}, REST: errors`, { timeout: 120_000 }, () => {
     assert.ok((await late.fetchBalance())['USDT']!.total! > 0);
   });
 
-  test('AuthenticationError: a key that may only look', async () => {
+  test('AuthenticationError: a key without the permission', async () => {
     const viewer = await ccxtClient(venue.url, 'alice-viewer');
     await viewer.loadMarkets();
     await assert.rejects(

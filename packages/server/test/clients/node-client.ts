@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import { credentials } from '../server.ts';
+import { credentials } from '@bourse/test-tools/server.ts';
 import { versionOf } from './venue.ts';
 
 export const NODE_SDK = `kucoin-node-sdk ${versionOf('kucoin-node-sdk')}`;

@@ -6,7 +6,7 @@ import {
   TransportOptionBuilder,
   WebSocketClientOptionBuilder,
 } from 'kucoin-universal-sdk';
-import { type Credentials, credentials } from '../server.ts';
+import { type Credentials, credentials } from '@bourse/test-tools/server.ts';
 import { versionOf } from './venue.ts';
 
 export const UNIVERSAL = `kucoin-universal-sdk ${versionOf('kucoin-universal-sdk')}`;

@@ -1,7 +1,7 @@
 /** Candles in every history: folded from the trades, whatever the batches were. */
 
 import assert from 'node:assert/strict';
-import type { MemoryHistory } from '../../../../sim/memory-history.ts';
+import type { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
 import { INTERVAL_NAMES, type Interval } from '../../src/history/candles.ts';
 import type { HistoryReader, HistoryWriter } from '../../src/history/history.ts';
 import { TradeWriter } from '../history/history-world.ts';

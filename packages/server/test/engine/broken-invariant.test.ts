@@ -8,8 +8,8 @@ import { Exchange } from '@bourse/core';
 import { Digest } from './src/engine/digest.ts';
 import { Sequencer } from './src/engine/sequencer.ts';
 import { nodeClock } from './src/io/node-clock.ts';
-import { openMarket, order } from './test/support/market.ts';
-import { MemoryLog } from './test/support/memory-log.ts';
+import { openMarket, order } from '@bourse/test-tools/market.ts';
+import { MemoryLog } from '@bourse/test-tools/memory-log.ts';
 
 const exchange = new Exchange();
 const sequencer = new Sequencer({ log: new MemoryLog(), exchange, clock: nodeClock, digest: new Digest() });

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, type TestContext, test } from 'node:test';
 import { hashBytes, SNAPSHOT_MAGIC, SNAPSHOT_VERSION } from '@bourse/core';
-import { makeDirectory } from '../support/directory.ts';
-import { openMarket, orderFlow } from '../support/market.ts';
-import { MemoryHistory } from '../support/memory-history.ts';
-import { openTestEngine } from '../support/test-engine.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
+import { openMarket, orderFlow } from '@bourse/test-tools/market.ts';
+import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
+import { openTestEngine } from '@bourse/test-tools/test-engine.ts';
 
 const SEGMENT_BYTES = 4096;
 

@@ -6,10 +6,11 @@ import { LogDamaged } from '../../src/log/command-log.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { Disk, DiskFile } from '../../src/io/disk.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
-import { makeDirectory } from '../support/directory.ts';
-import { openMarket, order, orderFlow } from '../support/market.ts';
-import { MemoryHistory } from '../support/memory-history.ts';
-import { openTestEngine } from '../support/test-engine.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
+import { openMarket, order, orderFlow } from '@bourse/test-tools/market.ts';
+import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
+import { RecordedHistory } from '@bourse/test-tools/recorded-history.ts';
+import { openTestEngine } from '@bourse/test-tools/test-engine.ts';
 
 const submitAll = (engine: Engine, commands: Iterable<Command>) =>
   Promise.all(Array.from(commands, (command) => engine.submit(command)));
@@ -25,7 +26,7 @@ const hashOf = (engine: Engine) => engine.read((exchange) => exchange.hash());
 describe('the engine', () => {
   test('comes back as it was, from the log and from a snapshot (promise 1)', async (context) => {
     const dir = makeDirectory(context);
-    const history = new MemoryHistory();
+    const history = new RecordedHistory();
     const engine = await openTestEngine(dir, history);
     await submitAll(engine, openMarket());
     await submitAll(engine, orderFlow(1, 500));
@@ -66,11 +67,11 @@ describe('the engine', () => {
       done.push(outcome.order);
       const id = done[(i * 7) % done.length];
       const inMemory = await engine.read((exchange) => exchange.doneOrder(id));
-      assert.ok(inMemory ?? history.orders.get(id), `order ${id} is nowhere`);
+      assert.ok(inMemory ?? history.order(id), `order ${id} is nowhere`);
     }
     await until(() => engine.health.historyLag === 0);
     assert.equal(await engine.read(({ doneCount }) => doneCount), 0);
-    for (const id of done) assert.ok(history.orders.has(id));
+    for (const id of done) assert.ok(history.order(id));
     await engine.close();
   });
 

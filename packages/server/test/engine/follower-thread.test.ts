@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -9,9 +9,9 @@ import type { Command } from '@bourse/core';
 import type { Engine } from '../../src/engine/engine.ts';
 import { DirectoryInUse } from '../../src/io/directory-lock.ts';
 import { FollowerThread } from '../../src/engine/follower-thread.ts';
-import { openDirectoryEngine, WORKER } from '../support/directory-engine.ts';
-import { makeDirectory } from '../support/directory.ts';
-import { openMarket, order, orderFlow } from '../support/market.ts';
+import { openDirectoryEngine, WORKER } from '@bourse/test-tools/directory-engine.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
+import { openMarket, order, orderFlow } from '@bourse/test-tools/market.ts';
 
 const submitAll = (engine: Engine, commands: Iterable<Command>) =>
   Promise.all(Array.from(commands, (command) => engine.submit(command)));
@@ -93,7 +93,8 @@ describe('the engine with its follower on a thread and history in SQLite', () =>
     const engine = await openDirectoryEngine(dir);
     await submitAll(engine, openMarket());
     await engine.close();
-    const unfit = { historyPath: dir, dir, limits: {} };
+    const unfit = { dir: makeDirectory(context), limits: {} };
+    mkdirSync(`${unfit.dir}/history.db`);
     const startFollower = () => FollowerThread.start(WORKER, unfit);
     await assert.rejects(openDirectoryEngine(dir, { startFollower }), { name: 'HistoryDamaged' });
     await (await openDirectoryEngine(dir)).close();
@@ -116,7 +117,7 @@ test('an engine process answers, and comes back after kill -9 with what it answe
   timeout: 120_000,
 }, async (context) => {
   const dir = makeDirectory(context);
-  const entry = fileURLToPath(new URL('./engine-process.ts', import.meta.url));
+  const entry = fileURLToPath(new URL('../../../test-tools/src/engine-process.ts', import.meta.url));
   const start = () => {
     const child = spawn(process.execPath, [entry, dir], { stdio: ['pipe', 'pipe', 'inherit'] });
     context.after(() => child.kill('SIGKILL'));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { LogTime } from '../../src/engine/log-time.ts';
-import { ManualClock } from '../support/manual-clock.ts';
+import { ManualClock } from '@bourse/test-tools/manual-clock.ts';
 
 const START = 1_700_000_000_000;
 

@@ -8,10 +8,10 @@ import { type RecoveryProgress, recover } from '../../src/engine/recovery.ts';
 import { NO_HASH, RecordWriter } from '../../src/log/record.ts';
 import { Snapshots } from '../../src/engine/snapshots.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
-import { makeDirectory } from '../support/directory.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import { openMarket, orderFlow } from '../support/market.ts';
-import { MemoryLog } from '../support/memory-log.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
+import { ManualClock } from '@bourse/test-tools/manual-clock.ts';
+import { openMarket, orderFlow } from '@bourse/test-tools/market.ts';
+import { MemoryLog } from '@bourse/test-tools/memory-log.ts';
 
 const RECORDS: readonly LogRecord[] = [
   { seq: 1, time: 1000, commands: openMarket() },
@@ -24,7 +24,7 @@ function replay(records: readonly LogRecord[], from = new Exchange()): Exchange 
 }
 
 describe('recovery', () => {
-  const log = new MemoryLog(true, RECORDS);
+  const log = new MemoryLog(RECORDS);
   const clock = new ManualClock();
   const expected = replay(RECORDS).hash();
 
@@ -153,7 +153,7 @@ describe('recovery', () => {
   test('refuses a log that ends before the snapshot, with a sentence', async (context) => {
     const snapshots = new Snapshots(nodeDisk, makeDirectory(context));
     await snapshots.write(replay(RECORDS));
-    const short = new MemoryLog(true, RECORDS.slice(0, 100));
+    const short = new MemoryLog(RECORDS.slice(0, 100));
     await assert.rejects(recover({ snapshots, log: short, clock, checkpoint: 0 }), (error) => {
       assert.ok(error instanceof LogDamaged);
       assert.match(error.message, /up to record 401, but the log ends with record 100/);

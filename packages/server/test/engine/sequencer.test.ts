@@ -5,9 +5,9 @@ import { LogBroken } from '../../src/log/command-log.ts';
 import type { Answer } from '../../src/engine/exchange-port.ts';
 import type { Sequencer } from '../../src/engine/sequencer.ts';
 import { nodeClock } from '../../src/io/node-clock.ts';
-import { settle } from '../support/manual-clock.ts';
-import { order } from '../support/market.ts';
-import { open, openWith, refusedAs } from '../support/test-sequencer.ts';
+import { settle } from '@bourse/test-tools/manual-clock.ts';
+import { order } from '@bourse/test-tools/market.ts';
+import { open, openWith, refusedAs } from '@bourse/test-tools/test-sequencer.ts';
 
 /** How a promise stands. */
 async function standingOf(promise: Promise<unknown>): Promise<string> {

@@ -7,10 +7,10 @@ import type { Engine } from '../../src/engine/engine.ts';
 import type { Disk, DiskFile } from '../../src/io/disk.ts';
 import { nodeClock } from '../../src/io/node-clock.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
-import { makeDirectory } from '../support/directory.ts';
-import { openMarket, orderFlow } from '../support/market.ts';
-import { MemoryHistory } from '../support/memory-history.ts';
-import { openTestEngine } from '../support/test-engine.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
+import { openMarket, orderFlow } from '@bourse/test-tools/market.ts';
+import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
+import { openTestEngine } from '@bourse/test-tools/test-engine.ts';
 
 const SNAPSHOT_PAUSE_MS = 30_000;
 

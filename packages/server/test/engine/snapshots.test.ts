@@ -5,8 +5,8 @@ import { Exchange, hashBytes, SNAPSHOT_MAGIC, SNAPSHOT_VERSION } from '@bourse/c
 import { Snapshots, SnapshotTooNew } from '../../src/engine/snapshots.ts';
 import type { Disk, DiskFile } from '../../src/io/disk.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
-import { makeDirectory } from '../support/directory.ts';
-import { openMarket, orderFlow } from '../support/market.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
+import { openMarket, orderFlow } from '@bourse/test-tools/market.ts';
 
 function exchangeAt(seq: number): Exchange {
   const exchange = new Exchange();

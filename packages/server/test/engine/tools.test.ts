@@ -8,9 +8,9 @@ import { SqliteHistoryReader } from '../../src/history/sqlite/sqlite-history-rea
 import { nodeClock } from '../../src/io/node-clock.ts';
 import { reportOf } from '../../src/tools/ledger-check.ts';
 import { takeSnapshot } from '../../src/tools/snapshot.ts';
-import { openDirectoryEngine } from '../support/directory-engine.ts';
-import { makeDirectory } from '../support/directory.ts';
-import { openMarket, orderFlow } from '../support/market.ts';
+import { openDirectoryEngine } from '@bourse/test-tools/directory-engine.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
+import { openMarket, orderFlow } from '@bourse/test-tools/market.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 

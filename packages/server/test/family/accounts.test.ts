@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Credentials } from '../server.ts';
+import type { Credentials } from '@bourse/test-tools/server.ts';
 import { type Data, type Family, Member, startFamily } from './exchange.ts';
 
 const INNER = '/api/v2/accounts/inner-transfer';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { INTERVAL_NAMES } from '../../src/history/candles.ts';
-import { Client, startWhole } from '../server.ts';
-import { makeDirectory } from '../support/directory.ts';
+import { Client, startWhole } from '@bourse/test-tools/server.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { limit, market, matched, placed, refused } from '../gateway/trading.ts';
 
 const PAIR = 'symbol=BTC-USDT';

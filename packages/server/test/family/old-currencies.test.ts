@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Client, startServer } from '../server.ts';
+import { Client, startServer } from '@bourse/test-tools/server.ts';
 
 test('older clients find currencies under versions 1 and 2, with the terms of the third', async () => {
   const server = await startServer();

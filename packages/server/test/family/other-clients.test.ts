@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { Client, startServer, type TestServer } from '../server.ts';
+import { Client, startServer, type TestServer } from '@bourse/test-tools/server.ts';
 
 describe('what other clients ask for', () => {
   let server: TestServer;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeDirectory } from '../support/directory.ts';
-import { openMarket, orderFlow } from '../support/market.ts';
-import { MemoryHistory } from '../support/memory-history.ts';
-import { openTestEngine } from '../support/test-engine.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
+import { openMarket, orderFlow } from '@bourse/test-tools/market.ts';
+import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
+import { openTestEngine } from '@bourse/test-tools/test-engine.ts';
 
 test('too many reads that wait do not stop the engine: the follower takes a later turn', {
   timeout: 120_000,

@@ -6,9 +6,9 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFile
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { run, serve } from '../startup/process.ts';
-import { openDirectoryEngine } from '../support/directory-engine.ts';
-import { makeDirectory } from '../support/directory.ts';
-import { openMarket, orderFlow } from '../support/market.ts';
+import { openDirectoryEngine } from '@bourse/test-tools/directory-engine.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
+import { openMarket, orderFlow } from '@bourse/test-tools/market.ts';
 
 const EXIT_DATA = 4;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Cadence } from '../../src/feed/cadence.ts';
-import { ManualClock } from '../support/manual-clock.ts';
+import { ManualClock } from '@bourse/test-tools/manual-clock.ts';
 
 const INTERVAL_MS = 100;
 

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { TOPIC_NAMES, type TopicName } from '../../src/feed/topics/topics.ts';
-import { Client, startServer, type TestServer } from '../server.ts';
+import { Client, startServer, type TestServer } from '@bourse/test-tools/server.ts';
 import type { Check } from './feed-check/check.ts';
 import { type Between, CheckedConnection } from './feed-check/connection.ts';
 import { Flow, GROUNDS } from './feed-check/flow.ts';
@@ -37,6 +37,9 @@ const ROOMY = {
   feedIdleMsMax: 24 * 3_600_000,
 };
 
+/** What is older is of no use here, and a long run would fill the memory with it. */
+const KEPT_SHORTLY = { retentionMs: 60_000, snapshotRecords: 1000 };
+
 export interface FeedCheck {
   /** Messages of books after which the whole copy was the whole book. */
   readonly compared: number;
@@ -59,7 +62,11 @@ export interface FeedCheckRun {
 /** Throws at the first message that is wrong, missing or too much, and when a topic has said nothing. */
 export async function checkFeed(run: FeedCheckRun): Promise<FeedCheck> {
   const huge = 1e9;
-  const server = await startServer({ quotas: { spot: huge, manage: huge, public: huge }, feed: ROOMY });
+  const server = await startServer({
+    quotas: { spot: huge, manage: huge, public: huge },
+    feed: ROOMY,
+    followerLimits: KEPT_SHORTLY,
+  });
   try {
     return await follow(server, run);
   } finally {
@@ -105,8 +112,7 @@ async function follow(
   while (compared() < messages) {
     for (let i = 0; i < BURSTS_PER_LOOK; i++) await flow.burst();
     await wait(all, ({ behind }) => behind <= LAG_MAX, patienceMs, look);
-    // Nobody reads the log here, and a long run would fill the memory with it.
-    server.log.records.splice(0, server.log.records.length - 1);
+    await services.historyCaughtUp();
   }
   await wait(all, ({ isComplete }) => isComplete, patienceMs, look);
   const counts = countsOf(connections);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { WebSocket } from 'ws';
-import { Client } from '../server.ts';
+import { Client } from '@bourse/test-tools/server.ts';
 
 export interface Frame {
   readonly id?: string;

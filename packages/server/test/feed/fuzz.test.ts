@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { Random } from '../../../../sim/flow/random.ts';
+import { Random } from '@bourse/test-tools/random.ts';
 import { TOPIC_NAMES } from '../../src/feed/topics/topics.ts';
 import { Traders } from './traders.ts';
 import { fetchToken } from './feed-client.ts';

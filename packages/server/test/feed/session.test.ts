@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ServerOptions, startServer, type TestServer } from '../server.ts';
+import { type ServerOptions, startServer, type TestServer } from '@bourse/test-tools/server.ts';
 import { FeedClient } from './feed-client.ts';
 
 const BTC = '/market/ticker:BTC-USDT';

@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { startServer, type TestServer } from '../server.ts';
+import { startServer, type TestServer } from '@bourse/test-tools/server.ts';
 import { fetchToken } from './feed-client.ts';
 
 export interface StalledRun {

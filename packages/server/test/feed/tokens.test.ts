@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WebSocket } from 'ws';
 import { FeedTokens, NOBODY, TOKEN_MS_MAX } from '../../src/gateway/access/feed-tokens.ts';
-import { Client, startServer } from '../server.ts';
-import { ManualClock } from '../support/manual-clock.ts';
+import { Client, startServer } from '@bourse/test-tools/server.ts';
+import { ManualClock } from '@bourse/test-tools/manual-clock.ts';
 import { type Bullet, FeedClient, fetchToken } from './feed-client.ts';
 
 test('a token is for its owner, may be used again, and is expired after 24 hours', () => {

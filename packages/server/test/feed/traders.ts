@@ -6,7 +6,7 @@ import type { Command, Outcome } from '@bourse/core';
 import Schema from 'typebox/schema';
 import type { FeedLimits } from '../../src/feed/limits.ts';
 import { TOPICS, type TopicName } from '../../src/feed/topics/topics.ts';
-import { Client, startServer, type TestServer } from '../server.ts';
+import { Client, startServer, type TestServer } from '@bourse/test-tools/server.ts';
 import { type Data, dataOf, FeedClient, type Frame } from './feed-client.ts';
 
 const QUOTAS = { spot: 1_000_000, manage: 1_000_000, public: 1_000_000 };

@@ -1,4 +1,4 @@
-/** P12: routes x keys x permissions x owners, built from the table of routes. */
+/** Promise 12: routes x keys x permissions x owners, built from the table of routes. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -21,7 +21,7 @@ import {
   sign,
   startServer,
   type TestServer,
-} from '../server.ts';
+} from '@bourse/test-tools/server.ts';
 
 const ROUTES = allRoutes({} as Services);
 const PERMISSIONS: readonly Permission[] = ['general', 'spot', 'flex-transfers', 'withdrawal'];
@@ -80,7 +80,7 @@ describe('the matrix', () => {
 
   for (const route of ROUTES) {
     for (const dialect of DIALECTS.filter(({ name }) => route.dialects?.includes(name) ?? true)) {
-      test(`P12 ${route.id} (${dialect.name}) lets in who may come in, and nobody else`, async () => {
+      test(`promise 12: ${route.id} (${dialect.name}) lets in who may come in, and nobody else`, async () => {
         const { lastSeq } = server.log;
         const isOpen = route.access === 'public';
         const refusals: [string, Credentials | undefined, string][] = [
@@ -196,7 +196,7 @@ describe('the matrix', () => {
   for (const route of ROUTES) {
     const example = exampleOf(route);
     if (!/[A-Z]+_[A-Z]+/.test(example.path + example.body)) continue;
-    test(`P12 ${route.id} gives and does nothing with what is another's`, async () => {
+    test(`promise 12: ${route.id} gives and does nothing with what is another's`, async () => {
       const filled = JSON.parse(
         await fillIn(JSON.stringify({ path: example.path, body: example.body })),
       ) as Record<string, string>;

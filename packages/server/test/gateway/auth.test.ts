@@ -17,8 +17,8 @@ import {
   startServer,
   startWhole,
   type TestServer,
-} from '../server.ts';
-import { makeDirectory } from '../support/directory.ts';
+} from '@bourse/test-tools/server.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
 
 const ALICE = credentials('alice');
 const PATH = '/probe/things/1?symbol=A';
@@ -148,7 +148,7 @@ describe('authentication', () => {
   });
 
   test('a venue does not', async () => {
-    const venue = await startServer({ routes: probeRoutes, gateway: { isSandbox: false } });
+    const venue = await startServer({ routes: probeRoutes, isSandbox: false });
     const reply = await new Client(venue.url).send('GET', PATH, undefined, {
       ...signed(),
       'SVC-API-SIGN': 'x',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { orderId, parseOrderId } from '../../src/gateway/ids.ts';
-import type { Client } from '../server.ts';
+import type { Client } from '@bourse/test-tools/server.ts';
 import {
   detail,
   limit,

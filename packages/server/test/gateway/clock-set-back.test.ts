@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nodeClock } from '../../src/io/node-clock.ts';
-import { credentials, Client, sign, startWhole } from '../server.ts';
-import { openDirectoryEngine } from '../support/directory-engine.ts';
-import { makeDirectory } from '../support/directory.ts';
+import { credentials, Client, sign, startWhole } from '@bourse/test-tools/server.ts';
+import { openDirectoryEngine } from '@bourse/test-tools/directory-engine.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { limit, ORDERS } from './trading.ts';
 
 const HOUR_MS = 3_600_000;

@@ -6,8 +6,8 @@ import { describe, test } from 'node:test';
 import { Connections, UNREAD_MS_MAX } from '../../src/gateway/http/connections.ts';
 import { DEFAULT_HTTP_LIMITS } from '../../src/gateway/http/limits.ts';
 import { probeRoutes } from './probe-routes.ts';
-import { startServer } from '../server.ts';
-import { sendBytes, splitAnswers } from '../support/raw-socket.ts';
+import { startServer } from '@bourse/test-tools/server.ts';
+import { sendBytes, splitAnswers } from '@bourse/test-tools/raw-socket.ts';
 
 /** More than the system takes for who does not read. */
 const LARGE = 'x'.repeat(16 * 1024 * 1024);

@@ -11,8 +11,8 @@ import { allRoutes } from '../../src/gateway/routes/all.ts';
 import { SecretBox } from '../../src/gateway/access/secrets.ts';
 import { SANDBOX_SECRET_KEY } from '../../src/sandbox/seed.ts';
 import { probeRoutes } from './probe-routes.ts';
-import { Client, credentials, sign, startServer, type TestServer } from '../server.ts';
-import { sendBytes, splitAnswers } from '../support/raw-socket.ts';
+import { Client, credentials, sign, startServer, type TestServer } from '@bourse/test-tools/server.ts';
+import { sendBytes, splitAnswers } from '@bourse/test-tools/raw-socket.ts';
 
 interface Met {
   readonly status: number;
@@ -52,6 +52,7 @@ describe('the table of errors', () => {
         submit: (command) => (broken ? Promise.reject(broken) : port.submit(command)),
         read: (query) => port.read(query),
         subscribe: (listener) => port.subscribe(listener),
+        historyCaughtUp: () => port.historyCaughtUp(),
         get health() {
           return port.health;
         },
@@ -60,7 +61,6 @@ describe('the table of errors', () => {
         },
       }),
     });
-    await server.services.port.read((exchange) => (exchange.keepDone = true));
     alice = new Client(server.url, 'alice');
     bob = new Client(server.url, 'bob');
     nobody = new Client(server.url);

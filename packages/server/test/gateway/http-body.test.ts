@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { probeRoutes } from './probe-routes.ts';
 import { refused } from './refused.ts';
-import { Client, credentials, sign, startServer, type TestServer } from '../server.ts';
-import { sendBytes, splitAnswers } from '../support/raw-socket.ts';
+import { Client, credentials, sign, startServer, type TestServer } from '@bourse/test-tools/server.ts';
+import { sendBytes, splitAnswers } from '@bourse/test-tools/raw-socket.ts';
 
 describe('bodies over HTTP', () => {
   let server: TestServer;

@@ -1,8 +1,8 @@
-/** P16 in the gateway: a full queue says so at once. P14, connections that do nothing, is in sim/crowd. */
+/** Promise 16 in the gateway: a full queue says so at once. Promise 14, connections that do nothing, is in sim/crowd. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Client, startServer } from '../server.ts';
+import { Client, startServer } from '@bourse/test-tools/server.ts';
 
 const ORDERS = '/api/v1/hf/orders';
 const LIMIT = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '20000', size: '0.001' };
@@ -15,14 +15,14 @@ async function until(what: string, isTrue: () => boolean | Promise<boolean>): Pr
   }
 }
 
-test('P16 what does not fit into the queue is refused at once, and the rest is done when the disk is', async () => {
-  const server = await startServer({ sequencer: { queueMax: 4 } });
+test('promise 16: what does not fit into the queue is refused at once, and the rest is done when the disk is', async () => {
+  const server = await startServer({ engine: { limits: { queueMax: 16 } } });
   try {
     const alice = new Client(server.url, 'alice');
     server.log.isAutomatic = false;
     const inFlight = alice.post(ORDERS, LIMIT);
     await until('one is being written', () => server.log.isSyncing);
-    const others = Array.from({ length: 20 }, (_, i) =>
+    const others = Array.from({ length: 32 }, (_, i) =>
       alice.post(ORDERS, { ...LIMIT, clientOid: `wave-${i}` }),
     );
     const settled: (number | undefined)[] = [];
@@ -46,14 +46,14 @@ test('P16 what does not fit into the queue is refused at once, and the rest is d
     server.log.sync();
     assert.equal((await inFlight).status, 200);
     const statuses = (await Promise.all(others)).map(({ status }) => status);
-    assert.deepEqual(statuses.toSorted(), [...Array(4).fill(200), ...Array(16).fill(503)]);
+    assert.deepEqual(statuses.toSorted(), [...Array(16).fill(200), ...Array(16).fill(503)]);
   } finally {
     if (server.log.isSyncing) server.log.sync();
     await server.close();
   }
 });
 
-test('P3 when the disk fails, orders are refused for good and health says so', async () => {
+test('promise 3: when the disk fails, orders are refused for good and health says so', async () => {
   const server = await startServer();
   try {
     const alice = new Client(server.url, 'alice');

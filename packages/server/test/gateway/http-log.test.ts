@@ -1,12 +1,12 @@
-/** P15, in the gateway: what is logged of requests, and what never is. */
+/** Promise 15 in the gateway: what is logged of requests, and what never is. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeLog } from '../../src/gateway/http/log.ts';
 import { probeRoutes } from './probe-routes.ts';
-import { Client, credentials, sign, startServer } from '../server.ts';
+import { Client, credentials, sign, startServer } from '@bourse/test-tools/server.ts';
 
-test('P15 a line for each request, with its id and without anything secret', async () => {
+test('promise 15: a line for each request, with its id and without anything secret', async () => {
   const lines: string[] = [];
   const server = await startServer({ routes: probeRoutes, logLines: (line) => lines.push(line) });
   const alice = credentials('alice');
@@ -47,7 +47,7 @@ test('P15 a line for each request, with its id and without anything secret', asy
   }
 });
 
-test('P15 should a secret be logged by mistake, it cannot be read', () => {
+test('promise 15: should a secret be logged by mistake, it cannot be read', () => {
   const lines: string[] = [];
   const log = makeLog('info', { write: (line) => lines.push(line) });
   log.info(

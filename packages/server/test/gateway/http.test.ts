@@ -5,8 +5,8 @@ import { after, before, describe, test } from 'node:test';
 import { DIALECTS } from '../../src/gateway/dialects.ts';
 import { probeRoutes } from './probe-routes.ts';
 import { POOL_HEADERS, refused } from './refused.ts';
-import { Client, startServer, type TestServer } from '../server.ts';
-import { sendBytes, splitAnswers } from '../support/raw-socket.ts';
+import { Client, startServer, type TestServer } from '@bourse/test-tools/server.ts';
+import { sendBytes, splitAnswers } from '@bourse/test-tools/raw-socket.ts';
 
 describe('HTTP', () => {
   let server: TestServer;
@@ -161,7 +161,7 @@ describe('HTTP', () => {
 
   test('a dialect that is mounted twice is counted once', async () => {
     const dialects = [...DIALECTS, { ...DIALECTS[1], mount: '/other' }];
-    const twice = await startServer({ routes: probeRoutes, gateway: { dialects } });
+    const twice = await startServer({ routes: probeRoutes, settings: { dialects } });
     try {
       const client = new Client(twice.url);
       for (const mount of ['/compat', '/other'])

@@ -8,7 +8,7 @@ import { UnownedAddresses } from '../../src/gateway/money/custody.ts';
 import type { Route } from '../../src/gateway/route.ts';
 import { allRoutes } from '../../src/gateway/routes/all.ts';
 import type { Services } from '../../src/gateway/services.ts';
-import { Client, startServer, type TestServer } from '../server.ts';
+import { Client, startServer, type TestServer } from '@bourse/test-tools/server.ts';
 
 const INHERITED = ['__proto__', 'constructor', 'hasOwnProperty', 'toString'];
 /** As long as the longest of them, so that bounds of lengths do not tell them apart. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { canonicalAddress, networkOf } from '../../src/gateway/access/ip-addresses.ts';
 import { probeRoutes } from './probe-routes.ts';
-import { Client, credentials, startServer } from '../server.ts';
+import { Client, credentials, startServer } from '@bourse/test-tools/server.ts';
 
 describe('addresses', () => {
   test('have one spelling', () => {
@@ -41,7 +41,7 @@ describe('addresses', () => {
   });
 
   test("a key's list admits its addresses however it or the proxy spells them", async () => {
-    const server = await startServer({ routes: probeRoutes, gateway: { trustedProxies: ['127.0.0.1'] } });
+    const server = await startServer({ routes: probeRoutes, settings: { trustedProxies: ['127.0.0.1'] } });
     try {
       const alice = new Client(server.url, 'alice');
       const from = async (ip: string) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { orderId, parseOrderId } from '../../src/gateway/ids.ts';
 import { ORDER_SCHEMA } from '../../src/gateway/orders/order-detail.ts';
-import { Client } from '../server.ts';
+import { Client } from '@bourse/test-tools/server.ts';
 import { detail, limit, market, matched, MISSING_ID, ORDERS, placed, refused, trading } from './trading.ts';
 
 const NOT_FOUND = /^The order does not exist\. You have no order with the /;

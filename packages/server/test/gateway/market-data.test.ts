@@ -3,9 +3,9 @@ import { describe, test } from 'node:test';
 import { Exchange, type LogRecord } from '@bourse/core';
 import type { TradeRow } from '../../src/history/history.ts';
 import { MarketView } from '../../src/views/market.ts';
-import { Client } from '../server.ts';
-import { noHistory } from '../support/no-history.ts';
-import { openMarket, orderFlow } from '../support/market.ts';
+import { Client } from '@bourse/test-tools/server.ts';
+import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
+import { openMarket, orderFlow } from '@bourse/test-tools/market.ts';
 import { limit, market, matched, ORDERS, placed, refused, trading } from './trading.ts';
 
 const HISTORIES = '/api/v1/market/histories?symbol=';
@@ -134,7 +134,7 @@ describe('the view of a market', () => {
       };
     };
     apply(openMarket());
-    const view = new MarketView(exchange, noHistory);
+    const view = new MarketView(exchange, new MemoryHistory());
     const trades: TradeRow[] = [];
     const flow = [...orderFlow(seed, 6000)];
     let emptied = 0;

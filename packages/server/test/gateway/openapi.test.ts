@@ -6,16 +6,19 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import answers from '../../src/gateway/docs/answers.json' with { type: 'json' };
 import { DIALECTS } from '../../src/gateway/dialects.ts';
-import { NODE_EXAMPLE, SHELL_EXAMPLE } from '../../src/gateway/docs/page.ts';
+import { NODE_EXAMPLE } from '../../src/gateway/docs/page.ts';
 import { DOCS_SCRIPT } from '../../src/gateway/docs/page-script.ts';
 import { allRoutes } from '../../src/gateway/routes/all.ts';
-import { findProblem } from '../../src/gateway/schema.ts';
+import { TOPIC_NAMES } from '../../src/feed/topics/topics.ts';
+import { findProblem, type JsonSchema } from '../../src/gateway/schema.ts';
 import type { Services } from '../../src/gateway/services.ts';
-import { credentials, startServer, type TestServer } from '../server.ts';
-import { makeDirectory } from '../support/directory.ts';
+import { exampleOf } from '../../src/gateway/docs/examples.ts';
+import { Client, credentials, startServer, type TestServer } from '@bourse/test-tools/server.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
 
 const ROUTES = allRoutes({} as Services);
 const run = promisify(execFile);
+const NEEDING_OTHERS = ['get-withdrawal'];
 
 interface Examples {
   readonly sandbox: { readonly summary: string; readonly value: unknown };
@@ -113,6 +116,66 @@ describe('the documentation', () => {
     assert.equal(shown.length, 23);
   });
 
+  test('says what the answer of every operation looks like', () => {
+    const isSaid = (schema: JsonSchema | undefined): boolean => {
+      if (schema === undefined || Object.keys(schema).length === 0) return false;
+      if (schema.anyOf) return schema.anyOf.every(isSaid);
+      if (schema.type === 'array') return isSaid(schema.items);
+      if (schema.type !== 'object') return true;
+      return Object.values(schema.properties ?? {}).every(isSaid);
+    };
+    const unsaid = operations().filter(
+      ({ responses }) => !isSaid(responses['200'].content['application/json'].schema),
+    );
+    assert.deepEqual(
+      unsaid.map(({ operationId }) => operationId),
+      [],
+    );
+  });
+
+  test('has an example of each operation that a fresh sandbox takes as it stands, where no id is to be filled in', async (context) => {
+    const own = await startServer();
+    const client = new Client(own.url, 'alice');
+    try {
+      const missing: string[] = [];
+      for (const route of ROUTES) {
+        const { method, path, body } = exampleOf(route);
+        if (/\b[A-Z]+(_[A-Z]+)+\b/.test(path + body)) continue;
+        const { json, text, status } = await client.send(method, path, body || undefined);
+        if (status === 200 && /^200(000)?$/.test(json.code ?? '200')) continue;
+        context.diagnostic(text);
+        missing.push(route.id);
+      }
+      // It names a withdrawal, which is made by another request first.
+      assert.deepEqual(missing, NEEDING_OTHERS);
+    } finally {
+      await own.close();
+    }
+  });
+
+  test('answers to HEAD, and with a slash at the end', async () => {
+    for (const path of ['/docs', '/docs/', '/docs/script.js', '/openapi.json', '/asyncapi.json']) {
+      const whole = await fetch(server.url + path);
+      const length = Buffer.byteLength(await whole.text());
+      const head = await fetch(server.url + path, { method: 'HEAD' });
+      assert.deepEqual([whole.status, head.status], [200, 200], path);
+      assert.equal(head.headers.get('content-length'), String(length));
+      assert.equal(head.headers.get('content-type'), whole.headers.get('content-type'));
+    }
+  });
+
+  test('shows the topics of the feed, and links to their document', async () => {
+    const page = await (await fetch(`${server.url}/docs`)).text();
+    assert.match(page, /<a href="\/asyncapi\.json">/);
+    assert.match(DOCS_SCRIPT, /fetch\('\/asyncapi\.json'\)/);
+    const feed = (await (await fetch(`${server.url}/asyncapi.json`)).json()) as {
+      channels: { feed: { messages: Record<string, { title?: string; payload: { properties: object } }> } };
+    };
+    const topics = Object.values(feed.channels.feed.messages).filter(({ title }) => title !== undefined);
+    assert.equal(topics.length, TOPIC_NAMES.length);
+    for (const { title, payload } of topics) assert.ok('data' in payload.properties, title);
+  });
+
   test('is a page that needs nothing from elsewhere', async () => {
     const response = await fetch(`${server.url}/docs`);
     const page = await response.text();
@@ -125,20 +188,12 @@ describe('the documentation', () => {
     for (const [, id] of script.matchAll(/\$\('([\w-]+)'\)/g)) assert.ok(page.includes(`id="${id}"`), id);
   });
 
-  test('has examples that run', async (context) => {
+  test('has an example for Node that runs', async (context) => {
     const { apiKey: KEY, apiSecret: SECRET, apiPassphrase: PASS } = credentials('alice');
     const env = { ...process.env, BASE: server.url, KEY, SECRET, PASS };
     const file = join(makeDirectory(context), 'example.mjs');
     writeFileSync(file, NODE_EXAMPLE);
     const listed = await run(process.execPath, [file], { env, timeout: 30_000 });
     assert.equal(JSON.parse(listed.stdout).code, '200000', listed.stdout);
-
-    const tools = await run('sh', ['-c', 'command -v curl && command -v openssl']).catch(() => undefined);
-    if (!tools) {
-      context.diagnostic('no curl or openssl here: the shell example was not run');
-      return;
-    }
-    const placed = await run('sh', ['-c', SHELL_EXAMPLE], { env, timeout: 30_000 });
-    assert.equal(JSON.parse(placed.stdout).code, '200000', placed.stdout);
   });
 });

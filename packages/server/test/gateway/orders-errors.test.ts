@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Command } from '@bourse/core';
-import { sign, credentials } from '../server.ts';
+import { sign, credentials } from '@bourse/test-tools/server.ts';
 import { type Body, limit, market, matched, money, ORDERS, placed, refused, trading } from './trading.ts';
 
 interface Case {

@@ -8,7 +8,7 @@ import { ORDER_REQUEST_SCHEMA } from '../../src/gateway/orders/order-schema.ts';
 import { Refusal } from '../../src/gateway/errors/refusal.ts';
 import { seedCommands } from '../../src/sandbox/seed.ts';
 import { Catalogue } from '../../src/views/catalogue.ts';
-import type { Client } from '../server.ts';
+import type { Client } from '@bourse/test-tools/server.ts';
 import { type Body, detail, limit, market, ORDERS, placed, refused, trading } from './trading.ts';
 
 const LIMIT = limit('buy', '20000', '1');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, startWhole } from '../server.ts';
-import { makeDirectory } from '../support/directory.ts';
+import { Client, startWhole } from '@bourse/test-tools/server.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { detail, limit, market, matched, money, ORDERS, placed, refused } from './trading.ts';
 
 const MARKET_DATA = [

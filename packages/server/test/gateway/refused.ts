@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Reply } from '../server.ts';
+import type { Reply } from '@bourse/test-tools/server.ts';
 
 export const POOL_HEADERS = ['gw-ratelimit-limit', 'gw-ratelimit-remaining', 'gw-ratelimit-reset'];
 

@@ -8,7 +8,7 @@ import { OPERATOR_ROUTES } from '../../src/gateway/operator/plugin.ts';
 import { allRoutes } from '../../src/gateway/routes/all.ts';
 import { findProblem, fits, type JsonSchema, Type } from '../../src/gateway/schema.ts';
 import type { Services } from '../../src/gateway/services.ts';
-import { Random } from '../../../core/test/random.ts';
+import { Random } from '@bourse/test-tools/random.ts';
 
 /** Words that are checked, and those that only describe. */
 const CHECKED = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DEFAULT_QUOTAS, Throttle } from '../../src/gateway/access/throttle.ts';
 import { probeRoutes } from './probe-routes.ts';
-import { Client, type Reply, startServer } from '../server.ts';
+import { Client, type Reply, startServer } from '@bourse/test-tools/server.ts';
 
 class Hands {
   time = 1_000_000;

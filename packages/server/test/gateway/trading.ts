@@ -11,8 +11,8 @@ import { lookupRoutes } from '../../src/gateway/routes/orders/lookup.ts';
 import { marketRoutes } from '../../src/gateway/routes/market/market.ts';
 import { placeRoutes } from '../../src/gateway/routes/orders/place.ts';
 import type { Services } from '../../src/gateway/services.ts';
-import { Client, type Reply, startServer, type TestServer } from '../server.ts';
-import { noHistory } from '../support/no-history.ts';
+import { Client, type Reply, startServer, type TestServer } from '@bourse/test-tools/server.ts';
+import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
 
 export const ORDERS = '/api/v1/hf/orders';
 export type Body = Record<string, unknown>;
@@ -46,7 +46,7 @@ export class Trading {
     const server = await startServer({
       quotas: { spot: 1_000_000, manage: 1_000_000, public: 1_000_000 },
       routes(services) {
-        const history = isInHistory ? keepHistory(services.port) : noHistory;
+        const history = isInHistory ? keepHistory(services.port) : services.history;
         const all: Services = {
           ...services,
           history,
@@ -57,7 +57,7 @@ export class Trading {
         );
       },
     });
-    if (!isInHistory) await server.services.port.read((exchange) => (exchange.keepDone = true));
+    if (isInHistory) await server.services.port.read((exchange) => (exchange.keepDone = false));
     return new Trading(server);
   }
 
@@ -97,14 +97,13 @@ function keepHistory(port: ExchangePort): HistoryReader {
   port.subscribe(({ done }) => void orders.push(...(done as readonly DoneOrder[])));
   const found = (order: DoneOrder | undefined) =>
     order ? ({ ...order, id: 1 } satisfies HistoryOrder) : null;
-  return {
-    ...noHistory,
-    order: (id) => found(orders.findLast(({ order }) => order === id)),
-    orderByClientId: (user, clientId, from = 0) =>
+  return Object.assign(new MemoryHistory(), {
+    order: (id: number) => found(orders.findLast(({ order }) => order === id)),
+    orderByClientId: (user: number, clientId: string, from = 0) =>
       found(
         orders.findLast((each) => each.user === user && each.clientId === clientId && each.doneAt >= from),
       ),
-  };
+  });
 }
 
 /** A limit order of BTC-USDT. */

@@ -1,7 +1,7 @@
 /** Records as the follower would hand them to history: of a random world, or made by hand where amounts are extreme. */
 
 import { type Command, Exchange, type LogRecord } from '@bourse/core';
-import { Flow } from '../../../../sim/flow/flow.ts';
+import { Flow } from '@bourse/test-tools/flow/flow.ts';
 import { historyRecordOf, readRecord } from '../../src/history/history-record.ts';
 import type { HistoryRecord } from '../../src/history/history.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { MemoryHistory } from '../../../../sim/memory-history.ts';
+import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
 import { HistoryFull } from '../../src/history/history.ts';
 import { historyContract, type OpenHistory } from '../contracts/history-contract.ts';
 import { recordsOf } from './history-world.ts';

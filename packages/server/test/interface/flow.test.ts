@@ -6,7 +6,7 @@ import { at } from './client.ts';
 import { UserClient, type Fields } from './user-client.ts';
 import { ledgerStandsAtTheEnd, sharedService } from './service.ts';
 import { add, mul, shown, sub, units } from './money.ts';
-import { randomFrom } from './random.ts';
+import { Random } from '@bourse/test-tools/random.ts';
 
 const service = sharedService();
 const clients = ['alice', 'bob', 'carol'].map((name) => new UserClient(service, name));
@@ -95,7 +95,8 @@ for (const [seed, how] of [
   test(`a random flow adds up to the last unit: users ${how}, seed ${seed}`, {
     timeout: 300_000,
   }, async () => {
-    const random = randomFrom(seed);
+    const generator = new Random(seed);
+    const random = () => generator.fraction();
     const start = await Promise.all(
       clients.map(async (client) => ({
         ETH: (await client.purse('ETH')).balance,

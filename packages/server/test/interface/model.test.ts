@@ -7,7 +7,7 @@ import { UserClient, type Fields } from './user-client.ts';
 import { ledgerStandsAtTheEnd, sharedService } from './service.ts';
 import { ModelBook, type ModelOrder } from './model-book.ts';
 import { shown } from './money.ts';
-import { randomFrom } from './random.ts';
+import { Random } from '@bourse/test-tools/random.ts';
 
 const service = sharedService();
 const clients = ['alice', 'bob', 'carol'].map((name) => new UserClient(service, name));
@@ -107,7 +107,8 @@ for (const [seed, flavour] of [
   [6, 'wide prices'],
 ] as const) {
   test(`fills as the model does: orders with ${flavour}, seed ${seed}`, { timeout: 300_000 }, async () => {
-    const random = randomFrom(seed);
+    const generator = new Random(seed);
+    const random = () => generator.fraction();
     const book = new ModelBook();
     const placed: [ModelOrder, string][] = [];
     for (let step = 0; step < 400; step++) {

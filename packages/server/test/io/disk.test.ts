@@ -5,8 +5,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { LossyDisk } from '../../../../sim/disk/lossy-disk.ts';
-import { Random } from '../../../../sim/flow/random.ts';
+import { LossyDisk } from '@bourse/test-tools/disk/lossy-disk.ts';
+import { Random } from '@bourse/test-tools/random.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
 import { testDisk } from '../contracts/disk-contract.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Command, Exchange, type LogRecord } from '@bourse/core';
-import { COMMAND_KINDS } from '../../../../sim/flow/commands.ts';
-import { Flow } from '../../../../sim/flow/flow.ts';
-import { Random } from '../../../../sim/flow/random.ts';
+import { COMMAND_KINDS } from '@bourse/test-tools/flow/commands.ts';
+import { Flow } from '@bourse/test-tools/flow/flow.ts';
+import { Random } from '@bourse/test-tools/random.ts';
 import { ByteSink } from '../../src/log/command-codec/byte-sink.ts';
 import { ByteSource, Malformed } from '../../src/log/command-codec/byte-source.ts';
 import { readCommand, writeCommand } from '../../src/log/command-codec/command-codec.ts';

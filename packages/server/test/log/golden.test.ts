@@ -11,8 +11,8 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { Exchange, SNAPSHOT_VERSION } from '@bourse/core';
-import { LossyDisk } from '../../../../sim/disk/lossy-disk.ts';
-import { Random } from '../../../../sim/flow/random.ts';
+import { LossyDisk } from '@bourse/test-tools/disk/lossy-disk.ts';
+import { Random } from '@bourse/test-tools/random.ts';
 import { FileLog } from '../../src/log/file-log.ts';
 import { segmentName } from '../../src/log/segment.ts';
 import { withoutUnset } from './plain.ts';
@@ -21,7 +21,7 @@ const GOLDEN = {
   bytes: 'b6f0a857381eb684fddcc32de1d576c6',
   commands: '565f8dda60d050173d133caa99acfe73',
   said: '1b0a5c4fbffe4369eb9fc69ce181ad99',
-  state: 'de104a665e13ba73b8b4ccf81e6b3ea8',
+  state: 'bb16d02342e1e0bd82ac40b360ddbb55',
   snapshotVersion: 4,
 };
 

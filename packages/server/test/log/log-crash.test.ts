@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LogRecord } from '@bourse/core';
-import { LossyDisk } from '../../../../sim/disk/lossy-disk.ts';
-import { Random } from '../../../../sim/flow/random.ts';
+import { LossyDisk } from '@bourse/test-tools/disk/lossy-disk.ts';
+import { Random } from '@bourse/test-tools/random.ts';
 import { type CommandLog, LogBroken, LogFull } from '../../src/log/command-log.ts';
 import { FileLog } from '../../src/log/file-log.ts';
 import { readAll, recordOf } from '../contracts/log-contract.ts';

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { LossyDisk } from '../../../../sim/disk/lossy-disk.ts';
-import { Random } from '../../../../sim/flow/random.ts';
+import { LossyDisk } from '@bourse/test-tools/disk/lossy-disk.ts';
+import { Random } from '@bourse/test-tools/random.ts';
 import { LogDamaged, LogTooNew } from '../../src/log/command-log.ts';
 import { FileLog } from '../../src/log/file-log.ts';
 import { findEnd } from '../../src/log/log-end.ts';

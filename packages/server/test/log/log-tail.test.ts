@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { LogRecord } from '@bourse/core';
-import { Random } from '../../../../sim/flow/random.ts';
-import { smallRecords } from '../../../../sim/log-damage/small-records.ts';
+import { Random } from '@bourse/test-tools/random.ts';
+import { smallRecords } from '@bourse/test-tools/small-records.ts';
 import { HASH_BYTES, RecordWriter } from '../../src/log/record.ts';
 import { judgeTail, type Tail } from '../../src/log/tail.ts';
 import { recordOf } from '../contracts/log-contract.ts';

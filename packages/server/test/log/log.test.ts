@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { LossyDisk } from '../../../../sim/disk/lossy-disk.ts';
-import { Random } from '../../../../sim/flow/random.ts';
-import { MemoryLog } from '../../../../sim/memory-log.ts';
+import { LossyDisk } from '@bourse/test-tools/disk/lossy-disk.ts';
+import { Random } from '@bourse/test-tools/random.ts';
+import { MemoryLog } from '@bourse/test-tools/memory-log.ts';
 import type { LogRecord } from '@bourse/core';
 import { FileLog } from '../../src/log/file-log.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
@@ -62,8 +62,8 @@ testFrailLog('memory', async () => {
       const records: LogRecord[] = await readAll(log, 1, log.lastSeq);
       return new MemoryLog(records);
     },
-    takeRoom: () => log.faults.push('full', 'full', 'full'),
-    freeRoom: () => (log.faults.length = 0),
+    takeRoom: () => (log.isFull = true),
+    freeRoom: () => (log.isFull = false),
     failWrite: () => log.faults.push('broken-write'),
     failSync: () => log.faults.push('broken-sync'),
   };

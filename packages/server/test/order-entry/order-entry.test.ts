@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { asyncApi } from '../../src/feed/asyncapi.ts';
 import { DEFAULT_FEED_LIMITS } from '../../src/feed/limits.ts';
 import { type Frame, Peer, startEntry } from './peer.ts';
-import { Client, type TestServer } from '../server.ts';
+import { Client, type TestServer } from '@bourse/test-tools/server.ts';
 
 const ORDERS = '/api/v1/hf/orders';
 const LIMIT = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '20000', size: '0.001' };

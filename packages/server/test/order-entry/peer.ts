@@ -1,18 +1,15 @@
 /** A client of order entry that hides nothing: tests see every frame as it came. */
 
 import { createHmac } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
 import { WebSocket } from 'ws';
 import type { OrderEntryLimits } from '../../src/order-entry/limits.ts';
-import { serveOrderEntry } from '../../src/order-entry/order-entry.ts';
-import type { GatewayParts } from '../../src/gateway/http/server.ts';
 import {
   type Credentials,
   credentials,
   type ServerOptions,
   startServer,
   type TestServer,
-} from '../server.ts';
+} from '@bourse/test-tools/server.ts';
 
 const WAIT_MS_MAX = 30_000;
 
@@ -33,15 +30,11 @@ export async function startEntry(
   limits: Partial<OrderEntryLimits> = {},
   options: ServerOptions = {},
 ): Promise<TestServer> {
-  const server = await startServer({
+  return startServer({
     quotas: { spot: 1_000_000, manage: 1_000_000, public: 1_000_000 },
     ...options,
-    gateway: {
-      extensions: [(app: FastifyInstance, parts: GatewayParts) => serveOrderEntry(app, parts, limits)],
-    },
+    settings: limits,
   });
-  await server.services.port.read((exchange) => (exchange.keepDone = true));
-  return server;
 }
 
 /** The query that opens a session, right unless told otherwise. */

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import { test } from 'node:test';
 import { OperatorClient } from '../../src/cli/operator-client.ts';
-import { makeDirectory } from '../support/directory.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { openFor, Operator } from './exchange.ts';
 import { run } from './process.ts';
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { makeDirectory } from '../support/directory.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { openFor } from './exchange.ts';
 import { run } from './process.ts';
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeDirectory } from '../support/directory.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { clientOf, open } from './exchange.ts';
 
 type Row = Record<string, unknown>;

@@ -4,8 +4,8 @@ import type { TestContext } from 'node:test';
 import { loadSettings } from '../../src/config/load.ts';
 import { makeLog } from '../../src/gateway/http/log.ts';
 import { type RunningExchange, startExchange } from '../../src/startup/start.ts';
-import { Client } from '../server.ts';
-import { makeDirectory } from '../support/directory.ts';
+import { Client } from '@bourse/test-tools/server.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
 
 export interface Given {
   readonly data: string;

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { makeDirectory } from '../support/directory.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
 
 const BIN = fileURLToPath(new URL('../../bin/bourse.mjs', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { Exchange } from '@bourse/core';
 import { hasPlayers, SANDBOX_SECRET_KEY, seedCommands } from '../../src/sandbox/seed.ts';
 import { KEYS, SANDBOX_OPERATOR_TOKEN } from '../../src/sandbox/users.ts';
-import { makeDirectory } from '../support/directory.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { open, openFor, Operator } from './exchange.ts';
 import { run, serve } from './process.ts';
 

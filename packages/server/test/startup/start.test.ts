@@ -3,8 +3,8 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { test } from 'node:test';
 import type { RunningExchange } from '../../src/startup/start.ts';
-import { Client } from '../server.ts';
-import { makeDirectory } from '../support/directory.ts';
+import { Client } from '@bourse/test-tools/server.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { open } from './exchange.ts';
 import { banner, run, serve } from './process.ts';
 

@@ -56,6 +56,7 @@ const BODIES: ReadonlyMap<string, object> = new Map(
     },
     'create-sub-account': { subName: 'mySub001', password: 'password1', access: 'Spot' },
     'create-sub-key': { subName: 'SUB_NAME', passphrase: 'my-passphrase', remark: 'trading' },
+    'create-deposit-address-with-chain': { currency: 'USDT', chain: 'trx' },
     'old-withdraw': { ...WITHDRAWAL, address: ADDRESS },
     withdraw: { ...WITHDRAWAL, toAddress: ADDRESS, withdrawType: 'ADDRESS' },
   }),
@@ -87,6 +88,7 @@ const VALUES: ReadonlyMap<string, string> = new Map(
 const VALUES_OF: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map(
   Object.entries({
     'submit-questionnaire': { type: 'individual' },
+    'list-candles': { type: '1min' },
     'get-withdrawal': { withdrawalId: '5f0000060000000000010000' },
     'get-stop-order': { orderId: 'STOP_ORDER_ID' },
     'cancel-stop-order': { orderId: 'STOP_ORDER_ID' },

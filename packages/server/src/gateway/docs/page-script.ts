@@ -94,6 +94,16 @@ function operation(path, method, op, dialects) {
     el('h3', {}, 'Try it'), form);
 }
 
+async function feed() {
+  const doc = await (await fetch('/asyncapi.json')).json();
+  $('feed-introduction').append(el('p', {}, doc.info.description));
+  for (const { title, summary, description, payload } of Object.values(doc.channels.feed.messages)) {
+    if (title === undefined) continue;
+    $('topics').append(el('section', {}, el('h3', {}, code(title)), el('p', {}, summary),
+      el('p', { className: 'facts' }, description), table('Data', fields(payload.properties.data))));
+  }
+}
+
 async function main() {
   const doc = await (await fetch('/openapi.json')).json();
   const dialects = doc.servers.map(({ url, description }) => ({
@@ -114,6 +124,7 @@ async function main() {
       $('operations').append(operation(path, method, op, dialects));
     }
   }
+  await feed();
   const text = (each) => each.text.replaceAll('{PREFIX}', dialects[0].prefix);
   $('error-table').append(row(['Code', 'HTTP', 'Text', 'When'], 'th'),
     ...doc['x-errors'].map((each) => row([code(each.code), String(each.status), text(each), each.when])));

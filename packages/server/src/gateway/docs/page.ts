@@ -18,17 +18,22 @@ export interface DocsKey {
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src data:";
 
+/** Browsers and link checkers ask for the headers of a page alone. */
+export const WITH_HEAD = { exposeHeadRoute: true } as const;
+
 export function serveDocs(app: FastifyInstance, options: OpenApiOptions, key: DocsKey | undefined): void {
   const page = docsPage(options, key);
   let document: string | undefined;
-  app.get('/openapi.json', (_, reply) => {
+  app.get('/openapi.json', WITH_HEAD, (_, reply) => {
     document ??= JSON.stringify(openApi(options));
     void reply.type('application/json').send(document);
   });
-  app.get('/docs', (_, reply) => {
-    void reply.type('text/html; charset=utf-8').header('content-security-policy', POLICY).send(page);
-  });
-  app.get('/docs/script.js', (_, reply) => {
+  for (const path of ['/docs', '/docs/']) {
+    app.get(path, WITH_HEAD, (_, reply) => {
+      void reply.type('text/html; charset=utf-8').header('content-security-policy', POLICY).send(page);
+    });
+  }
+  app.get('/docs/script.js', WITH_HEAD, (_, reply) => {
     void reply.type('text/javascript; charset=utf-8').send(DOCS_SCRIPT);
   });
 }
@@ -45,12 +50,12 @@ function docsPage({ skewMsMax }: OpenApiOptions, key: DocsKey | undefined): stri
 <style>${DOCS_STYLE}</style>
 </head>
 <body>
-<nav id="contents"><strong>Bourse</strong><a href="#start">Start</a><a href="#signing">Signing</a><a href="#errors">Errors</a></nav>
+<nav id="contents"><strong>Bourse</strong><a href="#start">Start</a><a href="#signing">Signing</a><a href="#feed">Feed</a><a href="#errors">Errors</a></nav>
 <main>
 <section id="start">
 <h1>Bourse: the interface</h1>
 <div id="introduction"></div>
-<p>The same as data: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
+<p>The same as data: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1); feed and order entry: <a href="/asyncapi.json">/asyncapi.json</a> (AsyncAPI 3.0). The operator's own calls: <code>/operator/openapi.json</code>, with the operator's token.</p>
 <form id="key" autocomplete="off">
 <label>Dialect <select id="dialect"></select></label>
 <label>API key <input id="api-key" ${value(key?.apiKey)}></label>
@@ -77,6 +82,12 @@ function docsPage({ skewMsMax }: OpenApiOptions, key: DocsKey | undefined): stri
 <pre id="node">${escapeHtml(NODE_EXAMPLE)}</pre>
 </section>
 <div id="operations"></div>
+<section id="feed">
+<h2>Feed</h2>
+<div id="feed-introduction"></div>
+<p>A token comes from <a href="#get-public-feed-token">bullet-public</a>, or <a href="#get-private-feed-token">bullet-private</a> for private topics.</p>
+<div id="topics"></div>
+</section>
 <section id="errors"><h2>Errors</h2><table id="error-table"></table></section>
 </main>
 <script src="/docs/script.js"></script>
@@ -85,14 +96,25 @@ function docsPage({ skewMsMax }: OpenApiOptions, key: DocsKey | undefined): stri
 `;
 }
 
-/** Reads BASE, KEY, SECRET and PASS from the environment; the test of the documentation runs it as it stands. */
-export const SHELL_EXAMPLE = `call() { # call METHOD PATH [BODY]
-  hmac() { printf %s "$1" | openssl dgst -sha256 -hmac "$SECRET" -binary | openssl base64 -A; }
-  time=$(date +%s)000
-  curl -sS -X "$1" "$BASE$2" \\
-    -H "SVC-API-KEY: $KEY" -H "SVC-API-SIGN: $(hmac "$time$1$2$3")" \\
-    -H "SVC-API-TIMESTAMP: $time" -H "SVC-API-PASSPHRASE: $(hmac "$PASS")" \\
-    -H "SVC-API-KEY-VERSION: 3" -H "Content-Type: application/json" \${3:+-d "$3"}
+/**
+ * Reads BASE, KEY, SECRET and PASS from the environment; the test of the documentation runs it as it stands. `openssl
+ * dgst -hmac` would take the secret as an argument, which everybody on the machine can read with ps, so HMAC is put
+ * together from two hashes. Not every `date` knows milliseconds.
+ */
+export const SHELL_EXAMPLE = `sha256() { openssl dgst -sha256 -binary; }
+pad() { # the secret as 64 bytes, each XOR $1; it is never an argument of a program, where ps would show it
+  for b in $({ printf %s "$SECRET"; head -c 64 /dev/zero; } | head -c 64 | od -An -v -tu1); do
+    b=$((b ^ $1)); printf "\\\\$((b / 64))$((b / 8 % 8))$((b % 8))"
+  done
+}
+hmac() { { pad 92; { pad 54; printf %s "$1"; } | sha256; } | sha256 | openssl base64 -A; }
+now() { date +%s%3N | grep -v N || perl -MTime::HiRes=time -e 'printf "%d", 1000 * time'; }
+
+call() { # call METHOD PATH [BODY]
+  time=$(now)
+  printf '%s\\n' "SVC-API-KEY: $KEY" "SVC-API-SIGN: $(hmac "$time$1$2$3")" "SVC-API-TIMESTAMP: $time" \\
+    "SVC-API-PASSPHRASE: $(hmac "$PASS")" "SVC-API-KEY-VERSION: 3" "Content-Type: application/json" |
+    curl -sS -H @- -X "$1" "$BASE$2" \${3:+-d "$3"}
 }
 call POST /api/v1/hf/orders '{"symbol":"BTC-USDT","type":"limit","side":"buy","price":"30000","size":"0.001"}'`;
 

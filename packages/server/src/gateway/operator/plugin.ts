@@ -9,18 +9,21 @@ import { SchemaCheck } from '../http/schema-check.ts';
 import { OperatorAuthentication, type OperatorAccess } from './access.ts';
 import { LEDGER_ROUTES } from './ledger-routes.ts';
 import { MONEY_ROUTES } from './money-routes.ts';
+import { documentRoute } from './openapi.ts';
 import { REFERENCE_ROUTES } from './reference-routes.ts';
 import { OperatorError, type OperatorRoute, type OperatorServices, refuse } from './route.ts';
 import { USER_ROUTES } from './user-routes.ts';
 
 export const OPERATOR_MOUNT = '/operator';
 
-export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
+const ROUTES: readonly OperatorRoute[] = [
   ...REFERENCE_ROUTES,
   ...USER_ROUTES,
   ...MONEY_ROUTES,
   ...LEDGER_ROUTES,
 ];
+
+export const OPERATOR_ROUTES: readonly OperatorRoute[] = [...ROUTES, documentRoute(ROUTES, OPERATOR_MOUNT)];
 
 export interface OperatorOptions {
   readonly services: OperatorServices;

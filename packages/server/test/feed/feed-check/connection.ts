@@ -2,7 +2,7 @@
 
 import { WebSocket } from 'ws';
 import type { TopicName } from '../../../src/feed/topics/topics.ts';
-import type { TestServer } from '../../server.ts';
+import type { TestServer } from '@bourse/test-tools/server.ts';
 import { type Data, fetchToken, type Frame } from '../feed-client.ts';
 import type { Check } from './check.ts';
 

@@ -2,7 +2,7 @@
 
 import type { SymbolSet } from '@bourse/core';
 import { formatSmall } from '../../../src/gateway/decimals.ts';
-import type { Client } from '../../server.ts';
+import type { Client } from '@bourse/test-tools/server.ts';
 import type { Data } from '../feed-client.ts';
 import { type BookAnswer, BookCopy, type Changes } from './book-copy.ts';
 import type { Check } from './check.ts';

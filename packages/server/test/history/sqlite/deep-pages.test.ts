@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StatementSync } from 'node:sqlite';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import { Random } from '../../../../../sim/flow/random.ts';
-import { MemoryHistory } from '../../../../../sim/memory-history.ts';
+import { Random } from '@bourse/test-tools/random.ts';
+import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
 import type {
   HistoryReader,
   HistoryRecord,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { serialize } from 'node:v8';
-import { MemoryHistory } from '../../../../../sim/memory-history.ts';
+import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
 import type { HistoryRecord } from '../../../src/history/history.ts';
 import { translating } from '../../../src/history/sqlite/database.ts';
 import { SqliteHistoryReader } from '../../../src/history/sqlite/sqlite-history-reader.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import type { DepositSet } from '@bourse/core';
-import { MemoryHistory } from '../../../../../sim/memory-history.ts';
+import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
 import { EVERYBODY, HistoryDamaged, HistoryFull, HistoryUnfit } from '../../../src/history/history.ts';
 import { readRecord } from '../../../src/history/history-record.ts';
 import { mergeSql } from '../../../src/history/sqlite/lanes.ts';

@@ -231,7 +231,7 @@ function checkPassphrase({ secrets }: Services, key: Key, passphrase: string): v
   throw invalid("passphrase is not the key's.");
 }
 
-/** Otherwise a key that may only look could make itself one that trades. */
+/** A key grants only what it has: else one with General alone could make one that trades, for a sub-account. */
 function grantable({ catalogue }: Services, { key }: Pick<Call, 'key'>, permission: string): Permission[] {
   const wanted = readPermissions(permission);
   const own = catalogue.key(key)?.permissions ?? [];

@@ -1,0 +1,93 @@
+/** The hash key keeps users from choosing keys that collide, and nothing that can be seen depends on it. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Exchange } from '../src/exchange.ts';
+import { type HashKey, IndexTable, OPEN_HASH_KEY } from '../src/index-table.ts';
+import { makeRecords } from './golden-records.ts';
+import { currency, applyTo, symbol, tell, Venue } from '@bourse/test-tools/venue.ts';
+
+const OTHER_KEYS: readonly HashKey[] = [
+  [0, 0],
+  [0x12345678, 0x9abcdef1],
+  [0xfffffffe, 0xffffffff],
+];
+
+/** The odd number whose product with this one is 1, modulo 2^32. */
+function inverse(odd: number): number {
+  let result = odd;
+  for (let i = 0; i < 5; i++) result = Math.imul(result, 2 - Math.imul(odd, result));
+  return result;
+}
+
+/** Numbers below 2^51 that the table with this key puts into one place, whatever its size. */
+function collidingKeys(count: number, [low, high]: HashKey): number[] {
+  const back = inverse(low | 1);
+  return Array.from({ length: count }, (_, i) => {
+    const lower = Math.imul(7 - Math.imul(i + 1, high | 1), back) >>> 0;
+    return (i + 1) * 2 ** 32 + lower;
+  });
+}
+
+const timeOf = (run: () => void): number => {
+  const start = performance.now();
+  run();
+  return performance.now() - start;
+};
+
+test('keys that collide under one hash key do not under another', () => {
+  const keys = collidingKeys(12_000, OPEN_HASH_KEY);
+  const fill = (hashKey: HashKey) =>
+    timeOf(() => {
+      const table = new IndexTable(16, hashKey);
+      for (const [row, key] of keys.entries()) table.set(key, row);
+      for (const [row, key] of keys.entries()) assert.equal(table.get(key), row);
+    });
+  const attacked = fill(OPEN_HASH_KEY);
+  for (const key of OTHER_KEYS) {
+    const took = fill(key);
+    assert.ok(took * 5 < attacked, `${took} ms with ${key}, ${attacked} ms with the key that was guessed`);
+  }
+});
+
+test('an exchange with a key of its own takes prices that were chosen to collide like any others', () => {
+  // A price of the sell side is kept as 2 * price + 1.
+  const prices = collidingKeys(40_000, OPEN_HASH_KEY)
+    .filter((key) => key % 2 === 1)
+    .map((key) => (key - 1) / 2)
+    .slice(0, 8000);
+  const place = (hashKey: HashKey) => {
+    const venue = new Venue(new Exchange(hashKey));
+    const terms = { priceIncrement: '0.000001', baseIncrement: '1', baseMinSize: '1' };
+    venue.do(currency('AAA', 2, 2), currency('BBB', 6, 6), symbol('AAA-BBB', 0, 1, terms));
+    venue.do({ kind: 'set-limits', activeOrdersPerSymbolMax: 100_000, activeOrdersPerUserMax: 100_000 });
+    venue.do({ kind: 'add-user', name: 'ann' });
+    venue.fund(0, 0, 10n ** 12n);
+    const took = timeOf(() => {
+      for (const price of prices) {
+        venue.place(0, { symbol: 0, type: 'limit', side: 'sell', price, size: 1 });
+      }
+    });
+    return { took, hash: venue.exchange.hash() };
+  };
+  const attacked = place(OPEN_HASH_KEY);
+  const keyed = place(OTHER_KEYS[1]);
+  assert.ok(
+    keyed.took * 2 < attacked.took,
+    `${keyed.took} ms, and ${attacked.took} ms with the key that was guessed`,
+  );
+  assert.equal(keyed.hash, attacked.hash);
+});
+
+test('outcomes, events and state are the same to the byte with any key', () => {
+  const open = new Exchange();
+  const others = OTHER_KEYS.map((key) => new Exchange(key));
+  for (const record of makeRecords()) {
+    const told = tell(applyTo(open, record));
+    for (const other of others) assert.equal(tell(applyTo(other, record)), told);
+  }
+  for (const [i, other] of others.entries()) {
+    assert.equal(other.hash(), open.hash());
+    assert.equal(Exchange.restore(other.snapshot(), OTHER_KEYS.at(i - 1)).hash(), open.hash());
+  }
+});

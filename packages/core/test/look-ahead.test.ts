@@ -1,0 +1,69 @@
+/** What FOK orders and price protection look at must not grow with the book: looking ahead costs its user nothing. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { OrderRequest } from '../src/commands.ts';
+import { currency, symbol, Venue } from '@bourse/test-tools/venue.ts';
+
+/**
+ * A maker with so many levels of sells within the price bound and one past it, and a taker with an order of its own on
+ * either side.
+ */
+function openVenue(levels: number, make: Partial<OrderRequest> = {}): Venue {
+  const venue = new Venue();
+  const terms = { priceIncrement: '0.01', priceLimitRate: '0.5' };
+  venue.do(currency('AAA', 4, 4), currency('BBB', 4, 4), symbol('AAA-BBB', 0, 1, terms));
+  venue.do({ kind: 'set-limits', activeOrdersPerSymbolMax: 100_000, activeOrdersPerUserMax: 100_000 });
+  for (const name of ['maker', 'taker']) venue.do({ kind: 'add-user', name });
+  for (const user of [0, 1]) for (const money of [0, 1]) venue.fund(user, money, 10n ** 15n);
+  for (let level = 0; level < levels; level++) {
+    venue.place(0, { symbol: 0, type: 'limit', side: 'sell', price: 100_000 + level, size: 100, ...make });
+  }
+  venue.place(0, { symbol: 0, type: 'limit', side: 'sell', price: 200_000, size: 100, ...make });
+  venue.place(1, { symbol: 0, type: 'limit', side: 'sell', price: 200_001, size: 100 });
+  venue.place(1, { symbol: 0, type: 'limit', side: 'buy', price: 10, size: 1 });
+  return venue;
+}
+
+/** Milliseconds for one order that looks ahead over the whole book and does nothing. */
+function timeFor(venue: Venue, request: Partial<OrderRequest>, done: string): number {
+  const order = {
+    symbol: 0,
+    type: 'limit',
+    side: 'buy',
+    price: 500_000,
+    size: 5_000_000,
+    ...request,
+  } as const;
+  const orders = Array.from({ length: 20 }, () => order);
+  const runs = Array.from({ length: 25 }, () => {
+    const start = performance.now();
+    const [outcome] = venue.do({ kind: 'place-orders', user: 1, orders }).outcomes;
+    const took = performance.now() - start;
+    if (outcome.kind !== 'orders') return assert.fail(outcome.kind);
+    const ends = new Set(outcome.outcomes.map((each) => (each.kind === 'order' ? each.done : each.kind)));
+    assert.deepEqual([...ends], [done]);
+    return took / orders.length;
+  });
+  return Math.min(...runs);
+}
+
+const LOOKS: Record<string, { make?: Partial<OrderRequest>; take: Partial<OrderRequest>; done: string }> = {
+  'FOK that cannot fill': { take: { timeInForce: 'FOK', price: 149_000 }, done: 'fok' },
+  'price protection': { take: { stp: 'DC' }, done: 'price-protection' },
+  'price protection, own orders stop it': { take: { stp: 'CN' }, done: 'price-protection' },
+  'price protection, own orders are passed over': { take: { stp: 'CO' }, done: 'price-protection' },
+  'price protection of a postOnly order': {
+    make: { hidden: true },
+    take: { postOnly: true },
+    done: 'price-protection',
+  },
+};
+
+for (const [name, { make, take, done }] of Object.entries(LOOKS)) {
+  test(`looking ahead over 16,000 levels costs little more than over 500: ${name}`, () => {
+    const few = timeFor(openVenue(500, make), take, done);
+    const many = timeFor(openVenue(16_000, make), take, done);
+    assert.ok(many < few * 8, `${many * 1000} and ${few * 1000} microseconds`);
+  });
+}

@@ -1,0 +1,126 @@
+/**
+ * A body for each call that has one. In this order they set up a venue: two currencies, a symbol, its fees, a customer
+ * with a key and money.
+ */
+
+import type { OperatorRoute } from './route.ts';
+
+export interface OperatorExample {
+  /** With query; ids in capitals must be filled in. */
+  readonly path: string;
+  /** Undefined for none. */
+  readonly body?: object;
+}
+
+const CHAIN = {
+  chainId: 'acme',
+  chainName: 'ACME',
+  depositMinSize: '0.1',
+  depositFeeRate: '',
+  withdrawalMinSize: '1',
+  withdrawalMinFee: '0.5',
+  withdrawFeeRate: '0',
+  withdrawMaxFee: '',
+  isWithdrawEnabled: true,
+  isDepositEnabled: true,
+  confirms: 12,
+  preConfirms: 2,
+  contractAddress: '',
+};
+const CURRENCY_TERMS = { confirms: 12, contractAddress: null, isMarginEnabled: false, isDebitEnabled: false };
+
+/** Several where one call alone would not do. */
+const BODIES: ReadonlyMap<string, readonly object[]> = new Map(
+  Object.entries({
+    'add-currency': [
+      {
+        currency: 'EUR',
+        precision: 2,
+        scale: 12,
+        name: 'EUR',
+        fullName: 'Euro',
+        ...CURRENCY_TERMS,
+        chains: [{ ...CHAIN, chainId: 'sepa', chainName: 'SEPA' }],
+        reason: 'what prices are in',
+      },
+      {
+        currency: 'ACME',
+        precision: 8,
+        scale: 12,
+        name: 'ACME',
+        fullName: 'Acme coin',
+        ...CURRENCY_TERMS,
+        chains: [CHAIN],
+        reason: 'what is traded',
+      },
+    ],
+    'change-currency': [{ fullName: 'Acme', chains: [CHAIN], reason: 'renamed' }],
+    'add-symbol': [
+      {
+        symbol: 'ACME-EUR',
+        name: 'ACME-EUR',
+        baseCurrency: 'ACME',
+        quoteCurrency: 'EUR',
+        market: 'EUR',
+        baseMinSize: '0.01',
+        baseMaxSize: '1000000',
+        quoteMinSize: '0.1',
+        quoteMaxSize: '1000000',
+        baseIncrement: '0.0001',
+        quoteIncrement: '0.01',
+        priceIncrement: '0.01',
+        priceLimitRate: '0.1',
+        minFunds: '1',
+        isMarginEnabled: false,
+        enableTrading: true,
+        reason: 'listed by the board on 1 June',
+      },
+    ],
+    'change-symbol': [{ minFunds: '5', reason: 'too many tiny orders' }],
+    'set-market-state': [{ state: 'open', reason: 'trading begins' }],
+    'set-fees': [
+      { symbol: 'ACME-EUR', maker: '0.0005', taker: '0.001', reason: 'of this symbol, for everybody' },
+    ],
+    'set-limits': [{ activeOrdersPerSymbolMax: 200, activeOrdersPerUserMax: 2000, reason: 'as published' }],
+    'add-user': [{ name: 'dave', reason: 'new customer' }],
+    'change-user': [{ tier: 1, frozen: false, reason: 'he trades a lot' }],
+    'add-key': [{ permissions: ['General', 'Spot'], ipAllowList: ['203.0.113.7'], reason: 'his bot' }],
+    'change-key': [{ permissions: ['General'], reason: 'he asked for it' }],
+    'report-deposit': [
+      {
+        userId: 'dave',
+        currency: 'ACME',
+        chain: 'acme',
+        amount: '1000',
+        txId: '9f3c',
+        reason: 'seen on chain',
+      },
+    ],
+    'decide-questionnaire': [{ status: 'success', reason: 'checked' }],
+    'settle-withdrawal': [{ sent: true, reason: 'transaction 77aa' }],
+  }),
+);
+
+/** Values of parts of a path and of queries by their name. */
+const VALUES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    currency: 'ACME',
+    symbol: 'ACME-EUR',
+    userId: 'dave',
+    apiKey: 'API_KEY',
+    depositId: 'DEPOSIT_ID',
+    orderId: 'QUESTIONNAIRE_ID',
+    withdrawalId: 'WITHDRAWAL_ID',
+    reason: 'no-longer-needed',
+  }),
+);
+
+export function operatorExamples({ id, path, method, query }: OperatorRoute): OperatorExample[] {
+  const valueOf = (name: string): string => VALUES.get(name) ?? name.toUpperCase();
+  const { required = [] } = (query ?? {}) as { readonly required?: readonly string[] };
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => valueOf(name));
+  const asked = required.map((name) => `${name}=${valueOf(name)}`).join('&');
+  const target = asked === '' ? filled : `${filled}?${asked}`;
+  if (method !== 'POST') return [{ path: target }];
+  return (BODIES.get(id) ?? []).map((body) => ({ path: target, body }));
+}

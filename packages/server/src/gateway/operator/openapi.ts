@@ -1,0 +1,99 @@
+/**
+ * The operator's interface as an OpenAPI document, made from its rows. It is a call of that interface itself: whoever
+ * may read there may read this, and nobody else has a use for it.
+ */
+
+import type { JsonSchema } from '../schema.ts';
+import { operatorExamples } from './examples.ts';
+import { type OperatorRoute, operatorRoute } from './route.ts';
+
+const ERROR = {
+  type: 'object',
+  required: ['code', 'msg'],
+  properties: {
+    code: { type: 'string', description: 'What was wrong, in a word.' },
+    msg: { type: 'string', description: 'What was wrong, and what would be right.' },
+  },
+};
+
+const REFUSALS = {
+  400: 'Wrong: the message says what would be right.',
+  401: 'No token, or not the right one.',
+  403: 'Not from this address, or the token may only read.',
+  404: 'There is no such thing.',
+  409: 'In conflict with what is there.',
+  503: 'The engine takes no commands now.',
+};
+
+const DESCRIPTION =
+  'For the people and programs that run an exchange. Every change has a `reason`, becomes a command in the log with ' +
+  'who and why, and is answered when it is on the disk. Amounts are decimals as strings; users are named by id or by ' +
+  'name. The examples, in their order, set up an empty venue.';
+
+export function documentRoute(routes: readonly OperatorRoute[], mount: string): OperatorRoute {
+  const own: OperatorRoute = operatorRoute({
+    id: 'get-openapi',
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This document.',
+    handle: () => operatorOpenApi([...routes, own], mount),
+  });
+  return own;
+}
+
+export function operatorOpenApi(routes: readonly OperatorRoute[], mount: string): object {
+  const paths = new Map<string, object>();
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths.set(path, { ...paths.get(path), [route.method.toLowerCase()]: operation(route) });
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Bourse: the operator interface', version: '1', description: DESCRIPTION },
+    servers: [{ url: mount }],
+    security: [{ operatorToken: [] }],
+    paths: Object.fromEntries(paths),
+    components: {
+      securitySchemes: { operatorToken: { type: 'http', scheme: 'bearer' } },
+      schemas: { Error: ERROR },
+    },
+  };
+}
+
+function operation(route: OperatorRoute): object {
+  const refused = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+  const examples = operatorExamples(route);
+  return {
+    operationId: route.id,
+    summary: route.summary,
+    parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
+    ...(route.body && {
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: route.body,
+            examples: Object.fromEntries(examples.map(({ body }, at) => [`${at + 1}`, { value: body }])),
+          },
+        },
+      },
+    }),
+    responses: {
+      200: { description: 'Done, or what was asked for, as JSON.', content: { 'application/json': {} } },
+      ...Object.fromEntries(
+        Object.entries(REFUSALS).map(([status, description]) => [status, { description, content: refused }]),
+      ),
+    },
+    'x-example': examples.map(({ path }) => path)[0],
+  };
+}
+
+function parameters(schema: OperatorRoute['query'], place: 'path' | 'query'): object[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as JsonSchema;
+  return Object.entries(properties).map(([name, each]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: each,
+  }));
+}

@@ -1,0 +1,29 @@
+/** An engine as in production, follower on its thread and history in SQLite, without the interface in front. */
+
+import { type Engine, type EngineOptions, openEngine } from '../../server/src/engine/engine.ts';
+import type { FollowerLimits } from '../../server/src/engine/follower.ts';
+import { FollowerThread } from '../../server/src/engine/follower-thread.ts';
+import { nodeClock } from '../../server/src/io/node-clock.ts';
+import { openDirectory } from '../../server/src/startup/data-directory.ts';
+import type { FollowerTask } from '../../server/src/startup/follower-worker.ts';
+
+export const WORKER = new URL('../../server/src/startup/follower-worker.ts', import.meta.url);
+
+export interface DirectoryEngineOptions extends Partial<EngineOptions> {
+  readonly segmentBytes?: number;
+}
+
+export async function openDirectoryEngine(
+  dir: string,
+  { segmentBytes, ...options }: DirectoryEngineOptions = {},
+  limits: Partial<FollowerLimits> = {},
+): Promise<Engine> {
+  const { onWarning } = options;
+  const task: FollowerTask = { dir, limits };
+  return openEngine({
+    ...(await openDirectory(dir, { ...(segmentBytes && { segmentBytes }), ...(onWarning && { onWarning }) })),
+    clock: nodeClock,
+    startFollower: () => FollowerThread.start(WORKER, task),
+    ...options,
+  });
+}

@@ -1,0 +1,100 @@
+/** Commands about users and their keys. */
+
+import type { Command, Permission } from '@bourse/core';
+import { badId, badNumber, badText, badWord } from './breakage.ts';
+import type { Fields } from './order-fields.ts';
+import type { Random } from '../random.ts';
+import { type Draw, pickUser, type Scene } from './scene.ts';
+
+/** Past this a new user is refused because the name is taken. */
+const USERS_MAX = 12;
+
+export const addUser: Draw = (scene, broken) => {
+  const { random, model } = scene;
+  const isFull = model.users.length >= USERS_MAX;
+  const fields: Fields = {
+    kind: 'add-user',
+    name: isFull ? random.pick(model.users).name : `u${random.bits().toString(36)}`,
+  };
+  if (random.chance(0.5))
+    fields['parent'] = random.pick(model.users.filter((known) => known.parent < 0)).user;
+  if (random.chance(0.3)) fields['note'] = 'n'.repeat(random.pick([0, 1, 255, broken ? 256 : 20]));
+  if (broken && random.chance(0.5)) fields['parent'] = random.pick([badId(random), pickUser(scene)]);
+  else if (broken)
+    fields['name'] = isFull ? '' : random.pick([badText(random, 64), random.pick(model.users).name]);
+  return fields as unknown as Command;
+};
+
+export const changeUser: Draw = (scene, broken) => {
+  const { random } = scene;
+  const fields: Fields = {
+    kind: 'change-user',
+    user: broken && random.chance(0.4) ? badId(random) : pickUser(scene),
+  };
+  if (random.chance(0.5)) fields['tier'] = random.range(0, 12);
+  if (random.chance(0.6)) fields['frozen'] = random.chance(0.7);
+  if (broken && random.chance(0.7)) fields['tier'] = random.pick([-1, 13, 0.5, Number.NaN, 12]);
+  return fields as unknown as Command;
+};
+
+/** Whoever is frozen does not stay so: a world of frozen users would trade nothing. */
+export function thaw({ random, model }: Scene): Command | undefined {
+  const frozen = model.users.filter((known) => known.frozen);
+  if (frozen.length === 0) return undefined;
+  return { kind: 'change-user', user: random.pick(frozen).user, frozen: false };
+}
+
+function drawPermissions(random: Random): Permission[] {
+  const all: Permission[] = ['general', 'spot', 'flex-transfers', 'withdrawal'];
+  return random.shuffle(all).slice(0, random.range(0, 4));
+}
+
+export const addKey: Draw = (scene, broken) => {
+  const { random, model } = scene;
+  const fields: Fields = {
+    kind: 'add-key',
+    user: pickUser(scene),
+    key: `k${random.bits().toString(36)}`,
+    version: random.range(2, 3),
+    permissions: drawPermissions(random),
+    ipAllowList: random.pick([[], ['10.0.0.1'], ['::1', '127.0.0.1']]),
+    secret: 'secret',
+  };
+  if (random.chance(0.3)) fields['note'] = 'n'.repeat(random.pick([0, 1, 255, broken ? 256 : 20]));
+  if (model.keys.length > 12 || (model.keys.length > 0 && random.chance(0.1)))
+    fields['key'] = random.pick(model.keys);
+  if (!broken) return fields as unknown as Command;
+  const [field, value] = random.pick<[string, unknown]>([
+    ['user', badId(random)],
+    ['key', badText(random, 64)],
+    ['key', random.pick([...model.keys, 'key0'])],
+    ['secret', badText(random, 1024)],
+    ['version', badNumber(random, 2, 1)],
+    ['permissions', ['general', badWord(random)]],
+    ['ipAllowList', random.pick([Array.from({ length: 21 }, () => '::1'), [badText(random, 64)]])],
+  ]);
+  fields[field] = value;
+  return fields as unknown as Command;
+};
+
+export const changeKey: Draw = (scene, broken) => {
+  const { random, model } = scene;
+  const fields: Fields = { kind: 'change-key', key: random.pick([...model.keys, 'key0']) };
+  if (random.chance(0.7)) fields['permissions'] = drawPermissions(random);
+  if (random.chance(0.5)) fields['ipAllowList'] = ['192.168.0.1'];
+  if (random.chance(0.3)) fields['note'] = 'n'.repeat(random.pick([0, 1, 255, broken ? 256 : 20]));
+  if (broken) {
+    const [field, value] = random.pick<[string, unknown]>([
+      ['key', random.pick(['nobody', badText(random, 64)])],
+      ['permissions', [badWord(random)]],
+      ['ipAllowList', [badText(random, 64)]],
+    ]);
+    fields[field] = value;
+  }
+  return fields as unknown as Command;
+};
+
+export const removeKey: Draw = (scene, broken) => {
+  const key = broken ? 'nobody' : scene.random.pick([...scene.model.keys, 'key0']);
+  return { kind: 'remove-key', key };
+};

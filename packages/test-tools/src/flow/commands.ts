@@ -1,0 +1,75 @@
+/** How often each kind of command is drawn. Orders make up most, because most rules are about them. */
+
+import type { Command } from '@bourse/core';
+import * as access from './access-commands.ts';
+import { wrap } from './envelope.ts';
+import * as money from './money-commands.ts';
+import * as orders from './order-commands.ts';
+import { Weighted } from '../random.ts';
+import * as reference from './reference-commands.ts';
+import type { Draw, Scene } from './scene.ts';
+
+const KINDS: Record<Command['kind'], readonly [weight: number, draw: Draw]> = {
+  'place-order': [50, orders.placeOrder],
+  'place-orders': [3, orders.placeOrders],
+  'test-order': [2, orders.testOrder],
+  'place-stop-order': [5, orders.placeStopOrder],
+  'place-oco-order': [2, orders.placeOcoOrder],
+  'cancel-order': [3.5, orders.cancelOrder],
+  'cancel-stop-order': [1, orders.cancelStopOrder],
+  'cancel-oco-order': [0.4, orders.cancelOcoOrder],
+  'cancel-orders': [0.4, orders.cancelOrders],
+  'reduce-order': [3.5, orders.reduceOrder],
+  'alter-order': [5, orders.alterOrder],
+  'set-switch': [0.5, orders.setSwitch],
+  'add-address': [0.5, money.addAddress],
+  'report-deposit': [3.5, money.reportDeposit],
+  'submit-questionnaire': [0.8, money.submitQuestionnaire],
+  'decide-questionnaire': [0.8, money.decideQuestionnaire],
+  transfer: [4.5, money.transfer],
+  'request-withdrawal': [0.8, money.requestWithdrawal],
+  'cancel-withdrawal': [0.4, money.cancelWithdrawal],
+  'settle-withdrawal': [0.6, money.settleWithdrawal],
+  'add-currency': [0.12, reference.addCurrency],
+  'change-currency': [0.2, reference.changeCurrency],
+  'remove-currency': [0.3, reference.removeCurrency],
+  'add-symbol': [0.15, reference.addSymbol],
+  'change-symbol': [0.7, reference.changeSymbol],
+  'remove-symbol': [0.4, reference.removeSymbol],
+  'set-market-state': [0.6, reference.setMarketState],
+  'set-fees': [0.4, reference.setFees],
+  'remove-fees': [0.2, reference.removeFees],
+  'set-limits': [0.25, reference.setLimits],
+  'add-user': [0.2, access.addUser],
+  'change-user': [0.4, access.changeUser],
+  'add-key': [0.2, access.addKey],
+  'change-key': [0.2, access.changeKey],
+  'remove-key': [0.15, access.removeKey],
+};
+
+export const COMMAND_KINDS = Object.keys(KINDS) as readonly Command['kind'][];
+
+/** Rare kinds have many checks and few chances to meet them, so they are broken more often. */
+const RARE_WEIGHT = 1;
+
+const REOPEN_PROBABILITY = 0.05;
+const THAW_PROBABILITY = 0.02;
+
+const MIX = new Weighted(Object.values(KINDS).map((kind) => [kind[0], kind] as const));
+
+export function drawCommand(scene: Scene, breakage: number): Command {
+  return wrap(scene, drawBare(scene, breakage), breakage);
+}
+
+function drawBare(scene: Scene, breakage: number): Command {
+  if (scene.random.chance(THAW_PROBABILITY)) {
+    const command = access.thaw(scene);
+    if (command !== undefined) return command;
+  }
+  if (scene.random.chance(REOPEN_PROBABILITY)) {
+    const command = reference.reopen(scene);
+    if (command !== undefined) return command;
+  }
+  const [weight, draw] = MIX.pick(scene.random);
+  return draw(scene, scene.random.chance(weight <= RARE_WEIGHT ? breakage * 2.5 : breakage));
+}

@@ -1,0 +1,41 @@
+/** A sequencer of a small market on a log in memory, whose records become durable when a test says so. */
+
+import assert from 'node:assert/strict';
+import { Exchange } from '@bourse/core';
+import { Digest } from '../../server/src/engine/digest.ts';
+import { Unavailable } from '../../server/src/engine/exchange-port.ts';
+import { Sequencer, type SequencerLimits } from '../../server/src/engine/sequencer.ts';
+import type { Clock } from '../../server/src/io/clock.ts';
+import { ManualClock } from './manual-clock.ts';
+import { openMarket } from './market.ts';
+import { MemoryLog } from './memory-log.ts';
+
+export async function open(limits: Partial<SequencerLimits> = {}) {
+  const clock = new ManualClock();
+  return { clock, ...(await openWith(clock, limits)) };
+}
+
+export async function openWith(clock: Clock, limits: Partial<SequencerLimits> = {}) {
+  const log = new MemoryLog();
+  const exchange = new Exchange();
+  exchange.keepDone = true;
+  const stops: Error[] = [];
+  const sequencer = new Sequencer({
+    log,
+    exchange,
+    clock,
+    digest: new Digest(),
+    limits,
+    onStop: (why) => stops.push(why),
+  });
+  for (const command of openMarket()) await sequencer.submit(command);
+  log.isAutomatic = false;
+  return { log, exchange, sequencer, stops };
+}
+
+/** Checks that a command was refused for this reason. */
+export const refusedAs = (reason: string) => (error: unknown) => {
+  assert.ok(error instanceof Unavailable);
+  assert.equal(error.reason, reason);
+  return true;
+};

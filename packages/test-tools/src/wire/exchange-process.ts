@@ -1,0 +1,86 @@
+/** The exchange as users start it, in a process of its own on a directory, and ways to end it. */
+
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { ConnectionFile } from '../../../server/src/startup/connection-file.ts';
+
+const BIN = fileURLToPath(new URL('../../../server/bin/bourse.mjs', import.meta.url));
+/** As `npm start` has them. */
+const FLAGS = [
+  '--max-inlined-bytecode-size-cumulative=4000',
+  '--max-inlined-bytecode-size=1000',
+  '--no-allocation-site-pretenuring',
+  '--no-parallel-scavenge',
+];
+const LIFE_MS_MAX = 3_600_000;
+const HUGE = 1_000_000_000;
+const ROOMY =
+  `--spot-pool-weight ${HUGE} --manage-pool-weight ${HUGE} --public-pool-weight ${HUGE} ` +
+  '--skew-ms-max 15000 --log-level silent';
+
+export class ExchangeProcess {
+  readonly port: number;
+  readonly url: string;
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<unknown>;
+
+  private constructor(child: ChildProcess, ended: Promise<unknown>, url: string) {
+    this.#child = child;
+    this.#ended = ended;
+    this.url = url;
+    this.port = Number(new URL(url).port);
+  }
+
+  /** A sandbox without limits on rates; ready when this resolves. */
+  static async start(dir: string, flags: readonly string[] = []): Promise<ExchangeProcess> {
+    const args = [
+      ...FLAGS,
+      BIN,
+      'start',
+      '--json',
+      '--port',
+      '0',
+      '--data',
+      dir,
+      ...ROOMY.split(' '),
+      ...flags,
+    ];
+    const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('BOURSE_'));
+    const child = spawn(process.execPath, args, {
+      env: Object.fromEntries(kept),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: LIFE_MS_MAX,
+      killSignal: 'SIGKILL',
+    });
+    let [said, errors] = ['', ''];
+    child.stderr?.on('data', (chunk) => (errors = (errors + String(chunk)).slice(-10_000)));
+    const ended = once(child, 'close');
+    const ready = new Promise<string>((resolve, reject) => {
+      child.stdout?.on('data', (chunk) => {
+        said += chunk;
+        if (said.endsWith('}\n')) resolve((JSON.parse(said) as ConnectionFile).baseUrl);
+      });
+      void ended.then(([code]) => reject(new Error(`it ended with ${code} before it was ready: ${errors}`)));
+    });
+    return new ExchangeProcess(child, ended, await ready);
+  }
+
+  /** Bytes, as the system sees them. */
+  async memory(): Promise<number> {
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(this.#child.pid)]);
+    return Number(stdout) * 1024;
+  }
+
+  /** `kill -9`, without a word. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#ended;
+  }
+
+  async stop(): Promise<void> {
+    this.#child.kill('SIGTERM');
+    await this.#ended;
+  }
+}

@@ -1,0 +1,18 @@
+// A reporter of `node --test`: which files take longest.
+
+import { relative } from 'node:path';
+import { root } from './tree.mjs';
+
+const SHOWN = 10;
+
+export default async function* longestFiles(events) {
+  const files = [];
+  for await (const { type, data } of events) {
+    // One for each file, and one without for all of them.
+    if (type === 'test:summary' && data.file) files.push(data);
+  }
+  const longest = files.toSorted((a, b) => b.duration_ms - a.duration_ms).slice(0, SHOWN);
+  yield `\nThe files that took longest, of ${files.length}:\n`;
+  for (const { file, duration_ms: ms } of longest)
+    yield `${(ms / 1000).toFixed(1).padStart(8)} s  ${relative(root, file)}\n`;
+}

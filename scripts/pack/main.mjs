@@ -1,0 +1,45 @@
+// npm run pack [-- --to FOLDER]: makes the packages that somebody installs, as tarballs in dist/ or FOLDER. Here Node
+// runs the .ts files as they are, which it refuses below node_modules: so they are packed as JavaScript.
+
+import '../require-node.mjs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { root } from '../tree.mjs';
+import { buildPackage } from './build.mjs';
+import { PACKAGES } from './packages.mjs';
+
+/**
+ * @param {string} folder where the tarballs go
+ * @returns {string[]} their paths
+ */
+export function packAll(folder) {
+  const to = resolve(folder);
+  mkdirSync(to, { recursive: true });
+  const stage = mkdtempSync(join(tmpdir(), 'bourse-pack-'));
+  try {
+    return PACKAGES.map((each) => {
+      const built = join(stage, each.folder);
+      buildPackage(each, built);
+      return join(to, pack(built, to));
+    });
+  } finally {
+    rmSync(stage, { recursive: true });
+  }
+}
+
+/** @returns {string} the name of the tarball */
+function pack(folder, to) {
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', to];
+  const { status, stdout, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`npm pack: ${stderr}`);
+  const [{ filename }] = JSON.parse(stdout);
+  return filename;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { values } = parseArgs({ options: { to: { type: 'string', default: join(root, 'dist') } } });
+  for (const tarball of packAll(values.to)) console.log(tarball);
+}

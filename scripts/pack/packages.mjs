@@ -1,0 +1,25 @@
+// What is packed, and from where. `folder` is that of the package; each of `parts` is copied from there (a path from
+// the repository's root) to its place in the package, and .ts files become .js files on the way.
+
+export const PACKAGES = [
+  {
+    folder: 'packages/client',
+    readme: 'docs/client.md',
+    parts: [{ from: 'packages/client/src', to: 'dist' }],
+    /** Projects of tsc that make the declarations, all with the part as their root. */
+    declarations: ['packages/client', 'packages/client/src/node'],
+  },
+  {
+    folder: 'packages/server',
+    readme: 'README.md',
+    // Built pages are carried like this too: { from: 'packages/web/dist', to: 'web' }.
+    parts: [
+      { from: 'packages/server/bin', to: 'bin' },
+      { from: 'packages/server/src', to: 'src' },
+      // The core has no user of its own yet, so it is no package of its own: it lies inside.
+      { from: 'packages/core/src', to: 'core' },
+    ],
+    inside: { '@bourse/core': 'core/index.js' },
+    declarations: [],
+  },
+];

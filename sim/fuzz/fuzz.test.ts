@@ -1,0 +1,43 @@
+/**
+ * Promise 13: rubbish in, 4xx out; never 5xx, never a crash, never a changed state. BOURSE_SEED takes other rubbish; larger
+ * numbers are for `npm run sim -- fuzz`.
+ */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ofSize } from '@bourse/test-tools/run-size.ts';
+import { runFuzz } from './fuzz.ts';
+import { KEPT_INPUTS } from './kept.ts';
+
+const INPUTS = ofSize(20_000, 200_000);
+/** The least numbers below are those of the long run. */
+const SHARE = INPUTS / 200_000;
+const SEED = Number(process.env['BOURSE_SEED'] ?? 1);
+const MINUTES = 60_000;
+
+test(`promise 13: ${INPUTS} inputs of rubbish over HTTP, bare sockets and websockets, in both dialects (seed ${SEED})`, {
+  timeout: 10 * MINUTES,
+}, async (context) => {
+  const { failures, counts, commands, effects } = await runFuzz(SEED, INPUTS);
+  context.diagnostic(JSON.stringify({ counts, commands, effects }));
+  assert.deepEqual(failures, [], `seed ${SEED}`);
+  assert.equal(counts['kept'], KEPT_INPUTS.length);
+  // That it was not idle: every lane was refused, in the ways that its rubbish is for.
+  for (const [what, least] of Object.entries({
+    'http 400': 10_000,
+    'http 404': 1000,
+    'http 405': 500,
+    'raw 400': 1000,
+    'feed 415': 1000,
+    'feed 404': 500,
+    'entry 4001002': 1000,
+    'entry 400100': 1000,
+    'upgrade 101': 1000,
+  })) {
+    assert.ok((counts[what] ?? 0) >= least * SHARE, `${what}: ${counts[what]}`);
+  }
+  assert.ok(
+    effects > 500 * SHARE && commands - effects > 500 * SHARE,
+    `${commands} commands, ${effects} effects`,
+  );
+});

@@ -1,0 +1,198 @@
+// The packages that somebody installs, from their tarballs: on the machine's own Node, on ours, and in a page.
+
+import assert from 'node:assert/strict';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
+import { createContext, runInContext } from 'node:vm';
+import { rolldown } from 'rolldown';
+import { isLongRun } from '@bourse/test-tools/run-size.ts';
+import { root } from '../../scripts/tree.mjs';
+import { environmentOf, findOldNode, install } from './installed.ts';
+import { nodeProgram, pageProgram, socketlessProgram, typedProgram } from './programs.ts';
+
+const DEADLINE_MS = 120_000;
+
+const { folder, said, remove } = install();
+after(remove);
+const oldNode = findOldNode();
+const nodes = [...(oldNode === null ? [] : [oldNode]), process.execPath];
+
+let starts = 0;
+
+interface Served {
+  readonly url: string;
+  /** Of the exchange itself. */
+  readonly pid: number;
+  readonly ended: Promise<number | null>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+/** `bourse start` by a command line that ends with it, in an environment of its own. */
+async function serve(context: TestContext, node: string, command: readonly string[]): Promise<Served> {
+  starts += 1;
+  const data = join(folder, `data-${starts}`);
+  const connection = join(folder, `connection-${starts}.json`);
+  const args = [...command.slice(1), 'start', '--port', '0', '--data', data, '--config-out', connection];
+  const child = spawn(command[0]!, args, {
+    cwd: folder,
+    env: environmentOf(node, folder),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.on('data', (chunk) => (errors += chunk));
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  await until(
+    () => existsSync(connection) || child.exitCode !== null,
+    () => errors,
+  );
+  assert.equal(child.exitCode, null, errors);
+  const { baseUrl: url } = JSON.parse(readFileSync(connection, 'utf8')) as { baseUrl: string };
+  const pid = await leafOf(child.pid!);
+  context.after(() => {
+    if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+  });
+  return { url, pid, ended, kill: (signal) => void child.kill(signal) };
+}
+
+async function until(isSo: () => boolean, why: () => string): Promise<void> {
+  const end = Date.now() + DEADLINE_MS;
+  while (!isSo()) {
+    assert.ok(Date.now() < end, why());
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** npm starts a shell, which starts the exchange, and an older Node starts ours: the last of them. */
+async function leafOf(pid: number): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid=,ppid=']);
+  const children = new Map(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/).map(Number) as [number, number])
+      .map(([child, parent]) => [parent, child]),
+  );
+  let leaf = pid;
+  for (let next = children.get(leaf); next !== undefined; next = children.get(leaf)) leaf = next;
+  return leaf;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function runProgram(node: string, name: string, text: string, url: string): Promise<string> {
+  writeFileSync(join(folder, name), text);
+  const options = { cwd: folder, env: environmentOf(node, folder), timeout: DEADLINE_MS };
+  return (await promisify(execFile)(node, [name, url], options)).stdout.trim();
+}
+
+describe('what is in the packages', () => {
+  const filesOf = (name: string): string[] =>
+    readdirSync(join(folder, 'node_modules', name), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name: file }) => file);
+
+  test('JavaScript, declarations of the client, and nothing that Node would refuse there', () => {
+    for (const name of ['bourse', '@bourse/client']) {
+      const odd = filesOf(name).filter((file) => !/\.(js|mjs|json|d\.ts)$|^(LICENSE|README\.md)$/.test(file));
+      assert.deepEqual(odd, [], name);
+    }
+    assert.ok(filesOf('@bourse/client').includes('index.d.ts'));
+  });
+
+  test('npm installs them without a warning', { skip: !isLongRun && 'the long run installs by npm' }, () => {
+    assert.doesNotMatch(said, /EBADENGINE|deprecated/);
+  });
+
+  test('a compiler finds the types of the client', () => {
+    writeFileSync(join(folder, 'typed.ts'), typedProgram);
+    for (const flags of ['--module nodenext', '--module esnext --moduleResolution bundler']) {
+      const options = `--strict --noEmit --target es2023 --lib es2023,dom --types ${flags}`.split(' ');
+      const tsc = join(root, 'node_modules/typescript/bin/tsc');
+      const { status, stdout } = spawnSync(process.execPath, [tsc, ...options, 'typed.ts'], {
+        cwd: folder,
+        encoding: 'utf8',
+      });
+      assert.equal(status, 0, stdout);
+    }
+  });
+});
+
+for (const node of nodes) {
+  const { stdout: version } = spawnSync(node, ['--version'], { encoding: 'utf8' });
+  test(`Node ${version.trim()}: npx bourse start, an order by the client, and SIGTERM stops it`, async (t) => {
+    const { url, pid, kill } = await serve(t, node, ['npx', 'bourse']);
+    assert.equal(await runProgram(node, 'trade.js', nodeProgram, url), `traded on ${version.trim()}`);
+    const socketless = await runProgram(node, 'socketless.js', socketlessProgram, url);
+    if (version.startsWith('v20.')) assert.match(socketless, /install the package ws/);
+    else assert.equal(socketless, 'subscribed');
+    kill('SIGTERM');
+    await until(
+      () => !isAlive(pid),
+      () => 'it goes on as an orphan',
+    );
+  });
+}
+
+describe('an older Node hands over to ours', { skip: oldNode === null && 'there is no older one' }, () => {
+  const command = [oldNode ?? '', join(folder, 'node_modules/bourse/bin/bourse.mjs')];
+
+  test('passes signals on, and ends as it ends', async (t) => {
+    const { pid, ended, kill } = await serve(t, oldNode!, command);
+    kill('SIGTERM');
+    assert.equal(await ended, 0);
+    assert.ok(!isAlive(pid));
+    const { status, stderr } = spawnSync(command[0]!, [command[1]!, 'strat'], { encoding: 'utf8' });
+    assert.deepEqual([status, /Did you mean start\?/.test(stderr)], [2, true]);
+  });
+
+  test('and does not outlive it', async (t) => {
+    const { pid, kill } = await serve(t, oldNode!, command);
+    kill('SIGKILL');
+    await until(
+      () => !isAlive(pid),
+      () => 'it goes on as an orphan',
+    );
+  });
+});
+
+test('a bundle for pages has all that it needs, and trades with what a page has', async (t) => {
+  writeFileSync(join(folder, 'page.js'), pageProgram);
+  const bundle = await rolldown({ input: join(folder, 'page.js'), platform: 'browser' });
+  const { output } = await bundle.generate({ format: 'iife', name: 'page' });
+  await bundle.close();
+  assert.deepEqual(output[0].imports, []);
+  assert.equal(output.length, 1);
+  const { url } = await serve(t, process.execPath, ['npx', 'bourse']);
+  // Nothing of Node is in this context: no process, no Buffer, no require.
+  const globals = {
+    fetch,
+    WebSocket,
+    crypto,
+    TextEncoder,
+    URL,
+    URLSearchParams,
+    AbortSignal,
+    AbortController,
+    btoa,
+  };
+  const context = createContext({
+    ...globals,
+    setTimeout,
+    clearTimeout,
+    setInterval,
+    clearInterval,
+    performance,
+  });
+  runInContext(output[0].code, context);
+  assert.equal(await runInContext(`page.run(${JSON.stringify(url)})`, context), true);
+});

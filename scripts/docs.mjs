@@ -44,12 +44,23 @@ function limitsPage() {
     `${number(value)} ${unit}`,
     reason,
   ]);
-  const { windowMs, spot, manage, public: open, questionnairesPerSecondMax, tiers } = DEFAULT_QUOTAS;
+  const {
+    windowMs,
+    spot,
+    manage,
+    public: open,
+    service,
+    operator,
+    questionnairesPerSecondMax,
+    tiers,
+  } = DEFAULT_QUOTAS;
   const pools = [
     ['spot', number(spot), 'user'],
     ['manage', number(manage), 'user'],
     ['public', number(open), 'client address (IPv6: its /64)'],
     ['questionnaire', `${questionnairesPerSecondMax} a second`, 'user'],
+    ['service', number(service), 'client address: documentation, health, figures, paths that do not exist'],
+    ['operator', number(operator), 'address: the operator interface'],
   ];
   const tierRows = Object.entries(tiers).map(([tier, each]) => [
     tier,
@@ -96,12 +107,12 @@ const PERMISSIONS = [
   [
     'spot',
     'Spot',
-    'Places, changes and cancels orders of every kind. Also the older transfer between the user’s own accounts, which the family counts as trading.',
+    "Places, changes and cancels orders of every kind. Also the older transfer between the user's own accounts, which the family counts as trading.",
   ],
   [
     'flex-transfers',
     'FlexTransfers',
-    "Moves money between the user's own accounts, and between a master and its sub-accounts. It never leaves the exchange.",
+    "Moves money between the user's own accounts, and between a master and its sub-accounts: between two users money moves with this permission only. It never leaves the exchange.",
   ],
   [
     'withdrawal',

@@ -32,8 +32,8 @@ const layersAllowed: Readonly<Record<string, readonly string[]>> = {
   'history/sqlite': ['history', 'io'],
   engine: ['log', 'history', 'io'],
   views: ['engine', 'history', 'io'],
-  gateway: ['engine', 'views', 'history', 'io'],
   sockets: [],
+  gateway: ['engine', 'views', 'history', 'sockets', 'io'],
   'order-entry': ['engine', 'views', 'gateway', 'sockets', 'io'],
   // The feed's document describes order entry too: they share the AsyncAPI page.
   feed: ['engine', 'views', 'history', 'gateway', 'order-entry', 'sockets', 'io'],

@@ -8,17 +8,22 @@
  */
 
 import type {
-  AddCurrency,
-  AddSymbol,
   Audited,
+  AddCurrency,
   ChangeCurrency,
-  ChangeSymbol,
   RemoveCurrency,
-  RemoveFees,
+  AddSymbol,
+  ChangeSymbol,
   RemoveSymbol,
-  SetFees,
-  SetLimits,
   SetMarketState,
+  SetFees,
+  RemoveFees,
+  SetLimits,
+  AddUser,
+  ChangeUser,
+  AddKey,
+  ChangeKey,
+  RemoveKey,
 } from './reference-commands.ts';
 
 export type * from './reference-commands.ts';
@@ -29,57 +34,12 @@ export type TimeInForce = 'GTC' | 'GTT' | 'IOC' | 'FOK';
 /** Self-trade prevention: cancel new, cancel old, cancel both, decrease and cancel; '' when unset. */
 export type SelfTradeMode = '' | 'CN' | 'CO' | 'CB' | 'DC';
 export type AccountType = 'main' | 'trade';
-export type Permission = 'general' | 'spot' | 'flex-transfers' | 'withdrawal';
 
 /** A request that acts at most once: while `until` is not past, the same id again is refused. */
 export interface Once {
   readonly id: string;
   /** Milliseconds since 1970, at most a minute after the record's time. */
   readonly until: number;
-}
-
-export interface AddUser extends Audited {
-  readonly kind: 'add-user';
-  readonly name: string;
-  /** The master, for a sub-account. */
-  readonly parent?: number;
-  /** For whoever adds it to remember; without a meaning here. */
-  readonly note?: string;
-}
-
-/** What is left out stays. A frozen user may cancel, and do nothing else with orders and money. */
-export interface ChangeUser extends Audited {
-  readonly kind: 'change-user';
-  readonly user: number;
-  /** 0 to 12; kept for the edge, without a meaning here. */
-  readonly tier?: number;
-  readonly frozen?: boolean;
-}
-
-/** `secret` is opaque here: the edge decides what it holds and how it is protected. */
-export interface AddKey extends Audited {
-  readonly kind: 'add-key';
-  readonly user: number;
-  readonly key: string;
-  readonly version: number;
-  readonly permissions: readonly Permission[];
-  readonly ipAllowList: readonly string[];
-  readonly secret: string;
-  /** For whoever has the key to remember; without a meaning here. */
-  readonly note?: string;
-}
-
-export interface ChangeKey extends Audited {
-  readonly kind: 'change-key';
-  readonly key: string;
-  readonly permissions?: readonly Permission[];
-  readonly ipAllowList?: readonly string[];
-  readonly note?: string;
-}
-
-export interface RemoveKey extends Audited {
-  readonly kind: 'remove-key';
-  readonly key: string;
 }
 
 /** Where the user's deposits of this currency arrive on this chain: one place, for ever. */

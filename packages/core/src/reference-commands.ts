@@ -1,8 +1,9 @@
-/** The operator's commands about reference data: currencies, symbols, fees and limits. */
+/** Commands of the operator that change no balance: reference data, users and their keys. */
 
 import type { CurrencyTerms, SymbolTerms } from './terms.ts';
 
 export type MarketState = 'open' | 'cancel-only' | 'halted';
+export type Permission = 'general' | 'spot' | 'flex-transfers' | 'withdrawal';
 
 /** Who did it and why: for those who read the log. Nothing is decided by it. */
 export interface Audited {
@@ -84,4 +85,48 @@ export interface SetLimits extends Audited {
   readonly movementWindowMs?: number;
   readonly movementsPerUserMax?: number;
   readonly movementsMax?: number;
+}
+
+export interface AddUser extends Audited {
+  readonly kind: 'add-user';
+  readonly name: string;
+  /** The master, for a sub-account. */
+  readonly parent?: number;
+  /** For whoever adds it to remember; without a meaning here. */
+  readonly note?: string;
+}
+
+/** What is left out stays. A frozen user may cancel, and do nothing else with orders and money. */
+export interface ChangeUser extends Audited {
+  readonly kind: 'change-user';
+  readonly user: number;
+  /** 0 to 12; kept for the edge, without a meaning here. */
+  readonly tier?: number;
+  readonly frozen?: boolean;
+}
+
+/** `secret` is opaque here: the edge decides what it holds and how it is protected. */
+export interface AddKey extends Audited {
+  readonly kind: 'add-key';
+  readonly user: number;
+  readonly key: string;
+  readonly version: number;
+  readonly permissions: readonly Permission[];
+  readonly ipAllowList: readonly string[];
+  readonly secret: string;
+  /** For whoever has the key to remember; without a meaning here. */
+  readonly note?: string;
+}
+
+export interface ChangeKey extends Audited {
+  readonly kind: 'change-key';
+  readonly key: string;
+  readonly permissions?: readonly Permission[];
+  readonly ipAllowList?: readonly string[];
+  readonly note?: string;
+}
+
+export interface RemoveKey extends Audited {
+  readonly kind: 'remove-key';
+  readonly key: string;
 }

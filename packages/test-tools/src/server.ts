@@ -123,6 +123,8 @@ const QUOTA_SETTINGS = {
   spot: 'spotPoolWeight',
   manage: 'managePoolWeight',
   public: 'publicPoolWeight',
+  service: 'servicePoolWeight',
+  operator: 'operatorPoolWeight',
   questionnairesPerSecondMax: 'questionnairesPerSecondMax',
   tiers: 'tiers',
 } as const;

@@ -30,8 +30,8 @@ export const SNAPSHOT_MAGIC = 'BOURSE-SNAPSHOT';
 /** Raised with every change of what is written below; an older build refuses a newer snapshot. */
 export const SNAPSHOT_VERSION = 4;
 /**
- * Format 3 is the same with fewer limits and without the times of movements, which were remembered for ever; and
- * nothing could be removed.
+ * Format 3 is the same with fewer limits, without the times of movements, which were remembered for ever, and without
+ * currencies and symbols that were removed.
  */
 export const SNAPSHOT_VERSION_MIN = 3;
 /** Of the hash at the end, as hex digits: in every format. */

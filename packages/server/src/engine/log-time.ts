@@ -1,10 +1,13 @@
 /**
  * The time of records. It follows the wall clock as long as that goes forward; while the wall clock is behind what the
- * log already says (it was set back, or another machine wrote the log), time goes on from there at the pace of the
- * monotonic clock. So it never goes back, and never stands still.
+ * log already says (it was set back, or another machine wrote the log), time goes on from there at half the pace of the
+ * monotonic clock. So it never goes back, never stands still, and the wall clock catches up with it.
  */
 
 import type { Clock } from '../io/clock.ts';
+
+/** Of the log's time to the monotonic clock while the wall clock is behind. */
+const BEHIND_PACE = 1 / 2;
 
 export class LogTime {
   readonly #clock: Clock;
@@ -27,10 +30,10 @@ export class LogTime {
       this.#time = wall;
       this.#elapsed = elapsed;
     } else {
-      // Parts of a millisecond stay on the account.
-      const passed = Math.floor(elapsed - this.#elapsed);
+      // What is too little for a whole millisecond is counted the next time.
+      const passed = Math.floor((elapsed - this.#elapsed) * BEHIND_PACE);
       this.#time += passed;
-      this.#elapsed += passed;
+      this.#elapsed += passed / BEHIND_PACE;
     }
     return this.#time;
   }

@@ -3,18 +3,24 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { checkAddress, checkPermission } from '../gateway/access/authenticate.ts';
 import { networkOf } from '../gateway/access/ip-addresses.ts';
 import { type FeedTokens, NOBODY, type TokenOwner } from '../gateway/access/feed-tokens.ts';
 import type { Upgrade } from '../gateway/http/upgrades.ts';
 import type { Clock } from '../io/clock.ts';
 import type { Catalogue } from '../views/catalogue.ts';
 import { FrameError } from './frame-errors.ts';
+import type { Refusal } from '../gateway/errors/refusal.ts';
+import { WaitingBytes } from '../sockets/waiting-bytes.ts';
 import { CLOSE, Session, type SessionParts } from './session.ts';
 
 const MINUTE_MS = 60_000;
 /** How often connections are looked at for age and silence. */
 const SWEEP_MS = 1000;
 const ID_LENGTH_MAX = 128;
+/** What a key needs to get a private token. */
+const TOKEN_PERMISSION = 'general';
+const MESSAGES_WINDOW_MS = 10_000;
 /** How long a peer may take to answer a close before the connection is destroyed. */
 const CLOSE_TIMEOUT_MS = 2000;
 
@@ -32,6 +38,9 @@ export class Entrance {
   private readonly sessions = new Set<Session>();
   private readonly counts = new Map<string, number>();
   private readonly arrivals = new Map<string, Arrivals>();
+  /** Messages of the running window, by user or address. */
+  private readonly heard = new Map<string, Arrivals>();
+  private readonly waiting: WaitingBytes;
   private cancelSweep: (() => void) | undefined;
   private isClosed = false;
   /** Of the connections that are gone. */
@@ -42,6 +51,10 @@ export class Entrance {
     this.parts = parts;
     this.tokens = tokens;
     const { feedMessageBytesMax, feedFragmentsMax } = parts.limits;
+    this.waiting = new WaitingBytes(
+      parts.limits.feedBufferedBytesPerAddressMax,
+      parts.limits.feedBufferedBytesInAllMax,
+    );
     // Without compression nothing waits inside ws, and frames may be written beside it.
     const options = {
       noServer: true,
@@ -87,13 +100,21 @@ export class Entrance {
     const opened = this.tokens.open(query.get('token') ?? '');
     const owner = typeof opened === 'string' ? NOBODY : opened;
     const place = owner.user < 0 ? `address ${networkOf(address)}` : `user ${owner.user}`;
-    const refusal = this.refusal(opened, place);
+    const refusal = this.refusal(opened, place, address);
     if (refusal !== null) {
       socket.send(refusal.toFrame(id));
       socket.close(CLOSE.policy, refusal.text);
       return;
     }
-    const session = new Session(this.parts, socket, stream, { id, owner, onCut: () => this.cut++ });
+    const network = networkOf(address);
+    const session = new Session(this.parts, socket, stream, {
+      id,
+      owner,
+      address,
+      onCut: () => this.cut++,
+      waiting: { bytes: this.waiting, network },
+      mayHear: (weight) => this.mayHear(place, weight),
+    });
     this.sessions.add(session);
     this.counts.set(place, (this.counts.get(place) ?? 0) + 1);
     socket.on('close', () => {
@@ -108,10 +129,12 @@ export class Entrance {
     this.cancelSweep ??= this.clock.after(SWEEP_MS, this.sweep);
   }
 
-  /** The key that a connection was opened with is gone. */
-  expel(key: string): void {
+  /** The key was changed or removed: connections that were opened with it end where its right has ended. */
+  recheck(key: string): void {
     for (const session of this.sessions) {
-      if (session.owner.key === key) session.close(CLOSE.policy, 'the API key was removed');
+      if (session.owner.key !== key) continue;
+      const ended = endedRight(session.owner, session.address, this.parts.catalogue);
+      if (ended !== null) session.refuse(ended, CLOSE.policy);
     }
   }
 
@@ -125,10 +148,15 @@ export class Entrance {
     return gone;
   }
 
-  private refusal(opened: TokenOwner | 'invalid' | 'expired', place: string): FrameError | null {
+  private refusal(
+    opened: TokenOwner | 'invalid' | 'expired',
+    place: string,
+    address: string,
+  ): FrameError | null {
     if (opened === 'expired') return new FrameError('token-expired');
-    if (opened === 'invalid' || !isKnown(opened, this.parts.catalogue))
-      return new FrameError('token-invalid');
+    if (opened === 'invalid') return new FrameError('token-invalid');
+    const ended = endedRight(opened, address, this.parts.catalogue);
+    if (ended !== null) return ended;
     const { limits } = this.parts;
     const isPublic = opened.user < 0;
     const max = isPublic ? limits.feedConnectionsPerAddressMax : limits.feedConnectionsPerUserMax;
@@ -140,13 +168,13 @@ export class Entrance {
 
   /** How many have come from there within the minute. */
   private arrive(place: string): number {
-    const now = this.clock.elapsed();
-    let arrivals = this.arrivals.get(place);
-    if (arrivals === undefined || now - arrivals.since >= MINUTE_MS) {
-      arrivals = { since: now, count: 0 };
-      this.arrivals.set(place, arrivals);
-    }
-    return ++arrivals.count;
+    return countIn(this.arrivals, place, 1, MINUTE_MS, this.clock.elapsed());
+  }
+
+  /** Whether all connections of a user or an address together may say this much more. */
+  private mayHear(place: string, weight: number): boolean {
+    const said = countIn(this.heard, place, weight, MESSAGES_WINDOW_MS, this.clock.elapsed());
+    return said <= this.parts.limits.feedMessagesPerAddressMax;
   }
 
   private readonly sweep = (): void => {
@@ -159,6 +187,9 @@ export class Entrance {
         session.close(CLOSE.normal, 'the connection is 24 hours old');
     }
     for (const [place, { since }] of this.arrivals) if (now - since >= MINUTE_MS) this.arrivals.delete(place);
+    for (const [place, { since }] of this.heard) {
+      if (now - since >= MESSAGES_WINDOW_MS) this.heard.delete(place);
+    }
     if (this.sessions.size > 0 || this.arrivals.size > 0)
       this.cancelSweep = this.clock.after(SWEEP_MS, this.sweep);
   };
@@ -168,12 +199,42 @@ export class Entrance {
   }
 }
 
+/** Counts in windows that begin with the first. */
+function countIn(
+  windows: Map<string, Arrivals>,
+  place: string,
+  weight: number,
+  windowMs: number,
+  now: number,
+): number {
+  let window = windows.get(place);
+  if (window === undefined || now - window.since >= windowMs) {
+    window = { since: now, count: 0 };
+    windows.set(place, window);
+  }
+  return (window.count += weight);
+}
+
 function queryOf(url: string): URLSearchParams {
   const start = url.indexOf('?');
   return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
 }
 
-/** A token lasts no longer than the key it was asked for with. */
-function isKnown({ user, key }: TokenOwner, catalogue: Catalogue): boolean {
-  return user < 0 || catalogue.key(key)?.user === user;
+/** A token lasts no longer than the right it was asked for with: the key, its permission, its list of addresses. */
+function endedRight(
+  { user, key: name }: TokenOwner,
+  address: string,
+  catalogue: Catalogue,
+): FrameError | null {
+  if (user < 0) return null;
+  const key = catalogue.key(name);
+  if (key === undefined || key.user !== user)
+    return new FrameError('right-ended', { reason: 'the API key is gone' });
+  try {
+    checkAddress(key, address);
+    checkPermission(key, TOKEN_PERMISSION);
+  } catch (error) {
+    return new FrameError('right-ended', { reason: (error as Refusal).detail });
+  }
+  return null;
 }

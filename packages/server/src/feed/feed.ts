@@ -74,7 +74,7 @@ export class Feed {
   }
 
   /** An extension of the gateway: the feed, and its document. Connections are closed before the server is. */
-  readonly attach = (app: FastifyInstance, { upgrades, metrics }: GatewayParts): void => {
+  readonly attach = (app: FastifyInstance, { upgrades, metrics, documents }: GatewayParts): void => {
     const { limits } = this.options;
     upgrades.take(FEED_PATH, this.entrance.take);
     metrics.gauge('bourse_feed_connections', 'Connections to the feed.', () => this.connections);
@@ -98,9 +98,9 @@ export class Feed {
       'The most bytes that have waited for one reader since the start.',
       () => this.entrance.waitingBytesMost,
     );
-    const document = JSON.stringify(asyncApi(limits));
-    app.get('/asyncapi.json', { exposeHeadRoute: true }, (_, reply) => {
-      void reply.type('application/json').send(document);
+    documents.add('/asyncapi.json', {
+      type: 'application/json',
+      make: () => JSON.stringify(asyncApi(limits)),
     });
     app.addHook('preClose', async () => {
       for (const topics of [this.tickers, this.snapshots, this.depths]) topics.stop();
@@ -173,7 +173,7 @@ export class Feed {
   private note(event: Event, time: number): void {
     if (event.kind === 'stop-placed') this.stops.placed(event, time);
     else if (event.kind === 'stop-done') this.stops.done(event, time);
-    else if (event.kind === 'key-removed') this.entrance.expel(event.key);
+    else if (event.kind === 'key-removed' || event.kind === 'key-set') this.entrance.recheck(event.key);
   }
 
   private readonly greet = (channel: Channel): readonly string[] | Promise<readonly string[]> => {

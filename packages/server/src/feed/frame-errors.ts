@@ -10,6 +10,11 @@ interface FrameErrorRow {
 export const FRAME_ERRORS = {
   'token-invalid': { code: 401, text: 'token is invalid', when: 'the token is not one of ours; then closed' },
   'token-expired': { code: 401, text: 'token is expired', when: 'its 24 hours are over; then closed' },
+  'right-ended': {
+    code: 401,
+    text: 'token is invalid: {reason}',
+    when: 'the key of a private token is gone, lacks General, or may not be used from this address; then closed',
+  },
   'connections-many': {
     code: 509,
     text: 'exceed max session count limitation of {max}',

@@ -29,6 +29,19 @@ export const FEED_LIMITS = {
     reason:
       'What may wait for a slow reader before it is cut off with 1013; further readers pay nothing for it.',
   },
+  feedBufferedBytesPerAddressMax: {
+    unit: 'bytes',
+    value: 64 * MIB,
+    range: [64 * 1024, 16_384 * MIB],
+    reason:
+      'The same for all connections of one address (IPv6: its /64) together: whoever is given more then is cut off.',
+  },
+  feedBufferedBytesInAllMax: {
+    unit: 'bytes',
+    value: 256 * MIB,
+    range: [MIB, 65_536 * MIB],
+    reason: 'The same for everybody together: what slow readers may add to the memory of the process.',
+  },
   feedConnectionsPerUserMax: {
     unit: 'connections',
     value: 800,
@@ -58,6 +71,13 @@ export const FEED_LIMITS = {
     value: 100,
     range: [1, 1e6],
     reason: 'Messages of one connection; further ones are refused, and twice as many end the connection.',
+  },
+  feedMessagesPerAddressMax: {
+    unit: 'messages per 10 s',
+    value: 3000,
+    range: [1, 1e7],
+    reason:
+      'Messages of all connections of one user, or with public tokens of one address, together; four new topics count as one. Further ones are refused.',
   },
   feedTopicsPerCallMax: {
     unit: 'topics',

@@ -9,10 +9,12 @@ import { type Channel, type Channels, inTunnel, type Reader, type Subscription }
 import { FrameError } from './frame-errors.ts';
 import { textFrame, textFrames } from '../sockets/frames.ts';
 import type { FeedLimits } from './limits.ts';
-import { Outlet, PONG_HEAD_BYTES } from '../sockets/outlet.ts';
+import { Outlet, PONG_HEAD_BYTES, type SharedWaiting } from '../sockets/outlet.ts';
 import { resolveTopic } from './resolve.ts';
 
 const UPLINK_WINDOW_MS = 10_000;
+/** So many new topics cost as much as a message. */
+const TOPICS_PER_MESSAGE = 4;
 /** So many times its limit, and a client has not understood: it is closed. */
 const FLOOD_FACTOR = 2;
 
@@ -28,6 +30,18 @@ export interface SessionParts {
   readonly greet: (channel: Channel) => readonly string[] | Promise<readonly string[]>;
 }
 
+/** Whose connection it is, and what it shares with others of the same owner. */
+export interface SessionOwner {
+  readonly id: string;
+  readonly owner: TokenOwner;
+  /** Of the client. */
+  readonly address: string;
+  readonly onCut: () => void;
+  readonly waiting: SharedWaiting;
+  /** Whether all connections of the same user or address may say this much more. */
+  readonly mayHear: (weight: number) => boolean;
+}
+
 /** A client's message; nothing of it is known to be what it should be. */
 interface Incoming {
   readonly id?: unknown;
@@ -41,11 +55,13 @@ interface Incoming {
 export class Session implements Reader {
   readonly id: string;
   readonly owner: TokenOwner;
+  readonly address: string;
   readonly openedAt: number;
   heardAt: number;
   readonly outlet: Outlet;
   private readonly parts: SessionParts;
   private readonly onCut: () => void;
+  private readonly mayHear: SessionOwner['mayHear'];
   private readonly socket: WebSocket;
   private readonly subscriptions = new Map<string, Subscription>();
   private readonly tunnels = new Set<string>();
@@ -54,18 +70,15 @@ export class Session implements Reader {
   private windowAt = 0;
   private windowCount = 0;
 
-  constructor(
-    parts: SessionParts,
-    socket: WebSocket,
-    stream: Duplex,
-    who: { readonly id: string; readonly owner: TokenOwner; readonly onCut: () => void },
-  ) {
+  constructor(parts: SessionParts, socket: WebSocket, stream: Duplex, who: SessionOwner) {
     this.parts = parts;
     this.socket = socket;
-    this.outlet = new Outlet(stream, parts.limits.feedBufferedBytesMax, this.cut);
+    this.outlet = new Outlet(stream, parts.limits.feedBufferedBytesMax, this.cut, who.waiting);
     this.id = who.id;
     this.owner = who.owner;
     this.onCut = who.onCut;
+    this.address = who.address;
+    this.mayHear = who.mayHear;
     this.openedAt = parts.clock.elapsed();
     this.heardAt = this.openedAt;
     socket.on('message', (bytes: Buffer, isBinary) => this.hear(isBinary ? '' : bytes.toString()));
@@ -136,7 +149,7 @@ export class Session implements Reader {
     this.windowCount++;
     const { feedMessagesMax } = this.parts.limits;
     if (this.windowCount > feedMessagesMax * FLOOD_FACTOR) this.close(CLOSE.policy, 'too many messages');
-    return this.windowCount <= feedMessagesMax;
+    return this.mayHear(1) && this.windowCount <= feedMessagesMax;
   }
 
   private hear(text: string): void {
@@ -187,6 +200,8 @@ export class Session implements Reader {
     const addresses = this.resolve(message.topic);
     if (addresses instanceof FrameError) return addresses;
     const fresh = addresses.filter(({ text }) => !this.subscriptions.has(keyOf(tunnel, text)));
+    // Each is greeted, which is what costs.
+    if (!this.mayHear(fresh.length / TOPICS_PER_MESSAGE)) return new FrameError('messages-many');
     if (this.subscriptions.size + fresh.length > limits.feedTopicsMax) {
       return new FrameError('topics-many', { max: limits.feedTopicsMax });
     }

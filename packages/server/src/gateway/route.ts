@@ -7,8 +7,11 @@ import type { Permission } from '@bourse/core';
 import type { TSchema } from './schema.ts';
 import type { Dialect } from './dialects.ts';
 
+/** Pools of a client's address: of public routes, of what is around the interface, of the operator's interface. */
+export type AddressPool = 'public' | 'service' | 'operator';
+
 /** A pool of weights; the questionnaire has its own small rate. */
-export type Pool = 'spot' | 'manage' | 'public' | 'questionnaire';
+export type Pool = 'spot' | 'manage' | 'questionnaire' | AddressPool;
 
 /** How the literal dialect wraps a success: `{code,data}`, `{success,code,msg,retry,data}`, or not at all. */
 export type Shape = 'A' | 'B' | 'bare';
@@ -48,6 +51,8 @@ export interface Route {
   readonly access: 'public' | Permission;
   readonly pool: Pool;
   readonly weight: number;
+  /** Ends one thing that is named by its id: a repetition changes nothing, so it is taken also where it cannot be known. */
+  readonly isRepeatable?: true;
   readonly shape: Shape;
   /** Only in the family dialect, or in both. */
   readonly dialects?: readonly Dialect['name'][];

@@ -29,6 +29,18 @@ export const ORDER_ENTRY_LIMITS = {
     range: [16 * 1024, 1024 * MIB],
     reason: 'Answers that may wait for a slow reader before it is cut off.',
   },
+  orderEntryBufferedBytesPerAddressMax: {
+    unit: 'bytes',
+    value: 32 * MIB,
+    range: [64 * 1024, 16_384 * MIB],
+    reason: 'The same for all connections of one address (IPv6: its /64) together.',
+  },
+  orderEntryBufferedBytesInAllMax: {
+    unit: 'bytes',
+    value: 128 * MIB,
+    range: [MIB, 65_536 * MIB],
+    reason: 'The same for everybody together.',
+  },
   orderEntrySessionsPerUserMax: {
     unit: 'connections',
     value: 100,

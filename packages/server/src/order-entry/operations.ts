@@ -1,12 +1,13 @@
 /** The operations of order entry: each is a route of the gateway under another name, its arguments in one object. */
 
 import type { Permission } from '@bourse/core';
+import type { Terms } from '../gateway/admission/admission.ts';
 import { NumberText, parseNumbersAsText, type JsonObject } from '../gateway/http/json-body.ts';
 import type { Meter, Metrics } from '../gateway/http/metrics.ts';
 import type { MountedRoute } from '../gateway/http/mounted-route.ts';
 import { invalid } from '../gateway/errors/invalid.ts';
 import { type Members, membersOf, requiredText } from '../gateway/members.ts';
-import type { Call, Pool, Route } from '../gateway/route.ts';
+import type { Call, Route } from '../gateway/route.ts';
 
 /** A request's arguments as the route takes them. */
 export type Arguments = Pick<
@@ -14,13 +15,13 @@ export type Arguments = Pick<
   'params' | 'query' | 'body'
 >;
 
-export interface Operation {
+export interface Operation extends Terms {
   /** As clients write it. */
   readonly op: string;
   readonly meter: Meter;
   readonly access: Permission;
-  readonly pool: Exclude<Pool, 'public'>;
-  readonly weight: number;
+  /** Whose terms these are. */
+  readonly route: Route;
   /** Refuses by throwing. */
   prepare(args: Members): Arguments & { readonly route: Route };
 }
@@ -40,7 +41,7 @@ export function operationsOf(
   const make = (op: string, terms: Route, prepare: Operation['prepare']): [string, Operation] => {
     const { access, pool, weight } = terms;
     if (access === 'public' || pool === 'public') throw new Error(`${op} cannot be public`);
-    return [op, { op, access, pool, weight, prepare, meter: metrics.meter(op, 'order-entry') }];
+    return [op, { op, route: terms, access, pool, weight, prepare, meter: metrics.meter(op, 'order-entry') }];
   };
   const withBody = (op: string, id: string): [string, Operation] => {
     const target = route(id);

@@ -2,16 +2,19 @@
 
 import type { FastifyInstance } from 'fastify';
 import { WebSocketServer } from 'ws';
+import type { Published } from '../engine/exchange-port.ts';
 import type { OpenedSession } from '../gateway/access/authenticate.ts';
 import { parseQuery } from '../gateway/http/query.ts';
 import { renderRefusal, statusOf } from '../gateway/errors/render.ts';
 import type { GatewayParts } from '../gateway/http/server.ts';
 import type { Upgrade } from '../gateway/http/upgrades.ts';
-import { toRefusal } from '../gateway/http/request.ts';
+import { toRefusal } from '../gateway/errors/to-refusal.ts';
+import { WaitingBytes } from '../sockets/waiting-bytes.ts';
+import type { OrderEntryContext } from './context.ts';
 import { OrderEntryError } from './errors.ts';
 import { DEFAULT_ORDER_ENTRY_LIMITS, type OrderEntryLimits } from './limits.ts';
 import { operationsOf } from './operations.ts';
-import { type OrderEntryContext, OrderEntrySession } from './session.ts';
+import { OrderEntrySession } from './session.ts';
 
 export const ORDER_ENTRY_PATH = '/v1/private';
 
@@ -43,11 +46,16 @@ export class OrderEntry {
     const { context: gateway, mounted, metrics } = parts;
     // Its frames are the family's own; where that dialect is not spoken, the answers are those of the one that is.
     const family = mounted.find(({ dialect }) => !dialect.isLiteral) ?? mounted[0];
+    const merged = { ...DEFAULT_ORDER_ENTRY_LIMITS, ...limits };
     this.context = {
       gateway,
       dialect: family.dialect,
       operations: operationsOf(mounted, metrics),
-      limits: { ...DEFAULT_ORDER_ENTRY_LIMITS, ...limits },
+      limits: merged,
+      waiting: new WaitingBytes(
+        merged.orderEntryBufferedBytesPerAddressMax,
+        merged.orderEntryBufferedBytesInAllMax,
+      ),
     };
     const options = {
       noServer: true,
@@ -63,7 +71,16 @@ export class OrderEntry {
     this.server = new WebSocketServer(options);
     parts.upgrades.take(ORDER_ENTRY_PATH, (upgrade) => this.accept(upgrade));
     this.cancelLook = gateway.services.clock.after(LOOK_MS, this.look);
+    gateway.services.port.subscribe(this.follow);
   }
+
+  /** A key may be changed or taken away while its sessions last. */
+  private readonly follow = ({ marketEvents }: Published): void => {
+    for (const event of marketEvents) {
+      if (event.kind !== 'key-set' && event.kind !== 'key-removed') continue;
+      for (const session of this.sessions) if (session.key === event.key) session.checkRight();
+    }
+  };
 
   /** Resolves when all sessions have been answered and are gone. */
   close(): Promise<void> {

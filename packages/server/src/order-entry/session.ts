@@ -9,55 +9,49 @@
  * out in one write.
  */
 
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
+import type { Key } from '@bourse/core';
 import type { WebSocket } from 'ws';
 import { checkAddress, checkPermission, type OpenedSession } from '../gateway/access/authenticate.ts';
-import type { Dialect } from '../gateway/dialects.ts';
+import { networkOf } from '../gateway/access/ip-addresses.ts';
 import { type JsonObject, parseBody } from '../gateway/http/json-body.ts';
 import { Refusal } from '../gateway/errors/refusal.ts';
-import { renderRefusal, renderSuccess, statusOf } from '../gateway/errors/render.ts';
-import type { Call } from '../gateway/route.ts';
+import { renderRefusal } from '../gateway/errors/render.ts';
+import { toRefusal } from '../gateway/errors/to-refusal.ts';
 import { equalDigests } from '../gateway/access/signature.ts';
-import type { Spent } from '../gateway/access/throttle.ts';
-import { type GatewayContext, toRefusal } from '../gateway/http/request.ts';
 import { textFrames } from '../sockets/frames.ts';
 import { Outlet, PONG_HEAD_BYTES } from '../sockets/outlet.ts';
+import type { OrderEntryContext } from './context.ts';
 import { OrderEntryError } from './errors.ts';
-import type { OrderEntryLimits } from './limits.ts';
-import { argumentsOf, type Operation } from './operations.ts';
-
-/** What all sessions share. */
-export interface OrderEntryContext {
-  readonly gateway: GatewayContext;
-  readonly dialect: Dialect;
-  readonly operations: ReadonlyMap<string, Operation>;
-  readonly limits: OrderEntryLimits;
-}
+import type { Operation } from './operations.ts';
+import { OrderEntryRequest, type RequestSession } from './request.ts';
 
 const GOING_AWAY = 1001;
 const POLICY = 1008;
 const TRY_LATER = 1013;
 const MESSAGE_ID_LENGTH_MAX = 128;
-/** Such ids go into the log as they are; with the session's tag they fit. Others are hashed. */
-const SHORT_ID = /^[\x21-\x7e]{1,40}$/;
-const ONCE_ID_LENGTH = 22;
+/** What every operation needs. */
+const ORDER_ENTRY_PERMISSION = 'spot';
 
-export class OrderEntrySession {
+export class OrderEntrySession implements RequestSession {
   readonly user: number;
+  readonly key: string;
+  readonly ip: string;
+  readonly id = randomBytes(12).toString('hex');
+  /** 72 bits, so that no two sessions meet. */
+  readonly tag = randomBytes(9).toString('base64url');
   private readonly context: OrderEntryContext;
   private readonly ws: WebSocket;
   private readonly socket: Socket;
   private readonly outlet: Outlet;
   private readonly opened: OpenedSession;
-  private readonly ip: string;
-  private readonly id = randomBytes(12).toString('hex');
-  /** Before the message's id in the log: 72 bits, so that no two sessions meet. */
-  private readonly tag = randomBytes(9).toString('base64url');
   private readonly challenge: string;
+  /** When it signed in. A key that may only look gets in too, and is refused each order. */
+  private readonly couldTrade: boolean;
   private readonly startedAt: number;
   private state: 'challenged' | 'open' | 'closed' = 'challenged';
-  private isEnding = false;
+  private ending: { readonly code: number; readonly reason: string } | undefined;
   private heardAt: number;
   private inFlight = 0;
   private isPaused = false;
@@ -69,10 +63,13 @@ export class OrderEntrySession {
     this.context = context;
     this.ws = ws;
     this.socket = socket;
-    this.outlet = new Outlet(socket, context.limits.orderEntryBufferedBytesMax, this.cut);
+    const shared = { bytes: context.waiting, network: networkOf(ip) };
+    this.outlet = new Outlet(socket, context.limits.orderEntryBufferedBytesMax, this.cut, shared);
     this.opened = opened;
     this.ip = ip;
     this.user = opened.key.user;
+    this.key = opened.key.key;
+    this.couldTrade = opened.key.permissions.includes(ORDER_ENTRY_PERMISSION);
     this.startedAt = this.heardAt = clock.elapsed();
     this.challenge = `{"sessionId":"${this.id}","timestamp":${clock.now()}}`;
     ws.on('message', (data) => this.take(data as Buffer));
@@ -95,10 +92,10 @@ export class OrderEntrySession {
   }
 
   /** Takes no more, answers what waits, closes. */
-  end(): void {
-    this.isEnding = true;
+  end(code = GOING_AWAY, reason = 'the session ends, connect again'): void {
+    this.ending ??= { code, reason };
     this.ws.pause();
-    if (this.inFlight === 0) this.close(GOING_AWAY, 'the session ends, connect again');
+    if (this.inFlight === 0) this.close(this.ending.code, this.ending.reason);
   }
 
   refuse(error: OrderEntryError): void {
@@ -150,71 +147,22 @@ export class OrderEntrySession {
         this.isPaused = true;
         this.ws.pause();
       }
-      void this.answer(id, operation, message, bytes, inTime);
+      void new OrderEntryRequest(this.context, this, operation, {
+        id,
+        message,
+        bytes,
+        time: inTime,
+      }).answer();
     } catch (error) {
       this.answerWrong(error, message, inTime);
     }
   }
 
-  private async answer(
-    id: string,
-    operation: Operation,
-    message: JsonObject,
-    bytes: Buffer,
-    inTime: number,
-  ): Promise<void> {
-    const { gateway, dialect } = this.context;
-    const { clock } = gateway.services;
-    const startedAt = clock.elapsed();
-    let status = 200;
-    let spent: Spent | undefined;
-    let failure: unknown;
-    let text: string;
-    try {
-      this.checkKey(operation);
-      spent = this.spend(operation);
-      const { route, params, query, body } = operation.prepare(argumentsOf(message, bytes));
-      const call: Call<unknown, unknown, unknown> = {
-        dialect,
-        user: this.user,
-        key: this.opened.key.key,
-        ip: this.ip,
-        host: '',
-        params,
-        query,
-        body,
-        rawBody: bytes,
-        time: inTime,
-        once: { id: this.onceId(id), until: inTime + 2 * gateway.skewMsMax + gateway.services.port.aheadMs },
-      };
-      const given = route.handle(call as Call<never, never, never>);
-      text = renderSuccess(dialect, route.shape, given instanceof Promise ? await given : given);
-    } catch (error) {
-      const refusal = toRefusal(error);
-      failure = error;
-      status = statusOf(dialect, refusal.error);
-      text = renderRefusal(dialect, 'A', refusal);
-    }
-    const ms = clock.elapsed() - startedAt;
-    operation.meter.count(status, ms);
-    if (status >= 500 || gateway.log.each !== undefined) this.log(id, operation, status, ms, failure);
-    this.push(this.wrap(id, operation, text, inTime, spent ?? this.standing(operation)));
-    this.finish();
-  }
-
-  /** The answer of HTTP, with the message's own members around its own. */
-  private wrap(id: string, { op }: Operation, text: string, inTime: number, spent: Spent): string {
-    const { limit, remaining, resetMs } = spent;
-    return (
-      `{"id":${JSON.stringify(id)},"op":"${op}",${text.slice(1, -1)},"inTime":${inTime},` +
-      `"outTime":${this.context.gateway.services.clock.now()},` +
-      `"userRateLimit":{"limit":${limit},"reset":${resetMs},"remaining":${remaining}}}`
-    );
-  }
-
-  private finish(): void {
+  finish(text: string | undefined): void {
+    if (text === undefined) this.socket.destroy();
+    else this.push(text);
     this.inFlight--;
-    if (this.isEnding) {
+    if (this.ending !== undefined) {
       if (this.inFlight === 0) this.end();
     } else if (this.isPaused && this.inFlight <= this.context.limits.orderEntryInFlightMax / 2) {
       this.isPaused = false;
@@ -223,59 +171,41 @@ export class OrderEntrySession {
   }
 
   /** A key may be taken away, or changed, while its sessions last. */
-  private checkKey({ access }: Operation): void {
+  checkKey({ access }: Operation): void {
+    checkPermission(this.standingKey(), access);
+  }
+
+  /** Ends the session when its key is gone, may not come from here any more, or may not trade any more. */
+  checkRight(): void {
+    try {
+      const key = this.standingKey();
+      if (this.couldTrade) checkPermission(key, ORDER_ENTRY_PERMISSION);
+    } catch (error) {
+      const { dialect } = this.context;
+      this.push(renderRefusal(dialect, 'A', toRefusal(error)));
+      this.end(POLICY, 'the key may not do this any more');
+    }
+  }
+
+  private standingKey(): Key {
     const { key: known } = this.opened;
     const key = this.context.gateway.services.catalogue.key(known.key);
     if (key === undefined || key.secret !== known.secret) {
-      this.isEnding = true;
       throw new Refusal('api-key-unknown', 'The key of this session is no longer there.');
     }
     checkAddress(key, this.ip);
-    checkPermission(key, access);
-  }
-
-  private spend({ pool, weight }: Operation): Spent {
-    const { services, throttle } = this.context.gateway;
-    const tier = services.catalogue.user(this.user)?.tier ?? 0;
-    const spent = throttle.spendAsUser(pool, this.user, tier, weight);
-    if (spent.allowed) return spent;
-    throw new Refusal(
-      'too-many-requests',
-      `This costs ${weight}, the ${pool} pool has ${spent.remaining} of ${spent.limit} left; ` +
-        `it is full again in ${spent.resetMs} ms.`,
-    );
-  }
-
-  private standing({ pool }: Operation): Spent {
-    const { services, throttle } = this.context.gateway;
-    return throttle.spendAsUser(pool, this.user, services.catalogue.user(this.user)?.tier ?? 0, 0);
-  }
-
-  private onceId(id: string): string {
-    if (SHORT_ID.test(id)) return `${this.tag}.${id}`;
-    return hash('sha256', `${this.tag}|${id}`, 'base64url').slice(0, ONCE_ID_LENGTH);
+    return key;
   }
 
   /** A message that is no request; many in a row are no client. */
   private answerWrong(error: unknown, message: JsonObject | undefined, inTime: number): void {
-    const said =
-      error instanceof Refusal
-        ? wrong(error.detail.replace('The body', 'The message'))
-        : (error as OrderEntryError);
+    const said = error instanceof Refusal ? wrong(error.detail) : (error as OrderEntryError);
     const members = { id: shortText(message?.['id']) ?? '', op: shortText(message?.['op']) };
     const outTime = this.context.gateway.services.clock.now();
     const text = said.toJson().slice(1, -1);
     this.push(`${JSON.stringify(members).slice(0, -1)},${text},"inTime":${inTime},"outTime":${outTime}}`);
     if (++this.errors >= this.context.limits.orderEntryErrorsMax)
       this.refuse(new OrderEntryError('errors-many'));
-  }
-
-  private log(id: string, { op }: Operation, status: number, ms: number, failure: unknown): void {
-    const { log } = this.context.gateway;
-    const request = `${this.id}/${id}`;
-    const line = { request, route: op, dialect: 'order-entry', status, user: this.user, ip: this.ip, ms };
-    if (status >= 500) log.failed(line, failure);
-    else log.each?.(line);
   }
 
   private push(text: string): void {

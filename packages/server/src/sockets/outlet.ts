@@ -1,14 +1,22 @@
 /**
  * What goes out to one reader. A reader that does not keep up costs memory: never more than the bound, with the close
  * frame that ends it included. Only a reader for whom nothing waits gets a turn's messages that are more by themselves.
+ * What waits for all readers of an address, and for all there are, is bounded as well.
  */
 
 import type { Duplex } from 'node:stream';
+import type { WaitingBytes } from './waiting-bytes.ts';
 
 /** A close frame: two bytes of head, and at most 125 of code and reason. */
 const CLOSE_BYTES_MAX = 127;
 /** Of a pong, which has the bytes of its ping behind it. */
 export const PONG_HEAD_BYTES = 2;
+
+/** What waits for other readers too, and where this one belongs. */
+export interface SharedWaiting {
+  readonly bytes: WaitingBytes;
+  readonly network: string;
+}
 
 export class Outlet {
   /** The most that has ever waited. */
@@ -17,11 +25,22 @@ export class Outlet {
   private readonly stream: Duplex;
   private readonly bytesMax: number;
   private readonly onFull: (waitingBytes: number) => void;
+  private readonly shared: SharedWaiting;
+  /** As much of what waits as the others know of. */
+  private counted = 0;
 
-  constructor(stream: Duplex, bytesMax: number, onFull: (waitingBytes: number) => void) {
+  constructor(
+    stream: Duplex,
+    bytesMax: number,
+    onFull: (waitingBytes: number) => void,
+    shared: SharedWaiting,
+  ) {
     this.stream = stream;
     this.bytesMax = bytesMax;
     this.onFull = onFull;
+    this.shared = shared;
+    stream.on('drain', () => this.count(stream.writableLength));
+    stream.once('close', () => this.count(0));
   }
 
   /** Written and not yet taken by the other side's machine. */
@@ -31,8 +50,10 @@ export class Outlet {
 
   /** Whether so many bytes more may be written; where not, `onFull` was called. */
   hasRoom(bytes: number): boolean {
-    const { waitingBytes } = this;
-    if (waitingBytes === 0 || waitingBytes + bytes + CLOSE_BYTES_MAX <= this.bytesMax) return true;
+    const { waitingBytes, shared } = this;
+    if (waitingBytes === 0) return true;
+    const isWithinOwn = waitingBytes + bytes + CLOSE_BYTES_MAX <= this.bytesMax;
+    if (isWithinOwn && shared.bytes.hasRoom(shared.network, bytes)) return true;
     this.onFull(waitingBytes);
     return false;
   }
@@ -57,5 +78,11 @@ export class Outlet {
   note(): void {
     const { waitingBytes } = this;
     if (waitingBytes > this.waitingBytesMost) this.waitingBytesMost = waitingBytes;
+    if (waitingBytes !== this.counted && !this.stream.destroyed) this.count(waitingBytes);
+  }
+
+  private count(waitingBytes: number): void {
+    this.shared.bytes.change(this.shared.network, waitingBytes - this.counted);
+    this.counted = waitingBytes;
   }
 }

@@ -9,6 +9,7 @@ import { FeedTokens } from '../gateway/access/feed-tokens.ts';
 import type { GatewayLog } from '../gateway/http/log.ts';
 import { OPERATOR_MOUNT, operatorPlugin } from '../gateway/operator/plugin.ts';
 import { allRoutes } from '../gateway/routes/all.ts';
+import { OwnOrigins } from '../gateway/http/origin.ts';
 import { Gateway, type GatewayOptions } from '../gateway/http/server.ts';
 import type { Route } from '../gateway/route.ts';
 import type { Services } from '../gateway/services.ts';
@@ -116,15 +117,14 @@ function makeGateway(
   [docsKey]: readonly ConnectionUser[],
   feed: Feed,
 ): Gateway {
-  const operator = operatorPlugin({
-    services: { ...services, creditMax: settings.creditMax },
-    access: {
-      token: credentials.operatorToken,
-      readToken: settings.operatorReadToken,
-      isRemoteAllowed: settings.operatorRemote,
-    },
-    log,
-  });
+  const ownHosts = [settings.host, settings.publicUrl && new URL(settings.publicUrl).host];
+  const access = {
+    token: credentials.operatorToken,
+    readToken: settings.operatorReadToken,
+    isRemoteAllowed: settings.operatorRemote,
+    origins: new OwnOrigins(ownHosts),
+  };
+  const operatorServices = { ...services, creditMax: settings.creditMax };
   return new Gateway({
     services,
     routes: routes(services),
@@ -135,6 +135,8 @@ function makeGateway(
       spot: settings.spotPoolWeight,
       manage: settings.managePoolWeight,
       public: settings.publicPoolWeight,
+      service: settings.servicePoolWeight,
+      operator: settings.operatorPoolWeight,
       questionnairesPerSecondMax: settings.questionnairesPerSecondMax,
       tiers: settings.tiers,
     },
@@ -143,9 +145,14 @@ function makeGateway(
     isSandbox: credentials.isSandbox,
     log,
     trustedProxies: settings.trustedProxies,
+    ownHosts,
     ...(docsKey && { docsKey }),
     extensions: [
-      (app) => void app.register(operator, { prefix: OPERATOR_MOUNT }),
+      (app, { context: { admission } }) => {
+        const { bodyBytesMax } = settings;
+        const operator = operatorPlugin({ services: operatorServices, access, admission, bodyBytesMax, log });
+        void app.register(operator, { prefix: OPERATOR_MOUNT });
+      },
       (app, parts) => serveOrderEntry(app, parts, settings),
       feed.attach,
       ...extensions,

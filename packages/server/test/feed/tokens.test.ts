@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { once } from 'node:events';
+import { after, before, describe, test } from 'node:test';
+import type { Command } from '@bourse/core';
 import { WebSocket } from 'ws';
 import { FeedTokens, NOBODY, TOKEN_MS_MAX } from '../../src/gateway/access/feed-tokens.ts';
-import { Client, startServer } from '@bourse/test-tools/server.ts';
+import { SecretBox } from '../../src/gateway/access/secrets.ts';
+import { SANDBOX_SECRET_KEY } from '../../src/sandbox/seed.ts';
+import { Client, startServer, type TestServer } from '@bourse/test-tools/server.ts';
 import { ManualClock } from '@bourse/test-tools/manual-clock.ts';
 import { type Bullet, FeedClient, fetchToken } from './feed-client.ts';
 
@@ -122,4 +126,69 @@ test('a path that is no websocket stays HTTP', async () => {
   } finally {
     await server.close();
   }
+});
+
+describe('a private token lasts as long as the right it was asked for with', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer();
+  });
+  after(() => server.close());
+
+  const secret = new SecretBox(Buffer.from(SANDBOX_SECRET_KEY, 'hex')).seal('s', 'p');
+  const act = async (command: Command): Promise<void> => {
+    const { outcome } = await server.services.port.submit(command);
+    assert.notEqual(outcome.kind, 'rejected', JSON.stringify(outcome));
+  };
+  const addKey = (key: string): Promise<void> =>
+    act({ kind: 'add-key', key, user: 0, version: 2, secret, permissions: ['general'], ipAllowList: [] });
+  /** The first frame of a new connection, and its closing. */
+  const enter = async (
+    token: string,
+  ): Promise<{ socket: WebSocket; first: string; closed: Promise<number> }> => {
+    const socket = new WebSocket(`ws://127.0.0.1:${server.port}/feed?token=${token}`);
+    const closed = once(socket, 'close').then(([code]) => Number(code));
+    const [first] = (await once(socket, 'message')) as [Buffer];
+    return { socket, first: first.toString(), closed };
+  };
+
+  const ends: Record<string, (key: string) => Command> = {
+    'the key is removed': (key) => ({ kind: 'remove-key', key }),
+    'the key loses General': (key) => ({ kind: 'change-key', key, permissions: ['spot'] }),
+    'the address is not allowed any more': (key) => ({ kind: 'change-key', key, ipAllowList: ['10.0.0.1'] }),
+  };
+  for (const [at, [name, end]] of Object.entries(ends).entries()) {
+    test(`${name}: its connections end at once, and it opens no other`, async () => {
+      const key = `brief-${at}`;
+      await addKey(key);
+      const token = server.tokens.issue({ user: 0, key });
+      const { socket, first, closed } = await enter(token);
+      assert.match(first, /"welcome"/);
+      socket.send('{"id":"1","type":"subscribe","topic":"/account/balance","response":true}');
+      await once(socket, 'message');
+      const said = once(socket, 'message') as Promise<[Buffer]>;
+      await act(end(key));
+      assert.match((await said)[0].toString(), /"code":401,"data":"token is invalid: /);
+      assert.equal(await closed, 1008);
+      const again = await enter(token);
+      assert.match(again.first, /"code":401,"data":"token is invalid: /);
+      assert.equal(await again.closed, 1008);
+    });
+  }
+
+  test('a change of the key that takes nothing away leaves its connections', async () => {
+    await addKey('lasting');
+    const { socket, closed } = await enter(server.tokens.issue({ user: 0, key: 'lasting' }));
+    await act({
+      kind: 'change-key',
+      key: 'lasting',
+      permissions: ['general', 'spot'],
+      ipAllowList: ['127.0.0.1'],
+    });
+    socket.send('{"id":"1","type":"ping"}');
+    const [pong] = (await once(socket, 'message')) as [Buffer];
+    assert.match(pong.toString(), /"pong"/);
+    socket.close();
+    await closed;
+  });
 });

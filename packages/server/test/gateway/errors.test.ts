@@ -42,6 +42,8 @@ describe('the table of errors', () => {
   let nobody: Client;
   /** What the port answers instead of the engine, where a test wants it broken. */
   let broken: Unavailable | undefined;
+  /** How far the log is ahead of the clock. */
+  let aheadMs = 0;
 
   before(async () => {
     server = await startServer({
@@ -57,7 +59,7 @@ describe('the table of errors', () => {
           return port.health;
         },
         get aheadMs() {
-          return port.aheadMs;
+          return aheadMs;
         },
       }),
     });
@@ -163,6 +165,14 @@ describe('the table of errors', () => {
       return answer;
     },
     'internal-error': () => met(nobody.get('/probe/broken')),
+    'clock-behind': async () => {
+      aheadMs = 120_000;
+      const answer = await place(LIMIT);
+      aheadMs = 0;
+      return answer;
+    },
+    'origin-denied': () =>
+      met(alice.send('POST', ORDERS, JSON.stringify(LIMIT), { origin: 'http://evil.example' })),
     busy: () => whileBroken('queue-full'),
     unavailable: () => whileBroken('stopped'),
     'parameter-invalid': () => place({ ...LIMIT, side: 'hold' }),

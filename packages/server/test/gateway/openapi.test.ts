@@ -155,12 +155,32 @@ describe('the documentation', () => {
 
   test('answers to HEAD, and with a slash at the end', async () => {
     for (const path of ['/docs', '/docs/', '/docs/script.js', '/openapi.json', '/asyncapi.json']) {
-      const whole = await fetch(server.url + path);
+      const headers = { 'accept-encoding': 'identity' };
+      const whole = await fetch(server.url + path, { headers });
       const length = Buffer.byteLength(await whole.text());
-      const head = await fetch(server.url + path, { method: 'HEAD' });
+      const head = await fetch(server.url + path, { method: 'HEAD', headers });
       assert.deepEqual([whole.status, head.status], [200, 200], path);
       assert.equal(head.headers.get('content-length'), String(length));
       assert.equal(head.headers.get('content-type'), whole.headers.get('content-type'));
+    }
+  });
+
+  test('is bytes made once: the same for everybody, compressed for who asks, and nothing for who has it', async () => {
+    for (const path of ['/docs', '/docs/script.js', '/openapi.json', '/asyncapi.json']) {
+      const ask = (headers: Record<string, string>) => fetch(server.url + path, { headers });
+      const plain = await ask({ 'accept-encoding': 'identity' });
+      const zipped = await ask({ 'accept-encoding': 'br, gzip' });
+      const tag = plain.headers.get('etag') ?? '';
+      assert.match(tag, /^"[\w-]{22}"$/);
+      assert.equal(zipped.headers.get('content-encoding'), 'gzip');
+      assert.ok(
+        Number(zipped.headers.get('content-length')) < Number(plain.headers.get('content-length')) / 2,
+      );
+      assert.equal(await zipped.text(), await plain.text(), path);
+      for (const known of [tag, `"other", W/${tag}`]) {
+        const same = await ask({ 'if-none-match': known });
+        assert.deepEqual([same.status, await same.text(), same.headers.get('etag')], [304, '', tag]);
+      }
     }
   });
 

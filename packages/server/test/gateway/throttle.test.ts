@@ -41,17 +41,17 @@ describe('pools of weights', () => {
     assert.equal(throttle.spendAsUser('spot', 1, 0, 10).remaining, 0);
     assert.equal(throttle.spendAsUser('spot', 2, 0, 1).remaining, 9);
     assert.equal(throttle.spendAsUser('manage', 1, 0, 1).remaining, 5);
-    assert.equal(throttle.spendAsAddress('10.0.0.1', 4).remaining, 0);
-    assert.equal(throttle.spendAsAddress('10.0.0.2', 1).remaining, 3);
+    assert.equal(throttle.spendAsAddress('public', '10.0.0.1', 4).remaining, 0);
+    assert.equal(throttle.spendAsAddress('public', '10.0.0.2', 1).remaining, 3);
   });
 
   test('the addresses of one IPv6 network share, as one customer has them all', () => {
     const throttle = new Throttle(quotas, new Hands());
     for (const [at, address] of ['2001:db8:1:2::7', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::8'].entries()) {
-      assert.equal(throttle.spendAsAddress(address, 1).remaining, 3 - at);
+      assert.equal(throttle.spendAsAddress('public', address, 1).remaining, 3 - at);
     }
-    assert.equal(throttle.spendAsAddress('2001:db8:1:3::7', 1).remaining, 3);
-    assert.equal(throttle.spendAsAddress('::1', 1).remaining, 3);
+    assert.equal(throttle.spendAsAddress('public', '2001:db8:1:3::7', 1).remaining, 3);
+    assert.equal(throttle.spendAsAddress('public', '::1', 1).remaining, 3);
   });
 
   test('a tier has its own quota, and the usual one for what it does not name', () => {
@@ -80,7 +80,7 @@ describe('pools of weights', () => {
     const throttle = new Throttle(quotas, clock);
     for (let i = 0; i < 1_000_000; i++) {
       clock.time += 10;
-      throttle.spendAsAddress(`address ${i}`, 1);
+      throttle.spendAsAddress('public', `address ${i}`, 1);
     }
     // 3,000 of them are within one window.
     assert.ok(throttle.sizes.public < 10_000, `${throttle.sizes.public} windows`);

@@ -1,6 +1,7 @@
 /** Order entry against those who may not, and against those who mean no good: refused in a frame, never a crash. */
 
 import assert from 'node:assert/strict';
+import type { Command } from '@bourse/core';
 import { after, before, describe, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { SecretBox } from '../../src/gateway/access/secrets.ts';
@@ -61,19 +62,31 @@ describe('who may enter orders', () => {
     assert.equal(await refusal(`?${sessionQuery(who)}`), '400006');
   });
 
-  test('a key that is removed ends its sessions with their next message', async () => {
-    const secret = new SecretBox(Buffer.from(SANDBOX_SECRET_KEY, 'hex')).seal('s', 'p');
-    const key = { kind: 'add-key', key: 'brief', user: 1, version: 2, secret } as const;
-    await server.services.port.submit({ ...key, permissions: ['spot'], ipAllowList: [] });
-    const who = { apiKey: 'brief', apiSecret: 's', apiPassphrase: 'p' };
-    const peer = new Peer(`${server.url}/v1/private?${sessionQuery(who)}`);
-    peer.ws.send(hmac('s', await peer.nextText()));
-    await peer.next();
-    assert.equal((await peer.ask('spot.order', LIMIT)).code, '200000');
-    await server.services.port.submit({ kind: 'remove-key', key: 'brief' });
-    assert.equal((await peer.ask('spot.order', LIMIT)).code, '400003');
-    assert.equal((await peer.ended()).code, 1001);
-  });
+  const ends: Record<string, readonly [code: string, command: Command]> = {
+    removed: ['400003', { kind: 'remove-key', key: 'brief' }],
+    'without Spot': ['400007', { kind: 'change-key', key: 'brief', permissions: ['general'] }],
+    'for another address': ['400006', { kind: 'change-key', key: 'brief', ipAllowList: ['10.0.0.1'] }],
+  };
+  for (const [name, [code, command]] of Object.entries(ends)) {
+    test(`a key that is ${name} from now on ends its sessions at once`, async () => {
+      const secret = new SecretBox(Buffer.from(SANDBOX_SECRET_KEY, 'hex')).seal('s', 'p');
+      const key = { kind: 'add-key', key: 'brief', user: 1, version: 2, secret } as const;
+      await server.services.port.submit({ ...key, permissions: ['spot'], ipAllowList: [] });
+      const who = { apiKey: 'brief', apiSecret: 's', apiPassphrase: 'p' };
+      const peer = new Peer(`${server.url}/v1/private?${sessionQuery(who)}`);
+      peer.ws.send(hmac('s', await peer.nextText()));
+      await peer.next();
+      assert.equal((await peer.ask('spot.order', LIMIT)).code, '200000');
+      const other = await Peer.open(server, 'bob');
+      await server.services.port.submit(command);
+      assert.equal((await peer.next()).code, code);
+      assert.equal((await peer.ended()).code, 1008);
+      assert.equal((await other.ask('spot.order', LIMIT)).code, '200000', 'other keys stay');
+      other.close();
+      if (command.kind !== 'remove-key')
+        await server.services.port.submit({ kind: 'remove-key', key: 'brief' });
+    });
+  }
 
   test('one connection more than a user may have: 429002, then closed', async () => {
     const peers = await Promise.all([1, 2, 3].map(() => Peer.open(server, 'carol')));

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { Duplex } from 'node:stream';
 import { describe, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { Outlet } from '../../src/sockets/outlet.ts';
+import { WaitingBytes } from '../../src/sockets/waiting-bytes.ts';
 
 const BYTES_MAX = 1000;
 /** What is kept free for the frame that ends the connection. */
 const CLOSE_BYTES = 127;
 
 /** A reader that takes nothing until it is told to. */
-function stalled() {
+function stalled(waiting = new WaitingBytes(Infinity, Infinity), network = '') {
   let taken: (() => void) | undefined;
   const stream = new Duplex({
     read: () => undefined,
@@ -16,7 +18,8 @@ function stalled() {
     writev: (_chunks, done) => (taken = done),
   });
   const full: number[] = [];
-  const outlet = new Outlet(stream, BYTES_MAX, (waitingBytes) => full.push(waitingBytes));
+  const shared = { bytes: waiting, network };
+  const outlet = new Outlet(stream, BYTES_MAX, (waitingBytes) => full.push(waitingBytes), shared);
   return { stream, outlet, full, take: () => taken?.() };
 }
 
@@ -56,5 +59,44 @@ describe('promise 11: what waits for a reader', () => {
     take();
     await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual([outlet.waitingBytes, outlet.waitingBytesMost], [0, 300]);
+  });
+});
+
+describe('what waits for several readers', () => {
+  test('of one address is bounded, and other addresses do not notice', () => {
+    const waiting = new WaitingBytes(1000, 10_000);
+    const [a, b] = [stalled(waiting, 'here'), stalled(waiting, 'here')];
+    const other = stalled(waiting, 'there');
+    a.outlet.write(Buffer.alloc(600));
+    b.outlet.write(Buffer.alloc(300));
+    a.outlet.write(Buffer.alloc(200));
+    assert.deepEqual([a.full, a.outlet.waitingBytes], [[600], 600], 'it is within its own bound');
+    other.outlet.write(Buffer.alloc(500));
+    other.outlet.write(Buffer.alloc(300));
+    assert.deepEqual(other.full, []);
+    assert.equal(waiting.total, 1700);
+  });
+
+  test('is bounded over all addresses', () => {
+    const waiting = new WaitingBytes(1000, 1500);
+    const [a, b] = [stalled(waiting, 'here'), stalled(waiting, 'there')];
+    a.outlet.write(Buffer.alloc(800));
+    b.outlet.write(Buffer.alloc(600));
+    b.outlet.write(Buffer.alloc(200));
+    assert.deepEqual(b.full, [600]);
+  });
+
+  test('is given back when it is read, and when the reader is gone', async () => {
+    const waiting = new WaitingBytes(100_000, 100_000);
+    const [a, b] = [stalled(waiting), stalled(waiting)];
+    a.outlet.write(Buffer.alloc(90_000));
+    b.outlet.write(Buffer.alloc(5000));
+    assert.equal(waiting.total, 95_000);
+    a.take();
+    await turn();
+    assert.equal(waiting.total, 5000);
+    b.stream.destroy();
+    await turn();
+    assert.equal(waiting.total, 0);
   });
 });

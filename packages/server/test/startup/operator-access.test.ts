@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { OperatorAuthentication } from '../../src/gateway/operator/access.ts';
+import { OwnOrigins } from '../../src/gateway/http/origin.ts';
 import { OPERATOR_ROUTES } from '../../src/gateway/operator/plugin.ts';
 import { Operator, openFor, type OperatorReply } from './exchange.ts';
 
@@ -66,31 +67,61 @@ test('every operator route is in the documentation, and nothing that is not ther
 
 describe('authentication of operators', () => {
   const token = 'a-token-of-enough-length';
-  const headers = { authorization: `Bearer ${token}` };
-  const authentication = new OperatorAuthentication({ token, readToken: '', isRemoteAllowed: false });
-  const open = new OperatorAuthentication({ token, readToken: '', isRemoteAllowed: true });
+  const headers = { authorization: `Bearer ${token}`, host: '127.0.0.1:8080' };
+  const origins = new OwnOrigins(['bourse.example:8080']);
+  const terms = { token, readToken: '', origins };
+  const authentication = new OperatorAuthentication({ ...terms, isRemoteAllowed: false });
+  const open = new OperatorAuthentication({ ...terms, isRemoteAllowed: true });
 
   test('knows this machine by all its loopback addresses', () => {
     for (const address of ['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1']) {
-      assert.equal(authentication.admit(headers, address, true), 'operator');
+      assert.equal(authentication.identify(headers, address, true).name, 'operator');
     }
   });
   test('refuses every other address, unless it is told otherwise', () => {
     for (const address of ['10.0.0.1', '::ffff:10.0.0.1', '2001:db8::1', '1127.0.0.1', '']) {
-      assert.throws(() => authentication.admit(headers, address, false), { code: 'remote-denied' });
-      assert.equal(open.admit(headers, address, false), 'operator');
+      assert.throws(() => authentication.identify(headers, address, false), { code: 'remote-denied' });
+      assert.equal(open.identify(headers, address, false).name, 'operator');
+    }
+  });
+  test('knows this machine by its own names only: another may be pointed at it', () => {
+    for (const host of ['localhost', 'LOCALHOST:8080', '127.0.0.1', '127.1.2.3:80', '[::1]', '[::1]:8080']) {
+      assert.equal(authentication.identify({ ...headers, host }, '::1', true).name, 'operator');
+    }
+    const strange = [
+      'evil.example',
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+      'bourse.example:8080',
+      '',
+    ];
+    for (const host of strange) {
+      assert.throws(() => authentication.identify({ ...headers, host }, '::1', false), {
+        code: 'remote-denied',
+      });
+      assert.equal(open.identify({ ...headers, host }, '::1', false).name, 'operator');
+    }
+  });
+  test('refuses what a page of somebody else sends, also where it may be called from elsewhere', () => {
+    for (const origin of ['http://127.0.0.1:3000', 'http://localhost', 'https://bourse.example:8080']) {
+      assert.equal(open.identify({ ...headers, origin }, '::1', true).name, 'operator');
+    }
+    for (const origin of ['http://evil.example', 'null', '', 'http://localhost.evil.example', 'file://']) {
+      for (const each of [authentication, open]) {
+        assert.throws(() => each.identify({ ...headers, origin }, '::1', false), { error: 'origin-denied' });
+      }
     }
   });
   test('takes the name an operator gives, and no rubbish for one', () => {
-    assert.equal(authentication.admit({ ...headers, 'x-operator': 'ann' }, '::1', true), 'ann');
+    assert.equal(authentication.identify({ ...headers, 'x-operator': 'ann' }, '::1', true).name, 'ann');
     for (const name of ['', 'a b', 'x'.repeat(65), 'ü']) {
-      assert.throws(() => authentication.admit({ ...headers, 'x-operator': name }, '::1', true), {
+      assert.throws(() => authentication.identify({ ...headers, 'x-operator': name }, '::1', true), {
         code: 'name-invalid',
       });
     }
   });
   test('an empty read token opens nothing', () => {
-    assert.throws(() => authentication.admit({ authorization: 'Bearer ' }, '::1', false), {
+    assert.throws(() => authentication.identify({ ...headers, authorization: 'Bearer ' }, '::1', false), {
       code: 'token-missing',
     });
   });

@@ -15,10 +15,22 @@ const SPANS = [
   ['marketChange24h', 24 * HOUR_MS],
 ] as const;
 
+/** While nothing changes only the spans move on. */
+const UNCHANGED_MS = 1000;
+const FRESH_MS = 50;
+
+interface Greeting {
+  readonly at: number;
+  readonly sequence: number;
+  readonly data: string;
+}
+
 export class SnapshotTopic {
   private readonly channels: Channels;
   private readonly services: Services;
   private readonly cadence: Cadence;
+  /** By symbol: the latest that was made for somebody who began to listen. */
+  private readonly made = new Map<number, Greeting>();
 
   constructor(channels: Channels, services: Services) {
     this.channels = channels;
@@ -46,7 +58,26 @@ export class SnapshotTopic {
     return this.services.catalogue
       .symbols()
       .filter(({ symbol, market }) => symbol === key || market === key)
-      .map((symbol) => channel.message(this.dataOf(symbol)));
+      .map((symbol) => channel.message(this.recentDataOf(symbol)));
+  }
+
+  /**
+   * For whoever begins to listen. Making it takes the figures of four spans, and a client may begin as often as it is
+   * heard; so it may be FRESH_MS old, and then what has changed since is told with the next messages.
+   */
+  private recentDataOf(symbol: SymbolSet): string {
+    const { market, clock } = this.services;
+    const now = clock.elapsed();
+    const { sequence } = market.ticker(symbol.symbol);
+    const known = this.made.get(symbol.symbol);
+    const age = known === undefined ? Infinity : now - known.at;
+    if (known !== undefined && age < (known.sequence === sequence ? UNCHANGED_MS : FRESH_MS)) {
+      if (known.sequence !== sequence) this.cadence.note(symbol.symbol);
+      return known.data;
+    }
+    const data = this.dataOf(symbol);
+    this.made.set(symbol.symbol, { at: now, sequence, data });
+    return data;
   }
 
   private readonly tell = (number: number): void => {

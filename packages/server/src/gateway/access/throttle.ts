@@ -1,11 +1,11 @@
 /**
- * Rate limits: weights out of pools. A pool is one user's (or, for public routes, one client address's, in IPv6 its
- * network's) and is filled again in full when its window ends; a window starts with the first request after the last
+ * Rate limits: weights out of pools. A pool is one user's (or, where nobody is known, one client address's, in IPv6
+ * its network's) and is filled again in full when its window ends; a window starts with the first request after the last
  * one ended. A request that costs more than is left is refused and costs nothing.
  */
 
 import type { Clock } from '../../io/clock.ts';
-import type { Pool } from '../route.ts';
+import type { AddressPool, Pool } from '../route.ts';
 import { networkOf } from './ip-addresses.ts';
 
 export interface Quotas {
@@ -14,6 +14,9 @@ export interface Quotas {
   readonly spot: number;
   readonly manage: number;
   readonly public: number;
+  /** What is around the interface: documentation, health, figures, paths that do not exist. */
+  readonly service: number;
+  readonly operator: number;
   readonly questionnairesPerSecondMax: number;
   /** By a user's tier; what a tier does not name is as above. */
   readonly tiers: Readonly<Record<number, { readonly spot?: number; readonly manage?: number }>>;
@@ -24,6 +27,8 @@ export const DEFAULT_QUOTAS: Quotas = {
   spot: 4000,
   manage: 2000,
   public: 2000,
+  service: 2000,
+  operator: 20_000,
   questionnairesPerSecondMax: 10,
   tiers: {
     1: { spot: 6000 },
@@ -107,17 +112,18 @@ export class Throttle {
   private readonly spot: Pools<number>;
   private readonly manage: Pools<number>;
   private readonly questionnaire: Pools<number>;
-  private readonly public: Pools<string>;
+  private readonly byAddress: Readonly<Record<AddressPool, Pools<string>>>;
 
   constructor(quotas: Quotas, clock: Clock) {
     this.quotas = quotas;
     this.spot = new Pools(quotas.windowMs, clock);
     this.manage = new Pools(quotas.windowMs, clock);
     this.questionnaire = new Pools(SECOND_MS, clock);
-    this.public = new Pools(quotas.windowMs, clock);
+    const pools = () => new Pools<string>(quotas.windowMs, clock);
+    this.byAddress = { public: pools(), service: pools(), operator: pools() };
   }
 
-  spendAsUser(pool: Exclude<Pool, 'public'>, user: number, tier: number, weight: number): Spent {
+  spendAsUser(pool: Exclude<Pool, AddressPool>, user: number, tier: number, weight: number): Spent {
     const { quotas } = this;
     switch (pool) {
       case 'spot':
@@ -129,8 +135,8 @@ export class Throttle {
     }
   }
 
-  spendAsAddress(ip: string, weight: number): Spent {
-    return this.public.spend(networkOf(ip), weight, this.quotas.public);
+  spendAsAddress(pool: AddressPool, ip: string, weight: number): Spent {
+    return this.byAddress[pool].spend(networkOf(ip), weight, this.quotas[pool]);
   }
 
   /** Windows in memory, for the metrics. */
@@ -139,7 +145,9 @@ export class Throttle {
       spot: this.spot.windows.size,
       manage: this.manage.windows.size,
       questionnaire: this.questionnaire.windows.size,
-      public: this.public.windows.size,
+      public: this.byAddress.public.windows.size,
+      service: this.byAddress.service.windows.size,
+      operator: this.byAddress.operator.windows.size,
     };
   }
 }

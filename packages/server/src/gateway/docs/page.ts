@@ -3,7 +3,7 @@
  * /openapi.json, and can sign and send requests from the browser.
  */
 
-import type { FastifyInstance } from 'fastify';
+import type { Documents } from '../http/documents.ts';
 import { DOCS_SCRIPT } from './page-script.ts';
 import { DOCS_STYLE } from './page-style.ts';
 import { type OpenApiOptions, openApi } from './openapi.ts';
@@ -18,24 +18,15 @@ export interface DocsKey {
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src data:";
 
-/** Browsers and link checkers ask for the headers of a page alone. */
-export const WITH_HEAD = { exposeHeadRoute: true } as const;
-
-export function serveDocs(app: FastifyInstance, options: OpenApiOptions, key: DocsKey | undefined): void {
-  const page = docsPage(options, key);
-  let document: string | undefined;
-  app.get('/openapi.json', WITH_HEAD, (_, reply) => {
-    document ??= JSON.stringify(openApi(options));
-    void reply.type('application/json').send(document);
-  });
-  for (const path of ['/docs', '/docs/']) {
-    app.get(path, WITH_HEAD, (_, reply) => {
-      void reply.type('text/html; charset=utf-8').header('content-security-policy', POLICY).send(page);
-    });
-  }
-  app.get('/docs/script.js', WITH_HEAD, (_, reply) => {
-    void reply.type('text/javascript; charset=utf-8').send(DOCS_SCRIPT);
-  });
+export function addDocs(documents: Documents, options: OpenApiOptions, key: DocsKey | undefined): void {
+  documents.add('/openapi.json', { type: 'application/json', make: () => JSON.stringify(openApi(options)) });
+  const page = {
+    type: 'text/html; charset=utf-8',
+    make: () => docsPage(options, key),
+    headers: { 'content-security-policy': POLICY },
+  };
+  for (const path of ['/docs', '/docs/']) documents.add(path, page);
+  documents.add('/docs/script.js', { type: 'text/javascript; charset=utf-8', make: () => DOCS_SCRIPT });
 }
 
 function docsPage({ skewMsMax }: OpenApiOptions, key: DocsKey | undefined): string {

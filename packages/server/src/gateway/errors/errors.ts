@@ -45,7 +45,7 @@ export const ERRORS = {
     '400000',
     400,
     'Bad Request',
-    'What arrived is not HTTP, has no Host header, or its path cannot be decoded.',
+    'What arrived is not HTTP, has not one Host header, or its path cannot be decoded.',
   ),
   'url-not-found': edge('404000', 404, 'Url Not Found', 'No route has this path.'),
   'method-not-allowed': edge(
@@ -118,6 +118,20 @@ export const ERRORS = {
     400,
     'This signed request was received before.',
     'A signed POST or DELETE acts at most once; sign again to act again.',
+  ),
+
+  'clock-behind': edge(
+    '503000',
+    503,
+    'Signed requests are not taken now.',
+    'The clock was set back, and a signed request could have been taken before; says until when.',
+    true,
+  ),
+  'origin-denied': edge(
+    '400015',
+    403,
+    'Invalid request origin.',
+    'A page of another site sent it, to a sandbox or to the operator interface.',
   ),
 
   // How much, and whether the exchange takes orders now

@@ -10,10 +10,13 @@ import { Refusal } from '../errors/refusal.ts';
 export type JsonObject = Record<string, unknown>;
 
 const DEPTH_MAX = 8;
+/** Twenty orders have 400. Reading numbers as text takes time for each, and everybody waits meanwhile. */
+const VALUES_MAX = 2000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
+const COMMA = 0x2c;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
@@ -64,17 +67,20 @@ function numberAsText(
 }
 
 /**
- * Colons outside strings: one for each member. Before JSON.parse, because it also looks how deep the text goes, and
- * JSON.parse would go as deep as it is told.
+ * Colons outside strings: one for each member. Before JSON.parse, because it also looks how deep the text goes and how
+ * much it says, and JSON.parse would go as far as it is told.
  */
 function scan(text: string): number {
   let depth = 0;
   let colons = 0;
+  let commas = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === QUOTE) i = endOfString(text, i);
     else if (code === COLON) colons++;
-    else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
+    else if (code === COMMA) {
+      if (++commas >= VALUES_MAX) throw wrong(`The body has more than ${VALUES_MAX} values.`);
+    } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
       if (++depth > DEPTH_MAX) throw wrong(`The body is nested deeper than ${DEPTH_MAX}.`);
     } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) depth--;
   }

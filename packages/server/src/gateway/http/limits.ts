@@ -1,5 +1,7 @@
 /** What a client may cost before it is known: each bound with its unit, default and reason. */
 
+const MIB = 1024 * 1024;
+
 export interface HttpLimits {
   readonly bodyBytesMax: number;
   readonly headersBytesMax: number;
@@ -11,6 +13,9 @@ export interface HttpLimits {
   readonly connectionsPerAddressMax: number;
   readonly requestsPerConnectionMax: number;
   readonly pipelinedRequestsMax: number;
+  readonly unreadBytesPerConnectionMax: number;
+  readonly unreadBytesPerAddressMax: number;
+  readonly unreadBytesMax: number;
 }
 
 interface LimitRow {
@@ -71,6 +76,21 @@ export const HTTP_LIMITS: Readonly<Record<keyof HttpLimits, LimitRow>> = {
     unit: 'requests',
     value: 64,
     reason: 'Requests of one connection that may wait for their answers at once. Above it: 429.',
+  },
+  unreadBytesPerConnectionMax: {
+    unit: 'bytes',
+    value: 2 * MIB,
+    reason: 'Answers of one connection that its client has not read; above it the connection is cut.',
+  },
+  unreadBytesPerAddressMax: {
+    unit: 'bytes',
+    value: 32 * MIB,
+    reason: 'The same for all connections of one address (IPv6: its /64).',
+  },
+  unreadBytesMax: {
+    unit: 'bytes',
+    value: 128 * MIB,
+    reason: 'The same for everybody together: what unread answers may add to the memory of the process.',
   },
 };
 

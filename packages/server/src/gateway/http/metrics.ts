@@ -5,10 +5,14 @@
 
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { EngineHealth } from '../../engine/exchange-port.ts';
+import type { Clock } from '../../io/clock.ts';
 import type { Throttle } from '../access/throttle.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 
 const BUCKETS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000];
 const STATES: readonly EngineHealth['state'][] = ['starting', 'open', 'full', 'stopped'];
+
+const MADE_MS_MAX = 1000;
 
 /** One route in one dialect, wherever that is mounted. */
 export class Meter {
@@ -37,13 +41,18 @@ export interface Watched {
   readonly health: () => EngineHealth;
   readonly throttle: Throttle;
   readonly connections: () => number;
+  readonly unread: UnreadAnswers;
 }
 
 export class Metrics {
   private readonly registry = new Registry();
   private readonly meters: Meter[] = [];
+  private readonly clock: Clock;
+  private made: Promise<string> | undefined;
+  private madeAt = 0;
 
-  constructor() {
+  constructor(clock: Clock) {
+    this.clock = clock;
     collectDefaultMetrics({ register: this.registry });
   }
 
@@ -55,7 +64,7 @@ export class Metrics {
     return meter;
   }
 
-  watch({ health, throttle, connections }: Watched): void {
+  watch({ health, throttle, connections, unread }: Watched): void {
     this.gauge('bourse_queue_commands', 'Commands that wait for their record.', () => health().waiting);
     this.gauge('bourse_log_seq', 'Sequence of the last durable record.', () => health().seq);
     this.gauge('bourse_snapshot_seq', 'Sequence of the newest snapshot.', () => health().snapshotSeq);
@@ -65,6 +74,16 @@ export class Metrics {
       () => health().historyLag,
     );
     this.gauge('bourse_http_connections', 'Open connections.', connections);
+    this.gauge(
+      'bourse_http_unread_bytes',
+      'Bytes of answers that wait for readers.',
+      () => unread.waitingBytes,
+    );
+    this.gauge(
+      'bourse_http_unread_cut',
+      'Connections that were cut off because their answers were not read.',
+      () => unread.cut,
+    );
     const state: Gauge = new Gauge({
       name: 'bourse_engine_state',
       help: 'The state the engine is in is 1, the others are 0.',
@@ -99,7 +118,17 @@ export class Metrics {
     return this.registry.contentType;
   }
 
-  async text(): Promise<string> {
+  /** As it was up to MADE_MS_MAX ago: making it takes milliseconds, and anybody may ask. */
+  text(): Promise<string> {
+    const now = this.clock.elapsed();
+    if (this.made === undefined || now - this.madeAt >= MADE_MS_MAX) {
+      this.madeAt = now;
+      this.made = this.make();
+    }
+    return this.made;
+  }
+
+  private async make(): Promise<string> {
     return `${await this.registry.metrics()}\n${this.requestCounts()}${this.requestTimes()}`;
   }
 

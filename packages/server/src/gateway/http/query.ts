@@ -8,13 +8,20 @@ import { Refusal } from '../errors/refusal.ts';
 
 export type Query = Record<string, string>;
 
+/** No route has ten. */
+const PARAMETERS_MAX = 100;
+
 const NONE: Query = Object.freeze(Object.create(null));
 
 export function parseQuery(url: string, { isLiteral }: Pick<Dialect, 'isLiteral'>): Query {
   const start = url.indexOf('?') + 1;
   if (start === 0 || start === url.length) return NONE;
   const query: Query = Object.create(null);
-  for (const part of url.slice(start).split('&')) {
+  const parts = url.slice(start).split('&', PARAMETERS_MAX + 1);
+  if (parts.length > PARAMETERS_MAX) {
+    throw new Refusal('parameter-invalid', `The query has more than ${PARAMETERS_MAX} parameters.`);
+  }
+  for (const part of parts) {
     if (part === '') continue;
     const equals = part.indexOf('=');
     const name = decode(equals < 0 ? part : part.slice(0, equals));

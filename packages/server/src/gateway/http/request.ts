@@ -1,33 +1,46 @@
 /**
- * One request on its way through the gateway: body, caller, price, parameters, route, answer. The order of the checks is
- * that of the interface. Everything a request needs hangs on this one object, so that nothing else is made per request.
+ * One request of the interface over HTTP: its body is read, admission is asked, its route answers. Everything a request
+ * needs hangs on this one object, so that nothing else is made per request.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Unavailable } from '../../engine/exchange-port.ts';
+import type { Authentication, Signed } from '../access/authenticate.ts';
+import type { Spent } from '../access/throttle.ts';
+import type { Admission, Applicant, Who } from '../admission/admission.ts';
+import type {
+  AnswerSender,
+  InterceptedRequest,
+  Interceptor,
+  RenderedAnswer,
+} from '../admission/interceptor.ts';
+import { signedProof } from '../admission/once.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { renderRefusal, renderSuccess, statusOf } from '../errors/render.ts';
+import { bodyTooLarge, toRefusal, wrongMediaType } from '../errors/to-refusal.ts';
+import type { Call } from '../route.ts';
+import type { Services } from '../services.ts';
 import { writeAnswer } from './answer.ts';
 import { BodyBuffer } from './body-buffer.ts';
-import { type Authentication, type Caller, type Signed, SKEW_MS_LIMIT } from '../access/authenticate.ts';
-import type { ErrorName } from '../errors/errors.ts';
+import type { HttpMessage } from './incoming-message.ts';
 import { type JsonObject, parseBody } from './json-body.ts';
 import type { HttpLimits } from './limits.ts';
 import type { MountedRoute } from './mounted-route.ts';
-import type { HttpMessage } from './incoming-message.ts';
+import { countHosts, type OwnOrigins } from './origin.ts';
 import { addPending } from './pending.ts';
-import { parseQuery } from './query.ts';
-import { Refusal } from '../errors/refusal.ts';
-import { renderRefusal, renderSuccess, statusOf } from '../errors/render.ts';
-import type { Call } from '../route.ts';
-import type { Services } from '../services.ts';
-import type { Spent, Throttle } from '../access/throttle.ts';
+import { parseQuery, type Query } from './query.ts';
+import { sendRaw } from './raw-answer.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 
 /** What all requests share. */
 export interface GatewayContext {
   readonly services: Services;
   readonly authentication: Authentication;
-  readonly throttle: Throttle;
+  readonly admission: Admission;
   readonly limits: HttpLimits;
-  readonly skewMsMax: number;
+  readonly unread: UnreadAnswers;
+  /** Whose pages may change something; undefined in a venue, where nothing is changed without a secret. */
+  readonly ownOrigins: OwnOrigins | undefined;
+  readonly interceptor: Interceptor | undefined;
   readonly log: RequestLog;
 }
 
@@ -48,31 +61,33 @@ export interface RequestLine {
   readonly ms: number;
 }
 
+interface Sender extends Who {
+  readonly key: string;
+}
+
+interface Said {
+  readonly query: Query;
+  readonly body: unknown;
+}
+
 /** Bytes of a refused body that are read and thrown away, so that the client gets to see its answer. */
 const DRAINED_BYTES_MAX = 64 * 1024 * 1024;
 const EMPTY = Buffer.alloc(0);
-/**
- * 72 bits of the signature, which is a hash of the request. At 10,000 requests a second two would meet once in a hundred
- * thousand years, and the second would be refused. Of a longer piece V8 makes no string of its own, but a view that
- * keeps the whole signature.
- */
-const ONCE_ID_LENGTH = 12;
-/**
- * Twice as long as any signature may count: a command may wait before it gets its record's time, and the next start may
- * be with a longer skew than this one.
- */
-const REMEMBERED_MS = 2 * SKEW_MS_LIMIT;
+const ANYBODY: Sender = { user: -1, key: '', proof: undefined };
 /** The time JSON_TYPE takes grows with the square of the blanks, and everybody waits meanwhile. */
 const TYPE_LENGTH_MAX = 100;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
 
-export class HttpRequest implements Signed {
+export class HttpRequest implements Signed, Applicant<Sender, Said>, InterceptedRequest, AnswerSender {
+  readonly transport = 'http';
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
   readonly ip: string;
   readonly time: number;
   body: Buffer | undefined;
+  user = -1;
+  key = '';
   private readonly context: GatewayContext;
   private readonly mounted: MountedRoute;
   private readonly incoming: HttpMessage;
@@ -80,7 +95,6 @@ export class HttpRequest implements Signed {
   private readonly params: Record<string, string>;
   private readonly id: string;
   private readonly startedAt: number;
-  private user = -1;
   private isPending = false;
   private spent: Spent | undefined;
 
@@ -112,31 +126,51 @@ export class HttpRequest implements Signed {
     return this.mounted.dialect;
   }
 
+  get route(): MountedRoute['route'] {
+    return this.mounted.route;
+  }
+
+  get target(): string {
+    return this.url;
+  }
+
+  get sent(): Buffer | undefined {
+    return this.body;
+  }
+
   /** Reads the body, where there is one, and goes on: whatever the method, it is part of what is signed. */
   begin(): void {
-    if (this.incoming.rawHeaders.length > this.context.limits.headersCountMax * 2) {
-      this.refuse(
-        new Refusal('headers-too-large', `At most ${this.context.limits.headersCountMax} headers are taken.`),
-      );
-    } else if (this.headers.host === undefined && this.incoming.httpVersion === '1.1') {
-      this.refuse(new Refusal('request-malformed', 'The Host header is missing.'));
-    } else if (hasNoBody(this.headers)) {
+    const refusal = this.checkHead();
+    if (refusal !== undefined) this.refuse(refusal);
+    else if (hasNoBody(this.headers)) {
       drain(this.incoming);
       void this.answer();
     } else this.receive();
+  }
+
+  private checkHead(): Refusal | undefined {
+    const { headersCountMax } = this.context.limits;
+    const { rawHeaders, httpVersion } = this.incoming;
+    if (rawHeaders.length > headersCountMax * 2) {
+      return new Refusal('headers-too-large', `At most ${headersCountMax} headers are taken.`);
+    }
+    const hosts = countHosts(rawHeaders);
+    if (hosts > 1) return new Refusal('request-malformed', 'There are two Host headers; send one.');
+    if (hosts === 0 && httpVersion === '1.1') {
+      return new Refusal('request-malformed', 'The Host header is missing.');
+    }
+    return undefined;
   }
 
   private receive(): void {
     const { bodyBytesMax } = this.context.limits;
     const given = this.headers['content-type'];
     if (given !== 'application/json' && !isJson(given ?? '')) {
-      const detail =
-        given === undefined ? 'Content-Type is missing' : `Content-Type is '${given.slice(0, 60)}'`;
-      this.refuse(new Refusal('media-type', `${detail}: a body needs Content-Type: application/json.`));
+      this.refuse(wrongMediaType(given));
       return;
     }
     if (Number(this.headers['content-length']) > bodyBytesMax) {
-      this.refuse(tooLarge(bodyBytesMax));
+      this.refuse(bodyTooLarge(bodyBytesMax));
       return;
     }
     const body = new BodyBuffer(bodyBytesMax);
@@ -144,24 +178,29 @@ export class HttpRequest implements Signed {
       if (chunk === null) {
         this.body = body.whole;
         void this.answer();
-      } else if (!body.add(chunk)) this.refuse(tooLarge(bodyBytesMax));
+      } else if (!body.add(chunk)) this.refuse(bodyTooLarge(bodyBytesMax));
     });
   }
 
   private async answer(): Promise<void> {
+    const { mounted } = this;
+    const { interceptor } = this.context;
     let text: string;
     try {
-      const { mounted } = this;
       this.checkPipeline();
+      if (interceptor !== undefined) await interceptor.arrive(this);
       const call = this.admit();
-      const given = mounted.route.handle(call as Call<never, never, never>);
+      const given =
+        interceptor === undefined
+          ? mounted.route.handle(call as Call<never, never, never>)
+          : interceptor.handle(this, call as Call, mounted.route.handle as (call: Call) => unknown);
       const data = given instanceof Promise ? await given : given;
       text = renderSuccess(mounted.dialect, mounted.route.shape, data);
     } catch (error) {
       this.refuse(error);
       return;
     }
-    this.send(200, text, undefined);
+    this.give({ status: 200, text, error: undefined });
   }
 
   /** From here on the caller waits for an answer, and nothing else may be sent in its place. */
@@ -173,50 +212,53 @@ export class HttpRequest implements Signed {
     throw new Refusal('too-many-requests', most);
   }
 
-  /** Everything before the route itself. */
-  private admit(): Call<Record<string, string>, Record<string, string>, unknown> {
-    const { mounted, context } = this;
-    const { access, pool, weight } = mounted.route;
-    let caller: Caller | undefined;
-    if (access === 'public') this.spent = context.throttle.spendAsAddress(this.ip, weight);
-    else {
-      caller = context.authentication.authenticate(this, access);
-      const { user } = caller.key;
-      this.user = user;
-      const tier = context.services.catalogue.user(user)?.tier ?? 0;
-      this.spent =
-        pool === 'public'
-          ? context.throttle.spendAsAddress(this.ip, weight)
-          : context.throttle.spendAsUser(pool, user, tier, weight);
-    }
-    if (!this.spent.allowed) {
-      const { limit, remaining, resetMs } = this.spent;
-      throw new Refusal(
-        'too-many-requests',
-        `This costs ${weight}, the ${pool} pool has ${remaining} of ${limit} left; it is full again in ${resetMs} ms.`,
-      );
-    }
-    mounted.params?.check(this.params);
-    const query = parseQuery(this.url, mounted.dialect);
-    mounted.query?.check(query);
-    const body =
-      mounted.body === undefined ? undefined : this.checkBody(mounted.body, mounted.route.checksBody);
+  private admit(): Call<Record<string, string>, Query, unknown> {
+    const { who, spent, said, once } = this.context.admission.admit(this.mounted.route, this);
+    this.spent = spent;
     return {
-      dialect: mounted.dialect,
-      user: this.user,
-      key: caller === undefined ? '' : caller.key.key,
+      dialect: this.mounted.dialect,
+      user: who.user,
+      key: who.key,
       ip: this.ip,
       host: this.headers.host ?? '',
       params: this.params,
-      query,
-      body,
+      query: said.query,
+      body: said.body,
       rawBody: this.body ?? EMPTY,
       time: this.time,
-      once: caller === undefined || this.method === 'GET' ? undefined : this.once(caller),
+      once,
     };
   }
 
-  private checkBody(schema: NonNullable<MountedRoute['body']>, isForRoute = false): JsonObject {
+  identify(): Sender {
+    const { ownOrigins, authentication } = this.context;
+    const { access } = this.mounted.route;
+    const isChange = this.method !== 'GET';
+    if (isChange && ownOrigins !== undefined) ownOrigins.check(this.headers);
+    if (access === 'public') return ANYBODY;
+    const { key, signature, timestamp } = authentication.authenticate(this, access);
+    this.user = key.user;
+    this.key = key.key;
+    return {
+      user: key.user,
+      key: key.key,
+      proof: isChange ? signedProof(signature, timestamp) : undefined,
+    };
+  }
+
+  read(): Said {
+    const { mounted } = this;
+    mounted.params?.check(this.params);
+    const query = parseQuery(this.url, mounted.dialect);
+    mounted.query?.check(query);
+    if (mounted.body !== undefined) {
+      return { query, body: this.readBody(mounted.body, mounted.route.checksBody) };
+    }
+    checkNoBody(this.body);
+    return { query, body: undefined };
+  }
+
+  private readBody(schema: NonNullable<MountedRoute['body']>, isForRoute = false): JsonObject {
     const { body } = this;
     if (body === undefined)
       throw new Refusal('parameter-invalid', 'The body is missing: it must be a JSON object.');
@@ -227,28 +269,56 @@ export class HttpRequest implements Signed {
     return value;
   }
 
-  /** Records have the log's time, which may be ahead of the clock that the caller's timestamp was held against. */
-  private once({ signature, timestamp }: Caller): { id: string; until: number } {
-    const { port } = this.context.services;
-    return { id: signature.slice(0, ONCE_ID_LENGTH), until: timestamp + REMEMBERED_MS + port.aheadMs };
-  }
-
   private refuse(error: unknown): void {
     const refusal = toRefusal(error);
-    const { dialect } = this.mounted;
-    const status = statusOf(dialect, refusal.error);
+    const { dialect, route } = this.mounted;
     if (!this.incoming.complete) drain(this.incoming);
-    this.send(status, renderRefusal(dialect, this.mounted.route.shape, refusal), error);
+    this.give({
+      status: statusOf(dialect, refusal.error),
+      text: renderRefusal(dialect, route.shape, refusal),
+      error,
+    });
   }
 
-  private send(status: number, text: string, error: unknown): void {
-    const { outgoing, context, mounted } = this;
+  private give(answer: RenderedAnswer): void {
+    const { interceptor } = this.context;
+    if (interceptor === undefined) this.send(answer);
+    else interceptor.answer(this, answer, this);
+  }
+
+  send({ status, text, error }: RenderedAnswer): void {
+    const { outgoing, context } = this;
+    this.count(status, error);
+    writeAnswer(outgoing, status, text, this.spent ?? this.standing(), this.id);
+    context.unread.note(this.incoming.socket, outgoing, text.length, this.ip);
+  }
+
+  cut(): void {
+    this.count(0, undefined);
+    this.incoming.socket.destroy();
+  }
+
+  sendRaw(chunks: AsyncIterable<Buffer>): boolean {
+    this.count(0, undefined);
+    sendRaw(this.incoming.socket, chunks);
+    return true;
+  }
+
+  private count(status: number, error: unknown): void {
+    const { context, mounted } = this;
     if (this.isPending) addPending(this.incoming.socket, -1);
+    this.isPending = false;
     const ms = context.services.clock.elapsed() - this.startedAt;
     mounted.meter.count(status, ms);
     if (status >= 500) context.log.failed(this.line(status, ms), error);
     else context.log.each?.(this.line(status, ms));
-    writeAnswer(outgoing, status, text, this.spent ?? context.throttle.spendAsAddress(this.ip, 0), this.id);
+  }
+
+  /** What is refused before its user is known shows the pool of its address. */
+  private standing(): Spent {
+    const { pool, access } = this.mounted.route;
+    const isKnown = access === 'public' || this.user >= 0;
+    return this.context.admission.standing(isKnown ? pool : 'public', this.user, this.ip);
   }
 
   private line(status: number, ms: number): RequestLine {
@@ -257,15 +327,15 @@ export class HttpRequest implements Signed {
   }
 }
 
-export function toRefusal(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  if (!(error instanceof Unavailable)) return new Refusal('internal-error');
-  const name: ErrorName = error.reason === 'stopped' ? 'unavailable' : 'busy';
-  return new Refusal(name, `${error.message}.`);
+/**
+ * What is signed is the path, the query and the body without anything between them. A route that ignored a body would
+ * take a query that was moved into the body for the same request without a query. `{}` says nothing, and clients send it.
+ */
+function checkNoBody(body: Buffer | undefined): void {
+  if (body === undefined || body.length === 0 || (body.length === 2 && body.toString('latin1') === '{}'))
+    return;
+  throw new Refusal('parameter-invalid', 'This request has no body; send its parameters in the query.');
 }
-
-const tooLarge = (bytesMax: number): Refusal =>
-  new Refusal('body-too-large', `At most ${bytesMax} bytes are taken.`);
 
 const isJson = (type: string): boolean => type.length <= TYPE_LENGTH_MAX && JSON_TYPE.test(type);
 

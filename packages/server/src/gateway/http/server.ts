@@ -4,29 +4,37 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import proxyAddress from '@fastify/proxy-addr';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { writeAnswer } from './answer.ts';
 import { Authentication } from '../access/authenticate.ts';
+import { canonicalAddress, peerAddress } from '../access/ip-addresses.ts';
+import type { SecretBox } from '../access/secrets.ts';
+import { type Quotas, type Spent, Throttle } from '../access/throttle.ts';
+import { Admission } from '../admission/admission.ts';
+import type { Interceptor } from '../admission/interceptor.ts';
+import { OnceIssuer } from '../admission/once.ts';
+import type { Dialect } from '../dialects.ts';
+import { addDocs, type DocsKey } from '../docs/page.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { renderRefusal, statusOf } from '../errors/render.ts';
+import { fromFramework, toRefusal, wrongMediaType } from '../errors/to-refusal.ts';
+import type { Route } from '../route.ts';
+import type { Services } from '../services.ts';
+import { writeAnswer } from './answer.ts';
 import { answerClientError } from './client-error.ts';
 import { Connections } from './connections.ts';
-import type { Dialect } from '../dialects.ts';
-import { type DocsKey, serveDocs } from '../docs/page.ts';
+import { Documents } from './documents.ts';
 import { serveHealth } from './health.ts';
-import { parseBody } from './json-body.ts';
 import { makeHttpServer } from './http-server.ts';
 import type { HttpMessage } from './incoming-message.ts';
+import { parseBody } from './json-body.ts';
 import type { HttpLimits } from './limits.ts';
 import { type GatewayLog, toRequestLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { type MountedRoute, mount, RouteFinder } from './mounted-route.ts';
-import { Refusal } from '../errors/refusal.ts';
-import { renderRefusal, statusOf } from '../errors/render.ts';
-import type { Route } from '../route.ts';
-import { canonicalAddress, peerAddress } from '../access/ip-addresses.ts';
-import type { SecretBox } from '../access/secrets.ts';
-import type { Services } from '../services.ts';
-import { type Quotas, type Spent, Throttle } from '../access/throttle.ts';
+import { countHosts, OwnOrigins } from './origin.ts';
+import { pathOf, serviceTerms } from './outside-routes.ts';
+import { type GatewayContext, HttpRequest } from './request.ts';
+import { UnreadAnswers } from './unread-answers.ts';
 import { Upgrades } from './upgrades.ts';
-import { type GatewayContext, toRefusal, HttpRequest } from './request.ts';
 
 export interface GatewayOptions {
   readonly services: Services;
@@ -40,8 +48,12 @@ export interface GatewayOptions {
   readonly log: GatewayLog;
   /** Addresses or networks of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  /** Besides loopback, under which names its own pages are: their host and port. */
+  readonly ownHosts?: readonly string[];
   /** A published key for trying out in the documentation; never one that is worth anything. */
   readonly docsKey?: DocsKey;
+  /** Steps between requests and their answers; only ever in a sandbox. */
+  readonly interceptor?: Interceptor;
   /** Further things on the same server, such as the operator's interface. */
   readonly extensions: readonly ((app: FastifyInstance, parts: GatewayParts) => void)[];
 }
@@ -52,6 +64,7 @@ export interface GatewayParts {
   readonly mounted: readonly MountedRoute[];
   readonly metrics: Metrics;
   readonly upgrades: Upgrades;
+  readonly documents: Documents;
 }
 
 /** A client that is sending a request when the server closes has so long to finish it. */
@@ -62,6 +75,7 @@ export class Gateway {
   private readonly app: FastifyInstance;
   private readonly context: GatewayContext;
   private readonly routes: RouteFinder;
+  private readonly documents = new Documents();
   private readonly connections: Connections;
   private readonly dialects: readonly Dialect[];
   private readonly addressOf: (request: IncomingMessage) => string;
@@ -69,33 +83,28 @@ export class Gateway {
   private isClosing = false;
 
   constructor(options: GatewayOptions) {
-    const { services, limits, log } = options;
+    const { services, limits } = options;
     this.dialects = options.dialects.toSorted((a, b) => b.mount.length - a.mount.length);
     this.addressOf = addressReader(options.trustedProxies);
-    this.context = {
-      services,
-      authentication: new Authentication({ ...options, keys: services.catalogue }),
-      throttle: new Throttle(options.quotas, services.clock),
-      limits,
-      skewMsMax: options.skewMsMax,
-      log: toRequestLog(log),
-    };
+    const throttle = new Throttle(options.quotas, services.clock);
+    this.context = makeContext(options, throttle);
     this.app = this.makeApp(options);
     const { server } = this.app;
     this.connections = new Connections(server, limits);
-    const metrics = new Metrics();
+    const metrics = new Metrics(services.clock);
     const mounted = mount(options.routes, options.dialects, metrics);
     this.routes = new RouteFinder(mounted, limits.headersBytesMax);
     metrics.watch({
       health: () => services.port.health,
-      throttle: this.context.throttle,
+      throttle,
       connections: () => this.connections.count,
+      unread: this.context.unread,
     });
 
     serveHealth(this.app, () => services.port.health, metrics);
-    serveDocs(this.app, options, options.docsKey);
+    addDocs(this.documents, options, options.docsKey);
     const upgrades = new Upgrades(server, options.dialects, this.addressOf);
-    const parts = { context: this.context, mounted, metrics, upgrades };
+    const parts = { context: this.context, mounted, metrics, upgrades, documents: this.documents };
     for (const extend of options.extensions) extend(this.app, parts);
   }
 
@@ -129,12 +138,12 @@ export class Gateway {
       return503OnClosing: false,
       forceCloseConnections: 'idle',
       bodyLimit: limits.bodyBytesMax,
-      // As long as a request line may be: no such id is no reason for 404.
+      // As long as a request line may be: an id of any length is answered as unknown, and not as a missing route.
       routerOptions: { maxParamLength: limits.headersBytesMax },
       genReqId: () => this.nextId(),
       serverFactory: (serveOthers) =>
         makeHttpServer(limits, (request, response) => {
-          if (this.serve(request, response)) return;
+          if (this.serve(request, response) || this.serveAround(request, response)) return;
           this.connections.keepUntilAnswered(request, response);
           serveOthers(request, response);
         }),
@@ -149,47 +158,74 @@ export class Gateway {
       },
       frameworkErrors: (_error, request, reply) => {
         const wrong = new Refusal('request-malformed', 'The path is not valid percent-encoded UTF-8.');
-        this.refuse(
-          request as FastifyRequest,
-          reply as FastifyReply,
-          wrong,
-          this.dialectOf(request.raw.url ?? ''),
-        );
+        this.refuse(request as FastifyRequest, reply as FastifyReply, wrong);
       },
     });
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+      const type = request.headers['content-type'];
       if (request.is404 || bytes.length === 0) done(null, undefined);
-      else if (!/^application\/json\b/i.test(request.headers['content-type'] ?? ''))
-        done(new Refusal('media-type'));
+      else if (!/^application\/json\b/i.test(type ?? '')) done(wrongMediaType(type));
       else done(null, parseBody(bytes));
     });
     app.setErrorHandler((error, request, reply) => {
       if (request.is404) this.answerUnknown(request, reply);
-      else this.refuse(request, reply, fromFramework(error), this.dialectOf(request.raw.url ?? ''));
+      else
+        this.refuse(
+          request,
+          reply,
+          fromFramework(error, limits.bodyBytesMax, request.headers['content-type']),
+        );
     });
     app.setNotFoundHandler((request, reply) => this.answerUnknown(request, reply));
     return app;
   }
 
   /**
-   * The routes of the interface, straight from Node's server to an HttpRequest: the framework's own objects for each request
-   * would cost as much as checking its signature, and of what it does for one nothing would be used.
+   * The routes of the interface, straight from Node's server to an HttpRequest: the framework's own objects for each
+   * request would cost as much as checking its signature, and of what it does for one nothing would be used.
    */
   private serve(request: HttpMessage, response: ServerResponse): boolean {
     const found = this.routes.find(request.method!, request.url!);
     if (found === undefined) return false;
     if (this.isClosing) response.shouldKeepAlive = false;
     const { mounted, params } = found;
-    new HttpRequest(
-      this.context,
-      mounted,
-      request,
-      response,
-      params,
-      this.addressOf(request),
-      this.nextId(),
-    ).begin();
+    const ip = this.addressOf(request);
+    new HttpRequest(this.context, mounted, request, response, params, ip, this.nextId()).begin();
+    return true;
+  }
+
+  /** What is around the interface: it costs something too. True: it was answered here. */
+  private serveAround(request: HttpMessage, response: ServerResponse): boolean {
+    const { admission, unread } = this.context;
+    const ip = this.addressOf(request);
+    const path = pathOf(request.url!);
+    try {
+      if (countHosts(request.rawHeaders) > 1) {
+        throw new Refusal('request-malformed', 'There are two Host headers; send one.');
+      }
+      const terms = serviceTerms(path, this.documents);
+      if (terms !== undefined) admission.charge(terms, -1, ip);
+    } catch (error) {
+      const refusal = toRefusal(error);
+      const dialect = this.dialectOf(request.url!);
+      const text = renderRefusal(dialect, 'A', refusal);
+      request.resume();
+      writeAnswer(
+        response,
+        statusOf(dialect, refusal.error),
+        text,
+        this.figures(ip, 'service'),
+        this.nextId(),
+      );
+      unread.note(request.socket, response, text.length, ip);
+      return true;
+    }
+    if (!this.documents.has(path) || !(request.method === 'GET' || request.method === 'HEAD')) return false;
+    if (this.isClosing) response.shouldKeepAlive = false;
+    request.resume();
+    const bytes = this.documents.serve(path, request, response);
+    unread.note(request.socket, response, bytes, ip);
     return true;
   }
 
@@ -198,37 +234,35 @@ export class Gateway {
   }
 
   private answerUnknown(request: FastifyRequest, reply: FastifyReply): void {
-    const url = request.raw.url ?? '';
-    const end = url.indexOf('?');
-    const path = end < 0 ? url : url.slice(0, end);
-    const dialect = this.dialectOf(url);
+    const path = pathOf(request.raw.url ?? '');
     const others = this.routes.at(path);
     if (others.length === 0) {
-      this.refuse(
-        request,
-        reply,
-        new Refusal('url-not-found', `There is no ${path.slice(0, 200)}; /docs has what there is.`),
-        dialect,
+      const wrong = new Refusal(
+        'url-not-found',
+        `There is no ${path.slice(0, 200)}; /docs has what there is.`,
       );
+      this.refuse(request, reply, wrong);
       return;
     }
     const allow = [...new Set(others.map(({ route }) => route.method))].join(', ');
     const wrong = new Refusal('method-not-allowed', `${request.method} is not allowed here, but ${allow}.`);
-    this.refuse(request, reply, wrong, dialect, others[0].route.shape, allow);
+    this.refuse(request, reply, wrong, others[0].route.shape, allow);
   }
 
   private refuse(
     request: FastifyRequest,
     reply: FastifyReply,
     refusal: Refusal,
-    dialect: Dialect,
     shape: Route['shape'] = 'A',
     allow?: string,
   ): void {
     reply.hijack();
+    const dialect = this.dialectOf(request.raw.url ?? '');
     const text = renderRefusal(dialect, shape, refusal);
     const status = statusOf(dialect, refusal.error);
-    writeAnswer(reply.raw, status, text, this.figures(this.addressOf(request.raw)), request.id, allow);
+    const ip = this.addressOf(request.raw);
+    writeAnswer(reply.raw, status, text, this.figures(ip), request.id, allow);
+    this.context.unread.note(request.raw.socket, reply.raw, text.length, ip);
   }
 
   private dialectOf(url: string): Dialect {
@@ -242,9 +276,24 @@ export class Gateway {
     return this.dialects[this.dialects.length - 1];
   }
 
-  private figures(ip: string): Spent {
-    return this.context.throttle.spendAsAddress(ip, 0);
+  private figures(ip: string, pool: 'public' | 'service' = 'public'): Spent {
+    return this.context.admission.standing(pool, -1, ip);
   }
+}
+
+function makeContext(options: GatewayOptions, throttle: Throttle): GatewayContext {
+  const { services, limits, isSandbox, ownHosts = [] } = options;
+  const { catalogue, port, clock } = services;
+  return {
+    services,
+    authentication: new Authentication({ ...options, keys: catalogue }),
+    admission: new Admission(throttle, catalogue, new OnceIssuer(port, clock, options.skewMsMax)),
+    limits,
+    unread: new UnreadAnswers(limits),
+    ownOrigins: isSandbox ? new OwnOrigins(ownHosts) : undefined,
+    interceptor: options.interceptor,
+    log: toRequestLog(options.log),
+  };
 }
 
 /** Of the client, behind the proxies that are believed. */
@@ -256,12 +305,4 @@ function addressReader(trustedProxies: readonly string[]): (request: IncomingMes
 
 function noSchemas(): never {
   throw new Error('no route gives the framework a schema');
-}
-
-function fromFramework(error: unknown): Refusal {
-  const { code } = error as { readonly code?: string };
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('body-too-large');
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refusal('media-type');
-  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return new Refusal('request-malformed');
-  return toRefusal(error);
 }

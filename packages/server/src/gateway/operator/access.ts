@@ -5,6 +5,8 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Who } from '../admission/admission.ts';
+import { isLoopbackHost, type OwnOrigins } from '../http/origin.ts';
 import { OperatorError } from './route.ts';
 
 export interface OperatorAccess {
@@ -12,6 +14,12 @@ export interface OperatorAccess {
   /** May only look; '' for none. */
   readonly readToken: string;
   readonly isRemoteAllowed: boolean;
+  /** Whose pages may call it. */
+  readonly origins: OwnOrigins;
+}
+
+export interface Operator extends Who {
+  readonly name: string;
 }
 
 const LOOPBACK = /^(::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/;
@@ -23,23 +31,22 @@ const DEFAULT_NAME = 'operator';
 
 export class OperatorAuthentication {
   private readonly isRemoteAllowed: boolean;
+  private readonly origins: OwnOrigins;
   private readonly token: Buffer;
   private readonly readToken: Buffer | null;
 
-  constructor({ token, readToken, isRemoteAllowed }: OperatorAccess) {
+  constructor({ token, readToken, isRemoteAllowed, origins }: OperatorAccess) {
     if (token === '') throw new RangeError('the operator interface needs a token');
     this.isRemoteAllowed = isRemoteAllowed;
+    this.origins = origins;
     this.token = digest(token);
     this.readToken = readToken === '' ? null : digest(readToken);
   }
 
   /** Throws unless the request may do this; returns who it says it is. */
-  admit(headers: IncomingHttpHeaders, address: string, isChange: boolean): string {
-    const isForwarded = FORWARDED.some((name) => headers[name] !== undefined);
-    if (!this.isRemoteAllowed && (isForwarded || !LOOPBACK.test(address))) {
-      const msg = 'The operator interface answers only to this machine (setting operatorRemote).';
-      throw new OperatorError(403, 'remote-denied', msg);
-    }
+  identify(headers: IncomingHttpHeaders, address: string, isChange: boolean): Operator {
+    this.checkPlace(headers, address);
+    this.origins.check(headers);
     const given = BEARER.exec(headers.authorization ?? '')?.[1];
     if (given === undefined) {
       throw new OperatorError(
@@ -57,7 +64,23 @@ export class OperatorAuthentication {
     if (!isOperator && isChange) {
       throw new OperatorError(403, 'read-only', 'This token may look and change nothing.');
     }
-    return nameOf(headers);
+    return { user: -1, proof: undefined, name: nameOf(headers) };
+  }
+
+  /** A name that somebody else points at this machine is not this machine's: that is how a page reaches further. */
+  private checkPlace(headers: IncomingHttpHeaders, address: string): void {
+    if (this.isRemoteAllowed) return;
+    const isForwarded = FORWARDED.some((name) => headers[name] !== undefined);
+    if (isForwarded || !LOOPBACK.test(address)) {
+      const msg = 'The operator interface answers only to this machine (setting operatorRemote).';
+      throw new OperatorError(403, 'remote-denied', msg);
+    }
+    if (!isLoopbackHost(headers.host)) {
+      const msg =
+        'The operator interface answers only to this machine, by its own names: localhost, 127.0.0.1 or [::1] in the ' +
+        'Host header (setting operatorRemote).';
+      throw new OperatorError(403, 'remote-denied', msg);
+    }
   }
 }
 

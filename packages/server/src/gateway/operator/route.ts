@@ -3,7 +3,7 @@
  * reason, becomes a command in the log with who and why, and is answered with what came of it.
  */
 
-import type { Administration, Outcome, Rejection } from '@bourse/core';
+import type { Administration, Outcome, Rejection, RejectionCode } from '@bourse/core';
 import { line, type Static, type TObject, type TProperties, Type } from '../schema.ts';
 import { explain } from '../errors/explain.ts';
 import type { Services } from '../services.ts';
@@ -81,6 +81,30 @@ export function operatorRoute<
   } as OperatorRoute;
 }
 
+/** What the core refuses because something is not there, or is there already; all else is 400. */
+const STATUSES: Readonly<Partial<Record<RejectionCode, number>>> = {
+  'user-unknown': 404,
+  'currency-unknown': 404,
+  'symbol-unknown': 404,
+  'chain-unknown': 404,
+  'key-unknown': 404,
+  'order-unknown': 404,
+  'deposit-unknown': 404,
+  'questionnaire-unknown': 404,
+  'withdrawal-unknown': 404,
+  'fee-rule-unknown': 404,
+  'request-repeated': 409,
+  'code-taken': 409,
+  'code-in-use': 409,
+  'key-taken': 409,
+  'address-taken': 409,
+  'transfer-conflict': 409,
+  'deposit-conflict': 409,
+  'market-closed': 409,
+  'questionnaire-closed': 409,
+  'withdrawal-closed': 409,
+};
+
 /** The command says in which currency's or symbol's units the rejection counts. */
 export function refuse(
   rejection: Rejection,
@@ -88,11 +112,6 @@ export function refuse(
   { catalogue }: OperatorServices,
 ): OperatorError {
   const { code } = rejection;
-  const status = code.endsWith('-unknown')
-    ? 404
-    : /-(taken|conflict|closed|repeated|use)$/.test(code)
-      ? 409
-      : 400;
   const about = {
     ...('currency' in command ? { currency: catalogue.currencyAt(command.currency) } : {}),
     ...('symbol' in command && command.symbol !== undefined
@@ -100,5 +119,5 @@ export function refuse(
       : {}),
   };
   const { detail, message } = explain(rejection, catalogue, about);
-  return new OperatorError(status, code, detail || message);
+  return new OperatorError(STATUSES[code] ?? 400, code, detail || message);
 }

@@ -37,7 +37,9 @@ export function serviceRoutes({ clock, port, catalogue }: Services): Route[] {
       id: 'get-my-ip',
       path: '/api/v1/my-ip',
       summary: "The caller's address, as an IP allow-list would see it.",
-      weight: 0,
+      // Free of the public pool, as documented, but not of every bound.
+      pool: 'service',
+      weight: 1,
       answer: text,
       handle: ({ ip }) => ip,
     }),

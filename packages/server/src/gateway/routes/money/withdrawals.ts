@@ -98,6 +98,7 @@ export function withdrawalRoutes(services: Services): Route[] {
       access: 'withdrawal',
       pool: 'manage',
       weight: 20,
+      isRepeatable: true,
       shape: 'A',
       params: Type.Object({ withdrawalId: text }),
       answer: Type.Null(),

@@ -54,6 +54,7 @@ export function cancelRoutes(services: Services): Route[] {
         'A',
         Type.Object({ orderId: text }),
       ),
+      isRepeatable: true,
       params: orderIdParams,
       async handle(call: CancelCall<ById>) {
         await cancelById(services, call, symbolAsked(services, call), call.params.orderId);
@@ -83,6 +84,7 @@ export function cancelRoutes(services: Services): Route[] {
         'bare',
         CANCEL_RESULT_SCHEMA,
       ),
+      isRepeatable: true,
       params: orderIdParams,
       async handle(call: CancelCall<ById>) {
         const { orderId: id } = call.params;

@@ -95,6 +95,7 @@ export function legacyOrderRoutes(services: Services): Route[] {
       path: '/api/v1/orders/:orderId',
       summary: 'Cancels an order by its id.',
       weight: 3,
+      isRepeatable: true,
       params: Type.Object({ orderId: text }),
       answer: CANCELLED,
       async handle(call: OldCall<{ readonly orderId: string }>) {

@@ -92,6 +92,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
       id: 'cancel-oco-order',
       path: '/api/v3/oco/order/:orderId',
       summary: 'Cancels both parts of an OCO order, by its id.',
+      isRepeatable: true,
       params: PARAMS,
       async handle(call: OcoCall<ById>) {
         const oco = await requireWaiting(services, call.user, { id: call.params.orderId });

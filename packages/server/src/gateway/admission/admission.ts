@@ -1,0 +1,91 @@
+/**
+ * The one way in. Whatever brings a request (HTTP, order entry, the operator's interface) asks here, and the order is
+ * always the same: who it is, what it costs, what it says, and whether it may act. A transport proves the sender and
+ * reads the text in its own way; every refusal that is not its own comes from here, in the same words.
+ */
+
+import type { Permission } from '@bourse/core';
+import type { Catalogue } from '../../views/catalogue.ts';
+import type { Spent, Throttle } from '../access/throttle.ts';
+import { Refusal } from '../errors/refusal.ts';
+import type { Pool } from '../route.ts';
+import type { Once, OnceIssuer, Proof } from './once.ts';
+
+/** What a route asks of its caller. */
+export interface Terms {
+  readonly access: 'public' | 'operator' | Permission;
+  readonly pool: Pool;
+  readonly weight: number;
+  /** Ends one thing that is named by its id, so that doing it again changes nothing. */
+  readonly isRepeatable?: true;
+}
+
+export interface Who {
+  /** -1 for nobody in particular. */
+  readonly user: number;
+  /** By which a repetition is known; undefined for what changes nothing, or cannot be repeated by others. */
+  readonly proof: Proof | undefined;
+}
+
+/** A request as its transport brings it. */
+export interface Applicant<Sender extends Who, Said> {
+  readonly ip: string;
+  /** Proves who sends it, and that this one may; throws a refusal otherwise. */
+  identify(): Sender;
+  /** What it asks for, checked; throws a refusal where it is not as documented. */
+  read(): Said;
+}
+
+export interface Admitted<Sender extends Who, Said> {
+  readonly who: Sender;
+  readonly spent: Spent;
+  readonly said: Said;
+  readonly once: Once | undefined;
+}
+
+export class Admission {
+  private readonly throttle: Throttle;
+  private readonly catalogue: Catalogue;
+  private readonly issuer: OnceIssuer;
+
+  constructor(throttle: Throttle, catalogue: Catalogue, issuer: OnceIssuer) {
+    this.throttle = throttle;
+    this.catalogue = catalogue;
+    this.issuer = issuer;
+  }
+
+  admit<Sender extends Who, Said>(terms: Terms, request: Applicant<Sender, Said>): Admitted<Sender, Said> {
+    const who = request.identify();
+    const spent = this.charge(terms, who.user, request.ip);
+    const said = request.read();
+    const once = who.proof === undefined ? undefined : this.issuer.issue(who.proof, terms.isRepeatable);
+    return { who, spent, said, once };
+  }
+
+  /** Takes the weight out of the pool, or refuses. */
+  charge({ pool, weight }: Terms, user: number, ip: string): Spent {
+    const spent = this.spend(pool, user, ip, weight);
+    if (spent.allowed) return spent;
+    const { limit, remaining, resetMs } = spent;
+    throw new Refusal(
+      'too-many-requests',
+      `This costs ${weight}, the ${pool} pool has ${remaining} of ${limit} left; it is full again in ${resetMs} ms.`,
+    );
+  }
+
+  /** How the pool stands; nothing is spent. */
+  standing(pool: Pool, user: number, ip: string): Spent {
+    return this.spend(pool, user, ip, 0);
+  }
+
+  private spend(pool: Pool, user: number, ip: string, weight: number): Spent {
+    switch (pool) {
+      case 'public':
+      case 'operator':
+      case 'service':
+        return this.throttle.spendAsAddress(pool, ip, weight);
+      default:
+        return this.throttle.spendAsUser(pool, user, this.catalogue.user(user)?.tier ?? 0, weight);
+    }
+  }
+}

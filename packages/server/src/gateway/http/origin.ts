@@ -1,0 +1,52 @@
+/**
+ * From where a browser sends. A page of somebody else may make a browser on this machine talk to a server on this
+ * machine, also under a name that the page's owner points at 127.0.0.1. The Host header tells such a name, and the
+ * Origin header the page.
+ */
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { Refusal } from '../errors/refusal.ts';
+
+const ORIGIN_SHOWN_MAX = 100;
+const LOOPBACK_NAME = /^(?:localhost|[^.]+\.localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/i;
+
+/** Of a Host header: without the port. */
+const nameOf = (host: string): string => host.replace(/:\d*$/, '');
+
+export const isLoopbackHost = (host: string | undefined): boolean =>
+  host !== undefined && LOOPBACK_NAME.test(nameOf(host));
+
+export class OwnOrigins {
+  private readonly names: ReadonlySet<string>;
+
+  /** `hosts`: besides loopback, the names that pages of this exchange are served under. */
+  constructor(hosts: readonly string[]) {
+    this.names = new Set(hosts.filter((host) => host !== '').map((host) => nameOf(host).toLowerCase()));
+  }
+
+  check(headers: IncomingHttpHeaders): void {
+    if (this.includes(headers)) return;
+    throw new Refusal(
+      'origin-denied',
+      `A page of ${String(headers.origin).slice(0, ORIGIN_SHOWN_MAX)} may not do this; if it is a page of this ` +
+        'exchange, set publicUrl to where it is.',
+    );
+  }
+
+  /** Also where there is no Origin: then no page sent it. */
+  includes({ origin }: IncomingHttpHeaders): boolean {
+    if (origin === undefined) return true;
+    const host = /^https?:\/\/([^/?#@]+)$/i.exec(origin)?.[1];
+    return host !== undefined && (isLoopbackHost(host) || this.names.has(nameOf(host).toLowerCase()));
+  }
+}
+
+/** How many Host headers came: two servers in a row could each believe another one of them. */
+export function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i];
+    if (name.length === 4 && name.toLowerCase() === 'host') count++;
+  }
+  return count;
+}

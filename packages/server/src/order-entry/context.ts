@@ -1,0 +1,16 @@
+/** What all sessions of order entry share. */
+
+import type { Dialect } from '../gateway/dialects.ts';
+import type { GatewayContext } from '../gateway/http/request.ts';
+import type { WaitingBytes } from '../sockets/waiting-bytes.ts';
+import type { OrderEntryLimits } from './limits.ts';
+import type { Operation } from './operations.ts';
+
+export interface OrderEntryContext {
+  readonly gateway: GatewayContext;
+  readonly dialect: Dialect;
+  readonly operations: ReadonlyMap<string, Operation>;
+  readonly limits: OrderEntryLimits;
+  /** Answers that wait for readers, over all sessions. */
+  readonly waiting: WaitingBytes;
+}

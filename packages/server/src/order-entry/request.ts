@@ -1,0 +1,167 @@
+/** One request of order entry: a message of a session that has signed in. */
+
+import type { Spent } from '../gateway/access/throttle.ts';
+import type { Applicant, Who } from '../gateway/admission/admission.ts';
+import type { AnswerSender, InterceptedRequest, RenderedAnswer } from '../gateway/admission/interceptor.ts';
+import { sessionProof } from '../gateway/admission/once.ts';
+import type { Dialect } from '../gateway/dialects.ts';
+import { renderRefusal, renderSuccess, statusOf } from '../gateway/errors/render.ts';
+import { toRefusal } from '../gateway/errors/to-refusal.ts';
+import type { JsonObject } from '../gateway/http/json-body.ts';
+import type { Call, Route } from '../gateway/route.ts';
+import type { OrderEntryContext } from './context.ts';
+import { type Arguments, argumentsOf, type Operation } from './operations.ts';
+
+/** The session that a request came on. */
+export interface RequestSession {
+  /** As log lines name it. */
+  readonly id: string;
+  /** Before a message's id in the log. */
+  readonly tag: string;
+  readonly user: number;
+  readonly key: string;
+  readonly ip: string;
+  /** Whether its key still stands, may come from here, and may do this; throws a refusal otherwise. */
+  checkKey(operation: Operation): void;
+  /** The request is answered with this; undefined: its connection is to be cut. */
+  finish(text: string | undefined): void;
+}
+
+type Said = Arguments & { readonly route: Route };
+
+export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedRequest, AnswerSender {
+  readonly transport = 'order-entry';
+  readonly method = '';
+  readonly dialect: Dialect;
+  readonly route: Route;
+  readonly target: string;
+  readonly sent: Buffer;
+  readonly ip: string;
+  readonly time: number;
+  readonly user: number;
+  readonly key: string;
+  private readonly context: OrderEntryContext;
+  private readonly session: RequestSession;
+  private readonly operation: Operation;
+  private readonly id: string;
+  private readonly message: JsonObject;
+  private readonly startedAt: number;
+  private spent: Spent | undefined;
+
+  constructor(
+    context: OrderEntryContext,
+    session: RequestSession,
+    operation: Operation,
+    { id, message, bytes, time }: { id: string; message: JsonObject; bytes: Buffer; time: number },
+  ) {
+    this.context = context;
+    this.session = session;
+    this.operation = operation;
+    this.dialect = context.dialect;
+    this.route = operation.route;
+    this.target = operation.op;
+    this.sent = bytes;
+    this.ip = session.ip;
+    this.time = time;
+    this.user = session.user;
+    this.key = session.key;
+    this.id = id;
+    this.message = message;
+    this.startedAt = context.gateway.services.clock.elapsed();
+  }
+
+  async answer(): Promise<void> {
+    const { dialect, gateway } = this.context;
+    const { interceptor } = gateway;
+    let answer: RenderedAnswer;
+    try {
+      if (interceptor !== undefined) await interceptor.arrive(this);
+      const { call, route } = this.admit();
+      const given =
+        interceptor === undefined
+          ? route.handle(call as Call<never, never, never>)
+          : interceptor.handle(this, call, route.handle as (call: Call) => unknown);
+      const data = given instanceof Promise ? await given : given;
+      answer = { status: 200, text: renderSuccess(dialect, route.shape, data), error: undefined };
+    } catch (error) {
+      const refusal = toRefusal(error);
+      answer = {
+        status: statusOf(dialect, refusal.error),
+        text: renderRefusal(dialect, 'A', refusal),
+        error,
+      };
+    }
+    if (interceptor === undefined) this.send(answer);
+    else interceptor.answer(this, answer, this);
+  }
+
+  identify(): Who {
+    const { session, operation } = this;
+    session.checkKey(operation);
+    return { user: session.user, proof: sessionProof(session.tag, this.id) };
+  }
+
+  read(): Said {
+    return this.operation.prepare(argumentsOf(this.message, this.sent));
+  }
+
+  private admit(): { call: Call; route: Route } {
+    const { said, spent, once } = this.context.gateway.admission.admit(this.operation, this);
+    this.spent = spent;
+    const { route, params, query, body } = said;
+    const call: Call = {
+      dialect: this.dialect,
+      user: this.user,
+      key: this.key,
+      ip: this.ip,
+      host: '',
+      params,
+      query,
+      body,
+      rawBody: this.sent,
+      time: this.time,
+      once,
+    };
+    return { call, route };
+  }
+
+  send({ status, text, error }: RenderedAnswer): void {
+    this.count(status, error);
+    this.session.finish(this.wrap(text));
+  }
+
+  cut(): void {
+    this.count(0, undefined);
+    this.session.finish(undefined);
+  }
+
+  /** A websocket carries whole messages. */
+  sendRaw(): boolean {
+    return false;
+  }
+
+  /** The answer of HTTP, with the message's own members around its own. */
+  private wrap(text: string): string {
+    const { pool, op } = this.operation;
+    const { admission, services } = this.context.gateway;
+    const { limit, remaining, resetMs } = this.spent ?? admission.standing(pool, this.user, this.ip);
+    return (
+      `{"id":${JSON.stringify(this.id)},"op":"${op}",${text.slice(1, -1)},"inTime":${this.time},` +
+      `"outTime":${services.clock.now()},` +
+      `"userRateLimit":{"limit":${limit},"reset":${resetMs},"remaining":${remaining}}}`
+    );
+  }
+
+  private count(status: number, error: unknown): void {
+    const { operation, session } = this;
+    const { services, log } = this.context.gateway;
+    const ms = services.clock.elapsed() - this.startedAt;
+    operation.meter.count(status, ms);
+    if (status < 500 && log.each === undefined) return;
+    const request = `${session.id}/${this.id}`;
+    const { user, ip } = this;
+    const line = { request, route: operation.op, dialect: 'order-entry', status, user, ip, ms };
+    if (status >= 500) log.failed(line, error);
+    else log.each?.(line);
+  }
+}

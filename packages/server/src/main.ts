@@ -7,6 +7,7 @@ import { CommandFailed, EXIT, EXIT_HELP } from './cli/exit-codes.ts';
 import { keysCommand } from './cli/keys.ts';
 import { ledgerCommand } from './cli/ledger.ts';
 import { logCommand } from './cli/log.ts';
+import { depositsCommand, questionnairesCommand, withdrawalsCommand } from './cli/money.ts';
 import { snapshotCommand } from './cli/snapshot.ts';
 import { startCommand } from './cli/start.ts';
 import { symbolsCommand } from './cli/symbols.ts';
@@ -34,6 +35,9 @@ const groups = [
   usersCommand(),
   keysCommand(),
   symbolsCommand(),
+  depositsCommand(),
+  withdrawalsCommand(),
+  questionnairesCommand(),
   ledgerCommand(),
   snapshotCommand(),
   logCommand(),

@@ -2,9 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { BASE, QUOTE, TradeWriter } from '../history/history-world.ts';
-import type { OpenHistory } from './history-contract.ts';
+import type { HistoryReader, HistoryWriter } from '../../src/history/history.ts';
 
-export function checkOneTrade({ writer, reader }: OpenHistory): void {
+interface Both {
+  readonly writer: HistoryWriter;
+  readonly reader: HistoryReader;
+}
+
+export function checkOneTrade({ writer, reader }: Both): void {
   const trades = new TradeWriter();
   const record = trades.trade(25, 4, 3n, 500n, 'my-order');
   writer.write([trades.opening, record]);
@@ -56,7 +61,7 @@ export function checkOneTrade({ writer, reader }: OpenHistory): void {
   ]);
 }
 
-export function checkAmounts({ writer, reader }: OpenHistory): void {
+export function checkAmounts({ writer, reader }: Both): void {
   const trades = new TradeWriter();
   const edges = [2n ** 53n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n, 2n ** 99n + 1n, 2n ** 100n];
   const size = 2 ** 50 - 1;

@@ -11,6 +11,7 @@ import type { GatewayLog } from '../http/log.ts';
 import { SchemaCheck } from '../http/schema-check.ts';
 import { type Operator, type OperatorAccess, OperatorAuthentication } from './access.ts';
 import { LEDGER_ROUTES } from './ledger-routes.ts';
+import { MONEY_LISTS } from './money-lists.ts';
 import { MONEY_ROUTES } from './money-routes.ts';
 import { documentRoute } from './openapi.ts';
 import { REFERENCE_ROUTES } from './reference-routes.ts';
@@ -24,6 +25,7 @@ const TERMS: Terms = { access: 'operator', pool: 'operator', weight: 1 };
 const ROUTES: readonly OperatorRoute[] = [
   ...REFERENCE_ROUTES,
   ...USER_ROUTES,
+  ...MONEY_LISTS,
   ...MONEY_ROUTES,
   ...LEDGER_ROUTES,
 ];

@@ -131,7 +131,7 @@ function isOf(type: string, value: unknown): boolean {
   }
 }
 
-/** Words are listed; of other alternatives the first is what is meant. */
+/** Where all alternatives are fixed words, the sentence lists them; otherwise it explains the first alternative. */
 function noneOf(anyOf: readonly JsonSchema[], value: unknown): Problem | undefined {
   if (!anyOf.every((each) => each.const !== undefined)) return findProblem(anyOf[0], value);
   const listed = anyOf.map((each) => String(each.const));
@@ -151,7 +151,7 @@ function matches(pattern: string, text: string): boolean {
 
 function problemOfText(schema: JsonSchema, value: string) {
   const { minLength = 0, maxLength = Infinity, pattern, expects } = schema;
-  // A character has one or two units: counting characters is for the rare doubtful text.
+  // A character has one or two UTF-16 units, so characters are only counted where `length` does not decide.
   if (value.length > maxLength && Array.from(value).length > maxLength) {
     return wrong(value, `must have at most ${maxLength} characters`);
   }
@@ -183,7 +183,7 @@ function problemOfList({ items, minItems = 0, maxItems = Infinity }: JsonSchema,
 /** Names and schemas of an object's members, made once: walking over a list is faster than over an object. */
 const membersOf = new WeakMap<JsonSchema, readonly (readonly [name: string, schema: JsonSchema])[]>();
 
-/** What JSON has is never undefined: that is a member that is not there. */
+/** JSON has no undefined, so an undefined member is one that was not sent. */
 function problemOfObject(schema: JsonSchema, value: Options): Problem | undefined {
   const { properties = {}, required, additionalProperties } = schema;
   if (required !== undefined) {

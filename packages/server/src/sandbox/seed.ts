@@ -43,7 +43,7 @@ export function seedCommands(seal: (apiSecret: string, passphrase: string) => st
       return { kind: 'add-key', ...key, ...AUDIT };
     }),
     { kind: 'set-fees', maker: '0.001', taker: '0.001', ...AUDIT },
-    // At the end, because an account that was used is so for ever: having the last one means having everything.
+    // Money comes last. A used account stays used, so a sandbox that has the last deposit has everything before it.
     ...USERS.flatMap((user, number) => moneyCommands(user, number)),
   ];
 }

@@ -1,6 +1,5 @@
 /**
- * The sandbox's users, with keys that everybody may know. They are worth nothing outside a sandbox, and a venue never
- * has them.
+ * The sandbox's users. Their keys are published, because nothing in a sandbox has any value; a venue never has them.
  */
 
 import type { Permission } from '@bourse/core';

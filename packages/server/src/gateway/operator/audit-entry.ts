@@ -32,7 +32,7 @@ export function auditEntry(row: AuditRow, catalogue: Catalogue): AuditEntry {
   };
 }
 
-/** By and why stand beside them; a sealed secret is nobody's to read. */
+/** `by` and `why` are members of the entry itself; the encrypted secret of a key is not shown. */
 const LEFT_OUT: readonly string[] = ['kind', 'by', 'why', 'once', 'secret'];
 
 function detailsOf(command: Command, catalogue: Catalogue): Record<string, unknown> {

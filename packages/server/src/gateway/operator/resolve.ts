@@ -56,7 +56,7 @@ export function unknownId(kind: MarkedKind, text: string): OperatorError {
   return new OperatorError(404, `${kind}-unknown`, `There is no ${kind} '${text}'.`);
 }
 
-/** A positive decimal in the currency's units; how fine it may be is the core's to say. */
+/** A positive decimal in the currency's units; how many places it may have is checked by the core. */
 export function parseAmount(text: string, { code, scale }: Currency): bigint {
   const units = moneyOf(text, scale);
   if (units === MALFORMED) {

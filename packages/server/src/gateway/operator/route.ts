@@ -1,5 +1,5 @@
 /**
- * The operator's routes: rows of data, like the public ones, but with their own small manners. Every change carries a
+ * The operator's routes: rows of data, like the public ones. Every change carries a
  * reason, becomes a command in the log with who and why, and is answered with what came of it.
  */
 

@@ -234,7 +234,7 @@ async function requireAny(services: Services, call: OcoCall, name: OcoName): Pro
   throw new Refusal('order-not-found', 'You have no such OCO order.');
 }
 
-/** The ids of both parts; none where it is gone and that does not matter. */
+/** The ids of both parts; empty when it was gone already, which is no error when several are cancelled at once. */
 async function cancelOco(
   services: Services,
   { user, once }: Pick<Call, 'user' | 'once'>,

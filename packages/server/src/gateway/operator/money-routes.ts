@@ -4,7 +4,8 @@ import { Type } from '../schema.ts';
 import { formatMoney } from '../decimals.ts';
 import { depositDetail, depositStatus, questionnaireDetail, withdrawalDetail } from './movement-detail.ts';
 import { findChain, findCurrency, findMarked, findUser, parseAmount, unknownId } from './resolve.ts';
-import { OperatorError, type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
+import { OperatorError } from './operator-error.ts';
+import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 
 const Text = Type.String();
 const ANY_CURRENCY = '*';

@@ -93,7 +93,33 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     {
       name: 'new rates not heard of',
       rule: 'Fees',
-      find: 'if (!refused) state.traders.forgetRates();',
+      find: 'isSubAccount(user));\n  if (!refused) state.traders.forgetRates();',
+      replace: 'isSubAccount(user));',
+    },
+    {
+      name: 'removed rates not heard of',
+      rule: 'Fees',
+      find: 'state.fees.remove(command);\n  if (!refused) state.traders.forgetRates();',
+      replace: 'state.fees.remove(command);',
+    },
+  ]),
+  ...inFile('reference/removal.ts', [
+    {
+      name: 'a symbol is removed under a hidden order',
+      rule: 'D',
+      find: 'return isEmpty && book',
+      replace: 'return book',
+    },
+    {
+      name: 'a symbol is removed under a stop order',
+      rule: 'D',
+      find: '!isUntouched(instrument) || state.stops.waitsIn(symbol)',
+      replace: '!isUntouched(instrument)',
+    },
+    {
+      name: 'a currency that somebody has is removed',
+      rule: 'D',
+      find: "if (state.ledger.hasUsed(currency)) return 'accounts';",
       replace: '',
     },
   ]),
@@ -199,8 +225,14 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     {
       name: 'withdrawal without money for its fee',
       rule: 'M',
+      find: 'if (need > available)',
+      replace: 'if (amount > available)',
+    },
+    {
+      name: 'a fee that is included is taken twice',
+      rule: 'M',
       find: 'const need = amount + fee;',
-      replace: 'const need = amount;',
+      replace: 'const need = command.amount + fee;',
     },
     {
       name: 'cancelled withdrawal keeps its fee',

@@ -3,8 +3,16 @@
  * Times are the record's. Prices and sizes are in the symbol's units, money in the currency's.
  */
 
-import type { AccountType, OrderType, SelfTradeMode, Side, TimeInForce, TransferType } from './commands.ts';
-import type { CandlesImported } from './candle-events.ts';
+import type {
+  AccountType,
+  ImportedCandle,
+  OrderType,
+  SelfTradeMode,
+  Side,
+  TimeInForce,
+  TransferType,
+} from './commands.ts';
+import type { Interval } from './intervals.ts';
 import type {
   CurrencySet,
   CurrencyRemoved,
@@ -20,7 +28,6 @@ import type {
 } from './reference-events.ts';
 import type { OcoDone, OcoPlaced, StopDone, StopPlaced } from './stop-events.ts';
 
-export type * from './candle-events.ts';
 export type * from './reference-events.ts';
 export type * from './stop-events.ts';
 

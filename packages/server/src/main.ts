@@ -8,6 +8,7 @@ import { exportCommand } from './cli/export.ts';
 import { keysCommand } from './cli/keys.ts';
 import { ledgerCommand } from './cli/ledger.ts';
 import { logCommand } from './cli/log.ts';
+import { depositsCommand, questionnairesCommand, withdrawalsCommand } from './cli/money.ts';
 import { snapshotCommand } from './cli/snapshot.ts';
 import { startCommand } from './cli/start.ts';
 import { symbolsCommand } from './cli/symbols.ts';
@@ -35,6 +36,9 @@ const groups = [
   usersCommand(),
   keysCommand(),
   symbolsCommand(),
+  depositsCommand(),
+  withdrawalsCommand(),
+  questionnairesCommand(),
   ledgerCommand(),
   snapshotCommand(),
   logCommand(),

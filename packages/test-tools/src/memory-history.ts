@@ -3,12 +3,13 @@
  * written survives the crashes of a simulated world, as a database would; `close` closes nothing.
  */
 
-import type { CandlesImported, DepositSet, TransferMade, WithdrawalSet } from '@bourse/core';
+import type { CandlesImported, DepositSet, DoneOcoOrder, TransferMade, WithdrawalSet } from '@bourse/core';
 import {
   type AuditRow,
   type CandleFilter,
   COUNT_MAX,
   type Counted,
+  type DoneStop,
   type HistoryOrder,
   type FillFilter,
   type FillRow,
@@ -22,9 +23,11 @@ import {
   type Moved,
   type MovedFilter,
   type Movement,
+  type OcoFilter,
   type OrderFilter,
   type Page,
   type Span,
+  type StopFilter,
   LAST_TRADES_MAX,
   type TradeRow,
 } from '../../server/src/history/history.ts';
@@ -53,6 +56,8 @@ export class MemoryHistory implements HistoryWriter, HistoryReader {
   entries: LedgerRow[] = [];
   readonly tradeRows: TradeRow[] = [];
   auditRows: AuditRow[] = [];
+  doneStops: DoneStop[] = [];
+  doneOcos: DoneOcoOrder[] = [];
   readonly imports: CandlesImported[] = [];
   readonly moved = new Map<number, Moved>();
   readonly #currencies = new Map<number, { base: number; quote: number }>();
@@ -89,6 +94,8 @@ export class MemoryHistory implements HistoryWriter, HistoryReader {
     }
     this.entries.push(...entries.toSorted((a, b) => a.id - b.id));
     this.doneOrders.push(...record.done.map((order, at) => ({ id: before.orders + at + 1, ...order })));
+    this.doneStops.push(...record.stops);
+    this.doneOcos.push(...record.ocos);
     this.imports.push(...record.imports);
     this.auditRows.push(...auditOf(record, before));
     this.#counts = countsAfter(before, record);
@@ -110,6 +117,10 @@ export class MemoryHistory implements HistoryWriter, HistoryReader {
       ({ updatedAt, event }) => updatedAt < time && !isOpen(event),
     );
     for (const { id } of over.slice(0, PRUNED_ROWS_MAX)) this.moved.delete(id);
+    const isOld = ({ doneAt }: { doneAt: number }): boolean => doneAt < time;
+    const oldStops = new Set([...this.doneStops, ...this.doneOcos].filter(isOld).slice(0, PRUNED_ROWS_MAX));
+    this.doneStops = this.doneStops.filter((stop) => !oldStops.has(stop));
+    this.doneOcos = this.doneOcos.filter((oco) => !oldStops.has(oco));
     const removed = [
       this.doneOrders.splice(
         0,
@@ -124,7 +135,11 @@ export class MemoryHistory implements HistoryWriter, HistoryReader {
         old(this.entries, (row) => row.time),
       ),
     ];
-    return over.length > PRUNED_ROWS_MAX || removed.some((rows) => rows.length === PRUNED_ROWS_MAX);
+    return (
+      over.length > PRUNED_ROWS_MAX ||
+      oldStops.size === PRUNED_ROWS_MAX ||
+      removed.some((rows) => rows.length === PRUNED_ROWS_MAX)
+    );
   }
 
   order(id: number): HistoryOrder | null {
@@ -140,6 +155,45 @@ export class MemoryHistory implements HistoryWriter, HistoryReader {
   orders(filter: OrderFilter): HistoryOrder[] {
     const rows = this.doneOrders.filter((row) => row.user === filter.user && isOfKind(row, filter));
     return cut(rows, (row) => row.doneAt, filter);
+  }
+
+  stopOrder(id: number): DoneStop | null {
+    return this.doneStops.find((stop) => stop.id === id) ?? null;
+  }
+
+  ocoOrder(id: number): DoneOcoOrder | null {
+    return this.doneOcos.find((oco) => oco.id === id) ?? null;
+  }
+
+  stopOrderByClientId(user: number, clientId: string): DoneStop | null {
+    const isIt = (stop: DoneStop): boolean => stop.user === user && stop.request.clientId === clientId;
+    return byId(this.doneStops).findLast(isIt) ?? null;
+  }
+
+  ocoOrderByClientId(user: number, clientId: string): DoneOcoOrder | null {
+    return byId(this.doneOcos).findLast((oco) => oco.user === user && oco.clientId === clientId) ?? null;
+  }
+
+  stopOrders(filter: StopFilter): DoneStop[] {
+    const { user, symbol, side, type, stop, isPaired } = filter;
+    const rows = this.doneStops.filter(
+      ({ request, ...row }) =>
+        row.user === user &&
+        (symbol === undefined || request.symbol === symbol) &&
+        (side === undefined || request.side === side) &&
+        (type === undefined || request.type === type) &&
+        (stop === undefined || row.stop === stop) &&
+        (isPaired === undefined || (row.oco !== 0) === isPaired),
+    );
+    return cut(byId(rows), (row) => row.createdAt, filter);
+  }
+
+  ocoOrders(filter: OcoFilter): DoneOcoOrder[] {
+    const { user, symbol } = filter;
+    const rows = this.doneOcos.filter(
+      (row) => row.user === user && (symbol === undefined || row.symbol === symbol),
+    );
+    return cut(byId(rows), (row) => row.createdAt, filter);
   }
 
   fills(filter: FillFilter): FillRow[] {
@@ -206,6 +260,14 @@ export class MemoryHistory implements HistoryWriter, HistoryReader {
     return this.orders({ ...filter, limit: COUNT_MAX }).length;
   }
 
+  countStopOrders(filter: Counted<StopFilter>): number {
+    return this.stopOrders({ ...filter, limit: COUNT_MAX }).length;
+  }
+
+  countOcoOrders(filter: Counted<OcoFilter>): number {
+    return this.ocoOrders({ ...filter, limit: COUNT_MAX }).length;
+  }
+
   countFills(filter: Counted<FillFilter>): number {
     return this.fills({ ...filter, limit: COUNT_MAX }).length;
   }
@@ -231,11 +293,7 @@ export class MemoryHistory implements HistoryWriter, HistoryReader {
         (currency === undefined || event.currency === currency) &&
         (states === undefined || states.includes(stateOf(event))),
     );
-    return cut(
-      rows.toSorted((a, b) => a.id - b.id),
-      (row) => row.createdAt,
-      filter,
-    );
+    return cut(byId(rows), (row) => row.createdAt, filter);
   }
 
   audit(filter: Span & Page): AuditRow[] {
@@ -244,6 +302,9 @@ export class MemoryHistory implements HistoryWriter, HistoryReader {
 
   close(): void {}
 }
+
+const byId = <Row extends { id: number }>(rows: readonly Row[]): Row[] =>
+  rows.toSorted((a, b) => a.id - b.id);
 
 function isOfKind(
   row: Pick<FillRow, 'symbol' | 'side' | 'type'>,

@@ -7,6 +7,7 @@ import type {
   Applied,
   BalanceChanged,
   CandlesImported,
+  DoneOcoOrder,
   DoneOrder,
   Exchange,
   Fill,
@@ -18,6 +19,7 @@ import type {
 } from '@bourse/core';
 import type {
   AuditedCommand,
+  DoneStop,
   HistoryRecord,
   LedgerCause,
   Movement,
@@ -32,6 +34,8 @@ export interface RecordSource {
   readonly time: number;
   readonly events: readonly MoneyEvent[];
   readonly done: readonly DoneOrder[];
+  readonly stops: readonly DoneStop[];
+  readonly ocos: readonly DoneOcoOrder[];
   readonly audited: readonly AuditedCommand[];
   /** The rate that a resting order was charged, in 10^-8. */
   readonly restingRateOf: (fill: Fill) => number;
@@ -45,13 +49,24 @@ export function historyRecordOf(exchange: Exchange, applied: Applied, record: Lo
     time: record.time,
     events: applied.events.decodeMoney(),
     done,
+    ...doneStopsOf(exchange),
     audited: auditedOf(applied, record),
     restingRateOf: restingRates(exchange, done),
   });
 }
 
+/** A pair and its stop part are done in the same record, so the pairs say which stop orders were paired. */
+function doneStopsOf({ reference }: Exchange): Pick<RecordSource, 'stops' | 'ocos'> {
+  const { doneStopOrders, doneOcoOrders } = reference;
+  const pairs = new Map(doneOcoOrders.map(({ id, stopOrder }) => [stopOrder, id]));
+  return {
+    stops: doneStopOrders.map((stop) => ({ ...stop, oco: pairs.get(stop.id) ?? 0 })),
+    ocos: [...doneOcoOrders],
+  };
+}
+
 export function readRecord(source: RecordSource): HistoryRecord {
-  const { seq, time, events, done, audited } = source;
+  const { seq, time, events, done, stops, ocos, audited } = source;
   const trades: PostedTrade[] = [];
   const entries: PostedEntry[] = [];
   const movements: Movement[] = [];
@@ -94,9 +109,10 @@ export function readRecord(source: RecordSource): HistoryRecord {
       default:
     }
   }
-  const rare = movements.length + symbols.length + imported + audited.length;
+  const rare = stops.length + ocos.length + movements.length + symbols.length + imported + audited.length;
   const rowCount = done.length + 2 * trades.length + entries.length + rare;
-  return { seq, time, rowCount, done, trades, entries, entryCount, movements, symbols, imports, audited };
+  const orders = { done, stops, ocos, trades };
+  return { seq, time, rowCount, ...orders, entries, entryCount, movements, symbols, imports, audited };
 }
 
 /** A trade's postings follow it at once: the buyer pays and gets, the seller delivers and gets. */

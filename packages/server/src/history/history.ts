@@ -12,7 +12,9 @@ import type {
   CandlesImported,
   Command,
   DepositSet,
+  DoneOcoOrder,
   DoneOrder,
+  DoneStopOrder,
   Side,
   SymbolSet,
   TransferMade,
@@ -23,6 +25,12 @@ import type { Candle, Interval } from './candles.ts';
 /** A done order, as it was at its end. Its id counts done orders in the order they were done. */
 export interface HistoryOrder extends DoneOrder {
   readonly id: number;
+}
+
+/** A stop order that waits no longer. Its id is its own. */
+export interface DoneStop extends DoneStopOrder {
+  /** The OCO order that it was a part of; 0 for none. */
+  readonly oco: number;
 }
 
 /** One order's side of a trade; of the two the buyer's comes first. */
@@ -152,6 +160,8 @@ export interface HistoryRecord {
   /** How many rows it leaves, of all kinds together. */
   readonly rowCount: number;
   readonly done: readonly DoneOrder[];
+  readonly stops: readonly DoneStop[];
+  readonly ocos: readonly DoneOcoOrder[];
   readonly trades: readonly PostedTrade[];
   readonly entries: readonly PostedEntry[];
   /** Of all ledger entries, those of trades among them. */
@@ -229,6 +239,25 @@ export interface LedgerFilter extends Span, Page {
   readonly direction?: 'in' | 'out';
 }
 
+/** Stop orders that are done; the span is of when they were placed. */
+export interface StopFilter extends Span, Page {
+  readonly user: number;
+  readonly symbol?: number;
+  readonly side?: Side;
+  readonly type?: 'limit' | 'market';
+  readonly stop?: DoneStop['stop'];
+  /** Whether it was part of an OCO order. */
+  readonly isPaired?: boolean;
+}
+
+export interface OcoFilter extends Span, Page {
+  readonly user: number;
+  readonly symbol?: number;
+}
+
+/** As the user of a filter for deposits or withdrawals: those of all users. */
+export const EVERYBODY = -1;
+
 export interface MovedFilter<State extends string> extends Span, Page {
   readonly user: number;
   readonly currency?: number;
@@ -245,6 +274,13 @@ export interface HistoryReader {
   /** The latest of the user's done orders with this client id; with `from`, only among those done since. */
   orderByClientId(user: number, clientId: string, from?: number): HistoryOrder | null;
   orders(filter: OrderFilter): HistoryOrder[];
+  stopOrder(id: number): DoneStop | null;
+  ocoOrder(id: number): DoneOcoOrder | null;
+  /** The latest of the user's that is done and had this client id. */
+  stopOrderByClientId(user: number, clientId: string): DoneStop | null;
+  ocoOrderByClientId(user: number, clientId: string): DoneOcoOrder | null;
+  stopOrders(filter: StopFilter): DoneStop[];
+  ocoOrders(filter: OcoFilter): DoneOcoOrder[];
   fills(filter: FillFilter): FillRow[];
   ledger(filter: LedgerFilter): LedgerRow[];
   /** The symbol's latest trades, newest first. */
@@ -257,6 +293,8 @@ export interface HistoryReader {
   withdrawals(filter: MovedFilter<WithdrawalSet['state']>): Moved<WithdrawalSet>[];
   /** How many rows the list has; COUNT_MAX for that many or more. */
   countOrders(filter: Counted<OrderFilter>): number;
+  countStopOrders(filter: Counted<StopFilter>): number;
+  countOcoOrders(filter: Counted<OcoFilter>): number;
   countFills(filter: Counted<FillFilter>): number;
   countLedger(filter: Counted<LedgerFilter>): number;
   countDeposits(filter: Counted<MovedFilter<DepositSet['state']>>): number;

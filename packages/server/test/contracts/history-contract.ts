@@ -6,13 +6,15 @@ import { Random } from '@bourse/test-tools/random.ts';
 import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
 import {
   COUNT_MAX,
+  EVERYBODY,
   HistoryGap,
   type HistoryReader,
   type HistoryWriter,
   type Page,
 } from '../../src/history/history.ts';
 import { checkCandles, checkFolding } from './candle-contract.ts';
-import { BASE, QUOTE, recordsOf, TradeWriter } from '../history/history-world.ts';
+import { checkAmounts, checkOneTrade } from './trade-contract.ts';
+import { QUOTE, recordsOf, TradeWriter } from '../history/history-world.ts';
 
 export interface OpenHistory {
   readonly writer: HistoryWriter;
@@ -44,7 +46,7 @@ export function historyContract(name: string, open: () => OpenHistory): void {
         assert.equal(reader.checkpoint, 0);
         assert.equal(reader.order(1), null);
         assert.equal(reader.orderByClientId(0, 'none'), null);
-        assert.deepEqual(listsOf(reader, 0, { limit: 10 }), [[], [], [], [], [], []]);
+        assert.deepEqual(listsOf(reader, 0, { limit: 10 }), [[], [], [], [], [], [], [], []]);
         assert.deepEqual(reader.audit({ limit: 10, from: 5, until: 6 }), []);
         assert.equal(writer.prune(1e15), false);
       }),
@@ -180,11 +182,16 @@ export function historyContract(name: string, open: () => OpenHistory): void {
 /** So that a world in which nothing happens is noticed. */
 function count(
   seen: Map<string, number>,
-  { doneOrders, fillRows, entries, auditRows, moved }: MemoryHistory,
+  { doneOrders, doneStops, doneOcos, fillRows, entries, auditRows, moved }: MemoryHistory,
 ): void {
   const add = (kind: string, rows: number) => seen.set(kind, (seen.get(kind) ?? 0) + rows);
   add('orders', doneOrders.length);
   add('orders with client ids', doneOrders.filter(({ clientId }) => clientId !== '').length);
+  for (const reason of ['triggered', 'rejected', 'requested', 'oco'] as const) {
+    add(`stop orders ${reason}`, doneStops.filter((stop) => stop.reason === reason).length);
+  }
+  add('stop orders with client ids', doneStops.filter(({ request }) => request.clientId).length);
+  add('OCO orders', doneOcos.length);
   add('fills', fillRows.length);
   add('audit rows', auditRows.length);
   for (const cause of ['trade', 'deposit', 'transfer', 'sub-transfer', 'withdrawal'] as const) {
@@ -192,76 +199,6 @@ function count(
   }
   for (const kind of ['deposit-set', 'transfer-made', 'withdrawal-set'] as const) {
     add(kind, [...moved.values()].filter(({ event }) => event.kind === kind).length);
-  }
-}
-
-function checkOneTrade({ writer, reader }: OpenHistory): void {
-  const trades = new TradeWriter();
-  const record = trades.trade(25, 4, 3n, 500n, 'my-order');
-  writer.write([trades.opening, record]);
-  const [resting, incoming] = record.done;
-  assert.deepEqual(reader.order(incoming.order), { id: 2, ...incoming });
-  assert.deepEqual(reader.orderByClientId(1, 'my-order'), { id: 2, ...incoming });
-  assert.equal(reader.orderByClientId(1, 'my-order', record.time + 1), null);
-  assert.equal(reader.orderByClientId(2, 'my-order'), null);
-  assert.deepEqual(reader.orders({ user: 2, limit: 5 }), [{ id: 1, ...resting }]);
-  const common = { seq: 2, time: record.time, symbol: 7, trade: 1 };
-  const fill = { ...common, price: 25, size: 4, funds: 100n, fee: 3n };
-  assert.deepEqual(reader.fills({ user: 1, order: incoming.order, limit: 5 }), [
-    {
-      ...fill,
-      id: 1,
-      order: incoming.order,
-      counterOrder: resting.order,
-      user: 1,
-      side: 'buy',
-      type: 'market',
-      feeRate: 200_000,
-      liquidity: 'taker',
-    },
-  ]);
-  assert.deepEqual(reader.fills({ user: 1, order: resting.order, limit: 5 }), [], "nobody else's fills");
-  assert.deepEqual(reader.fills({ user: 2, limit: 5 }), [
-    {
-      ...fill,
-      id: 2,
-      order: resting.order,
-      counterOrder: incoming.order,
-      user: 2,
-      side: 'sell',
-      type: 'limit',
-      feeRate: 100_000,
-      liquidity: 'maker',
-    },
-  ]);
-  const entry = { ...common, account: 'trade', cause: 'trade', reference: 0, balance: 500n };
-  const bought = { ...entry, user: 1, order: incoming.order };
-  const sold = { ...entry, user: 2, order: resting.order };
-  assert.deepEqual(reader.ledger({ user: 1, limit: 5, ascending: true }), [
-    { ...bought, id: 1, currency: QUOTE, change: -103n, fee: 3n },
-    { ...bought, id: 2, currency: BASE, change: 4n, fee: 0n },
-  ]);
-  assert.deepEqual(reader.ledger({ user: 2, limit: 5, ascending: true }), [
-    { ...sold, id: 3, currency: BASE, change: -4n, fee: 0n },
-    { ...sold, id: 4, currency: QUOTE, change: 97n, fee: 3n },
-  ]);
-}
-
-function checkAmounts({ writer, reader }: OpenHistory): void {
-  const trades = new TradeWriter();
-  const edges = [2n ** 53n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n, 2n ** 99n + 1n, 2n ** 100n];
-  const size = 2 ** 50 - 1;
-  const records = edges.map((edge) => trades.trade(size, size, edge, edge));
-  writer.write([trades.opening, ...records]);
-  const funds = BigInt(size) ** 2n;
-  for (const [at, edge] of edges.entries()) {
-    const [resting, incoming] = records[at].done;
-    assert.deepEqual(reader.order(resting.order), { id: at * 2 + 1, ...resting });
-    assert.deepEqual(reader.order(incoming.order), { id: at * 2 + 2, ...incoming });
-    const [fill] = reader.fills({ user: 2, order: resting.order, limit: 1 });
-    assert.deepEqual([fill.fee, fill.funds], [edge, funds]);
-    const [got] = reader.ledger({ user: 2, currency: QUOTE, limit: 1, after: at * 4 + 5 });
-    assert.deepEqual([got.change, got.fee, got.balance], [funds - edge, edge, edge]);
   }
 }
 
@@ -288,6 +225,8 @@ function checkPruning({ writer, reader }: OpenHistory): void {
   whole.doneOrders = whole.doneOrders.filter((order) => order.doneAt >= time);
   whole.fillRows = whole.fillRows.filter(isNew);
   whole.entries = whole.entries.filter(isNew);
+  whole.doneStops = whole.doneStops.filter((stop) => stop.doneAt >= time);
+  whole.doneOcos = whole.doneOcos.filter((oco) => oco.doneAt >= time);
   const until = new MemoryHistory();
   until.write(records.slice(0, half));
   for (const { id, updatedAt, event } of until.moved.values()) {
@@ -298,7 +237,7 @@ function checkPruning({ writer, reader }: OpenHistory): void {
   checkLists(reader, whole, SEEDS[1]);
 }
 
-const USERS = Array.from({ length: 12 }, (_, user) => user);
+const USERS = [EVERYBODY, ...Array.from({ length: 12 }, (_, user) => user)];
 
 const listsOf = (history: HistoryReader, user: number, page: Page) => [
   history.orders({ user, ...page }),
@@ -307,6 +246,8 @@ const listsOf = (history: HistoryReader, user: number, page: Page) => [
   history.transfers({ user, ...page }),
   history.deposits({ user, ...page }),
   history.withdrawals({ user, ...page }),
+  history.stopOrders({ user, ...page }),
+  history.ocoOrders({ user, ...page }),
 ];
 
 const listsOfAll = (history: HistoryReader) =>
@@ -321,6 +262,7 @@ function checkLists(reader: HistoryReader, model: MemoryHistory, seed: number): 
     assert.deepEqual(reader.lastTrades(symbol), model.lastTrades(symbol), `seed ${seed}`);
   }
   for (let round = 0; round < 80; round++) checkPages(reader, model, random, `seed ${seed}, round ${round}`);
+  checkStops(reader, model, `seed ${seed}`);
   for (const order of model.doneOrders) {
     assert.deepEqual(reader.order(order.order), order, `seed ${seed}`);
     if (order.clientId === '') continue;
@@ -332,10 +274,31 @@ function checkLists(reader: HistoryReader, model: MemoryHistory, seed: number): 
   }
 }
 
+/** By id and by client id, each kind by its own. */
+function checkStops(reader: HistoryReader, model: MemoryHistory, at: string): void {
+  for (const stop of model.doneStops) {
+    assert.deepEqual(reader.stopOrder(stop.id), stop, at);
+    assert.equal(reader.ocoOrder(stop.id), null, at);
+    const { clientId } = stop.request;
+    if (!clientId) continue;
+    const found = model.stopOrderByClientId(stop.user, clientId);
+    assert.deepEqual(reader.stopOrderByClientId(stop.user, clientId), found, at);
+  }
+  for (const oco of model.doneOcos) {
+    assert.deepEqual(reader.ocoOrder(oco.id), oco, at);
+    assert.equal(reader.stopOrder(oco.id), null, at);
+    if (oco.clientId === '') continue;
+    const found = model.ocoOrderByClientId(oco.user, oco.clientId);
+    assert.deepEqual(reader.ocoOrderByClientId(oco.user, oco.clientId), found, at);
+  }
+}
+
 type Count = (history: HistoryReader, filter: object) => number;
 
 const COUNTS: Readonly<Record<string, Count>> = {
   orders: (history, filter) => history.countOrders(filter as { user: number }),
+  stopOrders: (history, filter) => history.countStopOrders(filter as { user: number }),
+  ocoOrders: (history, filter) => history.countOcoOrders(filter as { user: number }),
   fills: (history, filter) => history.countFills(filter as { user: number }),
   ledger: (history, filter) => history.countLedger(filter as { user: number }),
   deposits: (history, filter) => history.countDeposits(filter as { user: number }),
@@ -356,6 +319,8 @@ function checkPages(reader: HistoryReader, model: MemoryHistory, random: Random,
     causes: perhaps(
       random.pick([['trade'], ['deposit', 'withdrawal'], ['transfer', 'sub-transfer', 'trade']]),
     ),
+    stop: perhaps(random.pick(['loss', 'entry'])),
+    isPaired: perhaps(random.chance(0.5)),
     direction: perhaps(random.pick(['in', 'out'])),
     order: random.chance(0.1) ? random.pick(doneOrders).order : undefined,
     states: perhaps(random.pick([['waiting'], ['done'], ['sent'], ['failed', 'cancelled']])),
@@ -371,6 +336,8 @@ function checkPages(reader: HistoryReader, model: MemoryHistory, random: Random,
     'transfers',
     'deposits',
     'withdrawals',
+    'stopOrders',
+    'ocoOrders',
     'audit',
   ] as const);
   const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -63,6 +63,8 @@ describe('orders that wait', () => {
       limitPrice: null,
       pop: null,
       activateCondition: null,
+      isActive: true,
+      stopTriggered: false,
     });
     const byName = `${STOPS}/queryOrderByClientOid?symbol=BTC-USDT&clientOid=stop-1`;
     assert.deepEqual(
@@ -86,6 +88,15 @@ describe('orders that wait', () => {
       '400100',
       /^order_not_exist_or_not_allow_to_cancel/,
     );
+
+    for (const member of [alice, family.literal]) {
+      const gone = await member.get(`${STOPS}/${id}`);
+      assert.deepEqual([gone['status'], gone['isActive'], gone['relatedNo']], ['CANCELLED', false, null]);
+      assert.deepEqual([gone['clientOid'], gone['price'], gone['remark']], ['stop-1', '20000', 'careful']);
+      assert.deepEqual(await member.get(byName), [gone]);
+    }
+    await bob.refused('GET', `${STOPS}/${id}`, undefined, '400100', /^The order does not exist\./);
+    assert.deepEqual(await bob.get(byName), []);
 
     const second = await placeStop({ stopPrice: '31000', clientOid: 'stop-2' });
     assert.equal((await alice.get(`${STOPS}/${second}`))['stop'], 'entry', 'above the last price');
@@ -124,16 +135,47 @@ describe('orders that wait', () => {
     assert.deepEqual(await alice.delete(`${STOPS}/cancel?symbol=ETH-USDT`), { cancelledOrderIds: [other] });
     assert.deepEqual(await alice.delete(`${STOPS}/cancel`), { cancelledOrderIds: [byFunds, high] });
     assert.deepEqual(await listed(), []);
+    assert.deepEqual((await listed('?status=done')).slice(0, 4), [byFunds, other, high, low]);
+    assert.deepEqual(await listed('?status=done&symbol=ETH-USDT'), [other]);
+    assert.deepEqual(await listed('?status=done&side=sell'), [high]);
+    assert.deepEqual(await listed('?status=done&type=market'), [byFunds]);
+    assert.deepEqual((await listed('?status=done&stop=loss')).slice(0, 2), [other, low]);
+    assert.deepEqual(await listed(`?status=done&orderIds=${low},${high},nothing`), [high, low]);
+    assert.deepEqual(await listed('?status=done&endAt=1000'), []);
+    const paged = await alice.get(`${STOPS}?status=done&currentPage=2&pageSize=3`);
+    assert.equal((paged['items'] as Data[])[0]['id'], low);
+    assert.ok(Number(paged['totalNum']) >= 4);
+    assert.deepEqual((await family.bob.get(`${STOPS}?status=done&orderIds=${low}`))['items'], []);
+    await alice.refused(
+      'GET',
+      `${STOPS}?status=gone`,
+      undefined,
+      '400100',
+      /status "gone" must be active or done/,
+    );
   });
 
-  test('when the price comes, the stop order is an order and no longer listed', async () => {
+  test('when the price comes, the stop order is an order; its own record says which', async () => {
     const { alice } = family;
     const id = await placeStop({ stopPrice: '30500', clientOid: 'trigger-me' });
     await trade('30600');
     assert.deepEqual(await listed(), []);
-    await alice.refused('GET', `${STOPS}/${id}`, undefined, '400100', /does not exist/);
     const order = await alice.get(`${ORDERS}/client-order/trigger-me?symbol=BTC-USDT`);
     assert.deepEqual([order['active'], order['price']], [true, '20000']);
+    const stop = await alice.get(`${STOPS}/${id}`);
+    assert.deepEqual([stop['status'], stop['stopTriggered'], stop['isActive']], ['TRIGGERED', true, false]);
+    assert.equal(stop['relatedNo'], order['id']);
+    assert.equal(stop['stopTriggerTime'], order['createdAt']);
+    assert.deepEqual((await listed('?status=done'))[0], id);
+    const { orderId: poor } = await family.aliceSub.post<{ orderId: string }>(STOPS, {
+      ...LIMIT,
+      side: 'sell',
+      stopPrice: '30500',
+      stop: 'loss',
+    });
+    await trade('30400');
+    const refused = await family.aliceSub.get(`${STOPS}/${poor}`);
+    assert.deepEqual([refused['status'], refused['stopTriggered']], ['REJECTED', false], 'without the money');
     await alice.delete(`${ORDERS}/cancelAll`);
   });
 
@@ -182,8 +224,23 @@ describe('orders that wait', () => {
     assert.deepEqual(await alice.delete(`${OCO}/order/${id}`), {
       cancelledOrderIds: [stop['id'], limit['id']],
     });
-    await alice.refused('GET', `${OCO}/order/${id}`, undefined, '400100', /does not exist/);
     assert.deepEqual(await alice.get(`${ORDERS}/active?symbol=BTC-USDT`), []);
+    for (const member of [alice, family.literal]) {
+      const { orders: parts, ...over } = await member.get(`${OCO}/order/details/${id}`);
+      assert.deepEqual(over, { ...whole, status: 'CANCELLED' });
+      assert.deepEqual(parts, [
+        { ...limit, status: 'CANCELLED' },
+        { ...stop, status: 'CANCELLED' },
+      ]);
+      assert.deepEqual(await member.get(`${OCO}/order/${id}`), over);
+      assert.deepEqual(await member.get(`${OCO}/client-order/oco-1`), over);
+      assert.deepEqual((await member.get(`${OCO}/orders?status=done&symbol=BTC-USDT`))['items'], [over]);
+      assert.deepEqual((await member.get(`${OCO}/orders?status=done&orderIds=${id}`))['items'], [over]);
+      assert.deepEqual((await member.get(`${OCO}/orders?status=done&symbol=ETH-USDT`))['items'], []);
+    }
+    assert.deepEqual(await listed('?stop=oco&status=done'), [stop['id']]);
+    await bob.refused('GET', `${OCO}/order/${id}`, undefined, '400100', /does not exist/);
+    await alice.refused('DELETE', `${OCO}/order/${id}`, undefined, '400100', /not_exist/);
 
     await placeOco('oco-2');
     assert.equal(
@@ -194,13 +251,30 @@ describe('orders that wait', () => {
     await placeOco('oco-4');
     assert.equal(((await alice.delete(`${OCO}/orders`))['cancelledOrderIds'] as string[]).length, 4);
     assert.deepEqual((await alice.get(`${OCO}/orders`))['items'], []);
+    const done = await alice.get(`${OCO}/orders?status=done&pageSize=3`);
+    assert.deepEqual([done['totalNum'], done['totalPage']], [4, 2]);
+    assert.deepEqual(
+      (done['items'] as Data[]).map((each) => each['clientOid']),
+      ['oco-4', 'oco-3', 'oco-2'],
+    );
   });
 
-  test('when the limit part of an OCO order trades, the stop part is gone', async () => {
+  test('when one part of an OCO order trades or triggers, both parts say what became of them', async () => {
     const { alice, carol } = family;
-    await placeOco('oco-5');
-    await carol.place({ price: '40000' });
+    const partsOf = async (id: string): Promise<unknown[]> => {
+      const { status, orders } = await alice.get(`${OCO}/order/details/${id}`);
+      return [status, ...(orders as Data[]).map((part) => part['status'])];
+    };
+    const traded = await placeOco('oco-5');
+    await carol.place({ price: '40000', size: '0.0004' });
     assert.deepEqual(await listed(), []);
-    await alice.refused('GET', `${OCO}/client-order/oco-5`, undefined, '400100', /does not exist/);
+    assert.deepEqual(await partsOf(traded), ['DONE', 'NEW', 'CANCELLED'], 'the rest is an order like others');
+    await carol.place({ price: '40000', size: '0.0006' });
+    assert.deepEqual(await partsOf(traded), ['DONE', 'DONE', 'CANCELLED']);
+    assert.equal((await alice.get(`${OCO}/client-order/oco-5`))['status'], 'DONE');
+    const triggered = await placeOco('oco-6');
+    await trade('20000');
+    assert.deepEqual(await partsOf(triggered), ['TRIGGERED', 'CANCELLED', 'TRIGGERED']);
+    await alice.delete(`${ORDERS}/cancelAll`);
   });
 });

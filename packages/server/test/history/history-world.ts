@@ -66,6 +66,8 @@ export class TradeWriter {
       },
     ],
     done: [],
+    stops: [],
+    ocos: [],
     audited: [],
     restingRateOf: () => 0,
   });
@@ -173,6 +175,8 @@ export class TradeWriter {
         },
         { ...order, ...end, funds, rested: false },
       ],
+      stops: [],
+      ocos: [],
       audited: [],
       restingRateOf: () => 100_000,
     });

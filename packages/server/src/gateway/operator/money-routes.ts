@@ -1,9 +1,8 @@
 /** What the world outside says of money: deposits, questionnaires, withdrawals. */
 
-import type { Deposit, Questionnaire, Withdrawal } from '@bourse/core';
 import { Type } from '../schema.ts';
 import { formatMoney } from '../decimals.ts';
-import { markedId, userId } from '../ids.ts';
+import { depositDetail, depositStatus, questionnaireDetail, withdrawalDetail } from './movement-detail.ts';
 import { findChain, findCurrency, findMarked, findUser, parseAmount, unknownId } from './resolve.ts';
 import { OperatorError } from './operator-error.ts';
 import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
@@ -43,7 +42,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
         travelRule,
       });
       if (outcome.kind !== 'deposit') throw new Error(`a deposit came to '${outcome.kind}'`);
-      return showStatus(outcome);
+      return depositStatus(outcome);
     },
   }),
   operatorRoute({
@@ -56,7 +55,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
       const id = findMarked('deposit', params.depositId);
       const deposit = await services.port.read((exchange) => exchange.reference.deposit(id));
       if (!deposit) throw unknownId('deposit', params.depositId);
-      return showDeposit(services, deposit);
+      return depositDetail(deposit, services.catalogue);
     },
   }),
   operatorRoute({
@@ -128,50 +127,16 @@ function checkCap({ creditMax }: OperatorServices, code: string, amount: bigint,
   throw new OperatorError(400, 'credit-above-cap', msg);
 }
 
-function showStatus({ deposit, state, travelRuleId }: Pick<Deposit, 'deposit' | 'state' | 'travelRuleId'>) {
-  return {
-    depositId: markedId('deposit', deposit),
-    status: state === 'done' ? 'credited' : 'waiting',
-    travelRuleOId: travelRuleId === 0 ? null : markedId('travel-rule', travelRuleId),
-  };
-}
-
-function showDeposit({ catalogue }: OperatorServices, deposit: Deposit) {
-  const { code, scale } = catalogue.currencyAt(deposit.currency);
-  const { user, chain, amount, txId } = deposit;
-  const shown = { userId: userId(user), currency: code, chain, amount: formatMoney(amount, scale), txId };
-  return { ...showStatus(deposit), ...shown };
-}
-
 async function readQuestionnaire({ port }: OperatorServices, text: string) {
   const id = findMarked('questionnaire', text);
-  const found: Questionnaire | null = await port.read((exchange) => exchange.reference.questionnaire(id));
+  const found = await port.read((exchange) => exchange.reference.questionnaire(id));
   if (!found) throw unknownId('questionnaire', text);
-  return {
-    orderId: markedId('questionnaire', found.questionnaire),
-    travelRuleOId: markedId('travel-rule', found.travelRuleId),
-    userId: userId(found.user),
-    type: found.senderType,
-    complianceInfo: found.info,
-    status: found.state,
-    failureCode: found.failureCode || null,
-  };
+  return questionnaireDetail(found);
 }
 
 async function readWithdrawal({ port, catalogue }: OperatorServices, text: string) {
   const id = findMarked('withdrawal', text);
-  const found: Withdrawal | null = await port.read((exchange) => exchange.reference.withdrawal(id));
+  const found = await port.read((exchange) => exchange.reference.withdrawal(id));
   if (!found) throw unknownId('withdrawal', text);
-  const { code, scale } = catalogue.currencyAt(found.currency);
-  return {
-    withdrawalId: markedId('withdrawal', found.withdrawal),
-    userId: userId(found.user),
-    currency: code,
-    chain: found.chain,
-    amount: formatMoney(found.amount, scale),
-    fee: formatMoney(found.fee, scale),
-    address: found.address,
-    memo: found.memo,
-    status: found.state,
-  };
+  return withdrawalDetail(found, catalogue);
 }

@@ -5,6 +5,7 @@ import type { GatewayLog } from '../http/log.ts';
 import type { OperatorAccess } from './access.ts';
 import { type BearerRoute, bearerPlugin } from './bearer-routes.ts';
 import { LEDGER_ROUTES } from './ledger-routes.ts';
+import { MONEY_LISTS } from './money-lists.ts';
 import { MONEY_ROUTES } from './money-routes.ts';
 import { CANDLE_ROUTES } from './candle-routes.ts';
 import { documentRoute } from './openapi.ts';
@@ -18,6 +19,7 @@ const ROUTES: readonly OperatorRoute[] = [
   ...REFERENCE_ROUTES,
   ...CANDLE_ROUTES,
   ...USER_ROUTES,
+  ...MONEY_LISTS,
   ...MONEY_ROUTES,
   ...LEDGER_ROUTES,
 ];

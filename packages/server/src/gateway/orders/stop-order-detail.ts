@@ -1,10 +1,14 @@
-/** A stop order that waits, as the look-ups show it. What is unset is null, as the family has it. */
+/**
+ * A stop order as the look-ups show it: NEW while it waits, then TRIGGERED (it became an order), REJECTED (it triggered, and
+ * was refused as an order) or CANCELLED. What is unset is null, as the family has it.
+ */
 
-import type { StopOrder } from '@bourse/core';
 import { Type } from '../schema.ts';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney, formatSmall } from '../decimals.ts';
-import { markedId, userId } from '../ids.ts';
+import { markedId, orderId, userId } from '../ids.ts';
+import type { DoneStop } from '../../history/history.ts';
+import type { AnyStop } from './stop-finder.ts';
 
 const RATE_DECIMALS = 8;
 
@@ -13,11 +17,22 @@ const flag = Type.Boolean();
 const unset = Type.Null();
 const perhaps = Type.Union([text, unset]);
 
+export type StopStatus = 'NEW' | 'TRIGGERED' | 'REJECTED' | 'CANCELLED';
+
+const STATUSES: Readonly<Record<DoneStop['reason'], StopStatus>> = {
+  triggered: 'TRIGGERED',
+  rejected: 'REJECTED',
+  requested: 'CANCELLED',
+  oco: 'CANCELLED',
+};
+
+export const stopStatus = (stop: AnyStop): StopStatus => ('reason' in stop ? STATUSES[stop.reason] : 'NEW');
+
 export const STOP_ORDER_SCHEMA = Type.Object({
   id: text,
   symbol: text,
   userId: text,
-  status: Type.Literal('NEW'),
+  status: Type.String({ description: 'NEW, TRIGGERED, REJECTED or CANCELLED.' }),
   type: text,
   side: text,
   price: text,
@@ -34,7 +49,7 @@ export const STOP_ORDER_SCHEMA = Type.Object({
   clientOid: text,
   remark: perhaps,
   tags: perhaps,
-  relatedNo: unset,
+  relatedNo: Type.Union([text, unset], { description: 'The order that it became.' }),
   orderTime: Type.Integer({ description: 'Nanoseconds.' }),
   domainId: text,
   tradeSource: text,
@@ -44,16 +59,20 @@ export const STOP_ORDER_SCHEMA = Type.Object({
   makerFeeRate: text,
   createdAt: Type.Integer(),
   stop: text,
-  stopTriggerTime: unset,
+  stopTriggerTime: Type.Union([Type.Integer(), unset], { description: 'Milliseconds.' }),
   stopPrice: text,
   limitPrice: unset,
   pop: unset,
   activateCondition: unset,
+  isActive: flag,
+  stopTriggered: flag,
 });
 
 /** As JSON text, because nanoseconds are beyond 2^53. */
-export function stopOrderDetail(stop: StopOrder, catalogue: Catalogue): string {
+export function stopOrderDetail(stop: AnyStop, catalogue: Catalogue): string {
   const { request, user, createdAt } = stop;
+  const status = stopStatus(stop);
+  const triggered = 'reason' in stop && stop.reason === 'triggered' ? stop : null;
   const symbol = catalogue.symbolAt(request.symbol);
   const quote = catalogue.currencyAt(symbol.quote);
   const { maker, taker } = catalogue.rates(user, symbol.symbol);
@@ -62,7 +81,7 @@ export function stopOrderDetail(stop: StopOrder, catalogue: Catalogue): string {
     id: markedId('stop-order', stop.id),
     symbol: symbol.code,
     userId: userId(user),
-    status: 'NEW',
+    status,
     type: request.type,
     side: request.side,
     price: formatSmall(request.price ?? 0, symbol.priceDecimals),
@@ -79,7 +98,7 @@ export function stopOrderDetail(stop: StopOrder, catalogue: Catalogue): string {
     clientOid: request.clientId ?? '',
     remark: request.remark || null,
     tags: request.tags || null,
-    relatedNo: null,
+    relatedNo: triggered && orderId(triggered.order, triggered.doneAt),
   };
   const tail = {
     domainId: 'bourse',
@@ -90,11 +109,13 @@ export function stopOrderDetail(stop: StopOrder, catalogue: Catalogue): string {
     makerFeeRate: formatSmall(maker, RATE_DECIMALS),
     createdAt,
     stop: stop.stop,
-    stopTriggerTime: null,
+    stopTriggerTime: triggered && triggered.doneAt,
     stopPrice: formatSmall(stop.stopPrice, symbol.priceDecimals),
     limitPrice: null,
     pop: null,
     activateCondition: null,
+    isActive: status === 'NEW',
+    stopTriggered: triggered !== null,
   };
   return `${JSON.stringify(head).slice(0, -1)},"orderTime":${createdAt}000000,${JSON.stringify(tail).slice(1)}`;
 }

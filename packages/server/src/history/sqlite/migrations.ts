@@ -148,4 +148,24 @@ CREATE TABLE candles (
 ) STRICT, WITHOUT ROWID;
 `;
 
-export const MIGRATIONS: readonly string[] = [TABLES, LAST_TRADES, CANDLES];
+const DONE_STOPS = `
+-- Stop orders and OCO orders that are done, by their own ids, which rise with "created_at"; "time" is when they were
+-- done. "detail" is JSON.
+CREATE TABLE done_stops (
+  id INTEGER PRIMARY KEY,
+  user INTEGER NOT NULL,
+  lane INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  time INTEGER NOT NULL,
+  client_id TEXT,
+  detail TEXT NOT NULL
+) STRICT;
+CREATE INDEX done_stops_by_lane ON done_stops (user, lane);
+CREATE INDEX done_stops_by_client ON done_stops (user, client_id) WHERE client_id IS NOT NULL;
+CREATE INDEX done_stops_by_time ON done_stops (time);
+
+-- Deposits and withdrawals (all lanes but those of transfers) are listed once more under user -1, which is everybody.
+INSERT OR IGNORE INTO moved_of_user SELECT -1, lane, id FROM moved_of_user WHERE lane % 8 > 0;
+`;
+
+export const MIGRATIONS: readonly string[] = [TABLES, LAST_TRADES, CANDLES, DONE_STOPS];

@@ -1,6 +1,6 @@
 /** Transfers, deposits and withdrawals: what they are called by, and whose they are. */
 
-import type { Movement } from '../history.ts';
+import { EVERYBODY, type Movement } from '../history.ts';
 
 export function idOf(event: Movement): number {
   switch (event.kind) {
@@ -13,8 +13,8 @@ export function idOf(event: Movement): number {
   }
 }
 
-/** Everybody who may see it. */
+/** Whose lists it is in; deposits and withdrawals are also in one of everybody's, for the operator. */
 export function usersOf(event: Movement): readonly number[] {
-  if (event.kind !== 'transfer-made') return [event.user];
+  if (event.kind !== 'transfer-made') return [event.user, EVERYBODY];
   return [...new Set([event.user, event.fromUser, event.toUser])];
 }

@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { INTERVAL_NAMES } from '../candles.ts';
 import { intervalCode } from './candles.ts';
 import { movedLane } from './codes.ts';
+import { pruneDoneStops } from './done-stops.ts';
 import { idOf, usersOf } from './movements.ts';
 import { readJson } from './values.ts';
 
@@ -40,6 +41,7 @@ export const DELETE_CANDLES = `
 export function pruneStep(db: DatabaseSync, time: number): boolean {
   let isMoreLeft = false;
   for (const table of TABLES) isMoreLeft = pruneTable(db, table, time) || isMoreLeft;
+  isMoreLeft = pruneDoneStops(db, time, PRUNED_ROWS_MAX) || isMoreLeft;
   isMoreLeft = pruneCandles(db, time) || isMoreLeft;
   return pruneMoved(db, time) || isMoreLeft;
 }

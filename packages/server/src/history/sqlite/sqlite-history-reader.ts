@@ -4,12 +4,13 @@
  */
 
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
-import type { DepositSet, TransferMade, WithdrawalSet } from '@bourse/core';
+import type { DepositSet, DoneOcoOrder, TransferMade, WithdrawalSet } from '@bourse/core';
 import {
   COUNT_MAX,
   type AuditRow,
   type CandleFilter,
   type Counted,
+  type DoneStop,
   type HistoryOrder,
   type FillFilter,
   type FillRow,
@@ -19,15 +20,18 @@ import {
   type Moved,
   type MovedFilter,
   type Movement,
+  type OcoFilter,
   type OrderFilter,
   type Page,
   type Span,
+  type StopFilter,
   type TradeRow,
 } from '../history.ts';
 import type { Candle } from '../candles.ts';
 import { intervalCode, readCandle, SELECT_CANDLES } from './candles.ts';
 import { bucketOf, clientKey, readMovedLane, readOrderLane } from './codes.ts';
 import { openForReading, translating } from './database.ts';
+import { DoneStopReader } from './done-stops.ts';
 import { readFill } from './fill-columns.ts';
 import { afterIn, IdSearch, Lanes } from './lanes.ts';
 import { readTrade, SELECT_TRADES } from './last-trades.ts';
@@ -49,14 +53,16 @@ export class SqliteHistoryReader implements HistoryReader {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   readonly #ledger: LedgerReader;
+  readonly #stops: DoneStopReader;
   readonly #lanes: Prepared['lanes'];
   readonly #times: Prepared['times'];
 
   constructor(path: string) {
     this.#path = path;
-    const { db, ledger, lanes, times } = openForReading(path, prepare);
+    const { db, ledger, stops, lanes, times } = openForReading(path, prepare);
     this.#db = db;
     this.#ledger = ledger;
+    this.#stops = stops;
     this.#lanes = lanes;
     this.#times = times;
   }
@@ -101,6 +107,30 @@ export class SqliteHistoryReader implements HistoryReader {
       const ids = this.#lanes.done_orders.ids(filter.user, (lane) => fits(lane, filter), range, filter);
       return this.#rows('done_orders', ids, filter).map(readOrder);
     });
+  }
+
+  stopOrder(id: number): DoneStop | null {
+    return this.#ask(() => this.#stops.stopOrder(id));
+  }
+
+  ocoOrder(id: number): DoneOcoOrder | null {
+    return this.#ask(() => this.#stops.ocoOrder(id));
+  }
+
+  stopOrderByClientId(user: number, clientId: string): DoneStop | null {
+    return this.#ask(() => this.#stops.stopOrderByClientId(user, clientId));
+  }
+
+  ocoOrderByClientId(user: number, clientId: string): DoneOcoOrder | null {
+    return this.#ask(() => this.#stops.ocoOrderByClientId(user, clientId));
+  }
+
+  stopOrders(filter: StopFilter): DoneStop[] {
+    return this.#ask(() => this.#stops.stopOrders(filter));
+  }
+
+  ocoOrders(filter: OcoFilter): DoneOcoOrder[] {
+    return this.#ask(() => this.#stops.ocoOrders(filter));
   }
 
   fills(filter: FillFilter): FillRow[] {
@@ -158,6 +188,14 @@ export class SqliteHistoryReader implements HistoryReader {
       const range = this.#times.done_orders.rangeOf(filter);
       return this.#lanes.done_orders.count(filter.user, (lane) => fits(lane, filter), range, COUNT_MAX);
     });
+  }
+
+  countStopOrders(filter: Counted<StopFilter>): number {
+    return this.#ask(() => this.#stops.countStopOrders(filter));
+  }
+
+  countOcoOrders(filter: Counted<OcoFilter>): number {
+    return this.#ask(() => this.#stops.countOcoOrders(filter));
   }
 
   countFills(filter: Counted<FillFilter>): number {
@@ -250,6 +288,7 @@ function prepare(db: DatabaseSync) {
   return {
     db,
     ledger: new LedgerReader(db),
+    stops: new DoneStopReader(db),
     lanes: {
       done_orders: new Lanes(db, 'done_orders'),
       fills: new Lanes(db, 'fills'),

@@ -14,6 +14,7 @@ import {
 } from '../history.ts';
 import { addToCandles, putCandles } from './candles.ts';
 import { isOpen, movedLane } from './codes.ts';
+import { insertDoneOco, insertDoneStop } from './done-stops.ts';
 import { openForWriting, transact, translating } from './database.ts';
 import { INSERT_ENTRY, INSERT_FILL, insertEntry, insertFill } from './fill-columns.ts';
 import { INSERT_ORDER, insertOrder } from './order-columns.ts';
@@ -137,6 +138,8 @@ export class SqliteHistoryWriter implements HistoryWriter {
 
   #writeRare(record: HistoryRecord, before: Counts): void {
     for (const entry of record.entries) insertEntry(this.#insertEntry, entryOf(record, entry, before));
+    for (const stop of record.stops) insertDoneStop(this.#db, stop);
+    for (const oco of record.ocos) insertDoneOco(this.#db, oco);
     for (const movement of record.movements) this.#writeMoved(movement, record.time);
     for (const { symbol, base, quote } of record.symbols) {
       this.#db.prepare('INSERT OR REPLACE INTO symbols VALUES (?, ?, ?)').run(symbol, base, quote);

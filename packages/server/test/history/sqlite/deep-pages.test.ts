@@ -99,7 +99,7 @@ function recordAt(seq: number, random: Random): HistoryRecord {
           quote: quoteOf(symbol),
         }))
       : [];
-  const rare = { movements: [], symbols, imports: [], audited: [] };
+  const rare = { movements: [], symbols, imports: [], audited: [], stops: [], ocos: [] };
   return { seq, time, rowCount: 1, done, trades, entries, entryCount, ...rare };
 }
 

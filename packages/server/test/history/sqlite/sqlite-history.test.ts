@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import type { DepositSet } from '@bourse/core';
 import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
-import { HistoryDamaged, HistoryFull, HistoryUnfit } from '../../../src/history/history.ts';
+import { EVERYBODY, HistoryDamaged, HistoryFull, HistoryUnfit } from '../../../src/history/history.ts';
 import { readRecord } from '../../../src/history/history-record.ts';
 import { mergeSql } from '../../../src/history/sqlite/lanes.ts';
 import { MIGRATIONS } from '../../../src/history/sqlite/migrations.ts';
+import { storeJson } from '../../../src/history/sqlite/values.ts';
 import { PRUNED_ROWS_MAX } from '../../../src/history/sqlite/pruning.ts';
 import { SqliteHistoryReader } from '../../../src/history/sqlite/sqlite-history-reader.ts';
 import { SqliteHistoryWriter } from '../../../src/history/sqlite/sqlite-history-writer.ts';
@@ -158,13 +160,79 @@ describe('history in SQLite', () => {
         why: 'asked for',
       } as const;
       const audited = [{ command, outcome: 'accepted' }];
-      writer.write([readRecord({ seq: 1, time: 5, events: [], done: [], audited, restingRateOf: () => 0 })]);
+      writer.write([
+        readRecord({
+          seq: 1,
+          time: 5,
+          events: [],
+          done: [],
+          stops: [],
+          ocos: [],
+          audited,
+          restingRateOf: () => 0,
+        }),
+      ]);
       const reader = new SqliteHistoryReader(path);
       const row = { id: 1, seq: 1, time: 5, by: 'alice', why: 'asked for', outcome: 'accepted' };
       assert.deepEqual(reader.audit({ limit: 5 }), [{ ...row, command: { ...command, secret: '' } }]);
       reader.close();
       writer.close();
       assert.equal(readFileSync(path).includes('never-to-be-seen'), false);
+    }),
+  );
+
+  it(
+    'lists the deposits and withdrawals of everybody, also those that an earlier version wrote',
+    inFolder((path) => {
+      const db = new DatabaseSync(path);
+      db.exec('PRAGMA application_id = 0x42525348');
+      for (const step of MIGRATIONS.slice(0, 3)) db.exec(step);
+      db.exec('PRAGMA user_version = 3; UPDATE checkpoint SET seq = 5');
+      const event: DepositSet = {
+        kind: 'deposit-set',
+        deposit: 7,
+        user: 4,
+        currency: 2,
+        chain: 'eth',
+        amount: 10n,
+        txId: 'tx',
+        state: 'waiting',
+        travelRuleId: 8,
+      };
+      const made = { kind: 'transfer-made', transfer: 9, user: 4, fromUser: 4, toUser: 5, currency: 2 };
+      const insert = (id: number, what: object, lane: number, users: readonly number[]) => {
+        db.prepare('INSERT INTO moved VALUES (?, 100, 100, 1, ?)').run(id, storeJson(what));
+        for (const user of users)
+          db.prepare('INSERT INTO moved_of_user VALUES (?, ?, ?)').run(user, lane, id);
+      };
+      insert(7, event, 2 * 8 + 1, [4]);
+      insert(9, made, 2 * 8, [4, 5]);
+      db.close();
+      const writer = new SqliteHistoryWriter(path);
+      const reader = new SqliteHistoryReader(path);
+      const row = { id: 7, createdAt: 100, updatedAt: 100, event };
+      assert.deepEqual(reader.deposits({ user: EVERYBODY, states: ['waiting'], limit: 5 }), [row]);
+      assert.equal(reader.countDeposits({ user: EVERYBODY }), 1);
+      assert.deepEqual(reader.transfers({ user: EVERYBODY, limit: 5 }), []);
+      const next: DepositSet = { ...event, state: 'done' };
+      writer.write([
+        readRecord({
+          seq: 6,
+          time: 200,
+          events: [next],
+          done: [],
+          stops: [],
+          ocos: [],
+          audited: [],
+          restingRateOf: () => 0,
+        }),
+      ]);
+      assert.deepEqual(reader.deposits({ user: EVERYBODY, states: ['waiting'], limit: 5 }), []);
+      assert.deepEqual(reader.deposits({ user: EVERYBODY, limit: 5 }), [
+        { ...row, updatedAt: 200, event: next },
+      ]);
+      reader.close();
+      writer.close();
     }),
   );
 

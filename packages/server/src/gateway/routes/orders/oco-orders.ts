@@ -1,21 +1,36 @@
-/** OCO orders: a limit order in the book and a stop order that waits; when one trades or triggers, the other ends. */
+/**
+ * OCO orders: a limit order in the book and a stop order that waits; when one trades or triggers, the other is done. A
+ * pair is NEW while both wait, then DONE (the limit part traded), TRIGGERED (the stop part did) or CANCELLED.
+ */
 
-import type { OcoOrder, PlaceOcoOrder, SymbolSet } from '@bourse/core';
+import type { DoneOcoOrder, OcoOrder, PlaceOcoOrder, SymbolSet } from '@bourse/core';
 import { Type } from '../../schema.ts';
 import { formatSmall, unitsOf } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
-import { markedId, orderId, parseMarkedId } from '../../ids.ts';
+import { markedId, orderId } from '../../ids.ts';
 import { refuseInexpressible } from '../../errors/inexpressible.ts';
 import { orderBody } from '../../orders/order-body.ts';
 import { clientOidOf, decimalOf, noteOf, sideOf } from '../../orders/order-fields.ts';
 import { invalid } from '../../errors/invalid.ts';
 import { requiredText } from '../../members.ts';
 import { symbolOf } from '../../symbol-code.ts';
-import { asked, cutPage, PAGE_QUERY, pagedSchema, pageOf, SPAN_QUERY, spanOf } from '../../paging.ts';
+import type { AnyOrder } from '../../orders/order-detail.ts';
+import {
+  type AnyOco,
+  type AnyStop,
+  askedStatus,
+  doneOcos,
+  findOco,
+  findWaitingOco,
+  type OcoName,
+  waitingOcos,
+} from '../../orders/stop-finder.ts';
+import { stopStatus } from '../../orders/stop-order-detail.ts';
+import { cutPage, PAGE_QUERY, pagedSchema, pageOf, pageWith, SPAN_QUERY } from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
-import { idsOf, partOf } from './stop-orders.ts';
+import { partOf } from './stop-orders.ts';
 
 type OcoCall<Params = unknown> = Call<Params, Record<string, string | undefined>, unknown>;
 type ById = { readonly orderId: string };
@@ -31,7 +46,7 @@ const OCO = {
   symbol: text,
   clientOid: text,
   orderTime: Type.Integer(),
-  status: Type.Literal('NEW'),
+  status: Type.String({ description: 'NEW, DONE, TRIGGERED or CANCELLED.' }),
 };
 const PART = Type.Object({
   id: text,
@@ -40,7 +55,7 @@ const PART = Type.Object({
   price: text,
   stopPrice: text,
   size: text,
-  status: Type.Literal('NEW'),
+  status: Type.String({ description: 'NEW, DONE, TRIGGERED, REJECTED or CANCELLED.' }),
 });
 
 export function ocoOrderRoutes(services: Services): Route[] {
@@ -48,7 +63,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
   const spot = { access: 'spot', pool: 'spot', shape: 'A' } as const;
   const cancel = { ...spot, method: 'DELETE', weight: 3, answer: CANCELLED } as const;
   const look = { method: 'GET', access: 'general', pool: 'spot', weight: 2, shape: 'A' } as const;
-  const show = (oco: OcoOrder) => showOco(oco, catalogue.symbolAt(oco.symbol));
+  const show = (oco: AnyOco) => showOco(oco, catalogue.symbolAt(oco.symbol));
   return [
     route({
       ...spot,
@@ -80,7 +95,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
       isRepeatable: true,
       params: PARAMS,
       async handle(call: OcoCall<ById>) {
-        const oco = await findOco(services, call.user, 'order-not-there', byId(call.params.orderId));
+        const oco = await requireWaiting(services, call.user, { id: call.params.orderId });
         return { cancelledOrderIds: await cancelOco(services, call, oco) };
       },
     }),
@@ -91,7 +106,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
       summary: "Cancels both parts of an OCO order, by the client's id.",
       params: CLIENT_PARAMS,
       async handle(call: OcoCall<ByClientOid>) {
-        const oco = await findOco(services, call.user, 'order-not-there', byName(call.params.clientOid));
+        const oco = await requireWaiting(services, call.user, { clientOid: call.params.clientOid });
         return { cancelledOrderIds: await cancelOco(services, call, oco) };
       },
     }),
@@ -103,7 +118,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
       query: Type.Object({ orderIds: optional, symbol: optional }),
       async handle(call: OcoCall) {
         const cancelled: string[] = [];
-        for (const [at, oco] of (await listOf(services, call)).entries()) {
+        for (const [at, oco] of (await waitingOcos(services, call)).entries()) {
           cancelled.push(...(await cancelOco(services, partOf(call, at), oco, true)));
         }
         return { cancelledOrderIds: cancelled };
@@ -113,31 +128,31 @@ export function ocoOrderRoutes(services: Services): Route[] {
       ...look,
       id: 'get-oco-order',
       path: '/api/v3/oco/order/:orderId',
-      summary: 'An OCO order of which both parts still wait, by its id.',
+      summary: 'An OCO order by its id: both parts wait, or it was done within the look-up window.',
       params: PARAMS,
       answer: Type.Object(OCO),
-      handle: async ({ user, params }: OcoCall<ById>) =>
-        show(await findOco(services, user, 'order-not-found', byId(params.orderId))),
+      handle: async (call: OcoCall<ById>) =>
+        show(await requireAny(services, call, { id: call.params.orderId })),
     }),
     route({
       ...look,
       id: 'get-oco-order-by-client-oid',
       path: '/api/v3/oco/client-order/:clientOid',
-      summary: "An OCO order of which both parts still wait, by the client's id.",
+      summary: "An OCO order by the client's id: the one that waits, or the latest that is done.",
       params: CLIENT_PARAMS,
       answer: Type.Object(OCO),
-      handle: async ({ user, params }: OcoCall<ByClientOid>) =>
-        show(await findOco(services, user, 'order-not-found', byName(params.clientOid))),
+      handle: async (call: OcoCall<ByClientOid>) =>
+        show(await requireAny(services, call, { clientOid: call.params.clientOid })),
     }),
     route({
       ...look,
       id: 'get-oco-order-details',
       path: '/api/v3/oco/order/details/:orderId',
-      summary: 'An OCO order with its two parts.',
+      summary: 'An OCO order with its two parts, each with what became of it.',
       params: PARAMS,
       answer: Type.Object({ ...OCO, orders: Type.Array(PART) }),
-      async handle({ user, params }: OcoCall<ById>) {
-        const oco = await findOco(services, user, 'order-not-found', byId(params.orderId));
+      async handle(call: OcoCall<ById>) {
+        const oco = await requireAny(services, call, { id: call.params.orderId });
         return { ...show(oco), orders: await partsOf(services, oco) };
       },
     }),
@@ -145,12 +160,22 @@ export function ocoOrderRoutes(services: Services): Route[] {
       ...look,
       id: 'list-oco-orders',
       path: '/api/v3/oco/orders',
-      summary: 'The OCO orders of the caller of which both parts still wait, the newest first.',
-      query: Type.Object({ symbol: optional, orderIds: optional, ...SPAN_QUERY, ...PAGE_QUERY }),
+      summary:
+        'The OCO orders of the caller of which both parts wait, or with status=done the others, the newest first.',
+      query: Type.Object({
+        symbol: optional,
+        orderIds: optional,
+        status: Type.Optional(Type.String({ description: 'active, the default, or done.' })),
+        ...SPAN_QUERY,
+        ...PAGE_QUERY,
+      }),
       answer: pagedSchema(Type.Object(OCO)),
       async handle(call: OcoCall) {
         const page = pageOf(call);
-        return cutPage(page, (await listOf(services, call)).map(show));
+        if (askedStatus(call) === 'active')
+          return cutPage(page, (await waitingOcos(services, call)).map(show));
+        const { total, rows } = await doneOcos(services, call, page);
+        return pageWith(page, total, rows.map(show));
       },
     }),
   ];
@@ -197,39 +222,16 @@ function unitsIn(field: 'price' | 'size', value: string, symbol: SymbolSet): num
   throw refuseInexpressible({ ...none, [field]: value }, symbol);
 }
 
-type Named = (oco: OcoOrder) => boolean;
-
-const byId = (id: string): Named => {
-  const number = parseMarkedId('oco-order', id);
-  return (oco) => oco.id === number;
-};
-const byName =
-  (clientOid: string): Named =>
-  (oco) =>
-    clientOid !== '' && oco.clientId === clientOid;
-
-async function findOco(
-  { port }: Services,
-  user: number,
-  error: 'order-not-there' | 'order-not-found',
-  isNamed: Named,
-): Promise<OcoOrder> {
-  const oco = await port.read(({ reference }) => reference.ocoOrdersOf(user).find(isNamed));
+async function requireWaiting(services: Services, user: number, name: OcoName): Promise<OcoOrder> {
+  const oco = await findWaitingOco(services, user, name);
   if (oco) return oco;
-  throw new Refusal(error, 'You have no such OCO order of which both parts still wait.');
+  throw new Refusal('order-not-there', 'You have no such OCO order of which both parts still wait.');
 }
 
-async function listOf({ port, catalogue }: Services, call: OcoCall): Promise<OcoOrder[]> {
-  const code = asked(call, 'symbol');
-  const symbol = code === undefined ? undefined : symbolOf(catalogue, code).symbol;
-  const numbers = idsOf(asked(call, 'orderIds'), 'oco-order');
-  const { from = 0, until = Infinity } = spanOf(call);
-  const own = await port.read(({ reference }) => reference.ocoOrdersOf(call.user));
-  return own
-    .filter((oco) => symbol === undefined || oco.symbol === symbol)
-    .filter(({ id }) => numbers === undefined || numbers.has(id))
-    .filter(({ createdAt }) => createdAt >= from && createdAt <= until)
-    .toReversed();
+async function requireAny(services: Services, call: OcoCall, name: OcoName): Promise<AnyOco> {
+  const oco = await findOco(services, call, name);
+  if (oco) return oco;
+  throw new Refusal('order-not-found', 'You have no such OCO order.');
 }
 
 /** The ids of both parts; empty when it was gone already, which is no error when several are cancelled at once. */
@@ -250,41 +252,59 @@ async function cancelOco(
   return [markedId('stop-order', oco.stopOrder), orderId(oco.order, oco.createdAt)];
 }
 
-function showOco({ id, clientId, createdAt }: OcoOrder, { code }: SymbolSet) {
+const STATUSES: Readonly<Record<DoneOcoOrder['reason'], string>> = {
+  traded: 'DONE',
+  triggered: 'TRIGGERED',
+  cancelled: 'CANCELLED',
+};
+
+function showOco(oco: AnyOco, { code }: SymbolSet) {
   return {
-    orderId: markedId('oco-order', id),
+    orderId: markedId('oco-order', oco.id),
     symbol: code,
-    clientOid: clientId,
-    orderTime: createdAt,
-    status: 'NEW',
+    clientOid: oco.clientId,
+    orderTime: oco.createdAt,
+    status: 'reason' in oco ? STATUSES[oco.reason] : 'NEW',
   };
 }
 
-/** The limit part first; its stop price is its price, as it needs none. */
-async function partsOf({ port, catalogue }: Services, oco: OcoOrder) {
+/** The limit part first; its stop price is its price, as it needs none. A part that history has forgotten is left out. */
+async function partsOf(services: Services, oco: AnyOco) {
+  const { port, history, catalogue } = services;
   const symbol = catalogue.symbolAt(oco.symbol);
-  const { order, stop } = await port.read((exchange) => ({
-    order: exchange.order(oco.order),
+  const live = await port.read((exchange) => ({
+    order: exchange.order(oco.order) ?? exchange.doneOrder(oco.order),
     stop: exchange.reference.stopOrder(oco.stopOrder),
   }));
-  if (!order || !stop) return [];
-  const price = (units: number) => formatSmall(units, symbol.priceDecimals);
-  const size = (units: number) => formatSmall(units, symbol.sizeDecimals);
-  const common = { symbol: symbol.code, side: order.side, status: 'NEW' };
-  return [
-    {
-      id: orderId(order.order, order.createdAt),
-      ...common,
-      price: price(order.price),
-      stopPrice: price(order.price),
-      size: size(order.size),
-    },
-    {
-      id: markedId('stop-order', stop.id),
-      ...common,
-      price: price(stop.request.price ?? 0),
-      stopPrice: price(stop.stopPrice),
-      size: size(stop.request.size ?? 0),
-    },
-  ];
+  if ('reason' in oco) await services.historyCaughtUp();
+  const order = live.order ?? history.order(oco.order);
+  const stop = live.stop ?? history.stopOrder(oco.stopOrder);
+  return [...(order ? [limitPart(order, symbol)] : []), ...(stop ? [stopPart(stop, symbol)] : [])];
+}
+
+function limitPart(order: AnyOrder, { code, priceDecimals, sizeDecimals }: SymbolSet) {
+  const price = formatSmall(order.price, priceDecimals);
+  const done = 'done' in order ? (order.done === 'filled' ? 'DONE' : 'CANCELLED') : 'NEW';
+  return {
+    id: orderId(order.order, order.createdAt),
+    symbol: code,
+    side: order.side,
+    price,
+    stopPrice: price,
+    size: formatSmall(order.size, sizeDecimals),
+    status: done,
+  };
+}
+
+function stopPart(stop: AnyStop, { code, priceDecimals, sizeDecimals }: SymbolSet) {
+  const { request, stopPrice } = stop;
+  return {
+    id: markedId('stop-order', stop.id),
+    symbol: code,
+    side: request.side,
+    price: formatSmall(request.price ?? 0, priceDecimals),
+    stopPrice: formatSmall(stopPrice, priceDecimals),
+    size: formatSmall(request.size ?? 0, sizeDecimals),
+    status: stopStatus(stop),
+  };
 }

@@ -1,39 +1,35 @@
-/** Stop orders: they wait outside the book until the last price reaches theirs. Lists show those that still wait. */
+/** Stop orders: they wait outside the book until the last price reaches theirs. What became of them can be read afterwards. */
 
 import type { Command, StopOrder, SymbolSet } from '@bourse/core';
 import { Type } from '../../schema.ts';
 import { unitsOf } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
-import { markedId, parseMarkedId } from '../../ids.ts';
+import { markedId } from '../../ids.ts';
 import { refuseInexpressible } from '../../errors/inexpressible.ts';
 import { orderBody } from '../../orders/order-body.ts';
 import { decimalOf } from '../../orders/order-fields.ts';
 import { invalid, shown } from '../../errors/invalid.ts';
 import type { Members } from '../../members.ts';
-import { symbolOf } from '../../symbol-code.ts';
 import { placeCommand, readOrder } from '../../orders/order-request.ts';
 import { ORDER_REQUEST_SCHEMA } from '../../orders/order-schema.ts';
-import {
-  asked,
-  askedWord,
-  type ListCall,
-  PAGE_QUERY,
-  pagedSchema,
-  pageOf,
-  pageOfTexts,
-  SPAN_QUERY,
-  spanOf,
-} from '../../paging.ts';
+import { PAGE_QUERY, pagedSchema, pageOf, pageOfTexts, SPAN_QUERY } from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { Raw } from '../../errors/render.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
+import {
+  type AnyStop,
+  askedStatus,
+  doneStops,
+  findStop,
+  findStopByClientOid,
+  findWaitingStop,
+  waitingStops,
+} from '../../orders/stop-finder.ts';
 import { STOP_ORDER_SCHEMA, stopOrderDetail } from '../../orders/stop-order-detail.ts';
 
 type StopCall<Params = unknown> = Call<Params, Record<string, string | undefined>, unknown>;
 type ById = { readonly orderId: string };
-
-const IDS_MAX = 100;
 
 const text = Type.String();
 const optional = Type.Optional(text);
@@ -66,13 +62,15 @@ export function stopOrderRoutes(services: Services): Route[] {
       ...look,
       id: 'list-stop-orders',
       path: '/api/v1/stop-order',
-      summary: 'The stop orders of the caller that wait, the newest first, those of OCO orders included.',
+      summary:
+        'The stop orders of the caller that wait, or with status=done those that do not, the newest first, those of OCO orders included.',
       weight: 8,
       query: Type.Object({
         symbol: optional,
         side: optional,
         type: optional,
         stop: Type.Optional(Type.String({ description: 'loss, entry, stop (no OCO) or oco.' })),
+        status: Type.Optional(Type.String({ description: 'active, the default, or done.' })),
         orderIds: optional,
         ...SPAN_QUERY,
         ...PAGE_QUERY,
@@ -80,25 +78,27 @@ export function stopOrderRoutes(services: Services): Route[] {
       answer: pagedSchema(STOP_ORDER_SCHEMA),
       async handle(call: StopCall) {
         const page = pageOf(call);
-        const stops = await listOf(services, call);
-        const { catalogue } = services;
-        const texts = stops
-          .slice(page.skip, page.skip + page.limit)
-          .map((stop) => stopOrderDetail(stop, catalogue));
-        return pageOfTexts(page, stops.length, texts);
+        const show = (stop: AnyStop) => stopOrderDetail(stop, services.catalogue);
+        if (askedStatus(call) === 'done') {
+          const { total, rows } = await doneStops(services, call, page);
+          return pageOfTexts(page, total, rows.map(show));
+        }
+        const stops = await waitingStops(services, call);
+        return pageOfTexts(page, stops.length, stops.slice(page.skip, page.skip + page.limit).map(show));
       },
     }),
     route({
       ...look,
       id: 'get-stop-order',
       path: '/api/v1/stop-order/:orderId',
-      summary: 'A stop order that waits, by its id.',
+      summary: 'A stop order by its id: it waits, or was done within the look-up window.',
       weight: 3,
       params: Type.Object({ orderId: text }),
       answer: STOP_ORDER_SCHEMA,
-      async handle({ user, params }: StopCall<ById>) {
-        const stop = await findStop(services, user, params.orderId);
-        if (!stop) throw new Refusal('order-not-found', notWaiting(params.orderId));
+      async handle(call: StopCall<ById>) {
+        const { orderId } = call.params;
+        const stop = await findStop(services, call, orderId);
+        if (!stop) throw new Refusal('order-not-found', `You have no stop order ${shown(orderId)}.`);
         return new Raw(stopOrderDetail(stop, services.catalogue));
       },
     }),
@@ -106,13 +106,14 @@ export function stopOrderRoutes(services: Services): Route[] {
       ...look,
       id: 'get-stop-order-by-client-oid',
       path: '/api/v1/stop-order/queryOrderByClientOid',
-      summary: "Stop orders that wait, by the client's id: one or none.",
+      summary:
+        "A stop order by the client's id, in a list: the one that waits, the latest that is done, or none.",
       weight: 3,
       query: Type.Object({ clientOid: text, symbol: optional }),
       answer: Type.Array(STOP_ORDER_SCHEMA),
       async handle(call: StopCall) {
-        const stops = (await listOf(services, call)).filter(isNamed(call.query['clientOid']));
-        return new Raw(`[${stops.map((stop) => stopOrderDetail(stop, services.catalogue)).join(',')}]`);
+        const stop = await findStopByClientOid(services, call, call.query['clientOid'] ?? '');
+        return new Raw(stop ? `[${stopOrderDetail(stop, services.catalogue)}]` : '[]');
       },
     }),
     route({
@@ -127,7 +128,7 @@ export function stopOrderRoutes(services: Services): Route[] {
       answer: CANCELLED,
       async handle(call: StopCall<ById>) {
         const { orderId } = call.params;
-        const stop = await findStop(services, call.user, orderId);
+        const stop = await findWaitingStop(services, call.user, orderId);
         if (!stop) throw new Refusal('order-not-there', notWaiting(orderId));
         await cancelStop(services, call, stop);
         return { cancelledOrderIds: [orderId] };
@@ -144,7 +145,7 @@ export function stopOrderRoutes(services: Services): Route[] {
       answer: Type.Object({ cancelledOrderId: text, clientOid: text }),
       async handle(call: StopCall) {
         const { clientOid = '' } = call.query;
-        const stop = (await listOf(services, call)).find(isNamed(clientOid));
+        const stop = (await waitingStops(services, call)).find(isNamed(clientOid));
         if (!stop) throw new Refusal('order-not-there', notWaiting(clientOid));
         await cancelStop(services, call, stop);
         return { cancelledOrderId: markedId('stop-order', stop.id), clientOid };
@@ -160,7 +161,7 @@ export function stopOrderRoutes(services: Services): Route[] {
       query: Type.Object({ symbol: optional, orderIds: optional }),
       answer: CANCELLED,
       async handle(call: StopCall) {
-        const stops = await listOf(services, call);
+        const stops = await waitingStops(services, call);
         // One request acts at most once, and here it is several commands: each has its own id made of the request's.
         const ids: string[] = [];
         for (const [at, stop] of stops.entries()) {
@@ -212,56 +213,10 @@ function stopOf(value: unknown): StopOrder['stop'] | undefined {
   throw invalid(`stop ${shown(value)} must be loss or entry.`);
 }
 
-/** The newest first. */
-async function listOf(
-  { port, catalogue }: Services,
-  call: ListCall & { user: number },
-): Promise<StopOrder[]> {
-  const { user } = call;
-  const code = asked(call, 'symbol');
-  const symbol = code === undefined ? undefined : symbolOf(catalogue, code).symbol;
-  const side = askedWord(call, 'side', ['buy', 'sell']);
-  const type = askedWord(call, 'type', ['limit', 'market']);
-  const stop = askedWord(call, 'stop', ['loss', 'entry', 'stop', 'oco']);
-  const numbers = idsOf(asked(call, 'orderIds'), 'stop-order');
-  const { from = 0, until = Infinity } = spanOf(call);
-  const { stops, paired } = await port.read(({ reference }) => ({
-    stops: reference.stopOrdersOf(user),
-    paired: new Set(reference.ocoOrdersOf(user).map(({ stopOrder }) => stopOrder)),
-  }));
-  const isKind = (each: StopOrder): boolean => {
-    if (stop === 'oco' || stop === 'stop') return paired.has(each.id) === (stop === 'oco');
-    return stop === undefined || each.stop === stop;
-  };
-  return stops
-    .filter(({ request }) => symbol === undefined || request.symbol === symbol)
-    .filter(({ request }) => (!side || request.side === side) && (!type || request.type === type))
-    .filter(({ id }) => numbers === undefined || numbers.has(id))
-    .filter(({ createdAt }) => createdAt >= from && createdAt <= until)
-    .filter(isKind)
-    .toReversed();
-}
-
-/** Numbers of a list of ids with commas between; what is no id names nothing. */
-export function idsOf(list: string | undefined, kind: 'stop-order' | 'oco-order'): Set<number> | undefined {
-  if (list === undefined) return undefined;
-  const ids = list.split(',');
-  if (ids.length > IDS_MAX)
-    throw invalid(`orderIds names ${ids.length} orders; at most ${IDS_MAX} are taken at once.`);
-  return new Set(ids.map((id) => parseMarkedId(kind, id)));
-}
-
 const isNamed =
   (clientOid: string | undefined) =>
   ({ request }: StopOrder): boolean =>
     Boolean(clientOid) && request.clientId === clientOid;
-
-async function findStop({ port }: Services, user: number, id: string): Promise<StopOrder | null> {
-  const number = parseMarkedId('stop-order', id);
-  if (number < 0) return null;
-  const stop = await port.read(({ reference }) => reference.stopOrder(number));
-  return stop?.user === user ? stop : null;
-}
 
 /** The `once` of one command among several of a request. */
 export function partOf<Caller extends Pick<Call, 'once'>>(call: Caller, at: number): Caller {

@@ -1,0 +1,118 @@
+/** `bourse deposits`, `withdrawals`, `questionnaires`: what waits for the operator of a running service. */
+
+import { Command } from 'commander';
+import { EXIT_HELP } from './exit-codes.ts';
+import { type ConnectOptions, OperatorClient } from './operator-client.ts';
+import { printJson, printTable } from './output.ts';
+import { each, show } from './users.ts';
+
+interface Options extends ConnectOptions {
+  readonly json?: boolean;
+  readonly reason: string;
+  readonly status?: string;
+  readonly user?: string;
+  readonly currency?: string;
+  readonly page?: string;
+  readonly failureCode?: string;
+}
+
+type Row = Record<string, unknown>;
+
+const REASON = ['--reason <text>', 'why, for the audit trail'] as const;
+
+export function depositsCommand(): Command {
+  const deposits = new Command('deposits').description('deposits of a running service').addHelpText(
+    'after',
+    `
+Examples:
+  bourse deposits list --status waiting
+  bourse deposits list --user alice --currency USDT --json
+${EXIT_HELP}`,
+  );
+  const columns = ['depositId', 'status', 'userId', 'currency', 'amount', 'txId', 'createdAt'];
+  listing(deposits, 'deposits', 'waiting or credited', columns).option(
+    '--currency <code>',
+    'only of this one',
+  );
+  return deposits;
+}
+
+export function withdrawalsCommand(): Command {
+  const withdrawals = new Command('withdrawals').description('withdrawals of a running service').addHelpText(
+    'after',
+    `
+Examples:
+  bourse withdrawals list --status processing
+  bourse withdrawals sent 5f0000060000000000150000 --reason 'transaction 9f3c'
+${EXIT_HELP}`,
+  );
+  const columns = ['withdrawalId', 'status', 'userId', 'currency', 'amount', 'fee', 'address', 'createdAt'];
+  listing(withdrawals, 'withdrawals', 'processing, sent, failed or cancelled', columns).option(
+    '--currency <code>',
+    'only of this one',
+  );
+  const settle = (usage: string, description: string, sent: boolean) =>
+    each(withdrawals, usage, description)
+      .requiredOption(...REASON)
+      .action(async (id: string, options: Options) => {
+        const client = await OperatorClient.open(options);
+        const path = `/v1/withdrawals/${encodeURIComponent(id)}/settle`;
+        show(options, await client.post(path, { sent, reason: options.reason }));
+      });
+  settle('sent <id>', 'says that the money left', true);
+  settle('failed <id>', 'says that it did not, and gives it back', false);
+  return withdrawals;
+}
+
+export function questionnairesCommand(): Command {
+  const questionnaires = new Command('questionnaires')
+    .description('what users answered about deposits that wait')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  bourse questionnaires list --status pending
+  bourse questionnaires accept 5f0000050000000000174a75 --reason 'checked'
+  bourse questionnaires fail 5f0000050000000000174a75 --failure-code sender-unclear --reason 'no name'
+${EXIT_HELP}`,
+    );
+  listing(questionnaires, 'questionnaires', 'pending, success or fail', [
+    'orderId',
+    'status',
+    'userId',
+    'type',
+    'failureCode',
+    'complianceInfo',
+  ]);
+  const decide = async (id: string, options: Options, decision: Row): Promise<void> => {
+    const client = await OperatorClient.open(options);
+    const path = `/v1/questionnaires/${encodeURIComponent(id)}/decision`;
+    show(options, await client.post(path, { ...decision, reason: options.reason }));
+  };
+  each(questionnaires, 'accept <id>', 'credits the deposit')
+    .requiredOption(...REASON)
+    .action((id: string, options: Options) => decide(id, options, { status: 'success' }));
+  each(questionnaires, 'fail <id>', 'fails it; it may be submitted again')
+    .requiredOption('--failure-code <code>', 'what the user is told')
+    .requiredOption(...REASON)
+    .action((id: string, options: Options) =>
+      decide(id, options, { status: 'fail', failureCode: options.failureCode }),
+    );
+  return questionnaires;
+}
+
+function listing(group: Command, path: string, states: string, columns: readonly string[]): Command {
+  return each(group, 'list', 'the newest first')
+    .option('--status <status>', states)
+    .option('--user <user>', 'only of this one, by id or name')
+    .option('--page <number>', 'of 50 entries, from 1')
+    .action(async (options: Options) => {
+      const { status, user, currency, page } = options;
+      const asked = { status, userId: user, currency, currentPage: page };
+      const query = new URLSearchParams();
+      for (const [name, value] of Object.entries(asked)) if (value !== undefined) query.set(name, value);
+      const answer = await (await OperatorClient.open(options)).get(`/v1/${path}?${query}`);
+      if (options.json) printJson(answer);
+      else printTable((answer as { items: Row[] }).items, [...columns]);
+    });
+}

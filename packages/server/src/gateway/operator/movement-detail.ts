@@ -1,0 +1,55 @@
+/** Deposits, questionnaires and withdrawals as an operator sees them. */
+
+import type { Deposit, Questionnaire, Withdrawal } from '@bourse/core';
+import type { Catalogue } from '../../views/catalogue.ts';
+import { formatMoney } from '../decimals.ts';
+import { markedId, userId } from '../ids.ts';
+
+export type DepositStatus = 'waiting' | 'credited';
+
+export function depositStatus({
+  deposit,
+  state,
+  travelRuleId,
+}: Pick<Deposit, 'deposit' | 'state' | 'travelRuleId'>) {
+  const status: DepositStatus = state === 'done' ? 'credited' : 'waiting';
+  return {
+    depositId: markedId('deposit', deposit),
+    status,
+    travelRuleOId: travelRuleId === 0 ? null : markedId('travel-rule', travelRuleId),
+  };
+}
+
+export function depositDetail(deposit: Deposit, catalogue: Catalogue) {
+  const { code, scale } = catalogue.currencyAt(deposit.currency);
+  const { user, chain, amount, txId } = deposit;
+  const shown = { userId: userId(user), currency: code, chain, amount: formatMoney(amount, scale), txId };
+  return { ...depositStatus(deposit), ...shown };
+}
+
+export function questionnaireDetail(questionnaire: Questionnaire) {
+  return {
+    orderId: markedId('questionnaire', questionnaire.questionnaire),
+    travelRuleOId: markedId('travel-rule', questionnaire.travelRuleId),
+    userId: userId(questionnaire.user),
+    type: questionnaire.senderType,
+    complianceInfo: questionnaire.info,
+    status: questionnaire.state,
+    failureCode: questionnaire.failureCode || null,
+  };
+}
+
+export function withdrawalDetail(withdrawal: Withdrawal, catalogue: Catalogue) {
+  const { code, scale } = catalogue.currencyAt(withdrawal.currency);
+  return {
+    withdrawalId: markedId('withdrawal', withdrawal.withdrawal),
+    userId: userId(withdrawal.user),
+    currency: code,
+    chain: withdrawal.chain,
+    amount: formatMoney(withdrawal.amount, scale),
+    fee: formatMoney(withdrawal.fee, scale),
+    address: withdrawal.address,
+    memo: withdrawal.memo,
+    status: withdrawal.state,
+  };
+}

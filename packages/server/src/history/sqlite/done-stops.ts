@@ -1,0 +1,150 @@
+/**
+ * Stop orders and OCO orders that are done, in one table under their own ids, which rise with the time they were placed.
+ * They are few beside ordinary orders, so what they were is JSON, and client ids have a plain index.
+ */
+
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DoneOcoOrder, OrderType, Side } from '@bourse/core';
+import { COUNT_MAX, type Counted, type DoneStop, type OcoFilter, type StopFilter } from '../history.ts';
+import { orderLane, readOrderLane } from './codes.ts';
+import { afterIn, IdSearch, Lanes } from './lanes.ts';
+import { readJson, storeJson } from './values.ts';
+
+type Kind = 'stop' | 'oco';
+
+/** ((order's lane * 2 + whether it waited for a rise) * 2 + whether it was part of a pair) * 2 + kind. */
+interface StopLane {
+  readonly kind: Kind;
+  readonly symbol: number;
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly stop: DoneStop['stop'];
+  readonly isPaired: boolean;
+}
+
+function stopLane(lane: StopLane): number {
+  const waited = orderLane(lane) * 2 + (lane.stop === 'entry' ? 1 : 0);
+  return (waited * 2 + (lane.isPaired ? 1 : 0)) * 2 + (lane.kind === 'oco' ? 1 : 0);
+}
+
+function readStopLane(lane: number): StopLane {
+  return {
+    ...readOrderLane(lane >> 3),
+    stop: lane & 4 ? 'entry' : 'loss',
+    isPaired: (lane & 2) !== 0,
+    kind: lane & 1 ? 'oco' : 'stop',
+  };
+}
+
+const INSERT = 'INSERT INTO done_stops VALUES (?, ?, ?, ?, ?, ?, ?)';
+
+export function insertDoneStop(db: DatabaseSync, done: DoneStop): void {
+  const { symbol, side, type, clientId } = done.request;
+  const lane = stopLane({ kind: 'stop', symbol, side, type, stop: done.stop, isPaired: done.oco !== 0 });
+  insert(db, done, lane, clientId);
+}
+
+/** A pair has a limit and a stop part, one for each direction: of its lane only kind and symbol say something. */
+export function insertDoneOco(db: DatabaseSync, done: DoneOcoOrder): void {
+  const { symbol, clientId } = done;
+  const lane = stopLane({ kind: 'oco', symbol, side: 'buy', type: 'limit', stop: 'loss', isPaired: false });
+  insert(db, done, lane, clientId);
+}
+
+function insert(db: DatabaseSync, done: DoneStop | DoneOcoOrder, lane: number, clientId = ''): void {
+  const { id, user, createdAt, doneAt } = done;
+  db.prepare(INSERT).run(id, user, lane, createdAt, doneAt, clientId || null, storeJson(done));
+}
+
+const PRUNE = `DELETE FROM done_stops WHERE id IN
+  (SELECT id FROM done_stops WHERE time < ? ORDER BY time LIMIT ?)`;
+
+/** True when more may be left. */
+export function pruneDoneStops(db: DatabaseSync, time: number, rowsMax: number): boolean {
+  return db.prepare(PRUNE).run(time, rowsMax).changes === rowsMax;
+}
+
+export class DoneStopReader {
+  readonly #byId: StatementSync;
+  readonly #byClientId: StatementSync;
+  readonly #lanes: Lanes;
+  readonly #times: IdSearch;
+
+  constructor(db: DatabaseSync) {
+    this.#byId = db.prepare('SELECT lane, detail FROM done_stops WHERE id = ?');
+    this.#byClientId = db.prepare(
+      'SELECT detail FROM done_stops WHERE user = ? AND client_id = ? AND lane & 1 = ? ORDER BY id DESC LIMIT 1',
+    );
+    this.#lanes = new Lanes(db, 'done_stops');
+    this.#times = new IdSearch(db, 'done_stops', 'created_at');
+  }
+
+  stopOrder(id: number): DoneStop | null {
+    return this.#find<DoneStop>('stop', id);
+  }
+
+  ocoOrder(id: number): DoneOcoOrder | null {
+    return this.#find<DoneOcoOrder>('oco', id);
+  }
+
+  /** The latest. */
+  stopOrderByClientId(user: number, clientId: string): DoneStop | null {
+    return this.#named<DoneStop>('stop', user, clientId);
+  }
+
+  ocoOrderByClientId(user: number, clientId: string): DoneOcoOrder | null {
+    return this.#named<DoneOcoOrder>('oco', user, clientId);
+  }
+
+  stopOrders(filter: StopFilter): DoneStop[] {
+    return this.#list<DoneStop>('stop', filter);
+  }
+
+  ocoOrders(filter: OcoFilter): DoneOcoOrder[] {
+    return this.#list<DoneOcoOrder>('oco', filter);
+  }
+
+  countStopOrders(filter: Counted<StopFilter>): number {
+    return this.#count('stop', filter);
+  }
+
+  countOcoOrders(filter: Counted<OcoFilter>): number {
+    return this.#count('oco', filter);
+  }
+
+  #find<Done>(kind: Kind, id: number): Done | null {
+    const row = this.#byId.get(id);
+    return row && readStopLane(row['lane'] as number).kind === kind ? readJson<Done>(row['detail']) : null;
+  }
+
+  #named<Done>(kind: Kind, user: number, clientId: string): Done | null {
+    const row = this.#byClientId.get(user, clientId, kind === 'oco' ? 1 : 0);
+    return row ? readJson<Done>(row['detail']) : null;
+  }
+
+  #list<Done>(kind: Kind, filter: StopFilter): Done[] {
+    const range = afterIn(this.#times.rangeOf(filter), filter);
+    const ids = this.#lanes.ids(filter.user, isWanted(kind, filter), range, filter);
+    return ids.flatMap((id) => this.#find<Done>(kind, id) ?? []);
+  }
+
+  #count(kind: Kind, filter: Counted<StopFilter>): number {
+    const range = this.#times.rangeOf(filter);
+    return this.#lanes.count(filter.user, isWanted(kind, filter), range, COUNT_MAX);
+  }
+}
+
+function isWanted(kind: Kind, { symbol, side, type, stop, isPaired }: Counted<StopFilter>) {
+  return (number: number): boolean => {
+    const lane = readStopLane(number);
+    if (lane.kind !== kind || (symbol !== undefined && lane.symbol !== symbol)) return false;
+    // The lane of a pair says nothing more.
+    if (kind === 'oco') return true;
+    return (
+      (side === undefined || lane.side === side) &&
+      (type === undefined || lane.type === type) &&
+      (stop === undefined || lane.stop === stop) &&
+      (isPaired === undefined || lane.isPaired === isPaired)
+    );
+  };
+}

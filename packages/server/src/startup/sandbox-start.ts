@@ -75,9 +75,12 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
       async close() {
         await sandbox.close();
         const present = sandbox.world as OpenWorld;
-        await listener.close(nodeClock, () => present.prepared.gateway.close());
-        await present.close();
-        await followers.close();
+        try {
+          await listener.close(nodeClock, () => present.prepared.gateway.close());
+          await present.close();
+        } finally {
+          await followers.close();
+        }
       },
     };
   } catch (error) {

@@ -54,7 +54,10 @@ test('one advance of a minute gives the log of sixty of a second', async (contex
   const [first, second] = [makeDirectory(context), makeDirectory(context)];
   const orders = makeScript(SEED + 2, 30, 0).filter(({ kind }) => kind !== 'advance');
   const whole: Step[] = [...orders, { kind: 'advance', ms: 60_000 }];
-  const parts: Step[] = [...orders, ...Array<Step>(60).fill({ kind: 'advance', ms: 1000 })];
+  const parts: Step[] = [
+    ...orders,
+    ...Array.from({ length: 60 }, (): Step => ({ kind: 'advance', ms: 1000 })),
+  ];
   await run(first, whole, [], { market: 'calm' });
   await run(second, parts, [], { market: 'calm' });
   assert.ok(logOf(first).equals(logOf(second)));

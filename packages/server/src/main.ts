@@ -7,6 +7,7 @@ import { CommandFailed, EXIT, EXIT_HELP } from './cli/exit-codes.ts';
 import { keysCommand } from './cli/keys.ts';
 import { ledgerCommand } from './cli/ledger.ts';
 import { logCommand } from './cli/log.ts';
+import { forkCommand } from './cli/fork.ts';
 import { snapshotCommand } from './cli/snapshot.ts';
 import { startCommand } from './cli/start.ts';
 import { symbolsCommand } from './cli/symbols.ts';
@@ -36,6 +37,7 @@ const groups = [
   symbolsCommand(),
   ledgerCommand(),
   snapshotCommand(),
+  forkCommand(),
   logCommand(),
   completionCommand(program),
 ];

@@ -46,7 +46,8 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
   try {
     world = await openWorld(parts, {
       dir: settings.data,
-      directory,
+      // The lock is the sandbox's, not the world's: a restore puts another world in its place.
+      directory: { ...directory, release: async () => undefined },
       clock: new SandboxClock(nodeClock, state?.clock ?? (await beginningOf(settings))),
       // A fork's directory is whole, and its follower may come later.
       isFollowerAwaited: state === undefined,
@@ -56,6 +57,7 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
     });
   } catch (error) {
     await followers.close();
+    await directory.release();
     throw error;
   }
   try {
@@ -78,14 +80,17 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
         try {
           await listener.close(nodeClock, () => present.prepared.gateway.close());
           await present.close();
+          await sandbox.directories.settle(settleHistory);
         } finally {
           await followers.close();
+          await directory.release();
         }
       },
     };
   } catch (error) {
     await world.close();
     await followers.close();
+    await directory.release();
     throw error;
   }
 }

@@ -31,11 +31,7 @@ test('what is done and what is not, as ccxt sees it', async (context) => {
     call<Rule>('POST', '/faults', { match: { user: 'alice', route: 'place-order' }, effect, times: 1 });
   const table: [effect: object, isDone: boolean, sees: (error: unknown) => boolean][] = [
     [{ kind: 'error', code: '429000' }, false, isExactly(ExchangeError)],
-    [
-      { kind: 'error', status: 503, code: '503000', msg: 'maintenance' },
-      false,
-      isExactly(ExchangeError),
-    ],
+    [{ kind: 'error', status: 503, code: '503000', msg: 'maintenance' }, false, isExactly(ExchangeError)],
     [{ kind: 'html' }, false, isExactly(ExchangeNotAvailable)],
     [{ kind: 'drop-request' }, false, (e) => e instanceof NetworkError],
     [{ kind: 'drop-reply' }, true, (e) => e instanceof NetworkError],

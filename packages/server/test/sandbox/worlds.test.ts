@@ -56,7 +56,7 @@ test(`everything is as it was after a restore, ${ROUNDS} times`, async (context)
 });
 
 test('a restore closes sockets with 1012, and answers nobody from the future', async (context) => {
-  const { running, call } = await sandboxFor(context, { spotPoolWeight: '3' });
+  const { running, call } = await sandboxFor(context, { spotPoolWeight: '5' });
   const alice = new SignedClient(running.connection, 'alice');
   await alice.get('/api/v1/hf/orders/active?symbol=BTC-USDT');
   const { id } = await call('POST', '/snapshots', { name: 'before' });
@@ -95,9 +95,10 @@ test('later snapshots stay, and a restart begins where the sandbox was restored 
   await first.call('POST', '/clock/advance', { ms: 1000 });
   const late = await first.call('POST', '/snapshots', { name: 'late' });
   await first.call('POST', `/snapshots/${early.id}/restore`);
+  await assert.rejects(openSandbox(dir), { name: 'DirectoryInUse' });
   await first.close();
-  const second = await openSandbox(dir);
   assert.ok(!existsSync(`${dir}/sandbox/worlds`), 'the world is where everybody expects it');
+  const second = await openSandbox(dir);
   assert.deepEqual(
     [(await second.call('GET', '/')).seq, (await second.call('GET', '/clock')).time],
     [early.seq, early.time],

@@ -107,12 +107,12 @@ const PERMISSIONS = [
   [
     'spot',
     'Spot',
-    'Places, changes and cancels orders of every kind. Also the two older transfers, which the family counts as trading: between the own accounts, and between a master and its sub-accounts.',
+    "Places, changes and cancels orders of every kind. Also the older transfer between the user's own accounts, which the family counts as trading.",
   ],
   [
     'flex-transfers',
     'FlexTransfers',
-    "Moves money between the user's own accounts, and between a master and its sub-accounts. It never leaves the exchange.",
+    "Moves money between the user's own accounts, and between a master and its sub-accounts: between two users money moves with this permission only. It never leaves the exchange.",
   ],
   [
     'withdrawal',

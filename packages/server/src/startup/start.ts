@@ -18,7 +18,7 @@ export async function startExchange(
   { onLocked = async () => undefined, onProgress = () => undefined, log: given }: StartListeners = {},
 ): Promise<RunningExchange> {
   const log = given ?? makeLog(settings.logLevel);
-  // A mistake here must leave no directory behind.
+  // Credentials are read first: when they are wrong, no data directory has been made yet.
   const secrets = await readSecrets(settings);
   const listeners = {
     onProgress,

@@ -155,16 +155,18 @@ export class Gateway implements HttpServing {
 
   private makeApp({ limits }: GatewayOptions): FastifyInstance {
     const app = fastify({
-      // The gateway has its own log; the framework's would listen to the end of every answer, whether it logs it or not.
+      // The gateway writes its own log. The framework's logger adds a listener to every response, even when it logs
+      // nothing.
       logger: false,
       exposeHeadRoutes: false,
-      // Routes check what they take and render what they give; the framework's own compilers would only be loaded.
+      // Routes validate requests and render answers themselves, so the framework need not load its schema compilers.
       schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-      // While it closes, what still arrives on open connections is answered as ever, and then they are closed.
+      // While the server closes, requests that still arrive on open connections are answered; then those are closed.
       return503OnClosing: false,
       forceCloseConnections: 'idle',
       bodyLimit: limits.bodyBytesMax,
-      // As long as a request line may be: an id of any length is answered as unknown, and not as a missing route.
+      // A part of a path may be as long as the request line: the router answers 404 to longer ones, and a client with a
+      // wrong id should be told about the id.
       routerOptions: { maxParamLength: limits.headersBytesMax },
       genReqId: () => this.nextId(),
       // It never listens itself: requests come from the listener.
@@ -287,7 +289,7 @@ export class Gateway implements HttpServing {
     );
   }
 
-  /** For what cannot be understood far enough to tell. */
+  /** For requests whose path cannot be read, so that their dialect is not known. */
   private get defaultDialect(): Dialect {
     return this.dialects[this.dialects.length - 1];
   }
@@ -316,7 +318,7 @@ function makeContext(options: GatewayOptions, throttle: Throttle): GatewayContex
   return context;
 }
 
-/** Of the client, behind the proxies that are believed. */
+/** The client's address: the one a trusted proxy reports, otherwise the peer's. */
 function addressReader(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   if (trustedProxies.length === 0) return ({ socket }) => peerAddress(socket);
   const trust = proxyAddress.compile([...trustedProxies]);

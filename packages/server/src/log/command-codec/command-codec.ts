@@ -24,10 +24,13 @@ const IMPORT_CANDLES = 5;
 const KINDS: Readonly<Record<Command['kind'], true>> = {
   'add-currency': true,
   'change-currency': true,
+  'remove-currency': true,
   'add-symbol': true,
   'change-symbol': true,
+  'remove-symbol': true,
   'set-market-state': true,
   'set-fees': true,
+  'remove-fees': true,
   'set-limits': true,
   'add-user': true,
   'change-user': true,

@@ -6,7 +6,6 @@
 import type {
   AccountType,
   Chain,
-  ImportedCandle,
   MarketState,
   OrderType,
   Permission,
@@ -15,9 +14,10 @@ import type {
   TimeInForce,
   TransferType,
 } from './commands.ts';
-import type { Interval } from './intervals.ts';
+import type { CandlesImported } from './kept-events.ts';
 import type { OcoDone, OcoPlaced, StopDone, StopPlaced } from './stop-events.ts';
 
+export type * from './kept-events.ts';
 export type * from './stop-events.ts';
 
 /** An order was accepted; its fields as they count from now on, unset ones as 0, 0n or ''. */
@@ -354,14 +354,6 @@ export interface SwitchSet {
   /** Milliseconds; 0 when off. */
   readonly triggerAt: number;
   readonly symbols: readonly number[];
-}
-
-/** What was traded before the exchange began, as somebody brought it. */
-export interface CandlesImported {
-  readonly kind: 'candles-imported';
-  readonly symbol: number;
-  readonly interval: Interval;
-  readonly candles: readonly ImportedCandle[];
 }
 
 /** Orders, trades, the book and money: the events of every second. */

@@ -4,6 +4,8 @@
  */
 
 import { type Static, Type } from '../gateway/schema.ts';
+import { type About, about } from './about.ts';
+import { SANDBOX_PROPERTIES } from './sandbox-settings.ts';
 import { DEFAULT_FOLLOWER_LIMITS } from '../engine/follower.ts';
 import { DEFAULT_LIMITS } from '../engine/sequencer.ts';
 import type { LimitRow } from '../gateway/limit-table.ts';
@@ -14,24 +16,11 @@ import { DIALECTS } from '../gateway/dialects.ts';
 import { HTTP_LIMITS, type HttpLimits } from '../gateway/http/limits.ts';
 import { DEFAULT_QUOTAS } from '../gateway/access/throttle.ts';
 
-/** What a setting says about itself besides its JSON schema. */
-export interface About {
-  readonly description: string;
-  /** '' for things that have none: names, paths, switches. */
-  readonly unit: string;
-  readonly group: string;
-  /** Never shown; and no flag, because every user of the machine may read a process's arguments. */
-  readonly secret?: true;
-  /** What would be right, where bounds do not say it. */
-  readonly expects?: string;
-}
-
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const MIB = 1024 * 1024;
 
 const place = about('Where it runs');
-const sandbox = about('Sandbox');
 const secrets = about('Secrets');
 const operator = about('Operator interface');
 const rates = about('Rate limits');
@@ -102,33 +91,7 @@ export const SETTINGS = Type.Object(
       },
     ),
 
-    market: Type.Union(
-      [
-        Type.Literal('calm'),
-        Type.Literal('busy'),
-        Type.Literal('thin'),
-        Type.Literal('wild'),
-        Type.Literal('one-sided'),
-        Type.Literal('crash'),
-        Type.Literal('quiet'),
-      ],
-      {
-        default: 'calm',
-        ...sandbox(
-          'The market that agents make in a sandbox; `quiet` has none, and empty books. A directory that was started with the same word before goes on as it was left.',
-        ),
-      },
-    ),
-    seed: Type.Integer({
-      default: 1,
-      minimum: 0,
-      maximum: 4_294_967_295,
-      ...sandbox('What chance follows from: the same seed and the same requests give the same market.'),
-    }),
-    recordings: Type.String({
-      default: '',
-      ...sandbox('Directory with recorded markets, as CSV, that may be played. Empty: none may.'),
-    }),
+    ...SANDBOX_PROPERTIES,
 
     secretKey: Type.String({
       default: '',
@@ -335,24 +298,6 @@ export const SETTINGS = Type.Object(
       ...engine('Keeps log segments that no snapshot needs any more, for audits. Off saves the space.'),
     }),
 
-    clock: Type.String({
-      default: 'real',
-      pattern: '^(real|manual|x([2-9]|[1-9][0-9]{1,3}|10000))$',
-      ...sandbox(
-        'How exchange time goes: with the machine (real), so many times as fast (x10), or only when told (manual).',
-      ),
-      expects: 'real, manual, or x and a speed from 2 to 10000, such as x10',
-    }),
-    time: Type.Integer({
-      default: 0,
-      minimum: 0,
-      maximum: 4_102_444_800_000,
-      ...sandbox(
-        'Exchange time to begin at, never before what the log says. 0: now, and with a manual clock the beginning of 2026.',
-        'ms',
-      ),
-    }),
-
     logLevel: Type.Union(
       [
         Type.Literal('silent'),
@@ -374,7 +319,7 @@ export type Settings = Static<typeof SETTINGS>;
 export type SettingName = keyof Settings;
 
 /** A venue refuses them: there markets are made by people. */
-export const SANDBOX_SETTINGS: readonly SettingName[] = ['market', 'seed', 'recordings', 'clock', 'time'];
+export const SANDBOX_SETTINGS = Object.keys(SANDBOX_PROPERTIES) as readonly SettingName[];
 export const SETTING_NAMES = Object.keys(SETTINGS.properties) as readonly SettingName[];
 
 /** A setting's schema, as far as reading text needs it. */
@@ -408,8 +353,4 @@ function orderEntryLimit(name: keyof OrderEntryLimits) {
 function tableLimit(group: string, { value, unit, range, reason }: LimitRow) {
   const [minimum, maximum] = range;
   return Type.Integer({ default: value, minimum, maximum, ...about(group)(reason, unit) });
-}
-
-function about(group: string) {
-  return (description: string, unit = ''): About => ({ description, unit, group });
 }

@@ -1,0 +1,12 @@
+/** Events of what is only kept: nothing in the exchange depends on it. */
+
+import type { ImportedCandle } from './commands.ts';
+import type { Interval } from './intervals.ts';
+
+/** What was traded before the exchange began, as somebody brought it. */
+export interface CandlesImported {
+  readonly kind: 'candles-imported';
+  readonly symbol: number;
+  readonly interval: Interval;
+  readonly candles: readonly ImportedCandle[];
+}

@@ -124,11 +124,6 @@ export class Reference {
     return this.state.ocos.listOf(user);
   }
 
-  /** The text that was kept under this name; '' where there is none. */
-  note(name: string): string {
-    return this.state.notes.get(name);
-  }
-
   /** Those that were done in the latest record; valid until the next one is applied. */
   get doneStopOrders(): readonly DoneStopOrder[] {
     return this.state.doneStops;
@@ -136,6 +131,11 @@ export class Reference {
 
   get doneOcoOrders(): readonly DoneOcoOrder[] {
     return this.state.doneOcos;
+  }
+
+  /** The text that was kept under this name; '' where there is none. */
+  note(name: string): string {
+    return this.state.notes.get(name);
   }
 
   /** Ascending by id. */

@@ -28,15 +28,11 @@ import { readOrders, writeOrders } from './orders.ts';
 import { readBalances, writeBalances } from './balances.ts';
 
 export const SNAPSHOT_MAGIC = 'BOURSE-SNAPSHOT';
+/** Raised with every change of what is written below; an older build refuses a newer snapshot. */
+export const SNAPSHOT_VERSION = 4;
 /**
- * Raised with every change of what is written below; an older build refuses a newer snapshot. What has no notes is
- * written as format 4 was, so that the bytes of such a state, and with them its hash, are what they always were.
- */
-export const SNAPSHOT_VERSION = 5;
-const VERSION_WITHOUT_NOTES = 4;
-/**
- * Format 3 is the same with fewer limits, without the times of movements, which were remembered for ever, and without
- * currencies and symbols that were removed.
+ * Format 3 is the same with fewer limits, without the times of movements, which were remembered for ever, without
+ * notes, and without currencies and symbols that were removed.
  */
 export const SNAPSHOT_VERSION_MIN = 3;
 /** Of the hash at the end, as hex digits: in every format. */
@@ -85,9 +81,8 @@ interface Rare {
 export function writeSnapshot(state: State): Uint8Array {
   const writer = new ByteWriter();
   writer.letters(SNAPSHOT_MAGIC);
-  const rare = rareOf(state);
-  writer.int(rare.notes ? SNAPSHOT_VERSION : VERSION_WITHOUT_NOTES);
-  writer.value(rare as unknown as Value);
+  writer.int(SNAPSHOT_VERSION);
+  writer.value(rareOf(state) as unknown as Value);
   writeBalances(state, writer);
   writeOrders(state, writer);
   writer.letters(hashBytes(writer.written));

@@ -12,6 +12,7 @@ export interface About {
   readonly expects?: string;
 }
 
+/** Makes the descriptions of one group of settings. */
 export function about(group: string) {
   return (description: string, unit = ''): About => ({ description, unit, group });
 }

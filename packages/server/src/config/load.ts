@@ -4,7 +4,6 @@ import proxyAddress from '@fastify/proxy-addr';
 import { fits, type JsonSchema } from '../gateway/schema.ts';
 import { jsonFault } from './json-fault.ts';
 import {
-  SANDBOX_SETTINGS,
   SETTING_NAMES,
   SETTINGS,
   type SettingName,
@@ -12,6 +11,7 @@ import {
   type Settings,
   schemaOf,
 } from './settings.ts';
+import { SANDBOX_SETTINGS } from './sandbox-settings.ts';
 import { describeExpected, ENV_PREFIX, envOf, flagOf, nearestName } from './words.ts';
 
 export interface Sources {

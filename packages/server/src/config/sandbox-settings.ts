@@ -1,11 +1,11 @@
-/** Settings that only a sandbox has: a venue refuses each of them. */
+/** The settings of a sandbox. A venue refuses them: there markets are made by people, and time only passes. */
 
 import { Type } from '../gateway/schema.ts';
 import { about } from './about.ts';
 
 const sandbox = about('Sandbox');
 
-export const SANDBOX_PROPERTIES = {
+export const SANDBOX_ROWS = {
   market: Type.Union(
     [
       Type.Literal('calm'),
@@ -27,7 +27,10 @@ export const SANDBOX_PROPERTIES = {
     default: 1,
     minimum: 0,
     maximum: 4_294_967_295,
-    ...sandbox('What chance follows from: the same seed and the same requests give the same market.', 'seed'),
+    ...sandbox(
+      'What chance follows from: the same seed and the same requests give the same market.',
+      'number',
+    ),
   }),
   recordings: Type.String({
     default: '',
@@ -51,3 +54,5 @@ export const SANDBOX_PROPERTIES = {
     ),
   }),
 };
+
+export const SANDBOX_SETTINGS = Object.keys(SANDBOX_ROWS) as readonly (keyof typeof SANDBOX_ROWS)[];

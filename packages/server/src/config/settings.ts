@@ -4,8 +4,6 @@
  */
 
 import { type Static, Type } from '../gateway/schema.ts';
-import { type About, about } from './about.ts';
-import { SANDBOX_PROPERTIES } from './sandbox-settings.ts';
 import { DEFAULT_FOLLOWER_LIMITS } from '../engine/follower.ts';
 import { DEFAULT_LIMITS } from '../engine/sequencer.ts';
 import type { LimitRow } from '../gateway/limit-table.ts';
@@ -15,6 +13,8 @@ import { DEFAULT_SKEW_MS_MAX, SKEW_MS_LIMIT } from '../gateway/access/authentica
 import { DIALECTS } from '../gateway/dialects.ts';
 import { HTTP_LIMITS, type HttpLimits } from '../gateway/http/limits.ts';
 import { DEFAULT_QUOTAS } from '../gateway/access/throttle.ts';
+import { type About, about } from './about.ts';
+import { SANDBOX_ROWS } from './sandbox-settings.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -91,7 +91,7 @@ export const SETTINGS = Type.Object(
       },
     ),
 
-    ...SANDBOX_PROPERTIES,
+    ...SANDBOX_ROWS,
 
     secretKey: Type.String({
       default: '',
@@ -318,8 +318,6 @@ export const SETTINGS = Type.Object(
 export type Settings = Static<typeof SETTINGS>;
 export type SettingName = keyof Settings;
 
-/** A venue refuses them: there markets are made by people. */
-export const SANDBOX_SETTINGS = Object.keys(SANDBOX_PROPERTIES) as readonly SettingName[];
 export const SETTING_NAMES = Object.keys(SETTINGS.properties) as readonly SettingName[];
 
 /** A setting's schema, as far as reading text needs it. */

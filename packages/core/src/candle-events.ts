@@ -1,9 +1,8 @@
-/** Events of what is only kept: nothing in the exchange depends on it. */
+/** What was traded before the exchange began, as somebody brought it. */
 
 import type { ImportedCandle } from './commands.ts';
 import type { Interval } from './intervals.ts';
 
-/** What was traded before the exchange began, as somebody brought it. */
 export interface CandlesImported {
   readonly kind: 'candles-imported';
   readonly symbol: number;

@@ -206,6 +206,8 @@ describe('checkServerSeams', () => {
     'new Date;',
     'performance.now();',
     'setTimeout(f, 1);',
+    'setImmediate(f);',
+    'process.nextTick(f);',
     'process.hrtime.bigint();',
     "import fs from 'node:fs';",
     "import { open } from 'node:fs/promises';",

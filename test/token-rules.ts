@@ -21,7 +21,8 @@ const coreForbidden: readonly RegExp[] = [
 
 /** In the server only `io/` reads a clock or a disk. */
 const serverForbidden: readonly RegExp[] = [
-  ...words('performance', 'setTimeout', 'setInterval'),
+  ...words('performance', 'setTimeout', 'setInterval', 'setImmediate'),
+  /\bprocess\s*\.\s*nextTick\b/g,
   /\bDate\s*\.\s*now\b/g,
   /\bnew\s+Date\b(?!\s*\(\s*[^\s)])/g,
   /\bhrtime\b/g,

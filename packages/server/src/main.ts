@@ -8,6 +8,7 @@ import { exportCommand } from './cli/export.ts';
 import { keysCommand } from './cli/keys.ts';
 import { ledgerCommand } from './cli/ledger.ts';
 import { logCommand } from './cli/log.ts';
+import { forkCommand } from './cli/fork.ts';
 import { depositsCommand, questionnairesCommand, withdrawalsCommand } from './cli/money.ts';
 import { snapshotCommand } from './cli/snapshot.ts';
 import { startCommand } from './cli/start.ts';
@@ -41,6 +42,7 @@ const groups = [
   questionnairesCommand(),
   ledgerCommand(),
   snapshotCommand(),
+  forkCommand(),
   logCommand(),
   exportCommand(),
   completionCommand(program),

@@ -47,7 +47,8 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
   try {
     world = await openWorld(parts, {
       dir: settings.data,
-      directory,
+      // The lock is the sandbox's, not the world's: a restore puts another world in its place.
+      directory: { ...directory, release: async () => undefined },
       clock: new SandboxClock(nodeClock, state?.clock ?? (await beginningOf(settings))),
       // A fork's directory is whole, and its follower may come later.
       isFollowerAwaited: state === undefined,
@@ -57,6 +58,7 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
     });
   } catch (error) {
     await followers.close();
+    await directory.release();
     throw error;
   }
   try {
@@ -76,14 +78,20 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
       async close() {
         await sandbox.close();
         const present = sandbox.world as OpenWorld;
-        await listener.close(nodeClock, () => present.prepared.gateway.close());
-        await present.close();
-        await followers.close();
+        try {
+          await listener.close(nodeClock, () => present.prepared.gateway.close());
+          await present.close();
+          await sandbox.directories.settle(settleHistory);
+        } finally {
+          await followers.close();
+          await directory.release();
+        }
       },
     };
   } catch (error) {
     await world.close();
     await followers.close();
+    await directory.release();
     throw error;
   }
 }

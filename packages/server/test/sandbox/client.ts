@@ -25,7 +25,14 @@ export class SignedClient {
     return this.send('GET', path);
   }
 
-  async send(method: string, path: string, body?: object, dialect: 'SVC' | 'KC' = 'KC'): Promise<Reply> {
+  /** `signed`: another path than the one that is asked for. */
+  async send(
+    method: string,
+    path: string,
+    body?: object,
+    dialect: 'SVC' | 'KC' = 'KC',
+    signed = path,
+  ): Promise<Reply> {
     const { users, baseUrl, compatUrl } = this.#connection;
     const { apiKey, apiSecret, apiPassphrase } = users.find(({ name }) => name === this.#name)!;
     const text = body === undefined ? '' : JSON.stringify(body);
@@ -35,7 +42,7 @@ export class SignedClient {
       method,
       headers: {
         [`${dialect}-API-KEY`]: apiKey,
-        [`${dialect}-API-SIGN`]: sign(time + method + path + text),
+        [`${dialect}-API-SIGN`]: sign(time + method + signed + text),
         [`${dialect}-API-TIMESTAMP`]: time,
         [`${dialect}-API-PASSPHRASE`]: sign(apiPassphrase),
         [`${dialect}-API-KEY-VERSION`]: '3',

@@ -1,8 +1,10 @@
 /** A sandbox on a directory of its own, in this process, with its control interface and its users. */
 
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 import { startExchange } from '../../src/startup/start.ts';
@@ -66,7 +68,12 @@ export const controlOf =
 
 /** Closed when the test ends. */
 export async function sandboxFor(context: TestContext, flags: Flags = {}): Promise<TestSandbox> {
-  const sandbox = await openSandbox(makeDirectory(context), flags);
-  context.after(() => sandbox.close());
+  const dir = mkdtempSync(join(tmpdir(), 'bourse-'));
+  const sandbox = await openSandbox(dir, flags);
+  // In this order: what is still being opened must be there.
+  context.after(async () => {
+    await sandbox.close();
+    rmSync(dir, { recursive: true, force: true });
+  });
   return sandbox;
 }

@@ -40,6 +40,28 @@ export const MARKET_ROUTES: readonly ControlRoute[] = [
     },
     handle: ({ sandbox, body }) => refusing(() => sandbox.world.living.shock(body)),
   }),
+  controlRoute({
+    id: 'start-replay',
+    method: 'POST',
+    path: '/market/replay',
+    summary: 'Plays a recorded market; the file lies below the directory that `--recordings` names.',
+    body: { symbol: Text, file: Text, speed: Type.Optional(Type.Number()) },
+    handle: ({ sandbox, body }) => refusing(() => sandbox.world.living.startReplay(body)),
+  }),
+  controlRoute({
+    id: 'get-replay',
+    method: 'GET',
+    path: '/market/replay',
+    summary: 'What is playing, and how far it is.',
+    handle: ({ sandbox }) => sandbox.world.living.replay(),
+  }),
+  controlRoute({
+    id: 'stop-replay',
+    method: 'DELETE',
+    path: '/market/replay',
+    summary: 'Stops it; nothing where nothing plays.',
+    handle: ({ sandbox }) => sandbox.world.living.stopReplay(),
+  }),
 ];
 
 async function refusing<T>(work: () => Promise<T>): Promise<T> {

@@ -4,6 +4,7 @@
  * texts that go out the other way round.
  */
 
+import { NumberText } from '../../gateway/http/json-body.ts';
 import { orderId } from '../../gateway/ids.ts';
 
 const ALIASES_MAX = 10_000;
@@ -54,8 +55,8 @@ export class OrderAliases {
     if (Buffer.isBuffer(value)) return Buffer.from(this.#translate(value.toString('utf8')) as string);
     if (Array.isArray(value)) return value.map((each) => this.#translate(each));
     if (typeof value !== 'object' || value === null) return value;
-    const prototype = Object.getPrototypeOf(value) as unknown;
-    if (prototype !== Object.prototype && prototype !== null) return value;
+    // A number is no id, and keeps how it was written.
+    if (value instanceof NumberText) return value;
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, this.#translate(each)]));
   }
 }

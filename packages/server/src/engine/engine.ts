@@ -105,7 +105,7 @@ export class Engine implements ExchangePort {
       exchange,
       digest,
       log,
-      clock,
+      clock: clock.machine,
       digestFrom: snapshotSeq,
       checkpoint: history.checkpoint,
       snapshotSeq,
@@ -115,7 +115,7 @@ export class Engine implements ExchangePort {
       onWarning: this.#warn,
     });
     if (clock.now() - log.lastTime > (clockJumpMsMax ?? Infinity)) this.#feed.putOffPruning();
-    if (options.isOwned) this.#watchOwnership(options.isOwned, clock);
+    if (options.isOwned) this.#watchOwnership(options.isOwned, clock.machine);
   }
 
   /** Reads would go on, though another process may have changed what they should show. */
@@ -159,6 +159,15 @@ export class Engine implements ExchangePort {
     return this.#sequencer.stopReason;
   }
 
+  get isSettled(): boolean {
+    return this.#sequencer.isSettled;
+  }
+
+  /** Resolves when no command waits and no record is under way. */
+  settled(): Promise<void> {
+    return this.#sequencer.settled();
+  }
+
   historyCaughtUp(): Promise<void> {
     return this.#feed.catchUp();
   }
@@ -166,6 +175,21 @@ export class Engine implements ExchangePort {
   /** A snapshot of everything that is durable now. */
   snapshot(): Promise<SnapshotInfo> {
     return this.#feed.snapshot();
+  }
+
+  /**
+   * A snapshot and history of everything that is durable now, in a directory that has neither. `onCut` is called at the
+   * record with which they end: nothing is in flight then.
+   */
+  async copyTo<T>(dir: string, onCut: (exchange: Exchange) => T): Promise<{ seq: number; cut: T }> {
+    const { taken, cut } = await this.#feed.copyTo(dir, onCut);
+    return { seq: taken.seq, cut };
+  }
+
+  /** For good and at once: who waits is refused, and nothing more is brought to history. */
+  async discard(why: string): Promise<void> {
+    this.#sequencer.discard(new Error(why));
+    await this.close();
   }
 
   /**
@@ -207,7 +231,7 @@ export class Engine implements ExchangePort {
 /** Whatever becomes of it, the log, the history and what they are in are the engine's from the call on. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { log, history, snapshots, clock, onWarning, release } = options;
-  const { startedAt = clock.elapsed() } = options;
+  const { startedAt = clock.machine.elapsed() } = options;
   const opened = [() => log.close(), async () => history.close(), ...(release ? [release] : [])];
   try {
     const { checkpoint } = history;
@@ -229,7 +253,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       throw new LogGone(historyTooOld(snapshots.dir, checkpoint, link, log));
     }
     const { snapshotSeq, commands } = recovered;
-    const start = { snapshotSeq, seq: log.lastSeq, commands, ms: clock.elapsed() - startedAt };
+    const start = { snapshotSeq, seq: log.lastSeq, commands, ms: clock.machine.elapsed() - startedAt };
     return new Engine(options, { link, recovered, digest, start });
   } catch (error) {
     await closeAll(opened);
@@ -261,7 +285,7 @@ function recoverAll(options: EngineOptions, digest: Digest): Promise<Recovered> 
   return recover({
     snapshots,
     log,
-    clock,
+    clock: clock.machine,
     checkpoint: history.checkpoint,
     digest,
     ...(onProgress && { onProgress }),

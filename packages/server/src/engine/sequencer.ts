@@ -85,7 +85,7 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
   readonly #exchange: Exchange;
   readonly #digest: Digest;
   readonly #limits: SequencerLimits;
-  readonly #onStop: (why: Error) => void;
+  #onStop: (why: Error) => void;
   readonly #onClock: (sentence: string) => void;
   readonly #clock: Clock;
   readonly #time: LogTime;
@@ -101,6 +101,7 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
   #isClosing = false;
   #stopped: Error | null = null;
   #drained: (() => void) | null = null;
+  #onSettled: (() => void)[] = [];
 
   constructor(parts: SequencerParts) {
     const { log, exchange, clock, digest, limits, clockJumpMsMax, onClock, onStop } = parts;
@@ -112,7 +113,7 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     this.#clock = clock;
     this.#onClock = onClock ?? (() => undefined);
     this.#time = new LogTime(clock, Math.max(log.lastTime, exchange.time), clockJumpMsMax);
-    this.#ticks = new TickTimer(clock, this.#time, exchange, () => this.#pump());
+    this.#ticks = new TickTimer(clock, this.#time, exchange, () => this.#wake());
     this.#ticks.arm();
   }
 
@@ -193,6 +194,23 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     };
   }
 
+  /** Resolves when no command waits and no record is under way; what answers set off may begin the next. */
+  settled(): Promise<void> {
+    if (this.isSettled) return Promise.resolve();
+    return new Promise((resolve) => this.#onSettled.push(resolve));
+  }
+
+  get isSettled(): boolean {
+    return this.#stopped !== null || !(this.#inFlight || this.#isAwake || this.#queue.count > 0);
+  }
+
+  #tellSettled(): void {
+    if (this.#onSettled.length === 0 || !this.isSettled) return;
+    const waiting = this.#onSettled;
+    this.#onSettled = [];
+    for (const resolve of waiting) resolve();
+  }
+
   /** Takes no more commands; resolves when those that wait are answered. */
   close(): Promise<void> {
     this.#isClosing = true;
@@ -201,6 +219,12 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     return new Promise((resolve) => {
       this.#drained = resolve;
     });
+  }
+
+  /** Stops for good because somebody wants it so: nobody has to be told. */
+  discard(why: Error): void {
+    this.#onStop = () => undefined;
+    this.stop(why);
   }
 
   /** For good. Who waits is refused, also those whose record may yet turn out to be durable. */
@@ -217,6 +241,7 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     this.#reads = [];
     for (const { reject } of reads) reject(unavailable);
     this.#drained?.();
+    this.#tellSettled();
     this.#onStop(why);
   }
 
@@ -233,6 +258,7 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
   readonly #look = (): void => {
     this.#isAwake = false;
     this.#pump();
+    this.#tellSettled();
   };
 
   /** Begins the next record, if there is something to do and nothing in flight. */
@@ -279,6 +305,7 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     for (const reject of this.#queue.take(Infinity, Infinity).rejects) reject(unavailable);
     if (this.#isClosing) this.#drained?.();
     else this.#ticks.armLater();
+    this.#tellSettled();
   }
 
   /** Nothing of the record counts, and nothing of it was applied. */
@@ -320,6 +347,7 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     // Whoever goes on at once with the next command, does so before this.
     if (this.#queue.count > 0 || this.#isClosing) this.#wake();
     else this.#ticks.arm();
+    this.#tellSettled();
   };
 
   #publish({ applied }: InFlight): void {

@@ -17,6 +17,7 @@ import {
 import { copyAside, endBefore } from './aside-record.ts';
 import { EMPTY, findEnd, lost, type LogEnd } from './log-end.ts';
 import { damagedLog, isMissing, LogReader } from './log-reader.ts';
+import type { LogCut } from './log-copy.ts';
 import { HASH_BYTES, NO_HASH, RecordWriter } from './record.ts';
 import { HEADER_BYTES, segmentName, segmentsAmong, UNFINISHED, writeHeader } from './segment.ts';
 
@@ -104,6 +105,11 @@ export class FileLog implements CommandLog {
 
   get firstSeq(): number {
     return this.segments[0];
+  }
+
+  /** Where the log ends now; only to be asked while nothing is appended. */
+  get cut(): LogCut {
+    return { segments: [...this.segments], position: this.position };
   }
 
   private get isBroken(): boolean {

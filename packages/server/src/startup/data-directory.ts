@@ -6,6 +6,7 @@ import type { FollowerLimits, FollowerParts } from '../engine/follower.ts';
 import { SqliteHistoryReader } from '../history/sqlite/sqlite-history-reader.ts';
 import { SqliteHistoryWriter, type WriterOptions } from '../history/sqlite/sqlite-history-writer.ts';
 import { type DirectoryLock, lockDirectory, waitForOthers } from '../io/directory-lock.ts';
+import type { FileLog } from '../log/file-log.ts';
 import { nodeDisk } from '../io/node-disk.ts';
 import { findShared } from '../io/private-files.ts';
 import { segmentsAmong } from '../log/segment.ts';
@@ -20,13 +21,19 @@ export interface DirectoryOptions {
   readonly onAlarm?: (sentence: string) => void;
 }
 
+/** What an engine needs of it. */
+export interface OpenDirectory
+  extends Required<Pick<EngineOptions, 'snapshots' | 'history' | 'isOwned' | 'release'>> {
+  readonly log: FileLog;
+}
+
 export const historyPath = (dir: string): string => `${dir}/history.db`;
 
 /** Made when it is not there. Throws DirectoryInUse, LockUnusable, and what is wrong with the log or with history. */
 export async function openDirectory(
   dir: string,
   { onLocked, ...options }: DirectoryOptions = {},
-): Promise<Required<Pick<EngineOptions, 'log' | 'snapshots' | 'history' | 'isOwned' | 'release'>>> {
+): Promise<OpenDirectory> {
   await nodeDisk.makeDirectory(dir);
   const lock = lockDirectory(dir);
   try {
@@ -91,6 +98,11 @@ export function followerParts(
     limits,
     ...(rest && { rest }),
   };
+}
+
+/** Brings what waits beside a database of history into its one file. */
+export function settleHistory(path: string): void {
+  new SqliteHistoryWriter(path).close();
 }
 
 /** The writer makes the database; the reader can only read. */

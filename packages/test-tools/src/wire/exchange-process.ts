@@ -40,6 +40,8 @@ export class ExchangeProcess {
       BIN,
       'start',
       '--json',
+      '--market',
+      'quiet',
       '--port',
       '0',
       '--data',

@@ -115,7 +115,7 @@ export class Engine implements ExchangePort {
       onWarning: this.#warn,
     });
     if (clock.now() - log.lastTime > (clockJumpMsMax ?? Infinity)) this.#feed.putOffPruning();
-    if (options.isOwned) this.#watchOwnership(options.isOwned, clock);
+    if (options.isOwned) this.#watchOwnership(options.isOwned, clock.machine);
   }
 
   /** Reads would go on, though another process may have changed what they should show. */

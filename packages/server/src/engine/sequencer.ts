@@ -24,6 +24,7 @@ import { commandBytes } from '../log/command-size.ts';
 import { type CommandLog, LogBroken, LogConflict, LogFull } from '../log/command-log.ts';
 import type { Digest } from './digest.ts';
 import { type Answer, type ExchangePort, Unavailable, type UnavailableReason } from './exchange-port.ts';
+import { CLOCK_BELIEVED, jumped, SAYS } from './engine-words.ts';
 import { LogTime } from './log-time.ts';
 import { PublishedRecord } from './published-record.ts';
 import { TickTimer } from './tick-timer.ts';
@@ -305,6 +306,7 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     for (const reject of this.#queue.take(Infinity, Infinity).rejects) reject(unavailable);
     if (this.#isClosing) this.#drained?.();
     else this.#ticks.armLater();
+    this.#tellSettled();
   }
 
   /** Nothing of the record counts, and nothing of it was applied. */
@@ -372,26 +374,6 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
       throw error;
     });
   }
-}
-
-const SAYS: Record<UnavailableReason, string> = {
-  'queue-full': 'too many commands wait: try again soon',
-  'disk-full': 'no room on the disk for the log: commands are refused until there is',
-  'history-behind': 'history has fallen too far behind: commands are refused until it catches up',
-  clock:
-    'the clock of the exchange has jumped, and nobody has said yet that it is right: commands are refused until then',
-  stopped: 'the exchange is shutting down',
-};
-
-const CLOCK_BELIEVED = 'The clock of this machine is believed again, and commands are taken';
-
-function jumped(jumpMs: number): string {
-  const seconds = Math.round(Math.abs(jumpMs) / 1000);
-  return (
-    `The clock of this machine was set ${jumpMs > 0 ? 'forward' : 'back'} by ${seconds} seconds while the exchange ran. ` +
-    'Commands are refused, and nothing expires; reads go on. If the clock is wrong, set it right, and the exchange goes ' +
-    'on by itself; if it is right now, say so with POST /operator/v1/clock'
-  );
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

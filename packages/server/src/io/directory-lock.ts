@@ -37,6 +37,11 @@ export interface DirectoryLock {
   release(): void;
 }
 
+/** For a directory that this process makes out of another: nobody can own it yet, so nobody has to be waited for. */
+export function makeLockFile(dir: string): void {
+  makePrivateFile(`${dir}/${NAME}`);
+}
+
 /** For a lock that is new though the directory is not: an owner that has lost its own stops meanwhile. */
 export function waitForOthers(): Promise<void> {
   return wait(TAKE_OVER_MS);

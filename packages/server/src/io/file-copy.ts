@@ -2,13 +2,14 @@
 
 import { constants, promises } from 'node:fs';
 import { dirname } from 'node:path';
+import { DIRECTORY_MODE } from './private-files.ts';
 
 /** Shares blocks where the file system can copy on write; never the file itself. */
 const MODE = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL;
 
 /** The first `bytes` of the file, or all of it; durable when it resolves. The new file must not be there. */
 export async function copyFile(from: string, to: string, bytes?: number): Promise<void> {
-  await promises.mkdir(dirname(to), { recursive: true });
+  await promises.mkdir(dirname(to), { recursive: true, mode: DIRECTORY_MODE });
   await promises.copyFile(from, to, MODE);
   const file = await promises.open(to, 'r+');
   try {
@@ -21,7 +22,7 @@ export async function copyFile(from: string, to: string, bytes?: number): Promis
 
 /** With everything in it. */
 export async function copyDirectory(from: string, to: string): Promise<void> {
-  await promises.mkdir(to, { recursive: true });
+  await promises.mkdir(to, { recursive: true, mode: DIRECTORY_MODE });
   const entries = await promises.readdir(from, { withFileTypes: true });
   await Promise.all(
     entries.map((entry) => {

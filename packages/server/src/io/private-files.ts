@@ -5,7 +5,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const FILE_MODE = 0o600;
-const DIRECTORY_MODE = 0o700;
+export const DIRECTORY_MODE = 0o700;
 /** What group and others may do. */
 const OTHERS = 0o077;
 

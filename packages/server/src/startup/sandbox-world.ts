@@ -9,6 +9,7 @@ import type { HttpListener } from '../gateway/http/http-listener.ts';
 import type { GatewayLog } from '../gateway/http/log.ts';
 import { OwnOrigins } from '../gateway/http/origin.ts';
 import { allRoutes } from '../gateway/routes/all.ts';
+import { makeLockFile } from '../io/directory-lock.ts';
 import { copyLog } from '../log/log-copy.ts';
 import type { SandboxClock } from '../sandbox/clock/sandbox-clock.ts';
 import { CONTROL_ROUTES, controlPlugin, SANDBOX_MOUNT } from '../sandbox/control/plugin.ts';
@@ -157,6 +158,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
           state: stateOf(world),
         }));
         await copyLog(logDirectory(dir), logDirectory(target), cut.log);
+        makeLockFile(target);
         return { seq, state: cut.state };
       },
       serve: () => listener.serve(gateway),

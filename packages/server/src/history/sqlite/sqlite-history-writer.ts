@@ -5,6 +5,7 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { copyFile } from '../../io/file-copy.ts';
+import { makePrivateFile } from '../../io/private-files.ts';
 import {
   HistoryFull,
   HistoryGap,
@@ -115,8 +116,9 @@ export class SqliteHistoryWriter implements HistoryWriter {
       this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get(),
     ) as unknown as { readonly busy: number };
     // Somebody reads just now, so that not everything could be brought home: SQLite copies what counts by itself.
-    if (busy > 0) translating(this.#path, () => this.#db.prepare('VACUUM INTO ?').run(path));
-    else await copyFile(this.#path, path);
+    if (busy === 0) return copyFile(this.#path, path);
+    makePrivateFile(path);
+    translating(this.#path, () => this.#db.prepare('VACUUM INTO ?').run(path));
   }
 
   close(): void {

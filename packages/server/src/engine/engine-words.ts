@@ -1,0 +1,23 @@
+/** What the engine says when it refuses a command, and when the clock jumps. */
+
+import type { UnavailableReason } from './exchange-port.ts';
+
+export const SAYS: Record<UnavailableReason, string> = {
+  'queue-full': 'too many commands wait: try again soon',
+  'disk-full': 'no room on the disk for the log: commands are refused until there is',
+  'history-behind': 'history has fallen too far behind: commands are refused until it catches up',
+  clock:
+    'the clock of the exchange has jumped, and nobody has said yet that it is right: commands are refused until then',
+  stopped: 'the exchange is shutting down',
+};
+
+export const CLOCK_BELIEVED = 'The clock of this machine is believed again, and commands are taken';
+
+export function jumped(jumpMs: number): string {
+  const seconds = Math.round(Math.abs(jumpMs) / 1000);
+  return (
+    `The clock of this machine was set ${jumpMs > 0 ? 'forward' : 'back'} by ${seconds} seconds while the exchange ran. ` +
+    'Commands are refused, and nothing expires; reads go on. If the clock is wrong, set it right, and the exchange goes ' +
+    'on by itself; if it is right now, say so with POST /operator/v1/clock'
+  );
+}

@@ -17,6 +17,7 @@ const SIMULATIONS = new Map([
   ['storm', ['storm/run.ts', 'duplicates, cut connections and kills against a real process']],
   ['fuzz', ['fuzz/run.ts', 'rubbish over HTTP']],
   ['crowd', ['crowd/run.ts', 'idle and slow connections, and what they cost others']],
+  ['market', ['market/run.ts', 'the facts of simulated days of the sandbox, with their bands']],
   ['overload', ['overload/run.ts', 'more orders than can be done']],
   ['scenarios', ['../packages/core/test/scenarios/list.ts', 'the list of scenarios, by rule']],
 ]);

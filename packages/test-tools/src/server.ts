@@ -116,7 +116,10 @@ function openMemoryEngine(log: MemoryLog, { engine, followerLimits }: ServerOpti
 }
 
 function defaultSettings(flags: Record<string, string>): Settings {
-  return loadSettings({ flags: { logLevel: 'silent', ...flags }, env: {} }).settings;
+  return loadSettings({
+    flags: { logLevel: 'silent', ...(flags['venue'] ? {} : { market: 'quiet' }), ...flags },
+    env: {},
+  }).settings;
 }
 
 const QUOTA_SETTINGS = {

@@ -213,4 +213,12 @@ R7 a market order: the end of the money is asked before self-trade
   bob sell 1 @ 99
   alice buy for 99.2 market stp=CO    -> done filled, deal 1, for 99
   order A open
+
+R11 a postOnly order looks past a level whose ordinary orders have gone
+  symbol priceLimitRate=0.1
+  A: bob sell 1 @ 100
+  bob sell 1 @ 100 hidden
+  bob sell 1 @ 200 hidden
+  bob cancel A
+  alice buy 2 @ 200 postOnly          -> done price-protection, deal 0, cancelled 2
 `);

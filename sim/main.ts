@@ -18,6 +18,8 @@ const SIMULATIONS = new Map([
   ['fuzz', ['fuzz/run.ts', 'rubbish over HTTP']],
   ['crowd', ['crowd/run.ts', 'idle and slow connections, and what they cost others']],
   ['overload', ['overload/run.ts', 'more orders than can be done']],
+  ['replay', ['replay/run.ts', 'signed requests sent again under a clock that jumps']],
+  ['starve', ['starve/run.ts', 'what one caller can do to the others: a list of attacks on a real process']],
   ['scenarios', ['../packages/core/test/scenarios/list.ts', 'the list of scenarios, by rule']],
 ]);
 

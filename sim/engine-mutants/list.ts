@@ -250,8 +250,23 @@ const SEQUENCER: readonly EngineMutant[] = [
     {
       name: 'a batch that is cut keeps its callers in the wrong order',
       rule: 'promise 1',
-      find: 'resolves: all.resolves.slice(count),',
-      replace: 'resolves: all.resolves.slice(count).toReversed(),',
+      test: `${TESTS}/engine/command-queue.test.ts`,
+      find: 'side.resolves.push(all.resolves[place]);',
+      replace: 'side.resolves.unshift(all.resolves[place]);',
+    },
+    {
+      name: 'users with a backlog do not take turns',
+      rule: 'fair queue',
+      test: `${TESTS}/engine/command-queue.test.ts`,
+      find: 'return [...lanes].toSorted(([a], [b]) => turnOf(a) - turnOf(b));',
+      replace: 'return [...lanes];',
+    },
+    {
+      name: 'a record is not bounded by work',
+      rule: 'fair queue',
+      test: `${TESTS}/engine/command-queue.test.ts`,
+      find: ' && work + nextWork <= bounds.work;',
+      replace: ';',
     },
   ]),
   ...inFile('engine/log-time.ts', [
@@ -267,6 +282,13 @@ const SEQUENCER: readonly EngineMutant[] = [
       test: `${TESTS}/engine/log-time.test.ts`,
       find: 'this.#time += passed;',
       replace: '',
+    },
+    {
+      name: 'the wall clock never catches up',
+      rule: 'log time',
+      test: `${TESTS}/engine/log-time.test.ts`,
+      find: 'const BEHIND_PACE = 1 / 2;',
+      replace: 'const BEHIND_PACE = 1;',
     },
   ]),
 ];

@@ -20,6 +20,7 @@ import {
 } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
 import { type Batch, CommandQueue } from './command-queue.ts';
+import { RecordBudget } from './record-budget.ts';
 import { commandBytes } from '../log/command-size.ts';
 import { type CommandLog, LogBroken, LogConflict, LogFull } from '../log/command-log.ts';
 import type { Digest } from './digest.ts';
@@ -62,6 +63,9 @@ export interface SequencerParts {
   readonly onStop?: (why: Error) => void;
 }
 
+/** A user who is nobody's sub-account. */
+const NO_PARENT = -1;
+
 type Listener = Parameters<ExchangePort['subscribe']>[0];
 
 interface InFlight {
@@ -69,6 +73,10 @@ interface InFlight {
   readonly batch: Batch;
   applied: Applied | null;
   outcomes: readonly Outcome[];
+  /** More waited than it could hold. */
+  readonly isFull: boolean;
+  /** How long it held up this thread. */
+  ms: number;
 }
 
 interface WaitingRead {
@@ -85,7 +93,8 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
   readonly #clock: Clock;
   readonly #time: LogTime;
   readonly #ticks: TickTimer;
-  readonly #queue = new CommandQueue();
+  readonly #queue: CommandQueue;
+  readonly #budget: RecordBudget;
   readonly #listeners = new Set<Listener>();
   #reads: WaitingRead[] = [];
   #inFlight: InFlight | null = null;
@@ -102,6 +111,11 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     this.#digest = digest;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
     this.#onStop = onStop ?? (() => undefined);
+    this.#queue = new CommandQueue((user) => {
+      const parent = exchange.reference.users[user]?.parent ?? NO_PARENT;
+      return parent === NO_PARENT ? user : parent;
+    });
+    this.#budget = new RecordBudget(this.#limits.recordMax);
     this.#clock = clock;
     this.#time = new LogTime(clock, Math.max(log.lastTime, exchange.time));
     this.#ticks = new TickTimer(clock, this.#time, exchange, () => this.#pump());
@@ -128,18 +142,20 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
 
   submit(command: Command): Promise<Answer> {
     const bytes = commandBytes(command);
-    const refused = this.#refusal(bytes);
+    const refused = this.#refusal(command, bytes);
     if (refused) return Promise.reject(refused);
     this.#wake();
     return this.#queue.add(command, bytes);
   }
 
-  #refusal(bytes: number): Unavailable | null {
+  #refusal(command: Command, bytes: number): Unavailable | null {
     const { queueMax, queueBytesMax, doneMax } = this.#limits;
     if (this.#stopped || this.#isClosing) return this.#unavailable('stopped');
     if (this.#queue.count >= queueMax || this.#queue.bytes + bytes > queueBytesMax) {
       return this.#unavailable('queue-full');
     }
+    // Half of the places are left for the others.
+    if (this.#queue.countOf(command) >= queueMax / 2) return this.#unavailable('queue-full');
     return this.#exchange.doneCount > doneMax ? this.#unavailable('history-behind') : null;
   }
 
@@ -182,7 +198,7 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     this.#stopped = why;
     this.#ticks.cancel();
     const unavailable = this.#unavailable('stopped');
-    const batches = [this.#queue.take(Infinity, Infinity)];
+    const batches = [this.#queue.take({ count: Infinity, bytes: Infinity, work: Infinity })];
     if (this.#inFlight) batches.unshift(this.#inFlight.batch);
     this.#inFlight = null;
     for (const { rejects } of batches) for (const reject of rejects) reject(unavailable);
@@ -221,7 +237,9 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
       return;
     }
     const { recordMax, recordBytesMax } = this.#limits;
-    const batch = this.#queue.take(recordMax, recordBytesMax);
+    const bounds = { count: recordMax, bytes: recordBytesMax, work: this.#budget.work };
+    const batch = this.#queue.take(bounds);
+    const isFull = this.#queue.count > 0;
     const record = { seq: this.#exchange.seq + 1, time, rules: RULES_VERSION, commands: batch.commands };
     let durable: Promise<void>;
     try {
@@ -230,13 +248,15 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
       this.#notAppended(batch, error);
       return;
     }
-    const inFlight: InFlight = { record, batch, applied: null, outcomes: [] };
+    const inFlight: InFlight = { record, batch, applied: null, outcomes: [], isFull, ms: 0 };
     this.#inFlight = inFlight;
     durable.then(this.#complete, this.#fail);
+    const startedAt = this.#clock.elapsed();
     try {
       inFlight.applied = this.#exchange.apply(record);
       this.#digest.add(record.seq, inFlight.applied);
       if (batch.commands.length > 0) inFlight.outcomes = inFlight.applied.outcomes.decode();
+      inFlight.ms = this.#clock.elapsed() - startedAt;
     } catch (error) {
       this.#break(error);
     }
@@ -264,6 +284,7 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     if (!done) return;
     this.#inFlight = null;
     this.#isFull = false;
+    const startedAt = this.#clock.elapsed();
     try {
       this.#publish(done);
     } catch (error) {
@@ -272,6 +293,8 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     }
     const { record, batch, outcomes } = done;
     const { seq, time } = record;
+    const ms = done.ms + this.#clock.elapsed() - startedAt;
+    this.#budget.note(batch.commands, ms, done.isFull);
     for (let i = 0; i < outcomes.length; i++) batch.resolves[i]({ outcome: outcomes[i], seq, time });
     if (this.#reads.length > 0) this.#runReads();
     if (this.#log.failure) {

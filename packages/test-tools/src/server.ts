@@ -63,6 +63,8 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const { routes, extensions } = options;
   const settings = {
     ...defaultSettings({ port: '0' }),
+    // Tests are refused a great deal, all from one address.
+    refusalsPerAddressMax: 1e9,
     ...limits,
     ...feed,
     ...quotaSettings(quotas ?? {}),

@@ -226,6 +226,7 @@ export const SETTINGS = Type.Object(
     connectionsPerAddressMax: limit('connectionsPerAddressMax', 1, 1e6),
     requestsPerConnectionMax: limit('requestsPerConnectionMax', 0, 1e9),
     pipelinedRequestsMax: limit('pipelinedRequestsMax', 1, 1e4),
+    refusalsPerAddressMax: limit('refusalsPerAddressMax', 1, 1e9),
     unreadBytesPerConnectionMax: limit('unreadBytesPerConnectionMax', 16 * 1024, 1024 * MIB),
     unreadBytesPerAddressMax: limit('unreadBytesPerAddressMax', 64 * 1024, 16_384 * MIB),
     unreadBytesMax: limit('unreadBytesMax', MIB, 65_536 * MIB),

@@ -269,8 +269,19 @@ export class Session implements Reader {
     const texts = told instanceof Promise ? await told : told;
     const isStill = this.subscriptions.get(keyOf(tunnel, channel.address.text)) === subscription;
     if (texts.length === 0 || !isStill || !this.isOpen()) return;
-    this.outlet.write(textFrames(texts.map((text) => inTunnel(text, tunnel))));
+    this.outlet.write(
+      tunnel === '' ? framesOf(texts) : textFrames(texts.map((text) => inTunnel(text, tunnel))),
+    );
   }
+}
+
+/** Of a list that several are greeted with. */
+const framed = new WeakMap<readonly string[], Buffer>();
+
+function framesOf(texts: readonly string[]): Buffer {
+  let frames = framed.get(texts);
+  if (frames === undefined) framed.set(texts, (frames = textFrames(texts)));
+  return frames;
 }
 
 /** A tunnel's name has no blank. */

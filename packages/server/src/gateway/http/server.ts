@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import proxyAddress from '@fastify/proxy-addr';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { Authentication } from '../access/authenticate.ts';
-import { canonicalAddress, peerAddress } from '../access/ip-addresses.ts';
+import { canonicalAddress, networkOf, peerAddress } from '../access/ip-addresses.ts';
 import type { SecretBox } from '../access/secrets.ts';
 import { type Quotas, type Spent, Throttle } from '../access/throttle.ts';
 import { Admission } from '../admission/admission.ts';
@@ -32,6 +32,7 @@ import { Metrics } from './metrics.ts';
 import { type MountedRoute, mount, RouteFinder } from './mounted-route.ts';
 import { countHosts, OwnOrigins } from './origin.ts';
 import { pathOf, serviceTerms } from './outside-routes.ts';
+import { Penalties } from './penalties.ts';
 import { type GatewayContext, HttpRequest } from './request.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 import { Upgrades } from './upgrades.ts';
@@ -70,6 +71,8 @@ export interface GatewayParts {
 /** A client that is sending a request when the server closes has so long to finish it. */
 const CLOSING_MS = 1000;
 const LOOK_MS = 100;
+/** A connection that was cut off because its answers were not read counts as a refusal with so large a body. */
+const CUT_BYTES = 128 * 1024;
 
 export class Gateway {
   private readonly app: FastifyInstance;
@@ -87,10 +90,11 @@ export class Gateway {
     this.dialects = options.dialects.toSorted((a, b) => b.mount.length - a.mount.length);
     this.addressOf = addressReader(options.trustedProxies);
     const throttle = new Throttle(options.quotas, services.clock);
-    this.context = makeContext(options, throttle);
+    this.context = makeContext(options, throttle, (network) => this.connections.cut(network));
     this.app = this.makeApp(options);
     const { server } = this.app;
-    this.connections = new Connections(server, limits);
+    const { penalties } = this.context;
+    this.connections = new Connections(server, limits, (network) => penalties?.isOut(network) ?? false);
     const metrics = new Metrics(services.clock);
     const mounted = mount(options.routes, options.dialects, metrics);
     this.routes = new RouteFinder(mounted, limits.headersBytesMax);
@@ -143,6 +147,8 @@ export class Gateway {
       genReqId: () => this.nextId(),
       serverFactory: (serveOthers) =>
         makeHttpServer(limits, (request, response) => {
+          // Cut off while what it had sent was being read.
+          if (request.socket.destroyed) return;
           if (this.serve(request, response) || this.serveAround(request, response)) return;
           this.connections.keepUntilAnswered(request, response);
           serveOthers(request, response);
@@ -211,6 +217,7 @@ export class Gateway {
       const dialect = this.dialectOf(request.url!);
       const text = renderRefusal(dialect, 'A', refusal);
       request.resume();
+      this.penalise(request);
       writeAnswer(
         response,
         statusOf(dialect, refusal.error),
@@ -227,6 +234,11 @@ export class Gateway {
     const bytes = this.documents.serve(path, request, response);
     unread.note(request.socket, response, bytes, ip);
     return true;
+  }
+
+  private penalise(request: IncomingMessage): void {
+    const bytes = Number(request.headers['content-length'] ?? 0);
+    this.context.penalties?.note(networkOf(this.addressOf(request)), bytes);
   }
 
   private nextId(): string {
@@ -257,6 +269,7 @@ export class Gateway {
     allow?: string,
   ): void {
     reply.hijack();
+    this.penalise(request.raw);
     const dialect = this.dialectOf(request.raw.url ?? '');
     const text = renderRefusal(dialect, shape, refusal);
     const status = statusOf(dialect, refusal.error);
@@ -281,15 +294,22 @@ export class Gateway {
   }
 }
 
-function makeContext(options: GatewayOptions, throttle: Throttle): GatewayContext {
+function makeContext(
+  options: GatewayOptions,
+  throttle: Throttle,
+  cut: (network: string) => void,
+): GatewayContext {
   const { services, limits, isSandbox, ownHosts = [] } = options;
   const { catalogue, port, clock } = services;
+  const penalties =
+    options.trustedProxies.length > 0 ? undefined : new Penalties(clock, limits.refusalsPerAddressMax, cut);
   return {
     services,
     authentication: new Authentication({ ...options, keys: catalogue }),
     admission: new Admission(throttle, catalogue, new OnceIssuer(port, clock, options.skewMsMax)),
     limits,
-    unread: new UnreadAnswers(limits),
+    unread: new UnreadAnswers(limits, (network) => penalties?.note(network, CUT_BYTES)),
+    penalties,
     ownOrigins: isSandbox ? new OwnOrigins(ownHosts) : undefined,
     interceptor: options.interceptor,
     log: toRequestLog(options.log),

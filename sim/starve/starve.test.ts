@@ -1,0 +1,28 @@
+/** Nobody holds up the others: a short one. Figures are for `npm run sim -- starve`. */
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ATTACKS } from './attacks.ts';
+import { faultsOf, runStarve } from './starve.ts';
+
+const MINUTES = 60_000;
+/** Each attack once more where the first try found a fault: a machine that does something else for a moment is none. */
+const TRIES = 2;
+
+for (const { name, who, what } of ATTACKS) {
+  test(`${who}: ${what}`, { timeout: 4 * MINUTES }, async (context) => {
+    const dir = mkdtempSync(join(tmpdir(), 'bourse-starve-'));
+    context.after(() => rmSync(dir, { recursive: true, force: true }));
+    let faults: string[] = [];
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      const reports = await runStarve(join(dir, String(attempt)), { names: [name], turns: 3, seconds: 0.7 });
+      context.diagnostic(JSON.stringify(reports));
+      faults = faultsOf(reports);
+      if (faults.length === 0) return;
+    }
+    assert.deepEqual(faults, []);
+  });
+}

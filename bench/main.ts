@@ -1,4 +1,4 @@
-/** npm run bench:NAME [-- options]: runs bench/NAME/main.ts with the flags that an exchange is started with. */
+/** The script bench:NAME of package.json [-- options]: runs bench/NAME/main.ts with the flags that an exchange is started with. */
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';

@@ -44,7 +44,16 @@ function limitsPage() {
     `${number(value)} ${unit}`,
     reason,
   ]);
-  const { windowMs, spot, manage, public: open, service, operator, questionnairesPerSecondMax, tiers } = DEFAULT_QUOTAS;
+  const {
+    windowMs,
+    spot,
+    manage,
+    public: open,
+    service,
+    operator,
+    questionnairesPerSecondMax,
+    tiers,
+  } = DEFAULT_QUOTAS;
   const pools = [
     ['spot', number(spot), 'user'],
     ['manage', number(manage), 'user'],
@@ -98,12 +107,12 @@ const PERMISSIONS = [
   [
     'spot',
     'Spot',
-    'Places, changes and cancels orders of every kind. Also the two older transfers, which the family counts as trading: between the own accounts, and between a master and its sub-accounts.',
+    "Places, changes and cancels orders of every kind. Also the older transfer between the user's own accounts, which the family counts as trading.",
   ],
   [
     'flex-transfers',
     'FlexTransfers',
-    "Moves money between the user's own accounts, and between a master and its sub-accounts. It never leaves the exchange.",
+    "Moves money between the user's own accounts, and between a master and its sub-accounts: between two users money moves with this permission only. It never leaves the exchange.",
   ],
   [
     'withdrawal',

@@ -7,7 +7,7 @@
 import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listFiles, root, testHome } from './tree.mjs';
 
@@ -35,9 +35,11 @@ const reporters = ['spec', new URL('./longest-files.mjs', import.meta.url).href]
 ]);
 // Node would leave one processor free. Many tests wait for processes of their own, so none is too much.
 const concurrency = `--test-concurrency=${availableParallelism()}`;
+// Hundreds of processes load the same sources: with this only the first removes their types and compiles them.
+const cache = process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), 'node-compile-cache');
 const run = spawnSync(process.execPath, ['--test', concurrency, ...reporters, ...options, ...files], {
   cwd: root,
   stdio: 'inherit',
-  env: { ...process.env, TEST_SIZE: isLong ? 'long' : 'short' },
+  env: { ...process.env, NODE_COMPILE_CACHE: cache, TEST_SIZE: isLong ? 'long' : 'short' },
 });
 process.exit(run.status ?? 1);

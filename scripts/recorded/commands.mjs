@@ -1,6 +1,6 @@
 // Runs commands of the documentation as a reader would: in a shell at the root of the repository, with a fresh sandbox.
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,6 +10,10 @@ import { root } from '../tree.mjs';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 const runMsMax = 120_000;
+
+/** Whether this machine has what the commands use. */
+export const hasTools = () =>
+  ['bash', 'curl', 'openssl'].every((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0);
 
 /** What the last of them printed. The sandbox runs in this process, because one is started for each endpoint. */
 export async function runCommands(commands) {

@@ -1,6 +1,6 @@
 /** Currencies and their chains. */
 
-import type { AddCurrency, ChangeCurrency, Chain } from '../../packages/core/src/commands.ts';
+import type { AddCurrency, ChangeCurrency, Chain, RemoveCurrency } from '../../packages/core/src/commands.ts';
 import type { Outcome } from '../../packages/core/src/outcomes.ts';
 import type { Rejection } from '../../packages/core/src/rejections.ts';
 import { parseDecimal } from './decimal.ts';
@@ -28,7 +28,8 @@ export function addCurrency(state: State, command: AddCurrency): Outcome {
     checkInteger('scale', scale, precision, SCALE_MAX) ??
     checkChains(command.chains, scale);
   if (wrong !== null) return refused(wrong);
-  if (state.currencies.some((each) => each.code === code)) return refuse('code-taken', { taken: code });
+  if (state.currencies.some((each) => each.code === code && !each.removed))
+    return refuse('code-taken', { taken: code });
 
   const currency: Currency = {
     number: state.currencies.length,
@@ -42,6 +43,7 @@ export function addCurrency(state: State, command: AddCurrency): Outcome {
     isMarginEnabled: command.isMarginEnabled,
     isDebitEnabled: command.isDebitEnabled,
     chains: command.chains.map((chain) => ({ ...chain })),
+    removed: false,
   };
   state.currencies.push(currency);
   tellCurrency(state, currency);
@@ -68,6 +70,24 @@ export function changeCurrency(state: State, command: ChangeCurrency): Outcome {
   if (isDebitEnabled !== undefined) currency.isDebitEnabled = isDebitEnabled;
   if (chains !== undefined) currency.chains = chains.map((chain) => ({ ...chain }));
   tellCurrency(state, currency);
+  return accepted;
+}
+
+export function removeCurrency(state: State, { currency: number }: RemoveCurrency): Outcome {
+  const unknown = checkCurrency(state, number);
+  if (unknown !== null) return refused(unknown);
+  const currency = state.currencies[number]!;
+  const used = currency.code;
+  const isTraded = state.instruments.some(
+    (instrument) => !instrument.removed && (instrument.base === number || instrument.quote === number),
+  );
+  if (isTraded) return refuse('code-in-use', { used, by: 'symbols' });
+  if (state.usedCurrencies.has(number)) return refuse('code-in-use', { used, by: 'accounts' });
+  if (state.addresses.some((address) => address.currency === number)) {
+    return refuse('code-in-use', { used, by: 'addresses' });
+  }
+  currency.removed = true;
+  state.events.push({ kind: 'currency-removed', currency: number, code: used });
   return accepted;
 }
 

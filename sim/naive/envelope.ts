@@ -8,10 +8,13 @@ import type { State } from './state.ts';
 const ADMINISTRATIVE: readonly string[] = [
   'add-currency',
   'change-currency',
+  'remove-currency',
   'add-symbol',
   'change-symbol',
+  'remove-symbol',
   'set-market-state',
   'set-fees',
+  'remove-fees',
   'set-limits',
   'add-user',
   'change-user',

@@ -8,10 +8,10 @@ import type { AccountType, Command, LogRecord } from '../../packages/core/src/co
 import type { Event, SystemAccount } from '../../packages/core/src/events.ts';
 import type { Outcome } from '../../packages/core/src/outcomes.ts';
 import { addAddress } from './addresses.ts';
-import { addCurrency, changeCurrency } from './currencies.ts';
+import { addCurrency, changeCurrency, removeCurrency } from './currencies.ts';
 import { decideQuestionnaire, reportDeposit, submitQuestionnaire } from './deposits.ts';
 import { checkEnvelope, forgetOnceIds } from './envelope.ts';
-import { setFees, setLimits } from './fees.ts';
+import { removeFees, setFees, setLimits } from './fees.ts';
 import { balanceOf, SYSTEM } from './ledger.ts';
 import type { Instrument, Order, StopOrder } from './instrument.ts';
 import { cancelOcoOrder, placeOcoOrder } from './ocos.ts';
@@ -30,7 +30,7 @@ import {
 import { refused } from './refusal.ts';
 import { newState, type Balance, type State } from './state.ts';
 import { cancelStopOrder, carryOn, placeStopOrder, triggerStops } from './stops.ts';
-import { addSymbol, changeSymbol, setMarketState } from './symbols.ts';
+import { addSymbol, changeSymbol, removeSymbol, setMarketState } from './symbols.ts';
 import { transfer } from './transfers.ts';
 import { addKey, addUser, changeKey, changeUser, removeKey } from './users.ts';
 import { cancelWithdrawal, requestWithdrawal, settleWithdrawal } from './withdrawals.ts';
@@ -138,14 +138,20 @@ function obey(state: State, command: Command): Outcome {
       return addCurrency(state, command);
     case 'change-currency':
       return changeCurrency(state, command);
+    case 'remove-currency':
+      return removeCurrency(state, command);
     case 'add-symbol':
       return addSymbol(state, command);
     case 'change-symbol':
       return changeSymbol(state, command);
+    case 'remove-symbol':
+      return removeSymbol(state, command);
     case 'set-market-state':
       return setMarketState(state, command);
     case 'set-fees':
       return setFees(state, command);
+    case 'remove-fees':
+      return removeFees(state, command);
     case 'set-limits':
       return setLimits(state, command);
     case 'add-user':

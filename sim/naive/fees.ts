@@ -1,6 +1,6 @@
 /** Fee rates, who pays which, and the rounding: up, once per order, over all its fills together. */
 
-import type { SetFees, SetLimits } from '../../packages/core/src/commands.ts';
+import type { RemoveFees, SetFees, SetLimits } from '../../packages/core/src/commands.ts';
 import type { Outcome } from '../../packages/core/src/outcomes.ts';
 import type { Rejection } from '../../packages/core/src/rejections.ts';
 import { divideUp, inUnits, parseDecimal, RATE_ONE } from './decimal.ts';
@@ -16,7 +16,7 @@ export function ratesFor(state: State, user: number, symbol: number): Rates {
     state.rates.get(`${payer}/${symbol}`) ??
     state.rates.get(`${payer}/-1`) ??
     state.rates.get(`-1/${symbol}`) ??
-    state.rates.get('-1/-1')!
+    state.rates.get('-1/-1') ?? { maker: 100_000, taker: 100_000 }
   );
 }
 
@@ -62,6 +62,17 @@ export function setFees(state: State, command: SetFees): Outcome {
 
   state.rates.set(`${user ?? -1}/${symbol ?? -1}`, { maker, taker });
   state.events.push({ kind: 'fees-set', user: user ?? -1, symbol: symbol ?? -1, maker, taker });
+  return accepted;
+}
+
+export function removeFees(state: State, { user, symbol }: RemoveFees): Outcome {
+  const wrong =
+    (user === undefined ? null : checkUser(state, user)) ??
+    (symbol === undefined ? null : checkSymbol(state, symbol));
+  if (wrong !== null) return refused(wrong);
+  const rule = { user: user ?? -1, symbol: symbol ?? -1 };
+  if (!state.rates.delete(`${rule.user}/${rule.symbol}`)) return refuse('fee-rule-unknown', rule);
+  state.events.push({ kind: 'fees-removed', ...rule });
   return accepted;
 }
 

@@ -107,6 +107,7 @@ export interface Instrument {
   terms: SymbolTerms;
   rules: Rules;
   state: MarketState;
+  removed: boolean;
   /** Each side best price first. */
   readonly bids: Level[];
   readonly asks: Level[];

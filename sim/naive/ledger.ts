@@ -32,6 +32,7 @@ export function post(state: State, posting: Posting): void {
   const { user, account, currency, available = 0n, hold = 0n } = posting;
   if (available === 0n && hold === 0n) return;
   const balance = balanceOf(state, user, account, currency);
+  state.usedCurrencies.add(currency);
   balance.available += available;
   balance.hold += hold;
   if (account !== 'outside' && (balance.available < 0n || balance.hold < 0n)) {

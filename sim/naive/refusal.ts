@@ -26,11 +26,11 @@ export function checkNotFrozen(state: State, user: number): Rejection | null {
 }
 
 export function checkCurrency(state: State, currency: number): Rejection | null {
-  return state.currencies[currency] === undefined ? reject('currency-unknown', { currency }) : null;
+  return state.currencies[currency]?.removed === false ? null : reject('currency-unknown', { currency });
 }
 
 export function checkSymbol(state: State, symbol: number): Rejection | null {
-  return state.instruments[symbol] === undefined ? reject('symbol-unknown', { symbol }) : null;
+  return state.instruments[symbol]?.removed === false ? null : reject('symbol-unknown', { symbol });
 }
 
 export function checkChain(currency: Currency, chain: string): Rejection | null {

@@ -33,6 +33,7 @@ export interface Currency {
   isMarginEnabled: boolean;
   isDebitEnabled: boolean;
   chains: readonly Chain[];
+  removed: boolean;
 }
 
 export interface Switch {
@@ -67,6 +68,7 @@ export interface Key {
   readonly version: number;
   permissions: readonly Permission[];
   ipAllowList: readonly string[];
+  note: string;
 }
 
 export interface Deposit extends Changeable<Omit<DepositSet, 'kind' | 'deposit'>> {
@@ -119,6 +121,8 @@ export interface State {
   readonly addresses: AddressSet[];
   /** By user, account and currency; the system is user -1. */
   readonly balances: Map<string, Balance>;
+  /** Currencies of which money was ever in an account. */
+  readonly usedCurrencies: Set<number>;
   /** By user and symbol, -1 for every. */
   readonly rates: Map<string, Rates>;
   limits: LimitValues;
@@ -149,7 +153,8 @@ export function newState(): State {
     onceIds: new Map(),
     addresses: [],
     balances: new Map(),
-    rates: new Map([['-1/-1', { maker: 100_000, taker: 100_000 }]]),
+    usedCurrencies: new Set(),
+    rates: new Map(),
     limits: {
       lookupWindowMs: 3 * 24 * 60 * 60 * 1000,
       activeOrdersPerSymbolMax: 200,

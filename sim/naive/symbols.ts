@@ -3,6 +3,8 @@
 import type {
   AddSymbol,
   ChangeSymbol,
+  MarketState,
+  RemoveSymbol,
   SetMarketState,
   SymbolTerms,
 } from '../../packages/core/src/commands.ts';
@@ -26,18 +28,20 @@ const UNITS_END = 2n ** 50n;
 const FUNDS_END = 2n ** 100n;
 
 export function addSymbol(state: State, command: AddSymbol): Outcome {
-  const { code, base, quote, baseIncrement } = command;
+  const { code, base, quote, baseIncrement, state: first = 'open' } = command;
   const wrong =
     checkCurrency(state, base) ??
     checkCurrency(state, quote) ??
     checkText('code', code, 1, 41, 'code') ??
     checkNames(command) ??
     (quote === base ? valueInvalid('quote', quote, 'a currency other than the base') : null) ??
+    checkState(first) ??
     checkDecimals(baseIncrement, command);
   if (wrong !== null) return refused(wrong);
   const rules = rulesOf(state, base, quote, baseIncrement, command);
   if ('code' in rules && rules.code === 'value-invalid') return refused(rules);
-  if (state.instruments.some((each) => each.code === code)) return refuse('code-taken', { taken: code });
+  if (state.instruments.some((each) => each.code === code && !each.removed))
+    return refuse('code-taken', { taken: code });
   if ('code' in rules) return refused(rules);
 
   const instrument: Instrument = {
@@ -48,7 +52,8 @@ export function addSymbol(state: State, command: AddSymbol): Outcome {
     baseIncrement,
     terms: command,
     rules,
-    state: 'open',
+    state: first,
+    removed: false,
     bids: [],
     asks: [],
     stops: [],
@@ -93,15 +98,37 @@ export function changeSymbol(state: State, command: ChangeSymbol): Outcome {
 }
 
 export function setMarketState(state: State, command: SetMarketState): Outcome {
-  const wrong =
-    checkSymbol(state, command.symbol) ??
-    checkOneOf('state', command.state, ['open', 'cancel-only', 'halted']);
+  const wrong = checkSymbol(state, command.symbol) ?? checkState(command.state);
   if (wrong !== null) return refused(wrong);
   const instrument = state.instruments[command.symbol]!;
   instrument.state = command.state;
   state.stirred.add(instrument.symbol);
   tellSymbol(state, instrument);
   return accepted;
+}
+
+/** Nothing waits in it, and nobody ever saw anything in its book. */
+export function removeSymbol(state: State, { symbol }: RemoveSymbol): Outcome {
+  const unknown = checkSymbol(state, symbol);
+  if (unknown !== null) return refused(unknown);
+  const instrument = state.instruments[symbol]!;
+  const waiting = instrument.bids.length + instrument.asks.length + instrument.stops.length;
+  if (waiting > 0 || instrument.trades > 0 || instrument.bookChanges > 0) {
+    return refuse('code-in-use', { used: instrument.code, by: 'orders' });
+  }
+  const rules = [...state.rates.keys()].filter((key) => key.endsWith(`/${symbol}`));
+  const users = rules.map((key) => Number(key.split('/')[0])).toSorted((one, other) => one - other);
+  for (const user of users) {
+    state.rates.delete(`${user}/${symbol}`);
+    state.events.push({ kind: 'fees-removed', user, symbol });
+  }
+  instrument.removed = true;
+  state.events.push({ kind: 'symbol-removed', symbol, code: instrument.code });
+  return accepted;
+}
+
+function checkState(state: MarketState): Rejection | null {
+  return checkOneOf('state', state, ['open', 'cancel-only', 'halted']);
 }
 
 function checkNames(terms: SymbolTerms): Rejection | null {

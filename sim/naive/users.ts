@@ -57,11 +57,12 @@ export function changeUser(state: State, command: ChangeUser): Outcome {
 }
 
 export function addKey(state: State, command: AddKey): Outcome {
-  const { user, key, version, secret } = command;
+  const { user, key, version, secret, note = '' } = command;
   const wrong =
     checkUser(state, user) ??
     checkText('key', key, 1, 64, 'key') ??
     checkSecret(secret) ??
+    checkText('note', note, 0, 255, 'any') ??
     (version === 2 || version === 3 ? null : valueInvalid('version', version, '2 or 3')) ??
     checkPermissions(command.permissions) ??
     checkIpAllowList(command.ipAllowList);
@@ -75,6 +76,7 @@ export function addKey(state: State, command: AddKey): Outcome {
     version,
     permissions: [...permissions],
     ipAllowList: [...ipAllowList],
+    note,
   };
   state.keys.set(key, added);
   tellKey(state, added);
@@ -84,13 +86,15 @@ export function addKey(state: State, command: AddKey): Outcome {
 export function changeKey(state: State, command: ChangeKey): Outcome {
   const key = state.keys.get(command.key);
   if (key === undefined) return refuse('key-unknown', { key: command.key });
-  const { permissions, ipAllowList } = command;
+  const { permissions, ipAllowList, note = key.note } = command;
   const wrong =
+    checkText('note', note, 0, 255, 'any') ??
     (permissions === undefined ? null : checkPermissions(permissions)) ??
     (ipAllowList === undefined ? null : checkIpAllowList(ipAllowList));
   if (wrong !== null) return refused(wrong);
   if (permissions !== undefined) key.permissions = [...permissions];
   if (ipAllowList !== undefined) key.ipAllowList = [...ipAllowList];
+  key.note = note;
   tellKey(state, key);
   return accepted;
 }
@@ -133,5 +137,6 @@ function tellKey(state: State, key: Key): void {
     version: key.version,
     permissions: [...key.permissions],
     ipAllowList: [...key.ipAllowList],
+    ...(key.note !== '' && { note: key.note }),
   });
 }

@@ -23,7 +23,7 @@ import {
 import { takeId, type State, type Withdrawal } from './state.ts';
 
 export function requestWithdrawal(state: State, command: RequestWithdrawal): Outcome {
-  const { user, amount, address, memo } = command;
+  const { user, amount: asked, address, memo, feeIncluded = false, note = '' } = command;
   const unknown =
     checkUser(state, user) ?? checkNotFrozen(state, user) ?? checkCurrency(state, command.currency);
   if (unknown !== null) return refused(unknown);
@@ -31,17 +31,26 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Out
   const unfit =
     checkChain(currency, command.chain) ??
     checkText('address', address, 1, 256, 'printable') ??
-    checkText('memo', memo, 0, 256, 'printable');
+    checkText('memo', memo, 0, 256, 'printable') ??
+    checkText('note', note, 0, 100, 'any');
   if (unfit !== null) return refused(unfit);
   const chain = currency.chains.find((each) => each.chainId === command.chain)!;
   if (!chain.isWithdrawEnabled) {
     return refuse('withdrawal-disabled', { currency: currency.number, chain: command.chain });
   }
-  const wrong = checkAmount(currency, amount);
+  const wrong = checkAmount(currency, asked);
   if (wrong !== null) return refused(wrong);
   const min = inUnits(parseDecimal(chain.withdrawalMinSize)!, currency.scale)!;
-  if (amount < min) return refuse('amount-below-min', { value: amount, min });
-  const fee = withdrawalFee(chain, currency.scale, amount);
+  if (asked < min) return refuse('amount-below-min', { value: asked, min });
+  let fee = withdrawalFee(chain, currency.scale, asked);
+  let amount = asked;
+  if (feeIncluded) {
+    // What is left is sent, so it must be a multiple of what can move.
+    const step = 10n ** BigInt(currency.scale - currency.precision);
+    fee = divideUp(fee, step) * step;
+    amount = asked - fee;
+    if (amount <= 0n) return refuse('amount-below-min', { value: asked, min: fee + step });
+  }
   const need = amount + fee;
   const { available } = balanceOf(state, user, 'main', currency.number);
   if (need > available) {
@@ -65,6 +74,7 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Out
     address,
     memo,
     state: 'processing',
+    ...(note !== '' && { note }),
   };
   state.withdrawals.set(id, withdrawal);
   tellWithdrawal(state, withdrawal);
@@ -103,6 +113,7 @@ function tellWithdrawal(state: State, withdrawal: Withdrawal): void {
     address: withdrawal.address,
     memo: withdrawal.memo,
     state: withdrawal.state,
+    ...(withdrawal.note !== undefined && { note: withdrawal.note }),
   });
 }
 

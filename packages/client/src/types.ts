@@ -154,14 +154,15 @@ export interface SymbolInfo {
   readonly enableTrading: boolean;
 }
 
+/** null: the side is empty, or nothing was traded yet. */
 export interface Ticker {
   readonly sequence: string;
-  readonly price: string;
-  readonly size: string;
-  readonly bestAsk: string;
-  readonly bestAskSize: string;
-  readonly bestBid: string;
-  readonly bestBidSize: string;
+  readonly price: string | null;
+  readonly size: string | null;
+  readonly bestAsk: string | null;
+  readonly bestAskSize: string | null;
+  readonly bestBid: string | null;
+  readonly bestBidSize: string | null;
   readonly time: number;
 }
 

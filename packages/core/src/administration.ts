@@ -1,8 +1,9 @@
 /** The operator's commands: reference data, users and keys, and what the world outside says of money. */
 
-import type { Administration, Audited, SetFees } from './commands.ts';
+import type { Administration, Audited, RemoveFees, SetFees } from './commands.ts';
 import { decideQuestionnaire, reportDeposit } from './ledger/money-in.ts';
 import { settleWithdrawal } from './ledger/money-out.ts';
+import { removeCurrency, removeSymbol } from './reference/removal.ts';
 import { acceptedUnless, added, type Outcome, orRejected, rejected } from './outcomes.ts';
 import type { Rejection } from './rejections.ts';
 import type { State } from './state.ts';
@@ -28,6 +29,8 @@ function perform(state: State, command: Administration): Outcome {
       return added(state.currencies.add(command));
     case 'change-currency':
       return acceptedUnless(state.currencies.change(command));
+    case 'remove-currency':
+      return acceptedUnless(removeCurrency(state, command));
     case 'add-symbol':
       return added(state.instruments.add(command));
     case 'change-symbol': {
@@ -35,6 +38,8 @@ function perform(state: State, command: Administration): Outcome {
       if (!refused) state.touch(command.symbol);
       return acceptedUnless(refused);
     }
+    case 'remove-symbol':
+      return acceptedUnless(removeSymbol(state, command));
     case 'set-market-state': {
       const refused = state.instruments.setState(command);
       if (!refused) state.touch(command.symbol);
@@ -42,6 +47,8 @@ function perform(state: State, command: Administration): Outcome {
     }
     case 'set-fees':
       return acceptedUnless(setFees(state, command));
+    case 'remove-fees':
+      return acceptedUnless(removeFees(state, command));
     case 'set-limits':
       return acceptedUnless(state.limits.set(command, state.rules));
     case 'add-user':
@@ -64,11 +71,24 @@ function perform(state: State, command: Administration): Outcome {
 }
 
 function setFees(state: State, command: SetFees): Rejection | null {
-  const { user, symbol } = command;
+  const { user } = command;
   const refused =
-    (user === undefined ? null : state.users.unknown(user)) ??
-    (symbol === undefined ? null : state.instruments.unknown(symbol)) ??
+    unknownParty(state, command) ??
     state.fees.set(command, user !== undefined && state.users.isSubAccount(user));
   if (!refused) state.traders.forgetRates();
   return refused;
+}
+
+function removeFees(state: State, command: RemoveFees): Rejection | null {
+  const refused = unknownParty(state, command) ?? state.fees.remove(command);
+  if (!refused) state.traders.forgetRates();
+  return refused;
+}
+
+/** Of a fee rule: whom and what it is for. */
+function unknownParty(state: State, { user, symbol }: Pick<RemoveFees, 'user' | 'symbol'>): Rejection | null {
+  return (
+    (user === undefined ? null : state.users.unknown(user)) ??
+    (symbol === undefined ? null : state.instruments.unknown(symbol))
+  );
 }

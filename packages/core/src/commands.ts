@@ -7,8 +7,26 @@
  * data carries decimals as text: before a symbol exists there is no unit to count in.
  */
 
-import type { CurrencyTerms, SymbolTerms } from './terms.ts';
+import type {
+  Audited,
+  AddCurrency,
+  ChangeCurrency,
+  RemoveCurrency,
+  AddSymbol,
+  ChangeSymbol,
+  RemoveSymbol,
+  SetMarketState,
+  SetFees,
+  RemoveFees,
+  SetLimits,
+  AddUser,
+  ChangeUser,
+  AddKey,
+  ChangeKey,
+  RemoveKey,
+} from './reference-commands.ts';
 
+export type * from './reference-commands.ts';
 export type * from './terms.ts';
 export type Side = 'buy' | 'sell';
 export type OrderType = 'limit' | 'market';
@@ -16,116 +34,12 @@ export type TimeInForce = 'GTC' | 'GTT' | 'IOC' | 'FOK';
 /** Self-trade prevention: cancel new, cancel old, cancel both, decrease and cancel; '' when unset. */
 export type SelfTradeMode = '' | 'CN' | 'CO' | 'CB' | 'DC';
 export type AccountType = 'main' | 'trade';
-export type MarketState = 'open' | 'cancel-only' | 'halted';
-export type Permission = 'general' | 'spot' | 'flex-transfers' | 'withdrawal';
 
 /** A request that acts at most once: while `until` is not past, the same id again is refused. */
 export interface Once {
   readonly id: string;
   /** Milliseconds since 1970, at most a minute after the record's time. */
   readonly until: number;
-}
-
-/** Who did it and why: for those who read the log. Nothing is decided by it. */
-export interface Audited {
-  readonly by?: string;
-  readonly why?: string;
-}
-
-/** Decimals are shown to `precision` places at the edge; the ledger counts in 10^-scale, scale >= precision. */
-export interface AddCurrency extends CurrencyTerms, Audited {
-  readonly kind: 'add-currency';
-  readonly code: string;
-  readonly precision: number;
-  readonly scale: number;
-}
-
-export interface ChangeCurrency extends Partial<CurrencyTerms>, Audited {
-  readonly kind: 'change-currency';
-  readonly currency: number;
-}
-
-export interface AddSymbol extends SymbolTerms, Audited {
-  readonly kind: 'add-symbol';
-  readonly code: string;
-  readonly base: number;
-  readonly quote: number;
-  readonly baseIncrement: string;
-}
-
-export interface ChangeSymbol extends Partial<SymbolTerms>, Audited {
-  readonly kind: 'change-symbol';
-  readonly symbol: number;
-}
-
-export interface SetMarketState extends Audited {
-  readonly kind: 'set-market-state';
-  readonly symbol: number;
-  readonly state: MarketState;
-}
-
-/** Neither user nor symbol: the default. The most special rate wins: user and symbol, user, symbol, default. */
-export interface SetFees extends Audited {
-  readonly kind: 'set-fees';
-  readonly user?: number;
-  readonly symbol?: number;
-  readonly maker: string;
-  readonly taker: string;
-}
-
-export interface SetLimits extends Audited {
-  readonly kind: 'set-limits';
-  readonly lookupWindowMs?: number;
-  readonly activeOrdersPerSymbolMax?: number;
-  readonly activeOrdersPerUserMax?: number;
-  readonly stopOrdersPerSymbolMax?: number;
-  readonly stepsPerRecordMax?: number;
-  readonly clientIdsPerUserMax?: number;
-  readonly clientIdsMax?: number;
-  readonly movementWindowMs?: number;
-  readonly movementsPerUserMax?: number;
-  readonly movementsMax?: number;
-}
-
-export interface AddUser extends Audited {
-  readonly kind: 'add-user';
-  readonly name: string;
-  /** The master, for a sub-account. */
-  readonly parent?: number;
-  /** For whoever adds it to remember; without a meaning here. */
-  readonly note?: string;
-}
-
-/** What is left out stays. A frozen user may cancel, and do nothing else with orders and money. */
-export interface ChangeUser extends Audited {
-  readonly kind: 'change-user';
-  readonly user: number;
-  /** 0 to 12; kept for the edge, without a meaning here. */
-  readonly tier?: number;
-  readonly frozen?: boolean;
-}
-
-/** `secret` is opaque here: the edge decides what it holds and how it is protected. */
-export interface AddKey extends Audited {
-  readonly kind: 'add-key';
-  readonly user: number;
-  readonly key: string;
-  readonly version: number;
-  readonly permissions: readonly Permission[];
-  readonly ipAllowList: readonly string[];
-  readonly secret: string;
-}
-
-export interface ChangeKey extends Audited {
-  readonly kind: 'change-key';
-  readonly key: string;
-  readonly permissions?: readonly Permission[];
-  readonly ipAllowList?: readonly string[];
-}
-
-export interface RemoveKey extends Audited {
-  readonly kind: 'remove-key';
-  readonly key: string;
 }
 
 /** Where the user's deposits of this currency arrive on this chain: one place, for ever. */
@@ -190,6 +104,10 @@ export interface RequestWithdrawal {
   readonly amount: bigint;
   readonly address: string;
   readonly memo: string;
+  /** The chain's fee is taken out of the amount, not added to it. */
+  readonly feeIncluded?: boolean;
+  /** For the user to remember; without a meaning here. */
+  readonly note?: string;
 }
 
 export interface CancelWithdrawal {
@@ -328,10 +246,13 @@ export interface SetSwitch {
 export type Administration =
   | AddCurrency
   | ChangeCurrency
+  | RemoveCurrency
   | AddSymbol
   | ChangeSymbol
+  | RemoveSymbol
   | SetMarketState
   | SetFees
+  | RemoveFees
   | SetLimits
   | AddUser
   | ChangeUser

@@ -178,6 +178,13 @@ export interface CurrencySet {
   readonly chains: readonly Chain[];
 }
 
+/** It was never used: nothing else names it. */
+export interface CurrencyRemoved {
+  readonly kind: 'currency-removed';
+  readonly currency: number;
+  readonly code: string;
+}
+
 export interface SymbolSet {
   readonly kind: 'symbol-set';
   readonly symbol: number;
@@ -203,6 +210,13 @@ export interface SymbolSet {
   readonly enableTrading: boolean;
 }
 
+/** It was never used; fee rules that name it are removed before, each with an event of its own. */
+export interface SymbolRemoved {
+  readonly kind: 'symbol-removed';
+  readonly symbol: number;
+  readonly code: string;
+}
+
 export interface FeesSet {
   readonly kind: 'fees-set';
   /** -1: every user, or every symbol. */
@@ -210,6 +224,13 @@ export interface FeesSet {
   readonly symbol: number;
   readonly maker: number;
   readonly taker: number;
+}
+
+export interface FeesRemoved {
+  readonly kind: 'fees-removed';
+  /** -1: every user, or every symbol. */
+  readonly user: number;
+  readonly symbol: number;
 }
 
 export interface LimitsSet {
@@ -250,6 +271,8 @@ export interface KeySet {
   readonly version: number;
   readonly permissions: readonly Permission[];
   readonly ipAllowList: readonly string[];
+  /** Only where one was given. */
+  readonly note?: string;
 }
 
 export interface KeyRemoved {
@@ -317,6 +340,8 @@ export interface WithdrawalSet {
   readonly address: string;
   readonly memo: string;
   readonly state: 'processing' | 'sent' | 'failed' | 'cancelled';
+  /** Only where the user gave one. */
+  readonly note?: string;
 }
 
 export interface SwitchSet {
@@ -342,8 +367,11 @@ export type TradingEvent =
 /** Everything that changes rarely. */
 export type RareEvent =
   | CurrencySet
+  | CurrencyRemoved
   | SymbolSet
+  | SymbolRemoved
   | FeesSet
+  | FeesRemoved
   | LimitsSet
   | UserAdded
   | UserChanged

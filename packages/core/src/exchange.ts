@@ -38,7 +38,8 @@ export interface Applied {
 
 /**
  * Raised with every change of behaviour. The code keeps what an earlier version did, by `state.rules`, so that old
- * records replay to the same byte.
+ * records replay to the same byte. Version 2 adds fields that no earlier record has: the state a symbol begins with,
+ * fees taken out of what is withdrawn, notes; a build that does not know them must not read past them.
  */
 export const RULES_VERSION = 2;
 
@@ -73,6 +74,8 @@ export class Exchange {
     state.done.settle(state.orders, state.seq, state.time);
     state.events.clear();
     state.outcomes.clear();
+    state.doneStops.length = 0;
+    state.doneOcos.length = 0;
     state.seq = record.seq;
     state.time = record.time;
     state.steps.begin(rules < 2 ? Infinity : state.limits.values.stepsPerRecordMax);

@@ -5,6 +5,8 @@ export type * from './events.ts';
 export type * from './outcomes.ts';
 export { BrokenInvariant } from './assert.ts';
 export { DEFAULT_RATES } from './reference/fees.ts';
+export { movementUnit } from './reference/currencies.ts';
+export { withdrawalFee } from './ledger/money-out.ts';
 export { formatUnits, parseDecimal, toUnits } from './decimal.ts';
 export type { EventBatch } from './event-batch.ts';
 export { OUTCOME_ROW_LENGTH, OUTCOME_ROW_LENGTHS, type OutcomeBatch } from './outcome-batch.ts';

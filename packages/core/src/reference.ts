@@ -12,12 +12,12 @@ import type { Currency } from './reference/currencies.ts';
 import type { FeeRule, Rates } from './reference/fees.ts';
 import type { LimitValues } from './reference/limits.ts';
 import { describe } from './reference/instruments.ts';
-import type { OcoOrder } from './matching/oco-table.ts';
-import type { StopOrder } from './matching/stop-table.ts';
+import type { DoneOcoOrder, OcoOrder } from './matching/oco-table.ts';
+import type { DoneStopOrder, StopOrder } from './matching/stop-table.ts';
 import type { Switch } from './matching/switch-table.ts';
 import type { State } from './state.ts';
 
-export type { Address, OcoOrder };
+export type { Address, DoneOcoOrder, DoneStopOrder, OcoOrder };
 export type { Currency, Deposit, FeeRule, Key, LimitValues, Questionnaire, Rates, StopOrder, Switch, User };
 export type { Withdrawal };
 
@@ -41,6 +41,7 @@ export class Reference {
     return this.state.users.listKeys();
   }
 
+  /** Also those that were removed, so that each is at the place of its number. */
   get currencies(): readonly Currency[] {
     return this.state.currencies.all;
   }
@@ -50,8 +51,9 @@ export class Reference {
     return this.state.currencies.numberOf(code);
   }
 
+  /** Without those that were removed. */
   symbols(): SymbolSet[] {
-    return this.state.instruments.all.map(describe);
+    return this.state.instruments.all.filter(({ removed }) => !removed).map(describe);
   }
 
   symbol(number: number): SymbolSet {
@@ -80,6 +82,11 @@ export class Reference {
   /** Where the user's deposits of the currency arrive, by chain. */
   addressesOf(user: number, currency: number): readonly Address[] {
     return this.state.addresses.of(user, currency);
+  }
+
+  /** Ascending by id. */
+  questionnaires(): readonly Questionnaire[] {
+    return this.state.deposits.listQuestionnaires();
   }
 
   deposit(id: number): Deposit | null {
@@ -115,6 +122,15 @@ export class Reference {
   /** The user's, ascending by id. */
   ocoOrdersOf(user: number): readonly OcoOrder[] {
     return this.state.ocos.listOf(user);
+  }
+
+  /** Those that were done in the latest record; valid until the next one is applied. */
+  get doneStopOrders(): readonly DoneStopOrder[] {
+    return this.state.doneStops;
+  }
+
+  get doneOcoOrders(): readonly DoneOcoOrder[] {
+    return this.state.doneOcos;
   }
 
   /** Ascending by id. */

@@ -20,6 +20,7 @@ export interface RejectionDetails {
   'symbol-unknown': { symbol: number };
   'chain-unknown': { chain: string; known: readonly string[] };
   'key-unknown': { key: string };
+  'fee-rule-unknown': { user: number; symbol: number };
 
   // The shape of the request
   'text-invalid': { field: string; value: string; lengthMax: number; allowed: string };
@@ -33,6 +34,7 @@ export interface RejectionDetails {
   'client-id-used': { clientId: string; order: number };
   'transfer-conflict': { clientId: string; transfer: number };
   'deposit-conflict': { txId: string; deposit: number };
+  'code-in-use': { used: string; by: 'orders' | 'symbols' | 'accounts' | 'addresses' };
   'address-taken': { currency: number; chain: string; address: string };
 
   // Relations between users
@@ -102,6 +104,7 @@ const ORDER: Record<RejectionCode, true> = {
   'symbol-unknown': true,
   'chain-unknown': true,
   'key-unknown': true,
+  'fee-rule-unknown': true,
   'text-invalid': true,
   'value-invalid': true,
   'field-missing': true,
@@ -111,6 +114,7 @@ const ORDER: Record<RejectionCode, true> = {
   'client-id-used': true,
   'transfer-conflict': true,
   'deposit-conflict': true,
+  'code-in-use': true,
   'address-taken': true,
   'not-a-master': true,
   'not-a-sub-account': true,

@@ -19,9 +19,9 @@ import { Book } from './matching/book.ts';
 import { ClientIds } from './matching/client-ids.ts';
 import { DoneOrders } from './matching/done-orders.ts';
 import { LevelTable } from './matching/level-table.ts';
-import { OcoTable } from './matching/oco-table.ts';
+import { type DoneOcoOrder, OcoTable } from './matching/oco-table.ts';
 import { OrderTable } from './matching/order-table.ts';
-import { StopTable } from './matching/stop-table.ts';
+import { type DoneStopOrder, StopTable } from './matching/stop-table.ts';
 import { SwitchTable } from './matching/switch-table.ts';
 import { TraderTable } from './matching/trader-table.ts';
 import { OutcomeBatch } from './outcome-batch.ts';
@@ -60,6 +60,9 @@ export class State {
   readonly stops = new StopTable();
   readonly steps = new Steps();
   readonly ocos = new OcoTable();
+  /** Those that were done in the latest record, in this order. */
+  readonly doneStops: DoneStopOrder[] = [];
+  readonly doneOcos: DoneOcoOrder[] = [];
   /** Symbols whose stop orders have to be looked at when the command is through. */
   readonly touched = [0];
   /** How many of them count: an array that is emptied and filled again would be allocated anew each time. */

@@ -14,6 +14,8 @@ export function stopWithParent() {
     if (process.ppid === parent) return;
     clearInterval(timer);
     if (leadsGroup()) return;
+    // The pipe may have gone with the parent, and a sentence that nobody reads must not keep it from stopping orderly.
+    process.stderr.on('error', () => undefined);
     process.stderr.write(
       `The process that started this one (${parent}) is gone, so it stops. To let it go on alone, start it with setsid.\n`,
     );

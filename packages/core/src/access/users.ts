@@ -37,6 +37,8 @@ export interface Key {
   readonly permissions: readonly Permission[];
   readonly ipAllowList: readonly string[];
   readonly secret: string;
+  /** Only where one was given. */
+  readonly note?: string;
 }
 
 export class Users {
@@ -121,24 +123,29 @@ export class Users {
   }
 
   addKey(command: AddKey): Rejection | null {
-    const { key, user, version, permissions, ipAllowList, secret } = command;
-    const refused = this.unknown(user) ?? checkKey(key) ?? checkSecret(secret);
+    const { key, user, version, permissions, ipAllowList, secret, note = '' } = command;
+    const refused =
+      this.unknown(user) ??
+      checkKey(key) ??
+      checkSecret(secret) ??
+      checkLength('note', note, 0, NOTE_LENGTH_MAX);
     if (refused) return refused;
     if (version !== 2 && version !== 3) return invalidValue('version', version, '2 or 3');
     const wrong = checkGrants(permissions, ipAllowList);
     if (wrong) return wrong;
     if (this.keys.has(key)) return reject('key-taken', { key });
-    this.setKey({ key, user, version, permissions, ipAllowList, secret });
+    this.setKey({ key, user, version, permissions, ipAllowList, secret, ...(note !== '' && { note }) });
     return null;
   }
 
   changeKey(command: ChangeKey): Rejection | null {
     const key = this.keys.get(command.key);
     if (!key) return reject('key-unknown', { key: command.key });
-    const { permissions = key.permissions, ipAllowList = key.ipAllowList } = command;
-    const wrong = checkGrants(permissions, ipAllowList);
+    const { note: noteBefore = '', ...rest } = key;
+    const { permissions = key.permissions, ipAllowList = key.ipAllowList, note = noteBefore } = command;
+    const wrong = checkLength('note', note, 0, NOTE_LENGTH_MAX) ?? checkGrants(permissions, ipAllowList);
     if (wrong) return wrong;
-    this.setKey({ ...key, permissions, ipAllowList });
+    this.setKey({ ...rest, permissions, ipAllowList, ...(note !== '' && { note }) });
     return null;
   }
 

@@ -38,6 +38,11 @@ export class Addresses {
     return [...(this.byOwner.get(key(user, currency))?.values() ?? [])].toSorted(byChain);
   }
 
+  /** Whether anybody was given an address for it. */
+  hasAny(currency: number): boolean {
+    return this.list().some((address) => address.currency === currency);
+  }
+
   /** By user, currency and chain. */
   list(): Address[] {
     return [...this.byOwner.values()]

@@ -155,6 +155,15 @@ export class Ledger {
     this.events.released(released);
   }
 
+  /** Whether money of the currency was ever in any account. */
+  hasUsed(currency: number): boolean {
+    for (let account = 0; account < this.accountCount; account++) {
+      const owner = this.owner(account);
+      if (owner.used && owner.currency === currency) return true;
+    }
+    return false;
+  }
+
   /** Available and hold, two numbers each: what a snapshot keeps of an account. */
   balanceOf(account: number): Float64Array {
     return this.rows.subarray(account * 8, account * 8 + 4);

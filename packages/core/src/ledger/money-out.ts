@@ -1,50 +1,52 @@
-/** Money that leaves: the amount and the chain's fee are held until the outside world has answered. */
+/** Money that leaves: what is sent and the chain's fee are held until the outside world has answered. */
 
 import { Amount, RATE_ONE } from '../amount.ts';
 import type { CancelWithdrawal, Chain, RequestWithdrawal, SettleWithdrawal } from '../commands.ts';
-import { amountOf, rateOf } from '../reference/currencies.ts';
+import { amountOf, type Currency, movementUnit, rateOf } from '../reference/currencies.ts';
 import type { AddedOutcome } from '../outcomes.ts';
 import { type Rejection, reject } from '../rejections.ts';
 import type { State } from '../state.ts';
-import { checkPrintable } from '../text.ts';
+import { checkLength, checkPrintable } from '../text.ts';
 import { CAUSE, FEES, MAIN, OUTSIDE } from './ledger.ts';
 import { checkMovement, findChain, unknownChain } from './money-in.ts';
 import type { Withdrawal } from './withdrawals.ts';
 
 const ADDRESS_LENGTH_MAX = 256;
+const NOTE_LENGTH_MAX = 100;
 const total = new Amount();
 const part = new Amount();
 const NOTHING = new Amount();
 
 export function requestWithdrawal(state: State, command: RequestWithdrawal): AddedOutcome | Rejection {
-  const { user, currency, chain: chainId, amount, address, memo } = command;
+  const { user, currency: number, chain: chainId, address, memo, feeIncluded = false, note = '' } = command;
   const refused =
     state.users.unknown(user) ??
     state.users.frozen(user) ??
-    state.currencies.unknown(currency) ??
-    unknownChain(state.currencies.all[currency], chainId) ??
+    state.currencies.unknown(number) ??
+    unknownChain(state.currencies.all[number], chainId) ??
     checkPrintable('address', address, 1, ADDRESS_LENGTH_MAX) ??
-    checkPrintable('memo', memo, 0, ADDRESS_LENGTH_MAX);
+    checkPrintable('memo', memo, 0, ADDRESS_LENGTH_MAX) ??
+    checkLength('note', note, 0, NOTE_LENGTH_MAX);
   if (refused) return refused;
-  const { scale } = state.currencies.all[currency];
-  const chain = findChain(state.currencies.all[currency], chainId) as Chain;
-  if (!chain.isWithdrawEnabled) return reject('withdrawal-disabled', { currency, chain: chainId });
-  const wrong = checkMovement(state.currencies.all[currency], amount);
+  const currency = state.currencies.all[number];
+  const chain = findChain(currency, chainId) as Chain;
+  if (!chain.isWithdrawEnabled) return reject('withdrawal-disabled', { currency: number, chain: chainId });
+  const wrong = checkMovement(currency, command.amount) ?? checkLeast(chain, currency, command);
   if (wrong) return wrong;
-  const min = amountOf(chain.withdrawalMinSize, scale);
-  if (amount < min) return reject('amount-below-min', { value: amount, min });
 
-  const fee = feeOf(chain, amount, scale);
-  const account = state.ledger.account(user, MAIN, currency);
+  const fee = withdrawalFee(chain, currency, command.amount, feeIncluded);
+  const amount = feeIncluded ? command.amount - fee : command.amount;
+  const account = state.ledger.account(user, MAIN, number);
   state.ledger.readAvailable(account, part);
   const available = part.toBigInt();
-  if (amount + fee > available) {
-    return reject('funds-insufficient', { user, account: 'main', currency, need: amount + fee, available });
+  const need = amount + fee;
+  if (need > available) {
+    return reject('funds-insufficient', { user, account: 'main', currency: number, need, available });
   }
   const id = state.newId();
-  const state0 = 'processing';
-  set(state, { withdrawal: id, user, currency, chain: chainId, amount, fee, address, memo, state: state0 });
-  total.setBigInt(amount + fee);
+  const to = { chain: chainId, amount, fee, address, memo, state: 'processing' } as const;
+  set(state, { withdrawal: id, user, currency: number, ...to, ...(note !== '' && { note }) });
+  total.setBigInt(need);
   state.ledger.hold(account, total, CAUSE.withdrawalHold, id);
   return { kind: 'added', id };
 }
@@ -76,6 +78,32 @@ export function settleWithdrawal(state: State, command: SettleWithdrawal): Rejec
   part.setBigInt(amount);
   ledger.credit(ledger.system(OUTSIDE, currency), part, CAUSE.withdrawal, id, 0);
   return null;
+}
+
+/** Where the fee comes out of the amount, something must be left to be sent. */
+function checkLeast(
+  chain: Chain,
+  currency: Currency,
+  { amount, feeIncluded = false }: RequestWithdrawal,
+): Rejection | null {
+  const least = amountOf(chain.withdrawalMinSize, currency.scale);
+  if (amount < least) return reject('amount-below-min', { value: amount, min: least });
+  const fee = feeIncluded ? withdrawalFee(chain, currency, amount, true) : 0n;
+  return amount > fee
+    ? null
+    : reject('amount-below-min', { value: amount, min: fee + movementUnit(currency) });
+}
+
+/** A fee that comes out of the amount is rounded up to what can move, because what is left of the amount moves. */
+export function withdrawalFee(
+  chain: Chain,
+  currency: Currency,
+  amount: bigint,
+  feeIncluded: boolean,
+): bigint {
+  const fee = feeOf(chain, amount, currency.scale);
+  const unit = feeIncluded ? movementUnit(currency) : 1n;
+  return ((fee + unit - 1n) / unit) * unit;
 }
 
 /** At least the minimum, at most the maximum where there is one, in between by the rate. */

@@ -31,7 +31,7 @@ export function checkName(state: State, name: OrderName): Rejection | null {
   const { user, symbol } = name;
   if (state.users.all[user] === undefined) return reject('user-unknown', { user });
   const instrument = state.instruments.all[symbol];
-  if (instrument === undefined) return reject('symbol-unknown', { symbol });
+  if (instrument === undefined || instrument.removed) return reject('symbol-unknown', { symbol });
   if ((name.order !== undefined) === Boolean(name.clientId)) {
     return reject('field-missing', { field: 'order', because: 'one-name' });
   }

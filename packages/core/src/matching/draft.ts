@@ -31,7 +31,8 @@ export function readDraft(
   if (!standing) return reject('user-unknown', { user });
   if (standing === FROZEN) return reject('user-frozen', { user });
   const { symbol } = request;
-  if (state.instruments.all[symbol] === undefined) return reject('symbol-unknown', { symbol });
+  const instrument = state.instruments.all[symbol];
+  if (instrument === undefined || instrument.removed) return reject('symbol-unknown', { symbol });
   state.orders.setOwner(draft, user, symbol);
   return readTexts(state.orders, draft, request) ?? readFields(state.orders, draft, request);
 }

@@ -3,6 +3,7 @@
  * a trade and an end of any other order cost nothing here.
  */
 
+import type { OcoDone } from '../events.ts';
 import { OfUsers } from './of-users.ts';
 
 export interface OcoOrder {
@@ -14,6 +15,12 @@ export interface OcoOrder {
   readonly order: number;
   readonly stopOrder: number;
   readonly createdAt: number;
+}
+
+/** A pair that is done, with what became of it; its limit part may still be an active order. */
+export interface DoneOcoOrder extends OcoOrder {
+  readonly reason: OcoDone['reason'];
+  readonly doneAt: number;
 }
 
 export class OcoTable {

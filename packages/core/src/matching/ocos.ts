@@ -130,6 +130,7 @@ function stopOf(state: State, oco: OcoOrder): StopOrder {
 function close(state: State, oco: OcoOrder, reason: OcoDone['reason']): void {
   const { id, user, symbol, clientId } = oco;
   state.ocos.remove(oco);
+  state.doneOcos.push({ ...oco, reason, doneAt: state.time });
   if (clientId !== '') state.clientIds.finish(user, clientId, id, state.time);
   state.events.rare({ kind: 'oco-done', oco: id, user, symbol, reason });
 }

@@ -48,6 +48,7 @@ export function tellStopDone(
   rejection: string,
 ): void {
   const { id, user, request } = stop;
+  state.doneStops.push({ ...stop, reason, order, rejection, doneAt: state.time });
   state.events.rare({
     kind: 'stop-done',
     stopOrder: id,

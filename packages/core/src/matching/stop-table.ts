@@ -4,6 +4,7 @@
  */
 
 import type { OrderRequest } from '../commands.ts';
+import type { StopDone } from '../events.ts';
 import { OfUsers } from './of-users.ts';
 import { StopLadder } from './stop-ladder.ts';
 
@@ -14,6 +15,11 @@ export interface StopOrder {
   readonly stopPrice: number;
   readonly createdAt: number;
   readonly request: OrderRequest;
+}
+
+/** A stop order that waits no longer, with what became of it. */
+export interface DoneStopOrder extends StopOrder, Pick<StopDone, 'reason' | 'order' | 'rejection'> {
+  readonly doneAt: number;
 }
 
 /** Ranks are such that whatever is due comes first: a loss stop's price counts downwards. */
@@ -37,6 +43,12 @@ export class StopTable {
 
   count(user: number, symbol: number): number {
     return this.counts.get(`${user} ${symbol}`) ?? 0;
+  }
+
+  /** Whether any waits in the symbol. */
+  waitsIn(symbol: number): boolean {
+    const stops = this.bySymbol[symbol];
+    return stops !== undefined && Math.min(stops.loss.firstRank, stops.entry.firstRank) < Infinity;
   }
 
   /** Whether a trade at this price triggers anything. */

@@ -42,6 +42,8 @@ export interface Currency extends CurrencyTerms {
   readonly code: string;
   readonly precision: number;
   readonly scale: number;
+  /** It was never used. Its entry stays, so that numbers keep their places. */
+  readonly removed?: true;
 }
 
 /** What moves in, out or between accounts is a multiple of this many units. */
@@ -71,7 +73,8 @@ export class Currencies {
   }
 
   unknown(currency: number): Rejection | null {
-    return this.all[currency] ? null : reject('currency-unknown', { currency });
+    const found = this.all[currency];
+    return found && !found.removed ? null : reject('currency-unknown', { currency });
   }
 
   add(command: AddCurrency): Rejection | number {
@@ -102,10 +105,18 @@ export class Currencies {
     return null;
   }
 
+  /** That nothing names it has been checked. */
+  remove(number: number): void {
+    const { code } = this.all[number];
+    this.byCode.delete(code);
+    this.all[number] = { ...this.all[number], removed: true };
+    this.events.rare({ kind: 'currency-removed', currency: number, code });
+  }
+
   /** Puts back a currency from a snapshot. */
   restore(currency: Currency): void {
     this.all[currency.number] = currency;
-    this.byCode.set(currency.code, currency);
+    if (!currency.removed) this.byCode.set(currency.code, currency);
   }
 
   private set(currency: Currency): void {

@@ -1,7 +1,7 @@
 /** Fee rates: the most special that is set wins: of user and symbol, of the user, of the symbol, the default. */
 
 import { RATE_ONE } from '../amount.ts';
-import type { SetFees } from '../commands.ts';
+import type { RemoveFees, SetFees } from '../commands.ts';
 import { parseDecimal, toUnits } from '../decimal.ts';
 import type { EventBatch } from '../event-batch.ts';
 import { type Rejection, reject } from '../rejections.ts';
@@ -57,6 +57,23 @@ export class Fees {
     this.restore(rule);
     this.events.rare({ kind: 'fees-set', ...rule });
     return null;
+  }
+
+  remove(command: RemoveFees): Rejection | null {
+    const { user = ANY, symbol = ANY } = command;
+    if (!this.rules.has(key(user, symbol))) return reject('fee-rule-unknown', { user, symbol });
+    this.drop(user, symbol);
+    return null;
+  }
+
+  /** With the symbol, whatever was set for it alone. */
+  removeOf(symbol: number): void {
+    for (const rule of this.list()) if (rule.symbol === symbol) this.drop(rule.user, symbol);
+  }
+
+  private drop(user: number, symbol: number): void {
+    this.rules.delete(key(user, symbol));
+    this.events.rare({ kind: 'fees-removed', user, symbol });
   }
 
   restore(rule: FeeRule): void {

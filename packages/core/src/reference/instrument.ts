@@ -49,6 +49,8 @@ export class Instrument {
   terms: SymbolTerms;
   rules: Rules;
   state: MarketState = 'open';
+  /** It was never used. It stays in its place, so that numbers keep theirs. */
+  removed = false;
 
   constructor(number: number, identity: SymbolIdentity, terms: SymbolTerms, rules: Rules, book: Book) {
     this.number = number;

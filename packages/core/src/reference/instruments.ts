@@ -49,17 +49,19 @@ export class Instruments {
   }
 
   unknown(symbol: number): Rejection | null {
-    return this.all[symbol] ? null : reject('symbol-unknown', { symbol });
+    const instrument = this.all[symbol];
+    return instrument && !instrument.removed ? null : reject('symbol-unknown', { symbol });
   }
 
   add(command: AddSymbol): Rejection | number {
-    const { code, base, quote, baseIncrement } = command;
+    const { code, base, quote, baseIncrement, state = 'open' } = command;
     const refused =
       this.currencies.unknown(base) ??
       this.currencies.unknown(quote) ??
       checkCode(code, CODE_LENGTH_MAX) ??
       checkNames(command) ??
       (base === quote ? invalidValue('quote', quote, 'another currency than base') : null) ??
+      checkState(state) ??
       checkDecimals(baseIncrement, command);
     if (refused) return refused;
     const number = this.all.length;
@@ -71,7 +73,7 @@ export class Instruments {
     const taken = this.byCode.has(code) ? reject('code-taken', { taken: code }) : null;
     const wrong = firstOf(unfit, taken);
     if (wrong) return wrong;
-    this.tell(this.restore(number, identity, termsOf(command), 'open'));
+    this.tell(this.restore(number, identity, termsOf(command), state));
     return number;
   }
 
@@ -94,20 +96,44 @@ export class Instruments {
     const { symbol, state } = command;
     const refused = this.unknown(symbol);
     if (refused) return refused;
-    if (!STATES.includes(state)) return invalidValue('state', state, STATES.join(', '));
+    const wrong = checkState(state);
+    if (wrong) return wrong;
     this.all[symbol].state = state;
     this.tell(this.all[symbol]);
     return null;
   }
 
-  /** Puts an instrument in its place, new or from a snapshot; its terms have been checked. */
-  restore(number: number, identity: SymbolIdentity, terms: SymbolTerms, state: MarketState): Instrument {
+  /** That nothing is or was in it has been checked. */
+  remove(instrument: Instrument): void {
+    const { code } = instrument.identity;
+    instrument.removed = true;
+    this.byCode.delete(code);
+    this.events.rare({ kind: 'symbol-removed', symbol: instrument.number, code });
+  }
+
+  /** Whether a symbol names the currency. */
+  names(currency: number): boolean {
+    return this.all.some(
+      ({ removed, identity: { base, quote } }) =>
+        !removed && (base.number === currency || quote.number === currency),
+    );
+  }
+
+  /** Puts a instrument in its place, new or from a snapshot; its terms have been checked. */
+  restore(
+    number: number,
+    identity: SymbolIdentity,
+    terms: SymbolTerms,
+    state: MarketState,
+    removed = false,
+  ): Instrument {
     const rules = makeRules(identity, terms);
     assert(!('code' in rules), 'a symbol that was accepted has rules');
     const instrument = new Instrument(number, identity, terms, rules, this.makeBook(number));
     instrument.state = state;
+    instrument.removed = removed;
     this.all[number] = instrument;
-    this.byCode.set(identity.code, instrument);
+    if (!removed) this.byCode.set(identity.code, instrument);
     return instrument;
   }
 
@@ -134,6 +160,10 @@ export function describe(instrument: Instrument): SymbolSet {
 
 /** Just the terms, whatever else the object carries. */
 const termsOf = (from: SymbolTerms): SymbolTerms => pick(from, TERMS);
+
+function checkState(state: MarketState): Rejection | null {
+  return STATES.includes(state) ? null : invalidValue('state', state, STATES.join(', '));
+}
 
 function checkNames(terms: SymbolTerms): Rejection | null {
   return (

@@ -29,7 +29,10 @@ import { readBalances, writeBalances } from './balances.ts';
 export const SNAPSHOT_MAGIC = 'BOURSE-SNAPSHOT';
 /** Raised with every change of what is written below; an older build refuses a newer snapshot. */
 export const SNAPSHOT_VERSION = 4;
-/** Format 3 is the same with fewer limits and without the times of movements, which were remembered for ever. */
+/**
+ * Format 3 is the same with fewer limits, without the times of movements, which were remembered for ever, and without
+ * currencies and symbols that were removed.
+ */
 export const SNAPSHOT_VERSION_MIN = 3;
 /** Of the hash at the end, as hex digits: in every format. */
 export const HASH_BYTES = 32;
@@ -45,6 +48,8 @@ interface InstrumentEntry {
   readonly sequence: number;
   readonly trades: number;
   readonly lastPrice: number;
+  /** Only where it was. */
+  readonly removed?: true;
 }
 
 /** All that is rare, as one value. */
@@ -125,7 +130,7 @@ function rareOf(state: State): Rare {
   };
 }
 
-function entryOf({ identity, terms, state, book }: Instrument): InstrumentEntry {
+function entryOf({ identity, terms, state, book, removed }: Instrument): InstrumentEntry {
   return {
     code: identity.code,
     base: identity.base.number,
@@ -136,6 +141,7 @@ function entryOf({ identity, terms, state, book }: Instrument): InstrumentEntry 
     sequence: book.sequence,
     trades: book.trades,
     lastPrice: book.lastPrice,
+    ...(removed && { removed }),
   };
 }
 
@@ -177,7 +183,7 @@ function restoreInstrument(state: State, entry: InstrumentEntry, number: number)
   const { all } = state.currencies;
   const { code, baseIncrement, terms } = entry;
   const identity = { code, base: all[entry.base], quote: all[entry.quote], baseIncrement };
-  const { book } = state.instruments.restore(number, identity, terms, entry.state);
+  const { book } = state.instruments.restore(number, identity, terms, entry.state, entry.removed ?? false);
   book.sequence = entry.sequence;
   book.trades = entry.trades;
   book.lastPrice = entry.lastPrice;

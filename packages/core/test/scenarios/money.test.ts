@@ -258,6 +258,31 @@ M the fee of a withdrawal: rate rounded up, at least the minimum, at most the ma
     * alice main USDT held -1 (withdrawal)
     * system outside USDT +1 (withdrawal)
 
+M a fee may come out of the amount: what is left is sent, in steps that can move
+  # 1 % of 100
+  W: alice withdraw 100 USDT feeIncluded note='to my wallet'  -> added
+    * withdrawal W processing
+    * alice main USDT -100 held +100 (withdrawal-hold)
+  shows withdrawal W amount=99 fee=1 note='to my wallet'
+  settle W sent
+    * withdrawal W sent
+    * alice main USDT held -100 (withdrawal)
+    * system fees USDT +1 (withdrawal)
+    * system outside USDT +99 (withdrawal)
+  # 1 % of 77.77 is 0.7777: the fee is rounded up to 0.78
+  V: alice withdraw 77.77 USDT feeIncluded
+  shows withdrawal V amount=76.99 fee=0.78
+  alice cancel-withdrawal V
+  alice main USDT 900 + 0 held
+  X: alice withdraw 900 USDT feeIncluded
+  shows withdrawal X amount=891 fee=9
+  settle X failed
+  currency USDT chain.withdrawalMinFee=5
+  alice withdraw 5 USDT feeIncluded   -> rejected amount-below-min value=5 min=5.01
+  Y: alice withdraw 5.01 USDT feeIncluded
+  shows withdrawal Y amount=0.01 fee=5
+  alice withdraw 0.99 USDT feeIncluded  -> rejected amount-below-min value=0.99 min=1
+
 M withdrawals are checked
   #9 withdraw 10 USDT                 -> rejected user-unknown user=#9
   alice withdraw 10 #9                -> rejected currency-unknown currency=#9

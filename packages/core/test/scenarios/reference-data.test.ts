@@ -150,6 +150,78 @@ D currencies are added and checked
   new currency XYZ scale=6 chain.withdrawFeeRate=0.000000001  -> rejected value-invalid
   currency #9 name=x                  -> rejected currency-unknown currency=#9
 
+D a symbol may begin in any state, and is open where none is named
+  new symbol BTC-A base=BTC quote=USDT state=halted  -> added
+    * symbol BTC-A halted
+  alice buy 1 @ 100 in BTC-A          -> rejected market-closed symbol=BTC-A state=halted
+  state open in BTC-A
+  alice buy 1 @ 100 in BTC-A          -> open
+  new symbol BTC-B base=BTC quote=USDT state=asleep  -> rejected value-invalid field=state value=asleep
+  new symbol BTC-B base=BTC quote=USDT  -> added
+    * symbol BTC-B open
+
+D a symbol goes while nothing was traded, shown or waits in it, with its fee rules; its code is free again
+  new symbol BTC-A base=BTC quote=USDT
+  fees maker=0 taker=0.5 user=alice symbol=BTC-A
+  fees maker=0 taker=0.4 symbol=BTC-A
+  A: alice buy 1 @ 100 hidden in BTC-A
+  remove symbol BTC-A                 -> rejected code-in-use used=BTC-A by=orders
+  alice cancel A in BTC-A
+  S: alice stop loss 95 sell 1 @ 94 in BTC-A
+  remove symbol BTC-A                 -> rejected code-in-use used=BTC-A by=orders
+  alice cancel-stop S in BTC-A
+  remove symbol BTC-A                 -> accepted
+    * fees-removed none #2
+    * fees-removed alice #2
+    * symbol-removed BTC-A
+  remove symbol #2                    -> rejected symbol-unknown symbol=#2
+  alice buy 1 @ 100 in #2             -> rejected symbol-unknown symbol=#2
+  alice cancel id=x in #2             -> rejected symbol-unknown symbol=#2
+  alice switch 10 in #2               -> rejected symbol-unknown symbol=#2
+  fees symbol=#2                      -> rejected symbol-unknown symbol=#2
+  symbol #2 name=x                    -> rejected symbol-unknown symbol=#2
+  new symbol BTC-A base=BTC quote=USDT  -> added
+    * symbol BTC-A open
+  alice buy 1 @ 100 in BTC-A          -> open
+  alice cancel all in BTC-A
+  remove symbol BTC-A                 -> rejected code-in-use used=BTC-A by=orders
+  remove symbol BTC-USDT              -> accepted
+
+D a currency goes while no symbol, account or address has it; its code is free again
+  new currency XRP                    -> added
+  new symbol XRP-USDT
+  remove currency XRP                 -> rejected code-in-use used=XRP by=symbols
+  remove symbol XRP-USDT
+  alice address XRP here
+  remove currency XRP                 -> rejected code-in-use used=XRP by=addresses
+  new currency EOS
+  remove currency EOS                 -> accepted
+    * currency-removed EOS
+  remove currency #4                  -> rejected currency-unknown currency=#4
+  alice deposit 1 #4                  -> rejected currency-unknown currency=#4
+  new symbol EOS-USDT base=#4 quote=USDT  -> rejected currency-unknown currency=#4
+  new currency EOS                    -> added
+  alice deposit 1 EOS                 -> deposit done
+  remove currency EOS                 -> rejected code-in-use used=EOS by=accounts
+
+D a fee rule goes, and the next special one counts
+  fees maker=0.01 taker=0.02 user=alice
+  fees maker=0.03 taker=0.04 user=alice symbol=BTC-USDT
+  remove fees user=alice symbol=BTC-USDT  -> accepted
+    * fees-removed alice BTC-USDT
+  A: alice buy 1 @ 100
+  shows order A takerRate=2000000
+  remove fees user=alice              -> accepted
+  B: alice buy 1 @ 100
+  shows order B takerRate=200000
+  remove fees                         -> accepted
+    * fees-removed none all
+  C: alice buy 1 @ 100
+  shows order C takerRate=100000
+  remove fees                         -> rejected fee-rule-unknown
+  remove fees user=#9                 -> rejected user-unknown user=#9
+  remove fees symbol=#9               -> rejected symbol-unknown symbol=#9
+
 D the market states: open, cancel-only, halted
   A: alice buy 1 @ 100
   state cancel-only                   -> accepted
@@ -215,6 +287,10 @@ D keys
   shows key k1 permissions=withdrawal,flex-transfers ipAllowList=10.0.0.1 version=3
   key change k1 ips=10.0.0.2,10.0.0.3 -> accepted
   shows key k1 permissions=withdrawal,flex-transfers ipAllowList=10.0.0.2,10.0.0.3
+  key change k1 note='the bot'        -> accepted
+  shows key k1 note='the bot' permissions=withdrawal,flex-transfers
+  key change k1 ips=10.0.0.4
+  shows key k1 note='the bot' ipAllowList=10.0.0.4
   key change k1 ips=é                 -> rejected value-invalid field=ipAllowList
   key change k9 permissions=spot      -> rejected key-unknown key=k9
   key change k1 permissions=fly       -> rejected value-invalid field=permissions

@@ -16,6 +16,7 @@ currency-unknown       | alice deposit 1 #9                    | currency=#9
 symbol-unknown         | alice buy 1 @ 100 in #7               | symbol=#7
 chain-unknown          | alice withdraw 1 BTC chain=moon       | chain=moon known=net
 key-unknown            | key remove k1                         | key=k1
+fee-rule-unknown       | remove fees user=alice                | user=alice symbol=#-1
 text-invalid           | alice buy 1 @ 100 tags=é              | field=tags value=é lengthMax=20
 value-invalid          | alice buy 1 @ 100 stp=XX              | field=stp value=XX
 field-missing          | alice buy 1 limit                     | field=price
@@ -25,6 +26,7 @@ key-taken              | key add k1 && key add k1              | key=k1
 client-id-used         | A: alice buy 1 @ 100 id=x && alice buy 1 @ 100 id=x | clientId=x order=A
 transfer-conflict      | T: alice transfer 1 USDT id=x && alice transfer 2 USDT id=x | clientId=x transfer=T
 deposit-conflict       | D: alice deposit 1 USDT tx=x && alice deposit 2 USDT tx=x | txId=x deposit=D
+code-in-use            | remove currency BTC                   | used=BTC by=symbols
 address-taken          | alice address BTC here && alice address BTC there
                        | currency=BTC chain=net address=here
 not-a-master           | fees user=alice-sub                   | user=alice-sub

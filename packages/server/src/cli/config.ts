@@ -34,7 +34,7 @@ export function configCommand(): Command {
       else
         printTable(
           rows.map((row) => ({ ...row, value: showValue(row.value) })),
-          // Values last: some are long, and the column before would stand behind the longest.
+          // Values come last, because some are long and would push the other columns far to the right.
           ['setting', 'from', 'value'],
         );
     });

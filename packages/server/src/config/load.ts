@@ -150,7 +150,7 @@ function findConflicts(settings: Settings): string[] {
       `tiers: '${tier}' is not a tier from 1 to 12; for tier 0 there are spotPoolWeight and managePoolWeight.`,
     );
   }
-  // Whether there is such a currency is known when the exchange runs.
+  // Only the form is checked here: which currencies exist is known when the exchange runs.
   for (const code of Object.keys(settings.creditMax)) {
     if (CURRENCY.test(code)) continue;
     conflicts.push(`creditMax: '${code}' is not the code of a currency, nor * for the others.`);

@@ -9,7 +9,7 @@ export const flagOf = (name: SettingName): string =>
 export const envOf = (name: SettingName): string =>
   ENV_PREFIX + name.replaceAll(/[A-Z]/g, (c) => `_${c}`).toUpperCase();
 
-/** Reads on after "is not". */
+/** The end of a sentence "... is not", such as "a whole number from 1 to 9". */
 export function describeExpected(schema: SettingSchema): string {
   if (schema.expects) return schema.expects;
   if (schema.anyOf) return `one of ${schema.anyOf.map((each) => String(each.const)).join(', ')}`;

@@ -73,7 +73,7 @@ class Slot {
     this.cancel = undefined;
     const symbols = [...this.changed].toSorted((a, b) => a - b);
     this.changed = new Set();
-    // Another one is the first each time, for the same clients: here they see only that one.
+    // Symbols of one slot arrive together, so each time another one comes first: ccxt sees only the first.
     const first = this.turns++ % symbols.length;
     this.tell([...symbols.slice(first), ...symbols.slice(0, first)]);
   };

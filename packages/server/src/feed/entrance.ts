@@ -55,7 +55,7 @@ export class Entrance {
       parts.limits.feedBufferedBytesPerAddressMax,
       parts.limits.feedBufferedBytesInAllMax,
     );
-    // Without compression nothing waits inside ws, and frames may be written beside it.
+    // Without compression ws buffers nothing, so we can write frames to the socket directly.
     const options = {
       noServer: true,
       clientTracking: false,
@@ -73,7 +73,7 @@ export class Entrance {
     return this.sessions.size;
   }
 
-  /** For all readers together; what several wait for is one piece of memory. */
+  /** Summed over all readers. Frames that several of them wait for share their memory, so less is used. */
   get waitingBytes(): number {
     let sum = 0;
     for (const { outlet } of this.sessions) sum += outlet.waitingBytes;
@@ -89,7 +89,7 @@ export class Entrance {
 
   readonly take = ({ request, socket: stream, head, ip }: Upgrade): void => {
     this.server.handleUpgrade(request, stream, head, (socket) => {
-      // What a broken client sends is its own affair: ws closes the connection, and nobody else is told.
+      // ws closes a connection that breaks the protocol; nothing else needs to be done about it.
       socket.on('error', () => undefined);
       this.enter(socket, stream, queryOf(request.url ?? ''), ip);
     });

@@ -1,6 +1,7 @@
 /**
- * The feed: what happens, told to whoever listens. Records come after they are durable and before they are answered;
- * their messages leave when the turn ends. Nobody listening costs one look at each event.
+ * The feed: turns records of the log into messages for subscribers. Records arrive when they are durable and before
+ * they are answered; their messages are written at the end of the event loop's turn. While nobody has subscribed, a
+ * record costs one look at each event.
  */
 
 import type { Event, Exchange } from '@bourse/core';

@@ -15,7 +15,7 @@ import { resolveTopic } from './resolve.ts';
 const UPLINK_WINDOW_MS = 10_000;
 /** So many new topics cost as much as a message. */
 const TOPICS_PER_MESSAGE = 4;
-/** So many times its limit, and a client has not understood: it is closed. */
+/** A client that sends this many times its limit of messages is closed instead of being warned again. */
 const FLOOD_FACTOR = 2;
 
 export const CLOSE = { normal: 1000, goingAway: 1001, policy: 1008, tryLater: 1013 } as const;
@@ -42,7 +42,7 @@ export interface SessionOwner {
   readonly mayHear: (weight: number) => boolean;
 }
 
-/** A client's message; nothing of it is known to be what it should be. */
+/** A client's message, parsed but not checked. */
 interface Incoming {
   readonly id?: unknown;
   readonly type?: unknown;

@@ -8,7 +8,7 @@ import { formatUnits, parseDecimal, toUnits } from '@bourse/core';
 
 /** The text is no decimal. */
 export const MALFORMED = -1;
-/** A decimal, but finer than the unit, or as large as the core does not count. */
+/** A decimal that has more places than the unit, or is larger than the core's integers. */
 export const INEXPRESSIBLE = -2;
 
 const DIGITS_MAX = 40;
@@ -32,7 +32,7 @@ export function unitsOf(text: string, decimals: number): number {
   for (let i = 0; i < length; i++) {
     const code = text.charCodeAt(i);
     if (code >= ZERO && code <= NINE) {
-      // Once this is no longer exact it is beyond the end, and stays there.
+      // Beyond 2^53 the sum is no longer exact, but then it is far above the largest allowed value and stays there.
       if (point < 0 || i - point <= decimals) units = units * 10 + (code - ZERO);
       else if (code !== ZERO) isFiner = true;
     } else if (code === POINT && point < 0 && i > 0 && i < length - 1) point = i;

@@ -35,7 +35,7 @@ export function isUnset(value: unknown, strict: Strict): boolean {
   return value === undefined || (!strict && (value === null || value === ''));
 }
 
-/** Where a number came, the family dialect takes it as it was written. */
+/** In the family dialect a JSON number is taken as the text that was sent. */
 export function asText(value: unknown, strict: Strict): string | undefined {
   if (typeof value === 'string') return value;
   return !strict && value instanceof NumberText ? value.text : undefined;

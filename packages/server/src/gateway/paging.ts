@@ -80,7 +80,7 @@ function askedInteger(call: ListCall, name: string): number | undefined {
   throw invalid(`${name} ${shown(value)} must be a whole number.`);
 }
 
-/** More than the most are not refused, but not given either. */
+/** A larger limit than the maximum is not an error: the maximum is used. */
 export function cursorOf(call: ListCall, limitDefault = 20): Cursor {
   const after = askedInteger(call, 'lastId');
   const limit = Math.min(askedInteger(call, 'limit') ?? limitDefault, LIMIT_MAX);
@@ -98,7 +98,10 @@ export function pageOf(call: ListCall, pageSizeDefault = 50, number = 'currentPa
   return { currentPage, pageSize, skip, limit: pageSize };
 }
 
-/** Within a longest span where there is one: of a missing end the other decides, of both missing the present. */
+/**
+ * The span of time that is asked for. With a maximum, a missing end follows from the other one, and if both are missing
+ * the span ends now.
+ */
 export function spanOf(call: ListCall, spanMsMax = Infinity): Span {
   const startAt = askedInteger(call, 'startAt');
   const endAt = askedInteger(call, 'endAt');
@@ -117,7 +120,7 @@ export function spanOf(call: ListCall, spanMsMax = Infinity): Span {
   return { from: (endAt ?? call.time) - spanMsMax, ...(endAt !== undefined && { until: endAt }) };
 }
 
-/** For lists that are at hand whole. */
+/** Cuts a page out of a list that is in memory as a whole. */
 export function cutPage<Item>(page: NumberedPage, items: readonly Item[]) {
   return { ...headOf(page, items.length), items: items.slice(page.skip, page.skip + page.limit) };
 }

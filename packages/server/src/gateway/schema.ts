@@ -23,6 +23,8 @@ export interface JsonSchema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
+  /** What the pattern asks for, in words. */
+  readonly expects?: string;
   readonly minimum?: number;
   readonly maximum?: number;
 }
@@ -68,6 +70,18 @@ const words = {
 };
 
 export const Type = words as unknown as Pick<typeof TypeBox, keyof typeof words>;
+
+/**
+ * Text for people to read, as one line that looks like what it is: no control characters, line ends, or marks that turn
+ * the direction of text.
+ */
+export const line = (maxLength: number, minLength = 0) =>
+  Type.String({
+    minLength,
+    maxLength,
+    pattern: '^[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\u202a-\\u202e\\u2066-\\u2069]*$',
+    expects: 'one line of text without control characters',
+  });
 
 /** What is wrong first, and where: names and numbers from the outside in. */
 export interface Problem {
@@ -117,7 +131,7 @@ function isOf(type: string, value: unknown): boolean {
   }
 }
 
-/** Words are listed; of other alternatives the first is what is meant. */
+/** Where all alternatives are fixed words, the sentence lists them; otherwise it explains the first alternative. */
 function noneOf(anyOf: readonly JsonSchema[], value: unknown): Problem | undefined {
   if (!anyOf.every((each) => each.const !== undefined)) return findProblem(anyOf[0], value);
   const listed = anyOf.map((each) => String(each.const));
@@ -135,15 +149,17 @@ function matches(pattern: string, text: string): boolean {
   return compiled.test(text);
 }
 
-function problemOfText({ minLength = 0, maxLength = Infinity, pattern }: JsonSchema, value: string) {
-  // A character has one or two units: counting characters is for the rare doubtful text.
+function problemOfText(schema: JsonSchema, value: string) {
+  const { minLength = 0, maxLength = Infinity, pattern, expects } = schema;
+  // A character has one or two UTF-16 units, so characters are only counted where `length` does not decide.
   if (value.length > maxLength && Array.from(value).length > maxLength) {
     return wrong(value, `must have at most ${maxLength} characters`);
   }
   if (value.length < 2 * minLength && Array.from(value).length < minLength) {
     return wrong(value, minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`);
   }
-  return pattern === undefined || matches(pattern, value) ? undefined : wrong(value, `must match ${pattern}`);
+  if (pattern === undefined || matches(pattern, value)) return undefined;
+  return wrong(value, expects === undefined ? `must match ${pattern}` : `must be ${expects}`);
 }
 
 function problemOfNumber({ minimum = -Infinity, maximum = Infinity }: JsonSchema, value: number) {
@@ -167,7 +183,7 @@ function problemOfList({ items, minItems = 0, maxItems = Infinity }: JsonSchema,
 /** Names and schemas of an object's members, made once: walking over a list is faster than over an object. */
 const membersOf = new WeakMap<JsonSchema, readonly (readonly [name: string, schema: JsonSchema])[]>();
 
-/** What JSON has is never undefined: that is a member that is not there. */
+/** JSON has no undefined, so an undefined member is one that was not sent. */
 function problemOfObject(schema: JsonSchema, value: Options): Problem | undefined {
   const { properties = {}, required, additionalProperties } = schema;
   if (required !== undefined) {

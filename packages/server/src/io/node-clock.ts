@@ -9,7 +9,7 @@ export const nodeClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   after(delayMs, action) {
-    // Not a reason to keep the process alive: what is due can wait until it runs again.
+    // Timers do not keep the process alive: whatever is due is done at the next start.
     const timer = setTimeout(action, Math.min(Math.max(0, Math.ceil(delayMs)), DELAY_MS_MAX)).unref();
     return () => clearTimeout(timer);
   },

@@ -74,7 +74,7 @@ class NodeFile implements DiskFile {
 
   write(position: number, bytes: Uint8Array): void {
     let at = 0;
-    // A short write is not yet an error; the next one says why.
+    // A short write is no error yet; the next write fails with the reason.
     while (at < bytes.length) at += fs.writeSync(this.fd, bytes, at, bytes.length - at, position + at);
   }
 

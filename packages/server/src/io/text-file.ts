@@ -18,13 +18,13 @@ export async function writePrivateText(path: string, text: string): Promise<void
     await writeFile(unfinished, text, { mode: PRIVATE_MODE });
     await rename(unfinished, path);
   } catch (error) {
-    // Why it failed is worth more than that there was nothing to remove.
+    // The first error says why writing failed; that the temporary file could not be removed is not reported.
     await removeFile(unfinished).catch(() => undefined);
     throw error;
   }
 }
 
-/** Content if it is not there. */
+/** Does nothing if it is not there. */
 export function removeFile(path: string): Promise<void> {
   return rm(path, { force: true });
 }

@@ -16,7 +16,7 @@ export function yieldToOthers(nice: number): void {
     const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
     setPriority(thread, nice);
   } catch {
-    // No such system, or not allowed: then all threads are equal, as they were.
+    // Not supported or not permitted: all threads keep the same priority.
   }
 }
 

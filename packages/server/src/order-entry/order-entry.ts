@@ -117,7 +117,7 @@ export class OrderEntry {
     const { authentication, services } = this.context.gateway;
     return authentication.openSession({
       name: apikey,
-      // A plus that was not encoded arrives as a blank, which no digest has.
+      // An unencoded `+` of a base64 digest arrives as a blank; digests have no blanks, so it is turned back.
       sign: sign.replaceAll(' ', '+'),
       passphrase: passphrase.replaceAll(' ', '+'),
       timestamp,

@@ -197,7 +197,7 @@ export class OrderEntrySession implements RequestSession {
     return key;
   }
 
-  /** A message that is no request; many in a row are no client. */
+  /** Answers a message that is no request. After too many in a row the connection is closed. */
   private answerWrong(error: unknown, message: JsonObject | undefined, inTime: number): void {
     const said = error instanceof Refusal ? wrong(error.detail) : (error as OrderEntryError);
     const members = { id: shortText(message?.['id']) ?? '', op: shortText(message?.['op']) };
@@ -214,7 +214,7 @@ export class OrderEntrySession implements RequestSession {
     this.waiting.push(text);
   }
 
-  /** After everything that answers in this turn. */
+  /** Runs after everything that is answered in this turn of the event loop, so that all of it is one write. */
   private readonly flush = (): void => {
     const texts = this.waiting;
     if (texts.length === 0 || this.socket.destroyed) return;

@@ -30,7 +30,6 @@ export function seedCommands(seal: (apiSecret: string, passphrase: string) => st
     ...USERS.map(({ name, parent }): Command => {
       return { kind: 'add-user', name, ...(parent ? { parent: userNumber(parent) } : {}), ...AUDIT };
     }),
-    ...USERS.flatMap((user, number) => moneyCommands(user, number)),
     ...KEYS.map(({ apiKey, apiSecret, apiPassphrase, user, permissions }): Command => {
       const secret = seal(apiSecret, apiPassphrase);
       const key = {
@@ -43,8 +42,9 @@ export function seedCommands(seal: (apiSecret: string, passphrase: string) => st
       };
       return { kind: 'add-key', ...key, ...AUDIT };
     }),
-    // The last: fee rules are never removed, so having this one means having everything.
     { kind: 'set-fees', maker: '0.001', taker: '0.001', ...AUDIT },
+    // Money comes last. A used account stays used, so a sandbox that has the last deposit has everything before it.
+    ...USERS.flatMap((user, number) => moneyCommands(user, number)),
   ];
 }
 
@@ -86,7 +86,8 @@ function units(decimal: string, { scale }: SandboxCurrency): bigint {
 export type SeedState = 'none' | 'part' | 'whole' | 'foreign';
 
 /** Whether the exchange has the sandbox's beginning; 'foreign': it began as something else. */
-export function seedState({ reference, counts }: Exchange): SeedState {
+export function seedState(exchange: Exchange): SeedState {
+  const { reference, counts } = exchange;
   const isOurs = (given: readonly string[], ours: readonly string[]) =>
     given.slice(0, ours.length).every((each, at) => each === ours[at]);
   const users = isOurs(
@@ -98,9 +99,12 @@ export function seedState({ reference, counts }: Exchange): SeedState {
     CURRENCIES.map(({ code }) => code),
   );
   if (!users || !currencies) return 'foreign';
-  const isWhole = reference.feeRules().some(({ user, symbol }) => user < 0 && symbol < 0);
-  if (isWhole) return counts.users >= USERS.length ? 'whole' : 'foreign';
-  return counts.currencies === 0 ? 'none' : 'part';
+  if (counts.users < USERS.length) {
+    const isBeyond = reference.feeRules().some(({ user, symbol }) => user < 0 && symbol < 0);
+    if (isBeyond) return 'foreign';
+    return counts.currencies === 0 ? 'none' : 'part';
+  }
+  return exchange.accounts(USERS.length - 1).some(({ type }) => type === 'trade') ? 'whole' : 'part';
 }
 
 /**

@@ -1,6 +1,5 @@
 /**
- * The sandbox's users, with keys that everybody may know. They are worth nothing outside a sandbox, and a venue never
- * has them.
+ * The sandbox's users. Their keys are published, because nothing in a sandbox has any value; a venue never has them.
  */
 
 import type { Permission } from '@bourse/core';
@@ -24,7 +23,24 @@ export interface SandboxKey {
   readonly permissions: readonly Permission[];
 }
 
-const MONEY = { USDT: '1000000', BTC: '100', ETH: '1000' };
+/** Of every currency some, so that every symbol can be traded on both sides. */
+const MONEY = {
+  USDT: '1000000',
+  BTC: '100',
+  ETH: '1000',
+  KCS: '10000',
+  LTC: '1000',
+  XRP: '100000',
+  EOS: '100000',
+  ADA: '100000',
+  DOGE: '1000000',
+  TRX: '1000000',
+  XLM: '100000',
+  GALAX: '1000000',
+  BCHSV: '1000',
+  REQ: '100000',
+  EDGE: '100000',
+};
 
 export const USERS: readonly SandboxUser[] = [
   { name: 'alice', main: MONEY, trade: MONEY },

@@ -6,7 +6,7 @@
 const FINAL_TEXT = 0x81;
 const LENGTH_16 = 126;
 const LENGTH_64 = 127;
-/** Up to here a length fits into the frame's second byte, and up to here into two more. */
+/** Lengths up to the first fit into the frame's second byte, up to the second into two more bytes. */
 const SMALL_MAX = 125;
 const MEDIUM_MAX = 0xffff;
 

@@ -1,6 +1,7 @@
 /**
- * What goes out to one reader. A reader that does not keep up costs memory: never more than the bound, with the close
- * frame that ends it included. Only a reader for whom nothing waits gets a turn's messages that are more by themselves.
+ * What is sent to one reader. A reader that does not keep up costs memory, but never more than the bound, including the
+ * close frame that ends the connection. One exception: when nothing waits, the messages of one turn are sent even if
+ * they alone are larger than the bound.
  * What waits for all readers of an address, and for all there are, is bounded as well.
  */
 

@@ -1,4 +1,4 @@
-/** A sandbox: an empty directory gets the beginning that everybody knows, with keys that everybody may know. */
+/** A sandbox: an empty directory is filled with the published users, keys and symbols. */
 
 import type { Answer, ExchangePort } from '../engine/exchange-port.ts';
 import type { Settings } from '../config/settings.ts';
@@ -28,7 +28,10 @@ export async function prepareSandbox(
   return { secrets, operatorToken, isTokenNew: false, isSandbox: true };
 }
 
-/** As many at once as the smallest queue takes, so that it needs few records; a start that was cut off is gone through again. */
+/**
+ * Submits as many commands at once as the smallest queue takes, so that few records are written. After a start that was
+ * interrupted all are submitted again, and those that were done are refused.
+ */
 async function seed(port: ExchangePort, secrets: SecretBox): Promise<void> {
   const commands = seedCommands((apiSecret, passphrase) => secrets.seal(apiSecret, passphrase));
   const answers: Answer[] = [];

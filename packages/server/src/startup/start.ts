@@ -37,7 +37,7 @@ export async function startExchange(
 ): Promise<RunningExchange> {
   const log = listeners.log ?? makeLog(settings.logLevel);
   const clock = nodeClock;
-  // A mistake here must leave no directory behind.
+  // Credentials are read first: when they are wrong, no data directory has been made yet.
   const secrets = await readSecrets(settings);
   const { promise: followerStarts, resolve: onFollowerStart } = Promise.withResolvers<void>();
   const opening = openEmbedded({

@@ -38,7 +38,7 @@ export async function* dumpLog(disk: Disk, dir: string, filter: DumpFilter): Asy
   if (last === undefined) throw new NoLog(`There is no log in ${dir}.`);
   const { lastSeq } = await findEnd(disk, log, last);
   const isComplete = segments[0] === 1;
-  // Numbers are never given out twice, so a later state knows the names as well.
+  // Numbers of users and symbols are never reused, so a later snapshot gives the same names.
   const names = isComplete ? new Exchange() : (await snapshotsIn(disk, dir).restore()).exchange;
   const { fromSeq = segments[0], throughSeq = lastSeq } = filter;
   const reader = logReaderIn(disk, dir);

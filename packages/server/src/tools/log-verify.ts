@@ -44,7 +44,7 @@ interface Joint {
 export async function verifyLog(dir: string, disk: Disk = nodeDisk): Promise<LogReport> {
   const log = logDirectory(dir);
   const notes: string[] = [];
-  // Before the log is read: a service may be running on it, and what it adds meanwhile is no sign of damage.
+  // Read before the log: a running service goes on writing, and newer history than log would look like damage.
   const knownSeq = await knownSeqOf(dir, (sentence) => notes.push(sentence));
   const segments = segmentsAmong(await disk.list(log));
   if (segments.length === 0)
@@ -116,13 +116,13 @@ class Check {
     }
   }
 
-  /** A service that runs gives up segments, the oldest first. */
+  /** A running service removes segments, the oldest first. */
   private async isGivenUp(first: number): Promise<boolean> {
     const [oldest = 0] = segmentsAmong(await this.disk.list(this.log));
     return oldest > first;
   }
 
-  /** What was looked at so far was given up meanwhile. */
+  /** The running service has removed the segments that were read so far. */
   private forget(): void {
     this.segments = 0;
     this.records = 0;

@@ -51,8 +51,8 @@ export async function lockStopped(dir: string): Promise<() => Promise<void>> {
 }
 
 /**
- * Rejects with DirectoryInUse while somebody serves it. What the service keeps is for its own settings to say: a tool
- * gives up no segment and no history.
+ * Rejects with DirectoryInUse while somebody serves it. How much is kept is a setting of the service, so a tool removes
+ * no segments and no history.
  */
 export async function openStopped(
   dir: string,

@@ -20,16 +20,20 @@ const ANY = -1;
 const MASTER = -1;
 
 export class Catalogue {
+  /** By number, with those that were removed: history may still name them. */
   private readonly symbolList: SymbolSet[] = [];
   private readonly symbolsByCode = new Map<string, SymbolSet>();
+  private listedSymbols: readonly SymbolSet[] = [];
   private readonly currencyList: Currency[] = [];
   private readonly currenciesByCode = new Map<string, Currency>();
+  private listedCurrencies: readonly Currency[] = [];
   private readonly keysByName = new Map<string, Key>();
   private readonly userList: User[] = [];
   private readonly feeRules = new Map<string, Rates>();
 
   constructor(exchange: Exchange) {
-    const { reference } = exchange;
+    const { reference, counts } = exchange;
+    for (let number = 0; number < counts.symbols; number++) this.symbolList.push(reference.symbol(number));
     for (const symbol of reference.symbols()) this.setSymbol(symbol);
     for (const currency of reference.currencies) this.setCurrency(currency);
     for (const key of reference.keys()) this.keysByName.set(key.key, key);
@@ -54,8 +58,9 @@ export class Catalogue {
     return this.symbolList[number];
   }
 
+  /** Those that are there. */
   symbols(): readonly SymbolSet[] {
-    return this.symbolList;
+    return this.listedSymbols;
   }
 
   currency(code: string): Currency | undefined {
@@ -66,8 +71,9 @@ export class Catalogue {
     return this.currencyList[number];
   }
 
+  /** Those that are there. */
   currencies(): readonly Currency[] {
-    return this.currencyList;
+    return this.listedCurrencies;
   }
 
   key(name: string): Key | undefined {
@@ -86,8 +92,10 @@ export class Catalogue {
     return this.userList;
   }
 
-  /** What the user pays in the symbol, in 10^-8; a sub-account has its master's. */
-  /** What the user pays, or, for -1, what everybody pays who has no rates of their own. */
+  /**
+   * What the user pays in the symbol, in 10^-8; a sub-account has its master's. For -1: what everybody pays who has no
+   * rates of their own.
+   */
   rates(user: number, symbol: number): Rates {
     const parent = user === ANY ? MASTER : this.userList[user].parent;
     const master = parent === MASTER ? user : parent;
@@ -112,8 +120,18 @@ export class Catalogue {
       case 'currency-set':
         this.setCurrency(reference.currencies[event.currency]);
         return;
+      case 'symbol-removed':
+        this.symbolsByCode.delete(event.code);
+        this.listSymbols();
+        return;
+      case 'currency-removed':
+        this.setCurrency(reference.currencies[event.currency]);
+        return;
       case 'fees-set':
         this.setFees(event);
+        return;
+      case 'fees-removed':
+        this.feeRules.delete(feeKey(event.user, event.symbol));
         return;
       case 'user-added':
       case 'user-changed':
@@ -133,11 +151,20 @@ export class Catalogue {
   private setSymbol(symbol: SymbolSet): void {
     this.symbolList[symbol.symbol] = symbol;
     this.symbolsByCode.set(symbol.code, symbol);
+    this.listSymbols();
+  }
+
+  private listSymbols(): void {
+    this.listedSymbols = this.symbolList.filter((each) => this.symbolsByCode.get(each.code) === each);
   }
 
   private setCurrency(currency: Currency): void {
     this.currencyList[currency.number] = currency;
-    this.currenciesByCode.set(currency.code, currency);
+    if (!currency.removed) this.currenciesByCode.set(currency.code, currency);
+    else if (this.currenciesByCode.get(currency.code)?.number === currency.number) {
+      this.currenciesByCode.delete(currency.code);
+    }
+    this.listedCurrencies = this.currencyList.filter(({ removed }) => !removed);
   }
 
   private setFees({ user, symbol, maker, taker }: FeeRule): void {

@@ -62,7 +62,7 @@ export class MarketView {
 
 class Market {
   private readonly symbol: number;
-  /** The newest at the end; cut when twice as many as shown, so that a trade costs a push. */
+  /** Newest last. It is cut only when it holds twice as many as are shown, so that a trade usually costs one push. */
   private kept: TradeRow[];
   private sequence: number;
   private time: number;
@@ -99,7 +99,8 @@ class Market {
     const isBuy = side === 'buy';
     const best = isBuy ? this.bid : this.ask;
     if (best !== undefined && (isBuy ? price < best.price : price > best.price)) return;
-    // The exchange stands after the whole record, so later changes of it are seen early, and change nothing more.
+    // The exchange is already in the state after the whole record, so this may read later changes of the record early;
+    // their own events then find nothing left to change.
     const next = size > 0 ? { price, size } : bestOf(exchange, this.symbol, side);
     if (isBuy) this.bid = next;
     else this.ask = next;

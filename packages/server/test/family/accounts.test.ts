@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type Data, type Family, startFamily } from './exchange.ts';
+import type { Credentials } from '@bourse/test-tools/server.ts';
+import { type Data, type Family, Member, startFamily } from './exchange.ts';
 
 const INNER = '/api/v2/accounts/inner-transfer';
 const SUB = '/api/v2/accounts/sub-transfer';
+const UNIVERSAL = '/api/v3/accounts/universal-transfer';
+const TRADES = { fromAccountType: 'TRADE', toAccountType: 'TRADE' };
 const LEDGER = '/api/v1/accounts/ledgers';
 const TRADE_LEDGER = '/api/v1/hf/accounts/ledgers';
 
@@ -80,6 +83,41 @@ describe('accounts in the family dialect', () => {
       '400100',
       /^This user is not a sub user/,
     );
+  });
+
+  test('between two users money moves only with FlexTransfers, on every path and in both dialects', async () => {
+    const { alice, url } = family;
+    const made = await family.operate('/v1/users/alice/keys', {
+      permissions: ['General', 'Spot', 'Withdrawal'],
+    });
+    const who = made as unknown as Credentials;
+    const [{ userId: subUserId }] = (await alice.get('/api/v2/sub/user'))['items'] as Data[];
+    const had = await alice.get<Data[]>('/api/v1/accounts?currency=USDT');
+    for (const dialect of ['literal', 'family'] as const) {
+      const trader = new Member(url, who, dialect);
+      const money = { currency: 'USDT', amount: '1' };
+      const moves: [path: string, body: Data][] = [
+        [SUB, { ...money, direction: 'OUT', subUserId, accountType: 'TRADE', subAccountType: 'TRADE' }],
+        [SUB, { ...money, direction: 'IN', subUserId, accountType: 'TRADE', subAccountType: 'TRADE' }],
+        [UNIVERSAL, { ...money, type: 'PARENT_TO_SUB', toUserId: subUserId, ...TRADES }],
+        [UNIVERSAL, { ...money, type: 'SUB_TO_PARENT', fromUserId: subUserId, ...TRADES }],
+      ];
+      for (const [path, body] of moves) {
+        const clientOid = `${dialect} ${JSON.stringify(body)}`.replace(/[^A-Za-z0-9]/g, '').slice(0, 128);
+        const reply = await trader.send('POST', path, { clientOid, ...body });
+        assert.deepEqual([reply.status, reply.json.code], [403, '400007'], reply.text);
+        assert.match(reply.text, /needs FlexTransfers/);
+      }
+      const own = { ...money, clientOid: `own-${dialect}`, from: 'main', to: 'trade' };
+      assert.equal(
+        (await trader.send('POST', INNER, own)).json.code,
+        '200000',
+        'its own accounts are its own',
+      );
+    }
+    const has = await alice.get<Data[]>('/api/v1/accounts?currency=USDT');
+    const sum = (rows: Data[]) => rows.reduce((all, row) => all + Number(row['balance']), 0);
+    assert.equal(sum(has), sum(had));
   });
 
   test('the ledger of all accounts and that of TRADE name what happened, with the fee taken off', async () => {

@@ -75,11 +75,13 @@ describe('money in and out in the family dialect', () => {
     const { bob, carol } = family;
     const deposit = { userId: userId(1), currency: 'USDT', chain: 'trx', amount: '7.5' };
     await family.operate('/v1/deposits', { ...deposit, txId: 'tx-1' });
-    await family.operate('/v1/deposits', { ...deposit, txId: 'tx-2', travelRule: true });
+    const asked = await family.operate('/v1/deposits', { ...deposit, txId: 'tx-2', travelRule: true });
+    assert.equal(typeof asked['travelRuleOId'], 'string');
     const { items, ...head } = await bob.get('/api/v1/deposits?currency=USDT&pageSize=2');
     assert.deepEqual(head, { currentPage: 1, pageSize: 2, totalNum: 3, totalPage: 2 });
     const [waiting, done] = items as Data[];
     assert.deepEqual([waiting['status'], waiting['walletTxId']], ['WAIT_TRM_MGT', 'tx-2']);
+    assert.equal(waiting['travelRuleOId'], asked['travelRuleOId'], 'what the questionnaire must name');
     const [{ address }] = await bob.get<Data[]>('/api/v3/deposit-addresses?currency=USDT');
     const { id, createdAt, updatedAt, ...shown } = done;
     assert.match(String(id), /^[0-9a-f]{24}$/);
@@ -96,6 +98,7 @@ describe('money in and out in the family dialect', () => {
       walletTxId: 'tx-1',
       remark: '',
       arrears: false,
+      travelRuleOId: null,
     });
     const listed = async (query: string): Promise<unknown[]> =>
       ((await bob.get(`/api/v1/deposits?${query}`))['items'] as Data[]).map(({ walletTxId }) => walletTxId);
@@ -108,6 +111,9 @@ describe('money in and out in the family dialect', () => {
     const [first] = old['items'] as Data[];
     assert.deepEqual([first['walletTxId'], first['status'], first['isInner']], ['tx-1', 'SUCCESS', false]);
     assert.equal(first['createAt'], Math.floor(Number(createdAt) / 1000));
+    assert.equal(first['travelRuleOId'], null);
+    const [oldWaiting] = (await bob.get('/api/v1/hist-deposits?status=PROCESSING'))['items'] as Data[];
+    assert.equal(oldWaiting['travelRuleOId'], asked['travelRuleOId']);
     assert.ok(!JSON.stringify(await carol.get('/api/v1/deposits')).includes('tx-1'));
   });
 
@@ -145,7 +151,7 @@ describe('money in and out in the family dialect', () => {
       fee: '1.3',
       walletTxId: null,
       addressRemark: null,
-      remark: '',
+      remark: 'mine',
       cancelType: 'CANCELABLE',
       taxes: null,
       taxDescription: null,
@@ -209,12 +215,21 @@ describe('money in and out in the family dialect', () => {
 
   test('a withdrawal that cannot be is refused with its reason', async () => {
     const { bob, viewer } = family;
-    const ask = { currency: 'USDT', chain: 'trx', amount: '100', toAddress: 'there' };
+    const toAddress = 'TSv3L1fS7yA3SxzKD8c1qdX4nLP6rqNxYz';
+    const ask = { currency: 'USDT', chain: 'trx', amount: '100', toAddress };
     const refuse = (change: Data, code: string, says: RegExp) =>
       bob.refused('POST', '/api/v3/withdrawals', { ...ask, ...change }, code, says);
     await refuse({ isInner: true }, '400100', /isInner/);
     await refuse({ withdrawType: 'UID' }, '400100', /ADDRESS/);
-    await refuse({ feeDeductType: 'INTERNAL' }, '400100', /EXTERNAL/);
+    await refuse({ feeDeductType: 'BOTH' }, '400100', /EXTERNAL or INTERNAL/);
+    await refuse(
+      { toAddress: 'not-an-address' },
+      '400100',
+      /"not-an-address" is no address on TRC20: .* T\.\.\./,
+    );
+    await refuse({ toAddress: toAddress.replace('T', '1') }, '400100', /is no address on TRC20/);
+    await refuse({ toAddress, chain: 'eth' }, '400100', /is no address on ERC20: .*0x and 40 hex digits/);
+    await refuse({ remark: 'a\nb' }, '400100', /remark must be one line of text/);
     await refuse({ amount: '1' }, '400100', /below the smallest, 3/);
     await refuse({ amount: '0.0000000000001' }, '400100', /increment/);
     await refuse({ amount: '999999999' }, '230003', /^Balance insufficient! The MAIN account/);
@@ -222,7 +237,8 @@ describe('money in and out in the family dialect', () => {
     await refuse({ currency: 'NONE' }, '111001', /NONE/);
     await viewer.refused('POST', '/api/v3/withdrawals', ask, '400007', /needs Withdrawal/);
     const quotas = await bob.get(`${WITHDRAWALS}/quotas?currency=USDT&chain=trx`);
-    const [available, holds] = await main();
+    const [balance, holds] = await main();
+    const available = String(Number(balance) - 1.3);
     assert.deepEqual(
       [
         'currency',
@@ -236,5 +252,32 @@ describe('money in and out in the family dialect', () => {
       ].map((name) => quotas[name]),
       ['USDT', available, available, holds, '1.3', '3', 'TRC20', 8],
     );
+  });
+
+  test('what the quotas say can be withdrawn, with the fee on top; with INTERNAL all there is', async () => {
+    const { carol } = family;
+    const to = { toAddress: 'TSv3L1fS7yA3SxzKD8c1qdX4nLP6rqNxYz', chain: 'trx', currency: 'USDT' };
+    const quota = async () =>
+      (await carol.get(`${WITHDRAWALS}/quotas?currency=USDT&chain=trx`))['availableAmount'];
+    const make = async (more: Data): Promise<Data> => {
+      const { withdrawalId } = await carol.post('/api/v3/withdrawals', { ...to, ...more });
+      return carol.get(`${WITHDRAWALS}/${String(withdrawalId)}`);
+    };
+    const all = await make({ amount: await quota() });
+    assert.deepEqual([all['amount'], all['fee']], ['999998.7', '1.3']);
+    assert.equal(await quota(), '0', 'nothing is left that could be withdrawn');
+    await carol.delete(`${WITHDRAWALS}/${String(all['id'])}`);
+    const whole = await make({ amount: '1000000', feeDeductType: 'INTERNAL' });
+    assert.deepEqual([whole['amount'], whole['fee']], ['999998.7', '1.3']);
+    await carol.delete(`${WITHDRAWALS}/${String(whole['id'])}`);
+    const inner = { currency: 'USDT', from: 'main', to: 'trade' };
+    const move = (amount: string) =>
+      carol.post('/api/v2/accounts/inner-transfer', { clientOid: amount, ...inner, amount });
+    await move('999995.75');
+    assert.equal(await quota(), '0', '4.25 less the fee is below the smallest withdrawal of 3');
+    await carol.refused('POST', '/api/v3/withdrawals', { ...to, amount: '2.95' }, '400100', /smallest, 3/);
+    await move('0.15');
+    const rest = await make({ amount: '4.1', feeDeductType: 'INTERNAL' });
+    assert.deepEqual([rest['amount'], rest['fee']], ['2.8', '1.3']);
   });
 });

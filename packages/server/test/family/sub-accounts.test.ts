@@ -108,13 +108,14 @@ describe('sub-accounts in the family dialect', () => {
     });
     const who = { apiKey: String(apiKey), apiSecret: String(apiSecret), apiPassphrase: 'bot-phrase' };
     const bot = family.member(who);
-    assert.equal((await bot.get('/api/v1/user/api-key'))['subName'], 'aliceBot1');
+    const own = await bot.get('/api/v1/user/api-key');
+    assert.deepEqual([own['subName'], own['remark']], ['aliceBot1', 'r']);
     await bot.refused('POST', '/api/v1/hf/orders', LIMIT, '200004', /^Balance insufficient!/);
 
     const listed = await alice.get<Data[]>(`${KEYS}?subName=aliceBot1`);
     const key = {
       subName: 'aliceBot1',
-      remark: '',
+      remark: 'r',
       apiKey,
       apiVersion: 3,
       permission: 'General,Spot',

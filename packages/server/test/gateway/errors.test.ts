@@ -126,7 +126,12 @@ describe('the table of errors', () => {
   }
 
   async function withdrawal(): Promise<string> {
-    const body = { currency: 'USDT', chain: 'trx', amount: '10', toAddress: 'there' };
+    const body = {
+      currency: 'USDT',
+      chain: 'trx',
+      amount: '10',
+      toAddress: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+    };
     const { json } = await alice.post('/api/v3/withdrawals', body);
     return (json.data as { withdrawalId: string }).withdrawalId;
   }
@@ -224,7 +229,13 @@ describe('the table of errors', () => {
       const { number, chains } = server.services.catalogue.currency('XRP')!;
       const closed = chains.map((each) => ({ ...each, isWithdrawEnabled: false }));
       await act({ kind: 'change-currency', currency: number, chains: closed });
-      return met(alice.post('/api/v3/withdrawals', { currency: 'XRP', amount: '100', toAddress: 'there' }));
+      return met(
+        alice.post('/api/v3/withdrawals', {
+          currency: 'XRP',
+          amount: '100',
+          toAddress: 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh',
+        }),
+      );
     },
     'deposit-disabled': async () => {
       const { number, chains } = server.services.catalogue.currency('ETH')!;

@@ -29,6 +29,10 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
     'There is no chain "moon"; there are btc, erc20.',
   ],
   'key-unknown': [{ key: 'k1' }, 'There is no key k1.'],
+  'fee-rule-unknown': [
+    { user: 1, symbol: symbol.symbol },
+    `No fee rule is set for user ${userId(1)} in BTC-USDT.`,
+  ],
   'user-frozen': [{ user: 1 }, 'Your orders can still be cancelled; ask the operator for the rest.'],
   'text-invalid': [
     { field: 'clientId', value: 'a b', lengthMax: 40, allowed: 'digits, letters, underscore, hyphen' },
@@ -43,6 +47,7 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
     'cancelAfter is required with timeInForce GTT.',
   ],
   'field-not-allowed': [{ field: 'funds', because: 'limit-order' }, 'funds is not allowed in a limit order.'],
+  'code-in-use': [{ used: 'BTC', by: 'accounts' }, 'BTC is or was in accounts, so it stays.'],
   'code-taken': [{ taken: 'BTC' }, 'BTC exists already.'],
   'key-taken': [{ key: 'k1' }, 'The key k1 exists already.'],
   'client-id-used': [

@@ -106,7 +106,7 @@ test('transferable is the available money of MAIN or TRADE', async () => {
   assert.deepEqual(answer.body, { currency: 'USDT', ...(await alice.purse('USDT')), transferable: '998999' });
   const main = await transferable(alice, 'currency=USDT&type=MAIN');
   assert.equal(at(main.body, 'transferable'), (await alice.purse('USDT', 'main')).available);
-  const none = await transferable(alice, 'currency=KCS&type=MAIN');
+  const none = await transferable(child, 'currency=KCS&type=MAIN');
   assert.deepEqual(none.body, {
     currency: 'KCS',
     balance: '0',

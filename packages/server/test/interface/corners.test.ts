@@ -10,7 +10,9 @@ import { exactly, syncResult } from './shapes.ts';
 
 const service = sharedService();
 const pair = 'ETH-BTC';
-const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => new UserClient(service, name));
+const [alice, bob, carol, child] = ['alice', 'bob', 'carol', 'alice-sub'].map(
+  (name) => new UserClient(service, name),
+);
 afterEach(async () => {
   for (const client of [alice, bob, carol]) await client.sweep();
 });
@@ -140,15 +142,15 @@ test('GTT and the order that would meet it: once it has expired, it does not tra
 });
 
 test('a market sell by funds with too little to sell ends where the size ends', async () => {
-  await carol.fund('XRP', 'xrp', '20');
+  await child.fund('XRP', 'xrp', '20');
   await bob.place(limit('XRP-USDT', 'buy', '1', '100'));
-  const answer = await carol.ask(market('XRP-USDT', 'sell', { funds: '50' }));
+  const answer = await child.ask(market('XRP-USDT', 'sell', { funds: '50' }));
   if (answer.status === 200) {
-    const order = await carol.order(String(at(answer.body, 'data.orderId')), 'XRP-USDT');
+    const order = await child.order(String(at(answer.body, 'data.orderId')), 'XRP-USDT');
     assert.equal(order.dealSize, '20');
     assert.equal(order.active, false);
   } else assert.equal(at(answer.body, 'code'), '200004');
-  assert.equal((await carol.purse('XRP')).holds, '0');
+  assert.equal((await child.purse('XRP')).holds, '0');
 });
 
 test('a market order by size on a pair without trades and orders is done, unfilled', async () => {

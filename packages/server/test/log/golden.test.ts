@@ -21,8 +21,8 @@ const GOLDEN = {
   bytes: 'b6f0a857381eb684fddcc32de1d576c6',
   commands: '565f8dda60d050173d133caa99acfe73',
   said: '1b0a5c4fbffe4369eb9fc69ce181ad99',
-  state: 'de104a665e13ba73b8b4ccf81e6b3ea8',
-  snapshotVersion: 3,
+  state: 'bb16d02342e1e0bd82ac40b360ddbb55',
+  snapshotVersion: 4,
 };
 
 const hashOf = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex').slice(0, 32);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
@@ -81,6 +81,28 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     );
   });
 }
+
+test('also when the pipes it writes to are gone with the starter', async (t) => {
+  const dir = makeDirectory(t);
+  const program = `const { spawn } = require('node:child_process');
+    const { pid, stdout } = spawn(process.execPath, process.argv.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] });
+    stdout.on('data', () => console.log(pid));
+    setInterval(() => undefined, 1000);`;
+  const start = [BIN, 'start', '--port', '0', '--json', '--data', `${dir}/data`];
+  const starter = spawn(process.execPath, ['-e', program, '--', ...start], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [said] = (await once(starter.stdout, 'data')) as [Buffer];
+  const pid = Number.parseInt(String(said), 10);
+  t.after(() => isAlive(pid) && process.kill(pid, 'SIGKILL'));
+  starter.kill('SIGKILL');
+  await until(
+    () => !isAlive(pid),
+    () => 'it goes on as an orphan',
+  );
+  // The last thing that a stop does with the state; one that was cut short leaves none so early.
+  assert.equal(readdirSync(`${dir}/data/snapshots`).length, 1);
+});
 
 test('one that leads a process group of its own was let go on purpose, and stays', async (t) => {
   const program = `const { spawn } = require('node:child_process');

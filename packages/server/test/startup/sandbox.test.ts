@@ -58,6 +58,19 @@ describe("the sandbox's beginning", () => {
     }
   });
 
+  test('masters have some of every currency in MAIN and in TRADE, so that every symbol can be bought and sold', () => {
+    for (const [user, { parent }] of USERS.entries()) {
+      if (parent) continue;
+      for (const { base, quote } of SYMBOLS) {
+        for (const code of [base, quote]) {
+          for (const type of ['main', 'trade'] as const) {
+            assert.ok(exchange.balance(user, type, number(code)).available > 0n, `${code} in ${type}`);
+          }
+        }
+      }
+    }
+  });
+
   test('all money adds up to nothing', () => {
     for (const currency of CURRENCIES.keys()) {
       let sum = exchange.systemBalance('outside', currency);
@@ -136,6 +149,30 @@ describe('seedState', () => {
         }
       }
     }
+  });
+
+  test('a sandbox of before, whose masters had three currencies, is whole: it starts as it is', () => {
+    const isMoney = ({ kind }: Command) => kind === 'report-deposit' || kind === 'transfer';
+    const isOld = (command: Command) =>
+      'currency' in command && ['USDT', 'BTC', 'ETH'].includes(CURRENCIES[command.currency as number].code);
+    const rest = commands.filter((command) => !isMoney(command));
+    const last = rest.pop()!;
+    assert.equal(last.kind, 'set-fees');
+    const exchange = new Exchange();
+    const keys = rest.findIndex(({ kind }) => kind === 'add-key');
+    const money = commands.filter((command) => isMoney(command) && isOld(command));
+    const before = [...rest.slice(0, keys), ...money, ...rest.slice(keys), last];
+    for (const outcome of apply(exchange, before)) assert.notEqual(outcome.kind, 'rejected');
+    assert.equal(seedState(exchange), 'whole');
+    assert.equal(exchange.balance(0, 'main', number('KCS')).available, 0n);
+  });
+
+  test('fee rules and symbols may be removed, and it is whole all the same', () => {
+    const exchange = sandbox();
+    const symbol = SYMBOLS.findIndex(({ code }) => code === 'ETH-BTC');
+    const outcomes = apply(exchange, [{ kind: 'remove-fees' }, { kind: 'remove-symbol', symbol }]);
+    for (const outcome of outcomes) assert.equal(outcome.kind, 'accepted');
+    assert.equal(seedState(exchange), 'whole');
   });
 
   test('an exchange that began otherwise is not taken for a sandbox', () => {

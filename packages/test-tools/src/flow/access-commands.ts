@@ -60,6 +60,7 @@ export const addKey: Draw = (scene, broken) => {
     ipAllowList: random.pick([[], ['10.0.0.1'], ['::1', '127.0.0.1']]),
     secret: 'secret',
   };
+  if (random.chance(0.3)) fields['note'] = 'n'.repeat(random.pick([0, 1, 255, broken ? 256 : 20]));
   if (model.keys.length > 12 || (model.keys.length > 0 && random.chance(0.1)))
     fields['key'] = random.pick(model.keys);
   if (!broken) return fields as unknown as Command;
@@ -81,6 +82,7 @@ export const changeKey: Draw = (scene, broken) => {
   const fields: Fields = { kind: 'change-key', key: random.pick([...model.keys, 'key0']) };
   if (random.chance(0.7)) fields['permissions'] = drawPermissions(random);
   if (random.chance(0.5)) fields['ipAllowList'] = ['192.168.0.1'];
+  if (random.chance(0.3)) fields['note'] = 'n'.repeat(random.pick([0, 1, 255, broken ? 256 : 20]));
   if (broken) {
     const [field, value] = random.pick<[string, unknown]>([
       ['key', random.pick(['nobody', badText(random, 64)])],

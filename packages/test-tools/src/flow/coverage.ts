@@ -42,8 +42,11 @@ const EVENT_KINDS: Record<Event['kind'], true> = {
   'book-changed': true,
   'balance-changed': true,
   'currency-set': true,
+  'currency-removed': true,
   'symbol-set': true,
+  'symbol-removed': true,
   'fees-set': true,
+  'fees-removed': true,
   'limits-set': true,
   'user-added': true,
   'user-changed': true,
@@ -100,6 +103,8 @@ const OTHER = [
   'market open',
   'market cancel-only',
   'market halted',
+  'market halted from the first',
+  'withdrawal with its fee included',
   'done rested',
   'done never rested',
   'client id',
@@ -166,6 +171,10 @@ export class Coverage {
       return;
     }
     if (once !== undefined) add(this.#groups['other things'], 'once accepted');
+    if (command.kind === 'add-symbol' && command.state === 'halted')
+      add(this.#groups['other things'], 'market halted from the first');
+    if (command.kind === 'request-withdrawal' && command.feeIncluded)
+      add(this.#groups['other things'], 'withdrawal with its fee included');
     if ('by' in command) add(this.#groups['other things'], 'by and why accepted');
     add(this.#groups['commands accepted'], kind);
     if (outcome.kind !== 'orders') return;

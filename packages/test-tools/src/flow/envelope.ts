@@ -12,10 +12,13 @@ const AHEAD_MS_MAX = 60_000;
 const ADMINISTRATIVE: Record<Administration['kind'], true> = {
   'add-currency': true,
   'change-currency': true,
+  'remove-currency': true,
   'add-symbol': true,
   'change-symbol': true,
+  'remove-symbol': true,
   'set-market-state': true,
   'set-fees': true,
+  'remove-fees': true,
   'set-limits': true,
   'add-user': true,
   'change-user': true,

@@ -33,6 +33,7 @@ export interface KnownCurrency {
   /** Units between two amounts that may move in or out. */
   readonly step: bigint;
   readonly chains: readonly Chain[];
+  readonly removed?: true;
 }
 
 export interface KnownOrder {
@@ -66,6 +67,7 @@ export interface KnownMarket {
   state: MarketState;
   last: number;
   readonly orders: KnownOrder[];
+  removed?: true;
 }
 
 export interface KnownStop {
@@ -88,6 +90,7 @@ const MEMORY_MAX = 40;
 export class Model {
   time: number;
   readonly users: KnownUser[] = [];
+  /** By number, with those that were removed. */
   readonly currencies: KnownCurrency[] = [];
   readonly markets: KnownMarket[] = [];
   readonly keys: string[] = [];
@@ -109,6 +112,14 @@ export class Model {
   constructor(plans: ReadonlyMap<string, MarketPlan>, time: number) {
     this.#plans = plans;
     this.time = time;
+  }
+
+  get listedCurrencies(): readonly KnownCurrency[] {
+    return this.currencies.filter(({ removed }) => !removed);
+  }
+
+  get listedMarkets(): readonly KnownMarket[] {
+    return this.markets.filter(({ removed }) => !removed);
   }
 
   available(user: number, account: AccountType, currency: number): bigint {
@@ -153,6 +164,15 @@ export class Model {
         break;
       case 'currency-set':
         this.currencies[event.currency] = { ...event, step: 10n ** BigInt(event.scale - event.precision) };
+        break;
+      case 'currency-removed':
+        this.currencies[event.currency] = {
+          ...(this.currencies[event.currency] as KnownCurrency),
+          removed: true,
+        };
+        break;
+      case 'symbol-removed':
+        (this.markets[event.symbol] as KnownMarket).removed = true;
         break;
       case 'user-added':
         this.users.push({ ...event, frozen: false });

@@ -136,7 +136,7 @@ export const transfer: Draw = (scene, broken) => {
   const to: AccountType =
     sub === undefined ? (from === 'main' ? 'trade' : 'main') : random.pick(['main', 'trade', 'trade']);
   const source = sub === undefined || isDown ? user : sub.user;
-  const rich = model.currencies.filter(
+  const rich = model.listedCurrencies.filter(
     (known) => model.available(source, from, known.currency) >= known.step,
   );
   const currency = rich.length > 0 ? random.pick(rich) : pickCurrency(scene);
@@ -198,7 +198,7 @@ function breakTransfer(
 export const requestWithdrawal: Draw = (scene, broken) => {
   const { random, model } = scene;
   const user = pickUser(scene);
-  const rich = model.currencies.filter(
+  const rich = model.listedCurrencies.filter(
     (known) => model.available(user, 'main', known.currency) >= known.step,
   );
   const currency = rich.length > 0 ? random.pick(rich) : pickCurrency(scene);
@@ -214,6 +214,8 @@ export const requestWithdrawal: Draw = (scene, broken) => {
     amount: (part > 0n ? part : 1n) * currency.step,
     address: 'address',
     memo: random.pick(['', 'memo']),
+    ...(random.chance(0.3) && { feeIncluded: random.chance(0.8) }),
+    ...(random.chance(0.2) && { note: 'ö'.repeat(random.pick([0, 1, 100, broken ? 101 : 20])) }),
   };
   if (broken) {
     const [field, value] = random.pick<[string, unknown]>([

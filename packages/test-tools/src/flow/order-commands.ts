@@ -259,7 +259,7 @@ function alteredSize(random: Random, market: KnownMarket, known: KnownOrder | un
 
 export const setSwitch: Draw = (scene, broken) => {
   const { random, model } = scene;
-  const all = random.shuffle(model.markets.map((market) => market.symbol));
+  const all = random.shuffle(model.listedMarkets.map((market) => market.symbol));
   let symbols = random.chance(0.4) ? [] : all.slice(0, random.range(1, all.length));
   let timeoutSec = random.pick([-1, 5, 5, 6, 10, random.range(5, 600), 86_400]);
   if (broken) {

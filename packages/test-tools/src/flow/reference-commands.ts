@@ -12,11 +12,14 @@ import { drawChain, drawCurrency, drawFees, drawLimits, drawPriceLimitRate, draw
 /** A world stays small: past these a new thing is refused because its name is taken. */
 const CURRENCIES_MAX = 7;
 const MARKETS_MAX = 4;
+/** With those that were removed. */
+const NUMBERS_MAX = 24;
 
 export const addCurrency: Draw = (scene, broken) => {
   const { random, model } = scene;
-  const isFull = model.currencies.length >= CURRENCIES_MAX;
-  const code = isFull ? random.pick(model.currencies).code : `C${random.bits().toString(36)}`;
+  const { currencies, listedCurrencies } = model;
+  const isFull = listedCurrencies.length >= CURRENCIES_MAX || currencies.length >= NUMBERS_MAX;
+  const code = isFull ? random.pick(listedCurrencies).code : `C${random.bits().toString(36)}`;
   const fields: Fields = { ...drawCurrency(random, code) };
   if (broken) breakCurrency(random, fields);
   // A broken one might have become a new one; in a full world it must not.
@@ -59,12 +62,17 @@ function breakCurrency(random: Random, fields: Fields): void {
 
 export const addSymbol: Draw = (scene, broken) => {
   const { random, model, plans } = scene;
-  const isFull = model.markets.length >= MARKETS_MAX;
-  const code = isFull ? random.pick(model.markets).code : `S${random.bits().toString(36)}`;
-  const [base, quote] = random.shuffle(model.currencies.map((known) => known.currency)) as [number, number];
+  const { markets, listedMarkets } = model;
+  const isFull = listedMarkets.length >= MARKETS_MAX || markets.length >= NUMBERS_MAX;
+  const code = isFull ? random.pick(listedMarkets).code : `S${random.bits().toString(36)}`;
+  const [base, quote] = random.shuffle(model.listedCurrencies.map((known) => known.currency)) as [
+    number,
+    number,
+  ];
   const { command, plan } = drawSymbol(random, code, base, quote, model.currencies);
   if (!isFull) plans.set(code, plan);
   const fields: Fields = { ...command };
+  if (random.chance(0.6)) fields['state'] = random.pick(['halted', 'halted', 'cancel-only', 'open']);
   if (broken) breakSymbol(random, fields);
   if (isFull && broken) fields['name'] = '';
   return fields as unknown as Command;
@@ -84,7 +92,7 @@ const SYMBOL_DECIMALS = [
 
 function breakSymbol(random: Random, fields: Fields): void {
   const isNew = fields['kind'] === 'add-symbol';
-  switch (random.below(isNew ? 8 : 5)) {
+  switch (random.below(isNew ? 9 : 5)) {
     case 0:
       fields['name'] = badText(random, 64);
       break;
@@ -118,12 +126,15 @@ function breakSymbol(random: Random, fields: Fields): void {
     case 7:
       fields['quote'] = fields['base'];
       break;
+    case 8:
+      fields['state'] = badWord(random);
+      break;
   }
 }
 
 export const changeSymbol: Draw = (scene, broken) => {
   const { random, model } = scene;
-  const market = random.pick(model.markets);
+  const market = random.pick(model.listedMarkets);
   const fields: Fields = { kind: 'change-symbol', symbol: market.symbol };
   const changes = random.range(1, 2);
   for (let change = 0; change < changes; change += 1) changeTerm(random, market, fields);
@@ -182,7 +193,7 @@ function drawTick(random: Random, market: KnownMarket): number {
 
 export const setMarketState: Draw = (scene, broken) => {
   const { random, model } = scene;
-  const market = random.pick(model.markets);
+  const market = random.pick(model.listedMarkets);
   let state: string = random.pick(['cancel-only', 'halted', 'open']);
   let { symbol } = market;
   if (broken && random.chance(0.5)) state = badWord(random);
@@ -192,7 +203,7 @@ export const setMarketState: Draw = (scene, broken) => {
 
 /** Markets close at random but must not stay so, or the flow would be one long refusal. */
 export function reopen({ random, model }: Scene): Command | undefined {
-  const market = random.pick(model.markets);
+  const market = random.pick(model.listedMarkets);
   if (!market.terms.enableTrading)
     return { kind: 'change-symbol', symbol: market.symbol, enableTrading: true };
   if (market.state === 'open') return undefined;
@@ -204,7 +215,7 @@ export const setFees: Draw = (scene, broken) => {
   const fields: Fields = { ...drawFees(random) };
   const masters = model.users.filter((known) => known.parent < 0);
   if (random.chance(0.6)) fields['user'] = random.pick(masters).user;
-  if (random.chance(0.6)) fields['symbol'] = random.pick(model.markets).symbol;
+  if (random.chance(0.6)) fields['symbol'] = random.pick(model.listedMarkets).symbol;
   if (!broken) return fields as unknown as Command;
   const [field, value] = random.pick<[string, unknown]>([
     ['user', badId(random)],
@@ -215,6 +226,32 @@ export const setFees: Draw = (scene, broken) => {
   ]);
   fields[field] = value;
   return fields as unknown as Command;
+};
+
+export const removeFees: Draw = (scene, broken) => {
+  const { random, model } = scene;
+  const fields: Fields = { kind: 'remove-fees' };
+  if (random.chance(0.6)) fields['user'] = broken && random.chance(0.3) ? badId(random) : pickUser(scene);
+  if (random.chance(0.6)) {
+    fields['symbol'] = broken && random.chance(0.3) ? badId(random) : random.pick(model.listedMarkets).symbol;
+  }
+  return fields as unknown as Command;
+};
+
+/** The newest was used least; a broken one may be gone already, or never have been there. */
+export const removeCurrency: Draw = ({ random, model }, broken) => {
+  const currency = broken
+    ? random.pick([badId(random), random.pick(model.currencies).currency])
+    : (model.listedCurrencies.at(-1)?.currency ?? 0);
+  return { kind: 'remove-currency', currency };
+};
+
+/** The first stays busy: a world without markets would be one long refusal. */
+export const removeSymbol: Draw = ({ random, model }, broken) => {
+  const symbol = broken
+    ? random.pick([badId(random), random.pick(model.markets).symbol])
+    : (model.listedMarkets.at(-1)?.symbol ?? 0);
+  return { kind: 'remove-symbol', symbol };
 };
 
 export const setLimits: Draw = (scene, broken) => {

@@ -31,19 +31,20 @@ export function userOr(scene: Scene, broken: boolean, user: number): number {
 
 export function pickMarket({ random, model }: Scene): KnownMarket {
   // Half of all goes to one market, which is busy then.
-  const market = random.chance(0.5) ? (model.markets[0] as KnownMarket) : random.pick(model.markets);
+  const markets = model.listedMarkets;
+  const market = random.chance(0.5) ? (markets[0] as KnownMarket) : random.pick(markets);
   const isOpen = market.state === 'open' && market.terms.enableTrading;
-  return isOpen || random.chance(0.1) ? market : random.pick(model.markets);
+  return isOpen || random.chance(0.1) ? market : random.pick(markets);
 }
 
 export function pickCurrency({ random, model }: Scene): KnownCurrency {
-  return random.pick(model.currencies);
+  return random.pick(model.listedCurrencies);
 }
 
 /** An amount worth a few orders in some market of the currency. */
 export function drawAmount(scene: Scene, currency: KnownCurrency): bigint {
   const { random, model } = scene;
-  const markets = model.markets.filter(
+  const markets = model.listedMarkets.filter(
     (market) => market.base === currency.currency || market.quote === currency.currency,
   );
   let worth = markets.length > 0 ? 1n : 1000n;

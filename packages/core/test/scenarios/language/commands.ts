@@ -87,12 +87,17 @@ function buildMoneyCommand(user: number, verb: string, words: Words, state: Stat
     }
     case 'withdraw': {
       const { currency, amount } = money(words, state);
-      const pairs = words.pairs(['chain', 'address', 'memo']);
+      const pairs = words.pairs(['chain', 'address', 'memo', 'feeIncluded', 'note']);
       const chain = pairs.get('chain') ?? CHAIN.chainId;
       const address = pairs.get('address') ?? 'somewhere';
       const memo = pairs.get('memo') ?? '';
+      const note = pairs.get('note');
+      const more = {
+        ...(pairs.has('feeIncluded') ? { feeIncluded: true } : {}),
+        ...(note === undefined ? {} : { note }),
+      };
       return {
-        command: { kind: 'request-withdrawal', user, currency, chain, amount, address, memo },
+        command: { kind: 'request-withdrawal', user, currency, chain, amount, address, memo, ...more },
         units: { currency },
       };
     }
@@ -150,13 +155,20 @@ const OPERATOR: Record<string, (words: Words, state: State) => Built> = {
     const symbol = words.take('in') ? findSymbol(state, words.next('symbol')) : 0;
     return plain({ kind: 'set-market-state', symbol, state: value });
   },
+  remove: (words, state) => {
+    const what = words.next('currency, symbol or fees');
+    if (what === 'fees')
+      return plain({ kind: 'remove-fees', ...feeParties(words.pairs(['user', 'symbol']), state) });
+    if (what === 'symbol')
+      return plain({ kind: 'remove-symbol', symbol: findSymbol(state, words.next('symbol')) });
+    if (what !== 'currency') throw new Error(`unknown word: ${what}`);
+    return plain({ kind: 'remove-currency', currency: findCurrency(state, words.next('currency')) });
+  },
   fees: (words, state) => {
     const pairs = words.pairs(['maker', 'taker', 'user', 'symbol']);
-    const [user, symbol] = [pairs.get('user'), pairs.get('symbol')];
     return plain({
       kind: 'set-fees',
-      ...(user === undefined ? {} : { user: findUser(state, user) }),
-      ...(symbol === undefined ? {} : { symbol: findSymbol(state, symbol) }),
+      ...feeParties(pairs, state),
       maker: pairs.get('maker') ?? '0',
       taker: pairs.get('taker') ?? '0',
     });
@@ -198,14 +210,17 @@ const OPERATOR: Record<string, (words: Words, state: State) => Built> = {
       const given = pairs.find((pair) => pair.startsWith(`${key}=`));
       return findCurrency(state, given?.slice(key.length + 1) ?? code);
     };
-    const terms = symbolTerms(pairs.filter((pair) => !/^(base|quote)=/.test(pair)));
+    const terms = symbolTerms(pairs.filter((pair) => !/^(base|quote|state)=/.test(pair)));
     const both = { base: currency('base', base), quote: currency('quote', quote) };
-    return plain({ kind: 'add-symbol', code: name, ...symbolTerms(), name, ...terms, ...both } as Command);
+    const first = pairs.find((pair) => pair.startsWith('state='))?.slice('state='.length);
+    const more = { ...both, ...(first === undefined ? {} : { state: first }) };
+    return plain({ kind: 'add-symbol', code: name, ...symbolTerms(), name, ...terms, ...more } as Command);
   },
   key: (words, state) => {
     const verb = words.next('add, change or remove');
     const key = unquote(words.next('key'));
-    const pairs = words.pairs(['user', 'version', 'permissions', 'ips', 'secret']);
+    const pairs = words.pairs(['user', 'version', 'permissions', 'ips', 'secret', 'note']);
+    const note = pairs.has('note') ? { note: pairs.get('note') ?? '' } : {};
     const list = (name: string): string[] => (pairs.get(name) ?? '').split(',').filter((item) => item !== '');
     const permissions = list('permissions') as Permission[];
     const ipAllowList = list('ips');
@@ -214,6 +229,7 @@ const OPERATOR: Record<string, (words: Words, state: State) => Built> = {
       const given = {
         ...(pairs.has('permissions') ? { permissions } : {}),
         ...(pairs.has('ips') ? { ipAllowList } : {}),
+        ...note,
       };
       return plain({ kind: 'change-key', key, ...given });
     }
@@ -221,9 +237,18 @@ const OPERATOR: Record<string, (words: Words, state: State) => Built> = {
     const user = findUser(state, pairs.get('user') ?? 'alice');
     const secret = pairs.get('secret') ?? 'sealed';
     const version = Number(pairs.get('version') ?? '3');
-    return plain({ kind: 'add-key', user, key, version, permissions, ipAllowList, secret });
+    return plain({ kind: 'add-key', user, key, version, permissions, ipAllowList, secret, ...note });
   },
 };
+
+/** Whom and what a fee rule is for. */
+function feeParties(pairs: ReadonlyMap<string, string>, state: State): { user?: number; symbol?: number } {
+  const [user, symbol] = [pairs.get('user'), pairs.get('symbol')];
+  return {
+    ...(user === undefined ? {} : { user: findUser(state, user) }),
+    ...(symbol === undefined ? {} : { symbol: findSymbol(state, symbol) }),
+  };
+}
 
 function plain(command: Command): Built {
   return { command, units: {} };

@@ -140,6 +140,14 @@ export function showEvent(state: State, event: Event): string {
         toText(event.maker, 8),
         toText(event.taker, 8),
       ].join(' ');
+    case 'symbol-removed':
+      return `symbol-removed ${event.code}`;
+    case 'currency-removed':
+      return `currency-removed ${event.code}`;
+    case 'fees-removed': {
+      const symbol = event.symbol === -1 ? 'all' : showSymbol(state, event.symbol);
+      return `fees-removed ${showUser(state, event.user)} ${symbol}`;
+    }
     case 'limits-set':
       return 'limits';
     case 'user-added':

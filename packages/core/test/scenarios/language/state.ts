@@ -126,6 +126,15 @@ export class State {
         this.books[event.symbol] ??= { sequence: 0, trades: 0, buy: new Map(), sell: new Map() };
         this.latest.set(`symbol ${event.symbol}`, event);
         break;
+      case 'currency-removed':
+        this.currencies[event.currency] = {
+          ...this.currencies[event.currency]!,
+          code: `#${event.currency}`,
+        };
+        break;
+      case 'symbol-removed':
+        this.symbols[event.symbol] = { ...this.symbols[event.symbol]!, code: `#${event.symbol}` };
+        break;
       case 'user-added':
         this.users[event.user] = event.name;
         this.latest.set(`user ${event.user}`, event);

@@ -10,7 +10,7 @@ import type { Services } from '../../gateway/services.ts';
 import type { Channel, Channels } from '../channels.ts';
 import { candleKey } from '../resolve.ts';
 
-/** History may write between two looks at it; it does not do so for ever. */
+/** The most reads of history in a row, while it is written to between them. */
 const LOOKS_MAX = 1000;
 const RETRY_MS = 1000;
 

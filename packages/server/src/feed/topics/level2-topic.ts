@@ -7,7 +7,7 @@ import type { Channel, Channels } from '../channels.ts';
 
 /** A large order may change thousands of levels in one record; a message stays small enough for any client. */
 const CHANGES_PER_MESSAGE_MAX = 500;
-/** Some clients fetch the book only when they have seen so many messages, and a quiet market would have none. */
+/** Some clients fetch the book only after this many messages; in a quiet market they would wait for ever. */
 const BEATS = 6;
 
 export class Level2Topic {

@@ -1,4 +1,4 @@
-/** Stop orders: placed, triggered, cancelled. The end of one does not say what it was, so that is kept while it waits. */
+/** Stop orders: placed, triggered, cancelled. The event of its end does not repeat its terms, so they are kept while it waits. */
 
 import type { Exchange, OrderType, Side, StopDone, StopPlaced } from '@bourse/core';
 import { formatSmall } from '../../gateway/decimals.ts';

@@ -13,7 +13,7 @@ export class TickerTopics {
   private readonly services: Services;
   private readonly tickers: Cadence;
   private readonly level1: Cadence;
-  /** What was said last, without sequence and time: a change further down in the book is none here. */
+  /** The last message of each symbol without sequence and time: when the best prices are the same, none is sent. */
   private readonly tickersTold: (string | undefined)[] = [];
   private readonly level1Told: (string | undefined)[] = [];
 
@@ -44,7 +44,7 @@ export class TickerTopics {
   greet(channel: Channel): string[] {
     const { name, key } = channel.address;
     if (name === '/spotMarket/level1') {
-      // What was told last counts no longer: the new listener has heard something else.
+      // The new subscriber has just been sent the present state, so the next change must be sent whatever it is.
       this.level1Told[key as number] = undefined;
       const { body, time } = this.level1Of(this.symbolAt(key as number));
       return [channel.message(level1Data(body, time))];

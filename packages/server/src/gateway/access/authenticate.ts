@@ -91,7 +91,7 @@ export interface AuthenticationOptions {
 
 export class Authentication {
   private readonly options: AuthenticationOptions;
-  /** By the key itself: when it is removed, what was opened of it goes too. */
+  /** A WeakMap by the key object: when a key is removed, its decrypted secret is garbage too. */
   private readonly opened = new WeakMap<Key, OpenedKey>();
   private readonly names = new Map<Dialect, HeaderNames>();
   private readonly nobody: OpenedKey;
@@ -213,9 +213,9 @@ export function checkPermission(key: Key, access: Permission): void {
 
 export function checkAddress({ ipAllowList }: Key, ip: string): void {
   if (ipAllowList.length === 0 || ipAllowList.includes(ip)) return;
-  // The log may have lists from before there was one spelling.
+  // Logs of earlier versions hold addresses in other spellings.
   if (ipAllowList.some((each) => canonicalAddress(each) === ip)) return;
-  // The list itself is not shown: nothing is proved yet but that the key exists.
+  // The list is not shown: the caller has not proved to own the key yet.
   const detail = "It is not on the key's list of addresses; call from one that is, or have this one added.";
   throw new Refusal('address-denied', detail, { ip });
 }

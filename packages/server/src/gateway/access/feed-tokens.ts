@@ -13,7 +13,7 @@ export const TOKEN_MS_MAX = 24 * 3600 * 1000;
 
 const RUN_BYTES = 6;
 const NONCE_BYTES = 6;
-/** Longer ones are none of ours, and not worth a signature. */
+/** A longer text cannot be one of our tokens; it is refused before its signature is computed. */
 const TOKEN_LENGTH_MAX = 512;
 
 /** Whose token it is; of a public one the user is -1 and the key ''. */

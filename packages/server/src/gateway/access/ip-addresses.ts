@@ -16,7 +16,7 @@ export function peerAddress({ remoteAddress = '' }: Socket): string {
   return fromSystem(remoteAddress);
 }
 
-/** What is no address stays as it is. */
+/** A text that is not an address is returned unchanged. */
 export function canonicalAddress(text: string): string {
   if (!isIPv6(text)) return text;
   return fromSystem(new SocketAddress({ address: text, family: 'ipv6' }).address);

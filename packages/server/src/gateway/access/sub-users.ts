@@ -8,7 +8,7 @@ import { PERMISSION_NAMES, permissionNames } from './permissions.ts';
 import { invalid, shown } from '../errors/invalid.ts';
 import { Refusal } from '../errors/refusal.ts';
 
-/** Each costs memory for ever. */
+/** Users are never removed, so each costs memory for ever. */
 export const SUB_USERS_MAX = 100;
 
 /** Keeps uids from looking like small numbers. */
@@ -31,7 +31,7 @@ export function subUsersOf(catalogue: Catalogue, user: number): User[] {
   return catalogue.users().filter(({ parent }) => parent === user);
 }
 
-/** Somebody else's sub-account is as unknown as none. */
+/** Another user's sub-account is answered like one that does not exist, so that names cannot be probed. */
 export function subUserNamed(catalogue: Catalogue, user: number, name: string): User {
   requireMaster(catalogue, user);
   const found = subUsersOf(catalogue, user).find((each) => each.name === name);
@@ -50,7 +50,7 @@ export const keyCreatedAt = (key: string): number => (parseOrderId(key)?.seconds
 export const permissionText = (permissions: readonly Permission[]): string =>
   permissionNames(permissions).join(',');
 
-/** The family's names for one permission here, and those of things that do not exist here, which grant nothing. */
+/** Other names that the family has for permissions; null for those of things that do not exist here: they grant nothing. */
 const ALIASES: ReadonlyMap<string, Permission | null> = new Map<string, Permission | null>([
   ['InnerTransfer', 'flex-transfers'],
   ['Futures', null],

@@ -51,7 +51,7 @@ const SECOND_MS = 1000;
 const SWEEP_COUNT_MIN = 1024;
 
 interface Window {
-  /** By the clock that never goes back. */
+  /** In monotonic time. */
   end: number;
   used: number;
 }
@@ -76,7 +76,7 @@ class Pools<Owner> {
     this.clock = clock;
   }
 
-  /** Weight 0 only asks. The result is a new object: it outlives the request's waiting. */
+  /** Weight 0 only asks. The result is a new object, because the request keeps it until it is answered. */
   spend(owner: Owner, weight: number, limit: number): Spent {
     const now = this.clock.elapsed();
     let window = this.windows.get(owner);
@@ -96,7 +96,7 @@ class Pools<Owner> {
       allowed,
       limit,
       remaining: Math.max(0, limit - window.used),
-      // Adding and taking away a fraction may leave a trace of it.
+      // Adding and subtracting fractions can leave a rounding error.
       resetMs: Math.min(this.windowMs, Math.ceil(window.end - now)),
     };
   }

@@ -3,7 +3,7 @@
  * lacks how much. Numbers are decimals as users write them; fields have the names they have on the wire.
  */
 
-import type { Currency, Rejection, SymbolSet } from '@bourse/core';
+import type { Currency, Rejection, RejectionDetails, SymbolSet } from '@bourse/core';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney, formatSmall } from '../decimals.ts';
 import { type ErrorName, REJECTION_ERRORS } from './errors.ts';
@@ -52,6 +52,8 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
   ['from', 'fromAccountType'],
   ['to', 'toAccountType'],
   ['timeoutSec', 'timeout'],
+  ['note', 'remark'],
+  ['why', 'reason'],
 ]);
 
 const REASONS: ReadonlyMap<string, string> = new Map([
@@ -66,6 +68,14 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['parent-to-sub', 'when type is PARENT_TO_SUB'],
   ['sub-to-parent', 'when type is SUB_TO_PARENT'],
 ]);
+
+/** Why a code cannot be removed. */
+const IN_USE: Readonly<Record<RejectionDetails['code-in-use']['by'], string>> = {
+  orders: 'has or had orders',
+  symbols: 'is the base or quote currency of a symbol',
+  accounts: 'is or was in accounts',
+  addresses: 'has deposit addresses',
+};
 
 const wire = (field: string): string => FIELDS.get(field) ?? field;
 const reason = (because: string): string => REASONS.get(because) ?? `(${because})`;
@@ -182,6 +192,11 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
       return 'There is no user of this id.';
     case 'key-unknown':
       return `There is no key ${rejection.key}.`;
+    case 'fee-rule-unknown': {
+      const of = rejection.user < 0 ? 'everybody' : `user ${userId(rejection.user)}`;
+      const at = rejection.symbol < 0 ? 'every symbol' : catalogue.symbolAt(rejection.symbol).code;
+      return `No fee rule is set for ${of} in ${at}.`;
+    }
     case 'symbol-unknown':
     case 'currency-unknown':
       return '';
@@ -189,6 +204,8 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
       return `There is no chain ${JSON.stringify(rejection.chain)}; there are ${rejection.known.join(', ') || 'none'}.`;
     case 'code-taken':
       return `${rejection.taken} exists already.`;
+    case 'code-in-use':
+      return `${rejection.used} ${IN_USE[rejection.by]}, so it stays.`;
     case 'key-taken':
       return `The key ${rejection.key} exists already.`;
     case 'address-taken':

@@ -1,7 +1,7 @@
 /**
- * Decimals that the symbol's units cannot say: finer than the unit, or past what the core counts. No such order is
- * valid, since every increment can be said and every bound is below; which rule it breaks first is found here, in the
- * core's order, with exact values.
+ * Decimals that do not fit into the symbol's integer units: too many places, or too large. Such an order is never
+ * valid, because increments and bounds do fit. The core cannot be asked which rule the order breaks, so it is found
+ * here, in the order in which the core checks, with exact values.
  */
 
 import { formatUnits, parseDecimal, type SymbolSet, toUnits } from '@bourse/core';

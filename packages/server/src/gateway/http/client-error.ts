@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 };
 
-/** `isAwaited`: behind a request that still waits for its answer, this would be taken for that answer. */
+/** `isAwaited`: an earlier request on this connection has no answer yet, and the client would take this one for it. */
 export function answerClientError(
   error: NodeJS.ErrnoException,
   socket: Socket,

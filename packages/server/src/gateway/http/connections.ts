@@ -9,7 +9,7 @@ import { networkOf, peerAddress } from '../access/ip-addresses.ts';
 import type { HttpLimits } from './limits.ts';
 import { hasPending } from './pending.ts';
 
-/** Whoever has not read its answers so long after the server wanted to end is cut. */
+/** A client that has not read its answers so long after the server began to close has its connection destroyed. */
 export const UNREAD_MS_MAX = 3000;
 
 export class Connections {
@@ -19,7 +19,7 @@ export class Connections {
   private readonly unanswered = new Map<IncomingMessage, ServerResponse>();
   /** Those that became websockets are ended by whoever took them. */
   private readonly upgraded = new WeakSet<Socket>();
-  /** When the server wanted to end them. */
+  /** When the server first tried to end each of them. */
   private readonly endings = new WeakMap<Socket, number>();
 
   /** `isOut`: whether a network is to get no new ones. */
@@ -49,7 +49,7 @@ export class Connections {
       const since = this.endings.get(socket) ?? now;
       this.endings.set(socket, since);
       if (now - since >= UNREAD_MS_MAX) socket.destroy();
-      // Ended before, it would lose the answers that are not handed to it yet, because those before them are unread.
+      // With unread bytes it is not ended yet: answers that Node has queued behind them would be lost.
       else if (socket.writableLength === 0 && !socket.writableEnded) socket.destroySoon();
     }
   }

@@ -13,7 +13,7 @@ export function makeHttpServer(
   const server = createServer(
     {
       IncomingMessage: HttpMessage,
-      // Looked for by HttpRequest: what Node answers by itself has no body that says why.
+      // HttpRequest checks for the Host header itself, because Node's own 400 has no body that says why.
       requireHostHeader: false,
       maxHeaderSize: limits.headersBytesMax,
       headersTimeout: limits.headersTimeoutMs,
@@ -23,7 +23,7 @@ export function makeHttpServer(
     },
     take,
   );
-  // One more than allowed is read, so that too many can be told from enough.
+  // Node drops headers beyond this count silently. One more than allowed is read, so that too many are noticed.
   server.maxHeadersCount = limits.headersCountMax + 1;
   server.maxRequestsPerSocket = limits.requestsPerConnectionMax;
   return server;

@@ -6,7 +6,7 @@
 
 import { IncomingMessage } from 'node:http';
 
-/** What Node does with a body that nobody has read when the answer is out. Not declared, though open to overriding. */
+/** Node calls this to discard an unread body after the answer. It can be overridden, but is missing in Node's types. */
 interface Dumping {
   _dump(): void;
 }
@@ -22,7 +22,7 @@ export class HttpMessage extends IncomingMessage implements Dumping {
     this.taker = taker;
   }
 
-  /** Asked for by Node when the answer is out: a request that has ended is let go. */
+  /** Node asks for this after the answer, and releases the request when it is true. */
   // @ts-expect-error Node has an accessor here, which its types call a field.
   override get readableEnded(): boolean {
     return this.isTaken || Reflect.get(IncomingMessage.prototype, 'readableEnded', this);
@@ -33,7 +33,7 @@ export class HttpMessage extends IncomingMessage implements Dumping {
     if (this.taker === undefined) return super.push(chunk, encoding);
     this.isTaken = chunk === null;
     this.taker(chunk);
-    // Where the answer was out before the body was in, Node waits for this to let go of the request.
+    // When the answer was sent before the body had arrived, Node waits for this event to release the request.
     if (chunk === null) this.emit('end');
     return true;
   }

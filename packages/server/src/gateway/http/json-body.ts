@@ -35,7 +35,7 @@ export function parseBody(bytes: Buffer): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw wrong('The body must be a JSON object.');
   }
-  // A member that was written twice is there once: then fewer are found than were written.
+  // JSON.parse keeps one of two members with the same name, so a duplicate shows as fewer members than colons.
   if (countMembers(value, text.includes('\\u')) !== written) {
     throw wrong('The body has the same member twice in one object.');
   }

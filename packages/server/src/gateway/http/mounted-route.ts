@@ -62,12 +62,13 @@ export class RouteFinder {
   }
 
   find(method: string, url: string): Found | undefined {
-    // The router takes `*path` for `/path`; a mount is not signed, so the signature would not tell them apart.
+    // The router also matches `*path` as `/path`. The mount is not part of the signed text, so without this check one
+    // signature would be valid for both.
     if (url.startsWith('*')) return undefined;
     const found = this.router.find(method as findMyWay.HTTPMethod, url);
     if (found === null) return undefined;
     const params = found.params as Record<string, string>;
-    // A part that is empty names nothing.
+    // An empty part of the path, as in /orders//x, matches no route.
     for (const name in params) if (params[name] === '') return undefined;
     return { mounted: found.store as MountedRoute, params };
   }

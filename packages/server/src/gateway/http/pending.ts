@@ -1,4 +1,4 @@
-/** How many requests of a connection wait for their answers. On the socket itself: a map would cost more. */
+/** How many requests of a connection wait for their answers. Kept on the socket object, which is faster than a map. */
 
 import type { Socket } from 'node:net';
 

@@ -78,7 +78,7 @@ interface Said {
 const DRAINED_BYTES_MAX = 64 * 1024 * 1024;
 const EMPTY = Buffer.alloc(0);
 const ANYBODY: Sender = { user: -1, key: '', proof: undefined };
-/** The time JSON_TYPE takes grows with the square of the blanks, and everybody waits meanwhile. */
+/** JSON_TYPE takes time that grows with the square of the blanks; a long header would hold up all other requests. */
 const TYPE_LENGTH_MAX = 100;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
 
@@ -142,7 +142,7 @@ export class HttpRequest implements Signed, Applicant<Sender, Said>, Intercepted
     return this.body;
   }
 
-  /** Reads the body, where there is one, and goes on: whatever the method, it is part of what is signed. */
+  /** Reads the body, if there is one, then goes on. Also for GET and DELETE, because the signature covers the body. */
   begin(): void {
     const refusal = this.checkHead();
     if (refusal !== undefined) this.refuse(refusal);
@@ -207,7 +207,7 @@ export class HttpRequest implements Signed, Applicant<Sender, Said>, Intercepted
     this.give({ status: 200, text, error: undefined });
   }
 
-  /** From here on the caller waits for an answer, and nothing else may be sent in its place. */
+  /** The request is complete: from here on this connection owes an answer, and must not be closed with another one. */
   private checkPipeline(): void {
     const { pipelinedRequestsMax } = this.context.limits;
     this.isPending = true;
@@ -216,6 +216,7 @@ export class HttpRequest implements Signed, Applicant<Sender, Said>, Intercepted
     throw new Refusal('too-many-requests', most);
   }
 
+  /** All checks before the route's own code runs. */
   private admit(): Call<Record<string, string>, Query, unknown> {
     const { who, spent, said, once } = this.context.admission.admit(this.mounted.route, this);
     this.spent = spent;
@@ -352,7 +353,7 @@ function hasNoBody(headers: IncomingMessage['headers']): boolean {
   return (length === undefined || length === '0') && headers['transfer-encoding'] === undefined;
 }
 
-/** A body that nobody wants is read and thrown away, within bounds: a client that sends it gets to read its answer. */
+/** Reads and discards the rest of a refused body, up to a bound: many clients read the answer only after sending all. */
 function drain(incoming: HttpMessage): void {
   let bytes = 0;
   incoming.takeBody((chunk) => {

@@ -114,11 +114,12 @@ export class Gateway {
 
   /** Resolves to the address it listens on, such as http://127.0.0.1:8080. */
   async listen(host: string, port: number): Promise<string> {
-    // Who comes while this thread is busy waits in the kernel's queue; beyond its end a client tries again after a second.
+    // While this thread is busy, new connections wait in the kernel's queue (the backlog). When that is full, a client
+    // only tries again after a second, so the queue takes as many as we would accept.
     return this.app.listen({ host, port, backlog: this.context.limits.connectionsMax });
   }
 
-  /** Takes no more, lets what is on its way finish, closes. */
+  /** Accepts no new connections, lets running requests finish, then closes. */
   async close(): Promise<void> {
     this.isClosing = true;
     const { clock } = this.context.services;
@@ -133,16 +134,18 @@ export class Gateway {
 
   private makeApp({ limits }: GatewayOptions): FastifyInstance {
     const app = fastify({
-      // The gateway has its own log; the framework's would listen to the end of every answer, whether it logs it or not.
+      // The gateway writes its own log. The framework's logger adds a listener to every response, even when it logs
+      // nothing.
       logger: false,
       exposeHeadRoutes: false,
-      // Routes check what they take and render what they give; the framework's own compilers would only be loaded.
+      // Routes validate requests and render answers themselves, so the framework need not load its schema compilers.
       schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-      // While it closes, what still arrives on open connections is answered as ever, and then they are closed.
+      // While the server closes, requests that still arrive on open connections are answered; then those are closed.
       return503OnClosing: false,
       forceCloseConnections: 'idle',
       bodyLimit: limits.bodyBytesMax,
-      // As long as a request line may be: an id of any length is answered as unknown, and not as a missing route.
+      // A part of a path may be as long as the request line: the router answers 404 to longer ones, and a client with a
+      // wrong id should be told about the id.
       routerOptions: { maxParamLength: limits.headersBytesMax },
       genReqId: () => this.nextId(),
       serverFactory: (serveOthers) =>
@@ -284,7 +287,7 @@ export class Gateway {
     );
   }
 
-  /** For what cannot be understood far enough to tell. */
+  /** For requests whose path cannot be read, so that their dialect is not known. */
   private get defaultDialect(): Dialect {
     return this.dialects[this.dialects.length - 1];
   }
@@ -316,7 +319,7 @@ function makeContext(
   };
 }
 
-/** Of the client, behind the proxies that are believed. */
+/** The client's address: the one a trusted proxy reports, otherwise the peer's. */
 function addressReader(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   if (trustedProxies.length === 0) return ({ socket }) => peerAddress(socket);
   const trust = proxyAddress.compile([...trustedProxies]);

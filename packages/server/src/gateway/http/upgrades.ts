@@ -10,7 +10,7 @@ import type { Dialect } from '../dialects.ts';
 export interface Upgrade {
   readonly request: IncomingMessage;
   readonly socket: Socket;
-  /** What has come already after the request. */
+  /** Bytes that have arrived behind the request's headers. */
   readonly head: Buffer;
   /** Of the client, behind trusted proxies. */
   readonly ip: string;

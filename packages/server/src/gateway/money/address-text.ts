@@ -2,13 +2,17 @@
 
 import { createHash } from 'node:crypto';
 
-const BITCOIN_ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+export const BITCOIN_ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 export const RIPPLE_ALPHABET = 'rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz';
-const BECH32_ALPHABET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
+export const BECH32_ALPHABET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 const BECH32_GENERATORS = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3] as const;
-const BECH32_CHECKSUM_LENGTH = 6;
+export const BECH32_CHECKSUM_LENGTH = 6;
 
-const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
+/** The first bytes of the hash of the hash. */
+export function base58Checksum(bytes: Uint8Array): Buffer {
+  const sha256 = (from: Uint8Array): Buffer => createHash('sha256').update(from).digest();
+  return sha256(sha256(bytes)).subarray(0, 4);
+}
 
 /** The bytes as one number in base 58; leading zero bytes are written as leading zero digits. */
 export function base58(bytes: Uint8Array, alphabet = BITCOIN_ALPHABET): string {
@@ -21,21 +25,23 @@ export function base58(bytes: Uint8Array, alphabet = BITCOIN_ALPHABET): string {
 
 export function base58Check(version: number, payload: Uint8Array, alphabet = BITCOIN_ALPHABET): string {
   const body = Buffer.concat([Uint8Array.of(version), payload]);
-  return base58(Buffer.concat([body, sha256(sha256(body)).subarray(0, 4)]), alphabet);
+  return base58(Buffer.concat([body, base58Checksum(body)]), alphabet);
 }
 
 /** With the witness version before the bytes, where the chain writes one. */
 export function bech32(prefix: string, bytes: Uint8Array, version: readonly number[] = []): string {
   const data = [...version, ...bitGroups(bytes)];
-  const expanded = [
-    ...Array.from(prefix, (letter) => letter.charCodeAt(0) >> 5),
-    0,
-    ...Array.from(prefix, (letter) => letter.charCodeAt(0) & 31),
-  ];
   const room = Array.from({ length: BECH32_CHECKSUM_LENGTH }, () => 0);
-  const rest = polymod([...expanded, ...data, ...room]) ^ 1;
+  const rest = bech32Rest(prefix, [...data, ...room]) ^ 1;
   const checksum = Array.from({ length: BECH32_CHECKSUM_LENGTH }, (_, i) => (rest >>> (5 * (5 - i))) & 31);
   return `${prefix}1${[...data, ...checksum].map((value) => BECH32_ALPHABET[value]).join('')}`;
+}
+
+/** Of prefix and data with their checksum: 1, or another constant in a later version of the form. */
+export function bech32Rest(prefix: string, data: readonly number[]): number {
+  const high = Array.from(prefix, (letter) => letter.charCodeAt(0) >> 5);
+  const low = Array.from(prefix, (letter) => letter.charCodeAt(0) & 31);
+  return polymod([...high, 0, ...low, ...data]);
 }
 
 /** The bytes in groups of five bits, the last one filled up with zeros. */
@@ -62,8 +68,8 @@ function polymod(values: readonly number[]): number {
   return check;
 }
 
-const BASE32_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-const STELLAR_ACCOUNT = 6 << 3;
+export const BASE32_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+export const STELLAR_ACCOUNT = 6 << 3;
 
 /** Version, 32 bytes and a CRC-16 with its low byte first, in base 32. */
 export function stellar(bytes: Uint8Array): string {
@@ -94,7 +100,7 @@ export function tonFriendly(bytes: Uint8Array): string {
   return Buffer.concat([body, Uint8Array.of(crc >>> 8, crc & 0xff)]).toString('base64url');
 }
 
-function crc16(bytes: Uint8Array): number {
+export function crc16(bytes: Uint8Array): number {
   let crc = 0;
   for (const byte of bytes) {
     crc ^= byte << 8;

@@ -1,6 +1,6 @@
 /**
  * The Travel Rule questionnaire that comes as JSON in a string: who sent the money, and why. Every field is looked at
- * before the deposit is, so that a wrong form says so whatever it belongs to.
+ * before the deposit is, so that a wrong form is explained even when the deposit does not exist.
  */
 
 import { Refusal } from '../errors/refusal.ts';

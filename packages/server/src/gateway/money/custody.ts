@@ -30,6 +30,8 @@ const BITCOIN_VERSION = 0x00;
 const TRON_VERSION = 0x41;
 const DOGE_VERSION = 0x1e;
 const WITNESS = [0];
+/** Of an address with one key. */
+const CARDANO_HEADER = 0x61;
 
 /** How each chain writes an address of so many bytes; chains not named here write them as Ethereum does. */
 const WRITERS: ReadonlyMap<string, (bytes: Uint8Array) => string> = new Map([
@@ -39,7 +41,7 @@ const WRITERS: ReadonlyMap<string, (bytes: Uint8Array) => string> = new Map([
   ['bchsv', (bytes: Uint8Array) => base58Check(BITCOIN_VERSION, bytes.subarray(0, 20))],
   ['ltc', (bytes: Uint8Array) => bech32('ltc', bytes.subarray(0, 20), WITNESS)],
   ['doge', (bytes: Uint8Array) => base58Check(DOGE_VERSION, bytes.subarray(0, 20))],
-  ['ada', (bytes: Uint8Array) => bech32('addr', bytes)],
+  ['ada', (bytes: Uint8Array) => bech32('addr', Uint8Array.of(CARDANO_HEADER, ...bytes.subarray(0, 28)))],
   ['trx', (bytes: Uint8Array) => base58Check(TRON_VERSION, bytes.subarray(0, 20))],
   ['sol', (bytes: Uint8Array) => base58(bytes)],
   ['ton', (bytes: Uint8Array) => tonFriendly(bytes)],

@@ -11,7 +11,7 @@ import { OperatorError } from './route.ts';
 
 export interface OperatorAccess {
   readonly token: string;
-  /** May only look; '' for none. */
+  /** A token that may read and change nothing; '' for none. */
   readonly readToken: string;
   readonly isRemoteAllowed: boolean;
   /** Whose pages may call it. */

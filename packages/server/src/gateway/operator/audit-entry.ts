@@ -32,7 +32,7 @@ export function auditEntry(row: AuditRow, catalogue: Catalogue): AuditEntry {
   };
 }
 
-/** By and why stand beside them; a sealed secret is nobody's to read. */
+/** `by` and `why` are members of the entry itself; the encrypted secret of a key is not shown. */
 const LEFT_OUT: readonly string[] = ['kind', 'by', 'why', 'once', 'secret'];
 
 function detailsOf(command: Command, catalogue: Catalogue): Record<string, unknown> {
@@ -44,12 +44,12 @@ function detailsOf(command: Command, catalogue: Catalogue): Record<string, unkno
   if (typeof user === 'number')
     Object.assign(details, { user: nameOf(user, catalogue), userId: userId(user) });
   if (typeof parent === 'number') details['parent'] = nameOf(parent, catalogue);
-  if (typeof symbol === 'number') details['symbol'] = catalogue.symbols()[symbol]?.code ?? symbol;
+  if (typeof symbol === 'number') details['symbol'] = catalogue.symbolAt(symbol)?.code ?? symbol;
   for (const [name, number] of Object.entries({ currency, base, quote })) {
-    if (typeof number === 'number') details[name] = catalogue.currencies()[number]?.code ?? number;
+    if (typeof number === 'number') details[name] = catalogue.currencyAt(number)?.code ?? number;
   }
   if (typeof amount === 'bigint') {
-    const scale = catalogue.currencies()[currency as number]?.scale ?? 0;
+    const scale = catalogue.currencyAt(currency as number)?.scale ?? 0;
     details['amount'] = formatMoney(amount, scale);
   }
   if ('permissions' in command && command.permissions) {

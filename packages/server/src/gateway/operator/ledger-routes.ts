@@ -8,7 +8,7 @@ import { type OperatorRoute, operatorRoute, type OperatorServices } from './rout
 
 const AUDIT_LIMIT_MAX = 500;
 const AUDIT_LIMIT = 100;
-const Digits = Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' }));
+const Digits = Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', expects: 'a whole number' }));
 
 export const LEDGER_ROUTES: readonly OperatorRoute[] = [
   operatorRoute({

@@ -84,7 +84,7 @@ function mount(
   app.route({
     method: route.method,
     url: route.path,
-    // Before the body is read: who may not come in sends nothing.
+    // Before the body is read, so that nobody without the token can make the server read one.
     onRequest: async ({ raw: { headers, socket } }) => {
       authentication.identify(headers, peerAddress(socket), isChange);
     },

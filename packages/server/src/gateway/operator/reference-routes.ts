@@ -3,61 +3,25 @@
 import { formatUnits, type Currency, type FeeRule, type SymbolSet } from '@bourse/core';
 import { Type } from '../schema.ts';
 import { userId } from '../ids.ts';
+import {
+  checkChains,
+  checkSymbolCode,
+  CURRENCY_CHANGES,
+  LIMIT_CHANGES,
+  MarketStates,
+  NEW_CURRENCY,
+  NEW_SYMBOL,
+  Rate,
+  SYMBOL_CHANGES,
+  Text,
+} from './reference-terms.ts';
 import { findCurrency, findSymbol, findUser } from './resolve.ts';
 import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 
 const RATE_DECIMALS = 8;
-const Text = Type.String();
-const Decimal = Type.String({ pattern: '^[0-9]{1,40}([.][0-9]{1,40})?$' });
 
-const ChainShape = Type.Object(
-  {
-    chainId: Text,
-    chainName: Text,
-    depositMinSize: Type.Union([Decimal, Type.Null()]),
-    depositFeeRate: Text,
-    withdrawalMinSize: Decimal,
-    withdrawalMinFee: Decimal,
-    withdrawFeeRate: Text,
-    withdrawMaxFee: Text,
-    isWithdrawEnabled: Type.Boolean(),
-    isDepositEnabled: Type.Boolean(),
-    confirms: Type.Integer({ minimum: 0 }),
-    preConfirms: Type.Integer({ minimum: 0 }),
-    contractAddress: Text,
-  },
-  { additionalProperties: false },
-);
-
-const CURRENCY_TERMS = {
-  name: Text,
-  fullName: Text,
-  confirms: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
-  contractAddress: Type.Union([Text, Type.Null()]),
-  isMarginEnabled: Type.Boolean(),
-  isDebitEnabled: Type.Boolean(),
-  chains: Type.Array(ChainShape, { maxItems: 50 }),
-};
-
-const SYMBOL_TERMS = {
-  name: Text,
-  market: Text,
-  baseMinSize: Decimal,
-  baseMaxSize: Decimal,
-  quoteMinSize: Decimal,
-  quoteMaxSize: Decimal,
-  quoteIncrement: Decimal,
-  priceIncrement: Decimal,
-  priceLimitRate: Decimal,
-  minFunds: Decimal,
-  isMarginEnabled: Type.Boolean(),
-  enableTrading: Type.Boolean(),
-};
-
-const CURRENCY_CHANGES = Type.Partial(Type.Object(CURRENCY_TERMS)).properties;
-const SYMBOL_CHANGES = Type.Partial(Type.Object(SYMBOL_TERMS)).properties;
-const Places = Type.Integer({ minimum: 0, maximum: 18 });
-const Count = Type.Optional(Type.Integer({ minimum: 0 }));
+/** Whom and what a fee rule is for; neither: everybody. */
+const FEE_RULE = { userId: Type.Optional(Text), symbol: Type.Optional(Text) };
 
 export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
   operatorRoute({
@@ -72,10 +36,11 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     method: 'POST',
     path: '/v1/currencies',
     summary: 'Adds a currency. Its code, precision and scale never change.',
-    body: { currency: Text, precision: Places, scale: Places, ...CURRENCY_TERMS },
+    body: NEW_CURRENCY,
     async handle({ services, body, act }) {
-      const { currency: code, reason: _, ...terms } = body;
-      await act({ kind: 'add-currency', code, ...terms });
+      const { currency: code, reason: _, name = code, fullName = name, ...terms } = body;
+      checkChains(terms.chains);
+      await act({ kind: 'add-currency', code, name, fullName, ...terms });
       return showCurrency(findCurrency(services, code));
     },
   }),
@@ -88,12 +53,25 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     body: CURRENCY_CHANGES,
     async handle({ services, params, body, act }) {
       const { reason: _, ...terms } = body;
+      checkChains(terms.chains);
       await act({
         kind: 'change-currency',
         currency: findCurrency(services, params.currency).number,
         ...terms,
       });
       return showCurrency(findCurrency(services, params.currency));
+    },
+  }),
+  operatorRoute({
+    id: 'remove-currency',
+    method: 'DELETE',
+    path: '/v1/currencies/:currency',
+    summary:
+      'Removes a currency that was never used: no symbol names it, and nobody has an account or address.',
+    params: { currency: Text },
+    async handle({ services, params, act }) {
+      await act({ kind: 'remove-currency', currency: findCurrency(services, params.currency).number });
+      return { currency: params.currency, removed: true };
     },
   }),
   operatorRoute({
@@ -107,13 +85,16 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     id: 'add-symbol',
     method: 'POST',
     path: '/v1/symbols',
-    summary: 'Adds a symbol; it is open at once where `enableTrading` is true.',
-    body: { symbol: Text, baseCurrency: Text, quoteCurrency: Text, baseIncrement: Decimal, ...SYMBOL_TERMS },
+    summary: 'Adds a symbol, `halted` unless `state` says otherwise, so that it can be looked at first.',
+    body: NEW_SYMBOL,
     async handle({ services, body, act }) {
-      const { symbol: code, baseCurrency, quoteCurrency, reason: _, ...terms } = body;
-      const base = findCurrency(services, baseCurrency).number;
-      const quote = findCurrency(services, quoteCurrency).number;
-      await act({ kind: 'add-symbol', code, base, quote, ...terms });
+      const { symbol: code, baseCurrency, quoteCurrency, reason: _, state = 'halted', ...rest } = body;
+      const base = findCurrency(services, baseCurrency);
+      const quote = findCurrency(services, quoteCurrency);
+      checkSymbolCode(code, base, quote);
+      const { name = `${base.name}-${quote.name}`, ...terms } = rest;
+      const numbers = { base: base.number, quote: quote.number };
+      await act({ kind: 'add-symbol', code, ...numbers, name, state, ...terms });
       return showSymbol(services, findSymbol(services, code));
     },
   }),
@@ -131,12 +112,24 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     },
   }),
   operatorRoute({
+    id: 'remove-symbol',
+    method: 'DELETE',
+    path: '/v1/symbols/:symbol',
+    summary:
+      'Removes a symbol in which nothing was ever traded or shown and nothing waits, with its fee rules.',
+    params: { symbol: Text },
+    async handle({ services, params, act }) {
+      await act({ kind: 'remove-symbol', symbol: findSymbol(services, params.symbol).symbol });
+      return { symbol: params.symbol, removed: true };
+    },
+  }),
+  operatorRoute({
     id: 'set-market-state',
     method: 'POST',
     path: '/v1/symbols/:symbol/state',
     summary: 'Opens a market, lets only cancels through, or halts it.',
     params: { symbol: Text },
-    body: { state: Type.Union([Type.Literal('open'), Type.Literal('cancel-only'), Type.Literal('halted')]) },
+    body: { state: MarketStates },
     async handle({ services, params, body, act }) {
       const { symbol } = findSymbol(services, params.symbol);
       await act({ kind: 'set-market-state', symbol, state: body.state });
@@ -156,16 +149,22 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/fees',
     summary:
       'Sets the rates of a user, a symbol, both, or with neither of everybody. Orders keep the rates they came with.',
-    body: { userId: Type.Optional(Text), symbol: Type.Optional(Text), maker: Decimal, taker: Decimal },
+    body: { ...FEE_RULE, maker: Rate, taker: Rate },
     async handle({ services, body, act }) {
       const { maker, taker } = body;
-      await act({
-        kind: 'set-fees',
-        ...(body.userId === undefined ? {} : { user: findUser(services, body.userId).number }),
-        ...(body.symbol === undefined ? {} : { symbol: findSymbol(services, body.symbol).symbol }),
-        maker,
-        taker,
-      });
+      await act({ kind: 'set-fees', ...partiesOf(services, body), maker, taker });
+      return listFees(services);
+    },
+  }),
+  operatorRoute({
+    id: 'remove-fees',
+    method: 'DELETE',
+    path: '/v1/fees',
+    summary:
+      'Removes the rule of exactly this user, symbol, both or neither; the next special one counts then.',
+    query: FEE_RULE,
+    async handle({ services, query, act }) {
+      await act({ kind: 'remove-fees', ...partiesOf(services, query) });
       return listFees(services);
     },
   }),
@@ -181,12 +180,7 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     method: 'POST',
     path: '/v1/limits',
     summary: 'Changes the limits that are named.',
-    body: {
-      lookupWindowMs: Count,
-      activeOrdersPerSymbolMax: Count,
-      activeOrdersPerUserMax: Count,
-      stopOrdersPerSymbolMax: Count,
-    },
+    body: LIMIT_CHANGES,
     async handle({ services, body, act }) {
       const { reason: _, ...limits } = body;
       await act({ kind: 'set-limits', ...limits });
@@ -195,8 +189,18 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
   }),
 ];
 
+function partiesOf(
+  services: OperatorServices,
+  named: { readonly userId?: string; readonly symbol?: string },
+) {
+  return {
+    ...(named.userId === undefined ? {} : { user: findUser(services, named.userId).number }),
+    ...(named.symbol === undefined ? {} : { symbol: findSymbol(services, named.symbol).symbol }),
+  };
+}
+
 function showCurrency(currency: Currency) {
-  const { number: _, code, ...terms } = currency;
+  const { number: _, code, removed: _removed, ...terms } = currency;
   return { currency: code, ...terms };
 }
 

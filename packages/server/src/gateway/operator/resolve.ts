@@ -36,6 +36,10 @@ export function findChain({ code, chains }: Currency, text: string | undefined):
           [chainId, chainName].some((each) => each.toLowerCase() === wanted),
         );
   if (found) return found;
+  if (chains.length === 0) {
+    const none = `${code} has no chain; add one with POST /v1/currencies/${code}.`;
+    throw new OperatorError(404, 'chain-unknown', none);
+  }
   const known = list(chains.map((each) => each.chainId));
   const msg =
     text === undefined ? `${code} has several chains: name one of` : `${code} has no chain '${text}'. Known:`;
@@ -52,7 +56,7 @@ export function unknownId(kind: MarkedKind, text: string): OperatorError {
   return new OperatorError(404, `${kind}-unknown`, `There is no ${kind} '${text}'.`);
 }
 
-/** A positive decimal in the currency's units; how fine it may be is the core's to say. */
+/** A positive decimal in the currency's units; how many places it may have is checked by the core. */
 export function parseAmount(text: string, { code, scale }: Currency): bigint {
   const units = moneyOf(text, scale);
   if (units === MALFORMED) {

@@ -1,10 +1,10 @@
 /**
- * The operator's routes: rows of data, like the public ones, but with their own small manners. Every change carries a
+ * The operator's routes: rows of data, like the public ones. Every change carries a
  * reason, becomes a command in the log with who and why, and is answered with what came of it.
  */
 
 import type { Administration, Outcome, Rejection, RejectionCode } from '@bourse/core';
-import { type Static, type TObject, type TProperties, Type } from '../schema.ts';
+import { line, type Static, type TObject, type TProperties, Type } from '../schema.ts';
 import { explain } from '../errors/explain.ts';
 import type { Services } from '../services.ts';
 
@@ -49,7 +49,7 @@ export class OperatorError extends Error {
 }
 
 export const REASON_LENGTH_MAX = 256;
-export const Reason = Type.String({ minLength: 1, maxLength: REASON_LENGTH_MAX });
+export const Reason = line(REASON_LENGTH_MAX, 1);
 
 type Parts<P extends TProperties, Q extends TProperties, B extends TProperties> = {
   readonly params?: P;
@@ -92,8 +92,10 @@ const STATUSES: Readonly<Partial<Record<RejectionCode, number>>> = {
   'deposit-unknown': 404,
   'questionnaire-unknown': 404,
   'withdrawal-unknown': 404,
+  'fee-rule-unknown': 404,
   'request-repeated': 409,
   'code-taken': 409,
+  'code-in-use': 409,
   'key-taken': 409,
   'address-taken': 409,
   'transfer-conflict': 409,

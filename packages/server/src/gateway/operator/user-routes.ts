@@ -21,7 +21,14 @@ const Permissions = Type.Array(
 );
 const Addresses = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 20 });
 /** What the family's clients allow. */
-const Passphrase = Type.String({ pattern: '^[\\x21-\\x7e]{7,32}$' });
+const Passphrase = Type.String({
+  pattern: '^[\\x21-\\x7e]{7,32}$',
+  expects: '7 to 32 printable ASCII characters without blanks',
+});
+const UserName = Type.String({
+  pattern: '^[A-Za-z0-9._@-]{1,64}$',
+  expects: '1 to 64 letters, digits, points, underscores, hyphens and @',
+});
 
 export const USER_ROUTES: readonly OperatorRoute[] = [
   operatorRoute({
@@ -44,7 +51,7 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
     method: 'POST',
     path: '/v1/users',
     summary: 'Adds a user, or with `parentId` a sub-account.',
-    body: { name: Type.String({ pattern: '^[A-Za-z0-9._@-]{1,64}$' }), parentId: Type.Optional(Text) },
+    body: { name: UserName, parentId: Type.Optional(Text) },
     async handle({ services, body, act }) {
       if (parseUserId(body.name) >= 0) {
         throw new OperatorError(400, 'text-invalid', `name: '${body.name}' is the id of a user.`);

@@ -11,7 +11,7 @@ export function orderBody({ body, rawBody, dialect }: OrderCall): Members {
   return dialect.isLiteral || !hasNumber(members) ? members : parseNumbersAsText(rawBody);
 }
 
-/** Parsing does not round them. */
+/** Members that are whole numbers, which JSON.parse does not round. */
 const INTEGERS: ReadonlySet<string> = new Set(['cancelAfter', 'clientTimestamp', 'allowMaxTimeWindow']);
 
 /** A decimal that was parsed as a number may have been rounded: then the text is read again. */

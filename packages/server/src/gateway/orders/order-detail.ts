@@ -47,7 +47,7 @@ export const ORDER_SCHEMA = Type.Object({
   tradeType: Type.Literal('TRADE'),
 });
 
-/** An active order, or one that is over. */
+/** An active order, or a done one. */
 export type AnyOrder = OrderView | DoneOrder;
 
 const isDone = (order: AnyOrder): order is DoneOrder => 'done' in order;

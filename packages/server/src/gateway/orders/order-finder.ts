@@ -1,4 +1,4 @@
-/** Finds an order of the caller: active, over but not yet in history, or in history within the look-up window. */
+/** Finds an order of the caller: active, done but not yet in history, or in history within the look-up window. */
 
 import type { SymbolSet } from '@bourse/core';
 import { parseOrderId } from '../ids.ts';
@@ -10,13 +10,13 @@ export type Finding = Pick<Services, 'port' | 'history' | 'lookupWindowMs'>;
 /** Who asks, where, and when. */
 export interface Seeker {
   readonly user: number;
-  /** Left out: whichever the order is of. */
+  /** Undefined: an order of any symbol. */
   readonly symbol?: SymbolSet;
   /** Milliseconds. */
   readonly time: number;
 }
 
-/** Somebody else's order, and one of another symbol, are as unknown as none. */
+/** Another user's order, and one of another symbol, are answered like one that does not exist. */
 export async function findById(finding: Finding, seeker: Seeker, id: string): Promise<AnyOrder | null> {
   const parsed = parseOrderId(id);
   if (parsed === null) return null;

@@ -27,7 +27,7 @@ import type { Call } from '../route.ts';
 /** How and when an order came. */
 type Arrival = Pick<Call, 'dialect' | 'time'>;
 
-/** Refuses what is not as documented, and what no order of the symbol could carry; all else is the core's to judge. */
+/** Refuses what is not as documented, and what no order of the symbol could carry; the core checks everything else. */
 export function readOrder(value: unknown, catalogue: Catalogue, { dialect, time }: Arrival): OrderRequest {
   const strict = dialect.isLiteral;
   const members = membersOf(value, 'An order');
@@ -83,7 +83,7 @@ interface LimitFields {
   readonly visibleSize: string | undefined;
 }
 
-/** The family dialect's clients send them with every market order: there they are not even looked at. */
+/** Limit-only members. Clients of the family dialect send them with every market order, so there they are ignored. */
 const NO_LIMIT_FIELDS: LimitFields = {
   price: undefined,
   timeInForce: undefined,
@@ -123,7 +123,7 @@ function checkLimit(
   if (timeInForce !== 'GTT' && cancelAfter !== undefined) {
     throw invalid('cancelAfter is not allowed without timeInForce GTT.');
   }
-  // The family dialect's clients send one that means nothing.
+  // Clients of the family dialect send visibleSize with orders that are no icebergs; there it is ignored.
   if (strict && !iceberg && visibleSize !== undefined) {
     throw invalid('visibleSize is not allowed without iceberg.');
   }

@@ -3,7 +3,7 @@
 import { orderId } from '../ids.ts';
 import type { Services } from '../services.ts';
 
-/** `at` is taken for an order that is in no history any more. */
+/** `at` stands in for the time of creation where history no longer has the order. */
 export type OrderIds = (order: number, at: number) => string;
 
 export async function idsOfOrders(

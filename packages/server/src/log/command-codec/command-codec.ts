@@ -22,10 +22,13 @@ const ONCE = 4;
 const KINDS: Readonly<Record<Command['kind'], true>> = {
   'add-currency': true,
   'change-currency': true,
+  'remove-currency': true,
   'add-symbol': true,
   'change-symbol': true,
+  'remove-symbol': true,
   'set-market-state': true,
   'set-fees': true,
+  'remove-fees': true,
   'set-limits': true,
   'add-user': true,
   'change-user': true,

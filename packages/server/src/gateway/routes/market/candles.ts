@@ -67,7 +67,7 @@ export function candleRoutes({ catalogue, history, historyCaughtUp }: Services):
   ];
 }
 
-/** 0 is no bound. */
+/** 0 means no bound. */
 function secondsOf(value: string | undefined, field: string): number {
   if (!value) return 0;
   if (/^\d{1,11}$/.test(value)) return Number(value);

@@ -60,7 +60,7 @@ export function feedTokenRoutes(services: Services): Route[] {
   return [...ofVersion(1), ...ofVersion(2)];
 }
 
-/** A host that cannot be part of a URL would only come back to whoever sent it. */
+/** The Host header becomes part of the address in the answer; a text that is no host name is replaced. */
 function feedUrl(publicUrl: string, host: string): string {
   if (publicUrl !== '') return `ws${publicUrl.slice('http'.length)}${FEED_PATH}`;
   return `ws://${/^[\w.:[\]-]{1,255}$/.test(host) ? host : 'localhost'}${FEED_PATH}`;

@@ -9,7 +9,7 @@ import { CURRENCY_SCHEMA, currencyDetail, findCurrency } from './currencies.ts';
 const { currency, name, fullName, precision, confirms, contractAddress, isMarginEnabled, isDebitEnabled } =
   CURRENCY_SCHEMA.properties;
 
-/** Version 1 knows one chain of a currency: it is the first. */
+/** Version 1 knows one chain of a currency: it is the first. A currency may have none: then nothing moves in or out. */
 const FLAT_SCHEMA = Type.Object({
   currency,
   name,
@@ -24,6 +24,13 @@ const FLAT_SCHEMA = Type.Object({
   isMarginEnabled,
   isDebitEnabled,
 });
+
+const NO_CHAIN = {
+  withdrawalMinSize: '0',
+  withdrawalMinFee: '0',
+  isWithdrawEnabled: false,
+  isDepositEnabled: false,
+};
 
 export function oldCurrencyRoutes({ catalogue }: Services): Route[] {
   const open = { method: 'GET', access: 'public', pool: 'public', weight: 3, shape: 'A' } as const;
@@ -61,6 +68,6 @@ export function oldCurrencyRoutes({ catalogue }: Services): Route[] {
 
 function flat(of: Currency) {
   const { chains, ...detail } = currencyDetail(of, undefined, true);
-  const [{ withdrawalMinSize, withdrawalMinFee, isWithdrawEnabled, isDepositEnabled }] = chains;
+  const { withdrawalMinSize, withdrawalMinFee, isWithdrawEnabled, isDepositEnabled } = chains[0] ?? NO_CHAIN;
   return { ...detail, withdrawalMinSize, withdrawalMinFee, isWithdrawEnabled, isDepositEnabled };
 }

@@ -87,7 +87,7 @@ export function accountInfoRoutes(services: Services): Route[] {
         if (!key) throw new Error(`the key ${name} is gone while its request is answered`);
         const master = isMaster(catalogue, user);
         return {
-          remark: '',
+          remark: key.note ?? '',
           apiKey: name,
           apiVersion: key.version,
           permission: permissionText(key.permissions),

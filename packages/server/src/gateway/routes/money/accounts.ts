@@ -96,7 +96,7 @@ export function accountRoutes({ port, catalogue }: Services): Route[] {
                 ({ type, currency }) => type === name.type && currency === name.currency,
               )
             : undefined;
-        // Somebody else's account and one that never was are told in the same words.
+        // Another user's account gets the same answer as one that does not exist, so that ids cannot be probed.
         if (!account) {
           throw new Refusal(
             'account-unknown',

@@ -1,9 +1,12 @@
-/** What is being made, by owner: a limit holds as well for those who ask many times at once. */
+/**
+ * Counts things that are being created, by owner. Views show them only afterwards, so without this count many requests
+ * at once could exceed a limit.
+ */
 
 export class Creations {
   private readonly underWay = new Map<number, number>();
 
-  /** How many of this owner's are on their way, and in no view yet. */
+  /** How many of this owner's are submitted but not in the views yet. */
   of(owner: number): number {
     return this.underWay.get(owner) ?? 0;
   }

@@ -1,4 +1,7 @@
-/** The caller's deposits, the newest first. One that waits for the Travel Rule is WAIT_TRM_MGT, or PROCESSING as a filter. */
+/**
+ * The caller's deposits, the newest first. One that waits for the Travel Rule is WAIT_TRM_MGT, or PROCESSING as a filter,
+ * and has the travelRuleOId that its questionnaire names.
+ */
 
 import type { Address, DepositSet } from '@bourse/core';
 import { Type } from '../../schema.ts';
@@ -36,6 +39,9 @@ const optional = Type.Optional(text);
 const integer = Type.Integer();
 
 export const MOVED_QUERY = { currency: optional, status: optional, ...SPAN_QUERY, ...PAGE_QUERY };
+const TravelRuleId = Type.Union([text, Type.Null()], {
+  description: 'What the questionnaire names; null where none is asked for.',
+});
 const SHORT = {
   currency: text,
   createAt: integer,
@@ -43,6 +49,7 @@ const SHORT = {
   walletTxId: text,
   isInner: Type.Boolean(),
   status: text,
+  travelRuleOId: TravelRuleId,
 };
 
 export function depositHistoryRoutes(services: Services): Route[] {
@@ -71,6 +78,7 @@ export function depositHistoryRoutes(services: Services): Route[] {
           updatedAt: integer,
           remark: text,
           arrears: Type.Boolean(),
+          travelRuleOId: TravelRuleId,
         }),
       ),
       async handle(call: DepositCall) {
@@ -158,8 +166,12 @@ function show(
     updatedAt,
     remark: '',
     arrears: false,
+    travelRuleOId: travelRuleIdOf(event),
   };
 }
+
+const travelRuleIdOf = ({ travelRuleId }: DepositSet): string | null =>
+  travelRuleId === 0 ? null : markedId('travel-rule', travelRuleId);
 
 function showShort({ createdAt, event }: Moved<DepositSet>, catalogue: Catalogue) {
   const { code, scale } = catalogue.currencyAt(event.currency);
@@ -170,5 +182,6 @@ function showShort({ createdAt, event }: Moved<DepositSet>, catalogue: Catalogue
     walletTxId: event.txId,
     isInner: false,
     status: STATUSES[event.state],
+    travelRuleOId: travelRuleIdOf(event),
   };
 }

@@ -102,6 +102,8 @@ export function chainOrFirst(currency: Currency, name: string | undefined): Chai
   const chain = name ? chainNamed(currency, name) : currency.chains[0];
   if (chain) return chain;
   const known = currency.chains.map(({ chainId }) => chainId).join(', ');
+  if (known === '')
+    throw new Refusal('chain-unknown', `${currency.code} has no chain: none of it moves in or out.`);
   throw new Refusal('chain-unknown', `${currency.code} has no chain '${name ?? ''}': it has ${known}.`);
 }
 

@@ -1,4 +1,7 @@
-/** The family's older ways to move money; both are the flex transfer with other words. */
+/**
+ * The family's older ways to move money; both are the flex transfer with other words. Between a user's own accounts it
+ * takes a key that trades, between two users one that may transfer, as in the flex transfer.
+ */
 
 import { Type } from '../../schema.ts';
 import { invalid, shown } from '../../errors/invalid.ts';
@@ -29,11 +32,12 @@ const optional = Type.Optional(text);
 const ANSWER = Type.Object({ orderId: text });
 
 export function innerTransferRoutes(services: Services): Route[] {
-  const common = { method: 'POST', access: 'spot', pool: 'manage', shape: 'A', answer: ANSWER } as const;
+  const common = { method: 'POST', pool: 'manage', shape: 'A', answer: ANSWER } as const;
   return [
     route({
       ...common,
       id: 'inner-transfer',
+      access: 'spot',
       path: '/api/v2/accounts/inner-transfer',
       summary: "Moves money between the caller's own accounts.",
       weight: 10,
@@ -56,6 +60,7 @@ export function innerTransferRoutes(services: Services): Route[] {
     route({
       ...common,
       id: 'sub-transfer',
+      access: 'flex-transfers',
       path: '/api/v2/accounts/sub-transfer',
       summary: 'Moves money from a master to its sub-account (OUT) or back (IN).',
       weight: 30,

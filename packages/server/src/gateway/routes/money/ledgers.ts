@@ -31,7 +31,7 @@ const HF_LIMIT = 100;
 const text = Type.String();
 const optional = Type.Optional(text);
 
-/** What the family calls the causes; words of it that nothing here is called by find nothing. */
+/** The family's words for the causes. It has more of them; a filter by one of those finds nothing. */
 const BIZ_TYPES: Readonly<Record<LedgerCause, string>> = {
   trade: 'TRADE_EXCHANGE',
   deposit: 'DEPOSIT',

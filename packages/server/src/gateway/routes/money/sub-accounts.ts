@@ -1,7 +1,7 @@
 /** A master's sub-accounts: made, listed, and what they have. Balances are not valued in another currency. */
 
 import type { Account, User } from '@bourse/core';
-import { Type } from '../../schema.ts';
+import { line, Type } from '../../schema.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatMoney } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
@@ -93,7 +93,7 @@ export function subAccountRoutes(services: Services): Route[] {
           description: '7 to 32 letters and digits, at least one of each; nobody else’s name.',
         }),
         password: optional,
-        remarks: Type.Optional(Type.String({ maxLength: REMARKS_LENGTH_MAX })),
+        remarks: Type.Optional(line(REMARKS_LENGTH_MAX)),
         access: optional,
       }),
       answer: Type.Object({ uid: integer, subName: text, remarks: text, access: text }),

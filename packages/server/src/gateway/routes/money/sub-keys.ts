@@ -1,12 +1,12 @@
 /**
  * API keys of a master's sub-accounts. A key grants no more than the key that makes it has, and never withdrawals. The
- * secret is in the answer that makes it and never again; remarks and expiry are not kept.
+ * secret is in the answer that makes it and never again; keys do not expire.
  */
 
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Command, Key, Permission, User } from '@bourse/core';
-import { Type } from '../../schema.ts';
+import { line, Type } from '../../schema.ts';
 import { explain } from '../../errors/explain.ts';
 import { userId } from '../../ids.ts';
 import { invalid, shown } from '../../errors/invalid.ts';
@@ -41,6 +41,7 @@ type NamedCall = Call<unknown, { subName: string; apiKey: string; passphrase: st
 
 const KEY_VERSION = 3;
 const KEYS_MAX = 10;
+const REMARK_LENGTH_MAX = 100;
 const NEVER = '-1';
 
 const text = Type.String();
@@ -67,7 +68,7 @@ export function subKeyRoutes(services: Services): Route[] {
       body: Type.Object({
         subName: text,
         passphrase: Type.String({ description: '7 to 32 printable characters without blanks.' }),
-        remark: optional,
+        remark: Type.Optional(line(REMARK_LENGTH_MAX)),
         ...GRANTS,
       }),
       answer: Type.Object({
@@ -171,6 +172,7 @@ async function make(services: Services, creations: Creations, call: MakeCall) {
     permissions,
     ipAllowList,
     secret: secrets.seal(apiSecret, passphrase),
+    note: remark,
   });
   await creations.count(sub.number, adding);
   return {
@@ -209,10 +211,10 @@ function keyOf(services: Services, sub: User, name: string): Key {
   throw invalid(`${sub.name} has no key ${shown(name)}.`);
 }
 
-function show({ key, version, permissions, ipAllowList }: Key, { number, name }: User) {
+function show({ key, version, permissions, ipAllowList, note = '' }: Key, { number, name }: User) {
   return {
     subName: name,
-    remark: '',
+    remark: note,
     apiKey: key,
     apiVersion: version,
     permission: permissionText(permissions),

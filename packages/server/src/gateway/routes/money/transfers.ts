@@ -72,7 +72,7 @@ export async function move(
   const transfer = transferOf(call, services);
   const { outcome } = await port.submit(transfer);
   if (outcome.kind === 'rejected') {
-    // Where none is named, all count in the same units.
+    // Without a currency, all currencies have the same scale (see below), so any of them will do.
     const currency = catalogue.currencyAt(transfer.currency ?? 0);
     throw explain(outcome.rejection, catalogue, { purpose: 'transfer', currency });
   }

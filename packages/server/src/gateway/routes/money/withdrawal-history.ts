@@ -142,7 +142,7 @@ async function listOf(services: Services, call: ListCall & { user: number }, pag
   return { total: history.countWithdrawals(filter), rows: history.withdrawals({ ...filter, skip, limit }) };
 }
 
-/** The transaction outside is the operator's to know. */
+/** The transaction on the chain is known to the operator only. */
 function show({ createdAt, event }: Moved<WithdrawalSet>, catalogue: Catalogue) {
   const { code, scale } = catalogue.currencyAt(event.currency);
   return {
@@ -156,7 +156,7 @@ function show({ createdAt, event }: Moved<WithdrawalSet>, catalogue: Catalogue) 
     fee: formatMoney(event.fee, scale),
     walletTxId: null,
     createdAt,
-    remark: '',
+    remark: event.note ?? '',
   };
 }
 

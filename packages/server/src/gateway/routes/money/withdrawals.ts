@@ -1,13 +1,16 @@
 /**
  * Withdrawals: asked for, cancelled while they are PROCESSING (the money and the chain's fee are held), then SUCCESS when
  * the operator's side has sent them, or FAILURE (not sent, or cancelled; the money is back). Only to addresses outside,
- * with the fee on top of the amount.
+ * with the fee on top of the amount (EXTERNAL) or out of it (INTERNAL).
  */
 
-import { Type } from '../../schema.ts';
-import { formatMoney } from '../../decimals.ts';
+import { type Chain, type Currency, movementUnit, withdrawalFee } from '@bourse/core';
+
+import { line, Type } from '../../schema.ts';
+import { formatMoney, moneyOf } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
 import { markedId, parseMarkedId } from '../../ids.ts';
+import { addressFault } from '../../money/address-forms.ts';
 import { invalid, shown } from '../../errors/invalid.ts';
 import { asked } from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
@@ -22,6 +25,7 @@ interface WithdrawalBody {
   readonly amount: string;
   readonly memo?: string;
   readonly isInner?: boolean;
+  readonly remark?: string;
   readonly feeDeductType?: string;
 }
 type OldCall = Call<unknown, unknown, WithdrawalBody & { readonly address: string }>;
@@ -30,6 +34,8 @@ type NewCall = Call<
   unknown,
   WithdrawalBody & { readonly toAddress: string; readonly withdrawType?: string }
 >;
+
+const REMARK_LENGTH_MAX = 100;
 
 const text = Type.String();
 const optional = Type.Optional(text);
@@ -41,9 +47,11 @@ const BODY = {
   chain: optional,
   memo: optional,
   isInner: Type.Optional(Type.Boolean({ description: 'Only false.' })),
-  remark: Type.Optional(Type.String({ description: 'Not kept.' })),
+  remark: Type.Optional(line(REMARK_LENGTH_MAX)),
   feeDeductType: Type.Optional(
-    Type.String({ description: 'Only EXTERNAL: the fee is on top of the amount.' }),
+    Type.String({
+      description: 'EXTERNAL, the default: the fee is on top of the amount. INTERNAL: it is taken out of it.',
+    }),
   ),
 };
 
@@ -108,7 +116,7 @@ export function withdrawalRoutes(services: Services): Route[] {
       id: 'get-withdrawal-quotas',
       method: 'GET',
       path: '/api/v1/withdrawals/quotas',
-      summary: 'What may be withdrawn of a currency: what is available in MAIN, there are no other quotas.',
+      summary: 'What may be withdrawn of a currency: what MAIN has less the fee; there are no other quotas.',
       access: 'general',
       pool: 'manage',
       weight: 20,
@@ -143,19 +151,28 @@ async function withdraw(
   { user, body, once }: Call<unknown, unknown, WithdrawalBody>,
   address: string,
 ): Promise<{ withdrawalId: string }> {
-  const { isInner = false, feeDeductType, memo = '', amount } = body;
+  const { isInner = false, feeDeductType, memo = '', remark = '', amount } = body;
   if (isInner) throw invalid('isInner must be false: between users of this exchange nothing is withdrawn.');
-  if (feeDeductType && feeDeductType !== 'EXTERNAL')
-    throw invalid(`feeDeductType ${shown(feeDeductType)} must be EXTERNAL.`);
+  if (feeDeductType && feeDeductType !== 'EXTERNAL' && feeDeductType !== 'INTERNAL')
+    throw invalid(`feeDeductType ${shown(feeDeductType)} must be EXTERNAL or INTERNAL.`);
   const currency = currencyNamed(catalogue, body.currency);
+  const { chainId: chain, chainName } = chainOrFirst(currency, body.chain);
+  const like = addressFault(chain, address);
+  if (like !== null) {
+    throw invalid(
+      `${shown(address)} is no address on ${chainName}: one looks like ${like}, with its checksum.`,
+    );
+  }
   const { outcome } = await port.submit({
     kind: 'request-withdrawal',
     user,
     currency: currency.number,
-    chain: chainOrFirst(currency, body.chain).chainId,
+    chain,
     amount: amountOf(amount, currency),
     address,
     memo,
+    ...(feeDeductType === 'INTERNAL' && { feeIncluded: true }),
+    ...(remark !== '' && { note: remark }),
     ...(once && { once }),
   });
   if (outcome.kind === 'rejected')
@@ -173,7 +190,7 @@ async function quotasOf(
   const { available, hold } = await port.read((exchange) =>
     exchange.balance(call.user, 'main', currency.number),
   );
-  const free = formatMoney(available, currency.scale);
+  const free = formatMoney(mostOf(available, chain, currency), currency.scale);
   return {
     currency: currency.code,
     limitBTCAmount: null,
@@ -192,4 +209,19 @@ async function quotasOf(
     reason: null,
     lockedAmount: formatMoney(hold, currency.scale),
   };
+}
+
+/** The largest amount that passes with its fee on top; 0 where none does. Amounts with their fees rise together. */
+function mostOf(available: bigint, chain: Chain, currency: Currency): bigint {
+  const unit = movementUnit(currency);
+  let least = 0n;
+  let most = available / unit;
+  while (least < most) {
+    const middle = (least + most + 1n) / 2n;
+    const amount = middle * unit;
+    if (amount + withdrawalFee(chain, currency, amount, false) <= available) least = middle;
+    else most = middle - 1n;
+  }
+  const smallest = moneyOf(chain.withdrawalMinSize, currency.scale);
+  return least * unit >= smallest ? least * unit : 0n;
 }

@@ -163,7 +163,7 @@ function answered({ id, outcome, time, symbol }: ListedOrder, dialect: Dialect, 
   return `{"orderId":"${id}"${clientOidMember(outcome.clientId, dialect)},"success":true,"status":"success"}`;
 }
 
-/** The reason stands where an error's message would: explained in the literal dialect, beside it in the family's. */
+/** The reason, as in an error: in the literal dialect with the explanation, in the family dialect without. */
 function failure(refusal: Refusal, dialect: Dialect): string {
   const text = textOf(dialect, refusal);
   const { detail } = refusal;

@@ -158,7 +158,7 @@ async function cancel(
   throw explain(outcome.rejection, catalogue, { symbol, purpose: 'cancel' });
 }
 
-/** The time is half of an order's id, and the outcome of cancelling does not carry it. */
+/** An order's id contains its time of creation, which the outcome of a cancel does not carry. */
 async function createdAtOf({ port, history }: Services, order: number): Promise<number> {
   const found = (await port.read((exchange) => exchange.doneOrder(order))) ?? history.order(order);
   if (found === null) throw new Error(`order ${order} is neither in the exchange nor in history`);

@@ -1,4 +1,4 @@
-/** What is over: the caller's done orders and fills, newest first, by cursor. */
+/** The caller's done orders and fills, newest first, by cursor. */
 
 import type { SymbolSet } from '@bourse/core';
 import { Type } from '../../schema.ts';
@@ -99,7 +99,7 @@ export function kindOf(
   };
 }
 
-/** An id that is no order's has no fills. */
+/** For an id that belongs to no order the list of fills is empty. */
 export function fillsOf(
   call: ListCall & { readonly user: number },
   catalogue: Catalogue,

@@ -132,7 +132,7 @@ export function legacyOrderRoutes(services: Services): Route[] {
 const notThere = (name: string, value: string): Refusal =>
   new Refusal('order-not-there', `You have no order with the ${name} ${shown(value)}.`);
 
-/** To let a stop pass unseen would place what was meant to wait. */
+/** Stop parameters are refused here: ignoring them would place at once an order that was meant to wait. */
 function oldOrder(members: Members): Members {
   if (members['stop'] || members['stopPrice'])
     throw invalid('Stop orders are placed with POST /api/v1/stop-order.');
@@ -179,6 +179,6 @@ function showEntry(placed: ListedOrder | Refusal, entry: Members, { dialect }: O
   };
 }
 
-/** A number that was kept as it was written, written again. */
+/** A number that was kept as text, as JSON again. */
 const plain = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'text' in value ? value.text : value;

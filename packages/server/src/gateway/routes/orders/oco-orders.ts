@@ -232,7 +232,7 @@ async function listOf({ port, catalogue }: Services, call: OcoCall): Promise<Oco
     .toReversed();
 }
 
-/** The ids of both parts; none where it is gone and that does not matter. */
+/** The ids of both parts; empty when it was gone already, which is no error when several are cancelled at once. */
 async function cancelOco(
   services: Services,
   { user, once }: Pick<Call, 'user' | 'once'>,

@@ -62,7 +62,7 @@ export function orderChangeRoutes(services: Services): Route[] {
       async handle(call: ChangeCall) {
         const before = await openSymbols(services, call.user);
         await cancelOrders(services, call);
-        // The command passes over halted markets and nothing else.
+        // cancel-all skips orders of halted markets; all others are cancelled.
         const isHalted = ({ symbol }: SymbolSet) => catalogue.symbolAt(symbol).state === 'halted';
         return {
           succeedSymbols: before.filter((symbol) => !isHalted(symbol)).map(({ code }) => code),

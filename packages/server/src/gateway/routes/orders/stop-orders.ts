@@ -173,7 +173,10 @@ export function stopOrderRoutes(services: Services): Route[] {
   ];
 }
 
-/** Without `stop` the last price decides on which side of it the stop price is; before the first trade the side does. */
+/**
+ * Without `stop`: `entry` or `loss` follows from whether the stop price is above or below the last price; before the
+ * first trade it follows from the order's side.
+ */
 async function placeStop({ port, catalogue }: Services, call: StopCall, members: Members) {
   const { user, once, dialect } = call;
   const order = readOrder(members, catalogue, call);
@@ -265,7 +268,7 @@ export function partOf<Caller extends Pick<Call, 'once'>>(call: Caller, at: numb
   return call.once && at > 0 ? { ...call, once: { ...call.once, id: `${call.once.id}.${at}` } } : call;
 }
 
-/** False where it is gone and that does not matter. */
+/** False when the order was gone already, which is no error when several are cancelled at once. */
 async function cancelStop(
   { port, catalogue }: Services,
   { user, once }: Pick<Call, 'user' | 'once'>,

@@ -1,0 +1,132 @@
+/** Commands of the operator that change no balance: reference data, users and their keys. */
+
+import type { CurrencyTerms, SymbolTerms } from './terms.ts';
+
+export type MarketState = 'open' | 'cancel-only' | 'halted';
+export type Permission = 'general' | 'spot' | 'flex-transfers' | 'withdrawal';
+
+/** Who did it and why: for those who read the log. Nothing is decided by it. */
+export interface Audited {
+  readonly by?: string;
+  readonly why?: string;
+}
+
+/** Decimals are shown to `precision` places at the edge; the ledger counts in 10^-scale, scale >= precision. */
+export interface AddCurrency extends CurrencyTerms, Audited {
+  readonly kind: 'add-currency';
+  readonly code: string;
+  readonly precision: number;
+  readonly scale: number;
+}
+
+export interface ChangeCurrency extends Partial<CurrencyTerms>, Audited {
+  readonly kind: 'change-currency';
+  readonly currency: number;
+}
+
+/** Only one that nobody has an account or an address in, and that no symbol names. Its number is never given again. */
+export interface RemoveCurrency extends Audited {
+  readonly kind: 'remove-currency';
+  readonly currency: number;
+}
+
+export interface AddSymbol extends SymbolTerms, Audited {
+  readonly kind: 'add-symbol';
+  readonly code: string;
+  readonly base: number;
+  readonly quote: number;
+  readonly baseIncrement: string;
+  /** Left out: open, because the symbols of early logs are. */
+  readonly state?: MarketState;
+}
+
+export interface ChangeSymbol extends Partial<SymbolTerms>, Audited {
+  readonly kind: 'change-symbol';
+  readonly symbol: number;
+}
+
+/** Only one whose book was always empty and that no stop order waits in. Its number is never given again. */
+export interface RemoveSymbol extends Audited {
+  readonly kind: 'remove-symbol';
+  readonly symbol: number;
+}
+
+export interface SetMarketState extends Audited {
+  readonly kind: 'set-market-state';
+  readonly symbol: number;
+  readonly state: MarketState;
+}
+
+/** Neither user nor symbol: the default. The most special rate wins: user and symbol, user, symbol, default. */
+export interface SetFees extends Audited {
+  readonly kind: 'set-fees';
+  readonly user?: number;
+  readonly symbol?: number;
+  readonly maker: string;
+  readonly taker: string;
+}
+
+/** Removes the rule of exactly this user and symbol, or of all of them where they are left out. */
+export interface RemoveFees extends Audited {
+  readonly kind: 'remove-fees';
+  readonly user?: number;
+  readonly symbol?: number;
+}
+
+export interface SetLimits extends Audited {
+  readonly kind: 'set-limits';
+  readonly lookupWindowMs?: number;
+  readonly activeOrdersPerSymbolMax?: number;
+  readonly activeOrdersPerUserMax?: number;
+  readonly stopOrdersPerSymbolMax?: number;
+  readonly stepsPerRecordMax?: number;
+  readonly clientIdsPerUserMax?: number;
+  readonly clientIdsMax?: number;
+  readonly movementWindowMs?: number;
+  readonly movementsPerUserMax?: number;
+  readonly movementsMax?: number;
+}
+
+export interface AddUser extends Audited {
+  readonly kind: 'add-user';
+  readonly name: string;
+  /** The master, for a sub-account. */
+  readonly parent?: number;
+  /** For whoever adds it to remember; without a meaning here. */
+  readonly note?: string;
+}
+
+/** What is left out stays. A frozen user may cancel, and do nothing else with orders and money. */
+export interface ChangeUser extends Audited {
+  readonly kind: 'change-user';
+  readonly user: number;
+  /** 0 to 12; kept for the edge, without a meaning here. */
+  readonly tier?: number;
+  readonly frozen?: boolean;
+}
+
+/** `secret` is opaque here: the edge decides what it holds and how it is protected. */
+export interface AddKey extends Audited {
+  readonly kind: 'add-key';
+  readonly user: number;
+  readonly key: string;
+  readonly version: number;
+  readonly permissions: readonly Permission[];
+  readonly ipAllowList: readonly string[];
+  readonly secret: string;
+  /** For whoever has the key to remember; without a meaning here. */
+  readonly note?: string;
+}
+
+export interface ChangeKey extends Audited {
+  readonly kind: 'change-key';
+  readonly key: string;
+  readonly permissions?: readonly Permission[];
+  readonly ipAllowList?: readonly string[];
+  readonly note?: string;
+}
+
+export interface RemoveKey extends Audited {
+  readonly kind: 'remove-key';
+  readonly key: string;
+}

@@ -1,0 +1,78 @@
+// The commands that documents and comments name are there.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { root } from '../scripts/tree.mjs';
+import { readTexts } from './repository.ts';
+
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>;
+};
+const sim = (...args: string[]) =>
+  spawnSync(process.execPath, [join(root, 'sim/main.ts'), ...args], { encoding: 'utf8' });
+const simulations = sim()
+  .stdout.trim()
+  .split('\n')
+  .map((line) => line.split(' ')[0]!);
+const texts = readTexts().filter(({ path }) => /\.(ts|mjs|md)$/.test(path) && path !== 'CHANGELOG.md');
+
+/** What follows `before` in the texts, as `path: word`. */
+const named = (before: RegExp): [string, string][] =>
+  texts.flatMap(({ path, text }) =>
+    Array.from(text.matchAll(before), ({ 1: word }): [string, string] => [path, word!]),
+  );
+
+describe('npm run', () => {
+  test('every script that is named is there', () => {
+    const found = named(/npm run (?:-s )?([a-z]+(?:[:-][a-z]+)*)/g);
+    assert.ok(found.length > 20);
+    assert.deepEqual(
+      found.filter(([path, name]) => !(name in scripts) && path !== 'test/scripts.test.ts'),
+      [],
+    );
+  });
+
+  test('every script runs files that are there', () => {
+    const files = Object.values(scripts).flatMap((line) => line.match(/\S+\.(mjs|ts)\b/g) ?? []);
+    assert.ok(files.length > 10);
+    assert.deepEqual(
+      files.filter((file) => !existsSync(join(root, file))),
+      [],
+    );
+  });
+});
+
+describe('npm run sim', () => {
+  test('every simulation that is named is there', () => {
+    const found = named(/npm run sim -- ([a-z][\w-]*)/g);
+    assert.ok(found.length > 10);
+    assert.deepEqual(
+      found.filter(([, name]) => !simulations.includes(name)),
+      [],
+    );
+  });
+
+  test('every simulation is listed, and its file is there', () => {
+    const source = readFileSync(join(root, 'sim/main.ts'), 'utf8');
+    const listed = Array.from(source.matchAll(/\['([\w./-]+\.ts)', '/g), ([, file]) => join('sim', file!));
+    assert.equal(listed.length, simulations.length);
+    assert.deepEqual(
+      listed.filter((file) => !existsSync(join(root, file))),
+      [],
+    );
+    const runs = texts.map(({ path }) => path).filter((path) => /^sim\/[\w-]+\/run\.ts$/.test(path));
+    assert.deepEqual(
+      runs.filter((path) => !listed.includes(path)),
+      [],
+    );
+  });
+
+  test('one that is not there ends with 2 and the list', () => {
+    const { status, stdout, stderr } = sim('nonsense');
+    assert.deepEqual([status, stderr.trim()], [2, "There is no simulation 'nonsense'."]);
+    assert.match(stdout, /^storm +/m);
+  });
+});

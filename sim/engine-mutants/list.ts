@@ -1,16 +1,7 @@
 /** The engine's mutants: what is durable when, what a start finds, what waits for what. */
 
-import type { Mutant } from '../mutants/mutant.ts';
-
-export interface EngineMutant extends Mutant {
-  /** The test file that catches it, from the root on; left out where the simulator does. */
-  readonly test?: string;
-}
-
-const TESTS = 'packages/server/test';
-
-const inFile = (file: string, mutants: readonly Omit<EngineMutant, 'file'>[]): EngineMutant[] =>
-  mutants.map((mutant) => ({ ...mutant, file }));
+import { type EngineMutant, inFile, TESTS } from './engine-mutant.ts';
+import { QUEUE } from './queue.ts';
 
 const LOG: readonly EngineMutant[] = inFile('log/file-log.ts', [
   {
@@ -246,51 +237,6 @@ const SEQUENCER: readonly EngineMutant[] = [
       replace: 'if (this.#stopped || !this.#isAwake) return Promise.resolve();',
     },
   ]),
-  ...inFile('engine/command-queue.ts', [
-    {
-      name: 'a batch that is cut keeps its callers in the wrong order',
-      rule: 'promise 1',
-      test: `${TESTS}/engine/command-queue.test.ts`,
-      find: 'side.resolves.push(all.resolves[place]);',
-      replace: 'side.resolves.unshift(all.resolves[place]);',
-    },
-    {
-      name: 'users with a backlog do not take turns',
-      rule: 'fair queue',
-      test: `${TESTS}/engine/command-queue.test.ts`,
-      find: 'return [...lanes].toSorted(([a], [b]) => turnOf(a) - turnOf(b));',
-      replace: 'return [...lanes];',
-    },
-    {
-      name: 'a record is not bounded by work',
-      rule: 'fair queue',
-      test: `${TESTS}/engine/command-queue.test.ts`,
-      find: ' && work + nextWork <= bounds.work;',
-      replace: ';',
-    },
-  ]),
-  ...inFile('engine/log-time.ts', [
-    {
-      name: 'time goes back with the wall clock',
-      rule: 'log time',
-      find: 'if (wall >= this.#time) {',
-      replace: 'if (wall > 0) {',
-    },
-    {
-      name: 'time stands still while the wall clock is behind',
-      rule: 'log time',
-      test: `${TESTS}/engine/log-time.test.ts`,
-      find: 'this.#time += passed;',
-      replace: '',
-    },
-    {
-      name: 'the wall clock never catches up',
-      rule: 'log time',
-      test: `${TESTS}/engine/log-time.test.ts`,
-      find: 'const BEHIND_PACE = 1 / 2;',
-      replace: 'const BEHIND_PACE = 1;',
-    },
-  ]),
 ];
 
 const FOLLOWER: readonly EngineMutant[] = [
@@ -404,4 +350,10 @@ const FOLLOWER: readonly EngineMutant[] = [
   ]),
 ];
 
-export const ENGINE_MUTANTS: readonly EngineMutant[] = [...LOG, ...READING, ...SEQUENCER, ...FOLLOWER];
+export const ENGINE_MUTANTS: readonly EngineMutant[] = [
+  ...LOG,
+  ...READING,
+  ...SEQUENCER,
+  ...QUEUE,
+  ...FOLLOWER,
+];

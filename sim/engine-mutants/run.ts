@@ -8,7 +8,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { ENGINE_MUTANTS, type EngineMutant } from './list.ts';
+import type { EngineMutant } from './engine-mutant.ts';
+import { ENGINE_MUTANTS } from './list.ts';
 
 /** How many are tried at the same time. */
 export const AT_ONCE = 2;

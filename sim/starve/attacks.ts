@@ -6,11 +6,7 @@
 import { Client } from '@bourse/test-tools/server.ts';
 import { flood, get, signedRequest } from './flood.ts';
 import { resubscribe, stall } from './feed-attacks.ts';
-
-export interface Target {
-  readonly url: string;
-  readonly port: number;
-}
+import type { Target } from './target.ts';
 
 export interface Attack {
   readonly name: string;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { Client } from '@bourse/test-tools/server.ts';
-import type { Target } from './attacks.ts';
+import type { Target } from './target.ts';
 
 const SOCKETS = 100;
 const TUNNELS = 5;

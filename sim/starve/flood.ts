@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { credentials, sign } from '@bourse/test-tools/server.ts';
-import type { Target } from './attacks.ts';
+import type { Target } from './target.ts';
 
 export interface FloodOptions {
   readonly connections: number;

@@ -1,0 +1,13 @@
+/** A change of the engine that must be noticed. */
+
+import type { Mutant } from '../mutants/mutant.ts';
+
+export interface EngineMutant extends Mutant {
+  /** The test file that catches it, from the root on; left out where the simulator does. */
+  readonly test?: string;
+}
+
+export const TESTS = 'packages/server/test';
+
+export const inFile = (file: string, mutants: readonly Omit<EngineMutant, 'file'>[]): EngineMutant[] =>
+  mutants.map((mutant) => ({ ...mutant, file }));

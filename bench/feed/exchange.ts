@@ -6,7 +6,10 @@ import { type Burst, onTask, report } from './messages.ts';
 import { Pace } from './pace.ts';
 
 const [, , data] = process.argv;
-const { settings } = loadSettings({ flags: { data, port: '0', logLevel: 'silent' }, env: {} });
+const { settings } = loadSettings({
+  flags: { data, port: '0', logLevel: 'silent', market: 'quiet' },
+  env: {},
+});
 const huge = 1e9;
 const exchange = await startExchange({
   ...settings,

@@ -9,6 +9,7 @@ const { settings } = loadSettings({
   flags: {
     data: process.argv[2],
     port: '0',
+    market: 'quiet',
     spotPoolWeight: WEIGHT,
     managePoolWeight: WEIGHT,
     publicPoolWeight: WEIGHT,

@@ -27,7 +27,17 @@ export async function withSandbox(use) {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('BOURSE_')));
   const child = spawn(
     process.execPath,
-    ['packages/server/bin/bourse.mjs', 'start', '--json', '--port', '0', '--data', join(dir, 'data')],
+    [
+      'packages/server/bin/bourse.mjs',
+      'start',
+      '--json',
+      '--market',
+      'quiet',
+      '--port',
+      '0',
+      '--data',
+      join(dir, 'data'),
+    ],
     { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const closed = new Promise((resolve) => child.once('close', resolve));

@@ -38,14 +38,14 @@ export function reportDeposit(state: State, command: ReportDeposit): Outcome {
     return refuse('deposit-conflict', { txId, deposit: first.id });
   }
   const chain = currency.chains.find((each) => each.chainId === command.chain)!;
-  if (!chain.isDepositEnabled) {
+  if (!chain.isDepositEnabled && !command.isTestMoney) {
     return refuse('deposit-disabled', { currency: currency.number, chain: command.chain });
   }
   const wrong = checkAmount(currency, amount);
   if (wrong !== null) return refused(wrong);
   const min =
     chain.depositMinSize === null ? 0n : inUnits(parseDecimal(chain.depositMinSize)!, currency.scale)!;
-  if (amount < min) return refuse('amount-below-min', { value: amount, min });
+  if (amount < min && !command.isTestMoney) return refuse('amount-below-min', { value: amount, min });
   // Whatever is inside came from outside, so the outside's debt is the sum of everything else.
   const max = AMOUNTS_MAX + balanceOf(state, SYSTEM, 'outside', currency.number).available;
   if (amount > max) return refuse('amount-above-max', { value: amount, max });

@@ -24,6 +24,8 @@ const ADMINISTRATIVE: readonly string[] = [
   'report-deposit',
   'decide-questionnaire',
   'settle-withdrawal',
+  'import-candles',
+  'set-note',
 ];
 
 /** At the start of a record, ids whose time is past are forgotten. */

@@ -12,6 +12,7 @@ import { addCurrency, changeCurrency, removeCurrency } from './currencies.ts';
 import { decideQuestionnaire, reportDeposit, submitQuestionnaire } from './deposits.ts';
 import { checkEnvelope, forgetOnceIds } from './envelope.ts';
 import { removeFees, setFees, setLimits } from './fees.ts';
+import { importCandles, setNote } from './kept.ts';
 import { balanceOf, SYSTEM } from './ledger.ts';
 import type { Instrument, Order, StopOrder } from './instrument.ts';
 import { cancelOcoOrder, placeOcoOrder } from './ocos.ts';
@@ -204,6 +205,10 @@ function obey(state: State, command: Command): Outcome {
       return alterOrder(state, command);
     case 'set-switch':
       return setSwitch(state, command);
+    case 'import-candles':
+      return importCandles(state, command);
+    case 'set-note':
+      return setNote(state, command);
     default:
       throw new Error(`unknown command ${JSON.stringify(command)}`);
   }

@@ -135,6 +135,8 @@ export interface State {
   readonly deposits: Map<string, Deposit>;
   readonly questionnaires: Map<number, Questionnaire>;
   readonly withdrawals: Map<number, Withdrawal>;
+  /** The names that have one; what they say matters to nobody here. */
+  readonly notes: Set<string>;
 }
 
 export function newState(): State {
@@ -173,6 +175,7 @@ export function newState(): State {
     deposits: new Map(),
     questionnaires: new Map(),
     withdrawals: new Map(),
+    notes: new Set(),
   };
 }
 

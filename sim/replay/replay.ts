@@ -169,6 +169,7 @@ class World {
       body: undefined,
       ip: '127.0.0.1',
       time: this.clock.now(),
+      wallTime: this.clock.now(),
     };
   }
 

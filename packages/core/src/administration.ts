@@ -1,6 +1,7 @@
 /** The operator's commands: reference data, users and keys, and what the world outside says of money. */
 
 import type { Administration, Audited, RemoveFees, SetFees } from './commands.ts';
+import { importCandles } from './import-candles.ts';
 import { decideQuestionnaire, reportDeposit } from './ledger/money-in.ts';
 import { settleWithdrawal } from './ledger/money-out.ts';
 import { removeCurrency, removeSymbol } from './reference/removal.ts';
@@ -67,6 +68,10 @@ function perform(state: State, command: Administration): Outcome {
       return acceptedUnless(decideQuestionnaire(state, command));
     case 'settle-withdrawal':
       return acceptedUnless(settleWithdrawal(state, command));
+    case 'import-candles':
+      return acceptedUnless(importCandles(state, command));
+    case 'set-note':
+      return acceptedUnless(state.notes.set(command));
   }
 }
 

@@ -1,12 +1,12 @@
 /**
  * Commands: what somebody wants of the exchange. A record of the log is a batch of them with one time.
  *
- * Users, currencies and symbols are named by number, given out from 0 in the order they were added, because
- * numbers are small in the log and fast in the core. Prices and sizes are integers in the symbol's own units
- * (see reference/instrument.ts), amounts of money are integers in the currency's last decimal place. Only reference
- * data carries decimals as text: before a symbol exists there is no unit to count in.
+ * Users, currencies and symbols are named by number, given out from 0 in the order they were added, because numbers
+ * are small in the log and fast in the core. Prices and sizes are integers in the symbol's own units, amounts of money
+ * in the currency's last decimal place. Only reference data carries decimals as text: there is no unit before it.
  */
 
+import type { Interval } from './intervals.ts';
 import type {
   Audited,
   AddCurrency,
@@ -62,6 +62,8 @@ export interface ReportDeposit extends Audited {
   readonly txId: string;
   /** The money waits for a questionnaire before anybody may use it. */
   readonly travelRule: boolean;
+  /** Money of a sandbox: whether the chain is open for deposits, and its minimum, do not count. */
+  readonly isTestMoney?: boolean;
 }
 
 export interface SubmitQuestionnaire {
@@ -242,6 +244,33 @@ export interface SetSwitch {
   readonly symbols: readonly number[];
 }
 
+/** What was traded in a stretch of time: prices in the symbol's units, volume in units of size, turnover in quote units. */
+export interface ImportedCandle {
+  /** Milliseconds. */
+  readonly start: number;
+  readonly open: number;
+  readonly close: number;
+  readonly high: number;
+  readonly low: number;
+  readonly volume: bigint;
+  readonly turnover: bigint;
+}
+
+/** Candles from before the symbol's first trade here, oldest first; one that was brought before is replaced. */
+export interface ImportCandles extends Audited {
+  readonly kind: 'import-candles';
+  readonly symbol: number;
+  readonly interval: Interval;
+  readonly candles: readonly ImportedCandle[];
+}
+
+/** A text that is kept under a name, for whoever wrote it; nothing is decided by it. An empty one removes the note. */
+export interface SetNote extends Audited {
+  readonly kind: 'set-note';
+  readonly name: string;
+  readonly text: string;
+}
+
 /** What the operator does. */
 export type Administration =
   | AddCurrency
@@ -261,7 +290,9 @@ export type Administration =
   | RemoveKey
   | ReportDeposit
   | DecideQuestionnaire
-  | SettleWithdrawal;
+  | SettleWithdrawal
+  | ImportCandles
+  | SetNote;
 
 export type Command = (
   | Administration

@@ -12,9 +12,11 @@ export type { EventBatch } from './event-batch.ts';
 export { OUTCOME_ROW_LENGTH, OUTCOME_ROW_LENGTHS, type OutcomeBatch } from './outcome-batch.ts';
 export { type Applied, Exchange, RULES_VERSION } from './exchange.ts';
 export type { HashKey } from './index-table.ts';
-export type { Account, Balance, DoneOrder, OrderView, PriceLevel } from './queries.ts';
+export type { Account, Balance, DoneOrder, OrderPlace, OrderView, PriceLevel } from './queries.ts';
 export type * from './reference.ts';
 export { REJECTION_CODES, type Rejection, type RejectionCode, type RejectionDetails } from './rejections.ts';
+export { IMPORTED_CANDLES_MAX } from './import-candles.ts';
+export { INTERVAL_NAMES, INTERVALS, type Interval, isInterval, startOf } from './intervals.ts';
 export { hashBytes } from './snapshot/hash.ts';
 export {
   HASH_BYTES as SNAPSHOT_HASH_BYTES,

@@ -151,6 +151,24 @@ export function openOrders(state: State, user: number, symbol: number): OrderVie
   return views;
 }
 
+/** Of an active order only what tells whether it is still where its owner wants it. */
+export interface OrderPlace {
+  readonly order: number;
+  readonly side: Side;
+  readonly price: number;
+  readonly remaining: number;
+}
+
+export function orderPlaces({ traders, orders }: State, user: number, symbol: number): OrderPlace[] {
+  const places: OrderPlace[] = [];
+  let row = traders.firstOrder(traders.find(user, symbol));
+  for (; row >= 0; row = orders.nextOwn(row)) {
+    const side = flagsOf.sideName(orders.side(row));
+    places.push({ order: orders.id(row), side, price: orders.price(row), remaining: orders.remaining(row) });
+  }
+  return places;
+}
+
 /** Rows of a side in order of priority: best price first, the visible queue, then the hidden one. */
 export function restingRows(state: State, symbol: number, side: number): number[] {
   const rows: number[] = [];

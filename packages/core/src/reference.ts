@@ -133,6 +133,11 @@ export class Reference {
     return this.state.doneOcos;
   }
 
+  /** The text that was kept under this name; '' where there is none. */
+  note(name: string): string {
+    return this.state.notes.get(name);
+  }
+
   /** Ascending by id. */
   stopOrders(): readonly StopOrder[] {
     return this.state.stops.list();

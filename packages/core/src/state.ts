@@ -24,6 +24,7 @@ import { OrderTable } from './matching/order-table.ts';
 import { type DoneStopOrder, StopTable } from './matching/stop-table.ts';
 import { SwitchTable } from './matching/switch-table.ts';
 import { TraderTable } from './matching/trader-table.ts';
+import { Notes } from './notes.ts';
 import { OutcomeBatch } from './outcome-batch.ts';
 import { Steps } from './steps.ts';
 
@@ -38,6 +39,7 @@ export class State {
   readonly events = new EventBatch();
   readonly outcomes = new OutcomeBatch();
   readonly onceIds = new OnceIds();
+  readonly notes = new Notes();
   readonly users = new Users(this.events);
   readonly currencies = new Currencies(this.events);
   readonly fees = new Fees(this.events);

@@ -31,6 +31,14 @@ export class ManualClock implements Clock {
     queueMicrotask(action);
   }
 
+  next(action: () => void): void {
+    queueMicrotask(action);
+  }
+
+  get machine(): Clock {
+    return this;
+  }
+
   get timers(): number {
     return this.#timers.length;
   }

@@ -3,7 +3,7 @@
  * written survives the crashes of a simulated world, as a database would; `close` closes nothing.
  */
 
-import type { DepositSet, TransferMade, WithdrawalSet } from '@bourse/core';
+import type { CandlesImported, DepositSet, TransferMade, WithdrawalSet } from '@bourse/core';
 import {
   type AuditRow,
   type CandleFilter,
@@ -53,6 +53,7 @@ export class MemoryHistory implements HistoryWriter, HistoryReader {
   entries: LedgerRow[] = [];
   readonly tradeRows: TradeRow[] = [];
   auditRows: AuditRow[] = [];
+  readonly imports: CandlesImported[] = [];
   readonly moved = new Map<number, Moved>();
   readonly #currencies = new Map<number, { base: number; quote: number }>();
   #counts = NO_COUNTS;
@@ -88,6 +89,7 @@ export class MemoryHistory implements HistoryWriter, HistoryReader {
     }
     this.entries.push(...entries.toSorted((a, b) => a.id - b.id));
     this.doneOrders.push(...record.done.map((order, at) => ({ id: before.orders + at + 1, ...order })));
+    this.imports.push(...record.imports);
     this.auditRows.push(...auditOf(record, before));
     this.#counts = countsAfter(before, record);
   }
@@ -170,14 +172,22 @@ export class MemoryHistory implements HistoryWriter, HistoryReader {
 
   candles({ symbol, interval, from, until, limit }: CandleFilter): Candle[] {
     const candles = new Map<number, Candle>();
-    const isFine = INTERVAL_NAMES.indexOf(interval) < INTERVAL_NAMES.indexOf('1day');
+    const isFine = INTERVAL_NAMES.indexOf(interval) < INTERVAL_NAMES.indexOf('2hour');
+    for (const imported of this.imports) {
+      if (imported.symbol !== symbol || imported.interval !== interval) continue;
+      for (const candle of imported.candles) {
+        if (candle.start < from || candle.start > until) continue;
+        if (candle.start >= this.#forgottenBefore || !isFine) candles.set(candle.start, candle);
+      }
+    }
     for (const row of this.tradeRows) {
       const start = startOf(interval, row.time);
       if (row.symbol !== symbol || start < from || start > until) continue;
       if (start < this.#forgottenBefore && isFine) continue;
       candles.set(start, withTrade(candles.get(start), start, row));
     }
-    return [...candles.values()].toReversed().slice(0, limit);
+    const newestFirst = [...candles.values()].toSorted((one, other) => other.start - one.start);
+    return newestFirst.slice(0, limit);
   }
 
   transfers(filter: MovedFilter<never>): Moved<TransferMade>[] {

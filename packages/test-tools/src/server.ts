@@ -24,7 +24,8 @@ import { nodeClock } from '../../server/src/io/node-clock.ts';
 import { KEYS } from '../../server/src/sandbox/users.ts';
 import { prepareSandbox } from '../../server/src/startup/sandbox.ts';
 import { openService, type Service, type ServiceOptions } from '../../server/src/startup/service.ts';
-import { type RunningExchange, startExchange } from '../../server/src/startup/start.ts';
+import type { RunningExchange } from '../../server/src/startup/running-exchange.ts';
+import { startExchange } from '../../server/src/startup/start.ts';
 import { LossyDisk } from './disk/lossy-disk.ts';
 import { MemoryHistory } from './memory-history.ts';
 import { MemoryLog } from './memory-log.ts';
@@ -161,7 +162,7 @@ function portOf(engine: Engine): ExchangePort {
 
 /** The whole exchange, with engine and history, on a directory: what `npm start` runs. */
 export function startWhole(dir: string, changes: Partial<Settings> = {}): Promise<RunningExchange> {
-  return startExchange({ ...defaultSettings({ data: dir, port: '0' }), ...changes });
+  return startExchange({ ...defaultSettings({ data: dir, port: '0', market: 'quiet' }), ...changes });
 }
 
 export interface Credentials {

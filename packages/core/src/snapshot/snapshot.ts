@@ -20,6 +20,7 @@ import type { ClientIdUse } from '../matching/client-ids.ts';
 import type { OcoOrder } from '../matching/oco-table.ts';
 import type { StopOrder } from '../matching/stop-table.ts';
 import type { Switch } from '../matching/switch-table.ts';
+import type { Note } from '../notes.ts';
 import { State } from '../state.ts';
 import { ByteReader, ByteWriter, type Value } from './bytes.ts';
 import { hashBytes } from './hash.ts';
@@ -30,8 +31,8 @@ export const SNAPSHOT_MAGIC = 'BOURSE-SNAPSHOT';
 /** Raised with every change of what is written below; an older build refuses a newer snapshot. */
 export const SNAPSHOT_VERSION = 4;
 /**
- * Format 3 is the same with fewer limits, without the times of movements, which were remembered for ever, and without
- * currencies and symbols that were removed.
+ * Format 3 is the same with fewer limits, without the times of movements, which were remembered for ever, without
+ * notes, and without currencies and symbols that were removed.
  */
 export const SNAPSHOT_VERSION_MIN = 3;
 /** Of the hash at the end, as hex digits: in every format. */
@@ -73,6 +74,8 @@ interface Rare {
   readonly stops: readonly StopOrder[];
   readonly ocos: readonly OcoOrder[];
   readonly clientIds: readonly ClientIdUse[];
+  /** Left out where there are none. */
+  readonly notes?: readonly Note[];
 }
 
 export function writeSnapshot(state: State): Uint8Array {
@@ -107,6 +110,7 @@ export function readSnapshot(bytes: Uint8Array, hashKey: HashKey): State {
 }
 
 function rareOf(state: State): Rare {
+  const notes = state.notes.list();
   return {
     seq: state.seq,
     time: state.time,
@@ -127,6 +131,7 @@ function rareOf(state: State): Rare {
     stops: state.stops.list(),
     ocos: state.ocos.list(),
     clientIds: state.clientIds.listDone(),
+    ...(notes.length > 0 && { notes }),
   };
 }
 
@@ -162,6 +167,7 @@ function restoreRare(state: State, rare: Rare): void {
   for (const transfer of rare.transfers) state.transfers.add(transfer);
   for (const withdrawal of rare.withdrawals) state.withdrawals.set(withdrawal);
   for (const entry of rare.switches) state.switches.set(entry);
+  for (const note of rare.notes ?? []) state.notes.restore(note);
   for (const { user, clientId, id, doneAt } of rare.clientIds) {
     state.clientIds.take(user, clientId, id);
     state.clientIds.finish(user, clientId, id, doneAt);

@@ -6,7 +6,7 @@ import { nodeClock } from '../io/node-clock.ts';
 import { removeFile, writePrivateText } from '../io/text-file.ts';
 import type { ConnectionFile } from '../startup/connection-file.ts';
 import { SecretUnfit } from '../startup/credentials.ts';
-import type { RunningExchange } from '../startup/start.ts';
+import type { RunningExchange } from '../startup/running-exchange.ts';
 import type { Settings } from '../config/settings.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { printJson, printLine, printTable } from './output.ts';

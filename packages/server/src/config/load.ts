@@ -11,6 +11,7 @@ import {
   type Settings,
   schemaOf,
 } from './settings.ts';
+import { SANDBOX_SETTINGS } from './sandbox-settings.ts';
 import { describeExpected, ENV_PREFIX, envOf, flagOf, nearestName } from './words.ts';
 
 export interface Sources {
@@ -66,7 +67,7 @@ export function loadSettings({ flags, env, file }: Sources): Loaded {
   }
   if (problems.length > 0) throw new ConfigError(problems);
   const typed = settings as unknown as Settings;
-  const conflicts = findConflicts(typed);
+  const conflicts = [...findForSandbox(typed, origins), ...findConflicts(typed)];
   if (conflicts.length > 0) throw new ConfigError(conflicts);
   return { settings: typed, origins: origins as Loaded['origins'], warnings: strangeVariables(env) };
 }
@@ -109,6 +110,14 @@ function fromText(text: string | boolean, schema: SettingSchema): unknown {
     }
   }
   return text;
+}
+
+/** Settings of a sandbox that somebody gave to a venue. */
+function findForSandbox({ venue }: Settings, origins: Readonly<Record<string, string>>): string[] {
+  return SANDBOX_SETTINGS.filter((name) => venue && origins[name] !== 'default').map(
+    (name) =>
+      `${name}: only a sandbox has it; leave out ${origins[name]}, or start without ${flagOf('venue')}.`,
+  );
 }
 
 /** Settings that are right by themselves and wrong together. */

@@ -13,18 +13,8 @@ import { DEFAULT_SKEW_MS_MAX, SKEW_MS_LIMIT } from '../gateway/access/authentica
 import { DIALECTS } from '../gateway/dialects.ts';
 import { HTTP_LIMITS, type HttpLimits } from '../gateway/http/limits.ts';
 import { DEFAULT_QUOTAS } from '../gateway/access/throttle.ts';
-
-/** What a setting says about itself besides its JSON schema. */
-export interface About {
-  readonly description: string;
-  /** '' for things that have none: names, paths, switches. */
-  readonly unit: string;
-  readonly group: string;
-  /** Never shown; and no flag, because every user of the machine may read a process's arguments. */
-  readonly secret?: true;
-  /** What would be right, where bounds do not say it. */
-  readonly expects?: string;
-}
+import { type About, about } from './about.ts';
+import { SANDBOX_ROWS } from './sandbox-settings.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -100,6 +90,8 @@ export const SETTINGS = Type.Object(
           'a list of {name, mount, prefix, isLiteral}; name is literal or family, mount begins with a slash',
       },
     ),
+
+    ...SANDBOX_ROWS,
 
     secretKey: Type.String({
       default: '',
@@ -326,6 +318,7 @@ export const SETTINGS = Type.Object(
 
 export type Settings = Static<typeof SETTINGS>;
 export type SettingName = keyof Settings;
+
 export const SETTING_NAMES = Object.keys(SETTINGS.properties) as readonly SettingName[];
 
 /** A setting's schema, as far as reading text needs it. */
@@ -359,8 +352,4 @@ function orderEntryLimit(name: keyof OrderEntryLimits) {
 function tableLimit(group: string, { value, unit, range, reason }: LimitRow) {
   const [minimum, maximum] = range;
   return Type.Integer({ default: value, minimum, maximum, ...about(group)(reason, unit) });
-}
-
-function about(group: string) {
-  return (description: string, unit = ''): About => ({ description, unit, group });
 }

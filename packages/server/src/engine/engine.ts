@@ -95,7 +95,7 @@ export class Engine implements ExchangePort {
       exchange,
       digest,
       log,
-      clock,
+      clock: clock.machine,
       digestFrom: snapshotSeq,
       checkpoint: history.checkpoint,
       snapshotSeq,
@@ -134,6 +134,15 @@ export class Engine implements ExchangePort {
     return this.#sequencer.stopReason;
   }
 
+  get isSettled(): boolean {
+    return this.#sequencer.isSettled;
+  }
+
+  /** Resolves when no command waits and no record is under way. */
+  settled(): Promise<void> {
+    return this.#sequencer.settled();
+  }
+
   historyCaughtUp(): Promise<void> {
     return this.#feed.catchUp();
   }
@@ -141,6 +150,21 @@ export class Engine implements ExchangePort {
   /** A snapshot of everything that is durable now. */
   snapshot(): Promise<SnapshotInfo> {
     return this.#feed.snapshot();
+  }
+
+  /**
+   * A snapshot and history of everything that is durable now, in a directory that has neither. `onCut` is called at the
+   * record with which they end: nothing is in flight then.
+   */
+  async copyTo<T>(dir: string, onCut: (exchange: Exchange) => T): Promise<{ seq: number; cut: T }> {
+    const { taken, cut } = await this.#feed.copyTo(dir, onCut);
+    return { seq: taken.seq, cut };
+  }
+
+  /** For good and at once: who waits is refused, and nothing more is brought to history. */
+  async discard(why: string): Promise<void> {
+    this.#sequencer.discard(new Error(why));
+    await this.close();
   }
 
   /**
@@ -180,7 +204,7 @@ export class Engine implements ExchangePort {
 /** Whatever becomes of it, the log, the history and what they are in are the engine's from the call on. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { log, history, snapshots, clock, onWarning, onProgress, release } = options;
-  const { startedAt = clock.elapsed() } = options;
+  const { startedAt = clock.machine.elapsed() } = options;
   const opened = [() => log.close(), async () => history.close(), ...(release ? [release] : [])];
   try {
     const { checkpoint } = history;
@@ -199,7 +223,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     const recovered = await recover({
       snapshots,
       log,
-      clock,
+      clock: clock.machine,
       checkpoint,
       digest,
       ...(onProgress && { onProgress }),
@@ -210,7 +234,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       throw new LogGone(historyTooOld(snapshots.dir, checkpoint, link, log));
     }
     const { snapshotSeq, commands } = recovered;
-    const start = { snapshotSeq, seq: log.lastSeq, commands, ms: clock.elapsed() - startedAt };
+    const start = { snapshotSeq, seq: log.lastSeq, commands, ms: clock.machine.elapsed() - startedAt };
     return new Engine(options, { link, recovered, digest, start });
   } catch (error) {
     await closeAll(opened);

@@ -19,6 +19,7 @@ export interface FeedParts {
   readonly exchange: Exchange;
   readonly digest: Digest;
   readonly log: CommandLog;
+  /** The machine's: the pauses are for the disk, not for the exchange. */
   readonly clock: Clock;
   /** The digest is over the records after this one. */
   readonly digestFrom: number;
@@ -81,6 +82,23 @@ export class FollowerFeed {
       if (this.#isOver) throw closed();
       await this.#round();
       return this.#took(await this.#parts.link.snapshot());
+    });
+  }
+
+  /**
+   * A snapshot and history of everything that is durable now, in a directory of their own. `onCut` is called when
+   * nothing is in flight: what it returns belongs to the same record.
+   */
+  copyTo<T>(dir: string, onCut: (exchange: Exchange) => T): Promise<{ taken: SnapshotInfo; cut: T }> {
+    return this.#inTurn(async () => {
+      if (this.#isOver) throw closed();
+      // One may be behind for want of room.
+      if (this.#unreached) await this.#round();
+      let cut: T | undefined;
+      await this.#round((exchange) => {
+        cut = onCut(exchange);
+      });
+      return { taken: await this.#parts.link.copyTo(dir), cut: cut as T };
     });
   }
 
@@ -183,9 +201,14 @@ export class FollowerFeed {
     return mine;
   }
 
-  async #round(): Promise<void> {
+  async #round(onCut?: (exchange: Exchange) => void): Promise<void> {
     const { link, sequencer } = this.#parts;
-    const target = this.#unreached ?? (await sequencer.read((exchange) => this.#cut(exchange)));
+    const target =
+      this.#unreached ??
+      (await sequencer.read((exchange) => {
+        onCut?.(exchange);
+        return this.#cut(exchange);
+      }));
     this.#unreached = target;
     // The last snapshot of all is taken by itself.
     const isSnapshotPutOff = this.#isClosing || this.#cancelSnapshotPause !== null;

@@ -6,6 +6,8 @@ import type { SnapshotInfo } from './snapshots.ts';
 
 type Call =
   | { readonly call: 'follow'; readonly target: Target }
+  | { readonly call: 'copyTo'; readonly dir: string }
+  | { readonly call: 'open'; readonly task: unknown }
   | { readonly call: 'snapshot' | 'hash' | 'close' };
 
 type Reply =
@@ -33,16 +35,21 @@ export class FollowerThread implements FollowerLink {
     worker.on('exit', () => this.#end(new Error('the follower has ended')));
   }
 
-  /** `entry` must call `serveFollower`; `workerData` is handed to it. */
-  static async start(entry: URL, workerData: unknown): Promise<FollowerThread> {
-    const thread = new FollowerThread(new Worker(entry, { workerData }));
+  /** `entry` must call `serveFollower`; `task` is handed to it. */
+  static async start(entry: URL, task: unknown): Promise<FollowerThread> {
+    const thread = new FollowerThread(new Worker(entry, { workerData: task }));
     try {
       thread.beganWith = (await thread.#reply()) as number;
       return thread;
     } catch (error) {
-      await thread.#worker.terminate();
+      await thread.end();
       throw error;
     }
+  }
+
+  /** Another follower on the same thread, after the one before was finished. */
+  async open(task: unknown): Promise<void> {
+    this.beganWith = (await this.#ask({ call: 'open', task })) as number;
   }
 
   follow(target: Target, onStep?: (seq: number) => void): Promise<Progress> {
@@ -53,16 +60,29 @@ export class FollowerThread implements FollowerLink {
     return this.#ask({ call: 'snapshot' }) as Promise<SnapshotInfo>;
   }
 
+  copyTo(dir: string): Promise<SnapshotInfo> {
+    return this.#ask({ call: 'copyTo', dir }) as Promise<SnapshotInfo>;
+  }
+
   hash(): Promise<string> {
     return this.#ask({ call: 'hash' }) as Promise<string>;
   }
 
   async close(): Promise<void> {
     try {
-      if (!this.#ended) await this.#ask({ call: 'close' });
+      await this.finish();
     } finally {
-      await this.#worker.terminate();
+      await this.end();
     }
+  }
+
+  /** The follower is closed; the thread waits for another. */
+  async finish(): Promise<void> {
+    if (!this.#ended) await this.#ask({ call: 'close' });
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
   }
 
   #ask(call: Call, onStep?: (seq: number) => void): Promise<unknown> {
@@ -103,8 +123,12 @@ function errorOf(name: string, message: string): Error {
   return Object.assign(new Error(message), { name });
 }
 
-/** The thread's side: opens the follower and answers calls until it is closed. */
-export async function serveFollower(port: MessagePort, open: () => Promise<FollowerLink>): Promise<void> {
+/** The thread's side: opens a follower for its task, and answers calls; after one was closed, another may be opened. */
+export async function serveFollower(
+  port: MessagePort,
+  task: unknown,
+  open: (task: unknown) => Promise<FollowerLink>,
+): Promise<void> {
   const say = (reply: Reply) => port.postMessage(reply);
   const attempt = async (action: () => Promise<Reply>) => {
     try {
@@ -115,24 +139,32 @@ export async function serveFollower(port: MessagePort, open: () => Promise<Follo
     }
   };
   let follower: FollowerLink | null = null;
-  await attempt(async () => {
-    follower = await open();
+  const begin = async (given: unknown): Promise<Reply> => {
+    follower = await open(given);
     return { kind: 'ready', beganWith: follower.beganWith };
-  });
+  };
+  await attempt(() => begin(task));
   port.on('message', (call: Call) => {
     void attempt(async () => {
+      if (call.call === 'open') return begin(call.task);
       if (!follower) throw new Error('the follower is not open');
       return { kind: 'value', value: await perform(follower, call, (seq) => say({ kind: 'step', seq })) };
     });
   });
 }
 
-function perform(follower: FollowerLink, call: Call, onStep: (seq: number) => void): Promise<unknown> {
+function perform(
+  follower: FollowerLink,
+  call: Exclude<Call, { call: 'open' }>,
+  onStep: (seq: number) => void,
+): Promise<unknown> {
   switch (call.call) {
     case 'follow':
       return follower.follow(call.target, onStep);
     case 'snapshot':
       return follower.snapshot();
+    case 'copyTo':
+      return follower.copyTo(call.dir);
     case 'hash':
       return follower.hash();
     case 'close':

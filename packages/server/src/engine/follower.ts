@@ -46,6 +46,10 @@ export interface FollowerLimits {
   readonly retentionMs: number;
 }
 
+/** Names in a data directory. */
+export const SNAPSHOTS = 'snapshots';
+export const HISTORY = 'history.db';
+
 const DAY_MS = 86_400_000;
 /** A step removes up to a thousand rows of each kind. */
 const ROWS_PER_PRUNING = 1000;
@@ -65,6 +69,8 @@ export interface FollowerLink {
   /** Rejects with Diverged, NoRoom (for history; call again later), or anything else that went wrong. */
   follow(target: Target, onStep?: (seq: number) => void): Promise<Progress>;
   snapshot(): Promise<SnapshotInfo>;
+  /** A snapshot and history as they stand now, in a directory that has neither. */
+  copyTo(dir: string): Promise<SnapshotInfo>;
   hash(): Promise<string>;
   close(): Promise<void>;
 }
@@ -171,6 +177,14 @@ export class Follower implements FollowerLink {
     } catch (error) {
       throw orNoRoom(error, 'a snapshot');
     }
+  }
+
+  async copyTo(dir: string): Promise<SnapshotInfo> {
+    this.#write();
+    const taken = await this.#snapshots.writeCopy(this.#exchange, `${dir}/${SNAPSHOTS}`);
+    if (this.#history.copyTo === undefined) throw new Error('this history cannot be copied');
+    await this.#history.copyTo(`${dir}/${HISTORY}`);
+    return taken;
   }
 
   #prune(): void {

@@ -89,7 +89,7 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
   readonly #exchange: Exchange;
   readonly #digest: Digest;
   readonly #limits: SequencerLimits;
-  readonly #onStop: (why: Error) => void;
+  #onStop: (why: Error) => void;
   readonly #clock: Clock;
   readonly #time: LogTime;
   readonly #ticks: TickTimer;
@@ -104,6 +104,7 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
   #isClosing = false;
   #stopped: Error | null = null;
   #drained: (() => void) | null = null;
+  #onSettled: (() => void)[] = [];
 
   constructor({ log, exchange, clock, digest, limits, onStop }: SequencerParts) {
     this.#log = log;
@@ -118,7 +119,7 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     this.#budget = new RecordBudget(this.#limits.recordMax);
     this.#clock = clock;
     this.#time = new LogTime(clock, Math.max(log.lastTime, exchange.time));
-    this.#ticks = new TickTimer(clock, this.#time, exchange, () => this.#pump());
+    this.#ticks = new TickTimer(clock, this.#time, exchange, () => this.#wake());
     this.#ticks.arm();
   }
 
@@ -182,6 +183,23 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     };
   }
 
+  /** Resolves when no command waits and no record is under way; what answers set off may begin the next. */
+  settled(): Promise<void> {
+    if (this.isSettled) return Promise.resolve();
+    return new Promise((resolve) => this.#onSettled.push(resolve));
+  }
+
+  get isSettled(): boolean {
+    return this.#stopped !== null || !(this.#inFlight || this.#isAwake || this.#queue.count > 0);
+  }
+
+  #tellSettled(): void {
+    if (this.#onSettled.length === 0 || !this.isSettled) return;
+    const waiting = this.#onSettled;
+    this.#onSettled = [];
+    for (const resolve of waiting) resolve();
+  }
+
   /** Takes no more commands; resolves when those that wait are answered. */
   close(): Promise<void> {
     this.#isClosing = true;
@@ -190,6 +208,12 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     return new Promise((resolve) => {
       this.#drained = resolve;
     });
+  }
+
+  /** Stops for good because somebody wants it so: nobody has to be told. */
+  discard(why: Error): void {
+    this.#onStop = () => undefined;
+    this.stop(why);
   }
 
   /** For good. Who waits is refused, also those whose record may yet turn out to be durable. */
@@ -206,6 +230,7 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     this.#reads = [];
     for (const { reject } of reads) reject(unavailable);
     this.#drained?.();
+    this.#tellSettled();
     this.#onStop(why);
   }
 
@@ -222,6 +247,7 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
   readonly #look = (): void => {
     this.#isAwake = false;
     this.#pump();
+    this.#tellSettled();
   };
 
   /** Begins the next record, if there is something to do and nothing in flight. */
@@ -251,12 +277,12 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     const inFlight: InFlight = { record, batch, applied: null, outcomes: [], isFull, ms: 0 };
     this.#inFlight = inFlight;
     durable.then(this.#complete, this.#fail);
-    const startedAt = this.#clock.elapsed();
+    const startedAt = this.#clock.machine.elapsed();
     try {
       inFlight.applied = this.#exchange.apply(record);
       this.#digest.add(record.seq, inFlight.applied);
       if (batch.commands.length > 0) inFlight.outcomes = inFlight.applied.outcomes.decode();
-      inFlight.ms = this.#clock.elapsed() - startedAt;
+      inFlight.ms = this.#clock.machine.elapsed() - startedAt;
     } catch (error) {
       this.#break(error);
     }
@@ -284,7 +310,7 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     if (!done) return;
     this.#inFlight = null;
     this.#isFull = false;
-    const startedAt = this.#clock.elapsed();
+    const startedAt = this.#clock.machine.elapsed();
     try {
       this.#publish(done);
     } catch (error) {
@@ -293,7 +319,7 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     }
     const { record, batch, outcomes } = done;
     const { seq, time } = record;
-    const ms = done.ms + this.#clock.elapsed() - startedAt;
+    const ms = done.ms + this.#clock.machine.elapsed() - startedAt;
     this.#budget.note(batch.commands, ms, done.isFull);
     for (let i = 0; i < outcomes.length; i++) batch.resolves[i]({ outcome: outcomes[i], seq, time });
     if (this.#reads.length > 0) this.#runReads();
@@ -304,6 +330,7 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     // Whoever goes on at once with the next command, does so before this.
     if (this.#queue.count > 0 || this.#isClosing) this.#wake();
     else this.#ticks.arm();
+    this.#tellSettled();
   };
 
   #publish({ applied }: InFlight): void {

@@ -95,6 +95,11 @@ export class Snapshots {
     return { seq, bytes: bytes.length, hash: hashBytes(bytes) };
   }
 
+  /** Among the snapshots of another directory, which has none yet. */
+  writeCopy(exchange: Exchange, dir: string): Promise<SnapshotInfo> {
+    return new Snapshots(this.#disk, dir).write(exchange);
+  }
+
   /** The newest whole one, of at most `seqMax`; an empty exchange where there is none. */
   async restore(seqMax = Infinity): Promise<Restored> {
     const damaged: string[] = [];

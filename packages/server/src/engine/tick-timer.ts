@@ -4,7 +4,7 @@ import type { Exchange } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
 import type { LogTime } from './log-time.ts';
 
-/** The wall clock may jump while a timer runs, so the time is looked at again at least this often. */
+/** The machine's clock may jump while a timer runs, so the time is looked at again at least this often. */
 const LOOK_AGAIN_MS = 1000;
 
 export class TickTimer {
@@ -28,12 +28,15 @@ export class TickTimer {
   arm(): void {
     const due = this.#exchange.nextDue;
     if (due >= this.#armedFor || due === Infinity) return;
-    this.#start(due, due - this.#time.now());
+    const delayMs = due - this.#time.now();
+    // A clock of its own keeps its timers right by itself, and may pass a year at once.
+    const isMachine = this.#clock === this.#clock.machine;
+    this.#start(this.#clock, due, isMachine ? Math.min(delayMs, LOOK_AGAIN_MS) : delayMs);
   }
 
   /** For what could not be done now, whether or not something is due. */
   armLater(): void {
-    this.#start(this.#exchange.nextDue, LOOK_AGAIN_MS);
+    this.#start(this.#clock.machine, this.#exchange.nextDue, LOOK_AGAIN_MS);
   }
 
   cancel(): void {
@@ -41,11 +44,10 @@ export class TickTimer {
     this.#armedFor = Infinity;
   }
 
-  #start(due: number, delayMs: number): void {
+  #start(clock: Clock, due: number, delayMs: number): void {
     this.#cancel();
     this.#armedFor = due;
-    const delay = Math.max(0, Math.min(delayMs, LOOK_AGAIN_MS));
-    this.#cancel = this.#clock.after(delay, () => {
+    this.#cancel = clock.after(Math.max(0, delayMs), () => {
       this.#armedFor = Infinity;
       this.#onDue();
     });

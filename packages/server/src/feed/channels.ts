@@ -3,20 +3,15 @@
  * framed once, and each reader gets all of a turn in one write.
  */
 
+import type { Clock } from '../io/clock.ts';
 import { userId } from '../gateway/ids.ts';
+import type { FeedEdge, FeedSocket } from './feed-edge.ts';
 import { textFrames } from '../sockets/frames.ts';
+import type { Address } from './address.ts';
 import { TOPICS, type TopicName } from './topics/topics.ts';
 
-/** Names a channel: by a symbol's number, a user's, or what else the topic takes. */
-export interface Address {
-  readonly name: TopicName;
-  readonly key: number | string;
-  /** The topic as messages carry it. */
-  readonly text: string;
-}
-
 /** Whoever reads: a connection. */
-export interface Reader {
+export interface Reader extends FeedSocket {
   /** Called once or more in a turn, then `flush` once. */
   give(frames: Buffer): void;
   flush(): void;
@@ -56,10 +51,15 @@ export class Channel {
     return `${this.head}${more}"subject":"${subject}","data":${data}}`;
   }
 
-  /** Gives what has gathered to everybody, framed once for all that get the same bytes. */
-  hand(): void {
+  /** What has gathered. */
+  take(): readonly string[] {
     const texts = this.waiting;
     this.waiting = [];
+    return texts;
+  }
+
+  /** Gives it to everybody, framed once for all that get the same bytes. */
+  hand(texts: readonly string[]): void {
     let plain: Buffer | undefined;
     let tunnelled: Map<string, Buffer> | undefined;
     for (const { reader, tunnel } of this.subscriptions) {
@@ -83,11 +83,18 @@ export function inTunnel(text: string, tunnel: string): string {
 }
 
 export class Channels {
+  private readonly clock: Clock;
+  private readonly edge: FeedEdge | undefined;
   private readonly byName = new Map<TopicName, Map<number | string, Channel>>();
   private dirty: Channel[] = [];
   private writers: Reader[] = [];
   private isFlushDue = false;
   private listening = 0;
+
+  constructor(clock: Clock, edge?: FeedEdge) {
+    this.clock = clock;
+    this.edge = edge;
+  }
 
   /** Undefined where nobody listens. */
   find(name: TopicName, key: number | string): Channel | undefined {
@@ -137,18 +144,38 @@ export class Channels {
   /** After the answers of the record have been written, with everything that was pushed until then. */
   private readonly noteDirty = (channel: Channel): void => {
     this.dirty.push(channel);
+    this.flushSoon();
+  };
+
+  private flushSoon(): void {
     if (this.isFlushDue) return;
     this.isFlushDue = true;
-    setImmediate(this.flush);
-  };
+    this.clock.soon(this.flush);
+  }
 
   private readonly flush = (): void => {
     this.isFlushDue = false;
     const { dirty } = this;
     this.dirty = [];
-    for (const channel of dirty) channel.hand();
+    for (const channel of dirty) this.hand(channel);
     const { writers } = this;
     this.writers = [];
     for (const reader of writers) reader.flush();
   };
+
+  private hand(channel: Channel): void {
+    const texts = channel.take();
+    if (!this.edge?.isActive) channel.hand(texts);
+    else for (const subscription of channel.subscriptions) this.tell(subscription, texts);
+  }
+
+  /** One listener alone, past whatever stands between. */
+  tell({ reader, channel, tunnel }: Subscription, texts: readonly string[]): void {
+    const give = (given: readonly string[]): void => {
+      reader.give(textFrames(given.map((text) => inTunnel(text, tunnel))));
+      this.flushSoon();
+    };
+    if (this.edge?.isActive) this.edge.deliver(reader, channel.address, texts, give);
+    else give(texts);
+  }
 }

@@ -116,10 +116,12 @@ export class Entrance {
       mayHear: (weight) => this.mayHear(place, weight),
     });
     this.sessions.add(session);
+    this.parts.edge?.opened(session);
     this.counts.set(place, (this.counts.get(place) ?? 0) + 1);
     socket.on('close', () => {
       session.leave();
       this.sessions.delete(session);
+      this.parts.edge?.closed(session);
       this.goneBytesMost = Math.max(this.goneBytesMost, session.outlet.waitingBytesMost);
       const left = (this.counts.get(place) ?? 1) - 1;
       if (left > 0) this.counts.set(place, left);
@@ -139,12 +141,12 @@ export class Entrance {
   }
 
   /** Resolves when all connections are gone. */
-  close(): Promise<void> {
+  close({ code, reason }: { readonly code: number; readonly reason: string }): Promise<void> {
     this.isClosed = true;
     this.cancelSweep?.();
     const gone =
       this.sessions.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => (this.emptied = resolve));
-    for (const session of this.sessions) session.close(CLOSE.goingAway, 'the exchange is shutting down');
+    for (const session of this.sessions) session.close(code, reason);
     return gone;
   }
 
@@ -157,6 +159,8 @@ export class Entrance {
     if (opened === 'invalid') return new FrameError('token-invalid');
     const ended = endedRight(opened, address, this.parts.catalogue);
     if (ended !== null) return ended;
+    const code = this.parts.edge?.refusal(opened);
+    if (code !== undefined) return new FrameError('token-invalid', {}, code);
     const { limits } = this.parts;
     const isPublic = opened.user < 0;
     const max = isPublic ? limits.feedConnectionsPerAddressMax : limits.feedConnectionsPerUserMax;
@@ -194,8 +198,9 @@ export class Entrance {
       this.cancelSweep = this.clock.after(SWEEP_MS, this.sweep);
   };
 
+  /** Idle and ping limits are the machine's time: a client does not know how the exchange's time goes. */
   private get clock(): Clock {
-    return this.parts.clock;
+    return this.parts.clock.machine;
   }
 }
 

@@ -17,6 +17,7 @@ import { type Channel, Channels } from './channels.ts';
 import { DepthTopics } from './topics/depth-topics.ts';
 import { Entrance } from './entrance.ts';
 import { Level2Topic } from './topics/level2-topic.ts';
+import type { FeedEdge } from './feed-edge.ts';
 import type { FeedLimits } from './limits.ts';
 import { MatchTopic } from './topics/match-topic.ts';
 import { OrderTopics } from './topics/order-topics.ts';
@@ -29,11 +30,13 @@ export interface FeedOptions {
   readonly services: Services;
   readonly tokens: FeedTokens;
   readonly limits: FeedLimits;
+  /** Left out at a venue. */
+  readonly edge?: FeedEdge | undefined;
 }
 
 export class Feed {
   private readonly options: FeedOptions;
-  private readonly channels = new Channels();
+  private readonly channels: Channels;
   private readonly entrance: Entrance;
   private readonly tickers: TickerTopics;
   private readonly snapshots: SnapshotTopic;
@@ -49,8 +52,9 @@ export class Feed {
 
   private constructor(options: FeedOptions, exchange: Exchange) {
     const { services, limits, tokens } = options;
-    const { channels } = this;
+    const channels = new Channels(services.clock, options.edge);
     this.options = options;
+    this.channels = channels;
     this.tickers = new TickerTopics(channels, services);
     this.snapshots = new SnapshotTopic(channels, services);
     this.depths = new DepthTopics(channels, services);
@@ -61,7 +65,8 @@ export class Feed {
     this.balances = new BalanceTopic(channels, services);
     this.stops = new StopTopic(channels, services, exchange);
     const { catalogue, clock } = services;
-    this.entrance = new Entrance({ channels, catalogue, clock, limits, greet: this.greet }, tokens);
+    const { edge } = options;
+    this.entrance = new Entrance({ channels, catalogue, clock, limits, edge, greet: this.greet }, tokens);
   }
 
   /** From now on with every record; the views must have been there first. */
@@ -75,7 +80,7 @@ export class Feed {
   }
 
   /** An extension of the gateway: the feed, and its document. Connections are closed before the server is. */
-  readonly attach = (app: FastifyInstance, { upgrades, metrics, documents }: GatewayParts): void => {
+  readonly attach = (app: FastifyInstance, { context, upgrades, metrics, documents }: GatewayParts): void => {
     const { limits } = this.options;
     upgrades.take(FEED_PATH, this.entrance.take);
     metrics.gauge('bourse_feed_connections', 'Connections to the feed.', () => this.connections);
@@ -105,7 +110,7 @@ export class Feed {
     });
     app.addHook('preClose', async () => {
       for (const topics of [this.tickers, this.snapshots, this.depths]) topics.stop();
-      await this.entrance.close();
+      await this.entrance.close(context.closing);
     });
   };
 
@@ -172,6 +177,7 @@ export class Feed {
 
   /** What has to be known also while nobody listens. */
   private note(event: Event, time: number): void {
+    if (event.kind === 'candles-imported') this.candles.takePast(event.symbol);
     if (event.kind === 'stop-placed') this.stops.placed(event, time);
     else if (event.kind === 'stop-done') this.stops.done(event, time);
     else if (event.kind === 'key-removed' || event.kind === 'key-set') this.entrance.recheck(event.key);

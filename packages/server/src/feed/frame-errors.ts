@@ -66,9 +66,17 @@ export class FrameError {
   readonly name: FrameErrorName;
   readonly values: Readonly<Record<string, string | number>>;
 
-  constructor(name: FrameErrorName, values: Readonly<Record<string, string | number>> = {}) {
+  readonly code: number;
+
+  /** `code`: another than the table's. */
+  constructor(
+    name: FrameErrorName,
+    values: Readonly<Record<string, string | number>> = {},
+    code: number = FRAME_ERRORS[name].code,
+  ) {
     this.name = name;
     this.values = values;
+    this.code = code;
   }
 
   get text(): string {
@@ -76,7 +84,7 @@ export class FrameError {
   }
 
   toFrame(id: string): string {
-    const { code } = FRAME_ERRORS[this.name];
+    const { code } = this;
     return `{"id":${JSON.stringify(id)},"type":"error","code":${code},"data":${JSON.stringify(this.text)}}`;
   }
 }

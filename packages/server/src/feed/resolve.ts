@@ -2,7 +2,7 @@
 
 import { INTERVAL_NAMES, isInterval } from '../history/candles.ts';
 import type { Catalogue } from '../views/catalogue.ts';
-import type { Address } from './channels.ts';
+import type { Address } from './address.ts';
 import { FrameError } from './frame-errors.ts';
 import { isTopicName, TOPICS, type TopicName } from './topics/topics.ts';
 

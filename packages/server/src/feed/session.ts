@@ -6,6 +6,8 @@ import type { TokenOwner } from '../gateway/access/feed-tokens.ts';
 import type { Clock } from '../io/clock.ts';
 import type { Catalogue } from '../views/catalogue.ts';
 import { type Channel, type Channels, inTunnel, type Reader, type Subscription } from './channels.ts';
+import type { Address } from './address.ts';
+import type { FeedEdge } from './feed-edge.ts';
 import { FrameError } from './frame-errors.ts';
 import { textFrame, textFrames } from '../sockets/frames.ts';
 import type { FeedLimits } from './limits.ts';
@@ -18,7 +20,7 @@ const TOPICS_PER_MESSAGE = 4;
 /** A client that sends this many times its limit of messages is closed instead of being warned again. */
 const FLOOD_FACTOR = 2;
 
-export const CLOSE = { normal: 1000, goingAway: 1001, policy: 1008, tryLater: 1013 } as const;
+export const CLOSE = { normal: 1000, policy: 1008, tryLater: 1013 } as const;
 
 /** What all connections share. */
 export interface SessionParts {
@@ -26,6 +28,8 @@ export interface SessionParts {
   readonly catalogue: Catalogue;
   readonly clock: Clock;
   readonly limits: FeedLimits;
+  /** Undefined at a venue. */
+  readonly edge: FeedEdge | undefined;
   /** What a new listener of the channel is told at once. */
   readonly greet: (channel: Channel) => readonly string[] | Promise<readonly string[]>;
 }
@@ -79,7 +83,7 @@ export class Session implements Reader {
     this.onCut = who.onCut;
     this.address = who.address;
     this.mayHear = who.mayHear;
-    this.openedAt = parts.clock.elapsed();
+    this.openedAt = parts.clock.machine.elapsed();
     this.heardAt = this.openedAt;
     socket.on('message', (bytes: Buffer, isBinary) => this.hear(isBinary ? '' : bytes.toString()));
     socket.on('ping', (bytes: Buffer) => this.hearPing(bytes));
@@ -117,6 +121,10 @@ export class Session implements Reader {
     this.subscriptions.clear();
   }
 
+  get addresses(): Address[] {
+    return [...this.subscriptions.values()].map(({ channel }) => channel.address);
+  }
+
   private isOpen(): boolean {
     return this.socket.readyState === WebSocket.OPEN;
   }
@@ -133,6 +141,7 @@ export class Session implements Reader {
   /** The protocol's own ping: it counts as a message, and its answer waits like one. */
   private hearPing(bytes: Buffer): void {
     this.admit();
+    if (this.parts.edge?.answersPing(this) === false) return;
     if (!this.isOpen() || !this.outlet.hasRoom(PONG_HEAD_BYTES + bytes.length)) return;
     this.socket.pong(bytes);
     this.outlet.note();
@@ -140,7 +149,7 @@ export class Session implements Reader {
 
   /** Whether another message may be heard now. */
   private admit(): boolean {
-    const now = this.parts.clock.elapsed();
+    const now = this.parts.clock.machine.elapsed();
     this.heardAt = now;
     if (now - this.windowAt >= UPLINK_WINDOW_MS) {
       this.windowAt = now;
@@ -164,6 +173,7 @@ export class Session implements Reader {
 
   private answer(message: Incoming, id: string): void {
     if (message.type === 'ping') {
+      if (this.parts.edge?.answersPing(this) === false) return;
       this.say(`{"id":${JSON.stringify(id)},"type":"pong"}`);
       return;
     }
@@ -175,6 +185,7 @@ export class Session implements Reader {
     if (message.response === true || message.response === 'true')
       this.say(`{"id":${JSON.stringify(id)},"type":"ack"}`);
     for (const subscription of done) void this.greet(subscription);
+    if (done.length > 0) this.parts.edge?.subscribed(this);
   }
 
   /** What is new to listen to, or why not. */
@@ -269,9 +280,12 @@ export class Session implements Reader {
     const texts = told instanceof Promise ? await told : told;
     const isStill = this.subscriptions.get(keyOf(tunnel, channel.address.text)) === subscription;
     if (texts.length === 0 || !isStill || !this.isOpen()) return;
-    this.outlet.write(
-      tunnel === '' ? framesOf(texts) : textFrames(texts.map((text) => inTunnel(text, tunnel))),
-    );
+    if (this.parts.edge?.isActive) this.parts.channels.tell(subscription, texts);
+    else {
+      this.outlet.write(
+        tunnel === '' ? framesOf(texts) : textFrames(texts.map((text) => inTunnel(text, tunnel))),
+      );
+    }
   }
 }
 

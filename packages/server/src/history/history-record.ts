@@ -6,6 +6,7 @@
 import type {
   Applied,
   BalanceChanged,
+  CandlesImported,
   DoneOrder,
   Exchange,
   Fill,
@@ -55,6 +56,8 @@ export function readRecord(source: RecordSource): HistoryRecord {
   const entries: PostedEntry[] = [];
   const movements: Movement[] = [];
   const symbols: SymbolSet[] = [];
+  const imports: CandlesImported[] = [];
+  let imported = 0;
   let entryCount = 0;
   let received: OrderReceived | null = null;
   for (let at = 0; at < events.length; at++) {
@@ -84,12 +87,16 @@ export function readRecord(source: RecordSource): HistoryRecord {
       case 'symbol-set':
         symbols.push(event);
         break;
+      case 'candles-imported':
+        imports.push(event);
+        imported += event.candles.length;
+        break;
       default:
     }
   }
-  const rare = movements.length + symbols.length + audited.length;
+  const rare = movements.length + symbols.length + imported + audited.length;
   const rowCount = done.length + 2 * trades.length + entries.length + rare;
-  return { seq, time, rowCount, done, trades, entries, entryCount, movements, symbols, audited };
+  return { seq, time, rowCount, done, trades, entries, entryCount, movements, symbols, imports, audited };
 }
 
 /** A trade's postings follow it at once: the buyer pays and gets, the seller delivers and gets. */

@@ -9,6 +9,7 @@
 
 import type {
   AccountType,
+  CandlesImported,
   Command,
   DepositSet,
   DoneOrder,
@@ -104,7 +105,7 @@ export interface Moved<Kind extends Movement = Movement> {
   readonly event: Kind;
 }
 
-/** What an operator did, and why. A key's secret is left out: ''. */
+/** What an operator did, and why. Left out: a key's secret (''), the candles of an import ([]). */
 export interface AuditRow {
   readonly id: number;
   readonly seq: number;
@@ -157,6 +158,8 @@ export interface HistoryRecord {
   readonly entryCount: number;
   readonly movements: readonly Movement[];
   readonly symbols: readonly SymbolSet[];
+  /** Candles from before the exchange began. */
+  readonly imports: readonly CandlesImported[];
   /** The commands that say who gave them (`by`), in order. */
   readonly audited: readonly AuditedCommand[];
 }
@@ -180,6 +183,8 @@ export interface HistoryWriter {
    * do deposits and withdrawals that are not over.
    */
   prune(time: number): boolean;
+  /** A copy of all there is, as a file of its own, where history is in files. */
+  copyTo?(path: string): Promise<void>;
   close(): void;
 }
 

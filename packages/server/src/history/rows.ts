@@ -6,6 +6,7 @@
  * not say, except the balances. That halves what there is to write.
  */
 
+import type { Command } from '@bourse/core';
 import type {
   AuditRow,
   FillRow,
@@ -103,10 +104,15 @@ export function entryOf({ seq, time }: HistoryRecord, posted: PostedEntry, befor
 export function auditOf({ seq, time, audited }: HistoryRecord, before: Counts): AuditRow[] {
   return audited.map(({ command, outcome }, at) => {
     const { by = '', why = '' } = command as { by?: unknown; why?: unknown };
-    const shown = command.kind === 'add-key' ? { ...command, secret: '' } : command;
+    const shown = shownOf(command);
     const id = before.audit + at + 1;
     return { id, seq, time, by: String(by), why: String(why), command: shown, outcome };
   });
+}
+
+function shownOf(command: Command): Command {
+  if (command.kind === 'add-key') return { ...command, secret: '' };
+  return command.kind === 'import-candles' ? { ...command, candles: [] } : command;
 }
 
 /** The ids of a fill's two ledger entries: what is paid comes first. */

@@ -1,4 +1,7 @@
-/** Time as the engine sees it, so that a virtual clock can drive the whole exchange. */
+/**
+ * Time as the exchange sees it, so that a virtual clock can drive the whole exchange. There are two notions of it: the
+ * exchange's own time, which a sandbox may move, and the machine's, by which sockets and requests have their limits.
+ */
 
 export interface Clock {
   /** Milliseconds since 1970; may jump, also back. */
@@ -9,4 +12,8 @@ export interface Clock {
   after(delayMs: number, action: () => void): () => void;
   /** Calls `action` once, when what has already arrived at this thread is dealt with. */
   soon(action: () => void): void;
+  /** Calls `action` once, right after what runs now, before anything else that arrives is dealt with. */
+  next(action: () => void): void;
+  /** The machine's own clock; this clock itself where the two are the same. */
+  readonly machine: Clock;
 }

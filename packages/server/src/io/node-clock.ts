@@ -14,4 +14,8 @@ export const nodeClock: Clock = {
     return () => clearTimeout(timer);
   },
   soon: (action) => void setImmediate(action),
+  next: (action) => process.nextTick(action),
+  get machine() {
+    return nodeClock;
+  },
 };

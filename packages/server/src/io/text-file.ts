@@ -1,7 +1,8 @@
 /** Small texts on the disk: configuration, keys and tokens. The log and its kin go through `Disk`. */
 
-import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import { moveDurably } from './file-copy.ts';
 
 /** Only the owner: such files may hold secrets. */
 const PRIVATE_MODE = 0o600;
@@ -22,6 +23,21 @@ export async function writePrivateText(path: string, text: string): Promise<void
     await removeFile(unfinished).catch(() => undefined);
     throw error;
   }
+}
+
+/** All of it or none, also after the power fails; durable when it resolves. */
+export async function writeDurableText(path: string, text: string): Promise<void> {
+  const whole = resolve(path);
+  await mkdir(dirname(whole), { recursive: true });
+  const unfinished = `${whole}.${process.pid}.tmp`;
+  const file = await open(unfinished, 'w', PRIVATE_MODE);
+  try {
+    await file.writeFile(text);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+  await moveDurably(unfinished, whole);
 }
 
 /** Does nothing if it is not there. */

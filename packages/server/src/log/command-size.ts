@@ -6,6 +6,7 @@
 import type { Command, OrderRequest } from '@bourse/core';
 
 const ORDER_BYTES = 64;
+const CANDLE_BYTES = 40;
 const FIELD_BYTES = 16;
 
 export function commandBytes(command: Command): number {
@@ -19,6 +20,8 @@ export function commandBytes(command: Command): number {
       for (const order of command.orders) bytes += orderBytes(order);
       return bytes;
     }
+    case 'import-candles':
+      return ORDER_BYTES + CANDLE_BYTES * command.candles.length;
     default:
       return valueBytes(command);
   }

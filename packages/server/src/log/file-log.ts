@@ -15,6 +15,7 @@ import {
 } from './command-log.ts';
 import { EMPTY, findEnd, lost, type LogEnd } from './log-end.ts';
 import { damagedLog, isMissing, LogReader } from './log-reader.ts';
+import type { LogCut } from './log-copy.ts';
 import { HASH_BYTES, RecordWriter } from './record.ts';
 import { HEADER_BYTES, segmentName, segmentsAmong, UNFINISHED, writeHeader } from './segment.ts';
 
@@ -102,6 +103,11 @@ export class FileLog implements CommandLog {
 
   get firstSeq(): number {
     return this.segments[0];
+  }
+
+  /** Where the log ends now; only to be asked while nothing is appended. */
+  get cut(): LogCut {
+    return { segments: [...this.segments], position: this.position };
   }
 
   private get isBroken(): boolean {

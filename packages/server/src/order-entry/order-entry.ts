@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { WebSocketServer } from 'ws';
 import type { Published } from '../engine/exchange-port.ts';
 import type { OpenedSession } from '../gateway/access/authenticate.ts';
+import { LogTags } from '../gateway/log-tags.ts';
 import { parseQuery } from '../gateway/http/query.ts';
 import { renderRefusal, statusOf } from '../gateway/errors/render.ts';
 import type { GatewayParts } from '../gateway/http/server.ts';
@@ -39,6 +40,7 @@ export class OrderEntry {
   private readonly sessions = new Set<OrderEntrySession>();
   private readonly sessionsByUser = new Map<number, number>();
   private isClosing = false;
+  private readonly tags = new LogTags();
   private cancelLook: () => void;
   private emptied: (() => void) | undefined;
 
@@ -70,7 +72,7 @@ export class OrderEntry {
     };
     this.server = new WebSocketServer(options);
     parts.upgrades.take(ORDER_ENTRY_PATH, (upgrade) => this.accept(upgrade));
-    this.cancelLook = gateway.services.clock.after(LOOK_MS, this.look);
+    this.cancelLook = gateway.services.clock.machine.after(LOOK_MS, this.look);
     gateway.services.port.subscribe(this.follow);
   }
 
@@ -84,8 +86,12 @@ export class OrderEntry {
 
   /** Resolves when all sessions have been answered and are gone. */
   close(): Promise<void> {
+    const { closing } = this.context.gateway;
     this.isClosing = true;
-    for (const session of this.sessions) session.end();
+    for (const session of this.sessions) {
+      if (closing.isRetired) session.break(closing.code, closing.reason);
+      else session.end();
+    }
     const gone =
       this.sessions.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => (this.emptied = resolve));
     return gone.then(() => this.cancelLook());
@@ -105,7 +111,8 @@ export class OrderEntry {
         ws.close(POLICY);
         return;
       }
-      const session = new OrderEntrySession(this.context, ws, socket, opened, ip);
+      const tag = this.tags.next(this.context.gateway.services.port.health.seq);
+      const session = new OrderEntrySession(this.context, ws, socket, opened, ip, tag);
       this.sessions.add(session);
       ws.on('close', () => this.remove(session));
     });
@@ -123,6 +130,7 @@ export class OrderEntry {
       timestamp,
       ip,
       time: services.clock.now(),
+      wallTime: services.clock.machine.now(),
     });
   }
 
@@ -150,9 +158,9 @@ export class OrderEntry {
   }
 
   private readonly look = (): void => {
-    const { clock } = this.context.gateway.services;
-    const now = clock.elapsed();
+    const { machine } = this.context.gateway.services.clock;
+    const now = machine.elapsed();
     for (const session of this.sessions) session.look(now);
-    this.cancelLook = clock.after(LOOK_MS, this.look);
+    this.cancelLook = machine.after(LOOK_MS, this.look);
   };
 }

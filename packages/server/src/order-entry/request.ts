@@ -1,5 +1,6 @@
 /** One request of order entry: a message of a session that has signed in. */
 
+import { Unavailable } from '../engine/exchange-port.ts';
 import type { Spent } from '../gateway/access/throttle.ts';
 import type { Applicant, Who } from '../gateway/admission/admission.ts';
 import type { AnswerSender, InterceptedRequest, RenderedAnswer } from '../gateway/admission/interceptor.ts';
@@ -40,6 +41,7 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
   readonly time: number;
   readonly user: number;
   readonly key: string;
+  readonly presentedKey: string;
   private readonly context: OrderEntryContext;
   private readonly session: RequestSession;
   private readonly operation: Operation;
@@ -65,9 +67,10 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
     this.time = time;
     this.user = session.user;
     this.key = session.key;
+    this.presentedKey = session.key;
     this.id = id;
     this.message = message;
-    this.startedAt = context.gateway.services.clock.elapsed();
+    this.startedAt = context.gateway.services.clock.machine.elapsed();
   }
 
   async answer(): Promise<void> {
@@ -76,6 +79,7 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
     let answer: RenderedAnswer;
     try {
       if (interceptor !== undefined) await interceptor.arrive(this);
+      if (gateway.closing.isRetired) throw new Unavailable('stopped', gateway.closing.reason);
       const { call, route } = this.admit();
       const given =
         interceptor === undefined
@@ -155,7 +159,7 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
   private count(status: number, error: unknown): void {
     const { operation, session } = this;
     const { services, log } = this.context.gateway;
-    const ms = services.clock.elapsed() - this.startedAt;
+    const ms = services.clock.machine.elapsed() - this.startedAt;
     operation.meter.count(status, ms);
     if (status < 500 && log.each === undefined) return;
     const request = `${session.id}/${this.id}`;

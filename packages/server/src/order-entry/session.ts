@@ -39,8 +39,7 @@ export class OrderEntrySession implements RequestSession {
   readonly key: string;
   readonly ip: string;
   readonly id = randomBytes(12).toString('hex');
-  /** 72 bits, so that no two sessions meet. */
-  readonly tag = randomBytes(9).toString('base64url');
+  readonly tag: string;
   private readonly context: OrderEntryContext;
   private readonly ws: WebSocket;
   private readonly socket: Socket;
@@ -58,7 +57,15 @@ export class OrderEntrySession implements RequestSession {
   private errors = 0;
   private waiting: string[] = [];
 
-  constructor(context: OrderEntryContext, ws: WebSocket, socket: Socket, opened: OpenedSession, ip: string) {
+  /** `tag`: of this session alone, among all that this log has seen. */
+  constructor(
+    context: OrderEntryContext,
+    ws: WebSocket,
+    socket: Socket,
+    opened: OpenedSession,
+    ip: string,
+    tag: string,
+  ) {
     const { clock } = context.gateway.services;
     this.context = context;
     this.ws = ws;
@@ -67,10 +74,11 @@ export class OrderEntrySession implements RequestSession {
     this.outlet = new Outlet(socket, context.limits.orderEntryBufferedBytesMax, this.cut, shared);
     this.opened = opened;
     this.ip = ip;
+    this.tag = tag;
     this.user = opened.key.user;
     this.key = opened.key.key;
     this.couldTrade = opened.key.permissions.includes(ORDER_ENTRY_PERMISSION);
-    this.startedAt = this.heardAt = clock.elapsed();
+    this.startedAt = this.heardAt = clock.machine.elapsed();
     this.challenge = `{"sessionId":"${this.id}","timestamp":${clock.now()}}`;
     ws.on('message', (data) => this.take(data as Buffer));
     ws.on('ping', (data: Buffer) => this.pong(data));
@@ -91,6 +99,11 @@ export class OrderEntrySession implements RequestSession {
     else if (now - this.startedAt > limits.orderEntryAgeMsMax) this.end();
   }
 
+  /** At once, whatever waits. */
+  break(code: number, reason: string): void {
+    this.close(code, reason);
+  }
+
   /** Takes no more, answers what waits, closes. */
   end(code = GOING_AWAY, reason = 'the session ends, connect again'): void {
     this.ending ??= { code, reason };
@@ -105,7 +118,7 @@ export class OrderEntrySession implements RequestSession {
 
   private take(bytes: Buffer): void {
     const { clock } = this.context.gateway.services;
-    this.heardAt = clock.elapsed();
+    this.heardAt = clock.machine.elapsed();
     if (this.state === 'challenged') this.verify(bytes.toString('latin1'));
     else if (this.state === 'open') this.receive(bytes, clock.now());
   }
@@ -210,7 +223,7 @@ export class OrderEntrySession implements RequestSession {
 
   private push(text: string): void {
     if (this.state === 'closed') return;
-    if (this.waiting.length === 0) process.nextTick(this.flush);
+    if (this.waiting.length === 0) this.context.gateway.services.clock.next(this.flush);
     this.waiting.push(text);
   }
 

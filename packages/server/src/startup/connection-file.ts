@@ -11,6 +11,11 @@ export interface ConnectionFile {
   readonly operatorUrl: string;
   readonly operatorToken: string;
   readonly users: readonly ConnectionUser[];
+  /** Only of a sandbox: its control interface, and the words it was started with. */
+  readonly sandboxUrl?: string;
+  readonly seed?: number;
+  readonly market?: string;
+  readonly clock?: string;
 }
 
 export interface ConnectionUser {

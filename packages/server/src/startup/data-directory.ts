@@ -6,6 +6,7 @@ import type { FollowerLimits, FollowerParts } from '../engine/follower.ts';
 import { SqliteHistoryReader } from '../history/sqlite/sqlite-history-reader.ts';
 import { SqliteHistoryWriter, type WriterOptions } from '../history/sqlite/sqlite-history-writer.ts';
 import { lockDirectory } from '../io/directory-lock.ts';
+import type { FileLog } from '../log/file-log.ts';
 import { nodeDisk } from '../io/node-disk.ts';
 
 export interface DirectoryOptions {
@@ -15,13 +16,18 @@ export interface DirectoryOptions {
   readonly onWarning?: (sentence: string) => void;
 }
 
+/** What an engine needs of it. */
+export interface OpenDirectory extends Required<Pick<EngineOptions, 'snapshots' | 'history' | 'release'>> {
+  readonly log: FileLog;
+}
+
 export const historyPath = (dir: string): string => `${dir}/history.db`;
 
 /** Made when it is not there. Throws DirectoryInUse, LockUnusable, and what is wrong with the log or with history. */
 export async function openDirectory(
   dir: string,
   { onLocked, ...options }: DirectoryOptions = {},
-): Promise<Required<Pick<EngineOptions, 'log' | 'snapshots' | 'history' | 'release'>>> {
+): Promise<OpenDirectory> {
   await nodeDisk.makeDirectory(dir);
   const lock = lockDirectory(dir);
   try {
@@ -54,6 +60,11 @@ export function followerParts(
     limits,
     ...(rest && { rest }),
   };
+}
+
+/** Brings what waits beside a database of history into its one file. */
+export function settleHistory(path: string): void {
+  new SqliteHistoryWriter(path).close();
 }
 
 /** The writer makes the database; the reader can only read. */

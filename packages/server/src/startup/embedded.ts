@@ -2,38 +2,33 @@
 
 import type { Settings } from '../config/settings.ts';
 import { type Engine, type EngineOptions, openEngine } from '../engine/engine.ts';
-import { FollowerThread } from '../engine/follower-thread.ts';
+import type { FollowerLink } from '../engine/follower.ts';
 import type { Clock } from '../io/clock.ts';
-import { type DirectoryOptions, openDirectory } from './data-directory.ts';
+import type { OpenDirectory } from './data-directory.ts';
 import type { FollowerTask } from './follower-worker.ts';
 
-export interface EmbeddedOptions
-  extends Required<Pick<EngineOptions, 'onProgress' | 'onWarning' | 'onStop'>>,
-    Required<Pick<DirectoryOptions, 'onLocked'>> {
+export interface EmbeddedOptions extends Partial<Pick<EngineOptions, 'onProgress' | 'onWarning' | 'onStop'>> {
   readonly settings: Settings;
+  /** The data directory, opened. */
+  readonly directory: OpenDirectory;
   readonly clock: Clock;
-  /** The follower's thread was started; it is not ready yet. */
-  readonly onFollowerStart: () => void;
+  readonly startFollower: (task: FollowerTask) => Promise<FollowerLink>;
+  /** By the machine's clock. */
+  readonly startedAt?: number;
 }
 
-const WORKER = new URL('./follower-worker.ts', import.meta.url);
+export const FOLLOWER_WORKER = new URL('./follower-worker.ts', import.meta.url);
 
-export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
-  const { settings, clock, onFollowerStart, onLocked, ...listeners } = options;
+export function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
+  const { settings, directory, clock, startFollower, ...others } = options;
   const { data: dir, snapshotRecords, snapshotBytes, historyRetentionMs: retentionMs } = settings;
-  const startedAt = clock.elapsed();
   const task: FollowerTask = { dir, limits: { snapshotRecords, snapshotBytes, retentionMs } };
   return openEngine({
-    ...(await openDirectory(dir, { onLocked, onWarning: listeners.onWarning })),
+    ...directory,
     clock,
-    startedAt,
-    startFollower() {
-      const starting = FollowerThread.start(WORKER, task);
-      onFollowerStart();
-      return starting;
-    },
+    startFollower: () => startFollower(task),
     limits: { queueMax: settings.queueCommandsMax, queueBytesMax: settings.queueBytesMax },
     keepSegments: settings.keepLog,
-    ...listeners,
+    ...others,
   });
 }

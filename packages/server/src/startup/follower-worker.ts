@@ -19,7 +19,9 @@ const NICE = 3;
 
 if (parentPort) {
   yieldToOthers(NICE);
-  const { dir, limits } = workerData as FollowerTask;
   const rest = makeRests();
-  await serveFollower(parentPort, () => openFollower(followerParts(dir, limits, { rest })));
+  await serveFollower(parentPort, workerData, (task) => {
+    const { dir, limits } = task as FollowerTask;
+    return openFollower(followerParts(dir, limits, { rest }));
+  });
 }

@@ -9,6 +9,13 @@ import { FeedTokens } from '../gateway/access/feed-tokens.ts';
 import type { GatewayLog } from '../gateway/http/log.ts';
 import { OPERATOR_MOUNT, operatorPlugin } from '../gateway/operator/plugin.ts';
 import { allRoutes } from '../gateway/routes/all.ts';
+import type { FeedEdge } from '../feed/feed-edge.ts';
+import type { ThrottleState } from '../gateway/access/throttle.ts';
+import type { DocumentedRoute } from '../gateway/docs/openapi.ts';
+import type { GatewayContext } from '../gateway/http/request.ts';
+import type { Interceptor } from '../gateway/admission/interceptor.ts';
+import { SANDBOX_MOUNT } from '../sandbox/control/plugin.ts';
+import { HttpListener } from '../gateway/http/http-listener.ts';
 import { OwnOrigins } from '../gateway/http/origin.ts';
 import { Gateway, type GatewayOptions } from '../gateway/http/server.ts';
 import type { Route } from '../gateway/route.ts';
@@ -32,6 +39,23 @@ export interface ServiceOptions {
   readonly routes?: (services: Services) => readonly Route[];
   /** Further things on the same server. */
   readonly extensions?: GatewayOptions['extensions'];
+  /** What stands between the world and the exchange; a venue has nothing there. */
+  readonly edges?: (services: Services) => Edges;
+  /** Rows for the document, besides the routes. */
+  readonly documented?: readonly DocumentedRoute[];
+  /** Where a service before this one was, at the same place. */
+  readonly resumed?: Resumed;
+}
+
+export interface Edges {
+  readonly feed: FeedEdge;
+  readonly requests: (context: GatewayContext) => Interceptor;
+}
+
+export interface Resumed {
+  readonly tokens?: FeedTokens;
+  readonly throttle?: ThrottleState;
+  readonly tickerTimes?: readonly number[];
 }
 
 export interface Service {
@@ -44,28 +68,63 @@ export interface Service {
   close(): Promise<void>;
 }
 
+/** Ready to answer, wherever its requests come from. */
+export interface PreparedService {
+  readonly services: Services;
+  readonly feed: Feed;
+  readonly gateway: Gateway;
+  readonly users: readonly ConnectionUser[];
+}
+
 export async function openService(options: ServiceOptions): Promise<Service> {
-  const { settings, credentials, log } = options;
+  const { settings, credentials, clock } = options;
+  const listener = new HttpListener(settings);
+  const { services, feed, gateway, users } = await prepareService(options, listener);
+  listener.serve(gateway);
+  const address = await listener.listen(settings.host, settings.port);
+  return {
+    address,
+    connection: connectionOf(settings, address, credentials, users),
+    services,
+    feed,
+    close: () => listener.close(clock, () => gateway.close()),
+  };
+}
+
+export async function prepareService(
+  options: ServiceOptions,
+  listener: HttpListener,
+): Promise<PreparedService> {
+  const { settings, credentials, log, edges } = options;
   const services = await makeServices(options);
   const users = credentials.isSandbox ? sandboxUsers(services.catalogue) : [];
   for (const sentence of unknownCurrencies(settings, services.catalogue)) log.warn(sentence);
-  const feed = await Feed.follow({ services, tokens: services.feedTokens.tokens, limits: settings });
-  const gateway = makeGateway(options, services, users, feed);
-  const address = await gateway.listen(settings.host, settings.port);
+  const { tokens } = services.feedTokens;
+  const edge = edges?.(services);
+  const feed = await Feed.follow({ services, tokens, limits: settings, edge: edge?.feed });
+  const gateway = makeGateway(options, services, users, feed, listener, edge);
+  if (options.resumed?.throttle) gateway.throttle.restore(options.resumed.throttle);
+  await gateway.ready();
+  return { services, feed, gateway, users };
+}
+
+export function connectionOf(
+  settings: Settings,
+  address: string,
+  { operatorToken, isSandbox }: Credentials,
+  users: readonly ConnectionUser[],
+): ConnectionFile {
   const baseUrl = settings.publicUrl || address;
+  // What comes through a proxy is not from this machine.
+  const own = settings.operatorRemote ? baseUrl : address;
+  const { seed, market, clock } = settings;
   return {
-    address,
-    connection: {
-      baseUrl,
-      compatUrl: baseUrl + (settings.dialects.find(({ isLiteral }) => !isLiteral)?.mount ?? ''),
-      // What comes through a proxy is not from this machine.
-      operatorUrl: (settings.operatorRemote ? baseUrl : address) + OPERATOR_MOUNT,
-      operatorToken: credentials.operatorToken,
-      users,
-    },
-    services,
-    feed,
-    close: () => gateway.close(),
+    baseUrl,
+    compatUrl: baseUrl + (settings.dialects.find(({ isLiteral }) => !isLiteral)?.mount ?? ''),
+    operatorUrl: own + OPERATOR_MOUNT,
+    operatorToken,
+    users,
+    ...(isSandbox && { sandboxUrl: own + SANDBOX_MOUNT, seed, market, clock }),
   };
 }
 
@@ -79,7 +138,7 @@ function unknownCurrencies({ creditMax }: Settings, catalogue: Catalogue): strin
 }
 
 async function makeServices(options: ServiceOptions): Promise<Services> {
-  const { settings, port, history, clock, credentials } = options;
+  const { settings, port, history, clock, credentials, resumed = {} } = options;
   // The last trades from before the start come from history.
   await port.historyCaughtUp();
   const limits = await followLimits(port);
@@ -88,10 +147,14 @@ async function makeServices(options: ServiceOptions): Promise<Services> {
     history,
     historyCaughtUp: () => port.historyCaughtUp(),
     catalogue: await Catalogue.follow(port),
-    market: await MarketView.follow(port, history),
+    market: await MarketView.follow(port, history, resumed.tickerTimes),
     statistics: await StatisticsView.follow(port, history),
     custody: new UnownedAddresses(),
-    feedTokens: { tokens: new FeedTokens(clock), publicUrl: settings.publicUrl, pings: settings },
+    feedTokens: {
+      tokens: resumed.tokens ?? new FeedTokens(clock),
+      publicUrl: settings.publicUrl,
+      pings: settings,
+    },
     secrets: credentials.secrets,
     clock,
     get lookupWindowMs() {
@@ -111,13 +174,21 @@ function followLimits(port: ExchangePort): Promise<{ lookupWindowMs: number }> {
   });
 }
 
+/** Under which names its own pages are, besides loopback. */
+export const ownHostsOf = ({ host, publicUrl }: Settings): string[] => [
+  host,
+  publicUrl && new URL(publicUrl).host,
+];
+
 function makeGateway(
-  { settings, credentials, log, routes = allRoutes, extensions = [] }: ServiceOptions,
+  { settings, credentials, log, routes = allRoutes, extensions = [], documented = [] }: ServiceOptions,
   services: Services,
   [docsKey]: readonly ConnectionUser[],
   feed: Feed,
+  { connections }: HttpListener,
+  edge: Edges | undefined,
 ): Gateway {
-  const ownHosts = [settings.host, settings.publicUrl && new URL(settings.publicUrl).host];
+  const ownHosts = ownHostsOf(settings);
   const access = {
     token: credentials.operatorToken,
     readToken: settings.operatorReadToken,
@@ -145,6 +216,9 @@ function makeGateway(
     isSandbox: credentials.isSandbox,
     log,
     trustedProxies: settings.trustedProxies,
+    documented,
+    ...(edge && { interceptor: edge.requests }),
+    connections,
     ownHosts,
     ...(docsKey && { docsKey }),
     extensions: [

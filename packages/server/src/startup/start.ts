@@ -4,51 +4,56 @@
  */
 
 import type { Settings } from '../config/settings.ts';
-import type { Engine } from '../engine/engine.ts';
-import type { RecoveryProgress } from '../engine/recovery.ts';
+import { FollowerThread } from '../engine/follower-thread.ts';
 import { type GatewayLog, makeLog } from '../gateway/http/log.ts';
 import { nodeClock } from '../io/node-clock.ts';
-import type { ConnectionFile } from './connection-file.ts';
-import { openEmbedded } from './embedded.ts';
-import { readSecrets } from './credentials.ts';
-import { prepareSandbox } from './sandbox.ts';
+import type { RunningExchange, StartListeners } from './running-exchange.ts';
+import { openDirectory } from './data-directory.ts';
+import { type EmbeddedOptions, FOLLOWER_WORKER, openEmbedded } from './embedded.ts';
+import { readSecrets, type Secrets } from './credentials.ts';
 import { prepareVenue } from './venue.ts';
-
-export interface StartListeners {
-  /** No other process serves this directory. What it throws ends the start. */
-  readonly onLocked?: () => Promise<void>;
-  readonly onProgress?: (progress: RecoveryProgress) => void;
-  readonly log?: GatewayLog;
-}
-
-export interface RunningExchange {
-  readonly connection: ConnectionFile;
-  readonly isSandbox: boolean;
-  /** The operator token was made at this start. */
-  readonly isTokenNew: boolean;
-  readonly engine: Engine;
-  /** Takes no more, answers what is on its way, brings everything to the disk. */
-  close(): Promise<void>;
-}
 
 export async function startExchange(
   settings: Settings,
-  listeners: StartListeners = {},
+  { onLocked = async () => undefined, onProgress = () => undefined, log: given }: StartListeners = {},
 ): Promise<RunningExchange> {
-  const log = listeners.log ?? makeLog(settings.logLevel);
-  const clock = nodeClock;
+  const log = given ?? makeLog(settings.logLevel);
   // Credentials are read first: when they are wrong, no data directory has been made yet.
   const secrets = await readSecrets(settings);
+  const listeners = {
+    onProgress,
+    onWarning: (sentence: string) => log.warn(sentence),
+    onStop: (why: Error) =>
+      log.fatal({ err: why }, 'the engine has stopped for good and answers nothing more: start again'),
+  };
+  if (settings.venue) return startVenue(settings, secrets, log, onLocked, listeners);
+  const { startSandbox } = await import('./sandbox-start.ts');
+  return startSandbox({ settings, secrets, listeners: { ...listeners, onLocked, log } });
+}
+
+async function startVenue(
+  settings: Settings,
+  secrets: Secrets,
+  log: GatewayLog,
+  onLocked: () => Promise<void>,
+  listeners: Pick<EmbeddedOptions, 'onProgress' | 'onWarning' | 'onStop'>,
+): Promise<RunningExchange> {
+  const clock = nodeClock;
+  const startedAt = clock.elapsed();
+  const { onWarning } = listeners;
+  const directory = await openDirectory(settings.data, { onLocked, ...(onWarning && { onWarning }) });
   const { promise: followerStarts, resolve: onFollowerStart } = Promise.withResolvers<void>();
   const opening = openEmbedded({
     settings,
+    directory,
     clock,
-    onFollowerStart,
-    onLocked: listeners.onLocked ?? (async () => undefined),
-    onProgress: listeners.onProgress ?? (() => undefined),
-    onWarning: (sentence) => log.warn(sentence),
-    onStop: (why) =>
-      log.fatal({ err: why }, 'the engine has stopped for good and answers nothing more: start again'),
+    startedAt,
+    startFollower(task) {
+      const starting = FollowerThread.start(FOLLOWER_WORKER, task);
+      onFollowerStart();
+      return starting;
+    },
+    ...listeners,
   });
   // The follower's thread loads its code for some hundred milliseconds: meanwhile this one loads the gateway's.
   await Promise.race([followerStarts, opening]);
@@ -58,12 +63,12 @@ export async function startExchange(
   const engine = await opening;
   try {
     const { openService } = await loading;
-    const credentials = await (settings.venue ? prepareVenue : prepareSandbox)(settings, secrets, engine);
+    const credentials = await prepareVenue(settings, secrets, engine);
     const { history } = engine;
     const service = await openService({ settings, port: engine, history, clock, log, credentials });
     return {
       connection: service.connection,
-      isSandbox: credentials.isSandbox,
+      isSandbox: false,
       isTokenNew: credentials.isTokenNew,
       engine,
       async close() {

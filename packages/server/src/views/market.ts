@@ -21,16 +21,23 @@ export type EarlierTrades = Pick<HistoryReader, 'lastTrades'>;
 export class MarketView {
   private readonly markets: Market[] = [];
 
-  constructor(exchange: Exchange, history: EarlierTrades) {
+  constructor(exchange: Exchange, history: EarlierTrades, times: readonly number[] = []) {
     for (const { symbol } of exchange.reference.symbols()) {
-      this.markets[symbol] = new Market(exchange, symbol, history.lastTrades(symbol));
+      this.markets[symbol] = new Market(exchange, symbol, history.lastTrades(symbol), times[symbol]);
     }
   }
 
-  /** As the exchange stands, and from then on with every record; history must have all there was before. */
-  static follow(port: ExchangePort, history: EarlierTrades): Promise<MarketView> {
+  /**
+   * As the exchange stands, and from then on with every record; history must have all there was before. `times`: of the
+   * latest change of each symbol, where they are known; otherwise it is that of the last record.
+   */
+  static follow(
+    port: ExchangePort,
+    history: EarlierTrades,
+    times: readonly number[] = [],
+  ): Promise<MarketView> {
     return port.read((exchange) => {
-      const view = new MarketView(exchange, history);
+      const view = new MarketView(exchange, history, times);
       port.subscribe((published, now) => view.take(published, now));
       return view;
     });
@@ -43,6 +50,11 @@ export class MarketView {
 
   ticker(symbol: number): Ticker {
     return this.markets[symbol].ticker();
+  }
+
+  /** Of the latest change of each symbol, by its number. */
+  get times(): number[] {
+    return this.markets.map((market) => market.ticker().time);
   }
 
   /** To be called for each record. */
@@ -69,11 +81,11 @@ class Market {
   private bid: PriceLevel | undefined;
   private ask: PriceLevel | undefined;
 
-  constructor(exchange: Exchange, symbol: number, earlier: readonly TradeRow[]) {
+  constructor(exchange: Exchange, symbol: number, earlier: readonly TradeRow[], time = exchange.time) {
     this.symbol = symbol;
     this.kept = earlier.toReversed();
     this.sequence = exchange.bookSequence(symbol);
-    this.time = exchange.time;
+    this.time = time;
     this.bid = bestOf(exchange, symbol, 'buy');
     this.ask = bestOf(exchange, symbol, 'sell');
   }

@@ -3,6 +3,7 @@
  * figures cost the same however much was traded.
  */
 
+import type { CandlesImported } from '@bourse/core';
 import { type Candle, joined, startOf, withTrade } from '../history/candles.ts';
 import type { ExchangePort, Published } from '../engine/exchange-port.ts';
 import type { HistoryReader } from '../history/history.ts';
@@ -50,11 +51,22 @@ export class StatisticsView {
 
   take({ time, marketEvents }: Published): void {
     for (const event of marketEvents) {
+      if (event.kind === 'candles-imported') this.takePast(event);
       if (event.kind !== 'trade') continue;
       const start = startOf('1min', time);
       const current = this.days[event.symbol]?.minutes[slotOf(start)];
       this.put(event.symbol, withTrade(current, start, event));
     }
+  }
+
+  /** The same as a start after the import finds in history, in whatever order the candles came. */
+  private takePast({ symbol, interval, candles }: CandlesImported): void {
+    if (interval !== '1min') return;
+    const known = (this.days[symbol]?.minutes ?? []).filter((minute) => minute !== undefined);
+    const byStart = new Map([...known, ...candles].map((minute) => [minute.start, minute]));
+    this.days[symbol] = undefined;
+    const inOrder = [...byStart.values()].toSorted((one, other) => one.start - other.start);
+    for (const minute of inOrder) this.put(symbol, minute);
   }
 
   /** Of the last 24 hours, or of less. */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { RunningExchange } from '../../src/startup/start.ts';
+import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 import { startWhole } from '@bourse/test-tools/server.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));

@@ -8,7 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { ApiError, BourseClient, ConnectionLost, Feed, OrderEntry, type Socket } from '@bourse/client';
 import { openNodeSocket } from '@bourse/client/node';
 import type { WebSocket } from 'ws';
-import type { RunningExchange } from '../../src/startup/start.ts';
+import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 import { credentials, startWhole } from '@bourse/test-tools/server.ts';
 
 const symbol = 'BTC-USDT';

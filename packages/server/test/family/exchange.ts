@@ -8,7 +8,7 @@ import { Compile } from 'typebox/compile';
 import type { Route } from '../../src/gateway/route.ts';
 import { allRoutes } from '../../src/gateway/routes/all.ts';
 import type { Services } from '../../src/gateway/services.ts';
-import type { RunningExchange } from '../../src/startup/start.ts';
+import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 import { type Credentials, credentials, type Reply, sign, startWhole } from '@bourse/test-tools/server.ts';
 
 export type Data = Record<string, unknown>;

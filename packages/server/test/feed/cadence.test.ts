@@ -69,4 +69,6 @@ const bound = (clock: ManualClock) => ({
   now: () => clock.now(),
   elapsed: () => clock.elapsed(),
   soon: (action: () => void) => clock.soon(action),
+  next: (action: () => void) => clock.next(action),
+  machine: clock,
 });

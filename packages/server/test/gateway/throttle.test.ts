@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Clock } from '../../src/io/clock.ts';
 import { DEFAULT_QUOTAS, Throttle } from '../../src/gateway/access/throttle.ts';
 import { probeRoutes } from './probe-routes.ts';
 import { Client, type Reply, startServer } from '@bourse/test-tools/server.ts';
@@ -10,6 +11,10 @@ class Hands {
   elapsed = (): number => this.time;
   after = (): (() => void) => () => undefined;
   soon = (): void => undefined;
+  next = (): void => undefined;
+  get machine(): Clock {
+    return this;
+  }
 }
 
 describe('pools of weights', () => {

@@ -46,7 +46,7 @@ export async function startService(dataDir: string): Promise<Service> {
   const configOut = join(readyDir, 'ready.json');
   const child = spawn(
     process.execPath,
-    [main, 'start', '--port', '0', '--data', dataDir, '--config-out', configOut],
+    [main, 'start', '--port', '0', '--market', 'quiet', '--data', dataDir, '--config-out', configOut],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const said: string[] = [];

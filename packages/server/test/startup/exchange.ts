@@ -3,7 +3,8 @@
 import type { TestContext } from 'node:test';
 import { loadSettings } from '../../src/config/load.ts';
 import { makeLog } from '../../src/gateway/http/log.ts';
-import { type RunningExchange, startExchange } from '../../src/startup/start.ts';
+import type { RunningExchange } from '../../src/startup/running-exchange.ts';
+import { startExchange } from '../../src/startup/start.ts';
 import { Client } from '@bourse/test-tools/server.ts';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
 
@@ -14,8 +15,11 @@ export interface Given {
   readonly logLines?: (line: string) => void;
 }
 
+/** Tests need the books to be empty unless they say otherwise; a venue's are. */
+const quiet = ({ venue }: Readonly<Record<string, string | boolean>>) => (venue ? {} : { market: 'quiet' });
+
 export async function open({ data, flags = {}, env = {}, logLines }: Given): Promise<RunningExchange> {
-  const { settings } = loadSettings({ flags: { port: '0', data, ...flags }, env });
+  const { settings } = loadSettings({ flags: { port: '0', data, ...quiet(flags), ...flags }, env });
   return startExchange(settings, { log: makeLog('info', { write: logLines ?? (() => undefined) }) });
 }
 

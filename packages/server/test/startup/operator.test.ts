@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import type { RunningExchange } from '../../src/startup/start.ts';
+import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 import { markedId } from '../../src/gateway/ids.ts';
 import { sign } from '@bourse/test-tools/server.ts';
 import { clientOf, Operator, openFor } from './exchange.ts';

@@ -39,6 +39,10 @@ export function run(args: readonly string[], env: Readonly<Record<string, string
   return collect(launch(args, env));
 }
 
+/** Tests need the books to be empty unless they say otherwise; a venue's are. */
+const quiet = (args: readonly string[]): string[] =>
+  args.includes('--venue') || args.includes('--market') ? [] : ['--market', 'quiet'];
+
 export interface Served {
   readonly connection: ConnectionFile;
   /** Resolves with how it ended. */
@@ -53,7 +57,7 @@ export async function serve(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Served> {
-  const child = launch(['start', '--json', '--port', '0', ...args], env);
+  const child = launch(['start', '--json', '--port', '0', ...quiet(args), ...args], env);
   context.after(() => child.kill('SIGKILL'));
   const ended = collect(child);
   let said = '';
@@ -80,7 +84,7 @@ export async function serve(
 
 /** What `bourse start` prints until it is ready. */
 export async function banner(context: TestContext, args: readonly string[]): Promise<string> {
-  const child = launch(['start', '--port', '0', ...args], {});
+  const child = launch(['start', '--port', '0', ...quiet(args), ...args], {});
   context.after(() => child.kill('SIGKILL'));
   let said = '';
   for await (const chunk of child.stdout!) {

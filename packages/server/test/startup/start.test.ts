@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { test } from 'node:test';
-import type { RunningExchange } from '../../src/startup/start.ts';
+import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 import { Client } from '@bourse/test-tools/server.ts';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { open } from './exchange.ts';

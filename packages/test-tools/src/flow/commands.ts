@@ -3,6 +3,7 @@
 import type { Command } from '@bourse/core';
 import * as access from './access-commands.ts';
 import { wrap } from './envelope.ts';
+import * as kept from './kept-commands.ts';
 import * as money from './money-commands.ts';
 import * as orders from './order-commands.ts';
 import { Weighted } from '../random.ts';
@@ -45,6 +46,8 @@ const KINDS: Record<Command['kind'], readonly [weight: number, draw: Draw]> = {
   'add-key': [0.2, access.addKey],
   'change-key': [0.2, access.changeKey],
   'remove-key': [0.15, access.removeKey],
+  'import-candles': [0.2, kept.importCandles],
+  'set-note': [0.2, kept.setNote],
 };
 
 export const COMMAND_KINDS = Object.keys(KINDS) as readonly Command['kind'][];

@@ -58,6 +58,7 @@ const EVENT_KINDS: Record<Event['kind'], true> = {
   'transfer-made': true,
   'withdrawal-set': true,
   'switch-set': true,
+  'candles-imported': true,
   'stop-placed': true,
   'stop-done': true,
   'oco-placed': true,

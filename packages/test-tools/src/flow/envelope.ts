@@ -28,6 +28,8 @@ const ADMINISTRATIVE: Record<Administration['kind'], true> = {
   'report-deposit': true,
   'decide-questionnaire': true,
   'settle-withdrawal': true,
+  'import-candles': true,
+  'set-note': true,
 };
 
 export function wrap(scene: Scene, command: Command, breakage: number): Command {

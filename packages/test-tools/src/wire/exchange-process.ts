@@ -47,6 +47,8 @@ export class ExchangeProcess {
       BIN,
       'start',
       '--json',
+      '--market',
+      'quiet',
       '--port',
       '0',
       '--data',

@@ -168,6 +168,8 @@ export function showEvent(state: State, event: Event): string {
       return `deposit ${id(event.deposit)} ${event.state}`;
     case 'questionnaire-set':
       return `questionnaire ${id(event.questionnaire)} ${event.state}`;
+    case 'candles-imported':
+      return `candles-imported ${event.interval} ${event.candles.length}`;
     case 'transfer-made':
       return `transfer ${id(event.transfer)}`;
     case 'withdrawal-set':

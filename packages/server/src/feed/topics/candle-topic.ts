@@ -57,6 +57,15 @@ export class CandleTopic {
     this.changed.clear();
   }
 
+  /** What was brought for the time before the first trade is part of the candle that is being made. */
+  takePast(symbol: number): void {
+    for (const live of this.live.values()) {
+      if (partsOf(live.channel).symbol !== symbol) continue;
+      live.waiting ??= [];
+      this.await(live);
+    }
+  }
+
   /** Says nothing by itself: the first candle follows the next trade. */
   greet(channel: Channel): string[] {
     const key = channel.address.key as number;
@@ -73,7 +82,7 @@ export class CandleTopic {
     historyCaughtUp()
       .then(() => this.begin(live))
       .catch(() =>
-        clock.after(RETRY_MS, () => {
+        clock.machine.after(RETRY_MS, () => {
           if (this.live.get(live.channel.address.key as number) === live) this.await(live);
         }),
       );

@@ -86,7 +86,7 @@ export class SnapshotTopic {
    */
   private recentDataOf(symbol: SymbolSet): string {
     const { market, clock } = this.services;
-    const now = clock.elapsed();
+    const now = clock.machine.elapsed();
     const { sequence } = market.ticker(symbol.symbol);
     const known = this.made.get(symbol.symbol);
     const age = known === undefined ? Infinity : now - known.at;

@@ -35,16 +35,25 @@ export interface Signed {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer | undefined;
   readonly ip: string;
-  /** Wall clock, milliseconds. */
+  /** Exchange time, milliseconds. */
   readonly time: number;
+  /** The machine's, which a sandbox's may be far from. */
+  readonly wallTime: number;
 }
 
 export interface Caller {
   readonly key: Key;
   /** As presented, and right. */
   readonly signature: string;
-  /** As presented, milliseconds. */
+  /** As presented, milliseconds; in exchange time, also where it was signed by the wall clock. */
   readonly timestamp: number;
+  /** Signed by the wall clock of the machine, which is not exchange time. */
+  readonly isWallTime: boolean;
+}
+
+interface SentAt {
+  readonly timestamp: number;
+  readonly isWallTime: boolean;
 }
 
 export interface SessionRequest {
@@ -54,8 +63,9 @@ export interface SessionRequest {
   readonly timestamp: string;
   readonly passphrase: string;
   readonly ip: string;
-  /** Wall clock, milliseconds. */
+  /** Exchange time, milliseconds. */
   readonly time: number;
+  readonly wallTime: number;
 }
 
 export interface OpenedSession {
@@ -87,6 +97,13 @@ export interface AuthenticationOptions {
   readonly skewMsMax: number;
   /** A wrong signature is answered with the text that the server signed. */
   readonly isSandbox: boolean;
+}
+
+const SIGNED = 'The server signed: ';
+
+/** The text that should have been signed, where a sandbox refused a signature. */
+export function signedTextOf({ error, detail }: Refusal): string | undefined {
+  return error === 'signature-wrong' && detail.startsWith(SIGNED) ? detail.slice(SIGNED.length) : undefined;
 }
 
 export class Authentication {
@@ -127,7 +144,7 @@ export class Authentication {
     const sentAt = this.check(request, { timestamp, passphrase }, key, opened);
     if (!isSigned) throw this.wrongSignature(request, head);
     checkPermission(key, access);
-    return { key, signature: sign, timestamp: sentAt };
+    return { key, signature: sign, ...sentAt };
   }
 
   /** The same checks for a session, which signs its key's name and the time; permissions are for its messages. */
@@ -144,20 +161,23 @@ export class Authentication {
 
   /** Time, address and passphrase. */
   private check(
-    { time, ip }: Pick<Signed, 'time' | 'ip'>,
+    { time, wallTime, ip }: Pick<Signed, 'time' | 'wallTime' | 'ip'>,
     { timestamp, passphrase }: { readonly timestamp: string; readonly passphrase: string },
     key: Key,
     opened: OpenedKey,
-  ): number {
+  ): SentAt {
     const sentAt = TIMESTAMP.test(timestamp) ? Number(timestamp) : Number.NaN;
-    if (!(Math.abs(time - sentAt) <= this.options.skewMsMax)) {
-      throw new Refusal('timestamp-invalid', explainTimestamp(sentAt, time, this.options.skewMsMax));
+    const { skewMsMax } = this.options;
+    const isNear = (now: number) => Math.abs(now - sentAt) <= skewMsMax;
+    const isWallTime = !isNear(time);
+    if (isWallTime && !isNear(wallTime)) {
+      throw new Refusal('timestamp-invalid', explainTimestamp(sentAt, time, skewMsMax));
     }
     checkAddress(key, ip);
     if (!equalDigests(passphrase, opened.passphraseDigest)) {
       throw new Refusal('passphrase-wrong', 'Send base64(HMAC-SHA256(API secret, passphrase)).');
     }
-    return sentAt;
+    return { timestamp: isWallTime ? time + sentAt - wallTime : sentAt, isWallTime };
   }
 
   private open(key: Key): OpenedKey {
@@ -175,7 +195,7 @@ export class Authentication {
   }
 
   private wrongText(text: string, advice: string): Refusal {
-    return new Refusal('signature-wrong', this.options.isSandbox ? `The server signed: ${text}` : advice);
+    return new Refusal('signature-wrong', this.options.isSandbox ? SIGNED + text : advice);
   }
 
   private namesOf(dialect: Dialect): HeaderNames {

@@ -5,7 +5,7 @@
  * Sealed: `1.` and base64url of nonce (12 bytes), tag (16 bytes) and the encrypted `secret \0 passphrase HMAC`.
  */
 
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -30,9 +30,10 @@ export class SecretBox {
   }
 
   seal(secret: string, passphrase: string): string {
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, this.key, nonce);
     const text = `${secret}\0${digestPassphrase(secret, passphrase)}`;
+    // Of the text itself, so that no two texts share one, and that a sandbox's log is the same every time.
+    const nonce = createHmac('sha256', this.key).update(text).digest().subarray(0, NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, this.key, nonce);
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
     return VERSION + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
   }

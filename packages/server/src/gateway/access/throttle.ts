@@ -65,7 +65,15 @@ export interface Spent {
   resetMs: number;
 }
 
-class Pools<Owner> {
+/** Windows of exchange time that are under way, by pool. */
+export type ThrottleState = Readonly<
+  Record<
+    Exclude<Pool, 'service' | 'operator'>,
+    readonly (readonly [owner: string | number, end: number, used: number])[]
+  >
+>;
+
+class Pools<Owner extends string | number> {
   readonly windows = new Map<Owner, Window>();
   private readonly windowMs: number;
   private readonly clock: Clock;
@@ -101,6 +109,16 @@ class Pools<Owner> {
     };
   }
 
+  get state(): [Owner, number, number][] {
+    const now = this.clock.elapsed();
+    const open = [...this.windows].filter(([, { end }]) => end > now);
+    return open.map(([owner, { end, used }]) => [owner, end, used]);
+  }
+
+  restore(state: readonly (readonly [string | number, number, number])[]): void {
+    for (const [owner, end, used] of state) this.windows.set(owner as Owner, { end, used });
+  }
+
   private sweep(now: number): void {
     for (const [owner, window] of this.windows) if (window.end <= now) this.windows.delete(owner);
     this.sweepAt = Math.max(SWEEP_COUNT_MIN, this.windows.size * 2);
@@ -119,8 +137,10 @@ export class Throttle {
     this.spot = new Pools(quotas.windowMs, clock);
     this.manage = new Pools(quotas.windowMs, clock);
     this.questionnaire = new Pools(SECOND_MS, clock);
-    const pools = () => new Pools<string>(quotas.windowMs, clock);
-    this.byAddress = { public: pools(), service: pools(), operator: pools() };
+    const pools = (by: Clock) => new Pools<string>(quotas.windowMs, by);
+    const { machine } = clock;
+    // Whoever looks after the exchange, or moves its time, must not be held up because that stands.
+    this.byAddress = { public: pools(clock), service: pools(machine), operator: pools(machine) };
   }
 
   spendAsUser(pool: Exclude<Pool, AddressPool>, user: number, tier: number, weight: number): Spent {
@@ -137,6 +157,24 @@ export class Throttle {
 
   spendAsAddress(pool: AddressPool, ip: string, weight: number): Spent {
     return this.byAddress[pool].spend(networkOf(ip), weight, this.quotas[pool]);
+  }
+
+  /** Of a clock that goes on where it was, as a sandbox's does. */
+  get state(): ThrottleState {
+    const { spot, manage, questionnaire, byAddress } = this;
+    return {
+      spot: spot.state,
+      manage: manage.state,
+      questionnaire: questionnaire.state,
+      public: byAddress.public.state,
+    };
+  }
+
+  restore(state: ThrottleState): void {
+    this.spot.restore(state.spot);
+    this.manage.restore(state.manage);
+    this.questionnaire.restore(state.questionnaire);
+    this.byAddress.public.restore(state.public);
   }
 
   /** Windows in memory, for the metrics. */

@@ -18,8 +18,10 @@ export interface InterceptedRequest {
   /** As sent; of order entry the whole message. */
   readonly sent: Buffer | undefined;
   readonly ip: string;
-  /** Wall clock when it was read. */
+  /** Exchange time when it was read. */
   readonly time: number;
+  /** The key it names, whether or not it has proved it; '' for none. */
+  readonly presentedKey: string;
   readonly user: number;
   readonly key: string;
 }

@@ -5,6 +5,7 @@ import answers from './answers.json' with { type: 'json' };
 import type { Dialect } from '../dialects.ts';
 import { type ErrorRow, ERRORS } from '../errors/errors.ts';
 import { exampleOf } from './examples.ts';
+import type { BearerRoute } from '../operator/bearer-routes.ts';
 import type { Route, Shape } from '../route.ts';
 import type { Quotas } from '../access/throttle.ts';
 
@@ -32,19 +33,31 @@ const TAGS: readonly [tag: string, pattern: RegExp][] = [
   ['Reference data', /./],
 ];
 
+/** A row of another interface on the same server, with its mount in the path. */
+export interface DocumentedRoute
+  extends Pick<BearerRoute, 'id' | 'method' | 'path' | 'summary' | 'params' | 'query' | 'body'> {
+  readonly tag: string;
+}
+
 export interface OpenApiOptions {
   readonly routes: readonly Route[];
+  readonly documented?: readonly DocumentedRoute[];
   readonly dialects: readonly Dialect[];
   readonly quotas: Quotas;
   readonly skewMsMax: number;
 }
 
-export function openApi({ routes, dialects, quotas, skewMsMax }: OpenApiOptions): object {
+export function openApi({ routes, documented = [], dialects, quotas, skewMsMax }: OpenApiOptions): object {
   const paths: Record<string, object> = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, dialects) };
   }
+  for (const row of documented) {
+    const path = row.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [row.method.toLowerCase()]: bearerOperation(row) };
+  }
+  const tags = [...new Set([...TAGS.map(([name]) => name), ...documented.map(({ tag }) => tag)])];
   return {
     openapi: VERSION,
     info: {
@@ -57,10 +70,13 @@ export function openApi({ routes, dialects, quotas, skewMsMax }: OpenApiOptions)
       url: mount || '/',
       description: `The ${name} dialect, headers ${prefix}-API-*`,
     })),
-    tags: TAGS.map(([name]) => ({ name })),
+    tags: tags.map((name) => ({ name })),
     paths,
     components: {
-      securitySchemes: Object.fromEntries(dialects.flatMap(securitySchemes)),
+      securitySchemes: {
+        ...Object.fromEntries(dialects.flatMap(securitySchemes)),
+        ...(documented.length > 0 && { operatorToken: { type: 'http', scheme: 'bearer' } }),
+      },
       headers: RATE_HEADERS,
       schemas: { Error: ERROR_SCHEMA, ErrorB: ERROR_B_SCHEMA },
     },
@@ -96,6 +112,36 @@ function operation(route: Route, dialects: readonly Dialect[]): object {
     'x-example': exampleOf(route),
   };
 }
+
+/** For who has the operator's token; errors are `{code, msg}`, and a field that is not here is one. */
+function bearerOperation({ id, summary, tag, params, query, body }: DocumentedRoute): object {
+  const refused = (description: string) => ({
+    description,
+    content: { 'application/json': { schema: BEARER_ERROR_SCHEMA } },
+  });
+  return {
+    operationId: id,
+    summary,
+    tags: [tag],
+    parameters: [...parameters(params, 'path'), ...parameters(query, 'query')],
+    ...(body && { requestBody: { content: { 'application/json': { schema: body } } } }),
+    responses: {
+      200: { description: 'Done and durable.', content: { 'application/json': { schema: {} } } },
+      400: refused('Refused: `msg` says what would be right.'),
+      401: refused('The token is missing or wrong.'),
+      403: refused('Only from this machine, unless configured.'),
+      404: refused('There is no such thing.'),
+      409: refused('Not as things stand.'),
+    },
+    security: [{ operatorToken: [] }],
+  };
+}
+
+const BEARER_ERROR_SCHEMA = {
+  type: 'object',
+  required: ['code', 'msg'],
+  properties: { code: { type: 'string' }, msg: { type: 'string' } },
+};
 
 function parameters(schema: TSchema | undefined, place: 'path' | 'query'): object[] {
   const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema;

@@ -4,6 +4,7 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Unavailable } from '../../engine/exchange-port.ts';
 import type { Authentication, Signed } from '../access/authenticate.ts';
 import { networkOf } from '../access/ip-addresses.ts';
 import type { Spent } from '../access/throttle.ts';
@@ -15,6 +16,7 @@ import type {
   RenderedAnswer,
 } from '../admission/interceptor.ts';
 import { signedProof } from '../admission/once.ts';
+import type { WallSigned } from '../access/wall-signed.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { renderRefusal, renderSuccess, statusOf } from '../errors/render.ts';
 import { bodyTooLarge, toRefusal, wrongMediaType } from '../errors/to-refusal.ts';
@@ -44,7 +46,11 @@ export interface GatewayContext {
   readonly penalties: Penalties | undefined;
   /** Whose pages may change something; undefined in a venue, where nothing is changed without a secret. */
   readonly ownOrigins: OwnOrigins | undefined;
-  readonly interceptor: Interceptor | undefined;
+  /** Requests signed by the wall clock where exchange time is elsewhere. */
+  readonly wallSigned: WallSigned;
+  interceptor: Interceptor | undefined;
+  /** How websockets are closed when the gateway is, and whether another one has taken over. */
+  closing: { readonly code: number; readonly reason: string; readonly isRetired: boolean };
   readonly log: RequestLog;
 }
 
@@ -89,6 +95,7 @@ export class HttpRequest implements Signed, Applicant<Sender, Said>, Intercepted
   readonly headers: IncomingMessage['headers'];
   readonly ip: string;
   readonly time: number;
+  readonly wallTime: number;
   body: Buffer | undefined;
   user = -1;
   key = '';
@@ -121,8 +128,10 @@ export class HttpRequest implements Signed, Applicant<Sender, Said>, Intercepted
     this.method = incoming.method!;
     this.url = mounted.stripMount(incoming.url!);
     this.headers = incoming.headers;
-    this.time = context.services.clock.now();
-    this.startedAt = context.services.clock.elapsed();
+    const { clock } = context.services;
+    this.time = clock.now();
+    this.wallTime = clock.machine === clock ? this.time : clock.machine.now();
+    this.startedAt = clock.machine.elapsed();
     this.body = undefined;
   }
 
@@ -136,6 +145,11 @@ export class HttpRequest implements Signed, Applicant<Sender, Said>, Intercepted
 
   get target(): string {
     return this.url;
+  }
+
+  get presentedKey(): string {
+    const key = this.headers[`${this.dialect.prefix.toLowerCase()}-api-key`];
+    return typeof key === 'string' ? key : '';
   }
 
   get sent(): Buffer | undefined {
@@ -193,6 +207,7 @@ export class HttpRequest implements Signed, Applicant<Sender, Said>, Intercepted
     try {
       this.checkPipeline();
       if (interceptor !== undefined) await interceptor.arrive(this);
+      if (this.context.closing.isRetired) throw new Unavailable('stopped', this.context.closing.reason);
       const call = this.admit();
       const given =
         interceptor === undefined
@@ -236,19 +251,18 @@ export class HttpRequest implements Signed, Applicant<Sender, Said>, Intercepted
   }
 
   identify(): Sender {
-    const { ownOrigins, authentication } = this.context;
+    const { ownOrigins, authentication, wallSigned } = this.context;
     const { access } = this.mounted.route;
     const isChange = this.method !== 'GET';
     if (isChange && ownOrigins !== undefined) ownOrigins.check(this.headers);
     if (access === 'public') return ANYBODY;
-    const { key, signature, timestamp } = authentication.authenticate(this, access);
+    const { key, signature, timestamp, isWallTime } = authentication.authenticate(this, access);
     this.user = key.user;
     this.key = key.key;
-    return {
-      user: key.user,
-      key: key.key,
-      proof: isChange ? signedProof(signature, timestamp) : undefined,
-    };
+    const proof = isChange ? signedProof(signature, timestamp) : undefined;
+    if (proof === undefined || !isWallTime) return { user: key.user, key: key.key, proof };
+    wallSigned.take(proof.id);
+    return { user: key.user, key: key.key, proof: undefined };
   }
 
   read(): Said {
@@ -317,7 +331,7 @@ export class HttpRequest implements Signed, Applicant<Sender, Said>, Intercepted
     const { context, mounted } = this;
     if (this.isPending) addPending(this.incoming.socket, -1);
     this.isPending = false;
-    const ms = context.services.clock.elapsed() - this.startedAt;
+    const ms = context.services.clock.machine.elapsed() - this.startedAt;
     mounted.meter.count(status, ms);
     if (status >= 500) context.log.failed(this.line(status, ms), error);
     else context.log.each?.(this.line(status, ms));

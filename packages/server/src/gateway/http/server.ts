@@ -1,6 +1,6 @@
 /** The gateway: HTTP with its limits, the routes of every dialect, and one way to refuse. */
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import proxyAddress from '@fastify/proxy-addr';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
@@ -10,8 +10,10 @@ import type { SecretBox } from '../access/secrets.ts';
 import { type Quotas, type Spent, Throttle } from '../access/throttle.ts';
 import { Admission } from '../admission/admission.ts';
 import type { Interceptor } from '../admission/interceptor.ts';
-import { OnceIssuer } from '../admission/once.ts';
+import { WallSigned } from '../access/wall-signed.ts';
+import { OnceIssuer, REMEMBERED_MS } from '../admission/once.ts';
 import type { Dialect } from '../dialects.ts';
+import type { DocumentedRoute } from '../docs/openapi.ts';
 import { addDocs, type DocsKey } from '../docs/page.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { renderRefusal, statusOf } from '../errors/render.ts';
@@ -20,10 +22,10 @@ import type { Route } from '../route.ts';
 import type { Services } from '../services.ts';
 import { writeAnswer } from './answer.ts';
 import { answerClientError } from './client-error.ts';
-import { Connections } from './connections.ts';
+import type { Connections } from './connections.ts';
 import { Documents } from './documents.ts';
 import { serveHealth } from './health.ts';
-import { makeHttpServer } from './http-server.ts';
+import type { HttpServing } from './http-listener.ts';
 import type { HttpMessage } from './incoming-message.ts';
 import { parseBody } from './json-body.ts';
 import type { HttpLimits } from './limits.ts';
@@ -49,12 +51,16 @@ export interface GatewayOptions {
   readonly log: GatewayLog;
   /** Addresses or networks of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  /** Rows of other interfaces on the same server, for the document. */
+  readonly documented?: readonly DocumentedRoute[];
+  /** Of the listener that requests come from. */
+  readonly connections: Connections;
   /** Besides loopback, under which names its own pages are: their host and port. */
   readonly ownHosts?: readonly string[];
   /** A published key for trying out in the documentation; never one that is worth anything. */
   readonly docsKey?: DocsKey;
   /** Steps between requests and their answers; only ever in a sandbox. */
-  readonly interceptor?: Interceptor;
+  readonly interceptor?: (context: GatewayContext) => Interceptor;
   /** Further things on the same server, such as the operator's interface. */
   readonly extensions: readonly ((app: FastifyInstance, parts: GatewayParts) => void)[];
 }
@@ -68,18 +74,20 @@ export interface GatewayParts {
   readonly documents: Documents;
 }
 
-/** A client that is sending a request when the server closes has so long to finish it. */
-const CLOSING_MS = 1000;
-const LOOK_MS = 100;
 /** A connection that was cut off because its answers were not read counts as a refusal with so large a body. */
 const CUT_BYTES = 128 * 1024;
+const GOING_AWAY = 1001;
 
-export class Gateway {
+export class Gateway implements HttpServing {
   private readonly app: FastifyInstance;
   private readonly context: GatewayContext;
   private readonly routes: RouteFinder;
   private readonly documents = new Documents();
   private readonly connections: Connections;
+  private readonly upgrades: Upgrades;
+  readonly throttle: Throttle;
+  /** The framework, for what is no route of the interface. */
+  private serveOthers: (request: IncomingMessage, response: ServerResponse) => void = () => undefined;
   private readonly dialects: readonly Dialect[];
   private readonly addressOf: (request: IncomingMessage) => string;
   private requests = 0;
@@ -90,12 +98,11 @@ export class Gateway {
     this.dialects = options.dialects.toSorted((a, b) => b.mount.length - a.mount.length);
     this.addressOf = addressReader(options.trustedProxies);
     const throttle = new Throttle(options.quotas, services.clock);
+    this.throttle = throttle;
     this.context = makeContext(options, throttle, (network) => this.connections.cut(network));
     this.app = this.makeApp(options);
-    const { server } = this.app;
-    const { penalties } = this.context;
-    this.connections = new Connections(server, limits, (network) => penalties?.isOut(network) ?? false);
-    const metrics = new Metrics(services.clock);
+    this.connections = options.connections;
+    const metrics = new Metrics(services.clock.machine);
     const mounted = mount(options.routes, options.dialects, metrics);
     this.routes = new RouteFinder(mounted, limits.headersBytesMax);
     metrics.watch({
@@ -107,29 +114,53 @@ export class Gateway {
 
     serveHealth(this.app, () => services.port.health, metrics);
     addDocs(this.documents, options, options.docsKey);
-    const upgrades = new Upgrades(server, options.dialects, this.addressOf);
-    const parts = { context: this.context, mounted, metrics, upgrades, documents: this.documents };
+    this.upgrades = new Upgrades(options.dialects);
+    const { context, upgrades, documents } = this;
+    const parts = { context, mounted, metrics, upgrades, documents };
     for (const extend of options.extensions) extend(this.app, parts);
   }
 
-  /** Resolves to the address it listens on, such as http://127.0.0.1:8080. */
-  async listen(host: string, port: number): Promise<string> {
-    // While this thread is busy, new connections wait in the kernel's queue (the backlog). When that is full, a client
-    // only tries again after a second, so the queue takes as many as we would accept.
-    return this.app.listen({ host, port, backlog: this.context.limits.connectionsMax });
+  /** Resolves when requests may come. */
+  async ready(): Promise<void> {
+    await this.app.ready();
   }
 
-  /** Accepts no new connections, lets running requests finish, then closes. */
+  /** Another gateway has taken over: what waits is refused, and websockets are closed with this. */
+  async retire(code: number, reason: string): Promise<void> {
+    this.context.closing = { code, reason, isRetired: true };
+    await this.app.close();
+  }
+
+  /** Ends its websockets, and answers what still comes on open connections, for the last time on each. */
   async close(): Promise<void> {
     this.isClosing = true;
-    const { clock } = this.context.services;
-    const endQuiet = (): void => {
-      this.connections.endQuiet(clock.elapsed());
-      cancel = clock.after(LOOK_MS, endQuiet);
-    };
-    let cancel = clock.after(CLOSING_MS, endQuiet);
     await this.app.close();
-    cancel();
+  }
+
+  /** Whether a network is to get no new connections. */
+  isOut(network: string): boolean {
+    return this.context.penalties?.isOut(network) ?? false;
+  }
+
+  take(request: HttpMessage, response: ServerResponse): void {
+    // Cut off while what it had sent was being read.
+    if (request.socket.destroyed) return;
+    if (this.serve(request, response) || this.serveAround(request, response)) return;
+    this.connections.keepUntilAnswered(request, response);
+    this.serveOthers(request, response);
+  }
+
+  answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+    const figures = this.figures(peerAddress(socket));
+    answerClientError(error, socket, this.defaultDialect, figures, this.connections.isAwaited(socket));
+  }
+
+  wantsUpgrade(request: IncomingMessage): boolean {
+    return this.upgrades.wants(request);
+  }
+
+  upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    this.upgrades.give({ request, socket, head, ip: this.addressOf(request) });
   }
 
   private makeApp({ limits }: GatewayOptions): FastifyInstance {
@@ -148,22 +179,10 @@ export class Gateway {
       // wrong id should be told about the id.
       routerOptions: { maxParamLength: limits.headersBytesMax },
       genReqId: () => this.nextId(),
-      serverFactory: (serveOthers) =>
-        makeHttpServer(limits, (request, response) => {
-          // Cut off while what it had sent was being read.
-          if (request.socket.destroyed) return;
-          if (this.serve(request, response) || this.serveAround(request, response)) return;
-          this.connections.keepUntilAnswered(request, response);
-          serveOthers(request, response);
-        }),
-      clientErrorHandler: (error, socket) => {
-        answerClientError(
-          error,
-          socket as Socket,
-          this.defaultDialect,
-          this.figures(peerAddress(socket as Socket)),
-          this.connections.isAwaited(socket as Socket),
-        );
+      // It never listens itself: requests come from the listener.
+      serverFactory: (serveOthers) => {
+        this.serveOthers = serveOthers;
+        return createServer();
       },
       frameworkErrors: (_error, request, reply) => {
         const wrong = new Refusal('request-malformed', 'The path is not valid percent-encoded UTF-8.');
@@ -305,8 +324,10 @@ function makeContext(
   const { services, limits, isSandbox, ownHosts = [] } = options;
   const { catalogue, port, clock } = services;
   const penalties =
-    options.trustedProxies.length > 0 ? undefined : new Penalties(clock, limits.refusalsPerAddressMax, cut);
-  return {
+    options.trustedProxies.length > 0
+      ? undefined
+      : new Penalties(clock.machine, limits.refusalsPerAddressMax, cut);
+  const context: GatewayContext = {
     services,
     authentication: new Authentication({ ...options, keys: catalogue }),
     admission: new Admission(throttle, catalogue, new OnceIssuer(port, clock, options.skewMsMax)),
@@ -314,9 +335,13 @@ function makeContext(
     unread: new UnreadAnswers(limits, (network) => penalties?.note(network, CUT_BYTES)),
     penalties,
     ownOrigins: isSandbox ? new OwnOrigins(ownHosts) : undefined,
-    interceptor: options.interceptor,
+    wallSigned: new WallSigned(clock, REMEMBERED_MS),
+    interceptor: undefined,
+    closing: { code: GOING_AWAY, reason: 'the exchange is shutting down', isRetired: false },
     log: toRequestLog(options.log),
   };
+  if (options.interceptor) context.interceptor = options.interceptor(context);
+  return context;
 }
 
 /** The client's address: the one a trusted proxy reports, otherwise the peer's. */

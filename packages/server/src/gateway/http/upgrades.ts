@@ -3,7 +3,7 @@
  * else stays HTTP, also where it asks for an upgrade: the routes answer it, and unknown paths are 404 as ever.
  */
 
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Dialect } from '../dialects.ts';
 
@@ -22,14 +22,17 @@ export class Upgrades {
   private readonly takers = new Map<string, UpgradeTaker>();
   private readonly mounts: ReadonlySet<string>;
 
-  constructor(server: Server, dialects: readonly Dialect[], addressOf: (request: IncomingMessage) => string) {
+  constructor(dialects: readonly Dialect[]) {
     this.mounts = new Set(['', ...dialects.map(({ mount }) => mount)]);
-    const asking = server as Server & { shouldUpgradeCallback: (request: IncomingMessage) => boolean };
-    asking.shouldUpgradeCallback = (request) =>
-      request.headers.upgrade?.toLowerCase() === 'websocket' && this.find(request) !== undefined;
-    server.on('upgrade', (request, socket, head) => {
-      this.find(request)!({ request, socket: socket as Socket, head, ip: addressOf(request) });
-    });
+  }
+
+  wants(request: IncomingMessage): boolean {
+    return request.headers.upgrade?.toLowerCase() === 'websocket' && this.find(request) !== undefined;
+  }
+
+  /** A request that is wanted. */
+  give(upgrade: Upgrade): void {
+    this.find(upgrade.request)!(upgrade);
   }
 
   /** `path` is without the mounts. */

@@ -7,7 +7,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Who } from '../admission/admission.ts';
 import { isLoopbackHost, type OwnOrigins } from '../http/origin.ts';
-import { OperatorError } from './route.ts';
+import { OperatorError } from './operator-error.ts';
 
 export interface OperatorAccess {
   readonly token: string;

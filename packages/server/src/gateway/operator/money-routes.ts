@@ -5,7 +5,8 @@ import { Type } from '../schema.ts';
 import { formatMoney } from '../decimals.ts';
 import { markedId, userId } from '../ids.ts';
 import { findChain, findCurrency, findMarked, findUser, parseAmount, unknownId } from './resolve.ts';
-import { OperatorError, type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
+import { OperatorError } from './operator-error.ts';
+import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 
 const Text = Type.String();
 const ANY_CURRENCY = '*';

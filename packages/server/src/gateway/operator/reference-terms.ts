@@ -5,7 +5,7 @@
 
 import type { Chain, Currency } from '@bourse/core';
 import { Type } from '../schema.ts';
-import { OperatorError } from './route.ts';
+import { OperatorError } from './operator-error.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -3,24 +3,28 @@
 import type { Chain, Currency, SymbolSet, User } from '@bourse/core';
 import { INEXPRESSIBLE, MALFORMED, moneyOf } from '../decimals.ts';
 import { type MarkedKind, parseMarkedId, parseUserId } from '../ids.ts';
-import { OperatorError, type OperatorServices } from './route.ts';
+import { OperatorError } from './operator-error.ts';
+import type { Services } from '../services.ts';
+
+/** What has the names. */
+type Named = Pick<Services, 'catalogue'>;
 
 /** By id, or by name: names are unique too, and easier to type. */
-export function findUser({ catalogue }: OperatorServices, text: string): User {
+export function findUser({ catalogue }: Named, text: string): User {
   const number = parseUserId(text);
   const user = number >= 0 ? catalogue.user(number) : catalogue.users().find(({ name }) => name === text);
   if (user) return user;
   throw new OperatorError(404, 'user-unknown', `There is no user '${text}': give a user id or a name.`);
 }
 
-export function findCurrency({ catalogue }: OperatorServices, code: string): Currency {
+export function findCurrency({ catalogue }: Named, code: string): Currency {
   const currency = catalogue.currency(code);
   if (currency) return currency;
   const known = catalogue.currencies().map((each) => each.code);
   throw new OperatorError(404, 'currency-unknown', `There is no currency '${code}'. Known: ${list(known)}.`);
 }
 
-export function findSymbol({ catalogue }: OperatorServices, code: string): SymbolSet {
+export function findSymbol({ catalogue }: Named, code: string): SymbolSet {
   const symbol = catalogue.symbol(code);
   if (symbol) return symbol;
   throw new OperatorError(404, 'symbol-unknown', `There is no symbol '${code}'.`);

@@ -7,6 +7,7 @@ import type { Administration, Outcome, Rejection, RejectionCode } from '@bourse/
 import { line, type Static, type TObject, type TProperties, Type } from '../schema.ts';
 import { explain } from '../errors/explain.ts';
 import type { Services } from '../services.ts';
+import { OperatorError } from './operator-error.ts';
 
 export interface OperatorServices extends Services {
   /** The largest single deposit, in decimals by currency code, `*` for the others. */
@@ -33,19 +34,6 @@ export interface OperatorRoute {
   readonly query?: TObject;
   readonly body?: TObject;
   handle(call: OperatorCall<never, never, never>): unknown;
-}
-
-/** A refusal, said as `{code, msg}`. */
-export class OperatorError extends Error {
-  override readonly name = 'OperatorError';
-  readonly status: number;
-  readonly code: string;
-
-  constructor(status: number, code: string, message: string) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
 }
 
 export const REASON_LENGTH_MAX = 256;
@@ -111,7 +99,6 @@ export function refuse(
   command: Administration,
   { catalogue }: OperatorServices,
 ): OperatorError {
-  const { code } = rejection;
   const about = {
     ...('currency' in command ? { currency: catalogue.currencyAt(command.currency) } : {}),
     ...('symbol' in command && command.symbol !== undefined
@@ -119,5 +106,7 @@ export function refuse(
       : {}),
   };
   const { detail, message } = explain(rejection, catalogue, about);
-  return new OperatorError(STATUSES[code] ?? 400, code, detail || message);
+  return new OperatorError(statusOfRejection(rejection), rejection.code, detail || message);
 }
+
+export const statusOfRejection = ({ code }: Rejection): number => STATUSES[code] ?? 400;

@@ -9,7 +9,8 @@ import { formatMoney } from '../decimals.ts';
 import { parseUserId, userId } from '../ids.ts';
 import { PERMISSION_NAMES, permissionNames, permissionsOf } from '../access/permissions.ts';
 import { findUser } from './resolve.ts';
-import { OperatorError, type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
+import { OperatorError } from './operator-error.ts';
+import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 
 const KEY_BYTES = 12;
 const PASSPHRASE_BYTES = 12;

@@ -1,6 +1,7 @@
 /** Candles in SQLite: every interval is kept, so that a month costs as little to read as an hour. */
 
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { CandlesImported } from '@bourse/core';
 import { type Candle, INTERVAL_NAMES, type Interval, joined, startOf, withTrade } from '../candles.ts';
 import type { TradeRow } from '../history.ts';
 import { readAmount, storeAmount } from './values.ts';
@@ -25,6 +26,15 @@ export function addToCandles(db: DatabaseSync, trades: readonly TradeRow[]): voi
       ? joined(readCandle(before), candle)
       : candle;
     insert.run(symbol, interval, start, open, close, high, low, storeAmount(volume), storeAmount(turnover));
+  }
+}
+
+/** Candles from before the first trade, as they were brought. */
+export function putCandles(db: DatabaseSync, { symbol, interval, candles }: CandlesImported): void {
+  const insert = db.prepare(INSERT);
+  const code = intervalCode(interval);
+  for (const { start, open, close, high, low, volume, turnover } of candles) {
+    insert.run(symbol, code, start, open, close, high, low, storeAmount(volume), storeAmount(turnover));
   }
 }
 

@@ -12,7 +12,10 @@ export const PRUNED_ROWS_MAX = 1000;
 
 const TABLES = ['done_orders', 'fills', 'ledger'] as const;
 
-const FINE_INTERVALS = INTERVAL_NAMES.slice(0, intervalCode('1day')).map((name) => `(${intervalCode(name)})`);
+/** The others stay: a symbol has some thirty of them in a day, and who asks for 1,500 goes back for two years. */
+const FINE_INTERVALS = INTERVAL_NAMES.slice(0, intervalCode('2hour')).map(
+  (name) => `(${intervalCode(name)})`,
+);
 
 /**
  * By symbol and interval, each a range of the primary key, and from one symbol to the next by a jump: where nothing is
@@ -54,7 +57,7 @@ function pruneTable(db: DatabaseSync, table: string, time: number): boolean {
   return count === PRUNED_ROWS_MAX;
 }
 
-/** Days, weeks and months stay: they are few. */
+/** Those of two hours and more stay. */
 function pruneCandles(db: DatabaseSync, time: number): boolean {
   const { changes } = db.prepare(DELETE_CANDLES).run(time);
   return changes === PRUNED_ROWS_MAX;

@@ -4,6 +4,7 @@
  */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { copyFile } from '../../io/file-copy.ts';
 import {
   HistoryFull,
   HistoryGap,
@@ -11,7 +12,7 @@ import {
   type HistoryWriter,
   type Movement,
 } from '../history.ts';
-import { addToCandles } from './candles.ts';
+import { addToCandles, putCandles } from './candles.ts';
 import { isOpen, movedLane } from './codes.ts';
 import { openForWriting, transact, translating } from './database.ts';
 import { INSERT_ENTRY, INSERT_FILL, insertEntry, insertFill } from './fill-columns.ts';
@@ -108,6 +109,15 @@ export class SqliteHistoryWriter implements HistoryWriter {
     return isMoreLeft;
   }
 
+  async copyTo(path: string): Promise<void> {
+    const { busy } = translating(this.#path, () =>
+      this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get(),
+    ) as unknown as { readonly busy: number };
+    // Somebody reads just now, so that not everything could be brought home: SQLite copies what counts by itself.
+    if (busy > 0) translating(this.#path, () => this.#db.prepare('VACUUM INTO ?').run(path));
+    else await copyFile(this.#path, path);
+  }
+
   close(): void {
     this.#db.close();
   }
@@ -131,6 +141,7 @@ export class SqliteHistoryWriter implements HistoryWriter {
     for (const { symbol, base, quote } of record.symbols) {
       this.#db.prepare('INSERT OR REPLACE INTO symbols VALUES (?, ?, ?)').run(symbol, base, quote);
     }
+    for (const imported of record.imports) putCandles(this.#db, imported);
     for (const { id, seq, time, by, why, command, outcome } of auditOf(record, before)) {
       this.#db
         .prepare('INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?)')

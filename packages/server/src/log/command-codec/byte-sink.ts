@@ -90,6 +90,15 @@ export class ByteSink {
       this.at += 8;
       return;
     }
+    const high = size >> 64n;
+    if (BigInt.asUintN(64, high) === high) {
+      this.varint(4 + sign);
+      this.reserve(16);
+      this.view.setBigUint64(this.at, BigInt.asUintN(64, size), true);
+      this.view.setBigUint64(this.at + 8, high, true);
+      this.at += 16;
+      return;
+    }
     const hex = size.toString(16);
     const words = Math.ceil(hex.length / 16);
     const bytes = Buffer.from(hex.padStart(words * 16, '0'), 'hex').toReversed();

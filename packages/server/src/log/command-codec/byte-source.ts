@@ -83,8 +83,13 @@ export class ByteSource {
     const words = head >>> 1;
     if (words === 0) throw new Malformed('an amount without digits');
     const at = this.next(8 * words);
-    const size = words === 1 ? this.view.getBigUint64(at, true) : this.wide(at, at + 8 * words);
+    const size = words <= 2 ? this.narrow(at, words) : this.wide(at, at + 8 * words);
     return (head & 1) === 0 ? size : -size;
+  }
+
+  private narrow(at: number, words: number): bigint {
+    const low = this.view.getBigUint64(at, true);
+    return words === 1 ? low : (this.view.getBigUint64(at + 8, true) << 64n) + low;
   }
 
   /** By way of its digits, which takes no longer than there are of them. */

@@ -9,6 +9,7 @@ import { LogTooNew } from '../command-log.ts';
 import { isSmall, readThing, type Thing, writeThing } from './any-command.ts';
 import type { ByteSink } from './byte-sink.ts';
 import { type ByteSource, Malformed } from './byte-source.ts';
+import { readImport, writeImport } from './candle-layout.ts';
 import { hasFields, readOrder, readPlaceOrder, writeOrder } from './order-layout.ts';
 
 const ANY = 0;
@@ -17,6 +18,7 @@ const PLACE_ORDERS = 2;
 const CANCEL_ORDER = 3;
 /** What makes a hot command act at most once, then its own tag and layout. */
 const ONCE = 4;
+const IMPORT_CANDLES = 5;
 
 /** Every kind there is; the compiler complains about one that is missing. */
 const KINDS: Readonly<Record<Command['kind'], true>> = {
@@ -55,6 +57,8 @@ const KINDS: Readonly<Record<Command['kind'], true>> = {
   'reduce-order': true,
   'alter-order': true,
   'set-switch': true,
+  'import-candles': true,
+  'set-note': true,
 };
 
 /** Throws a TypeError for what no command may hold: functions, symbols, undefined in a list. */
@@ -75,6 +79,10 @@ function writeHot(sink: ByteSink, command: Command): boolean {
       return writeOnce(sink, command.once) && writePlaceOrders(sink, command);
     case 'cancel-order':
       return writeOnce(sink, command.once) && writeCancelOrder(sink, command);
+    case 'import-candles':
+      if (!writeOnce(sink, command.once)) return false;
+      sink.byte(IMPORT_CANDLES);
+      return writeImport(sink, command);
     default:
       return false;
   }
@@ -146,6 +154,8 @@ function readHot(source: ByteSource, tag: number, once: Once | undefined): Comma
       return readPlaceOrders(source, once);
     case CANCEL_ORDER:
       return readCancelOrder(source, once);
+    case IMPORT_CANDLES:
+      return readImport(source, once);
     default:
       throw new LogTooNew(`Commands with the tag ${tag} are not known here.`);
   }

@@ -99,7 +99,8 @@ function recordAt(seq: number, random: Random): HistoryRecord {
           quote: quoteOf(symbol),
         }))
       : [];
-  return { seq, time, rowCount: 1, done, trades, entries, entryCount, movements: [], symbols, audited: [] };
+  const rare = { movements: [], symbols, imports: [], audited: [] };
+  return { seq, time, rowCount: 1, done, trades, entries, entryCount, ...rare };
 }
 
 const KINDS = ['orders', 'fills', 'ledger'] as const;

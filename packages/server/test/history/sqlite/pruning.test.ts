@@ -42,7 +42,7 @@ describe('pruning candles in SQLite', () => {
   );
 
   it(
-    'takes what is too old of every symbol and interval but days, weeks and months, a share in each step',
+    'takes what is too old of every symbol and interval up to an hour, a share in each step',
     inFolder((path) => {
       const writer = new SqliteHistoryWriter(path);
       const db = new DatabaseSync(path);
@@ -57,7 +57,7 @@ describe('pruning candles in SQLite', () => {
       }
       db.exec('COMMIT');
       const time = START + (MINUTES - 50) * MINUTE_MS;
-      const where = `interval < ${INTERVAL_NAMES.indexOf('1day')} AND start < ${time}`;
+      const where = `interval < ${INTERVAL_NAMES.indexOf('2hour')} AND start < ${time}`;
       const count = (sql: string): number =>
         Number(db.prepare(`SELECT count(*) AS count FROM candles ${sql}`).get()?.['count']);
       let old = count(`WHERE ${where}`);

@@ -160,7 +160,9 @@ async function cancel(
 
 /** An order's id contains its time of creation, which the outcome of a cancel does not carry. */
 async function createdAtOf({ port, history }: Services, order: number): Promise<number> {
-  const found = (await port.read((exchange) => exchange.doneOrder(order))) ?? history.order(order);
+  const found =
+    (await port.read((exchange) => exchange.order(order) ?? exchange.doneOrder(order))) ??
+    history.order(order);
   if (found === null) throw new Error(`order ${order} is neither in the exchange nor in history`);
   return found.createdAt;
 }

@@ -1,0 +1,85 @@
+/**
+ * Candles from before the exchange began: of a venue that moves here, or of a sandbox that shall have a past. They are
+ * checked and told to history; nothing else comes of them. A symbol that has traded takes no more, so what trades make
+ * is never mixed with what is brought.
+ */
+
+import type { ImportCandles, ImportedCandle } from './commands.ts';
+import { INTERVAL_NAMES, type Interval, isInterval, startOf } from './intervals.ts';
+import { UNITS_END } from './amount.ts';
+import { pick } from './pick.ts';
+import { type Rejection, reject } from './rejections.ts';
+import type { State } from './state.ts';
+import { invalidValue } from './text.ts';
+
+/** In one command: a record stays small, and whoever has more sends more commands. */
+export const IMPORTED_CANDLES_MAX = 2000;
+const FIELDS = ['start', 'open', 'close', 'high', 'low', 'volume', 'turnover'] as const;
+const VOLUME_END = 2n ** 80n;
+
+export function importCandles(state: State, { symbol, interval, candles }: ImportCandles): Rejection | null {
+  const refused =
+    state.instruments.unknown(symbol) ??
+    (isInterval(interval) ? null : invalidValue('interval', interval, INTERVAL_NAMES.join(', '))) ??
+    checkCandles(interval, candles, state.time);
+  if (refused) return refused;
+  if (state.instruments.all[symbol].book.trades > 0) {
+    return reject('field-not-allowed', { field: 'candles', because: 'the symbol has already traded here' });
+  }
+  const kept = candles.map((candle) => pick(candle, FIELDS));
+  state.events.rare({ kind: 'candles-imported', symbol, interval, candles: kept });
+  return null;
+}
+
+function checkCandles(
+  interval: Interval,
+  candles: readonly ImportedCandle[],
+  time: number,
+): Rejection | null {
+  if (candles.length < 1 || candles.length > IMPORTED_CANDLES_MAX) {
+    return invalidValue('candles', candles.length, `from 1 to ${IMPORTED_CANDLES_MAX} candles`);
+  }
+  let after = -1;
+  for (let at = 0; at < candles.length; at++) {
+    const refused = checkCandle(interval, candles[at], at, after, time);
+    if (refused) return refused;
+    after = candles[at].start;
+  }
+  return null;
+}
+
+function checkCandle(
+  interval: Interval,
+  { start, open, close, high, low, volume, turnover }: ImportedCandle,
+  at: number,
+  after: number,
+  time: number,
+): Rejection | null {
+  const wrong = (field: string, value: unknown, expected: string) =>
+    invalidValue(`candles[${at}].${field}`, value, expected);
+  if (!Number.isInteger(start) || start <= after || start > time || startOf(interval, start) !== start) {
+    return wrong(
+      'start',
+      start,
+      `the start of a stretch of ${interval}, after the one before, at most ${time}`,
+    );
+  }
+  if (!isPrice(low)) return wrong('low', low, 'a price above 0, below 2^50 units');
+  if (!isPrice(high) || high < low)
+    return wrong('high', high, `a price of at least ${low}, below 2^50 units`);
+  const within = `a price from ${low} to ${high}`;
+  if (!isPrice(open) || open < low || open > high) return wrong('open', open, within);
+  if (!isPrice(close) || close < low || close > high) return wrong('close', close, within);
+  if (typeof volume !== 'bigint' || volume <= 0n || volume >= VOLUME_END) {
+    return wrong('volume', volume, 'above 0, below 2^80 units of size');
+  }
+  const [least, most] = [volume * BigInt(low), volume * BigInt(high)];
+  if (typeof turnover !== 'bigint' || turnover < least || turnover > most) {
+    return wrong('turnover', turnover, `from ${least} (volume x low) to ${most} (volume x high)`);
+  }
+  return null;
+}
+
+function isPrice(price: number): boolean {
+  return Number.isInteger(price) && price > 0 && price < UNITS_END;
+}

@@ -1,0 +1,90 @@
+/**
+ * Threads for the followers of one process after another, as a sandbox needs them when it goes back to a snapshot: a
+ * thread loads its code for longer than a small exchange takes to open, so one that is free is kept for the next.
+ */
+
+import type { FollowerLink, Progress, Target } from './follower.ts';
+import { FollowerThread } from './follower-thread.ts';
+import type { SnapshotInfo } from './snapshots.ts';
+
+export class FollowerThreads {
+  readonly #entry: URL;
+  #spare: FollowerThread | null = null;
+  #isClosed = false;
+
+  /** `entry` must call `serveFollower`. */
+  constructor(entry: URL) {
+    this.#entry = entry;
+  }
+
+  /** At once; its calls wait until the follower is there. */
+  start(task: unknown): FollowerLink {
+    const starting = this.#open(task);
+    // Whoever calls it sees the failure.
+    starting.catch(() => undefined);
+    return new LateFollower(starting, (thread) => this.#take(thread));
+  }
+
+  /** When it is there, and knows where it began. */
+  async open(task: unknown): Promise<FollowerLink> {
+    const thread = await this.#open(task);
+    return new LateFollower(Promise.resolve(thread), (each) => this.#take(each), thread.beganWith);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#spare?.end();
+    this.#spare = null;
+  }
+
+  async #open(task: unknown): Promise<FollowerThread> {
+    const spare = this.#spare;
+    this.#spare = null;
+    if (spare === null) return FollowerThread.start(this.#entry, task);
+    await spare.open(task);
+    return spare;
+  }
+
+  async #take(thread: FollowerThread): Promise<void> {
+    await thread.finish();
+    if (this.#isClosed || this.#spare !== null) await thread.end();
+    else this.#spare = thread;
+  }
+}
+
+class LateFollower implements FollowerLink {
+  readonly beganWith: number;
+  readonly #starting: Promise<FollowerThread>;
+  readonly #giveBack: (thread: FollowerThread) => Promise<void>;
+
+  /** `beganWith`: left out where the directory is known to be whole. */
+  constructor(
+    starting: Promise<FollowerThread>,
+    giveBack: (thread: FollowerThread) => Promise<void>,
+    beganWith = Infinity,
+  ) {
+    this.beganWith = beganWith;
+    this.#starting = starting;
+    this.#giveBack = giveBack;
+  }
+
+  async follow(target: Target, onStep?: (seq: number) => void): Promise<Progress> {
+    return (await this.#starting).follow(target, onStep);
+  }
+
+  async snapshot(): Promise<SnapshotInfo> {
+    return (await this.#starting).snapshot();
+  }
+
+  async copyTo(dir: string): Promise<SnapshotInfo> {
+    return (await this.#starting).copyTo(dir);
+  }
+
+  async hash(): Promise<string> {
+    return (await this.#starting).hash();
+  }
+
+  async close(): Promise<void> {
+    await this.#giveBack(await this.#starting);
+  }
+}

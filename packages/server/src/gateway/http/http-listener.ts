@@ -1,0 +1,92 @@
+/**
+ * The server that listens, with its connections. What it serves may be replaced while it runs: a sandbox that goes back
+ * to a snapshot is another exchange at the same address, and connections on which nothing waits stay open.
+ */
+
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Clock } from '../../io/clock.ts';
+import { Connections } from './connections.ts';
+import { makeHttpServer } from './http-server.ts';
+import type { HttpMessage } from './incoming-message.ts';
+import type { HttpLimits } from './limits.ts';
+
+/** Whoever answers. */
+export interface HttpServing {
+  /** Whether a network is to get no new connections. */
+  isOut(network: string): boolean;
+  take(request: HttpMessage, response: ServerResponse): void;
+  /** What came could not be read as a request. */
+  answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void;
+  /** Whether the request may become a websocket here. */
+  wantsUpgrade(request: IncomingMessage): boolean;
+  upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void;
+}
+
+/** A client that is sending a request when the server closes has so long to finish it. */
+const CLOSING_MS = 1000;
+const LOOK_MS = 100;
+
+export class HttpListener {
+  readonly connections: Connections;
+  private readonly server: Server;
+  private readonly limits: HttpLimits;
+  private serving: HttpServing | undefined;
+
+  constructor(limits: HttpLimits) {
+    this.limits = limits;
+    this.server = makeHttpServer(limits, (request, response) => this.serving!.take(request, response));
+    this.server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+      this.serving!.answerUnreadable(error, socket as Socket),
+    );
+    const asking = this.server as Server & { shouldUpgradeCallback: (request: IncomingMessage) => boolean };
+    asking.shouldUpgradeCallback = (request) => this.serving!.wantsUpgrade(request);
+    this.server.on('upgrade', (request, socket, head) =>
+      this.serving!.upgrade(request, socket as Socket, head),
+    );
+    this.connections = new Connections(
+      this.server,
+      limits,
+      (network) => this.serving?.isOut(network) ?? false,
+    );
+  }
+
+  /** From now on requests go there. */
+  serve(serving: HttpServing): void {
+    this.serving = serving;
+  }
+
+  /** Resolves to the address it listens on, such as http://127.0.0.1:8080. */
+  listen(host: string, port: number): Promise<string> {
+    // Who comes while this thread is busy waits in the kernel's queue; beyond its end a client tries again after a second.
+    const { connectionsMax: backlog } = this.limits;
+    return new Promise((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen({ host, port, backlog }, () => {
+        this.server.off('error', reject);
+        resolve(urlOf(this.server.address() as AddressInfo));
+      });
+    });
+  }
+
+  /** Lets what is on its way finish while `finish` runs, then takes no more, and ends all connections. */
+  async close({ machine }: Clock, finish: () => Promise<void>): Promise<void> {
+    const endQuiet = (): void => {
+      this.connections.endQuiet(machine.elapsed());
+      cancel = machine.after(LOOK_MS, endQuiet);
+    };
+    let cancel = machine.after(CLOSING_MS, endQuiet);
+    await finish();
+    await new Promise<void>((resolve) => {
+      this.server.close(() => resolve());
+      this.server.closeIdleConnections();
+    });
+    cancel();
+  }
+}
+
+function urlOf({ address, port }: AddressInfo): string {
+  // All addresses of the machine: the one that is always there.
+  const host = address === '0.0.0.0' ? '127.0.0.1' : address;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

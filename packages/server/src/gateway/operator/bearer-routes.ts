@@ -1,0 +1,166 @@
+/**
+ * Interfaces for who has the operator's token: rows of routes, each with closed schemas, mounted with their own small
+ * manners. Errors are `{code, msg}`; a member that a row does not know is refused.
+ */
+
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Unavailable } from '../../engine/exchange-port.ts';
+import { peerAddress } from '../access/ip-addresses.ts';
+import type { Admission, Terms } from '../admission/admission.ts';
+import { ERRORS } from '../errors/errors.ts';
+import { fromFramework } from '../errors/to-refusal.ts';
+import { parseBody } from '../http/json-body.ts';
+import type { GatewayLog } from '../http/log.ts';
+import { SchemaCheck } from '../http/schema-check.ts';
+import type { TObject } from '../schema.ts';
+import { type Operator, type OperatorAccess, OperatorAuthentication } from './access.ts';
+import { OperatorError } from './operator-error.ts';
+
+export interface BearerCall {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  /** Who it says it is. */
+  readonly by: string;
+}
+
+export interface BearerRoute {
+  /** Kebab-case, unique. */
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Below the mount. */
+  readonly path: string;
+  readonly summary: string;
+  readonly params?: TObject;
+  readonly query?: TObject;
+  readonly body?: TObject;
+  /** What is answered, as JSON; an EventStream is sent as it comes. */
+  handle(call: BearerCall): unknown;
+}
+
+/** Server-sent events, until the client leaves or the stream ends. */
+export class EventStream {
+  readonly stream: Readable;
+
+  constructor(stream: Readable) {
+    this.stream = stream;
+  }
+}
+
+export interface BearerOptions {
+  /** As the log calls it. */
+  readonly name: string;
+  readonly routes: readonly BearerRoute[];
+  readonly access: OperatorAccess;
+  readonly admission: Admission;
+  readonly bodyBytesMax: number;
+  readonly log: GatewayLog;
+}
+
+const TERMS: Terms = { access: 'operator', pool: 'operator', weight: 1 };
+
+/** To be registered under a mount: body parsers and error handlers stay inside. */
+export function bearerPlugin({ name, routes, access, admission, bodyBytesMax, log }: BearerOptions) {
+  const authentication = new OperatorAuthentication(access);
+  const answerError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const { status, code, message } = describe(error, bodyBytesMax, request.headers['content-type']);
+    if (status === 500) log.error({ err: error }, `${name} request failed`);
+    return reply
+      .code(status)
+      .type('application/json')
+      .send(JSON.stringify({ code, msg: message }));
+  };
+  return async (app: FastifyInstance): Promise<void> => {
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+      done(null, body),
+    );
+    app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
+    app.setNotFoundHandler((request, reply) => {
+      const msg = `There is no ${request.method} ${request.url.split('?')[0]} here.`;
+      return answerError(new OperatorError(404, 'route-unknown', msg), request, reply);
+    });
+    for (const route of routes) mount(app, route, authentication, admission);
+  };
+}
+
+function mount(
+  app: FastifyInstance,
+  route: BearerRoute,
+  authentication: OperatorAuthentication,
+  admission: Admission,
+): void {
+  const isChange = route.method !== 'GET';
+  const schemas = {
+    params: route.params && new SchemaCheck(route.params, 'path'),
+    query: route.query && new SchemaCheck(route.query, 'query'),
+    body: route.body && new SchemaCheck(route.body, 'body'),
+  };
+
+  app.route({
+    method: route.method,
+    url: route.path,
+    // Before the body is read: who may not come in sends nothing.
+    onRequest: async ({ raw: { headers, socket } }) => {
+      authentication.identify(headers, peerAddress(socket), isChange);
+    },
+    handler: async (request, reply) => {
+      const { headers, socket } = request.raw;
+      const ip = peerAddress(socket);
+      const { who, said } = admission.admit<Operator, unknown>(TERMS, {
+        ip,
+        identify: () => authentication.identify(headers, ip, isChange),
+        read: () => readParts(request, route, schemas),
+      });
+      const { params, query } = request;
+      const answer = await route.handle({ params, query, body: said, by: who.name });
+      if (answer instanceof EventStream) return reply.type('text/event-stream').send(answer.stream);
+      return reply.type('application/json').send(JSON.stringify(answer));
+    },
+  });
+}
+
+type Schemas = Readonly<Record<'params' | 'query' | 'body', SchemaCheck | undefined>>;
+
+/** The body, where the route has one; everything checked. */
+function readParts(request: FastifyRequest, route: BearerRoute, { params, query, body }: Schemas): unknown {
+  const sent = body && readBody(request.body, (route.body?.required ?? []).length > 0);
+  checkNames(sent, namesOf(route.body), 'body');
+  checkNames(request.query, namesOf(route.query), 'query');
+  params?.check(request.params);
+  query?.check(request.query);
+  body?.check(sent);
+  return sent;
+}
+
+const namesOf = (schema: BearerRoute['body']): string[] => Object.keys(schema?.properties ?? {});
+
+/** Where nothing of it is needed, it may be left out. */
+function readBody(bytes: unknown, isNeeded: boolean): unknown {
+  if (Buffer.isBuffer(bytes) && bytes.length > 0) return parseBody(bytes);
+  if (!isNeeded) return {};
+  throw new OperatorError(400, 'body-missing', 'Send a JSON object with content type application/json.');
+}
+
+/** A misspelt optional member would be silently without effect. */
+function checkNames(sent: unknown, known: readonly string[], place: string): void {
+  if (typeof sent !== 'object' || sent === null) return;
+  const strange = Object.keys(sent).find((name) => !known.includes(name));
+  if (strange === undefined) return;
+  const msg = `${strange}: no such field of the ${place}. Known: ${known.join(', ') || 'none'}.`;
+  throw new OperatorError(400, 'field-unknown', msg);
+}
+
+/** The same refusals as elsewhere, in this interface's own words for their kinds. */
+function describe(
+  error: unknown,
+  bodyBytesMax: number,
+  contentType: string | undefined,
+): { status: number; code: string; message: string } {
+  if (error instanceof OperatorError) return error;
+  const refusal = fromFramework(error, bodyBytesMax, contentType);
+  const { status, text } = ERRORS[refusal.error];
+  const code = error instanceof Unavailable ? error.reason : refusal.error;
+  return { status, code, message: refusal.detail || text };
+}

@@ -1,0 +1,52 @@
+/** Copies of files and directories, made durable: for exchanges that begin where another one stands. */
+
+import { constants, promises } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Shares blocks where the file system can copy on write; never the file itself. */
+const MODE = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL;
+
+/** The first `bytes` of the file, or all of it; durable when it resolves. The new file must not be there. */
+export async function copyFile(from: string, to: string, bytes?: number): Promise<void> {
+  await promises.mkdir(dirname(to), { recursive: true });
+  await promises.copyFile(from, to, MODE);
+  const file = await promises.open(to, 'r+');
+  try {
+    if (bytes !== undefined) await file.truncate(bytes);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** With everything in it. */
+export async function copyDirectory(from: string, to: string): Promise<void> {
+  await promises.mkdir(to, { recursive: true });
+  const entries = await promises.readdir(from, { withFileTypes: true });
+  await Promise.all(
+    entries.map((entry) => {
+      const [source, target] = [`${from}/${entry.name}`, `${to}/${entry.name}`];
+      return entry.isDirectory() ? copyDirectory(source, target) : copyFile(source, target);
+    }),
+  );
+  await syncDirectory(to);
+}
+
+/** With everything in it; content if it is not there. */
+export function removeDirectory(path: string): Promise<void> {
+  return promises.rm(path, { recursive: true, force: true });
+}
+
+export async function moveDurably(from: string, to: string): Promise<void> {
+  await promises.rename(from, to);
+  await syncDirectory(dirname(to));
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const handle = await promises.open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

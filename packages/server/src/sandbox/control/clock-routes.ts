@@ -1,0 +1,65 @@
+/** Time as a tool: how it goes, and going on by so much. */
+
+import { OperatorError } from '../../gateway/operator/operator-error.ts';
+import { Type } from '../../gateway/schema.ts';
+import { SPEED_MAX } from '../clock/sandbox-clock.ts';
+import { type ControlRoute, controlRoute } from './route.ts';
+
+const DAY_MS = 86_400_000;
+const ADVANCE_MS_MAX = 366 * DAY_MS;
+const SPEED_MIN = 2;
+
+export const CLOCK_ROUTES: readonly ControlRoute[] = [
+  controlRoute({
+    id: 'get-sandbox-clock',
+    method: 'GET',
+    path: '/clock',
+    summary: 'Exchange time, and how it goes.',
+    handle: ({ sandbox }) => sandbox.world.clock.state,
+  }),
+  controlRoute({
+    id: 'set-sandbox-clock',
+    method: 'POST',
+    path: '/clock',
+    summary: 'Lets exchange time go on in another way, from where it is.',
+    body: {
+      mode: Type.Union([Type.Literal('real'), Type.Literal('scaled'), Type.Literal('manual')]),
+      speed: Type.Optional(Type.Number({ minimum: 0, maximum: SPEED_MAX })),
+    },
+    async handle({ sandbox, body: { mode, speed } }) {
+      if (mode === 'scaled' && !(speed !== undefined && speed >= SPEED_MIN)) {
+        throw new OperatorError(
+          400,
+          'value-invalid',
+          `speed: a scaled clock needs one from ${SPEED_MIN} to ${SPEED_MAX}.`,
+        );
+      }
+      const only = mode === 'real' ? 1 : 0;
+      if (mode !== 'scaled' && speed !== undefined && speed !== only) {
+        throw new OperatorError(
+          400,
+          'value-invalid',
+          `speed: with mode ${mode} it is ${only}; leave it out.`,
+        );
+      }
+      await sandbox.changeClock(mode, speed ?? only);
+      return sandbox.world.clock.state;
+    },
+  }),
+  controlRoute({
+    id: 'advance-sandbox-clock',
+    method: 'POST',
+    path: '/clock/advance',
+    summary: 'Lets so much time pass, with everything due in it, where time stands (409 otherwise).',
+    body: { ms: Type.Integer({ minimum: 0, maximum: ADVANCE_MS_MAX }) },
+    async handle({ sandbox, body: { ms } }) {
+      const { world } = sandbox;
+      if (!(await sandbox.advance(ms))) {
+        const { mode } = world.clock.state;
+        const msg = `The clock is ${mode}: time goes by itself. POST /clock {"mode":"manual"} makes it stand.`;
+        throw new OperatorError(409, 'clock-runs', msg);
+      }
+      return { time: world.clock.now(), seq: world.services.port.health.seq };
+    },
+  }),
+];

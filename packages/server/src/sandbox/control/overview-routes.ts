@@ -1,0 +1,25 @@
+/** What there is. */
+
+import { type ControlRoute, controlRoute } from './route.ts';
+
+export const OVERVIEW_ROUTES: readonly ControlRoute[] = [
+  controlRoute({
+    id: 'get-sandbox',
+    method: 'GET',
+    path: '/',
+    summary: 'Seed, market, clock, sequence, and how many snapshots, forks and faults there are.',
+    async handle({ sandbox }) {
+      const { world } = sandbox;
+      const { preset, symbols } = await world.living.view();
+      return {
+        seed: sandbox.seed,
+        market: { preset, symbols: symbols.map(({ symbol }) => symbol) },
+        clock: world.clock.state,
+        seq: world.services.port.health.seq,
+        snapshots: (await sandbox.snapshots.list()).length,
+        forks: sandbox.forks.list().length,
+        faults: sandbox.faults.list().length,
+      };
+    },
+  }),
+];

@@ -1,0 +1,83 @@
+/** Snapshots, restore, forks. */
+
+import { OperatorError } from '../../gateway/operator/operator-error.ts';
+import { Type } from '../../gateway/schema.ts';
+import { parseClock } from '../clock/clock-words.ts';
+import { type ControlRoute, controlRoute } from './route.ts';
+
+const Text = Type.String();
+
+export const WORLD_ROUTES: readonly ControlRoute[] = [
+  controlRoute({
+    id: 'take-snapshot',
+    method: 'POST',
+    path: '/snapshots',
+    summary: 'Names the present state, to go back to or to fork from.',
+    body: { name: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })) },
+    handle: ({ sandbox, body: { name } }) => sandbox.snapshot(name),
+  }),
+  controlRoute({
+    id: 'list-snapshots',
+    method: 'GET',
+    path: '/snapshots',
+    summary: 'All of them, oldest first.',
+    handle: ({ sandbox }) => sandbox.snapshots.list(),
+  }),
+  controlRoute({
+    id: 'delete-snapshot',
+    method: 'DELETE',
+    path: '/snapshots/:id',
+    summary: 'Deletes a snapshot; what was restored or forked from it stays.',
+    params: { id: Text },
+    async handle({ sandbox, params: { id } }) {
+      await sandbox.snapshots.remove(id);
+      return { id };
+    },
+  }),
+  controlRoute({
+    id: 'restore-snapshot',
+    method: 'POST',
+    path: '/snapshots/:id/restore',
+    summary: 'Everything is as it was. Sockets are closed with 1012, requests under way are answered 503.',
+    params: { id: Text },
+    handle: ({ sandbox, params: { id } }) => sandbox.restore(id),
+  }),
+  controlRoute({
+    id: 'add-fork',
+    method: 'POST',
+    path: '/forks',
+    summary: 'A second exchange at another address, from now, from a snapshot or from a sequence of the log.',
+    body: {
+      from: Type.Optional(Type.Union([Text, Type.Integer({ minimum: 0 })])),
+      market: Type.Optional(Text),
+      clock: Type.Optional(Text),
+      seed: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+      port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
+    },
+    handle({ sandbox, body }) {
+      if (body.clock !== undefined && parseClock(body.clock) === undefined) {
+        const msg = `clock: '${body.clock}' is not real, manual, or x and a speed from 2 to 10000, such as x10.`;
+        throw new OperatorError(400, 'value-invalid', msg);
+      }
+      return sandbox.fork(body);
+    },
+  }),
+  controlRoute({
+    id: 'list-forks',
+    method: 'GET',
+    path: '/forks',
+    summary: 'The forks of this sandbox, each as a connection file with its id.',
+    handle: ({ sandbox }) => sandbox.forks.list(),
+  }),
+  controlRoute({
+    id: 'delete-fork',
+    method: 'DELETE',
+    path: '/forks/:id',
+    summary: 'Ends a fork and removes what it had.',
+    params: { id: Text },
+    async handle({ sandbox, params: { id } }) {
+      await sandbox.forks.remove(id);
+      return { id };
+    },
+  }),
+];

@@ -1,0 +1,66 @@
+/** One rule: whom it means, what happens to them, and when. */
+
+import { makeChance } from './chance.ts';
+import type { Effect } from './effects.ts';
+
+/** As the tester gave it. */
+export interface GivenMatch {
+  readonly user?: string;
+  readonly apiKey?: string;
+  readonly method?: string;
+  readonly route?: string;
+  readonly symbol?: string;
+  readonly topic?: string;
+  readonly dialect?: 'literal' | 'family';
+}
+
+export interface GivenRule {
+  readonly match?: GivenMatch;
+  readonly effect: Effect;
+  readonly probability?: number;
+  readonly after?: number;
+  readonly every?: number;
+  readonly times?: number;
+  readonly seed?: number;
+}
+
+export class FaultRule {
+  readonly id: string;
+  readonly given: GivenRule;
+  readonly effect: Effect;
+  /** The user's number; undefined: anybody. */
+  readonly user: number | undefined;
+  /** What really happened to somebody. */
+  hits = 0;
+  readonly chance: () => number;
+  #seen = 0;
+  #fired = 0;
+
+  constructor(id: string, given: GivenRule, user: number | undefined, seed: number) {
+    this.id = id;
+    this.given = given;
+    this.effect = given.effect;
+    this.user = user;
+    this.chance = makeChance(given.seed ?? seed);
+  }
+
+  /** Of one that is meant: whether it is met. */
+  fires(): boolean {
+    const { after = 0, every = 1, times = Infinity, probability = 1 } = this.given;
+    const place = ++this.#seen - after;
+    if (place <= 0 || place % every !== 0 || this.#fired >= times) return false;
+    if (probability < 1 && this.chance() >= probability) return false;
+    this.#fired++;
+    return true;
+  }
+
+  /** It fired, and then nothing came of it. */
+  takeBack(): void {
+    this.#fired--;
+  }
+
+  show(): object {
+    const { id, hits } = this;
+    return { id, match: {}, probability: 1, after: 0, every: 1, ...this.given, hits };
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * Orders and cancellations that are confirmed before they happen. To the routes it is the exchange: it answers as that
+ * would, and gives the command to the real one when its time has come, where it may be refused like any other.
+ */
+
+import type { Command, OrderOutcome, OrderRequest, OrderView, Outcome } from '@bourse/core';
+import type { Answer, ExchangePort } from '../../engine/exchange-port.ts';
+import type { WallSigned } from '../../gateway/access/wall-signed.ts';
+import type { Clock } from '../../io/clock.ts';
+import type { OrderAliases } from './order-aliases.ts';
+import { overriding } from './overriding.ts';
+
+export interface LateOptions {
+  readonly port: ExchangePort;
+  readonly clock: Clock;
+  readonly aliases: OrderAliases;
+  /** A signed request acts at most once; what waits is not in the log yet. */
+  readonly wallSigned: WallSigned;
+  readonly ms: number;
+  readonly what: 'orders' | 'cancellations';
+}
+
+export function latePort(options: LateOptions): ExchangePort {
+  const late = new LateCommands(options);
+  return overriding(options.port, { submit: (command) => late.submit(command) });
+}
+
+class LateCommands {
+  readonly #options: LateOptions;
+
+  constructor(options: LateOptions) {
+    this.#options = options;
+  }
+
+  async submit(command: Command): Promise<Answer> {
+    const outcome = await this.#outcome(command);
+    if (outcome === null) return this.#options.port.submit(command);
+    const { port, clock } = this.#options;
+    return { outcome, seq: port.health.seq, time: clock.now() };
+  }
+
+  /** Null for what is not put off. */
+  async #outcome(command: Command): Promise<Outcome | null> {
+    const isOrders = this.#options.what === 'orders';
+    switch (command.kind) {
+      case 'place-order':
+        return isOrders ? this.#placeLater(command, [command])[0] : null;
+      case 'place-orders':
+        return isOrders ? { kind: 'orders', outcomes: this.#placeLater(command, command.orders) } : null;
+      case 'cancel-order':
+        return isOrders ? null : this.#cancelLater(command);
+      case 'cancel-orders':
+        return isOrders ? null : this.#cancelAllLater(command);
+      default:
+        return null;
+    }
+  }
+
+  #placeLater(command: Command, orders: readonly OrderRequest[]): OrderOutcome[] {
+    const { aliases, clock } = this.#options;
+    const answeredAt = clock.now();
+    const outcomes = orders.map((order) => receivedOutcome(order, aliases.nextNumber()));
+    this.#later(command, ({ outcome, time }) => {
+      const placed = outcome.kind === 'orders' ? outcome.outcomes : [outcome];
+      for (const [at, each] of placed.entries()) {
+        if (each.kind === 'order') aliases.bind(outcomes[at].order, answeredAt, each.order, time);
+      }
+    });
+    return outcomes;
+  }
+
+  async #cancelLater(command: Extract<Command, { kind: 'cancel-order' }>): Promise<Outcome | null> {
+    const { user, symbol, order: number, clientId } = command;
+    const found = await this.#options.port.read((exchange) =>
+      number === undefined ? exchange.orderByClientId(user, clientId ?? '') : exchange.order(number),
+    );
+    if (found === null || found.user !== user || found.symbol !== symbol) return null;
+    this.#later(command);
+    return cancelledOutcome(found);
+  }
+
+  async #cancelAllLater(command: Extract<Command, { kind: 'cancel-orders' }>): Promise<Outcome> {
+    const { user, symbol } = command;
+    const orders = await this.#options.port.read((exchange) => {
+      const symbols = symbol === undefined ? [...Array(exchange.counts.symbols).keys()] : [symbol];
+      return symbols.flatMap((each) => exchange.openOrders(user, each).map(({ order }) => order));
+    });
+    this.#later(command);
+    return { kind: 'cancelled', orders: orders.toSorted((a, b) => a - b) };
+  }
+
+  /** Without its once: the time that runs for is over when the command comes. */
+  #later(command: Command, onAnswer: (answer: Answer) => void = () => undefined): void {
+    const { port, clock, wallSigned, ms } = this.#options;
+    const { once, ...rest } = command as Command & { readonly once?: { readonly id: string } };
+    if (once !== undefined) wallSigned.take(once.id);
+    clock.after(ms, () => {
+      // Whoever sent it has an answer already: what becomes of it is found out by looking.
+      port.submit(rest as Command).then(onAnswer, () => undefined);
+    });
+  }
+}
+
+const receivedOutcome = (
+  { clientId = '', size = 0, funds = 0n }: OrderRequest,
+  order: number,
+): OrderOutcome => ({
+  kind: 'order',
+  order,
+  clientId,
+  done: '',
+  size,
+  funds,
+  dealSize: 0,
+  dealFunds: 0n,
+  remaining: size,
+  cancelledSize: 0,
+  cancelledFunds: 0n,
+});
+
+const cancelledOutcome = (view: OrderView): OrderOutcome => ({
+  kind: 'order',
+  order: view.order,
+  clientId: view.clientId,
+  done: 'requested',
+  size: view.size,
+  funds: 0n,
+  dealSize: view.dealSize,
+  dealFunds: view.dealFunds,
+  remaining: 0,
+  cancelledSize: view.cancelledSize + view.remaining,
+  cancelledFunds: 0n,
+});

@@ -1,0 +1,38 @@
+/** Which paths a rule or filter means: `*` stands for any part. */
+
+import type { Route } from '../../gateway/route.ts';
+
+export function pathPattern(text: string): (path: string) => boolean {
+  const [first, ...others] = text.split('*');
+  const last = others.pop();
+  if (last === undefined) return (path) => path === text;
+  return (path) => {
+    if (!path.startsWith(first)) return false;
+    let at = first.length;
+    for (const part of others) {
+      const found = path.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return path.endsWith(last) && path.length - last.length >= at;
+  };
+}
+
+/** Whether any route has this id, or a path that the pattern may mean. */
+export function isKnownRoute(text: string, routes: readonly Pick<Route, 'id' | 'path'>[]): boolean {
+  if (!text.startsWith('/')) return routes.some(({ id }) => id === text);
+  const parts = text.split('/');
+  return routes.some(({ path }) => mayMean(parts, path.split('/')));
+}
+
+/** Part by part; a star at the end means whatever follows. */
+function mayMean(pattern: readonly string[], path: readonly string[]): boolean {
+  for (const [at, part] of pattern.entries()) {
+    const star = part.indexOf('*');
+    if (star >= 0 && at === pattern.length - 1)
+      return (path[at] ?? '').startsWith(part.slice(0, star)) || path[at]?.startsWith(':') === true;
+    if (star >= 0) continue;
+    if (path[at] !== part && !path[at]?.startsWith(':')) return false;
+  }
+  return pattern.length === path.length;
+}

@@ -1,0 +1,99 @@
+/** Who the agents are, and with what money they begin: ordinary users, funded by deposits like everybody. */
+
+import { type Command, type Exchange, parseDecimal, toUnits } from '@bourse/core';
+import { livingCurrency, NUMERAIRE } from './currencies.ts';
+
+export type Family = 'maker' | 'noise' | 'value' | 'momentum' | 'arbitrage';
+
+export interface Agent {
+  readonly name: string;
+  readonly family: Family;
+  /** What it gets of each currency, in USDT. */
+  readonly capital: number;
+}
+
+const MILLION = 1e6;
+
+function family(name: Family, count: number, capital: number): Agent[] {
+  return Array.from({ length: count }, (_, at) => ({
+    name: `agent-${name}-${at + 1}`,
+    family: name,
+    capital,
+  }));
+}
+
+export const AGENTS: readonly Agent[] = [
+  ...family('maker', 3, 40 * MILLION),
+  ...family('noise', 4, 20 * MILLION),
+  ...family('value', 2, 20 * MILLION),
+  ...family('momentum', 2, 10 * MILLION),
+  ...family('arbitrage', 1, 20 * MILLION),
+];
+
+/** Who trades for a living has an agreement about fees; the others pay what everybody pays. */
+const PROFESSIONAL: readonly Family[] = ['maker', 'arbitrage'];
+const PROFESSIONAL_FEES = { maker: '0', taker: '0.0001' };
+
+/** The arbitrageur needs three pairs that belong together. */
+export const TRIANGLE: readonly string[] = ['BTC-USDT', 'ETH-USDT', 'ETH-BTC'];
+
+export function agentsIn(symbol: string): number {
+  const isIn = ({ family: of }: Agent) => of !== 'arbitrage' || TRIANGLE.includes(symbol);
+  return AGENTS.filter(isIn).length;
+}
+
+/** The numbers of the agents as users; -1 for one that is not there. */
+export function agentNumbers({ reference }: Exchange): ReadonlyMap<string, number> {
+  const byName = new Map(reference.users.map(({ name }, number) => [name, number]));
+  return new Map(AGENTS.map(({ name }) => [name, byName.get(name) ?? -1]));
+}
+
+/** Those that are missing, and their agreements. The users' numbers are known, because they follow each other. */
+export function agentCommands(exchange: Exchange): Command[] {
+  const numbers = agentNumbers(exchange);
+  const missing = AGENTS.filter(({ name }) => numbers.get(name) === -1);
+  const first = exchange.counts.users;
+  return missing.flatMap(({ name, family: of }, at): Command[] => [
+    { kind: 'add-user', name },
+    ...(PROFESSIONAL.includes(of)
+      ? [{ kind: 'set-fees', user: first + at, ...PROFESSIONAL_FEES } as const]
+      : []),
+  ]);
+}
+
+/** Money in these currencies for the agents that have never had any of it. All agents must be there. */
+export function fundingCommands(exchange: Exchange, currencies: readonly string[]): Command[] {
+  const numbers = agentNumbers(exchange);
+  return AGENTS.flatMap(({ name, capital }) =>
+    currencies.flatMap((code): Command[] => {
+      const user = numbers.get(name)!;
+      const currency = exchange.reference.currencyNumber(code);
+      const { available, hold } = exchange.balance(user, 'trade', currency);
+      if (available + hold > 0n) return [];
+      const amount = capitalIn(exchange, code, capital);
+      const id = `${name}-${code}`;
+      const { chains } = exchange.reference.currencies[currency];
+      const deposit = { user, currency, chain: chains[0].chainId, amount, txId: id, travelRule: false };
+      const move = {
+        user,
+        currency,
+        amount,
+        clientId: id,
+        type: 'internal',
+        from: 'main',
+        to: 'trade',
+      } as const;
+      return [
+        { kind: 'report-deposit', ...deposit },
+        { kind: 'transfer', ...move },
+      ];
+    }),
+  );
+}
+
+/** The capital in units of the currency; whole coins, at what they are worth at the beginning. */
+export function capitalIn({ reference }: Exchange, code: string, capital: number): bigint {
+  const value = code === NUMERAIRE ? 1 : livingCurrency(code)!.value;
+  const { scale } = reference.currencies[reference.currencyNumber(code)];
+  return toUnits(parseDecimal(String(Math.round(capital / value)))!, scale)!;
+}

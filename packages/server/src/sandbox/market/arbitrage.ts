@@ -1,0 +1,47 @@
+/** The arbitrageur: buys and sells around the three pairs of BTC, ETH and USDT when that leaves more than it costs. */
+
+import { TRIANGLE } from './agents.ts';
+import type { LivingBook } from './living-book.ts';
+import type { Scene } from './takers.ts';
+
+/** What three trades cost, and a little that must be left. */
+const COST = 0.0004;
+const NAME = 'agent-arbitrage-1';
+
+export function arbitrage(scene: Scene, books: readonly LivingBook[]): void {
+  const of = (code: string) => books.find(({ symbol }) => symbol.code === code);
+  const [bitcoin, ether, cross] = TRIANGLE.map(of);
+  if (!bitcoin || !ether || !cross) return;
+  if ([bitcoin, ether, cross].some(({ bid, ask }) => bid === 0 || ask === 0)) return;
+  // What one ETH costs by way of BTC, against what it costs directly, as parts of the latent prices.
+  const buyAround = (cross.ask / cross.value) * (bitcoin.ask / bitcoin.value);
+  const sellAround = (cross.bid / cross.value) * (bitcoin.bid / bitcoin.value);
+  if (ether.bid / ether.value > buyAround * (1 + COST)) goAround(scene, bitcoin, ether, cross, 'buy');
+  else if (sellAround > (ether.ask / ether.value) * (1 + COST))
+    goAround(scene, bitcoin, ether, cross, 'sell');
+}
+
+/** As much as the smallest of the three best orders has. */
+function goAround(
+  { surroundings, orders }: Scene,
+  bitcoin: LivingBook,
+  ether: LivingBook,
+  cross: LivingBook,
+  around: 'buy' | 'sell',
+): void {
+  const [here, there] = around === 'buy' ? (['buy', 'sell'] as const) : (['sell', 'buy'] as const);
+  const opposite = { buy: 'sell', sell: 'buy' } as const;
+  const worth = (book: LivingBook, side: 'buy' | 'sell') => {
+    const [level] = surroundings.exchange.depth(book.symbol.number, opposite[side], 1);
+    return level ? (level.size / book.symbol.sizeOf(1)) * book.baseWorth : 0;
+  };
+  const least = Math.min(worth(cross, here), worth(bitcoin, here), worth(ether, there));
+  const user = surroundings.user(NAME);
+  const order = (book: LivingBook, side: 'buy' | 'sell') => {
+    const { symbol, bid, ask, baseWorth } = book;
+    orders.limit(user, symbol, side, side === 'buy' ? ask : bid, symbol.sizeOf(least / baseWorth), true);
+  };
+  order(cross, here);
+  order(bitcoin, here);
+  order(ether, there);
+}

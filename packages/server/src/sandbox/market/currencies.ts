@@ -1,0 +1,42 @@
+/** What a currency is worth at the beginning, in USDT, and how much that moves: the ground that the agents walk on. */
+
+export interface LivingCurrency {
+  readonly code: string;
+  readonly value: number;
+  /** Deviation of the logarithm of the value in a day of the preset `calm`. */
+  readonly dailyDeviation: number;
+}
+
+/** The unit of all values: it never moves. */
+export const NUMERAIRE = 'USDT';
+
+const CURRENCIES: readonly LivingCurrency[] = [
+  { code: 'BTC', value: 100_000, dailyDeviation: 0.025 },
+  { code: 'ETH', value: 3500, dailyDeviation: 0.032 },
+  { code: 'KCS', value: 12, dailyDeviation: 0.036 },
+  { code: 'LTC', value: 90, dailyDeviation: 0.03 },
+  { code: 'XRP', value: 2, dailyDeviation: 0.035 },
+  { code: 'EOS', value: 0.8, dailyDeviation: 0.035 },
+  { code: 'ADA', value: 0.7, dailyDeviation: 0.035 },
+  { code: 'DOGE', value: 0.2, dailyDeviation: 0.04 },
+  { code: 'TRX', value: 0.25, dailyDeviation: 0.025 },
+  { code: 'XLM', value: 0.3, dailyDeviation: 0.035 },
+];
+
+const byCode = new Map(CURRENCIES.map((currency) => [currency.code, currency]));
+
+export function livingCurrency(code: string): LivingCurrency | undefined {
+  return byCode.get(code);
+}
+
+/** Whether a symbol of these two can live. */
+export function canLive(base: string, quote: string): boolean {
+  return (
+    base !== quote &&
+    [base, quote].every((code) => code === NUMERAIRE || byCode.has(code)) &&
+    base !== NUMERAIRE
+  );
+}
+
+/** Those that live unless somebody says otherwise. */
+export const DEFAULT_SYMBOLS: readonly string[] = ['BTC-USDT', 'ETH-USDT', 'ETH-BTC', 'KCS-USDT'];

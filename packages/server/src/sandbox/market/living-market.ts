@@ -1,0 +1,331 @@
+/**
+ * The market of a sandbox, bound to an exchange and a clock. Whoever runs a sandbox opens one on its port:
+ *
+ *   const market = await LivingMarket.open({ port, clock, ... });
+ *   await market.begin({ preset: 'calm', seed: 1 });   // at a start, also after a restore and in a fork
+ *   market.nextAt                                      // when it will do something next, in exchange time
+ *   await market.idle();                               // nothing under way, everything durable
+ *   await market.close();
+ *
+ * All it knows is in the log (market-state.ts), so there is nothing to hand over when the exchange under it is replaced:
+ * close this one, open another. It has one timer at a time, on the clock it was given.
+ */
+
+import type { Command, Exchange } from '@bourse/core';
+import type { ExchangePort } from '../../engine/exchange-port.ts';
+import type { Clock } from '../../io/clock.ts';
+import { agentCommands, agentsIn, fundingCommands } from './agents.ts';
+import { exp, log } from './arithmetic.ts';
+import { beginning, currenciesOf, leavingCommands, type MarketWords } from './beginning.ts';
+import { canLive, DEFAULT_SYMBOLS, livingCurrency, NUMERAIRE } from './currencies.ts';
+import { MARKET_NOTE, type MarketState, readState, writeState } from './market-state.ts';
+import { MarketRefusal } from './market-refusal.ts';
+import { pastCommands } from './past.ts';
+import { isPreset, PRESET_NAMES, type PresetName } from './presets.ts';
+import { stepCommands } from './step.ts';
+import { Surroundings } from './surroundings.ts';
+
+export interface MarketParts {
+  readonly port: ExchangePort;
+  /** Its time is the exchange's. */
+  readonly clock: Clock;
+  /** A sentence for whoever runs the sandbox: the market could not go on, and tries again later. */
+  readonly onProblem: (sentence: string) => void;
+}
+
+export interface MarketView {
+  readonly preset: PresetName;
+  readonly seed: number;
+  readonly symbols: readonly {
+    readonly symbol: string;
+    /** The latent price, a decimal. */
+    readonly value: string;
+    readonly agents: number;
+  }[];
+}
+
+export interface MarketChange {
+  readonly preset?: string;
+  readonly seed?: number;
+  readonly symbols?: readonly string[];
+}
+
+export interface Shock {
+  readonly symbol?: string;
+  readonly currency?: string;
+  readonly factor: number;
+}
+
+export const SEED_MAX = 2 ** 32 - 1;
+const RETRY_MS = 1000;
+/** A value may move as far from where it began, or prices would leave the increments of their symbols. */
+const VALUE_FACTOR_MAX = 1000;
+
+export class LivingMarket {
+  readonly #port: ExchangePort;
+  readonly #clock: Clock;
+  readonly #onProblem: (sentence: string) => void;
+  readonly #surroundings: Surroundings;
+  readonly #unsubscribe: () => void;
+  #cancelTimer: () => void = () => undefined;
+  #nextAt = Infinity;
+  /** One thing after the other: a step, or a change that somebody asked for. */
+  #working: Promise<unknown> = Promise.resolve();
+  #pending = 0;
+  #isClosed = false;
+
+  private constructor({ port, clock, onProblem }: MarketParts, exchange: Exchange) {
+    this.#port = port;
+    this.#clock = clock;
+    this.#onProblem = onProblem;
+    this.#surroundings = new Surroundings(exchange);
+    this.#unsubscribe = port.subscribe(({ marketEvents }) => {
+      const isNew = marketEvents.some(({ kind }) => kind === 'symbol-set' || kind === 'user-added');
+      if (isNew) this.#surroundings.forget();
+    });
+  }
+
+  static open(parts: MarketParts): Promise<LivingMarket> {
+    return parts.port.read((exchange) => new LivingMarket(parts, exchange));
+  }
+
+  /** When the next step is due, in exchange time; Infinity while there is none. */
+  get nextAt(): number {
+    return this.#nextAt;
+  }
+
+  /** Nothing is under way. */
+  get isIdle(): boolean {
+    return this.#pending === 0;
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    let working: Promise<unknown> | null = null;
+    while (working !== this.#working) {
+      working = this.#working;
+      await working;
+    }
+  }
+
+  /**
+   * Goes on with the market that the log has. One that was never there, or was begun with other words at an earlier
+   * start, begins anew with these.
+   */
+  begin({ preset, seed }: Omit<MarketWords, 'symbols'>): Promise<void> {
+    return this.#alone(async () => {
+      const state = await this.#port.read(stateOf);
+      const isSame = state !== null && state.startPreset === preset && state.startSeed === seed;
+      if (!isSame && !(state === null && preset === 'quiet')) {
+        const symbols = await this.#port.read((exchange) => DEFAULT_SYMBOLS.filter(isLivable(exchange)));
+        const begun = await this.#enter({
+          preset,
+          seed,
+          symbols: state?.books.map(({ code }) => code) ?? symbols,
+        });
+        await this.#remember({ ...begun, startPreset: preset, startSeed: seed });
+      }
+      await this.#step();
+    });
+  }
+
+  view(): Promise<MarketView> {
+    return this.#port.read((exchange) => viewOf(exchange, this.#surroundings));
+  }
+
+  /** What is left out stays. Agents that leave cancel their orders first. */
+  async set({ preset, seed, symbols }: MarketChange): Promise<MarketView> {
+    await this.#alone(async () => {
+      const before = await this.#port.read(stateOf);
+      const words = await this.#port.read(
+        (exchange): MarketWords => ({
+          preset: checkPreset(preset ?? before?.preset ?? 'quiet'),
+          seed: checkSeed(seed ?? before?.seed ?? 1),
+          symbols: checkSymbols(
+            exchange,
+            symbols ?? before?.books.map(({ code }) => code) ?? DEFAULT_SYMBOLS,
+          ),
+        }),
+      );
+      await this.#remember(await this.#enter(words));
+      await this.#step();
+    });
+    return this.view();
+  }
+
+  /** The latent value of a currency, for a symbol that of its base, is multiplied. */
+  async shock({ symbol, currency, factor }: Shock): Promise<MarketView> {
+    await this.#alone(async () => {
+      const state = await this.#port.read(stateOf);
+      const code = await this.#port.read((exchange) => shockedCurrency(exchange, state, symbol, currency));
+      if (typeof factor !== 'number' || !Number.isFinite(factor) || factor <= 0) {
+        throw new MarketRefusal('factor must be a number above 0: 0.5 halves the value, 2 doubles it.');
+      }
+      const shocked = state!.currencies.find((each) => each.code === code)!;
+      shocked.value += log(factor);
+      const start = livingCurrency(code)!.value;
+      const ratio = exp(shocked.value) / start;
+      if (ratio > VALUE_FACTOR_MAX || ratio < 1 / VALUE_FACTOR_MAX) {
+        throw new MarketRefusal(
+          `factor ${factor} would take ${code} to ${exp(shocked.value)} USDT: it began at ${start}, and may be moved ` +
+            `to between a ${VALUE_FACTOR_MAX}th and ${VALUE_FACTOR_MAX} times of that.`,
+        );
+      }
+      await this.#remember(state!);
+    });
+    return this.view();
+  }
+
+  /** Takes no more steps; resolves when the last is through. Orders stay: they are in the log like everybody's. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelTimer();
+    this.#nextAt = Infinity;
+    this.#unsubscribe();
+    await this.idle();
+  }
+
+  /** Agents, their money and a past where they are missing; agents leave where they are no longer wanted. */
+  async #enter(words: MarketWords): Promise<MarketState> {
+    const before = await this.#port.read(stateOf);
+    const isQuiet = words.preset === 'quiet';
+    const leaving = (before?.books ?? [])
+      .map(({ code }) => code)
+      .filter((code) => isQuiet || !words.symbols.includes(code));
+    await this.#submit((exchange) => leavingCommands(exchange, leaving));
+    if (!isQuiet) {
+      await this.#submit(agentCommands);
+      await this.#submit((exchange) =>
+        fundingCommands(exchange, [NUMERAIRE, ...currenciesOf(exchange, words.symbols)]),
+      );
+    }
+    const state = await this.#port.read((exchange) => beginning(exchange, words, this.#now(), before));
+    if (!isQuiet) await this.#submit((exchange) => pastCommands(exchange, state, this.#now()));
+    return { ...state, since: this.#now(), nextAt: this.#now() };
+  }
+
+  async #remember(state: MarketState): Promise<void> {
+    await this.#submit(() => [{ kind: 'set-note', name: MARKET_NOTE, text: writeState(state) }]);
+  }
+
+  /** All commands of one look at the exchange go together, so that they mostly make one record. */
+  async #submit(look: (exchange: Exchange) => readonly Command[]): Promise<void> {
+    const submitted: Promise<unknown>[] = [];
+    await this.#port.read((exchange) => {
+      for (const command of look(exchange)) submitted.push(this.#port.submit(command));
+    });
+    await Promise.all(submitted);
+  }
+
+  /** What is due now, and a timer for what comes after it. */
+  async #step(): Promise<void> {
+    await this.#submit(() => stepCommands(this.#surroundings, this.#now()));
+    this.#arm(await this.#port.read(nextAtOf));
+  }
+
+  #arm(nextAt: number): void {
+    this.#cancelTimer();
+    this.#nextAt = this.#isClosed ? Infinity : nextAt;
+    if (this.#nextAt === Infinity) return;
+    this.#cancelTimer = this.#clock.after(Math.max(0, nextAt - this.#now()), () => {
+      void this.#alone(() => this.#step()).catch((error: unknown) => this.#later(error));
+    });
+  }
+
+  /** A full disk, or too much to do: nothing of the step has happened, or all of it, and the note says which. */
+  #later(error: unknown): void {
+    if (this.#isClosed || this.#port.health.state === 'stopped') return;
+    this.#onProblem(
+      `the market could not take its step (${(error as Error).message}); it tries again in a second`,
+    );
+    this.#arm(this.#now() + RETRY_MS);
+  }
+
+  #now(): number {
+    return Math.floor(this.#clock.now() + this.#port.aheadMs);
+  }
+
+  /** After everything that was begun before, whatever became of it. */
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    this.#pending += 1;
+    const done = this.#working.then(work).finally(() => (this.#pending -= 1));
+    this.#working = done.catch(() => undefined);
+    return done;
+  }
+}
+
+const stateOf = ({ reference }: Exchange): MarketState | null => readState(reference.note(MARKET_NOTE));
+
+function nextAtOf(exchange: Exchange): number {
+  const state = stateOf(exchange);
+  return state === null || state.preset === 'quiet' ? Infinity : state.nextAt;
+}
+
+function viewOf(exchange: Exchange, surroundings: Surroundings): MarketView {
+  const state = stateOf(exchange);
+  if (state === null || state.preset === 'quiet') {
+    return { preset: 'quiet', seed: state?.seed ?? 1, symbols: [] };
+  }
+  const valueOf = (code: string) => state.currencies.find((currency) => currency.code === code)?.value ?? 0;
+  const symbols = state.books.map(({ code }) => {
+    const symbol = surroundings.symbol(code);
+    const value = symbol.decimalOf(valueOf(symbol.baseCode) - valueOf(symbol.quoteCode));
+    return { symbol: code, value, agents: agentsIn(code) };
+  });
+  return { preset: state.preset, seed: state.seed, symbols };
+}
+
+function checkPreset(preset: string): PresetName {
+  if (isPreset(preset)) return preset;
+  throw new MarketRefusal(`preset '${preset}' is not known: it must be one of ${PRESET_NAMES.join(', ')}.`);
+}
+
+function checkSeed(seed: number): number {
+  if (Number.isInteger(seed) && seed >= 0 && seed <= SEED_MAX) return seed;
+  throw new MarketRefusal(`seed must be an integer from 0 to ${SEED_MAX}.`);
+}
+
+function checkSymbols(exchange: Exchange, symbols: readonly string[]): readonly string[] {
+  const all = exchange.reference.symbols().map(({ code }) => code);
+  const livable = all.filter(isLivable(exchange));
+  const wrong = symbols.find((code) => !livable.includes(code));
+  if (wrong !== undefined) {
+    const why = all.includes(wrong) ? 'has no latent value' : 'is not known';
+    throw new MarketRefusal(`symbol '${wrong}' ${why}: agents can trade ${livable.join(', ')}.`);
+  }
+  if (symbols.length === 0)
+    throw new MarketRefusal("symbols is empty: for a market without agents set the preset 'quiet'.");
+  return [...new Set(symbols)];
+}
+
+function isLivable({ reference }: Exchange): (code: string) => boolean {
+  return (code) => {
+    const number = reference.symbolNumber(code);
+    if (number < 0) return false;
+    const { base, quote } = reference.symbol(number);
+    return canLive(reference.currencies[base].code, reference.currencies[quote].code);
+  };
+}
+
+function shockedCurrency(
+  { reference }: Exchange,
+  state: MarketState | null,
+  symbol: string | undefined,
+  currency: string | undefined,
+): string {
+  if ((symbol === undefined) === (currency === undefined)) {
+    throw new MarketRefusal('a shock needs either symbol or currency: which value is to jump.');
+  }
+  const codes = state?.preset === 'quiet' ? [] : (state?.currencies ?? []).map(({ code }) => code);
+  if (codes.length === 0)
+    throw new MarketRefusal("the market is 'quiet': nothing has a value that could jump.");
+  const number = symbol === undefined ? -1 : reference.symbolNumber(symbol);
+  if (symbol !== undefined && number < 0) throw new MarketRefusal(`symbol '${symbol}' is not known.`);
+  const code = currency ?? reference.currencies[reference.symbol(number).base].code;
+  if (!codes.includes(code)) {
+    throw new MarketRefusal(
+      `'${code}' has no value here that could jump: it must be one of ${codes.join(', ')}.`,
+    );
+  }
+  return code;
+}

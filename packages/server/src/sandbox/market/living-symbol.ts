@@ -1,0 +1,75 @@
+/** A symbol as the agents see it: prices and sizes in its units, and what a value in USDT comes to in them. */
+
+import { type Exchange, formatUnits, parseDecimal, type SymbolSet, toUnits } from '@bourse/core';
+import { exp } from './arithmetic.ts';
+
+export class LivingSymbol {
+  readonly number: number;
+  readonly code: string;
+  readonly baseCode: string;
+  readonly quoteCode: string;
+  readonly base: number;
+  readonly quote: number;
+  readonly state: SymbolSet['state'];
+  /** In units of price and of size. */
+  readonly increment: number;
+  readonly sizeIncrement: number;
+  readonly sizeMin: number;
+  readonly #priceDecimals: number;
+  readonly #priceUnit: number;
+  readonly #sizeUnit: number;
+  /** Units of the base currency in one unit of size. */
+  readonly baseFactor: bigint;
+  readonly minFunds: bigint;
+
+  constructor({ reference }: Exchange, number: number) {
+    const terms = reference.symbol(number);
+    const { sizeDecimals, priceDecimals } = terms;
+    const [base, quote] = [reference.currencies[terms.base], reference.currencies[terms.quote]];
+    const units = (decimal: string, places: number) => toUnits(parseDecimal(decimal)!, places)!;
+    this.number = number;
+    this.code = terms.code;
+    this.base = terms.base;
+    this.quote = terms.quote;
+    this.baseCode = base.code;
+    this.quoteCode = quote.code;
+    this.state = terms.enableTrading ? terms.state : 'halted';
+    this.increment = Number(units(terms.priceIncrement, priceDecimals));
+    this.sizeIncrement = Number(units(terms.baseIncrement, sizeDecimals));
+    this.sizeMin = Number(units(terms.baseMinSize, sizeDecimals));
+    this.minFunds = units(terms.minFunds, quote.scale);
+    this.baseFactor = 10n ** BigInt(base.scale - sizeDecimals);
+    this.#priceDecimals = priceDecimals;
+    this.#priceUnit = Number(10n ** BigInt(priceDecimals));
+    this.#sizeUnit = Number(10n ** BigInt(sizeDecimals));
+  }
+
+  /** A price given by its logarithm, in units, not yet a multiple of the increment. */
+  priceOf(logarithm: number): number {
+    return exp(logarithm) * this.#priceUnit;
+  }
+
+  /** The same as a decimal, to the last place of a price. */
+  decimalOf(logarithm: number): string {
+    return formatUnits(BigInt(this.down(this.priceOf(logarithm))), this.#priceDecimals);
+  }
+
+  down(price: number): number {
+    return Math.max(1, Math.floor(price / this.increment)) * this.increment;
+  }
+
+  up(price: number): number {
+    return Math.max(1, Math.ceil(price / this.increment)) * this.increment;
+  }
+
+  /** So much of the base currency, in units of size: at least what an order must have. */
+  sizeOf(baseAmount: number): number {
+    const size = Math.floor((baseAmount * this.#sizeUnit) / this.sizeIncrement) * this.sizeIncrement;
+    return Math.max(this.sizeMin, size);
+  }
+
+  /** Prices and sizes are such that their product is in units of the quote currency. */
+  isWorthwhile(price: number, size: number): boolean {
+    return BigInt(price) * BigInt(size) >= this.minFunds;
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * Market makers: each quotes some prices on both sides of what it takes for the value, lower when it has too much of
+ * the base currency and higher when it has too little. Its prices stay where they are while the value moves between
+ * them, so an order is taken away only when it has come too close or is too far off to matter.
+ */
+
+import type { Exchange, Side } from '@bourse/core';
+import type { LivingBook } from './living-book.ts';
+import type { LivingSymbol } from './living-symbol.ts';
+import type { MarketState } from './market-state.ts';
+import type { Preset } from './presets.ts';
+import { fixedFraction } from './random.ts';
+import type { StepOrders } from './step-orders.ts';
+import type { Surroundings } from './surroundings.ts';
+import { wildnessOf } from './values.ts';
+
+interface Style {
+  readonly name: string;
+  /** It looks at its orders every so many steps. */
+  readonly every: number;
+  /** Half its spread, and the distance of its prices, in half-spreads of the preset. */
+  readonly width: number;
+  readonly spacing: number;
+  /** What an order of it is worth, in USDT. */
+  readonly size: number;
+}
+
+const STYLES: readonly Style[] = [
+  { name: 'agent-maker-1', every: 1, width: 1, spacing: 2, size: 4000 },
+  { name: 'agent-maker-2', every: 3, width: 6, spacing: 12, size: 15_000 },
+  { name: 'agent-maker-3', every: 9, width: 30, spacing: 60, size: 40_000 },
+];
+
+/** With twice its capital in the base currency a maker quotes so much lower. */
+const SKEW = 0.004;
+/** The nearest order may come so much closer than its half-spread before it is taken away. */
+const TOLERANCE = 0.5;
+/** And the farthest may be so many prices too far. */
+const SLACK = 6;
+/** In wild times the spread widens, but not without end. */
+const WIDENING_MAX = 6;
+
+export function makeMarkets(
+  surroundings: Surroundings,
+  state: MarketState,
+  preset: Preset,
+  books: readonly LivingBook[],
+  orders: StepOrders,
+): void {
+  const { exchange } = surroundings;
+  const widening = Math.min(WIDENING_MAX, Math.max(1, wildnessOf(state)));
+  for (const [at, style] of STYLES.entries()) {
+    if ((state.step + at) % style.every !== 0 && state.step > 0) continue;
+    const user = surroundings.user(style.name);
+    for (const book of books) {
+      const fair = book.fair * (1 - SKEW * imbalance(surroundings, user, book.symbol));
+      const halfSpread = preset.halfSpread * style.width * widening;
+      const spacing = niceStep(book.fair * preset.halfSpread * style.spacing, book.symbol.increment);
+      const size = (style.size * preset.depth) / book.baseWorth;
+      const ladder: Ladder = {
+        user,
+        book,
+        fair,
+        halfSpread,
+        spacing,
+        size,
+        levels: preset.levels,
+        maker: at,
+      };
+      if (state.side !== 2) quote(exchange, ladder, 'buy', orders);
+      else withdraw(exchange, ladder, 'buy', orders);
+      if (state.side !== 1) quote(exchange, ladder, 'sell', orders);
+      else withdraw(exchange, ladder, 'sell', orders);
+    }
+  }
+}
+
+interface Ladder {
+  readonly user: number;
+  readonly book: LivingBook;
+  readonly fair: number;
+  readonly halfSpread: number;
+  readonly spacing: number;
+  /** Of an order, in coins of the base currency. */
+  readonly size: number;
+  readonly levels: number;
+  readonly maker: number;
+}
+
+function quote(exchange: Exchange, ladder: Ladder, side: Side, orders: StepOrders): void {
+  const { user, book, fair, halfSpread, spacing, size, levels, maker } = ladder;
+  const { symbol } = book;
+  const sign = side === 'buy' ? -1 : 1;
+  // Prices are counted away from the middle: those of bids fall.
+  const nearest = Math.ceil((sign * fair * (1 + sign * halfSpread)) / spacing);
+  const closest = sign * fair * (1 + sign * halfSpread * TOLERANCE);
+  const taken = new Set<number>();
+  for (const order of exchange.orderPlaces(user, symbol.number)) {
+    if (order.side !== side) continue;
+    const away = sign * order.price;
+    const rung = Math.floor(away / spacing);
+    if (away < closest || rung >= nearest + levels + SLACK || taken.has(rung))
+      orders.cancel(user, symbol, order.order);
+    else taken.add(rung);
+  }
+  for (let rung = nearest; rung < nearest + levels; rung++) {
+    if (taken.has(rung)) continue;
+    const steps = Math.floor((fixedFraction(maker, rung, symbol.number) * spacing) / symbol.increment);
+    const price = sign * (rung * spacing + steps * symbol.increment);
+    if (price < symbol.increment) continue;
+    orders.limit(user, symbol, side, price, symbol.sizeOf(size * sizeAt(rung - nearest, levels, rung)));
+  }
+}
+
+function withdraw(exchange: Exchange, { user, book }: Ladder, side: Side, orders: StepOrders): void {
+  for (const order of exchange.orderPlaces(user, book.symbol.number)) {
+    if (order.side === side) orders.cancel(user, book.symbol, order.order);
+  }
+}
+
+/** Small in front, largest in the middle, smaller again at the back; and never twice the same. */
+function sizeAt(level: number, levels: number, rung: number): number {
+  const hump = 0.5 + 1.5 * ((level + 1) / levels) * (1.35 - (level + 1) / levels);
+  return hump * (0.6 + 0.8 * fixedFraction(rung, level, levels));
+}
+
+/** How much more of its capital the maker has in the base currency than in the quote currency. */
+function imbalance(
+  surroundings: Surroundings,
+  user: number,
+  { base, quote: money, baseCode, quoteCode }: LivingSymbol,
+): number {
+  return share(surroundings, user, base, baseCode) - share(surroundings, user, money, quoteCode);
+}
+
+function share(surroundings: Surroundings, user: number, currency: number, code: string): number {
+  const { available, hold } = surroundings.exchange.balance(user, 'trade', currency);
+  return Math.max(-1, Math.min(1, Number(available + hold) / surroundings.makerCapital(code) - 1));
+}
+
+/** The next 1, 2 or 5 times a power of ten increments: it stays the same while the price moves a little. */
+function niceStep(wanted: number, increment: number): number {
+  let step = increment;
+  for (;;) {
+    for (const factor of [1, 2, 5]) if (step * factor >= wanted) return step * factor;
+    step *= 10;
+  }
+}

@@ -1,0 +1,90 @@
+/** The kinds of market there are, as figures. Amounts are in USDT, times in seconds, prices as parts of the price. */
+
+export interface Preset {
+  /** Mean time between two steps of the market, in milliseconds. */
+  readonly gapMs: number;
+  /** How much livelier than `calm` the values are. */
+  readonly volatility: number;
+  /** Jumps of a value in a day, and their deviation. */
+  readonly jumpsPerDay: number;
+  readonly jump: number;
+  /** Half the spread of the makers that quote closest. */
+  readonly halfSpread: number;
+  /** How large the makers' orders are, and how many prices each quotes on a side. */
+  readonly depth: number;
+  readonly levels: number;
+  /** Noise traders that come by themselves, per second and symbol; and how many more each brings along. */
+  readonly arrivals: number;
+  readonly excitement: number;
+  /** The median of their orders. */
+  readonly tradeSize: number;
+  /** For some minutes only bids, or only asks, are quoted. */
+  readonly isOneSided: boolean;
+  readonly isCrash: boolean;
+}
+
+const CALM: Preset = {
+  gapMs: 1000,
+  volatility: 1,
+  jumpsPerDay: 8,
+  jump: 0.002,
+  halfSpread: 0.00005,
+  depth: 1,
+  levels: 6,
+  arrivals: 0.14,
+  excitement: 0.55,
+  tradeSize: 400,
+  isOneSided: false,
+  isCrash: false,
+};
+
+export const PRESETS = {
+  calm: CALM,
+  busy: {
+    ...CALM,
+    gapMs: 300,
+    arrivals: 1.2,
+    excitement: 0.7,
+    depth: 2,
+    halfSpread: 0.00004,
+    volatility: 1.5,
+  },
+  thin: { ...CALM, gapMs: 1500, arrivals: 0.06, depth: 0.08, levels: 3, halfSpread: 0.0012, tradeSize: 150 },
+  wild: {
+    ...CALM,
+    gapMs: 600,
+    volatility: 4,
+    jumpsPerDay: 30,
+    jump: 0.006,
+    halfSpread: 0.00015,
+    arrivals: 0.4,
+    excitement: 0.7,
+    tradeSize: 800,
+  },
+  'one-sided': { ...CALM, isOneSided: true },
+  crash: { ...CALM, volatility: 2, halfSpread: 0.0002, arrivals: 0.3, excitement: 0.7, isCrash: true },
+} as const satisfies Record<string, Preset>;
+
+export type LivingPreset = keyof typeof PRESETS;
+/** `quiet`: nobody is there. */
+export type PresetName = LivingPreset | 'quiet';
+
+export const PRESET_NAMES = [...Object.keys(PRESETS), 'quiet'] as readonly PresetName[];
+
+export const isPreset = (name: unknown): name is PresetName =>
+  typeof name === 'string' && (PRESET_NAMES as readonly string[]).includes(name);
+
+const FALL_BEGINS_S = 60;
+const FALL_ENDS_S = 360;
+const RECOVERY_ENDS_S = FALL_ENDS_S + 1800;
+/** The logarithms of 0.8 and 0.9. */
+const BOTTOM = -0.2231435513142097;
+const RECOVERED = -0.10536051565782628;
+
+/** By how much, as a logarithm, the timetable of a crash has moved every value after so many seconds. */
+export function crashAfter(seconds: number): number {
+  if (seconds <= FALL_BEGINS_S) return 0;
+  if (seconds >= RECOVERY_ENDS_S) return RECOVERED;
+  if (seconds <= FALL_ENDS_S) return (BOTTOM * (seconds - FALL_BEGINS_S)) / (FALL_ENDS_S - FALL_BEGINS_S);
+  return BOTTOM + ((RECOVERED - BOTTOM) * (seconds - FALL_ENDS_S)) / (RECOVERY_ENDS_S - FALL_ENDS_S);
+}

@@ -1,0 +1,81 @@
+/**
+ * Chance, from the seed and the number of the step alone (sfc32): so whoever knows both draws the same numbers, and
+ * nothing of the generator has to be kept between steps.
+ */
+
+import { exp } from './arithmetic.ts';
+
+const ROUNDS = 12;
+const WORD = 2 ** 32;
+const POISSON_MAX = 64;
+
+export class Random {
+  #a: number;
+  #b: number;
+  #c: number;
+  #counter: number;
+
+  constructor(seed: number, step: number) {
+    this.#a = seed | 0;
+    this.#b = Math.floor(seed / WORD) | 0;
+    this.#c = step | 0;
+    this.#counter = Math.floor(step / WORD) | 1;
+    // Neighbouring seeds and steps begin alike; a few rounds tear them apart.
+    for (let round = 0; round < ROUNDS; round++) this.bits();
+  }
+
+  /** 32 random bits. */
+  bits(): number {
+    const sum = (((this.#a + this.#b) | 0) + this.#counter) | 0;
+    this.#counter = (this.#counter + 1) | 0;
+    this.#a = this.#b ^ (this.#b >>> 9);
+    this.#b = (this.#c + (this.#c << 3)) | 0;
+    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) | 0;
+    return sum >>> 0;
+  }
+
+  /** At least 0, below 1. */
+  fraction(): number {
+    return this.bits() / WORD;
+  }
+
+  /** From 0 to below `count`. */
+  below(count: number): number {
+    return Math.floor(this.fraction() * count);
+  }
+
+  chance(probability: number): boolean {
+    return this.fraction() < probability;
+  }
+
+  between(low: number, high: number): number {
+    return low + (high - low) * this.fraction();
+  }
+
+  /** About normal, with mean 0 and deviation 1: the sum of twelve, each of sixteen bits. */
+  normal(): number {
+    let sum = 0;
+    for (let i = 0; i < 6; i++) {
+      const bits = this.bits();
+      sum += (bits >>> 16) + (bits & 0xffff);
+    }
+    return (sum + 6) / 65_536 - 6;
+  }
+
+  /** How many of what comes `mean` times on average. */
+  poisson(mean: number): number {
+    const end = exp(-mean);
+    let count = 0;
+    for (let product = this.fraction(); product > end && count < POISSON_MAX; count++)
+      product *= this.fraction();
+    return count;
+  }
+}
+
+/** From 0 to below 1, the same for the same three numbers: what has to be told again without being kept. */
+export function fixedFraction(one: number, two: number, three: number): number {
+  let hash = Math.imul(one ^ 0x9e3779b9, 0x85ebca6b);
+  hash = Math.imul((hash ^ (hash >>> 13) ^ two) | 0, 0xc2b2ae35);
+  hash = Math.imul((hash ^ (hash >>> 16) ^ three) | 0, 0x27d4eb2f);
+  return ((hash ^ (hash >>> 15)) >>> 0) / WORD;
+}

@@ -1,0 +1,57 @@
+/** The orders of one step: each only if its agent can pay for it, together with what it has ordered before in the step. */
+
+import type { Command, Exchange, Side } from '@bourse/core';
+import type { LivingSymbol } from './living-symbol.ts';
+
+/** A buyer holds the fee too; nobody pays more than a hundredth. */
+const FEE_SHARE = 100n;
+
+export class StepOrders {
+  readonly commands: Command[] = [];
+  readonly #exchange: Exchange;
+  /** What is left to spend, by user and currency. */
+  readonly #left = new Map<string, bigint>();
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+  }
+
+  /** False when the agent cannot pay, or the order would be too small to be taken. */
+  limit(
+    user: number,
+    symbol: LivingSymbol,
+    side: Side,
+    price: number,
+    size: number,
+    isImmediate = false,
+  ): boolean {
+    if (!symbol.isWorthwhile(price, size) || !this.#spend(user, symbol, side, price, size)) return false;
+    const timeInForce = isImmediate ? ({ timeInForce: 'IOC' } as const) : {};
+    const order = { symbol: symbol.number, type: 'limit', side, price, size, ...timeInForce } as const;
+    this.commands.push({ kind: 'place-order', user, ...order });
+    return true;
+  }
+
+  /** `price` is about what it will be done at: what the agent must be able to pay. */
+  market(user: number, symbol: LivingSymbol, side: Side, price: number, size: number): boolean {
+    if (!symbol.isWorthwhile(price, size) || !this.#spend(user, symbol, side, price, size)) return false;
+    this.commands.push({ kind: 'place-order', user, symbol: symbol.number, type: 'market', side, size });
+    return true;
+  }
+
+  cancel(user: number, symbol: LivingSymbol, order: number): void {
+    this.commands.push({ kind: 'cancel-order', user, symbol: symbol.number, order });
+  }
+
+  #spend(user: number, symbol: LivingSymbol, side: Side, price: number, size: number): boolean {
+    const isBuy = side === 'buy';
+    const funds = BigInt(price) * BigInt(size);
+    const need = isBuy ? funds + funds / FEE_SHARE : BigInt(size) * symbol.baseFactor;
+    const currency = isBuy ? symbol.quote : symbol.base;
+    const key = `${user} ${currency}`;
+    const left = this.#left.get(key) ?? this.#exchange.balance(user, 'trade', currency).available;
+    if (left < need) return false;
+    this.#left.set(key, left - need);
+    return true;
+  }
+}

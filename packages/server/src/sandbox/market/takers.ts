@@ -1,0 +1,125 @@
+/**
+ * Those who take: noise traders, who come in clusters and want this or that; value traders, who trade when the price is
+ * not what it should be; momentum traders, who run after it.
+ */
+
+import type { Side } from '@bourse/core';
+import { exp, log } from './arithmetic.ts';
+import type { LivingBook } from './living-book.ts';
+import type { MarketState } from './market-state.ts';
+import type { Preset } from './presets.ts';
+import type { Random } from './random.ts';
+import type { StepOrders } from './step-orders.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export interface Scene {
+  readonly surroundings: Surroundings;
+  readonly state: MarketState;
+  readonly preset: Preset;
+  readonly random: Random;
+  readonly orders: StepOrders;
+}
+
+/** One that came makes others come for about this long. */
+const HEAT_SECONDS = 20;
+/** After so long without anybody somebody comes. */
+const IDLE_MS_MAX = 25_000;
+/** In one step and symbol: more would be one order anyway. */
+const ARRIVALS_MAX = 4;
+const NOISE_TRADERS = 4;
+/** Of the noise traders so many leave a limit order instead of taking. */
+const PATIENT = 0.3;
+const PATIENT_ORDERS_MAX = 3;
+/** Deviation of the logarithm of an order's size. */
+const SIZE_SPREAD = 1.1;
+
+export function comeAndGo(scene: Scene, living: LivingBook): void {
+  const { state, preset, random } = scene;
+  const { book } = living;
+  const seconds = state.gapMs / 1000;
+  const rate = preset.arrivals + book.heat;
+  book.idleMs += state.gapMs;
+  const isOverdue = book.idleMs >= IDLE_MS_MAX || state.step === 0;
+  const count = Math.min(ARRIVALS_MAX, Math.max(isOverdue ? 1 : 0, random.poisson(rate * seconds)));
+  book.heat = book.heat * exp(-seconds / HEAT_SECONDS) + (count * preset.excitement) / HEAT_SECONDS;
+  for (let i = 0; i < count; i++) tradeAtRandom(scene, living, isOverdue);
+}
+
+function tradeAtRandom(scene: Scene, living: LivingBook, mustTake: boolean): void {
+  const { surroundings, preset, random, orders } = scene;
+  const { symbol, book, bid, ask, fair, baseWorth } = living;
+  const user = surroundings.user(`agent-noise-${1 + random.below(NOISE_TRADERS)}`);
+  const worth = preset.tradeSize * exp(SIZE_SPREAD * random.normal());
+  const size = symbol.sizeOf(worth / baseWorth);
+  const drawn: Side = random.chance(0.5) ? 'buy' : 'sell';
+  if (!mustTake && random.chance(PATIENT)) {
+    leaveOrder(scene, living, user, drawn, size);
+    return;
+  }
+  // Nobody comes to take from an empty side; where both are empty the makers have just come.
+  const side = bid === ask ? drawn : bid === 0 ? 'buy' : ask === 0 ? 'sell' : drawn;
+  const price = Math.max(ask, symbol.up(fair));
+  if (orders.market(user, symbol, side, price, size)) book.idleMs = 0;
+}
+
+/** Somewhere near the best price of its side, often better than it; the oldest goes when there are too many. */
+function leaveOrder(scene: Scene, living: LivingBook, user: number, side: Side, size: number): void {
+  const { surroundings, state, preset, random, orders } = scene;
+  if (state.side === (side === 'buy' ? 2 : 1)) return;
+  const { symbol, fair } = living;
+  const open = surroundings.exchange.orderPlaces(user, symbol.number);
+  if (open.length >= PATIENT_ORDERS_MAX) orders.cancel(user, symbol, open[0].order);
+  const away = preset.halfSpread * random.between(0.4, 5);
+  const price = side === 'buy' ? symbol.down(fair * (1 - away)) : symbol.up(fair * (1 + away));
+  orders.limit(user, symbol, side, price, size);
+}
+
+const VALUE_TRADERS = [
+  { name: 'agent-value-1', threshold: 2.5, worth: 2000 },
+  { name: 'agent-value-2', threshold: 6, worth: 8000 },
+] as const;
+const VALUE_LOOKS = 0.6;
+
+/** `threshold` counts half-spreads. */
+export function correctPrice({ surroundings, preset, random, orders }: Scene, living: LivingBook): void {
+  const { symbol, value, bid, ask, baseWorth } = living;
+  for (const { name, threshold, worth } of VALUE_TRADERS) {
+    if (!random.chance(VALUE_LOOKS)) continue;
+    const margin = preset.halfSpread * threshold;
+    const isCheap = ask > 0 && ask < value * (1 - margin);
+    const isDear = bid > 0 && bid > value * (1 + margin);
+    if (!isCheap && !isDear) continue;
+    const off = Math.abs((isCheap ? ask : bid) / value - 1) / margin;
+    const size = symbol.sizeOf((worth * Math.min(5, off) * random.between(0.5, 1.5)) / baseWorth);
+    const user = surroundings.user(name);
+    if (isCheap) orders.limit(user, symbol, 'buy', symbol.down(value * (1 - margin / 2)), size, true);
+    else orders.limit(user, symbol, 'sell', symbol.up(value * (1 + margin / 2)), size, true);
+  }
+}
+
+const FAST_SECONDS = 40;
+const SLOW_SECONDS = 240;
+const MOMENTUM_TRADERS = [
+  { name: 'agent-momentum-1', threshold: 8, worth: 800 },
+  { name: 'agent-momentum-2', threshold: 16, worth: 2500 },
+] as const;
+const MOMENTUM_LOOKS = 0.03;
+
+export function runAfterPrice(
+  { surroundings, state, preset, random, orders }: Scene,
+  living: LivingBook,
+): void {
+  const { symbol, book, bid, ask, baseWorth } = living;
+  if (bid === 0 || ask === 0) return;
+  const seconds = state.gapMs / 1000;
+  const price = log((bid + ask) / 2);
+  book.fast = book.fast === 0 ? price : book.fast + (price - book.fast) * Math.min(1, seconds / FAST_SECONDS);
+  book.slow = book.slow === 0 ? price : book.slow + (price - book.slow) * Math.min(1, seconds / SLOW_SECONDS);
+  const trend = book.fast - book.slow;
+  for (const { name, threshold, worth } of MOMENTUM_TRADERS) {
+    if (!random.chance(MOMENTUM_LOOKS) || Math.abs(trend) < threshold * preset.halfSpread) continue;
+    const side: Side = trend > 0 ? 'buy' : 'sell';
+    const size = symbol.sizeOf((worth * random.between(0.5, 1.5)) / baseWorth);
+    orders.market(surroundings.user(name), symbol, side, ask, size);
+  }
+}

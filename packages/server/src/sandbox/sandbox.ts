@@ -1,0 +1,166 @@
+/**
+ * A sandbox as its control interface sees it: the present world, and around it what belongs to the tester and outlives
+ * a restore: snapshots, forks, faults, the list of requests, expectations and assertions. What changes worlds or moves
+ * time is done one at a time.
+ */
+
+import { OperatorError } from '../gateway/operator/operator-error.ts';
+import { LogTags } from '../gateway/log-tags.ts';
+import { copyDirectory, removeDirectory } from '../io/file-copy.ts';
+import { writeClockTime } from './clock/clock-file.ts';
+import type { ClockMode } from './clock/sandbox-clock.ts';
+import { FaultRules } from './faults/fault-rules.ts';
+import { Scenarios } from './faults/scenarios.ts';
+import { Assertions } from './watch/assertions.ts';
+import { EventLog } from './watch/event-log.ts';
+import { EventReader } from './watch/events.ts';
+import { Expectations } from './watch/expectation.ts';
+import { RequestList } from './watch/request-list.ts';
+import { watchedRequest } from './watch/watched-request.ts';
+import { Forks, type ForkRequest } from './worlds/forks.ts';
+import { SnapshotStore } from './worlds/snapshot-store.ts';
+import { SANDBOX_DIR, WorldDirectories } from './worlds/world-directories.ts';
+import type { World, WorldOpener } from './worlds/world.ts';
+
+export interface SandboxOptions {
+  /** The data directory. */
+  readonly dir: string;
+  readonly seed: number;
+  readonly opener: WorldOpener;
+}
+
+export class Sandbox {
+  readonly seed: number;
+  readonly requests = new RequestList();
+  readonly events = new EventLog();
+  readonly expectations = new Expectations(this.events);
+  readonly assertions = new Assertions(this.events);
+  readonly faults = new FaultRules();
+  readonly scenarios = new Scenarios(this.faults);
+  readonly snapshots: SnapshotStore;
+  readonly forks: Forks;
+  readonly directories: WorldDirectories;
+  readonly #opener: WorldOpener;
+  readonly #tags = new LogTags();
+  readonly #atEnd = new Set<() => void>();
+  #world: World | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor({ dir, seed, opener }: SandboxOptions) {
+    this.seed = seed;
+    this.#opener = opener;
+    this.directories = new WorldDirectories(dir);
+    this.snapshots = new SnapshotStore(`${dir}/${SANDBOX_DIR}/snapshots`);
+    this.forks = new Forks(`${dir}/${SANDBOX_DIR}/forks`, opener, this.snapshots);
+    this.requests.subscribe((entry) => this.events.add(watchedRequest(entry)));
+  }
+
+  get world(): World {
+    if (this.#world === undefined) throw new Error('the sandbox has not begun');
+    return this.#world;
+  }
+
+  /** The world is there and everything in it is seen from now on. */
+  async begin(world: World): Promise<void> {
+    this.#world = world;
+    const { port, catalogue } = world.services;
+    const reader = new EventReader(catalogue);
+    await port.read((exchange) => {
+      this.events.begin(exchange.seq);
+      this.assertions.begin(exchange);
+      port.subscribe((published, now) => {
+        for (const event of reader.read(published, now)) this.events.add(event);
+      });
+    });
+  }
+
+  /** A name for something in the log, of this sandbox alone. */
+  nextTag(): string {
+    return this.#tags.next(this.world.services.port.health.seq);
+  }
+
+  changeClock(mode: ClockMode, speed: number): Promise<void> {
+    return this.#inTurn(async () => {
+      const { clock, dir } = this.world;
+      const { time } = await clock.change(mode, speed);
+      await writeClockTime(dir, time);
+    });
+  }
+
+  /** False where time does not stand. */
+  advance(ms: number): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const { clock, dir } = this.world;
+      if (!(await clock.advance(ms))) return false;
+      await writeClockTime(dir, clock.now());
+      return true;
+    });
+  }
+
+  snapshot(name: string | undefined) {
+    return this.#inTurn(() => this.snapshots.take(this.world, name));
+  }
+
+  fork(request: ForkRequest): Promise<object> {
+    return this.#inTurn(() => this.forks.add(this.world, request));
+  }
+
+  /** The new world is whole before anything happens to the present one. */
+  restore(id: string): Promise<{ seq: number; time: number }> {
+    return this.#inTurn(async () => {
+      const { dir: from, state } = await this.snapshots.get(id);
+      const dir = this.directories.next();
+      const present = this.world;
+      let world: World | undefined;
+      try {
+        await copyDirectory(from, dir);
+        await writeClockTime(dir, state.clock.time);
+        world = await this.#opener.open(dir, state);
+        await this.directories.makePresent(dir);
+      } catch (error) {
+        await world?.discard('the restore failed');
+        await removeDirectory(dir).catch(() => undefined);
+        throw failed('restore', error);
+      }
+      this.expectations.giveUp();
+      const gone = present.discard(WENT_BACK);
+      await this.begin(world);
+      world.serve();
+      void gone.then(() => this.directories.remove(present.dir)).catch(() => undefined);
+      return { seq: world.services.port.health.seq, time: world.clock.now() };
+    });
+  }
+
+  /** What earlier runs left: before anything of the data directory is opened. */
+  async clean(settleHistory: (path: string) => void): Promise<void> {
+    await this.directories.settle(settleHistory);
+    await this.snapshots.removeUnfinished();
+    await this.forks.removeLeft();
+  }
+
+  /** Called when the sandbox ends. */
+  atEnd(action: () => void): void {
+    this.#atEnd.add(action);
+  }
+
+  async close(): Promise<void> {
+    for (const action of this.#atEnd) action();
+    this.expectations.giveUp();
+    await this.#turn;
+    await this.forks.close();
+  }
+
+  #inTurn<T>(action: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(action);
+    this.#turn = mine.catch(() => undefined);
+    return mine;
+  }
+}
+
+const WENT_BACK = 'the sandbox went back to a snapshot';
+
+function failed(what: string, error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
+  return new OperatorError(503, 'disk-full', `The ${what} needs more room on the disk (${message}).`);
+}

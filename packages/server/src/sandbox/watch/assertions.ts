@@ -1,0 +1,89 @@
+/** Standing assertions: what must always hold, or never, from the moment they are made until they are removed. */
+
+import type { Exchange } from '@bourse/core';
+import { OperatorError } from '../../gateway/operator/operator-error.ts';
+import type { EventLog } from './event-log.ts';
+import type { WatchedEvent } from './events.ts';
+import type { Check } from './checks.ts';
+
+export interface AssertionState {
+  readonly name: string;
+  readonly always?: unknown;
+  readonly never?: unknown;
+  readonly holds: boolean;
+  readonly brokenBy: WatchedEvent | null;
+}
+
+interface Assertion {
+  readonly name: string;
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly checks: readonly { readonly check: Check; readonly isWanted: boolean }[];
+  brokenBy: WatchedEvent | null;
+}
+
+const ASSERTIONS_MAX = 1000;
+
+export class Assertions {
+  readonly #assertions = new Map<string, Assertion>();
+
+  constructor(events: EventLog) {
+    events.subscribe((event) => this.#take(event));
+  }
+
+  add(
+    name: string,
+    given: Assertion['given'],
+    checks: Assertion['checks'],
+    exchange: Exchange,
+  ): AssertionState {
+    if (this.#assertions.has(name)) {
+      throw new OperatorError(409, 'name-taken', `There is an assertion '${name}' already; remove it first.`);
+    }
+    if (this.#assertions.size >= ASSERTIONS_MAX) {
+      throw new OperatorError(409, 'too-many', `There are ${ASSERTIONS_MAX} assertions; remove some first.`);
+    }
+    const assertion: Assertion = { name, given, checks, brokenBy: null };
+    this.#assertions.set(name, assertion);
+    begin(assertion, exchange);
+    return stateOf(assertion);
+  }
+
+  list(): AssertionState[] {
+    return [...this.#assertions.values()].map(stateOf);
+  }
+
+  remove(name: string): void {
+    if (this.#assertions.delete(name)) return;
+    throw new OperatorError(404, 'assertion-unknown', `There is no assertion '${name}'.`);
+  }
+
+  /** The world begins anew: what was broken stays so, the rest goes on from what is there now. */
+  begin(exchange: Exchange): void {
+    for (const assertion of this.#assertions.values()) begin(assertion, exchange);
+  }
+
+  #take(event: WatchedEvent): void {
+    for (const assertion of this.#assertions.values()) {
+      for (const { check, isWanted } of assertion.checks) {
+        const isTrue = check.take(event);
+        if (isTrue !== undefined && isTrue !== isWanted) assertion.brokenBy ??= event;
+      }
+    }
+  }
+}
+
+function begin(assertion: Assertion, exchange: Exchange): void {
+  for (const { check, isWanted } of assertion.checks) {
+    const isTrue = check.begin(exchange);
+    if (isTrue === undefined || isTrue === isWanted) continue;
+    const { seq, time } = exchange;
+    assertion.brokenBy ??= { kind: check.kind, seq, time, reason: 'it was so already' };
+  }
+}
+
+const stateOf = ({ name, given, brokenBy }: Assertion): AssertionState => ({
+  name,
+  ...given,
+  holds: brokenBy === null,
+  brokenBy,
+});

@@ -1,0 +1,100 @@
+/**
+ * The last requests with what was answered, for whoever wonders what a bot did. Bounded twice: so many entries, and so
+ * many bytes of bodies and answers, of which the oldest go first. Secrets are taken out before anything is kept.
+ */
+
+import { withoutSecrets } from './secrets-out.ts';
+
+export interface RequestEntry {
+  readonly id: number;
+  readonly seq: number;
+  /** Exchange time, and the machine's. */
+  readonly time: number;
+  readonly wallTime: number;
+  readonly user: string | null;
+  readonly apiKey: string | null;
+  readonly dialect: 'literal' | 'family';
+  readonly transport: 'http' | 'order-entry';
+  readonly route: string;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly body: string;
+  /** 0 where the connection was cut instead. */
+  readonly status: number;
+  readonly code: string | null;
+  readonly answer: string;
+  readonly durationUs: number;
+  readonly fault?: string;
+  readonly signed?: { readonly expected: string };
+}
+
+export type NewRequest = Omit<RequestEntry, 'id' | 'code'>;
+
+export const REQUESTS_KEPT = 10_000;
+const BYTES_MAX = 64 << 20;
+/** Of one body or answer; what is longer is cut, and says so. */
+const TEXT_MAX = 64 << 10;
+const CODE = /^\{[^{}]{0,40}?"code":"(\w{1,12})"/;
+
+export class RequestList {
+  #entries: RequestEntry[] = [];
+  /** Bytes of texts, and how many of the oldest entries have lost theirs. */
+  #bytes = 0;
+  #stripped = 0;
+  #count = 0;
+  readonly #listeners = new Set<(entry: RequestEntry) => void>();
+
+  add(request: NewRequest): void {
+    const { query, body, answer } = request;
+    const entry: RequestEntry = {
+      ...request,
+      id: ++this.#count,
+      query: shortened(withoutSecrets(query)),
+      body: shortened(withoutSecrets(body)),
+      answer: shortened(withoutSecrets(answer)),
+      code: CODE.exec(answer)?.[1] ?? null,
+    };
+    this.#entries.push(entry);
+    this.#bytes += bytesOf(entry);
+    this.#trim();
+    for (const listener of this.#listeners) listener(entry);
+  }
+
+  /** The last `limit` that fit, or after an entry the first; oldest first. */
+  list(fits: (entry: RequestEntry) => boolean, after: number | undefined, limit: number): RequestEntry[] {
+    if (after === undefined) return this.#entries.filter(fits).slice(-limit);
+    return this.#entries.filter((entry) => entry.id > after && fits(entry)).slice(0, limit);
+  }
+
+  /** Called with every further entry; the result ends it. */
+  subscribe(listener: (entry: RequestEntry) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  #trim(): void {
+    // In one go now and then, so that keeping the list costs a push.
+    if (this.#entries.length >= 2 * REQUESTS_KEPT) {
+      const gone = this.#entries.splice(0, this.#entries.length - REQUESTS_KEPT);
+      for (const entry of gone) this.#bytes -= bytesOf(entry);
+      this.#stripped = Math.max(0, this.#stripped - gone.length);
+    }
+    while (this.#bytes > BYTES_MAX && this.#stripped < this.#entries.length) {
+      const entry = this.#entries[this.#stripped];
+      const bare = { ...entry, query: '', body: '', answer: '' };
+      this.#bytes -= bytesOf(entry);
+      this.#entries[this.#stripped++] = bare;
+    }
+  }
+}
+
+const bytesOf = ({ query, body, answer }: RequestEntry): number => query.length + body.length + answer.length;
+
+function shortened(text: string): string {
+  return text.length <= TEXT_MAX
+    ? text
+    : `${text.slice(0, TEXT_MAX)}... (${text.length - TEXT_MAX} characters more)`;
+}

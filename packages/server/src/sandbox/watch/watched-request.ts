@@ -1,0 +1,31 @@
+/** A request as an event that expectations and assertions look at, with what its body says in plain fields. */
+
+import type { WatchedEvent } from './events.ts';
+import type { RequestEntry } from './request-list.ts';
+
+/** Longer ones are no single order. */
+const BODY_MAX = 16_384;
+
+export function watchedRequest(entry: RequestEntry): WatchedEvent {
+  const { symbol, clientOid } = fieldsOfBody(entry.body);
+  return { kind: 'request', ...entry, symbol: textOf(symbol), clientOid: textOf(clientOid) };
+}
+
+interface BodyFields {
+  readonly symbol?: unknown;
+  readonly clientOid?: unknown;
+  readonly orderList?: unknown;
+}
+
+export function fieldsOfBody(body: string): BodyFields {
+  if (!body.startsWith('{') || body.length > BODY_MAX) return {};
+  try {
+    const value = JSON.parse(body) as BodyFields & { readonly args?: BodyFields };
+    // Order entry has the order's fields one level down.
+    return value.args ?? value;
+  } catch {
+    return {};
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

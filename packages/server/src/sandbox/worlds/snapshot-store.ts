@@ -1,0 +1,102 @@
+/**
+ * Snapshots of a sandbox that somebody asked for, each a data directory as it was and the state around it. They are
+ * kept until they are deleted, also over a restart and when the sandbox goes back to one before them.
+ */
+
+import { OperatorError } from '../../gateway/operator/operator-error.ts';
+import { moveDurably, removeDirectory } from '../../io/file-copy.ts';
+import { nodeDisk } from '../../io/node-disk.ts';
+import { readText, writeDurableText } from '../../io/text-file.ts';
+import type { World, WorldState } from './world.ts';
+
+export interface SnapshotEntry {
+  readonly id: string;
+  readonly name: string;
+  readonly seq: number;
+  readonly time: number;
+}
+
+interface Kept extends SnapshotEntry {
+  readonly state: WorldState;
+}
+
+const SNAPSHOTS_MAX = 1000;
+const META = 'snapshot.json';
+const DATA = 'data';
+const UNFINISHED = '.tmp';
+const ID = /^s[1-9]\d{0,8}$/;
+
+export class SnapshotStore {
+  readonly #dir: string;
+  #last = 0;
+
+  constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  async take(world: World, name: string | undefined): Promise<SnapshotEntry> {
+    const ids = await this.#ids();
+    if (ids.length >= SNAPSHOTS_MAX) {
+      throw new OperatorError(409, 'too-many', `There are ${SNAPSHOTS_MAX} snapshots; delete some first.`);
+    }
+    this.#last = Math.max(this.#last, ...ids.map((each) => Number(each.slice(1)))) + 1;
+    const id = `s${this.#last}`;
+    const path = `${this.#dir}/${id}`;
+    const unfinished = path + UNFINISHED;
+    try {
+      await nodeDisk.makeDirectory(unfinished);
+      const { seq, state } = await world.copyTo(`${unfinished}/${DATA}`);
+      const entry = { id, name: name ?? id, seq, time: state.clock.time };
+      await writeDurableText(`${unfinished}/${META}`, JSON.stringify({ ...entry, state } satisfies Kept));
+      await moveDurably(unfinished, path);
+      return entry;
+    } catch (error) {
+      await removeDirectory(unfinished).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async list(): Promise<SnapshotEntry[]> {
+    const kept = await Promise.all((await this.#ids()).map((id) => this.#read(id)));
+    return kept.map(({ id, name, seq, time }) => ({ id, name, seq, time }));
+  }
+
+  /** With where its data directory is: for copying, never for opening. */
+  async get(
+    id: string,
+  ): Promise<{ readonly entry: SnapshotEntry; readonly state: WorldState; readonly dir: string }> {
+    if (!(await this.#ids()).includes(id)) throw await this.#unknown(id);
+    const { state, ...entry } = await this.#read(id);
+    return { entry, state, dir: `${this.#dir}/${id}/${DATA}` };
+  }
+
+  async remove(id: string): Promise<void> {
+    if (!(await this.#ids()).includes(id)) throw await this.#unknown(id);
+    const path = `${this.#dir}/${id}`;
+    // Gone in one step, however long removing takes.
+    await moveDurably(path, path + UNFINISHED);
+    await removeDirectory(path + UNFINISHED);
+  }
+
+  /** What an earlier run did not finish. */
+  async removeUnfinished(): Promise<void> {
+    for (const name of await nodeDisk.list(this.#dir)) {
+      if (name.endsWith(UNFINISHED)) await removeDirectory(`${this.#dir}/${name}`);
+    }
+  }
+
+  async #ids(): Promise<string[]> {
+    const ids = (await nodeDisk.list(this.#dir)).filter((name) => ID.test(name));
+    return ids.toSorted((a, b) => Number(a.slice(1)) - Number(b.slice(1)));
+  }
+
+  async #read(id: string): Promise<Kept> {
+    return JSON.parse(await readText(`${this.#dir}/${id}/${META}`)) as Kept;
+  }
+
+  async #unknown(id: string): Promise<OperatorError> {
+    const ids = await this.#ids();
+    const there = ids.length === 0 ? 'There are none' : `There are ${ids.slice(-20).join(', ')}`;
+    return new OperatorError(404, 'snapshot-unknown', `There is no snapshot '${id.slice(0, 64)}'. ${there}.`);
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * A world is an exchange with everything around it that has a state: engine, views, feed, gateway and clock. A sandbox
+ * has one at a time; going back to a snapshot means another world at the same address.
+ */
+
+import type { Engine } from '../../engine/engine.ts';
+import type { Throttle, ThrottleState } from '../../gateway/access/throttle.ts';
+import type { Route } from '../../gateway/route.ts';
+import type { Services } from '../../gateway/services.ts';
+import type { LivingMarket } from '../market/living-market.ts';
+import type { ClockState, SandboxClock } from '../clock/sandbox-clock.ts';
+
+/** What a world has besides what its data directory says. */
+export interface WorldState {
+  readonly clock: ClockState;
+  readonly throttle: ThrottleState;
+  /** When each symbol's ticker changed last. */
+  readonly tickerTimes: readonly number[];
+}
+
+export interface World {
+  readonly dir: string;
+  readonly clock: SandboxClock;
+  readonly engine: Engine;
+  readonly services: Services;
+  readonly throttle: Throttle;
+  /** With their mounts. */
+  readonly routes: readonly Pick<Route, 'id' | 'path'>[];
+  readonly living: LivingMarket;
+  /** All of it that is durable now, in a directory that is not there. */
+  copyTo(dir: string): Promise<{ readonly seq: number; readonly state: WorldState }>;
+  /** From now on requests come here. */
+  serve(): void;
+  /** At once: who waits is refused, sockets are closed with 1012. Resolves when nothing of it is left in memory. */
+  discard(why: string): Promise<void>;
+}
+
+export const stateOf = ({ clock, throttle, services }: World): WorldState => ({
+  clock: clock.state,
+  throttle: throttle.state,
+  tickerTimes: services.market.times,
+});
+
+/** A fork: an exchange of its own at another address. */
+export interface ForkOptions {
+  readonly id: string;
+  readonly dir: string;
+  readonly state: WorldState;
+  /** The words of the start; left out: as the origin has them. */
+  readonly market?: string;
+  readonly seed?: number;
+  readonly clock?: string;
+  readonly port?: number;
+}
+
+export interface RunningFork {
+  /** What a connection file has. */
+  readonly connection: object;
+  close(): Promise<void>;
+}
+
+/** Whoever puts worlds together. */
+export interface WorldOpener {
+  /** Ready, and not yet served. */
+  open(dir: string, state: WorldState): Promise<World>;
+  fork(options: ForkOptions): Promise<RunningFork>;
+}

@@ -1,0 +1,144 @@
+/** Starts a sandbox: its first world, and whatever opens further ones in its place or beside it. */
+
+import type { Settings } from '../config/settings.ts';
+import { FollowerThreads } from '../engine/follower-threads.ts';
+import { HttpListener } from '../gateway/http/http-listener.ts';
+import { nodeClock } from '../io/node-clock.ts';
+import { readClockTime } from '../sandbox/clock/clock-file.ts';
+import { clockWord, MANUAL_START_MS, parseClock } from '../sandbox/clock/clock-words.ts';
+import { SandboxClock } from '../sandbox/clock/sandbox-clock.ts';
+import { Sandbox } from '../sandbox/sandbox.ts';
+import type { ForkOptions, RunningFork, WorldOpener, WorldState } from '../sandbox/worlds/world.ts';
+import { openDirectory, settleHistory } from './data-directory.ts';
+import { FOLLOWER_WORKER } from './embedded.ts';
+import type { Secrets } from './credentials.ts';
+import { prepareSandbox } from './sandbox.ts';
+import { openWorld, type OpenWorld, type WorldParts } from './sandbox-world.ts';
+import { connectionOf } from './service.ts';
+import type { RunningExchange, StartListeners } from './running-exchange.ts';
+
+export interface SandboxStart {
+  readonly settings: Settings;
+  readonly secrets: Secrets;
+  readonly listeners: Required<Pick<StartListeners, 'onLocked' | 'log'>> & WorldParts['listeners'];
+  /** A fork begins with this. */
+  readonly state?: WorldState | undefined;
+}
+
+export async function startSandbox(start: SandboxStart): Promise<RunningExchange> {
+  const { settings, secrets, listeners, state } = start;
+  const { log, onLocked, ...engineListeners } = listeners;
+  const startedAt = nodeClock.elapsed();
+  const listener = new HttpListener(settings);
+  const followers = new FollowerThreads(FOLLOWER_WORKER);
+  const opener = new SandboxWorlds(start);
+  const sandbox = new Sandbox({ dir: settings.data, seed: settings.seed, opener });
+  const parts: WorldParts = { settings, listener, followers, sandbox, log, listeners: engineListeners };
+  opener.begin(parts);
+  const directory = await openDirectory(settings.data, {
+    ...(engineListeners.onWarning && { onWarning: engineListeners.onWarning }),
+    async onLocked() {
+      await onLocked();
+      await sandbox.clean(settleHistory);
+    },
+  });
+  let world: OpenWorld;
+  try {
+    world = await openWorld(parts, {
+      dir: settings.data,
+      directory,
+      clock: new SandboxClock(nodeClock, state?.clock ?? (await beginningOf(settings))),
+      // A fork's directory is whole, and its follower may come later.
+      isFollowerAwaited: state === undefined,
+      prepare: (engine) => prepareSandbox(settings, secrets, engine),
+      state,
+      startedAt,
+    });
+  } catch (error) {
+    await followers.close();
+    throw error;
+  }
+  try {
+    opener.tokens = world.services.feedTokens.tokens;
+    await sandbox.begin(world);
+    world.serve();
+    const address = await listener.listen(settings.host, settings.port);
+    const { credentials, prepared } = world;
+    return {
+      connection: connectionOf(settings, address, credentials, prepared.users),
+      isSandbox: true,
+      isTokenNew: credentials.isTokenNew,
+      sandbox,
+      get engine() {
+        return sandbox.world.engine;
+      },
+      async close() {
+        await sandbox.close();
+        const present = sandbox.world as OpenWorld;
+        await listener.close(nodeClock, () => present.prepared.gateway.close());
+        await present.close();
+        await followers.close();
+      },
+    };
+  } catch (error) {
+    await world.close();
+    await followers.close();
+    throw error;
+  }
+}
+
+/** Where exchange time begins: never before where it was. */
+async function beginningOf({ clock, time, data }: Settings) {
+  const word = parseClock(clock)!;
+  const wanted = time || (word.mode === 'manual' ? MANUAL_START_MS : nodeClock.now());
+  return { ...word, time: Math.max(wanted, await readClockTime(data)) };
+}
+
+class SandboxWorlds implements WorldOpener {
+  tokens: OpenWorld['services']['feedTokens']['tokens'] | undefined;
+  readonly #start: SandboxStart;
+  #parts: WorldParts | undefined;
+
+  constructor(start: SandboxStart) {
+    this.#start = start;
+  }
+
+  begin(parts: WorldParts): void {
+    this.#parts = parts;
+  }
+
+  async open(dir: string, state: WorldState): Promise<OpenWorld> {
+    const { settings, secrets } = this.#start;
+    const clock = new SandboxClock(nodeClock, state.clock);
+    return openWorld(this.#parts!, {
+      dir,
+      directory: await openDirectory(dir),
+      clock,
+      isFollowerAwaited: false,
+      prepare: (engine) => prepareSandbox(settings, secrets, engine),
+      state,
+      ...(this.tokens && { tokens: this.tokens }),
+    });
+  }
+
+  async fork({ dir, state, port = 0, market, seed, clock: word }: ForkOptions): Promise<RunningFork> {
+    const { settings, secrets, listeners } = this.#start;
+    const clock = { ...state.clock, ...(word === undefined ? {} : parseClock(word)!) };
+    const running = await startSandbox({
+      secrets,
+      listeners: { ...listeners, onLocked: async () => undefined },
+      state: { ...state, clock },
+      settings: {
+        ...settings,
+        data: dir,
+        port,
+        publicUrl: '',
+        configOut: '',
+        clock: clockWord(clock),
+        market: (market ?? settings.market) as Settings['market'],
+        seed: seed ?? settings.seed,
+      },
+    });
+    return { connection: running.connection, close: () => running.close() };
+  }
+}

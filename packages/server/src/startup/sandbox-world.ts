@@ -1,0 +1,184 @@
+/** Puts a world of a sandbox together: a data directory with its engine, market, views, feed and gateway. */
+
+import type { Settings } from '../config/settings.ts';
+import type { FollowerLink } from '../engine/follower.ts';
+import type { FollowerThreads } from '../engine/follower-threads.ts';
+import { logDirectory } from '../engine/file-storage.ts';
+import type { FeedTokens } from '../gateway/access/feed-tokens.ts';
+import type { HttpListener } from '../gateway/http/http-listener.ts';
+import type { GatewayLog } from '../gateway/http/log.ts';
+import { OwnOrigins } from '../gateway/http/origin.ts';
+import { allRoutes } from '../gateway/routes/all.ts';
+import { copyLog } from '../log/log-copy.ts';
+import type { SandboxClock } from '../sandbox/clock/sandbox-clock.ts';
+import { CONTROL_ROUTES, controlPlugin, SANDBOX_MOUNT } from '../sandbox/control/plugin.ts';
+import { FeedFaults } from '../sandbox/faults/feed-faults.ts';
+import { OrderAliases } from '../sandbox/faults/order-aliases.ts';
+import { RequestFaults } from '../sandbox/faults/request-faults.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { stateOf, type World, type WorldState } from '../sandbox/worlds/world.ts';
+import type { Credentials } from './credentials.ts';
+import type { OpenDirectory } from './data-directory.ts';
+import { openEmbedded, type EmbeddedOptions } from './embedded.ts';
+import type { FollowerTask } from './follower-worker.ts';
+import { openMarket } from './market.ts';
+import { type Edges, prepareService, ownHostsOf, type PreparedService, type Resumed } from './service.ts';
+
+/** What all worlds of a sandbox share. */
+export interface WorldParts {
+  readonly settings: Settings;
+  readonly listener: HttpListener;
+  readonly followers: FollowerThreads;
+  readonly sandbox: Sandbox;
+  readonly log: GatewayLog;
+  readonly listeners: Pick<EmbeddedOptions, 'onProgress' | 'onWarning' | 'onStop'>;
+}
+
+export interface WorldOptions {
+  readonly dir: string;
+  readonly directory: OpenDirectory;
+  readonly clock: SandboxClock;
+  /** Waits for the follower's thread; without it the world is there before. */
+  readonly isFollowerAwaited: boolean;
+  /** Once the engine runs: an empty directory gets its beginning here. */
+  readonly prepare: (engine: World['engine']) => Promise<Credentials>;
+  readonly state?: WorldState | undefined;
+  readonly tokens?: FeedTokens;
+  readonly startedAt?: number;
+}
+
+export interface OpenWorld extends World {
+  readonly credentials: Credentials;
+  readonly prepared: PreparedService;
+  /** In good order: what is on its way is answered, everything is brought to the disk. */
+  close(): Promise<void>;
+}
+
+/** Service restart, as websockets call it. */
+const RESTART = 1012;
+
+export async function openWorld(parts: WorldParts, options: WorldOptions): Promise<OpenWorld> {
+  const { settings: given, followers, sandbox, log, listener } = parts;
+  const { dir, directory, clock, isFollowerAwaited, prepare, state, startedAt } = options;
+  const settings = { ...given, data: dir };
+  const startFollower = async (task: FollowerTask): Promise<FollowerLink> =>
+    isFollowerAwaited ? followers.open(task) : followers.start(task);
+  clock.reach(directory.log.lastTime);
+  const engine = await openEmbedded({
+    settings,
+    directory,
+    clock,
+    startFollower,
+    ...parts.listeners,
+    ...(startedAt !== undefined && { startedAt }),
+  });
+  try {
+    const credentials = await prepare(engine);
+    const aliases = new OrderAliases();
+    const faults = {
+      requests: undefined as RequestFaults | undefined,
+      feed: undefined as FeedFaults | undefined,
+    };
+    const edges: (services: PreparedService['services']) => Edges = (services) => {
+      const feed = new FeedFaults(sandbox.faults, aliases, clock);
+      faults.feed = feed;
+      return {
+        feed,
+        requests({ wallSigned }) {
+          const { faults: rules, requests } = sandbox;
+          const made = { rules, requests, services, aliases, wallSigned, makeRoutes: allRoutes, dir };
+          faults.requests = new RequestFaults(made);
+          return faults.requests;
+        },
+      };
+    };
+    const access = {
+      token: credentials.operatorToken,
+      readToken: settings.operatorReadToken,
+      isRemoteAllowed: settings.operatorRemote,
+      origins: new OwnOrigins(ownHostsOf(settings)),
+    };
+    const resumed: Resumed = {
+      ...(options.tokens && { tokens: options.tokens }),
+      ...(state && { throttle: state.throttle, tickerTimes: state.tickerTimes }),
+    };
+    const prepared = await prepareService(
+      {
+        settings,
+        port: engine,
+        history: engine.history,
+        clock,
+        log,
+        credentials,
+        edges,
+        resumed,
+        documented: CONTROL_ROUTES.map((row) => ({ ...row, path: SANDBOX_MOUNT + row.path, tag: 'Sandbox' })),
+        extensions: [
+          (app, { context: { admission } }) => {
+            const { bodyBytesMax } = settings;
+            const control = controlPlugin({ sandbox, access, admission, bodyBytesMax, log });
+            void app.register(control, { prefix: SANDBOX_MOUNT });
+          },
+        ],
+      },
+      listener,
+    );
+    const market = await openMarket(settings, engine, clock, log);
+    clock.waitFor({
+      get isSettled() {
+        return engine.isSettled && market.isIdle;
+      },
+      async settled() {
+        await engine.settled();
+        await market.idle();
+      },
+    });
+    const { gateway, services } = prepared;
+    const routes = settings.dialects.flatMap(({ mount }) =>
+      allRoutes(services).map(({ id, path }) => ({ id, path: mount + path })),
+    );
+    const endFaults = async (): Promise<void> => {
+      faults.feed?.close();
+      await faults.requests?.close();
+    };
+    const world: OpenWorld = {
+      dir,
+      clock,
+      engine,
+      services,
+      throttle: gateway.throttle,
+      routes,
+      living: market,
+      credentials,
+      prepared,
+      async copyTo(target) {
+        const { seq, cut } = await engine.copyTo(target, () => ({
+          log: directory.log.cut,
+          state: stateOf(world),
+        }));
+        await copyLog(logDirectory(dir), logDirectory(target), cut.log);
+        return { seq, state: cut.state };
+      },
+      serve: () => listener.serve(gateway),
+      async discard(why) {
+        clock.stop();
+        const ended = engine.discard(why);
+        const retired = gateway.retire(RESTART, why);
+        await market.close();
+        await retired;
+        await endFaults();
+        await ended;
+      },
+      async close() {
+        clock.stop();
+        await market.close();
+        await endFaults();
+        await engine.close();
+      },
+    };
+    return world;
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ManualClock, settle } from '@bourse/test-tools/manual-clock.ts';
+import { type ClockMode, SandboxClock } from '../../src/sandbox/clock/sandbox-clock.ts';
+
+const START = 1_767_225_600_000;
+
+function start(mode: ClockMode, speed = 1) {
+  const machine = new ManualClock();
+  return { machine, clock: new SandboxClock(machine, { mode, speed, time: START }) };
+}
+
+describe('a standing clock', () => {
+  test('nothing happens by itself, whatever the machine says', async () => {
+    const { machine, clock } = start('manual');
+    let calls = 0;
+    clock.after(10, () => calls++);
+    await machine.pass(100_000);
+    assert.deepEqual([clock.now(), calls], [START, 0]);
+  });
+
+  test('everything due happens at its own millisecond, in order, with what it sets off', async () => {
+    const { clock } = start('manual');
+    const seen: string[] = [];
+    const note = (name: string) => seen.push(`${name}@${clock.now() - START}`);
+    clock.after(20, () => note('b'));
+    clock.after(10, () => {
+      note('a');
+      clock.after(5, () => note('a2'));
+      clock.after(90, () => note('late'));
+    });
+    clock.after(20, () => note('c'));
+    clock.after(30, () => note('gone'))();
+    assert.equal(await clock.advance(50), true);
+    assert.deepEqual(seen, ['a@10', 'a2@15', 'b@20', 'c@20']);
+    assert.equal(clock.now(), START + 50);
+    await clock.advance(50);
+    assert.deepEqual(seen.slice(4), ['late@100']);
+  });
+
+  test('one advance of a minute is sixty of a second', async () => {
+    const run = async (steps: readonly number[]) => {
+      const { clock } = start('manual');
+      const seen: number[] = [];
+      const tick = (): void => {
+        seen.push(clock.now());
+        clock.after(777, tick);
+      };
+      clock.after(777, tick);
+      for (const step of steps) await clock.advance(step);
+      return seen;
+    };
+    assert.deepEqual(await run([60_000]), await run(Array<number>(60).fill(1000)));
+  });
+
+  test('waits for what timers set off before time goes on', async () => {
+    const { clock } = start('manual');
+    const seen: number[] = [];
+    let waiting = 0;
+    clock.waitFor({
+      get isSettled() {
+        return waiting === 0;
+      },
+      async settled() {
+        await settle();
+        await settle();
+      },
+    });
+    for (const ms of [10, 20]) {
+      clock.after(ms, () => {
+        waiting++;
+        void settle().then(() => {
+          seen.push(clock.now() - START);
+          waiting--;
+        });
+      });
+    }
+    await clock.advance(100);
+    assert.deepEqual(seen, [10, 20]);
+  });
+
+  test('time does not go on where it does not stand', async () => {
+    const { clock } = start('real');
+    assert.equal(await clock.advance(10), false);
+  });
+});
+
+describe('a running clock', () => {
+  test('at ten times the speed a second is a tenth', async () => {
+    const { machine, clock } = start('scaled', 10);
+    const seen: number[] = [];
+    clock.after(1000, () => seen.push(clock.now() - START));
+    await machine.pass(99);
+    assert.deepEqual(seen, []);
+    await machine.pass(1);
+    assert.deepEqual(seen, [1000]);
+  });
+
+  test('goes on from where it is when its way changes, and timers with it', async () => {
+    const { machine, clock } = start('manual');
+    const seen: number[] = [];
+    await clock.advance(5000);
+    clock.after(1000, () => seen.push(clock.now() - START));
+    await clock.change('real', 1);
+    await machine.pass(999);
+    assert.deepEqual([clock.now() - START, seen], [5999, []]);
+    await machine.pass(1);
+    assert.deepEqual(seen, [6000]);
+    await clock.change('manual', 0);
+    await machine.pass(10_000);
+    assert.equal(clock.now() - START, 6000);
+    assert.deepEqual(clock.state, { mode: 'manual', speed: 0, time: START + 6000 });
+  });
+
+  test('follows the wall clock forward, as after sleep, and never back', async () => {
+    const { machine, clock } = start('real');
+    machine.jump(3_600_000);
+    assert.equal(clock.now() - START, 3_600_000);
+    machine.jump(-7_200_000);
+    await machine.pass(10);
+    assert.ok(clock.now() - START >= 3_600_000, 'set back, and time goes on');
+  });
+
+  test('is never before what the log says', () => {
+    const { clock } = start('manual');
+    clock.reach(START + 10);
+    clock.reach(START);
+    assert.equal(clock.now(), START + 10);
+  });
+});

@@ -17,6 +17,7 @@ const SIMULATIONS = new Map([
   ['storm', ['storm/run.ts', 'duplicates, cut connections and kills against a real process']],
   ['fuzz', ['fuzz/run.ts', 'rubbish over HTTP']],
   ['crowd', ['crowd/run.ts', 'idle and slow connections, and what they cost others']],
+  ['market', ['market/run.ts', 'the facts of simulated days of the sandbox, with their bands']],
   ['overload', ['overload/run.ts', 'more orders than can be done']],
   ['replay', ['replay/run.ts', 'signed requests sent again under a clock that jumps']],
   ['starve', ['starve/run.ts', 'what one caller can do to the others: a list of attacks on a real process']],

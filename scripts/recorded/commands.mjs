@@ -18,7 +18,7 @@ export const hasTools = () =>
 /** What the last of them printed. The sandbox runs in this process, because one is started for each endpoint. */
 export async function runCommands(commands) {
   const dir = mkdtempSync(join(tmpdir(), 'bourse-docs-'));
-  const flags = { data: join(dir, 'data'), port: '0', logLevel: 'silent' };
+  const flags = { data: join(dir, 'data'), port: '0', logLevel: 'silent', market: 'quiet' };
   const running = await startExchange(loadSettings({ flags, env: {} }).settings);
   try {
     const { baseUrl } = running.connection;

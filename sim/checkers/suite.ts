@@ -9,6 +9,7 @@ import { MatchingChecker } from './matching.ts';
 import { NumberingChecker } from './numbering.ts';
 import { OcoChecker } from './ocos.ts';
 import { OrderList } from './order-list.ts';
+import { StepChecker } from './steps.ts';
 import { UserChecker } from './users.ts';
 
 /** What a record touched is checked after that record; everything else, which must not have moved, less often. */
@@ -24,6 +25,7 @@ export class Suite {
   readonly #numbering = new NumberingChecker();
   readonly #users = new UserChecker();
   readonly #ocos = new OcoChecker();
+  readonly #steps = new StepChecker();
   #records = 0;
 
   afterRecord(exchange: Exchange, time: number, events: readonly Event[]): void {
@@ -33,6 +35,7 @@ export class Suite {
     const isFull = this.#records % SCAN_EVERY === 0;
     this.#holds.afterRecord();
     this.#ocos.afterRecord();
+    this.#steps.afterRecord(exchange, time);
     this.#ledger.afterRecord(exchange);
     this.#books.afterRecord(exchange, time, isFull);
     if (isFull) this.scan(exchange);
@@ -49,6 +52,7 @@ export class Suite {
     this.#numbering.check(event);
     this.#users.check(event);
     this.#ocos.check(event);
+    this.#steps.check(event);
     this.#matching.check(event);
     this.#holds.check(event);
     this.#books.check(event);

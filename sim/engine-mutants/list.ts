@@ -1,6 +1,7 @@
 /** The engine's mutants: what is durable when, what a start finds, what waits for what. */
 
-import { type EngineMutant, inFile, TESTS } from './engine-mutant.ts';
+import { BAD_DAYS } from './bad-days.ts';
+import { type EngineMutant, inFile, TESTS } from './mutant.ts';
 import { QUEUE } from './queue.ts';
 
 const LOG: readonly EngineMutant[] = inFile('log/file-log.ts', [
@@ -356,4 +357,5 @@ export const ENGINE_MUTANTS: readonly EngineMutant[] = [
   ...SEQUENCER,
   ...QUEUE,
   ...FOLLOWER,
+  ...BAD_DAYS,
 ];

@@ -1,6 +1,6 @@
 /** Mutants of what waits for a record, and of the record's time. */
 
-import { type EngineMutant, inFile, TESTS } from './engine-mutant.ts';
+import { type EngineMutant, inFile, TESTS } from './mutant.ts';
 
 export const QUEUE: readonly EngineMutant[] = [
   ...inFile('engine/command-queue.ts', [

@@ -8,8 +8,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { EngineMutant } from './engine-mutant.ts';
 import { ENGINE_MUTANTS } from './list.ts';
+import type { EngineMutant } from './mutant.ts';
 
 /** How many are tried at the same time. */
 export const AT_ONCE = 2;

@@ -23,6 +23,7 @@ export class Effects {
       read: (query) => port.read(query),
       subscribe: (listener) => port.subscribe(listener),
       historyCaughtUp: () => port.historyCaughtUp(),
+      acceptClock: () => port.acceptClock(),
       get health() {
         return port.health;
       },

@@ -99,20 +99,14 @@ export const BOOK_MUTANTS: readonly Mutant[] = [
     {
       name: 'FOK that just fits is refused',
       rule: 'R8',
-      find: 'size).quantity >= size;',
-      replace: 'size).quantity > size;',
-    },
-    {
-      name: 'FOK counts only what shows',
-      rule: 'R8',
-      find: 'found.quantity += levels.total(level);',
-      replace: 'found.quantity += levels.visible(level);',
+      find: 'state.orders.price(row)) >= state.orders.sizeOf(row);',
+      replace: 'state.orders.price(row)) > state.orders.sizeOf(row);',
     },
     {
       name: 'FOK counts hidden rest ahead of a stop',
       rule: 'R8',
-      find: 'found.quantity += queue === HIDDEN_QUEUE ? all : ahead;',
-      replace: 'found.quantity += all;',
+      find: '(queue === HIDDEN_QUEUE ? all : ahead)',
+      replace: 'all',
     },
     {
       name: 'own orders count with CO',
@@ -123,8 +117,8 @@ export const BOOK_MUTANTS: readonly Mutant[] = [
     {
       name: 'protection looks past where stp would stop',
       rule: 'R11',
-      find: 'return !found.stopped && found.quantity < enough;',
-      replace: 'return found.quantity < enough;',
+      find: 'if (mode === STP_CN || mode === STP_CB) rank',
+      replace: 'if (mode === STP_CB) rank',
     },
   ]),
   ...inFile('matching/match-limit.ts', [

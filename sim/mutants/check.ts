@@ -26,7 +26,11 @@ const NO_SHRINK = 'export const shrink = (records) => records;';
 
 const SHORT: readonly Check[] = [() => differential(5000, 1), () => properties(5000, 1_000_001), scenarios];
 /** Most mutants die young; these are for those that need a rare moment. */
-const LONG: readonly Check[] = [() => differential(30_000, 101), () => properties(30_000, 1_000_101)];
+const LONG: readonly Check[] = [
+  () => differential(30_000, 101),
+  () => properties(30_000, 1_000_101),
+  cascade,
+];
 
 function redirect(target: string): void {
   registerHooks({
@@ -50,6 +54,11 @@ async function differential(commands: number, seed: number): Promise<CheckResult
 async function properties(commands: number, seed: number): Promise<CheckResult> {
   const { runProperties } = await import('../properties.ts');
   return attempt(`properties ${commands}`, () => runProperties({ commands, seed }));
+}
+
+async function cascade(): Promise<CheckResult> {
+  const { runCascade } = await import('../cascade.ts');
+  return attempt('cascade', runCascade);
 }
 
 async function scenarios(): Promise<CheckResult> {

@@ -1,5 +1,6 @@
 /** All mutants, by what they break. */
 
+import { BOUND_MUTANTS } from './bound-mutants.ts';
 import { BOOK_MUTANTS } from './book-mutants.ts';
 import { MONEY_MUTANTS } from './money-mutants.ts';
 import type { Mutant } from './mutant.ts';
@@ -15,4 +16,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...TIME_MUTANTS,
   ...REQUEST_MUTANTS,
   ...OCO_MUTANTS,
+  ...BOUND_MUTANTS,
 ];

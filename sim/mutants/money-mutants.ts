@@ -147,8 +147,8 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     {
       name: 'deposit of the least amount refused',
       rule: 'M',
-      find: 'if (value < min)',
-      replace: 'if (value <= min)',
+      find: 'if (value < min && ',
+      replace: 'if (value <= min && ',
     },
     {
       name: 'amount increment not checked',
@@ -199,8 +199,8 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     {
       name: 'withdrawal without money for its fee',
       rule: 'M',
-      find: 'if (amount + fee > available)',
-      replace: 'if (amount > available)',
+      find: 'const need = amount + fee;',
+      replace: 'const need = amount;',
     },
     {
       name: 'cancelled withdrawal keeps its fee',

@@ -72,12 +72,6 @@ export const OCO_MUTANTS: readonly Mutant[] = [
       find: "endPairOf(state, stop.id, 'cancelled');",
       replace: '',
     },
-    {
-      name: 'a stop part triggers though its pair is over',
-      rule: 'P',
-      find: 'due = due.filter((stop) => state.stops.get(stop.id) !== null);',
-      replace: '',
-    },
   ]),
   ...inFile('matching/trade.ts', [
     {

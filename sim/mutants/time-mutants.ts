@@ -7,29 +7,29 @@ export const TIME_MUTANTS: readonly Mutant[] = [
     {
       name: 'what is due happens after the commands',
       rule: 'T1',
-      find: 'this.letTimePass();',
+      find: 'this.letTimePass(commands.length);',
       replace: [
-        'for (const command of record.commands) {',
+        'for (const command of commands) {',
         '  execute(state, command);',
         '  if (state.touched.length > 0) this.triggerTouched();',
         '}',
-        'this.letTimePass();',
+        'this.letTimePass(commands.length);',
         'if (state.seq > 0) return state;',
       ].join('\n'),
     },
     {
       name: 'client id freed a millisecond early',
       rule: 'R-C1',
-      find: 'state.time - state.limits.values.lookupWindowMs',
-      replace: 'state.time - state.limits.values.lookupWindowMs + 1',
+      find: 'state.time - lookupWindowMs',
+      replace: 'state.time - lookupWindowMs + 1',
     },
   ]),
   ...inFile('matching/switches.ts', [
     {
       name: 'GTT order expires late',
       rule: 'T1',
-      find: 'if (expiry > until &&',
-      replace: 'if (expiry >= until &&',
+      find: 'if ((expiry > until &&',
+      replace: 'if ((expiry >= until &&',
     },
     {
       name: 'switch comes before an expiry of the same instant',
@@ -85,23 +85,17 @@ export const TIME_MUTANTS: readonly Mutant[] = [
     {
       name: 'stop loss waits for a rising price',
       rule: 'K',
-      find: 'lastPrice <= order.stopPrice :',
-      replace: 'lastPrice >= order.stopPrice :',
+      find: "(order.stop === 'loss' ? -order.stopPrice : order.stopPrice)",
+      replace: 'order.stopPrice',
     },
     {
       name: 'stop entry does not trigger at its own price',
       rule: 'K',
-      find: ': lastPrice >= order.stopPrice',
-      replace: ': lastPrice > order.stopPrice',
+      find: 'stops.entry.smallestUpTo(lastPrice)',
+      replace: 'stops.entry.smallestUpTo(lastPrice - 1)',
     },
   ]),
   ...inFile('matching/stops.ts', [
-    {
-      name: 'youngest stop order triggers first',
-      rule: 'K',
-      find: '.toSorted((a, b) => a.id - b.id)',
-      replace: '.toSorted((a, b) => b.id - a.id)',
-    },
     {
       name: 'triggered order loses its client id',
       rule: 'K',
@@ -117,8 +111,9 @@ export const TIME_MUTANTS: readonly Mutant[] = [
     {
       name: 'stop order triggers though the price has moved away',
       rule: 'K',
-      find: 'due = due.filter((stop) => isDue(stop, book.lastPrice))',
-      replace: 'due = due.filter((stop) => stop.id > 0)',
+      find: '  for (;;) {\n    const first = state.stops.firstDue(symbol, book.lastPrice);',
+      replace:
+        '  const { lastPrice } = book;\n  for (;;) {\n    const first = state.stops.firstDue(symbol, lastPrice);',
     },
   ]),
   ...inFile('matching/stop-life.ts', [

@@ -15,6 +15,7 @@ import { removeFees, setFees, setLimits } from './fees.ts';
 import { importCandles, setNote } from './kept.ts';
 import { balanceOf, SYSTEM } from './ledger.ts';
 import type { Instrument, Order, StopOrder } from './instrument.ts';
+import { forgetMovements } from './movements.ts';
 import { cancelOcoOrder, placeOcoOrder } from './ocos.ts';
 import { cancelResting, forgetClientIds } from './order.ts';
 import {
@@ -48,6 +49,7 @@ export class NaiveExchange {
     state.events = [];
     forgetOnceIds(state);
     forgetClientIds(state, commands.length);
+    forgetMovements(state, commands.length);
     letTimePass(state);
     carryOn(state);
     const outcomes: Outcome[] = [];

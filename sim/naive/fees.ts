@@ -94,6 +94,13 @@ const COUNTS = [
   ['clientIdsPerUserMax', 100_000_000],
   ['clientIdsMax', 100_000_000],
 ] as const;
+/** The others came with rules 2. */
+const FIRST: readonly string[] = [
+  'lookupWindowMs',
+  'activeOrdersPerSymbolMax',
+  'activeOrdersPerUserMax',
+  'stopOrdersPerSymbolMax',
+];
 const MOVEMENT_COUNTS = ['movementsPerUserMax', 'movementsMax'] as const;
 
 export function setLimits(state: State, command: SetLimits): Outcome {
@@ -107,7 +114,7 @@ export function setLimits(state: State, command: SetLimits): Outcome {
   const changed: Changeable<LimitValues> = { ...limits };
   for (const [name, min, max] of checks) {
     const value = command[name];
-    if (value === undefined) continue;
+    if (value === undefined || (rules < 2 && !FIRST.includes(name))) continue;
     const wrong = checkInteger(name, value, min, max);
     if (wrong !== null) return refused(wrong);
     changed[name] = value;

@@ -37,6 +37,7 @@ export interface Order {
   readonly terms: Terms;
   readonly makerRate: bigint;
   readonly takerRate: bigint;
+  readonly createdAt: number;
   /** When a GTT order expires; 0 for all others. */
   readonly expiresAt: number;
   /** What is left of the size; 0 for an order by funds. */

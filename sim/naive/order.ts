@@ -18,6 +18,7 @@ export function acceptOrder(state: State, id: number, user: number, terms: Terms
     terms,
     makerRate: BigInt(rates.maker),
     takerRate: BigInt(rates.taker),
+    createdAt: state.time,
     expiresAt: terms.timeInForce === 'GTT' ? state.time + terms.cancelAfterSec * 1000 : 0,
     remaining: terms.size,
     slice: 0,

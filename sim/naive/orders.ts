@@ -31,7 +31,9 @@ import type { State } from './state.ts';
 
 function checkOrder(state: State, user: number, request: OrderRequest): Rejection | null {
   const wrong = checkRequest(state, user, request) ?? checkOpen(state.instruments[request.symbol]!);
-  return wrong ?? checkPlacing(state, user, termsOf(request), null);
+  if (wrong !== null) return wrong;
+  const terms = termsOf(request);
+  return checkPlacing(state, user, terms, null, terms.clientId);
 }
 
 export function placeOrder(state: State, user: number, request: OrderRequest): OrderOutcome | Rejected {
@@ -85,7 +87,9 @@ function findOrder(state: State, name: OrderName): Order | Rejected {
   const wrong = checkName(state, name) ?? checkNotHalted(state.instruments[name.symbol]!);
   if (wrong !== null) return refused(wrong);
   const found = state.users[name.user]!.orders.find((order) => isNamed(name, order.id, order.terms));
-  return found ?? orderUnknown(name);
+  if (found === undefined) return orderUnknown(name);
+  const isMeant = name.createdSec === undefined || name.createdSec === Math.floor(found.createdAt / 1000);
+  return isMeant ? found : orderUnknown(name);
 }
 
 export function cancelOrder(state: State, command: CancelOrder): Outcome {
@@ -157,7 +161,7 @@ export function alterOrder(state: State, command: AlterOrder): Outcome {
     visibleSize = Math.max(Math.min(visibleSize, size), visibleSizeMin(instrument.rules, size));
   }
   const terms: Terms = { ...old.terms, price, size, visibleSize };
-  const refusal = checkPlacing(state, command.user, terms, old);
+  const refusal = checkPlacing(state, command.user, terms, old, '');
   if (refusal !== null) return refused(refusal);
   cancelResting(state, old, 'altered');
   const replacement = outcomeOf(placeChecked(state, command.user, terms));

@@ -48,6 +48,13 @@ export interface ClientIdUse {
   doneAt: number | null;
 }
 
+/** `since` when it is remembered; null: for ever. */
+export interface MadeTransfer {
+  readonly id: number;
+  readonly command: Transfer;
+  readonly since: number | null;
+}
+
 export interface User {
   readonly number: number;
   readonly name: string;
@@ -58,7 +65,7 @@ export interface User {
   /** Orders in the book, ascending by id. */
   readonly orders: Order[];
   readonly clientIds: Map<string, ClientIdUse>;
-  readonly transfers: Map<string, { readonly id: number; readonly command: Transfer }>;
+  readonly transfers: Map<string, MadeTransfer>;
   switch: Switch | null;
 }
 
@@ -83,6 +90,8 @@ export interface Questionnaire extends Changeable<Omit<QuestionnaireSet, 'kind' 
 
 export interface Withdrawal extends Changeable<Omit<WithdrawalSet, 'kind' | 'withdrawal'>> {
   readonly id: number;
+  /** Since when it is remembered, once it is over; null: for ever. */
+  since: number | null;
 }
 
 export interface Rates {

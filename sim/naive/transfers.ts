@@ -4,6 +4,7 @@ import type { Transfer } from '../../packages/core/src/commands.ts';
 import type { Outcome } from '../../packages/core/src/outcomes.ts';
 import { reject, type Rejection } from '../../packages/core/src/rejections.ts';
 import { balanceOf, post } from './ledger.ts';
+import { checkMovementRoom, rememberedSince } from './movements.ts';
 import {
   checkAmount,
   checkCurrency,
@@ -42,13 +43,15 @@ export function transfer(state: State, command: Transfer): Outcome {
   }
   const uneven = checkAmount(state.currencies[currency]!, amount);
   if (uneven !== null) return refused(uneven);
+  const full = checkMovementRoom(state, user);
+  if (full !== null) return refused(full);
   const { available } = balanceOf(state, fromUser, from, currency);
   if (amount > available) {
     return refuse('funds-insufficient', { user: fromUser, account: from, currency, need: amount, available });
   }
 
   const id = takeId(state);
-  transfers.set(clientId, { id, command });
+  transfers.set(clientId, { id, command, since: rememberedSince(state) });
   state.events.push({
     kind: 'transfer-made',
     transfer: id,

@@ -9,6 +9,7 @@ import type {
 import type { Outcome } from '../../packages/core/src/outcomes.ts';
 import { divideUp, inUnits, parseDecimal, RATE_ONE } from './decimal.ts';
 import { balanceOf, SYSTEM, post } from './ledger.ts';
+import { checkMovementRoom, rememberedSince } from './movements.ts';
 import {
   accepted,
   checkAmount,
@@ -51,6 +52,8 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Out
     amount = asked - fee;
     if (amount <= 0n) return refuse('amount-below-min', { value: asked, min: fee + step });
   }
+  const full = checkMovementRoom(state, user);
+  if (full !== null) return refused(full);
   const need = amount + fee;
   const { available } = balanceOf(state, user, 'main', currency.number);
   if (need > available) {
@@ -75,6 +78,7 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Out
     memo,
     state: 'processing',
     ...(note !== '' && { note }),
+    since: null,
   };
   state.withdrawals.set(id, withdrawal);
   tellWithdrawal(state, withdrawal);
@@ -120,6 +124,7 @@ function tellWithdrawal(state: State, withdrawal: Withdrawal): void {
 function giveBack(state: State, withdrawal: Withdrawal, end: 'cancelled' | 'failed'): void {
   const held = withdrawal.amount + withdrawal.fee;
   withdrawal.state = end;
+  withdrawal.since = rememberedSince(state);
   tellWithdrawal(state, withdrawal);
   post(state, {
     user: withdrawal.user,
@@ -160,6 +165,7 @@ export function settleWithdrawal(state: State, command: SettleWithdrawal): Outco
   }
   const { user, currency, amount, fee } = withdrawal;
   withdrawal.state = 'sent';
+  withdrawal.since = rememberedSince(state);
   tellWithdrawal(state, withdrawal);
   const of = { currency, cause: 'withdrawal', reference: id } as const;
   post(state, { ...of, user, account: 'main', hold: -(amount + fee) });

@@ -36,7 +36,18 @@ async function serve(context: TestContext, node: string, command: readonly strin
   starts += 1;
   const data = join(folder, `data-${starts}`);
   const connection = join(folder, `connection-${starts}.json`);
-  const args = [...command.slice(1), 'start', '--port', '0', '--data', data, '--config-out', connection];
+  const args = [
+    ...command.slice(1),
+    'start',
+    '--market',
+    'quiet',
+    '--port',
+    '0',
+    '--data',
+    data,
+    '--config-out',
+    connection,
+  ];
   const child = spawn(command[0]!, args, {
     cwd: folder,
     env: environmentOf(node, folder),

@@ -200,6 +200,8 @@ export interface OrderName {
   readonly symbol: number;
   readonly order?: number;
   readonly clientId?: string;
+  /** The second since 1970 in which the order came, where its name says that too: another order is not meant. */
+  readonly createdSec?: number;
 }
 
 export interface CancelOrder extends OrderName {

@@ -47,6 +47,11 @@ export class DueHeap {
     this.down(this.places.get(lastKey));
   }
 
+  /** Ascending by key. */
+  list(): { readonly key: number; readonly rank: number }[] {
+    return this.keys.map((key, at) => ({ key, rank: this.ranks[at] })).toSorted((a, b) => a.key - b.key);
+  }
+
   private put(at: number, key: number, rank: number): void {
     this.keys[at] = key;
     this.ranks[at] = rank;

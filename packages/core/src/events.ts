@@ -3,16 +3,8 @@
  * Times are the record's. Prices and sizes are in the symbol's units, money in the currency's.
  */
 
-import type {
-  AccountType,
-  ImportedCandle,
-  OrderType,
-  SelfTradeMode,
-  Side,
-  TimeInForce,
-  TransferType,
-} from './commands.ts';
-import type { Interval } from './intervals.ts';
+import type { AccountType, OrderType, SelfTradeMode, Side, TimeInForce, TransferType } from './commands.ts';
+import type { CandlesImported } from './candle-events.ts';
 import type {
   CurrencySet,
   CurrencyRemoved,
@@ -28,6 +20,7 @@ import type {
 } from './reference-events.ts';
 import type { OcoDone, OcoPlaced, StopDone, StopPlaced } from './stop-events.ts';
 
+export type * from './candle-events.ts';
 export type * from './reference-events.ts';
 export type * from './stop-events.ts';
 
@@ -247,14 +240,6 @@ export interface SwitchSet {
   /** Milliseconds; 0 when off. */
   readonly triggerAt: number;
   readonly symbols: readonly number[];
-}
-
-/** What was traded before the exchange began, as somebody brought it. */
-export interface CandlesImported {
-  readonly kind: 'candles-imported';
-  readonly symbol: number;
-  readonly interval: Interval;
-  readonly candles: readonly ImportedCandle[];
 }
 
 /** Orders, trades, the book and money: the events of every second. */

@@ -10,6 +10,7 @@ import type { EventBatch } from './event-batch.ts';
 import type { SystemAccount } from './events.ts';
 import { addAddress, submitQuestionnaire } from './ledger/money-in.ts';
 import { cancelWithdrawal, requestWithdrawal } from './ledger/money-out.ts';
+import { forgetMovements } from './ledger/movement-room.ts';
 import { transfer } from './ledger/transfer.ts';
 import { alterOrder } from './matching/alter.ts';
 import { cancelOrder, cancelOrders, reduceOrder } from './matching/cancel.ts';
@@ -44,8 +45,8 @@ export interface Applied {
 export const RULES_VERSION = 2;
 
 /**
- * Client ids that become free with one record: they cost less than a step, and for each command as many as it may take
- * and some more, so that what was put off is made up for.
+ * Client ids that become free with one record, and movements that are forgotten: they cost less than a step, and for
+ * each command there are as many as it may bring and some more, so that what was put off is made up for.
  */
 const FREED_PER_STEP = 4;
 const FREED_PER_COMMAND = 32;
@@ -97,6 +98,7 @@ export class Exchange {
     const { lookupWindowMs, stepsPerRecordMax } = state.limits.values;
     const freedMax = stepsPerRecordMax * FREED_PER_STEP + commands * FREED_PER_COMMAND;
     state.clientIds.forget(state.time - lookupWindowMs, state.rules < 2 ? Infinity : freedMax);
+    if (state.rules >= 2) forgetMovements(state, freedMax);
     while (letNextDueHappen(state, state.time)) if (state.touched.length > 0) this.triggerTouched();
   }
 

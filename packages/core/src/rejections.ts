@@ -77,6 +77,10 @@ export interface RejectionDetails {
   'orders-per-symbol': { max: number };
   'orders-per-user': { max: number };
   'stop-orders-per-symbol': { max: number };
+  'client-ids-per-user': { max: number };
+  'client-ids-in-all': { max: number };
+  'movements-per-user': { max: number };
+  'movements-in-all': { max: number };
 
   // Money
   'funds-insufficient': {
@@ -147,6 +151,10 @@ const ORDER: Record<RejectionCode, true> = {
   'orders-per-symbol': true,
   'orders-per-user': true,
   'stop-orders-per-symbol': true,
+  'client-ids-per-user': true,
+  'client-ids-in-all': true,
+  'movements-per-user': true,
+  'movements-in-all': true,
   'funds-insufficient': true,
 };
 

@@ -8,6 +8,7 @@ import type { HashKey } from './index-table.ts';
 import { Addresses } from './ledger/addresses.ts';
 import { Deposits } from './ledger/deposits.ts';
 import { Ledger, TRADE } from './ledger/ledger.ts';
+import { Movements } from './ledger/movements.ts';
 import { Transfers } from './ledger/transfers.ts';
 import { Withdrawals } from './ledger/withdrawals.ts';
 import { Currencies } from './reference/currencies.ts';
@@ -49,6 +50,7 @@ export class State {
   readonly deposits = new Deposits();
   readonly transfers = new Transfers();
   readonly withdrawals = new Withdrawals();
+  readonly movements: Movements;
 
   readonly orders = new OrderTable();
   readonly done = new DoneOrders();
@@ -78,6 +80,7 @@ export class State {
       this.currencies,
       (symbol) => new Book(symbol, this.orders, this.levels, this.events, hashKey),
     );
+    this.movements = new Movements(hashKey);
     this.expiries = new DueHeap(hashKey);
     this.switches = new SwitchTable(hashKey);
   }

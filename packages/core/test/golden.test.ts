@@ -8,6 +8,7 @@
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Exchange } from '../src/exchange.ts';
 import { SNAPSHOT_VERSION } from '../src/snapshot/snapshot.ts';
@@ -23,7 +24,7 @@ const GOLDEN = {
   outcomes: '365941ab5c01790387a3787e36fa4e37',
   events: '47d18e2799bad189ba8640922488e614',
   answers: '36a4ee332c4143e5659c29dd11841889',
-  state: 'f6e07b89d6e5821c70e5ddf1dde57e37',
+  state: '5261a89e07af0f8152bd6aaab38015e2',
   snapshotVersion: 4,
 };
 
@@ -81,4 +82,11 @@ test('promise 5: golden run: the same outcomes, events and state as ever', (cont
     snapshotVersion: SNAPSHOT_VERSION,
   };
   assert.deepEqual(found, GOLDEN);
+});
+
+test('a snapshot of an earlier format comes to the same state as the log it was made of', () => {
+  const bytes = readFileSync(new URL('golden/format-3.snapshot', import.meta.url));
+  const exchange = Exchange.restore(bytes);
+  assert.equal(exchange.hash(), GOLDEN.state);
+  assert.equal(hashText(answersOf(exchange)), GOLDEN.answers);
 });

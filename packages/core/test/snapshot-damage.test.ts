@@ -119,7 +119,7 @@ test('damage is told apart: another format, an early end, a changed inside', () 
   assert.equal(checkRefused({ what: 'nothing', bytes: empty }), 'a snapshot does not end in the middle');
 });
 
-test('a snapshot of another version is refused, naming both versions', () => {
+test('a snapshot of another version is refused, naming its own and those that are read', () => {
   const bytes = smallSnapshot();
   // After the name of the format; the hash at the end is made right again.
   const at = 'BOURSE-SNAPSHOT'.length;

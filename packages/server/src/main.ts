@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { completionCommand } from './cli/completion.ts';
 import { configCommand } from './cli/config.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './cli/exit-codes.ts';
+import { exportCommand } from './cli/export.ts';
 import { keysCommand } from './cli/keys.ts';
 import { ledgerCommand } from './cli/ledger.ts';
 import { logCommand } from './cli/log.ts';
@@ -37,6 +38,7 @@ const groups = [
   ledgerCommand(),
   snapshotCommand(),
   logCommand(),
+  exportCommand(),
   completionCommand(program),
 ];
 for (const group of groups) program.addCommand(group);

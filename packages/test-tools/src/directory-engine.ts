@@ -18,10 +18,14 @@ export async function openDirectoryEngine(
   { segmentBytes, ...options }: DirectoryEngineOptions = {},
   limits: Partial<FollowerLimits> = {},
 ): Promise<Engine> {
-  const { onWarning } = options;
+  const { onWarning, onAlarm } = options;
   const task: FollowerTask = { dir, limits };
   return openEngine({
-    ...(await openDirectory(dir, { ...(segmentBytes && { segmentBytes }), ...(onWarning && { onWarning }) })),
+    ...(await openDirectory(dir, {
+      ...(segmentBytes && { segmentBytes }),
+      ...(onWarning && { onWarning }),
+      ...(onAlarm && { onAlarm }),
+    })),
     clock: nodeClock,
     startFollower: () => FollowerThread.start(WORKER, task),
     ...options,

@@ -5,6 +5,7 @@ import type { Clock } from '../../server/src/io/clock.ts';
 export class ManualClock implements Clock {
   wall: number;
   monotonic = 1000;
+  #slept = 0;
   #timers: { at: number; action: () => void }[] = [];
 
   constructor(wall = 1_700_000_000_000) {
@@ -17,6 +18,16 @@ export class ManualClock implements Clock {
 
   elapsed(): number {
     return this.monotonic;
+  }
+
+  sinceBoot(): number {
+    return this.monotonic + this.#slept;
+  }
+
+  /** The machine sleeps: the monotonic clock stands still, and the wall clock does not. */
+  sleep(ms: number): void {
+    this.wall += ms;
+    this.#slept += ms;
   }
 
   after(delayMs: number, action: () => void): () => void {

@@ -25,6 +25,8 @@ export class MemoryLog implements CommandLog {
   /** What the next appends come to; a record each, then all is well again. */
   readonly faults: ('broken-write' | 'broken-sync')[] = [];
   appends = 0;
+  /** Records that were taken out. */
+  readonly aside: LogRecord[] = [];
   bytesAppended = 0;
   failure: LogBroken | null = null;
   readonly #writer = new RecordWriter();
@@ -68,6 +70,13 @@ export class MemoryLog implements CommandLog {
     if (fault === 'broken-sync') queueMicrotask(() => this.failSync());
     else if (this.isAutomatic) queueMicrotask(() => this.sync());
     return { durable };
+  }
+
+  async setLastAside(): Promise<string> {
+    const record = this.records.pop();
+    if (!record) throw new Error('there is no record');
+    this.aside.push(record);
+    return `aside ${this.aside.length}`;
   }
 
   /** The sync on its way ends well. */

@@ -124,7 +124,10 @@ function openMemoryEngine(
 }
 
 function defaultSettings(flags: Record<string, string>): Settings {
-  return loadSettings({ flags: { logLevel: 'silent', ...flags }, env: {} }).settings;
+  return loadSettings({
+    flags: { logLevel: 'silent', ...(flags['venue'] ? {} : { market: 'quiet' }), ...flags },
+    env: {},
+  }).settings;
 }
 
 const QUOTA_SETTINGS = {
@@ -151,6 +154,7 @@ function portOf(engine: Engine): ExchangePort {
     read: (query) => engine.read(query),
     subscribe: (listener) => engine.subscribe(listener),
     historyCaughtUp: () => engine.historyCaughtUp(),
+    acceptClock: () => engine.acceptClock(),
     get health() {
       return engine.health;
     },

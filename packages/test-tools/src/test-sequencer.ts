@@ -4,18 +4,25 @@ import assert from 'node:assert/strict';
 import { Exchange } from '@bourse/core';
 import { Digest } from '../../server/src/engine/digest.ts';
 import { Unavailable } from '../../server/src/engine/exchange-port.ts';
-import { Sequencer, type SequencerLimits } from '../../server/src/engine/sequencer.ts';
+import { Sequencer, type SequencerLimits, type SequencerParts } from '../../server/src/engine/sequencer.ts';
 import type { Clock } from '../../server/src/io/clock.ts';
 import { ManualClock } from './manual-clock.ts';
 import { openMarket } from './market.ts';
 import { MemoryLog } from './memory-log.ts';
 
-export async function open(limits: Partial<SequencerLimits> = {}) {
+export async function open(
+  limits: Partial<SequencerLimits> = {},
+  parts: Pick<SequencerParts, 'clockJumpMsMax' | 'onClock'> = {},
+) {
   const clock = new ManualClock();
-  return { clock, ...(await openWith(clock, limits)) };
+  return { clock, ...(await openWith(clock, limits, parts)) };
 }
 
-export async function openWith(clock: Clock, limits: Partial<SequencerLimits> = {}) {
+export async function openWith(
+  clock: Clock,
+  limits: Partial<SequencerLimits> = {},
+  parts: Pick<SequencerParts, 'clockJumpMsMax' | 'onClock'> = {},
+) {
   const log = new MemoryLog();
   const exchange = new Exchange();
   exchange.keepDone = true;
@@ -26,6 +33,7 @@ export async function openWith(clock: Clock, limits: Partial<SequencerLimits> = 
     clock,
     digest: new Digest(),
     limits,
+    ...parts,
     onStop: (why) => stops.push(why),
   });
   for (const command of openMarket()) await sequencer.submit(command);

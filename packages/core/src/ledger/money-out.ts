@@ -9,6 +9,7 @@ import type { State } from '../state.ts';
 import { checkLength, checkPrintable } from '../text.ts';
 import { CAUSE, FEES, MAIN, OUTSIDE } from './ledger.ts';
 import { checkMovement, findChain, unknownChain } from './money-in.ts';
+import { checkMovementRoom } from './movement-room.ts';
 import type { Withdrawal } from './withdrawals.ts';
 
 const ADDRESS_LENGTH_MAX = 256;
@@ -33,6 +34,8 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Add
   if (!chain.isWithdrawEnabled) return reject('withdrawal-disabled', { currency: number, chain: chainId });
   const wrong = checkMovement(currency, command.amount) ?? checkLeast(chain, currency, command);
   if (wrong) return wrong;
+  const full = checkMovementRoom(state, user);
+  if (full) return full;
 
   const fee = withdrawalFee(chain, currency, command.amount, feeIncluded);
   const amount = feeIncluded ? command.amount - fee : command.amount;
@@ -44,6 +47,7 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Add
     return reject('funds-insufficient', { user, account: 'main', currency: number, need, available });
   }
   const id = state.newId();
+  state.movements.add(user);
   const to = { chain: chainId, amount, fee, address, memo, state: 'processing' } as const;
   set(state, { withdrawal: id, user, currency: number, ...to, ...(note !== '' && { note }) });
   total.setBigInt(need);
@@ -134,5 +138,8 @@ function checkOpen({ withdrawal, state }: Withdrawal): Rejection | null {
 
 function set(state: State, withdrawal: Withdrawal): void {
   state.withdrawals.set(withdrawal);
+  if (withdrawal.state !== 'processing' && state.rules >= 2) {
+    state.movements.remember(withdrawal.withdrawal, state.time);
+  }
   state.events.rare({ kind: 'withdrawal-set', ...withdrawal });
 }

@@ -1,4 +1,4 @@
-/** Transfers that were made, by the caller's client id, remembered for ever: a repeated request moves nothing. */
+/** Transfers that were made, by the caller's client id: a repeated request moves nothing while it is remembered. */
 
 import type { Transfer } from '../commands.ts';
 import { pick } from '../pick.ts';
@@ -10,17 +10,30 @@ export interface TransferRecord {
 
 export class Transfers {
   private readonly byCaller = new Map<string, TransferRecord>();
+  private readonly byId = new Map<number, TransferRecord>();
 
   find(user: number, clientId: string): TransferRecord | null {
     return this.byCaller.get(key(user, clientId)) ?? null;
   }
 
   add({ id, command }: TransferRecord): void {
-    this.byCaller.set(key(command.user, command.clientId), { id, command: pick(command, FIELDS) });
+    const made = { id, command: pick(command, FIELDS) };
+    this.byCaller.set(key(command.user, command.clientId), made);
+    this.byId.set(id, made);
+  }
+
+  /** Whose it was; null when there is none with this id. */
+  forget(id: number): number | null {
+    const made = this.byId.get(id);
+    if (made === undefined) return null;
+    const { user, clientId } = made.command;
+    this.byId.delete(id);
+    this.byCaller.delete(key(user, clientId));
+    return user;
   }
 
   list(): TransferRecord[] {
-    return [...this.byCaller.values()].toSorted((a, b) => a.id - b.id);
+    return [...this.byId.values()].toSorted((a, b) => a.id - b.id);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Withdrawals: `processing` while the money is held, then `sent`, `failed` or `cancelled`, remembered for ever. */
+/** Withdrawals: `processing` while the money is held, then `sent`, `failed` or `cancelled`, and remembered for a while. */
 
 import type { WithdrawalSet } from '../events.ts';
 
@@ -13,6 +13,13 @@ export class Withdrawals {
 
   set(withdrawal: Withdrawal): void {
     this.byId.set(withdrawal.withdrawal, withdrawal);
+  }
+
+  /** Whose it was. */
+  forget(id: number): number {
+    const { user } = this.byId.get(id) as Withdrawal;
+    this.byId.delete(id);
+    return user;
   }
 
   list(): Withdrawal[] {

@@ -19,6 +19,9 @@ export function findOwn(state: State, name: OrderName): number | Rejection {
   const row = orders.rowOf(name.order ?? state.clientIds.find(name.user, name.clientId ?? ''));
   if (row < 0 || orders.user(row) !== name.user || orders.symbol(row) !== name.symbol)
     return unknownOrder(name);
+  const { createdSec } = name;
+  if (createdSec !== undefined && createdSec !== Math.floor(orders.createdAt(row) / 1000))
+    return unknownOrder(name);
   return row;
 }
 

@@ -54,7 +54,9 @@ export function checkRulesAndMoney(
   funds: bigint | undefined,
   old: number,
 ): Rejection | null {
-  const instrument = state.instruments.all[state.orders.symbol(draft)];
+  const { orders } = state;
+  const user = orders.user(draft);
+  const instrument = state.instruments.all[orders.symbol(draft)];
   return (
     (funds === undefined
       ? (checkGrid(state, draft, instrument) ??
@@ -63,6 +65,7 @@ export function checkRulesAndMoney(
       : checkFunds(instrument, funds)) ??
     checkMinFunds(state, draft, instrument) ??
     checkLimits(state, draft, instrument, old) ??
+    (old === NO_ORDER ? checkClientIdRoom(state, user, orders.textsOf(draft)?.clientId) : null) ??
     checkMoney(state, draft, instrument, old)
   );
 }
@@ -157,6 +160,20 @@ function checkLimits(state: State, draft: number, instrument: Instrument, old: n
     return reject('orders-per-user', { max: activeOrdersPerUserMax });
   }
   return null;
+}
+
+/** Whether one more client id may be remembered; an altered order's is remembered already. */
+export function checkClientIdRoom(
+  state: State,
+  user: number,
+  clientId: string | undefined,
+): Rejection | null {
+  if (!clientId || state.rules < 2) return null;
+  const { clientIdsPerUserMax, clientIdsMax } = state.limits.values;
+  if (state.clientIds.countOf(user) >= clientIdsPerUserMax) {
+    return reject('client-ids-per-user', { max: clientIdsPerUserMax });
+  }
+  return state.clientIds.count >= clientIdsMax ? reject('client-ids-in-all', { max: clientIdsMax }) : null;
 }
 
 /** R6: what the order holds must be available. Sets the draft's hold. */

@@ -23,6 +23,7 @@ export class ClientIds {
   /** The newest map is the first. */
   private readonly byUser: (Map<string, number>[] | undefined)[] = [];
   private readonly done = new DoneIds();
+  private total = 0;
 
   /** The order or stop order that has or had the id; 0 when it is free. */
   find(user: number, clientId: string): number {
@@ -35,11 +36,27 @@ export class ClientIds {
     return 0;
   }
 
+  /** How many are remembered. */
+  get count(): number {
+    return this.total;
+  }
+
+  countOf(user: number): number {
+    const maps = this.byUser[user];
+    if (maps === undefined) return 0;
+    let count = 0;
+    for (let i = 0; i < maps.length; i++) count += maps[i].size;
+    return count;
+  }
+
   take(user: number, clientId: string, id: number): void {
     const maps = (this.byUser[user] ??= [new Map()]);
     const older = maps.length > 1 ? maps.find((map) => map.has(clientId)) : undefined;
     if (!older && maps[0].size >= MAP_SIZE_MAX && !maps[0].has(clientId)) maps.unshift(new Map());
-    (older ?? maps[0]).set(clientId, id);
+    const map = older ?? maps[0];
+    this.total -= map.size;
+    map.set(clientId, id);
+    this.total += map.size;
   }
 
   /** The order is done: from now on the window runs. */
@@ -61,6 +78,7 @@ export class ClientIds {
   private free(user: number, clientId: string): void {
     const maps = this.byUser[user]!;
     const at = maps.findIndex((map) => map.delete(clientId));
+    this.total -= 1;
     if (maps[at]?.size === 0 && maps.length > 1) maps.splice(at, 1);
   }
 

@@ -11,25 +11,20 @@ import { rankOf } from './book.ts';
 import { HIDDEN_QUEUE, VISIBLE_QUEUE } from './level-table.ts';
 import { STP_CB, STP_CN, STP_CO, STP_NONE, stpBits } from './order-flags.ts';
 
-interface Reach {
-  quantity: number;
-  stopped: boolean;
-}
-
 /** R8: whether the whole order would trade within its limit. */
 export function canFill(state: State, instrument: Instrument, row: number): boolean {
-  return reach(state, instrument, row, state.orders.price(row)).quantity >= state.orders.sizeOf(row);
+  return reach(state, instrument, row, state.orders.price(row)) >= state.orders.sizeOf(row);
 }
 
 /** R11: whether the order, for its full size and within its limit, would trade past the bound. */
 export function wouldPass(state: State, instrument: Instrument, row: number, bound: number): boolean {
   const within = reach(state, instrument, row, bound);
-  if (within.stopped || within.quantity >= state.orders.sizeOf(row)) return false;
-  return reach(state, instrument, row, state.orders.price(row)).quantity > within.quantity;
+  if (within >= state.orders.sizeOf(row)) return false;
+  return reach(state, instrument, row, state.orders.price(row)) > within;
 }
 
 /** The quantity at prices up to `priceEnd`, or until the order is stopped. */
-function reach(state: State, instrument: Instrument, row: number, priceEnd: number): Reach {
+function reach(state: State, instrument: Instrument, row: number, priceEnd: number): number {
   const { levels } = state;
   const side = 1 - state.orders.side(row);
   const ladder = instrument.book.sides[side];
@@ -39,9 +34,7 @@ function reach(state: State, instrument: Instrument, row: number, priceEnd: numb
   const wholeFrom = stop < 0 ? rankEnd : rankOf(side, levels.price(stop)) + 1;
   const mode = ownMode(state, row);
   const own = mode === STP_CO ? ownFrom(state, row, side, wholeFrom).quantity : 0;
-  const found: Reach = { quantity: ladder.totalFrom(wholeFrom) - own, stopped: false };
-  if (stop >= 0) reachCarefully(state, row, stop, found);
-  return found;
+  return ladder.totalFrom(wholeFrom) - own + (stop < 0 ? 0 : reachInto(state, row, stop));
 }
 
 /** The best level, of those from the rank on, with an order that stops this one; -1 when there is none. */
@@ -83,8 +76,8 @@ function ownMode(state: State, row: number): number {
   return hasOrders ? stpBits(state.orders.flags(row)) : STP_NONE;
 }
 
-/** One level order by order. Of a visible queue that stops the order, only the slices ahead of the stop count. */
-function reachCarefully(state: State, row: number, level: number, found: Reach): void {
+/** What the level where the order is stopped has ahead of the stop. Of its visible queue only slices count, then. */
+function reachInto(state: State, row: number, level: number): number {
   const { orders, levels } = state;
   const user = orders.user(row);
   const mode = stpBits(orders.flags(row));
@@ -92,20 +85,20 @@ function reachCarefully(state: State, row: number, level: number, found: Reach):
   const passesOwn = mode === STP_CO;
   const stopsAtOrdinary = orders.isPostOnly(row);
 
+  let quantity = 0;
   for (const queue of [VISIBLE_QUEUE, HIDDEN_QUEUE]) {
     let ahead = 0;
     let all = 0;
     for (let at = levels.first(level, queue); at >= 0; at = orders.next(at)) {
       const own = orders.user(at) === user;
       if ((own && stopsAtOwn) || (stopsAtOrdinary && !orders.isReserved(at))) {
-        found.quantity += queue === HIDDEN_QUEUE ? all : ahead;
-        found.stopped = true;
-        return;
+        return quantity + (queue === HIDDEN_QUEUE ? all : ahead);
       }
       if (own && passesOwn) continue;
       ahead += orders.visible(at);
       all += orders.remaining(at);
     }
-    found.quantity += all;
+    quantity += all;
   }
+  return quantity;
 }

@@ -29,7 +29,7 @@ type Limit = readonly [value: number, min: number, max: number];
 const DAY_MS = 24 * 3_600_000;
 const WINDOW_MS_MAX = 1e12;
 
-/** Those that rules 1 had: a record of that time tells of no others. */
+/** Those that rules 1 knew. */
 const FIRST: Pick<Record<keyof LimitValues, Limit>, FirstLimit> = {
   lookupWindowMs: [3 * DAY_MS, 0, WINDOW_MS_MAX],
   activeOrdersPerSymbolMax: [200, 1, 1e6],
@@ -70,7 +70,7 @@ export class Limits {
 
   set(command: SetLimits, rules: number): Rejection | null {
     const changed = { ...this.values };
-    for (const name of NAMES) {
+    for (const name of rules < 2 ? FIRST_NAMES : NAMES) {
       const value = command[name];
       if (value === undefined) continue;
       const [, min, max] = ALL[name];

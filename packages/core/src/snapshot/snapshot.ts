@@ -10,6 +10,7 @@ import type { MarketState, Once, SymbolTerms } from '../commands.ts';
 import type { HashKey } from '../index-table.ts';
 import type { Address } from '../ledger/addresses.ts';
 import type { Deposit, Questionnaire } from '../ledger/deposits.ts';
+import type { RememberedMovement } from '../ledger/movements.ts';
 import type { TransferRecord } from '../ledger/transfers.ts';
 import type { Withdrawal } from '../ledger/withdrawals.ts';
 import type { Currency } from '../reference/currencies.ts';
@@ -70,6 +71,8 @@ interface Rare {
   readonly questionnaires: readonly Questionnaire[];
   readonly transfers: readonly TransferRecord[];
   readonly withdrawals: readonly Withdrawal[];
+  /** Since format 4. */
+  readonly movements?: readonly RememberedMovement[];
   readonly switches: readonly Switch[];
   readonly stops: readonly StopOrder[];
   readonly ocos: readonly OcoOrder[];
@@ -127,6 +130,7 @@ function rareOf(state: State): Rare {
     questionnaires: state.deposits.listQuestionnaires(),
     transfers: state.transfers.list(),
     withdrawals: state.withdrawals.list(),
+    movements: state.movements.list(),
     switches: state.switches.list(),
     stops: state.stops.list(),
     ocos: state.ocos.list(),
@@ -164,8 +168,15 @@ function restoreRare(state: State, rare: Rare): void {
   for (const address of rare.addresses) state.addresses.add(address);
   for (const deposit of rare.deposits) state.deposits.set(deposit);
   for (const questionnaire of rare.questionnaires) state.deposits.setQuestionnaire(questionnaire);
-  for (const transfer of rare.transfers) state.transfers.add(transfer);
-  for (const withdrawal of rare.withdrawals) state.withdrawals.set(withdrawal);
+  for (const transfer of rare.transfers) {
+    state.transfers.add(transfer);
+    state.movements.add(transfer.command.user);
+  }
+  for (const withdrawal of rare.withdrawals) {
+    state.withdrawals.set(withdrawal);
+    state.movements.add(withdrawal.user);
+  }
+  for (const { id, since } of rare.movements ?? []) state.movements.remember(id, since);
   for (const entry of rare.switches) state.switches.set(entry);
   for (const note of rare.notes ?? []) state.notes.restore(note);
   for (const { user, clientId, id, doneAt } of rare.clientIds) {

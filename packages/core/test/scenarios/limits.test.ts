@@ -177,6 +177,45 @@ L transfer clientId length: 1 to 128 printable ASCII characters
   alice transfer 1 USDT id=''         -> rejected text-invalid field=clientId
   alice transfer 1 USDT id='any text!'  -> added
 
+L look-up window: what one record does not free becomes free with the next
+  limits steps=1
+  repeat 50 alice buy 1 @ 1 IOC id=x{i}
+  later 3d
+  alice buy 1 @ 1 IOC id=x45          -> rejected client-id-used
+  alice buy 1 @ 1 IOC id=x45          -> done ioc
+
+L client ids of a user: active and remembered ones together, and whatever they belong to
+  limits clientIds=3
+  A: alice buy 1 @ 100 id=a
+  B: alice buy 1 @ 100 id=b
+  alice cancel B
+  alice stop loss 50 sell 1 @ 50 id=c  -> added
+  alice buy 1 @ 100 id=d              -> rejected client-ids-per-user max=3
+  alice buy 1 @ 100 IOC id=d          -> rejected client-ids-per-user max=3
+  alice test buy 1 @ 100 id=d         -> rejected client-ids-per-user max=3
+  alice stop loss 50 sell 1 @ 50 id=d  -> rejected client-ids-per-user max=3
+  alice oco 95/94 sell 1 @ 110 id=d   -> rejected client-ids-per-user max=3
+  alice buy 1 @ 100 id=b              -> rejected client-id-used
+  alice buy 1 @ 100                   -> open
+  bob buy 1 @ 100 id=d                -> open
+  alice alter A size=2
+  time +3d
+  alice buy 1 @ 100 id=d              -> open
+
+L client ids in all: those of every user together
+  limits clientIdsInAll=2
+  alice buy 1 @ 100 id=a
+  bob buy 1 @ 100 id=a
+  bob buy 1 @ 100 id=b                -> rejected client-ids-in-all max=2
+  bob buy 1 @ 100                     -> open
+
+L a stop order's client id is its order's when it triggers, and needs no further room
+  limits clientIds=1
+  alice stop entry 105 buy 1 @ 90 id=a  -> added
+  bob sell 1 @ 105
+  alice buy 1 @ 105
+  alice cancel id=a                   -> done requested
+
 L the limits that are set are shown with the ones that stay
   limits perSymbol=3
     * limits

@@ -11,6 +11,8 @@ export const RULES: readonly string[] = [
   'L active orders per account',
   'L stop orders per pair',
   'L look-up window',
+  'L client ids of a user',
+  'L client ids in all',
   'L clientId length',
   'L tags and remark length',
   'L iceberg visible size',

@@ -131,11 +131,51 @@ M the same transfer again has the first answer, another under its id is refused
   alice transfer 10 BTC id=t1         -> rejected transfer-conflict clientId=t1 transfer=T
   alice transfer 10 USDT id=t1 from=trade to=main  -> rejected transfer-conflict clientId=t1 transfer=T
   alice transfer 10 USDT id=t1 toUser=alice  -> rejected transfer-conflict clientId=t1 transfer=T
-  time +365d
+  time +29d
   alice transfer 10 USDT id=t1        -> added
     * none
   bob transfer 11 USDT id=t1          -> added
   alice main USDT 990 + 0 held
+
+M a transfer is remembered for its window, and then its id may be used again
+  T: alice transfer 10 USDT id=t1     -> added
+  time +30d
+  U: alice transfer 11 USDT id=t1     -> added
+    * transfer U
+    * alice main USDT -11 (transfer)
+    * alice USDT +11 (transfer)
+  limits movementWindow=1h
+  time +1h
+  alice transfer 12 USDT id=t1        -> added
+  alice main USDT 967 + 0 held
+
+M transfers and withdrawals that are remembered are bounded, of one user and of all
+  time +30d
+  limits movements=2
+  alice transfer 1 USDT id=t1         -> added
+  W: alice withdraw 10 USDT           -> added
+  alice transfer 1 USDT id=t2         -> rejected movements-per-user max=2
+  alice withdraw 10 USDT              -> rejected movements-per-user max=2
+  alice transfer 1 USDT id=t1         -> added
+    * none
+  alice transfer 1.001 USDT id=t2     -> rejected amount-increment
+  bob transfer 1 USDT id=t1           -> added
+  limits movementsInAll=3
+  bob transfer 1 USDT id=t2           -> rejected movements-in-all max=3
+  alice cancel-withdrawal W           -> accepted
+  bob transfer 1 USDT id=t2           -> rejected movements-in-all max=3
+  time +29d
+  bob transfer 1 USDT id=t2           -> rejected movements-in-all max=3
+  time +1d
+  bob transfer 1 USDT id=t2           -> added
+  alice cancel-withdrawal W           -> rejected withdrawal-unknown
+
+M a withdrawal that is not over is remembered however long that takes
+  W: alice withdraw 10 USDT           -> added
+  time +365d
+  settle W sent                       -> accepted
+  time +30d
+  settle W sent                       -> rejected withdrawal-unknown
 
 M from master to sub-account and back, asked by the master
   T: alice transfer 10 USDT type=parent-to-sub from=main to=trade toUser=alice-sub  -> added

@@ -171,6 +171,38 @@ T a new switch replaces the old one, its symbols too
   order A done switch
   order B open
 
+T what is due at one instant beyond the steps of a record happens with the next ones
+  limits steps=2
+  A: alice buy 1 @ 101 GTT after=5
+  B: alice buy 1 @ 102 GTT after=5
+  C: alice buy 1 @ 103 GTT after=5
+  D: alice buy 1 @ 104 GTT after=5
+  E: alice buy 1 @ 105 GTT after=5
+  later 5s
+  carol buy 1 @ 1
+  order A done expired
+  order B done expired
+  order C open
+  bob sell 1 @ 103                    -> done filled
+  order C done expired
+  order D done expired
+  order E done filled
+
+T a switch goes off whole, and the next one waits for the next record
+  limits steps=1
+  A: alice buy 1 @ 101
+  B: alice buy 1 @ 102
+  C: bob buy 1 @ 103
+  alice switch 5
+  bob switch 5
+  later 5s
+  carol buy 1 @ 1
+  order A done switch
+  order B done switch
+  order C open
+  carol buy 1 @ 1
+  order C done switch
+
 T an expiry that is due comes before a command that is refused
   A: alice buy 1 @ 100 GTT after=5
   later 5s

@@ -2,10 +2,10 @@
 
 import { Command, InvalidArgumentError } from 'commander';
 import { nodeDisk } from '../io/node-disk.ts';
-import { type DumpFilter, dumpLog } from '../tools/log-dump.ts';
+import { type DumpedCommand, type DumpFilter, dumpLog } from '../tools/log-dump.ts';
 import { type LogReport, verifyLog } from '../tools/log-verify.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
-import { printFields, printJson, printLine } from './output.ts';
+import { printFields, printJson, printLine, printPieces } from './output.ts';
 import { toolFailure } from './tool-messages.ts';
 
 const VERIFY_HELP = `
@@ -65,26 +65,20 @@ async function dump(dir: string, { from, to, json, ...names }: DumpOptions): Pro
     ...(from !== undefined && { fromSeq: from }),
     ...(to !== undefined && { throughSeq: to }),
   };
-  const { stdout } = process;
-  // A reader that has seen enough, like `head`, closes the pipe.
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
-  let before = json ? '[\n' : '';
-  for await (const line of dumpLog(nodeDisk, dir, filter)) {
+  await printPieces(asText(dumpLog(nodeDisk, dir, filter), json ?? false));
+}
+
+/** An object a line, or all of them in one array. */
+async function* asText(lines: AsyncIterable<DumpedCommand>, isArray: boolean): AsyncGenerator<string> {
+  let before = isArray ? '[\n' : '';
+  for await (const line of lines) {
     const text = JSON.stringify(line, (_, value: unknown) =>
       typeof value === 'bigint' ? String(value) : value,
     );
-    const isTaken = stdout.write(before + text + (json ? '' : '\n'));
-    if (json) before = ',\n';
-    if (isTaken) continue;
-    await new Promise<void>((resolve) => {
-      stdout.once('drain', resolve);
-      stdout.once('close', resolve);
-    });
-    if (stdout.destroyed) return;
+    yield before + text + (isArray ? '' : '\n');
+    if (isArray) before = ',\n';
   }
-  if (json) stdout.write(before === ',\n' ? '\n]\n' : '[]\n');
+  if (isArray) yield before === ',\n' ? '\n]\n' : '[]\n';
 }
 
 function printReport({ damage, notes, ...figures }: LogReport): void {

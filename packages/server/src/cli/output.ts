@@ -24,6 +24,23 @@ export function printTable(rows: readonly Row[], columns: readonly string[]): vo
   }
 }
 
+/** As many as there are, and no faster than they are read; ends when the reader has seen enough. */
+export async function printPieces(pieces: AsyncIterable<string>): Promise<void> {
+  const { stdout } = process;
+  // A reader that has seen enough, like `head`, closes the pipe.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  for await (const piece of pieces) {
+    if (stdout.write(piece)) continue;
+    await new Promise<void>((resolve) => {
+      stdout.once('drain', resolve);
+      stdout.once('close', resolve);
+    });
+    if (stdout.destroyed) return;
+  }
+}
+
 /** One name and value a line. */
 export function printFields(row: Row): void {
   const names = Object.keys(row);

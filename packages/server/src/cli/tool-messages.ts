@@ -14,11 +14,11 @@ export const toolListeners: Required<Pick<EngineOptions, 'onProgress' | 'onWarni
 
 /** Those that say what is wrong in a sentence; anything else is a fault of ours, and its stack is worth more. */
 const PLAIN = ['DirectoryInUse', 'NoRoom', 'SnapshotTooNew', 'WrongDirectory'];
-const PLAIN_OF_LOG = ['LogBroken', 'LogDamaged', 'LogGone', 'LogTooNew'];
+const PLAIN_OF_LOG = ['LogBroken', 'LogDamaged', 'LogGone', 'LogTooNew', 'RecordUnfit'];
 const PLAIN_OF_HISTORY = ['HistoryDamaged', 'HistoryFull', 'HistoryGap', 'HistoryUnfit'];
 
-/** The argument names something that is no data directory. */
-const ELSEWHERE = ['NoDirectory', 'NoLog'];
+/** The arguments name something that is no data directory, or not in it. */
+const ELSEWHERE = ['NoDirectory', 'NoLog', 'UnknownSymbol'];
 
 /** How a command ends that could not do its work on a data directory. */
 export function toolFailure(error: unknown): CommandFailed {

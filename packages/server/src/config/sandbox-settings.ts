@@ -27,7 +27,10 @@ export const SANDBOX_ROWS = {
     default: 1,
     minimum: 0,
     maximum: 4_294_967_295,
-    ...sandbox('What chance follows from: the same seed and the same requests give the same market.'),
+    ...sandbox(
+      'What chance follows from: the same seed and the same requests give the same market.',
+      'number',
+    ),
   }),
   recordings: Type.String({
     default: '',

@@ -270,6 +270,15 @@ export const SETTINGS = Type.Object(
       maximum: 1024 * MIB,
       ...engine('Their size together.', 'bytes'),
     }),
+    clockJumpMsMax: Type.Integer({
+      default: 5 * MINUTE_MS,
+      minimum: 1000,
+      maximum: 36_500 * DAY_MS,
+      ...engine(
+        'A clock that jumps further while the exchange runs is not followed: commands are refused until it is back or an operator accepts it.',
+        'ms',
+      ),
+    }),
     historyRetentionMs: Type.Integer({
       default: DEFAULT_FOLLOWER_LIMITS.retentionMs,
       minimum: 3 * DAY_MS,

@@ -5,13 +5,14 @@
 
 import type { Command, Exchange } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
-import { type CommandLog, LogGone } from '../log/command-log.ts';
+import { HELD_LOOK_MS } from '../io/directory-lock.ts';
+import { type CommandLog, LogGone, lostOwnership } from '../log/command-log.ts';
 import { Digest } from './digest.ts';
 import type { Answer, EngineHealth, ExchangePort } from './exchange-port.ts';
 import { type FollowerLink, NoRoom } from './follower.ts';
 import { FollowerFeed } from './follower-feed.ts';
 import type { HistoryReader } from '../history/history.ts';
-import { type Recovered, type RecoveryProgress, recover } from './recovery.ts';
+import { RecordUnfit, type Recovered, type RecoveryProgress, recover } from './recovery.ts';
 import { Sequencer, type SequencerLimits } from './sequencer.ts';
 import type { SnapshotInfo, Snapshots } from './snapshots.ts';
 
@@ -24,11 +25,15 @@ export interface EngineOptions {
   readonly clock: Clock;
   /** The follower reads the log and writes history and snapshots with objects of its own. */
   readonly startFollower: () => Promise<FollowerLink>;
+  /** Whether what the log is in is still this process's; asked every second. Once it is not, the engine stops. */
+  readonly isOwned?: () => boolean;
   /** Called when everything else is closed: gives back what the parts are in, such as a directory. */
   readonly release?: () => Promise<void>;
   /** What the clock's `elapsed` said when the start began; left out: now. */
   readonly startedAt?: number;
   readonly limits?: Partial<SequencerLimits>;
+  /** A wall clock that jumps by more than this against the monotonic one stops commands; left out: it never does. */
+  readonly clockJumpMsMax?: number;
   /** Old segments stay, for audit. */
   readonly keepSegments?: boolean;
   /** Between two rounds of the follower: how long history may be behind when all is well. */
@@ -37,6 +42,8 @@ export interface EngineOptions {
   readonly onProgress?: (progress: RecoveryProgress) => void;
   /** A sentence for the operator: something was damaged or is short, and the engine goes on. */
   readonly onWarning?: (sentence: string) => void;
+  /** A sentence that somebody must read: the engine goes on, but not as if nothing had happened. Left out: onWarning. */
+  readonly onAlarm?: (sentence: string) => void;
   /** The engine has stopped for good by itself; it must be closed and opened again. */
   readonly onStop?: (why: Error) => void;
 }
@@ -69,10 +76,11 @@ export class Engine implements ExchangePort {
   readonly #link: FollowerLink;
   readonly #warn: (sentence: string) => void;
   readonly #release: () => Promise<void>;
+  #cancelLook: () => void = () => undefined;
   #closed: Promise<void> | null = null;
 
   constructor(options: EngineOptions, parts: EngineParts) {
-    const { log, history, clock, limits, onStop, keepSegments = false } = options;
+    const { log, history, clock, limits, clockJumpMsMax, onStop, keepSegments = false } = options;
     const { link, recovered, digest, start } = parts;
     const { exchange, snapshotSeq, logBytes } = recovered;
     this.history = history;
@@ -87,6 +95,8 @@ export class Engine implements ExchangePort {
       clock,
       digest,
       ...(limits && { limits }),
+      ...(clockJumpMsMax !== undefined && { clockJumpMsMax }),
+      onClock: options.onAlarm ?? this.#warn,
       ...(onStop && { onStop }),
     });
     this.#feed = new FollowerFeed({
@@ -104,6 +114,16 @@ export class Engine implements ExchangePort {
       pauseMs: options.followPauseMs ?? FOLLOW_PAUSE_MS,
       onWarning: this.#warn,
     });
+    if (clock.now() - log.lastTime > (clockJumpMsMax ?? Infinity)) this.#feed.putOffPruning();
+    if (options.isOwned) this.#watchOwnership(options.isOwned, clock);
+  }
+
+  /** Reads would go on, though another process may have changed what they should show. */
+  #watchOwnership(isOwned: () => boolean, clock: Clock): void {
+    this.#cancelLook = clock.after(HELD_LOOK_MS, () => {
+      if (isOwned()) this.#watchOwnership(isOwned, clock);
+      else this.#sequencer.stop(lostOwnership());
+    });
   }
 
   submit(command: Command): Promise<Answer> {
@@ -116,6 +136,11 @@ export class Engine implements ExchangePort {
 
   subscribe(listener: Parameters<ExchangePort['subscribe']>[0]): () => void {
     return this.#sequencer.subscribe(listener);
+  }
+
+  acceptClock(): void {
+    this.#feed.putOffPruning();
+    this.#sequencer.acceptClock();
   }
 
   get aheadMs(): number {
@@ -177,15 +202,17 @@ export class Engine implements ExchangePort {
   }
 
   async #close(): Promise<void> {
+    this.#cancelLook();
     try {
       await this.#sequencer.close();
       if (this.#sequencer.stopReason) await this.#feed.abandon();
       else await this.#finish();
     } finally {
+      // Whoever writes history closes it last: only then is everything in the one file of the database.
       await closeAll([
+        async () => this.history.close(),
         () => this.#link.close(),
         () => this.#log.close(),
-        async () => this.history.close(),
         this.#release,
       ]);
     }
@@ -203,7 +230,7 @@ export class Engine implements ExchangePort {
 
 /** Whatever becomes of it, the log, the history and what they are in are the engine's from the call on. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
-  const { log, history, snapshots, clock, onWarning, onProgress, release } = options;
+  const { log, history, snapshots, clock, onWarning, release } = options;
   const { startedAt = clock.machine.elapsed() } = options;
   const opened = [() => log.close(), async () => history.close(), ...(release ? [release] : [])];
   try {
@@ -220,15 +247,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
         () => undefined,
       ),
     );
-    const recovered = await recover({
-      snapshots,
-      log,
-      clock: clock.machine,
-      checkpoint,
-      digest,
-      ...(onProgress && { onProgress }),
-      ...(onWarning && { onWarning }),
-    });
+    const recovered = await recoverWithoutUnfit(options, digest);
     const link = await starting;
     if (link.beganWith + 1 < log.firstSeq) {
       throw new LogGone(historyTooOld(snapshots.dir, checkpoint, link, log));
@@ -242,11 +261,51 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   }
 }
 
+/**
+ * A last record that cannot be applied is set aside, because nobody was told that it was done: history and snapshots have
+ * only what was applied. Otherwise the exchange could never start again.
+ */
+async function recoverWithoutUnfit(options: EngineOptions, digest: Digest): Promise<Recovered> {
+  const { log, history, snapshots, onAlarm, onWarning } = options;
+  try {
+    return await recoverAll(options, digest);
+  } catch (error) {
+    if (!(error instanceof RecordUnfit) || error.seq !== log.lastSeq) throw error;
+    const knownSeq = Math.max(history.checkpoint, await snapshots.newestSeq());
+    if (error.seq <= knownSeq) throw error;
+    const path = await log.setLastAside();
+    (onAlarm ?? onWarning)?.(setAside(error, path));
+    digest.reset();
+    return await recoverAll(options, digest);
+  }
+}
+
+function recoverAll(options: EngineOptions, digest: Digest): Promise<Recovered> {
+  const { log, history, snapshots, clock, onProgress, onWarning } = options;
+  return recover({
+    snapshots,
+    log,
+    clock: clock.machine,
+    checkpoint: history.checkpoint,
+    digest,
+    ...(onProgress && { onProgress }),
+    ...(onWarning && { onWarning }),
+  });
+}
+
 /** Each is closed whatever becomes of the others; the first failure is thrown at the end. */
 async function closeAll(closes: readonly (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const close of closes) await close().catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];
+}
+
+function setAside({ message, seq }: RecordUnfit, path: string): string {
+  return (
+    `${message} It was copied to ${path} and taken out of the log, and the exchange starts without it. Nobody was told ` +
+    `that its commands were done; whoever sent them got no answer, and record ${seq} will be another one. This is a ` +
+    'fault of Bourse: please report it with that file'
+  );
 }
 
 function timeAhead({ lastTime }: CommandLog, clock: Clock): string {

@@ -36,12 +36,15 @@ export interface ExchangePort {
   /** Resolves when history has everything that is durable now: for look-ups of lists, which are not kept in memory. */
   historyCaughtUp(): Promise<void>;
   readonly health: EngineHealth;
+  /** Somebody says that the wall clock, which has jumped, is right as it is now. */
+  acceptClock(): void;
   /** How far the time of records is ahead of the wall clock: 0, unless that was set back or wrote less time before. */
   readonly aheadMs: number;
 }
 
 export interface EngineHealth {
-  readonly state: 'starting' | 'open' | 'full' | 'stopped';
+  /** `clock`: the wall clock has jumped, and commands are refused until it is back or accepted. */
+  readonly state: 'starting' | 'open' | 'full' | 'clock' | 'stopped';
   /** Last durable record. */
   readonly seq: number;
   /** Commands that wait. */
@@ -58,6 +61,8 @@ export type UnavailableReason =
   | 'disk-full'
   /** History has fallen too far behind. */
   | 'history-behind'
+  /** The wall clock has jumped, and nobody has said yet that it is right. */
+  | 'clock'
   /** The engine has stopped for good, or is shutting down. */
   | 'stopped';
 

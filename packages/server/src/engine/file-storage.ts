@@ -15,6 +15,8 @@ export interface FileStorageOptions {
   readonly checkpoint: number;
   /** A segment of this size or more is followed by a new one. */
   readonly segmentBytes?: number;
+  /** Whether the directory is still this process's. */
+  readonly isOwned?: () => boolean;
   /** A sentence for the operator about something that was mended. */
   readonly onWarning?: (sentence: string) => void;
 }
@@ -26,13 +28,14 @@ export interface FileStorage {
 
 /** Throws LogDamaged and LogTooNew, and then nothing was changed. */
 export async function openFileStorage(options: FileStorageOptions): Promise<FileStorage> {
-  const { disk, dir, checkpoint, segmentBytes, onWarning } = options;
+  const { disk, dir, checkpoint, segmentBytes, isOwned, onWarning } = options;
   const snapshots = snapshotsIn(disk, dir);
   const log = await FileLog.open({
     disk,
     dir: logDirectory(dir),
     knownSeq: Math.max(checkpoint, await snapshots.newestSeq()),
     ...(segmentBytes && { segmentBytes }),
+    ...(isOwned && { isOwned }),
   });
   if (log.cutBytes > 0) onWarning?.(tornTail(dir, log));
   return { log, snapshots };

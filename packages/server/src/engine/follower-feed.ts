@@ -32,6 +32,8 @@ export interface FeedParts {
   readonly onWarning: (sentence: string) => void;
 }
 
+/** So long nothing is pruned once time has gone on by leaps: a clock that is wrong is found out meanwhile. */
+const PRUNING_PAUSE_MS = 3_600_000;
 /** When the disk is full, rounds are tried again this seldom. */
 const NO_ROOM_PAUSE_MS = 5000;
 /** And snapshots still more seldom: while one is tried, it takes the room that commands need. */
@@ -51,6 +53,8 @@ export class FollowerFeed {
   #cancelPause: (() => void) | null = null;
   /** There was no room for a snapshot: until this ends none is tried. */
   #cancelSnapshotPause: (() => void) | null = null;
+  /** By the monotonic clock: before that nothing is pruned. */
+  #pruneFrom = 0;
   #removedBelow = 0;
   /** What was last said of a segment that cannot be removed. */
   #keptWarning = '';
@@ -65,6 +69,11 @@ export class FollowerFeed {
     this.#snapshotSeq = parts.snapshotSeq;
     parts.sequencer.subscribe(() => this.#wake(parts.pauseMs));
     this.#wake(0);
+  }
+
+  /** The time of records is about to leap, because the clock does or because nothing was written for long. */
+  putOffPruning(): void {
+    this.#pruneFrom = this.#parts.clock.elapsed() + PRUNING_PAUSE_MS;
   }
 
   /** Everything up to here is in history. */
@@ -212,7 +221,9 @@ export class FollowerFeed {
     this.#unreached = target;
     // The last snapshot of all is taken by itself.
     const isSnapshotPutOff = this.#isClosing || this.#cancelSnapshotPause !== null;
-    const progress = await link.follow({ ...target, isSnapshotPutOff }, (seq) => this.#reached(seq));
+    const isPruningPutOff = this.#parts.clock.elapsed() < this.#pruneFrom;
+    const how = { ...target, isSnapshotPutOff, isPruningPutOff };
+    const progress = await link.follow(how, (seq) => this.#reached(seq));
     this.#unreached = null;
     this.#reached(progress.seq);
     if (progress.snapshot) this.#took(progress.snapshot);

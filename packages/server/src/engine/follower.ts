@@ -23,6 +23,8 @@ export interface Target {
   readonly logBytes: number;
   /** None is taken now, even if one is due. */
   readonly isSnapshotPutOff?: boolean;
+  /** Nothing is pruned now, however old it seems. */
+  readonly isPruningPutOff?: boolean;
 }
 
 export interface Progress {
@@ -160,7 +162,7 @@ export class Follower implements FollowerLink {
 
   /** Once the target is reached: prunes a little, and takes a snapshot when it is due. */
   async maintain(target: Target): Promise<Progress> {
-    this.#prune();
+    if (!target.isPruningPutOff) this.#prune();
     const isDue = this.#isSnapshotDue(target);
     const snapshot = isDue ? await this.#snapshotIfRoom() : null;
     if (snapshot) this.#snapshotLogBytes = target.logBytes;

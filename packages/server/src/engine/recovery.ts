@@ -3,7 +3,7 @@
  * both are empty.
  */
 
-import type { Exchange, LogRecord } from '@bourse/core';
+import type { Applied, Exchange, LogRecord } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
 import { LogDamaged, LogGone, type LogSource } from '../log/command-log.ts';
 import { commandBytes } from '../log/command-size.ts';
@@ -29,6 +29,28 @@ export interface RecoveryParts {
   readonly onProgress?: (progress: RecoveryProgress) => void;
   /** A sentence for each snapshot that was passed over, before the log is read: that may end in an error. */
   readonly onWarning?: (sentence: string) => void;
+}
+
+/**
+ * A record that is whole makes the core throw. Whoever applied it before threw as well, so nobody was answered; but what
+ * comes after it in the log was.
+ */
+export class RecordUnfit extends Error {
+  override readonly name = 'RecordUnfit';
+  readonly seq: number;
+
+  constructor(seq: number, lastSeq: number, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(
+      `Record ${seq} of the log is whole, but it cannot be applied: ${why}. ` +
+        (seq < lastSeq
+          ? `Records up to ${lastSeq} follow it, and they were applied once, so another version of Bourse wrote them, or ` +
+            'the disk or the memory of this machine has changed something. Start the version that wrote the log; nothing was changed.'
+          : 'It is the last record of the log.'),
+      { cause },
+    );
+    this.seq = seq;
+  }
 }
 
 export interface Recovered {
@@ -68,7 +90,7 @@ async function replay(exchange: Exchange, startedAt: number, parts: RecoveryPart
   for await (const record of log.read(snapshotSeq + 1, log.lastSeq)) {
     // Applying a record keeps or frees what was done in the one before.
     exchange.keepDone = record.seq > checkpoint + 1;
-    const applied = exchange.apply(record);
+    const applied = apply(exchange, record, log.lastSeq);
     digest?.add(record.seq, applied);
     commands += record.commands.length;
     logBytes += bytesOf(record);
@@ -78,6 +100,14 @@ async function replay(exchange: Exchange, startedAt: number, parts: RecoveryPart
   }
   exchange.keepDone = true;
   return { commands, logBytes };
+}
+
+function apply(exchange: Exchange, record: LogRecord, lastSeq: number): Applied {
+  try {
+    return exchange.apply(record);
+  } catch (error) {
+    throw new RecordUnfit(record.seq, lastSeq, error);
+  }
 }
 
 function whyNeeded(snapshotSeq: number, dir: string): string {

@@ -59,6 +59,10 @@ export interface SequencerParts {
   /** Takes in every record that is applied; only to be looked at inside `read`. */
   readonly digest: Digest;
   readonly limits?: Partial<SequencerLimits>;
+  /** A wall clock that jumps by more than this against the monotonic one is not followed; left out: it always is. */
+  readonly clockJumpMsMax?: number;
+  /** Called with a sentence when the wall clock jumps, and when it is believed again. */
+  readonly onClock?: (sentence: string) => void;
   /** Called once, when the sequencer stops for good by itself. */
   readonly onStop?: (why: Error) => void;
 }
@@ -90,6 +94,7 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
   readonly #digest: Digest;
   readonly #limits: SequencerLimits;
   #onStop: (why: Error) => void;
+  readonly #onClock: (sentence: string) => void;
   readonly #clock: Clock;
   readonly #time: LogTime;
   readonly #ticks: TickTimer;
@@ -101,12 +106,14 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
   /** A look at the queue is already on its way. */
   #isAwake = false;
   #isFull = false;
+  #isJumpTold = false;
   #isClosing = false;
   #stopped: Error | null = null;
   #drained: (() => void) | null = null;
   #onSettled: (() => void)[] = [];
 
-  constructor({ log, exchange, clock, digest, limits, onStop }: SequencerParts) {
+  constructor(parts: SequencerParts) {
+    const { log, exchange, clock, digest, limits, clockJumpMsMax, onClock, onStop } = parts;
     this.#log = log;
     this.#exchange = exchange;
     this.#digest = digest;
@@ -118,13 +125,15 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     });
     this.#budget = new RecordBudget(this.#limits.recordMax);
     this.#clock = clock;
-    this.#time = new LogTime(clock, Math.max(log.lastTime, exchange.time));
+    this.#onClock = onClock ?? (() => undefined);
+    this.#time = new LogTime(clock, Math.max(log.lastTime, exchange.time), clockJumpMsMax);
     this.#ticks = new TickTimer(clock, this.#time, exchange, () => this.#wake());
     this.#ticks.arm();
   }
 
-  get state(): 'open' | 'full' | 'stopped' {
+  get state(): 'open' | 'full' | 'clock' | 'stopped' {
     if (this.#stopped || this.#isClosing) return 'stopped';
+    if (this.#hasJumped()) return 'clock';
     return this.#isFull ? 'full' : 'open';
   }
 
@@ -135,6 +144,23 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
 
   get aheadMs(): number {
     return Math.max(0, this.#time.now() - this.#clock.now());
+  }
+
+  acceptClock(): void {
+    this.#time.believe();
+    if (this.#isJumpTold) this.#hasJumped();
+    this.#wake();
+  }
+
+  /** Says so once, whenever it begins and when it is over. */
+  #hasJumped(): boolean {
+    const { jumpMs } = this.#time;
+    const hasJumped = jumpMs !== 0;
+    if (hasJumped !== this.#isJumpTold) {
+      this.#isJumpTold = hasJumped;
+      this.#onClock(hasJumped ? jumped(jumpMs) : CLOCK_BELIEVED);
+    }
+    return hasJumped;
   }
 
   get waiting(): number {
@@ -152,6 +178,7 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
   #refusal(command: Command, bytes: number): Unavailable | null {
     const { queueMax, queueBytesMax, doneMax } = this.#limits;
     if (this.#stopped || this.#isClosing) return this.#unavailable('stopped');
+    if (this.#hasJumped()) return this.#unavailable('clock');
     if (this.#queue.count >= queueMax || this.#queue.bytes + bytes > queueBytesMax) {
       return this.#unavailable('queue-full');
     }
@@ -254,6 +281,10 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
   #pump(): void {
     if (this.#inFlight || this.#stopped) return;
     const time = this.#time.now();
+    if (this.#hasJumped()) {
+      this.#refuseForClock();
+      return;
+    }
     // While the disk is full an empty record is tried now and then: if nobody sends commands because of that, nothing
     // else would find out that there is room again.
     const isDue = this.#isFull || this.#exchange.nextDue <= time;
@@ -286,6 +317,14 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     } catch (error) {
       this.#break(error);
     }
+  }
+
+  /** Nothing is written, also nothing that would be due: the clock is looked at again soon. */
+  #refuseForClock(): void {
+    const unavailable = this.#unavailable('clock');
+    for (const reject of this.#queue.take(Infinity, Infinity).rejects) reject(unavailable);
+    if (this.#isClosing) this.#drained?.();
+    else this.#ticks.armLater();
   }
 
   /** Nothing of the record counts, and nothing of it was applied. */
@@ -362,8 +401,21 @@ const SAYS: Record<UnavailableReason, string> = {
   'queue-full': 'too many commands wait: try again soon',
   'disk-full': 'no room on the disk for the log: commands are refused until there is',
   'history-behind': 'history has fallen too far behind: commands are refused until it catches up',
+  clock:
+    'the clock of the exchange has jumped, and nobody has said yet that it is right: commands are refused until then',
   stopped: 'the exchange is shutting down',
 };
+
+const CLOCK_BELIEVED = 'The clock of this machine is believed again, and commands are taken';
+
+function jumped(jumpMs: number): string {
+  const seconds = Math.round(Math.abs(jumpMs) / 1000);
+  return (
+    `The clock of this machine was set ${jumpMs > 0 ? 'forward' : 'back'} by ${seconds} seconds while the exchange ran. ` +
+    'Commands are refused, and nothing expires; reads go on. If the clock is wrong, set it right, and the exchange goes ' +
+    'on by itself; if it is right now, say so with POST /operator/v1/clock'
+  );
+}
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

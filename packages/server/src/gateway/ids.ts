@@ -36,9 +36,15 @@ export function orderId(order: number, createdAt: number): string {
   return format(Math.floor(createdAt / 1000), order);
 }
 
-/** Null for a text that is no id. Whether the seconds are those of the order is for the caller to compare. */
+const ALL_MARKS: ReadonlySet<number> = new Set(Object.values(MARKS));
+
+/**
+ * Null for a text that is no order's id; one of another kind has a mark where an order's has its time. The seconds are
+ * to be compared with the order's: a number alone may belong to several things.
+ */
 export function parseOrderId(text: string): ParsedId | null {
-  return parse(text);
+  const parsed = parse(text);
+  return parsed === null || ALL_MARKS.has(parsed.seconds) ? null : parsed;
 }
 
 export function markedId(kind: MarkedKind, number: number): string {

@@ -7,6 +7,7 @@ import type { Catalogue } from '../views/catalogue.ts';
 import type { MarketView } from '../views/market.ts';
 import type { StatisticsView } from '../views/statistics.ts';
 import type { FeedTokenOptions } from './access/feed-tokens.ts';
+import type { LongLists } from './long-lists.ts';
 import type { Custody } from './money/custody.ts';
 import type { SecretBox } from './access/secrets.ts';
 
@@ -15,6 +16,8 @@ export interface Services {
   readonly history: HistoryReader;
   /** Resolves when history has everything answered so far. */
   historyCaughtUp(): Promise<void>;
+  /** For lists of more than a few rows. */
+  readonly longLists: LongLists;
   readonly catalogue: Catalogue;
   readonly market: MarketView;
   readonly statistics: StatisticsView;

@@ -1,12 +1,22 @@
 /**
  * One process at a time owns a data directory. The lock is a database with an exclusive transaction that is never
  * finished: the operating system frees it when the process ends, however it ends.
+ *
+ * The system locks the file and not its name. Whoever removes the file lets a second process lock another one of the same
+ * name, so the owner asks `isHeld` before it writes and before it says that something is written, and a process that had
+ * to make the file for a log that was there already waits until the owner before it must have asked.
  */
 
-import { mkdirSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as wait } from 'node:timers/promises';
+import { makePrivateDirectory, makePrivateFile } from './private-files.ts';
 
 const NAME = 'lock.db';
+/** An owner asks `isHeld` at least this often. */
+export const HELD_LOOK_MS = 1000;
+/** Longer than that, and than a write that had begun before may take. */
+const TAKE_OVER_MS = 3 * HELD_LOOK_MS;
 
 /** Somebody else has the directory; the message says which, and what to do. */
 export class DirectoryInUse extends Error {
@@ -20,13 +30,23 @@ export class LockUnusable extends Error {
 }
 
 export interface DirectoryLock {
+  /** The file was not there, and was made. */
+  readonly isNew: boolean;
+  /** Whether the file of that name is still the one that is locked. */
+  isHeld(): boolean;
   release(): void;
+}
+
+/** For a lock that is new though the directory is not: an owner that has lost its own stops meanwhile. */
+export function waitForOthers(): Promise<void> {
+  return wait(TAKE_OVER_MS);
 }
 
 /** Makes the directory when it is not there. Throws DirectoryInUse, LockUnusable. */
 export function lockDirectory(dir: string): DirectoryLock {
-  mkdirSync(dir, { recursive: true });
+  makePrivateDirectory(dir);
   const path = `${dir}/${NAME}`;
+  const isNew = !existsSync(path);
   const database = open(path);
   try {
     // Without a rollback file there is nothing to recover, and so nothing that a second process could touch.
@@ -38,11 +58,27 @@ export function lockDirectory(dir: string): DirectoryLock {
       `The data directory ${dir} is in use by another process. Stop that one first, or give this one a directory of its own.`,
     );
   }
-  return { release: () => database.close() };
+  const locked = identityOf(path);
+  return {
+    isNew,
+    isHeld: () => locked !== null && identityOf(path) === locked,
+    release: () => database.close(),
+  };
+}
+
+/** null when there is no such file, or when nobody can tell. */
+function identityOf(path: string): string | null {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true });
+    return `${dev} ${ino}`;
+  } catch {
+    return null;
+  }
 }
 
 function open(path: string): DatabaseSync {
   try {
+    makePrivateFile(path);
     return new DatabaseSync(path, { timeout: 0 });
   } catch (error) {
     throw unusable(path, error);

@@ -1,5 +1,6 @@
 /** The machine's clocks. */
 
+import { uptime } from 'node:os';
 import type { Clock } from './clock.ts';
 
 /** setTimeout takes no more; a longer wait ends early, and who waited must look at the time anyway. */
@@ -8,6 +9,7 @@ const DELAY_MS_MAX = 2 ** 31 - 1;
 export const nodeClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
+  sinceBoot: () => uptime() * 1000,
   after(delayMs, action) {
     // Timers do not keep the process alive: whatever is due is done at the next start.
     const timer = setTimeout(action, Math.min(Math.max(0, Math.ceil(delayMs)), DELAY_MS_MAX)).unref();

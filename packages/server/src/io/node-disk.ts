@@ -8,11 +8,15 @@ import type { Disk, DiskFile } from './disk.ts';
 /** Node reads at most 2 GiB at once. */
 const READ_BYTES_MAX = 1 << 30;
 
+/** Log, snapshots and history hold everybody's orders and money: they are the owner's alone. */
+const FILE_MODE = 0o600;
+const DIRECTORY_MODE = 0o700;
+
 const FLAGS = { read: 'r', write: 'r+', create: 'wx+' } as const;
 
 export const nodeDisk: Disk = {
   async makeDirectory(path) {
-    const first = await promises.mkdir(path, { recursive: true });
+    const first = await promises.mkdir(path, { recursive: true, mode: DIRECTORY_MODE });
     if (first === undefined) return;
     // Every directory that was made is an entry in the one above it.
     const top = dirname(first);
@@ -32,7 +36,7 @@ export const nodeDisk: Disk = {
   },
 
   async open(path, mode) {
-    return new NodeFile(await call<number>((done) => fs.open(path, FLAGS[mode], done)));
+    return new NodeFile(await call<number>((done) => fs.open(path, FLAGS[mode], FILE_MODE, done)));
   },
 
   rename: (from, to) => promises.rename(from, to),

@@ -21,7 +21,7 @@ export interface CommandLog extends LogSource {
   /** Bytes of all records appended since the log was opened: what a snapshot's turn may be measured by. */
   readonly bytesAppended: number;
   /** Why nothing can be appended any more: also known when the failure came after a record was durable. */
-  readonly failure: LogBroken | null;
+  readonly failure: LogBroken | LogConflict | null;
   /**
    * Appends the record, whose sequence must follow `lastSeq`, in two stages, so that it may be applied while it syncs.
    *
@@ -31,6 +31,11 @@ export interface CommandLog extends LogSource {
    * After either the log is closed for good; after LogBroken nobody knows whether the record survives.
    */
   append(record: LogRecord): Appending;
+  /**
+   * Takes the last record out of the log, which must hold one and to which nothing was appended yet, and keeps a copy
+   * beside it. Resolves, when both are durable, to where the copy is. Throws LogBroken.
+   */
+  setLastAside(): Promise<string>;
   /**
    * Gives up whole segments of which every record is below `seq`, where the log keeps segments. Throws SegmentKept when
    * one cannot be removed: the log is as good as before, and it may be tried again. Throws LogBroken.
@@ -45,6 +50,13 @@ export interface Appending {
 /** Another writer appended first. */
 export class LogConflict extends Error {
   override readonly name = 'LogConflict';
+}
+
+export function lostOwnership(): LogConflict {
+  return new LogConflict(
+    'The lock of the data directory was removed or replaced while this process held it, so another process may write ' +
+      'there. This one stops, and answers nothing more. Make sure that only one Bourse runs on it, and start again.',
+  );
 }
 
 /** No room on the disk; nothing of the record counts, and appending may be tried again. */

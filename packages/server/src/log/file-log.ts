@@ -11,12 +11,14 @@ import {
   LogBroken,
   LogConflict,
   LogFull,
+  lostOwnership,
   SegmentKept,
 } from './command-log.ts';
+import { copyAside, endBefore } from './aside-record.ts';
 import { EMPTY, findEnd, lost, type LogEnd } from './log-end.ts';
 import { damagedLog, isMissing, LogReader } from './log-reader.ts';
 import type { LogCut } from './log-copy.ts';
-import { HASH_BYTES, RecordWriter } from './record.ts';
+import { HASH_BYTES, NO_HASH, RecordWriter } from './record.ts';
 import { HEADER_BYTES, segmentName, segmentsAmong, UNFINISHED, writeHeader } from './segment.ts';
 
 export interface FileLogOptions {
@@ -27,6 +29,8 @@ export interface FileLogOptions {
   readonly segmentBytes?: number;
   /** Room made in advance; 0 for none. */
   readonly roomBytes?: number;
+  /** Whether the directory is still this process's: asked before every write, and before it counts. */
+  readonly isOwned?: () => boolean;
   /** What is known to have been durable, because history or a snapshot has it: a log that ends before is damaged. */
   readonly knownSeq?: number;
 }
@@ -35,24 +39,25 @@ const SEGMENT_BYTES = 64 << 20;
 const ROOM_BYTES = 1 << 20;
 
 export class FileLog implements CommandLog {
-  lastSeq: number;
-  lastTime: number;
+  lastSeq = 0;
+  lastTime = 0;
   bytesAppended = 0;
-  failure: LogBroken | null = null;
+  failure: LogBroken | LogConflict | null = null;
   /** Bytes of a record that was being written when the process last ended, cut off on opening; 0 for none. */
   readonly cutBytes: number;
   private readonly disk: Disk;
   private readonly dir: string;
   private readonly segmentBytes: number;
   private readonly room: Uint8Array;
-  private readonly reader: LogReader;
+  private readonly isOwned: () => boolean;
+  private reader: LogReader;
   private readonly writer = new RecordWriter();
   private readonly segments: number[];
   private file: DiskFile;
-  private hash: Uint8Array;
+  private hash: Uint8Array = NO_HASH;
   /** Where the next record goes, and how far the file reaches at most. */
-  private position: number;
-  private fileEnd: number;
+  private position = 0;
+  private fileEnd = 0;
   private state: 'ready' | 'syncing' | 'cutting' | 'broken' | 'closed' = 'ready';
   private settled: Promise<void> = Promise.resolve();
 
@@ -61,14 +66,11 @@ export class FileLog implements CommandLog {
     this.dir = options.dir;
     this.segmentBytes = options.segmentBytes ?? SEGMENT_BYTES;
     this.room = new Uint8Array(options.roomBytes ?? ROOM_BYTES);
+    this.isOwned = options.isOwned ?? (() => true);
     this.reader = new LogReader(options.disk, options.dir);
     this.segments = segments;
     this.file = file;
-    this.lastSeq = end.lastSeq;
-    this.lastTime = end.lastTime;
-    this.hash = end.hash;
-    this.position = end.position;
-    this.fileEnd = end.position;
+    this.endAt(end);
     this.cutBytes = end.tornBytes;
   }
 
@@ -116,6 +118,7 @@ export class FileLog implements CommandLog {
 
   append(record: LogRecord): Appending {
     this.checkAppend(record);
+    if (!this.isOwned()) throw this.giveUp();
     const frame = this.writer.write(record, this.hash);
     const end = this.position + frame.length;
     try {
@@ -129,13 +132,47 @@ export class FileLog implements CommandLog {
     return { durable };
   }
 
+  async setLastAside(): Promise<string> {
+    if (this.state !== 'ready' || this.bytesAppended > 0 || this.lastSeq < this.firstSeq) {
+      throw new Error('there is no record to set aside, or it is too late');
+    }
+    const { disk, dir, lastSeq } = this;
+    try {
+      if (this.segments.at(-1) === lastSeq + 1) await this.goToSegmentBefore();
+      const { position } = this;
+      const before = await endBefore(disk, dir, this.segments.at(-1)!, lastSeq);
+      const frame = await this.file.read(before.position, position - before.position);
+      const path = await copyAside(disk, dir, frame, before);
+      this.file.truncate(before.position);
+      await this.file.sync();
+      // It may stand behind the record that is not there any more.
+      await this.reader.close();
+      this.reader = new LogReader(disk, dir);
+      this.endAt(before);
+      return path;
+    } catch (error) {
+      throw this.breakDown('Taking the last record out of', error);
+    }
+  }
+
+  /** The last segment is empty: the last record stands at the end of the one before. */
+  private async goToSegmentBefore(): Promise<void> {
+    const { disk, dir, segments } = this;
+    await this.file.close();
+    await disk.remove(`${dir}/${segmentName(segments.pop()!)}`);
+    await disk.syncDirectory(dir);
+    this.file = await disk.open(`${dir}/${segmentName(segments.at(-1)!)}`, 'write');
+    this.position = await this.file.size();
+    this.fileEnd = this.position;
+  }
+
   read(fromSeq: number, throughSeq: number): AsyncIterable<LogRecord> {
     return this.reader.read(fromSeq, Math.min(throughSeq, this.lastSeq));
   }
 
   async removeBelow(seq: number): Promise<void> {
     // One after the other and each made durable: so that what is left never has a hole.
-    while (!this.isBroken && this.segments.length > 1 && this.segments[1] <= seq) {
+    while (!this.isBroken && this.isOwned() && this.segments.length > 1 && this.segments[1] <= seq) {
       await this.removeFile(`${this.dir}/${segmentName(this.segments[0])}`);
       // Another failed meanwhile: then no sync follows, of whatever.
       if (this.isBroken) return;
@@ -150,10 +187,19 @@ export class FileLog implements CommandLog {
 
   async close(): Promise<void> {
     await this.settled;
-    if (this.state === 'ready' && this.fileEnd > this.position) this.file.truncate(this.position);
+    const hasRoom = this.fileEnd > this.position;
+    if (this.state === 'ready' && hasRoom && this.isOwned()) this.file.truncate(this.position);
     this.state = 'closed';
     await this.reader.close();
     await this.file.close();
+  }
+
+  private endAt({ lastSeq, lastTime, hash, position }: LogEnd): void {
+    this.lastSeq = lastSeq;
+    this.lastTime = lastTime;
+    this.hash = hash;
+    this.position = position;
+    this.fileEnd = position;
   }
 
   private checkAppend({ seq, time }: LogRecord): void {
@@ -207,6 +253,7 @@ export class FileLog implements CommandLog {
     } catch (error) {
       throw this.breakDown('Syncing', error);
     }
+    if (!this.isOwned()) throw this.giveUp();
     this.bytesAppended += end - this.position;
     this.position = end;
     this.lastSeq = seq;
@@ -256,10 +303,19 @@ export class FileLog implements CommandLog {
     }
   }
 
-  private breakDown(doing: string, cause: unknown): LogBroken {
+  /** Somebody else may be writing: from now on nothing is, and nothing counts that was not answered yet. */
+  private giveUp(): LogConflict {
+    const conflict = lostOwnership();
     this.state = 'broken';
-    this.failure = broken(doing, this.dir, cause);
-    return this.failure;
+    this.failure = conflict;
+    return conflict;
+  }
+
+  private breakDown(doing: string, cause: unknown): LogBroken {
+    const failure = broken(doing, this.dir, cause);
+    this.state = 'broken';
+    this.failure = failure;
+    return failure;
   }
 }
 

@@ -1,23 +1,29 @@
 /** A data directory: locked, with its log, its snapshots and its history in SQLite, ready for an engine. */
 
 import type { EngineOptions } from '../engine/engine.ts';
-import { logReaderIn, openFileStorage, snapshotsIn } from '../engine/file-storage.ts';
+import { logDirectory, logReaderIn, openFileStorage, snapshotsIn } from '../engine/file-storage.ts';
 import type { FollowerLimits, FollowerParts } from '../engine/follower.ts';
 import { SqliteHistoryReader } from '../history/sqlite/sqlite-history-reader.ts';
 import { SqliteHistoryWriter, type WriterOptions } from '../history/sqlite/sqlite-history-writer.ts';
-import { lockDirectory } from '../io/directory-lock.ts';
+import { type DirectoryLock, lockDirectory, waitForOthers } from '../io/directory-lock.ts';
 import type { FileLog } from '../log/file-log.ts';
 import { nodeDisk } from '../io/node-disk.ts';
+import { findShared } from '../io/private-files.ts';
+import { segmentsAmong } from '../log/segment.ts';
+import { leaveHistory, makeHistorySound } from './sound-history.ts';
 
 export interface DirectoryOptions {
   readonly segmentBytes?: number;
   /** The directory is this process's; nothing in it was looked at yet. What it throws ends the opening. */
   readonly onLocked?: () => Promise<void>;
   readonly onWarning?: (sentence: string) => void;
+  /** A sentence that somebody must read. Left out: onWarning. */
+  readonly onAlarm?: (sentence: string) => void;
 }
 
 /** What an engine needs of it. */
-export interface OpenDirectory extends Required<Pick<EngineOptions, 'snapshots' | 'history' | 'release'>> {
+export interface OpenDirectory
+  extends Required<Pick<EngineOptions, 'snapshots' | 'history' | 'isOwned' | 'release'>> {
   readonly log: FileLog;
 }
 
@@ -31,12 +37,20 @@ export async function openDirectory(
   await nodeDisk.makeDirectory(dir);
   const lock = lockDirectory(dir);
   try {
+    const isLogThere = (await nodeDisk.list(logDirectory(dir))).length > 0;
+    if (lock.isNew && isLogThere) {
+      options.onWarning?.(lockWasMissing(dir));
+      await waitForOthers();
+    }
     await onLocked?.();
-    const history = openHistory(historyPath(dir));
+    const shared = await findShared(dir);
+    if (shared.length > 0) options.onWarning?.(tooShared(dir, shared));
+    const history = await openHistory(dir, options);
     try {
       const { checkpoint } = history;
-      const storage = await openFileStorage({ disk: nodeDisk, dir, checkpoint, ...options });
-      return { ...storage, history, release: async () => lock.release() };
+      const { isHeld: isOwned } = lock;
+      const storage = await openFileStorage({ disk: nodeDisk, dir, checkpoint, isOwned, ...options });
+      return { ...storage, history, isOwned, release: () => leave(dir, lock) };
     } catch (error) {
       history.close();
       throw error;
@@ -45,6 +59,30 @@ export async function openDirectory(
     lock.release();
     throw error;
   }
+}
+
+async function leave(dir: string, lock: DirectoryLock): Promise<void> {
+  try {
+    if (lock.isHeld()) await leaveHistory(historyPath(dir));
+  } finally {
+    lock.release();
+  }
+}
+
+function lockWasMissing(dir: string): string {
+  return (
+    `${dir} has a log, but its lock file was missing. If another Bourse still runs on this directory, it stops by itself ` +
+    'within the next seconds; this start waits for that. After a copy without the lock file nothing is to be done'
+  );
+}
+
+/** One sentence, however many files there are: a directory from before may hold thousands. */
+function tooShared(dir: string, [first, ...others]: readonly string[]): string {
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
+  return (
+    `Other users of this machine may read ${first}${more}: the data directory holds everybody's orders, money and ` +
+    `encrypted API secrets. Run \`chmod -R go= ${dir}\` to keep it to the user that runs Bourse`
+  );
 }
 
 /** What a follower of the directory works with, on whichever thread it runs. */
@@ -68,7 +106,20 @@ export function settleHistory(path: string): void {
 }
 
 /** The writer makes the database; the reader can only read. */
-function openHistory(path: string): SqliteHistoryReader {
+async function openHistory(
+  dir: string,
+  { onAlarm, onWarning }: DirectoryOptions,
+): Promise<SqliteHistoryReader> {
+  const path = historyPath(dir);
+  const [first = 1] = segmentsAmong(await nodeDisk.list(logDirectory(dir)));
+  const tell = onAlarm ?? onWarning;
+  await makeHistorySound({
+    disk: nodeDisk,
+    dir,
+    path,
+    isLogComplete: first === 1,
+    ...(tell && { onAlarm: tell }),
+  });
   new SqliteHistoryWriter(path).close();
   return new SqliteHistoryReader(path);
 }

@@ -7,7 +7,8 @@ import type { Clock } from '../io/clock.ts';
 import type { OpenDirectory } from './data-directory.ts';
 import type { FollowerTask } from './follower-worker.ts';
 
-export interface EmbeddedOptions extends Partial<Pick<EngineOptions, 'onProgress' | 'onWarning' | 'onStop'>> {
+export interface EmbeddedOptions
+  extends Partial<Pick<EngineOptions, 'onProgress' | 'onWarning' | 'onAlarm' | 'onStop'>> {
   readonly settings: Settings;
   /** The data directory, opened. */
   readonly directory: OpenDirectory;
@@ -28,6 +29,7 @@ export function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
     clock,
     startFollower: () => startFollower(task),
     limits: { queueMax: settings.queueCommandsMax, queueBytesMax: settings.queueBytesMax },
+    clockJumpMsMax: settings.clockJumpMsMax,
     keepSegments: settings.keepLog,
     ...others,
   });

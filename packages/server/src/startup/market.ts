@@ -7,12 +7,17 @@ import type { Clock } from '../io/clock.ts';
 import { LivingMarket } from '../sandbox/market/living-market.ts';
 
 export async function openMarket(
-  { market: preset, seed }: Settings,
+  { market: preset, seed, recordings }: Settings,
   port: ExchangePort,
   clock: Clock,
   log: GatewayLog,
 ): Promise<LivingMarket> {
-  const market = await LivingMarket.open({ port, clock, onProblem: (sentence) => log.warn(sentence) });
+  const market = await LivingMarket.open({
+    port,
+    clock,
+    recordings,
+    onProblem: (sentence) => log.warn(sentence),
+  });
   await market.begin({ preset, seed });
   return market;
 }

@@ -37,6 +37,7 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
   opener.begin(parts);
   const directory = await openDirectory(settings.data, {
     ...(engineListeners.onWarning && { onWarning: engineListeners.onWarning }),
+    ...(engineListeners.onAlarm && { onAlarm: engineListeners.onAlarm }),
     async onLocked() {
       await onLocked();
       await sandbox.clean(settleHistory);

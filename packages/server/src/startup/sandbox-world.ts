@@ -31,7 +31,7 @@ export interface WorldParts {
   readonly followers: FollowerThreads;
   readonly sandbox: Sandbox;
   readonly log: GatewayLog;
-  readonly listeners: Pick<EmbeddedOptions, 'onProgress' | 'onWarning' | 'onStop'>;
+  readonly listeners: Pick<EmbeddedOptions, 'onProgress' | 'onWarning' | 'onAlarm' | 'onStop'>;
 }
 
 export interface WorldOptions {

@@ -18,6 +18,7 @@ import { SANDBOX_MOUNT } from '../sandbox/control/plugin.ts';
 import { HttpListener } from '../gateway/http/http-listener.ts';
 import { OwnOrigins } from '../gateway/http/origin.ts';
 import { Gateway, type GatewayOptions } from '../gateway/http/server.ts';
+import { LongLists } from '../gateway/long-lists.ts';
 import type { Route } from '../gateway/route.ts';
 import type { Services } from '../gateway/services.ts';
 import type { HistoryReader } from '../history/history.ts';
@@ -146,6 +147,7 @@ async function makeServices(options: ServiceOptions): Promise<Services> {
     port,
     history,
     historyCaughtUp: () => port.historyCaughtUp(),
+    longLists: new LongLists(clock),
     catalogue: await Catalogue.follow(port),
     market: await MarketView.follow(port, history, resumed.tickerTimes),
     statistics: await StatisticsView.follow(port, history),

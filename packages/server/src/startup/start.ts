@@ -23,6 +23,7 @@ export async function startExchange(
   const listeners = {
     onProgress,
     onWarning: (sentence: string) => log.warn(sentence),
+    onAlarm: (sentence: string) => log.error(sentence),
     onStop: (why: Error) =>
       log.fatal({ err: why }, 'the engine has stopped for good and answers nothing more: start again'),
   };
@@ -36,12 +37,16 @@ async function startVenue(
   secrets: Secrets,
   log: GatewayLog,
   onLocked: () => Promise<void>,
-  listeners: Pick<EmbeddedOptions, 'onProgress' | 'onWarning' | 'onStop'>,
+  listeners: Pick<EmbeddedOptions, 'onProgress' | 'onWarning' | 'onAlarm' | 'onStop'>,
 ): Promise<RunningExchange> {
   const clock = nodeClock;
   const startedAt = clock.elapsed();
-  const { onWarning } = listeners;
-  const directory = await openDirectory(settings.data, { onLocked, ...(onWarning && { onWarning }) });
+  const { onWarning, onAlarm } = listeners;
+  const directory = await openDirectory(settings.data, {
+    onLocked,
+    ...(onWarning && { onWarning }),
+    ...(onAlarm && { onAlarm }),
+  });
   const { promise: followerStarts, resolve: onFollowerStart } = Promise.withResolvers<void>();
   const opening = openEmbedded({
     settings,

@@ -125,6 +125,22 @@ export function testLog(name: string, make: () => Promise<LogUnderTest>): void {
       await log.close();
     });
 
+    test('the last record can be set aside, and another takes its place', async () => {
+      const subject = await make();
+      await fill(subject.log, 33);
+      let log = await subject.reopen();
+      for (let lastSeq = 32; lastSeq >= 19; lastSeq--) {
+        await log.setLastAside();
+        assert.deepEqual([log.lastSeq, log.lastTime], [lastSeq, 1000 + lastSeq]);
+        assert.deepEqual((await readAll(log, 1, 99)).length, lastSeq);
+      }
+      const other = recordOf(20, { time: 5000 });
+      await log.append(other).durable;
+      log = await subject.reopen();
+      assert.deepEqual(await readAll(log, 18, 99), [recordOf(18), recordOf(19), other]);
+      await log.close();
+    });
+
     test('old records may be given up, and asking for them says that they are gone', async () => {
       const { log, givesUp } = await make();
       const records = await fill(log, 40);

@@ -66,6 +66,7 @@ describe('one admission', () => {
         read: (query) => port.read(query),
         subscribe: (listener) => port.subscribe(listener),
         historyCaughtUp: () => port.historyCaughtUp(),
+        acceptClock: () => port.acceptClock(),
         get health() {
           return port.health;
         },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { orderId, parseOrderId } from '../../src/gateway/ids.ts';
+import { markedId, orderId, parseOrderId } from '../../src/gateway/ids.ts';
 import type { Client } from '@bourse/test-tools/server.ts';
 import {
   detail,
@@ -29,6 +29,33 @@ async function partlyFilled(alice: Client, bob: Client, clientOid: string): Prom
   await matched(bob, market('sell', { size: '0.4' }));
   return id;
 }
+
+describe("an id that is not the order's own", () => {
+  test(
+    "cancels, reduces and alters nothing, though its number is an order's",
+    trading(async ({ alice }) => {
+      const id = await placed(alice, limit('buy', '20000', '1', { clientOid: 'o' }));
+      const { number, seconds } = parseOrderId(id)!;
+      // Of a test order, which counts otherwise; of another kind; and of an order with this number in another second.
+      const strangers = [
+        markedId('test-order', number),
+        markedId('stop-order', number),
+        orderId(number, (seconds - 1) * 1000),
+      ];
+      for (const stranger of strangers) {
+        refused(await alice.delete(byId(stranger)), '400100', NOT_THERE, 404);
+        refused(await alice.delete(syncById(stranger)), '400100', NOT_THERE, 404);
+        const part = `${ORDERS}/cancel/${stranger}?symbol=BTC-USDT&cancelSize=0.1`;
+        assert.notEqual((await alice.delete(part)).status, 200);
+        const change = { symbol: 'BTC-USDT', orderId: stranger, newPrice: '19000' };
+        assert.notEqual((await alice.post(`${ORDERS}/alter`, change)).status, 200);
+      }
+      const order = await detail(alice, id);
+      assert.deepEqual([order['active'], order['size'], order['price']], [true, '1', '20000']);
+      assert.equal((await alice.delete(byId(id))).status, 200);
+    }),
+  );
+});
 
 describe('what cancelling answers, and what comes back', () => {
   test(

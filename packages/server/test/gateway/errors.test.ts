@@ -55,6 +55,7 @@ describe('the table of errors', () => {
         read: (query) => port.read(query),
         subscribe: (listener) => port.subscribe(listener),
         historyCaughtUp: () => port.historyCaughtUp(),
+        acceptClock: () => port.acceptClock(),
         get health() {
           return port.health;
         },
@@ -260,6 +261,13 @@ describe('the table of errors', () => {
       await place(LIMIT, bob);
       const answer = await place(LIMIT, bob);
       await act({ kind: 'set-limits', activeOrdersPerSymbolMax: 200 });
+      return answer;
+    },
+    'movements-limit': async () => {
+      await act({ kind: 'set-limits', movementsPerUserMax: 1 });
+      await transfer({ amount: '0.01' });
+      const answer = await transfer({ amount: '0.01' });
+      await act({ kind: 'set-limits', movementsPerUserMax: 50_000 });
       return answer;
     },
     'funds-insufficient': () => place({ ...LIMIT, size: '1000' }),

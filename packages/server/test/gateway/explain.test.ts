@@ -124,6 +124,22 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
     { max: 20 },
     'BTC-USDT has 20 stop orders of yours, the most there can be; cancel one first.',
   ],
+  'client-ids-per-user': [
+    { max: 9 },
+    '9 clientOids of yours are remembered, the most there can be; each is free again some time after its order is done, so wait, or send orders without one.',
+  ],
+  'client-ids-in-all': [
+    { max: 9 },
+    '9 clientOids are remembered, the most there can be; each is free again some time after its order is done, so wait, or send orders without one.',
+  ],
+  'movements-per-user': [
+    { max: 9 },
+    '9 transfers and withdrawals of yours are remembered, the most there can be; wait until the oldest are forgotten.',
+  ],
+  'movements-in-all': [
+    { max: 9 },
+    '9 transfers and withdrawals are remembered, the most there can be; wait until the oldest are forgotten.',
+  ],
   'funds-insufficient': [
     { user: 0, account: 'trade', currency: usdt.number, need: 3n * MONEY, available: MONEY / 2n },
     'The TRADE account has 0.5 USDT available; 3 USDT are needed, 2.5 USDT more. Money in MAIN has to be transferred to TRADE first.',

@@ -76,12 +76,15 @@ test('ids of users and things can be read back, each only as its own kind', () =
     'questionnaire',
     'withdrawal',
     'stop-order',
+    'oco-order',
+    'test-order',
   ] as const;
   for (const kind of kinds) {
     for (const number of [0, ...NUMBERS]) {
       const id = markedId(kind, number);
       assert.match(id, /^[0-9a-f]{24}$/);
       for (const other of kinds) assert.equal(parseMarkedId(other, id), other === kind ? number : -1);
+      assert.equal(parseOrderId(id), null, `${kind} ${number} is no order`);
     }
   }
   assert.equal(parseUserId(userId(3)), 3);

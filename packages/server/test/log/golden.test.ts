@@ -21,7 +21,7 @@ const GOLDEN = {
   bytes: 'b6f0a857381eb684fddcc32de1d576c6',
   commands: '565f8dda60d050173d133caa99acfe73',
   said: '1b0a5c4fbffe4369eb9fc69ce181ad99',
-  state: 'bb16d02342e1e0bd82ac40b360ddbb55',
+  state: '624a46d8351d9c6416bc96a14e28c052',
   snapshotVersion: 4,
 };
 

@@ -43,24 +43,28 @@ for (const [name, segmentBytes, roomBytes] of [
 }
 
 function reopening(first: FileLog, open: () => Promise<FileLog>, givesUp: boolean): LogUnderTest {
+  let current = first;
   return {
     givesUp,
     log: first,
     reopen: async () => {
-      await first.close();
-      return open();
+      await current.close();
+      current = await open();
+      return current;
     },
   };
 }
 
 testFrailLog('memory', async () => {
   const log = new MemoryLog();
+  let current = log;
   return {
     log,
     givesUp: true,
     reopen: async () => {
-      const records: LogRecord[] = await readAll(log, 1, log.lastSeq);
-      return new MemoryLog(records);
+      const records: LogRecord[] = await readAll(current, 1, current.lastSeq);
+      current = new MemoryLog(records);
+      return current;
     },
     takeRoom: () => (log.isFull = true),
     freeRoom: () => (log.isFull = false),

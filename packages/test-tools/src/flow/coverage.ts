@@ -81,6 +81,7 @@ const OTHER = [
   'reduced self-trade',
   'stop triggered',
   'stop rejected',
+  'stop left over',
   'stop requested',
   'stop oco',
   'oco traded',
@@ -141,6 +142,13 @@ export class Coverage {
       this.#command(commands[index] as Command, outcomes[index] as Outcome);
     }
     for (const event of events) this.#event(event);
+    if (commands.length === 0) this.#leftOver(events);
+  }
+
+  /** In a record without commands only what an earlier one left over triggers; time alone moves no price. */
+  #leftOver(events: readonly Event[]): void {
+    const other = this.#groups['other things'];
+    for (const event of events) if (event.kind === 'stop-done') add(other, 'stop left over');
   }
 
   /** What never occurred, as `group: name`. */

@@ -43,6 +43,7 @@ export interface KnownOrder {
   readonly side: Side;
   readonly price: number;
   readonly clientId: string;
+  readonly createdAt: number;
   remaining: number;
   dealSize: number;
 }
@@ -231,6 +232,7 @@ export class Model {
       side,
       price,
       clientId,
+      createdAt: this.time,
       remaining: event.size,
       dealSize: 0,
     };

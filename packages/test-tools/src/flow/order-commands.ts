@@ -183,7 +183,12 @@ function named(scene: Scene, broken: boolean): { known: KnownOrder | undefined; 
     order: id,
     clientId,
   } = known ?? { user: pickUser(scene), symbol: 0, order: 1, clientId: '' };
-  return { known, name: orderName(scene, broken, { user, symbol, id, clientId }) };
+  const name = orderName(scene, broken, { user, symbol, id, clientId });
+  // Some names say when the order came, and some of those say it wrongly.
+  if (known && scene.random.chance(0.2)) {
+    name['createdSec'] = Math.floor(known.createdAt / 1000) + (scene.random.chance(0.2) ? 1 : 0);
+  }
+  return { known, name };
 }
 
 export const cancelOrder: Draw = (scene, broken) =>

@@ -126,6 +126,12 @@ const LIMITS: Record<string, string> = {
   perUser: 'activeOrdersPerUserMax',
   stops: 'stopOrdersPerSymbolMax',
   window: 'lookupWindowMs',
+  steps: 'stepsPerRecordMax',
+  clientIds: 'clientIdsPerUserMax',
+  clientIdsInAll: 'clientIdsMax',
+  movementWindow: 'movementWindowMs',
+  movements: 'movementsPerUserMax',
+  movementsInAll: 'movementsMax',
 };
 
 const OPERATOR: Record<string, (words: Words, state: State) => Built> = {

@@ -304,7 +304,16 @@ export const ERRORS = {
   ),
 
   // Limits and money
-  'orders-limit': business('200003', 'Number of orders breached the limit', 'Too many active orders.'),
+  'orders-limit': business(
+    '200003',
+    'Number of orders breached the limit',
+    'Too many active orders, or too many client ids that are remembered.',
+  ),
+  'movements-limit': business(
+    PARAMETER,
+    'Number of transfers and withdrawals breached the limit',
+    'Too many of them are remembered.',
+  ),
   'funds-insufficient': business(
     '200004',
     'Balance insufficient!',
@@ -371,5 +380,9 @@ export const REJECTION_ERRORS: Readonly<Record<RejectionCode, ErrorName>> = {
   'orders-per-symbol': 'orders-limit',
   'orders-per-user': 'orders-limit',
   'stop-orders-per-symbol': 'orders-limit',
+  'client-ids-per-user': 'orders-limit',
+  'client-ids-in-all': 'orders-limit',
+  'movements-per-user': 'movements-limit',
+  'movements-in-all': 'movements-limit',
   'funds-insufficient': 'funds-insufficient',
 };

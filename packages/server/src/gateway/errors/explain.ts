@@ -168,6 +168,14 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
       return `You have ${rejection.max} active orders, the most there can be; cancel one first.`;
     case 'stop-orders-per-symbol':
       return `${about.symbol?.code ?? 'The symbol'} has ${rejection.max} stop orders of yours, the most there can be; cancel one first.`;
+    case 'client-ids-per-user':
+      return `${rejection.max} clientOids of yours are remembered, the most there can be; each is free again some time after its order is done, so wait, or send orders without one.`;
+    case 'client-ids-in-all':
+      return `${rejection.max} clientOids are remembered, the most there can be; each is free again some time after its order is done, so wait, or send orders without one.`;
+    case 'movements-per-user':
+      return `${rejection.max} transfers and withdrawals of yours are remembered, the most there can be; wait until the oldest are forgotten.`;
+    case 'movements-in-all':
+      return `${rejection.max} transfers and withdrawals are remembered, the most there can be; wait until the oldest are forgotten.`;
     case 'market-closed':
       return `${catalogue.symbolAt(rejection.symbol).code} is ${rejection.state}.`;
     case 'client-id-used':

@@ -10,7 +10,7 @@ import type { Throttle } from '../access/throttle.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
 const BUCKETS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000];
-const STATES: readonly EngineHealth['state'][] = ['starting', 'open', 'full', 'stopped'];
+const STATES: readonly EngineHealth['state'][] = ['starting', 'open', 'full', 'clock', 'stopped'];
 
 const MADE_MS_MAX = 1000;
 

@@ -32,8 +32,11 @@ export function auditEntry(row: AuditRow, catalogue: Catalogue): AuditEntry {
   };
 }
 
-/** `by` and `why` are members of the entry itself; the encrypted secret of a key is not shown. */
-const LEFT_OUT: readonly string[] = ['kind', 'by', 'why', 'once', 'secret'];
+/**
+ * `by` and `why` are members of the entry itself; the encrypted secret of a key is not shown, and the candles of an
+ * import are kept as candles.
+ */
+const LEFT_OUT: readonly string[] = ['kind', 'by', 'why', 'once', 'secret', 'candles'];
 
 function detailsOf(command: Command, catalogue: Catalogue): Record<string, unknown> {
   const details: Record<string, unknown> = {};

@@ -78,6 +78,13 @@ const BODIES: ReadonlyMap<string, readonly object[]> = new Map(
     ],
     'change-symbol': [{ minFunds: '5', reason: 'too many tiny orders' }],
     'set-market-state': [{ state: 'open', reason: 'trading begins' }],
+    'import-candles': [
+      {
+        interval: '1day',
+        candles: [['1766966400', '87250', '88100.5', '88400', '86900', '1.5', '131700']],
+        reason: 'moved from another venue',
+      },
+    ],
     'set-fees': [
       { symbol: 'ACME-EUR', maker: '0.0005', taker: '0.001', reason: 'of this symbol, for everybody' },
     ],

@@ -55,6 +55,17 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     summary: 'How the engine is: state, last record, what waits, how far history is behind.',
     handle: ({ services }) => services.port.health,
   }),
+  operatorRoute({
+    id: 'accept-clock',
+    method: 'POST',
+    path: '/v1/clock',
+    summary:
+      'The clock of the machine has jumped (state `clock`), and is right as it is now: commands are taken again.',
+    handle({ services }) {
+      services.port.acceptClock();
+      return services.port.health;
+    },
+  }),
 ];
 
 interface LedgerRow {

@@ -6,6 +6,7 @@ import type { OperatorAccess } from './access.ts';
 import { type BearerRoute, bearerPlugin } from './bearer-routes.ts';
 import { LEDGER_ROUTES } from './ledger-routes.ts';
 import { MONEY_ROUTES } from './money-routes.ts';
+import { CANDLE_ROUTES } from './candle-routes.ts';
 import { documentRoute } from './openapi.ts';
 import { REFERENCE_ROUTES } from './reference-routes.ts';
 import { type OperatorRoute, type OperatorServices, refuse } from './route.ts';
@@ -15,6 +16,7 @@ export const OPERATOR_MOUNT = '/operator';
 
 const ROUTES: readonly OperatorRoute[] = [
   ...REFERENCE_ROUTES,
+  ...CANDLE_ROUTES,
   ...USER_ROUTES,
   ...MONEY_ROUTES,
   ...LEDGER_ROUTES,

@@ -108,6 +108,14 @@ export const LIMIT_CHANGES = {
   activeOrdersPerSymbolMax: count(100_000),
   activeOrdersPerUserMax: count(100_000),
   stopOrdersPerSymbolMax: count(1000),
+  // More steps make longer records, and everybody waits for a record.
+  stepsPerRecordMax: count(10_000),
+  clientIdsPerUserMax: count(100_000_000),
+  clientIdsMax: count(100_000_000),
+  // Below a day a transfer that is tried again after a lost answer could move its money twice.
+  movementWindowMs: Type.Optional(Type.Integer({ minimum: DAY_MS, maximum: 366 * DAY_MS })),
+  movementsPerUserMax: count(100_000_000),
+  movementsMax: count(100_000_000),
 };
 
 /** Chains are named by id or by name, so no id or name may mean two; and a fee's bounds must leave room. */

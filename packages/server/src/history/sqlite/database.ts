@@ -6,7 +6,7 @@ import { MIGRATIONS } from './migrations.ts';
 
 /** 'BRSH': tells a history from any other SQLite file. */
 const APPLICATION_ID = 0x42525348;
-const BUSY_MS_MAX = 5000;
+export const BUSY_MS_MAX = 5000;
 const WRITER_CACHE_KIB = 65_536;
 const READER_CACHE_KIB = 16_384;
 const MAPPED_BYTES_MAX = 1 << 30;
@@ -94,6 +94,12 @@ export function translating<Result>(path: string, work: () => Result): Result {
   } catch (error) {
     throw translate(path, error);
   }
+}
+
+/** The bytes of the database are wrong, and not only out of reach. */
+export function isDamage(error: unknown): boolean {
+  const { errcode = 0 } = error as { errcode?: number };
+  return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(errcode & 0xff);
 }
 
 function translate(path: string, error: unknown): unknown {

@@ -80,12 +80,15 @@ export class SqliteHistoryReader implements HistoryReader {
       if (ends['first'] === null) return null;
       const first = from === undefined ? Number(ends['first']) : this.#times.done_orders.firstFrom(from);
       for (let bucket = bucketOf(Number(ends['last'])); bucket >= bucketOf(first); bucket--) {
-        const rows = this.#all(
-          'SELECT * FROM done_orders WHERE client_key = ? AND id >= ? ORDER BY id DESC',
+        // Whoever looks for ids with the same key finds many: SQLite goes over those of others, not this thread's heap.
+        const [found] = this.#all(
+          `SELECT * FROM done_orders WHERE client_key = ? AND id >= ? AND client_id = ? AND user = ?
+           ORDER BY id DESC LIMIT 1`,
           clientKey(bucket, user, clientId),
           first,
+          clientId,
+          user,
         );
-        const found = rows.find((row) => row['client_id'] === clientId && Number(row['user']) === user);
         if (found) return readOrder(found);
       }
       return null;
@@ -96,7 +99,7 @@ export class SqliteHistoryReader implements HistoryReader {
     return this.#ask(() => {
       const range = afterIn(this.#times.done_orders.rangeOf(filter), filter);
       const ids = this.#lanes.done_orders.ids(filter.user, (lane) => fits(lane, filter), range, filter);
-      return this.#rows('SELECT * FROM done_orders WHERE id = ?', ids).map(readOrder);
+      return this.#rows('done_orders', ids, filter).map(readOrder);
     });
   }
 
@@ -106,7 +109,7 @@ export class SqliteHistoryReader implements HistoryReader {
       const { user, order, limit } = filter;
       if (order === undefined) {
         const ids = this.#lanes.fills.ids(user, (lane) => fits(lane, filter), range, filter);
-        return this.#rows('SELECT * FROM fills WHERE id = ?', ids).map(readFill);
+        return this.#rows('fills', ids, filter).map(readFill);
       }
       const direction = filter.ascending ? 'ASC' : 'DESC';
       const rows = this.#all(
@@ -199,7 +202,7 @@ export class SqliteHistoryReader implements HistoryReader {
     return this.#ask(() => {
       const range = afterIn(this.#times.moved.rangeOf(filter), filter);
       const ids = this.#lanes.moved_of_user.ids(filter.user, isMovedWanted(filter, states), range, filter);
-      return this.#rows('SELECT * FROM moved WHERE id = ?', ids).map((row) => ({
+      return this.#rows('moved', ids, filter).map((row) => ({
         id: Number(row['id']),
         createdAt: Number(row['time']),
         updatedAt: Number(row['updated_at']),
@@ -215,13 +218,18 @@ export class SqliteHistoryReader implements HistoryReader {
     });
   }
 
-  /** Rows that were pruned in the meantime are left out. */
-  #rows(sql: string, ids: readonly number[]): Row[] {
-    return ids.flatMap((id) => this.#all(sql, id));
+  /**
+   * Rows that were pruned in the meantime are left out. One statement for all of them: with one for each, most of the
+   * time would go into calling SQLite.
+   */
+  #rows(table: string, ids: readonly number[], { ascending = false }: Page): Row[] {
+    const direction = ascending ? 'ASC' : 'DESC';
+    const sql = `SELECT * FROM ${table} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id ${direction}`;
+    return this.#all(sql, JSON.stringify(ids));
   }
 
   /** Integers come as bigint, because amounts do not fit a number. */
-  #all(sql: string, ...values: number[]): Row[] {
+  #all(sql: string, ...values: (number | string)[]): Row[] {
     let statement = this.#statements.get(sql);
     if (!statement) {
       statement = this.#db.prepare(sql);

@@ -117,20 +117,24 @@ function writePlaceOrders(sink: ByteSink, command: PlaceOrders): boolean {
   return true;
 }
 
-/** Marks: bit 0 an order's id follows, bit 1 a client's. */
+/** Marks: bit 0 an order's id follows, bit 1 a client's, bit 2 the second in which the order was created. */
 function writeCancelOrder(sink: ByteSink, command: CancelOrder): boolean {
-  const { user, symbol, order, clientId } = command;
+  const { user, symbol, order, clientId, createdSec } = command;
   if (!isSmall(user) || !isSmall(symbol)) return false;
   if (order !== undefined && typeof order !== 'number') return false;
   if (clientId !== undefined && typeof clientId !== 'string') return false;
-  const marks = (order === undefined ? 0 : 1) | (clientId === undefined ? 0 : 2);
-  if (!hasFields(command, 3 + (marks & 1) + (marks >> 1) + besidesOnce(command))) return false;
+  if (createdSec !== undefined && typeof createdSec !== 'number') return false;
+  const marks =
+    (order === undefined ? 0 : 1) | (clientId === undefined ? 0 : 2) | (createdSec === undefined ? 0 : 4);
+  const fields = 3 + (marks & 1) + ((marks >> 1) & 1) + (marks >> 2);
+  if (!hasFields(command, fields + besidesOnce(command))) return false;
   sink.byte(CANCEL_ORDER);
   sink.byte(marks);
   sink.varint(user);
   sink.varint(symbol);
   if (order !== undefined) sink.float64(order);
   if (clientId !== undefined) sink.text(clientId);
+  if (createdSec !== undefined) sink.float64(createdSec);
   return true;
 }
 
@@ -170,12 +174,13 @@ function readPlaceOrders(source: ByteSource, once: Once | undefined): Command {
 
 function readCancelOrder(source: ByteSource, once: Once | undefined): Command {
   const marks = source.byte();
-  if (marks > 3) throw new Malformed(`a cancellation has the marks ${marks}`);
+  if (marks > 7) throw new Malformed(`a cancellation has the marks ${marks}`);
   const user = source.varint();
   const symbol = source.varint();
   const order = (marks & 1) === 0 ? undefined : source.float64();
   const clientId = (marks & 2) === 0 ? undefined : source.text();
-  return { kind: 'cancel-order', user, symbol, order, clientId, once } as Command;
+  const createdSec = (marks & 4) === 0 ? undefined : source.float64();
+  return { kind: 'cancel-order', user, symbol, order, clientId, createdSec, once } as Command;
 }
 
 function readAny(source: ByteSource): Command {

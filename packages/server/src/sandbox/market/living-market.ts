@@ -20,6 +20,8 @@ import { beginning, currenciesOf, leavingCommands, type MarketWords } from './be
 import { canLive, DEFAULT_SYMBOLS, livingCurrency, NUMERAIRE } from './currencies.ts';
 import { MARKET_NOTE, type MarketState, readState, writeState } from './market-state.ts';
 import { MarketRefusal } from './market-refusal.ts';
+import { Replay } from '../replay/replay.ts';
+import { type ReplayRequest, replayState, type ReplayView, viewReplay } from '../replay/replay-state.ts';
 import { pastCommands } from './past.ts';
 import { isPreset, PRESET_NAMES, type PresetName } from './presets.ts';
 import { stepCommands } from './step.ts';
@@ -29,6 +31,8 @@ export interface MarketParts {
   readonly port: ExchangePort;
   /** Its time is the exchange's. */
   readonly clock: Clock;
+  /** Directory of recorded markets; '' for none. */
+  readonly recordings: string;
   /** A sentence for whoever runs the sandbox: the market could not go on, and tries again later. */
   readonly onProblem: (sentence: string) => void;
 }
@@ -66,6 +70,7 @@ export class LivingMarket {
   readonly #clock: Clock;
   readonly #onProblem: (sentence: string) => void;
   readonly #surroundings: Surroundings;
+  readonly #replay: Replay;
   readonly #unsubscribe: () => void;
   #cancelTimer: () => void = () => undefined;
   #nextAt = Infinity;
@@ -74,7 +79,8 @@ export class LivingMarket {
   #pending = 0;
   #isClosed = false;
 
-  private constructor({ port, clock, onProblem }: MarketParts, exchange: Exchange) {
+  private constructor({ port, clock, recordings, onProblem }: MarketParts, exchange: Exchange) {
+    this.#replay = new Replay(recordings);
     this.#port = port;
     this.#clock = clock;
     this.#onProblem = onProblem;
@@ -176,6 +182,37 @@ export class LivingMarket {
     return this.view();
   }
 
+  /** Plays a recorded market on the symbol; the agents leave it until it is over. */
+  async startReplay(request: ReplayRequest): Promise<ReplayView> {
+    await this.#alone(async () => {
+      await this.#port.read((exchange) => checkReplay(exchange, request));
+      const state = await this.#replay.prepare(request, this.#now());
+      await this.#submit((exchange) => [
+        ...leavingCommands(exchange, [request.symbol]),
+        ...Replay.beginCommands(exchange),
+      ]);
+      await this.#submit((exchange) => Replay.fundingCommands(exchange, request.symbol));
+      const startedAt = this.#now();
+      await this.#submit(() => [Replay.beginNote({ ...state, startedAt, nextAt: startedAt })]);
+      await this.#step();
+    });
+    return this.replay();
+  }
+
+  replay(): Promise<ReplayView> {
+    return this.#port.read(viewReplay);
+  }
+
+  /** Nothing where nothing plays. */
+  async stopReplay(): Promise<ReplayView> {
+    await this.#alone(async () => {
+      await this.#submit(Replay.endCommands);
+      await this.#replay.close();
+      await this.#step();
+    });
+    return this.replay();
+  }
+
   /** Takes no more steps; resolves when the last is through. Orders stay: they are in the log like everybody's. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -183,6 +220,7 @@ export class LivingMarket {
     this.#nextAt = Infinity;
     this.#unsubscribe();
     await this.idle();
+    await this.#replay.close();
   }
 
   /** Agents, their money and a past where they are missing; agents leave where they are no longer wanted. */
@@ -220,7 +258,23 @@ export class LivingMarket {
   /** What is due now, and a timer for what comes after it. */
   async #step(): Promise<void> {
     await this.#submit(() => stepCommands(this.#surroundings, this.#now()));
+    await this.#play();
     this.#arm(await this.#port.read(nextAtOf));
+  }
+
+  async #play(): Promise<void> {
+    const { exchange } = this.#surroundings;
+    const now = this.#now();
+    const state = await this.#port.read(replayState);
+    if (state === null || state.nextAt > now) return;
+    try {
+      const events = await this.#replay.due(exchange, state, now);
+      await this.#submit(() => this.#replay.play(exchange, state, events, now));
+    } catch (error) {
+      if (!(error instanceof MarketRefusal)) throw error;
+      this.#onProblem(`the recording is played no further: ${error.message}`);
+      await this.#submit(Replay.endCommands);
+    }
   }
 
   #arm(nextAt: number): void {
@@ -232,7 +286,7 @@ export class LivingMarket {
     });
   }
 
-  /** A full disk, or too much to do: nothing of the step has happened, or all of it, and the note says which. */
+  /** A full disk, or too much to do. The note goes last: without it the same step is taken again. */
   #later(error: unknown): void {
     if (this.#isClosed || this.#port.health.state === 'stopped') return;
     this.#onProblem(
@@ -258,7 +312,8 @@ const stateOf = ({ reference }: Exchange): MarketState | null => readState(refer
 
 function nextAtOf(exchange: Exchange): number {
   const state = stateOf(exchange);
-  return state === null || state.preset === 'quiet' ? Infinity : state.nextAt;
+  const agents = state === null || state.preset === 'quiet' ? Infinity : state.nextAt;
+  return Math.min(agents, replayState(exchange)?.nextAt ?? Infinity);
 }
 
 function viewOf(exchange: Exchange, surroundings: Surroundings): MarketView {
@@ -273,6 +328,15 @@ function viewOf(exchange: Exchange, surroundings: Surroundings): MarketView {
     return { symbol: code, value, agents: agentsIn(code) };
   });
   return { preset: state.preset, seed: state.seed, symbols };
+}
+
+function checkReplay(exchange: Exchange, { symbol }: ReplayRequest): void {
+  const { reference } = exchange;
+  if (reference.symbolNumber(symbol) < 0) throw new MarketRefusal(`symbol '${symbol}' is not known.`);
+  const state = replayState(exchange);
+  if (state !== null) {
+    throw new MarketRefusal(`${state.file} is being played on ${state.symbol}: end that first, by DELETE.`);
+  }
 }
 
 function checkPreset(preset: string): PresetName {

@@ -3,6 +3,9 @@
 import { type Exchange, formatUnits, parseDecimal, type SymbolSet, toUnits } from '@bourse/core';
 import { exp } from './arithmetic.ts';
 
+/** As `parseDecimal` gives it. */
+type Decimal = NonNullable<ReturnType<typeof parseDecimal>>;
+
 export class LivingSymbol {
   readonly number: number;
   readonly code: string;
@@ -16,6 +19,7 @@ export class LivingSymbol {
   readonly sizeIncrement: number;
   readonly sizeMin: number;
   readonly #priceDecimals: number;
+  readonly #sizeDecimals: number;
   readonly #priceUnit: number;
   readonly #sizeUnit: number;
   /** Units of the base currency in one unit of size. */
@@ -40,6 +44,7 @@ export class LivingSymbol {
     this.minFunds = units(terms.minFunds, quote.scale);
     this.baseFactor = 10n ** BigInt(base.scale - sizeDecimals);
     this.#priceDecimals = priceDecimals;
+    this.#sizeDecimals = sizeDecimals;
     this.#priceUnit = Number(10n ** BigInt(priceDecimals));
     this.#sizeUnit = Number(10n ** BigInt(sizeDecimals));
   }
@@ -60,6 +65,22 @@ export class LivingSymbol {
 
   up(price: number): number {
     return Math.max(1, Math.ceil(price / this.increment)) * this.increment;
+  }
+
+  /** A decimal of somebody else's as a price of this symbol: a multiple of the increment, at least one. */
+  priceUnits({ digits, decimals }: Decimal, isUp: boolean): number {
+    const units = Number(digits * 10n ** BigInt(this.#priceDecimals)) / Number(10n ** BigInt(decimals));
+    return isUp ? this.up(units) : this.down(units);
+  }
+
+  /** And as a size: a multiple of the increment, at most what it was. */
+  sizeUnits({ digits, decimals }: Decimal): number {
+    const units = (digits * 10n ** BigInt(this.#sizeDecimals)) / 10n ** BigInt(decimals);
+    return this.onGrid(Number(units));
+  }
+
+  onGrid(size: number): number {
+    return Math.floor(size / this.sizeIncrement) * this.sizeIncrement;
   }
 
   /** So much of the base currency, in units of size: at least what an order must have. */

@@ -50,9 +50,10 @@ export function makeMarkets(
   const { exchange } = surroundings;
   const widening = Math.min(WIDENING_MAX, Math.max(1, wildnessOf(state)));
   for (const [at, style] of STYLES.entries()) {
-    if ((state.step + at) % style.every !== 0 && state.step > 0) continue;
+    const isTurn = (state.step + at) % style.every === 0 || state.step === 0;
     const user = surroundings.user(style.name);
     for (const book of books) {
+      if (!isTurn && !isStale(book)) continue;
       const fair = book.fair * (1 - SKEW * imbalance(surroundings, user, book.symbol));
       const halfSpread = preset.halfSpread * style.width * widening;
       const spacing = niceStep(book.fair * preset.halfSpread * style.spacing, book.symbol.increment);
@@ -73,6 +74,11 @@ export function makeMarkets(
       else withdraw(exchange, ladder, 'sell', orders);
     }
   }
+}
+
+/** The value has passed a best price: whoever quotes there looks at once, or it would be taken from him. */
+function isStale({ bid, ask, fair }: LivingBook): boolean {
+  return bid > fair || (ask > 0 && ask < fair);
 }
 
 interface Ladder {

@@ -43,6 +43,10 @@ export class StepOrders {
     this.commands.push({ kind: 'cancel-order', user, symbol: symbol.number, order });
   }
 
+  reduce(user: number, symbol: LivingSymbol, order: number, size: number): void {
+    this.commands.push({ kind: 'reduce-order', user, symbol: symbol.number, order, size });
+  }
+
   #spend(user: number, symbol: LivingSymbol, side: Side, price: number, size: number): boolean {
     const isBuy = side === 'buy';
     const funds = BigInt(price) * BigInt(size);

@@ -5,7 +5,8 @@
 
 import type { Command } from '@bourse/core';
 import { arbitrage } from './arbitrage.ts';
-import { livingBooks } from './living-book.ts';
+import { replayState } from '../replay/replay-state.ts';
+import { type LivingBook, livingBooks } from './living-book.ts';
 import { makeMarkets } from './makers.ts';
 import { MARKET_NOTE, type MarketState, readState, writeState } from './market-state.ts';
 import { type Preset, PRESETS } from './presets.ts';
@@ -40,7 +41,9 @@ function act(
   random: Random,
   orders: StepOrders,
 ): void {
-  const books = livingBooks(surroundings, state).filter(({ symbol }) => symbol.state === 'open');
+  const replayed = replayState(surroundings.exchange)?.symbol;
+  const isOurs = ({ symbol }: LivingBook) => symbol.state === 'open' && symbol.code !== replayed;
+  const books = livingBooks(surroundings, state).filter(isOurs);
   const scene: Scene = { surroundings, state, preset, random, orders };
   for (const book of books) correctPrice(scene, book);
   arbitrage(scene, books);

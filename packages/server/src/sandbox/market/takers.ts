@@ -5,6 +5,7 @@
 
 import type { Side } from '@bourse/core';
 import { exp, log } from './arithmetic.ts';
+import { activityOf } from './currencies.ts';
 import type { LivingBook } from './living-book.ts';
 import type { MarketState } from './market-state.ts';
 import type { Preset } from './presets.ts';
@@ -37,7 +38,8 @@ export function comeAndGo(scene: Scene, living: LivingBook): void {
   const { state, preset, random } = scene;
   const { book } = living;
   const seconds = state.gapMs / 1000;
-  const rate = preset.arrivals + book.heat;
+  const { baseCode, quoteCode } = living.symbol;
+  const rate = preset.arrivals * activityOf(baseCode, quoteCode) + book.heat;
   book.idleMs += state.gapMs;
   const isOverdue = book.idleMs >= IDLE_MS_MAX || state.step === 0;
   const count = Math.min(ARRIVALS_MAX, Math.max(isOverdue ? 1 : 0, random.poisson(rate * seconds)));

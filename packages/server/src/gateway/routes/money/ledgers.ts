@@ -90,8 +90,13 @@ export function ledgerRoutes(services: Services): Route[] {
         if (!filter) return pageWith(page, 0, []);
         await services.historyCaughtUp();
         const { skip, limit } = page;
-        const rows = history.ledger({ ...filter, ...span, skip, limit });
-        return pageWith(page, history.countLedger({ ...filter, ...span }), await show(rows));
+        const entries = await services.longLists.collect({
+          user: call.user,
+          page: { skip, limit },
+          read: (piece) => history.ledger({ ...filter, ...span, ...piece }),
+          show,
+        });
+        return pageWith(page, history.countLedger({ ...filter, ...span }), entries);
       },
     }),
     route({

@@ -119,7 +119,8 @@ export async function cancelById(
 ): Promise<Cancelled> {
   const parsed = parseOrderId(id);
   if (parsed === null) throw new Refusal('order-not-there', notThere('id', id, symbol));
-  const outcome = await cancel(services, call, symbol, { order: parsed.number });
+  const name = { order: parsed.number, createdSec: parsed.seconds };
+  const outcome = await cancel(services, call, symbol, name);
   if (outcome !== null) return { outcome, symbol };
   const order = await findById(services, { user: call.user, symbol, time: call.time }, id);
   if (order !== null && 'done' in order) throw new Refusal('order-done', `The order is ${endOf(order)}.`);
@@ -148,7 +149,7 @@ async function cancel(
   { port, catalogue }: Services,
   { user, once }: Canceller,
   symbol: SymbolSet,
-  name: { readonly order: number } | { readonly clientId: string },
+  name: { readonly order: number; readonly createdSec: number } | { readonly clientId: string },
 ): Promise<OrderOutcome | null> {
   const command = { kind: 'cancel-order', user, symbol: symbol.symbol, ...name, ...(once && { once }) };
   const { outcome } = await port.submit(command as Command);

@@ -1,7 +1,7 @@
 /** The family's old lists and look-ups of orders and fills: numbered pages, seven days at a time. */
 
 import { Type } from '../../schema.ts';
-import type { Counted, OrderFilter } from '../../../history/history.ts';
+import type { Counted, HistoryOrder, OrderFilter, Page } from '../../../history/history.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import type { Dialect } from '../../dialects.ts';
 import { type AnyOrder, ORDER_SCHEMA, orderDetail } from '../../orders/order-detail.ts';
@@ -42,7 +42,7 @@ const OLD_ORDER_SCHEMA = Type.Object({
 const OLD_FILL_SCHEMA = Type.Object({ ...FILL_SCHEMA.properties, tradeId: text });
 
 export function legacyListRoutes(services: Services): Route[] {
-  const { catalogue, history } = services;
+  const { catalogue, history, longLists } = services;
   const common = { method: 'GET', access: 'general', pool: 'spot', shape: 'A' } as const;
   const found = (order: AnyOrder | null, { dialect }: OldCall, name: string) => {
     if (order) return oldDetail(order, catalogue, dialect);
@@ -61,12 +61,11 @@ export function legacyListRoutes(services: Services): Route[] {
         const status = askedWord(call, 'status', ['active', 'done']) ?? 'done';
         const page = pageOf(call);
         const kind = kindOf(call, catalogue);
-        const { total, orders } =
-          status === 'active'
-            ? await openOf(services, call, kind, page)
-            : await doneOf(services, call, kind, page);
-        const items = orders.map((order) => oldDetail(order, catalogue, call.dialect));
-        return pageWith(page, total, items);
+        const show = (orders: readonly AnyOrder[]) =>
+          orders.map((order) => oldDetail(order, catalogue, call.dialect));
+        if (status === 'done') return doneOf(services, call, kind, page, show);
+        const { total, orders } = await openOf(services, call, kind, page);
+        return pageWith(page, total, show(orders));
       },
     }),
     route({
@@ -78,8 +77,12 @@ export function legacyListRoutes(services: Services): Route[] {
       answer: Type.Array(OLD_ORDER_SCHEMA),
       async handle({ user, time, dialect }: OldCall) {
         await services.historyCaughtUp();
-        const orders = history.orders({ user, from: time - RECENT_MS, limit: RECENT_MAX });
-        return orders.map((order) => oldDetail(order, catalogue, dialect));
+        return longLists.collect({
+          user,
+          page: { limit: RECENT_MAX },
+          read: (page) => history.orders({ user, from: time - RECENT_MS, ...page }),
+          show: (orders) => orders.map((order) => oldDetail(order, catalogue, dialect)),
+        });
       },
     }),
     route({
@@ -124,8 +127,13 @@ export function legacyListRoutes(services: Services): Route[] {
         const page = pageOf(call);
         const filter = { ...fillsOf(call, catalogue), ...spanOf(call, SPAN_MS_MAX) };
         await services.historyCaughtUp();
-        const fills = await showFills(services, history.fills({ ...filter, ...cutOf(page) }));
-        return pageWith(page, history.countFills(filter), fills.map(oldFill));
+        const fills = await longLists.collect({
+          user: call.user,
+          page: cutOf(page),
+          read: (piece) => history.fills({ ...filter, ...piece }),
+          show: async (rows) => (await showFills(services, rows)).map(oldFill),
+        });
+        return pageWith(page, history.countFills(filter), fills);
       },
     }),
     route({
@@ -137,8 +145,12 @@ export function legacyListRoutes(services: Services): Route[] {
       answer: Type.Array(OLD_FILL_SCHEMA),
       async handle({ user, time }: OldCall) {
         await services.historyCaughtUp();
-        const fills = history.fills({ user, from: time - RECENT_MS, limit: RECENT_MAX });
-        return (await showFills(services, fills)).map(oldFill);
+        return longLists.collect({
+          user,
+          page: { limit: RECENT_MAX },
+          read: (page) => history.fills({ user, from: time - RECENT_MS, ...page }),
+          show: async (rows) => (await showFills(services, rows)).map(oldFill),
+        });
       },
     }),
   ];
@@ -153,11 +165,23 @@ interface Listed {
 
 const cutOf = ({ skip, limit }: NumberedPage) => ({ skip, limit });
 
-async function doneOf(services: Services, call: ListCall, kind: Kind, page: NumberedPage): Promise<Listed> {
+async function doneOf<Shown>(
+  { history, historyCaughtUp, longLists }: Services,
+  call: ListCall,
+  kind: Kind,
+  page: NumberedPage,
+  show: (orders: readonly AnyOrder[]) => Shown[],
+) {
   const filter = { ...kind, ...spanOf(call, SPAN_MS_MAX) };
-  await services.historyCaughtUp();
-  const { history } = services;
-  return { total: history.countOrders(filter), orders: history.orders({ ...filter, ...cutOf(page) }) };
+  await historyCaughtUp();
+  const read = (piece: Page) => history.orders({ ...filter, ...piece });
+  const items = await longLists.collect<HistoryOrder, Shown>({
+    user: kind.user,
+    page: cutOf(page),
+    read,
+    show,
+  });
+  return pageWith(page, history.countOrders(filter), items);
 }
 
 /** All active orders of the caller, the newest first; the span is of their creation, and there is none by default. */

@@ -133,7 +133,7 @@ async function cancelPart(
   const { orderId: id } = call.params;
   const parsed = parseOrderId(id);
   if (parsed === null) throw new Refusal('order-not-there', `${shown(id)} is no id of an order.`);
-  const name = { user, symbol: symbol.symbol, order: parsed.number };
+  const name = { user, symbol: symbol.symbol, order: parsed.number, createdSec: parsed.seconds };
   const { outcome } = await port.submit({ kind: 'reduce-order', ...name, size, ...(once && { once }) });
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol, purpose: 'cancel' });
   return { orderId: id, cancelSize };
@@ -169,8 +169,8 @@ async function alter({ port, catalogue }: Services, call: ChangeCall) {
   const clientId = clientOidOf(members['clientOid'], strict);
   const id = members['orderId'] ? requiredText(members['orderId'], 'orderId', strict) : undefined;
   if (id === undefined && clientId === undefined) throw invalid('One of orderId and clientOid is required.');
-  const order = id === undefined ? undefined : parseOrderId(id)?.number;
-  if (id !== undefined && order === undefined) {
+  const parsed = id === undefined ? null : parseOrderId(id);
+  if (id !== undefined && parsed === null) {
     throw new Refusal('order-not-there', `${shown(id)} is no id of an order.`);
   }
   const price = decimalOf(members['newPrice'], 'newPrice', strict);
@@ -182,7 +182,7 @@ async function alter({ port, catalogue }: Services, call: ChangeCall) {
     throw refuseInexpressible({ price, size, visibleSize: undefined, funds: undefined }, symbol);
   }
   // The id is the more exact name where both are given.
-  const name = order === undefined ? { clientId } : { order };
+  const name = parsed === null ? { clientId } : { order: parsed.number, createdSec: parsed.seconds };
   const { outcome, time } = await port.submit({
     kind: 'alter-order',
     user,

@@ -1,4 +1,4 @@
-/** A change of the engine that must be noticed. */
+/** One rule of the server broken, and where that must be noticed. */
 
 import type { Mutant } from '../mutants/mutant.ts';
 

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Command, ImportedCandle } from '../src/commands.ts';
+import type { Interval } from '../src/intervals.ts';
+import { Exchange } from '../src/exchange.ts';
+import { currency, symbol, tell, Venue } from '@bourse/test-tools/venue.ts';
+
+const HOUR_MS = 3_600_000;
+const NOW = 1_767_225_600_000;
+
+/** One symbol, and two users who could trade it. */
+function openVenue(time: number): { exchange: Exchange; trade: () => void } {
+  const venue = new Venue(new Exchange(), time);
+  const [base, quote] = [venue.make(currency('BASE', 2, 2)), venue.make(currency('QUOTE', 3, 3))];
+  const market = venue.make(symbol('BASE-QUOTE', base, quote));
+  const [seller, buyer] = ['seller', 'buyer'].map((name) => venue.make({ kind: 'add-user', name }));
+  venue.fund(seller, base, 1000n);
+  venue.fund(buyer, quote, 1_000_000n);
+  const order = { symbol: market, type: 'limit', price: 100, size: 10 } as const;
+  const trade = () => {
+    venue.place(seller, { ...order, side: 'sell' });
+    venue.place(buyer, { ...order, side: 'buy' });
+  };
+  return { exchange: venue.exchange, trade };
+}
+
+function perform(exchange: Exchange, command: Command) {
+  const { outcomes, events } = exchange.apply({ seq: exchange.seq + 1, time: NOW, commands: [command] });
+  return { outcome: outcomes.decode()[0], events: events.decode() };
+}
+
+const CANDLE: ImportedCandle = {
+  start: NOW - HOUR_MS,
+  open: 100,
+  close: 105,
+  high: 110,
+  low: 90,
+  volume: 7n,
+  turnover: 700n,
+};
+
+const importing = (candles: readonly ImportedCandle[], interval: Interval = '1hour'): Command => ({
+  kind: 'import-candles',
+  symbol: 0,
+  interval,
+  candles,
+});
+
+describe('imported candles', () => {
+  test('are told to history as they came', () => {
+    const { exchange } = openVenue(NOW);
+    const { outcome, events } = perform(exchange, importing([CANDLE]));
+    assert.deepEqual(outcome, { kind: 'accepted' });
+    assert.deepEqual(events, [{ kind: 'candles-imported', symbol: 0, interval: '1hour', candles: [CANDLE] }]);
+  });
+
+  const wrong: [name: string, changes: Partial<ImportedCandle>, field: string][] = [
+    ['a start between two stretches', { start: CANDLE.start + 60_000 }, 'start'],
+    ['a start that is still to come', { start: NOW + HOUR_MS }, 'start'],
+    ['a low of nothing', { low: 0 }, 'low'],
+    ['a high below the low', { high: 80 }, 'high'],
+    ['an open above the high', { open: 111 }, 'open'],
+    ['a close below the low', { close: 89 }, 'close'],
+    ['a price between two units', { close: 100.5 }, 'close'],
+    ['no volume', { volume: 0n }, 'volume'],
+    ['more turnover than the high allows', { turnover: 771n }, 'turnover'],
+    ['less than the low allows', { turnover: 629n }, 'turnover'],
+  ];
+  for (const [name, changes, field] of wrong) {
+    test(`${name} is refused, and names the candle and the field`, () => {
+      const { exchange } = openVenue(NOW);
+      const { outcome, events } = perform(exchange, importing([{ ...CANDLE, ...changes }]));
+      assert.equal(outcome.kind, 'rejected');
+      assert.equal(outcome.kind === 'rejected' && outcome.rejection.code, 'value-invalid');
+      assert.match(tell(outcome), new RegExp(`candles\\[0\\]\\.${field}`));
+      assert.deepEqual(events, []);
+    });
+  }
+
+  test('come oldest first, some at a time, and of an interval there is', () => {
+    const { exchange } = openVenue(NOW);
+    const codeOf = (command: Command) => {
+      const { outcome } = perform(exchange, command);
+      return outcome.kind === 'rejected' ? outcome.rejection.code : outcome.kind;
+    };
+    assert.equal(codeOf(importing([CANDLE, CANDLE])), 'value-invalid');
+    assert.equal(codeOf(importing([])), 'value-invalid');
+    assert.equal(codeOf(importing(Array.from({ length: 2001 }, () => CANDLE))), 'value-invalid');
+    assert.equal(codeOf(importing([CANDLE], 'toString' as Interval)), 'value-invalid');
+    assert.equal(codeOf({ ...importing([CANDLE]), symbol: 9 } as Command), 'symbol-unknown');
+    assert.equal(codeOf(importing([CANDLE])), 'accepted');
+  });
+
+  test('are not taken any more once the symbol has traded', () => {
+    const { exchange, trade } = openVenue(NOW);
+    trade();
+    const { outcome } = perform(exchange, importing([CANDLE]));
+    assert.equal(outcome.kind === 'rejected' && outcome.rejection.code, 'field-not-allowed');
+  });
+});
+
+describe('notes', () => {
+  const note = (name: string, text: string): Command => ({ kind: 'set-note', name, text });
+
+  test('are kept, replaced and removed, and are in the snapshot', () => {
+    const exchange = new Exchange();
+    const empty = exchange.snapshot();
+    perform(exchange, note('market', 'one'));
+    perform(exchange, note('market', 'two'));
+    perform(exchange, note('another', 'three'));
+    assert.equal(exchange.reference.note('market'), 'two');
+    assert.equal(exchange.reference.note('nobody'), '');
+    const restored = Exchange.restore(exchange.snapshot());
+    assert.equal(restored.reference.note('another'), 'three');
+    assert.equal(restored.hash(), exchange.hash());
+    perform(exchange, note('market', ''));
+    assert.equal(exchange.reference.note('market'), '');
+    assert.equal(Exchange.restore(empty).reference.note('market'), '');
+  });
+
+  test('the order in which they came does not show', () => {
+    const [one, other] = [new Exchange(), new Exchange()];
+    for (const name of ['a', 'b']) perform(one, note(name, name));
+    for (const name of ['b', 'a']) perform(other, note(name, name));
+    assert.equal(one.hash(), other.hash());
+  });
+
+  test('are few and short', () => {
+    const exchange = new Exchange();
+    for (let at = 0; at < 16; at += 1)
+      assert.equal(perform(exchange, note(`n${at}`, 'x')).outcome.kind, 'accepted');
+    for (const [name, text] of [
+      ['n16', 'x'],
+      ['', 'x'],
+      ['n'.repeat(33), 'x'],
+      ['n1', 'x'.repeat(4097)],
+      ['n1', 'line\n'],
+    ] as const) {
+      assert.equal(perform(exchange, note(name, text)).outcome.kind, 'rejected', name);
+    }
+    assert.equal(perform(exchange, note('n1', 'y')).outcome.kind, 'accepted');
+  });
+});

@@ -1,0 +1,48 @@
+/** Files that only their owner may read: making them so, and finding those that are not. */
+
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const FILE_MODE = 0o600;
+const DIRECTORY_MODE = 0o700;
+/** What group and others may do. */
+const OTHERS = 0o077;
+
+export function makePrivateDirectory(path: string): void {
+  mkdirSync(path, { recursive: true, mode: DIRECTORY_MODE });
+}
+
+/**
+ * Makes the file, empty, unless it is there: for a database, which would make it for everybody to read. The files that
+ * SQLite puts beside it have the same mode.
+ */
+export function makePrivateFile(path: string): void {
+  closeSync(openSync(path, 'a', FILE_MODE));
+}
+
+/** Which file has the name and as of when; null when there is none. */
+export async function stampOf(
+  path: string,
+): Promise<{ readonly bytes: number; readonly text: string } | null> {
+  try {
+    const { dev, ino, size, mtimeNs } = await lstat(path, { bigint: true });
+    return { bytes: Number(size), text: `${dev} ${ino} ${size} ${mtimeNs}` };
+  } catch {
+    return null;
+  }
+}
+
+/** The directory and what is in it, to any depth, that others than the owner may read or write; none on Windows. */
+export async function findShared(dir: string): Promise<string[]> {
+  if (process.platform === 'win32') return [];
+  const { mode } = await lstat(dir);
+  const shared = mode & OTHERS ? [dir] : [];
+  for (const entry of await readdir(dir, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isSymbolicLink()) continue;
+    const found = await lstat(path).catch(() => null);
+    if (found && found.mode & OTHERS) shared.push(path);
+  }
+  return shared;
+}

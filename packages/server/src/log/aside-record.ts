@@ -1,0 +1,53 @@
+/**
+ * A record taken out of the log, in a file of its own: a segment with this one record, so that the tools that read a log
+ * can read it, under a name that no log takes for its own.
+ */
+
+import type { Disk } from '../io/disk.ts';
+import { segmentName, writeHeader } from './segment.ts';
+import { SegmentReader } from './segment-reader.ts';
+import type { LogEnd } from './log-end.ts';
+
+const SUFFIX = '.aside';
+
+/** Where the log ends without its last record, which is in the segment that begins with `first`. */
+export async function endBefore(disk: Disk, dir: string, first: number, lastSeq: number): Promise<LogEnd> {
+  const segment = await SegmentReader.open(disk, dir, first);
+  try {
+    while (segment.nextSeq < lastSeq) {
+      if (!(await segment.next()))
+        throw new Error(`record ${segment.nextSeq} of ${segment.name} is not whole`);
+    }
+    const { nextSeq, time, hash, lastPosition, position } = segment;
+    return { lastSeq: nextSeq - 1, lastTime: time, hash, lastPosition, position, tornBytes: 0 };
+  } finally {
+    await segment.close();
+  }
+}
+
+/** Durable when it resolves, to the path of the copy. A copy that is there already is never written over. */
+export async function copyAside(disk: Disk, dir: string, frame: Uint8Array, before: LogEnd): Promise<string> {
+  const header = writeHeader({
+    firstSeq: before.lastSeq + 1,
+    timeBefore: before.lastTime,
+    hashBefore: before.hash,
+  });
+  const path = await freePath(disk, dir, segmentName(before.lastSeq + 1));
+  const file = await disk.open(path, 'create');
+  try {
+    file.write(0, header);
+    file.write(header.length, frame);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await disk.syncDirectory(dir);
+  return path;
+}
+
+async function freePath(disk: Disk, dir: string, name: string): Promise<string> {
+  const names = new Set(await disk.list(dir));
+  let aside = `${name}${SUFFIX}`;
+  for (let again = 2; names.has(aside); again++) aside = `${name}${SUFFIX}-${again}`;
+  return `${dir}/${aside}`;
+}

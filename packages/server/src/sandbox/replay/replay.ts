@@ -1,0 +1,215 @@
+/**
+ * A recorded market that is being played: which, how far, how fast. That is a note of the exchange, like the market's
+ * own state, so a restart, a restore or a fork goes on with the same line; the tape's book is read again up to there.
+ */
+
+import { type Command, type Exchange, parseDecimal, toUnits } from '@bourse/core';
+import type { Disk } from '../../io/disk.ts';
+import { nodeDisk } from '../../io/node-disk.ts';
+import { isInside } from '../../io/text-file.ts';
+import { MarketRefusal } from '../market/market-refusal.ts';
+import { TapeFile, type TapedEvent, WrongTape } from './tape-file.ts';
+import { REPLAY_NOTE, replayState, type ReplayRequest, type ReplayState } from './replay-state.ts';
+import { TapePlayer, type TapeUsers } from './tape-player.ts';
+
+const MAKER = 'agent-tape-maker';
+const TAKER = 'agent-tape-taker';
+/** At most so many events in one step, and so long between two steps: a tape can be denser than anybody can follow. */
+const EVENTS_MAX = 500;
+const GAP_MS_MIN = 50;
+const SPEED_MAX = 10_000;
+/** Coins of each of the symbol's currencies for each of the two users. */
+const CAPITAL = '100000000';
+
+interface OpenTape {
+  readonly player: TapePlayer;
+  readonly events: AsyncGenerator<TapedEvent>;
+  played: number;
+}
+
+export class Replay {
+  readonly #disk: Disk;
+  readonly #directory: string;
+  /** Where the file is open and how far the tape's book was read; null when that must be done again. */
+  #open: OpenTape | null = null;
+  /** Read, and not yet due. */
+  #ahead: TapedEvent | null = null;
+
+  /** `directory`: where recordings lie; '' for nowhere. */
+  constructor(directory: string, disk: Disk = nodeDisk) {
+    this.#directory = directory;
+    this.#disk = disk;
+  }
+
+  /** Looks at the whole file; throws MarketRefusal, and then nothing was changed. */
+  async prepare({ symbol, file, speed = 1 }: ReplayRequest, now: number): Promise<ReplayState> {
+    if (typeof speed !== 'number' || !(speed > 0 && speed <= SPEED_MAX)) {
+      throw new MarketRefusal(
+        `speed must be a number above 0, at most ${SPEED_MAX}; 1 is as fast as it was recorded.`,
+      );
+    }
+    const tape = await this.#find(file);
+    const { kind, events, firstTime } = await tape.check().catch((error: unknown) => {
+      throw error instanceof WrongTape ? new MarketRefusal(error.message) : error;
+    });
+    return {
+      symbol,
+      file,
+      speed,
+      kind,
+      events,
+      played: 0,
+      offset: 0,
+      startedAt: now,
+      firstTime,
+      nextAt: now,
+    };
+  }
+
+  /** The users of the tape, their money, and the first note. */
+  static beginCommands(exchange: Exchange): Command[] {
+    const known = exchange.reference.users.map(({ name }) => name);
+    return [MAKER, TAKER]
+      .filter((name) => !known.includes(name))
+      .map((name): Command => ({ kind: 'add-user', name }));
+  }
+
+  static fundingCommands(exchange: Exchange, symbol: string): Command[] {
+    const { reference } = exchange;
+    const { base, quote } = reference.symbol(reference.symbolNumber(symbol));
+    return Object.values(usersOf(exchange)).flatMap((user) =>
+      [base, quote].flatMap((currency): Command[] => {
+        const { available, hold } = exchange.balance(user, 'trade', currency);
+        if (available + hold > 0n) return [];
+        const { chains, scale, code } = reference.currencies[currency];
+        const amount = toUnits(parseDecimal(CAPITAL)!, scale)!;
+        const id = `${reference.users[user].name}-${code}`;
+        return [
+          {
+            kind: 'report-deposit',
+            user,
+            currency,
+            chain: chains[0].chainId,
+            amount,
+            txId: id,
+            travelRule: false,
+          },
+          {
+            kind: 'transfer',
+            user,
+            currency,
+            amount,
+            clientId: id,
+            type: 'internal',
+            from: 'main',
+            to: 'trade',
+          },
+        ];
+      }),
+    );
+  }
+
+  /** What the tape has at `now`: the events that are due. */
+  async due(exchange: Exchange, state: ReplayState, now: number): Promise<readonly TapedEvent[]> {
+    const open = await this.#at(exchange, state);
+    const due: TapedEvent[] = [];
+    while (due.length < EVENTS_MAX) {
+      const next = this.#ahead ?? (await open.events.next()).value ?? null;
+      this.#ahead = next;
+      if (next === null || dueAt(state, next.time) > now) break;
+      due.push(next);
+      this.#ahead = null;
+    }
+    return due;
+  }
+
+  /** The commands for these events, the last of them the note of how far it has come; at the end of the tape all goes. */
+  play(exchange: Exchange, state: ReplayState, events: readonly TapedEvent[], now: number): Command[] {
+    const number = exchange.reference.symbolNumber(state.symbol);
+    const users = usersOf(exchange);
+    const commands = events.length === 0 ? [] : this.#open!.player.play(exchange, number, users, events);
+    this.#open!.played += events.length;
+    const played = state.played + events.length;
+    if (this.#ahead === null && events.length < EVENTS_MAX)
+      return [...commands, ...Replay.endCommands(exchange)];
+    const next = this.#ahead === null ? now : dueAt(state, this.#ahead.time);
+    const nextAt = Math.max(now + GAP_MS_MIN, next);
+    const offset = events.at(-1)?.end ?? state.offset;
+    return [...commands, noteOf({ ...state, played, offset, nextAt })];
+  }
+
+  static beginNote(state: ReplayState): Command {
+    return noteOf(state);
+  }
+
+  /** The tape's users cancel, and nothing plays any more. */
+  static endCommands(exchange: Exchange): Command[] {
+    const state = replayState(exchange);
+    if (state === null) return [];
+    const symbol = exchange.reference.symbolNumber(state.symbol);
+    const { maker, taker } = usersOf(exchange);
+    return [
+      { kind: 'cancel-orders', user: maker, symbol },
+      { kind: 'cancel-orders', user: taker, symbol },
+      { kind: 'set-note', name: REPLAY_NOTE, text: '' },
+    ];
+  }
+
+  /** Gives up the file; what was played is in the log. */
+  async close(): Promise<void> {
+    const open = this.#open;
+    this.#open = null;
+    this.#ahead = null;
+    await open?.events.return(undefined);
+  }
+
+  async #at(exchange: Exchange, state: ReplayState): Promise<OpenTape> {
+    if (this.#open !== null && this.#open.played === state.played) return this.#open;
+    await this.close();
+    const tape = await this.#find(state.file);
+    const opened = { player: new TapePlayer(state.kind), events: tape.events(), played: 0 };
+    const number = exchange.reference.symbolNumber(state.symbol);
+    for (; opened.played < state.played; opened.played++) {
+      const { value } = await opened.events.next();
+      if (!value)
+        throw new MarketRefusal(
+          `${state.file} has become shorter: ${state.played} events of it were played.`,
+        );
+      opened.player.skip(exchange, number, value);
+    }
+    this.#open = opened;
+    return opened;
+  }
+
+  async #find(file: string): Promise<TapeFile> {
+    if (this.#directory === '') {
+      throw new MarketRefusal(
+        'no recordings can be played: name their directory at the start with --recordings.',
+      );
+    }
+    const path = `${this.#directory}/${file}`;
+    const isThere = typeof file === 'string' && file !== '' && (await isInside(path, this.#directory));
+    if (!isThere)
+      throw new MarketRefusal(`file '${file}' must lie below the directory that --recordings names.`);
+    try {
+      await (await this.#disk.open(path, 'read')).close();
+    } catch {
+      throw new MarketRefusal(`there is no file '${file}' in the directory that --recordings names.`);
+    }
+    return new TapeFile(this.#disk, path, file);
+  }
+}
+
+const dueAt = ({ startedAt, firstTime, speed }: ReplayState, time: number): number =>
+  startedAt + Math.round((time - firstTime) / speed);
+
+const noteOf = (state: ReplayState): Command => ({
+  kind: 'set-note',
+  name: REPLAY_NOTE,
+  text: JSON.stringify(state),
+});
+
+function usersOf({ reference }: Exchange): TapeUsers {
+  const numberOf = (wanted: string) => reference.users.findIndex(({ name }) => name === wanted);
+  return { maker: numberOf(MAKER), taker: numberOf(TAKER) };
+}

@@ -1,0 +1,183 @@
+/**
+ * Plays a recorded market on a symbol, as two users like others: one quotes what the tape has in its book, the other
+ * does the tape's trades. Whoever else has orders there trades with them, before them or instead of them, and what was
+ * taken of a quote stays away until the tape says something new of that price.
+ */
+
+import { type Command, type Exchange, parseDecimal, type Side } from '@bourse/core';
+import { LivingSymbol } from '../market/living-symbol.ts';
+import { StepOrders } from '../market/step-orders.ts';
+import { type Levels, TapeBook } from './tape-book.ts';
+import type { TapeEvent, TapeKind } from './tape-line.ts';
+
+/** Prices of each side that are quoted. */
+const LEVELS = 50;
+/** Around the last trade of a tape that has no book: prices on each side, and the distance between them. */
+const LADDER = 5;
+const LADDER_STEP = 0.0002;
+const SIDES: readonly Side[] = ['buy', 'sell'];
+
+export interface TapeUsers {
+  readonly maker: number;
+  readonly taker: number;
+}
+
+export class TapePlayer {
+  readonly #kind: TapeKind;
+  readonly #book = new TapeBook();
+  #wasSnapshot = false;
+  /** Of the trades so far: how large a quote should be. */
+  #meanSize = 0;
+  #lastPrice = 0;
+
+  constructor(kind: TapeKind) {
+    this.#kind = kind;
+  }
+
+  /** Goes over events that were played before, without doing anything: after a restart. */
+  skip(exchange: Exchange, number: number, event: TapeEvent): void {
+    const symbol = new LivingSymbol(exchange, number);
+    if (this.#kind === 'book') this.#change(symbol, event);
+    else this.#note(symbol, event);
+  }
+
+  /** The commands that these events come to. */
+  play(exchange: Exchange, number: number, users: TapeUsers, events: readonly TapeEvent[]): Command[] {
+    const symbol = new LivingSymbol(exchange, number);
+    if (symbol.state !== 'open') return [];
+    const orders = new StepOrders(exchange);
+    if (this.#kind === 'book') this.#followBook(exchange, symbol, users, events, orders);
+    else this.#followTrades(exchange, symbol, users, events, orders);
+    return orders.commands;
+  }
+
+  #followBook(
+    exchange: Exchange,
+    symbol: LivingSymbol,
+    { maker }: TapeUsers,
+    events: readonly TapeEvent[],
+    orders: StepOrders,
+  ): void {
+    const before = topsOf(this.#book);
+    const touched = { buy: new Set<number>(), sell: new Set<number>() };
+    for (const event of events) {
+      if (this.#change(symbol, event))
+        for (const side of SIDES) for (const price of before[side].keys()) touched[side].add(price);
+      touched[event.side].add(priceOf(symbol, event));
+    }
+    const after = topsOf(this.#book);
+    const missing: { side: Side; price: number; size: number }[] = [];
+    for (const side of SIDES) {
+      const standing = standingOf(exchange, maker, symbol.number, side);
+      for (const [price, own] of standing) {
+        const wanted = touched[side].has(price)
+          ? (after[side].get(price) ?? 0)
+          : sizeAt(after[side], price, own.size);
+        if (wanted < own.size) takeBack(orders, maker, symbol, own, wanted);
+      }
+      for (const [price, wanted] of after[side]) {
+        const isNew = touched[side].has(price) || !before[side].has(price);
+        const size = wanted - (standing.get(price)?.size ?? 0);
+        if (isNew && size > 0) missing.push({ side, price, size });
+      }
+    }
+    // After all that goes away, or a quote would meet its own user's.
+    for (const { side, price, size } of missing) orders.limit(maker, symbol, side, price, size);
+  }
+
+  /** True when a snapshot begins, which takes the place of the whole book. */
+  #change(symbol: LivingSymbol, event: TapeEvent): boolean {
+    const begins = event.isSnapshot && !this.#wasSnapshot;
+    if (begins) this.#book.clear();
+    this.#wasSnapshot = event.isSnapshot;
+    this.#book.set(event.side, priceOf(symbol, event), sizeOf(symbol, event));
+    return begins;
+  }
+
+  #followTrades(
+    exchange: Exchange,
+    symbol: LivingSymbol,
+    { maker, taker }: TapeUsers,
+    events: readonly TapeEvent[],
+    orders: StepOrders,
+  ): void {
+    for (const { order } of exchange.orderPlaces(maker, symbol.number)) orders.cancel(maker, symbol, order);
+    for (const event of events) {
+      this.#note(symbol, event);
+      const size = Math.max(symbol.sizeMin, sizeOf(symbol, event));
+      const other: Side = event.side === 'buy' ? 'sell' : 'buy';
+      const price = Math.max(symbol.increment, priceOf(symbol, event));
+      orders.limit(maker, symbol, other, price, size);
+      orders.limit(taker, symbol, event.side, price, size, true);
+    }
+    this.#quoteAround(symbol, maker, orders);
+  }
+
+  #note(symbol: LivingSymbol, event: TapeEvent): void {
+    const size = sizeOf(symbol, event);
+    this.#meanSize = this.#meanSize === 0 ? size : Math.round(0.95 * this.#meanSize + 0.05 * size);
+    this.#lastPrice = priceOf(symbol, event);
+  }
+
+  #quoteAround(symbol: LivingSymbol, maker: number, orders: StepOrders): void {
+    const size = symbol.onGrid(2 * this.#meanSize);
+    for (let level = 1; level <= LADDER; level++) {
+      const away = Math.max(symbol.increment * level, this.#lastPrice * LADDER_STEP * level);
+      const [bid, ask] = [symbol.down(this.#lastPrice - away), symbol.up(this.#lastPrice + away)];
+      if (bid < this.#lastPrice) orders.limit(maker, symbol, 'buy', bid, size);
+      orders.limit(maker, symbol, 'sell', ask, size);
+    }
+  }
+}
+
+const topsOf = (book: TapeBook): Record<Side, Levels> => ({
+  buy: book.top('buy', LEVELS),
+  sell: book.top('sell', LEVELS),
+});
+
+/** What was not touched stays as it is while it is among the best. */
+const sizeAt = (levels: Levels, price: number, size: number): number => (levels.has(price) ? size : 0);
+
+interface Standing {
+  size: number;
+  readonly orders: { readonly order: number; readonly remaining: number }[];
+}
+
+/** By price; a price may have several orders, the later for what the tape has added. */
+function standingOf(exchange: Exchange, user: number, symbol: number, side: Side): Map<number, Standing> {
+  const standing = new Map<number, Standing>();
+  for (const { order, side: of, price, remaining } of exchange.orderPlaces(user, symbol)) {
+    if (of !== side) continue;
+    const at = standing.get(price) ?? { size: 0, orders: [] };
+    at.size += remaining;
+    at.orders.push({ order, remaining });
+    standing.set(price, at);
+  }
+  return standing;
+}
+
+/** The latest orders go first, so that what stays keeps its place. */
+function takeBack(
+  orders: StepOrders,
+  user: number,
+  symbol: LivingSymbol,
+  own: Standing,
+  wanted: number,
+): void {
+  let size = own.size;
+  for (const { order, remaining } of own.orders.toReversed()) {
+    if (size <= wanted) return;
+    if (size - remaining >= wanted) orders.cancel(user, symbol, order);
+    else orders.reduce(user, symbol, order, size - wanted);
+    size -= Math.min(remaining, size - wanted);
+  }
+}
+
+/** A tape may be finer than the symbol: bids and the trades of sellers are rounded down, the others up. */
+function priceOf(symbol: LivingSymbol, { price, side }: TapeEvent): number {
+  return symbol.priceUnits(parseDecimal(price)!, side === 'sell');
+}
+
+function sizeOf(symbol: LivingSymbol, { amount }: TapeEvent): number {
+  return symbol.sizeUnits(parseDecimal(amount)!);
+}

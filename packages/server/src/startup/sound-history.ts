@@ -1,0 +1,86 @@
+/**
+ * History is looked through before it is believed, and written anew from the log where it is damaged and the log reaches
+ * back to the first record.
+ *
+ * Looking through reads all of the database. Up to ALWAYS_BYTES that is done at every start; a larger one is taken to be
+ * sound while it is, byte count and time of the last change, as the last clean stop has left it.
+ */
+
+import { faultOfHistory } from '../history/sqlite/soundness.ts';
+import { HistoryDamaged } from '../history/history.ts';
+import type { Disk } from '../io/disk.ts';
+import { makePrivateFile, stampOf } from '../io/private-files.ts';
+import { readText, removeFile, writePrivateText } from '../io/text-file.ts';
+
+/** About a second of reading. */
+const ALWAYS_BYTES = 256 << 20;
+/** What belongs to a database of SQLite. */
+const PARTS = ['', '-wal', '-shm'];
+
+const stampPath = (path: string): string => `${path}-stamp`;
+
+export interface SoundHistoryOptions {
+  readonly disk: Disk;
+  readonly dir: string;
+  readonly path: string;
+  /** The log has its first record. */
+  readonly isLogComplete: boolean;
+  readonly alwaysBytes?: number;
+  readonly onAlarm?: (sentence: string) => void;
+}
+
+/** After this the database can be opened for writing, or it throws HistoryDamaged. */
+export async function makeHistorySound(options: SoundHistoryOptions): Promise<void> {
+  const { path, isLogComplete, onAlarm } = options;
+  makePrivateFile(path);
+  const fault = (await isAsLeft(options)) ? null : faultOfHistory(path);
+  // Whatever happens from now on, the database is not as it was left any more.
+  await removeFile(stampPath(path));
+  if (fault === null) return;
+  if (!isLogComplete) throw new HistoryDamaged(cannotBeMended(path, fault));
+  const aside = await moveAside(options);
+  makePrivateFile(path);
+  onAlarm?.(writtenAnew(path, fault, aside));
+}
+
+/** To be called when the database is closed for good. */
+export async function leaveHistory(path: string): Promise<void> {
+  const stamp = await stampOf(path);
+  if (stamp && !(await hasPagesElsewhere(path))) await writePrivateText(stampPath(path), stamp.text);
+}
+
+async function isAsLeft({ path, alwaysBytes = ALWAYS_BYTES }: SoundHistoryOptions): Promise<boolean> {
+  const stamp = await stampOf(path);
+  if (!stamp || stamp.bytes <= alwaysBytes || (await hasPagesElsewhere(path))) return false;
+  return (await readText(stampPath(path)).catch(() => '')) === stamp.text;
+}
+
+/** Its log of pages is not empty: somebody has it open, or it was not closed in order. */
+async function hasPagesElsewhere(path: string): Promise<boolean> {
+  return ((await stampOf(`${path}-wal`))?.bytes ?? 0) > 0;
+}
+
+/** Under a name that is free: what was moved before stays. */
+async function moveAside({ disk, dir, path }: SoundHistoryOptions): Promise<string> {
+  const names = new Set((await disk.list(dir)).map((name) => `${dir}/${name}`));
+  let aside = `${path}.damaged`;
+  for (let again = 2; names.has(aside); again++) aside = `${path}.damaged-${again}`;
+  for (const part of PARTS) if (names.has(path + part)) await disk.rename(path + part, aside + part);
+  await disk.syncDirectory(dir);
+  return aside;
+}
+
+function writtenAnew(path: string, fault: string, aside: string): string {
+  return (
+    `${path} is damaged (${fault}). It was moved to ${aside}, and history is written anew from the log, which has every ` +
+    'record since the first: nothing is missing, and this start takes as long as reading all of the log'
+  );
+}
+
+function cannotBeMended(path: string, fault: string): string {
+  return (
+    `${path} is damaged (${fault}), and it cannot be written anew, because the log does not reach back to the first ` +
+    'record. Put back from one copy, taken at one time, the database with the files named like it with -wal and -shm; ' +
+    'the log and the snapshots stay as they are. Nothing was changed.'
+  );
+}

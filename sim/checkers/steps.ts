@@ -1,0 +1,44 @@
+/** T2: something is left over for the next record only where the steps of this one were used up. */
+
+import type { Event, Exchange } from '@bourse/core';
+import { violated } from './violation.ts';
+
+export class StepChecker {
+  /** As the record found it: a change counts from the next one on. */
+  #max = 1000;
+  #nextMax = 1000;
+  #steps = 0;
+
+  /** Trades that commands made are counted too, as events do not tell them apart: so there may be fewer steps. */
+  check(event: Event): void {
+    switch (event.kind) {
+      case 'order-done':
+        if (event.reason === 'expired' || event.reason === 'switch') this.#steps += 1;
+        break;
+      case 'switch-set':
+        if (event.triggerAt === 0) this.#steps += 1;
+        break;
+      case 'stop-done':
+        if (event.reason === 'triggered' || event.reason === 'rejected') this.#steps += 1;
+        break;
+      case 'trade':
+        this.#steps += 1;
+        break;
+      case 'limits-set':
+        this.#nextMax = event.stepsPerRecordMax ?? this.#nextMax;
+        break;
+    }
+  }
+
+  afterRecord(exchange: Exchange, time: number): void {
+    if (exchange.nextDue <= time && this.#steps < this.#max) {
+      violated('what is due happens while there are steps left', {
+        steps: this.#steps,
+        max: this.#max,
+        time,
+      });
+    }
+    this.#steps = 0;
+    this.#max = this.#nextMax;
+  }
+}

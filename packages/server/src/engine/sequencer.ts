@@ -67,6 +67,7 @@ export interface SequencerParts {
   readonly onStop?: (why: Error) => void;
 }
 
+const EVERYTHING = { count: Infinity, bytes: Infinity, work: Infinity };
 /** A user who is nobody's sub-account. */
 const NO_PARENT = -1;
 
@@ -249,7 +250,7 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     this.#stopped = why;
     this.#ticks.cancel();
     const unavailable = this.#unavailable('stopped');
-    const batches = [this.#queue.take({ count: Infinity, bytes: Infinity, work: Infinity })];
+    const batches = [this.#queue.take(EVERYTHING)];
     if (this.#inFlight) batches.unshift(this.#inFlight.batch);
     this.#inFlight = null;
     for (const { rejects } of batches) for (const reject of rejects) reject(unavailable);
@@ -322,7 +323,7 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
   /** Nothing is written, also nothing that would be due: the clock is looked at again soon. */
   #refuseForClock(): void {
     const unavailable = this.#unavailable('clock');
-    for (const reject of this.#queue.take(Infinity, Infinity).rejects) reject(unavailable);
+    for (const reject of this.#queue.take(EVERYTHING).rejects) reject(unavailable);
     if (this.#isClosing) this.#drained?.();
     else this.#ticks.armLater();
   }

@@ -94,14 +94,14 @@ test('an order and a withdrawal that were taken while the clock was fast do not 
   };
   const server = await startServer({ clock });
   context.after(() => server.close());
-  const signedAt = String(clock.now());
+  const timestamp = String(clock.now());
   const requests = [
     [ORDERS, JSON.stringify(limit('buy', '20000', '0.01'))],
     ['/api/v3/withdrawals', JSON.stringify(WITHDRAWAL)],
   ] as const;
   const send = async ([path, body]: (typeof requests)[number]): Promise<string> => {
     const headers = {
-      ...sign(credentials('alice'), 'POST', path, body, { timestamp: signedAt }),
+      ...sign(credentials('alice'), 'POST', path, body, { timestamp }),
       'content-type': 'application/json',
     };
     return (await fetch(server.url + path, { method: 'POST', headers, body })).text();

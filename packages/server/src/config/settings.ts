@@ -5,7 +5,7 @@
 
 import { type Static, Type } from '../gateway/schema.ts';
 import { DEFAULT_FOLLOWER_LIMITS } from '../engine/follower.ts';
-import { DEFAULT_LIMITS } from '../engine/sequencer.ts';
+import { DEFAULT_LIMITS } from '../engine/sequencer-limits.ts';
 import type { LimitRow } from '../gateway/limit-table.ts';
 import { FEED_LIMITS, type FeedLimits } from '../feed/limits.ts';
 import { ORDER_ENTRY_LIMITS, type OrderEntryLimits } from '../order-entry/limits.ts';

@@ -26,30 +26,10 @@ import { type CommandLog, LogBroken, LogConflict, LogFull } from '../log/command
 import type { Digest } from './digest.ts';
 import { type Answer, type ExchangePort, Unavailable, type UnavailableReason } from './exchange-port.ts';
 import { LogTime } from './log-time.ts';
+import { DEFAULT_LIMITS, type SequencerLimits } from './sequencer-limits.ts';
+import { SAYS } from './unavailable-sentences.ts';
 import { PublishedRecord } from './published-record.ts';
 import { TickTimer } from './tick-timer.ts';
-
-export interface SequencerLimits {
-  /** Commands, and their bytes, that may wait. */
-  readonly queueMax: number;
-  readonly queueBytesMax: number;
-  /** Commands, and their bytes, in one record. */
-  readonly recordMax: number;
-  readonly recordBytesMax: number;
-  /** Reads that may wait for a record to be durable. */
-  readonly readsMax: number;
-  /** Ended orders that may wait for history. */
-  readonly doneMax: number;
-}
-
-export const DEFAULT_LIMITS: SequencerLimits = {
-  queueMax: 65_536,
-  queueBytesMax: 64 << 20,
-  recordMax: 1024,
-  recordBytesMax: 1 << 20,
-  readsMax: 65_536,
-  doneMax: 1_000_000,
-};
 
 export interface SequencerParts {
   readonly log: CommandLog;
@@ -397,15 +377,6 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     });
   }
 }
-
-const SAYS: Record<UnavailableReason, string> = {
-  'queue-full': 'too many commands wait: try again soon',
-  'disk-full': 'no room on the disk for the log: commands are refused until there is',
-  'history-behind': 'history has fallen too far behind: commands are refused until it catches up',
-  clock:
-    'the clock of the exchange has jumped, and nobody has said yet that it is right: commands are refused until then',
-  stopped: 'the exchange is shutting down',
-};
 
 const CLOCK_BELIEVED = 'The clock of this machine is believed again, and commands are taken';
 

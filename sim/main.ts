@@ -19,6 +19,8 @@ const SIMULATIONS = new Map([
   ['crowd', ['crowd/run.ts', 'idle and slow connections, and what they cost others']],
   ['market', ['market/run.ts', 'the facts of simulated days of the sandbox, with their bands']],
   ['overload', ['overload/run.ts', 'more orders than can be done']],
+  ['replay', ['replay/run.ts', 'signed requests sent again under a clock that jumps']],
+  ['starve', ['starve/run.ts', 'what one caller can do to the others: a list of attacks on a real process']],
   ['scenarios', ['../packages/core/test/scenarios/list.ts', 'the list of scenarios, by rule']],
 ]);
 

@@ -2,6 +2,7 @@
 
 import { BAD_DAYS } from './bad-days.ts';
 import { type EngineMutant, inFile, TESTS } from './mutant.ts';
+import { QUEUE } from './queue.ts';
 
 const LOG: readonly EngineMutant[] = inFile('log/file-log.ts', [
   {
@@ -237,29 +238,6 @@ const SEQUENCER: readonly EngineMutant[] = [
       replace: 'if (this.#stopped || !this.#isAwake) return Promise.resolve();',
     },
   ]),
-  ...inFile('engine/command-queue.ts', [
-    {
-      name: 'a batch that is cut keeps its callers in the wrong order',
-      rule: 'promise 1',
-      find: 'resolves: all.resolves.slice(count),',
-      replace: 'resolves: all.resolves.slice(count).toReversed(),',
-    },
-  ]),
-  ...inFile('engine/log-time.ts', [
-    {
-      name: 'time goes back with the wall clock',
-      rule: 'log time',
-      find: 'if (wall >= this.#time) {',
-      replace: 'if (wall > 0) {',
-    },
-    {
-      name: 'time stands still while the wall clock is behind',
-      rule: 'log time',
-      test: `${TESTS}/engine/log-time.test.ts`,
-      find: 'this.#time += passed;',
-      replace: '',
-    },
-  ]),
 ];
 
 const FOLLOWER: readonly EngineMutant[] = [
@@ -377,6 +355,7 @@ export const ENGINE_MUTANTS: readonly EngineMutant[] = [
   ...LOG,
   ...READING,
   ...SEQUENCER,
+  ...QUEUE,
   ...FOLLOWER,
   ...BAD_DAYS,
 ];

@@ -19,6 +19,7 @@ import { makeLog } from '../../server/src/gateway/http/log.ts';
 import type { Route } from '../../server/src/gateway/route.ts';
 import { allRoutes } from '../../server/src/gateway/routes/all.ts';
 import type { Services } from '../../server/src/gateway/services.ts';
+import type { Clock } from '../../server/src/io/clock.ts';
 import { nodeClock } from '../../server/src/io/node-clock.ts';
 import { KEYS } from '../../server/src/sandbox/users.ts';
 import { prepareSandbox } from '../../server/src/startup/sandbox.ts';
@@ -41,6 +42,8 @@ export interface ServerOptions {
   readonly followerLimits?: Partial<FollowerLimits>;
   readonly isSandbox?: boolean;
   readonly extensions?: ServiceOptions['extensions'];
+  /** The machine's, unless another is given. */
+  readonly clock?: Clock;
   readonly logLines?: (line: string) => void;
   readonly wrapPort?: (port: ExchangePort) => ExchangePort;
 }
@@ -61,6 +64,8 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const { routes, extensions } = options;
   const settings = {
     ...defaultSettings({ port: '0' }),
+    // Tests are refused a great deal, all from one address.
+    refusalsPerAddressMax: 1e9,
     ...limits,
     ...feed,
     ...quotaSettings(quotas ?? {}),
@@ -74,7 +79,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     settings,
     port: wrapPort?.(live) ?? live,
     history: engine.history,
-    clock: nodeClock,
+    clock: options.clock ?? nodeClock,
     log: logLines ? makeLog('info', { write: logLines }) : makeLog('silent'),
     credentials: { ...prepared, isSandbox },
     ...(routes && { routes: (services) => withOthers(routes(services), allRoutes(services)) }),
@@ -100,14 +105,17 @@ function withOthers(routes: readonly Route[], all: readonly Route[]): Route[] {
   return [...routes, ...all.filter(({ id }) => !ids.has(id))];
 }
 
-function openMemoryEngine(log: MemoryLog, { engine, followerLimits }: ServerOptions): Promise<Engine> {
+function openMemoryEngine(
+  log: MemoryLog,
+  { engine, followerLimits, clock = nodeClock }: ServerOptions,
+): Promise<Engine> {
   const history = new MemoryHistory();
   const snapshots = snapshotsIn(new LossyDisk(new Random(1)), 'memory');
   return openEngine({
     log,
     snapshots,
     history,
-    clock: nodeClock,
+    clock,
     startFollower: () =>
       openFollower({ log, history, snapshots, ...(followerLimits && { limits: followerLimits }) }),
     followPauseMs: FOLLOW_PAUSE_MS,

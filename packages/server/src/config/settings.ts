@@ -5,7 +5,7 @@
 
 import { type Static, Type } from '../gateway/schema.ts';
 import { DEFAULT_FOLLOWER_LIMITS } from '../engine/follower.ts';
-import { DEFAULT_LIMITS } from '../engine/sequencer.ts';
+import { DEFAULT_LIMITS } from '../engine/sequencer-limits.ts';
 import type { LimitRow } from '../gateway/limit-table.ts';
 import { FEED_LIMITS, type FeedLimits } from '../feed/limits.ts';
 import { ORDER_ENTRY_LIMITS, type OrderEntryLimits } from '../order-entry/limits.ts';
@@ -218,6 +218,7 @@ export const SETTINGS = Type.Object(
     connectionsPerAddressMax: limit('connectionsPerAddressMax', 1, 1e6),
     requestsPerConnectionMax: limit('requestsPerConnectionMax', 0, 1e9),
     pipelinedRequestsMax: limit('pipelinedRequestsMax', 1, 1e4),
+    refusalsPerAddressMax: limit('refusalsPerAddressMax', 1, 1e9),
     unreadBytesPerConnectionMax: limit('unreadBytesPerConnectionMax', 16 * 1024, 1024 * MIB),
     unreadBytesPerAddressMax: limit('unreadBytesPerAddressMax', 64 * 1024, 16_384 * MIB),
     unreadBytesMax: limit('unreadBytesMax', MIB, 65_536 * MIB),

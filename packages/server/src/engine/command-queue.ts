@@ -1,11 +1,16 @@
 /**
  * Commands that wait for their record, with those who wait for them, as arrays side by side: a waiting command costs
- * its promise and three places in arrays. Bounded in count and bytes by the sequencer, which asks before it adds.
+ * its promise and four places in arrays. Bounded in count and bytes by the sequencer, which asks before it adds.
+ *
+ * While everything that waits fits into a record, the record has it in the order it came. Otherwise owners take turns: a
+ * user, with all his sub-accounts, who has sent a thousand commands does not keep somebody else's first one waiting.
+ * Nobody's turn comes before an operator's command that was there first: what users do may rest on it.
  */
 
 import type { Command } from '@bourse/core';
 import type { Answer } from './exchange-port.ts';
 import { commandBytes } from '../log/command-size.ts';
+import { workOf } from './record-budget.ts';
 
 export interface Batch {
   readonly commands: Command[];
@@ -13,58 +18,157 @@ export interface Batch {
   readonly rejects: ((error: Error) => void)[];
 }
 
-const emptyBatch = (): Batch => ({ commands: [], resolves: [], rejects: [] });
+interface Waiting extends Batch {
+  readonly owners: number[];
+}
+
+/** What a record may hold at most; never less than one command. */
+export interface RecordBounds {
+  readonly count: number;
+  readonly bytes: number;
+  readonly work: number;
+}
+
+/** Whose turn an operator's commands are. */
+const OPERATOR = -1;
+/** From so many waiting commands on it is counted how many each owner has. */
+const COUNTED_FROM = 4096;
+
+const nothing = (): Waiting => ({ commands: [], resolves: [], rejects: [], owners: [] });
 
 export class CommandQueue {
-  #batch = emptyBatch();
+  /** The master of a user. */
+  readonly #masterOf: (user: number) => number;
+  #waiting = nothing();
   #bytes = 0;
+  #work = 0;
+  /** How many commands of each owner wait; null while few wait. */
+  #counts: Map<number, number> | null = null;
+  /** When an owner who still waits had his last turn. */
+  #turns = new Map<number, number>();
+  #turn = 0;
+
+  constructor(masterOf: (user: number) => number = (user) => user) {
+    this.#masterOf = masterOf;
+  }
 
   get count(): number {
-    return this.#batch.commands.length;
+    return this.#waiting.commands.length;
   }
 
   get bytes(): number {
     return this.#bytes;
   }
 
+  /** How many of the same owner wait; 0 while few wait at all. */
+  countOf(command: Command): number {
+    return this.#counts?.get(this.#ownerOf(command)) ?? 0;
+  }
+
   add(command: Command, bytes: number): Promise<Answer> {
-    this.#batch.commands.push(command);
+    const owner = this.#ownerOf(command);
+    this.#waiting.commands.push(command);
+    this.#waiting.owners.push(owner);
     this.#bytes += bytes;
+    this.#work += workOf(command);
+    if (this.#counts !== null) this.#counts.set(owner, (this.#counts.get(owner) ?? 0) + 1);
+    else if (this.count > COUNTED_FROM) this.#counts = countEach(this.#waiting.owners);
     return new Promise<Answer>(this.#await);
   }
 
   /** One executor for all promises: it is called at once, right after its command was added. */
   readonly #await = (resolve: (answer: Answer) => void, reject: (error: Error) => void): void => {
-    this.#batch.resolves.push(resolve);
-    this.#batch.rejects.push(reject);
+    this.#waiting.resolves.push(resolve);
+    this.#waiting.rejects.push(reject);
   };
 
-  /** The oldest that wait, within both bounds but never none; usually everything. */
-  take(countMax: number, bytesMax: number): Batch {
-    const all = this.#batch;
-    if (all.commands.length <= countMax && this.#bytes <= bytesMax) {
-      this.#batch = emptyBatch();
+  /** What the next record holds: usually everything. */
+  take(bounds: RecordBounds): Batch {
+    const all = this.#waiting;
+    if (all.commands.length <= bounds.count && this.#bytes <= bounds.bytes && this.#work <= bounds.work) {
+      this.#waiting = nothing();
       this.#bytes = 0;
+      this.#work = 0;
+      this.#counts = null;
+      if (this.#turns.size > 0) this.#turns.clear();
       return all;
     }
-    let count = 0;
-    let bytes = 0;
-    while (count < Math.min(countMax, all.commands.length)) {
-      const next = commandBytes(all.commands[count]);
-      if (count > 0 && bytes + next > bytesMax) break;
-      bytes += next;
-      count++;
-    }
-    this.#bytes -= bytes;
-    this.#batch = {
-      commands: all.commands.slice(count),
-      resolves: all.resolves.slice(count),
-      rejects: all.rejects.slice(count),
-    };
-    return {
-      commands: all.commands.slice(0, count),
-      resolves: all.resolves.slice(0, count),
-      rejects: all.rejects.slice(0, count),
-    };
+    return this.#split(this.#share(bounds));
   }
+
+  /** The places of those whose turn it is, in the order they came. */
+  #share(bounds: RecordBounds): Uint8Array {
+    const { commands, owners } = this.#waiting;
+    const isTaken = new Uint8Array(commands.length);
+    const lanes = this.#lanes(owners, endOfTurns(owners));
+    let [count, bytes, work] = [0, 0, 0];
+    const longest = lanes.reduce((most, [, places]) => Math.max(most, places.length), 0);
+    for (let round = 0; round < longest; round++) {
+      for (const [owner, places] of lanes) {
+        if (round >= places.length) continue;
+        const place = places[round];
+        const nextBytes = commandBytes(commands[place]);
+        const nextWork = workOf(commands[place]);
+        const isWithin =
+          count < bounds.count && bytes + nextBytes <= bounds.bytes && work + nextWork <= bounds.work;
+        if (count > 0 && !isWithin) return isTaken;
+        isTaken[place] = 1;
+        count++;
+        bytes += nextBytes;
+        work += nextWork;
+        this.#turns.set(owner, ++this.#turn);
+      }
+    }
+    return isTaken;
+  }
+
+  /** The places of each owner; who has waited longest for a turn comes first. */
+  #lanes(owners: readonly number[], end: number): [owner: number, places: number[]][] {
+    const lanes = new Map<number, number[]>();
+    for (let place = 0; place < end; place++) {
+      const places = lanes.get(owners[place]);
+      if (places === undefined) lanes.set(owners[place], [place]);
+      else places.push(place);
+    }
+    for (const owner of this.#turns.keys()) if (!lanes.has(owner)) this.#turns.delete(owner);
+    const turnOf = (owner: number): number => this.#turns.get(owner) ?? 0;
+    return [...lanes].toSorted(([a], [b]) => turnOf(a) - turnOf(b));
+  }
+
+  #split(isTaken: Uint8Array): Batch {
+    const all = this.#waiting;
+    const [taken, left] = [nothing(), nothing()];
+    for (let place = 0; place < isTaken.length; place++) {
+      const side = isTaken[place] === 1 ? taken : left;
+      side.commands.push(all.commands[place]);
+      side.resolves.push(all.resolves[place]);
+      side.rejects.push(all.rejects[place]);
+      side.owners.push(all.owners[place]);
+    }
+    for (const command of taken.commands) {
+      this.#bytes -= commandBytes(command);
+      this.#work -= workOf(command);
+    }
+    this.#waiting = left;
+    this.#counts = left.owners.length > COUNTED_FROM ? countEach(left.owners) : null;
+    return taken;
+  }
+
+  #ownerOf(command: Command): number {
+    if (!('user' in command) || 'by' in command) return OPERATOR;
+    return this.#masterOf(command.user as number);
+  }
+}
+
+/** Up to where turns are taken: the first command of an operator, or the end of the first ones if they are an operator's. */
+function endOfTurns(owners: readonly number[]): number {
+  const isOperator = owners[0] === OPERATOR;
+  const end = owners.findIndex((owner) => (owner === OPERATOR) !== isOperator);
+  return end < 0 ? owners.length : end;
+}
+
+function countEach(owners: readonly number[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const owner of owners) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+  return counts;
 }

@@ -13,7 +13,8 @@ import { type FollowerLink, NoRoom } from './follower.ts';
 import { FollowerFeed } from './follower-feed.ts';
 import type { HistoryReader } from '../history/history.ts';
 import { RecordUnfit, type Recovered, type RecoveryProgress, recover } from './recovery.ts';
-import { Sequencer, type SequencerLimits } from './sequencer.ts';
+import { Sequencer } from './sequencer.ts';
+import { type SequencerLimits } from './sequencer-limits.ts';
 import type { SnapshotInfo, Snapshots } from './snapshots.ts';
 
 export interface EngineOptions {

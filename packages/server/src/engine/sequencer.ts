@@ -20,36 +20,16 @@ import {
 } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
 import { type Batch, CommandQueue } from './command-queue.ts';
+import { RecordBudget } from './record-budget.ts';
 import { commandBytes } from '../log/command-size.ts';
 import { type CommandLog, LogBroken, LogConflict, LogFull } from '../log/command-log.ts';
 import type { Digest } from './digest.ts';
 import { type Answer, type ExchangePort, Unavailable, type UnavailableReason } from './exchange-port.ts';
 import { CLOCK_BELIEVED, jumped, SAYS } from './engine-words.ts';
 import { LogTime } from './log-time.ts';
+import { DEFAULT_LIMITS, type SequencerLimits } from './sequencer-limits.ts';
 import { PublishedRecord } from './published-record.ts';
 import { TickTimer } from './tick-timer.ts';
-
-export interface SequencerLimits {
-  /** Commands, and their bytes, that may wait. */
-  readonly queueMax: number;
-  readonly queueBytesMax: number;
-  /** Commands, and their bytes, in one record. */
-  readonly recordMax: number;
-  readonly recordBytesMax: number;
-  /** Reads that may wait for a record to be durable. */
-  readonly readsMax: number;
-  /** Ended orders that may wait for history. */
-  readonly doneMax: number;
-}
-
-export const DEFAULT_LIMITS: SequencerLimits = {
-  queueMax: 65_536,
-  queueBytesMax: 64 << 20,
-  recordMax: 1024,
-  recordBytesMax: 1 << 20,
-  readsMax: 65_536,
-  doneMax: 1_000_000,
-};
 
 export interface SequencerParts {
   readonly log: CommandLog;
@@ -67,6 +47,10 @@ export interface SequencerParts {
   readonly onStop?: (why: Error) => void;
 }
 
+const EVERYTHING = { count: Infinity, bytes: Infinity, work: Infinity };
+/** A user who is nobody's sub-account. */
+const NO_PARENT = -1;
+
 type Listener = Parameters<ExchangePort['subscribe']>[0];
 
 interface InFlight {
@@ -74,6 +58,10 @@ interface InFlight {
   readonly batch: Batch;
   applied: Applied | null;
   outcomes: readonly Outcome[];
+  /** More waited than it could hold. */
+  readonly isFull: boolean;
+  /** How long it held up this thread. */
+  ms: number;
 }
 
 interface WaitingRead {
@@ -91,7 +79,8 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
   readonly #clock: Clock;
   readonly #time: LogTime;
   readonly #ticks: TickTimer;
-  readonly #queue = new CommandQueue();
+  readonly #queue: CommandQueue;
+  readonly #budget: RecordBudget;
   readonly #listeners = new Set<Listener>();
   #reads: WaitingRead[] = [];
   #inFlight: InFlight | null = null;
@@ -111,6 +100,11 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     this.#digest = digest;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
     this.#onStop = onStop ?? (() => undefined);
+    this.#queue = new CommandQueue((user) => {
+      const parent = exchange.reference.users[user]?.parent ?? NO_PARENT;
+      return parent === NO_PARENT ? user : parent;
+    });
+    this.#budget = new RecordBudget(this.#limits.recordMax);
     this.#clock = clock;
     this.#onClock = onClock ?? (() => undefined);
     this.#time = new LogTime(clock, Math.max(log.lastTime, exchange.time), clockJumpMsMax);
@@ -156,19 +150,21 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
 
   submit(command: Command): Promise<Answer> {
     const bytes = commandBytes(command);
-    const refused = this.#refusal(bytes);
+    const refused = this.#refusal(command, bytes);
     if (refused) return Promise.reject(refused);
     this.#wake();
     return this.#queue.add(command, bytes);
   }
 
-  #refusal(bytes: number): Unavailable | null {
+  #refusal(command: Command, bytes: number): Unavailable | null {
     const { queueMax, queueBytesMax, doneMax } = this.#limits;
     if (this.#stopped || this.#isClosing) return this.#unavailable('stopped');
     if (this.#hasJumped()) return this.#unavailable('clock');
     if (this.#queue.count >= queueMax || this.#queue.bytes + bytes > queueBytesMax) {
       return this.#unavailable('queue-full');
     }
+    // Half of the places are left for the others.
+    if (this.#queue.countOf(command) >= queueMax / 2) return this.#unavailable('queue-full');
     return this.#exchange.doneCount > doneMax ? this.#unavailable('history-behind') : null;
   }
 
@@ -234,7 +230,7 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     this.#stopped = why;
     this.#ticks.cancel();
     const unavailable = this.#unavailable('stopped');
-    const batches = [this.#queue.take(Infinity, Infinity)];
+    const batches = [this.#queue.take(EVERYTHING)];
     if (this.#inFlight) batches.unshift(this.#inFlight.batch);
     this.#inFlight = null;
     for (const { rejects } of batches) for (const reject of rejects) reject(unavailable);
@@ -279,7 +275,9 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
       return;
     }
     const { recordMax, recordBytesMax } = this.#limits;
-    const batch = this.#queue.take(recordMax, recordBytesMax);
+    const bounds = { count: recordMax, bytes: recordBytesMax, work: this.#budget.work };
+    const batch = this.#queue.take(bounds);
+    const isFull = this.#queue.count > 0;
     const record = { seq: this.#exchange.seq + 1, time, rules: RULES_VERSION, commands: batch.commands };
     let durable: Promise<void>;
     try {
@@ -288,13 +286,15 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
       this.#notAppended(batch, error);
       return;
     }
-    const inFlight: InFlight = { record, batch, applied: null, outcomes: [] };
+    const inFlight: InFlight = { record, batch, applied: null, outcomes: [], isFull, ms: 0 };
     this.#inFlight = inFlight;
     durable.then(this.#complete, this.#fail);
+    const startedAt = this.#clock.machine.elapsed();
     try {
       inFlight.applied = this.#exchange.apply(record);
       this.#digest.add(record.seq, inFlight.applied);
       if (batch.commands.length > 0) inFlight.outcomes = inFlight.applied.outcomes.decode();
+      inFlight.ms = this.#clock.machine.elapsed() - startedAt;
     } catch (error) {
       this.#break(error);
     }
@@ -303,7 +303,7 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
   /** Nothing is written, also nothing that would be due: the clock is looked at again soon. */
   #refuseForClock(): void {
     const unavailable = this.#unavailable('clock');
-    for (const reject of this.#queue.take(Infinity, Infinity).rejects) reject(unavailable);
+    for (const reject of this.#queue.take(EVERYTHING).rejects) reject(unavailable);
     if (this.#isClosing) this.#drained?.();
     else this.#ticks.armLater();
     this.#tellSettled();
@@ -331,6 +331,7 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     if (!done) return;
     this.#inFlight = null;
     this.#isFull = false;
+    const startedAt = this.#clock.machine.elapsed();
     try {
       this.#publish(done);
     } catch (error) {
@@ -339,6 +340,8 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
     }
     const { record, batch, outcomes } = done;
     const { seq, time } = record;
+    const ms = done.ms + this.#clock.machine.elapsed() - startedAt;
+    this.#budget.note(batch.commands, ms, done.isFull);
     for (let i = 0; i < outcomes.length; i++) batch.resolves[i]({ outcome: outcomes[i], seq, time });
     if (this.#reads.length > 0) this.#runReads();
     if (this.#log.failure) {

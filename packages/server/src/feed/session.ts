@@ -281,8 +281,21 @@ export class Session implements Reader {
     const isStill = this.subscriptions.get(keyOf(tunnel, channel.address.text)) === subscription;
     if (texts.length === 0 || !isStill || !this.isOpen()) return;
     if (this.parts.edge?.isActive) this.parts.channels.tell(subscription, texts);
-    else this.outlet.write(textFrames(texts.map((text) => inTunnel(text, tunnel))));
+    else {
+      this.outlet.write(
+        tunnel === '' ? framesOf(texts) : textFrames(texts.map((text) => inTunnel(text, tunnel))),
+      );
+    }
   }
+}
+
+/** Of a list that several are greeted with. */
+const framed = new WeakMap<readonly string[], Buffer>();
+
+function framesOf(texts: readonly string[]): Buffer {
+  let frames = framed.get(texts);
+  if (frames === undefined) framed.set(texts, (frames = textFrames(texts)));
+  return frames;
 }
 
 /** A tunnel's name has no blank. */

@@ -95,7 +95,7 @@ test(`fuzzed messages get an answer or none, and never another's data (seed ${SE
         assert.ok(each.frames.some(({ type }) => type === 'error'));
       }
     },
-    { feedMessagesMax: 1e6, feedTopicsMax: 1e5 },
+    { feedMessagesMax: 1e6, feedMessagesPerAddressMax: 1e6, feedTopicsMax: 1e5 },
   ));
 
 test(`fuzzed bytes end their own connection and nobody else's (seed ${SEED})`, () =>

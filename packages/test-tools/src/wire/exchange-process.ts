@@ -17,8 +17,11 @@ const FLAGS = [
 const LIFE_MS_MAX = 3_600_000;
 const HUGE = 1_000_000_000;
 const ROOMY =
-  `--spot-pool-weight ${HUGE} --manage-pool-weight ${HUGE} --public-pool-weight ${HUGE} ` +
+  `--spot-pool-weight ${HUGE} --manage-pool-weight ${HUGE} --public-pool-weight ${HUGE} --service-pool-weight ${HUGE} ` +
+  `--operator-pool-weight ${HUGE} --refusals-per-address-max ${HUGE} ` +
   '--skew-ms-max 15000 --log-level silent';
+
+const USUAL = '--log-level silent';
 
 export class ExchangeProcess {
   readonly port: number;
@@ -33,8 +36,12 @@ export class ExchangeProcess {
     this.port = Number(new URL(url).port);
   }
 
-  /** A sandbox without limits on rates; ready when this resolves. */
-  static async start(dir: string, flags: readonly string[] = []): Promise<ExchangeProcess> {
+  /** A sandbox without limits on rates, unless it is to have the usual ones; ready when this resolves. */
+  static async start(
+    dir: string,
+    flags: readonly string[] = [],
+    rates: 'unlimited' | 'usual' = 'unlimited',
+  ): Promise<ExchangeProcess> {
     const args = [
       ...FLAGS,
       BIN,
@@ -46,7 +53,7 @@ export class ExchangeProcess {
       '0',
       '--data',
       dir,
-      ...ROOMY.split(' '),
+      ...(rates === 'unlimited' ? ROOMY : USUAL).split(' '),
       ...flags,
     ];
     const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('BOURSE_'));

@@ -25,12 +25,19 @@ interface Greeting {
   readonly data: string;
 }
 
+interface Told {
+  readonly data: readonly string[];
+  readonly texts: readonly string[];
+}
+
 export class SnapshotTopic {
   private readonly channels: Channels;
   private readonly services: Services;
   private readonly cadence: Cadence;
   /** By symbol: the latest that was made for somebody who began to listen. */
   private readonly made = new Map<number, Greeting>();
+  /** By symbol or market: what was told last, and of which figures it was made. */
+  private readonly greetings = new Map<number | string, Told>();
 
   constructor(channels: Channels, services: Services) {
     this.channels = channels;
@@ -53,12 +60,24 @@ export class SnapshotTopic {
     this.cadence.stop();
   }
 
-  greet(channel: Channel): string[] {
+  /** The same list as before while nothing of it has changed: then it is framed already. */
+  greet(channel: Channel): readonly string[] {
     const { key } = channel.address;
-    return this.services.catalogue
+    const data = this.services.catalogue
       .symbols()
       .filter(({ symbol, market }) => symbol === key || market === key)
-      .map((symbol) => channel.message(this.recentDataOf(symbol)));
+      .map((symbol) => this.recentDataOf(symbol));
+    const known = this.greetings.get(key);
+    if (
+      known !== undefined &&
+      known.data.length === data.length &&
+      known.data.every((each, at) => each === data[at])
+    ) {
+      return known.texts;
+    }
+    const texts = data.map((each) => channel.message(each));
+    this.greetings.set(key, { data, texts });
+    return texts;
   }
 
   /**
@@ -67,7 +86,7 @@ export class SnapshotTopic {
    */
   private recentDataOf(symbol: SymbolSet): string {
     const { market, clock } = this.services;
-    const now = clock.elapsed();
+    const now = clock.machine.elapsed();
     const { sequence } = market.ticker(symbol.symbol);
     const known = this.made.get(symbol.symbol);
     const age = known === undefined ? Infinity : now - known.at;

@@ -22,10 +22,13 @@ export class Connections {
   /** When the server first tried to end each of them. */
   private readonly endings = new WeakMap<Socket, number>();
 
-  constructor(server: Server, limits: HttpLimits) {
+  /** `isOut`: whether a network is to get no new ones. */
+  constructor(server: Server, limits: HttpLimits, isOut: (network: string) => boolean) {
     server.on('connection', (socket: Socket) => {
-      const ofNetwork = this.add(socket);
-      if (this.count > limits.connectionsMax || ofNetwork > limits.connectionsPerAddressMax) socket.destroy();
+      const network = networkOf(peerAddress(socket));
+      const ofNetwork = this.add(socket, network);
+      const isTooMany = this.count > limits.connectionsMax || ofNetwork > limits.connectionsPerAddressMax;
+      if (isTooMany || isOut(network)) socket.destroy();
     });
     server.on('upgrade', (_request, socket) => this.upgraded.add(socket as Socket));
   }
@@ -51,6 +54,13 @@ export class Connections {
     }
   }
 
+  /** Ends all connections of a network at once, but for websockets; what they have sent is not read. */
+  cut(network: string): void {
+    for (const socket of this.sockets) {
+      if (!this.upgraded.has(socket) && networkOf(peerAddress(socket)) === network) socket.destroy();
+    }
+  }
+
   /** Whether a request has come whole and its answer is not there yet. */
   isAwaited(socket: Socket): boolean {
     return hasPending(socket) || this.awaited().has(socket);
@@ -71,8 +81,7 @@ export class Connections {
   }
 
   /** Returns how many its network has now. */
-  private add(socket: Socket): number {
-    const network = networkOf(peerAddress(socket));
+  private add(socket: Socket, network: string): number {
     const count = (this.byNetwork.get(network) ?? 0) + 1;
     this.sockets.add(socket);
     this.byNetwork.set(network, count);

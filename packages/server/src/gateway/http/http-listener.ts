@@ -13,6 +13,8 @@ import type { HttpLimits } from './limits.ts';
 
 /** Whoever answers. */
 export interface HttpServing {
+  /** Whether a network is to get no new connections. */
+  isOut(network: string): boolean;
   take(request: HttpMessage, response: ServerResponse): void;
   /** What came could not be read as a request. */
   answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void;
@@ -42,7 +44,11 @@ export class HttpListener {
     this.server.on('upgrade', (request, socket, head) =>
       this.serving!.upgrade(request, socket as Socket, head),
     );
-    this.connections = new Connections(this.server, limits);
+    this.connections = new Connections(
+      this.server,
+      limits,
+      (network) => this.serving?.isOut(network) ?? false,
+    );
   }
 
   /** From now on requests go there. */

@@ -13,6 +13,7 @@ export interface HttpLimits {
   readonly connectionsPerAddressMax: number;
   readonly requestsPerConnectionMax: number;
   readonly pipelinedRequestsMax: number;
+  readonly refusalsPerAddressMax: number;
   readonly unreadBytesPerConnectionMax: number;
   readonly unreadBytesPerAddressMax: number;
   readonly unreadBytesMax: number;
@@ -76,6 +77,12 @@ export const HTTP_LIMITS: Readonly<Record<keyof HttpLimits, LimitRow>> = {
     unit: 'requests',
     value: 64,
     reason: 'Requests of one connection that may wait for their answers at once. Above it: 429.',
+  },
+  refusalsPerAddressMax: {
+    unit: 'refusals per second',
+    value: 500,
+    reason:
+      'Requests of one address that are refused before anybody is known, or because their pool is empty; 4 KiB of a body count as one more. Above it its connections are cut and none are taken for 5 seconds. Not behind trustedProxies, whose connections are many clients’.',
   },
   unreadBytesPerConnectionMax: {
     unit: 'bytes',

@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Unavailable } from '../../engine/exchange-port.ts';
 import type { Authentication, Signed } from '../access/authenticate.ts';
+import { networkOf } from '../access/ip-addresses.ts';
 import type { Spent } from '../access/throttle.ts';
 import type { Admission, Applicant, Who } from '../admission/admission.ts';
 import type {
@@ -29,6 +30,7 @@ import type { HttpLimits } from './limits.ts';
 import type { MountedRoute } from './mounted-route.ts';
 import { countHosts, type OwnOrigins } from './origin.ts';
 import { addPending } from './pending.ts';
+import type { Penalties } from './penalties.ts';
 import { parseQuery, type Query } from './query.ts';
 import { sendRaw } from './raw-answer.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
@@ -40,6 +42,8 @@ export interface GatewayContext {
   readonly admission: Admission;
   readonly limits: HttpLimits;
   readonly unread: UnreadAnswers;
+  /** Undefined behind proxies, whose connections are many clients'. */
+  readonly penalties: Penalties | undefined;
   /** Whose pages may change something; undefined in a venue, where nothing is changed without a secret. */
   readonly ownOrigins: OwnOrigins | undefined;
   /** Requests signed by the wall clock where exchange time is elsewhere. */
@@ -288,6 +292,10 @@ export class HttpRequest implements Signed, Applicant<Sender, Said>, Intercepted
     const refusal = toRefusal(error);
     const { dialect, route } = this.mounted;
     if (!this.incoming.complete) drain(this.incoming);
+    if (this.user < 0 || refusal.error === 'too-many-requests') {
+      const length = this.body?.length ?? Number(this.headers['content-length'] ?? 0);
+      this.context.penalties?.note(networkOf(this.ip), length);
+    }
     this.give({
       status: statusOf(dialect, refusal.error),
       text: renderRefusal(dialect, route.shape, refusal),

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import proxyAddress from '@fastify/proxy-addr';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { Authentication } from '../access/authenticate.ts';
-import { canonicalAddress, peerAddress } from '../access/ip-addresses.ts';
+import { canonicalAddress, networkOf, peerAddress } from '../access/ip-addresses.ts';
 import type { SecretBox } from '../access/secrets.ts';
 import { type Quotas, type Spent, Throttle } from '../access/throttle.ts';
 import { Admission } from '../admission/admission.ts';
@@ -34,6 +34,7 @@ import { Metrics } from './metrics.ts';
 import { type MountedRoute, mount, RouteFinder } from './mounted-route.ts';
 import { countHosts, OwnOrigins } from './origin.ts';
 import { pathOf, serviceTerms } from './outside-routes.ts';
+import { Penalties } from './penalties.ts';
 import { type GatewayContext, HttpRequest } from './request.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 import { Upgrades } from './upgrades.ts';
@@ -73,6 +74,8 @@ export interface GatewayParts {
   readonly documents: Documents;
 }
 
+/** A connection that was cut off because its answers were not read counts as a refusal with so large a body. */
+const CUT_BYTES = 128 * 1024;
 const GOING_AWAY = 1001;
 
 export class Gateway implements HttpServing {
@@ -96,7 +99,7 @@ export class Gateway implements HttpServing {
     this.addressOf = addressReader(options.trustedProxies);
     const throttle = new Throttle(options.quotas, services.clock);
     this.throttle = throttle;
-    this.context = makeContext(options, throttle);
+    this.context = makeContext(options, throttle, (network) => this.connections.cut(network));
     this.app = this.makeApp(options);
     this.connections = options.connections;
     const metrics = new Metrics(services.clock.machine);
@@ -134,7 +137,14 @@ export class Gateway implements HttpServing {
     await this.app.close();
   }
 
+  /** Whether a network is to get no new connections. */
+  isOut(network: string): boolean {
+    return this.context.penalties?.isOut(network) ?? false;
+  }
+
   take(request: HttpMessage, response: ServerResponse): void {
+    // Cut off while what it had sent was being read.
+    if (request.socket.destroyed) return;
     if (this.serve(request, response) || this.serveAround(request, response)) return;
     this.connections.keepUntilAnswered(request, response);
     this.serveOthers(request, response);
@@ -229,6 +239,7 @@ export class Gateway implements HttpServing {
       const dialect = this.dialectOf(request.url!);
       const text = renderRefusal(dialect, 'A', refusal);
       request.resume();
+      this.penalise(request);
       writeAnswer(
         response,
         statusOf(dialect, refusal.error),
@@ -245,6 +256,11 @@ export class Gateway implements HttpServing {
     const bytes = this.documents.serve(path, request, response);
     unread.note(request.socket, response, bytes, ip);
     return true;
+  }
+
+  private penalise(request: IncomingMessage): void {
+    const bytes = Number(request.headers['content-length'] ?? 0);
+    this.context.penalties?.note(networkOf(this.addressOf(request)), bytes);
   }
 
   private nextId(): string {
@@ -275,6 +291,7 @@ export class Gateway implements HttpServing {
     allow?: string,
   ): void {
     reply.hijack();
+    this.penalise(request.raw);
     const dialect = this.dialectOf(request.raw.url ?? '');
     const text = renderRefusal(dialect, shape, refusal);
     const status = statusOf(dialect, refusal.error);
@@ -299,15 +316,24 @@ export class Gateway implements HttpServing {
   }
 }
 
-function makeContext(options: GatewayOptions, throttle: Throttle): GatewayContext {
+function makeContext(
+  options: GatewayOptions,
+  throttle: Throttle,
+  cut: (network: string) => void,
+): GatewayContext {
   const { services, limits, isSandbox, ownHosts = [] } = options;
   const { catalogue, port, clock } = services;
+  const penalties =
+    options.trustedProxies.length > 0
+      ? undefined
+      : new Penalties(clock.machine, limits.refusalsPerAddressMax, cut);
   const context: GatewayContext = {
     services,
     authentication: new Authentication({ ...options, keys: catalogue }),
     admission: new Admission(throttle, catalogue, new OnceIssuer(port, clock, options.skewMsMax)),
     limits,
-    unread: new UnreadAnswers(limits),
+    unread: new UnreadAnswers(limits, (network) => penalties?.note(network, CUT_BYTES)),
+    penalties,
     ownOrigins: isSandbox ? new OwnOrigins(ownHosts) : undefined,
     wallSigned: new WallSigned(clock, REMEMBERED_MS),
     interceptor: undefined,

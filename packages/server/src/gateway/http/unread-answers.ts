@@ -20,8 +20,14 @@ export class UnreadAnswers {
   cut = 0;
   private readonly bytesPerConnectionMax: number;
   private readonly bytes: WaitingBytes;
+  private readonly onCut: (network: string) => void;
 
-  constructor({ unreadBytesPerConnectionMax, unreadBytesPerAddressMax, unreadBytesMax }: HttpLimits) {
+  /** `onCut`: a connection of the network was cut off. */
+  constructor(
+    { unreadBytesPerConnectionMax, unreadBytesPerAddressMax, unreadBytesMax }: HttpLimits,
+    onCut: (network: string) => void,
+  ) {
+    this.onCut = onCut;
     this.bytesPerConnectionMax = unreadBytesPerConnectionMax;
     this.bytes = new WaitingBytes(unreadBytesPerAddressMax, unreadBytesMax);
   }
@@ -49,6 +55,7 @@ export class UnreadAnswers {
     if (waiting > bytes && (waiting > this.bytesPerConnectionMax || !this.bytes.hasRoom(network, 0))) {
       this.cut++;
       socket.destroy();
+      this.onCut(network);
     }
   }
 

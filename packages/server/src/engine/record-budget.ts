@@ -1,0 +1,55 @@
+/**
+ * How much the next record may hold, in work and not only in commands. While a record is applied nothing else happens
+ * on this thread: no answer, no read, no new request. How long a command takes is not known before (an order may meet
+ * one other or ten thousand), so it is learned: a record that took too long makes the next ones smaller, full records
+ * that were quick make them larger, and while little waits the budget goes back to where a first burst is harmless.
+ */
+
+import type { Command } from '@bourse/core';
+
+/** What a record should take at most. */
+const TARGET_MS = 5;
+const START_WORK = 64;
+/** Of what is above the start, after each record that held everything. */
+const FADING = 0.9;
+/** Cancelling all may be anything from nothing to thousands of orders. */
+const CANCEL_ALL_WORK = 16;
+
+/** One for an order or anything of its size. */
+export function workOf(command: Command): number {
+  switch (command.kind) {
+    case 'place-orders':
+      return command.orders.length;
+    case 'cancel-orders':
+      return CANCEL_ALL_WORK;
+    default:
+      return 1;
+  }
+}
+
+export class RecordBudget {
+  readonly #workMax: number;
+  #work: number;
+
+  constructor(workMax: number) {
+    this.#workMax = workMax;
+    this.#work = Math.min(START_WORK, workMax);
+  }
+
+  get work(): number {
+    return Math.floor(this.#work);
+  }
+
+  /** `ms`: what the record took; `isFull`: more waited than it could hold. */
+  note(commands: readonly Command[], ms: number, isFull: boolean): void {
+    if (ms > TARGET_MS) {
+      let work = 0;
+      for (const command of commands) work += workOf(command);
+      this.#work = Math.max(1, Math.min(this.#work, (work * TARGET_MS) / ms));
+    } else if (isFull) {
+      if (ms < TARGET_MS / 2) this.#work = Math.min(this.#workMax, this.#work * 2);
+    } else if (this.#work > START_WORK) {
+      this.#work = Math.max(START_WORK, this.#work * FADING);
+    } else if (this.#work < START_WORK) this.#work = Math.min(START_WORK, this.#workMax, this.#work * 2);
+  }
+}

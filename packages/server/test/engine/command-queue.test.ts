@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Command } from '@bourse/core';
+import { CommandQueue } from '../../src/engine/command-queue.ts';
+import { RecordBudget, workOf } from '../../src/engine/record-budget.ts';
+
+const ROOMY = { count: 1024, bytes: 1 << 20, work: 1024 };
+const cancel = (user: number, order: number): Command => ({ kind: 'cancel-order', user, symbol: 0, order });
+const batch = (user: number, size: number): Command =>
+  ({ kind: 'place-orders', user, orders: Array.from({ length: size }, () => ({})) }) as unknown as Command;
+
+function queueOf(commands: readonly Command[], masterOf?: (user: number) => number): CommandQueue {
+  const queue = new CommandQueue(masterOf);
+  for (const command of commands) void queue.add(command, 10);
+  return queue;
+}
+/** user/order of each. */
+const names = ({ commands }: { readonly commands: readonly Command[] }): string =>
+  commands
+    .map((each) => `${(each as { user?: number }).user}/${(each as { order?: number }).order}`)
+    .join(' ');
+
+describe('commands that wait', () => {
+  test('go together in the order they came while they fit', () => {
+    const queue = queueOf([cancel(1, 1), cancel(2, 2), cancel(1, 3)]);
+    assert.equal(names(queue.take(ROOMY)), '1/1 2/2 1/3');
+    assert.deepEqual([queue.count, queue.bytes], [0, 0]);
+  });
+
+  test('take turns by their users when they do not fit, each user in his own order', () => {
+    const many = Array.from({ length: 10 }, (_, at) => cancel(1, at));
+    const queue = queueOf([...many, cancel(2, 100), cancel(3, 200), cancel(2, 101)]);
+    assert.equal(names(queue.take({ ...ROOMY, count: 5 })), '1/0 1/1 2/100 3/200 2/101');
+    assert.equal(names(queue.take({ ...ROOMY, count: 5 })), '1/2 1/3 1/4 1/5 1/6');
+  });
+
+  test('of a user who has waited longest come first, also where a record holds only one', () => {
+    const queue = queueOf([cancel(1, 0), cancel(1, 1), cancel(1, 2), cancel(2, 9), cancel(3, 8)]);
+    const one = { ...ROOMY, count: 1 };
+    const order = [1, 2, 3, 4].map(() => names(queue.take(one)));
+    assert.deepEqual(order, ['1/0', '2/9', '3/8', '1/1']);
+  });
+
+  test('never overtake an operator’s command that came before', () => {
+    const operator = { kind: 'change-user', user: 5, tier: 1, by: 'ann', why: 'a test' } as Command;
+    const queue = queueOf([operator, cancel(1, 0), cancel(1, 1), operator, cancel(2, 0), operator]);
+    const two = { ...ROOMY, count: 2 };
+    const order = [1, 2, 3, 4].map(() => names(queue.take(two)));
+    assert.deepEqual(order, ['5/undefined', '1/0 1/1', '5/undefined', '2/0 5/undefined']);
+  });
+
+  test('of sub-accounts are their master’s', () => {
+    const masterOf = (user: number): number => (user >= 10 ? 1 : user);
+    const queue = queueOf(
+      [cancel(10, 0), cancel(11, 0), cancel(12, 0), cancel(13, 0), cancel(2, 0)],
+      masterOf,
+    );
+    assert.equal(names(queue.take({ ...ROOMY, count: 2 })), '10/0 2/0');
+  });
+
+  test('are bounded by work: a batch of twenty is twenty, and one that is too much goes alone', () => {
+    const queue = queueOf([batch(1, 20), batch(1, 20), cancel(2, 5), batch(3, 20)]);
+    const first = queue.take({ ...ROOMY, work: 30 });
+    assert.deepEqual(first.commands.map(workOf), [20, 1]);
+    assert.deepEqual(queue.take({ ...ROOMY, work: 5 }).commands.map(workOf), [20]);
+    assert.equal(queue.count, 1);
+  });
+
+  test('answers stay with their commands', async () => {
+    const queue = new CommandQueue();
+    const answers = [1, 1, 2, 1].map((user, at) => queue.add(cancel(user, at), 10));
+    for (let taken = 0; taken < 4; ) {
+      const { commands, resolves } = queue.take({ ...ROOMY, count: 2 });
+      taken += commands.length;
+      for (const [at, command] of commands.entries()) {
+        resolves[at]({ seq: (command as { order: number }).order } as never);
+      }
+    }
+    assert.deepEqual(
+      (await Promise.all(answers)).map(({ seq }) => seq),
+      [0, 1, 2, 3],
+    );
+  });
+
+  test('are counted by owner when there are many, so that nobody takes all places', () => {
+    const queue = queueOf(Array.from({ length: 5000 }, (_, at) => cancel(1, at)));
+    assert.equal(queue.countOf(cancel(1, 0)), 5000);
+    assert.equal(queue.countOf(cancel(2, 0)), 0);
+    queue.take({ ...ROOMY, count: 100 });
+    assert.equal(queue.countOf(cancel(1, 0)), 4900);
+  });
+});
+
+describe('the work of a record', () => {
+  const commands = (count: number): Command[] => Array.from({ length: count }, (_, at) => cancel(1, at));
+
+  test('grows while full records are quick, and goes back while little waits', () => {
+    const budget = new RecordBudget(1024);
+    const start = budget.work;
+    for (let i = 0; i < 10; i++) budget.note(commands(budget.work), 1, true);
+    assert.equal(budget.work, 1024);
+    for (let i = 0; i < 100; i++) budget.note(commands(1), 0, false);
+    assert.equal(budget.work, start);
+  });
+
+  test('is cut to what can be done in the time, and is never nothing', () => {
+    const budget = new RecordBudget(1024);
+    budget.note(commands(64), 50, true);
+    assert.equal(budget.work, 6);
+    budget.note(commands(1), 10_000, true);
+    assert.equal(budget.work, 1);
+    for (let i = 0; i < 20; i++) budget.note(commands(1), 0, false);
+    assert.equal(budget.work, 64, 'and recovers');
+  });
+});

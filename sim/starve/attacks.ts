@@ -1,0 +1,234 @@
+/**
+ * What somebody may do to the others within his limits: one key with its sub-account, or strangers from one address. The
+ * list grows: whatever is found to hold up others becomes a row here.
+ */
+
+import { Client } from '@bourse/test-tools/server.ts';
+import { flood, get, signedRequest } from './flood.ts';
+import { resubscribe, stall } from './feed-attacks.ts';
+import type { Target } from './target.ts';
+
+export interface Attack {
+  readonly name: string;
+  readonly who: string;
+  readonly what: string;
+  /** What the process may grow by, in MiB: garbage that waits for its collection is part of it. */
+  readonly growthMiBMax: number;
+  prepare?(target: Target): Promise<void>;
+  /** Goes on until the signal comes. */
+  run(target: Target, signal: AbortSignal): Promise<unknown>;
+}
+
+const SYMBOLS = ['BTC-USDT', 'ETH-USDT', 'ETH-BTC'];
+const BATCH = 20;
+const STRANGERS = 'strangers of one address';
+const ONE_KEY = 'one key';
+const FAMILY_ORDERS = '/api/v1/hf/orders';
+const MULTI = '/api/v1/hf/orders/multi/sync';
+const GROWTH_MIB = 160;
+/** Unread answers, or unread frames, may wait up to their bounds, and as much again is on its way or garbage. */
+const UNREAD_GROWTH_MIB = 320;
+
+const order = (symbol: string, side: string, price: number, more: object = {}) => ({
+  symbol,
+  type: 'limit',
+  side,
+  price: String(price),
+  size: symbol.endsWith('BTC') ? '0.01' : '0.001',
+  ...more,
+});
+
+/** Orders at so many prices, far from what anybody would trade at. */
+async function fill({ url }: Target, names: readonly string[], perSymbol: number): Promise<void> {
+  for (const [who, name] of names.entries()) {
+    const client = new Client(url, name);
+    for (const symbol of SYMBOLS) {
+      for (let at = 0; at < perSymbol; at += BATCH) {
+        const orderList = Array.from({ length: BATCH }, (_, each) =>
+          order(
+            symbol,
+            'buy',
+            symbol.endsWith('BTC') ? 0.01 + (at + each) / 1e5 : 1000 + who * 500 + at + each,
+          ),
+        );
+        await client.post(MULTI, { orderList });
+      }
+    }
+  }
+}
+
+/** Requests one after another on several connections, each signed anew. */
+async function repeat(signal: AbortSignal, lanes: number, send: () => Promise<unknown>): Promise<void> {
+  const lane = async (): Promise<void> => {
+    while (!signal.aborted) await send().catch(() => undefined);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+export const ATTACKS: readonly Attack[] = [
+  {
+    name: 'documents',
+    who: STRANGERS,
+    what: '500 pipelined GET /openapi.json on each of 10 connections, not read',
+    growthMiBMax: UNREAD_GROWTH_MIB,
+    run: (target, signal) =>
+      flood(target, signal, { connections: 10, requests: [get('/openapi.json')], repeat: 500 }),
+  },
+  {
+    name: 'figures',
+    who: STRANGERS,
+    what: '200 pipelined GET /metrics on each of 10 connections',
+    growthMiBMax: GROWTH_MIB,
+    run: (target, signal) =>
+      flood(target, signal, { connections: 10, requests: [get('/metrics')], repeat: 200, reads: true }),
+  },
+  {
+    name: 'unread',
+    who: STRANGERS,
+    what: '300 connections of 50 pipelined reads of everything public, none read',
+    growthMiBMax: UNREAD_GROWTH_MIB,
+    run: (target, signal) =>
+      flood(target, signal, {
+        connections: 300,
+        requests: [
+          get('/openapi.json'),
+          get('/api/v1/market/allTickers'),
+          get('/api/v2/symbols'),
+          get('/docs'),
+        ],
+        repeat: 13,
+      }),
+  },
+  {
+    name: 'nowhere',
+    who: STRANGERS,
+    what: 'pipelined requests for paths that do not exist, and with keys that do not',
+    growthMiBMax: GROWTH_MIB,
+    run: (target, signal) =>
+      flood(target, signal, {
+        connections: 20,
+        requests: [get('/nope'), get('/api/v1/accounts', 'SVC-API-KEY: nobody\r\n')],
+        repeat: 100,
+        reads: true,
+      }),
+  },
+  {
+    name: 'cancel-all',
+    who: 'a master and his sub-account',
+    what: 'placing batches and cancelling all of them, over and over',
+    growthMiBMax: GROWTH_MIB,
+    prepare: (target) => fill(target, ['alice', 'alice-sub'], 180),
+    run: (target, signal) =>
+      repeat(signal, 4, async () => {
+        await Promise.all(
+          ['alice', 'alice-sub'].map((name) =>
+            new Client(target.url, name).delete('/api/v1/hf/orders/cancelAll'),
+          ),
+        );
+        await fill(target, ['alice', 'alice-sub'], BATCH);
+      }),
+  },
+  {
+    name: 'fill-or-kill',
+    who: ONE_KEY,
+    what: 'batches of 20 FOK orders that look through every level and take none',
+    growthMiBMax: GROWTH_MIB,
+    prepare: (target) => fill(target, ['alice', 'alice-sub', 'bob'], 180),
+    run: (target, signal) =>
+      repeat(signal, 16, () => {
+        const fok = order('BTC-USDT', 'sell', 1000, { timeInForce: 'FOK', size: '5' });
+        return new Client(target.url, 'bob').post(MULTI, {
+          orderList: Array.from({ length: BATCH }, () => fok),
+        });
+      }),
+  },
+  {
+    name: 'immediate-or-cancel',
+    who: ONE_KEY,
+    what: 'batches of 20 IOC orders with client ids of their own, as quickly as they are answered',
+    growthMiBMax: GROWTH_MIB,
+    run: (target, signal) => {
+      let serial = 0;
+      return repeat(signal, 16, () => {
+        const orderList = Array.from({ length: BATCH }, () =>
+          order('ETH-USDT', 'buy', 1, {
+            timeInForce: 'IOC',
+            size: '1',
+            clientOid: `ioc-${process.pid}-${serial++}`,
+          }),
+        );
+        return new Client(target.url, 'bob').post(MULTI, { orderList });
+      });
+    },
+  },
+  {
+    name: 'junk',
+    who: ONE_KEY,
+    what: 'orders of the family dialect with one bare number and 64 kB beside it',
+    growthMiBMax: GROWTH_MIB,
+    run: (target, signal) => {
+      const junks = [`[${'1,'.repeat(30_000)}1]`, `"${'x'.repeat(60_000)}"`, `[${'{"a":1},'.repeat(6000)}1]`];
+      let serial = 0;
+      return repeat(signal, 8, () => {
+        const junk = junks[serial++ % junks.length];
+        const body = `{"symbol":"BTC-USDT","type":"limit","side":"buy","price":1000,"size":"0.001","junk":${junk}}`;
+        return new Client(target.url, 'bob', 'family').send('POST', FAMILY_ORDERS, body);
+      });
+    },
+  },
+  {
+    name: 'wrong-signatures',
+    who: STRANGERS,
+    what: '64 kB bodies with signatures that are wrong',
+    growthMiBMax: GROWTH_MIB,
+    run: (target, signal) =>
+      flood(target, signal, {
+        connections: 20,
+        requests: [signedRequest('POST', FAMILY_ORDERS, `{"a":"${'x'.repeat(60_000)}"}`)],
+        repeat: 5,
+        reads: true,
+      }),
+  },
+  {
+    name: 'lists',
+    who: ONE_KEY,
+    what: 'the longest lists there are, as often as the pool allows',
+    growthMiBMax: GROWTH_MIB,
+    run: (target, signal) => {
+      const paths = [
+        '/api/v1/limit/orders',
+        '/api/v1/limit/fills',
+        '/api/v1/hf/orders/done?symbol=ETH-USDT&limit=100',
+      ];
+      let serial = 0;
+      return repeat(signal, 8, () =>
+        new Client(target.url, 'bob', 'family').get(paths[serial++ % paths.length]),
+      );
+    },
+  },
+  {
+    name: 'resubscribing',
+    who: 'a public token',
+    what: '100 sockets that subscribe to /market/snapshot of a whole market and leave it, over and over',
+    growthMiBMax: GROWTH_MIB,
+    run: resubscribe,
+  },
+  {
+    name: 'stalled-tunnels',
+    who: 'a public token',
+    what: '100 sockets that do not read, with 5 tunnels each, while somebody trades',
+    growthMiBMax: UNREAD_GROWTH_MIB,
+    run: (target, signal) =>
+      Promise.all([
+        stall(target, signal),
+        repeat(signal, 4, () => {
+          const price = 1000 + Math.floor(Math.random() * 500);
+          return new Client(target.url, 'bob').post(MULTI, {
+            orderList: Array.from({ length: BATCH }, (_, at) =>
+              order('BTC-USDT', 'buy', price + at, { timeInForce: 'GTT', cancelAfter: 1 }),
+            ),
+          });
+        }),
+      ]),
+  },
+];

@@ -1,0 +1,34 @@
+/** Nobody holds up the others: a short one. Figures are for `npm run sim -- starve`. */
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { isLongRun, ofSize } from '@bourse/test-tools/run-size.ts';
+import { ATTACKS } from './attacks.ts';
+import { faultsOf, runStarve } from './starve.ts';
+
+const MINUTES = 60_000;
+/** Each attack once more where the first try found a fault: a machine that does something else for a moment is none. */
+const TRIES = 2;
+
+/** One of each kind where there is little time: refusals, work in a record, large bodies, the feed. */
+const SHORT = ['unread', 'fill-or-kill', 'wrong-signatures', 'resubscribing'];
+const { turns, seconds } = ofSize({ turns: 3, seconds: 0.7 }, { turns: 5, seconds: 2 });
+
+for (const { name, who, what } of ATTACKS) {
+  const skip = !isLongRun && !SHORT.includes(name) && 'in the long run';
+  test(`${who}: ${what}`, { timeout: 8 * MINUTES, skip }, async (context) => {
+    const dir = mkdtempSync(join(tmpdir(), 'bourse-starve-'));
+    context.after(() => rmSync(dir, { recursive: true, force: true }));
+    let faults: string[] = [];
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      const reports = await runStarve(join(dir, String(attempt)), { names: [name], turns, seconds });
+      context.diagnostic(JSON.stringify(reports));
+      faults = faultsOf(reports);
+      if (faults.length === 0) return;
+    }
+    assert.deepEqual(faults, []);
+  });
+}

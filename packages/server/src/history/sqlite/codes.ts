@@ -152,21 +152,3 @@ export function readOrderFlags(flags: number): OrderWords {
     done: DONES[flags >> 9],
   };
 }
-
-/** Client ids are found by hash among 2^18 done orders at a time. */
-const BUCKET_BITS = 18;
-
-export function bucketOf(doneOrder: number): number {
-  return Math.floor(doneOrder / 2 ** BUCKET_BITS);
-}
-
-/**
- * An index over the client ids themselves would be written at random over all of its pages, and slow down as it grows.
- * The bucket in front keeps what is written together; 32 bits of hash (FNV-1a) behind it make it small. Two client ids
- * may have one key: who looks up compares.
- */
-export function clientKey(bucket: number, user: number, clientId: string): number {
-  let hash = Math.imul(0x811c9dc5 ^ user, 0x01000193);
-  for (let i = 0; i < clientId.length; i++) hash = Math.imul(hash ^ clientId.charCodeAt(i), 0x01000193);
-  return bucket * 2 ** 32 + (hash >>> 0);
-}

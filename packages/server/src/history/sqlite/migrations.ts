@@ -168,4 +168,14 @@ CREATE INDEX done_stops_by_time ON done_stops (time);
 INSERT OR IGNORE INTO moved_of_user SELECT -1, lane, id FROM moved_of_user WHERE lane % 8 > 0;
 `;
 
-export const MIGRATIONS: readonly string[] = [TABLES, LAST_TRADES, CANDLES, DONE_STOPS];
+const CLIENT_KEYS = `
+-- One row: what the client keys of done orders are made with, from the done order "since" on. See client-keys.ts.
+CREATE TABLE client_keys (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  secret TEXT NOT NULL,
+  since INTEGER NOT NULL
+) STRICT;
+INSERT INTO client_keys SELECT 1, hex(randomblob(16)), orders + 1 FROM checkpoint;
+`;
+
+export const MIGRATIONS: readonly string[] = [TABLES, LAST_TRADES, CANDLES, DONE_STOPS, CLIENT_KEYS];

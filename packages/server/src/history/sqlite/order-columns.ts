@@ -3,7 +3,8 @@
 import type { SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { DoneOrder } from '@bourse/core';
 import type { HistoryOrder } from '../history.ts';
-import { bucketOf, clientKey, orderFlags, orderLane, readOrderFlags, readOrderLane } from './codes.ts';
+import type { ClientKeys } from './client-keys.ts';
+import { orderFlags, orderLane, readOrderFlags, readOrderLane } from './codes.ts';
 import { readAmount, readJson, storeAmount, storeJson } from './values.ts';
 
 export const INSERT_ORDER = `INSERT INTO done_orders VALUES (${Array(23).fill('?').join(', ')})`;
@@ -29,7 +30,7 @@ const NO_REST: Rest = {
   cancelledFunds: 0n,
 };
 
-export function insertOrder(insert: StatementSync, id: number, order: DoneOrder): void {
+export function insertOrder(insert: StatementSync, keys: ClientKeys, id: number, order: DoneOrder): void {
   const { user, clientId } = order;
   insert.run(
     id,
@@ -53,7 +54,7 @@ export function insertOrder(insert: StatementSync, id: number, order: DoneOrder)
     order.createdAt,
     order.updatedAt,
     clientId === '' ? null : clientId,
-    clientId === '' ? null : clientKey(bucketOf(id), user, clientId),
+    clientId === '' ? null : keys.of(id, user, clientId),
     storeRest(order),
   );
 }

@@ -29,7 +29,8 @@ import {
 } from '../history.ts';
 import type { Candle } from '../candles.ts';
 import { intervalCode, readCandle, SELECT_CANDLES } from './candles.ts';
-import { bucketOf, clientKey, readMovedLane, readOrderLane } from './codes.ts';
+import { ClientKeys } from './client-keys.ts';
+import { readMovedLane, readOrderLane } from './codes.ts';
 import { openForReading, translating } from './database.ts';
 import { DoneStopReader } from './done-stops.ts';
 import { readFill } from './fill-columns.ts';
@@ -52,6 +53,7 @@ export class SqliteHistoryReader implements HistoryReader {
   readonly #path: string;
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  readonly #clientKeys: ClientKeys;
   readonly #ledger: LedgerReader;
   readonly #stops: DoneStopReader;
   readonly #lanes: Prepared['lanes'];
@@ -59,8 +61,9 @@ export class SqliteHistoryReader implements HistoryReader {
 
   constructor(path: string) {
     this.#path = path;
-    const { db, ledger, stops, lanes, times } = openForReading(path, prepare);
+    const { db, clientKeys, ledger, stops, lanes, times } = openForReading(path, prepare);
     this.#db = db;
+    this.#clientKeys = clientKeys;
     this.#ledger = ledger;
     this.#stops = stops;
     this.#lanes = lanes;
@@ -85,12 +88,11 @@ export class SqliteHistoryReader implements HistoryReader {
       );
       if (ends['first'] === null) return null;
       const first = from === undefined ? Number(ends['first']) : this.#times.done_orders.firstFrom(from);
-      for (let bucket = bucketOf(Number(ends['last'])); bucket >= bucketOf(first); bucket--) {
-        // Whoever looks for ids with the same key finds many: SQLite goes over those of others, not this thread's heap.
+      for (const key of this.#clientKeys.among(first, Number(ends['last']), user, clientId)) {
         const [found] = this.#all(
           `SELECT * FROM done_orders WHERE client_key = ? AND id >= ? AND client_id = ? AND user = ?
            ORDER BY id DESC LIMIT 1`,
-          clientKey(bucket, user, clientId),
+          key,
           first,
           clientId,
           user,
@@ -287,6 +289,7 @@ type Prepared = ReturnType<typeof prepare>;
 function prepare(db: DatabaseSync) {
   return {
     db,
+    clientKeys: new ClientKeys(db),
     ledger: new LedgerReader(db),
     stops: new DoneStopReader(db),
     lanes: {

@@ -14,6 +14,7 @@ import {
   type Movement,
 } from '../history.ts';
 import { addToCandles, putCandles } from './candles.ts';
+import { ClientKeys } from './client-keys.ts';
 import { isOpen, movedLane } from './codes.ts';
 import { insertDoneOco, insertDoneStop } from './done-stops.ts';
 import { openForWriting, transact, translating } from './database.ts';
@@ -36,6 +37,7 @@ export class SqliteHistoryWriter implements HistoryWriter {
   readonly #path: string;
   readonly #rest: () => void;
   readonly #db: DatabaseSync;
+  readonly #clientKeys: ClientKeys;
   readonly #insertOrder: StatementSync;
   readonly #insertFill: StatementSync;
   readonly #insertEntry: StatementSync;
@@ -49,6 +51,7 @@ export class SqliteHistoryWriter implements HistoryWriter {
       if (pagesMax !== undefined) db.exec(`PRAGMA max_page_count = ${pagesMax}`);
       return {
         db,
+        clientKeys: new ClientKeys(db),
         insertOrder: db.prepare(INSERT_ORDER),
         insertFill: db.prepare(INSERT_FILL),
         insertEntry: db.prepare(INSERT_ENTRY),
@@ -56,6 +59,7 @@ export class SqliteHistoryWriter implements HistoryWriter {
       };
     });
     this.#db = prepared.db;
+    this.#clientKeys = prepared.clientKeys;
     this.#insertOrder = prepared.insertOrder;
     this.#insertFill = prepared.insertFill;
     this.#insertEntry = prepared.insertEntry;
@@ -128,7 +132,7 @@ export class SqliteHistoryWriter implements HistoryWriter {
   #writeRecord(record: HistoryRecord, before: Counts): void {
     const { done, trades } = record;
     for (let at = 0; at < done.length; at++) {
-      insertOrder(this.#insertOrder, before.orders + at + 1, done[at]);
+      insertOrder(this.#insertOrder, this.#clientKeys, before.orders + at + 1, done[at]);
     }
     for (let at = 0; at < trades.length; at++) {
       const [buy, sell] = fillsOf(record, at, before);

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { Random } from '@bourse/test-tools/random.ts';
+import { ofSize } from '@bourse/test-tools/run-size.ts';
 import { openSandbox, sandboxOf, type TestSandbox } from './exchange.ts';
 import { makeScript, play, type Step } from './script.ts';
 
@@ -95,7 +96,7 @@ test('a fork goes on like its origin: from now, and from sequences of its log', 
   const seqs = await playNoting(origin, steps);
   const random = new Random(SEED);
   const whole = logOf(dir);
-  for (let round = 0; round < 100; round++) {
+  for (let round = 0; round < ofSize(10, 100); round++) {
     const at = random.below(steps.length - 20);
     const fork = await forkOf(context, origin, seqs[at]!);
     // Those that brought no record have the sequence of the one before.

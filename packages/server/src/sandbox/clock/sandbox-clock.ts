@@ -59,6 +59,10 @@ export class SandboxClock implements Clock {
     return { mode: this.#mode, speed: this.#speed, time: this.now() };
   }
 
+  get isRepeatable(): boolean {
+    return this.#mode === 'manual';
+  }
+
   now(): number {
     if (this.#mode === 'manual') return this.#time;
     const elapsed = this.machine.elapsed();

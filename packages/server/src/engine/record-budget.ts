@@ -9,7 +9,8 @@ import type { Command } from '@bourse/core';
 
 /** What a record should take at most. */
 const TARGET_MS = 5;
-const START_WORK = 64;
+/** Before anything was learned, and always where the log must not depend on how fast the machine is. */
+export const START_WORK = 64;
 /** Of what is above the start, after each record that held everything. */
 const FADING = 0.9;
 /** Cancelling all may be anything from nothing to thousands of orders. */

@@ -20,7 +20,7 @@ import {
 } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
 import { type Batch, CommandQueue } from './command-queue.ts';
-import { RecordBudget } from './record-budget.ts';
+import { RecordBudget, START_WORK } from './record-budget.ts';
 import { commandBytes } from '../log/command-size.ts';
 import { type CommandLog, LogBroken, LogConflict, LogFull } from '../log/command-log.ts';
 import type { Digest } from './digest.ts';
@@ -275,7 +275,11 @@ export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp
       return;
     }
     const { recordMax, recordBytesMax } = this.#limits;
-    const bounds = { count: recordMax, bytes: recordBytesMax, work: this.#budget.work };
+    const bounds = {
+      count: recordMax,
+      bytes: recordBytesMax,
+      work: this.#clock.isRepeatable ? START_WORK : this.#budget.work,
+    };
     const batch = this.#queue.take(bounds);
     const isFull = this.#queue.count > 0;
     const record = { seq: this.#exchange.seq + 1, time, rules: RULES_VERSION, commands: batch.commands };

@@ -18,4 +18,9 @@ export interface Clock {
   next(action: () => void): void;
   /** The machine's own clock; this clock itself where the two are the same. */
   readonly machine: Clock;
+  /**
+   * Set where the same requests at the same times must give the same log, however fast the machine is: then nothing may
+   * be decided by how long something took.
+   */
+  readonly isRepeatable?: boolean;
 }

@@ -15,7 +15,7 @@ export async function prepareSandbox(
   { secretKey = SANDBOX_SECRET_KEY, operatorToken = SANDBOX_OPERATOR_TOKEN }: Secrets,
   port: ExchangePort,
 ): Promise<Credentials> {
-  const secrets = new SecretBox(Buffer.from(secretKey, 'hex'));
+  const secrets = new SecretBox(Buffer.from(secretKey, 'hex'), { isRepeatable: true });
   const state = await port.read(seedState);
   if (state === 'foreign') {
     throw new WrongDirectory(

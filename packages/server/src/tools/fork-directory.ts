@@ -4,6 +4,7 @@ import { logDirectory } from '../engine/file-storage.ts';
 import { removeDirectory } from '../io/file-copy.ts';
 import { nodeDisk } from '../io/node-disk.ts';
 import { LogGone } from '../log/command-log.ts';
+import { makeLockFile } from '../io/directory-lock.ts';
 import { copyLog, findCut } from '../log/log-copy.ts';
 import { lockStopped, NoDirectory, requireDirectory } from './stopped-directory.ts';
 
@@ -29,6 +30,7 @@ export async function forkDirectory(dir: string, seq: number, target: string): P
   try {
     const cut = await findCut(nodeDisk, logDirectory(dir), seq);
     await copyLog(logDirectory(dir), logDirectory(target), cut);
+    makeLockFile(target);
     return { dir: target, seq, time: new Date(cut.time).toISOString() };
   } catch (error) {
     await removeDirectory(target).catch(() => undefined);

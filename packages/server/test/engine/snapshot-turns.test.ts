@@ -52,6 +52,9 @@ function heldClock() {
   const held: (() => void)[] = [];
   const clock: typeof nodeClock = {
     ...nodeClock,
+    get machine() {
+      return clock;
+    },
     after(delayMs, action) {
       if (delayMs !== SNAPSHOT_PAUSE_MS) return nodeClock.after(delayMs, action);
       held.push(action);

@@ -376,6 +376,11 @@ test('secrets at rest open with their key and no other, and only unchanged', () 
   const sealed = box.seal('the secret', 'the passphrase');
   assert.ok(!sealed.includes('secret') && !sealed.includes('passphrase'));
   assert.notEqual(sealed, box.seal('the secret', 'the passphrase'));
+  const repeatable = new SecretBox(Buffer.alloc(32, 1), { isRepeatable: true });
+  const [first, again, other] = ['one', 'one', 'two'].map((text) => repeatable.seal(text, 'passphrase'));
+  assert.equal(first, again);
+  assert.notEqual(first.slice(0, 18), other.slice(0, 18), 'another text has another nonce');
+  assert.equal(box.open(first).secret, 'one');
   const { secret, passphraseDigest } = box.open(sealed);
   assert.equal(secret, 'the secret');
   assert.equal(

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { Random } from '@bourse/test-tools/random.ts';
+import { ofSize } from '@bourse/test-tools/run-size.ts';
 import { openSandbox, sandboxOf, type TestSandbox } from './exchange.ts';
 import { makeScript, play, type Step } from './script.ts';
 
@@ -89,13 +90,12 @@ async function forkOf(
 test('a fork goes on like its origin: from now, and from sequences of its log', async (context) => {
   const dir = makeDirectory(context);
   const origin = await openSandbox(dir);
-  context.after(() => origin.close());
   // Nothing but requests: a fork of a sequence stands at the time of its record.
   const steps = makeScript(SEED + 3, 240, 0).filter(({ kind }) => kind !== 'advance');
   const seqs = await playNoting(origin, steps);
   const random = new Random(SEED);
   const whole = logOf(dir);
-  for (let round = 0; round < 100; round++) {
+  for (let round = 0; round < ofSize(10, 100); round++) {
     const at = random.below(steps.length - 20);
     const fork = await forkOf(context, origin, seqs[at]!);
     // Those that brought no record have the sequence of the one before.
@@ -118,6 +118,7 @@ test('a fork goes on like its origin: from now, and from sequences of its log', 
   assert.deepEqual(forked, replies);
   const forkDir = `${dir}/sandbox/forks/${(now.running.connection as unknown as { id: string }).id}`;
   assert.ok(recordsOf(logOf(forkDir)).equals(recordsOf(logOf(dir))));
+  await origin.close();
 });
 
 /** Without the room that a running log has made in advance. */

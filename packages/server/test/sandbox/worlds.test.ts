@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
+import { ofSize } from '@bourse/test-tools/run-size.ts';
 import { WebSocket } from 'ws';
 import { SignedClient } from './client.ts';
 import { openSandbox, sandboxFor, sandboxOf, type TestSandbox } from './exchange.ts';
 import { makeScript, play } from './script.ts';
 
-/** In CI all of them; a developer's machine shows as much in fewer. */
-const ROUNDS = Number(process.env['BOURSE_RESTORE_ROUNDS'] ?? 500);
+const ROUNDS = ofSize(20, 500);
 const HOUR_MS = 3_600_000;
 
 const PUBLIC = [

@@ -5,7 +5,7 @@
  * Sealed: `1.` and base64url of nonce (12 bytes), tag (16 bytes) and the encrypted `secret \0 passphrase HMAC`.
  */
 
-import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -21,21 +21,27 @@ export interface OpenedSecret {
 
 export class SecretBox {
   private readonly key: Buffer;
+  private readonly isRepeatable: boolean;
 
-  /** `key`: 32 bytes. */
-  constructor(key: Uint8Array) {
+  /** `key`: 32 bytes. `isRepeatable`: the same secret is sealed to the same text, so that a sandbox's log is the same every time. */
+  constructor(key: Uint8Array, { isRepeatable = false } = {}) {
     if (key.length !== KEY_BYTES)
       throw new RangeError(`the key of API secrets has ${KEY_BYTES} bytes, not ${key.length}`);
     this.key = Buffer.from(key);
+    this.isRepeatable = isRepeatable;
   }
 
   seal(secret: string, passphrase: string): string {
     const text = `${secret}\0${digestPassphrase(secret, passphrase)}`;
-    // Of the text itself, so that no two texts share one, and that a sandbox's log is the same every time.
-    const nonce = createHmac('sha256', this.key).update(text).digest().subarray(0, NONCE_BYTES);
+    const nonce = this.isRepeatable ? this.nonceOf(text) : randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.key, nonce);
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
     return VERSION + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+  }
+
+  /** Computed from the text, so that no two texts share one. */
+  private nonceOf(text: string): Buffer {
+    return createHmac('sha256', this.key).update(text).digest().subarray(0, NONCE_BYTES);
   }
 
   /** Throws where the text was sealed with another key, or changed. */

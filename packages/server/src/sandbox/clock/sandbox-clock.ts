@@ -64,6 +64,10 @@ export class SandboxClock implements Clock {
     return { mode: this.#mode, speed: this.#speed, time: this.now() };
   }
 
+  get isRepeatable(): boolean {
+    return this.#mode === 'manual';
+  }
+
   now(): number {
     if (this.#mode === 'real') return Math.floor(this.machine.now()) + this.#ahead;
     return this.#time + this.#passed();

@@ -2,6 +2,7 @@
 
 import { logDirectory } from '../../engine/file-storage.ts';
 import { LogGone } from '../../log/command-log.ts';
+import { makeLockFile } from '../../io/directory-lock.ts';
 import { copyLog, findCut } from '../../log/log-copy.ts';
 import { OperatorError } from '../../gateway/operator/operator-error.ts';
 import { copyDirectory, removeDirectory } from '../../io/file-copy.ts';
@@ -96,6 +97,7 @@ export class Forks {
       const cut = await findCut(nodeDisk, logDirectory(world.dir), seq);
       if (cut.segments[0] !== 1) throw new LogGone(`The log begins with record ${cut.segments[0]}.`);
       await copyLog(logDirectory(world.dir), logDirectory(dir), cut);
+      makeLockFile(dir);
       const clock = { ...world.clock.state, time: cut.time };
       const throttle = { spot: [], manage: [], questionnaire: [], public: [] };
       return { clock, throttle, tickerTimes: [] };

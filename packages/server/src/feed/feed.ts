@@ -97,7 +97,7 @@ export class Feed {
     metrics.gauge(
       'bourse_feed_waiting_bytes',
       'Bytes that wait for readers, over all connections.',
-      () => this.entrance.waitingBytes,
+      () => this.waitingBytes,
     );
     metrics.gauge(
       'bourse_feed_waiting_bytes_most',
@@ -120,6 +120,11 @@ export class Feed {
 
   get subscriptions(): number {
     return this.channels.subscriptions;
+  }
+
+  /** For all readers together. */
+  get waitingBytes(): number {
+    return this.entrance.waitingBytes;
   }
 
   private take(published: Published, exchange: Exchange): void {

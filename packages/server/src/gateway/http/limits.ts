@@ -80,9 +80,9 @@ export const HTTP_LIMITS: Readonly<Record<keyof HttpLimits, LimitRow>> = {
   },
   refusalsPerAddressMax: {
     unit: 'refusals per second',
-    value: 500,
+    value: 2000,
     reason:
-      'Requests of one address that are refused before anybody is known, or because their pool is empty; 4 KiB of a body count as one more. Above it its connections are cut and none are taken for 5 seconds. Not behind trustedProxies, whose connections are many clients’.',
+      'Requests of one address that are refused before anybody is known, or because their pool is empty; 4 KiB of a body, up to 64 KiB of it, count as one more. Above it its connections are cut and none are taken for 5 seconds. Not behind trustedProxies, whose connections are many clients’.',
   },
   unreadBytesPerConnectionMax: {
     unit: 'bytes',

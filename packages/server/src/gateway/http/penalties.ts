@@ -11,6 +11,8 @@ const WINDOW_MS = 1000;
 const OUT_MS = 5000;
 /** Of a body: so many bytes cost as much to read and to check as another request. */
 const BYTES_PER_REFUSAL = 4096;
+/** One large upload by mistake is no attack: it counts as so much at most. */
+const BODY_BYTES_COUNTED_MAX = 64 * 1024;
 
 interface Count {
   since: number;
@@ -48,7 +50,7 @@ export class Penalties {
       count.since = now;
       count.refusals = 0;
     }
-    count.refusals += 1 + bodyBytes / BYTES_PER_REFUSAL;
+    count.refusals += 1 + Math.min(bodyBytes, BODY_BYTES_COUNTED_MAX) / BYTES_PER_REFUSAL;
     if (count.refusals <= this.perSecondMax || count.outUntil > now) return;
     count.outUntil = now + OUT_MS;
     this.onOut(network);

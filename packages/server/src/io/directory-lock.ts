@@ -67,7 +67,9 @@ export function lockDirectory(dir: string): DirectoryLock {
   return {
     isNew,
     isHeld: () => locked !== null && identityOf(path) === locked,
-    release: () => database.close(),
+    release() {
+      if (database.isOpen) database.close();
+    },
   };
 }
 

@@ -65,6 +65,9 @@ const RETRY_MS = 1000;
 /** A value may move as far from where it began, or prices would leave the increments of their symbols. */
 const VALUE_FACTOR_MAX = 1000;
 
+/** Few enough for one record: of more, users would take turns, and orders could come before the quotes they are to meet. */
+const TOGETHER = 32;
+
 export class LivingMarket {
   readonly #port: ExchangePort;
   readonly #clock: Clock;
@@ -248,11 +251,10 @@ export class LivingMarket {
 
   /** All commands of one look at the exchange go together, so that they mostly make one record. */
   async #submit(look: (exchange: Exchange) => readonly Command[]): Promise<void> {
-    const submitted: Promise<unknown>[] = [];
-    await this.#port.read((exchange) => {
-      for (const command of look(exchange)) submitted.push(this.#port.submit(command));
-    });
-    await Promise.all(submitted);
+    const commands = await this.#port.read(look);
+    for (let at = 0; at < commands.length; at += TOGETHER) {
+      await Promise.all(commands.slice(at, at + TOGETHER).map((command) => this.#port.submit(command)));
+    }
   }
 
   /** What is due now, and a timer for what comes after it. */

@@ -2,4 +2,4 @@
 
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({ test: { include: ['examples/testing-vitest.ts'], root: '.' } });
+export default defineConfig({ test: { include: ['examples/testing-vitest.ts'] } });

@@ -23,4 +23,10 @@ export const PACKAGES = [
     inside: { '@bourse/core': 'core/index.js' },
     declarations: [],
   },
+  {
+    folder: 'packages/testing',
+    readme: 'docs/testing.md',
+    parts: [{ from: 'packages/testing/src', to: 'dist' }],
+    declarations: ['packages/testing'],
+  },
 ];

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runReplay } from './replay.ts';
 
-test('no signed request acts twice, whatever the clock does', (context) => {
+test('promise 20: no signed request acts twice, whatever the clock does', (context) => {
   const report = runReplay(20_000, 1);
   context.diagnostic(JSON.stringify(report));
   assert.equal(report.twice, 0);

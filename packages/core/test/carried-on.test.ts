@@ -64,7 +64,7 @@ function tick(venue: Venue): Event[][] {
   return ticks;
 }
 
-describe('a cascade of stop orders', () => {
+describe('promise 19: a cascade of stop orders', () => {
   test('of an old log, larger than any list of arguments, is applied in its one record as ever', () => {
     const venue = openVenue(1);
     inRecords(venue, 130_000, (index) => stopAt(1000 + index));

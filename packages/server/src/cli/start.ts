@@ -145,6 +145,10 @@ function printBanner(
   printLine(
     `  ${'data'.padEnd(12)}${settings.data} (${seq === 0 ? 'new' : `${seq} records, recovered in ${Math.round(ms)} ms`})`,
   );
+  if (isSandbox) {
+    const { market, seed, clock } = connection;
+    printLine(`  ${'market'.padEnd(12)}${market}, seed ${seed}; clock ${clock}`);
+  }
   if (settings.configOut) printLine(`  ${'written'.padEnd(12)}${settings.configOut}`);
   printLine('');
   if (isSandbox) {

@@ -15,6 +15,7 @@ export class TickTimer {
   /** When the timer looks, in log time; Infinity while there is none. */
   #armedFor = Infinity;
   #cancel: () => void = () => undefined;
+  #cancelWatch: (() => void) | null = null;
 
   /** `onDue` is called when something is due; it may well do nothing, and must arm the timer again. */
   constructor(clock: Clock, time: LogTime, exchange: Exchange, onDue: () => void) {
@@ -27,10 +28,13 @@ export class TickTimer {
   /** A timer that comes too early only looks and is armed again, so it is left alone. */
   arm(): void {
     const due = this.#exchange.nextDue;
-    if (due >= this.#armedFor || due === Infinity) return;
-    const delayMs = due - this.#time.now();
-    // A clock of its own keeps its timers right by itself, and may pass a year at once.
+    if (due === Infinity) return;
+    // A clock of its own may pass a year at once, so its timer is for the due time itself. But it may also go with the
+    // wall clock, now or later, and then come late: so the time is looked at beside it.
     const isMachine = this.#clock === this.#clock.machine;
+    if (!isMachine) this.#watch();
+    if (due >= this.#armedFor) return;
+    const delayMs = due - this.#time.now();
     this.#start(this.#clock, due, isMachine ? Math.min(delayMs, LOOK_AGAIN_MS) : delayMs);
   }
 
@@ -42,6 +46,18 @@ export class TickTimer {
   cancel(): void {
     this.#cancel();
     this.#armedFor = Infinity;
+    this.#cancelWatch?.();
+    this.#cancelWatch = null;
+  }
+
+  /** By the machine's time, as long as something will be due. */
+  #watch(): void {
+    this.#cancelWatch ??= this.#clock.machine.after(LOOK_AGAIN_MS, () => {
+      this.#cancelWatch = null;
+      const due = this.#exchange.nextDue;
+      if (due <= this.#time.now()) this.#onDue();
+      if (due < Infinity) this.#watch();
+    });
   }
 
   #start(clock: Clock, due: number, delayMs: number): void {

@@ -81,9 +81,11 @@ export class Sandbox {
 
   changeClock(mode: ClockMode, speed: number): Promise<void> {
     return this.#inTurn(async () => {
-      const { clock, dir } = this.world;
-      const { time } = await clock.change(mode, speed);
-      await writeClockTime(dir, time);
+      const { clock, dir, services } = this.world;
+      await clock.change(mode, speed);
+      // The wall clock was set back, and no longer leads: time goes on from where the exchange is.
+      if (mode !== 'real') clock.reach(clock.now() + services.port.aheadMs);
+      await writeClockTime(dir, clock.now());
     });
   }
 

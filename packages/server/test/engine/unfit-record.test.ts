@@ -51,7 +51,7 @@ async function directoryWith(
 
 const asides = (dir: string) => readdirSync(`${dir}/log`).filter((name) => name.includes('.aside'));
 
-describe('a record that cannot be applied', () => {
+describe('promise 19: a record that cannot be applied', () => {
   test('at the end of the log is copied aside, cut off and told, and the exchange goes on', async (context) => {
     const { dir, history, seq, hash } = await directoryWith(context, [POISON]);
     poison(context);

@@ -34,7 +34,7 @@ async function run(
   return replies;
 }
 
-test('the same script gives the same log byte by byte, with two restarts in one of the runs', async (context) => {
+test('promise 21: the same script gives the same log byte by byte, with two restarts in one of the runs', async (context) => {
   const steps = makeScript(SEED, 1000, DAY_MS);
   const [first, second] = [makeDirectory(context), makeDirectory(context)];
   const replies = await run(first, steps, []);

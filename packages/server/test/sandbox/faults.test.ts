@@ -24,7 +24,7 @@ const openOrders = ({ running }: TestSandbox): Promise<string[]> =>
 const buy = (client: Awaited<ReturnType<typeof ccxtClient>>, clientOid: string) =>
   client.createOrder(PAIR, 'limit', 'buy', 1, 100, { clientOid, hf: true });
 
-test('what is done and what is not, as ccxt sees it', async (context) => {
+test('promise 22: what is done and what is not, as ccxt sees it', async (context) => {
   const { sandbox, client, call } = await setUp(context);
   const { NetworkError, ExchangeNotAvailable, ExchangeError } = ccxt;
   const rule = (effect: object) =>

@@ -82,7 +82,7 @@ const hitsOf = async (sandbox: TestSandbox): Promise<number> =>
 const ordered = (numbers: readonly number[]): boolean =>
   numbers.every((each, at) => at === 0 || each > numbers[at - 1]!);
 
-test('messages are dropped, doubled, overtaken and delayed', async (context) => {
+test('promise 22: messages are dropped, doubled, overtaken and delayed', async (context) => {
   const sandbox = await sandboxFor(context);
   const listener = await listen(sandbox, context);
   const run = async (effect: object, expected: number): Promise<number[]> => {

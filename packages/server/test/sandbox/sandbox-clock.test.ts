@@ -112,13 +112,53 @@ describe('a running clock', () => {
     assert.deepEqual(clock.state, { mode: 'manual', speed: 0, time: START + 6000 });
   });
 
-  test('follows the wall clock forward, as after sleep, and never back', async () => {
+  test('in mode real time follows the wall clock, and timers the monotonic one', async () => {
     const { machine, clock } = start('real');
+    const seen: number[] = [];
+    clock.after(5000, () => seen.push(clock.elapsed() - START));
     machine.jump(3_600_000);
-    assert.equal(clock.now() - START, 3_600_000);
+    await machine.pass(1000);
+    assert.deepEqual([clock.now() - START, clock.elapsed() - START, seen], [3_601_000, 1000, []]);
     machine.jump(-7_200_000);
+    await machine.pass(3999);
+    assert.deepEqual([clock.now() - START, clock.elapsed() - START, seen], [-3_595_001, 4999, []]);
+    await machine.pass(1);
+    assert.deepEqual(seen, [5000]);
+  });
+
+  test('counts as sleep what the machine slept in mode real, and nothing else', async () => {
+    const { machine, clock } = start('manual');
+    const slept = () => clock.sinceBoot() - clock.elapsed();
+    const before = slept();
+    machine.sleep(1000);
+    assert.equal(slept() - before, 0, 'time stood');
+    await clock.change('real', 1);
+    assert.equal(slept() - before, 0);
+    machine.sleep(500);
+    assert.deepEqual([slept() - before, clock.now() - START, clock.elapsed() - START], [500, 500, 0]);
+    await clock.change('scaled', 10);
+    machine.sleep(70);
+    assert.deepEqual([slept() - before, clock.now() - START], [500, 500]);
+  });
+
+  test('the monotonic clock goes on from where it is when the way changes, and never back', async () => {
+    const { machine, clock } = start('real');
+    const elapsed = () => clock.elapsed() - START;
+    await machine.pass(100);
+    machine.jump(50_000);
+    await clock.change('manual', 0);
+    assert.deepEqual([elapsed(), clock.now() - START], [100, 50_100]);
+    const seen: number[] = [];
+    clock.after(30, () => seen.push(clock.now() - START));
+    await clock.advance(40);
+    assert.deepEqual([elapsed(), clock.now() - START, seen], [140, 50_140, [50_130]]);
+    await clock.change('scaled', 2);
     await machine.pass(10);
-    assert.ok(clock.now() - START >= 3_600_000, 'set back, and time goes on');
+    assert.deepEqual([elapsed(), clock.now() - START], [160, 50_160]);
+    machine.jump(-50_000);
+    await clock.change('real', 1);
+    await machine.pass(1);
+    assert.deepEqual([elapsed(), clock.now() - START], [161, 50_161]);
   });
 
   test('is never before what the log says', () => {

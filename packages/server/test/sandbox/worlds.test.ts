@@ -41,7 +41,7 @@ async function viewOf({ running }: TestSandbox): Promise<string[]> {
   return seen;
 }
 
-test(`everything is as it was after a restore, ${ROUNDS} times`, async (context) => {
+test(`promise 21: everything is as it was after a restore, ${ROUNDS} times`, async (context) => {
   const sandbox = await sandboxFor(context, { spotPoolWeight: '1000000', publicPoolWeight: '1000000' });
   for (let round = 0; round < ROUNDS; round++) {
     await play(sandbox, makeScript(2 * round + 1, 6, 2 * HOUR_MS));

@@ -6,6 +6,10 @@
  * While time stands, nothing happens by itself. An advance goes from one due millisecond to the next: everything due at
  * one of them is set off, in the order in which it was set, and is over before the next begins. So what an advance
  * brings about does not depend on how it is divided, nor on how long the machine takes.
+ *
+ * In mode real `now` follows the machine's wall clock wherever that goes, and `elapsed`, by which timers are due, the
+ * monotonic one: so the engine sees when the wall clock jumps, and no timer goes off because of it. In the other modes
+ * the two go together, because an advance is meant.
  */
 
 import type { Clock } from '../../io/clock.ts';
@@ -29,19 +33,19 @@ export interface Work {
 const IDLE: Work = { isSettled: true, settled: async () => undefined };
 
 export const SPEED_MAX = 10_000;
-/** The machine's clock may jump while a timer runs, as after sleep: so it is looked at again at least this often. */
-const LOOK_AGAIN_MS = 1000;
-
 export class SandboxClock implements Clock {
   readonly machine: Clock;
   readonly #timers = new TimerHeap();
   #mode: ClockMode = 'manual';
   #speed = 0;
-  /** Exchange time at a moment, and what the machine's monotonic clock said then. */
+  /** What this clock said at a moment, and what the machine's monotonic clock said then. */
   #time: number;
-  #elapsed = 0;
+  #elapsed: number;
+  #machineElapsed = 0;
   /** How far exchange time is ahead of the wall clock, where it goes with that. */
   #ahead = 0;
+  /** How long the machine slept in mode real; while in that mode, less what it had slept before. */
+  #slept = 0;
   #cancelWait: () => void = () => undefined;
   #waitsFor = Infinity;
   #work: Work = IDLE;
@@ -52,6 +56,7 @@ export class SandboxClock implements Clock {
   constructor(machine: Clock, { mode, speed, time }: ClockState) {
     this.machine = machine;
     this.#time = time;
+    this.#elapsed = time;
     this.#run(mode, speed);
   }
 
@@ -64,29 +69,21 @@ export class SandboxClock implements Clock {
   }
 
   now(): number {
-    if (this.#mode === 'manual') return this.#time;
-    const elapsed = this.machine.elapsed();
-    const passed = Math.floor((elapsed - this.#elapsed) * this.#speed);
-    if (this.#mode === 'scaled') return this.#time + passed;
-    // Follows the machine's wall clock as long as that goes forward, and goes on at its own pace while it is set back.
-    const byWall = Math.floor(this.machine.now()) + this.#ahead;
-    if (byWall >= this.#time) {
-      this.#time = byWall;
-      this.#elapsed = elapsed;
-    } else {
-      this.#time += passed;
-      this.#elapsed += passed;
-    }
-    return this.#time;
+    if (this.#mode === 'real') return Math.floor(this.machine.now()) + this.#ahead;
+    return this.#time + this.#passed();
   }
 
-  /** Exchange time never goes back within a run: a restore makes a new clock. */
+  /** Never goes back within a run: a restore makes a new clock. */
   elapsed(): number {
-    return this.now();
+    return this.#elapsed + this.#passed();
+  }
+
+  sinceBoot(): number {
+    return this.elapsed() + this.#slept + (this.#mode === 'real' ? this.#machineSlept() : 0);
   }
 
   after(delayMs: number, action: () => void): () => void {
-    const timer = this.#timers.add(this.now() + Math.max(0, Math.ceil(delayMs)), action);
+    const timer = this.#timers.add(this.elapsed() + Math.max(0, Math.ceil(delayMs)), action);
     this.#wait();
     return () => {
       timer.isCancelled = true;
@@ -101,9 +98,12 @@ export class SandboxClock implements Clock {
     this.machine.next(action);
   }
 
-  /** The exchange is there already: time is never before what its log says. */
+  /** The exchange is there already: time is never before what its log says. No timer goes off because of it. */
   reach(time: number): void {
-    if (time > this.now()) this.#set(time);
+    const ms = time - this.now();
+    if (ms <= 0) return;
+    this.#time += ms;
+    this.#ahead += ms;
   }
 
   /** What an advance waits for after each millisecond at which something was due. */
@@ -114,7 +114,8 @@ export class SandboxClock implements Clock {
   /** Goes on from the present time in another way. */
   change(mode: ClockMode, speed: number): Promise<ClockState> {
     return this.#inTurn(async () => {
-      this.#set(this.now());
+      this.#mark();
+      if (this.#mode === 'real') this.#slept += this.#machineSlept();
       this.#run(mode, speed);
       return this.state;
     });
@@ -124,21 +125,21 @@ export class SandboxClock implements Clock {
   advance(ms: number): Promise<boolean> {
     return this.#inTurn(async () => {
       if (this.#mode !== 'manual') return false;
-      const end = this.#time + ms;
+      const end = this.#elapsed + ms;
       // What was set off before, by a request that has its answer, belongs to the present time.
       await this.#calm();
       for (;;) {
         const due = this.#timers.first?.due ?? Infinity;
         if (due > end || this.#isStopped) break;
-        this.#time = Math.max(this.#time, due);
+        this.#move(Math.max(0, due - this.#elapsed));
         for (;;) {
-          const timer = this.#timers.take(this.#time);
+          const timer = this.#timers.take(this.#elapsed);
           if (timer === undefined) break;
           timer.action();
         }
         await this.#calm();
       }
-      this.#time = end;
+      this.#move(end - this.#elapsed);
       return true;
     });
   }
@@ -164,18 +165,41 @@ export class SandboxClock implements Clock {
     return mine;
   }
 
-  #set(time: number): void {
+  /** Since the last mark, in whole milliseconds. */
+  #passed(): number {
+    return Math.floor((this.machine.elapsed() - this.#machineElapsed) * this.#speed);
+  }
+
+  #machineSlept(): number {
+    const { machine } = this;
+    return machine.sinceBoot ? machine.sinceBoot() - machine.elapsed() : 0;
+  }
+
+  /** From here on is counted. */
+  #mark(): void {
+    const [time, elapsed] = [this.now(), this.elapsed()];
     this.#time = time;
-    this.#elapsed = this.machine.elapsed();
-    this.#ahead = time - Math.floor(this.machine.now());
-    this.#waitsFor = Infinity;
-    this.#wait();
+    this.#elapsed = elapsed;
+    this.#machineElapsed = this.machine.elapsed();
+  }
+
+  #move(ms: number): void {
+    this.#time += ms;
+    this.#elapsed += ms;
   }
 
   #run(mode: ClockMode, speed: number): void {
     this.#mode = mode;
     this.#speed = mode === 'manual' ? 0 : mode === 'real' ? 1 : speed;
-    this.#set(this.#time);
+    this.#machineElapsed = this.machine.elapsed();
+    this.#ahead = this.#time - Math.floor(this.machine.now());
+    if (mode === 'real') this.#slept -= this.#machineSlept();
+    this.#waitAnew();
+  }
+
+  #waitAnew(): void {
+    this.#waitsFor = Infinity;
+    this.#wait();
   }
 
   /** For the first timer, by the machine's time. */
@@ -188,15 +212,15 @@ export class SandboxClock implements Clock {
     if (first === undefined || first.due >= this.#waitsFor) return;
     this.#cancelWait();
     this.#waitsFor = first.due;
-    const delayMs = Math.min((first.due - this.now()) / this.#speed, LOOK_AGAIN_MS);
+    const delayMs = (first.due - this.elapsed()) / this.#speed;
     this.#cancelWait = this.machine.after(delayMs, this.#callDue);
   }
 
   readonly #callDue = (): void => {
     this.#waitsFor = Infinity;
-    const now = this.now();
+    const elapsed = this.elapsed();
     for (;;) {
-      const timer = this.#timers.take(now);
+      const timer = this.#timers.take(elapsed);
       if (timer === undefined) break;
       timer.action();
     }

@@ -180,9 +180,9 @@ describe('an older Node hands over to ours', { skip: oldNode === null && 'there 
 for (const node of nodes) {
   const { stdout: version } = spawnSync(node, ['--version'], { encoding: 'utf8' });
   test(`Node ${version.trim()}: the test kit starts an exchange in its process, or says what to do instead`, async () => {
-    const said = await runProgram(node, 'kit.js', kitProgram, '');
-    if (node === oldNode) assert.match(said, /needs Node 24 or newer, this is 2.*npx bourse start/);
-    else assert.equal(said, 'open');
+    const printed = await runProgram(node, 'kit.js', kitProgram, '');
+    if (node === oldNode) assert.match(printed, /needs Node 24 or newer, this is 2.*npx bourse start/);
+    else assert.equal(printed, 'open');
   });
 }
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** Where test files live; one anywhere else would never run. */
-export const testHome = /^(packages\/[^/]+\/test|sim|test)\/(.+\/)?[^/]+\.test\.ts$/;
+export const testHome = /^(packages\/[^/]+\/test|sim|test|examples)\/(.+\/)?[^/]+\.test\.ts$/;
 
 const skipped = new Set(['node_modules', '.git', 'data', 'coverage', 'dist']);
 

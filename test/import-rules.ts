@@ -21,6 +21,7 @@ const packagesAllowed: Readonly<Record<string, readonly string[]>> = {
   core: [],
   client: [],
   server: ['core'],
+  testing: ['server', 'client'],
   web: ['client'],
 };
 

@@ -25,7 +25,7 @@ export function buildPackage({ folder, readme, parts, inside = {}, declarations 
   const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
   writeFileSync(
     join(built, 'package.json'),
-    `${JSON.stringify(published(manifest, parts[0].to, inside), null, 2)}\n`,
+    `${JSON.stringify(published(manifest, parts[0].to, inside, declarations.length > 0), null, 2)}\n`,
   );
 }
 
@@ -78,12 +78,12 @@ function declare(project, { from, to }, built) {
 const OF_THE_REPOSITORY = ['private', 'devDependencies'];
 
 /** Without what only the repository needs, and with `exports` that name the files made. */
-function published(manifest, place, inside) {
+function published(manifest, place, inside, isTyped) {
   const { dependencies, exports, ...others } = manifest;
   const kept = Object.entries(dependencies ?? {}).filter(([name]) => !(name in inside));
   const entries = Object.entries(exports ?? {}).map(([entry, source]) => {
     const made = `./${posix.join(place, source.replace(/^\.\/src\//, '').replace(/\.ts$/, ''))}`;
-    return [entry, { types: `${made}.d.ts`, default: `${made}.js` }];
+    return [entry, { ...(isTyped && { types: `${made}.d.ts` }), default: `${made}.js` }];
   });
   return {
     ...Object.fromEntries(Object.entries(others).filter(([name]) => !OF_THE_REPOSITORY.includes(name))),

@@ -1,5 +1,6 @@
 // What is packed, and from where. `folder` is that of the package; each of `parts` is copied from there (a path from
-// the repository's root) to its place in the package, and .ts files become .js files on the way.
+// the repository's root) to its place in the package, and .ts files become .js files on the way. The first part is the
+// one that the package's `exports` name.
 
 export const PACKAGES = [
   {
@@ -14,12 +15,18 @@ export const PACKAGES = [
     readme: 'README.md',
     // Built pages are carried like this too: { from: 'packages/web/dist', to: 'web' }.
     parts: [
-      { from: 'packages/server/bin', to: 'bin' },
       { from: 'packages/server/src', to: 'src' },
+      { from: 'packages/server/bin', to: 'bin' },
       // The core has no user of its own yet, so it is no package of its own: it lies inside.
       { from: 'packages/core/src', to: 'core' },
     ],
     inside: { '@bourse/core': 'core/index.js' },
     declarations: [],
+  },
+  {
+    folder: 'packages/testing',
+    readme: 'docs/testing.md',
+    parts: [{ from: 'packages/testing/src', to: 'dist' }],
+    declarations: ['packages/testing'],
   },
 ];

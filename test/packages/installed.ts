@@ -34,10 +34,11 @@ function installByNpm(folder: string, tarballs: readonly string[]): string {
 
 function unpack(folder: string, tarballs: readonly string[]): string {
   const modules = join(folder, 'node_modules');
-  const [client, bourse] = tarballs as [string, string];
+  const [client, bourse, testing] = tarballs as [string, string, string];
   for (const [name, tarball] of [
     ['@bourse/client', client],
     ['bourse', bourse],
+    ['@bourse/testing', testing],
   ]) {
     mkdirSync(join(modules, name), { recursive: true });
     const args = ['-xzf', tarball, '-C', join(modules, name), '--strip-components=1'];

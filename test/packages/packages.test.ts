@@ -12,7 +12,7 @@ import { rolldown } from 'rolldown';
 import { isLongRun } from '@bourse/test-tools/run-size.ts';
 import { root } from '../../scripts/tree.mjs';
 import { environmentOf, findOldNode, install } from './installed.ts';
-import { nodeProgram, pageProgram, socketlessProgram, typedProgram } from './programs.ts';
+import { kitProgram, nodeProgram, pageProgram, socketlessProgram, typedProgram } from './programs.ts';
 
 const DEADLINE_MS = 120_000;
 
@@ -112,12 +112,13 @@ describe('what is in the packages', () => {
       .filter((entry) => entry.isFile())
       .map(({ name: file }) => file);
 
-  test('JavaScript, declarations of the client, and nothing that Node would refuse there', () => {
-    for (const name of ['bourse', '@bourse/client']) {
+  test('JavaScript, declarations of what is imported, and nothing that Node would refuse there', () => {
+    for (const name of ['bourse', '@bourse/client', '@bourse/testing']) {
       const odd = filesOf(name).filter((file) => !/\.(js|mjs|json|d\.ts)$|^(LICENSE|README\.md)$/.test(file));
       assert.deepEqual(odd, [], name);
     }
     assert.ok(filesOf('@bourse/client').includes('index.d.ts'));
+    assert.ok(filesOf('@bourse/testing').includes('index.d.ts'));
   });
 
   test('npm installs them without a warning', { skip: !isLongRun && 'the long run installs by npm' }, () => {
@@ -175,6 +176,15 @@ describe('an older Node hands over to ours', { skip: oldNode === null && 'there 
     );
   });
 });
+
+for (const node of nodes) {
+  const { stdout: version } = spawnSync(node, ['--version'], { encoding: 'utf8' });
+  test(`Node ${version.trim()}: the test kit starts an exchange in its process, or says what to do instead`, async () => {
+    const printed = await runProgram(node, 'kit.js', kitProgram, '');
+    if (node === oldNode) assert.match(printed, /needs Node 24 or newer, this is 2.*npx bourse start/);
+    else assert.equal(printed, 'open');
+  });
+}
 
 test('a bundle for pages has all that it needs, and trades with what a page has', async (t) => {
   writeFileSync(join(folder, 'page.js'), pageProgram);

@@ -51,6 +51,15 @@ return isRight;
 }
 `;
 
+export const kitProgram = `import { startExchange } from '@bourse/testing';
+const exchange = await startExchange().catch((error) => console.log(error.message));
+if (exchange) {
+  const order = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '20000', size: '0.01' };
+  console.log((await exchange.client('alice').placeOrderSync(order)).status);
+  await exchange.stop();
+}
+`;
+
 export const typedProgram = `import { ApiError, BourseClient, Feed, type NewOrder, type Order } from '@bourse/client';
 import { openNodeSocket } from '@bourse/client/node';
 

@@ -1,0 +1,9 @@
+/** A test kit: an exchange that starts in a fraction of a second, does as it is told, and leaves nothing behind. */
+
+export { CCXT_ADDRESSES, type CcxtOptions } from './ccxt-options.ts';
+export { connect } from './connect.ts';
+export { ControlError } from './control.ts';
+export type { Exchange } from './exchange.ts';
+export { ExpectationFailed } from './expectation.ts';
+export { type StartOptions, startExchange } from './start.ts';
+export type * from './types.ts';

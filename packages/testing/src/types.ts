@@ -1,0 +1,230 @@
+/** What goes to the control interface and comes back from it. Times and durations are milliseconds of exchange time. */
+
+export type MarketPreset = 'calm' | 'busy' | 'thin' | 'wild' | 'one-sided' | 'crash' | 'quiet';
+
+export interface User {
+  readonly name: string;
+  readonly userId: string;
+  /** The master's name, for a sub-account. */
+  readonly parent: string | null;
+  readonly apiKey: string;
+  readonly apiSecret: string;
+  readonly apiPassphrase: string;
+  readonly permissions: readonly string[];
+}
+
+/** What `bourse start --config-out` writes, of a sandbox. */
+export interface Connection {
+  readonly baseUrl: string;
+  readonly compatUrl: string;
+  readonly operatorUrl: string;
+  readonly operatorToken: string;
+  readonly sandboxUrl: string;
+  readonly users: readonly User[];
+  readonly seed: number;
+  readonly market: string;
+  readonly clock: string;
+}
+
+export interface ClockState {
+  readonly mode: 'real' | 'scaled' | 'manual';
+  readonly speed: number;
+  readonly time: number;
+}
+
+export interface Overview {
+  readonly seed: number;
+  readonly market: { readonly preset: string; readonly symbols: readonly string[] };
+  readonly clock: ClockState;
+  /** Of the last record in the log. */
+  readonly seq: number;
+  readonly snapshots: number;
+  readonly forks: number;
+  readonly faults: number;
+}
+
+/** Where the exchange stands. */
+export interface Position {
+  readonly seq: number;
+  readonly time: number;
+}
+
+export interface Snapshot extends Position {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface ForkOptions {
+  /** A snapshot's id or a sequence of the log; left out: now. */
+  readonly from?: string | number;
+  readonly market?: MarketPreset;
+  readonly clock?: string;
+  readonly seed?: number;
+  readonly port?: number;
+}
+
+export interface MarketState {
+  readonly preset: string;
+  readonly seed: number;
+  readonly symbols: readonly { readonly symbol: string; readonly value: string; readonly agents: number }[];
+}
+
+export interface MarketChange {
+  readonly preset?: MarketPreset;
+  readonly seed?: number;
+  readonly symbols?: readonly string[];
+}
+
+export type Shock =
+  | { readonly symbol: string; readonly factor: number }
+  | { readonly currency: string; readonly factor: number };
+
+export interface Replay {
+  readonly symbol: string;
+  /** Below the directory that `recordings` names. */
+  readonly file: string;
+  readonly speed?: number;
+}
+
+export interface FaultMatch {
+  readonly user?: string;
+  readonly apiKey?: string;
+  readonly method?: string;
+  /** The id of a route in the OpenAPI document, or a path with `*`. */
+  readonly route?: string;
+  readonly symbol?: string;
+  readonly topic?: string;
+  readonly dialect?: 'literal' | 'family';
+}
+
+/** `ms` is wall time, except of late-order, late-cancel and stale-read. */
+export type FaultEffect =
+  | { readonly kind: 'delay'; readonly ms: number; readonly before?: boolean }
+  | { readonly kind: 'delay'; readonly minMs: number; readonly maxMs: number; readonly before?: boolean }
+  | { readonly kind: 'error'; readonly code: string; readonly status?: number; readonly msg?: string }
+  | { readonly kind: 'drop-request' | 'drop-reply' }
+  | { readonly kind: 'html'; readonly status?: number }
+  | { readonly kind: 'truncate'; readonly bytes: number }
+  | { readonly kind: 'slow-body'; readonly bytesPerSecond: number }
+  | { readonly kind: 'late-order' | 'late-cancel' | 'stale-read' | 'feed-delay'; readonly ms: number }
+  | { readonly kind: 'feed-drop' | 'feed-duplicate' | 'feed-reorder' | 'feed-no-pong' }
+  | { readonly kind: 'feed-stall'; readonly ms?: number }
+  | { readonly kind: 'feed-disconnect' | 'feed-refuse-token'; readonly code?: number };
+
+export interface FaultRule {
+  /** Left out: everybody, and everything that the effect can happen to. */
+  readonly match?: FaultMatch;
+  readonly effect: FaultEffect;
+  readonly probability?: number;
+  readonly after?: number;
+  readonly every?: number;
+  readonly times?: number;
+  readonly seed?: number;
+}
+
+export interface Fault extends FaultRule {
+  readonly id: string;
+  /** How often it really met somebody. */
+  readonly hits: number;
+}
+
+export interface Scenario {
+  readonly name: string;
+  readonly summary: string;
+  readonly running: boolean;
+  readonly rules: readonly FaultRule[];
+}
+
+export interface RequestFilter {
+  readonly user?: string;
+  readonly apiKey?: string;
+  readonly route?: string;
+  readonly status?: number;
+  /** The id of the last one that is known already. */
+  readonly after?: number;
+  /** 100 unless said, at most 1,000. */
+  readonly limit?: number;
+}
+
+export interface RequestEntry extends Position {
+  readonly id: number;
+  readonly wallTime: number;
+  readonly user: string | null;
+  readonly apiKey: string | null;
+  readonly dialect: 'literal' | 'family';
+  readonly transport: 'http' | 'order-entry';
+  readonly route: string;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly body: string;
+  /** 0 where the connection was cut instead. */
+  readonly status: number;
+  readonly code: string | null;
+  readonly answer: string;
+  readonly durationUs: number;
+  /** The id of the rule that met it. */
+  readonly fault?: string;
+  /** Only where the signature was refused. */
+  readonly signed?: { readonly expected: string };
+}
+
+/** A value that a field must have, or what it must be like. */
+export type FieldCondition =
+  | string
+  | number
+  | boolean
+  | null
+  | { readonly gte?: number | string; readonly lte?: number | string }
+  | { readonly in: readonly (string | number)[] }
+  | { readonly matches: string };
+
+/** By field; all must fit. */
+export interface Where {
+  readonly [field: string]: FieldCondition;
+}
+
+export interface ExpectedEvent {
+  readonly kind: 'order' | 'fill' | 'trade' | 'balance' | 'request';
+  readonly where?: Where;
+}
+
+export interface ExpectOptions {
+  /** 5,000 unless said. */
+  readonly withinMs?: number;
+  /** By which clock: the wall's unless said, so that it ends also where exchange time stands. */
+  readonly clock?: 'exchange' | 'wall';
+  /** Also what came after this sequence; left out: only what comes from now on. */
+  readonly from?: number;
+}
+
+export type WatchedEvent = Position & Readonly<Record<string, unknown>> & { readonly kind: string };
+
+export interface Check {
+  readonly user?: string;
+  readonly openOrdersMax?: number;
+  readonly currency?: string;
+  readonly balanceMin?: string;
+  readonly balanceMax?: string;
+  readonly request?: Where;
+}
+
+export interface Rule {
+  readonly always?: Check;
+  readonly never?: Check;
+}
+
+export interface Assertion extends Rule {
+  readonly name: string;
+  readonly holds: boolean;
+  /** The first event that broke it. */
+  readonly brokenBy: WatchedEvent | null;
+}
+
+export interface Deposit {
+  readonly user: string;
+  readonly currency: string;
+  readonly amount: string;
+  /** `main` unless said. */
+  readonly account?: 'main' | 'trade';
+}

@@ -1,12 +1,19 @@
-/** A directory that is there for one test. */
+/** A directory for one test. It goes with the process: hooks of the test that close what runs in it come before that. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
-export function makeDirectory(context: TestContext): string {
+const made: string[] = [];
+
+export function makeDirectory(_context: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), 'bourse-'));
-  context.after(() => rmSync(dir, { recursive: true, force: true }));
+  if (made.length === 0) process.once('exit', removeAll);
+  made.push(dir);
   return dir;
+}
+
+function removeAll(): void {
+  for (const dir of made) rmSync(dir, { recursive: true, force: true });
 }

@@ -14,7 +14,7 @@ import type { LevelTable } from './matching/level-table.ts';
 import { type OrderTexts, saysMore } from './matching/order-flags.ts';
 import type { OrderTable } from './matching/order-table.ts';
 
-/** V8 folds constants of the own module into the code; imported ones it would load and check at every use. */
+/** Copied into constants of this file, because V8 compiles those into the code, but loads an imported one at every use. */
 const { ROW, STEP, RESTED, LONG, ROW_LENGTH_MAX } = layout;
 const { RECEIVED_SHORT, RECEIVED_LONG, OPENED_LENGTH, TRADE_LENGTH, REDUCED_LENGTH } = layout;
 const { DONE_SHORT, DONE_LONG, BOOK_LENGTH, BALANCE_SHORT, CAUSE_STEP, RARE_LENGTH } = layout;

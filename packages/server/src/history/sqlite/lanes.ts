@@ -15,7 +15,7 @@ export interface Range {
 
 const EVERYTHING: Range = { above: 0, below: Number.MAX_SAFE_INTEGER };
 const BEFORE_ALL_LANES = -1;
-/** It has no rows: statements are made for 1, 2, 4 ... lanes, and it takes the places left over. */
+/** A lane without rows. Statements are made for 1, 2, 4 ... lanes; where there are fewer, it fills the other parameters. */
 const EMPTY_LANE = -1;
 /** So many are merged by one statement; SQLite takes up to 500. */
 export const MERGED_LANES_MAX = 256;

@@ -27,9 +27,11 @@ export function exportCommand(): Command {
     .argument('<dir>', 'the data directory')
     .addArgument(new Argument('<what>', 'what to write').choices(EXPORTS))
     .option('--symbol <symbol>', 'only this symbol')
+    .option('--json', 'write a JSON array with an object for each row instead of CSV')
     .addHelpText('after', HELP)
-    .action(async (dir: string, what: Export, { symbol }: { symbol?: string }) => {
-      await printPieces(asLines(exportLog(nodeDisk, dir, what, symbol))).catch((error: unknown) => {
+    .action(async (dir: string, what: Export, { symbol, json }: { symbol?: string; json?: boolean }) => {
+      const lines = exportLog(nodeDisk, dir, what, symbol);
+      await printPieces(json ? asJson(lines) : asLines(lines)).catch((error: unknown) => {
         throw toolFailure(error);
       });
     });
@@ -37,4 +39,20 @@ export function exportCommand(): Command {
 
 async function* asLines(lines: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const line of lines) yield `${line}\n`;
+}
+
+/** No value has a comma in it: they are numbers, codes and ids. */
+async function* asJson(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let names: readonly string[] | undefined;
+  let before = '[\n';
+  for await (const line of lines) {
+    const values = line.split(',');
+    if (names === undefined) {
+      names = values;
+      continue;
+    }
+    yield before + JSON.stringify(Object.fromEntries(names.map((name, at) => [name, values[at]])));
+    before = ',\n';
+  }
+  yield before === '[\n' ? '[]\n' : '\n]\n';
 }

@@ -40,6 +40,8 @@ describe('what is printed is one JSON value', () => {
       ['log', 'verify', data],
       ['log', 'dump', data],
       ['log', 'dump', data, '--user', 'nobody'],
+      ['export', data, 'trades'],
+      ['export', data, 'orders'],
     ];
     for (const args of commands) {
       const { code, out, err } = await run([...args, '--json']);

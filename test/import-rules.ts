@@ -73,7 +73,7 @@ const foldersForbidden: readonly (readonly [from: string, to: string])[] = [
 const mains: readonly RegExp[] = [
   /^examples\/[^/]+\.ts$/,
   /^packages\/server\/src\/main\.ts$/,
-  /^packages\/web\/src\/main\.tsx?$/,
+  /^packages\/web\/(src\/main\.tsx|vite\.config\.ts)$/,
 ];
 const trialMains: readonly RegExp[] = [
   /\.test\.ts$/,

@@ -15,11 +15,9 @@ import type { DocumentedRoute } from '../gateway/docs/openapi.ts';
 import type { GatewayContext } from '../gateway/http/request.ts';
 import type { Interceptor } from '../gateway/admission/interceptor.ts';
 import { SANDBOX_MOUNT } from '../sandbox/control/plugin.ts';
-import { SANDBOX_OPERATOR_TOKEN } from '../sandbox/users.ts';
 import { HttpListener } from '../gateway/http/http-listener.ts';
 import { OwnOrigins } from '../gateway/http/origin.ts';
 import { Gateway, type GatewayOptions } from '../gateway/http/server.ts';
-import { addExchangeDocument } from '../gateway/pages/exchange-document.ts';
 import { Pages } from '../gateway/pages/pages.ts';
 import { LongLists } from '../gateway/long-lists.ts';
 import type { Route } from '../gateway/route.ts';
@@ -189,7 +187,7 @@ export const originsOf = ({ host, publicUrl }: Settings): OwnOrigins =>
 function makeGateway(
   options: ServiceOptions,
   services: Services,
-  users: readonly ConnectionUser[],
+  [docsKey]: readonly ConnectionUser[],
   feed: Feed,
   { connections }: HttpListener,
   edge: Edges | undefined,
@@ -197,7 +195,6 @@ function makeGateway(
   const { settings, credentials, log, routes = allRoutes, extensions = [], documented = [] } = options;
   const { pageFolder = PAGE_FOLDER } = options;
   const origins = originsOf(settings);
-  const [docsKey] = users;
   const access = {
     token: credentials.operatorToken,
     readToken: settings.operatorReadToken,
@@ -236,15 +233,6 @@ function makeGateway(
         const { bodyBytesMax } = settings;
         const operator = operatorPlugin({ services: operatorServices, access, admission, bodyBytesMax, log });
         void app.register(operator, { prefix: OPERATOR_MOUNT });
-      },
-      (_, { documents }) => {
-        const { isSandbox, operatorToken } = credentials;
-        addExchangeDocument(documents, {
-          kind: isSandbox ? 'sandbox' : 'venue',
-          dialects: settings.dialects.map(({ name, mount, prefix }) => ({ name, mount, prefix })),
-          users,
-          operatorToken: isSandbox && operatorToken === SANDBOX_OPERATOR_TOKEN ? operatorToken : null,
-        });
       },
       (app, parts) => serveOrderEntry(app, parts, settings),
       feed.attach,

@@ -1,0 +1,3 @@
+export default function SandboxDrawer() {
+  return <p>Sandbox</p>;
+}

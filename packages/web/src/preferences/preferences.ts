@@ -78,7 +78,10 @@ function read(): Preferences {
   };
 }
 
-const isShortText = (value: unknown): value is string =>
-  typeof value === 'string' && value.length <= TEXT_MAX;
+function isShortText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= TEXT_MAX;
+}
 
-const textOr = (value: unknown, otherwise: string): string => (isShortText(value) ? value : otherwise);
+function textOr(value: unknown, otherwise: string): string {
+  return isShortText(value) ? value : otherwise;
+}

@@ -80,6 +80,8 @@ export class LivingMarket {
   /** One thing after the other: a step, or a change that somebody asked for. */
   #working: Promise<unknown> = Promise.resolve();
   #pending = 0;
+  /** The words of the start: a market that never lived has no note of them. */
+  #start: Pick<MarketWords, 'preset' | 'seed'> = { preset: 'quiet', seed: 1 };
   #isClosed = false;
 
   private constructor({ port, clock, recordings, onProblem }: MarketParts, exchange: Exchange) {
@@ -122,6 +124,7 @@ export class LivingMarket {
    * start, begins anew with these.
    */
   begin({ preset, seed }: Omit<MarketWords, 'symbols'>): Promise<void> {
+    this.#start = { preset, seed };
     return this.#alone(async () => {
       const state = await this.#port.read(stateOf);
       const isSame = state !== null && state.startPreset === preset && state.startSeed === seed;
@@ -139,7 +142,7 @@ export class LivingMarket {
   }
 
   view(): Promise<MarketView> {
-    return this.#port.read((exchange) => viewOf(exchange, this.#surroundings));
+    return this.#port.read((exchange) => viewOf(exchange, this.#surroundings, this.#start.seed));
   }
 
   /** What is left out stays. Agents that leave cancel their orders first. */
@@ -149,14 +152,15 @@ export class LivingMarket {
       const words = await this.#port.read(
         (exchange): MarketWords => ({
           preset: checkPreset(preset ?? before?.preset ?? 'quiet'),
-          seed: checkSeed(seed ?? before?.seed ?? 1),
+          seed: checkSeed(seed ?? before?.seed ?? this.#start.seed),
           symbols: checkSymbols(
             exchange,
             symbols ?? before?.books.map(({ code }) => code) ?? DEFAULT_SYMBOLS,
           ),
         }),
       );
-      await this.#remember(await this.#enter(words));
+      const { preset: startPreset, seed: startSeed } = this.#start;
+      await this.#remember({ ...(await this.#enter(words)), startPreset, startSeed });
       await this.#step();
     });
     return this.view();
@@ -318,10 +322,10 @@ function nextAtOf(exchange: Exchange): number {
   return Math.min(agents, replayState(exchange)?.nextAt ?? Infinity);
 }
 
-function viewOf(exchange: Exchange, surroundings: Surroundings): MarketView {
+function viewOf(exchange: Exchange, surroundings: Surroundings, startSeed: number): MarketView {
   const state = stateOf(exchange);
   if (state === null || state.preset === 'quiet') {
-    return { preset: 'quiet', seed: state?.seed ?? 1, symbols: [] };
+    return { preset: 'quiet', seed: state?.seed ?? startSeed, symbols: [] };
   }
   const valueOf = (code: string) => state.currencies.find((currency) => currency.code === code)?.value ?? 0;
   const symbols = state.books.map(({ code }) => {

@@ -3,7 +3,7 @@
 import { OperatorError } from '../../gateway/operator/operator-error.ts';
 import { Type } from '../../gateway/schema.ts';
 import { parseClock } from '../clock/clock-words.ts';
-import { SEED_MAX } from '../market/living-market.ts';
+import { SEED_MAX } from '../market/market-checks.ts';
 import { isPreset, PRESET_NAMES } from '../market/presets.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
 

@@ -13,7 +13,7 @@ export interface TopBarProps {
 
 export function TopBar({ children }: TopBarProps) {
   return (
-    <header className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-4 border-b border-line bg-panel px-3">
+    <header className="flex h-11 shrink-0 items-center gap-x-4 max-sm:gap-x-2 border-b border-line bg-panel px-3">
       <Link
         href="/"
         aria-label="Bourse, to the terminal"

@@ -1,6 +1,6 @@
 /** Fields of a call's form, made from its schema, and the body made from what was entered. */
 
-import type { Call, Schema } from '../operator/calls.ts';
+import type { Call, JsonSchema } from '../operator/calls.ts';
 
 export interface FormField {
   readonly name: string;
@@ -33,7 +33,7 @@ export function formFieldsOf(call: Call, given: ReadonlySet<string>): FormField[
   return [...outside, ...inBody].filter(({ name }) => name !== 'reason' && !given.has(name));
 }
 
-function formField(name: string, whole: Schema, isRequired: boolean): FormField {
+function formField(name: string, whole: JsonSchema, isRequired: boolean): FormField {
   const isNullable = whole.anyOf?.some(({ type }) => type === 'null') ?? false;
   const others = whole.anyOf?.filter(({ type }) => type !== 'null') ?? [];
   const schema = isNullable && others.length === 1 ? others[0]! : whole;
@@ -49,7 +49,7 @@ function formField(name: string, whole: Schema, isRequired: boolean): FormField 
   };
 }
 
-function kindOf({ type, items }: Schema, isChoice: boolean, isSeveral: boolean): FormField['kind'] {
+function kindOf({ type, items }: JsonSchema, isChoice: boolean, isSeveral: boolean): FormField['kind'] {
   if (isChoice) return 'choice';
   if (type === 'boolean') return 'yes-no';
   if (type === 'integer') return 'integer';
@@ -58,7 +58,7 @@ function kindOf({ type, items }: Schema, isChoice: boolean, isSeveral: boolean):
   return items?.type === 'string' ? 'lines' : 'json';
 }
 
-function hintOf({ expects, minimum, maximum, maxLength }: Schema): string {
+function hintOf({ expects, minimum, maximum, maxLength }: JsonSchema): string {
   if (expects !== undefined) return expects;
   if (minimum !== undefined && maximum !== undefined) return `from ${minimum} to ${maximum}`;
   return maxLength === undefined ? '' : `at most ${maxLength} characters`;

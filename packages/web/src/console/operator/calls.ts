@@ -2,12 +2,12 @@
 
 import { useOperatorQuery } from './use-operator-query.ts';
 
-export interface Schema {
+export interface JsonSchema {
   readonly type?: string;
   readonly const?: unknown;
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly expects?: string;
   readonly minimum?: number;
@@ -19,7 +19,7 @@ interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query';
   readonly required: boolean;
-  readonly schema: Schema;
+  readonly schema: JsonSchema;
 }
 
 export interface Call {
@@ -29,9 +29,7 @@ export interface Call {
   readonly path: string;
   readonly summary: string;
   readonly parameters: readonly Parameter[];
-  readonly body: Schema | undefined;
-  /** A body that would be right. */
-  readonly example: Readonly<Record<string, unknown>> | undefined;
+  readonly body: JsonSchema | undefined;
 }
 
 interface Operation {
@@ -41,15 +39,14 @@ interface Operation {
   readonly requestBody?: {
     readonly content: {
       readonly 'application/json': {
-        readonly schema: Schema;
-        readonly examples: Readonly<Record<string, { readonly value: Record<string, unknown> }>>;
+        readonly schema: JsonSchema;
       };
     };
   };
 }
 
 interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<Record<string, object>>;
 }
 
 /** By id; undefined until the document is there. */
@@ -58,9 +55,9 @@ export function useCalls(): ReadonlyMap<string, Call> | undefined {
   return data && new Map(Object.entries(data.paths).flatMap(([path, methods]) => callsAt(path, methods)));
 }
 
-function callsAt(path: string, methods: Readonly<Record<string, Operation>>): [string, Call][] {
+function callsAt(path: string, methods: object): [string, Call][] {
   return Object.entries(methods).map(([method, operation]) => {
-    const { operationId: id, summary, parameters, requestBody } = operation;
+    const { operationId: id, summary, parameters, requestBody } = operation as Operation;
     const content = requestBody?.content['application/json'];
     const call = {
       id,
@@ -69,7 +66,6 @@ function callsAt(path: string, methods: Readonly<Record<string, Operation>>): [s
       summary,
       parameters,
       body: content?.schema,
-      example: Object.values(content?.examples ?? {})[0]?.value,
     };
     return [id, call];
   });

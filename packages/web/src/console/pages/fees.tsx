@@ -15,11 +15,9 @@ interface FeeRule {
   readonly taker: string;
 }
 
-type Limits = Readonly<Record<string, number>>;
-
 export function Fees() {
   const fees = useOperatorQuery<FeeRule[]>('/v1/fees');
-  const limits = useOperatorQuery<Limits>('/v1/limits');
+  const limits = useOperatorQuery<object>('/v1/limits');
   const nameOf = useUserNames();
   const { button, dialog } = useActions();
   return (
@@ -85,7 +83,7 @@ export function Fees() {
           >
             <Table
               label="Limits"
-              rows={Object.entries(values)}
+              rows={Object.entries(values) as [string, number][]}
               rowKey={([name]) => name}
               columns={[
                 { key: 'name', label: 'Limit', cell: ([name]) => name },

@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { classNames } from '../ui/class-names.ts';
+import { SandboxButton } from '../sandbox/sandbox-button.tsx';
 import { LineState } from './line-state.tsx';
 import { TasteMenu } from './taste-menu.tsx';
 import { UserMenu } from './user-menu.tsx';
@@ -36,6 +37,7 @@ export function TopBar({ children }: TopBarProps) {
       {children}
       <div className="ml-auto flex h-11 items-center gap-1">
         <LineState />
+        <SandboxButton />
         <TasteMenu />
         <UserMenu />
       </div>

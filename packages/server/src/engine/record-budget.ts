@@ -13,8 +13,8 @@ const TARGET_MS = 5;
 export const START_WORK = 64;
 /** Of what is above the start, after each record that held everything. */
 const FADING = 0.9;
-/** Cancelling all may be anything from nothing to thousands of orders. */
-const CANCEL_ALL_WORK = 16;
+/** Cancelling all may be anything from nothing to thousands of orders: before anything was learned, one fills a record. */
+const CANCEL_ALL_WORK = START_WORK;
 
 /** One for an order or anything of its size. */
 export function workOf(command: Command): number {

@@ -24,6 +24,7 @@ import type { Route } from '../gateway/route.ts';
 import type { Services } from '../gateway/services.ts';
 import type { HistoryReader } from '../history/history.ts';
 import type { Clock } from '../io/clock.ts';
+import { diskRoom } from '../io/disk-room.ts';
 import { PAGE_FOLDER } from '../io/page-folder.ts';
 import { Catalogue } from '../views/catalogue.ts';
 import { MarketView } from '../views/market.ts';
@@ -233,6 +234,11 @@ function makeGateway(
         const { bodyBytesMax } = settings;
         const operator = operatorPlugin({ services: operatorServices, access, admission, bodyBytesMax, log });
         void app.register(operator, { prefix: OPERATOR_MOUNT });
+      },
+      (_, { metrics }) => {
+        const room = () => diskRoom(settings.data);
+        metrics.gauge('bourse_disk_free_bytes', 'Room on the disk of the data.', () => room().freeBytes);
+        metrics.gauge('bourse_disk_bytes', 'Size of the disk of the data.', () => room().allBytes);
       },
       (app, parts) => serveOrderEntry(app, parts, settings),
       feed.attach,

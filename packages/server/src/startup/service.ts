@@ -7,6 +7,7 @@ import { serveOrderEntry } from '../order-entry/order-entry.ts';
 import { UnownedAddresses } from '../gateway/money/custody.ts';
 import { FeedTokens } from '../gateway/access/feed-tokens.ts';
 import type { GatewayLog } from '../gateway/http/log.ts';
+import type { ClusterControl } from '../gateway/operator/cluster-control.ts';
 import { OPERATOR_MOUNT, operatorPlugin } from '../gateway/operator/plugin.ts';
 import { allRoutes } from '../gateway/routes/all.ts';
 import type { FeedEdge } from '../feed/feed-edge.ts';
@@ -20,7 +21,7 @@ import { OwnOrigins } from '../gateway/http/origin.ts';
 import { Gateway, type GatewayOptions } from '../gateway/http/server.ts';
 import { LongLists } from '../gateway/long-lists.ts';
 import type { Route } from '../gateway/route.ts';
-import type { Services } from '../gateway/services.ts';
+import type { LogPosition, Services } from '../gateway/services.ts';
 import type { HistoryReader } from '../history/history.ts';
 import type { Clock } from '../io/clock.ts';
 import { Catalogue } from '../views/catalogue.ts';
@@ -44,6 +45,8 @@ export interface ServiceOptions {
   readonly edges?: (services: Services) => Edges;
   /** Rows for the document, besides the routes. */
   readonly documented?: readonly DocumentedRoute[];
+  /** Of a node of a cluster. */
+  readonly cluster?: { readonly control: ClusterControl; readonly position: LogPosition };
   /** Where a service before this one was, at the same place. */
   readonly resumed?: Resumed;
 }
@@ -159,6 +162,7 @@ async function makeServices(options: ServiceOptions): Promise<Services> {
     },
     secrets: credentials.secrets,
     clock,
+    ...(options.cluster && { position: options.cluster.position }),
     get lookupWindowMs() {
       return limits.lookupWindowMs;
     },
@@ -183,7 +187,15 @@ export const ownHostsOf = ({ host, publicUrl }: Settings): string[] => [
 ];
 
 function makeGateway(
-  { settings, credentials, log, routes = allRoutes, extensions = [], documented = [] }: ServiceOptions,
+  {
+    settings,
+    credentials,
+    log,
+    cluster,
+    routes = allRoutes,
+    extensions = [],
+    documented = [],
+  }: ServiceOptions,
   services: Services,
   [docsKey]: readonly ConnectionUser[],
   feed: Feed,
@@ -197,7 +209,8 @@ function makeGateway(
     isRemoteAllowed: settings.operatorRemote,
     origins: new OwnOrigins(ownHosts),
   };
-  const operatorServices = { ...services, creditMax: settings.creditMax };
+  const { creditMax } = settings;
+  const operatorServices = { ...services, creditMax, ...(cluster && { cluster: cluster.control }) };
   return new Gateway({
     services,
     routes: routes(services),

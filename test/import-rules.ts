@@ -76,7 +76,7 @@ const mains: readonly RegExp[] = [
   /^examples\/[^/]+\.ts$/,
   /^scripts\/cluster\/main\.ts$/,
   /^packages\/server\/src\/main\.ts$/,
-  /^packages\/web\/src\/main\.tsx?$/,
+  /^packages\/web\/(src\/main\.tsx|vite\.config\.ts)$/,
 ];
 const trialMains: readonly RegExp[] = [
   /\.test\.ts$/,

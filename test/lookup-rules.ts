@@ -28,7 +28,7 @@ const inherited =
   /(?<!for\s*\(\s*(?:const|let)\s+)(?<![\w$.'"[])[A-Za-z_$][\w$.]*\s+in\s+(?!keyof\b)[A-Za-z_$]/g;
 
 export function checkLookups({ path, text }: Source): string[] {
-  if (!/^packages\/[^/]+\/src\/.*\.ts$/.test(path)) return [];
+  if (!/^packages\/[^/]+\/src\/.*\.tsx?$/.test(path)) return [];
   const code = codeOnly(text);
   const found = (
     pattern: RegExp,

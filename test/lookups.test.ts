@@ -31,6 +31,10 @@ describe('checkLookups', () => {
   ]) {
     test(`allows ${text}`, () => assert.equal(check(text), 0));
   }
+  test('looks at pages too', () => {
+    const text = 'if (name in query) return;';
+    assert.equal(checkLookups({ path: 'packages/web/src/a.tsx', text }).length, 1);
+  });
   test('looks at the packages only', () => {
     assert.deepEqual(checkLookups({ path: 'test/a.ts', text: 'if (name in query) return;' }), []);
   });

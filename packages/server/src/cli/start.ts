@@ -9,6 +9,7 @@ import { SecretUnfit } from '../startup/credentials.ts';
 import type { RunningExchange } from '../startup/running-exchange.ts';
 import type { Settings } from '../config/settings.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
+import { buildMissingPages } from './page-build.ts';
 import { printJson, printLine, printTable } from './output.ts';
 import { readSettings, withSettings } from './settings-options.ts';
 import { toolFailure } from './tool-messages.ts';
@@ -46,6 +47,7 @@ ${EXIT_HELP}`,
       }
       if (options.json) printJson(running.connection);
       else printBanner(running, settings);
+      if (settings.pages) buildMissingPages();
     });
 }
 

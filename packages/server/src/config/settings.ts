@@ -68,6 +68,10 @@ export const SETTINGS = Type.Object(
       ),
       expects: 'a URL with http or https and no slash at the end',
     }),
+    pages: Type.Boolean({
+      default: true,
+      ...place('Serves the terminal at / and the console at /console.'),
+    }),
     trustedProxies: Type.Array(Type.String({ minLength: 1 }), {
       default: [],
       ...place('Addresses or networks of proxies whose X-Forwarded-For is believed; others could forge it.'),

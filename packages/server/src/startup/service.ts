@@ -19,11 +19,13 @@ import { SANDBOX_MOUNT } from '../sandbox/control/plugin.ts';
 import { HttpListener } from '../gateway/http/http-listener.ts';
 import { OwnOrigins } from '../gateway/http/origin.ts';
 import { Gateway, type GatewayOptions } from '../gateway/http/server.ts';
+import { Pages } from '../gateway/pages/pages.ts';
 import { LongLists } from '../gateway/long-lists.ts';
 import type { Route } from '../gateway/route.ts';
 import type { LogPosition, Services } from '../gateway/services.ts';
 import type { HistoryReader } from '../history/history.ts';
 import type { Clock } from '../io/clock.ts';
+import { PAGE_FOLDER } from '../io/page-folder.ts';
 import { Catalogue } from '../views/catalogue.ts';
 import { MarketView } from '../views/market.ts';
 import { StatisticsView } from '../views/statistics.ts';
@@ -47,6 +49,8 @@ export interface ServiceOptions {
   readonly documented?: readonly DocumentedRoute[];
   /** Of a node of a cluster. */
   readonly cluster?: { readonly control: ClusterControl; readonly position: LogPosition };
+  /** Where the built pages are, unless at their usual place. */
+  readonly pageFolder?: string;
   /** Where a service before this one was, at the same place. */
   readonly resumed?: Resumed;
 }
@@ -180,34 +184,26 @@ function followLimits(port: ExchangePort): Promise<{ lookupWindowMs: number }> {
   });
 }
 
-/** Under which names its own pages are, besides loopback. */
-export const ownHostsOf = ({ host, publicUrl }: Settings): string[] => [
-  host,
-  publicUrl && new URL(publicUrl).host,
-];
+/** Whose pages may change something. */
+export const originsOf = ({ host, publicUrl }: Settings): OwnOrigins =>
+  new OwnOrigins(host, publicUrl && new URL(publicUrl).host);
 
 function makeGateway(
-  {
-    settings,
-    credentials,
-    log,
-    cluster,
-    routes = allRoutes,
-    extensions = [],
-    documented = [],
-  }: ServiceOptions,
+  options: ServiceOptions,
   services: Services,
   [docsKey]: readonly ConnectionUser[],
   feed: Feed,
   { connections }: HttpListener,
   edge: Edges | undefined,
 ): Gateway {
-  const ownHosts = ownHostsOf(settings);
+  const { settings, credentials, log, routes = allRoutes, extensions = [], documented = [] } = options;
+  const { cluster, pageFolder = PAGE_FOLDER } = options;
+  const origins = originsOf(settings);
   const access = {
     token: credentials.operatorToken,
     readToken: settings.operatorReadToken,
     isRemoteAllowed: settings.operatorRemote,
-    origins: new OwnOrigins(ownHosts),
+    origins,
   };
   const { creditMax } = settings;
   const operatorServices = { ...services, creditMax, ...(cluster && { cluster: cluster.control }) };
@@ -234,7 +230,8 @@ function makeGateway(
     documented,
     ...(edge && { interceptor: edge.requests }),
     connections,
-    ownHosts,
+    origins,
+    ...(settings.pages && { pages: new Pages({ folder: pageFolder, publicUrl: settings.publicUrl }) }),
     ...(docsKey && { docsKey }),
     extensions: [
       (app, { context: { admission } }) => {

@@ -1,6 +1,7 @@
 /** The command line `bourse`. */
 
 import { Command, CommanderError } from 'commander';
+import { clusterCommand } from './cli/cluster.ts';
 import { completionCommand } from './cli/completion.ts';
 import { configCommand } from './cli/config.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './cli/exit-codes.ts';
@@ -47,6 +48,7 @@ const groups = [
   sandboxCommand(),
   logCommand(),
   exportCommand(),
+  clusterCommand(),
   completionCommand(program),
 ];
 for (const group of groups) program.addCommand(group);

@@ -5,7 +5,7 @@
 import './require-node.mjs';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, posix, resolve } from 'node:path';
+import { join, posix, resolve as toAbsolute } from 'node:path';
 import { listFiles, root } from './tree.mjs';
 
 const files = listFiles();
@@ -37,8 +37,8 @@ function groupByOptions() {
   for (const folder of projects.keys()) {
     const text = readFileSync(join(root, folder, 'tsconfig.json'), 'utf8').replaceAll(/^\s*\/\/.*$/gm, '');
     const { include, ...options } = JSON.parse(text);
-    options.extends = resolve(root, folder, options.extends);
-    if (options.exclude) options.exclude = options.exclude.map((path) => resolve(root, folder, path));
+    options.extends = toAbsolute(root, folder, options.extends);
+    if (options.exclude) options.exclude = options.exclude.map((path) => toAbsolute(root, folder, path));
     const key = JSON.stringify(options);
     groups.set(key, [...(groups.get(key) ?? []), { folder, include }]);
   }
@@ -47,7 +47,7 @@ function groupByOptions() {
 
 async function check(options, folders, at) {
   const config = join(scratch, `tsconfig.${at}.json`);
-  const include = folders.flatMap((each) => each.include.map((path) => resolve(root, each.folder, path)));
+  const include = folders.flatMap((each) => each.include.map((path) => toAbsolute(root, each.folder, path)));
   writeFileSync(config, JSON.stringify({ ...JSON.parse(options), include }));
   const { status, output } = await tsc(['-p', config, '--pretty', 'false', '--listFiles']);
   const lines = output.split('\n').filter((line) => line.trim() !== '');

@@ -99,6 +99,12 @@ export interface Order {
   readonly postOnly: boolean;
   readonly hidden: boolean;
   readonly iceberg: boolean;
+  readonly visibleSize: string;
+  /** Seconds, with GTT; 0 otherwise. */
+  readonly cancelAfter: number;
+  readonly stp: SelfTradePrevention | '';
+  readonly tags: string;
+  readonly remark: string;
   readonly active: boolean;
   readonly inOrderBook: boolean;
   readonly cancelExist: boolean;
@@ -144,12 +150,16 @@ export interface SymbolInfo {
   readonly name: string;
   readonly baseCurrency: string;
   readonly quoteCurrency: string;
+  readonly feeCurrency: string;
   readonly market: string;
   readonly baseMinSize: string;
   readonly baseMaxSize: string;
+  readonly quoteMinSize: string;
+  readonly quoteMaxSize: string;
   readonly baseIncrement: string;
   readonly priceIncrement: string;
   readonly quoteIncrement: string;
+  readonly priceLimitRate: string;
   readonly minFunds: string | null;
   readonly enableTrading: boolean;
 }

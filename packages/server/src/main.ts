@@ -12,6 +12,7 @@ import { ledgerCommand } from './cli/ledger.ts';
 import { logCommand } from './cli/log.ts';
 import { forkCommand } from './cli/fork.ts';
 import { depositsCommand, questionnairesCommand, withdrawalsCommand } from './cli/money.ts';
+import { sandboxCommand } from './cli/sandbox.ts';
 import { snapshotCommand } from './cli/snapshot.ts';
 import { startCommand } from './cli/start.ts';
 import { symbolsCommand } from './cli/symbols.ts';
@@ -47,6 +48,7 @@ const groups = [
   ledgerCommand(),
   snapshotCommand(),
   forkCommand(),
+  sandboxCommand(),
   logCommand(),
   exportCommand(),
   completionCommand(program),

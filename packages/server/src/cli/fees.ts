@@ -51,7 +51,7 @@ ${EXIT_HELP}`,
   parties(each(fees, 'remove', 'removes the rule of exactly these')).action(async (options: Options) => {
     const client = await OperatorClient.open(options);
     const query = new URLSearchParams(named(options));
-    print(options, await client.delete(`/v1/fees`, options.reason, query));
+    print(options, await client.delete('/v1/fees', options.reason, query));
   });
   return fees;
 }

@@ -135,7 +135,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
     });
     const { gateway, services } = prepared;
     const routes = settings.dialects.flatMap(({ mount }) =>
-      allRoutes(services).map(({ id, path }) => ({ id, path: mount + path })),
+      allRoutes(services).map(({ id, path, method, pool }) => ({ id, path: mount + path, method, pool })),
     );
     const endFaults = async (): Promise<void> => {
       faults.feed?.close();

@@ -24,7 +24,7 @@ export const chromiumPath: string | undefined = [process.env['BOURSE_CHROMIUM'] 
 );
 
 /** Where a run without a browser would hide that pages were not tested. */
-const isRequired = process.env['BOURSE_BROWSER_REQUIRED'] === '1';
+const isRequired = process.env['BOURSE_CI_REQUIRES_ALL'] === '1';
 
 /** False: test; a text: why it is skipped. */
 export function whySkipped(): string | false {

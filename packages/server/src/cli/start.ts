@@ -173,5 +173,6 @@ function printBanner(
 }
 
 function addresses({ baseUrl, compatUrl, operatorUrl }: ConnectionFile): Record<string, string> {
-  return { interface: baseUrl, compatible: compatUrl, docs: `${baseUrl}/docs`, operator: operatorUrl };
+  const compatible = `${compatUrl} for ccxt and KuCoin's SDKs`;
+  return { interface: baseUrl, compatible, docs: `${baseUrl}/docs`, operator: operatorUrl };
 }

@@ -40,8 +40,8 @@ export class ConfigError extends Error {
   }
 }
 
-/** Read by the command line itself. */
-const ENV_OTHERS: readonly string[] = ['BOURSE_CONFIG', 'BOURSE_URL'];
+/** No settings: the first two are read by the command line, the third by the examples. */
+const ENV_OTHERS: readonly string[] = ['BOURSE_CONFIG', 'BOURSE_URL', 'BOURSE_API_URL'];
 
 export function loadSettings({ flags, env, file }: Sources): Loaded {
   const problems: string[] = [];

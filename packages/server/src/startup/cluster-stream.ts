@@ -2,6 +2,7 @@
 
 import { ClusterUnfit, type ClusterAddress, connectTo } from '../cluster/nats-link.ts';
 import { NatsStream } from '../cluster/nats-stream.ts';
+import { SnapshotStore } from '../cluster/snapshot-store.ts';
 import { StreamReader } from '../cluster/stream-reader.ts';
 import type { Settings } from '../config/settings.ts';
 import { nodeClock } from '../io/node-clock.ts';
@@ -28,7 +29,8 @@ export async function openStream(settings: Settings, name: string) {
       bytesMax: settings.clusterLogBytes,
     });
     if (stream.messageBytesMax < 2 * settings.bodyBytesMax) throw tooSmall(stream, settings);
-    return { address, connection, stream };
+    const snapshots = await SnapshotStore.open(connection, address.stream, replicas);
+    return { address, connection, stream, snapshots };
   } catch (error) {
     await connection.close();
     throw error;

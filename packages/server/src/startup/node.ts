@@ -11,6 +11,7 @@ import { NatsBus } from '../cluster/nats-bus.ts';
 import { ClusterUnfit } from '../cluster/nats-link.ts';
 import { NodeSequencer } from '../cluster/node-sequencer.ts';
 import { type HeardNode, Presence } from '../cluster/presence.ts';
+import { SharedLimits } from '../cluster/shared-limits.ts';
 import type { Settings } from '../config/settings.ts';
 import { type Engine, openEngine } from '../engine/engine.ts';
 import type { ExchangePort } from '../engine/exchange-port.ts';
@@ -24,6 +25,7 @@ import { openStream } from './cluster-stream.ts';
 import type { Secrets } from './credentials.ts';
 import { type EmbeddedOptions, FOLLOWER_WORKER } from './embedded.ts';
 import type { FollowerTask } from './follower-worker.ts';
+import { joinFromStore, NodeSnapshots } from './node-snapshots.ts';
 import { NodeControl } from './node-control.ts';
 import { openNodeDirectory } from './node-directory.ts';
 import type { RunningExchange } from './running-exchange.ts';
@@ -48,17 +50,21 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
   const { node: name, data: dir } = settings;
   const clock = nodeClock;
   const startedAt = clock.elapsed();
-  const { address, connection, stream } = await openStream(settings, name);
+  const { address, connection, stream, snapshots } = await openStream(settings, name);
   const bus = new NatsBus(connection, address.stream);
   const run = randomBytes(RUN_BYTES).toString('hex');
   const presence = new Presence({ name, run, url: '', rules: RULES_VERSION }, bus, clock);
   let sequencer!: NodeSequencer;
   let engine: Engine;
+  let records: JetStreamLog;
   try {
     await checkName(presence, name);
     const directory = await openNodeDirectory(dir, listeners.onAlarm);
     await onLocked();
-    const records = await JetStreamLog.open(stream, clock);
+    records = await JetStreamLog.open(stream, clock);
+    const hasJoined = await joinFromStore(snapshots, dir, records.firstSeq);
+    if (hasJoined)
+      listeners.onWarning(`${dir} was begun anew with a snapshot that another node has put into the store`);
     const task: FollowerTask = { dir, limits: followerLimits(settings), cluster: address };
     engine = await openEngine({
       ...(await directory.open(records.firstSeq === 1)),
@@ -95,7 +101,12 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
   }
   const control = new NodeControl({ sequencer, presence, stream, bus, clock });
   const port = portOf(engine, control);
+  const { snapshotRecords: everyRecords, keepLog } = settings;
+  const { onWarning } = listeners;
+  const kept = { store: snapshots, log: records, dir, everyRecords, keepLog, onWarning };
+  const keeper = new NodeSnapshots({ ...kept, engine, sequencer, clock });
   const end = async (): Promise<void> => {
+    await keeper.close();
     control.close();
     presence.end();
     // Without the servers nothing can be brought to its end; the next start does it.
@@ -128,6 +139,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
       listener,
     );
     listener.serve(gateway);
+    const limits = new SharedLimits(gateway.throttle, bus, run, clock);
     const listening = await listener.listen(settings.host, settings.port);
     const found = connectionOf(settings, listening, credentials, users);
     presence.begin(settings.clusterUrl || found.baseUrl, () => control.state, onTwin);
@@ -139,6 +151,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
       isTokenNew: credentials.isTokenNew,
       engine,
       async close() {
+        limits.close();
         await listener.close(clock, () => gateway.close());
         await end();
       },

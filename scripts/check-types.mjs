@@ -1,9 +1,11 @@
 // Type checks every project. A project is a folder with a tsconfig.json; each .ts file belongs to the nearest
-// one above it, so that a new folder cannot escape the check by being forgotten in a list.
+// one above it, so that a new folder cannot escape the check by being forgotten in a list. Projects whose options are
+// the same are checked together: most import the server, and each on its own would check all of it again.
 
 import './require-node.mjs';
 import { spawn } from 'node:child_process';
-import { posix } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, posix, resolve as toAbsolute } from 'node:path';
 import { listFiles, root } from './tree.mjs';
 
 const files = listFiles();
@@ -20,22 +22,48 @@ for (const file of files.filter((name) => /\.tsx?$/.test(name))) {
 }
 if (projects.size === 0) fail('No TypeScript file found.');
 
-await Promise.all([...projects].map(([folder, members]) => check(folder, members)));
+/** Inside the repository, because types are looked for from there. */
+const scratch = mkdtempSync(join(root, 'node_modules', '.types-'));
+try {
+  await Promise.all([...groupByOptions()].map(([options, folders], at) => check(options, folders, at)));
+} finally {
+  rmSync(scratch, { recursive: true });
+}
 process.exitCode = failed ? 1 : 0;
 
-async function check(folder, members) {
-  const { status, output } = await tsc(['-p', folder, '--pretty', 'false', '--listFiles']);
+/** Folders by what their configuration says beside `include`. */
+function groupByOptions() {
+  const groups = new Map();
+  for (const folder of projects.keys()) {
+    const text = readFileSync(join(root, folder, 'tsconfig.json'), 'utf8').replaceAll(/^\s*\/\/.*$/gm, '');
+    const { include, ...options } = JSON.parse(text);
+    options.extends = toAbsolute(root, folder, options.extends);
+    if (options.exclude) options.exclude = options.exclude.map((path) => toAbsolute(root, folder, path));
+    const key = JSON.stringify(options);
+    groups.set(key, [...(groups.get(key) ?? []), { folder, include }]);
+  }
+  return groups;
+}
+
+async function check(options, folders, at) {
+  const config = join(scratch, `tsconfig.${at}.json`);
+  const include = folders.flatMap((each) => each.include.map((path) => toAbsolute(root, each.folder, path)));
+  writeFileSync(config, JSON.stringify({ ...JSON.parse(options), include }));
+  const { status, output } = await tsc(['-p', config, '--pretty', 'false', '--listFiles']);
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   const seen = new Set(lines.map((line) => line.trim().replaceAll('\\', '/')));
   const errors = lines.filter(
     (line) => line.includes(': error TS') || !/^\S.*\.([cm]?[jt]sx?|json)$/.test(line),
   );
   const base = root.replaceAll('\\', '/');
-  for (const member of members) {
-    if (!seen.has(`${base}/${member}`)) errors.push(`${member}: not included by ${folder}/tsconfig.json`);
+  for (const { folder } of folders) {
+    for (const member of projects.get(folder)) {
+      if (!seen.has(`${base}/${member}`)) errors.push(`${member}: not included by ${folder}/tsconfig.json`);
+    }
   }
-  if (status !== 0 || errors.length > 0) fail(errors.join('\n') || `tsc -p ${folder}: exit ${status}`);
-  else console.log(`types ok: ${folder} (${members.length} files)`);
+  const names = folders.map(({ folder }) => folder).join(', ');
+  if (status !== 0 || errors.length > 0) fail(errors.join('\n') || `tsc of ${names}: exit ${status}`);
+  else console.log(`types ok: ${names}`);
 }
 
 function tsc(args) {

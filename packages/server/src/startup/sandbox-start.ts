@@ -148,6 +148,9 @@ class SandboxWorlds implements WorldOpener {
         seed: seed ?? settings.seed,
       },
     });
-    return { connection: running.connection, close: () => running.close() };
+    // The words of what lives there, which somebody may have changed since the origin's start.
+    const living = await running.sandbox!.world.living.view();
+    const connection = { ...running.connection, market: living.preset, seed: living.seed };
+    return { connection, close: () => running.close() };
   }
 }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import ccxt from 'ccxt';
 import { ccxtClient, isExactly, PAIR } from '../clients/ccxt-client.ts';
 import { SignedClient } from './client.ts';
 import { sandboxFor, type TestSandbox } from './exchange.ts';
+import { faultTest } from './fault-test.ts';
 
 type Rule = { id: string; hits: number };
 
-async function setUp(context: TestContext) {
-  const sandbox = await sandboxFor(context);
+async function setUp(sandbox: TestSandbox) {
   const { connection } = sandbox.running;
   const client = await ccxtClient(connection.compatUrl, 'alice');
   client.timeout = 5000;
@@ -24,8 +24,8 @@ const openOrders = ({ running }: TestSandbox): Promise<string[]> =>
 const buy = (client: Awaited<ReturnType<typeof ccxtClient>>, clientOid: string) =>
   client.createOrder(PAIR, 'limit', 'buy', 1, 100, { clientOid, hf: true });
 
-test('promise 22: what is done and what is not, as ccxt sees it', async (context) => {
-  const { sandbox, client, call } = await setUp(context);
+faultTest('promise 22: what is done and what is not, as ccxt sees it', async (given) => {
+  const { sandbox, client, call } = await setUp(given);
   const { NetworkError, ExchangeNotAvailable, ExchangeError } = ccxt;
   const rule = (effect: object) =>
     call<Rule>('POST', '/faults', { match: { user: 'alice', route: 'place-order' }, effect, times: 1 });
@@ -57,8 +57,8 @@ test('promise 22: what is done and what is not, as ccxt sees it', async (context
   assert.deepEqual((await openOrders(sandbox)).toSorted(), ['after', 'o4', 'o5']);
 });
 
-test('answers that come late, and bodies that trickle', async (context) => {
-  const { sandbox, call, alice } = await setUp(context);
+faultTest('answers that come late, and bodies that trickle', async (given) => {
+  const { sandbox, call, alice } = await setUp(given);
   const timed = async (effect: object) => {
     const { id } = await call<Rule>('POST', '/faults', { match: { route: 'place-order' }, effect });
     const startedAt = performance.now();
@@ -80,8 +80,8 @@ test('answers that come late, and bodies that trickle', async (context) => {
   assert.deepEqual(await timed({ kind: 'slow-body', bytesPerSecond: 120 }), ['200000', true, true]);
 });
 
-test('an order that comes late has the id that was answered, and may be refused', async (context) => {
-  const { sandbox, call, alice } = await setUp(context);
+faultTest('an order that comes late has the id that was answered, and may be refused', async (given) => {
+  const { sandbox, call, alice } = await setUp(given);
   await call('POST', '/faults', { effect: { kind: 'late-order', ms: 5000 } });
   const { body } = await alice.place({ clientOid: 'late' });
   const { orderId } = body.data as { orderId: string };
@@ -104,8 +104,8 @@ test('an order that comes late has the id that was answered, and may be refused'
   assert.deepEqual(await openOrders(sandbox), []);
 });
 
-test('a cancellation that comes late may be too late', async (context) => {
-  const { sandbox, call, alice, running } = await setUp(context);
+faultTest('a cancellation that comes late may be too late', async (given) => {
+  const { sandbox, call, alice, running } = await setUp(given);
   const place = async (clientOid: string) =>
     ((await alice.place({ clientOid, price: '50' })).body.data as { orderId: string }).orderId;
   const [first, second] = [await place('first'), await place('second')];
@@ -130,8 +130,8 @@ test('a cancellation that comes late may be too late', async (context) => {
   );
 });
 
-test('reads that lag show orders, balances and books as they were', async (context) => {
-  const { call, alice, running } = await setUp(context);
+faultTest('reads that lag show orders, balances and books as they were', async (given) => {
+  const { call, alice, running } = await setUp(given);
   await alice.place({ clientOid: 'old', price: '50' });
   await call('POST', '/clock/advance', { ms: 10_000 });
   await alice.place({ clientOid: 'new', price: '51' });
@@ -157,8 +157,8 @@ test('reads that lag show orders, balances and books as they were', async (conte
   assert.deepEqual((await active()).toSorted(), ['new', 'old']);
 });
 
-test('rules fire by after, every, times and a seeded probability', async (context) => {
-  const { call, alice } = await setUp(context);
+faultTest('rules fire by after, every, times and a seeded probability', async (given) => {
+  const { call, alice } = await setUp(given);
   const pattern = async (rule: object, count: number) => {
     const { id } = await call<Rule>('POST', '/faults', {
       match: { user: 'alice', route: '/api/v1/accounts*', method: 'GET' },

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { BourseClient, Feed } from '@bourse/client';
 import { WebSocket } from 'ws';
 import { SignedClient } from './client.ts';
-import { sandboxFor, type TestSandbox } from './exchange.ts';
+import type { TestSandbox } from './exchange.ts';
+import { aliceOf, assertBook, faultTest } from './fault-test.ts';
 
 type Rule = { id: string; hits: number };
 type Message = {
@@ -82,8 +84,7 @@ const hitsOf = async (sandbox: TestSandbox): Promise<number> =>
 const ordered = (numbers: readonly number[]): boolean =>
   numbers.every((each, at) => at === 0 || each > numbers[at - 1]!);
 
-test('promise 22: messages are dropped, doubled, overtaken and delayed', async (context) => {
-  const sandbox = await sandboxFor(context);
+faultTest('promise 22: messages are dropped, doubled, overtaken and delayed', async (sandbox, context) => {
   const listener = await listen(sandbox, context);
   const run = async (effect: object, expected: number): Promise<number[]> => {
     const from = listener.sequences().length;
@@ -110,22 +111,26 @@ test('promise 22: messages are dropped, doubled, overtaken and delayed', async (
   assert.equal(book.data.bids.length, 4);
 });
 
-test('a silent stall answers pings, once, and what would have come is lost', async (context) => {
-  const sandbox = await sandboxFor(context);
-  const listener = await listen(sandbox, context);
-  await rule(sandbox, { kind: 'feed-stall', ms: 600 });
-  await change(sandbox, 2);
-  listener.send({ type: 'ping', id: 'p' });
-  assert.ok(await listener.until((messages) => messages.some(({ type }) => type === 'pong')));
-  assert.deepEqual(listener.sequences(), []);
-  await new Promise((resolve) => setTimeout(resolve, 700));
-  await change(sandbox, 1);
-  assert.ok(await listener.until(() => listener.sequences().length === 1), 'and then it goes on, with a gap');
-  assert.equal(await hitsOf(sandbox), 1, 'sockets are counted');
-});
+faultTest(
+  'a silent stall answers pings, once, and what would have come is lost',
+  async (sandbox, context) => {
+    const listener = await listen(sandbox, context);
+    await rule(sandbox, { kind: 'feed-stall', ms: 600 });
+    await change(sandbox, 2);
+    listener.send({ type: 'ping', id: 'p' });
+    assert.ok(await listener.until((messages) => messages.some(({ type }) => type === 'pong')));
+    assert.deepEqual(listener.sequences(), []);
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    await change(sandbox, 1);
+    assert.ok(
+      await listener.until(() => listener.sequences().length === 1),
+      'and then it goes on, with a gap',
+    );
+    assert.equal(await hitsOf(sandbox), 1, 'sockets are counted');
+  },
+);
 
-test('pongs withheld, tokens refused, connections lost', async (context) => {
-  const sandbox = await sandboxFor(context);
+faultTest('pongs withheld, tokens refused, connections lost', async (sandbox, context) => {
   const listener = await listen(sandbox, context);
   const muted = await rule(sandbox, { kind: 'feed-no-pong' });
   listener.send({ type: 'ping', id: 'p' });
@@ -146,4 +151,69 @@ test('pongs withheld, tokens refused, connections lost', async (context) => {
   const other = await connect(sandbox, 'alice');
   assert.equal(other.messages[0]!.type, 'welcome');
   other.socket.terminate();
+});
+
+faultTest(
+  'a book that is kept by the feed begins anew after each of them, and is right',
+  async (sandbox, context) => {
+    const client = new BourseClient({
+      url: sandbox.running.connection.baseUrl,
+      credentials: aliceOf(sandbox),
+    });
+    const feed = new Feed(client);
+    context.after(() => feed.close());
+    const book = await feed.book('BTC-USDT');
+    const begins: string[] = [];
+    for (const [effect, more] of [
+      [{ kind: 'feed-drop' }, { every: 2 }],
+      [{ kind: 'feed-duplicate' }, { every: 2 }],
+      [{ kind: 'feed-reorder' }, { every: 2 }],
+      [{ kind: 'feed-delay', ms: 100 }, { every: 2 }],
+      [{ kind: 'feed-stall', ms: 300 }, {}],
+      [{ kind: 'feed-disconnect' }, { times: 1 }],
+    ] as const) {
+      const before = book.syncs;
+      const { id } = await rule(sandbox, effect, more);
+      await change(sandbox, 5);
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      assert.ok((await hitsOf(sandbox)) > 0, effect.kind);
+      await sandbox.call('DELETE', `/faults/${id}`);
+      // The next change shows the gap.
+      await change(sandbox, 1);
+      await assertBook(sandbox, book);
+      begins.push(`${effect.kind} ${book.syncs > before}`);
+    }
+    assert.deepEqual(begins, [
+      'feed-drop true',
+      'feed-duplicate false',
+      'feed-reorder true',
+      'feed-delay true',
+      'feed-stall true',
+      'feed-disconnect true',
+    ]);
+  },
+);
+
+faultTest('a rule of a symbol means messages of topics that have many', async (sandbox, context) => {
+  const listener = await connect(sandbox, 'alice');
+  context.after(() => listener.socket.terminate());
+  const topics = ['/market/ticker:all', '/spotMarket/tradeOrdersV2'];
+  for (const [at, topic] of topics.entries()) {
+    listener.send({ type: 'subscribe', topic, response: true, privateChannel: at === 1 });
+  }
+  await listener.until((messages) => messages.filter(({ type }) => type === 'ack').length === 2);
+  await sandbox.call('POST', '/faults', { match: { symbol: 'BTC-USDT' }, effect: { kind: 'feed-drop' } });
+  // A new reader has had the tickers as they were.
+  listener.messages.length = 0;
+  const client = new SignedClient(sandbox.running.connection, 'alice');
+  await client.place({ symbol: 'BTC-USDT', price: '10' });
+  await client.place({ symbol: 'ETH-USDT', price: '10' });
+  await sandbox.call('POST', '/clock/advance', { ms: 1000 });
+  const seen = (symbol: string) =>
+    listener.messages
+      .filter((each) => JSON.stringify(each).includes(`"${symbol}"`))
+      .map(({ topic }) => topic);
+  assert.ok(await listener.until(() => new Set(seen('ETH-USDT')).size === 2), seen('ETH-USDT').join());
+  assert.deepEqual(seen('BTC-USDT'), []);
+  assert.ok((await hitsOf(sandbox)) >= 2);
 });

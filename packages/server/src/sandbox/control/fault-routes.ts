@@ -9,8 +9,8 @@ import { findSymbol, findUser } from '../../gateway/operator/resolve.ts';
 import { Type } from '../../gateway/schema.ts';
 import { EFFECT_KINDS, EFFECT_SCHEMAS, type Effect, isRequestEffect } from '../faults/effects.ts';
 import type { GivenMatch } from '../faults/fault-rule.ts';
-import { errorOfCode } from '../faults/request-faults.ts';
-import { isKnownRoute } from '../faults/route-match.ts';
+import { errorOfCode, hasEffect } from '../faults/request-faults.ts';
+import { routesMeant } from '../faults/route-match.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
 
@@ -144,12 +144,12 @@ function checkDelay({ ms, minMs, maxMs }: Extract<Effect, { kind: 'delay' }>): v
 /** The number of the user that it names. */
 function checkMatch({ world }: Sandbox, match: GivenMatch, effect: Effect): number | undefined {
   const { catalogue } = world.services;
-  const { user, apiKey, method, route, symbol, topic } = match;
+  const { user, apiKey, method, route, symbol, topic, dialect } = match;
   const isRequest = isRequestEffect(effect);
-  const misplaced = isRequest ? { topic } : { route, method };
+  const misplaced = isRequest ? { topic } : { route, method, dialect };
   for (const [field, value] of Object.entries(misplaced)) {
     if (value === undefined) continue;
-    const msg = `match.${field}: ${effect.kind} meets ${isRequest ? 'requests' : 'the feed'}, which has none.`;
+    const msg = `match.${field}: ${effect.kind} meets ${isRequest ? 'requests' : 'the feed'}, which ${isRequest ? 'have' : 'has'} none.`;
     throw new OperatorError(400, 'value-invalid', msg);
   }
   if (symbol !== undefined) findSymbol(world.services, symbol);
@@ -159,12 +159,21 @@ function checkMatch({ world }: Sandbox, match: GivenMatch, effect: Effect): numb
   if (method !== undefined && !/^(get|post|delete)$/i.test(method)) {
     throw new OperatorError(400, 'value-invalid', 'match.method: one of GET, POST, DELETE.');
   }
-  if (route !== undefined && !isKnownRoute(route, world.routes)) {
+  if (route !== undefined) checkRoute(world.routes, route, effect);
+  if (topic !== undefined) checkTopic(world.services, topic);
+  return user === undefined ? undefined : findUser(world.services, user).number;
+}
+
+function checkRoute(routes: Sandbox['world']['routes'], route: string, effect: Effect): void {
+  const meant = routesMeant(route, routes);
+  if (meant.length === 0) {
     const msg = `match.route: '${route.slice(0, 100)}' is neither the id of a route in /openapi.json nor a path of one, with * for any part.`;
     throw new OperatorError(404, 'route-unknown', msg);
   }
-  if (topic !== undefined) checkTopic(world.services, topic);
-  return user === undefined ? undefined : findUser(world.services, user).number;
+  if (meant.some((each) => hasEffect(effect, each))) return;
+  const can = new Set(routes.filter((each) => hasEffect(effect, each)).map(({ id }) => id));
+  const msg = `match.route: ${effect.kind} can do nothing to ${meant[0].id}, only to ${[...can].join(', ')}.`;
+  throw new OperatorError(400, 'value-invalid', msg);
 }
 
 function checkTopic({ catalogue }: Sandbox['world']['services'], topic: string): void {

@@ -3,6 +3,8 @@
 import { OperatorError } from '../../gateway/operator/operator-error.ts';
 import { Type } from '../../gateway/schema.ts';
 import { parseClock } from '../clock/clock-words.ts';
+import { SEED_MAX } from '../market/market-checks.ts';
+import { isPreset, PRESET_NAMES } from '../market/presets.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
 
 const Text = Type.String();
@@ -51,12 +53,16 @@ export const WORLD_ROUTES: readonly ControlRoute[] = [
       from: Type.Optional(Type.Union([Text, Type.Integer({ minimum: 0 })])),
       market: Type.Optional(Text),
       clock: Type.Optional(Text),
-      seed: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+      seed: Type.Optional(Type.Integer({ minimum: 0, maximum: SEED_MAX })),
       port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
     },
     handle({ sandbox, body }) {
       if (body.clock !== undefined && parseClock(body.clock) === undefined) {
         const msg = `clock: '${body.clock}' is not real, manual, or x and a speed from 2 to 10000, such as x10.`;
+        throw new OperatorError(400, 'value-invalid', msg);
+      }
+      if (body.market !== undefined && !isPreset(body.market)) {
+        const msg = `market: '${body.market.slice(0, 64)}' is not known: it must be one of ${PRESET_NAMES.join(', ')}.`;
         throw new OperatorError(400, 'value-invalid', msg);
       }
       return sandbox.fork(body);

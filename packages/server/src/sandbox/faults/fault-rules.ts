@@ -84,8 +84,8 @@ function meansRequest({ given, user: wanted }: FaultRule, asked: InterceptedRequ
   if (wanted !== undefined && wanted !== user) return false;
   if (apiKey !== undefined && apiKey !== asked.presentedKey) return false;
   if (method !== undefined && method.toUpperCase() !== (asked.method || asked.route.method)) return false;
-  // Order entry is meant with both.
-  if (dialect !== undefined && asked.transport === 'http' && dialect !== asked.dialect.name) return false;
+  // Order entry speaks the family's, as the list of requests says.
+  if (dialect !== undefined && dialect !== asked.dialect.name) return false;
   if (route !== undefined && !meansRoute(route, asked)) return false;
   return symbol === undefined || symbolsOf(asked).includes(symbol);
 }
@@ -98,15 +98,17 @@ function meansRoute(wanted: string, { route, target, dialect }: InterceptedReque
   return means(path) || means(route.path) || (dialect.mount !== '' && means(dialect.mount + path));
 }
 
+/** Wherever routes take a symbol: the path, the query, the body, the orders in it; several with commas between them. */
 function symbolsOf({ target, sent }: InterceptedRequest): string[] {
   const mark = target.indexOf('?');
-  const found: unknown[] = [mark < 0 ? null : new URLSearchParams(target.slice(mark)).get('symbol')];
-  const { symbol, orderList } = fieldsOfBody(sent?.toString('utf8') ?? '');
-  found.push(symbol);
+  const path = mark < 0 ? target : target.slice(0, mark);
+  const query = new URLSearchParams(mark < 0 ? '' : target.slice(mark));
+  const { symbol, symbols, orderList } = fieldsOfBody(sent?.toString('utf8') ?? '');
+  const found: unknown[] = [...path.split('/'), query.get('symbol'), query.get('symbols'), symbol, symbols];
   if (Array.isArray(orderList)) {
     for (const each of orderList) found.push((each as { readonly symbol?: unknown } | null)?.symbol);
   }
-  return found.filter((each): each is string => typeof each === 'string');
+  return found.flatMap((each) => (typeof each === 'string' ? each.split(',') : []));
 }
 
 /** Whether the rule means a connection to the feed, whatever it listens to. */
@@ -115,10 +117,22 @@ export function meansOwner({ given, user }: FaultRule, owner: TokenOwner): boole
   return (user === undefined || user === owner.user) && (apiKey === undefined || apiKey === owner.key);
 }
 
+/** Whether the rule may mean messages of the topic. */
 export function meansTopic({ given }: FaultRule, { name, text }: Address): boolean {
   const { topic, symbol } = given.match ?? {};
   if (topic !== undefined && topic !== name && topic !== text) return false;
   if (symbol === undefined) return true;
   const argument = text.slice(name.length + 1);
-  return argument === symbol || argument.startsWith(`${symbol}_`);
+  return argument === symbol || argument.startsWith(`${symbol}_`) || !namesSymbol(argument);
 }
+
+/** A topic of many symbols says in each message of which it is. */
+export function meansMessage(rule: FaultRule, address: Address, message: string): boolean {
+  if (!meansTopic(rule, address)) return false;
+  const { symbol } = rule.given.match ?? {};
+  if (symbol === undefined || namesSymbol(address.text.slice(address.name.length + 1))) return true;
+  return message.includes(`"symbol":"${symbol}"`) || message.includes(`"subject":"${symbol}"`);
+}
+
+/** Behind the colon stands a symbol, all of them, a market, or nothing. */
+const namesSymbol = (argument: string): boolean => argument.includes('-');

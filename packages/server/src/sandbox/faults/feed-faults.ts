@@ -6,7 +6,7 @@ import type { TokenOwner } from '../../gateway/access/feed-tokens.ts';
 import type { Clock } from '../../io/clock.ts';
 import type { FeedEffect } from './effects.ts';
 import type { FaultRule } from './fault-rule.ts';
-import { type FaultRules, meansOwner, meansTopic } from './fault-rules.ts';
+import { type FaultRules, meansMessage, meansOwner, meansTopic } from './fault-rules.ts';
 import type { OrderAliases } from './order-aliases.ts';
 
 const DISCONNECT_CODE = 1011;
@@ -116,7 +116,7 @@ export class FeedFaults implements FeedEdge {
   ): void {
     let send = (): void => this.#sendUnlessStalled(state, text, give);
     for (const rule of rules) {
-      if (!meansOwner(rule, socket.owner) || !meansTopic(rule, address)) continue;
+      if (!meansOwner(rule, socket.owner) || !meansMessage(rule, address, text)) continue;
       const { effect } = rule;
       if (effect.kind === 'feed-stall') {
         this.#stall(rule, state, effect.ms);

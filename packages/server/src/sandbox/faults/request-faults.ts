@@ -61,8 +61,8 @@ export class RequestFaults implements Interceptor {
   readonly #routes = new Map<FaultRule, ReadonlyMap<string, Route>>();
   readonly #stale: StaleExchange[] = [];
   readonly #arrived = new WeakMap<InterceptedRequest, Arrived>();
-  /** Faults whose request has not come as far as its route. */
-  readonly #unreached = new Map<RequestFault, FaultRule>();
+  /** Faults in place of a route, until that has taken the request. */
+  readonly #unmet = new Map<RequestFault, FaultRule>();
 
   constructor(options: RequestFaultsOptions) {
     this.#options = options;
@@ -89,7 +89,6 @@ export class RequestFaults implements Interceptor {
     };
     const fault = this.#arrived.get(request)?.fault;
     if (fault?.handle === undefined) return handle(translated);
-    this.#unreached.delete(fault);
     return fault.handle(translated, routeOf(request, call));
   }
 
@@ -117,7 +116,7 @@ export class RequestFaults implements Interceptor {
     const rule = rules.meetRequest(request, services.catalogue, (effect) => hasEffect(effect, request.route));
     if (rule === undefined) return undefined;
     const fault = this.#faultOf(rule, rule.effect as RequestEffect, request);
-    if (fault.handle) this.#unreached.set(fault, rule);
+    if (fault.handle) this.#unmet.set(fault, rule);
     return fault;
   }
 
@@ -129,7 +128,7 @@ export class RequestFaults implements Interceptor {
     const expected = error instanceof Refusal ? signedTextOf(error) : undefined;
     const mark = target.indexOf('?');
     const path = mark < 0 ? target : target.slice(0, mark);
-    if (fault) this.#takeBackUnreached(fault);
+    const isMet = fault !== undefined && !this.#takeBackUnmet(fault);
     requests.add({
       seq: port.health.seq,
       time,
@@ -146,15 +145,15 @@ export class RequestFaults implements Interceptor {
       status,
       answer: text,
       durationUs: Math.round((clock.machine.elapsed() - startedAt) * 1000),
-      ...(fault && { fault: fault.id }),
+      ...(isMet && { fault: fault.id }),
       ...(expected !== undefined && { signed: { expected } }),
     });
   }
 
-  /** It was refused before: then the fault meets the next one. */
-  #takeBackUnreached(fault: RequestFault): void {
-    this.#unreached.get(fault)?.takeBack();
-    this.#unreached.delete(fault);
+  /** True where the request was refused, so that nothing came of the fault: then it meets the next one. */
+  #takeBackUnmet(fault: RequestFault): boolean {
+    this.#unmet.get(fault)?.takeBack();
+    return this.#unmet.delete(fault);
   }
 
   async close(): Promise<void> {
@@ -189,22 +188,29 @@ export class RequestFaults implements Interceptor {
         return { ...none, deliver: delivering(hit, (reply) => reply.sendPart(effect.bytes)) };
       case 'slow-body':
         return { ...none, deliver: delivering(hit, (reply) => reply.sendSlowly(effect.bytesPerSecond)) };
-      default:
-        return { ...none, handle: this.#handling(rule, effect, hit) };
+      default: {
+        const handle = this.#handling(rule, effect);
+        const fault: RequestFault = {
+          ...none,
+          handle: async (call, route) => {
+            const answer = await handle(call, route);
+            this.#unmet.delete(fault);
+            hit();
+            return answer;
+          },
+        };
+        return fault;
+      }
     }
   }
 
   #handling(
     rule: FaultRule,
     effect: Extract<RequestEffect, { kind: 'late-order' | 'late-cancel' | 'stale-read' }>,
-    hit: () => void,
-  ): RequestFault['handle'] {
+  ): NonNullable<RequestFault['handle']> {
     const routes = this.#routes.get(rule) ?? this.#makeRoutes(effect);
     this.#routes.set(rule, routes);
-    return (call, route) => {
-      hit();
-      return routes.get(route.id)!.handle(call as Call<never, never, never>);
-    };
+    return (call, route) => routes.get(route.id)!.handle(call as Call<never, never, never>);
   }
 
   #makeRoutes({
@@ -241,11 +247,14 @@ const withServices = (services: Services, others: Partial<Services>): Services =
     get: (target, name) => Reflect.get(Object.hasOwn(others, name) ? others : target, name) as unknown,
   });
 
+export type RouteKind = Pick<Route, 'id' | 'method' | 'pool' | 'path'>;
+
 /** Only some routes can be late or stale. */
-function hasEffect({ kind }: Effect, { id, method, pool, path }: Route): boolean {
+export function hasEffect({ kind }: Effect, { id, method, pool, path }: RouteKind): boolean {
   if (kind === 'late-order') return PLACING.has(id);
   if (kind === 'late-cancel') return CANCELLING.has(id);
-  if (kind === 'stale-read') return method === 'GET' && (pool !== 'public' || path.includes('/orderbook/'));
+  if (kind === 'stale-read')
+    return method === 'GET' && (pool !== 'public' || path.includes('/orderbook/level2'));
   return true;
 }
 

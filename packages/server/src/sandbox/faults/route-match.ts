@@ -18,11 +18,11 @@ export function pathPattern(text: string): (path: string) => boolean {
   };
 }
 
-/** Whether any route has this id, or a path that the pattern may mean. */
-export function isKnownRoute(text: string, routes: readonly Pick<Route, 'id' | 'path'>[]): boolean {
-  if (!text.startsWith('/')) return routes.some(({ id }) => id === text);
+/** The routes that have this id, or a path that the pattern may mean. */
+export function routesMeant<R extends Pick<Route, 'id' | 'path'>>(text: string, routes: readonly R[]): R[] {
+  if (!text.startsWith('/')) return routes.filter(({ id }) => id === text);
   const parts = text.split('/');
-  return routes.some(({ path }) => mayMean(parts, path.split('/')));
+  return routes.filter(({ path }) => mayMean(parts, path.split('/')));
 }
 
 /** Part by part; a star at the end means whatever follows. */

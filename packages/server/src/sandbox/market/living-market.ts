@@ -17,13 +17,21 @@ import type { Clock } from '../../io/clock.ts';
 import { agentCommands, agentsIn, fundingCommands } from './agents.ts';
 import { exp, log } from './arithmetic.ts';
 import { beginning, currenciesOf, leavingCommands, type MarketWords } from './beginning.ts';
-import { canLive, DEFAULT_SYMBOLS, livingCurrency, NUMERAIRE } from './currencies.ts';
+import { DEFAULT_SYMBOLS, livingCurrency, NUMERAIRE } from './currencies.ts';
+import {
+  checkPreset,
+  checkReplay,
+  checkSeed,
+  checkSymbols,
+  isLivable,
+  shockedCurrency,
+} from './market-checks.ts';
 import { MARKET_NOTE, type MarketState, readState, writeState } from './market-state.ts';
 import { MarketRefusal } from './market-refusal.ts';
 import { Replay } from '../replay/replay.ts';
 import { type ReplayRequest, replayState, type ReplayView, viewReplay } from '../replay/replay-state.ts';
 import { pastCommands } from './past.ts';
-import { isPreset, PRESET_NAMES, type PresetName } from './presets.ts';
+import type { PresetName } from './presets.ts';
 import { stepCommands } from './step.ts';
 import { Surroundings } from './surroundings.ts';
 
@@ -60,7 +68,6 @@ export interface Shock {
   readonly factor: number;
 }
 
-export const SEED_MAX = 2 ** 32 - 1;
 const RETRY_MS = 1000;
 /** A value may move as far from where it began, or prices would leave the increments of their symbols. */
 const VALUE_FACTOR_MAX = 1000;
@@ -80,6 +87,8 @@ export class LivingMarket {
   /** One thing after the other: a step, or a change that somebody asked for. */
   #working: Promise<unknown> = Promise.resolve();
   #pending = 0;
+  /** The words of the start: a market that never lived has no note of them. */
+  #start: Pick<MarketWords, 'preset' | 'seed'> = { preset: 'quiet', seed: 1 };
   #isClosed = false;
 
   private constructor({ port, clock, recordings, onProblem }: MarketParts, exchange: Exchange) {
@@ -122,6 +131,7 @@ export class LivingMarket {
    * start, begins anew with these.
    */
   begin({ preset, seed }: Omit<MarketWords, 'symbols'>): Promise<void> {
+    this.#start = { preset, seed };
     return this.#alone(async () => {
       const state = await this.#port.read(stateOf);
       const isSame = state !== null && state.startPreset === preset && state.startSeed === seed;
@@ -139,7 +149,7 @@ export class LivingMarket {
   }
 
   view(): Promise<MarketView> {
-    return this.#port.read((exchange) => viewOf(exchange, this.#surroundings));
+    return this.#port.read((exchange) => viewOf(exchange, this.#surroundings, this.#start.seed));
   }
 
   /** What is left out stays. Agents that leave cancel their orders first. */
@@ -149,14 +159,15 @@ export class LivingMarket {
       const words = await this.#port.read(
         (exchange): MarketWords => ({
           preset: checkPreset(preset ?? before?.preset ?? 'quiet'),
-          seed: checkSeed(seed ?? before?.seed ?? 1),
+          seed: checkSeed(seed ?? before?.seed ?? this.#start.seed),
           symbols: checkSymbols(
             exchange,
             symbols ?? before?.books.map(({ code }) => code) ?? DEFAULT_SYMBOLS,
           ),
         }),
       );
-      await this.#remember(await this.#enter(words));
+      const { preset: startPreset, seed: startSeed } = this.#start;
+      await this.#remember({ ...(await this.#enter(words)), startPreset, startSeed });
       await this.#step();
     });
     return this.view();
@@ -318,10 +329,10 @@ function nextAtOf(exchange: Exchange): number {
   return Math.min(agents, replayState(exchange)?.nextAt ?? Infinity);
 }
 
-function viewOf(exchange: Exchange, surroundings: Surroundings): MarketView {
+function viewOf(exchange: Exchange, surroundings: Surroundings, startSeed: number): MarketView {
   const state = stateOf(exchange);
   if (state === null || state.preset === 'quiet') {
-    return { preset: 'quiet', seed: state?.seed ?? 1, symbols: [] };
+    return { preset: 'quiet', seed: state?.seed ?? startSeed, symbols: [] };
   }
   const valueOf = (code: string) => state.currencies.find((currency) => currency.code === code)?.value ?? 0;
   const symbols = state.books.map(({ code }) => {
@@ -330,68 +341,4 @@ function viewOf(exchange: Exchange, surroundings: Surroundings): MarketView {
     return { symbol: code, value, agents: agentsIn(code) };
   });
   return { preset: state.preset, seed: state.seed, symbols };
-}
-
-function checkReplay(exchange: Exchange, { symbol }: ReplayRequest): void {
-  const { reference } = exchange;
-  if (reference.symbolNumber(symbol) < 0) throw new MarketRefusal(`symbol '${symbol}' is not known.`);
-  const state = replayState(exchange);
-  if (state !== null) {
-    throw new MarketRefusal(`${state.file} is being played on ${state.symbol}: end that first, by DELETE.`);
-  }
-}
-
-function checkPreset(preset: string): PresetName {
-  if (isPreset(preset)) return preset;
-  throw new MarketRefusal(`preset '${preset}' is not known: it must be one of ${PRESET_NAMES.join(', ')}.`);
-}
-
-function checkSeed(seed: number): number {
-  if (Number.isInteger(seed) && seed >= 0 && seed <= SEED_MAX) return seed;
-  throw new MarketRefusal(`seed must be an integer from 0 to ${SEED_MAX}.`);
-}
-
-function checkSymbols(exchange: Exchange, symbols: readonly string[]): readonly string[] {
-  const all = exchange.reference.symbols().map(({ code }) => code);
-  const livable = all.filter(isLivable(exchange));
-  const wrong = symbols.find((code) => !livable.includes(code));
-  if (wrong !== undefined) {
-    const why = all.includes(wrong) ? 'has no latent value' : 'is not known';
-    throw new MarketRefusal(`symbol '${wrong}' ${why}: agents can trade ${livable.join(', ')}.`);
-  }
-  if (symbols.length === 0)
-    throw new MarketRefusal("symbols is empty: for a market without agents set the preset 'quiet'.");
-  return [...new Set(symbols)];
-}
-
-function isLivable({ reference }: Exchange): (code: string) => boolean {
-  return (code) => {
-    const number = reference.symbolNumber(code);
-    if (number < 0) return false;
-    const { base, quote } = reference.symbol(number);
-    return canLive(reference.currencies[base].code, reference.currencies[quote].code);
-  };
-}
-
-function shockedCurrency(
-  { reference }: Exchange,
-  state: MarketState | null,
-  symbol: string | undefined,
-  currency: string | undefined,
-): string {
-  if ((symbol === undefined) === (currency === undefined)) {
-    throw new MarketRefusal('a shock needs either symbol or currency: which value is to jump.');
-  }
-  const codes = state?.preset === 'quiet' ? [] : (state?.currencies ?? []).map(({ code }) => code);
-  if (codes.length === 0)
-    throw new MarketRefusal("the market is 'quiet': nothing has a value that could jump.");
-  const number = symbol === undefined ? -1 : reference.symbolNumber(symbol);
-  if (symbol !== undefined && number < 0) throw new MarketRefusal(`symbol '${symbol}' is not known.`);
-  const code = currency ?? reference.currencies[reference.symbol(number).base].code;
-  if (!codes.includes(code)) {
-    throw new MarketRefusal(
-      `'${code}' has no value here that could jump: it must be one of ${codes.join(', ')}.`,
-    );
-  }
-  return code;
 }

@@ -13,6 +13,7 @@ export function watchedRequest(entry: RequestEntry): WatchedEvent {
 
 interface BodyFields {
   readonly symbol?: unknown;
+  readonly symbols?: unknown;
   readonly clientOid?: unknown;
   readonly orderList?: unknown;
 }

@@ -50,7 +50,7 @@ export class Forks {
       return show(fork);
     } catch (error) {
       await removeDirectory(dir).catch(() => undefined);
-      throw error;
+      throw portRefusal(error, options.port) ?? error;
     }
   }
 
@@ -107,6 +107,14 @@ export class Forks {
       throw new OperatorError(404, 'record-gone', msg);
     }
   }
+}
+
+/** The address could not be had: somebody listens there, or only the system may. */
+function portRefusal(error: unknown, port = 0): OperatorError | undefined {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== 'EADDRINUSE' && code !== 'EACCES') return undefined;
+  const why = code === 'EADDRINUSE' ? 'is taken' : 'may not be listened on by this user';
+  return new OperatorError(409, 'port-taken', `port: ${port} ${why}; give another, or none for a free one.`);
 }
 
 const show = ({ id, running }: Fork): object => ({ id, ...running.connection });

@@ -25,7 +25,7 @@ export interface World {
   readonly services: Services;
   readonly throttle: Throttle;
   /** With their mounts. */
-  readonly routes: readonly Pick<Route, 'id' | 'path'>[];
+  readonly routes: readonly Pick<Route, 'id' | 'path' | 'method' | 'pool'>[];
   readonly living: LivingMarket;
   /** All of it that is durable now, in a directory that is not there. */
   copyTo(dir: string): Promise<{ readonly seq: number; readonly state: WorldState }>;

@@ -140,10 +140,10 @@ export class EventBatch {
   }
 
   /** The part about the account, of either row. */
-  balanceAt(at: number, accounts: Float64Array, from: number, held: Amount): void {
+  balanceAt(at: number, accounts: Float64Array, from: number, changed: Amount): void {
     const rows = this.rows;
     rows[at + 1] = accounts[from | 4];
-    held.store(rows, at + 2);
+    changed.store(rows, at + 2);
     rows[at + 4] = accounts[from];
     rows[at + 5] = accounts[from | 1];
     rows[at + 6] = accounts[from | 2];

@@ -1,6 +1,6 @@
 /**
  * Commands that wait for their record, with those who wait for them, as arrays side by side: a waiting command costs
- * its promise and four places in arrays. Bounded in count and bytes by the sequencer, which asks before it adds.
+ * its promise and three places in arrays. Bounded in count and bytes by the sequencer, which asks before it adds.
  *
  * While everything that waits fits into a record, the record has it in the order it came. Otherwise owners take turns: a
  * user, with all his sub-accounts, who has sent a thousand commands does not keep somebody else's first one waiting.
@@ -18,10 +18,6 @@ export interface Batch {
   readonly rejects: ((error: Error) => void)[];
 }
 
-interface Waiting extends Batch {
-  readonly owners: number[];
-}
-
 /** What a record may hold at most; never less than one command. */
 export interface RecordBounds {
   readonly count: number;
@@ -34,7 +30,7 @@ const OPERATOR = -1;
 /** From so many waiting commands on it is counted how many each owner has. */
 const COUNTED_FROM = 4096;
 
-const nothing = (): Waiting => ({ commands: [], resolves: [], rejects: [], owners: [] });
+const nothing = (): Batch => ({ commands: [], resolves: [], rejects: [] });
 
 export class CommandQueue {
   /** The master of a user. */
@@ -66,13 +62,11 @@ export class CommandQueue {
   }
 
   add(command: Command, bytes: number): Promise<Answer> {
-    const owner = this.#ownerOf(command);
     this.#waiting.commands.push(command);
-    this.#waiting.owners.push(owner);
     this.#bytes += bytes;
     this.#work += workOf(command);
-    if (this.#counts !== null) this.#counts.set(owner, (this.#counts.get(owner) ?? 0) + 1);
-    else if (this.count > COUNTED_FROM) this.#counts = countEach(this.#waiting.owners);
+    if (this.#counts !== null) countOne(this.#counts, this.#ownerOf(command));
+    else if (this.count > COUNTED_FROM) this.#counts = countEach(this.#owners());
     return new Promise<Answer>(this.#await);
   }
 
@@ -81,6 +75,11 @@ export class CommandQueue {
     this.#waiting.resolves.push(resolve);
     this.#waiting.rejects.push(reject);
   };
+
+  /** Whose each waiting command is. Asked only while there are too many for one record, which is rare. */
+  #owners(): number[] {
+    return this.#waiting.commands.map((command) => this.#ownerOf(command));
+  }
 
   /** What the next record holds: usually everything. */
   take(bounds: RecordBounds): Batch {
@@ -98,7 +97,8 @@ export class CommandQueue {
 
   /** The places of those whose turn it is, in the order they came. */
   #share(bounds: RecordBounds): Uint8Array {
-    const { commands, owners } = this.#waiting;
+    const { commands } = this.#waiting;
+    const owners = this.#owners();
     const isTaken = new Uint8Array(commands.length);
     const lanes = this.#lanes(owners, endOfTurns(owners));
     let [count, bytes, work] = [0, 0, 0];
@@ -143,14 +143,13 @@ export class CommandQueue {
       side.commands.push(all.commands[place]);
       side.resolves.push(all.resolves[place]);
       side.rejects.push(all.rejects[place]);
-      side.owners.push(all.owners[place]);
     }
     for (const command of taken.commands) {
       this.#bytes -= commandBytes(command);
       this.#work -= workOf(command);
     }
     this.#waiting = left;
-    this.#counts = left.owners.length > COUNTED_FROM ? countEach(left.owners) : null;
+    this.#counts = left.commands.length > COUNTED_FROM ? countEach(this.#owners()) : null;
     return taken;
   }
 
@@ -169,6 +168,10 @@ function endOfTurns(owners: readonly number[]): number {
 
 function countEach(owners: readonly number[]): Map<number, number> {
   const counts = new Map<number, number>();
-  for (const owner of owners) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+  for (const owner of owners) countOne(counts, owner);
   return counts;
+}
+
+function countOne(counts: Map<number, number>, owner: number): void {
+  counts.set(owner, (counts.get(owner) ?? 0) + 1);
 }

@@ -44,13 +44,18 @@ export class RecordBudget {
   /** `ms`: what the record took; `isFull`: more waited than it could hold. */
   note(commands: readonly Command[], ms: number, isFull: boolean): void {
     if (ms > TARGET_MS) {
-      let work = 0;
-      for (const command of commands) work += workOf(command);
-      this.#work = Math.max(1, Math.min(this.#work, (work * TARGET_MS) / ms));
+      this.#work = Math.max(1, Math.min(this.#work, (sumOf(commands) * TARGET_MS) / ms));
     } else if (isFull) {
       if (ms < TARGET_MS / 2) this.#work = Math.min(this.#workMax, this.#work * 2);
     } else if (this.#work > START_WORK) {
-      this.#work = Math.max(START_WORK, this.#work * FADING);
+      // As much as was just done in time can be done again: to cut what comes next would only cost.
+      this.#work = Math.max(START_WORK, this.#work * FADING, Math.min(this.#work, sumOf(commands)));
     } else if (this.#work < START_WORK) this.#work = Math.min(START_WORK, this.#workMax, this.#work * 2);
   }
+}
+
+function sumOf(commands: readonly Command[]): number {
+  let work = 0;
+  for (const command of commands) work += workOf(command);
+  return work;
 }

@@ -19,7 +19,7 @@ const GROUP = 2;
 const REPLACED = 3;
 
 const ROW_LENGTH = 14;
-/** How far a row of each kind is written; what lies behind is of earlier records. */
+/** How many fields of a row each kind writes. The fields after them are leftovers of earlier records. */
 export const OUTCOME_ROW_LENGTHS = [14, 2, 2, 3, 6];
 export const OUTCOME_ROW_LENGTH = ROW_LENGTH;
 /** A row with nothing but its first fields: nothing traded, no funds, no client id. */
@@ -88,7 +88,7 @@ export class OutcomeBatch {
     this.rows[at + 1] = count;
   }
 
-  /** The order `cancelled` gave way; the next outcome is its replacement's, if there is one. */
+  /** The order `cancelled` was replaced. The next outcome is that of its replacement, if there is one. */
   replaced(cancelled: number, hasReplacement: boolean): void {
     const at = this.next(REPLACED);
     this.rows[at + 1] = cancelled;

@@ -169,7 +169,7 @@ export class Channels {
     else for (const subscription of channel.subscriptions) this.tell(subscription, texts);
   }
 
-  /** Sends to one listener alone, without going through the sandbox's faults. */
+  /** Sends to one listener alone, through the sandbox's faults where there are any. */
   tell({ reader, channel, tunnel }: Subscription, texts: readonly string[]): void {
     const give = (given: readonly string[]): void => {
       reader.give(textFrames(given.map((text) => inTunnel(text, tunnel))));

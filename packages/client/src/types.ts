@@ -108,6 +108,8 @@ export interface Order {
   readonly active: boolean;
   readonly inOrderBook: boolean;
   readonly cancelExist: boolean;
+  /** Why it was cancelled, or its rest; only where it was. */
+  readonly cancelReason?: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly lastUpdatedAt: number;

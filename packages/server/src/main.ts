@@ -1,6 +1,7 @@
 /** The command line `bourse`. */
 
 import { Command, CommanderError } from 'commander';
+import { clusterCommand } from './cli/cluster.ts';
 import { completionCommand } from './cli/completion.ts';
 import { configCommand } from './cli/config.ts';
 import { currenciesCommand } from './cli/currencies.ts';
@@ -51,6 +52,7 @@ const groups = [
   sandboxCommand(),
   logCommand(),
   exportCommand(),
+  clusterCommand(),
   completionCommand(program),
 ];
 for (const group of groups) program.addCommand(group);

@@ -104,14 +104,14 @@ describe('a hostile page', { skip }, () => {
     attack: () => Promise<Gained[]>,
     isHarmless: (each: Gained) => boolean = () => false,
   ): Promise<void> {
-    const before_ = await state();
+    const untouched = await state();
     const gained = await attack();
     for (const { from, name, got } of gained) context.diagnostic(`${from} | ${name} | ${got}`);
     assert.deepEqual(
       gained.filter((each) => !REFUSED.test(each.got) && !isHarmless(each)),
       [],
     );
-    assert.deepEqual(await state(), before_);
+    assert.deepEqual(await state(), untouched);
   }
 
   for (const host of ['127.0.0.1', 'localhost', 'evil.example']) {

@@ -60,6 +60,7 @@ async function start(settings: Settings): Promise<RunningExchange> {
     if (error instanceof CommandFailed) throw error;
     const { code, syscall, message } = error as NodeJS.ErrnoException;
     const { host, port } = settings;
+    if (error instanceof Error && error.name === 'ClusterUnfit') throw new CommandFailed(message);
     if (error instanceof SecretUnfit) throw new CommandFailed(message, EXIT.usage);
     if (code === 'EADDRINUSE') {
       const msg = `${host}:${port} is taken by another program; choose another with --port, 0 for any.`;

@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { classNames } from '../ui/class-names.ts';
+import { SandboxButton } from '../sandbox/sandbox-button.tsx';
 import { LineState } from './line-state.tsx';
 import { TasteMenu } from './taste-menu.tsx';
 import { UserMenu } from './user-menu.tsx';
@@ -13,7 +14,7 @@ export interface TopBarProps {
 
 export function TopBar({ children }: TopBarProps) {
   return (
-    <header className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-4 border-b border-line bg-panel px-3">
+    <header className="flex h-11 shrink-0 items-center gap-x-4 max-sm:gap-x-2 border-b border-line bg-panel px-3">
       <Link
         href="/"
         aria-label="Bourse, to the terminal"
@@ -36,6 +37,7 @@ export function TopBar({ children }: TopBarProps) {
       {children}
       <div className="ml-auto flex h-11 items-center gap-1">
         <LineState />
+        <SandboxButton />
         <TasteMenu />
         <UserMenu />
       </div>

@@ -70,7 +70,13 @@ function ccxtJavaScript(action: Action, { url, credentials }: CodeSurroundings):
     '});',
     '// ccxt refuses plain http unless it is told that this is wanted.',
     'await exchange.loadHttpProxyAgent();',
-    `console.log(await exchange.${action.ccxt}(${javaScript(parametersOf(action))}));`,
+    ...(action.ccxt === undefined
+      ? [
+          '// ccxt has no method for this; it signs any path.',
+          `const request = exchange.sign(${rawArguments(action)}, 'private', ${quoted(action.method)}, ${javaScript(parametersOf(action))});`,
+          'console.log(await exchange.fetch(request.url, request.method, request.headers, request.body));',
+        ]
+      : [`console.log(await exchange.${action.ccxt}(${javaScript(parametersOf(action))}));`]),
   ].join('\n');
 }
 
@@ -86,7 +92,13 @@ function ccxtPython(action: Action, { url, credentials }: CodeSurroundings): str
     `    'password': ${quoted(apiPassphrase)},`,
     '})',
     "exchange.urls['api'] = {part: url for part in exchange.urls['api']}",
-    `print(exchange.${snakeCase(action.ccxt)}(${python(parametersOf(action))}))`,
+    ...(action.ccxt === undefined
+      ? [
+          '# ccxt has no method for this; it signs any path.',
+          `request = exchange.sign(${rawArguments(action)}, 'private', ${quoted(action.method)}, ${python(parametersOf(action))})`,
+          "print(exchange.fetch(request['url'], request['method'], request['headers'], request['body']))",
+        ]
+      : [`print(exchange.${snakeCase(action.ccxt)}(${python(parametersOf(action))}))`]),
   ].join('\n');
 }
 
@@ -112,6 +124,9 @@ function ownClient(action: Action, { url, credentials }: CodeSurroundings): stri
     `console.log(await ${call});`,
   ].join('\n');
 }
+
+/** ccxt puts `/api/v1/` before a path. */
+const rawArguments = ({ path }: Action): string => quoted(path.replace('/api/v1/', ''));
 
 /** ccxt takes the parts of a path, the query and the body in one. */
 function parametersOf({ path, query, body, ccxtPath }: Action): Members {

@@ -30,7 +30,7 @@ export default function Terminal() {
   }, [code]);
 
   return (
-    <div className="flex min-h-dvh flex-col lg:h-dvh">
+    <div className="flex h-dvh flex-col">
       {symbol === undefined ? (
         <>
           <TopBar />

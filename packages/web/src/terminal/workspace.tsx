@@ -12,6 +12,7 @@ import { Segments, Tabs } from '../ui/tabs.tsx';
 import { useWidth } from '../ui/width.ts';
 import { OrderBookView } from './book/order-book.tsx';
 import { TradeList } from './book/trade-list.tsx';
+import { MarketAssets } from './market-assets.tsx';
 import { useMarket } from './market-context.tsx';
 import { MarketHeader } from './markets/market-header.tsx';
 import { MarketList } from './markets/market-list.tsx';
@@ -28,11 +29,11 @@ export function Workspace() {
   return (
     <>
       <TopBar>
-        {width !== 'wide' && <MarketChooser />}
+        {width === 'middle' && <MarketChooser />}
         {width !== 'narrow' && <MarketHeader />}
       </TopBar>
       <LostBanner />
-      <main className="flex min-h-0 flex-1 flex-col">
+      <main className="flex min-h-0 flex-1 flex-col overflow-auto">
         <h1 className="sr-only">Trade {symbol.symbol}</h1>
         {width === 'narrow' ? <Narrow /> : <Columns isWide={width === 'wide'} />}
       </main>
@@ -46,7 +47,7 @@ function Columns({ isWide }: { readonly isWide: boolean }) {
       className={
         isWide
           ? 'grid min-h-0 flex-1 grid-cols-[15.5rem_minmax(0,1fr)_17rem_18.5rem] grid-rows-[minmax(0,1fr)_17rem] gap-1.5 p-1.5'
-          : 'grid min-h-[46rem] flex-1 grid-cols-[minmax(0,1fr)_15rem_17.5rem] grid-rows-[minmax(0,1fr)_17rem] gap-1.5 p-1.5'
+          : 'grid min-h-[46rem] flex-1 grid-cols-[minmax(0,1fr)_14rem_18rem] grid-rows-[minmax(0,1fr)_17rem] gap-1.5 p-1.5'
       }
     >
       {isWide && (
@@ -57,13 +58,25 @@ function Columns({ isWide }: { readonly isWide: boolean }) {
       <Panel title="Chart" isTitleHidden>
         <Charts />
       </Panel>
-      <Panel title="Order book and trades" isTitleHidden>
-        <BookAndTrades />
-      </Panel>
+      {isWide ? (
+        <div className="row-span-2 grid min-h-0 grid-rows-[minmax(0,1fr)_17rem] gap-1.5">
+          <Panel title="Order book">
+            <OrderBookView />
+          </Panel>
+          <Panel title="Trades">
+            <ScrolledTrades />
+          </Panel>
+        </div>
+      ) : (
+        <Panel title="Order book and trades" isTitleHidden>
+          <BookAndTrades />
+        </Panel>
+      )}
       <Panel title="Order" isTitleHidden className="row-span-2">
         <OrderForm />
+        <MarketAssets />
       </Panel>
-      <Panel title="Orders and balances" isTitleHidden className="col-span-2">
+      <Panel title="Orders and balances" isTitleHidden className={isWide ? '' : 'col-span-2'}>
         <OrdersPanel />
       </Panel>
     </div>
@@ -77,19 +90,20 @@ function Narrow() {
   const parts: ReadonlyMap<string, ReactNode> = new Map([
     ['Chart', <Charts key="chart" />],
     ['Book', <OrderBookView key="book" />],
-    ['Trades', <TradeList key="trades" />],
+    ['Trades', <ScrolledTrades key="trades" />],
     ['Order', <OrderForm key="order" />],
     ['Orders', <OrdersPanel key="orders" />],
   ]);
   return (
-    <div className="flex flex-1 flex-col">
-      <div className="border-b border-line bg-panel px-3 py-2">
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="flex items-center gap-3 border-b border-line bg-panel px-3 py-1.5">
+        <MarketChooser />
         <MarketHeader />
       </div>
-      <Panel title={part} isTitleHidden className="h-[calc(100dvh-11rem)] flex-1 rounded-none border-0">
+      <Panel title={part} isTitleHidden className="flex-1 rounded-none border-0">
         {parts.get(part)}
       </Panel>
-      <nav aria-label="Parts of the terminal" className="sticky bottom-0 border-t border-line bg-panel p-1.5">
+      <nav aria-label="Parts of the terminal" className="shrink-0 border-t border-line bg-panel p-1.5">
         <Segments
           label="Part of the terminal"
           value={part}
@@ -161,11 +175,24 @@ function BookAndTrades() {
             </div>
           ),
         },
-        { value: 'trades', label: 'Trades', content: <TradeList /> },
+        { value: 'trades', label: 'Trades', content: <ScrolledTrades /> },
       ]}
     />
   );
 }
+
+/** Scrolled by keyboard too, so it takes the focus. */
+const ScrolledTrades = () => (
+  // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+  <div
+    tabIndex={0}
+    role="region"
+    aria-label="Last trades"
+    className="min-h-0 flex-1 overflow-auto focus-visible:-outline-offset-2"
+  >
+    <TradeList />
+  </div>
+);
 
 function MarketListOfMarket({ onChosen }: { readonly onChosen?: () => void }) {
   const { symbol } = useMarket();

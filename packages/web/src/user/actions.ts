@@ -22,8 +22,8 @@ export interface Action {
   readonly body?: Members;
   /** With `@bourse/client`, where it has a method of its own; else `client.http.call` is shown. */
   readonly client?: string;
-  /** The name of ccxt's method as in JavaScript, such as `privatePostHfOrders`. */
-  readonly ccxt: string;
+  /** The name of ccxt's method as in JavaScript, such as `privatePostHfOrders`; undefined where it has none. */
+  readonly ccxt?: string;
   /** The path with names in braces, where ccxt wants to be given parts of it by name. */
   readonly ccxtPath?: string;
 }

@@ -1,17 +1,12 @@
 /** What the exchange tells a user of orders and money, beyond the types of the client. */
 
-import type { Order, Side } from '@bourse/client';
+import type { Side } from '@bourse/client';
 
 export interface Page<T> {
   readonly items: readonly T[];
   readonly currentPage: number;
   readonly totalPage: number;
   readonly totalNum: number;
-}
-
-/** A done order says why, where it was cancelled. */
-export interface DoneOrder extends Order {
-  readonly cancelReason?: string;
 }
 
 export interface StopOrder {

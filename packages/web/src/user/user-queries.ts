@@ -1,12 +1,11 @@
 /** What the exchange has of the user, asked for by the signed client. Every key begins with `user`. */
 
-import type { Account, Fill, Listed } from '@bourse/client';
+import type { Account, Asked, Fill, Listed, Order } from '@bourse/client';
 import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../session/session.ts';
 import type {
   Deposit,
   DepositAddress,
-  DoneOrder,
   FeeRates,
   LedgerEntry,
   OcoDetails,
@@ -23,10 +22,8 @@ import type {
 const LIST_MAX = 100;
 const OPEN_MAX = 500;
 
-type Query = Readonly<Record<string, string | number | undefined>>;
-
 /** One signed GET, only while somebody is signed in. */
-function useSigned<T>(path: string, query: Query = {}, isWanted = true) {
+function useSigned<T>(path: string, query: NonNullable<Asked['query']> = {}, isWanted = true) {
   const session = useSession();
   return useQuery({
     queryKey: ['user', session?.credentials.apiKey, path, query],
@@ -42,16 +39,16 @@ export const useFeeRates = (symbol: string) =>
 
 /** Of all symbols. */
 export const useOpenOrders = () =>
-  useSigned<Page<DoneOrder>>('/api/v1/orders', { status: 'active', pageSize: OPEN_MAX });
+  useSigned<Page<Order>>('/api/v1/orders', { status: 'active', pageSize: OPEN_MAX });
 
 export const useDoneOrders = (symbol: string | undefined, lastId: number | undefined) =>
-  useSigned<Listed<DoneOrder>>('/api/v1/hf/orders/done', { symbol, lastId, limit: LIST_MAX });
+  useSigned<Listed<Order>>('/api/v1/hf/orders/done', { symbol, lastId, limit: LIST_MAX });
 
 export const useFills = (symbol: string | undefined, lastId: number | undefined) =>
   useSigned<Listed<Fill>>('/api/v1/hf/fills', { symbol, lastId, limit: LIST_MAX });
 
 export const useOrder = (orderId: string, symbol: string) =>
-  useSigned<DoneOrder>(`/api/v1/hf/orders/${orderId}`, { symbol }, orderId !== '');
+  useSigned<Order>(`/api/v1/hf/orders/${orderId}`, { symbol }, orderId !== '');
 
 export const useFillsOfOrder = (orderId: string, symbol: string) =>
   useSigned<Listed<Fill>>('/api/v1/hf/fills', { symbol, orderId, limit: LIST_MAX }, orderId !== '');

@@ -8,10 +8,12 @@ import { FrameSignal, useFrames } from '../../exchange/frame-signal.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Empty, Loading } from '../../ui/states.tsx';
 import { useOpenOrders } from '../../user/user-queries.ts';
+import { useHeight } from '../../ui/height.ts';
 import { useMarket } from '../market-context.tsx';
 import { type BookSide, groupSteps, type ShownLevel, shownLevels } from './levels.ts';
 
-const LEVELS_SHOWN = 24;
+const LEVEL_HEIGHT = 20;
+const SPREAD_HEIGHT = 42;
 /** More than can be seen, so that wide groups are full as well. */
 const LEVELS_READ = 2_000;
 
@@ -24,11 +26,13 @@ export function OrderBookView() {
   const [chosen, setChosen] = useState({ symbol: '', step: '' });
   const step = chosen.symbol === symbol.symbol ? chosen.step : steps[0]!;
   useFrames(watch?.bookChanged ?? never);
+  const [area, height] = useHeight();
+  const count = Math.max(1, Math.floor((height - SPREAD_HEIGHT) / 2 / LEVEL_HEIGHT));
   const own = useOwnLevels(symbol.symbol, step);
   const book = watch?.book;
 
   const side = (name: BookSide): ShownLevel[] =>
-    book === undefined ? [] : shownLevels(book.levels(name, LEVELS_READ), name, step, LEVELS_SHOWN);
+    book === undefined ? [] : shownLevels(book.levels(name, LEVELS_READ), name, step, count);
   const asks = side('asks');
   const bids = side('bids');
   const isStale = line === 'lost' || book?.isSynced === false;
@@ -60,7 +64,7 @@ export function OrderBookView() {
       {book === undefined ? (
         <Loading label="The order book is loading" lines={14} />
       ) : (
-        <div className={classNames('flex min-h-0 flex-1 flex-col', isStale && 'opacity-60')}>
+        <div ref={area} className={classNames('flex min-h-0 flex-1 flex-col', isStale && 'grayscale')}>
           <Levels
             name="Asks"
             levels={asks.toReversed()}
@@ -84,7 +88,7 @@ function moveFocus(event: KeyboardEvent<HTMLUListElement>): void {
       : event.key === 'ArrowUp'
         ? item?.previousElementSibling
         : null;
-  if (next == null) return;
+  if (!next) return;
   event.preventDefault();
   next.querySelector('button')?.focus();
 }

@@ -39,6 +39,8 @@ export class CandleChart {
   private readonly markers: ISeriesMarkersPluginApi<Time>;
   private lines: IPriceLine[] = [];
   private hasData = false;
+  /** The start of the oldest candle. */
+  private first: string | undefined;
 
   constructor(element: HTMLElement, increment: string, events: ChartEvents) {
     this.chart = createChart(element, {
@@ -89,15 +91,19 @@ export class CandleChart {
     this.candles.applyOptions({ upColor: up, downColor: down, wickUpColor: up, wickDownColor: down });
   }
 
+  /** Older candles may have come in front: what is looked at stays where it was. */
   setAll(candles: readonly Candle[]): void {
-    const isFirst = !this.hasData;
+    const scale = this.chart.timeScale();
+    const range = this.hasData ? scale.getVisibleLogicalRange() : null;
+    const added = candles.findIndex((candle) => candle[0] === this.first);
     this.candles.setData(candles.map(barOf));
     this.volume.setData(candles.map(volumeOf));
+    this.first = candles[0]?.[0];
     this.hasData = candles.length > 0;
-    if (isFirst && this.hasData) {
-      this.chart
-        .timeScale()
-        .setVisibleLogicalRange({ from: candles.length - SHOWN_FIRST, to: candles.length + 4 });
+    if (range === null) {
+      scale.setVisibleLogicalRange({ from: candles.length - SHOWN_FIRST, to: candles.length + 4 });
+    } else if (added > 0) {
+      scale.setVisibleLogicalRange({ from: range.from + added, to: range.to + added });
     }
   }
 
@@ -121,17 +127,20 @@ export class CandleChart {
     );
   }
 
+  /** One mark for each candle and side, however many fills there were. */
   setFills(fills: readonly Fill[], seconds: number): void {
-    const style = getComputedStyle(document.documentElement);
-    const marks = fills.map(
-      ({ side, createdAt }): SeriesMarker<Time> => ({
-        time: (Math.floor(createdAt / 1000 / seconds) * seconds) as UTCTimestamp,
+    const color = getComputedStyle(document.documentElement).getPropertyValue('--accent').trim();
+    const marks = new Map<string, SeriesMarker<Time>>();
+    for (const { side, createdAt } of fills) {
+      const time = (Math.floor(createdAt / 1000 / seconds) * seconds) as UTCTimestamp;
+      marks.set(`${time} ${side}`, {
+        time,
         position: side === 'buy' ? 'belowBar' : 'aboveBar',
         shape: side === 'buy' ? 'arrowUp' : 'arrowDown',
-        color: style.getPropertyValue('--accent').trim(),
-      }),
-    );
-    this.markers.setMarkers(marks.toSorted((a, b) => Number(a.time) - Number(b.time)));
+        color,
+      });
+    }
+    this.markers.setMarkers([...marks.values()].toSorted((a, b) => Number(a.time) - Number(b.time)));
   }
 
   close(): void {

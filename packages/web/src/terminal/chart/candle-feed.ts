@@ -82,7 +82,8 @@ export class CandleFeed {
   private take(candle: Candle): void {
     const last = this.candles.at(-1);
     if (this.isClosed || (last !== undefined && Number(candle[0]) < Number(last[0]))) return;
-    this.candles = last?.[0] === candle[0] ? this.candles.with(-1, candle) : [...this.candles, candle];
+    this.candles =
+      last?.[0] === candle[0] ? [...this.candles.slice(0, -1), candle] : [...this.candles, candle];
     if (this.candles.length === 1) this.sink.setAll(this.candles);
     else this.sink.setLast(candle);
   }

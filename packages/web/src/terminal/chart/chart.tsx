@@ -20,11 +20,11 @@ export default function Chart() {
   const { interval: type, theme, isSwapped } = usePreferences();
   const interval = intervalOf(type);
   const element = useRef<HTMLDivElement>(null);
-  const chart = useRef<CandleChart>(null);
+  const [chart, setChart] = useState<CandleChart>();
   const byStart = useRef(new Map<number, Candle>());
   const [state, setState] = useState<State>('loading');
   const [shown, setShown] = useState<Candle>();
-  const orders = useOpenOrders().data?.items.filter((order) => order.symbol === symbol.symbol);
+  const open = useOpenOrders().data?.items;
   const fills = useFills(symbol.symbol, undefined).data?.items;
   const pick = useRef(pickPrice);
   pick.current = pickPrice;
@@ -56,17 +56,20 @@ export default function Chart() {
       },
       setFailed: (error) => setState((before) => (before === 'drawn' ? before : { error })),
     });
-    chart.current = drawing;
+    setChart(drawing);
     return () => {
       feed.close();
       drawing.close();
-      chart.current = null;
+      setChart(undefined);
     };
     // Drawn anew with other colours, too: bars of volume carry theirs.
   }, [symbol.symbol, symbol.priceIncrement, interval, theme, isSwapped]);
 
-  useEffect(() => chart.current?.setOrders(orders ?? []), [orders]);
-  useEffect(() => chart.current?.setFills(fills ?? [], interval.seconds), [fills, interval]);
+  useEffect(
+    () => chart?.setOrders(open?.filter((order) => order.symbol === symbol.symbol) ?? []),
+    [chart, open, symbol.symbol],
+  );
+  useEffect(() => chart?.setFills(fills ?? [], interval.seconds), [chart, fills, interval]);
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">

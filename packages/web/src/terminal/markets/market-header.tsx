@@ -12,11 +12,15 @@ export function MarketHeader() {
   const day = useDayTickers().data?.get(symbol.symbol);
   const last = useLiveTickers().get(symbol.symbol)?.price ?? day?.last;
   const tone =
-    day?.changeRate == null ? 'text-text' : day.changeRate.startsWith('-') ? 'text-down' : 'text-up';
+    typeof day?.changeRate !== 'string'
+      ? 'text-text'
+      : day.changeRate.startsWith('-')
+        ? 'text-down'
+        : 'text-up';
   return (
     <dl
       aria-label={`${symbol.symbol} in figures`}
-      className="flex min-w-0 items-center gap-x-6 overflow-x-auto [scrollbar-width:none]"
+      className="flex min-w-0 flex-1 items-center gap-x-6 overflow-x-auto [scrollbar-width:none]"
     >
       <div>
         <dt className="sr-only">Last price</dt>

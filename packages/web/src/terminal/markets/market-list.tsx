@@ -129,7 +129,7 @@ function MarketRow({ market, isChosen, onChoose }: MarketRowProps) {
         <span
           className={classNames(
             'text-right',
-            day?.changeRate == null ? 'text-faint' : isFalling ? 'text-down' : 'text-up',
+            typeof day?.changeRate !== 'string' ? 'text-faint' : isFalling ? 'text-down' : 'text-up',
           )}
         >
           {formatRate(day?.changeRate)}

@@ -96,7 +96,7 @@ function Line({ name, children }: { readonly name: string; readonly children: Re
   return (
     <>
       <dt className="text-faint">{name}</dt>
-      <dd className="truncate text-right text-muted">{children}</dd>
+      <dd className="text-right break-words text-muted">{children}</dd>
     </>
   );
 }

@@ -28,6 +28,8 @@ export interface Violation {
 const CLIENT_OID = /^[\w-]{0,40}$/;
 const REMARK = /^[\x20-\x7e]{0,20}$/;
 const ICEBERG_PARTS = new Decimal(20n, 0);
+/** Of a quotient before it is rounded to an increment. */
+const PLACES_MAX = 18;
 const SECONDS = /^[1-9]\d*$/;
 
 /** Empty fields are not wrong yet; `isComplete` tells whether anything is missing. */
@@ -179,7 +181,9 @@ function minFunds(draft: OrderDraft, around: OrderSurroundings): Violation | nul
   const price = isMarket(draft) && last !== null && last !== '' ? Decimal.of(last) : priceOf(draft, around);
   const size = Decimal.parse(draft.size);
   if (price === null || size === null || price.isZero || price.times(size).compare(least) >= 0) return null;
-  const fix = least.dividedBy(price, 18).plus(new Decimal(1n, 18)).ceilTo(Decimal.of(symbol.baseIncrement));
+  const step = Decimal.of(symbol.baseIncrement);
+  const floor = least.dividedBy(price, PLACES_MAX).floorTo(step);
+  const fix = floor.times(price).compare(least) < 0 ? floor.plus(step) : floor;
   return violation(
     'size',
     `An order is worth at least ${symbol.minFunds} ${symbol.quoteCurrency}; this one ${price.times(size).toString()}.`,

@@ -9,7 +9,7 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { dateTime } from '../../ui/times.ts';
 import { showToast } from '../../ui/toast.tsx';
 import { useAct } from '../../user/actions.ts';
-import type { DoneOrder } from '../../user/types.ts';
+import type { Order } from '@bourse/client';
 import { useOpenOrders } from '../../user/user-queries.ts';
 import { AlterDialog } from './alter-dialog.tsx';
 import { cancelAllOrders, cancelOrder, cancelOrders } from './order-actions.ts';
@@ -19,21 +19,23 @@ import { SwitchButton } from './switch-button.tsx';
 export interface OpenOrdersProps {
   /** Undefined: of all symbols. */
   readonly symbol: string | undefined;
-  readonly onLife: (order: DoneOrder) => void;
+  readonly onLife: (order: Order) => void;
 }
 
 export function OpenOrders({ symbol, onLife }: OpenOrdersProps) {
   const open = useOpenOrders();
   const act = useAct();
-  const [altered, setAltered] = useState<DoneOrder>();
+  const [altered, setAltered] = useState<Order>();
   if (open.isError) return <Failed error={open.error} onRetry={() => void open.refetch()} />;
   if (open.data === undefined) return <Loading label="Open orders are loading" />;
   const orders = open.data.items.filter((order) => symbol === undefined || order.symbol === symbol);
   const cancelEvery = symbol === undefined ? cancelAllOrders : cancelOrders(symbol);
 
-  const columns: readonly Column<DoneOrder>[] = [
+  const columns: readonly Column<Order>[] = [
     { key: 'time', label: 'Time', cell: (order) => dateTime(order.createdAt), className: 'text-muted' },
-    { key: 'symbol', label: 'Market', cell: (order) => order.symbol },
+    ...(symbol === undefined
+      ? [{ key: 'symbol', label: 'Market', cell: (order: { readonly symbol: string }) => order.symbol }]
+      : []),
     { key: 'side', label: 'Side', cell: (order) => <SideCell side={order.side} /> },
     { key: 'kind', label: 'Kind', cell: (order) => <KindCell order={order} /> },
     { key: 'price', label: 'Price', isFigure: true, cell: (order) => formatExact(order.price) },

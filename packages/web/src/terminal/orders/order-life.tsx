@@ -1,16 +1,15 @@
 /** An order's life, event by event, as the exchange has it: when it came, rested, was filled and with whom, how it ended. */
 
-import type { Fill } from '@bourse/client';
+import type { Fill, Order } from '@bourse/client';
 import type { ReactNode } from 'react';
 import { formatExact } from '../../decimal/format.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Failed, Loading } from '../../ui/states.tsx';
 import { exactTime } from '../../ui/times.ts';
-import type { DoneOrder } from '../../user/types.ts';
 import { useFillsOfOrder, useOrder } from '../../user/user-queries.ts';
 
 export interface OrderLifeProps {
-  readonly order: DoneOrder;
+  readonly order: Order;
   readonly onClose: () => void;
 }
 
@@ -36,7 +35,7 @@ export function OrderLife({ order, onClose }: OrderLifeProps) {
   );
 }
 
-function Events({ order, fills }: { readonly order: DoneOrder; readonly fills: readonly Fill[] }) {
+function Events({ order, fills }: { readonly order: Order; readonly fills: readonly Fill[] }) {
   const [base, quote] = order.symbol.split('-');
   const isByFunds = order.type === 'market' && order.size === '0';
   const amount = isByFunds ? `${formatExact(order.funds)} ${quote}` : `${formatExact(order.size)} ${base}`;

@@ -6,7 +6,7 @@ import { useSession } from '../../session/session.ts';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import type { DoneOrder } from '../../user/types.ts';
+import type { Order } from '@bourse/client';
 import { useOpenOrders, useStopOrders } from '../../user/user-queries.ts';
 import { useMarket } from '../market-context.tsx';
 import { OpenOrders } from './open-orders.tsx';
@@ -19,7 +19,7 @@ export function OrdersPanel() {
   const session = useSession();
   const [tab, setTab] = useState('open');
   const [isAll, setIsAll] = useState(false);
-  const [life, setLife] = useState<DoneOrder>();
+  const [life, setLife] = useState<Order>();
   const wanted = isAll ? undefined : symbol.symbol;
   const isWanted = (each: { readonly symbol: string }): boolean =>
     wanted === undefined || each.symbol === wanted;

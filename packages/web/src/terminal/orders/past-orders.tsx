@@ -1,6 +1,6 @@
 /** Done orders, with the reason where one was cancelled, and fills. Both page by page, and as CSV. */
 
-import type { Fill } from '@bourse/client';
+import type { Fill, Order } from '@bourse/client';
 import { useState } from 'react';
 import { formatExact, formatRate } from '../../decimal/format.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -8,14 +8,13 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { dateTime, exactTime } from '../../ui/times.ts';
-import type { DoneOrder } from '../../user/types.ts';
 import { useDoneOrders, useFills } from '../../user/user-queries.ts';
 import { saveCsv } from './csv.ts';
 import { FilledCell, KindCell, SideCell } from './order-cells.tsx';
 
 export interface PastOrdersProps {
   readonly symbol: string | undefined;
-  readonly onLife: (order: DoneOrder) => void;
+  readonly onLife: (order: Order) => void;
 }
 
 export function DoneOrders({ symbol, onLife }: PastOrdersProps) {
@@ -24,9 +23,11 @@ export function DoneOrders({ symbol, onLife }: PastOrdersProps) {
   if (done.isError) return <Failed error={done.error} onRetry={() => void done.refetch()} />;
   if (done.data === undefined) return <Loading label="Done orders are loading" />;
   const { items } = done.data;
-  const columns: readonly Column<DoneOrder>[] = [
+  const columns: readonly Column<Order>[] = [
     { key: 'time', label: 'Done', cell: (order) => dateTime(order.lastUpdatedAt), className: 'text-muted' },
-    { key: 'symbol', label: 'Market', cell: (order) => order.symbol },
+    ...(symbol === undefined
+      ? [{ key: 'symbol', label: 'Market', cell: (order: { readonly symbol: string }) => order.symbol }]
+      : []),
     { key: 'side', label: 'Side', cell: (order) => <SideCell side={order.side} /> },
     { key: 'kind', label: 'Kind', cell: (order) => <KindCell order={order} /> },
     {
@@ -74,7 +75,7 @@ export function DoneOrders({ symbol, onLife }: PastOrdersProps) {
   );
 }
 
-export function End({ order }: { readonly order: DoneOrder }) {
+export function End({ order }: { readonly order: Order }) {
   if (order.active) return <Badge tone="accent">open</Badge>;
   if (!order.cancelExist) return <Badge tone="up">filled</Badge>;
   return (
@@ -93,7 +94,9 @@ export function Fills({ symbol }: { readonly symbol: string | undefined }) {
   const { items } = fills.data;
   const columns: readonly Column<Fill>[] = [
     { key: 'time', label: 'Time', cell: (fill) => exactTime(fill.createdAt), className: 'text-muted' },
-    { key: 'symbol', label: 'Market', cell: (fill) => fill.symbol },
+    ...(symbol === undefined
+      ? [{ key: 'symbol', label: 'Market', cell: (fill: { readonly symbol: string }) => fill.symbol }]
+      : []),
     { key: 'side', label: 'Side', cell: (fill) => <SideCell side={fill.side} /> },
     { key: 'price', label: 'Price', isFigure: true, cell: (fill) => formatExact(fill.price) },
     { key: 'size', label: 'Size', isFigure: true, cell: (fill) => formatExact(fill.size) },
@@ -190,7 +193,7 @@ const orderHead = [
   'remark',
 ];
 
-const orderRow = (order: DoneOrder): string[] => [
+const orderRow = (order: Order): string[] => [
   order.id,
   new Date(order.createdAt).toISOString(),
   new Date(order.lastUpdatedAt).toISOString(),

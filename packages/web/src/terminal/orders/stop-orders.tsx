@@ -59,7 +59,9 @@ function Stops({ isDone, symbol }: { readonly isDone: boolean; readonly symbol: 
   const stops = list.data.items.filter((stop) => symbol === undefined || stop.symbol === symbol);
   const columns: readonly Column<StopOrder>[] = [
     { key: 'time', label: 'Time', cell: (stop) => dateTime(stop.createdAt), className: 'text-muted' },
-    { key: 'symbol', label: 'Market', cell: (stop) => stop.symbol },
+    ...(symbol === undefined
+      ? [{ key: 'symbol', label: 'Market', cell: (stop: { readonly symbol: string }) => stop.symbol }]
+      : []),
     { key: 'side', label: 'Side', cell: (stop) => <SideCell side={stop.side} /> },
     {
       key: 'trigger',
@@ -136,7 +138,9 @@ function OcoPairs({ symbol }: { readonly symbol: string | undefined }) {
   const shown = pairs.data.items.filter((pair) => symbol === undefined || pair.symbol === symbol);
   const columns: readonly Column<OcoOrder>[] = [
     { key: 'time', label: 'Time', cell: (pair) => dateTime(pair.orderTime), className: 'text-muted' },
-    { key: 'symbol', label: 'Market', cell: (pair) => pair.symbol },
+    ...(symbol === undefined
+      ? [{ key: 'symbol', label: 'Market', cell: (pair: { readonly symbol: string }) => pair.symbol }]
+      : []),
     { key: 'parts', label: 'Parts', cell: (pair) => <OcoParts orderId={pair.orderId} /> },
     {
       key: 'clientOid',

@@ -31,7 +31,7 @@ export function SwitchButton() {
       session!.client.http.call<SwitchState | null>('GET', '/api/v1/hf/orders/dead-cancel-all/query'),
     enabled: session !== null,
   }).data;
-  const isOn = state != null && state.timeout > 0;
+  const isOn = state !== undefined && state !== null && state.timeout > 0;
   const timeout = Number(seconds);
   const isRight = /^\d+$/.test(seconds) && timeout >= 5 && timeout <= 86_400;
   const set = (value: number): void =>

@@ -35,6 +35,28 @@ async function send(dialect, method, path, body, isPublic) {
   return 'HTTP ' + response.status + ', weight left ' + left + '\\n' + pretty(text);
 }
 
+// A terminal that is open in this browser may lend the key it uses: pages of one origin hear each other here, and nobody
+// else does. In a sandbox it is taken at once, at a venue when somebody says so.
+function borrowKey() {
+  const channel = new BroadcastChannel('bourse.key');
+  const lent = $('lent');
+  const isSandbox = lent.dataset.kind === 'sandbox';
+  channel.onmessage = ({ data }) => {
+    if (data.kind === 'offer' && isSandbox) channel.postMessage({ kind: 'give' });
+    else if (data.kind === 'offer') {
+      const button = el('button', { type: 'button' }, 'Use the key of the terminal (' + data.name + ')');
+      button.onclick = () => channel.postMessage({ kind: 'give' });
+      lent.replaceChildren(button);
+    } else if (data.kind === 'key') {
+      $('api-key').value = data.apiKey;
+      $('api-secret').value = data.apiSecret;
+      $('api-passphrase').value = data.apiPassphrase;
+      lent.replaceChildren('Signed as ' + data.name + ', as in the terminal.');
+    }
+  };
+  channel.postMessage({ kind: 'who' });
+}
+
 function pretty(text) {
   // Only laid out where that loses nothing: integers beyond 2^53 must stay as they are.
   return /\\d{16}/.test(text) ? text : JSON.stringify(JSON.parse(text), null, 2);
@@ -130,5 +152,6 @@ async function main() {
     ...doc['x-errors'].map((each) => row([code(each.code), String(each.status), text(each), each.when])));
   if (location.hash) document.querySelector(location.hash)?.scrollIntoView();
 }
+borrowKey();
 main();
 `;

@@ -32,6 +32,7 @@ const layersAllowed: Readonly<Record<string, readonly string[]>> = {
   history: ['io'],
   'history/sqlite': ['history', 'io'],
   engine: ['log', 'history', 'io'],
+  cluster: ['engine', 'log', 'history', 'io'],
   views: ['engine', 'history', 'io'],
   sockets: [],
   gateway: ['engine', 'views', 'history', 'sockets', 'io'],
@@ -43,6 +44,7 @@ const layersAllowed: Readonly<Record<string, readonly string[]>> = {
   tools: ['startup', 'log', 'engine', 'history', 'history/sqlite', 'io'],
   startup: [
     'config',
+    'cluster',
     'sandbox',
     'log',
     'engine',
@@ -72,8 +74,9 @@ const foldersForbidden: readonly (readonly [from: string, to: string])[] = [
 /** Files that are started and not imported, besides the `exports` of the packages. */
 const mains: readonly RegExp[] = [
   /^examples\/[^/]+\.ts$/,
+  /^scripts\/cluster\/main\.ts$/,
   /^packages\/server\/src\/main\.ts$/,
-  /^packages\/web\/src\/main\.tsx?$/,
+  /^packages\/web\/(src\/main\.tsx|vite\.config\.ts)$/,
 ];
 const trialMains: readonly RegExp[] = [
   /\.test\.ts$/,

@@ -28,8 +28,8 @@ const inherited =
   /(?<!for\s*\(\s*(?:const|let)\s+)(?<![\w$.'"[])[A-Za-z_$][\w$.]*\s+in\s+(?!keyof\b)[A-Za-z_$]/g;
 
 export function checkLookups({ path, text }: Source): string[] {
-  if (!/^packages\/[^/]+\/src\/.*\.ts$/.test(path)) return [];
-  const code = codeOnly(text);
+  if (!/^packages\/[^/]+\/src\/.*\.tsx?$/.test(path)) return [];
+  const code = path.endsWith('.tsx') ? withoutShownText(codeOnly(text)) : codeOnly(text);
   const found = (
     pattern: RegExp,
     what: string,
@@ -45,4 +45,9 @@ export function checkLookups({ path, text }: Source): string[] {
     ...found(constantTable, 'has a constant table by text in a plain object: make it a Map'),
     ...found(inherited, 'asks for a member with `in`: use Object.hasOwn'),
   ];
+}
+
+/** Text between tags is for readers: there `in` is a word. */
+function withoutShownText(code: string): string {
+  return code.replaceAll(/(?<=[>}])[^<>{}();=]*(?=[<{])/g, (shown) => shown.replaceAll(/[^\n]/g, ' '));
 }

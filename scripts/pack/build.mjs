@@ -29,10 +29,10 @@ export function buildPackage({ folder, readme, parts, inside = {}, declarations 
   );
 }
 
-/** Paths of the files below a folder, without what configures a compiler. */
+/** Paths of the files below a folder, without what configures a compiler and what a build notes for itself. */
 function filesBelow(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name !== 'tsconfig.json')
+    .filter((entry) => entry.isFile() && entry.name !== 'tsconfig.json' && !entry.name.startsWith('.'))
     .map((entry) => posix.join(entry.parentPath.slice(folder.length), entry.name).replace(/^\//, ''));
 }
 

@@ -16,6 +16,7 @@ import { PACKAGES } from './packages.mjs';
  * @returns {string[]} their paths
  */
 export function packAll(folder) {
+  buildPages();
   const to = resolve(folder);
   mkdirSync(to, { recursive: true });
   const stage = mkdtempSync(join(tmpdir(), 'bourse-pack-'));
@@ -28,6 +29,12 @@ export function packAll(folder) {
   } finally {
     rmSync(stage, { recursive: true });
   }
+}
+
+function buildPages() {
+  const script = join(root, 'scripts/build-web.mjs');
+  const { status, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`npm run build:web: ${stderr}`);
 }
 
 /** @returns {string} the name of the tarball */

@@ -13,12 +13,13 @@ export const PACKAGES = [
   {
     folder: 'packages/server',
     readme: 'README.md',
-    // Built pages are carried like this too: { from: 'packages/web/dist', to: 'web' }.
     parts: [
       { from: 'packages/server/src', to: 'src' },
       { from: 'packages/server/bin', to: 'bin' },
       // The core has no user of its own yet, so it is no package of its own: it lies inside.
       { from: 'packages/core/src', to: 'core' },
+      // Terminal and console, built: who installs the package has nothing to build them with.
+      { from: 'packages/web/dist', to: 'web' },
     ],
     inside: { '@bourse/core': 'core/index.js' },
     declarations: [],

@@ -154,7 +154,7 @@ Each effect met by an unmodified ccxt: what it threw or was told, and what the e
 
 ${table(['Effect', 'What ccxt saw', 'What the exchange did', 'Held by'], edge)}
 
-A book that ccxt keeps is silently wrong after a lost, late or overtaken message: it does not look for gaps. [Our client](../client.md) does, and begins anew by itself. When a token is refused ccxt sends its subscription to a connection that is being closed, and Node reports an unhandled rejection; so that row is our client's.
+A book that ccxt keeps is silently wrong after a lost, late or overtaken message: it does not look for gaps. [Our client](../client.md) does, and begins anew by itself. When a token is refused ccxt sends its subscription to a connection that is being closed, and Node reports an unhandled rejection; so that row is our client's. ccxt sends pings so seldom that the row of pongs is that of a plain websocket.
 
 ## What happens in the market itself
 

@@ -86,7 +86,7 @@ export class Senders {
       const before = this.#queue.slice(0, index).filter((each) => ownerOf(each.text) === owner);
       const passed = before.find(({ state }) => state !== 'refused' && state !== 'unknown');
       if (passed)
-        violated('commands of a user are in the order they were sent', { seq, missing: passed.text });
+        violated('commands of a user are in the order they were sent', { seq, text, missing: passed.text });
       this.#queue = this.#queue.filter((each) => each !== sent && !before.includes(each));
       sent.found = { outcome: outcomes[at] as Outcome, seq, time };
       if (sent.state !== 'unknown') return;
@@ -152,4 +152,4 @@ function textOf(command: Command): string {
 }
 
 /** The user who sent it; '' for the operator. */
-const ownerOf = (text: string): string => /"user":(\d+)/.exec(text)?.[1] ?? '';
+const ownerOf = (text: string): string => /"user":([^,}]+)/.exec(text)?.[1] ?? '';

@@ -113,10 +113,18 @@ describe('what is in the packages', () => {
       .map(({ name: file }) => file);
 
   test('JavaScript, declarations of what is imported, and nothing that Node would refuse there', () => {
+    const pages = new Set(filesOf('bourse/web'));
     for (const name of ['bourse', '@bourse/client', '@bourse/testing']) {
-      const odd = filesOf(name).filter((file) => !/\.(js|mjs|json|d\.ts)$|^(LICENSE|README\.md)$/.test(file));
+      const odd = filesOf(name).filter(
+        (file) => !pages.has(file) && !/\.(js|mjs|json|d\.ts)$|^(LICENSE|README\.md)$/.test(file),
+      );
       assert.deepEqual(odd, [], name);
     }
+    assert.ok(pages.has('index.html'));
+    assert.deepEqual(
+      [...pages].filter((file) => !/\.(html|js|css|svg|woff2)(\.br|\.gz)?$/.test(file)),
+      [],
+    );
     assert.ok(filesOf('@bourse/client').includes('index.d.ts'));
     assert.ok(filesOf('@bourse/testing').includes('index.d.ts'));
   });
@@ -145,6 +153,9 @@ for (const node of nodes) {
     const { url, pid, kill } = await serve(t, node, ['npx', 'bourse']);
     assert.equal(await runProgram(node, 'trade.js', nodeProgram, url), `traded on ${version.trim()}`);
     const socketless = await runProgram(node, 'socketless.js', socketlessProgram, url);
+    const page = await (await fetch(url, { headers: { accept: 'text/html' } })).text();
+    const script = /<script [^>]*src="([^"]+)"/.exec(page)?.[1];
+    assert.equal((await fetch(url + script)).status, 200, page);
     if (version.startsWith('v20.')) assert.match(socketless, /install the package ws/);
     else assert.equal(socketless, 'subscribed');
     kill('SIGTERM');

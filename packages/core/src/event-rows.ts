@@ -13,6 +13,9 @@ export const ROW = {
   book: 5,
   balance: 6,
   rare: 7,
+  // 8 is the bit of HELD, see below.
+  rested: 9,
+  cancelled: 10,
 } as const;
 
 /** Sets of kinds, one bit each. Postings for an order's hold are many and of little use, so they have a bit of their own. */
@@ -37,7 +40,17 @@ export const BOOK_LENGTH = 6;
 export const BALANCE_SHORT = 11;
 export const BALANCE_LONG = 13;
 export const RARE_LENGTH = 2;
+
 export const ROW_LENGTH_MAX = 20;
+/**
+ * Rows that stand for several events, see compound-rows.ts: `rested` for received, the hold, opened and book,
+ * `cancelled` for book, the release and done. Both begin with 1 the account's key, 2-3 the amount, 4-5 available,
+ * 6-7 hold, 8 order, 9 user, 10 symbol, 11 flags, 12 price, 13 size, 14 sequence, 15 what the level shows; `rested` goes
+ * on with 16 maker rate, 17 taker rate and 18 the texts, where there are any.
+ */
+export const RESTED_SHORT = 18;
+export const RESTED_LONG = 19;
+export const CANCELLED_LENGTH = 16;
 export const LONG = 1;
 export const RESTED = 2;
 export const LENGTHS = [0, OPENED_LENGTH, TRADE_LENGTH, REDUCED_LENGTH, 0, BOOK_LENGTH, 0, RARE_LENGTH];

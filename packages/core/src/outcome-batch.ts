@@ -25,6 +25,7 @@ export const OUTCOME_ROW_LENGTH = ROW_LENGTH;
 /** A row with nothing but its first fields: nothing traded, no funds, no client id. */
 const PLAIN = 4;
 const ACTIVE = -1;
+const REQUESTED = DONE_REASONS.indexOf('requested');
 
 const amount = new Amount();
 
@@ -71,6 +72,28 @@ export class OutcomeBatch {
     cancelledFunds.store(rows, at + 11);
     const clientId = orders.textsOf(row)?.clientId;
     rows[at + 13] = clientId ? this.keep(clientId) : -1;
+  }
+
+  /** An order without texts that rests, and nothing of it has traded. */
+  resting(id: number, size: number): void {
+    const at = this.next(PLAIN);
+    const { rows } = this;
+    rows[at + 1] = id;
+    rows[at + 2] = ACTIVE;
+    rows[at + 3] = size;
+    rows[at + 4] = size;
+    rows[at + 5] = 0;
+  }
+
+  /** The same when it is cancelled. */
+  cancelled(id: number, size: number): void {
+    const at = this.next(PLAIN);
+    const { rows } = this;
+    rows[at + 1] = id;
+    rows[at + 2] = REQUESTED;
+    rows[at + 3] = size;
+    rows[at + 4] = 0;
+    rows[at + 5] = size;
   }
 
   other(outcome: Outcome): void {

@@ -1,10 +1,13 @@
 /** The command line `bourse`. */
 
 import { Command, CommanderError } from 'commander';
+import { clusterCommand } from './cli/cluster.ts';
 import { completionCommand } from './cli/completion.ts';
 import { configCommand } from './cli/config.ts';
+import { currenciesCommand } from './cli/currencies.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './cli/exit-codes.ts';
 import { exportCommand } from './cli/export.ts';
+import { feesCommand } from './cli/fees.ts';
 import { keysCommand } from './cli/keys.ts';
 import { ledgerCommand } from './cli/ledger.ts';
 import { logCommand } from './cli/log.ts';
@@ -37,7 +40,9 @@ const groups = [
   configCommand(),
   usersCommand(),
   keysCommand(),
+  currenciesCommand(),
   symbolsCommand(),
+  feesCommand(),
   depositsCommand(),
   withdrawalsCommand(),
   questionnairesCommand(),
@@ -47,6 +52,7 @@ const groups = [
   sandboxCommand(),
   logCommand(),
   exportCommand(),
+  clusterCommand(),
   completionCommand(program),
 ];
 for (const group of groups) program.addCommand(group);

@@ -42,6 +42,8 @@ export interface ServerOptions {
   readonly followerLimits?: Partial<FollowerLimits>;
   readonly isSandbox?: boolean;
   readonly extensions?: ServiceOptions['extensions'];
+  /** Of built pages. */
+  readonly pageFolder?: string;
   /** The machine's, unless another is given. */
   readonly clock?: Clock;
   readonly logLines?: (line: string) => void;
@@ -61,7 +63,7 @@ const FOLLOW_PAUSE_MS = 60_000;
 
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const { settings: changes, limits, feed, quotas, isSandbox = true, wrapPort, logLines } = options;
-  const { routes, extensions } = options;
+  const { routes, extensions, pageFolder } = options;
   const settings = {
     ...defaultSettings({ port: '0' }),
     // Tests are refused a great deal, all from one address.
@@ -84,6 +86,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     credentials: { ...prepared, isSandbox },
     ...(routes && { routes: (services) => withOthers(routes(services), allRoutes(services)) }),
     ...(extensions && { extensions }),
+    ...(pageFolder && { pageFolder }),
   });
   const { address: url, services } = service;
   return {

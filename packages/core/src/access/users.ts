@@ -62,6 +62,11 @@ export class Users {
     return this.all[user]?.frozen ? reject('user-frozen', { user }) : null;
   }
 
+  /** Known, and not frozen. */
+  isActive(user: number): boolean {
+    return this.standings[user] === ACTIVE;
+  }
+
   /** FROZEN, or nothing for an unknown user. */
   standing(user: number): number | undefined {
     return this.standings[user];

@@ -56,6 +56,14 @@ export class Book {
     return level < 0 ? 0 : this.levels.price(level);
   }
 
+  /** Whether an incoming order of this side would find one to trade with. */
+  meets(side: number, price: number): boolean {
+    const level = this.sides[1 - side].best;
+    if (level < 0) return false;
+    const best = this.levels.price(level);
+    return side === BUY ? best <= price : best >= price;
+  }
+
   /** The order that trades next on a side: the first of the visible queue, else of the hidden; -1 when empty. */
   next(side: number): number {
     const level = this.sides[side].best;
@@ -89,6 +97,37 @@ export class Book {
     this.totals[side] += remaining;
     if (!orders.isReserved(row)) levels.addOrdinary(level, 1);
     this.enqueue(row, level);
+  }
+
+  /** An order that shows all of itself comes to rest. Returns what its level shows then; whoever calls tells of it. */
+  restOrdinary(row: number, side: number, price: number, size: number): number {
+    const { orders, levels } = this;
+    const level = this.levelOf(side, price);
+    this.totals[side] += size;
+    orders.setLevel(row, level);
+    const last = levels.join(level, row, size);
+    orders.setPrevious(row, last);
+    orders.setNext(row, -1);
+    if (last >= 0) orders.setNext(last, row);
+    this.sequence++;
+    return levels.visible(level);
+  }
+
+  /** Such an order leaves. Returns what its level shows then; whoever calls tells of it. */
+  leaveOrdinary(row: number, side: number): number {
+    const { orders, levels } = this;
+    const level = orders.level(row);
+    const remaining = orders.remaining(row);
+    const previous = orders.previous(row);
+    const next = orders.next(row);
+    if (previous >= 0) orders.setNext(previous, next);
+    if (next >= 0) orders.setPrevious(next, previous);
+    this.totals[side] -= remaining;
+    orders.setVisible(row, 0);
+    this.sequence++;
+    const visible = levels.part(level, previous, next, remaining);
+    if (previous < 0 && next < 0) this.dropIfEmpty(row, level);
+    return visible;
   }
 
   private levelOf(side: number, price: number): number {

@@ -56,6 +56,57 @@ export class OrderTable extends OrderRows {
     return row;
   }
 
+  /** An order that rests from the beginning, without a draft. Its place in the book and in the trader's list is still to be found. */
+  addResting(
+    id: number,
+    user: number,
+    symbol: number,
+    trader: number,
+    flags: number,
+    price: number,
+    size: number,
+    hold: Amount,
+    makerRate: number,
+    takerRate: number,
+    time: number,
+  ): number {
+    let row = this.firstFree;
+    if (row !== NONE) this.firstFree = this.links[(row << 5) | 27];
+    else {
+      if (this.used === this.capacity) this.grow();
+      row = this.used++;
+    }
+    const { hot, links, cold } = this;
+    const h = row << 4;
+    hot[h] = id;
+    hot[h | 1] = price;
+    hot[h | 2] = size;
+    hot[h | 3] = size; // remaining
+    hot[h | 4] = 0; // dealt
+    hot[h | 5] = size; // visible
+    hold.store(hot, h | 6);
+    hot[h | 8] = 0; // deal funds
+    hot[h | 9] = 0;
+    hot[h | 10] = 0; // fee
+    hot[h | 11] = 0;
+    const l = row << 5;
+    links[l | 24] = user;
+    links[l | 25] = trader;
+    links[l | 31] = (symbol << 16) | flags;
+    const c = row << 3;
+    cold[c] = 0; // visible size
+    cold[c | 1] = time; // created
+    cold[c | 2] = time; // updated
+    cold[c | 3] = 0; // expires
+    cold[c | 4] = makerRate;
+    cold[c | 5] = takerRate;
+    cold[c | 6] = 0; // slack
+    cold[c | 7] = 0; // cancel after
+    this.byId.add(id, row, hot);
+    this.count++;
+    return row;
+  }
+
   /** The draft becomes the order `id`. */
   commit(row: number, id: number): void {
     if (row === this.firstFree) this.firstFree = this.links[(row << 5) | 27];
@@ -79,6 +130,22 @@ export class OrderTable extends OrderRows {
     cancelledFunds.store(this.hot, (row << 4) | 13);
     this.links[(row << 5) | 30] = reason;
     this.setDonePlace(row, this.doneCount);
+    this.done[this.doneCount++] = row;
+  }
+
+  /** The same of an order that has not traded, and of which nothing is held any more. */
+  markCancelled(row: number, reason: number): void {
+    const { hot, links } = this;
+    const l = row << 5;
+    const h = row << 4;
+    hot[h | 6] = 0;
+    hot[h | 7] = 0;
+    hot[h | 13] = 0;
+    hot[h | 14] = 0;
+    links[l | 31] |= 16384;
+    links[l | 30] = reason;
+    links[l | 25] = this.doneCount;
+    this.count--;
     this.done[this.doneCount++] = row;
   }
 

@@ -9,6 +9,7 @@ import { DONE, finish, RESTS, release } from './finish.ts';
 import { payingAccount } from './hold.ts';
 import { matchLimit } from './match-limit.ts';
 import { matchMarket } from './match-market.ts';
+import { restAtOnce } from './rest-at-once.ts';
 
 /** Constants of the own module: see event-batch.ts. */
 const HOLD = CAUSE.hold;
@@ -20,6 +21,7 @@ const sum = new Amount();
 
 /** Places the order, or refuses it; either way that is the outcome. */
 export function place(state: State, user: number, request: OrderRequest): void {
+  if (restAtOnce(state, user, request)) return;
   const draft = state.orders.draft();
   const rejection = checkOrder(state, draft, user, request);
   if (rejection) {

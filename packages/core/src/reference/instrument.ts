@@ -146,10 +146,14 @@ export function makeRules(identity: SymbolIdentity, terms: SymbolTerms): Rules |
     return wrong('quoteIncrement', terms.quoteIncrement, `above 0, at most ${quote.scale} decimals`);
   }
   if (baseMinSize <= 0n || baseMinSize % baseIncrement !== 0n) {
-    return wrong('baseMinSize', terms.baseMinSize, `a positive multiple of ${identity.baseIncrement}`);
+    return wrong(
+      'baseMinSize',
+      terms.baseMinSize,
+      `a positive multiple of baseIncrement ${identity.baseIncrement}`,
+    );
   }
   if (baseMaxSize < baseMinSize || baseMaxSize % baseIncrement !== 0n || baseMaxSize >= end) {
-    const expected = `a multiple of ${identity.baseIncrement}, at least baseMinSize, below 2^50 units of size`;
+    const expected = `a multiple of baseIncrement ${identity.baseIncrement}, at least baseMinSize, below 2^50 units of size`;
     return wrong('baseMaxSize', terms.baseMaxSize, expected);
   }
   if (quoteMinSize < 0n || quoteMinSize >= FUNDS_END) {

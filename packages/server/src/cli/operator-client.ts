@@ -76,8 +76,9 @@ export class OperatorClient {
     return this.ask('POST', path, JSON.stringify(body));
   }
 
-  delete(path: string, reason: string): Promise<unknown> {
-    return this.ask('DELETE', `${path}?reason=${encodeURIComponent(reason)}`);
+  delete(path: string, reason: string, query = new URLSearchParams()): Promise<unknown> {
+    query.set('reason', reason);
+    return this.ask('DELETE', `${path}?${query}`);
   }
 
   async ask(method: string, path: string, body?: string): Promise<unknown> {

@@ -9,6 +9,7 @@ import { SecretUnfit } from '../startup/credentials.ts';
 import type { RunningExchange } from '../startup/running-exchange.ts';
 import type { Settings } from '../config/settings.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
+import { buildMissingPages } from './page-build.ts';
 import { printJson, printLine, printTable } from './output.ts';
 import { readSettings, withSettings } from './settings-options.ts';
 import { toolFailure } from './tool-messages.ts';
@@ -46,6 +47,7 @@ ${EXIT_HELP}`,
       }
       if (options.json) printJson(running.connection);
       else printBanner(running, settings);
+      if (settings.pages) buildMissingPages();
     });
 }
 
@@ -58,6 +60,7 @@ async function start(settings: Settings): Promise<RunningExchange> {
     if (error instanceof CommandFailed) throw error;
     const { code, syscall, message } = error as NodeJS.ErrnoException;
     const { host, port } = settings;
+    if (error instanceof Error && error.name === 'ClusterUnfit') throw new CommandFailed(message);
     if (error instanceof SecretUnfit) throw new CommandFailed(message, EXIT.usage);
     if (code === 'EADDRINUSE') {
       const msg = `${host}:${port} is taken by another program; choose another with --port, 0 for any.`;
@@ -170,5 +173,6 @@ function printBanner(
 }
 
 function addresses({ baseUrl, compatUrl, operatorUrl }: ConnectionFile): Record<string, string> {
-  return { interface: baseUrl, compatible: compatUrl, docs: `${baseUrl}/docs`, operator: operatorUrl };
+  const compatible = `${compatUrl} for ccxt and KuCoin's SDKs`;
+  return { interface: baseUrl, compatible, docs: `${baseUrl}/docs`, operator: operatorUrl };
 }

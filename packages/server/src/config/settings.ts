@@ -14,6 +14,7 @@ import { DIALECTS } from '../gateway/dialects.ts';
 import { HTTP_LIMITS, type HttpLimits } from '../gateway/http/limits.ts';
 import { DEFAULT_QUOTAS } from '../gateway/access/throttle.ts';
 import { type About, about } from './about.ts';
+import { CLUSTER_ROWS } from './cluster-settings.ts';
 import { SANDBOX_ROWS } from './sandbox-settings.ts';
 
 const MINUTE_MS = 60_000;
@@ -67,6 +68,10 @@ export const SETTINGS = Type.Object(
       ),
       expects: 'a URL with http or https and no slash at the end',
     }),
+    pages: Type.Boolean({
+      default: true,
+      ...place('Serves the terminal at / and the console at /console.'),
+    }),
     trustedProxies: Type.Array(Type.String({ minLength: 1 }), {
       default: [],
       ...place('Addresses or networks of proxies whose X-Forwarded-For is believed; others could forge it.'),
@@ -92,6 +97,8 @@ export const SETTINGS = Type.Object(
     ),
 
     ...SANDBOX_ROWS,
+
+    ...CLUSTER_ROWS,
 
     secretKey: Type.String({
       default: '',

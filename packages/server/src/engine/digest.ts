@@ -23,6 +23,12 @@ export class Digest {
     [this.#a, this.#b, this.#c, this.#d] = START;
   }
 
+  /** Goes on from where another one was, by its text. */
+  resume(text: string): void {
+    const lanes = [0, 8, 16, 24].map((at) => Number.parseInt(text.slice(at, at + 8), 16) | 0);
+    [this.#a, this.#b, this.#c, this.#d] = lanes as [number, number, number, number];
+  }
+
   /** 32 hex digits. */
   get text(): string {
     return [this.#a, this.#b, this.#c, this.#d]

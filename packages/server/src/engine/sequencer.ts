@@ -27,6 +27,7 @@ import type { Digest } from './digest.ts';
 import { type Answer, type ExchangePort, Unavailable, type UnavailableReason } from './exchange-port.ts';
 import { CLOCK_BELIEVED, jumped, SAYS } from './engine-words.ts';
 import { LogTime } from './log-time.ts';
+import type { EngineSequencer } from './engine-sequencer.ts';
 import { DEFAULT_LIMITS, type SequencerLimits } from './sequencer-limits.ts';
 import { PublishedRecord } from './published-record.ts';
 import { TickTimer } from './tick-timer.ts';
@@ -69,7 +70,7 @@ interface WaitingRead {
   readonly reject: (error: Error) => void;
 }
 
-export class Sequencer implements Omit<ExchangePort, 'health' | 'historyCaughtUp'> {
+export class Sequencer implements EngineSequencer {
   readonly #log: CommandLog;
   readonly #exchange: Exchange;
   readonly #digest: Digest;

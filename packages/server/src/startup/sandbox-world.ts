@@ -7,7 +7,6 @@ import { logDirectory } from '../engine/file-storage.ts';
 import type { FeedTokens } from '../gateway/access/feed-tokens.ts';
 import type { HttpListener } from '../gateway/http/http-listener.ts';
 import type { GatewayLog } from '../gateway/http/log.ts';
-import { OwnOrigins } from '../gateway/http/origin.ts';
 import { allRoutes } from '../gateway/routes/all.ts';
 import { makeLockFile } from '../io/directory-lock.ts';
 import { copyLog } from '../log/log-copy.ts';
@@ -23,7 +22,7 @@ import type { OpenDirectory } from './data-directory.ts';
 import { openEmbedded, type EmbeddedOptions } from './embedded.ts';
 import type { FollowerTask } from './follower-worker.ts';
 import { openMarket } from './market.ts';
-import { type Edges, prepareService, ownHostsOf, type PreparedService, type Resumed } from './service.ts';
+import { type Edges, originsOf, prepareService, type PreparedService, type Resumed } from './service.ts';
 
 /** What all worlds of a sandbox share. */
 export interface WorldParts {
@@ -97,7 +96,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
       token: credentials.operatorToken,
       readToken: settings.operatorReadToken,
       isRemoteAllowed: settings.operatorRemote,
-      origins: new OwnOrigins(ownHostsOf(settings)),
+      origins: originsOf(settings),
     };
     const resumed: Resumed = {
       ...(options.tokens && { tokens: options.tokens }),

@@ -7,6 +7,7 @@ import { serveOrderEntry } from '../order-entry/order-entry.ts';
 import { UnownedAddresses } from '../gateway/money/custody.ts';
 import { FeedTokens } from '../gateway/access/feed-tokens.ts';
 import type { GatewayLog } from '../gateway/http/log.ts';
+import type { ClusterControl } from '../gateway/operator/cluster-control.ts';
 import { OPERATOR_MOUNT, operatorPlugin } from '../gateway/operator/plugin.ts';
 import { allRoutes } from '../gateway/routes/all.ts';
 import type { FeedEdge } from '../feed/feed-edge.ts';
@@ -18,11 +19,14 @@ import { SANDBOX_MOUNT } from '../sandbox/control/plugin.ts';
 import { HttpListener } from '../gateway/http/http-listener.ts';
 import { OwnOrigins } from '../gateway/http/origin.ts';
 import { Gateway, type GatewayOptions } from '../gateway/http/server.ts';
+import { Pages } from '../gateway/pages/pages.ts';
 import { LongLists } from '../gateway/long-lists.ts';
 import type { Route } from '../gateway/route.ts';
-import type { Services } from '../gateway/services.ts';
+import type { LogPosition, Services } from '../gateway/services.ts';
 import type { HistoryReader } from '../history/history.ts';
 import type { Clock } from '../io/clock.ts';
+import { diskRoom } from '../io/disk-room.ts';
+import { PAGE_FOLDER } from '../io/page-folder.ts';
 import { Catalogue } from '../views/catalogue.ts';
 import { MarketView } from '../views/market.ts';
 import { StatisticsView } from '../views/statistics.ts';
@@ -44,6 +48,10 @@ export interface ServiceOptions {
   readonly edges?: (services: Services) => Edges;
   /** Rows for the document, besides the routes. */
   readonly documented?: readonly DocumentedRoute[];
+  /** Of a node of a cluster. */
+  readonly cluster?: { readonly control: ClusterControl; readonly position: LogPosition };
+  /** Where the built pages are, unless at their usual place. */
+  readonly pageFolder?: string;
   /** Where a service before this one was, at the same place. */
   readonly resumed?: Resumed;
 }
@@ -159,6 +167,7 @@ async function makeServices(options: ServiceOptions): Promise<Services> {
     },
     secrets: credentials.secrets,
     clock,
+    ...(options.cluster && { position: options.cluster.position }),
     get lookupWindowMs() {
       return limits.lookupWindowMs;
     },
@@ -176,28 +185,29 @@ function followLimits(port: ExchangePort): Promise<{ lookupWindowMs: number }> {
   });
 }
 
-/** Under which names its own pages are, besides loopback. */
-export const ownHostsOf = ({ host, publicUrl }: Settings): string[] => [
-  host,
-  publicUrl && new URL(publicUrl).host,
-];
+/** Whose pages may change something. */
+export const originsOf = ({ host, publicUrl }: Settings): OwnOrigins =>
+  new OwnOrigins(host, publicUrl && new URL(publicUrl).host);
 
 function makeGateway(
-  { settings, credentials, log, routes = allRoutes, extensions = [], documented = [] }: ServiceOptions,
+  options: ServiceOptions,
   services: Services,
   [docsKey]: readonly ConnectionUser[],
   feed: Feed,
   { connections }: HttpListener,
   edge: Edges | undefined,
 ): Gateway {
-  const ownHosts = ownHostsOf(settings);
+  const { settings, credentials, log, routes = allRoutes, extensions = [], documented = [] } = options;
+  const { cluster, pageFolder = PAGE_FOLDER } = options;
+  const origins = originsOf(settings);
   const access = {
     token: credentials.operatorToken,
     readToken: settings.operatorReadToken,
     isRemoteAllowed: settings.operatorRemote,
-    origins: new OwnOrigins(ownHosts),
+    origins,
   };
-  const operatorServices = { ...services, creditMax: settings.creditMax };
+  const { creditMax } = settings;
+  const operatorServices = { ...services, creditMax, ...(cluster && { cluster: cluster.control }) };
   return new Gateway({
     services,
     routes: routes(services),
@@ -221,13 +231,19 @@ function makeGateway(
     documented,
     ...(edge && { interceptor: edge.requests }),
     connections,
-    ownHosts,
+    origins,
+    ...(settings.pages && { pages: new Pages({ folder: pageFolder, publicUrl: settings.publicUrl }) }),
     ...(docsKey && { docsKey }),
     extensions: [
       (app, { context: { admission } }) => {
         const { bodyBytesMax } = settings;
         const operator = operatorPlugin({ services: operatorServices, access, admission, bodyBytesMax, log });
         void app.register(operator, { prefix: OPERATOR_MOUNT });
+      },
+      (_, { metrics }) => {
+        const room = () => diskRoom(settings.data);
+        metrics.gauge('bourse_disk_free_bytes', 'Room on the disk of the data.', () => room().freeBytes);
+        metrics.gauge('bourse_disk_bytes', 'Size of the disk of the data.', () => room().allBytes);
       },
       (app, parts) => serveOrderEntry(app, parts, settings),
       feed.attach,

@@ -60,7 +60,10 @@ export async function checkLedger(
 
 export function reportOf(exchange: Exchange): LedgerReport {
   const { users, orders } = exchange.counts;
-  const currencies = exchange.reference.currencies.map((_, number) => sumOf(exchange, number));
+  // A removed currency was never used: its row would be zeros, below a code that may have been listed again.
+  const currencies = exchange.reference.currencies
+    .filter(({ removed }) => !removed)
+    .map(({ number }) => sumOf(exchange, number));
   return { seq: exchange.seq, users, orders, currencies, isClean: currencies.every(({ isZero }) => isZero) };
 }
 

@@ -169,3 +169,37 @@ test('connections from one IPv6 network count as those of one address', () => {
   assert.deepEqual(mapped.map(isCut), [false, false, false, true]);
   assert.equal(connections.count, 8);
 });
+
+test('a client that ends its side after the request still gets an answer that takes a while', {
+  timeout: 30_000,
+}, async () => {
+  const gate = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const server = await startServer({
+    extensions: [
+      (app) =>
+        app.get('/slow', () => {
+          asked.resolve();
+          return gate.promise.then(() => 'done');
+        }),
+    ],
+  });
+  try {
+    const client = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true });
+    let received = '';
+    client.on('data', (chunk) => (received += chunk.toString('latin1')));
+    client.end(get('/slow'));
+    await asked.promise;
+    // Time for the end of the client's side to arrive.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    gate.resolve();
+    await once(client, 'close');
+    assert.deepEqual(
+      splitAnswers(received).map(({ body }) => body),
+      ['done'],
+    );
+  } finally {
+    gate.resolve();
+    await server.close();
+  }
+});

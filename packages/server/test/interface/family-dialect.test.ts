@@ -146,12 +146,12 @@ test('an order that was on its way for longer than its sender allows is not plac
   await place(aged(0));
   await place(aged(0, { clientTimestamp: String(Date.now()) }));
   await place(aged(0, { allowMaxTimeWindow: null, clientTimestamp: 1 }));
-  const late = await ask('POST', orders, aged(61_000));
+  const late = await ask('POST', orders, aged(61_500));
   assert.equal(at(late.body, 'code'), '400100', late.text);
   assert.match(String(at(late.body, 'detail')), /came 61\d{3} ms after .* allowMaxTimeWindow is 60000 ms/);
   await refused(aged(0, { clientTimestamp: undefined }), '400100');
   await refused(aged(0, { allowMaxTimeWindow: -5 }), '400100');
-  const list = await data(ask('POST', `${orders}/multi`, { orderList: [aged(61_000), aged(0)] }));
+  const list = await data(ask('POST', `${orders}/multi`, { orderList: [aged(61_500), aged(0)] }));
   assert.deepEqual([at(list, '0.success'), at(list, '1.success')], [false, true]);
   left.push([String(at(list, '1.orderId')), pair]);
 });

@@ -68,7 +68,7 @@ test('every operator route is in the documentation, and nothing that is not ther
 describe('authentication of operators', () => {
   const token = 'a-token-of-enough-length';
   const headers = { authorization: `Bearer ${token}`, host: '127.0.0.1:8080' };
-  const origins = new OwnOrigins(['bourse.example:8080']);
+  const origins = new OwnOrigins('192.0.2.7', 'bourse.example:8443');
   const terms = { token, readToken: '', origins };
   const authentication = new OperatorAuthentication({ ...terms, isRemoteAllowed: false });
   const open = new OperatorAuthentication({ ...terms, isRemoteAllowed: true });
@@ -103,14 +103,41 @@ describe('authentication of operators', () => {
     }
   });
   test('refuses what a page of somebody else sends, also where it may be called from elsewhere', () => {
-    for (const origin of ['http://127.0.0.1:3000', 'http://localhost', 'https://bourse.example:8080']) {
-      assert.equal(open.identify({ ...headers, origin }, '::1', true).name, 'operator');
+    const own = [
+      ['127.0.0.1:8080', 'http://127.0.0.1:8080'],
+      ['LOCALHOST:8080', 'http://localhost:8080'],
+      ['192.0.2.7:8080', 'http://192.0.2.7:8080'],
+      // A proxy shows the pages there, and may send another Host.
+      ['127.0.0.1:8080', 'https://bourse.example:8443'],
+    ];
+    for (const [host, origin] of own) {
+      assert.equal(open.identify({ ...headers, host, origin }, '::1', true).name, 'operator', origin);
     }
-    for (const origin of ['http://evil.example', 'null', '', 'http://localhost.evil.example', 'file://']) {
+    // Another program on this machine serves its pages at another port.
+    const others = [
+      'http://127.0.0.1:3000',
+      'http://127.0.0.1',
+      'http://localhost:8080',
+      'http://[::1]:8080',
+    ];
+    for (const origin of [
+      ...others,
+      'http://evil.example',
+      'null',
+      '',
+      'http://localhost.evil.example',
+      'file://',
+    ]) {
       for (const each of [authentication, open]) {
         assert.throws(() => each.identify({ ...headers, origin }, '::1', false), { error: 'origin-denied' });
       }
     }
+  });
+  test('refuses a page under a name that somebody else points at this machine', () => {
+    const host = 'rebound.example:8080';
+    assert.throws(() => open.identify({ ...headers, host, origin: `http://${host}` }, '::1', true), {
+      error: 'origin-denied',
+    });
   });
   test('takes the name an operator gives, and no rubbish for one', () => {
     assert.equal(authentication.identify({ ...headers, 'x-operator': 'ann' }, '::1', true).name, 'ann');

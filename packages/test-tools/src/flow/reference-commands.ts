@@ -246,11 +246,12 @@ export const removeCurrency: Draw = ({ random, model }, broken) => {
   return { kind: 'remove-currency', currency };
 };
 
-/** The first stays busy: a world without markets would be one long refusal. */
+/** Never the first that is listed: a world without markets would be one long refusal. */
 export const removeSymbol: Draw = ({ random, model }, broken) => {
-  const symbol = broken
-    ? random.pick([badId(random), random.pick(model.markets).symbol])
-    : (model.listedMarkets.at(-1)?.symbol ?? 0);
+  const [first, ...others] = model.listedMarkets;
+  const removed = model.markets.filter((market) => market !== first && !others.includes(market));
+  const wrong = [badId(random), ...removed.map(({ symbol }) => symbol)];
+  const symbol = broken ? random.pick(wrong) : (others.at(-1)?.symbol ?? badId(random));
   return { kind: 'remove-symbol', symbol };
 };
 

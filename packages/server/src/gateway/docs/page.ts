@@ -4,6 +4,7 @@
  */
 
 import type { Documents } from '../http/documents.ts';
+import { FILE_HEADERS, pageHeaders } from '../http/page-headers.ts';
 import { DOCS_SCRIPT } from './page-script.ts';
 import { DOCS_STYLE } from './page-style.ts';
 import { type OpenApiOptions, openApi } from './openapi.ts';
@@ -15,18 +16,19 @@ export interface DocsKey {
   readonly apiPassphrase: string;
 }
 
-const POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src data:";
-
 export function addDocs(documents: Documents, options: OpenApiOptions, key: DocsKey | undefined): void {
   documents.add('/openapi.json', { type: 'application/json', make: () => JSON.stringify(openApi(options)) });
   const page = {
     type: 'text/html; charset=utf-8',
     make: () => docsPage(options, key),
-    headers: { 'content-security-policy': POLICY },
+    headers: pageHeaders({ styles: "'unsafe-inline'", connections: [] }),
   };
   for (const path of ['/docs', '/docs/']) documents.add(path, page);
-  documents.add('/docs/script.js', { type: 'text/javascript; charset=utf-8', make: () => DOCS_SCRIPT });
+  documents.add('/docs/script.js', {
+    type: 'text/javascript; charset=utf-8',
+    make: () => DOCS_SCRIPT,
+    headers: FILE_HEADERS,
+  });
 }
 
 function docsPage({ skewMsMax }: OpenApiOptions, key: DocsKey | undefined): string {

@@ -13,8 +13,9 @@ export function serveHealth(app: FastifyInstance, health: () => EngineHealth, me
 
   // Ready: whether orders may be sent here.
   app.get('/readyz', (_, reply) => {
-    const { state, seq, waiting, historyLag } = health();
-    reply.code(state === 'open' ? 200 : 503).send({ status: state, seq, waiting, historyLag });
+    const { state, seq, waiting, historyLag, degraded } = health();
+    const body = { status: state, seq, waiting, historyLag, ...(degraded !== undefined && { degraded }) };
+    reply.code(state === 'open' ? 200 : 503).send(body);
   });
 
   app.get('/metrics', async (_, reply) => {

@@ -26,5 +26,8 @@ export function makeHttpServer(
   // Node drops headers beyond this count silently. One more than allowed is read, so that too many are noticed.
   server.maxHeadersCount = limits.headersCountMax + 1;
   server.maxRequestsPerSocket = limits.requestsPerConnectionMax;
+  // Without this (Node's types do not name it) a client that sends its request and ends its side loses every answer
+  // that is not ready at that moment.
+  Object.assign(server, { httpAllowHalfOpen: true });
   return server;
 }

@@ -18,10 +18,15 @@ export const isLoopbackHost = (host: string | undefined): boolean =>
 
 export class OwnOrigins {
   private readonly names: ReadonlySet<string>;
+  private readonly publicHost: string;
 
-  /** `hosts`: besides loopback, the names that pages of this exchange are served under. */
-  constructor(hosts: readonly string[]) {
-    this.names = new Set(hosts.filter((host) => host !== '').map((host) => nameOf(host).toLowerCase()));
+  /**
+   * `host` is the name or address it listens on. `publicHost`, with its port, is where a proxy shows its pages; the
+   * proxy may put another Host header in place of that one.
+   */
+  constructor(host: string, publicHost: string) {
+    this.names = new Set([host, nameOf(publicHost)].filter((name) => name !== '').map(lower));
+    this.publicHost = lower(publicHost);
   }
 
   check(headers: IncomingHttpHeaders): void {
@@ -33,13 +38,21 @@ export class OwnOrigins {
     );
   }
 
-  /** Also where there is no Origin: then no page sent it. */
-  includes({ origin }: IncomingHttpHeaders): boolean {
+  /**
+   * Also where there is no Origin: then no page sent it. A page of this exchange was loaded from where it sends to, and
+   * that is a name of this exchange: another program on this machine has another port, and a name that was pointed here
+   * is none of ours.
+   */
+  includes({ origin, host = '' }: IncomingHttpHeaders): boolean {
     if (origin === undefined) return true;
-    const host = /^https?:\/\/([^/?#@]+)$/i.exec(origin)?.[1];
-    return host !== undefined && (isLoopbackHost(host) || this.names.has(nameOf(host).toLowerCase()));
+    const from = lower(/^https?:\/\/([^/?#@]+)$/i.exec(origin)?.[1] ?? '');
+    if (from === '') return false;
+    if (from === this.publicHost) return true;
+    return from === lower(host) && (isLoopbackHost(from) || this.names.has(nameOf(from)));
   }
 }
+
+const lower = (text: string): string => text.toLowerCase();
 
 /** How many Host headers came: two servers in a row could each believe another one of them. */
 export function countHosts(rawHeaders: readonly string[]): number {

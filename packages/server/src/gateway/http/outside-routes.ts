@@ -1,22 +1,22 @@
 /** What is around the interface, and what asking for it costs the address that asks. */
 
 import type { Terms } from '../admission/admission.ts';
-import { DOCUMENT_WEIGHT, type Documents } from './documents.ts';
+import { DOCUMENT_WEIGHT } from './documents.ts';
 
 const service = (weight: number): Terms => ({ access: 'public', pool: 'service', weight });
 
 const DOCUMENT = service(DOCUMENT_WEIGHT);
 /** Making the page of figures takes milliseconds, though at most once a second. */
 const METRICS = service(10);
-/** Health, and paths that do not exist. */
+/** Health, files of the pages, and paths that do not exist. */
 const OTHER = service(1);
 
 /** The operator's interface admits its own requests. */
 const OPERATOR_PATH = /^\/operator(?:\/|$)/;
 
-export function serviceTerms(path: string, documents: Documents): Terms | undefined {
+export function serviceTerms(path: string, isDocument: boolean): Terms | undefined {
   if (OPERATOR_PATH.test(path)) return undefined;
-  if (documents.has(path)) return DOCUMENT;
+  if (isDocument) return DOCUMENT;
   return path === '/metrics' ? METRICS : OTHER;
 }
 

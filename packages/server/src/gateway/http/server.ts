@@ -18,6 +18,7 @@ import { addDocs, type DocsKey } from '../docs/page.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { renderRefusal, statusOf } from '../errors/render.ts';
 import { fromFramework, toRefusal, wrongMediaType } from '../errors/to-refusal.ts';
+import type { Pages } from '../pages/pages.ts';
 import type { Route } from '../route.ts';
 import type { Services } from '../services.ts';
 import { writeAnswer } from './answer.ts';
@@ -32,12 +33,12 @@ import type { HttpLimits } from './limits.ts';
 import { type GatewayLog, toRequestLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { type MountedRoute, mount, RouteFinder } from './mounted-route.ts';
-import { countHosts, OwnOrigins } from './origin.ts';
+import { countHosts, type OwnOrigins } from './origin.ts';
 import { pathOf, serviceTerms } from './outside-routes.ts';
 import { Penalties } from './penalties.ts';
 import { type GatewayContext, HttpRequest } from './request.ts';
 import { UnreadAnswers } from './unread-answers.ts';
-import { Upgrades } from './upgrades.ts';
+import { denyUpgrade, Upgrades } from './upgrades.ts';
 
 export interface GatewayOptions {
   readonly services: Services;
@@ -55,8 +56,10 @@ export interface GatewayOptions {
   readonly documented?: readonly DocumentedRoute[];
   /** Of the listener that requests come from. */
   readonly connections: Connections;
-  /** Besides loopback, under which names its own pages are: their host and port. */
-  readonly ownHosts?: readonly string[];
+  /** Whose pages may change something in a sandbox. */
+  readonly origins: OwnOrigins;
+  /** Terminal and console, where they are served. */
+  readonly pages?: Pages;
   /** A published key for trying out in the documentation; never one that is worth anything. */
   readonly docsKey?: DocsKey;
   /** Steps between requests and their answers; only ever in a sandbox. */
@@ -83,6 +86,7 @@ export class Gateway implements HttpServing {
   private readonly context: GatewayContext;
   private readonly routes: RouteFinder;
   private readonly documents = new Documents();
+  private readonly pages: Pages | undefined;
   private readonly connections: Connections;
   private readonly upgrades: Upgrades;
   readonly throttle: Throttle;
@@ -102,6 +106,7 @@ export class Gateway implements HttpServing {
     this.context = makeContext(options, throttle, (network) => this.connections.cut(network));
     this.app = this.makeApp(options);
     this.connections = options.connections;
+    this.pages = options.pages;
     const metrics = new Metrics(services.clock.machine);
     const mounted = mount(options.routes, options.dialects, metrics);
     this.routes = new RouteFinder(mounted, limits.headersBytesMax);
@@ -160,7 +165,10 @@ export class Gateway implements HttpServing {
   }
 
   upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
-    this.upgrades.give({ request, socket, head, ip: this.addressOf(request) });
+    const { ownOrigins } = this.context;
+    // The keys of a sandbox are published: any page could sign what it sends over a websocket.
+    if (ownOrigins !== undefined && !ownOrigins.includes(request.headers)) denyUpgrade(socket);
+    else this.upgrades.give({ request, socket, head, ip: this.addressOf(request) });
   }
 
   private makeApp({ limits }: GatewayOptions): FastifyInstance {
@@ -232,7 +240,7 @@ export class Gateway implements HttpServing {
       if (countHosts(request.rawHeaders) > 1) {
         throw new Refusal('request-malformed', 'There are two Host headers; send one.');
       }
-      const terms = serviceTerms(path, this.documents);
+      const terms = serviceTerms(path, this.documents.has(path));
       if (terms !== undefined) admission.charge(terms, -1, ip);
     } catch (error) {
       const refusal = toRefusal(error);
@@ -250,10 +258,12 @@ export class Gateway implements HttpServing {
       unread.note(request.socket, response, text.length, ip);
       return true;
     }
-    if (!this.documents.has(path) || !(request.method === 'GET' || request.method === 'HEAD')) return false;
+    const isDocument = this.documents.has(path) && (request.method === 'GET' || request.method === 'HEAD');
+    const source = isDocument ? this.documents : this.pages;
+    if (source === undefined || (source === this.pages && !source.takes(path, request))) return false;
     if (this.isClosing) response.shouldKeepAlive = false;
     request.resume();
-    const bytes = this.documents.serve(path, request, response);
+    const bytes = source.serve(path, request, response);
     unread.note(request.socket, response, bytes, ip);
     return true;
   }
@@ -321,7 +331,7 @@ function makeContext(
   throttle: Throttle,
   cut: (network: string) => void,
 ): GatewayContext {
-  const { services, limits, isSandbox, ownHosts = [] } = options;
+  const { services, limits, isSandbox, origins } = options;
   const { catalogue, port, clock } = services;
   const penalties =
     options.trustedProxies.length > 0
@@ -334,7 +344,7 @@ function makeContext(
     limits,
     unread: new UnreadAnswers(limits, (network) => penalties?.note(network, CUT_BYTES)),
     penalties,
-    ownOrigins: isSandbox ? new OwnOrigins(ownHosts) : undefined,
+    ownOrigins: isSandbox ? origins : undefined,
     wallSigned: new WallSigned(clock, REMEMBERED_MS),
     interceptor: undefined,
     closing: { code: GOING_AWAY, reason: 'the exchange is shutting down', isRetired: false },

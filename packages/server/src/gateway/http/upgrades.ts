@@ -45,3 +45,12 @@ export class Upgrades {
     return this.takers.get(end < 0 ? url : url.slice(0, end));
   }
 }
+
+/** A page cannot see why an upgrade failed, and a developer can: the answer says it in words. */
+export function denyUpgrade(socket: Socket): void {
+  const text = 'A page of another origin may not open a websocket here.\n';
+  socket.on('error', () => undefined);
+  socket.end(
+    `HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-type: text/plain\r\ncontent-length: ${text.length}\r\n\r\n${text}`,
+  );
+}

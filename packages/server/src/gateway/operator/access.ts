@@ -19,7 +19,10 @@ export interface OperatorAccess {
 }
 
 export interface Operator extends Who {
+  /** As it stands in the audit trail. */
   readonly name: string;
+  /** False for who has the token that only reads. */
+  readonly mayChange: boolean;
 }
 
 const LOOPBACK = /^(::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/;
@@ -64,7 +67,7 @@ export class OperatorAuthentication {
     if (!isOperator && isChange) {
       throw new OperatorError(403, 'read-only', 'This token may look and change nothing.');
     }
-    return { user: -1, proof: undefined, name: nameOf(headers) };
+    return { user: -1, proof: undefined, name: nameOf(headers), mayChange: isOperator };
   }
 
   /** A name that somebody else points at this machine is not this machine's: that is how a page reaches further. */

@@ -23,6 +23,8 @@ export interface BearerCall {
   readonly body: unknown;
   /** Who it says it is. */
   readonly by: string;
+  /** False for who has the token that only reads. */
+  readonly mayChange: boolean;
 }
 
 export interface BearerRoute {
@@ -114,7 +116,13 @@ function mount(
         read: () => readParts(request, route, schemas),
       });
       const { params, query } = request;
-      const answer = await route.handle({ params, query, body: said, by: who.name });
+      const answer = await route.handle({
+        params,
+        query,
+        body: said,
+        by: who.name,
+        mayChange: who.mayChange,
+      });
       if (answer instanceof EventStream) return reply.type('text/event-stream').send(answer.stream);
       return reply.type('application/json').send(JSON.stringify(answer));
     },

@@ -1,0 +1,69 @@
+/**
+ * An answer whose bytes were made before anybody asked: the same for everybody, compressed once. A client that has it
+ * already is told so.
+ */
+
+import { hash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export interface StoredAnswer {
+  readonly type: string;
+  readonly plain: Buffer;
+  /** By content coding; those that are missing are not offered. */
+  readonly coded: Readonly<Partial<Record<Coding, Buffer>>>;
+  readonly tag: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+type Coding = 'br' | 'gzip';
+
+/** The smallest first. */
+const CODINGS: readonly Coding[] = ['br', 'gzip'];
+const TAG_LENGTH = 22;
+
+/** Says the bytes and nothing else, so that it stays the same when the exchange starts again. */
+export function tagOf(plain: Buffer): string {
+  return `"${hash('sha256', plain, 'base64url').slice(0, TAG_LENGTH)}"`;
+}
+
+/** `method` is GET or HEAD. Returns how many bytes were written. */
+export function sendStored(answer: StoredAnswer, request: IncomingMessage, response: ServerResponse): number {
+  const { type, plain, coded, tag, headers } = answer;
+  const common = { etag: tag, 'cache-control': 'no-cache', vary: 'accept-encoding', ...headers };
+  const known = String(request.headers['if-none-match'] ?? '');
+  if (known.split(',').some((each) => each.trim().replace(/^W\//, '') === tag)) {
+    response.writeHead(304, common).end();
+    return 0;
+  }
+  const taken = codingsTaken(String(request.headers['accept-encoding'] ?? ''));
+  const coding = CODINGS.find((each) => coded[each] !== undefined && taken.has(each));
+  const bytes = coding === undefined ? plain : coded[coding]!;
+  response.writeHead(200, {
+    ...common,
+    'content-type': type,
+    'content-length': bytes.length,
+    ...(coding !== undefined && { 'content-encoding': coding }),
+  });
+  if (request.method === 'HEAD') {
+    response.end();
+    return 0;
+  }
+  response.end(bytes);
+  return bytes.length;
+}
+
+/** `q=0` says that a coding is not wanted. */
+function codingsTaken(header: string): ReadonlySet<string> {
+  return new Set(
+    header
+      .split(',')
+      .map((each) =>
+        each
+          .trim()
+          .toLowerCase()
+          .split(/\s*;\s*/),
+      )
+      .filter(([, quality]) => quality === undefined || !/^q=0(?:\.0*)?$/.test(quality))
+      .map(([coding]) => coding!),
+  );
+}

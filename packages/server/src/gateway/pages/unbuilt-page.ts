@@ -1,0 +1,25 @@
+/** What a browser sees while the pages are being built: it looks again by itself. */
+
+export const UNBUILT_PAGE = Buffer.from(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="refresh" content="2">
+<title>Bourse: the pages are being built</title>
+<link rel="icon" href="data:,">
+<style>
+:root { color-scheme: light dark; }
+body { font: 16px/1.6 system-ui, sans-serif; max-width: 34rem; margin: 20vh auto; padding: 0 1.5rem; }
+code { font: 14px ui-monospace, monospace; }
+</style>
+</head>
+<body>
+<main>
+<h1>The pages are being built</h1>
+<p>The exchange runs. Its pages were not built when it was installed, so this start builds them, which takes some seconds; this page looks again every two.</p>
+<p>If it stays like this, run <code>npm run build:web</code> and see what it says. The interface itself is documented at <a href="/docs">/docs</a>.</p>
+</main>
+</body>
+</html>
+`);

@@ -1,0 +1,50 @@
+/** Decimals as they are shown: the same digits, with separators between thousands. */
+
+import { Decimal } from './decimal.ts';
+
+/** Every digit that came. */
+export function formatExact(text: string | null | undefined): string {
+  if (text === null || text === undefined || text === '') return '–';
+  return separate(text);
+}
+
+/** With as many places as `increment` has, so that a column lines up. */
+export function formatAt(text: string | null | undefined, increment: string): string {
+  if (text === null || text === undefined || text === '') return '–';
+  return separate(Decimal.of(text).toFixed(placesOf(increment)));
+}
+
+/** A rate such as 0.0123 as +1.23 %. */
+export function formatRate(text: string | null | undefined): string {
+  if (text === null || text === undefined || text === '') return '–';
+  const percent = Decimal.of(text).times(new Decimal(100n, 0));
+  return `${percent.units > 0n ? '+' : ''}${percent.toFixed(2).replace('-', '−')} %`;
+}
+
+const steps = [
+  [12, 'T'],
+  [9, 'B'],
+  [6, 'M'],
+  [3, 'K'],
+] as const;
+
+/** Short, for figures whose last digits nobody needs: 12.34 M. Cut off, never rounded up. */
+export function formatShort(text: string | null | undefined): string {
+  if (text === null || text === undefined || text === '') return '–';
+  const value = Decimal.of(text);
+  const whole = value.toFixed(0).replace('-', '').length;
+  const step = steps.find(([power]) => whole > power);
+  if (step === undefined || whole <= 4) return separate(value.toFixed(whole >= 4 ? 1 : whole >= 2 ? 2 : 4));
+  return `${new Decimal(value.units, value.scale + step[0]).toFixed(2)} ${step[1]}`;
+}
+
+export function placesOf(increment: string): number {
+  const point = increment.indexOf('.');
+  return point < 0 ? 0 : increment.length - point - 1;
+}
+
+function separate(text: string): string {
+  const [whole = '', part] = text.split('.');
+  const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+  return part === undefined ? grouped : `${grouped}.${part}`;
+}

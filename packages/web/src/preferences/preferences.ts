@@ -1,0 +1,87 @@
+/**
+ * What a user likes: the only thing these pages store. It is read as text that anybody may have written there, so each
+ * value is checked, and what does not fit is the default.
+ */
+
+import { useSyncExternalStore } from 'react';
+
+export interface Preferences {
+  readonly theme: 'dark' | 'light' | 'system';
+  /** Up in orange and down in blue, for those who are used to it. */
+  readonly isSwapped: boolean;
+  readonly favourites: readonly string[];
+  /** The market that was looked at last. */
+  readonly symbol: string;
+  readonly interval: string;
+  /** Balances of 0 are not listed. */
+  readonly isZeroHidden: boolean;
+  /** In a sandbox: the published user that was chosen last. A key that somebody pasted is never stored. */
+  readonly sandboxUser: string;
+}
+
+const KEY = 'bourse.preferences';
+const TEXT_MAX = 40;
+const FAVOURITES_MAX = 200;
+
+const defaults: Preferences = {
+  theme: 'system',
+  isSwapped: false,
+  favourites: [],
+  symbol: '',
+  interval: '15min',
+  isZeroHidden: true,
+  sandboxUser: '',
+};
+
+const listeners = new Set<() => void>();
+let current = read();
+
+export function preferences(): Preferences {
+  return current;
+}
+
+export function setPreferences(change: Partial<Preferences>): void {
+  current = { ...current, ...change };
+  try {
+    localStorage.setItem(KEY, JSON.stringify(current));
+  } catch {
+    // Storage may be full or switched off; the choice then lasts as long as the page.
+  }
+  for (const listener of listeners) listener();
+}
+
+export function usePreferences(): Preferences {
+  return useSyncExternalStore(onPreferences, preferences);
+}
+
+export function onPreferences(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function read(): Preferences {
+  let stored: Partial<Preferences> = {};
+  try {
+    stored = (JSON.parse(localStorage.getItem(KEY) ?? '{}') ?? {}) as Partial<Preferences>;
+  } catch {
+    return defaults;
+  }
+  const { theme, isSwapped, favourites } = stored;
+  return {
+    theme: theme === 'dark' || theme === 'light' ? theme : defaults.theme,
+    isSwapped: isSwapped === true,
+    favourites: Array.isArray(favourites) ? favourites.filter(isShortText).slice(0, FAVOURITES_MAX) : [],
+    symbol: textOr(stored.symbol, defaults.symbol),
+    interval: textOr(stored.interval, defaults.interval),
+    isZeroHidden: stored.isZeroHidden !== false,
+    sandboxUser: textOr(stored.sandboxUser, defaults.sandboxUser),
+  };
+}
+
+function isShortText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= TEXT_MAX;
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return isShortText(value) ? value : otherwise;
+}

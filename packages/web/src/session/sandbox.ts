@@ -1,0 +1,68 @@
+/** Whether this exchange is a sandbox, and what its control interface answers. A venue has none: 404. */
+
+import { ApiError } from '@bourse/client';
+import { useQuery } from '@tanstack/react-query';
+
+/** Published with the sandbox; a venue refuses to start with it. */
+export const PUBLISHED_TOKEN = 'sandbox-operator-token-for-everybody';
+
+/** A sandbox may have been started with another token, which the console is told. */
+let controlToken = PUBLISHED_TOKEN;
+
+export function setControlToken(token: string): void {
+  controlToken = token;
+}
+
+export interface SandboxOverview {
+  readonly seed: number;
+  readonly market: { readonly preset: string; readonly symbols: readonly string[] };
+  readonly clock: {
+    readonly mode: 'real' | 'scaled' | 'manual';
+    readonly speed: number;
+    readonly time: number;
+  };
+  readonly seq: number;
+  readonly snapshots: number;
+  readonly forks: number;
+  readonly faults: number;
+}
+
+/** One call of the control interface; `path` such as `/clock`. A refusal is an ApiError, as everywhere. */
+export async function callSandbox<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(`/sandbox/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${controlToken}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const answer = (text === '' ? null : JSON.parse(text)) as unknown;
+  if (response.ok) return answer as T;
+  const { code = String(response.status), msg = response.statusText } = (answer ?? {}) as {
+    code?: string;
+    msg?: string;
+  };
+  throw new ApiError(code, msg, '', response.status);
+}
+
+/** True, false, or undefined while nobody knows. */
+export function useIsSandbox(): boolean | undefined {
+  const { data } = useQuery({
+    queryKey: ['is-sandbox'],
+    queryFn: async () => {
+      try {
+        await callSandbox('GET', '/');
+        return true;
+      } catch (error) {
+        // With another token than the published one it is a sandbox all the same.
+        if (error instanceof ApiError) return error.status !== 404;
+        throw error;
+      }
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: true,
+  });
+  return data;
+}

@@ -1,0 +1,77 @@
+/** Buttons. `kind` says what a press means: the one main action, another, buying, selling, or destroying. */
+
+import type { ButtonHTMLAttributes, Ref } from 'react';
+import { classNames } from './class-names.ts';
+import { Icon, type IconName } from './icon.tsx';
+import { Tooltip } from './tooltip.tsx';
+
+const kinds = {
+  primary: 'bg-accent-fill text-white hover:brightness-110',
+  neutral: 'border border-line-strong bg-raised text-text hover:bg-hover',
+  quiet: 'text-muted hover:bg-hover hover:text-text',
+  up: 'bg-up-fill text-white hover:brightness-110',
+  down: 'bg-down-fill text-white hover:brightness-110',
+  danger: 'bg-danger-fill text-white hover:brightness-110',
+} as const;
+
+const sizes = {
+  small: 'h-6 px-2 text-xs gap-1',
+  medium: 'h-8 px-3 gap-1.5',
+  large: 'h-10 px-4 text-sm font-semibold gap-2',
+} as const;
+
+export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly kind?: keyof typeof kinds;
+  readonly size?: keyof typeof sizes;
+  /** Something is under way because of it: it cannot be pressed again. */
+  readonly isBusy?: boolean;
+  readonly ref?: Ref<HTMLButtonElement>;
+}
+
+export function Button({
+  kind = 'neutral',
+  size = 'medium',
+  isBusy = false,
+  className,
+  disabled,
+  ...others
+}: ButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-busy={isBusy || undefined}
+      disabled={disabled === true || isBusy}
+      className={classNames(
+        'inline-flex shrink-0 select-none items-center justify-center rounded-md font-medium whitespace-nowrap transition-colors',
+        'disabled:cursor-not-allowed disabled:border-line disabled:bg-raised disabled:text-faint disabled:brightness-100',
+        kinds[kind],
+        sizes[size],
+        className,
+      )}
+      {...others}
+    />
+  );
+}
+
+export interface IconButtonProps extends Omit<ButtonProps, 'children'> {
+  readonly icon: IconName;
+  /** Its name, also shown when pointed at. */
+  readonly label: string;
+  readonly isFilled?: boolean;
+}
+
+export function IconButton({ icon, label, isFilled = false, size = 'medium', ...others }: IconButtonProps) {
+  return (
+    <Tooltip text={label}>
+      <Button
+        kind="quiet"
+        size={size}
+        aria-label={label}
+        {...others}
+        className={classNames(size === 'small' ? 'w-6 px-0' : 'w-8 px-0', others.className)}
+      >
+        <Icon name={icon} isFilled={isFilled} />
+      </Button>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,58 @@
+/** A menu that opens from a button. */
+
+import { DropdownMenu as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+
+export interface MenuProps {
+  /** The button that opens it. */
+  readonly trigger: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function Menu({ trigger, children }: MenuProps) {
+  return (
+    <Radix.Root modal={false}>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          align="end"
+          sideOffset={6}
+          collisionPadding={8}
+          className="animate-appear z-50 min-w-48 rounded-lg border border-line-strong bg-raised p-1 shadow-pop"
+        >
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+export interface MenuItemProps {
+  readonly onSelect: () => void;
+  readonly children: ReactNode;
+  /** For one of several of which one holds. */
+  readonly isChosen?: boolean;
+  readonly isDisabled?: boolean;
+}
+
+export function MenuItem({ onSelect, children, isChosen = false, isDisabled = false }: MenuItemProps) {
+  return (
+    <Radix.Item
+      disabled={isDisabled}
+      onSelect={onSelect}
+      className={classNames(
+        'flex h-7 items-center gap-2 rounded px-2 outline-none data-[disabled]:text-faint data-[highlighted]:bg-hover',
+        isChosen ? 'text-accent' : 'text-text',
+      )}
+    >
+      {children}
+    </Radix.Item>
+  );
+}
+
+export function MenuLabel({ children }: { readonly children: ReactNode }) {
+  return <Radix.Label className="px-2 pt-1.5 pb-1 text-2xs text-faint">{children}</Radix.Label>;
+}
+
+export const MenuLine = () => <Radix.Separator className="my-1 h-px bg-line" />;

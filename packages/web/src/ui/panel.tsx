@@ -1,0 +1,36 @@
+/** A surface with a heading: what the page is made of. */
+
+import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+
+export interface PanelProps {
+  readonly title: string;
+  /** The heading is there for screen readers only. */
+  readonly isTitleHidden?: boolean;
+  /** At the end of the heading's line. */
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+  readonly className?: string;
+}
+
+export function Panel({ title, isTitleHidden = false, aside, children, className }: PanelProps) {
+  return (
+    <section
+      aria-label={title}
+      className={classNames(
+        'flex min-h-0 min-w-0 flex-col overflow-hidden rounded-lg border border-line bg-panel',
+        className,
+      )}
+    >
+      {isTitleHidden ? (
+        <h2 className="sr-only">{title}</h2>
+      ) : (
+        <header className="flex h-9 shrink-0 items-center justify-between gap-2 border-b border-line px-3">
+          <h2 className="font-medium">{title}</h2>
+          {aside}
+        </header>
+      )}
+      {children}
+    </section>
+  );
+}

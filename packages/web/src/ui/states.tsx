@@ -1,0 +1,82 @@
+/** What stands where data would: nothing yet, still loading, refused. */
+
+import { ApiError, ConnectionLost } from '@bourse/client';
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { classNames } from './class-names.ts';
+import { Icon, type IconName } from './icon.tsx';
+
+export interface EmptyProps {
+  readonly icon?: IconName;
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly className?: string;
+}
+
+export function Empty({ icon = 'book', title, children, className }: EmptyProps) {
+  return (
+    <div
+      className={classNames(
+        'flex h-full min-h-28 flex-col items-center justify-center gap-1.5 p-4 text-center',
+        className,
+      )}
+    >
+      <span className="text-faint">
+        <Icon name={icon} />
+      </span>
+      <p className="font-medium text-muted">{title}</p>
+      {children !== undefined && <div className="max-w-80 text-xs text-faint">{children}</div>}
+    </div>
+  );
+}
+
+/** Bars where lines will be. */
+export function Loading({ label, lines = 5 }: { readonly label: string; readonly lines?: number }) {
+  return (
+    <div role="status" className="flex flex-col gap-2.5 p-3">
+      <span className="sr-only">{label}</span>
+      {Array.from({ length: lines }, (_, at) => (
+        <span
+          key={at}
+          className="animate-pulse-soft h-3 rounded bg-hover"
+          style={{ width: `${90 - ((at * 17) % 45)}%` }}
+        />
+      ))}
+    </div>
+  );
+}
+
+export interface FailedProps {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+}
+
+export function Failed({ error, onRetry }: FailedProps) {
+  return (
+    <div
+      role="alert"
+      className="flex h-full min-h-28 flex-col items-center justify-center gap-2 p-4 text-center"
+    >
+      <span className="text-danger">
+        <Icon name="alert" />
+      </span>
+      <p className="max-w-96 text-xs break-words text-muted">{sentenceOf(error)}</p>
+      {onRetry !== undefined && (
+        <Button size="small" onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** What the exchange has said, in its own words; or that it said nothing. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof ApiError) {
+    return `${error.msg}${error.detail === '' ? '' : ` ${error.detail}`} (${error.code})`;
+  }
+  if (error instanceof ConnectionLost) {
+    return 'The exchange did not answer. What was asked may have been done or not; the lists below show it as soon as it is back.';
+  }
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,16 @@
+// Both pages as they come from the exchange: they load, keep to their policy, and axe finds nothing.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { axeFindings } from '@bourse/test-tools/browser/axe.ts';
+import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
+
+describePages('the pages', { market: 'quiet' }, (suite) => {
+  for (const path of ['/', '/console']) {
+    test(`${path} loads from the exchange alone`, async () => {
+      const page = await suite.open(path);
+      await page.getByRole('main').waitFor();
+      assert.deepEqual(await axeFindings(page), []);
+    });
+  }
+});

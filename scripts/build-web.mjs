@@ -1,0 +1,92 @@
+// npm run build:web: builds the terminal and the console into packages/web/dist, with compressed files beside the plain
+// ones. Nothing is done where what is there was built from the same sources. The folder appears as a whole, because an
+// exchange that runs may look for it at any time, and several processes may want it built at once.
+
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { listFiles, root } from './tree.mjs';
+
+const web = join(root, 'packages/web');
+const built = join(web, 'dist');
+/** Says what the pages were built from. It begins with a dot, so that it is not served. */
+const stamp = join(built, '.sources');
+const unfinished = join(web, 'node_modules/.pages-unfinished');
+const lock = join(web, 'node_modules/.pages-lock');
+
+const SOURCES = /^(?:packages\/(?:web|client)\/(?!test\/)|package-lock\.json$|scripts\/build-web\.mjs$)/;
+const COMPRESSIBLE = /\.(?:css|html|js|json|svg|txt)$/;
+/** Smaller ones fit into one packet as they are. */
+const COMPRESSED_BYTES_MIN = 1024;
+const LOOK_MS = 100;
+/** A lock that is older was left by a process that was killed. */
+const LOCK_MS_MAX = 120_000;
+
+/** @returns {Promise<boolean>} whether there was something to do */
+export async function buildWeb() {
+  const sources = await hashSources();
+  if (await isBuiltFrom(sources)) return false;
+  await mkdir(join(web, 'node_modules'), { recursive: true });
+  await takeLock();
+  try {
+    if (await isBuiltFrom(sources)) return false;
+    // Loaded here: an install without development dependencies has no vite.
+    const { build } = await import('vite');
+    await build({ root: web, logLevel: 'warn', build: { outDir: unfinished, emptyOutDir: true } });
+    await compressAll();
+    await writeFile(join(unfinished, '.sources'), sources);
+    await rm(built, { recursive: true, force: true });
+    await rename(unfinished, built);
+    return true;
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+    await rm(lock, { recursive: true, force: true });
+  }
+}
+
+async function hashSources() {
+  const hash = createHash('sha256');
+  for (const path of listFiles().filter((name) => SOURCES.test(name))) {
+    hash.update(`${path}\n`).update(await readFile(join(root, path)));
+  }
+  return hash.digest('hex');
+}
+
+async function isBuiltFrom(sources) {
+  return (await readFile(stamp, 'utf8').catch(() => '')) === sources;
+}
+
+async function takeLock() {
+  for (;;) {
+    try {
+      await mkdir(lock);
+      return;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const { mtimeMs = Date.now() } = await stat(lock).catch(() => ({}));
+    if (Date.now() - mtimeMs > LOCK_MS_MAX) await rm(lock, { recursive: true, force: true });
+    else await sleep(LOOK_MS);
+  }
+}
+
+async function compressAll() {
+  const entries = await readdir(unfinished, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && COMPRESSIBLE.test(entry.name));
+  await Promise.all(files.map((entry) => compress(join(entry.parentPath, entry.name))));
+}
+
+async function compress(path) {
+  const plain = await readFile(path);
+  if (plain.length < COMPRESSED_BYTES_MIN) return;
+  const params = { [constants.BROTLI_PARAM_SIZE_HINT]: plain.length };
+  await writeFile(`${path}.br`, await promisify(brotliCompress)(plain, { params }));
+  await writeFile(`${path}.gz`, await promisify(gzip)(plain, { level: constants.Z_BEST_COMPRESSION }));
+}
+
+if (process.argv[1] === import.meta.filename) {
+  console.log((await buildWeb()) ? `built: ${built}` : `up to date: ${built}`);
+}

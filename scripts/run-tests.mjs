@@ -9,6 +9,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildWeb } from './build-web.mjs';
 import { listFiles, root, testHome } from './tree.mjs';
 
 const args = process.argv.slice(2);
@@ -29,6 +30,8 @@ if (files.length === 0) {
   process.exit(1);
 }
 console.log(`${files.length} test files${isLong ? ', the long run' : ''}, Node ${process.version}`);
+// Once for all: every exchange that a test starts would find none and begin to build them.
+await buildWeb();
 const reporters = ['spec', new URL('./longest-files.mjs', import.meta.url).href].flatMap((reporter) => [
   `--test-reporter=${reporter}`,
   '--test-reporter-destination=stdout',

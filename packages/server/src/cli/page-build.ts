@@ -1,6 +1,6 @@
 /**
- * Builds the pages where an install left them out (npm was told to run no scripts): in a process of its own with less
- * priority, after the exchange is ready, so that neither the start nor a request waits for it.
+ * Builds the pages where there are none yet, as after an install: in a process of its own with less priority, after the
+ * exchange is ready, so that neither the start nor a request waits for it.
  */
 
 import { spawn } from 'node:child_process';

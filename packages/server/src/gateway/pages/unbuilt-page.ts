@@ -17,7 +17,7 @@ code { font: 14px ui-monospace, monospace; }
 <body>
 <main>
 <h1>The pages are being built</h1>
-<p>The exchange runs. Its pages were not built when it was installed, so this start builds them, which takes some seconds; this page looks again every two.</p>
+<p>The exchange runs. Its pages are not there yet, so this start builds them, once, which takes some seconds; this page looks again every two.</p>
 <p>If it stays like this, run <code>npm run build:web</code> and see what it says. The interface itself is documented at <a href="/docs">/docs</a>.</p>
 </main>
 </body>

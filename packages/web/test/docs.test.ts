@@ -18,6 +18,9 @@ describePages('/docs', { market: 'quiet' }, (suite) => {
   test('sends a signed request with the published key without asking', async () => {
     const page = await suite.open('/docs');
     assert.match(await send(page, 'place-order'), /^HTTP 200, .*"orderId"/s);
+    // What stands behind the calls that ask for another token is there, too.
+    await page.locator('#error-table tr').nth(1).waitFor();
+    await page.locator('#add-fault').getByText('With the token of the operator.').waitFor();
   });
 
   test('takes over the key that a terminal of the same browser uses, and keeps it nowhere', async () => {

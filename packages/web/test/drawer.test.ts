@@ -8,9 +8,12 @@ import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
 import { takePicture } from '@bourse/test-tools/browser/picture.ts';
 import { ofSize } from '@bourse/test-tools/run-size.ts';
 import { Client } from '@bourse/test-tools/server.ts';
+import { enterConsole, goTo } from './console-page.ts';
 
 const ORDER = { symbol: 'LTC-USDT', type: 'limit', side: 'sell', price: '60', size: '1' };
 
+/** So that the charts have something to show. */
+const SAMPLES_MS = ofSize(3000, 20_000);
 const TABS = ['Clock', 'Market', 'Faults', 'Snapshots', 'Requests', 'Assertions'];
 
 async function openDrawer(page: Page, tab: string): Promise<void> {
@@ -20,6 +23,21 @@ async function openDrawer(page: Page, tab: string): Promise<void> {
 
 describePages('the sandbox drawer', { market: 'calm' }, (suite) => {
   const world = () => suite.exchange.sandbox!.world;
+
+  test('beside it the console shows a market that lives', async () => {
+    const page = await suite.open('/console', { width: 1440, height: 900 });
+    await enterConsole(page);
+    const records = page.getByRole('region', { name: 'Records written to the log' });
+    await records.getByText(/^0?[.\d]+\/s$/).waitFor();
+    await page.waitForTimeout(SAMPLES_MS);
+    await takePicture(page, 'console-overview');
+    await goTo(page, 'Money');
+    await page.getByText('each with the sum 0').waitFor();
+    await takePicture(page, 'console-money');
+    await goTo(page, 'Markets');
+    await page.getByRole('cell', { name: 'BTC-USDT', exact: true }).waitFor();
+    await takePicture(page, 'console-markets');
+  });
 
   test('the clock is paused, moved by a step, and runs again ten times as fast', async () => {
     const page = await suite.open('/console');

@@ -142,7 +142,8 @@ function printBanner(
 ): void {
   const { ms, seq } = engine.start;
   printLine(`Bourse is ready: ${isSandbox ? 'a SANDBOX with play money and published keys' : 'a venue'}.\n`);
-  for (const [name, value] of Object.entries(addresses(connection)))
+  const pages = settings.pages ? pageAddresses(connection) : {};
+  for (const [name, value] of Object.entries({ ...pages, ...addresses(connection) }))
     printLine(`  ${name.padEnd(12)}${value}`);
   printLine(
     `  ${'data'.padEnd(12)}${settings.data} (${seq === 0 ? 'new' : `${seq} records, recovered in ${Math.round(ms)} ms`})`,
@@ -173,4 +174,9 @@ function printBanner(
 
 function addresses({ baseUrl, compatUrl, operatorUrl }: ConnectionFile): Record<string, string> {
   return { interface: baseUrl, compatible: compatUrl, docs: `${baseUrl}/docs`, operator: operatorUrl };
+}
+
+/** The console answers where the operator interface does. */
+function pageAddresses({ baseUrl, operatorUrl }: ConnectionFile): Record<string, string> {
+  return { terminal: `${baseUrl}/`, console: `${new URL(operatorUrl).origin}/console` };
 }

@@ -12,6 +12,7 @@ const SIMULATIONS = new Map([
   ['properties', ['properties.ts', 'random commands with every checker after every record']],
   ['mutants', ['mutants/run.ts', 'one rule of the core broken at a time']],
   ['engine-mutants', ['engine-mutants/run.ts', 'one rule of the engine broken at a time']],
+  ['sandbox-mutants', ['sandbox-mutants/run.ts', 'one rule of the sandbox broken at a time']],
   ['feed-check', ['feed-check/run.ts', 'copies of books kept by the feed, compared after each message']],
   ['stalled-readers', ['stalled-readers/run.ts', 'readers that stall, and what they cost']],
   ['storm', ['storm/run.ts', 'duplicates, cut connections and kills against a real process']],
@@ -21,6 +22,10 @@ const SIMULATIONS = new Map([
   ['overload', ['overload/run.ts', 'more orders than can be done']],
   ['replay', ['replay/run.ts', 'signed requests sent again under a clock that jumps']],
   ['starve', ['starve/run.ts', 'what one caller can do to the others: a list of attacks on a real process']],
+  [
+    'cluster-faults',
+    ['cluster-faults/run.ts', 'nodes and log servers of a real cluster killed and paused under load'],
+  ],
   ['scenarios', ['../packages/core/test/scenarios/list.ts', 'the list of scenarios, by rule']],
 ]);
 

@@ -32,6 +32,7 @@ const layersAllowed: Readonly<Record<string, readonly string[]>> = {
   history: ['io'],
   'history/sqlite': ['history', 'io'],
   engine: ['log', 'history', 'io'],
+  cluster: ['engine', 'log', 'history', 'io'],
   views: ['engine', 'history', 'io'],
   sockets: [],
   gateway: ['engine', 'views', 'history', 'sockets', 'io'],
@@ -43,6 +44,7 @@ const layersAllowed: Readonly<Record<string, readonly string[]>> = {
   tools: ['startup', 'log', 'engine', 'history', 'history/sqlite', 'io'],
   startup: [
     'config',
+    'cluster',
     'sandbox',
     'log',
     'engine',
@@ -54,7 +56,7 @@ const layersAllowed: Readonly<Record<string, readonly string[]>> = {
     'order-entry',
     'io',
   ],
-  cli: ['config', 'sandbox', 'tools', 'startup', 'log', 'engine', 'io'],
+  cli: ['config', 'gateway', 'sandbox', 'tools', 'startup', 'log', 'engine', 'io'],
 };
 
 /** Folders inside a layer that one of its folders may not import. */
@@ -72,6 +74,7 @@ const foldersForbidden: readonly (readonly [from: string, to: string])[] = [
 /** Files that are started and not imported, besides the `exports` of the packages. */
 const mains: readonly RegExp[] = [
   /^examples\/[^/]+\.ts$/,
+  /^scripts\/cluster\/main\.ts$/,
   /^packages\/server\/src\/main\.ts$/,
   /^packages\/web\/(src\/main\.tsx|vite\.config\.ts)$/,
 ];

@@ -27,7 +27,7 @@ export interface DeltaSource {
   ): Promise<() => void>;
 }
 
-/** More than this waits for no snapshot: it is begun anew. */
+/** When more deltas than this wait for a snapshot, it begins anew. */
 const BUFFERED_MAX = 100_000;
 
 export class OrderBook {
@@ -91,7 +91,10 @@ export class OrderBook {
     }
   }
 
-  /** What was missed while the connection was lost shows in no gap until the next change, which may be long. */
+  /**
+   * After a lost connection the missed changes would show as a gap only with the next change, which may take long. So
+   * it begins anew at once.
+   */
   private turn(isConnected: boolean): void {
     this.isSynced = false;
     this.buffered = [];
@@ -115,7 +118,7 @@ export class OrderBook {
       try {
         this.begin(await this.client.bookSnapshot(this.symbol));
       } catch (error) {
-        // The first caller hears of it; later on the market may come back by itself.
+        // Only the first synchronisation rejects. Later failures are retried, because the connection may come back.
         if (this.syncs === 0) throw error;
       }
     }

@@ -60,6 +60,7 @@ async function start(settings: Settings): Promise<RunningExchange> {
     if (error instanceof CommandFailed) throw error;
     const { code, syscall, message } = error as NodeJS.ErrnoException;
     const { host, port } = settings;
+    if (error instanceof Error && error.name === 'ClusterUnfit') throw new CommandFailed(message);
     if (error instanceof SecretUnfit) throw new CommandFailed(message, EXIT.usage);
     if (code === 'EADDRINUSE') {
       const msg = `${host}:${port} is taken by another program; choose another with --port, 0 for any.`;
@@ -74,8 +75,8 @@ async function start(settings: Settings): Promise<RunningExchange> {
 }
 
 /**
- * Who waits for the file must not take the one of an earlier start for it; so it goes as soon as it is certain that no
- * service runs on this directory any more, and before recovery, which may take long.
+ * Removes the file of an earlier start, which a waiting script would take for this one's. It is removed once this
+ * process has the directory, so no running service loses its file, and before recovery, which may take long.
  */
 async function removeConnection({ configOut }: Settings): Promise<void> {
   if (configOut) await removeFile(configOut).catch(refuseConnection(configOut, 'removed'));
@@ -106,7 +107,10 @@ function onProgress({ records, recordsTotal, commands }: RecoveryProgress): void
 /** 128 and the signal's number, as shells have it. */
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/** A terminal sends its signal to npm and to this process, and npm passes its own on: within this time they are one. */
+/**
+ * Ctrl-C reaches this process twice: from the terminal, and from npm, which passes its own signal on. Signals within
+ * this time count as one.
+ */
 const SAME_SIGNAL_MS = 500;
 
 function stopOnSignal(running: RunningExchange): void {
@@ -114,7 +118,7 @@ function stopOnSignal(running: RunningExchange): void {
   const stop = (signal: keyof typeof SIGNALS): void => {
     const now = nodeClock.elapsed();
     if (stoppingSince > 0) {
-      // SIGHUP says that whoever started it is gone, which more than one may say.
+      // SIGHUP says that the parent process is gone. It may come several times, so a second one does not force the end.
       if (signal !== 'SIGHUP' && now - stoppingSince > SAME_SIGNAL_MS) process.exit(SIGNALS[signal]);
       return;
     }
@@ -173,7 +177,8 @@ function printBanner(
 }
 
 function addresses({ baseUrl, compatUrl, operatorUrl }: ConnectionFile): Record<string, string> {
-  return { interface: baseUrl, compatible: compatUrl, docs: `${baseUrl}/docs`, operator: operatorUrl };
+  const compatible = `${compatUrl} for ccxt and KuCoin's SDKs`;
+  return { interface: baseUrl, compatible, docs: `${baseUrl}/docs`, operator: operatorUrl };
 }
 
 /** The console answers where the operator interface does. */

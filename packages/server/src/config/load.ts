@@ -40,8 +40,8 @@ export class ConfigError extends Error {
   }
 }
 
-/** Read by the command line itself. */
-const ENV_OTHERS: readonly string[] = ['BOURSE_CONFIG', 'BOURSE_URL'];
+/** No settings: the first two are read by the command line, the third by the examples. */
+const ENV_OTHERS: readonly string[] = ['BOURSE_CONFIG', 'BOURSE_URL', 'BOURSE_API_URL'];
 
 export function loadSettings({ flags, env, file }: Sources): Loaded {
   const problems: string[] = [];
@@ -67,7 +67,11 @@ export function loadSettings({ flags, env, file }: Sources): Loaded {
   }
   if (problems.length > 0) throw new ConfigError(problems);
   const typed = settings as unknown as Settings;
-  const conflicts = [...findForSandbox(typed, origins), ...findConflicts(typed)];
+  const conflicts = [
+    ...findForSandbox(typed, origins),
+    ...findConflicts(typed),
+    ...findClusterConflicts(typed),
+  ];
   if (conflicts.length > 0) throw new ConfigError(conflicts);
   return { settings: typed, origins: origins as Loaded['origins'], warnings: strangeVariables(env) };
 }
@@ -94,7 +98,10 @@ function parseFile(
   return parsed as Record<string, unknown>;
 }
 
-/** The value that a text stands for; the text itself where it stands for none, to be refused by the schema. */
+/**
+ * The value of a flag or variable. A text that is no value of the wanted type is returned as it is, and the schema
+ * refuses it.
+ */
 function fromText(text: string | boolean, schema: SettingSchema): unknown {
   if (typeof text === 'boolean') return text;
   if (schema.type === 'integer' && /^[0-9]{1,15}$/.test(text)) return Number(text);
@@ -112,12 +119,30 @@ function fromText(text: string | boolean, schema: SettingSchema): unknown {
   return text;
 }
 
-/** Settings of a sandbox that somebody gave to a venue. */
-function findForSandbox({ venue }: Settings, origins: Readonly<Record<string, string>>): string[] {
-  return SANDBOX_SETTINGS.filter((name) => venue && origins[name] !== 'default').map(
-    (name) =>
-      `${name}: only a sandbox has it; leave out ${origins[name]}, or start without ${flagOf('venue')}.`,
+/** Settings of a sandbox that somebody gave to a venue or to a cluster. */
+function findForSandbox({ venue, cluster }: Settings, origins: Readonly<Record<string, string>>): string[] {
+  const isCluster = cluster.length > 0;
+  const other = flagOf(venue ? 'venue' : 'cluster');
+  const only = isCluster ? 'only a sandbox on one machine' : 'only a sandbox';
+  return SANDBOX_SETTINGS.filter((name) => (venue || isCluster) && origins[name] !== 'default').map(
+    (name) => `${name}: ${only} has it; leave out ${origins[name]}, or start without ${other}.`,
   );
+}
+
+function findClusterConflicts({ cluster, node, clusterCopies }: Settings): string[] {
+  const conflicts: string[] = [];
+  if (cluster.length > 0 && node === '') {
+    conflicts.push(`node: a node of a cluster needs a name of its own, such as ${flagOf('node')} n1.`);
+  }
+  if (cluster.length === 0 && node !== '') {
+    conflicts.push(`node: only a cluster has nodes; name its log servers with ${flagOf('cluster')}.`);
+  }
+  if (clusterCopies === 2 || clusterCopies === 4) {
+    conflicts.push(
+      `clusterCopies: ${clusterCopies} copies bear no more losses than one fewer; give 1, 3 or 5.`,
+    );
+  }
+  return conflicts;
 }
 
 /** Settings that are right by themselves and wrong together. */

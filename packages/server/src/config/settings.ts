@@ -14,6 +14,7 @@ import { DIALECTS } from '../gateway/dialects.ts';
 import { HTTP_LIMITS, type HttpLimits } from '../gateway/http/limits.ts';
 import { DEFAULT_QUOTAS } from '../gateway/access/throttle.ts';
 import { type About, about } from './about.ts';
+import { CLUSTER_ROWS } from './cluster-settings.ts';
 import { SANDBOX_ROWS } from './sandbox-settings.ts';
 
 const MINUTE_MS = 60_000;
@@ -96,6 +97,8 @@ export const SETTINGS = Type.Object(
     ),
 
     ...SANDBOX_ROWS,
+
+    ...CLUSTER_ROWS,
 
     secretKey: Type.String({
       default: '',
@@ -348,7 +351,7 @@ export function schemaOf(name: SettingName): SettingSchema {
   return SETTINGS.properties[name] as unknown as SettingSchema;
 }
 
-/** The gateway says what its bounds are for; here is how far they may be moved. */
+/** What each of these is for is in the gateway's own table; here are the values it may be set to. */
 function limit(name: keyof HttpLimits, minimum: number, maximum: number) {
   const { value, unit, reason } = HTTP_LIMITS[name];
   return Type.Integer({ default: value, minimum, maximum, ...about('HTTP')(reason, unit) });

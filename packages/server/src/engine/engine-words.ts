@@ -8,6 +8,9 @@ export const SAYS: Record<UnavailableReason, string> = {
   'history-behind': 'history has fallen too far behind: commands are refused until it catches up',
   clock:
     'the clock of the exchange has jumped, and nobody has said yet that it is right: commands are refused until then',
+  'no-leader': 'no node of the cluster leads at the moment: nothing was done, try again soon',
+  unanswered:
+    'the log of the cluster did not answer in time: the command may have been done or may still be; look before you send it again',
   stopped: 'the exchange is shutting down',
 };
 

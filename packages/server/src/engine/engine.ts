@@ -13,7 +13,8 @@ import { type FollowerLink, NoRoom } from './follower.ts';
 import { FollowerFeed } from './follower-feed.ts';
 import type { HistoryReader } from '../history/history.ts';
 import { RecordUnfit, type Recovered, type RecoveryProgress, recover } from './recovery.ts';
-import { Sequencer } from './sequencer.ts';
+import type { EngineSequencer } from './engine-sequencer.ts';
+import { Sequencer, type SequencerParts } from './sequencer.ts';
 import { type SequencerLimits } from './sequencer-limits.ts';
 import type { SnapshotInfo, Snapshots } from './snapshots.ts';
 
@@ -26,6 +27,10 @@ export interface EngineOptions {
   readonly clock: Clock;
   /** The follower reads the log and writes history and snapshots with objects of its own. */
   readonly startFollower: () => Promise<FollowerLink>;
+  /** Left out: commands enter the log here, and nowhere else. */
+  readonly makeSequencer?: (parts: SequencerParts) => EngineSequencer;
+  /** Others apply the same log: a record that cannot be applied here is not taken out of it. */
+  readonly isLogShared?: boolean;
   /** Whether what the log is in is still this process's; asked every second. Once it is not, the engine stops. */
   readonly isOwned?: () => boolean;
   /** Called when everything else is closed: gives back what the parts are in, such as a directory. */
@@ -71,7 +76,7 @@ interface EngineParts {
 export class Engine implements ExchangePort {
   readonly history: HistoryReader;
   readonly start: Start;
-  readonly #sequencer: Sequencer;
+  readonly #sequencer: EngineSequencer;
   readonly #feed: FollowerFeed;
   readonly #log: CommandLog;
   readonly #link: FollowerLink;
@@ -90,7 +95,8 @@ export class Engine implements ExchangePort {
     this.#link = link;
     this.#release = options.release ?? (async () => undefined);
     this.#warn = options.onWarning ?? (() => undefined);
-    this.#sequencer = new Sequencer({
+    const { makeSequencer = (each) => new Sequencer(each) } = options;
+    this.#sequencer = makeSequencer({
       log,
       exchange,
       clock,
@@ -271,7 +277,7 @@ async function recoverWithoutUnfit(options: EngineOptions, digest: Digest): Prom
   try {
     return await recoverAll(options, digest);
   } catch (error) {
-    if (!(error instanceof RecordUnfit) || error.seq !== log.lastSeq) throw error;
+    if (!(error instanceof RecordUnfit) || error.seq !== log.lastSeq || options.isLogShared) throw error;
     const knownSeq = Math.max(history.checkpoint, await snapshots.newestSeq());
     if (error.seq <= knownSeq) throw error;
     const path = await log.setLastAside();

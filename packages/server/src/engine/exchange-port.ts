@@ -24,7 +24,7 @@ export interface Published {
 
 export interface ExchangePort {
   /** Resolves when the command is applied and durable. Rejects with Unavailable, and then nothing has happened or, for
-   * `stopped` while waiting, nobody knows. */
+   * `unanswered` and for `stopped` while waiting, nobody knows. */
   submit(command: Command): Promise<Answer>;
   /** Runs the query when it sees everything answered so far and nothing that is not yet durable. */
   read<T>(query: (exchange: Exchange) => T): Promise<T>;
@@ -43,8 +43,11 @@ export interface ExchangePort {
 }
 
 export interface EngineHealth {
-  /** `clock`: the wall clock has jumped, and commands are refused until it is back or accepted. */
-  readonly state: 'starting' | 'open' | 'full' | 'clock' | 'stopped';
+  /**
+   * `clock`: the wall clock has jumped, and commands are refused until it is back or accepted. `no-leader`: in a cluster,
+   * while nobody appends to the log.
+   */
+  readonly state: 'starting' | 'open' | 'full' | 'clock' | 'no-leader' | 'stopped';
   /** Last durable record. */
   readonly seq: number;
   /** Commands that wait. */
@@ -52,6 +55,8 @@ export interface EngineHealth {
   /** Records that history does not have yet. */
   readonly historyLag: number;
   readonly snapshotSeq: number;
+  /** What is missing of a cluster, in a sentence; left out: nothing is. */
+  readonly degraded?: string;
 }
 
 export type UnavailableReason =
@@ -63,6 +68,10 @@ export type UnavailableReason =
   | 'history-behind'
   /** The wall clock has jumped, and nobody has said yet that it is right. */
   | 'clock'
+  /** No node of the cluster leads: nothing has happened, try again soon. */
+  | 'no-leader'
+  /** The command was on its way to the log of a cluster, and nobody knows whether it came there. */
+  | 'unanswered'
   /** The engine has stopped for good, or is shutting down. */
   | 'stopped';
 

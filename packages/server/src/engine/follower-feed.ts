@@ -10,11 +10,11 @@ import { type CommandLog, SegmentKept } from '../log/command-log.ts';
 import type { Digest } from './digest.ts';
 import { Unavailable } from './exchange-port.ts';
 import { Diverged, type FollowerLink, NoRoom, type Progress, type Target } from './follower.ts';
-import type { Sequencer } from './sequencer.ts';
+import type { EngineSequencer } from './engine-sequencer.ts';
 import type { SnapshotInfo } from './snapshots.ts';
 
 export interface FeedParts {
-  readonly sequencer: Sequencer;
+  readonly sequencer: EngineSequencer;
   readonly link: FollowerLink;
   readonly exchange: Exchange;
   readonly digest: Digest;

@@ -11,6 +11,15 @@ import type { LongLists } from './long-lists.ts';
 import type { Custody } from './money/custody.ts';
 import type { SecretBox } from './access/secrets.ts';
 
+/** The record up to which a node has applied the log. */
+export interface LogPosition {
+  readonly seq: number;
+  /** Milliseconds since the last record came; more than some seconds: what is read here is old. */
+  readonly ageMs: number;
+  /** Resolves when that record is applied here; false when that takes too long. */
+  reach(seq: number): Promise<boolean>;
+}
+
 export interface Services {
   readonly port: ExchangePort;
   readonly history: HistoryReader;
@@ -25,6 +34,8 @@ export interface Services {
   readonly feedTokens: FeedTokenOptions;
   readonly secrets: SecretBox;
   readonly clock: Clock;
+  /** Only of a node of a cluster: how far it is. */
+  readonly position?: LogPosition;
   /** How long a done order can be looked up, in milliseconds. */
   readonly lookupWindowMs: number;
 }

@@ -27,8 +27,12 @@ export interface CommandLog extends LogSource {
    *
    * When the call returns, the record is written; when `durable` resolves, it is durable and `lastSeq` is its sequence.
    * The next append must wait for that. The call throws LogFull (no room; nothing of the record counts, and it may be
-   * tried again), LogConflict (somebody else appended) or LogBroken. `durable` rejects with LogBroken or LogConflict.
-   * After either the log is closed for good; after LogBroken nobody knows whether the record survives.
+   * tried again), LogConflict (somebody else appended) or LogBroken. `durable` rejects with LogBroken or LogConflict,
+   * and with LogFull where only the servers of the log know that there is no room.
+   * After LogBroken and LogConflict the log is closed for good; after LogBroken nobody knows whether the record survives.
+   *
+   * A refusal by `durable` comes after the record may have been applied. Whoever has applied it has a state that the log
+   * does not lead to: it must answer nothing more, forget that state, and start again from the log.
    */
   append(record: LogRecord): Appending;
   /**

@@ -1,6 +1,7 @@
 /** The follower's thread begins here. */
 
 import { parentPort, workerData } from 'node:worker_threads';
+import type { ClusterAddress } from '../cluster/nats-link.ts';
 import { type FollowerLimits, openFollower } from '../engine/follower.ts';
 import { serveFollower } from '../engine/follower-thread.ts';
 import { makeRests, yieldToOthers } from '../io/thread-priority.ts';
@@ -9,6 +10,8 @@ import { followerParts } from './data-directory.ts';
 export interface FollowerTask {
   readonly dir: string;
   readonly limits: Partial<FollowerLimits>;
+  /** Where the log is, when it is not in the directory. */
+  readonly cluster?: ClusterAddress;
 }
 
 /**
@@ -20,8 +23,12 @@ const NICE = 3;
 if (parentPort) {
   yieldToOthers(NICE);
   const rest = makeRests();
-  await serveFollower(parentPort, workerData, (task) => {
-    const { dir, limits } = task as FollowerTask;
-    return openFollower(followerParts(dir, limits, { rest }));
+  await serveFollower(parentPort, workerData, async (task) => {
+    const { dir, limits, cluster } = task as FollowerTask;
+    const parts = followerParts(dir, limits, { rest });
+    if (cluster === undefined) return openFollower(parts);
+    // Loaded only here: one machine alone needs no servers.
+    const { openStreamReader } = await import('./cluster-stream.ts');
+    return openFollower({ ...parts, log: await openStreamReader(cluster) });
   });
 }

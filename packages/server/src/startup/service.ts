@@ -1,4 +1,4 @@
-/** What stands between the engine and the world: views, feed and gateway, with the credentials of a sandbox or a venue. */
+/** The service around an engine: views, feed and gateway, with the credentials of a sandbox or a venue. */
 
 import type { Settings } from '../config/settings.ts';
 import type { ExchangePort } from '../engine/exchange-port.ts';
@@ -7,6 +7,7 @@ import { serveOrderEntry } from '../order-entry/order-entry.ts';
 import { UnownedAddresses } from '../gateway/money/custody.ts';
 import { FeedTokens } from '../gateway/access/feed-tokens.ts';
 import type { GatewayLog } from '../gateway/http/log.ts';
+import type { ClusterControl } from '../gateway/operator/cluster-control.ts';
 import { OPERATOR_MOUNT, operatorPlugin } from '../gateway/operator/plugin.ts';
 import { allRoutes } from '../gateway/routes/all.ts';
 import type { FeedEdge } from '../feed/feed-edge.ts';
@@ -21,7 +22,7 @@ import { Gateway, type GatewayOptions } from '../gateway/http/server.ts';
 import { Pages } from '../gateway/pages/pages.ts';
 import { LongLists } from '../gateway/long-lists.ts';
 import type { Route } from '../gateway/route.ts';
-import type { Services } from '../gateway/services.ts';
+import type { LogPosition, Services } from '../gateway/services.ts';
 import type { HistoryReader } from '../history/history.ts';
 import type { Clock } from '../io/clock.ts';
 import { diskRoom } from '../io/disk-room.ts';
@@ -43,10 +44,12 @@ export interface ServiceOptions {
   readonly routes?: (services: Services) => readonly Route[];
   /** Further things on the same server. */
   readonly extensions?: GatewayOptions['extensions'];
-  /** What stands between the world and the exchange; a venue has nothing there. */
+  /** The faults that a sandbox injects between clients and exchange; a venue has none. */
   readonly edges?: (services: Services) => Edges;
   /** Rows for the document, besides the routes. */
   readonly documented?: readonly DocumentedRoute[];
+  /** Of a node of a cluster. */
+  readonly cluster?: { readonly control: ClusterControl; readonly position: LogPosition };
   /** Where the built pages are, unless at their usual place. */
   readonly pageFolder?: string;
   /** Where a service before this one was, at the same place. */
@@ -134,7 +137,10 @@ export function connectionOf(
   };
 }
 
-/** They may be added yet; until then a slip in the code would leave a currency with the cap of the others. */
+/**
+ * Only a warning, because the currency may be added later; a misspelt code would leave its currency with the cap of the
+ * others.
+ */
 function unknownCurrencies({ creditMax }: Settings, catalogue: Catalogue): string[] {
   return Object.keys(creditMax)
     .filter((code) => code !== '*' && !catalogue.currency(code))
@@ -164,6 +170,7 @@ async function makeServices(options: ServiceOptions): Promise<Services> {
     },
     secrets: credentials.secrets,
     clock,
+    ...(options.cluster && { position: options.cluster.position }),
     get lookupWindowMs() {
       return limits.lookupWindowMs;
     },
@@ -194,7 +201,7 @@ function makeGateway(
   edge: Edges | undefined,
 ): Gateway {
   const { settings, credentials, log, routes = allRoutes, extensions = [], documented = [] } = options;
-  const { pageFolder = PAGE_FOLDER } = options;
+  const { cluster, pageFolder = PAGE_FOLDER } = options;
   const origins = originsOf(settings);
   const access = {
     token: credentials.operatorToken,
@@ -202,7 +209,8 @@ function makeGateway(
     isRemoteAllowed: settings.operatorRemote,
     origins,
   };
-  const operatorServices = { ...services, creditMax: settings.creditMax };
+  const { creditMax } = settings;
+  const operatorServices = { ...services, creditMax, ...(cluster && { cluster: cluster.control }) };
   return new Gateway({
     services,
     routes: routes(services),

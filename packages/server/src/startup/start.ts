@@ -27,6 +27,11 @@ export async function startExchange(
     onStop: (why: Error) =>
       log.fatal({ err: why }, 'the engine has stopped for good and answers nothing more: start again'),
   };
+  if (settings.cluster.length > 0) {
+    // Loaded only here: one machine alone needs no servers.
+    const { startNode } = await import('./node.ts');
+    return startNode({ settings, secrets, log, onLocked, listeners });
+  }
   if (settings.venue) return startVenue(settings, secrets, log, onLocked, listeners);
   const { startSandbox } = await import('./sandbox-start.ts');
   return startSandbox({ settings, secrets, listeners: { ...listeners, onLocked, log } });

@@ -39,11 +39,15 @@ export interface FeedTokenOptions {
 
 export class FeedTokens {
   private readonly clock: Clock;
-  private readonly secret = randomBytes(32);
-  private readonly run = randomBytes(RUN_BYTES).toString('base64url');
+  private readonly secret: Uint8Array;
+  private readonly run: string;
 
-  constructor(clock: Clock) {
+  /** `shared`: a secret that all nodes of a cluster have, which then take each other's tokens, also after a restart. */
+  constructor(clock: Clock, shared?: Uint8Array) {
     this.clock = clock;
+    this.secret = shared ?? randomBytes(32);
+    const run = shared ? createHmac('sha256', shared).update('run').digest() : randomBytes(RUN_BYTES);
+    this.run = run.subarray(0, RUN_BYTES).toString('base64url');
   }
 
   /** Letters, digits, `-`, `_` and `.` only: clients put it into a URL as it is. */

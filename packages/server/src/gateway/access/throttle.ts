@@ -73,8 +73,12 @@ export type ThrottleState = Readonly<
   >
 >;
 
+/** Told of what is spent, where others must know. */
+type SpentListener = (pool: string, owner: string | number, weight: number, limit: number) => void;
+
 class Pools<Owner extends string | number> {
   readonly windows = new Map<Owner, Window>();
+  onSpent: ((owner: Owner, weight: number, limit: number) => void) | undefined;
   private readonly windowMs: number;
   private readonly clock: Clock;
   private sweepAt = SWEEP_COUNT_MIN;
@@ -90,16 +94,13 @@ class Pools<Owner extends string | number> {
     let window = this.windows.get(owner);
     if (window === undefined || window.end <= now) {
       if (weight === 0) return { allowed: true, limit, remaining: limit, resetMs: this.windowMs };
-      if (window === undefined) {
-        if (this.windows.size >= this.sweepAt) this.sweep(now);
-        window = { end: 0, used: 0 };
-        this.windows.set(owner, window);
-      }
-      window.end = now + this.windowMs;
-      window.used = 0;
+      window = this.begin(owner, now, window);
     }
     const allowed = window.used + weight <= limit;
-    if (allowed) window.used += weight;
+    if (allowed) {
+      window.used += weight;
+      if (weight > 0) this.onSpent?.(owner, weight, limit);
+    }
     return {
       allowed,
       limit,
@@ -107,6 +108,26 @@ class Pools<Owner extends string | number> {
       // Adding and subtracting fractions can leave a rounding error.
       resetMs: Math.min(this.windowMs, Math.ceil(window.end - now)),
     };
+  }
+
+  /** Was spent elsewhere, whatever the limit is. */
+  note(owner: Owner, weight: number): void {
+    const now = this.clock.elapsed();
+    const known = this.windows.get(owner);
+    const window = known === undefined || known.end <= now ? this.begin(owner, now, known) : known;
+    window.used += weight;
+  }
+
+  private begin(owner: Owner, now: number, known: Window | undefined): Window {
+    let window = known;
+    if (window === undefined) {
+      if (this.windows.size >= this.sweepAt) this.sweep(now);
+      window = { end: 0, used: 0 };
+      this.windows.set(owner, window);
+    }
+    window.end = now + this.windowMs;
+    window.used = 0;
+    return window;
   }
 
   get state(): [Owner, number, number][] {
@@ -139,7 +160,8 @@ export class Throttle {
     this.questionnaire = new Pools(SECOND_MS, clock);
     const pools = (by: Clock) => new Pools<string>(quotas.windowMs, by);
     const { machine } = clock;
-    // Whoever looks after the exchange, or moves its time, must not be held up because that stands.
+    // Pools of the operator, of the control interface and of health checks run by the machine's time: while a sandbox's
+    // clock stands, they would never be filled again.
     this.byAddress = { public: pools(clock), service: pools(machine), operator: pools(machine) };
   }
 
@@ -159,7 +181,30 @@ export class Throttle {
     return this.byAddress[pool].spend(networkOf(ip), weight, this.quotas[pool]);
   }
 
-  /** Of a clock that goes on where it was, as a sandbox's does. */
+  /** The pools that are one for all nodes of a cluster. */
+  private get shared(): ReadonlyMap<string, Pools<number> | Pools<string>> {
+    const { spot, manage, questionnaire, byAddress } = this;
+    return new Map<string, Pools<number> | Pools<string>>([
+      ['spot', spot],
+      ['manage', manage],
+      ['questionnaire', questionnaire],
+      ['public', byAddress.public],
+    ]);
+  }
+
+  onSpent(listener: SpentListener): void {
+    for (const [name, pools] of this.shared) {
+      pools.onSpent = (owner: string | number, weight: number, limit: number) =>
+        listener(name, owner, weight, limit);
+    }
+  }
+
+  /** Was spent at another node. */
+  noteSpent(pool: string, owner: string | number, weight: number): void {
+    this.shared.get(pool)?.note(owner as never, weight);
+  }
+
+  /** The windows under way. A restored sandbox, whose clock goes on where it was, takes them over. */
   get state(): ThrottleState {
     const { spot, manage, questionnaire, byAddress } = this;
     return {

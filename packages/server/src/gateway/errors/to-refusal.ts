@@ -7,7 +7,8 @@ import { Refusal } from './refusal.ts';
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (!(error instanceof Unavailable)) return new Refusal('internal-error');
-  const name: ErrorName = error.reason === 'stopped' ? 'unavailable' : 'busy';
+  const isUnknown = error.reason === 'stopped' || error.reason === 'unanswered';
+  const name: ErrorName = isUnknown ? 'unavailable' : 'busy';
   return new Refusal(name, `${error.message}.`);
 }
 

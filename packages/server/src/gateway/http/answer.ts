@@ -10,6 +10,7 @@ export function writeAnswer(
   { limit, remaining, resetMs }: Spent,
   requestId: string,
   allow?: string,
+  more: readonly string[] = [],
 ): void {
   const bytes = Buffer.byteLength(text);
   const headers = [
@@ -27,6 +28,7 @@ export function writeAnswer(
     requestId,
   ];
   if (allow !== undefined) headers.push('allow', allow);
+  if (more.length > 0) headers.push(...more);
   outgoing.writeHead(status, headers);
   // As many bytes as characters: all ASCII, which need not be encoded.
   outgoing.end(text, bytes === text.length ? 'latin1' : 'utf8');

@@ -1,4 +1,4 @@
-/** For whoever looks after the process: is it alive, is it ready, what does it count. */
+/** For process managers and monitoring: whether the process is alive, whether it is ready, and its metrics. */
 
 import type { FastifyInstance } from 'fastify';
 import type { EngineHealth } from '../../engine/exchange-port.ts';
@@ -13,8 +13,9 @@ export function serveHealth(app: FastifyInstance, health: () => EngineHealth, me
 
   // Ready: whether orders may be sent here.
   app.get('/readyz', (_, reply) => {
-    const { state, seq, waiting, historyLag } = health();
-    reply.code(state === 'open' ? 200 : 503).send({ status: state, seq, waiting, historyLag });
+    const { state, seq, waiting, historyLag, degraded } = health();
+    const body = { status: state, seq, waiting, historyLag, ...(degraded !== undefined && { degraded }) };
+    reply.code(state === 'open' ? 200 : 503).send(body);
   });
 
   app.get('/metrics', async (_, reply) => {

@@ -32,6 +32,7 @@ import { countHosts, type OwnOrigins } from './origin.ts';
 import { addPending } from './pending.ts';
 import type { Penalties } from './penalties.ts';
 import { parseQuery, type Query } from './query.ts';
+import { positionHeaders, reachWanted } from './position-headers.ts';
 import { sendRaw } from './raw-answer.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
@@ -207,6 +208,8 @@ export class HttpRequest implements Signed, Applicant<Sender, Said>, Intercepted
     try {
       this.checkPipeline();
       if (interceptor !== undefined) await interceptor.arrive(this);
+      const { position } = this.context.services;
+      if (position !== undefined) await reachWanted(position, this.headers);
       if (this.context.closing.isRetired) throw new Unavailable('stopped', this.context.closing.reason);
       const call = this.admit();
       const given =
@@ -261,7 +264,7 @@ export class HttpRequest implements Signed, Applicant<Sender, Said>, Intercepted
     this.key = key.key;
     const proof = isChange ? signedProof(signature, timestamp) : undefined;
     if (proof === undefined || !isWallTime) return { user: key.user, key: key.key, proof };
-    wallSigned.take(proof.id);
+    wallSigned.takeSigned(proof.id, timestamp - this.time + this.wallTime);
     return { user: key.user, key: key.key, proof: undefined };
   }
 
@@ -312,7 +315,9 @@ export class HttpRequest implements Signed, Applicant<Sender, Said>, Intercepted
   send({ status, text, error }: RenderedAnswer): void {
     const { outgoing, context } = this;
     this.count(status, error);
-    writeAnswer(outgoing, status, text, this.spent ?? this.standing(), this.id);
+    const { position } = context.services;
+    const more = position === undefined ? [] : positionHeaders(position);
+    writeAnswer(outgoing, status, text, this.spent ?? this.standing(), this.id, undefined, more);
     context.unread.note(this.incoming.socket, outgoing, text.length, this.ip);
   }
 

@@ -105,6 +105,7 @@ const BODIES: ReadonlyMap<string, readonly object[]> = new Map(
     ],
     'decide-questionnaire': [{ status: 'success', reason: 'checked' }],
     'settle-withdrawal': [{ sent: true, reason: 'transaction 77aa' }],
+    'set-leader': [{ name: 'n2', reason: 'n1 gets a new disk' }],
     'accept-clock': [{ reason: 'the clock was wrong before, and was set right' }],
   }),
 );

@@ -7,6 +7,7 @@ import { type BearerRoute, bearerPlugin } from './bearer-routes.ts';
 import { LEDGER_ROUTES } from './ledger-routes.ts';
 import { MONEY_LISTS } from './money-lists.ts';
 import { MONEY_ROUTES } from './money-routes.ts';
+import { CLUSTER_ROUTES } from './cluster-routes.ts';
 import { CANDLE_ROUTES } from './candle-routes.ts';
 import { documentRoute } from './openapi.ts';
 import { ORDER_ROUTES } from './order-routes.ts';
@@ -24,6 +25,7 @@ const ROUTES: readonly OperatorRoute[] = [
   ...MONEY_LISTS,
   ...MONEY_ROUTES,
   ...LEDGER_ROUTES,
+  ...CLUSTER_ROUTES,
 ];
 
 export const OPERATOR_ROUTES: readonly OperatorRoute[] = [...ROUTES, documentRoute(ROUTES, OPERATOR_MOUNT)];

@@ -7,11 +7,14 @@ import type { Administration, Outcome, Rejection, RejectionCode } from '@bourse/
 import { line, type Static, type TObject, type TProperties, Type } from '../schema.ts';
 import { explain } from '../errors/explain.ts';
 import type { Services } from '../services.ts';
+import type { ClusterControl } from './cluster-control.ts';
 import { OperatorError } from './operator-error.ts';
 
 export interface OperatorServices extends Services {
   /** The largest single deposit, in decimals by currency code, `*` for the others. */
   readonly creditMax: Readonly<Record<string, string>>;
+  /** Only of a node of a cluster. */
+  readonly cluster?: ClusterControl;
 }
 
 export interface OperatorCall<Params, Query, Body> {

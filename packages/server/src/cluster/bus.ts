@@ -1,0 +1,19 @@
+/** What nodes tell each other besides the log. A message comes once or not at all, and nobody learns which. */
+
+export interface Bus {
+  publish(topic: string, bytes: Uint8Array): void;
+  /** The result takes it back. */
+  subscribe(topic: string, onMessage: (bytes: Uint8Array) => void): () => void;
+  readonly isConnected: boolean;
+}
+
+export const TOPICS = {
+  /** Records, sent round by who appended them, as soon as they are durable. */
+  tail: 'tail',
+  /** Every node, how it is. */
+  nodes: 'nodes',
+  /** Weight that users have spent. */
+  limits: 'limits',
+  /** For one process. */
+  to: (run: string): string => `to.${run}`,
+} as const;

@@ -1,0 +1,55 @@
+/** The connection of a process to the servers: where they are, and how it is kept alive. */
+
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+
+export interface ClusterAddress {
+  /** Such as nats://10.0.0.1:4222; a user and a password may stand in them. */
+  readonly servers: readonly string[];
+  /** Name of the stream, and of all subjects that belong to it. */
+  readonly stream: string;
+}
+
+/** The servers cannot be used; the sentence says why, and what to do. */
+export class ClusterUnfit extends Error {
+  override readonly name = 'ClusterUnfit';
+}
+
+/** So often a silent server is asked whether it is alive; after two questions without an answer another one is taken. */
+const PING_MS = 1000;
+const PINGS_UNANSWERED_MAX = 2;
+const RECONNECT_MS = 100;
+const CONNECT_MS = 5000;
+
+/** Throws ClusterUnfit. */
+export async function connectTo({ servers }: ClusterAddress, name: string): Promise<NatsConnection> {
+  const [{ username, password }] = servers.map((url) => new URL(url));
+  try {
+    return await connect({
+      servers: servers.map((url) => new URL(url).host),
+      name,
+      ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
+      pingInterval: PING_MS,
+      maxPingOut: PINGS_UNANSWERED_MAX,
+      reconnectTimeWait: RECONNECT_MS,
+      maxReconnectAttempts: -1,
+      timeout: CONNECT_MS,
+    });
+  } catch (error) {
+    throw new ClusterUnfit(explain(servers, error));
+  }
+}
+
+function explain(servers: readonly string[], error: unknown): string {
+  const where = servers.map((url) => new URL(url).host).join(', ');
+  const { name, message } = error as Error;
+  if (name === 'AuthorizationError' || /authorization/i.test(message)) {
+    return (
+      `The log servers ${where} refuse the user and password of --cluster. Give those that their configuration names: ` +
+      'nats://user:password@host:4222.'
+    );
+  }
+  return (
+    `None of the log servers ${where} answers (${message}). Start them, or name with --cluster where they are; ` +
+    'nothing was changed.'
+  );
+}

@@ -1,0 +1,84 @@
+/** What nodes say to one process: commands for the leader, and its words about them. */
+
+import type { Command } from '@bourse/core';
+import { ByteSink } from '../log/command-codec/byte-sink.ts';
+import { ByteSource } from '../log/command-codec/byte-source.ts';
+import { readCommand, writeCommand } from '../log/command-codec/command-codec.ts';
+import type { UnavailableReason } from '../engine/exchange-port.ts';
+
+export interface NumberedCommand {
+  readonly id: number;
+  readonly command: Command;
+}
+
+export type NodeMessage =
+  /** Parcel `number` of those that `from` sends to who leads since record `term`. */
+  | {
+      readonly kind: 'commands';
+      readonly from: string;
+      readonly term: number;
+      readonly number: number;
+      readonly commands: readonly NumberedCommand[];
+    }
+  /** All parcels of that term up to `number` are here. */
+  | { readonly kind: 'got'; readonly term: number; readonly number: number }
+  /** These commands were not taken, and never will be. */
+  | { readonly kind: 'refused'; readonly reason: UnavailableReason; readonly ids: readonly number[] }
+  /** Take over now. */
+  | { readonly kind: 'lead' };
+
+const KINDS = ['commands', 'got', 'refused', 'lead'] as const;
+
+const sink = new ByteSink();
+
+export function writeNodeMessage(message: NodeMessage): Uint8Array {
+  sink.at = 0;
+  sink.byte(KINDS.indexOf(message.kind));
+  switch (message.kind) {
+    case 'commands':
+      sink.text(message.from);
+      sink.float64(message.term);
+      sink.float64(message.number);
+      sink.varint(message.commands.length);
+      for (const { id, command } of message.commands) {
+        sink.float64(id);
+        writeCommand(sink, command);
+      }
+      break;
+    case 'got':
+      sink.float64(message.term);
+      sink.float64(message.number);
+      break;
+    case 'refused':
+      sink.text(message.reason);
+      sink.varint(message.ids.length);
+      for (const id of message.ids) sink.float64(id);
+      break;
+    case 'lead':
+  }
+  return Uint8Array.prototype.slice.call(sink.bytes, 0, sink.at);
+}
+
+/** Throws Malformed. */
+export function readNodeMessage(bytes: Uint8Array): NodeMessage {
+  const source = new ByteSource(bytes);
+  const kind = KINDS[source.byte()];
+  switch (kind) {
+    case 'commands': {
+      const [from, term, number] = [source.text(), source.float64(), source.float64()];
+      const commands = Array.from({ length: source.count() }, () => ({
+        id: source.float64(),
+        command: readCommand(source),
+      }));
+      return { kind, from, term, number, commands };
+    }
+    case 'got':
+      return { kind, term: source.float64(), number: source.float64() };
+    case 'refused': {
+      const reason = source.text() as UnavailableReason;
+      return { kind, reason, ids: Array.from({ length: source.count() }, () => source.float64()) };
+    }
+    case 'lead':
+      return { kind };
+  }
+}

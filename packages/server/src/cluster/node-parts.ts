@@ -1,0 +1,19 @@
+/** What the sequencer of a node is put together from. */
+
+import type { SequencerParts } from '../engine/sequencer.ts';
+import type { Bus } from './bus.ts';
+import type { JetStreamLog } from './jetstream-log.ts';
+
+export interface NodeSequencerParts extends Omit<SequencerParts, 'log'> {
+  readonly log: JetStreamLog;
+  readonly bus: Bus;
+  readonly name: string;
+  /** Of this process, and no other's ever. */
+  readonly run: string;
+  /** How long ago a process was heard; Infinity when it never was, or has said that it leaves. */
+  readonly heardMs: (run: string) => number;
+  /** Of this node among those that are heard: 0 is the first to take over. */
+  readonly rank: () => number;
+  /** Rules that new records follow: those that all nodes know. */
+  readonly rules?: () => number;
+}

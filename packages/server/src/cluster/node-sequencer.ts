@@ -1,0 +1,394 @@
+/**
+ * The sequencer of a cluster's node. All nodes apply the records of the log in order; one of them leads, which is to say
+ * that it appends. A record is applied only when it is durable, also by its writer: so an append that is refused leaves
+ * nothing behind, the node goes on from the log, and what its callers wait for is sent to whoever leads now.
+ *
+ *   submit --> waiting --+-- leading: queue --> record --> LOG --+--> applied --> published, answered
+ *                        +-- courier --> the leader's queue -----+
+ *
+ * Whose a command is stands in the record. So its node answers it from the log, also when the leader is gone since.
+ */
+
+import { type Command, type Exchange, type Outcome, RULES_VERSION } from '@bourse/core';
+import type { EngineSequencer } from '../engine/engine-sequencer.ts';
+import { SAYS } from '../engine/engine-words.ts';
+import { type Answer, Unavailable, type UnavailableReason } from '../engine/exchange-port.ts';
+import { Diverged } from '../engine/follower.ts';
+import { LogTime } from '../engine/log-time.ts';
+import { DEFAULT_LIMITS, type SequencerLimits } from '../engine/sequencer-limits.ts';
+import type { Clock } from '../io/clock.ts';
+import { commandBytes } from '../log/command-size.ts';
+import { type Bus, TOPICS } from './bus.ts';
+import { CommandCourier } from './command-courier.ts';
+import type { JetStreamLog } from './jetstream-log.ts';
+import { Leading, type NextRecord } from './leading.ts';
+import { LogTurns } from './log-turns.ts';
+import type { NodeSequencerParts } from './node-parts.ts';
+import { type NodeMessage, readNodeMessage } from './node-messages.ts';
+import { type Listener, RecordApplier } from './record-applier.ts';
+import type { RecordMessage, Writer } from './record-message.ts';
+import { isTakeoverDue } from './takeover.ts';
+import { WaitingCommands } from './waiting-commands.ts';
+
+const BEAT_MS = 100;
+/** So long a silent log is believed to be silent before it is asked. */
+const ASK_MS = 700;
+/** A caller waits so long at most. */
+const ANSWER_MS_MAX = 10_000;
+/** Of what the servers take in a message, for the commands of a record; the rest is for whose they are. */
+const RECORD_SHARE = 1 / 2;
+/** Without a record for so long, orders should be sent elsewhere. */
+const LEADERLESS_MS = 3000;
+const FULL_MS = 1000;
+
+export class NodeSequencer implements EngineSequencer {
+  readonly #parts: NodeSequencerParts;
+  readonly #log: JetStreamLog;
+  readonly #exchange: Exchange;
+  readonly #applier: RecordApplier;
+  readonly #clock: Clock;
+  readonly #bus: Bus;
+  readonly #run: string;
+  readonly #limits: SequencerLimits;
+  readonly #waiting = new WaitingCommands();
+  readonly #courier: CommandCourier;
+  readonly #turns: LogTurns;
+  readonly #unsubscribe: (() => void)[];
+  #leader: Writer;
+  #leading: Leading | null = null;
+  #isAwake = false;
+  #fullAt = -Infinity;
+  #mustLead = false;
+  #isClosing = false;
+  #stopped: Error | null = null;
+  #lastRecordAt: number;
+  /** How long the last record held up this thread. */
+  #applyMs = 0;
+  #cancelBeat: () => void = () => undefined;
+  #onIdle: (() => void)[] = [];
+
+  constructor(parts: NodeSequencerParts) {
+    const { log, exchange, clock, bus, run, limits } = parts;
+    this.#parts = parts;
+    this.#log = log;
+    this.#exchange = exchange;
+    this.#applier = new RecordApplier(exchange, parts.digest);
+    this.#clock = clock;
+    this.#bus = bus;
+    this.#run = run;
+    this.#limits = { ...DEFAULT_LIMITS, ...limits };
+    this.#courier = new CommandCourier(bus, run, () => clock.machine.elapsed());
+    this.#turns = new LogTurns({
+      log,
+      bus,
+      clock: clock.machine,
+      onRecord: (message) => this.#apply(message),
+      onDone: () => {
+        this.#wake();
+        this.#tellIdle();
+      },
+      onFailure: (error) => this.stop(error),
+    });
+    this.#leader = log.lastWriter;
+    this.#lastRecordAt = clock.machine.elapsed();
+    this.#unsubscribe = [
+      bus.subscribe(TOPICS.tail, (bytes) => this.#turns.hearTail(bytes)),
+      bus.subscribe(TOPICS.to(run), (bytes) => this.#hear(readNodeMessage(bytes))),
+    ];
+    if (this.#hasLeader) this.#courier.begin(this.#leader, []);
+    this.#beat();
+  }
+
+  get state(): EngineSequencer['state'] {
+    if (this.#stopped || this.#isClosing) return 'stopped';
+    if (this.#leading?.hasJumped()) return 'clock';
+    if (this.#isFull) return 'full';
+    return this.silentMs > LEADERLESS_MS ? 'no-leader' : 'open';
+  }
+
+  get stopReason(): Error | null {
+    return this.#stopped;
+  }
+
+  get waiting(): number {
+    return this.#waiting.count;
+  }
+
+  get isLeading(): boolean {
+    return this.#leading !== null;
+  }
+
+  /** Who appended the last record; its name is empty when nobody did. */
+  get leader(): Writer {
+    return this.#leader;
+  }
+
+  get seq(): number {
+    return this.#exchange.seq;
+  }
+
+  /** Of everything that records have brought about: the same on every node at the same record. Empty after a start. */
+  get digest(): string {
+    return this.#applier.digest;
+  }
+
+  /** Milliseconds since the last record came. */
+  get silentMs(): number {
+    return this.#clock.machine.elapsed() - this.#lastRecordAt;
+  }
+
+  get aheadMs(): number {
+    return Math.max(0, this.#exchange.time - this.#clock.now());
+  }
+
+  acceptClock(): void {
+    this.#leading?.acceptClock();
+    this.#wake();
+  }
+
+  /** Takes over as soon as it can. */
+  lead(): void {
+    this.#mustLead = true;
+    this.#takeOverIfDue();
+  }
+
+  submit(command: Command): Promise<Answer> {
+    const bytes = commandBytes(command);
+    const refused = this.#refusal(bytes);
+    if (refused) return Promise.reject(this.#unavailable(refused));
+    const { answer, ...numbered } = this.#waiting.add(command, bytes, this.#clock.machine.elapsed());
+    if (this.#leading) this.#leading.add(numbered);
+    else if (this.#hasLeader) this.#courier.add(numbered);
+    if (this.#hasLeader) this.#waiting.underWay(numbered.id);
+    this.#wake();
+    return answer;
+  }
+
+  #refusal(bytes: number): UnavailableReason | null {
+    const { queueMax, queueBytesMax, doneMax } = this.#limits;
+    if (this.#stopped || this.#isClosing) return 'stopped';
+    if (this.#leading?.hasJumped()) return 'clock';
+    if (this.#isFull) return 'disk-full';
+    if (this.#waiting.count >= queueMax || this.#waiting.bytes + bytes > queueBytesMax) return 'queue-full';
+    if (bytes > this.#recordBytesMax) return 'queue-full';
+    return this.#exchange.doneCount > doneMax ? 'history-behind' : null;
+  }
+
+  get #isFull(): boolean {
+    return this.#clock.machine.elapsed() - this.#fullAt < FULL_MS;
+  }
+
+  get #recordBytesMax(): number {
+    return Math.min(this.#limits.recordBytesMax, this.#log.messageBytesMax * RECORD_SHARE);
+  }
+
+  #unavailable(reason: UnavailableReason): Unavailable {
+    const isWhy = reason === 'stopped' && this.#stopped !== null;
+    return new Unavailable(reason, isWhy ? this.#stopped!.message : SAYS[reason]);
+  }
+
+  /** At once: what is applied is durable. */
+  async read<T>(query: (exchange: Exchange) => T): Promise<T> {
+    if (this.#stopped) throw this.#unavailable('stopped');
+    return query(this.#exchange);
+  }
+
+  subscribe(listener: Listener): () => void {
+    this.#applier.listeners.add(listener);
+    return () => {
+      this.#applier.listeners.delete(listener);
+    };
+  }
+
+  get isSettled(): boolean {
+    return this.#stopped !== null || this.#waiting.count === 0;
+  }
+
+  async settled(): Promise<void> {
+    while (!this.isSettled) await this.#idle();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    // An append that is under way ends first, so that nobody has to find out what became of it.
+    while (!this.#stopped && (this.#waiting.count > 0 || this.#turns.isBusy)) await this.#idle();
+    this.#end();
+  }
+
+  discard(why: Error): void {
+    if (this.#stopped) return;
+    this.#stopped = why;
+    this.#end();
+    this.#waiting.giveUpAll(this.#unavailable('stopped'));
+    this.#tellIdle();
+  }
+
+  stop(why: Error): void {
+    if (this.#stopped) return;
+    this.discard(why);
+    this.#parts.onStop?.(why);
+  }
+
+  #end(): void {
+    this.#cancelBeat();
+    this.#leading?.end();
+    this.#turns.close();
+    for (const each of this.#unsubscribe.splice(0)) each();
+  }
+
+  #idle(): Promise<void> {
+    return new Promise((resolve) => this.#onIdle.push(resolve));
+  }
+
+  #tellIdle(): void {
+    for (const resolve of this.#onIdle.splice(0)) resolve();
+  }
+
+  get #hasLeader(): boolean {
+    return this.#leader.run !== '';
+  }
+
+  #hear(message: NodeMessage): void {
+    if (message.kind === 'got') this.#courier.got(message.term, message.number);
+    else if (message.kind === 'refused')
+      for (const id of message.ids) this.#waiting.refuse(id, message.reason);
+    else if (message.kind === 'lead') this.lead();
+    else {
+      this.#leading?.take(message);
+      this.#wake();
+    }
+  }
+
+  /** After what has arrived already, so that commands that come together go together. */
+  #wake(): void {
+    if (this.#isAwake || this.#stopped) return;
+    this.#isAwake = true;
+    this.#clock.soon(() => {
+      this.#isAwake = false;
+      if (this.#leading) this.#pump(this.#leading);
+      else this.#courier.flush();
+    });
+  }
+
+  #beat(): void {
+    this.#cancelBeat = this.#clock.machine.after(BEAT_MS, () => {
+      const now = this.#clock.machine.elapsed();
+      this.#waiting.giveUpBefore(now - ANSWER_MS_MAX);
+      if (this.#leading) this.#pump(this.#leading);
+      else {
+        this.#courier.sendAgain();
+        if (this.silentMs >= ASK_MS && now - this.#turns.askedAt >= ASK_MS) void this.#turns.catchUp();
+        this.#takeOverIfDue();
+      }
+      this.#tellIdle();
+      if (!this.#stopped) this.#beat();
+    });
+  }
+
+  #takeOverIfDue(): void {
+    if (this.#turns.isBusy || this.#stopped || this.#isClosing || this.#leading) return;
+    const { heardMs, rank } = this.#parts;
+    const hasNoLeader = !this.#hasLeader;
+    const silence = {
+      recordMs: this.silentMs,
+      leaderMs: heardMs(this.#leader.run),
+      hasNoLeader,
+      rank: rank(),
+    };
+    if (!this.#mustLead && !isTakeoverDue(silence)) return;
+    const time = this.#makeTime().now();
+    void this.#append({ commands: [], time, isFull: false }, this.#log.lastSeq + 1);
+  }
+
+  #makeTime(): LogTime {
+    return new LogTime(this.#clock, this.#log.lastTime, this.#parts.clockJumpMsMax);
+  }
+
+  #pump(leading: Leading): void {
+    if (this.#turns.isBusy || this.#stopped) return;
+    const next = leading.next();
+    if (next) void this.#append(next, leading.term);
+    else leading.armDue(() => this.#wake());
+  }
+
+  async #append(next: NextRecord, term: number): Promise<void> {
+    const { log, name, rules } = this.#parts;
+    const { commands, time } = next;
+    const record = { seq: log.lastSeq + 1, time, rules: rules?.() ?? RULES_VERSION, commands: [...commands] };
+    const startedAt = this.#clock.machine.elapsed();
+    const result = await this.#turns.append(record, {
+      writer: { name, run: this.#run, term },
+      digest: this.#applier.digest,
+      origins: this.#leading?.originsOf(commands) ?? [],
+    });
+    if (result === 'appended') this.#leading?.note(next, this.#applyMs);
+    if (result !== 'full') return;
+    this.#fullAt = startedAt;
+    this.#leading?.refuse(commands, 'disk-full');
+  }
+
+  #apply(message: Pick<RecordMessage, 'record' | 'tags'>): void {
+    if (this.#stopped) return;
+    const { seq, time } = message.record;
+    const { origins, writer } = message.tags;
+    const isAwaited = origins.some(({ run }) => run === this.#run);
+    const startedAt = this.#clock.machine.elapsed();
+    let outcomes: readonly Outcome[];
+    try {
+      outcomes = this.#applier.apply(message, isAwaited);
+    } catch (error) {
+      this.#break(error as Error);
+      return;
+    }
+    this.#lastRecordAt = this.#clock.machine.elapsed();
+    this.#applyMs = this.#lastRecordAt - startedAt;
+    for (const [i, { run, id }] of origins.entries()) {
+      if (run === this.#run) this.#waiting.answer(id, { outcome: outcomes[i], seq, time });
+    }
+    this.#follow(writer);
+  }
+
+  /** Another state than the others', or broken inside; then the process ends, and its next start reads the same log. */
+  #break(error: Error): void {
+    this.stop(error);
+    if (error instanceof Diverged) return;
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+
+  /** Whoever wrote the last record leads. What was sent to another leader and is not in the log yet never will be. */
+  #follow(writer: Writer): void {
+    const { run, term } = this.#leader;
+    if (writer.run === run && writer.term === term) return;
+    this.#leader = writer;
+    this.#mustLead = false;
+    this.#leading?.end();
+    const commands = this.#waiting.all();
+    if (writer.run !== this.#run) {
+      this.#leading = null;
+      this.#courier.begin(this.#hasLeader ? writer : null, commands);
+    } else {
+      this.#courier.begin(null, []);
+      this.#leading = this.#beginLeading(writer.term);
+      for (const each of commands) this.#leading.add(each);
+    }
+    for (const { id } of commands) this.#waiting.underWay(id);
+    this.#wake();
+  }
+
+  #beginLeading(term: number): Leading {
+    return new Leading({
+      exchange: this.#exchange,
+      clock: this.#clock,
+      bus: this.#bus,
+      limits: this.#limits,
+      recordBytesMax: this.#recordBytesMax,
+      run: this.#run,
+      term,
+      time: this.#makeTime(),
+      onRefused: (id, reason) => this.#waiting.refuse(id, reason),
+      onClock: this.#parts.onClock ?? (() => undefined),
+    });
+  }
+}

@@ -1,0 +1,154 @@
+/** Which nodes there are: each says how it is twice a second, and is gone for the others when it is not heard any more. */
+
+import type { Clock } from '../io/clock.ts';
+import { type Bus, TOPICS } from './bus.ts';
+
+export interface NodeState {
+  readonly seq: number;
+  readonly digest: string;
+  readonly isLeader: boolean;
+  /** `behind`: the log has records that are not applied here yet. */
+  readonly state: 'leading' | 'following' | 'behind' | 'no-leader' | 'stopped';
+}
+
+export interface NodeIdentity {
+  readonly name: string;
+  /** Of this process. */
+  readonly run: string;
+  /** Where operators and clients reach it; empty while it starts. */
+  readonly url: string;
+  /** The newest rules that it knows. */
+  readonly rules: number;
+}
+
+export interface HeardNode extends NodeIdentity, NodeState {
+  /** Milliseconds ago. */
+  readonly heardMs: number;
+}
+
+interface Announcement extends NodeIdentity, NodeState {
+  /** `asks`: who is there? `leaves`: it stops now. */
+  readonly why: 'is' | 'asks' | 'leaves';
+}
+
+interface Heard {
+  readonly said: Announcement;
+  readonly at: number;
+}
+
+const EVERY_MS = 500;
+/** What a node says after a record waits so long for further ones. */
+const TOGETHER_MS = 100;
+/** After so long a node is not counted any more. */
+export const GONE_MS = 2000;
+/** After so long it is forgotten. */
+const FORGOTTEN_MS = 600_000;
+const NODES_MAX = 64;
+
+export class Presence {
+  #identity: NodeIdentity;
+  readonly #bus: Bus;
+  readonly #clock: Clock;
+  readonly #startedAt: number;
+  /** By name. */
+  readonly #heard = new Map<string, Heard>();
+  readonly #unsubscribe: () => void;
+  #stateOf: (() => NodeState) | null = null;
+  #onTwin: (twin: HeardNode) => void = () => undefined;
+  #cancel: () => void = () => undefined;
+  #isSaying = false;
+
+  constructor(identity: NodeIdentity, bus: Bus, clock: Clock) {
+    this.#identity = identity;
+    this.#bus = bus;
+    this.#clock = clock.machine;
+    this.#startedAt = this.#clock.elapsed();
+    this.#unsubscribe = bus.subscribe(TOPICS.nodes, (bytes) => this.#hear(bytes));
+  }
+
+  /** Asks who is there; the answers come within milliseconds. */
+  ask(): void {
+    this.#say('asks');
+  }
+
+  /** From now on it says how it is. `onTwin`: another process has this node's name. */
+  begin(url: string, stateOf: () => NodeState, onTwin: (twin: HeardNode) => void): void {
+    this.#identity = { ...this.#identity, url };
+    this.#stateOf = stateOf;
+    this.#onTwin = onTwin;
+    this.#cancel();
+    this.#repeat();
+  }
+
+  /** After a record all nodes are at the same place for a moment, so that what they say can be compared. */
+  sayAfterRecord(): void {
+    if (this.#isSaying) return;
+    this.#isSaying = true;
+    this.#clock.after(TOGETHER_MS, () => {
+      this.#isSaying = false;
+      if (this.#stateOf) this.#say('is');
+    });
+  }
+
+  /** Those that were heard lately, by name; this node is among them once it has begun. */
+  nodes(): HeardNode[] {
+    const now = this.#clock.elapsed();
+    const others = [...this.#heard.values()].map(({ said, at }) => ({ ...said, heardMs: now - at }));
+    const own = this.#stateOf ? [{ ...this.#identity, ...this.#stateOf(), heardMs: 0 }] : [];
+    return [...others, ...own].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** How long ago the process was heard: never is since this one listens, and Infinity when it has said that it leaves. */
+  heardMs(run: string): number {
+    for (const { said, at } of this.#heard.values()) {
+      if (said.run === run) return said.why === 'leaves' ? Infinity : this.#clock.elapsed() - at;
+    }
+    return this.#clock.elapsed() - this.#startedAt;
+  }
+
+  /** The place of this node among those that could lead, the leader left out. */
+  rank(leaderRun: string): number {
+    const able = this.nodes().filter(({ run, heardMs }) => run !== leaderRun && heardMs < GONE_MS);
+    const at = able.findIndex(({ run }) => run === this.#identity.run);
+    return at < 0 ? able.length : at;
+  }
+
+  /** The newest rules that every node knows that was heard lately. */
+  get rules(): number {
+    const near = this.nodes().filter(({ heardMs }) => heardMs < FORGOTTEN_MS);
+    return Math.min(this.#identity.rules, ...near.map(({ rules }) => rules));
+  }
+
+  /** Says that this node leaves, so that nobody waits for it. */
+  end(): void {
+    this.#cancel();
+    if (this.#stateOf) this.#say('leaves');
+    this.#stateOf = null;
+    this.#unsubscribe();
+  }
+
+  #repeat(): void {
+    this.#say('is');
+    this.#cancel = this.#clock.after(EVERY_MS, () => this.#repeat());
+  }
+
+  #say(why: Announcement['why']): void {
+    const state = this.#stateOf?.() ?? { seq: 0, digest: '', isLeader: false, state: 'stopped' as const };
+    const said: Announcement = { ...this.#identity, ...state, why };
+    this.#bus.publish(TOPICS.nodes, Buffer.from(JSON.stringify(said)));
+  }
+
+  #hear(bytes: Uint8Array): void {
+    const said = JSON.parse(Buffer.from(bytes).toString()) as Announcement;
+    const { name, run } = this.#identity;
+    if (said.run === run) return;
+    if (said.why === 'asks') {
+      if (this.#stateOf) this.#say('is');
+      return;
+    }
+    const at = this.#clock.elapsed();
+    for (const [each, { at: then }] of this.#heard) if (at - then > FORGOTTEN_MS) this.#heard.delete(each);
+    if (this.#heard.size < NODES_MAX || this.#heard.has(said.name)) this.#heard.set(said.name, { said, at });
+    if (said.name === name && said.why === 'is') this.#onTwin({ ...said, heardMs: 0 });
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * Snapshots where every node finds them: objects of the servers that keep the log. Each is two files of the same record:
+ * the state, and the history up to there. The state is written last, so where it is the history is too.
+ */
+
+import { Objm, type ObjectStore } from '@nats-io/obj';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { readFileStream, writeFileStream } from '../io/file-stream.ts';
+
+const KEPT = 2;
+const SEQ_DIGITS = 20;
+const STATE = 'snapshot';
+const HISTORY = 'history';
+
+/** Where the two files are, or go. */
+export interface SnapshotFiles {
+  readonly state: string;
+  readonly history: string;
+}
+
+export class SnapshotStore {
+  readonly #objects: ObjectStore;
+
+  private constructor(objects: ObjectStore) {
+    this.#objects = objects;
+  }
+
+  /** Made when it is not there. */
+  static async open(connection: NatsConnection, stream: string, replicas: number): Promise<SnapshotStore> {
+    return new SnapshotStore(await new Objm(connection).create(`${stream}-snapshots`, { replicas }));
+  }
+
+  /** Records of those that are there, ascending. */
+  async list(): Promise<number[]> {
+    const found = await this.#objects.list();
+    const names = found.filter(({ deleted }) => !deleted).map(({ name }) => name.split('.'));
+    return names
+      .filter(([, kind]) => kind === STATE)
+      .map(([seq]) => Number(seq))
+      .toSorted((a, b) => a - b);
+  }
+
+  /** Older ones than the newest two are removed then. Resolves to the oldest that is kept, 0 while there is one. */
+  async put(seq: number, files: SnapshotFiles): Promise<number> {
+    await this.#objects.put({ name: nameOf(seq, HISTORY) }, readFileStream(files.history));
+    await this.#objects.put({ name: nameOf(seq, STATE) }, readFileStream(files.state));
+    const seqs = await this.list();
+    for (const old of seqs.slice(0, -KEPT)) {
+      await this.#objects.delete(nameOf(old, STATE));
+      await this.#objects.delete(nameOf(old, HISTORY));
+    }
+    return seqs.length >= KEPT ? seqs.at(-KEPT)! : 0;
+  }
+
+  /** What the servers give back is compared with its hash. */
+  async get(seq: number, files: SnapshotFiles): Promise<void> {
+    await this.#fetch(nameOf(seq, HISTORY), files.history);
+    await this.#fetch(nameOf(seq, STATE), files.state);
+  }
+
+  async #fetch(name: string, path: string): Promise<void> {
+    const found = await this.#objects.get(name);
+    if (found === null) throw new Error(`the snapshot store has no ${name}`);
+    await writeFileStream(path, found.data);
+    const fault = await found.error;
+    if (fault) throw fault;
+  }
+}
+
+const nameOf = (seq: number, kind: string): string => `${String(seq).padStart(SEQ_DIGITS, '0')}.${kind}`;

@@ -1,0 +1,17 @@
+/** A message of the stream as its writer sends it round: its number in the stream, then its bytes. */
+
+import type { StreamMessage } from './record-stream.ts';
+
+const HEAD_BYTES = 8;
+
+export function writeTail(at: number, bytes: Uint8Array): Uint8Array {
+  const tail = Buffer.allocUnsafe(HEAD_BYTES + bytes.length);
+  tail.writeDoubleLE(at, 0);
+  tail.set(bytes, HEAD_BYTES);
+  return tail;
+}
+
+export function readTail(tail: Uint8Array): StreamMessage {
+  const at = Buffer.from(tail.buffer, tail.byteOffset, tail.byteLength).readDoubleLE(0);
+  return { at, kind: 'record', bytes: tail.subarray(HEAD_BYTES) };
+}

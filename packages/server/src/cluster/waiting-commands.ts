@@ -1,0 +1,79 @@
+/** The commands of this node's own callers, until the log has answered them; in the order they came. */
+
+import type { Command } from '@bourse/core';
+import { type Answer, Unavailable, type UnavailableReason } from '../engine/exchange-port.ts';
+import { SAYS } from '../engine/engine-words.ts';
+import type { NumberedCommand } from './node-messages.ts';
+
+interface Waiting extends NumberedCommand {
+  readonly bytes: number;
+  readonly since: number;
+  /** It has left this node, or may be in a record that is being appended. */
+  isUnderWay: boolean;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class WaitingCommands {
+  readonly #waiting = new Map<number, Waiting>();
+  #bytes = 0;
+  #lastId = 0;
+
+  get count(): number {
+    return this.#waiting.size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  add(
+    command: Command,
+    bytes: number,
+    since: number,
+  ): NumberedCommand & { readonly answer: Promise<Answer> } {
+    const id = ++this.#lastId;
+    const { promise: answer, resolve, reject } = Promise.withResolvers<Answer>();
+    this.#waiting.set(id, { id, command, bytes, since, isUnderWay: false, resolve, reject });
+    this.#bytes += bytes;
+    return { id, command, answer };
+  }
+
+  all(): NumberedCommand[] {
+    return [...this.#waiting.values()];
+  }
+
+  underWay(id: number): void {
+    const waiting = this.#waiting.get(id);
+    if (waiting) waiting.isUnderWay = true;
+  }
+
+  answer(id: number, answer: Answer): void {
+    this.#remove(id)?.resolve(answer);
+  }
+
+  /** Nothing has happened, and nothing will. */
+  refuse(id: number, reason: UnavailableReason): void {
+    this.#remove(id)?.reject(new Unavailable(reason, SAYS[reason]));
+  }
+
+  /** Those that came before `since`: of what is under way nobody knows. */
+  giveUpBefore(since: number): void {
+    for (const waiting of this.#waiting.values()) {
+      if (waiting.since > since) return;
+      this.refuse(waiting.id, waiting.isUnderWay ? 'unanswered' : 'no-leader');
+    }
+  }
+
+  giveUpAll(why: Error): void {
+    for (const { id } of this.all()) this.#remove(id)?.reject(why);
+  }
+
+  #remove(id: number): Waiting | undefined {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return undefined;
+    this.#waiting.delete(id);
+    this.#bytes -= waiting.bytes;
+    return waiting;
+  }
+}

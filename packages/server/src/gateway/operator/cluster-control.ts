@@ -1,0 +1,32 @@
+/** What the operator's interface knows of a cluster; whoever starts a node puts it together. */
+
+export interface ClusterNode {
+  readonly name: string;
+  readonly url: string;
+  /** Of the last record that it has applied, and the digest of everything up to there. */
+  readonly seq: number;
+  readonly digest: string;
+  readonly state: string;
+  readonly isLeader: boolean;
+}
+
+export interface ClusterLogServer {
+  readonly name: string;
+  /** `silent`: nobody answers for it. */
+  readonly state: 'current' | 'behind' | 'silent';
+  readonly isLeader: boolean;
+}
+
+export interface ClusterStatus {
+  /** Its name; null while nobody leads. */
+  readonly leader: string | null;
+  readonly nodes: readonly ClusterNode[];
+  readonly logServers: readonly ClusterLogServer[];
+}
+
+/** What an operator sees and does of the cluster that this exchange is a node of. */
+export interface ClusterControl {
+  status(): Promise<ClusterStatus>;
+  /** Asks the node to take over; resolves when it leads. */
+  lead(name: string): Promise<'leads' | 'unknown' | 'timeout'>;
+}

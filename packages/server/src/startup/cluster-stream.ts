@@ -1,0 +1,51 @@
+/** The stream of a cluster, opened for a node or for whoever only reads it. */
+
+import { ClusterUnfit, type ClusterAddress, connectTo } from '../cluster/nats-link.ts';
+import { NatsStream } from '../cluster/nats-stream.ts';
+import { SnapshotStore } from '../cluster/snapshot-store.ts';
+import { StreamReader } from '../cluster/stream-reader.ts';
+import type { Settings } from '../config/settings.ts';
+import { nodeClock } from '../io/node-clock.ts';
+
+const COPIES = 3;
+
+/** `nats://a,b,c` is as good as `nats://a,nats://b,nats://c`. */
+export function addressOf({ cluster, clusterStream }: Settings): ClusterAddress {
+  return {
+    servers: cluster.map((url) => (url.includes('://') ? url : `nats://${url}`)),
+    stream: clusterStream,
+  };
+}
+
+export async function openStream(settings: Settings, name: string) {
+  const address = addressOf(settings);
+  const connection = await connectTo(address, name);
+  try {
+    const replicas = settings.clusterCopies || Math.min(COPIES, address.servers.length);
+    const stream = await NatsStream.open({
+      connection,
+      address,
+      replicas,
+      bytesMax: settings.clusterLogBytes,
+    });
+    if (stream.messageBytesMax < 2 * settings.bodyBytesMax) throw tooSmall(stream, settings);
+    const snapshots = await SnapshotStore.open(connection, address.stream, replicas);
+    return { address, connection, stream, snapshots };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+/** For the follower's thread: the stream is there already. */
+export async function openStreamReader(address: ClusterAddress): Promise<StreamReader> {
+  const connection = await connectTo(address, 'follower');
+  return StreamReader.open(await NatsStream.open({ connection, address, replicas: 1 }), nodeClock);
+}
+
+function tooSmall({ messageBytesMax }: NatsStream, { bodyBytesMax }: Settings): ClusterUnfit {
+  return new ClusterUnfit(
+    `The log servers take messages of ${messageBytesMax} bytes, and a request may have ${bodyBytesMax} (bodyBytesMax): ` +
+      `set max_payload of the servers to ${2 * bodyBytesMax} or more.`,
+  );
+}

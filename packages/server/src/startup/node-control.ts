@@ -1,0 +1,105 @@
+/** What an operator sees of the cluster from this node: nodes, servers of the log, and what is missing of either. */
+
+import { type Bus, TOPICS } from '../cluster/bus.ts';
+import type { LogServerState, NatsStream } from '../cluster/nats-stream.ts';
+import { writeNodeMessage } from '../cluster/node-messages.ts';
+import type { NodeSequencer } from '../cluster/node-sequencer.ts';
+import { GONE_MS, type HeardNode, type NodeState, type Presence } from '../cluster/presence.ts';
+import type { ClusterControl, ClusterLogServer, ClusterStatus } from '../gateway/operator/cluster-control.ts';
+import type { Clock } from '../io/clock.ts';
+
+export interface NodeControlParts {
+  readonly sequencer: NodeSequencer;
+  readonly presence: Presence;
+  readonly stream: NatsStream;
+  readonly bus: Bus;
+  readonly clock: Clock;
+}
+
+const LOOK_MS = 1000;
+const LEAD_MS_MAX = 5000;
+const LEAD_LOOK_MS = 20;
+/** A node this far behind the furthest one is said to be. */
+const BEHIND_RECORDS = 50;
+
+export class NodeControl implements ClusterControl {
+  readonly #parts: NodeControlParts;
+  #servers: readonly ClusterLogServer[] = [];
+  #cancel: () => void = () => undefined;
+  #isClosed = false;
+
+  constructor(parts: NodeControlParts) {
+    this.#parts = parts;
+    void this.#watch();
+  }
+
+  /** Of this node, for the others. */
+  get state(): NodeState {
+    const { seq, digest, isLeading: isLeader, silentMs, stopReason } = this.#parts.sequencer;
+    let state: NodeState['state'] = isLeader ? 'leading' : 'following';
+    if (silentMs > GONE_MS) state = 'no-leader';
+    if (stopReason) state = 'stopped';
+    return { seq, digest, isLeader, state };
+  }
+
+  async status(): Promise<ClusterStatus> {
+    const { sequencer, presence } = this.#parts;
+    const { leader, silentMs } = sequencer;
+    const nodes = presence.nodes();
+    const furthest = Math.max(...nodes.map(({ seq }) => seq));
+    return {
+      leader: leader.name !== '' && silentMs <= GONE_MS ? leader.name : null,
+      nodes: nodes.map((node) => {
+        const { name, url, seq, digest, run } = node;
+        return { name, url, seq, digest, state: stateOf(node, furthest), isLeader: run === leader.run };
+      }),
+      logServers: this.#servers,
+    };
+  }
+
+  async lead(name: string): Promise<'leads' | 'unknown' | 'timeout'> {
+    const { sequencer, presence, bus, clock } = this.#parts;
+    const node = presence.nodes().find((each) => each.name === name && each.heardMs < GONE_MS);
+    if (!node) return 'unknown';
+    bus.publish(TOPICS.to(node.run), writeNodeMessage({ kind: 'lead' }));
+    for (let waited = 0; waited < LEAD_MS_MAX; waited += LEAD_LOOK_MS) {
+      if (sequencer.leader.run === node.run) return 'leads';
+      await new Promise<void>((resolve) => void clock.machine.after(LEAD_LOOK_MS, resolve));
+    }
+    return 'timeout';
+  }
+
+  /** What is missing, in a sentence; undefined for nothing. */
+  get degraded(): string | undefined {
+    const servers = this.#servers.filter(({ state }) => state !== 'current').map(({ name }) => name);
+    const nodes = this.#parts.presence.nodes().filter(({ heardMs }) => heardMs >= GONE_MS);
+    const missing = [
+      ...(servers.length > 0 ? [`of the log's servers, ${servers.join(', ')}`] : []),
+      ...(nodes.length > 0 ? [`of the nodes, ${nodes.map(({ name }) => name).join(', ')}`] : []),
+    ];
+    return missing.length > 0 ? `degraded: missing or behind are, ${missing.join('; ')}` : undefined;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancel();
+  }
+
+  async #watch(): Promise<void> {
+    const { stream, clock } = this.#parts;
+    const seen = await stream.servers();
+    this.#servers = seen?.map(serverOf) ?? this.#servers.map((each) => ({ ...each, state: 'silent' }));
+    if (!this.#isClosed) this.#cancel = clock.machine.after(LOOK_MS, () => void this.#watch());
+  }
+}
+
+const serverOf = ({ name, isLeader, isCurrent }: LogServerState): ClusterLogServer => ({
+  name,
+  state: isCurrent ? 'current' : 'behind',
+  isLeader,
+});
+
+function stateOf({ state, heardMs, seq }: HeardNode, furthest: number): string {
+  if (heardMs >= GONE_MS) return 'gone';
+  return state === 'following' && seq + BEHIND_RECORDS < furthest ? 'behind' : state;
+}

@@ -1,0 +1,49 @@
+/** The directory of a cluster's node: locked, with its snapshots and its history; the log is elsewhere. */
+
+import type { EngineOptions } from '../engine/engine.ts';
+import { snapshotsIn } from '../engine/file-storage.ts';
+import { SqliteHistoryReader } from '../history/sqlite/sqlite-history-reader.ts';
+import { lockDirectory } from '../io/directory-lock.ts';
+import { nodeDisk } from '../io/node-disk.ts';
+import { logDirectory } from '../engine/file-storage.ts';
+import { WrongDirectory } from './credentials.ts';
+import { historyPath, settleHistory } from './data-directory.ts';
+import { leaveHistory, makeHistorySound } from './sound-history.ts';
+
+export interface NodeDirectory {
+  isHeld(): boolean;
+  /** Once what is missing was fetched. `isLogComplete`: the log has its first record. */
+  open(isLogComplete: boolean): Promise<Required<Pick<EngineOptions, 'snapshots' | 'history'>>>;
+  release(): Promise<void>;
+}
+
+/** Made when it is not there. Throws DirectoryInUse, LockUnusable, WrongDirectory. */
+export async function openNodeDirectory(
+  dir: string,
+  onAlarm: (sentence: string) => void,
+): Promise<NodeDirectory> {
+  await nodeDisk.makeDirectory(dir);
+  const lock = lockDirectory(dir);
+  if ((await nodeDisk.list(logDirectory(dir))).length > 0) {
+    lock.release();
+    throw new WrongDirectory(
+      `${dir} holds an exchange that runs alone, with a log of its own. Give the node a directory of its own with --data.`,
+    );
+  }
+  const path = historyPath(dir);
+  return {
+    isHeld: () => lock.isHeld(),
+    async open(isLogComplete) {
+      await makeHistorySound({ disk: nodeDisk, dir, path, isLogComplete, onAlarm });
+      settleHistory(path);
+      return { snapshots: snapshotsIn(nodeDisk, dir), history: new SqliteHistoryReader(path) };
+    },
+    async release() {
+      try {
+        if (lock.isHeld()) await leaveHistory(path);
+      } finally {
+        lock.release();
+      }
+    },
+  };
+}

@@ -1,0 +1,122 @@
+/**
+ * Snapshots of a cluster: whoever leads puts one where every node finds it from time to time, and then gives up the
+ * records that no node needs any more, if it may. A node whose directory is empty or too old begins with one.
+ */
+
+import type { JetStreamLog } from '../cluster/jetstream-log.ts';
+import type { NodeSequencer } from '../cluster/node-sequencer.ts';
+import type { SnapshotFiles, SnapshotStore } from '../cluster/snapshot-store.ts';
+import type { Engine } from '../engine/engine.ts';
+import { snapshotsIn } from '../engine/file-storage.ts';
+import { SqliteHistoryReader } from '../history/sqlite/sqlite-history-reader.ts';
+import type { Clock } from '../io/clock.ts';
+import { removeDirectory } from '../io/file-copy.ts';
+import { nodeDisk } from '../io/node-disk.ts';
+import { removeFile } from '../io/text-file.ts';
+import { historyPath } from './data-directory.ts';
+
+const LOOK_MS = 1000;
+const SEQ_DIGITS = 20;
+
+const filesIn = (dir: string, seq: number): SnapshotFiles => ({
+  state: `${dir}/snapshots/${String(seq).padStart(SEQ_DIGITS, '0')}.snapshot`,
+  history: historyPath(dir),
+});
+
+export interface NodeSnapshotsParts {
+  readonly store: SnapshotStore;
+  readonly engine: Engine;
+  readonly sequencer: NodeSequencer;
+  readonly log: JetStreamLog;
+  readonly clock: Clock;
+  readonly dir: string;
+  /** One is put after so many records. */
+  readonly everyRecords: number;
+  /** Records stay for audits. */
+  readonly keepLog: boolean;
+  readonly onWarning: (sentence: string) => void;
+}
+
+export class NodeSnapshots {
+  readonly #parts: NodeSnapshotsParts;
+  #cancel: () => void = () => undefined;
+  #isClosed = false;
+  /** Of the newest in the store, as far as is known here. */
+  #newest = -1;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(parts: NodeSnapshotsParts) {
+    this.#parts = parts;
+    this.#arm();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancel();
+    await this.#turn;
+  }
+
+  #arm(): void {
+    this.#cancel = this.#parts.clock.machine.after(LOOK_MS, () => {
+      this.#turn = this.#look().catch((error: Error) => {
+        this.#parts.onWarning(
+          `no snapshot could be put into the store (${error.message}): it is tried again`,
+        );
+      });
+      void this.#turn.then(() => this.#isClosed || this.#arm());
+    });
+  }
+
+  async #look(): Promise<void> {
+    const { store, sequencer, everyRecords } = this.#parts;
+    if (!sequencer.isLeading) {
+      this.#newest = -1;
+      return;
+    }
+    if (this.#newest < 0) this.#newest = (await store.list()).at(-1) ?? 0;
+    if (sequencer.seq - this.#newest >= everyRecords) await this.#put();
+  }
+
+  async #put(): Promise<void> {
+    const { store, engine, log, dir, keepLog } = this.#parts;
+    const copy = `${dir}/to-store`;
+    await removeDirectory(copy);
+    try {
+      const { seq } = await engine.copyTo(copy, () => null);
+      const oldest = await store.put(seq, filesIn(copy, seq));
+      this.#newest = seq;
+      if (!keepLog && oldest > 0) await log.removeBelow(oldest + 1);
+    } finally {
+      await removeDirectory(copy);
+    }
+  }
+}
+
+/** True when the directory was begun anew with a snapshot out of the store. */
+export async function joinFromStore(store: SnapshotStore, dir: string, firstSeq: number): Promise<boolean> {
+  const newest = (await store.list()).at(-1) ?? 0;
+  const snapshot = await snapshotsIn(nodeDisk, dir).newestSeq();
+  const isEmpty = snapshot === 0 && (await checkpointOf(dir)) === 0;
+  const isTooOld = Math.min(snapshot, await checkpointOf(dir)) + 1 < firstSeq;
+  if (newest === 0 || !(isEmpty || isTooOld)) return false;
+  for (const name of ['history.db', 'history.db-wal', 'history.db-shm', 'history.db-stamp']) {
+    await removeFile(`${dir}/${name}`);
+  }
+  await removeDirectory(`${dir}/snapshots`);
+  await store.get(newest, filesIn(dir, newest));
+  return true;
+}
+
+/** 0 where there is no history, or none that can be read: then it is begun anew, too. */
+async function checkpointOf(dir: string): Promise<number> {
+  const path = historyPath(dir);
+  if (!(await nodeDisk.list(dir)).includes('history.db')) return 0;
+  try {
+    const history = new SqliteHistoryReader(path);
+    const { checkpoint } = history;
+    history.close();
+    return checkpoint;
+  } catch {
+    return 0;
+  }
+}

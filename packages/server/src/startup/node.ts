@@ -1,0 +1,203 @@
+/**
+ * A node of a cluster: the same exchange as on one machine, with its log in a replicated stream. Each line needs only
+ * those above it, and closing goes the other way.
+ */
+
+import { createHmac, randomBytes } from 'node:crypto';
+import { RULES_VERSION } from '@bourse/core';
+import { JetStreamLog } from '../cluster/jetstream-log.ts';
+import { NodePosition } from '../cluster/log-position.ts';
+import { NatsBus } from '../cluster/nats-bus.ts';
+import { ClusterUnfit } from '../cluster/nats-link.ts';
+import { NodeSequencer } from '../cluster/node-sequencer.ts';
+import { type HeardNode, Presence } from '../cluster/presence.ts';
+import { SharedLimits } from '../cluster/shared-limits.ts';
+import type { Settings } from '../config/settings.ts';
+import { type Engine, openEngine } from '../engine/engine.ts';
+import type { ExchangePort } from '../engine/exchange-port.ts';
+import { FollowerThread } from '../engine/follower-thread.ts';
+import { FeedTokens } from '../gateway/access/feed-tokens.ts';
+import { HttpListener } from '../gateway/http/http-listener.ts';
+import type { GatewayLog } from '../gateway/http/log.ts';
+import { nodeClock } from '../io/node-clock.ts';
+import { SANDBOX_SECRET_KEY } from '../sandbox/seed.ts';
+import { openStream } from './cluster-stream.ts';
+import type { Secrets } from './credentials.ts';
+import { type EmbeddedOptions, FOLLOWER_WORKER } from './embedded.ts';
+import type { FollowerTask } from './follower-worker.ts';
+import { joinFromStore, NodeSnapshots } from './node-snapshots.ts';
+import { NodeControl } from './node-control.ts';
+import { openNodeDirectory } from './node-directory.ts';
+import type { RunningExchange } from './running-exchange.ts';
+import { prepareSandbox } from './sandbox.ts';
+import { connectionOf, prepareService } from './service.ts';
+import { prepareVenue } from './venue.ts';
+
+export interface NodeStart {
+  readonly settings: Settings;
+  readonly secrets: Secrets;
+  readonly log: GatewayLog;
+  readonly onLocked: () => Promise<void>;
+  readonly listeners: Required<Pick<EmbeddedOptions, 'onProgress' | 'onWarning' | 'onAlarm' | 'onStop'>>;
+}
+
+/** Whoever is there answers within milliseconds. */
+const ASK_MS = 300;
+const RUN_BYTES = 8;
+
+export async function startNode(start: NodeStart): Promise<RunningExchange> {
+  const { settings, secrets, log, onLocked, listeners } = start;
+  const { node: name, data: dir } = settings;
+  const clock = nodeClock;
+  const startedAt = clock.elapsed();
+  const { address, connection, stream, snapshots } = await openStream(settings, name);
+  const bus = new NatsBus(connection, address.stream);
+  const run = randomBytes(RUN_BYTES).toString('hex');
+  const presence = new Presence({ name, run, url: '', rules: RULES_VERSION }, bus, clock);
+  let sequencer!: NodeSequencer;
+  let engine: Engine;
+  let records: JetStreamLog;
+  try {
+    await checkName(presence, name);
+    const directory = await openNodeDirectory(dir, listeners.onAlarm);
+    await onLocked();
+    records = await JetStreamLog.open(stream, clock);
+    const hasJoined = await joinFromStore(snapshots, dir, records.firstSeq);
+    if (hasJoined)
+      listeners.onWarning(`${dir} was begun anew with a snapshot that another node has put into the store`);
+    const task: FollowerTask = { dir, limits: followerLimits(settings), cluster: address };
+    engine = await openEngine({
+      ...(await directory.open(records.firstSeq === 1)),
+      log: records,
+      isLogShared: true,
+      // Records are given up by whoever leads, and not by each node for itself.
+      keepSegments: true,
+      clock,
+      startedAt,
+      startFollower: () => FollowerThread.start(FOLLOWER_WORKER, task),
+      isOwned: () => directory.isHeld(),
+      release: () => directory.release(),
+      limits: { queueMax: settings.queueCommandsMax, queueBytesMax: settings.queueBytesMax },
+      clockJumpMsMax: settings.clockJumpMsMax,
+      makeSequencer(parts) {
+        sequencer = new NodeSequencer({
+          ...parts,
+          log: records,
+          bus,
+          name,
+          run,
+          heardMs: (each) => presence.heardMs(each),
+          rank: () => presence.rank(sequencer.leader.run),
+          rules: () => presence.rules,
+        });
+        return sequencer;
+      },
+      ...listeners,
+    });
+  } catch (error) {
+    presence.end();
+    await connection.close();
+    throw error;
+  }
+  const control = new NodeControl({ sequencer, presence, stream, bus, clock });
+  const port = portOf(engine, control);
+  const { snapshotRecords: everyRecords, keepLog } = settings;
+  const { onWarning } = listeners;
+  const kept = { store: snapshots, log: records, dir, everyRecords, keepLog, onWarning };
+  const keeper = new NodeSnapshots({ ...kept, engine, sequencer, clock });
+  const end = async (): Promise<void> => {
+    await keeper.close();
+    control.close();
+    presence.end();
+    // Without the servers nothing can be brought to its end; the next start does it.
+    if (bus.isConnected) await engine.close();
+    else await engine.discard('the log servers do not answer');
+  };
+  const onTwin = (twin: HeardNode): void => {
+    if (run < twin.run) sequencer.stop(new ClusterUnfit(hasTwin(twin)));
+  };
+  try {
+    // Whatever is to be seeded needs somebody who leads, and this node may be the only one.
+    presence.begin('', () => control.state, onTwin);
+    const prepare = settings.venue ? prepareVenue : prepareSandbox;
+    const credentials = await prepare(settings, secrets, port);
+    const listener = new HttpListener(settings);
+    const shared = createHmac('sha256', secrets.secretKey ?? SANDBOX_SECRET_KEY)
+      .update(stream.salt)
+      .digest();
+    const { gateway, users } = await prepareService(
+      {
+        settings,
+        port,
+        history: engine.history,
+        clock,
+        log,
+        credentials,
+        cluster: { control, position: new NodePosition(sequencer, clock) },
+        resumed: { tokens: new FeedTokens(clock, shared) },
+      },
+      listener,
+    );
+    listener.serve(gateway);
+    const limits = new SharedLimits(gateway.throttle, bus, run, clock);
+    const listening = await listener.listen(settings.host, settings.port);
+    const found = connectionOf(settings, listening, credentials, users);
+    presence.begin(settings.clusterUrl || found.baseUrl, () => control.state, onTwin);
+    engine.subscribe(() => presence.sayAfterRecord());
+    const { sandboxUrl: _, seed: __, market: ___, clock: ____, ...connectionFile } = found;
+    return {
+      connection: connectionFile,
+      isSandbox: credentials.isSandbox,
+      isTokenNew: credentials.isTokenNew,
+      engine,
+      async close() {
+        limits.close();
+        await listener.close(clock, () => gateway.close());
+        await end();
+      },
+    };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+function followerLimits({
+  snapshotRecords,
+  snapshotBytes,
+  historyRetentionMs,
+}: Settings): FollowerTask['limits'] {
+  return { snapshotRecords, snapshotBytes, retentionMs: historyRetentionMs };
+}
+
+async function checkName(presence: Presence, name: string): Promise<void> {
+  presence.ask();
+  await new Promise<void>((resolve) => void nodeClock.after(ASK_MS, resolve));
+  const twin = presence.nodes().find((each) => each.name === name);
+  if (twin) throw new ClusterUnfit(hasTwin(twin));
+}
+
+function hasTwin({ name, url }: HeardNode): string {
+  return (
+    `There is a node '${name}' in this cluster already${url && `, at ${url}`}. Every node has a name of its own: ` +
+    'start this one with another --node, or stop the other first.'
+  );
+}
+
+/** The engine, with what is missing of the cluster in its health. */
+function portOf(engine: Engine, control: NodeControl): ExchangePort {
+  return {
+    submit: (command) => engine.submit(command),
+    read: (query) => engine.read(query),
+    subscribe: (listener) => engine.subscribe(listener),
+    historyCaughtUp: () => engine.historyCaughtUp(),
+    acceptClock: () => engine.acceptClock(),
+    get aheadMs() {
+      return engine.aheadMs;
+    },
+    get health() {
+      const { degraded } = control;
+      return { ...engine.health, ...(degraded !== undefined && { degraded }) };
+    },
+  };
+}

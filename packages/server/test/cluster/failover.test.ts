@@ -1,0 +1,29 @@
+/** Real processes, three log servers and three nodes, of which one after the other is killed or paused under load. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FAULTS, type Fault, runFaults } from '@bourse/test-tools/cluster/fault-run.ts';
+import { TestCluster } from '@bourse/test-tools/cluster/test-cluster.ts';
+import { whySkipped } from '@bourse/test-tools/log-servers.ts';
+import { Random } from '@bourse/test-tools/random.ts';
+import { ofSize } from '@bourse/test-tools/run-size.ts';
+
+const SHORT: readonly Fault[] = ['kill-leader', 'pause-leader', 'kill-log-leader'];
+const LONG = Array.from({ length: 30 }, (_, at) => FAULTS[at % FAULTS.length]);
+const MINUTE_MS = 60_000;
+
+const skip = await whySkipped();
+
+test('failovers under load: nothing lost, nothing doubled, no wrong answer, equal digests', {
+  skip,
+  timeout: ofSize(10, 60) * MINUTE_MS,
+}, async (context) => {
+  const cluster = await TestCluster.start();
+  context.after(() => cluster.close());
+  const report = await runFaults(cluster, new Random(3), ofSize(SHORT, LONG), (line) =>
+    context.diagnostic(line),
+  );
+  assert.deepEqual(report.faults, []);
+  assert.ok(report.placed > 0);
+  context.diagnostic(`${report.placed} orders answered, ${report.triedAgain} of them sent more than once`);
+});

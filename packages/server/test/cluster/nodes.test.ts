@@ -1,0 +1,182 @@
+/** Nodes of one exchange, in one process, with a real log server. */
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { connect } from '@nats-io/transport-node';
+import { askOperator, TestNodes } from '@bourse/test-tools/cluster/test-nodes.ts';
+import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-tools/log-servers.ts';
+import { Client, credentials, sign } from '@bourse/test-tools/server.ts';
+import { WebSocket } from 'ws';
+import type { RunningExchange } from '../../src/startup/running-exchange.ts';
+
+const skip = await whySkipped();
+const ORDERS = '/api/v1/hf/orders';
+const ORDER = { symbol: 'BTC-USDT', side: 'buy', type: 'limit', price: '100', size: '0.01' };
+
+let servers: TestLogServers;
+let count = 0;
+
+before(async () => {
+  if (!skip) servers = await startLogServers(1);
+});
+after(async () => {
+  if (!skip) await servers.close();
+});
+
+const newNodes = (): TestNodes => new TestNodes(servers.servers.urls, `nodes-${++count}`);
+const clientOf = ({ connection }: RunningExchange, name = 'alice'): Client =>
+  new Client(connection.baseUrl, name);
+
+async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (await isSo()) return;
+    await wait(50);
+  }
+  assert.fail(`never: ${what}`);
+}
+
+describe('nodes of a cluster', { skip }, () => {
+  test('one exchange: orders through any node, reads anywhere, the same digest, and a leader that is chosen', async () => {
+    const nodes = newNodes();
+    try {
+      const all = [await nodes.start('n1')];
+      all.push(...(await Promise.all(['n2', 'n3'].map((name) => nodes.start(name)))));
+      for (const [at, node] of all.entries()) {
+        const placed = await clientOf(node).post(ORDERS, { ...ORDER, clientOid: `oid-${at}` });
+        assert.equal(placed.status, 200, placed.text);
+        const { orderId } = placed.json.data as { orderId: string };
+        const own = await clientOf(node).get(`${ORDERS}/${orderId}?symbol=BTC-USDT`);
+        assert.equal((own.json.data as { clientOid: string }).clientOid, `oid-${at}`);
+        const seq = placed.headers.get('x-bourse-seq')!;
+        assert.match(seq, /^[0-9]+$/);
+        for (const other of all) {
+          const path = `${ORDERS}/${orderId}?symbol=BTC-USDT`;
+          const seen = await clientOf(other).send('GET', path, undefined, { 'x-bourse-seq': seq });
+          assert.equal((seen.json.data as { id: string }).id, orderId);
+        }
+      }
+      const ahead = await clientOf(all[0]).send('GET', '/api/v1/timestamp', undefined, {
+        'x-bourse-seq': '999999999',
+      });
+      assert.equal(ahead.json.code === '200000', false, ahead.text);
+      const wrong = await clientOf(all[0]).send('GET', '/api/v1/timestamp', undefined, {
+        'x-bourse-seq': 'many',
+      });
+      assert.match(wrong.text, /x-bourse-seq must be the number/);
+
+      assert.equal(
+        (await askOperator(all[1], '/v1/cluster/leader', { name: 'n3', reason: 'test' })).status,
+        200,
+      );
+      const { body } = await askOperator(all[0], '/v1/cluster');
+      assert.equal(body['leader'], 'n3');
+      const unknown = await askOperator(all[0], '/v1/cluster/leader', { name: 'n9', reason: 'test' });
+      assert.deepEqual(
+        [unknown.status, unknown.body['msg']],
+        [404, "There is no node 'n9'; there are n1, n2, n3."],
+      );
+      assert.equal((await clientOf(all[0]).post(ORDERS, { ...ORDER, clientOid: 'after' })).status, 200);
+      await eventually('all nodes say the same', async () => {
+        const rows = (await askOperator(all[0], '/v1/cluster')).body['nodes'] as Record<string, unknown>[];
+        const [{ seq, digest }] = rows;
+        return (
+          rows.length === 3 &&
+          digest !== '' &&
+          rows.every((row) => row['seq'] === seq && row['digest'] === digest)
+        );
+      });
+    } finally {
+      await nodes.close();
+    }
+  });
+
+  test('a token of the feed counts at every node, and a request that was sent once is not taken by another', async () => {
+    const nodes = newNodes();
+    try {
+      const [first, second] = [await nodes.start('n1'), await nodes.start('n2')];
+      const { json } = await clientOf(first).post('/api/v1/bullet-private');
+      const { token } = json.data as { token: string };
+      const socket = new WebSocket(`${second.connection.baseUrl.replace('http', 'ws')}/feed?token=${token}`);
+      const [welcome] = (await once(socket, 'message')) as [Buffer];
+      assert.equal((JSON.parse(welcome.toString()) as { type: string }).type, 'welcome');
+      socket.terminate();
+
+      const body = JSON.stringify({ ...ORDER, clientOid: 'once' });
+      const headers = {
+        ...sign(credentials('alice'), 'POST', ORDERS, body),
+        'content-type': 'application/json',
+      };
+      const send = async ({ connection }: RunningExchange): Promise<string> =>
+        (await fetch(connection.baseUrl + ORDERS, { method: 'POST', headers, body })).text();
+      assert.match(await send(first), /"code":"200000"/);
+      assert.doesNotMatch(await send(second), /"code":"200000"/);
+    } finally {
+      await nodes.close();
+    }
+  });
+
+  test('what a user may spend is one limit for all nodes, within a tenth', async () => {
+    const nodes = newNodes();
+    try {
+      const limits = { spotPoolWeight: '400', poolWindowMs: '60000' };
+      const all = [
+        await nodes.start('n1', limits),
+        await nodes.start('n2', limits),
+        await nodes.start('n3', limits),
+      ];
+      let spent = 0;
+      await Promise.all(
+        all.map(async (node) => {
+          const client = clientOf(node, 'bob');
+          for (let i = 0; i < 300; i++) {
+            const { status } = await client.get(`${ORDERS}/active?symbol=BTC-USDT`);
+            if (status === 200) spent += 2;
+            else if (status === 429) return;
+            else assert.fail(String(status));
+          }
+        }),
+      );
+      assert.ok(spent >= 360 && spent <= 440, `${spent} of 400`);
+    } finally {
+      await nodes.close();
+    }
+  });
+
+  test('a new node begins with a snapshot and its history when the records of before are given up', async () => {
+    const nodes = newNodes();
+    const few = { snapshotRecords: '20', keepLog: 'false' };
+    try {
+      const first = await nodes.start('n1', few);
+      const { json } = await clientOf(first).post(ORDERS, { ...ORDER, clientOid: 'old', timeInForce: 'IOC' });
+      const { orderId } = json.data as { orderId: string };
+      const connection = await connect({ servers: servers.servers.urls });
+      const firstSeq = async (): Promise<number> => {
+        const info = await connection.request(`$JS.API.STREAM.INFO.nodes-${count}`, '{}');
+        return info.json<{ state: { first_seq: number } }>().state.first_seq;
+      };
+      for (let i = 0; (await firstSeq()) === 1; i++) {
+        assert.ok(i < 600, 'records are given up');
+        await clientOf(first).post(ORDERS, { ...ORDER, clientOid: `more-${i}`, timeInForce: 'IOC' });
+      }
+      await connection.close();
+      const second = await nodes.start('n2', few);
+      const found = await clientOf(second).get(`${ORDERS}/${orderId}?symbol=BTC-USDT`);
+      assert.equal((found.json.data as { clientOid: string }).clientOid, 'old');
+      const again = await clientOf(second).post(ORDERS, { ...ORDER, clientOid: 'old' });
+      assert.equal(again.json.code === '200000', false);
+      await nodes.stop('n1');
+      await eventually('the new node leads', async () => {
+        const { body } = await askOperator(second, '/v1/cluster');
+        return body['leader'] === 'n2';
+      });
+      assert.equal((await clientOf(second).post(ORDERS, { ...ORDER, clientOid: 'new' })).status, 200);
+      // It comes back after an absence in which more records were given up.
+      const back = await nodes.start('n1', few);
+      assert.equal((await clientOf(back).post(ORDERS, { ...ORDER, clientOid: 'back' })).status, 200);
+    } finally {
+      await nodes.close();
+    }
+  });
+});

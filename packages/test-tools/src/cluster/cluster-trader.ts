@@ -1,0 +1,78 @@
+/** A trader who does not care which node answers: he sends an order again, with the same client id, until it is answered. */
+
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client, type Reply } from '../server.ts';
+
+export interface Placed {
+  readonly clientOid: string;
+  readonly orderId: string;
+  /** How often it was sent. */
+  readonly tries: number;
+}
+
+const TRY_MS_MAX = 60_000;
+const PAUSE_MS = 50;
+const ORDERS = '/api/v1/hf/orders';
+
+/** The answer is not what the rules say. */
+export class WrongAnswer extends Error {
+  override readonly name = 'WrongAnswer';
+}
+
+export class ClusterTrader {
+  readonly #urls: () => readonly string[];
+  readonly #name: string;
+  #turn: number;
+
+  /** `urls`: of the nodes, as they are now. */
+  constructor(urls: () => readonly string[], name: string, turn = 0) {
+    this.#urls = urls;
+    this.#name = name;
+    this.#turn = turn;
+  }
+
+  /** Throws WrongAnswer, or when nobody has answered for a minute. */
+  async place(clientOid: string, price: string): Promise<Placed> {
+    const order = {
+      clientOid,
+      symbol: 'BTC-USDT',
+      side: 'buy',
+      type: 'limit',
+      timeInForce: 'IOC',
+      price,
+      size: '0.01',
+    };
+    const until = Date.now() + TRY_MS_MAX;
+    for (let tries = 1; Date.now() < until; tries++) {
+      const reply = await this.#ask((client) => client.post(ORDERS, order));
+      const orderId = (reply?.json.data as { orderId?: string } | undefined)?.orderId;
+      if (orderId !== undefined) return { clientOid, orderId, tries };
+      // The first try came through, and its answer did not.
+      if (reply !== null && tries > 1 && reply.status < 500) {
+        const found = await this.find(clientOid);
+        if (found !== null) return { clientOid, orderId: found, tries };
+      }
+      if (reply !== null && reply.status < 429) throw new WrongAnswer(`${clientOid}: ${reply.text}`);
+      await wait(PAUSE_MS);
+    }
+    throw new Error(`${clientOid}: no answer for ${TRY_MS_MAX / 1000} s`);
+  }
+
+  /** Its order id; null when there is no such order. */
+  async find(clientOid: string): Promise<string | null> {
+    const path = `${ORDERS}/client-order/${clientOid}?symbol=BTC-USDT`;
+    for (;;) {
+      const reply = await this.#ask((client) => client.get(path));
+      if (reply?.status === 200) return (reply.json.data as { id?: string } | null)?.id ?? null;
+      if (reply !== null && reply.status < 429) return null;
+      await wait(PAUSE_MS);
+    }
+  }
+
+  /** One node after the other; null when it does not answer. */
+  async #ask(ask: (client: Client) => Promise<Reply>): Promise<Reply | null> {
+    const urls = this.#urls();
+    const url = urls[this.#turn++ % urls.length];
+    return ask(new Client(url, this.#name)).catch(() => null);
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * Failovers under load. Traders place orders at all nodes and send them again until they are answered, while nodes and
+ * log servers are killed and paused one after the other. At the end every answered order is there exactly once, with the
+ * id that was answered, no other is, and all nodes have come to the same state.
+ */
+
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Random } from '../random.ts';
+import { Client } from '../server.ts';
+import { ClusterTrader, type Placed } from './cluster-trader.ts';
+import type { TestCluster } from './test-cluster.ts';
+
+export const FAULTS = [
+  'kill-leader',
+  'pause-leader',
+  'kill-node',
+  'kill-log-leader',
+  'pause-log-leader',
+  'kill-log-server',
+] as const;
+export type Fault = (typeof FAULTS)[number];
+
+export interface FaultReport {
+  readonly failovers: number;
+  readonly placed: number;
+  readonly triedAgain: number;
+  /** What is wrong, in a sentence each. */
+  readonly faults: readonly string[];
+  /** From each fault of a leading node to the first order that another one answered. */
+  readonly takeoverMs: readonly number[];
+}
+
+const TRADERS = ['alice', 'bob', 'carol'];
+const PAUSE_MS = 4000;
+const AGREE_MS_MAX = 120_000;
+const PAGE = 100;
+
+export async function runFaults(
+  cluster: TestCluster,
+  random: Random,
+  faults: readonly Fault[],
+  tell: (line: string) => void = () => undefined,
+): Promise<FaultReport> {
+  const load = new Load(cluster);
+  const takeoverMs: number[] = [];
+  for (const fault of faults) {
+    await cluster.agreement(AGREE_MS_MAX);
+    await wait(random.below(500));
+    const { what, isLeader } = await strike(cluster, random, fault);
+    const ms = await load.nextPlaced();
+    if (isLeader) takeoverMs.push(ms);
+    tell(`${fault} (${what}): the next order was answered after ${Math.round(ms)} ms`);
+  }
+  const placed = await load.end();
+  await cluster.agreement(AGREE_MS_MAX);
+  const wrong = [...load.wrong, ...(await compare(cluster, placed))];
+  const triedAgain = placed.filter(({ tries }) => tries > 1).length;
+  return { failovers: faults.length, placed: placed.length, triedAgain, faults: wrong, takeoverMs };
+}
+
+async function strike(
+  cluster: TestCluster,
+  random: Random,
+  fault: Fault,
+): Promise<{ what: string; isLeader: boolean }> {
+  const status = await cluster.anyStatus();
+  const { nodes, logServers } = cluster.file;
+  const isLog = fault.includes('log');
+  const leading = isLog ? status.logServers.find(({ isLeader }) => isLeader)?.name : status.leader;
+  const candidates: readonly { name: string; pid: number }[] = isLog ? logServers : nodes;
+  const isLeader = fault.includes('leader');
+  const victim = isLeader
+    ? (candidates.find(({ name }) => name === leading) ?? candidates[0])
+    : candidates.filter(({ name }) => name !== leading)[random.below(candidates.length - 1)];
+  if (fault.startsWith('pause')) {
+    process.kill(victim.pid, 'SIGSTOP');
+    void wait(PAUSE_MS).then(() => process.kill(victim.pid, 'SIGCONT'));
+  } else process.kill(victim.pid, 'SIGKILL');
+  return { what: victim.name, isLeader: isLeader && !isLog };
+}
+
+class Load {
+  readonly wrong: string[] = [];
+  readonly #placed: Placed[] = [];
+  readonly #lanes: Promise<void>[];
+  #isEnding = false;
+  #onPlaced: (() => void)[] = [];
+
+  constructor(cluster: TestCluster) {
+    this.#lanes = TRADERS.map((name, at) => this.#run(new ClusterTrader(() => cluster.urls, name, at), name));
+  }
+
+  /** Milliseconds until an order was answered that was sent from now on. */
+  async nextPlaced(): Promise<number> {
+    const startedAt = performance.now();
+    // Those on their way may be answered by the log as it was before; each trader has one.
+    for (let i = 0; i <= TRADERS.length; i++)
+      await new Promise<void>((resolve) => this.#onPlaced.push(resolve));
+    return performance.now() - startedAt;
+  }
+
+  async end(): Promise<Placed[]> {
+    this.#isEnding = true;
+    await Promise.all(this.#lanes);
+    return this.#placed;
+  }
+
+  async #run(trader: ClusterTrader, name: string): Promise<void> {
+    for (let serial = 1; !this.#isEnding; serial++) {
+      try {
+        this.#placed.push(await trader.place(`${name}-${serial}`, String(100 + (serial % 50))));
+      } catch (error) {
+        this.wrong.push((error as Error).message);
+      }
+      for (const resolve of this.#onPlaced.splice(0)) resolve();
+    }
+  }
+}
+
+/** What every node says of every order, against what was answered. */
+async function compare(cluster: TestCluster, placed: readonly Placed[]): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const url of cluster.urls) {
+    const found = new Map<string, string[]>();
+    for (const name of TRADERS) {
+      for (const { clientOid, id } of await doneOrders(new Client(url, name))) {
+        found.set(clientOid, [...(found.get(clientOid) ?? []), id]);
+      }
+    }
+    for (const { clientOid, orderId } of placed) {
+      const ids = found.get(clientOid) ?? [];
+      found.delete(clientOid);
+      if (ids.length === 0) wrong.push(`${url}: ${clientOid} was answered and is lost`);
+      if (ids.length > 1) wrong.push(`${url}: ${clientOid} was done ${ids.length} times`);
+      if (ids.length === 1 && ids[0] !== orderId)
+        wrong.push(`${url}: ${clientOid} is ${ids[0]}, answered was ${orderId}`);
+    }
+    for (const clientOid of found.keys()) wrong.push(`${url}: ${clientOid} was never answered`);
+  }
+  return wrong;
+}
+
+async function doneOrders(client: Client): Promise<{ clientOid: string; id: string }[]> {
+  const all: { clientOid: string; id: string }[] = [];
+  for (let lastId = 0; ; ) {
+    const cursor = lastId > 0 ? `&lastId=${lastId}` : '';
+    const { json, text } = await client.get(`/api/v1/hf/orders/done?symbol=BTC-USDT&limit=${PAGE}${cursor}`);
+    const { items, lastId: next } = (json.data ?? {}) as { items?: typeof all; lastId?: number };
+    if (items === undefined) throw new Error(text);
+    all.push(...items);
+    if (items.length < PAGE) return all;
+    lastId = next!;
+  }
+}

@@ -1,0 +1,68 @@
+/** Nodes of a cluster in the test's own process, with real log servers. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadSettings } from '../../../server/src/config/load.ts';
+import type { RunningExchange } from '../../../server/src/startup/running-exchange.ts';
+import { startExchange } from '../../../server/src/startup/start.ts';
+
+export class TestNodes {
+  readonly #urls: readonly string[];
+  readonly #stream: string;
+  readonly #dir = mkdtempSync(join(tmpdir(), 'bourse-nodes-'));
+  readonly #running = new Map<string, RunningExchange>();
+
+  /** `stream`: a name of its own for each test that shares the servers with others. */
+  constructor(urls: readonly string[], stream: string) {
+    this.#urls = urls;
+    this.#stream = stream;
+  }
+
+  async start(name: string, flags: Readonly<Record<string, string>> = {}): Promise<RunningExchange> {
+    const { settings } = loadSettings({
+      flags: {
+        cluster: this.#urls.join(','),
+        clusterStream: this.#stream,
+        node: name,
+        port: '0',
+        data: join(this.#dir, name),
+        logLevel: 'silent',
+        ...flags,
+      },
+      env: {},
+    });
+    const running = await startExchange(settings);
+    this.#running.set(name, running);
+    return running;
+  }
+
+  async stop(name: string): Promise<void> {
+    const running = this.#running.get(name);
+    this.#running.delete(name);
+    await running?.close();
+  }
+
+  async close(): Promise<void> {
+    for (const name of this.#running.keys()) await this.stop(name);
+    rmSync(this.#dir, { recursive: true, force: true });
+  }
+}
+
+/** A call of the operator's interface at one node. */
+export async function askOperator(
+  { connection: { operatorUrl, operatorToken } }: Pick<RunningExchange, 'connection'>,
+  path: string,
+  body?: object,
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const response = await fetch(operatorUrl + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      authorization: `Bearer ${operatorToken}`,
+      'x-operator': 'test',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}

@@ -1,0 +1,50 @@
+/** Real servers for a cluster's log, for tests: on free ports, gone with the test. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePorts, LogServers, type LogServersOptions } from '../../../scripts/cluster/log-servers.ts';
+import { findNatsServer, NoNatsServer } from '../../../scripts/cluster/nats-server.ts';
+
+export interface TestLogServers {
+  readonly servers: LogServers;
+  close(): Promise<void>;
+}
+
+let binary: Promise<string> | undefined;
+
+/** Why tests that need servers are skipped; false when they run. Where everything must run it is never a reason. */
+export async function whySkipped(): Promise<string | false> {
+  binary ??= findNatsServer();
+  try {
+    await binary;
+    return false;
+  } catch (error) {
+    if (!(error instanceof NoNatsServer) || process.env['BOURSE_CI_REQUIRES_ALL'] === '1') throw error;
+    return error.message;
+  }
+}
+
+export async function startLogServers(
+  count: number,
+  options: Pick<LogServersOptions, 'login'> = {},
+): Promise<TestLogServers> {
+  const dir = mkdtempSync(join(tmpdir(), 'bourse-log-servers-'));
+  const free = await freePorts(2 * count);
+  const ports = Array.from({ length: count }, (_, at) => ({ client: free[at], group: free[count + at] }));
+  binary ??= findNatsServer();
+  const servers = await LogServers.start({ binary: await binary, dir, ports, ...options });
+  // Also when the test process ends in the middle.
+  const killAll = (): void => {
+    for (const { pid } of servers.infos) if (pid > 0) process.kill(pid, 'SIGKILL');
+  };
+  process.once('exit', killAll);
+  return {
+    servers,
+    async close() {
+      process.off('exit', killAll);
+      await servers.stop();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,230 @@
+/**
+ * A whole cluster on one machine: the servers of the log and the nodes, each a process of its own. What dies is started
+ * again after three seconds, and the file that says where everything is always has the present process numbers.
+ */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type LogServerInfo, type LogServerPorts, LogServers } from './log-servers.ts';
+
+export interface DemoOptions {
+  readonly nodes: number;
+  readonly logServers: number;
+  /** Of the first node; the others follow. */
+  readonly port: number;
+  readonly data: string;
+  readonly configOut?: string;
+  readonly isRestarting: boolean;
+  /** The binary of the log's servers. */
+  readonly binary: string;
+  /** Further settings of every node, as on the command line. */
+  readonly settings?: readonly string[];
+  readonly tell?: (sentence: string) => void;
+}
+
+export interface DemoNode {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly compatUrl: string;
+  readonly operatorUrl: string;
+  readonly pid: number;
+}
+
+export interface DemoFile {
+  readonly nodes: readonly DemoNode[];
+  readonly logServers: readonly LogServerInfo[];
+  readonly operatorToken: string;
+  readonly users: readonly Record<string, unknown>[];
+}
+
+type Connection = Omit<DemoNode, 'name' | 'pid'> & Pick<DemoFile, 'operatorToken' | 'users'>;
+
+const root = dirname(dirname(import.meta.dirname));
+const RESTART_MS = 3000;
+const READY_MS_MAX = 120_000;
+const LOOK_MS = 100;
+/** Where the servers of the log listen, counted from the first node's port. */
+const CLIENT_PORT_STEP = 100;
+const GROUP_PORT_STEP = 200;
+
+interface RunningNode {
+  readonly name: string;
+  process: ChildProcess;
+  connection: Connection;
+}
+
+export class DemoCluster {
+  readonly #options: DemoOptions;
+  readonly #servers: LogServers;
+  readonly #nodes: RunningNode[] = [];
+  #isStopping = false;
+  #writing: Promise<void> = Promise.resolve();
+
+  private constructor(options: DemoOptions, servers: LogServers) {
+    this.#options = options;
+    this.#servers = servers;
+  }
+
+  /** When every node answers. */
+  static async start(options: DemoOptions): Promise<DemoCluster> {
+    const { data, binary, logServers, configOut } = options;
+    await mkdir(data, { recursive: true });
+    if (configOut !== undefined) await rm(configOut, { force: true });
+    const servers = await LogServers.start({
+      binary,
+      dir: resolve(data, 'log'),
+      ports: portsOf(options, logServers),
+    });
+    const cluster = new DemoCluster(options, servers);
+    try {
+      await cluster.#begin();
+      return cluster;
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
+  }
+
+  get file(): DemoFile {
+    const [{ connection }] = this.#nodes;
+    return {
+      nodes: this.#nodes.map(
+        ({ name, connection: { baseUrl, compatUrl, operatorUrl }, process: { pid = 0 } }) => ({
+          name,
+          baseUrl,
+          compatUrl,
+          operatorUrl,
+          pid,
+        }),
+      ),
+      logServers: this.#servers.infos,
+      operatorToken: connection.operatorToken,
+      users: connection.users,
+    };
+  }
+
+  /** Nodes first, so that they can bring everything to its end. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.all(
+      this.#nodes.map(async ({ process: child }) => {
+        if (child.exitCode !== null || child.signalCode !== null) return;
+        const ended = new Promise((done) => child.once('exit', done));
+        child.kill('SIGCONT');
+        child.kill('SIGTERM');
+        await Promise.race([ended, wait(15_000).then(() => child.kill('SIGKILL'))]);
+      }),
+    );
+    await this.#servers.stop();
+    await this.#writing;
+  }
+
+  async #begin(): Promise<void> {
+    const { nodes, logServers } = this.#options;
+    const names = Array.from({ length: nodes }, (_, at) => `n${at + 1}`);
+    const started = await Promise.all(
+      names.map(async (name, at) => ({ name, ...(await this.#startNode(name, at)) })),
+    );
+    this.#nodes.push(...started);
+    for (const at of names.keys()) this.#watchNode(at);
+    for (let at = 0; at < logServers; at++) this.#watchServer(at);
+    await this.#write();
+  }
+
+  async #startNode(name: string, at: number): Promise<Omit<RunningNode, 'name'>> {
+    const child = await this.#spawnNode(name, at);
+    const path = this.#connectionPath(name);
+    for (let waited = 0; waited < READY_MS_MAX; waited += LOOK_MS) {
+      if (child.exitCode !== null) break;
+      const text = await readFile(path, 'utf8').catch(() => '');
+      if (text !== '') return { process: child, connection: JSON.parse(text) as Connection };
+      await wait(LOOK_MS);
+    }
+    child.kill('SIGKILL');
+    throw new Error(`${name} did not start: see ${this.#outputPath(name)}`);
+  }
+
+  async #spawnNode(name: string, at: number): Promise<ChildProcess> {
+    const { data, port, settings = [] } = this.#options;
+    const configOut = this.#connectionPath(name);
+    await rm(configOut, { force: true });
+    const args = [
+      join(root, 'packages', 'server', 'bin', 'bourse.mjs'),
+      'start',
+      '--cluster',
+      this.#servers.urls.join(','),
+      '--node',
+      name,
+      '--port',
+      String(port + at),
+      '--data',
+      resolve(data, name),
+      '--config-out',
+      configOut,
+      ...settings,
+    ];
+    const output = openSync(this.#outputPath(name), 'a');
+    return spawn(process.execPath, args, { stdio: ['ignore', output, output] });
+  }
+
+  #connectionPath(name: string): string {
+    return resolve(this.#options.data, `${name}.json`);
+  }
+
+  #outputPath(name: string): string {
+    return resolve(this.#options.data, `${name}.log`);
+  }
+
+  #watchNode(at: number): void {
+    const node = this.#nodes[at];
+    node.process.once('exit', (code, signal) => {
+      void this.#afterDeath(`${node.name} has ended (${signal ?? code})`, async () => {
+        node.process = await this.#spawnNode(node.name, at);
+        this.#watchNode(at);
+      });
+    });
+  }
+
+  #watchServer(at: number): void {
+    this.#servers.process(at)?.once('exit', (code, signal) => {
+      void this.#afterDeath(`log-${at + 1} has ended (${signal ?? code})`, async () => {
+        await this.#servers.start(at);
+        this.#watchServer(at);
+      });
+    });
+  }
+
+  async #afterDeath(what: string, again: () => Promise<void>): Promise<void> {
+    const { isRestarting, tell } = this.#options;
+    if (this.#isStopping) return;
+    tell?.(`${what}${isRestarting ? `; it is started again in ${RESTART_MS / 1000} s` : ''}`);
+    if (!isRestarting) return;
+    await wait(RESTART_MS);
+    if (this.#isStopping) return;
+    await again().catch((error: Error) => tell?.(error.message));
+    await this.#write();
+  }
+
+  /** All of it or none, and one after the other. */
+  #write(): Promise<void> {
+    const { configOut } = this.#options;
+    if (configOut === undefined) return Promise.resolve();
+    this.#writing = this.#writing.then(async () => {
+      const unfinished = `${configOut}.tmp`;
+      await mkdir(dirname(resolve(configOut)), { recursive: true });
+      await writeFile(unfinished, `${JSON.stringify(this.file, null, 2)}\n`, { mode: 0o600 });
+      await rename(unfinished, configOut);
+    });
+    return this.#writing;
+  }
+}
+
+function portsOf({ port }: DemoOptions, count: number): LogServerPorts[] {
+  return Array.from({ length: count }, (_, at) => ({
+    client: port + CLIENT_PORT_STEP + at,
+    group: port + GROUP_PORT_STEP + at,
+  }));
+}

@@ -1,0 +1,157 @@
+/**
+ * The servers that keep a cluster's log, as processes of this machine on loopback: one alone, or a group that elects a
+ * leader among themselves. Each syncs before it acknowledges.
+ */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+export interface LogServerPorts {
+  readonly client: number;
+  /** Where the servers of a group reach each other. */
+  readonly group: number;
+}
+
+export interface LogServersOptions {
+  readonly binary: string;
+  /** Each server has a directory of its own in it. */
+  readonly dir: string;
+  readonly ports: readonly LogServerPorts[];
+  /** User and password that clients must give; left out: none. */
+  readonly login?: { readonly user: string; readonly password: string };
+}
+
+/** What the demo writes of each. */
+export interface LogServerInfo {
+  readonly name: string;
+  readonly url: string;
+  readonly pid: number;
+}
+
+const READY_MS_MAX = 20_000;
+const LOOK_MS = 50;
+
+export class LogServers {
+  readonly #options: LogServersOptions;
+  readonly #processes: (ChildProcess | null)[];
+
+  private constructor(options: LogServersOptions) {
+    this.#options = options;
+    this.#processes = options.ports.map(() => null);
+  }
+
+  static async start(options: LogServersOptions): Promise<LogServers> {
+    const servers = new LogServers(options);
+    try {
+      await Promise.all(options.ports.map((_, at) => servers.start(at)));
+      return servers;
+    } catch (error) {
+      await servers.stop();
+      throw error;
+    }
+  }
+
+  /** As a client gives them. */
+  get urls(): string[] {
+    return this.#options.ports.map(({ client }) => `nats://127.0.0.1:${client}`);
+  }
+
+  get infos(): LogServerInfo[] {
+    return this.urls.map((url, at) => ({ name: nameOf(at), url, pid: this.#processes[at]?.pid ?? 0 }));
+  }
+
+  process(at: number): ChildProcess | null {
+    return this.#processes[at];
+  }
+
+  /** Begins the process and waits until it takes connections. */
+  async start(at: number): Promise<ChildProcess> {
+    const { binary, dir, ports } = this.#options;
+    const own = join(dir, nameOf(at));
+    await mkdir(own, { recursive: true });
+    const file = join(own, 'server.conf');
+    await writeFile(file, configuration(this.#options, at), { mode: 0o600 });
+    const output = openSync(join(own, 'output.log'), 'a');
+    const child = spawn(binary, ['--config', file], { stdio: ['ignore', output, output] });
+    this.#processes[at] = child;
+    let failure: Error | null = null;
+    child.once('error', (error) => (failure = error));
+    child.once('exit', (code) => {
+      failure ??= new Error(`${nameOf(at)} ended with ${code} at its start: see ${join(own, 'output.log')}`);
+      if (this.#processes[at] === child) this.#processes[at] = null;
+    });
+    for (let waited = 0; waited < READY_MS_MAX; waited += LOOK_MS) {
+      if (failure) throw failure;
+      if (await isListening(ports[at].client)) return child;
+      await wait(LOOK_MS);
+    }
+    throw new Error(`${nameOf(at)} takes no connections: see ${join(own, 'output.log')}`);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#processes.map((child) => child && end(child)));
+  }
+}
+
+/** For good, also one that was stopped by a signal. */
+function end(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    child.once('exit', () => resolve());
+    child.kill('SIGKILL');
+  });
+}
+
+const nameOf = (at: number): string => `log-${at + 1}`;
+
+function configuration({ dir, ports, login }: LogServersOptions, at: number): string {
+  const lines = [
+    `server_name: ${nameOf(at)}`,
+    `listen: 127.0.0.1:${ports[at].client}`,
+    // A record may be larger than the megabyte that a server takes by default.
+    'max_payload: 8MB',
+    `jetstream { store_dir: ${JSON.stringify(join(dir, nameOf(at)))}, sync_interval: always }`,
+  ];
+  if (ports.length > 1) {
+    const routes = ports.map(({ group }) => `nats://127.0.0.1:${group}`);
+    lines.push(
+      `cluster { name: bourse, listen: 127.0.0.1:${ports[at].group}, routes: ${JSON.stringify(routes)} }`,
+    );
+  }
+  if (login) {
+    const { user, password } = login;
+    lines.push(`authorization { user: ${JSON.stringify(user)}, password: ${JSON.stringify(password)} }`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+/** Free now; all are taken at the same time, so that they differ. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, () => {
+      const server = createServer();
+      return new Promise<typeof server>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(0, '127.0.0.1', () => resolve(server));
+      });
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}

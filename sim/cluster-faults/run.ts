@@ -1,0 +1,29 @@
+/** npm run sim -- cluster-faults [--failovers N] [--seed N]: nodes and log servers of a real cluster killed under load. */
+
+import { parseArgs } from 'node:util';
+import { FAULTS, runFaults } from '@bourse/test-tools/cluster/fault-run.ts';
+import { TestCluster } from '@bourse/test-tools/cluster/test-cluster.ts';
+import { Random } from '@bourse/test-tools/random.ts';
+
+const FAULTS_SHOWN = 20;
+const { values } = parseArgs({
+  options: { failovers: { type: 'string', default: '30' }, seed: { type: 'string', default: '1' } },
+});
+const random = new Random(Number(values.seed));
+const cluster = await TestCluster.start();
+try {
+  const faults = Array.from({ length: Number(values.failovers) }, () => FAULTS[random.below(FAULTS.length)]);
+  const report = await runFaults(cluster, random, faults, (line) => console.log(line));
+  const times = report.takeoverMs.toSorted((a, b) => a - b);
+  const at = (share: number): string =>
+    `${Math.round(times[Math.floor(share * (times.length - 1))] ?? 0)} ms`;
+  console.log(
+    `${report.failovers} failovers, ${report.placed} orders answered, ${report.triedAgain} of them sent more than once; ` +
+      `${report.faults.length} wrong; takeover p50 ${at(0.5)}, p99 ${at(0.99)}`,
+  );
+  for (const fault of report.faults.slice(0, FAULTS_SHOWN)) console.error(fault);
+  if (report.faults.length > 0) process.exitCode = 1;
+} finally {
+  await cluster.close();
+}
+process.exit();

@@ -1,7 +1,8 @@
 /**
  * Nodes that have come to different states after the same record: who is wrong is decided by how many have which. Every
  * node that finds a difference asks all others for their digest after that record. Who is in the minority stops, also if
- * it leads. While there are as many on both sides nobody knows, and they ask again; meanwhile they answer nothing.
+ * it leads. While there are as many on both sides nobody knows: they ask again, now for the hash of the whole state, which
+ * a node can say that was not there at that record; meanwhile they answer nothing.
  */
 
 import { Diverged } from '../engine/follower.ts';
@@ -14,8 +15,8 @@ export interface DisputeParts {
   readonly run: string;
   /** Of this node after that record; undefined when it is not known. */
   readonly digestAfter: (seq: number) => string | undefined;
-  /** The last record that this node has applied. */
-  readonly lastSeq: () => number;
+  /** The state as it is now. */
+  readonly state: { readonly seq: number; hash(): string };
   /** More nodes have another state. */
   readonly onLost: (why: Diverged) => void;
   /** This node is right, and whoever wrote the record is not. */
@@ -25,6 +26,8 @@ export interface DisputeParts {
 interface Said {
   readonly run: string;
   readonly seq: number;
+  /** Of all records up to `seq`, or of the whole state after it. */
+  readonly of: 'records' | 'state';
   readonly digest: string;
   readonly asks: boolean;
 }
@@ -34,10 +37,10 @@ const ANSWERS_MS = 1000;
 export class Dispute {
   readonly #parts: DisputeParts;
   readonly #unsubscribe: () => void;
-  /** After this record states differ; 0 while there is nothing to decide. */
-  #seq = 0;
+  /** What this node asks all others about; null while there is nothing to decide. */
+  #question: Said | null = null;
   /** By process. */
-  #digests = new Map<string, string>();
+  #answers = new Map<string, string>();
   #cancel: () => void = () => undefined;
 
   constructor(parts: DisputeParts) {
@@ -48,20 +51,14 @@ export class Dispute {
   }
 
   get isOpen(): boolean {
-    return this.#seq > 0;
+    return this.#question !== null;
   }
 
-  /** Another process has another digest after that record. */
+  /** Another process has another digest of the records up to `seq`. */
   begin(seq: number, run: string, digest: string): void {
-    if (this.isOpen || this.#parts.digestAfter(seq) === undefined) return;
-    this.#seq = seq;
-    this.#digests = new Map([[run, digest]]);
-    this.#ask();
-  }
-
-  #ask(): void {
-    this.#say(this.#seq, true);
-    this.#cancel = this.#parts.clock.machine.after(ANSWERS_MS, () => this.#decide());
+    if (this.isOpen || this.#own(seq, 'records') === undefined) return;
+    this.#ask(seq, 'records');
+    this.#answers.set(run, digest);
   }
 
   close(): void {
@@ -69,43 +66,42 @@ export class Dispute {
     this.#unsubscribe();
   }
 
-  #hear({ run, seq, digest, asks }: Said): void {
-    const own = this.#parts.digestAfter(seq);
-    if (run === this.#parts.run || own === undefined) return;
-    if (asks) this.#say(seq, false);
-    if (digest !== own) this.begin(seq, run, digest);
-    if (seq === this.#seq) this.#digests.set(run, digest);
+  #ask(seq: number, of: Said['of']): void {
+    this.#answers.clear();
+    this.#question = { run: this.#parts.run, seq, of, digest: this.#own(seq, of)!, asks: true };
+    this.#say(this.#question);
+    this.#cancel = this.#parts.clock.machine.after(ANSWERS_MS, () => this.#decide(this.#question!));
   }
 
-  #say(seq: number, asks: boolean): void {
-    const { bus, run, digestAfter } = this.#parts;
-    const digest = digestAfter(seq);
-    if (digest === undefined) return;
-    const said: Said = { run, seq, digest, asks };
-    bus.publish(TOPICS.digests, Buffer.from(JSON.stringify(said)));
+  #own(seq: number, of: Said['of']): string | undefined {
+    const { state, digestAfter } = this.#parts;
+    if (of === 'records') return digestAfter(seq);
+    return seq === state.seq ? state.hash() : undefined;
   }
 
-  #decide(): void {
-    const { digestAfter, onLost, onWon } = this.#parts;
-    const seq = this.#seq;
-    const own = digestAfter(seq);
-    // All have begun anew since.
-    if (own === undefined) {
-      this.#seq = 0;
-      return;
-    }
-    const others = [...this.#digests.values()];
+  #hear({ run, seq, of, digest, asks }: Said): void {
+    if (run === this.#parts.run) return;
+    if (this.#question?.seq === seq && this.#question.of === of) this.#answers.set(run, digest);
+    const own = asks || of === 'records' ? this.#own(seq, of) : undefined;
+    if (own === undefined) return;
+    if (asks) this.#say({ run: this.#parts.run, seq, of, digest: own, asks: false });
+    if (of === 'records' && digest !== own) this.begin(seq, run, digest);
+  }
+
+  #say(said: Said): void {
+    this.#parts.bus.publish(TOPICS.digests, Buffer.from(JSON.stringify(said)));
+  }
+
+  #decide({ seq, digest: own }: Said): void {
+    const { state, onLost, onWon } = this.#parts;
+    const others = [...this.#answers.values()];
     const withUs = 1 + others.filter((digest) => digest === own).length;
     const against = others.filter((digest) => digest !== own).length;
-    if (withUs === against || (withUs === 1 && against === 0)) {
-      // When nobody answers, those who are there now may know only of what came later.
-      if (against === 0) this.#seq = this.#parts.lastSeq();
-      // Who has gone since does not count any more.
-      this.#digests.clear();
-      this.#ask();
+    if (withUs === against || others.length === 0) {
+      this.#ask(state.seq, 'state');
       return;
     }
-    this.#seq = 0;
+    this.#question = null;
     if (withUs > against) onWon();
     else onLost(differs(seq));
   }

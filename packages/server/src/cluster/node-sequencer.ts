@@ -62,7 +62,6 @@ export class NodeSequencer implements EngineSequencer {
   #isClosing = false;
   #stopped: Error | null = null;
   #lastRecordAt: number;
-  /** How long the last record held up this thread. */
   #applyMs = 0;
   #cancelBeat: () => void = () => undefined;
   #onIdle: (() => void)[] = [];
@@ -80,9 +79,12 @@ export class NodeSequencer implements EngineSequencer {
       clock,
       run,
       digestAfter: (seq) => this.#applier.digestAfter(seq),
-      lastSeq: () => this.#exchange.seq,
+      state: exchange,
       onLost: (why) => this.stop(why),
-      onWon: () => this.lead(),
+      onWon: () => {
+        this.#applier.forgetDigest();
+        this.lead();
+      },
     });
     this.#clock = clock;
     this.#run = run;
@@ -153,7 +155,6 @@ export class NodeSequencer implements EngineSequencer {
     this.#wake();
   }
 
-  /** Takes over as soon as it can. */
   lead(): void {
     this.#mustLead = true;
     this.#takeOverIfDue();
@@ -195,7 +196,6 @@ export class NodeSequencer implements EngineSequencer {
     return new Unavailable(reason, isWhy ? this.#stopped!.message : SAYS[reason]);
   }
 
-  /** At once: what is applied is durable. */
   async read<T>(query: (exchange: Exchange) => T): Promise<T> {
     if (this.#stopped) throw this.#unavailable('stopped');
     if (this.#dispute.isOpen) throw this.#unavailable('no-leader');

@@ -30,6 +30,11 @@ export class RecordApplier {
     return this.#states.text;
   }
 
+  /** States were compared, and found to be right: digests may still differ, so all begin anew. */
+  forgetDigest(): void {
+    this.#states.forget();
+  }
+
   digestAfter(seq: number): string | undefined {
     return this.#states.after(seq);
   }

@@ -36,6 +36,11 @@ export class StateDigest {
     return true;
   }
 
+  /** The next record of this node carries none, so that all begin anew with it. */
+  forget(): void {
+    this.#isKnown = false;
+  }
+
   add(seq: number, applied: Applied): void {
     this.#digest.add(seq, applied);
     this.#recent.set(seq, this.#digest.text);

@@ -1,4 +1,5 @@
 // The same bot with ccxt: only its addresses are changed. `npm start`, then `npx node examples/bot-ccxt.ts`.
+// In ADA/USDT no agent of the sandbox trades, so the book is the bot's alone.
 
 import ccxt from 'ccxt';
 
@@ -17,11 +18,13 @@ const open = async (apiKey: string, secret: string, password: string) => {
 };
 const maker = await open('65a0b0c0d0e0f00000a11ce1', 'a11ce000-5a4d-4b0c-8e11-000000000001', 'alice-sandbox');
 const bob = await open('65a0b0c0d0e0f000000b0b01', 'b0b00000-5a4d-4b0c-8e11-000000000002', 'bob-sandbox');
-const pair = 'ETH/USDT';
-const quotes = { buy: 2999, sell: 3001 };
+const pair = 'ADA/USDT';
+const quotes = { buy: 0.499, sell: 0.501 };
+const size = 100;
+const startedAt = await maker.fetchTime();
 
 const quote = (side: 'buy' | 'sell') =>
-  maker.createOrder(pair, 'limit', side, 0.1, quotes[side], { postOnly: true });
+  maker.createOrder(pair, 'limit', side, size, quotes[side], { postOnly: true });
 
 await quote('buy');
 await quote('sell');
@@ -29,14 +32,14 @@ const { bids, asks } = await maker.fetchOrderBook(pair);
 console.log(`quoting: ${bids[0]!.join(' x ')} / ${asks[0]!.join(' x ')}`);
 
 for (const side of ['buy', 'sell', 'buy'] as const) {
-  await bob.createOrder(pair, 'market', side, 0.1);
-  const [trade] = (await maker.fetchMyTrades(pair)).slice(-1);
+  await bob.createOrder(pair, 'market', side, size);
+  const [trade] = (await maker.fetchMyTrades(pair, startedAt)).slice(-1);
   console.log(
     `bob: market ${side}; filled: ${trade!.side} ${trade!.amount} at ${trade!.price}, quoting again`,
   );
   await quote(side === 'buy' ? 'sell' : 'buy');
 }
-const trades = await maker.fetchMyTrades(pair);
+const trades = await maker.fetchMyTrades(pair, startedAt);
 console.log(`${trades.length} fills, fees ${trades.map(({ fee }) => fee!.cost).join(' + ')} USDT`);
 await maker.cancelAllOrders(pair);
 console.log(`open orders: ${(await maker.fetchOpenOrders(pair)).length}`);

@@ -1,5 +1,6 @@
 // A market maker with our own client, on a sandbox: `npm start`, then `npx node examples/bot-client.ts`.
-// It quotes both sides, hears of its fills from the feed and quotes again; bob is the market.
+// It quotes both sides, hears of its fills from the feed and quotes again; bob takes what it quotes. In XRP-USDT no
+// agent of the sandbox trades, so the book is the bot's alone.
 
 import { BourseClient, Feed, type Side } from '@bourse/client';
 
@@ -8,11 +9,13 @@ const open = (apiKey: string, apiSecret: string, apiPassphrase: string) =>
   new BourseClient({ url, credentials: { apiKey, apiSecret, apiPassphrase } });
 const maker = open('65a0b0c0d0e0f00000a11ce1', 'a11ce000-5a4d-4b0c-8e11-000000000001', 'alice-sandbox');
 const bob = open('65a0b0c0d0e0f000000b0b01', 'b0b00000-5a4d-4b0c-8e11-000000000002', 'bob-sandbox');
-const symbol = 'ETH-USDT';
-const quotes = { buy: '2999', sell: '3001' };
+const symbol = 'XRP-USDT';
+const quotes = { buy: '0.499', sell: '0.501' };
+const size = '100';
+const startedAt = await maker.serverTime();
 
 const quote = (side: Side) =>
-  maker.placeOrder({ symbol, type: 'limit', side, price: quotes[side], size: '0.1', postOnly: true });
+  maker.placeOrder({ symbol, type: 'limit', side, price: quotes[side], size, postOnly: true });
 
 const feed = new Feed(maker);
 const filled: { side: Side; filledSize: string; price: string }[] = [];
@@ -26,7 +29,7 @@ await until(() => book.best('buy') !== undefined && book.best('sell') !== undefi
 console.log(`quoting: ${book.best('buy')!.join(' x ')} / ${book.best('sell')!.join(' x ')}`);
 
 for (const side of ['buy', 'sell', 'buy'] as const) {
-  await bob.placeOrder({ symbol, type: 'market', side, size: '0.1' });
+  await bob.placeOrder({ symbol, type: 'market', side, size });
   await until(() => filled.length > 0);
   const order = filled.shift()!;
   console.log(
@@ -34,7 +37,7 @@ for (const side of ['buy', 'sell', 'buy'] as const) {
   );
   await quote(order.side);
 }
-const { items } = await maker.fills(symbol);
+const { items } = await maker.fills(symbol, { startAt: startedAt });
 console.log(`${items.length} fills, fees ${items.map(({ fee }) => fee).join(' + ')} USDT`);
 await maker.cancelOrders(symbol);
 await until(() => book.best('buy') === undefined && book.best('sell') === undefined);

@@ -5,6 +5,10 @@
 # HMAC-SHA256 over timestamp, method, path with query, and body; the passphrase is sent as its HMAC too.
 set -euo pipefail
 
+if [ $# -lt 2 ]; then
+  echo "usage: examples/signed-curl.sh METHOD PATH [JSON], such as: examples/signed-curl.sh GET /api/v1/accounts" >&2
+  exit 2
+fi
 case ${AS:-alice} in
   alice) user=(65a0b0c0d0e0f00000a11ce1 a11ce000-5a4d-4b0c-8e11-000000000001 alice-sandbox) ;;
   bob) user=(65a0b0c0d0e0f000000b0b01 b0b00000-5a4d-4b0c-8e11-000000000002 bob-sandbox) ;;

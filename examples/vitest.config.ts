@@ -2,4 +2,7 @@
 
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({ test: { include: ['examples/testing-vitest.ts'] } });
+export default defineConfig({
+  // An exchange starts in a second or two; vitest would wait for 10, which a busy machine may need.
+  test: { include: ['examples/testing-vitest.ts'], hookTimeout: 60_000 },
+});

@@ -7,6 +7,7 @@
 
 import { Exchange, type Event, type LogRecord, type Outcome } from '@bourse/core';
 import { canonicalText, describeDifference, isSame } from './compare.ts';
+import { Coverage } from '@bourse/test-tools/flow/coverage.ts';
 import { Flow } from '@bourse/test-tools/flow/flow.ts';
 import { NaiveExchange } from './naive/exchange.ts';
 import { type RunOptions, type RunReport, type RunWorld, runFromCommandLine, runWorlds } from './run.ts';
@@ -21,11 +22,17 @@ interface Answer {
 class Pair {
   readonly #core = new Exchange();
   readonly #naive = new NaiveExchange();
+  readonly #coverage: Coverage;
+
+  constructor(coverage: Coverage) {
+    this.#coverage = coverage;
+  }
 
   /** The answer both gave, or the text of how they differ. */
   apply(record: LogRecord): Answer | string {
     const core = answer('core', () => {
       const { outcomes, events } = this.#core.apply(record);
+      this.#coverage.straight(events.straight);
       return { outcomes: outcomes.decode(), events: events.decode() };
     });
     const naive = answer('naive', () => this.#naive.apply(record));
@@ -50,7 +57,7 @@ function answer(name: string, ask: () => Answer): Answer | string {
 
 export const compareWorld: RunWorld = (seed, coverage, commandsMax) => {
   const flow = new Flow(seed);
-  const pair = new Pair();
+  const pair = new Pair(coverage);
   const records: LogRecord[] = [];
   while (!flow.isOver && flow.commandsDone < commandsMax) {
     const record = flow.next();
@@ -64,7 +71,7 @@ export const compareWorld: RunWorld = (seed, coverage, commandsMax) => {
 };
 
 function firstDifference(records: readonly LogRecord[]): string | undefined {
-  const pair = new Pair();
+  const pair = new Pair(new Coverage());
   for (const record of records) {
     const both = pair.apply(record);
     if (typeof both === 'string') return both;

@@ -12,6 +12,7 @@ const SIMULATIONS = new Map([
   ['properties', ['properties.ts', 'random commands with every checker after every record']],
   ['mutants', ['mutants/run.ts', 'one rule of the core broken at a time']],
   ['engine-mutants', ['engine-mutants/run.ts', 'one rule of the engine broken at a time']],
+  ['sandbox-mutants', ['sandbox-mutants/run.ts', 'one rule of the sandbox broken at a time']],
   ['feed-check', ['feed-check/run.ts', 'copies of books kept by the feed, compared after each message']],
   ['stalled-readers', ['stalled-readers/run.ts', 'readers that stall, and what they cost']],
   ['storm', ['storm/run.ts', 'duplicates, cut connections and kills against a real process']],

@@ -10,6 +10,7 @@ import { Suite } from './checkers/suite.ts';
 import { violated } from './checkers/violation.ts';
 import { canonicalText } from './compare.ts';
 import { Digest } from './digest.ts';
+import { Coverage } from '@bourse/test-tools/flow/coverage.ts';
 import { Flow } from '@bourse/test-tools/flow/flow.ts';
 import { Random } from '@bourse/test-tools/random.ts';
 import { type RunOptions, type RunReport, type RunWorld, runFromCommandLine, runWorlds } from './run.ts';
@@ -31,8 +32,9 @@ class Watched {
     this.#recordsPerSnapshot = recordsPerSnapshot;
   }
 
-  apply(record: LogRecord): { outcomes: readonly Outcome[]; events: readonly Event[] } {
+  apply(record: LogRecord, coverage: Coverage): { outcomes: readonly Outcome[]; events: readonly Event[] } {
     const applied = this.exchange.apply(record);
+    coverage.straight(applied.events.straight);
     const outcomes = applied.outcomes.decode();
     const events = applied.events.decode();
     if (outcomes.length !== record.commands.length)
@@ -80,7 +82,7 @@ export const checkWorld: RunWorld = (seed, coverage, commandsMax) => {
     while (!flow.isOver && flow.commandsDone < commandsMax) {
       const record = flow.next();
       records.push(record);
-      const { outcomes, events } = watched.apply(record);
+      const { outcomes, events } = watched.apply(record, coverage);
       coverage.record(record.commands, outcomes, events);
       flow.observe(events);
     }
@@ -95,7 +97,7 @@ export const checkWorld: RunWorld = (seed, coverage, commandsMax) => {
 function failure(records: readonly LogRecord[]): unknown {
   const watched = new Watched(0, 1);
   try {
-    for (const record of records) watched.apply(record);
+    for (const record of records) watched.apply(record, new Coverage());
     watched.replay(records);
   } catch (error) {
     return error;

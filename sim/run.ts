@@ -20,6 +20,10 @@ export interface RunReport {
 /** Runs that are shorter need not have met everything. */
 const COVERING_COMMANDS = 200_000;
 
+/** Each straight way of the core is taken so often in every run of at least so many commands. */
+const STRAIGHT_MIN = 10_000;
+const STRAIGHT_COMMANDS = 100_000;
+
 /** Runs one world from its seed, fails by throwing, and says how many commands it had. */
 export type RunWorld = (seed: number, coverage: Coverage, commandsMax: number) => number;
 
@@ -36,8 +40,14 @@ export function runWorlds(options: RunOptions, runWorld: RunWorld): RunReport {
   return { commands, worlds, seconds: seconds(), coverage };
 }
 
-/** Throws when a run that was long enough has missed something. */
+/** Throws when a run that was long enough has missed something, or taken a straight way too rarely to trust it. */
 export function requireCoverage(report: RunReport): void {
+  const rare = report.coverage.rarelyStraight(STRAIGHT_MIN);
+  if (report.commands >= STRAIGHT_COMMANDS && rare.length > 0) {
+    throw new Error(
+      `less often than ${STRAIGHT_MIN} times in ${report.commands} commands:\n  ${rare.join('\n  ')}`,
+    );
+  }
   const zeros = report.coverage.zeros();
   if (report.commands < COVERING_COMMANDS || zeros.length === 0) return;
   throw new Error(`never occurred in ${report.commands} commands:\n  ${zeros.join('\n  ')}`);

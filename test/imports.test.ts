@@ -41,6 +41,7 @@ describe('codeOnly', () => {
     ['escaped quote', String.raw`f('a\'try')`, `f('      ')`],
     ['template', '`try ${ Date({ a: `x${b}` }) } try`', '`    ${ Date({ a: ` ${b}` }) }    `'],
     ['regular expression', "x = /'[/']/; try", 'x = /     /; try'],
+    ['closing tag', "<b>'a'</b>; try", "<b>' '</b>; try"],
     ['division', "a / b; 'try' / c", "a / b; '   ' / c"],
     ['comment mark in a string', "'//'; try", "'  '; try"],
   ];

@@ -29,7 +29,7 @@ const inherited =
 
 export function checkLookups({ path, text }: Source): string[] {
   if (!/^packages\/[^/]+\/src\/.*\.tsx?$/.test(path)) return [];
-  const code = codeOnly(text);
+  const code = path.endsWith('.tsx') ? withoutShownText(codeOnly(text)) : codeOnly(text);
   const found = (
     pattern: RegExp,
     what: string,
@@ -45,4 +45,9 @@ export function checkLookups({ path, text }: Source): string[] {
     ...found(constantTable, 'has a constant table by text in a plain object: make it a Map'),
     ...found(inherited, 'asks for a member with `in`: use Object.hasOwn'),
   ];
+}
+
+/** Text between tags is for readers: there `in` is a word. */
+function withoutShownText(code: string): string {
+  return code.replaceAll(/(?<=[>}])[^<>{}();=]*(?=[<{])/g, (shown) => shown.replaceAll(/[^\n]/g, ' '));
 }

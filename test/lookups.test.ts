@@ -34,6 +34,8 @@ describe('checkLookups', () => {
   test('looks at pages too', () => {
     const text = 'if (name in query) return;';
     assert.equal(checkLookups({ path: 'packages/web/src/a.tsx', text }).length, 1);
+    const shown = '<p>money in both {name} accounts in all</p>';
+    assert.deepEqual(checkLookups({ path: 'packages/web/src/a.tsx', text: shown }), []);
   });
   test('looks at the packages only', () => {
     assert.deepEqual(checkLookups({ path: 'test/a.ts', text: 'if (name in query) return;' }), []);

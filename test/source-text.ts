@@ -5,7 +5,10 @@ export type Source = { readonly path: string; readonly text: string };
 
 export type Import = { readonly specifier: string; readonly line: number };
 
-/** After one of these a slash begins a regular expression; after a name, a number or `)` it divides. */
+/**
+ * After one of these a slash begins a regular expression; after a name, a number or `)` it divides, and right after `<`
+ * it closes a tag.
+ */
 const regexAfter =
   /(?:^|[([{,;=:!&|?+\-*%~^<>]|\b(?:return|typeof|case|in|of|delete|void|throw|new|else|do|yield))$/;
 
@@ -37,7 +40,7 @@ export function codeOnly(text: string): string {
       keep(1);
       blankTo(end);
       keep(1);
-    } else if (char === '/' && regexAfter.test(out.trimEnd().slice(-12))) {
+    } else if (char === '/' && !out.endsWith('<') && regexAfter.test(out.trimEnd().slice(-12))) {
       const end = endOfRegex(text, at + 1);
       keep(1);
       blankTo(end);

@@ -1,4 +1,4 @@
-/** The flow as commands of the core, and as calls of the rival; both are made before the clock starts. */
+/** The flow as commands of the core, and as calls of the rival; both are made while the clock stands. */
 
 import type { CancelOrder, PlaceOrder } from '@bourse/core';
 import { CANCEL, COMMAND_BYTES, type Flow, IOC } from './flow.ts';
@@ -21,9 +21,25 @@ interface Entry {
   readonly lots: number;
 }
 
-function* entriesOf({ bytes }: Flow): Generator<Entry> {
+/** A piece of a flow, as counts of its commands. */
+export interface Piece {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const commandCount = ({ bytes }: Flow): number => bytes.length / COMMAND_BYTES;
+
+/** The commands of a flow from one to another, a few at a time: a caller's command is fresh, and not one of a million. */
+export function* piecesOf(from: number, to: number): Generator<Piece> {
+  for (let at = from; at < to; at += PIECE) yield { from: at, to: Math.min(at + PIECE, to) };
+}
+
+const PIECE = 1000;
+
+function* entriesOf(flow: Flow, { from, to }: Piece): Generator<Entry> {
+  const { bytes } = flow;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let at = 0; at < bytes.length; at += COMMAND_BYTES) {
+  for (let at = from * COMMAND_BYTES; at < to * COMMAND_BYTES; at += COMMAND_BYTES) {
     yield {
       kind: view.getUint8(at),
       side: view.getUint8(at + 1),
@@ -36,9 +52,13 @@ function* entriesOf({ bytes }: Flow): Generator<Entry> {
 }
 
 /** Order ids of the core follow those of the flow, `firstOrder` for 1. Account 0 is nobody's. */
-export function coreCommands(flow: Flow, firstOrder: number): (PlaceOrder | CancelOrder)[] {
+export function coreCommands(
+  flow: Flow,
+  firstOrder: number,
+  piece: Piece = { from: 0, to: commandCount(flow) },
+): (PlaceOrder | CancelOrder)[] {
   const commands: (PlaceOrder | CancelOrder)[] = [];
-  for (const { kind, side, account, id, ticks, lots } of entriesOf(flow)) {
+  for (const { kind, side, account, id, ticks, lots } of entriesOf(flow, piece)) {
     commands.push(
       kind === CANCEL
         ? { kind: 'cancel-order', user: account, symbol: 0, order: firstOrder + id - 1 }
@@ -49,9 +69,9 @@ export function coreCommands(flow: Flow, firstOrder: number): (PlaceOrder | Canc
 }
 
 /** A string is a cancel. */
-export function rivalCommands(flow: Flow): (RivalOrder | string)[] {
+export function rivalCommands(flow: Flow, piece: Piece): (RivalOrder | string)[] {
   const commands: (RivalOrder | string)[] = [];
-  for (const { kind, side, id, ticks, lots } of entriesOf(flow)) {
+  for (const { kind, side, id, ticks, lots } of entriesOf(flow, piece)) {
     commands.push(
       kind === CANCEL
         ? String(id)

@@ -5,7 +5,7 @@
 
 import type { Command, LogRecord } from '@bourse/core';
 import { OrderBook } from 'nodejs-order-book';
-import { coreCommands, rivalCommands } from './commands.ts';
+import { commandCount, coreCommands, piecesOf, rivalCommands } from './commands.ts';
 import { DEFAULT_FLOW, type Flow, fnvOfTrade, makeFlow, WIDE_FLOW } from './flow.ts';
 import { collectGarbage } from './memory.ts';
 import { LOT, TICK, TICK_LOT, Venue } from './venue.ts';
@@ -37,34 +37,50 @@ interface Pass {
   readonly hash: string;
 }
 
+/**
+ * What an engine makes of one flow. The commands are made piece by piece while the clock stands: a user's command is
+ * fresh, while a million old ones would have to come back from memory one by one, and both engines would wait for that.
+ */
 function passCore(flow: Flow): Pass {
   const venue = new Venue(USERS, 1);
-  const commands = coreCommands(flow, venue.firstOrder);
-  const prefill = recordsOf(venue, commands.slice(0, flow.prefill));
-  const records = recordsOf(venue, commands.slice(flow.prefill));
-  for (const record of prefill) venue.exchange.apply(record);
-  collectGarbage();
-  const start = performance.now();
-  for (const record of records) venue.exchange.apply(record);
-  const ms = performance.now() - start;
-  return { commands: commands.length - flow.prefill, ms, hash: venue.exchange.hash() };
+  const { exchange } = venue;
+  const run = (from: number, to: number) => {
+    let ms = 0;
+    for (const piece of piecesOf(from, to)) {
+      const records = recordsOf(venue, coreCommands(flow, venue.firstOrder, piece));
+      const start = performance.now();
+      for (const record of records) exchange.apply(record);
+      ms += performance.now() - start;
+    }
+    return ms;
+  };
+  return passOf(flow, run, () => exchange.hash());
 }
 
 function passRival(flow: Flow): Pass {
   const book = new OrderBook();
-  const commands = rivalCommands(flow);
   const run = (from: number, to: number) => {
-    for (let i = from; i < to; i++) {
-      const command = commands[i];
-      if (typeof command === 'string') book.cancel(command);
-      else book.limit(command as Parameters<OrderBook['limit']>[0]);
+    let ms = 0;
+    for (const piece of piecesOf(from, to)) {
+      const commands = rivalCommands(flow, piece);
+      const start = performance.now();
+      for (const command of commands) {
+        if (typeof command === 'string') book.cancel(command);
+        else book.limit(command as Parameters<OrderBook['limit']>[0]);
+      }
+      ms += performance.now() - start;
     }
+    return ms;
   };
+  return passOf(flow, run, () => '');
+}
+
+function passOf(flow: Flow, run: (from: number, to: number) => number, hash: () => string): Pass {
   run(0, flow.prefill);
   collectGarbage();
-  const start = performance.now();
-  run(flow.prefill, commands.length);
-  return { commands: commands.length - flow.prefill, ms: performance.now() - start, hash: '' };
+  const count = commandCount(flow);
+  const ms = run(flow.prefill, count);
+  return { commands: count - flow.prefill, ms, hash: hash() };
 }
 
 /** Once, not timed: the trades must be those the flow expects, one by one. Returns the state's hash. */

@@ -124,7 +124,22 @@ export const BAD_DAYS: readonly EngineMutant[] = [
       replace: 'const WAITING_MAX = Infinity;',
     },
   ]),
-  ...inFile('io/directory-lock.ts', []),
+  ...inFile('io/directory-lock.ts', [
+    {
+      name: 'a lock file that was replaced counts as the one that is locked',
+      rule: 'one writer',
+      test: LOST_LOCK,
+      find: 'isHeld: () => locked !== null && identityOf(path) === locked,',
+      replace: 'isHeld: () => true,',
+    },
+    {
+      name: 'a start does not wait for the owner whose lock file is missing',
+      rule: 'one writer',
+      test: LOST_LOCK,
+      find: 'const TAKE_OVER_MS = 3 * HELD_LOOK_MS;',
+      replace: 'const TAKE_OVER_MS = 0;',
+    },
+  ]),
   ...inFile('io/node-disk.ts', [
     {
       name: 'files of the log are for everybody to read',

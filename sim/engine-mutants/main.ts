@@ -5,10 +5,11 @@
 
 import { registerHooks } from 'node:module';
 import { mutate } from '../mutants/mutant.ts';
+import { SANDBOX_MUTANTS } from '../sandbox-mutants/list.ts';
 import { ENGINE_MUTANTS } from './list.ts';
 
 const name = process.env['SIM_MUTANT'];
-const mutant = ENGINE_MUTANTS.find((each) => each.name === name);
+const mutant = [...ENGINE_MUTANTS, ...SANDBOX_MUTANTS].find((each) => each.name === name);
 if (!mutant) throw new Error(`there is no mutant '${name}'`);
 const broken = new URL(`../../packages/server/src/${mutant.file}`, import.meta.url).href;
 

@@ -5,6 +5,8 @@ import type { Mutant } from '../mutants/mutant.ts';
 export interface EngineMutant extends Mutant {
   /** The test file that catches it, from the root on; left out where the simulator does. */
   readonly test?: string;
+  /** The test of that file, by a part of its name; left out: all of them. */
+  readonly only?: string;
 }
 
 export const TESTS = 'packages/server/test';

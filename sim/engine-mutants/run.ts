@@ -31,16 +31,16 @@ export interface Verdict {
   readonly seconds: number;
 }
 
-/** The engine unchanged: nothing may fail on it, or catching would mean nothing. */
-export async function tryOriginal(): Promise<Verdict[]> {
-  const tests = [...new Set(ENGINE_MUTANTS.flatMap(({ test }) => test ?? []))];
-  const verdicts = [await simulate(ORIGINAL_SEEDS)];
+/** The server unchanged: nothing may fail on it, or catching would mean nothing. */
+export async function tryOriginal(mutants: readonly EngineMutant[]): Promise<Verdict[]> {
+  const tests = [...new Set(mutants.flatMap(({ test }) => test ?? []))];
+  const verdicts = mutants.some(({ test }) => test === undefined) ? [await simulate(ORIGINAL_SEEDS)] : [];
   for (const test of tests) verdicts.push(await runTest(test));
   return verdicts;
 }
 
-export function tryMutant({ name, test }: EngineMutant): Promise<Verdict> {
-  return test === undefined ? simulate(SEEDS, name) : runTest(test, name);
+export function tryMutant({ name, test, only }: EngineMutant): Promise<Verdict> {
+  return test === undefined ? simulate(SEEDS, name) : runTest(test, name, only);
 }
 
 async function simulate(seeds: number, mutant?: string): Promise<Verdict> {
@@ -51,8 +51,10 @@ async function simulate(seeds: number, mutant?: string): Promise<Verdict> {
   return { caughtBy: seed === undefined ? '' : `simulator, ${seed}`, output, seconds };
 }
 
-async function runTest(test: string, mutant?: string): Promise<Verdict> {
-  const { status, output, seconds } = await run(['--test', '--test-reporter=tap', test], mutant);
+async function runTest(test: string, mutant?: string, only?: string): Promise<Verdict> {
+  const chosen = only === undefined ? [] : [`--test-name-pattern=${only}`];
+  const args = ['--test', '--test-reporter=tap', ...chosen, test];
+  const { status, output, seconds } = await run(args, mutant);
   const failed = /^ *not ok \d+ - (.*)$/m.exec(output)?.[1];
   if (status !== 0 && failed === undefined) throw new Error(`${test} ended with ${status}\n${output}`);
   return { caughtBy: failed === undefined ? '' : `${test}: ${failed}`, output, seconds };
@@ -89,7 +91,7 @@ function run(
   });
 }
 
-async function report(mutants: readonly EngineMutant[], isVerbose: boolean): Promise<boolean> {
+export async function report(mutants: readonly EngineMutant[], isVerbose: boolean): Promise<boolean> {
   let caught = 0;
   const waiting = mutants.values();
   const worker = async (): Promise<void> => {

@@ -7,6 +7,7 @@ import type { Mutant } from './mutant.ts';
 import { OCO_MUTANTS } from './oco-mutants.ts';
 import { ORDER_MUTANTS } from './order-mutants.ts';
 import { REQUEST_MUTANTS } from './request-mutants.ts';
+import { STRAIGHT_MUTANTS } from './straight-mutants.ts';
 import { TIME_MUTANTS } from './time-mutants.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -17,4 +18,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...REQUEST_MUTANTS,
   ...OCO_MUTANTS,
   ...BOUND_MUTANTS,
+  ...STRAIGHT_MUTANTS,
 ];

@@ -139,7 +139,14 @@ export class BourseClient {
 
   fills(
     symbol: string,
-    more: { readonly orderId?: string; readonly lastId?: number; readonly limit?: number } = {},
+    more: {
+      readonly orderId?: string;
+      /** Milliseconds of exchange time; both ends are included. */
+      readonly startAt?: number;
+      readonly endAt?: number;
+      readonly lastId?: number;
+      readonly limit?: number;
+    } = {},
   ): Promise<Listed<Fill>> {
     return this.http.call('GET', '/api/v1/hf/fills', { query: { symbol, ...more } });
   }

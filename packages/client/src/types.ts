@@ -99,9 +99,17 @@ export interface Order {
   readonly postOnly: boolean;
   readonly hidden: boolean;
   readonly iceberg: boolean;
+  readonly visibleSize: string;
+  /** Seconds, with GTT; 0 otherwise. */
+  readonly cancelAfter: number;
+  readonly stp: SelfTradePrevention | '';
+  readonly tags: string;
+  readonly remark: string;
   readonly active: boolean;
   readonly inOrderBook: boolean;
   readonly cancelExist: boolean;
+  /** Why it was cancelled, or its rest; only where it was. */
+  readonly doneReason?: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly lastUpdatedAt: number;
@@ -144,12 +152,16 @@ export interface SymbolInfo {
   readonly name: string;
   readonly baseCurrency: string;
   readonly quoteCurrency: string;
+  readonly feeCurrency: string;
   readonly market: string;
   readonly baseMinSize: string;
   readonly baseMaxSize: string;
+  readonly quoteMinSize: string;
+  readonly quoteMaxSize: string;
   readonly baseIncrement: string;
   readonly priceIncrement: string;
   readonly quoteIncrement: string;
+  readonly priceLimitRate: string;
   readonly minFunds: string | null;
   readonly enableTrading: boolean;
 }

@@ -18,6 +18,7 @@ import type { OrderTable } from './matching/order-table.ts';
 const { ROW, STEP, RESTED, LONG, ROW_LENGTH_MAX } = layout;
 const { RECEIVED_SHORT, RECEIVED_LONG, OPENED_LENGTH, TRADE_LENGTH, REDUCED_LENGTH } = layout;
 const { DONE_SHORT, DONE_LONG, BOOK_LENGTH, BALANCE_SHORT, CAUSE_STEP, RARE_LENGTH } = layout;
+const { RESTED_SHORT, CANCELLED_LENGTH } = layout;
 const moreToSay = saysMore;
 
 const amount = new Amount();
@@ -26,7 +27,10 @@ export class EventBatch {
   private rows = new Float64Array(4096);
   private end = 0;
   private objects: (RareEvent | OrderTexts)[] = [];
-  /** Counted apart, because the shape of the array changes with what is in it, and `clear` is hot. */
+  /**
+   * Counted here instead of by `length`: setting that would change the array's shape in V8, and `clear` is called for
+   * every record.
+   */
   private objectCount = 0;
 
   clear(): void {
@@ -79,6 +83,74 @@ export class EventBatch {
     rows[at + 12] = orders.visibleSize(row);
     const texts = orders.textsOf(row);
     rows[at + 13] = texts ? this.keep(texts) : -1;
+  }
+
+  /** What `received`, `balance` of the hold, `opened` and `book` would say of an order that rests at once. */
+  rested(
+    id: number,
+    user: number,
+    symbol: number,
+    flags: number,
+    price: number,
+    size: number,
+    makerRate: number,
+    takerRate: number,
+    sequence: number,
+    visible: number,
+  ): number {
+    const at = this.next(ROW.rested, RESTED_SHORT);
+    const rows = this.rows;
+    rows[at + 8] = id;
+    rows[at + 9] = user;
+    rows[at + 10] = symbol;
+    rows[at + 11] = flags;
+    rows[at + 12] = price;
+    rows[at + 13] = size;
+    rows[at + 14] = sequence;
+    rows[at + 15] = visible;
+    rows[at + 16] = makerRate;
+    rows[at + 17] = takerRate;
+    return at;
+  }
+
+  /** The texts of the order whose row was just written. */
+  keepTexts(texts: OrderTexts): void {
+    this.rows[this.end++] = this.keep(texts);
+  }
+
+  /** What `book`, `balance` of the release and `done` would say of an order that is cancelled untouched. */
+  cancelled(
+    id: number,
+    user: number,
+    symbol: number,
+    flags: number,
+    price: number,
+    size: number,
+    sequence: number,
+    visible: number,
+  ): number {
+    const at = this.next(ROW.cancelled, CANCELLED_LENGTH);
+    const rows = this.rows;
+    rows[at + 8] = id;
+    rows[at + 9] = user;
+    rows[at + 10] = symbol;
+    rows[at + 11] = flags;
+    rows[at + 12] = price;
+    rows[at + 13] = size;
+    rows[at + 14] = sequence;
+    rows[at + 15] = visible;
+    return at;
+  }
+
+  /** The part about the account, of either row. */
+  balanceAt(at: number, accounts: Float64Array, from: number, changed: Amount): void {
+    const rows = this.rows;
+    rows[at + 1] = accounts[from | 4];
+    changed.store(rows, at + 2);
+    rows[at + 4] = accounts[from];
+    rows[at + 5] = accounts[from | 1];
+    rows[at + 6] = accounts[from | 2];
+    rows[at + 7] = accounts[from | 3];
   }
 
   opened(orders: OrderTable, row: number): void {
@@ -203,12 +275,21 @@ export class EventBatch {
     return { rows: this.rows.subarray(0, this.end), objects: this.objects };
   }
 
+  /** How many orders rested at once and how many were cancelled untouched: for runs that must show that some did. */
+  get straight(): { readonly rested: number; readonly cancelled: number } {
+    const reader = new EventReader(this.rows, this.objects);
+    return { rested: reader.count(this.end, ROW.rested), cancelled: reader.count(this.end, ROW.cancelled) };
+  }
+
   /** Every event, as plain objects. */
   decode(): Event[] {
     return this.read(layout.EVERY_ROW);
   }
 
-  /** Only these: most of a record are postings, and to make objects of them costs more than to match. */
+  /**
+   * Only events of these kinds. Most events of a record are postings, and making objects of them costs more than the
+   * matching.
+   */
   decodeMarket(): MarketEvent[] {
     return this.read(layout.MARKET_ROWS) as MarketEvent[];
   }

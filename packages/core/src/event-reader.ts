@@ -2,6 +2,7 @@
 
 import { ownerOf } from './account-key.ts';
 import { toBigInt } from './amount.ts';
+import { compoundLength, readCompound } from './compound-rows.ts';
 import {
   ACCOUNT_TYPES,
   BALANCE_CAUSES,
@@ -53,9 +54,18 @@ export class EventReader {
   readAll(end: number, kinds: number): Event[] {
     const events: Event[] = [];
     for (let at = 0; at < end; at += this.lengthAt(at)) {
-      if (kinds & (1 << this.kindAt(at))) events.push(this.read(at));
+      const kind = this.kindAt(at);
+      if (kind >= ROW.rested) readCompound(this.rows, at, this.objects, kinds, events);
+      else if (kinds & (1 << kind)) events.push(this.read(at));
     }
     return events;
+  }
+
+  /** How many rows of this kind there are below `end`. */
+  count(end: number, kind: number): number {
+    let count = 0;
+    for (let at = 0; at < end; at += this.lengthAt(at)) if (this.rows[at] === kind) count++;
+    return count;
   }
 
   private kindAt(at: number): number {
@@ -72,6 +82,9 @@ export class EventReader {
         return rows[at + 4] & LONG ? DONE_LONG : DONE_SHORT;
       case ROW.balance:
         return rows[at + 2] % CAUSE_STEP === MOVEMENT.SPENT ? BALANCE_LONG : BALANCE_SHORT;
+      case ROW.rested:
+      case ROW.cancelled:
+        return compoundLength(rows, at);
       default:
         return LENGTHS[rows[at]];
     }

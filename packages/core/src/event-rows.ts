@@ -13,6 +13,9 @@ export const ROW = {
   book: 5,
   balance: 6,
   rare: 7,
+  // 8 is the bit of HELD, see below.
+  rested: 9,
+  cancelled: 10,
 } as const;
 
 /** Sets of kinds, one bit each. Postings for an order's hold are many and of little use, so they have a bit of their own. */
@@ -22,9 +25,9 @@ export const MARKET_ROWS = (1 << ROW.trade) | (1 << ROW.book) | (1 << ROW.rare);
 export const MONEY_ROWS = (1 << ROW.received) | (1 << ROW.trade) | (1 << ROW.balance) | (1 << ROW.rare);
 
 /**
- * Some rows are long only when they have something to say: an order by funds, an iceberg, an order with texts or
- * a life span; the end of an order that has traded; money that is spent and may in part be released. Their flag word
- * tells.
+ * Some rows have optional fields at their end: for an order by funds, an iceberg, an order with texts or an expiry; for
+ * the end of an order that has traded; for spent money of which a part may be released. A flag in the row says whether
+ * they are there.
  */
 export const RECEIVED_SHORT = 9;
 export const RECEIVED_LONG = 14;
@@ -37,21 +40,31 @@ export const BOOK_LENGTH = 6;
 export const BALANCE_SHORT = 11;
 export const BALANCE_LONG = 13;
 export const RARE_LENGTH = 2;
+
 export const ROW_LENGTH_MAX = 20;
+/**
+ * Rows that stand for several events, see compound-rows.ts: `rested` for received, the hold, opened and book,
+ * `cancelled` for book, the release and done. Both begin with 1 the account's key, 2-3 the amount, 4-5 available,
+ * 6-7 hold, 8 order, 9 user, 10 symbol, 11 flags, 12 price, 13 size, 14 sequence, 15 what the level shows; `rested` goes
+ * on with 16 maker rate, 17 taker rate and 18 the texts, where there are any.
+ */
+export const RESTED_SHORT = 18;
+export const RESTED_LONG = 19;
+export const CANCELLED_LENGTH = 16;
 export const LONG = 1;
 export const RESTED = 2;
 export const LENGTHS = [0, OPENED_LENGTH, TRADE_LENGTH, REDUCED_LENGTH, 0, BOOK_LENGTH, 0, RARE_LENGTH];
-/** The reason of an end stands above these two bits. */
+/** The reason why an order is done is in the bits above these two. */
 export const STEP = 4;
 
 /**
- * Which way the one amount of a posting went, so that it need not be written once with each sign. Spent money leaves
- * the hold, and what of it is released to the available stands at the end of the row.
+ * In which direction the amount of a posting moved, so that the row needs one amount without a sign. Spent money leaves
+ * the hold; the part of it that is released to the available balance is at the end of the row.
  */
 export const MOVEMENT = { CREDITED: 0, DEBITED: 1, HELD: 2, RELEASED: 3, SPENT: 4 } as const;
-/** The cause of a posting stands above the movement. */
+/** The cause of a posting is in the bits above the movement. */
 export const CAUSE_STEP = 8;
-/** Below this the money only became held for an order, or free again: causes 'hold' and 'release'. */
+/** Causes below this one ('hold' and 'release') only move money into an order's hold or out of it. */
 export const HELD_END = 2 * CAUSE_STEP;
 
 export const DONE_REASONS: readonly DoneReason[] = [

@@ -4,13 +4,16 @@ import { Command, CommanderError } from 'commander';
 import { clusterCommand } from './cli/cluster.ts';
 import { completionCommand } from './cli/completion.ts';
 import { configCommand } from './cli/config.ts';
+import { currenciesCommand } from './cli/currencies.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './cli/exit-codes.ts';
 import { exportCommand } from './cli/export.ts';
+import { feesCommand } from './cli/fees.ts';
 import { keysCommand } from './cli/keys.ts';
 import { ledgerCommand } from './cli/ledger.ts';
 import { logCommand } from './cli/log.ts';
 import { forkCommand } from './cli/fork.ts';
 import { depositsCommand, questionnairesCommand, withdrawalsCommand } from './cli/money.ts';
+import { sandboxCommand } from './cli/sandbox.ts';
 import { snapshotCommand } from './cli/snapshot.ts';
 import { startCommand } from './cli/start.ts';
 import { symbolsCommand } from './cli/symbols.ts';
@@ -37,13 +40,16 @@ const groups = [
   configCommand(),
   usersCommand(),
   keysCommand(),
+  currenciesCommand(),
   symbolsCommand(),
+  feesCommand(),
   depositsCommand(),
   withdrawalsCommand(),
   questionnairesCommand(),
   ledgerCommand(),
   snapshotCommand(),
   forkCommand(),
+  sandboxCommand(),
   logCommand(),
   exportCommand(),
   clusterCommand(),
@@ -52,7 +58,7 @@ const groups = [
 for (const group of groups) program.addCommand(group);
 endByThrowing(program);
 
-// Whoever reads has seen enough (`bourse log dump data | head`): no error, and nothing more to do.
+// The reader has closed the pipe (`bourse log dump data | head`), which is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();

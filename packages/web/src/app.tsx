@@ -6,6 +6,7 @@ import { Toasts } from './ui/toast.tsx';
 import { TooltipProvider } from './ui/tooltip.tsx';
 
 const Terminal = lazy(() => import('./terminal/terminal.tsx'));
+const Money = lazy(() => import('./money/money.tsx'));
 const Console = lazy(() => import('./console/console.tsx'));
 
 export function App() {
@@ -15,6 +16,7 @@ export function App() {
         <Switch>
           <Route path="/console/*?" component={Console} />
           <Route path="/trade/:symbol" component={Terminal} />
+          <Route path="/money/:section?" component={Money} />
           <Route path="/" component={Terminal} />
           <Route>
             <Redirect to="/" replace />

@@ -14,7 +14,7 @@ const PERMISSIONS: readonly Permission[] = ['general', 'spot', 'flex-transfers',
 const NOBODY = -1;
 const TIER_MAX = 12;
 
-/** Whether somebody may act, as a number; who is not there has none. */
+/** Whether a user may act, as a number. For an unknown user the array has no entry. */
 const ACTIVE = 1;
 export const FROZEN = 2;
 
@@ -60,6 +60,11 @@ export class Users {
   /** A frozen user only cancels. An unknown one is not frozen. */
   frozen(user: number): Rejection | null {
     return this.all[user]?.frozen ? reject('user-frozen', { user }) : null;
+  }
+
+  /** Known, and not frozen. */
+  isActive(user: number): boolean {
+    return this.standings[user] === ACTIVE;
   }
 
   /** FROZEN, or nothing for an unknown user. */

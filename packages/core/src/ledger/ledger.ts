@@ -14,7 +14,7 @@ import { GrowingMemory } from '../growing-memory.ts';
 import { type HashKey, IndexTable } from '../index-table.ts';
 
 const { ACCOUNT_TYPES, BALANCE_CAUSES } = layout;
-/** Constants of the own module: see event-batch.ts. */
+/** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
 const { CREDITED, DEBITED, HELD, RELEASED, SPENT } = layout.MOVEMENT;
 
 export const MAIN = ACCOUNT_TYPES.indexOf('main');
@@ -122,6 +122,32 @@ export class Ledger {
     amount.subtractFrom(this.rows, at);
     amount.addTo(this.rows, at | 2);
     this.post(HELD, at, amount, why, subject, 0);
+  }
+
+  /** Holds the amount if so much is available; `tellBalance` says so in a row of several events. */
+  tryHold(account: number, amount: Amount): boolean {
+    const { rows } = this;
+    const at = account << 3;
+    const hi = rows[at];
+    if (amount.hi > hi || (amount.hi === hi && amount.lo > rows[at | 1])) return false;
+    amount.subtractFrom(rows, at);
+    amount.addTo(rows, at | 2);
+    rows[at | 5] = 1;
+    return true;
+  }
+
+  /** Gives back what was held; `tellBalance` says so. */
+  unhold(account: number, amount: Amount): void {
+    const { rows } = this;
+    const at = account << 3;
+    amount.addTo(rows, at);
+    amount.subtractFrom(rows, at | 2);
+    if (rows[at | 2] < 0) throw new BrokenInvariant('a hold never goes below zero');
+  }
+
+  /** Writes how the account stands, and the amount that was held or released, into a row begun at `at`. */
+  tellBalance(account: number, amount: Amount, at: number): void {
+    this.events.balanceAt(at, this.rows, account << 3, amount);
   }
 
   /** Held money becomes available again. */

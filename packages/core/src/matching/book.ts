@@ -10,7 +10,7 @@ import type { LevelTable } from './level-table.ts';
 import type { OrderTable } from './order-table.ts';
 import { PriceLadder } from './price-ladder.ts';
 
-/** Constants of the own module: see event-batch.ts. */
+/** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
 const { VISIBLE_QUEUE, HIDDEN_QUEUE } = levelTable;
 const BUY = 0;
 
@@ -30,7 +30,7 @@ export class Book {
   /** Of the latest trade; 0 before the first. */
   lastPrice = 0;
 
-  /** Most orders join a level that is there: found by its price, without a search. */
+  /** Levels by price: most orders join an existing level, which is found here without a search in the ladder. */
   private readonly levelAt: IndexTable;
   private readonly orders: OrderTable;
   private readonly levels: LevelTable;
@@ -54,6 +54,14 @@ export class Book {
   bestPrice(side: number): number {
     const level = this.sides[side].best;
     return level < 0 ? 0 : this.levels.price(level);
+  }
+
+  /** Whether an incoming order of this side would find one to trade with. */
+  meets(side: number, price: number): boolean {
+    const level = this.sides[1 - side].best;
+    if (level < 0) return false;
+    const best = this.levels.price(level);
+    return side === BUY ? best <= price : best >= price;
   }
 
   /** The order that trades next on a side: the first of the visible queue, else of the hidden; -1 when empty. */
@@ -91,6 +99,37 @@ export class Book {
     this.enqueue(row, level);
   }
 
+  /** An order that shows all of itself comes to rest. Returns what its level shows then; whoever calls tells of it. */
+  restOrdinary(row: number, side: number, price: number, size: number): number {
+    const { orders, levels } = this;
+    const level = this.levelOf(side, price);
+    this.totals[side] += size;
+    orders.setLevel(row, level);
+    const last = levels.join(level, row, size);
+    orders.setPrevious(row, last);
+    orders.setNext(row, -1);
+    if (last >= 0) orders.setNext(last, row);
+    this.sequence++;
+    return levels.visible(level);
+  }
+
+  /** Such an order leaves. Returns what its level shows then; whoever calls tells of it. */
+  leaveOrdinary(row: number, side: number): number {
+    const { orders, levels } = this;
+    const level = orders.level(row);
+    const remaining = orders.remaining(row);
+    const previous = orders.previous(row);
+    const next = orders.next(row);
+    if (previous >= 0) orders.setNext(previous, next);
+    if (next >= 0) orders.setPrevious(next, previous);
+    this.totals[side] -= remaining;
+    orders.setVisible(row, 0);
+    this.sequence++;
+    const visible = levels.part(level, previous, next, remaining);
+    if (previous < 0 && next < 0) this.dropIfEmpty(row, level);
+    return visible;
+  }
+
   private levelOf(side: number, price: number): number {
     const key = levelKey(side, price);
     const found = this.levelAt.get(key);
@@ -119,8 +158,8 @@ export class Book {
 
   /**
    * A resting order, the next of its side, has traded: `size` less of it, whose remaining has already been lowered.
-   * A used-up slice is followed by the next one, at the end of the queue. True when the order is used up, and out
-   * of the book.
+   * When an iceberg's slice is filled, its next slice goes to the end of the queue. Returns true when the order is
+   * filled and has left the book.
    */
   trade(row: number, size: number): boolean {
     const { orders, levels } = this;
@@ -151,8 +190,8 @@ export class Book {
   }
 
   /**
-   * A resting order lost `by` of its remaining, which has already been lowered, but not its place. What was not
-   * showing goes first.
+   * A resting order was reduced by `by` and keeps its place; its remaining size has already been lowered. The part that
+   * does not show is reduced first.
    */
   reduce(row: number, by: number): void {
     const { orders } = this;

@@ -4,11 +4,12 @@ import type { CancelOrder, CancelOrders, OrderName, ReduceOrder } from '../comma
 import type { CancelledOutcome } from '../outcomes.ts';
 import { type Rejection, reject } from '../rejections.ts';
 import type { State } from '../state.ts';
+import { cancelUntouched } from './cancel-untouched.ts';
 import * as ends from './finish.ts';
 import { cancelResting, reduce } from './finish.ts';
 import { isPositiveMultiple, neighbours } from './increments.ts';
 
-/** Constants of the own module: see event-batch.ts. */
+/** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
 const { DONE, NOTHING, REDUCED, RESTS } = ends;
 
 /** The row of the user's own active order, or why there is none. `halted` markets let nothing be cancelled. */
@@ -42,6 +43,7 @@ export function checkName(state: State, name: OrderName): Rejection | null {
 }
 
 export function cancelOrder(state: State, command: CancelOrder): Rejection | null {
+  if (cancelUntouched(state, command)) return null;
   const row = findOwn(state, command);
   if (typeof row !== 'number') return row;
   end(state, row);

@@ -86,6 +86,40 @@ export class LevelTable {
     this.blockOrdinary[this.links[(level << 3) | 4]] += change;
   }
 
+  /** An ordinary order joins the end of the visible queue; returns the one before it. */
+  join(level: number, row: number, size: number): number {
+    const { numbers, links } = this;
+    const n = level << 2;
+    numbers[n | 1] += size;
+    numbers[n | 2] += size;
+    const l = level << 3;
+    const last = links[l | 1];
+    if (last < 0) links[l] = row;
+    links[l | 1] = row;
+    links[l | 5]++;
+    const block = links[l | 4];
+    this.blockTotals[block] += size;
+    this.blockOrdinary[block]++;
+    return last;
+  }
+
+  /** An ordinary order that stood between these two leaves the visible queue; returns what still shows. */
+  part(level: number, previous: number, next: number, size: number): number {
+    const { numbers, links } = this;
+    const n = level << 2;
+    const visible = numbers[n | 1] - size;
+    numbers[n | 1] = visible;
+    numbers[n | 2] -= size;
+    const l = level << 3;
+    if (previous < 0) links[l] = next;
+    if (next < 0) links[l | 1] = previous;
+    links[l | 5]--;
+    const block = links[l | 4];
+    this.blockTotals[block] -= size;
+    this.blockOrdinary[block]--;
+    return visible;
+  }
+
   /** A block without levels. */
   addBlock(): number {
     const block = this.freeBlocks.pop() ?? this.usedBlocks++;
@@ -93,7 +127,7 @@ export class LevelTable {
     return block;
   }
 
-  /** One whose last level has gone, and with it all that it summed up. */
+  /** A block whose last level was removed; its sums are 0. */
   removeBlock(block: number): void {
     this.freeBlocks.push(block);
   }
@@ -106,12 +140,12 @@ export class LevelTable {
     return this.blockOrdinary[block] > 0;
   }
 
-  /** A level that is new, and has nothing yet, comes into a block. */
+  /** A new, still empty level is added to a block. */
   enterBlock(level: number, block: number): void {
     this.links[(level << 3) | 4] = block;
   }
 
-  /** A level goes from one block to another, with what it has. */
+  /** A level moves to another block, and its sizes are moved from the sums of one to those of the other. */
   moveToBlock(level: number, block: number): void {
     const from = this.links[(level << 3) | 4];
     this.blockTotals[from] -= this.total(level);

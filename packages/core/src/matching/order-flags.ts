@@ -22,8 +22,8 @@ export const STP_CB = 3;
 export const STP_DC = 4;
 
 /**
- * Bit 0 side, bit 1 market, bits 2-3 time in force, bits 4-6 self-trade mode, then one bit a mark. Of an order's row,
- * hot code asks the order table for a bit; these functions are for where there are only flags.
+ * Bit 0 side, bit 1 market, bits 2-3 time in force, bits 4-6 self-trade mode, then one bit a mark. Hot code that has an
+ * order's row asks the order table for a bit; these functions are for code that has the flags only.
  */
 const MARKET = 1 << 1;
 const TIME = 3 << 2;
@@ -64,6 +64,11 @@ export const isPostOnly = (flags: number): boolean => (flags & POST_ONLY) !== 0;
 export const isHidden = (flags: number): boolean => (flags & HIDDEN) !== 0;
 export const isIceberg = (flags: number): boolean => (flags & ICEBERG) !== 0;
 export const withoutRested = (flags: number): number => flags & ~RESTED;
+/** Of a limit order, good till cancelled, that is in the book and shows all of itself. */
+export const packResting = (side: number, stp: number, postOnly: boolean): number =>
+  side | (stp << 4) | (postOnly ? POST_ONLY : 0) | RESTED;
+export const hasTexts = (flags: number): boolean => (flags & TEXTS) !== 0;
+export const withTexts = (flags: number): number => flags | TEXTS;
 export const withByFunds = (flags: number): number => flags | BY_FUNDS;
 /** Whether the order is the limit part of an OCO order: its first trade and its end matter to another. */
 export const withPaired = (flags: number): number => flags | PAIRED;
@@ -71,6 +76,9 @@ export const withoutPaired = (flags: number): number => flags & ~PAIRED;
 /** Whether there is more to tell of the order than its price and size. */
 export const saysMore = (flags: number): boolean =>
   (flags & (TEXTS | BY_FUNDS | ICEBERG)) !== 0 || (flags & TIME) === EXPIRES;
+
+/** Whether ending a resting order takes more than to take it out of the book: it hides something, expires or is paired. */
+export const needsMore = (flags: number): boolean => (flags & (TIME | HIDDEN | ICEBERG | PAIRED)) !== 0;
 
 export const sideName = (side: number): Side => SIDES[side];
 export const sideOf = (flags: number): Side => SIDES[flags & 1];

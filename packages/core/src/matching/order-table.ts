@@ -15,7 +15,10 @@ import { OrderRows } from './order-rows.ts';
 const NONE = -1;
 
 export class OrderTable extends OrderRows {
-  /** Of the one order by funds that may be there at a time: it is a market order, and never rests. */
+  /**
+   * The funds of an order by funds. One place is enough: it is a market order and never rests, so there is one at a
+   * time.
+   */
   readonly funds = new Amount();
   private readonly texts: (OrderTexts | undefined)[] = [];
   private readonly byId = new OrderIndex(this.capacity);
@@ -25,7 +28,7 @@ export class OrderTable extends OrderRows {
   private firstFree = NONE;
   /** Rows of orders that were done in the latest record, in that order: see done-orders.ts. */
   private readonly done: number[] = [];
-  /** How many of them count: an array that is emptied and filled again would be allocated anew each time. */
+  /** How many entries of the array are valid. Emptying it for each record would allocate it anew each time. */
   doneCount = 0;
 
   get size(): number {
@@ -56,6 +59,57 @@ export class OrderTable extends OrderRows {
     return row;
   }
 
+  /** An order that rests from the beginning, without a draft. Its place in the book and in the trader's list is still to be found. */
+  addResting(
+    id: number,
+    user: number,
+    symbol: number,
+    trader: number,
+    flags: number,
+    price: number,
+    size: number,
+    hold: Amount,
+    makerRate: number,
+    takerRate: number,
+    time: number,
+  ): number {
+    let row = this.firstFree;
+    if (row !== NONE) this.firstFree = this.links[(row << 5) | 27];
+    else {
+      if (this.used === this.capacity) this.grow();
+      row = this.used++;
+    }
+    const { hot, links, cold } = this;
+    const h = row << 4;
+    hot[h] = id;
+    hot[h | 1] = price;
+    hot[h | 2] = size;
+    hot[h | 3] = size; // remaining
+    hot[h | 4] = 0; // dealt
+    hot[h | 5] = size; // visible
+    hold.store(hot, h | 6);
+    hot[h | 8] = 0; // deal funds
+    hot[h | 9] = 0;
+    hot[h | 10] = 0; // fee
+    hot[h | 11] = 0;
+    const l = row << 5;
+    links[l | 24] = user;
+    links[l | 25] = trader;
+    links[l | 31] = (symbol << 16) | flags;
+    const c = row << 3;
+    cold[c] = 0; // visible size
+    cold[c | 1] = time; // created
+    cold[c | 2] = time; // updated
+    cold[c | 3] = 0; // expires
+    cold[c | 4] = makerRate;
+    cold[c | 5] = takerRate;
+    cold[c | 6] = 0; // slack
+    cold[c | 7] = 0; // cancel after
+    this.byId.add(id, row, hot);
+    this.count++;
+    return row;
+  }
+
   /** The draft becomes the order `id`. */
   commit(row: number, id: number): void {
     if (row === this.firstFree) this.firstFree = this.links[(row << 5) | 27];
@@ -67,10 +121,9 @@ export class OrderTable extends OrderRows {
   }
 
   /**
-   * The order is done; its row stays as it is, because history wants the whole of it, until it is given to `free`.
-   * How it was done is written over what only an active order has: its hold (the funds of an order by funds, else nothing,
-   * as nothing is held any more) and its links (its place among done orders, cancelled funds, reason). Until then it is
-   * found as a done one.
+   * The order is done. Its row is kept until `free`, because history needs all of its fields. How it was done replaces
+   * what only an active order needs: the hold becomes the funds of an order by funds, and the links become its place
+   * among done orders, its cancelled funds and the reason. Until `free` it can be looked up as a done order.
    */
   markDone(row: number, reason: number, cancelledFunds: Amount): void {
     this.addFlags(row, 16384);
@@ -79,6 +132,22 @@ export class OrderTable extends OrderRows {
     cancelledFunds.store(this.hot, (row << 4) | 13);
     this.links[(row << 5) | 30] = reason;
     this.setDonePlace(row, this.doneCount);
+    this.done[this.doneCount++] = row;
+  }
+
+  /** The same of an order that has not traded, and of which nothing is held any more. */
+  markCancelled(row: number, reason: number): void {
+    const { hot, links } = this;
+    const l = row << 5;
+    const h = row << 4;
+    hot[h | 6] = 0;
+    hot[h | 7] = 0;
+    hot[h | 13] = 0;
+    hot[h | 14] = 0;
+    links[l | 31] |= 16384;
+    links[l | 30] = reason;
+    links[l | 25] = this.doneCount;
+    this.count--;
     this.done[this.doneCount++] = row;
   }
 
@@ -101,7 +170,7 @@ export class OrderTable extends OrderRows {
     return this.done.slice(0, this.doneCount);
   }
 
-  /** Those rows are somebody else's from now on. */
+  /** Hands the rows over: from now on done-orders.ts decides when they are freed. */
   takeDone(): readonly number[] {
     const rows = this.doneRows;
     this.doneCount = 0;

@@ -82,6 +82,11 @@ export class TraderTable {
     return trader < 0 ? 0 : this.rows[(trader << 3) | 5];
   }
 
+  /** Whether the trader may have one more order. */
+  hasRoom(trader: number, user: number, perSymbolMax: number, perUserMax: number): boolean {
+    return this.rows[(trader << 3) | 5] < perSymbolMax && this.ordersOfUser[user] < perUserMax;
+  }
+
   orderCountOfUser(user: number): number {
     return this.ordersOfUser[user];
   }

@@ -59,6 +59,12 @@ D new bounds bind new orders, not those that rest
   bob buy 2 @ 100                     -> done filled
   order A open remaining 1
 
+D a new least size binds an order that meets no other
+  alice buy 1 @ 100                   -> open
+  symbol baseMinSize=1
+  alice buy 0.99 @ 100                -> rejected size-below-min value=0.99 min=1
+  alice buy 1 @ 100                   -> open
+
 D the unit of size is that of baseIncrement without trailing zeros, price fills up the quote scale
   shows symbol BTC-USDT sizeDecimals=2 priceDecimals=4
   new symbol BTC-A base=BTC quote=USDT baseIncrement=0.50 baseMinSize=0.5  -> added

@@ -19,7 +19,7 @@ export function ledgerCommand(): Command {
       if (json) printJson(report);
       else {
         const { seq, users, orders, currencies, isClean } = report;
-        printLine(`${dir}: record ${seq}, ${users} users, ${orders} open orders`);
+        printLine(`${dir}: record ${seq}, ${users} users, open orders: ${orders}`);
         printTable(
           currencies.map((each) => ({ ...each, '': each.isZero ? 'ok' : 'NOT ZERO' })),
           ['currency', 'available', 'hold', 'fees', 'waiting', 'outside', 'sum', ''],

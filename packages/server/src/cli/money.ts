@@ -14,6 +14,9 @@ interface Options extends ConnectOptions {
   readonly currency?: string;
   readonly page?: string;
   readonly failureCode?: string;
+  readonly chain?: string;
+  readonly tx?: string;
+  readonly travelRule?: boolean;
 }
 
 type Row = Record<string, unknown>;
@@ -27,6 +30,9 @@ export function depositsCommand(): Command {
 Examples:
   bourse deposits list --status waiting
   bourse deposits list --user alice --currency USDT --json
+  bourse deposits add dave 1000 EUR --chain sepa --tx 9f3c --reason 'bank statement 17'
+
+A deposit goes into the user's MAIN account. Adding the same --tx again is the same deposit, and adds nothing.
 ${EXIT_HELP}`,
   );
   const columns = ['depositId', 'status', 'userId', 'currency', 'amount', 'txId', 'createdAt'];
@@ -34,6 +40,19 @@ ${EXIT_HELP}`,
     '--currency <code>',
     'only of this one',
   );
+  each(deposits, 'add <user> <amount> <currency>', 'reports money that came in')
+    .option('--chain <chain>', 'how it came, by id or name; may be left out where the currency has one chain')
+    .requiredOption('--tx <id>', 'the transaction, which tells deposits apart')
+    .option('--travel-rule', 'it waits until the user has answered a questionnaire that you accept')
+    .requiredOption(...REASON)
+    .action(async (userId: string, amount: string, currency: string, options: Options) => {
+      const { chain, tx: txId, travelRule = false, reason } = options;
+      const client = await OperatorClient.open(options);
+      show(
+        options,
+        await client.post('/v1/deposits', { userId, currency, chain, amount, txId, travelRule, reason }),
+      );
+    });
   return deposits;
 }
 

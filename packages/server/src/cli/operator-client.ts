@@ -1,4 +1,4 @@
-/** Talks to the operator interface of a running service. */
+/** Talks to the operator interface of a running service, or to the control interface of a sandbox. */
 
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
@@ -6,8 +6,10 @@ import { jsonFault } from '../config/json-fault.ts';
 import { readText } from '../io/text-file.ts';
 import { SANDBOX_OPERATOR_TOKEN } from '../sandbox/users.ts';
 import { CommandFailed, EXIT } from './exit-codes.ts';
+import { callService, type ServiceAnswer } from './service-call.ts';
 
 const OPERATOR_PATH = '/operator';
+const MOUNTS = { operator: OPERATOR_PATH, sandbox: '/sandbox/v1' } as const;
 const DEFAULT_URL = `http://127.0.0.1:8080${OPERATOR_PATH}`;
 
 /** Both go into headers. */
@@ -47,7 +49,10 @@ export class OperatorClient {
     this.#by = by;
   }
 
-  static async open(options: ConnectOptions): Promise<OperatorClient> {
+  static async open(
+    options: ConnectOptions,
+    what: keyof typeof MOUNTS = 'operator',
+  ): Promise<OperatorClient> {
     const written = options.connect === undefined ? {} : await readConnection(options.connect);
     const url = options.url ?? written.operatorUrl ?? process.env['BOURSE_URL'] ?? DEFAULT_URL;
     const token = options.token ?? written.operatorToken ?? process.env['BOURSE_OPERATOR_TOKEN'];
@@ -60,56 +65,79 @@ export class OperatorClient {
       const msg = 'The operator token has characters that no token has; give it as the service has it.';
       throw new CommandFailed(msg, EXIT.usage);
     }
-    return new OperatorClient(operatorUrl(url), token ?? SANDBOX_OPERATOR_TOKEN, by);
+    return new OperatorClient(urlOf(url, MOUNTS[what]), token ?? SANDBOX_OPERATOR_TOKEN, by);
   }
 
   get(path: string): Promise<unknown> {
-    return this.#ask('GET', path);
+    return this.ask('GET', path);
   }
 
   post(path: string, body: Readonly<Record<string, unknown>>): Promise<unknown> {
-    return this.#ask('POST', path, JSON.stringify(body));
+    return this.ask('POST', path, JSON.stringify(body));
   }
 
-  delete(path: string, reason: string): Promise<unknown> {
-    return this.#ask('DELETE', `${path}?reason=${encodeURIComponent(reason)}`);
+  delete(path: string, reason: string, query = new URLSearchParams()): Promise<unknown> {
+    query.set('reason', reason);
+    return this.ask('DELETE', `${path}?${query}`);
   }
 
-  async #ask(method: string, path: string, body?: string): Promise<unknown> {
+  async ask(method: string, path: string, body?: string): Promise<unknown> {
+    const { status, text } = await this.#send(method, path, body);
+    const answer = parse(text);
+    if (status === 200 && answer !== undefined) return answer;
+    throw this.#refused(status, text);
+  }
+
+  /** Server-sent events, until the service ends: the data of each. */
+  async follow(path: string, take: (data: string) => void): Promise<void> {
+    let rest = '';
+    const { status, text } = await this.#send('GET', path, undefined, (piece) => {
+      const lines = (rest + piece).split('\n');
+      rest = lines.pop()!;
+      for (const line of lines) if (line.startsWith('data: ')) take(line.slice('data: '.length));
+    });
+    if (status !== 200) throw this.#refused(status, text);
+  }
+
+  async #send(
+    method: string,
+    path: string,
+    body?: string,
+    onPiece?: (text: string) => void,
+  ): Promise<ServiceAnswer> {
     const headers: Record<string, string> = {
       authorization: `Bearer ${this.#token}`,
       'x-operator': this.#by,
     };
     if (body !== undefined) headers['content-type'] = 'application/json';
-    let response: Response;
     try {
-      response = await fetch(this.#url + path, { method, headers, ...(body === undefined ? {} : { body }) });
+      return await callService(this.#url + path, { method, headers, body, ...(onPiece && { onPiece }) });
     } catch (error) {
-      const { cause } = error as { cause?: { code?: string } };
-      const why = cause?.code ?? (error as Error).message;
+      const { code, message } = error as NodeJS.ErrnoException;
       throw new CommandFailed(
-        `No answer from ${this.#url} (${why}). Is the service running there?`,
+        `No answer from ${this.#url} (${code ?? message}). Is the service running there?`,
         EXIT.unreachable,
       );
     }
-    const text = await response.text();
-    const answer = parse(text);
-    if (response.ok && answer !== undefined) return answer;
-    const { code, msg } = (answer ?? {}) as { code?: string; msg?: string };
-    throw new CommandFailed(
-      msg ? `${msg} (${code})` : `${this.#url} answered ${response.status}: ${text.slice(0, 200)}`,
+  }
+
+  #refused(status: number, text: string): CommandFailed {
+    const { code, msg } = (parse(text) ?? {}) as { code?: string; msg?: string };
+    return new CommandFailed(
+      msg ? `${msg} (${code})` : `${this.#url} answered ${status}: ${text.slice(0, 200)}`,
     );
   }
 }
 
-/** An address of the service is as good as that of its operator interface. */
-function operatorUrl(url: string): string {
+/** An address of the service is as good as that of its operator interface, and the other way round. */
+function urlOf(url: string, mount: string): string {
   const plain = url.replace(/\/+$/, '');
   if (!URL.canParse(plain) || !/^https?:\/\//i.test(plain)) {
     const msg = `'${url}' is not an address of a service; give one such as ${DEFAULT_URL} with --url or BOURSE_URL.`;
     throw new CommandFailed(msg, EXIT.usage);
   }
-  return plain.endsWith(OPERATOR_PATH) ? plain : plain + OPERATOR_PATH;
+  const known = Object.values(MOUNTS).find((each) => plain.endsWith(each)) ?? '';
+  return plain.slice(0, plain.length - known.length) + mount;
 }
 
 async function readConnection(path: string): Promise<{ operatorUrl?: string; operatorToken?: string }> {
@@ -126,7 +154,7 @@ async function readConnection(path: string): Promise<{ operatorUrl?: string; ope
   }
 }
 
-/** In a container a process may run as a number that no name belongs to. */
+/** In a container a process may run under a user id that has no name. */
 function userName(): string {
   try {
     return userInfo().username;

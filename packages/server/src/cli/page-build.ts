@@ -5,16 +5,13 @@
 
 import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
-import { fileURLToPath } from 'node:url';
-import { isFile, isPageFolder, PAGE_FOLDER } from '../io/page-folder.ts';
+import { isFile, isPageFolder, PAGE_BUILD_SCRIPT, PAGE_FOLDER } from '../io/page-folder.ts';
 
-/** There in the repository only: the published package carries the pages. */
-const BUILD_SCRIPT = fileURLToPath(new URL('../../../../scripts/build-web.mjs', import.meta.url));
 const ERROR_CHARS_MAX = 2000;
 
 export function buildMissingPages(): void {
-  if (isPageFolder(PAGE_FOLDER) || !isFile(BUILD_SCRIPT)) return;
-  const child = spawn(process.execPath, [BUILD_SCRIPT], { stdio: ['ignore', 'ignore', 'pipe'] });
+  if (isPageFolder(PAGE_FOLDER) || !isFile(PAGE_BUILD_SCRIPT)) return;
+  const child = spawn(process.execPath, [PAGE_BUILD_SCRIPT], { stdio: ['ignore', 'ignore', 'pipe'] });
   let errors = '';
   child.stderr.setEncoding('utf8');
   child.stderr.on('data', (text: string) => (errors = (errors + text).slice(-ERROR_CHARS_MAX)));

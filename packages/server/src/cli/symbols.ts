@@ -1,10 +1,10 @@
 /** `bourse symbols`: what is traded, and whether it may be. */
 
 import { Command } from 'commander';
-import { readText } from '../io/text-file.ts';
-import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
+import { EXIT_HELP } from './exit-codes.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
 import { printJson, printTable } from './output.ts';
+import { sendFile } from './terms-file.ts';
 import { each, show } from './users.ts';
 
 interface Options extends ConnectOptions {
@@ -33,8 +33,11 @@ Examples:
   bourse symbols change BTC-USDT terms.json --reason 'smaller ticks'
   bourse symbols add symbol.json --reason 'listing'
 
-The files hold JSON as the operator interface takes it: for add all fields that \`symbols list --json\` shows
-(without state), for change those that change.
+The files hold JSON as the operator interface takes it; for add at least
+  {"symbol": "ACME-EUR", "baseCurrency": "ACME", "quoteCurrency": "EUR", "baseIncrement": "0.0001",
+   "priceIncrement": "0.01", "quoteIncrement": "0.01", "baseMinSize": "0.01", "baseMaxSize": "1000000",
+   "quoteMinSize": "0.1", "quoteMaxSize": "1000000", "minFunds": "1", "priceLimitRate": "0.1"}
+for change the terms that change. A new symbol is halted until \`symbols state\` opens it.
 ${EXIT_HELP}`,
   );
 
@@ -47,11 +50,11 @@ ${EXIT_HELP}`,
 
   each(symbols, 'add <file>', 'adds the symbol described in a JSON file')
     .requiredOption(...REASON)
-    .action((file: string, options: Options) => send('/v1/symbols', file, options));
+    .action((file: string, options: Options) => sendFile('/v1/symbols', file, options));
   each(symbols, 'change <symbol> <file>', 'changes the terms named in a JSON file')
     .requiredOption(...REASON)
     .action((symbol: string, file: string, options: Options) =>
-      send(`/v1/symbols/${encodeURIComponent(symbol)}`, file, options),
+      sendFile(`/v1/symbols/${encodeURIComponent(symbol)}`, file, options),
     );
   each(symbols, 'state <symbol> <state>', 'open, cancel-only or halted')
     .requiredOption(...REASON)
@@ -60,16 +63,11 @@ ${EXIT_HELP}`,
       const path = `/v1/symbols/${encodeURIComponent(symbol)}/state`;
       show(options, await client.post(path, { state, reason: options.reason }));
     });
+  each(symbols, 'remove <symbol>', 'removes one that was never used')
+    .requiredOption(...REASON)
+    .action(async (symbol: string, options: Options) => {
+      const client = await OperatorClient.open(options);
+      show(options, await client.delete(`/v1/symbols/${encodeURIComponent(symbol)}`, options.reason));
+    });
   return symbols;
-}
-
-async function send(path: string, file: string, options: Options): Promise<void> {
-  let body: Record<string, unknown>;
-  try {
-    body = JSON.parse(await readText(file)) as Record<string, unknown>;
-  } catch (error) {
-    throw new CommandFailed(`${file}: ${(error as Error).message}.`, EXIT.usage);
-  }
-  const client = await OperatorClient.open(options);
-  show(options, await client.post(path, { ...body, reason: options.reason }));
 }

@@ -120,6 +120,9 @@ export function spanOf(call: ListCall, spanMsMax = Infinity): Span {
   return { from: (endAt ?? call.time) - spanMsMax, ...(endAt !== undefined && { until: endAt }) };
 }
 
+/** The part of a list that the page is. */
+export const cutOf = ({ skip, limit }: NumberedPage) => ({ skip, limit });
+
 /** Cuts a page out of a list that is in memory as a whole. */
 export function cutPage<Item>(page: NumberedPage, items: readonly Item[]) {
   return { ...headOf(page, items.length), items: items.slice(page.skip, page.skip + page.limit) };

@@ -11,6 +11,9 @@ const PLACES = ['../../../web/dist/', '../../web/'].map((place) =>
 /** Written last by the build. */
 const FIRST_FILE = 'index.html';
 
+/** There in the repository only. */
+export const PAGE_BUILD_SCRIPT = join(PLACES[0], '../../../scripts/build-web.mjs');
+
 /** Where they are; in the repository they may still have to be built. */
 export const PAGE_FOLDER = PLACES.find(isPageFolder) ?? PLACES[0];
 

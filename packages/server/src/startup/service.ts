@@ -1,4 +1,4 @@
-/** What stands between the engine and the world: views, feed and gateway, with the credentials of a sandbox or a venue. */
+/** The service around an engine: views, feed and gateway, with the credentials of a sandbox or a venue. */
 
 import type { Settings } from '../config/settings.ts';
 import type { ExchangePort } from '../engine/exchange-port.ts';
@@ -25,6 +25,7 @@ import type { Route } from '../gateway/route.ts';
 import type { LogPosition, Services } from '../gateway/services.ts';
 import type { HistoryReader } from '../history/history.ts';
 import type { Clock } from '../io/clock.ts';
+import { diskRoom } from '../io/disk-room.ts';
 import { PAGE_FOLDER } from '../io/page-folder.ts';
 import { Catalogue } from '../views/catalogue.ts';
 import { MarketView } from '../views/market.ts';
@@ -43,7 +44,7 @@ export interface ServiceOptions {
   readonly routes?: (services: Services) => readonly Route[];
   /** Further things on the same server. */
   readonly extensions?: GatewayOptions['extensions'];
-  /** What stands between the world and the exchange; a venue has nothing there. */
+  /** The faults that a sandbox injects between clients and exchange; a venue has none. */
   readonly edges?: (services: Services) => Edges;
   /** Rows for the document, besides the routes. */
   readonly documented?: readonly DocumentedRoute[];
@@ -136,7 +137,10 @@ export function connectionOf(
   };
 }
 
-/** They may be added yet; until then a slip in the code would leave a currency with the cap of the others. */
+/**
+ * Only a warning, because the currency may be added later; a misspelt code would leave its currency with the cap of the
+ * others.
+ */
 function unknownCurrencies({ creditMax }: Settings, catalogue: Catalogue): string[] {
   return Object.keys(creditMax)
     .filter((code) => code !== '*' && !catalogue.currency(code))
@@ -238,6 +242,11 @@ function makeGateway(
         const { bodyBytesMax } = settings;
         const operator = operatorPlugin({ services: operatorServices, access, admission, bodyBytesMax, log });
         void app.register(operator, { prefix: OPERATOR_MOUNT });
+      },
+      (_, { metrics }) => {
+        const room = () => diskRoom(settings.data);
+        metrics.gauge('bourse_disk_free_bytes', 'Room on the disk of the data.', () => room().freeBytes);
+        metrics.gauge('bourse_disk_bytes', 'Size of the disk of the data.', () => room().allBytes);
       },
       (app, parts) => serveOrderEntry(app, parts, settings),
       feed.attach,

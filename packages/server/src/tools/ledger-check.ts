@@ -1,6 +1,6 @@
 /**
- * The zero-sum report: per currency, what users have, what the system accounts have and what came from
- * outside, recomputed from the recovered state. Everything together must be nothing; then no money was made or lost.
+ * The zero-sum report: per currency, what users have, what the system accounts have and what came from outside,
+ * recomputed from the recovered state. The sum must be 0; then no money was created or lost.
  */
 
 import { type Exchange, formatUnits } from '@bourse/core';
@@ -60,7 +60,10 @@ export async function checkLedger(
 
 export function reportOf(exchange: Exchange): LedgerReport {
   const { users, orders } = exchange.counts;
-  const currencies = exchange.reference.currencies.map((_, number) => sumOf(exchange, number));
+  // A removed currency was never used: its row would be zeros, below a code that may have been listed again.
+  const currencies = exchange.reference.currencies
+    .filter(({ removed }) => !removed)
+    .map(({ number }) => sumOf(exchange, number));
   return { seq: exchange.seq, users, orders, currencies, isClean: currencies.every(({ isZero }) => isZero) };
 }
 

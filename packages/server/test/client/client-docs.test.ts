@@ -17,8 +17,8 @@ const page = readFileSync(join(root, 'docs/client.md'), 'utf8');
 const blocks = (kind: string): string[] =>
   Array.from(page.matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\``, 'gms')), ([, text]) => text!);
 
-async function run(file: string, url: string): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [file], {
+async function run(file: string, url: string, ...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [file, ...args], {
     cwd: root,
     timeout: RUN_MS_MAX,
     env: { ...process.env, BOURSE_API_URL: url },
@@ -31,7 +31,8 @@ describe('the page of the client', () => {
   let exchange: RunningExchange;
   beforeEach(async () => {
     dir = mkdtempSync(join(tmpdir(), 'bourse-client-docs-'));
-    exchange = await startWhole(join(dir, 'data'));
+    // Readers of the page run `npm start`, which has a market.
+    exchange = await startWhole(join(dir, 'data'), { market: 'calm' });
   });
   afterEach(async () => {
     await exchange.close();
@@ -39,11 +40,22 @@ describe('the page of the client', () => {
   });
 
   for (const name of ['bot-client', 'bot-ccxt', 'bot-order-entry']) {
-    test(`examples/${name}.ts prints what the page shows`, async () => {
+    test(`examples/${name}.ts prints what the page shows, also the second time`, async () => {
       const [shown] = blocks(`text ${name}`);
-      assert.equal(await run(join(root, `examples/${name}.ts`), exchange.connection.baseUrl), shown);
+      for (const _ of ['first', 'second']) {
+        assert.equal(await run(join(root, `examples/${name}.ts`), exchange.connection.baseUrl), shown);
+      }
     });
   }
+
+  test('examples/market-data.ts prints trades with the best prices, as the page of the feed shows', async () => {
+    const file = join(root, 'examples/market-data.ts');
+    const lines = (await run(file, exchange.connection.baseUrl, 'BTC-USDT', '3')).trim().split('\n');
+    assert.equal(lines.length, 3);
+    for (const line of lines) {
+      assert.match(line, /^[\d-]+T[\d:.]+Z (buy|sell) [\d.]+ at [\d.]+, best [\d.]+ \/ [\d.]+$/);
+    }
+  });
 
   test('its blocks run, one after another', async () => {
     const written = blocks('ts');

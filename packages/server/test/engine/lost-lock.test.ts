@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { copyFileSync, renameSync, rmSync } from 'node:fs';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { openDirectoryEngine } from '@bourse/test-tools/directory-engine.ts';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { openMarket, order } from '@bourse/test-tools/market.ts';
@@ -15,7 +15,13 @@ import { nodeDisk } from '../../src/io/node-disk.ts';
 import { recordOf } from '../contracts/log-contract.ts';
 
 const submitAll = (engine: Engine) => Promise.all(openMarket().map((command) => engine.submit(command)));
-const settle = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+/** A test that fails leaves nothing open, or its process would not end; what closing says then is beside the point. */
+const closeAfter = (context: TestContext, engine: Engine) =>
+  context.after(() => engine.close().catch(() => undefined));
+const settle = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
+
+/** It looks every second; a slow machine may be late. */
+const NOTICED_MS_MAX = 15 * HELD_LOOK_MS;
 
 describe('an exchange whose lock file is removed', { timeout: 60_000 }, () => {
   test('stops, and a second one that starts has every record that was acknowledged', async (context) => {
@@ -23,6 +29,7 @@ describe('an exchange whose lock file is removed', { timeout: 60_000 }, () => {
     const stops: Error[] = [];
     const warnings: string[] = [];
     const first = await openDirectoryEngine(dir, { keepSegments: true, onStop: (why) => stops.push(why) });
+    closeAfter(context, first);
     await submitAll(first);
     rmSync(`${dir}/lock.db`);
     const removedAt = performance.now();
@@ -32,9 +39,10 @@ describe('an exchange whose lock file is removed', { timeout: 60_000 }, () => {
     });
     let acknowledged = 0;
     let refused = 0;
-    const progress = { isOpen: false };
-    void starting.then(() => (progress.isOpen = true));
-    while (!progress.isOpen) {
+    const progress = { isStarting: true };
+    const started = () => (progress.isStarting = false);
+    void starting.then(started, started);
+    while (progress.isStarting) {
       await first.submit(order(0, 'sell', 1000, 1)).then(
         () => acknowledged++,
         () => refused++,
@@ -42,6 +50,7 @@ describe('an exchange whose lock file is removed', { timeout: 60_000 }, () => {
       await settle(5);
     }
     const second = await starting;
+    closeAfter(context, second);
     const waitedMs = performance.now() - removedAt;
     assert.ok(waitedMs > 2 * HELD_LOOK_MS, `an owner that nobody asks has stopped by then: ${waitedMs} ms`);
     assert.equal(acknowledged, 0, 'from the moment that the lock is gone');
@@ -60,6 +69,7 @@ describe('an exchange whose lock file is removed', { timeout: 60_000 }, () => {
     assert.equal((await second.submit(order(0, 'sell', 1000, 1))).seq, seq + 2);
     await second.close();
     const again = await openDirectoryEngine(dir, { keepSegments: true });
+    closeAfter(context, again);
     assert.equal(again.health.seq, seq + 2, 'the first has left the log alone');
     await again.close();
   });
@@ -68,9 +78,11 @@ describe('an exchange whose lock file is removed', { timeout: 60_000 }, () => {
     const dir = makeDirectory(context);
     const { promise, resolve } = Promise.withResolvers<Error>();
     const engine = await openDirectoryEngine(dir, { keepSegments: true, onStop: resolve });
+    closeAfter(context, engine);
     copyFileSync(`${dir}/lock.db`, `${dir}/other.db`);
     renameSync(`${dir}/other.db`, `${dir}/lock.db`);
-    assert.ok((await promise) instanceof LogConflict);
+    const why = await Promise.race([promise, settle(NOTICED_MS_MAX)]);
+    assert.ok(why instanceof LogConflict, `it has not noticed within ${NOTICED_MS_MAX} ms`);
     await engine.close();
   });
 });

@@ -97,6 +97,23 @@ describe('bourse ledger check', () => {
     );
   });
 
+  test('leaves out a currency that was removed', () => {
+    const exchange = new Exchange();
+    exchange.apply({ seq: 1, time: 1, commands: openMarket() });
+    const codes = () => reportOf(exchange).currencies.map(({ currency }) => currency);
+    const before = codes();
+    const { number: _, ...terms } = exchange.reference.currencies[0];
+    const added = { kind: 'add-currency', ...terms, code: 'MISTAKE' } as const;
+    exchange.apply({ seq: 2, time: 2, commands: [added] });
+    assert.deepEqual(codes(), [...before, 'MISTAKE']);
+    exchange.apply({
+      seq: 3,
+      time: 3,
+      commands: [{ kind: 'remove-currency', currency: before.length }, added],
+    });
+    assert.deepEqual(codes(), [...before, 'MISTAKE']);
+  });
+
   test('finds money from nowhere', () => {
     const exchange = new Exchange();
     exchange.apply({ seq: 1, time: 1, commands: openMarket() });

@@ -277,4 +277,72 @@ describe('orders that wait', () => {
     assert.deepEqual(await partsOf(triggered), ['TRIGGERED', 'CANCELLED', 'TRIGGERED']);
     await alice.delete(`${ORDERS}/cancelAll`);
   });
+
+  test('the old list of orders has stop orders and the parts of OCO orders where it is asked for them', async () => {
+    const { alice, bob } = family;
+    const old = async (query: string): Promise<Data[]> =>
+      (await alice.get(`/api/v1/orders?symbol=BTC-USDT&${query}`))['items'] as Data[];
+    const idsOf = async (query: string) => (await old(query)).map(({ id }) => id);
+    await trade('30000');
+    const plain = await alice.place({ price: '100' });
+    const waiting = await placeStop({ stopPrice: '20000', clientOid: 'old-list-1' });
+    const { orderId: byFunds } = await alice.post<{ orderId: string }>(STOPS, {
+      symbol: 'BTC-USDT',
+      type: 'market',
+      side: 'buy',
+      funds: '10',
+      stopPrice: '90000',
+    });
+    const pair = await placeOco('old-list-2');
+    const { orders } = await alice.get(`${OCO}/order/details/${pair}`);
+    const [limitPart, stopPart] = (orders as Data[]).map(({ id }) => id);
+
+    assert.deepEqual(await idsOf('status=active&type=limit_stop'), [waiting]);
+    assert.deepEqual(await idsOf('status=active&type=market_stop'), [byFunds]);
+    assert.deepEqual(await idsOf('status=active&type=oco_limit'), [limitPart]);
+    assert.deepEqual(await idsOf('status=active&type=oco_stop'), [stopPart]);
+    assert.deepEqual(await idsOf('status=active&type=oco_limit&side=buy'), []);
+    assert.deepEqual(await idsOf('status=active&type=limit'), [limitPart, plain], 'orders in the book');
+    const [shown] = await old('status=active&type=limit_stop');
+    const fields = [
+      'stop',
+      'stopPrice',
+      'stopTriggered',
+      'isActive',
+      'type',
+      'size',
+      'dealSize',
+      'clientOid',
+    ];
+    assert.deepEqual(
+      fields.map((name) => shown[name]),
+      ['loss', '20000', false, true, 'limit', '0.001', '0', 'old-list-1'],
+    );
+    const [asOrder] = await old('status=active&type=limit');
+    assert.deepEqual(Object.keys(shown).toSorted(), Object.keys(asOrder).toSorted(), 'the same members');
+
+    await alice.delete(`${STOPS}/cancel?orderIds=${waiting},${byFunds}`);
+    await alice.delete(`${OCO}/order/${pair}`);
+    for (const type of ['limit_stop', 'market_stop', 'oco_limit', 'oco_stop']) {
+      assert.deepEqual(await idsOf(`status=active&type=${type}`), [], type);
+    }
+    assert.equal((await idsOf('type=limit_stop'))[0], waiting, 'done, as without a status');
+    assert.equal((await idsOf('status=done&type=market_stop'))[0], byFunds);
+    assert.equal((await idsOf('status=done&type=oco_stop'))[0], stopPart);
+    assert.equal((await idsOf('status=done&type=oco_limit'))[0], limitPart);
+    assert.deepEqual(await idsOf('type=limit_stop&endAt=1000'), []);
+    const { totalNum, totalPage } = await alice.get('/api/v1/orders?type=limit_stop&pageSize=1');
+    assert.ok(Number(totalNum) >= 1 && totalPage === totalNum);
+    assert.deepEqual((await bob.get('/api/v1/orders?type=limit_stop'))['items'], []);
+    assert.deepEqual((await alice.get('/api/v1/fills?type=limit_stop'))['items'], []);
+    await alice.refused('GET', '/api/v1/orders?type=stop', undefined, '400100', /limit_stop or market_stop/);
+    await alice.refused(
+      'GET',
+      '/api/v1/orders?type=limit_stop&startAt=1&endAt=604800002',
+      undefined,
+      '400100',
+      /ms apart/,
+    );
+    await alice.delete(`${ORDERS}/cancelAll`);
+  });
 });

@@ -72,7 +72,7 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
   ],
   'amounts-inexact': [
     { priceIncrement: '0.1', baseIncrement: '0.01', quoteScale: 2 },
-    'priceIncrement 0.1 times baseIncrement 0.01 has more than the 2 decimals of the quote currency.',
+    'priceIncrement 0.1 times baseIncrement 0.01 has more decimals than the ledger keeps: 2 of the quote currency (its scale). Take larger increments, or a quote currency with a larger scale.',
   ],
   'maker-above-taker': [{ maker: '0.2', taker: '0.1' }, 'maker 0.2 is above taker 0.1.'],
   'market-closed': [{ symbol: symbol.symbol, state: 'halted' }, 'BTC-USDT is halted.'],
@@ -83,7 +83,7 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
   'questionnaire-unknown': [{ questionnaire: 5 }, ''],
   'questionnaire-closed': [{ questionnaire: 5, state: 'success' }, 'It was decided: success.'],
   'withdrawal-unknown': [{ withdrawal: 5 }, ''],
-  'withdrawal-closed': [{ withdrawal: 5, state: 'sent' }, 'It is sent.'],
+  'withdrawal-closed': [{ withdrawal: 5, state: 'sent' }, 'This withdrawal is sent, which is final.'],
   'price-increment': [
     { value: 20_000.05 * PRICE, increment: 0.1 * PRICE, below: 20_000 * PRICE, above: 20_000.1 * PRICE },
     'price 20000.05 is not a positive multiple of priceIncrement 0.1; the nearest are 20000 and 20000.1.',

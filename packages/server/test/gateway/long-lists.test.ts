@@ -125,3 +125,48 @@ test('the old lists of done orders and fills are as long as before, in the same 
     await server.close();
   }
 });
+
+/** Every list of history that users may ask for, with the most that it gives at once. */
+const LISTS = [
+  '/api/v1/hf/orders/done?limit=100',
+  '/api/v1/hf/fills?limit=100',
+  '/api/v1/hf/accounts/ledgers?limit=100',
+  '/api/v1/accounts/ledgers?pageSize=500',
+  '/api/v1/orders?pageSize=500',
+  '/api/v1/orders?type=limit_stop&pageSize=500',
+  '/api/v1/orders?type=oco_limit&pageSize=500',
+  '/api/v1/fills?pageSize=500',
+  '/api/v1/limit/orders',
+  '/api/v1/limit/fills',
+  '/api/v1/stop-order?status=done&pageSize=500',
+  '/api/v3/oco/orders?status=done&pageSize=500',
+  '/api/v1/deposits?pageSize=500',
+  '/api/v1/hist-deposits?pageSize=500',
+  '/api/v1/withdrawals?pageSize=500',
+  '/api/v1/hist-withdrawals?pageSize=500',
+];
+
+test('no list reads more than a piece of history at once', async (context) => {
+  const limits: number[] = [];
+  const server = await startServer({ quotas: { spot: 1e6, manage: 1e6 } });
+  context.after(() => server.close());
+  const { history } = server.services;
+  const read = (page: Page) => {
+    limits.push(page.limit);
+    return [];
+  };
+  const kinds = ['orders', 'fills', 'ledger', 'deposits', 'withdrawals', 'stopOrders', 'ocoOrders'] as const;
+  for (const kind of kinds) {
+    context.mock.method(history, kind, read);
+    // Counting is bounded by an index of its own, and is no list.
+    context.mock.method(history, `count${kind[0].toUpperCase()}${kind.slice(1)}` as 'countOrders', () => 0);
+  }
+  const bob = new Client(server.url, 'bob', 'family');
+  for (const path of LISTS) {
+    limits.length = 0;
+    const { status, text } = await bob.get(path);
+    assert.equal(status, 200, `${path}: ${text}`);
+    assert.ok(limits.length > 0, `${path} reads history`);
+    assert.ok(Math.max(...limits) <= PIECE_ROWS, `${path} reads ${limits} rows`);
+  }
+});

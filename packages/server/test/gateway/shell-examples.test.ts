@@ -87,4 +87,11 @@ describe('the shell examples', { skip }, () => {
     assert.equal(new Set(await Promise.all(['alice', 'bob', 'carol'].map(as))).size, 3);
     await assert.rejects(as('dave'), /AS is alice, bob or carol/);
   });
+
+  test('without a path it says what it takes', async () => {
+    await assert.rejects(
+      run('bash', [SCRIPT, 'GET']),
+      /usage: examples\/signed-curl.sh METHOD PATH \[JSON\]/,
+    );
+  });
 });

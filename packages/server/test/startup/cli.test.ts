@@ -14,7 +14,7 @@ describe('bourse', () => {
     const top = await run(['--help']);
     assert.equal(top.code, 0);
     assert.match(top.out, /Exit codes: 0 done/);
-    const commands = ['start', 'config', 'users', 'keys', 'symbols', 'completion'];
+    const commands = ['start', 'config', 'users', 'keys', 'currencies', 'symbols', 'fees', 'deposits'];
     const helps = await Promise.all(commands.map((command) => run([command, '--help'])));
     for (const [at, { code, out }] of helps.entries()) {
       assert.match(top.out, new RegExp(`^  ${commands[at]}`, 'm'));
@@ -132,6 +132,63 @@ test('users, keys and symbols: of a running service, for people and as JSON', as
   const refused = await bourse('users', 'add', 'dave', '--reason', 'again');
   assert.deepEqual([refused.code, refused.out], [1, '']);
   assert.match(refused.err, /code-taken/);
+});
+
+test('a currency, a symbol, its fees and a deposit by the command line alone', async (t) => {
+  const { connection } = await openFor(t);
+  const dir = makeDirectory(t);
+  const file = (name: string, value: unknown): string => {
+    writeFileSync(`${dir}/${name}`, typeof value === 'string' ? value : JSON.stringify(value));
+    return `${dir}/${name}`;
+  };
+  const connect = file('connection.json', connection);
+  const bourse = (...args: string[]) => run([...args, '--connect', connect, '--reason', 'test']);
+  const done = async (...args: string[]): Promise<Row> => {
+    const { code, out, err } = await bourse(...args, '--json');
+    assert.equal(code, 0, err);
+    return JSON.parse(out) as Row;
+  };
+  const chains = [{ chainId: 'acme', chainName: 'ACME' }];
+  const currency = file('currency.json', { currency: 'ACME', precision: 8, scale: 12, chains });
+  assert.equal((await done('currencies', 'add', currency))['fullName'], 'ACME');
+  const changed = await done('currencies', 'change', 'ACME', file('terms.json', { fullName: 'Acme coin' }));
+  assert.equal(changed['fullName'], 'Acme coin');
+  const listed = await run(['currencies', 'list', '--connect', connect]);
+  assert.match(listed.out, /^ACME +Acme coin +8 +12 +acme$/m);
+
+  const [listedTerms] = (
+    JSON.parse((await run(['symbols', 'list', '--connect', connect, '--json'])).out) as Row[]
+  ).filter(({ symbol }) => symbol === 'LTC-USDT');
+  const terms = {
+    ...listedTerms,
+    symbol: 'ACME-USDT',
+    baseCurrency: 'ACME',
+    name: undefined,
+    state: undefined,
+  };
+  assert.equal((await done('symbols', 'add', file('symbol.json', terms)))['state'], 'halted');
+  await done('fees', 'set', '--symbol', 'ACME-USDT', '--maker', '0', '--taker', '0.002');
+  const rules = await run(['fees', 'list', '--connect', connect]);
+  assert.match(rules.out, /^- +ACME-USDT +0 +0\.002$/m);
+  await done('fees', 'remove', '--symbol', 'ACME-USDT');
+  assert.doesNotMatch((await run(['fees', 'list', '--connect', connect])).out, /ACME/);
+  assert.equal((await done('symbols', 'remove', 'ACME-USDT'))['removed'], true);
+
+  const deposit = ['deposits', 'add', 'alice', '12.5', 'ACME', '--tx', '9f3c'];
+  const first = await done(...deposit);
+  assert.equal(first['status'], 'credited');
+  assert.equal((await done(...deposit))['depositId'], first['depositId']);
+  const { err, code } = await bourse('currencies', 'remove', 'ACME');
+  assert.deepEqual([code, /code-in-use/.test(err)], [1, true]);
+
+  for (const [text, says] of [
+    ['[1]', /must hold one JSON object/],
+    ['{"currency": }', /not JSON from line 1/],
+  ] as const) {
+    const wrong = await bourse('currencies', 'add', file('wrong.json', text));
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.err, says);
+  }
 });
 
 describe('completion', () => {

@@ -176,6 +176,10 @@ describe('a wrong value is named with where it came from and what would be right
     assert.deepEqual(load({ env: { BOURSE_PROT: '1' } }).warnings, [
       'BOURSE_PROT: no such setting, ignored; did you mean BOURSE_PORT?',
     ]);
+    assert.deepEqual(
+      load({ env: { BOURSE_API_URL: 'x', BOURSE_URL: 'x', BOURSE_CONFIG: 'x' } }).warnings,
+      [],
+    );
   });
 });
 

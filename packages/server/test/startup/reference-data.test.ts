@@ -227,3 +227,55 @@ test('a currency without chains is shown like others, and says so where it is to
   assert.equal(status, 404);
   assert.match(String((body as Row)['msg']), /NEW has no chain; add one/);
 });
+
+test('terms that are left out of a new currency, chain or symbol get their defaults', async (t) => {
+  const operator = new Operator(await openFor(t));
+  const chains = [{ chainId: 'new', chainName: 'NEW', confirms: 3 }];
+  const currency = await made(operator, '/v1/currencies', {
+    currency: 'NEW',
+    precision: 8,
+    scale: 12,
+    chains,
+  });
+  const defaults = { withdrawalMinSize: '0', withdrawalMinFee: '0', withdrawFeeRate: '' };
+  assert.deepEqual(currency, {
+    ...CURRENCY,
+    name: 'NEW',
+    fullName: 'NEW',
+    chains: [{ ...CHAIN, ...defaults, confirms: 3, preConfirms: 3 }],
+  });
+  assert.deepEqual(
+    (await made(operator, '/v1/currencies', { currency: 'BARE', precision: 0, scale: 0 }))['chains'],
+    [],
+  );
+  const { market: _, isMarginEnabled: _margin, enableTrading: _trading, ...terms } = SYMBOL;
+  const symbol = await made(operator, '/v1/symbols', terms);
+  const { name, market, state, isMarginEnabled, enableTrading } = symbol;
+  assert.deepEqual(
+    { name, market, state, isMarginEnabled, enableTrading },
+    { name: 'NEW-USDT', market: 'USDT', state: 'halted', isMarginEnabled: false, enableTrading: true },
+  );
+  const { minFunds: _funds, ...less } = terms;
+  await refused(operator, '/v1/symbols', less, /^minFunds is missing in the body\.$/);
+  const partly = { chains: [{ ...CHAIN, withdrawalMinFee: undefined }] };
+  await refused(operator, '/v1/currencies/NEW', partly, /^chains\[0\]\.withdrawalMinFee is missing/);
+});
+
+test('what is wrong with a symbol says which term and what would be right', async (t) => {
+  const operator = new Operator(await openFor(t));
+  await made(operator, '/v1/currencies', { ...CURRENCY, scale: 2, precision: 2 });
+  const symbol = { ...SYMBOL, symbol: 'BTC-NEW', baseCurrency: 'BTC', quoteCurrency: 'NEW' };
+  await refused(
+    operator,
+    '/v1/symbols',
+    symbol,
+    /Take larger increments, or a quote currency with a larger scale/,
+  );
+  const between = { ...SYMBOL, symbol: 'NEW-USDT', baseMinSize: '0.015' };
+  await refused(
+    operator,
+    '/v1/symbols',
+    between,
+    /^baseMinSize 0\.015 must be a positive multiple of baseIncrement 0\.01\.$/,
+  );
+});

@@ -11,12 +11,12 @@ import * as reference from './reference-commands.ts';
 import type { Draw, Scene } from './scene.ts';
 
 const KINDS: Record<Command['kind'], readonly [weight: number, draw: Draw]> = {
-  'place-order': [50, orders.placeOrder],
+  'place-order': [70, orders.placeOrder],
   'place-orders': [3, orders.placeOrders],
   'test-order': [2, orders.testOrder],
   'place-stop-order': [5, orders.placeStopOrder],
   'place-oco-order': [2, orders.placeOcoOrder],
-  'cancel-order': [3.5, orders.cancelOrder],
+  'cancel-order': [35, orders.cancelOrder],
   'cancel-stop-order': [1, orders.cancelStopOrder],
   'cancel-oco-order': [0.4, orders.cancelOcoOrder],
   'cancel-orders': [0.4, orders.cancelOrders],

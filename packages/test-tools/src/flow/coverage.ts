@@ -114,6 +114,9 @@ const OTHER = [
   'remark',
 ];
 
+/** Where the core has a second, shorter way for what is frequent. */
+const STRAIGHT_WAYS = ['rested at once', 'cancelled untouched'] as const;
+
 export class Coverage {
   readonly #groups = {
     'commands accepted': zeroes(COMMAND_KINDS),
@@ -127,6 +130,7 @@ export class Coverage {
     'other things': zeroes(OTHER),
     'limit orders': zeroes(LIMIT_KINDS),
     'market orders': zeroes(MARKET_KINDS),
+    'straight ways': zeroes(STRAIGHT_WAYS),
   };
   /** Orders that have not ended, for what their end should be counted under. */
   readonly #orders = new Map<number, OrderReceived>();
@@ -143,6 +147,19 @@ export class Coverage {
     }
     for (const event of events) this.#event(event);
     if (commands.length === 0) this.#leftOver(events);
+  }
+
+  /** What the latest record did on the straight ways, as its batch of events tells. */
+  straight({ rested, cancelled }: { readonly rested: number; readonly cancelled: number }): void {
+    add(this.#groups['straight ways'], 'rested at once', rested);
+    add(this.#groups['straight ways'], 'cancelled untouched', cancelled);
+  }
+
+  /** The straight ways that were taken less often than this, as `name: count`. */
+  rarelyStraight(min: number): string[] {
+    return [...this.#groups['straight ways']]
+      .filter(([, count]) => count < min)
+      .map(([name, count]) => `${name}: ${count}`);
   }
 
   /** In a record without commands only what an earlier one left over triggers; time alone moves no price. */
@@ -266,8 +283,8 @@ function zeroes(names: readonly string[]): Group {
   return new Map(names.map((name) => [name, 0]));
 }
 
-function add(group: Group, name: string): void {
-  group.set(name, (group.get(name) ?? 0) + 1);
+function add(group: Group, name: string, count = 1): void {
+  group.set(name, (group.get(name) ?? 0) + count);
 }
 
 const COLUMNS = 3;

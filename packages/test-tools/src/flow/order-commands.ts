@@ -175,8 +175,11 @@ function orderName(
   return name;
 }
 
-function named(scene: Scene, broken: boolean): { known: KnownOrder | undefined; name: Fields } {
-  const known = pickOrder(scene);
+function named(
+  scene: Scene,
+  broken: boolean,
+  known = pickOrder(scene),
+): { known: KnownOrder | undefined; name: Fields } {
   const {
     user,
     symbol,
@@ -191,8 +194,16 @@ function named(scene: Scene, broken: boolean): { known: KnownOrder | undefined; 
   return { known, name };
 }
 
+/** Mostly one that has not traded, as most that are cancelled. */
+function pickUntouched(scene: Scene): KnownOrder | undefined {
+  for (let attempt = 0; ; attempt += 1) {
+    const known = pickOrder(scene);
+    if (attempt === 2 || !known || known.dealSize === 0) return known;
+  }
+}
+
 export const cancelOrder: Draw = (scene, broken) =>
-  ({ kind: 'cancel-order', ...named(scene, broken).name }) as unknown as Command;
+  ({ kind: 'cancel-order', ...named(scene, broken, pickUntouched(scene)).name }) as unknown as Command;
 
 export const cancelStopOrder: Draw = (scene, broken) => {
   const { random, model } = scene;

@@ -27,15 +27,37 @@ const SELF_TRADE_MODES = new Weighted<SelfTradeMode | undefined>([
   [18, 'DC'],
 ]);
 
+/** The core has a straight way for plain orders, which must be taken as often as the others. */
+const PLAIN_SHARE = 0.4;
+
 /** A valid order of the user, as far as the model can tell; `symbol`, `type` and everything after them. */
 export function drawOrder(random: Random, model: Model, market: KnownMarket, user: number): Fields {
   const side: Side = random.chance(0.5) ? 'buy' : 'sell';
   const fields: Fields = { symbol: market.symbol, type: 'limit', side };
+  if (random.chance(PLAIN_SHARE)) {
+    drawPlainFields(random, market, user, side, fields);
+    if (random.chance(0.5)) drawTexts(random, model, user, fields);
+    return fields;
+  }
   if (random.chance(0.13)) drawMarketFields(random, market, user, side, fields);
   else drawLimitFields(random, market, user, side, fields);
   if (random.chance(0.8)) cutToMeans(model, market, user, fields);
   drawTexts(random, model, user, fields);
   return fields;
+}
+
+/** What most users of a real exchange send: a price, a size, nothing else, mostly on the own side of the market. */
+function drawPlainFields(
+  random: Random,
+  market: KnownMarket,
+  user: number,
+  side: Side,
+  fields: Fields,
+): void {
+  const price = drawPrice(random, market, side, random.chance(0.95));
+  fields['price'] = price;
+  fields['size'] = drawSize(random, market, user, side, price);
+  if (random.chance(0.5)) fields['timeInForce'] = 'GTC';
 }
 
 /** Makes a size small enough for the user's money, where there is any. */

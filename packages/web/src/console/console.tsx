@@ -1,9 +1,87 @@
-/** The console for operators. */
+/** The console for operators: everything that the operator's interface can do, at the place where it belongs. */
+
+import { lazy, Suspense } from 'react';
+import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
+import { classNames } from '../ui/class-names.ts';
+import { Icon } from '../ui/icon.tsx';
+import { Loading } from '../ui/states.tsx';
+import { ConsoleHeader } from './console-header.tsx';
+import { SignIn } from './operator/sign-in.tsx';
+import { useOperator } from './operator/operator.ts';
+import { Audit } from './pages/audit.tsx';
+import { Currencies } from './pages/currencies.tsx';
+import { Deposits } from './pages/deposits.tsx';
+import { Fees } from './pages/fees.tsx';
+import { Interface } from './pages/interface.tsx';
+import { Markets } from './pages/markets.tsx';
+import { Money } from './pages/money.tsx';
+import { User } from './pages/user.tsx';
+import { Users } from './pages/users.tsx';
+import { Withdrawals } from './pages/withdrawals.tsx';
+import { PLACES } from './places.ts';
+
+/** It brings the charts. */
+const Overview = lazy(() => import('./pages/overview.tsx'));
 
 export default function Console() {
+  const operator = useOperator();
   return (
-    <main className="p-6">
-      <h1 className="text-base font-semibold">Console</h1>
-    </main>
+    <div className="flex min-h-dvh flex-col">
+      <ConsoleHeader operator={operator} />
+      {operator === null ? (
+        <SignIn />
+      ) : (
+        <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
+          <Navigation />
+          <main className="min-w-0 flex-1 p-3 lg:p-4">
+            <Suspense fallback={<Loading label="Loading" />}>
+              <Switch>
+                <Route path="/console" component={Overview} />
+                <Route path="/console/money" component={Money} />
+                <Route path="/console/markets" component={Markets} />
+                <Route path="/console/currencies" component={Currencies} />
+                <Route path="/console/fees" component={Fees} />
+                <Route path="/console/users" component={Users} />
+                <Route path="/console/users/:userId">{({ userId }) => <User userId={userId} />}</Route>
+                <Route path="/console/deposits" component={Deposits} />
+                <Route path="/console/withdrawals" component={Withdrawals} />
+                <Route path="/console/audit" component={Audit} />
+                <Route path="/console/interface" component={Interface} />
+                <Route>
+                  <Redirect to="/console" replace />
+                </Route>
+              </Switch>
+            </Suspense>
+          </main>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Navigation() {
+  const [location] = useLocation();
+  const isHere = (path: string): boolean =>
+    location === path || (path !== '/console' && location.startsWith(`${path}/`));
+  return (
+    <nav
+      aria-label="Console"
+      className="flex shrink-0 gap-0.5 overflow-x-auto border-b border-line bg-panel p-2 [scrollbar-width:none] lg:w-48 lg:flex-col lg:border-r lg:border-b-0"
+    >
+      {PLACES.map(({ path, title, icon }) => (
+        <Link
+          key={path}
+          href={path}
+          aria-current={isHere(path) ? 'page' : undefined}
+          className={classNames(
+            'flex h-8 shrink-0 items-center gap-2 rounded-md px-2.5 font-medium whitespace-nowrap',
+            isHere(path) ? 'bg-hover text-text' : 'text-muted hover:bg-hover hover:text-text',
+          )}
+        >
+          <Icon name={icon} />
+          {title}
+        </Link>
+      ))}
+    </nav>
   );
 }

@@ -13,6 +13,8 @@ export interface Preferences {
   /** The market that was looked at last. */
   readonly symbol: string;
   readonly interval: string;
+  /** Balances of 0 are not listed. */
+  readonly isZeroHidden: boolean;
   /** In a sandbox: the published user that was chosen last. A key that somebody pasted is never stored. */
   readonly sandboxUser: string;
 }
@@ -27,6 +29,7 @@ const defaults: Preferences = {
   favourites: [],
   symbol: '',
   interval: '15min',
+  isZeroHidden: true,
   sandboxUser: '',
 };
 
@@ -70,6 +73,7 @@ function read(): Preferences {
     favourites: Array.isArray(favourites) ? favourites.filter(isShortText).slice(0, FAVOURITES_MAX) : [],
     symbol: textOr(stored.symbol, defaults.symbol),
     interval: textOr(stored.interval, defaults.interval),
+    isZeroHidden: stored.isZeroHidden !== false,
     sandboxUser: textOr(stored.sandboxUser, defaults.sandboxUser),
   };
 }

@@ -4,7 +4,14 @@ import { ApiError } from '@bourse/client';
 import { useQuery } from '@tanstack/react-query';
 
 /** Published with the sandbox; a venue refuses to start with it. */
-const PUBLISHED_TOKEN = 'sandbox-operator-token-for-everybody';
+export const PUBLISHED_TOKEN = 'sandbox-operator-token-for-everybody';
+
+/** A sandbox may have been started with another token, which the console is told. */
+let controlToken = PUBLISHED_TOKEN;
+
+export function setControlToken(token: string): void {
+  controlToken = token;
+}
 
 export interface SandboxOverview {
   readonly seed: number;
@@ -25,7 +32,7 @@ export async function callSandbox<T>(method: string, path: string, body?: unknow
   const response = await fetch(`/sandbox/v1${path}`, {
     method,
     headers: {
-      authorization: `Bearer ${PUBLISHED_TOKEN}`,
+      authorization: `Bearer ${controlToken}`,
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -3,12 +3,12 @@
  * in an address, not in an error. Closing or reloading the tab forgets them.
  */
 
-import { BourseClient, type Credentials, Feed } from '@bourse/client';
-import { useSyncExternalStore } from 'react';
+import { ApiError, BourseClient, type Credentials, Feed } from '@bourse/client';
+import { useEffect, useSyncExternalStore } from 'react';
 import { queryClient } from '../exchange/query-client.ts';
-import { setPreferences } from '../preferences/preferences.ts';
+import { preferences, setPreferences } from '../preferences/preferences.ts';
 import { publishedUsers } from './published-users.ts';
-import { callSandbox } from './sandbox.ts';
+import { callSandbox, useIsSandbox } from './sandbox.ts';
 
 /** What the exchange says of the key that signs. */
 export interface KeyInfo {
@@ -31,20 +31,21 @@ export interface Session {
   readonly key: KeyInfo;
 }
 
+const TIMESTAMP_INVALID = '400002';
+
 const listeners = new Set<() => void>();
 let current: Session | null = null;
 
 export const session = (): Session | null => current;
 
 export function useSession(): Session | null {
-  return useSyncExternalStore(subscribe, session);
+  return useSyncExternalStore(onSession, session);
 }
 
 /** Rejects with the exchange's refusal where the key is not good; who was there before then stays. */
 export async function signIn(credentials: Credentials, name: string, isPublished = false): Promise<Session> {
   const client = new BourseClient({ url: location.origin, credentials });
-  await client.http.syncTime();
-  const key = await client.http.call<KeyInfo>('GET', '/api/v1/user/api-key');
+  const key = await keyOf(client);
   const next = {
     name: name || key.subName || key.remark || key.apiKey,
     credentials,
@@ -57,6 +58,18 @@ export async function signIn(credentials: Credentials, name: string, isPublished
   return next;
 }
 
+/** Where the machine's clock is too far off for a signature, the exchange is asked for the time. */
+async function keyOf(client: BourseClient): Promise<KeyInfo> {
+  const ask = (): Promise<KeyInfo> => client.http.call('GET', '/api/v1/user/api-key');
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== TIMESTAMP_INVALID) throw error;
+    await client.http.syncTime();
+    return ask();
+  }
+}
+
 export function signInAs(name: string): Promise<Session> {
   const user = publishedUsers.find((each) => each.name === name);
   if (user === undefined) return Promise.reject(new Error(`${name} is no user that a sandbox begins with`));
@@ -64,6 +77,16 @@ export function signInAs(name: string): Promise<Session> {
     setPreferences({ sandboxUser: name });
     return next;
   });
+}
+
+/** In a sandbox the user that was chosen last is there again after a reload: that key is no secret. */
+export function useRememberedUser(): void {
+  const isSandbox = useIsSandbox();
+  useEffect(() => {
+    const { sandboxUser } = preferences();
+    if (isSandbox === true && sandboxUser !== '' && current === null)
+      signInAs(sandboxUser).catch(() => undefined);
+  }, [isSandbox]);
 }
 
 /** In a sandbox: somebody who was not there before, with money to trade. */
@@ -87,7 +110,7 @@ function change(next: Session | null): void {
   for (const listener of listeners) listener();
 }
 
-function subscribe(listener: () => void): () => void {
+export function onSession(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }

@@ -1,23 +1,53 @@
-/** The terminal for traders. */
+/** The terminal for traders. Wide: everything at once. Narrower: fewer columns. On a phone: one part at a time. */
 
-import { useLine } from '../exchange/connection.ts';
-import { useIsSandbox } from '../session/sandbox.ts';
-import { signInAs, useSession } from '../session/session.ts';
-import { Button } from '../ui/button.tsx';
+import { useEffect } from 'react';
+import { useRoute } from 'wouter';
+import { useSymbols } from '../exchange/market-data.ts';
+import { preferences, setPreferences } from '../preferences/preferences.ts';
+import { useRememberedUser } from '../session/session.ts';
+import { LostBanner } from '../shell/line-state.tsx';
+import { TopBar } from '../shell/top-bar.tsx';
+import { Failed, Loading } from '../ui/states.tsx';
+import { useUserFeed } from '../user/user-feed.ts';
+import { MarketProvider } from './market-context.tsx';
+import { Workspace } from './workspace.tsx';
+
+const MARKET_FIRST = 'BTC-USDT';
 
 export default function Terminal() {
-  const line = useLine();
-  const session = useSession();
-  const isSandbox = useIsSandbox();
+  useUserFeed();
+  useRememberedUser();
+  const [, params] = useRoute('/trade/:symbol');
+  const symbols = useSymbols();
+  const wanted = params?.symbol ?? (preferences().symbol || MARKET_FIRST);
+  const symbol = symbols.data?.find((each) => each.symbol === wanted) ?? symbols.data?.[0];
+  const code = symbol?.symbol;
+
+  useEffect(() => {
+    if (code === undefined) return;
+    setPreferences({ symbol: code });
+    document.title = `${code} · Bourse`;
+  }, [code]);
+
   return (
-    <main className="p-6">
-      <h1 className="text-base font-semibold">Terminal</h1>
-      <p>
-        {line} {session?.name} {String(isSandbox)}
-      </p>
-      <Button kind="primary" onClick={() => void signInAs('alice')}>
-        alice
-      </Button>
-    </main>
+    <div className="flex h-dvh flex-col">
+      {symbol === undefined ? (
+        <>
+          <TopBar />
+          <LostBanner />
+          <main className="flex-1">
+            {symbols.isError ? (
+              <Failed error={symbols.error} onRetry={() => void symbols.refetch()} />
+            ) : (
+              <Loading label="Markets are loading" />
+            )}
+          </main>
+        </>
+      ) : (
+        <MarketProvider symbol={symbol}>
+          <Workspace />
+        </MarketProvider>
+      )}
+    </div>
   );
 }

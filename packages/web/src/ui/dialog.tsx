@@ -43,6 +43,12 @@ function Overlaid({ isOpen, onOpen, title, about, children, className }: DialogP
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/50" />
         <Radix.Content
           {...(about === undefined && { 'aria-describedby': undefined })}
+          // The dialog itself, so that its title is read out; the first control would be the one that closes it.
+          onOpenAutoFocus={(event) => {
+            event.preventDefault();
+            (event.currentTarget as HTMLElement).focus();
+          }}
+          tabIndex={-1}
           className={classNames(
             'fixed z-40 flex flex-col border-line bg-panel shadow-pop focus:outline-none',
             className,

@@ -10,7 +10,7 @@ import { type ErrorName, REJECTION_ERRORS } from './errors.ts';
 import { userId } from '../ids.ts';
 import { Refusal } from './refusal.ts';
 
-/** What the command was about: a rejection says units, and these say of what. */
+/** The currency and symbol of the command, by which the units of a rejection become decimals. */
 export interface About {
   readonly symbol?: SymbolSet;
   readonly currency?: Currency;
@@ -234,7 +234,7 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
         : `currency is required: the source account has ${rejection.currencies.map(coded).join(', ')}.`;
     case 'amounts-inexact': {
       const { priceIncrement, baseIncrement, quoteScale } = rejection;
-      return `priceIncrement ${priceIncrement} times baseIncrement ${baseIncrement} has more than the ${quoteScale} decimals of the quote currency.`;
+      return `priceIncrement ${priceIncrement} times baseIncrement ${baseIncrement} has more decimals than the ledger keeps: ${quoteScale} of the quote currency (its scale). Take larger increments, or a quote currency with a larger scale.`;
     }
     case 'maker-above-taker':
       return `maker ${rejection.maker} is above taker ${rejection.taker}.`;
@@ -249,7 +249,7 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
         ? 'One is pending already; it must be decided first.'
         : `It was decided: ${rejection.state}.`;
     case 'withdrawal-closed':
-      return `It is ${rejection.state}.`;
+      return `This withdrawal is ${rejection.state}, which is final.`;
     case 'questionnaire-unknown':
     case 'withdrawal-unknown':
       return '';

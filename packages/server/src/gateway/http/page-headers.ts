@@ -33,8 +33,8 @@ export function pageHeaders({ styles, connections }: PagePolicy): Record<string,
 }
 
 /** Of whatever a page consists of: it is what its type says, and other pages cannot load it. */
-export const FILE_HEADERS: Readonly<Record<string, string>> = {
+export const FILE_HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
-};
+} as const;

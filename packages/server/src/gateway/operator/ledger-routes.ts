@@ -1,4 +1,4 @@
-/** The zero-sum report, the audit trail, and how the engine is. */
+/** The zero-sum report, the audit trail, who is asking, and how the engine is. */
 
 import type { Exchange } from '@bourse/core';
 import { Type } from '../schema.ts';
@@ -47,6 +47,14 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
       });
       return rows.map((row) => auditEntry(row, services.catalogue));
     },
+  }),
+  operatorRoute({
+    id: 'get-caller',
+    method: 'GET',
+    path: '/v1/caller',
+    summary:
+      'Who is asking: the name that stands in the audit trail, and whether the token may change something.',
+    handle: ({ caller }) => caller,
   }),
   operatorRoute({
     id: 'get-status',

@@ -1,12 +1,12 @@
 /**
- * What waits for an operator, and what did: deposits, withdrawals and questionnaires by state, page by page, the newest
- * first. Deposits and withdrawals come from history, where a state is one range of an index; questionnaires from the
- * exchange, because there are no more of them than operators decided, and those that wait.
+ * Deposits, withdrawals and questionnaires, waiting or decided, by state, page by page, the newest first. Deposits and
+ * withdrawals come from history, where a state is one range of an index; questionnaires from the exchange, which keeps
+ * all of them.
  */
 
 import type { DepositSet } from '@bourse/core';
 import { EVERYBODY } from '../../history/history.ts';
-import { cutPage, PAGE_QUERY, pageOf, pageWith } from '../paging.ts';
+import { cutOf, cutPage, PAGE_QUERY, pageOf, pageWith } from '../paging.ts';
 import { Type } from '../schema.ts';
 import {
   type DepositStatus,
@@ -54,16 +54,17 @@ export const MONEY_LISTS: readonly OperatorRoute[] = [
       const page = pageOf({ query, time: 0 });
       const filter = { ...movedBy(services, query), ...(status && { states: [DEPOSIT_STATES[status]] }) };
       await services.historyCaughtUp();
-      const { skip, limit } = page;
-      const rows = services.history.deposits({ ...filter, skip, limit });
-      return pageWith(
-        page,
-        services.history.countDeposits(filter),
-        rows.map(({ event, ...times }) => ({
-          ...depositDetail(event, services.catalogue),
-          ...timesOf(times),
-        })),
-      );
+      const items = await services.longLists.collect({
+        user: EVERYBODY,
+        page: cutOf(page),
+        read: (piece) => services.history.deposits({ ...filter, ...piece }),
+        show: (rows) =>
+          rows.map(({ event, ...times }) => ({
+            ...depositDetail(event, services.catalogue),
+            ...timesOf(times),
+          })),
+      });
+      return pageWith(page, services.history.countDeposits(filter), items);
     },
   }),
   operatorRoute({
@@ -78,16 +79,17 @@ export const MONEY_LISTS: readonly OperatorRoute[] = [
       const page = pageOf({ query, time: 0 });
       const filter = { ...movedBy(services, query), ...(status && { states: [status] }) };
       await services.historyCaughtUp();
-      const { skip, limit } = page;
-      const rows = services.history.withdrawals({ ...filter, skip, limit });
-      return pageWith(
-        page,
-        services.history.countWithdrawals(filter),
-        rows.map(({ event, ...times }) => ({
-          ...withdrawalDetail(event, services.catalogue),
-          ...timesOf(times),
-        })),
-      );
+      const items = await services.longLists.collect({
+        user: EVERYBODY,
+        page: cutOf(page),
+        read: (piece) => services.history.withdrawals({ ...filter, ...piece }),
+        show: (rows) =>
+          rows.map(({ event, ...times }) => ({
+            ...withdrawalDetail(event, services.catalogue),
+            ...timesOf(times),
+          })),
+      });
+      return pageWith(page, services.history.countWithdrawals(filter), items);
     },
   }),
   operatorRoute({

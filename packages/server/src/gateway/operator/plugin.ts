@@ -10,6 +10,7 @@ import { MONEY_ROUTES } from './money-routes.ts';
 import { CLUSTER_ROUTES } from './cluster-routes.ts';
 import { CANDLE_ROUTES } from './candle-routes.ts';
 import { documentRoute } from './openapi.ts';
+import { ORDER_ROUTES } from './order-routes.ts';
 import { REFERENCE_ROUTES } from './reference-routes.ts';
 import { type OperatorRoute, type OperatorServices, refuse } from './route.ts';
 import { USER_ROUTES } from './user-routes.ts';
@@ -20,6 +21,7 @@ const ROUTES: readonly OperatorRoute[] = [
   ...REFERENCE_ROUTES,
   ...CANDLE_ROUTES,
   ...USER_ROUTES,
+  ...ORDER_ROUTES,
   ...MONEY_LISTS,
   ...MONEY_ROUTES,
   ...LEDGER_ROUTES,
@@ -45,13 +47,14 @@ export function operatorPlugin({ services, ...options }: OperatorOptions) {
 function withServices(route: OperatorRoute, services: OperatorServices): BearerRoute {
   return {
     ...route,
-    handle({ params, query, body, by }) {
+    handle({ params, query, body, by, mayChange }) {
       const { reason = '' } = { ...(query as Reasoned), ...(body as Reasoned | undefined) };
       return route.handle({
         services,
         params: params as never,
         query: query as never,
         body: body as never,
+        caller: { name: by, mayChange },
         async act(command) {
           const { outcome } = await services.port.submit({ ...command, by, why: reason });
           if (outcome.kind === 'rejected') throw refuse(outcome.rejection, command, services);

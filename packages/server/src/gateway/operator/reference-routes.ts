@@ -3,6 +3,7 @@
 import { formatUnits, type Currency, type FeeRule, type SymbolSet } from '@bourse/core';
 import { Type } from '../schema.ts';
 import { userId } from '../ids.ts';
+import { currencyTerms, symbolTerms } from './new-terms.ts';
 import {
   checkChains,
   checkSymbolCode,
@@ -38,10 +39,11 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     summary: 'Adds a currency. Its code, precision and scale never change.',
     body: NEW_CURRENCY,
     async handle({ services, body, act }) {
-      const { currency: code, reason: _, name = code, fullName = name, ...terms } = body;
+      const { reason: _, ...named } = body;
+      const terms = currencyTerms(named);
       checkChains(terms.chains);
-      await act({ kind: 'add-currency', code, name, fullName, ...terms });
-      return showCurrency(findCurrency(services, code));
+      await act({ kind: 'add-currency', ...terms });
+      return showCurrency(findCurrency(services, terms.code));
     },
   }),
   operatorRoute({
@@ -88,14 +90,12 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     summary: 'Adds a symbol, `halted` unless `state` says otherwise, so that it can be looked at first.',
     body: NEW_SYMBOL,
     async handle({ services, body, act }) {
-      const { symbol: code, baseCurrency, quoteCurrency, reason: _, state = 'halted', ...rest } = body;
-      const base = findCurrency(services, baseCurrency);
-      const quote = findCurrency(services, quoteCurrency);
-      checkSymbolCode(code, base, quote);
-      const { name = `${base.name}-${quote.name}`, ...terms } = rest;
-      const numbers = { base: base.number, quote: quote.number };
-      await act({ kind: 'add-symbol', code, ...numbers, name, state, ...terms });
-      return showSymbol(services, findSymbol(services, code));
+      const { reason: _, ...named } = body;
+      const base = findCurrency(services, named.baseCurrency);
+      const quote = findCurrency(services, named.quoteCurrency);
+      checkSymbolCode(named.symbol, base, quote);
+      await act({ kind: 'add-symbol', ...symbolTerms(named, base, quote) });
+      return showSymbol(services, findSymbol(services, named.symbol));
     },
   }),
   operatorRoute({

@@ -1,10 +1,10 @@
 /**
  * What currencies, symbols and limits may look like when an operator sets them. The core takes more, because it must
- * read logs of earlier versions to the same bytes; here is what is refused before it becomes a command.
+ * read logs of earlier versions to the same bytes; these forms are checked before anything becomes a command.
  */
 
 import type { Chain, Currency } from '@bourse/core';
-import { Type } from '../schema.ts';
+import { type Static, Type } from '../schema.ts';
 import { OperatorError } from './operator-error.ts';
 
 const HOUR_MS = 3_600_000;
@@ -21,7 +21,7 @@ export const SymbolCode = text(
   'the codes of base and quote currency with a hyphen between',
 );
 export const Decimal = text('^[0-9]{1,40}([.][0-9]{1,40})?$', 'a decimal such as "0.01"');
-/** As large as everything and no larger. */
+/** From 0 to 1. */
 const RATE_PATTERN = '(0([.][0-9]{1,8})?|1([.]0{1,8})?)';
 export const Rate = text(`^${RATE_PATTERN}$`, 'a decimal from 0 to 1, with at most 8 places');
 const OptionalRate = text(`^(${RATE_PATTERN})?$`, 'a decimal from 0 to 1, with at most 8 places, or empty');
@@ -30,23 +30,28 @@ const Name = text('^[ -~]{1,64}$', '1 to 64 printable ASCII characters');
 const ContractAddress = text('^[!-~]{0,128}$', 'at most 128 printable ASCII characters without blanks');
 const Confirms = Type.Integer({ minimum: 0, maximum: CONFIRMS_MAX });
 
-const ChainShape = Type.Object(
-  {
-    chainId: text('^[a-z0-9][a-z0-9-]{0,31}$', '1 to 32 small letters, digits and hyphens'),
-    chainName: text('^[A-Za-z0-9][A-Za-z0-9 ._-]{0,31}$', '1 to 32 letters, digits, blanks, points, _ and -'),
-    depositMinSize: Type.Union([Decimal, Type.Null()]),
-    depositFeeRate: OptionalRate,
-    withdrawalMinSize: Decimal,
-    withdrawalMinFee: Decimal,
-    withdrawFeeRate: OptionalRate,
-    withdrawMaxFee: OptionalDecimal,
-    isWithdrawEnabled: Type.Boolean(),
-    isDepositEnabled: Type.Boolean(),
-    confirms: Confirms,
-    preConfirms: Confirms,
-    contractAddress: ContractAddress,
-  },
-  { additionalProperties: false },
+const CHAIN_NAMES = {
+  chainId: text('^[a-z0-9][a-z0-9-]{0,31}$', '1 to 32 small letters, digits and hyphens'),
+  chainName: text('^[A-Za-z0-9][A-Za-z0-9 ._-]{0,31}$', '1 to 32 letters, digits, blanks, points, _ and -'),
+};
+const CHAIN_TERMS = {
+  depositMinSize: Type.Union([Decimal, Type.Null()]),
+  depositFeeRate: OptionalRate,
+  withdrawalMinSize: Decimal,
+  withdrawalMinFee: Decimal,
+  withdrawFeeRate: OptionalRate,
+  withdrawMaxFee: OptionalDecimal,
+  isWithdrawEnabled: Type.Boolean(),
+  isDepositEnabled: Type.Boolean(),
+  confirms: Confirms,
+  preConfirms: Confirms,
+  contractAddress: ContractAddress,
+};
+const closed = { additionalProperties: false };
+const ChainShape = Type.Object({ ...CHAIN_NAMES, ...CHAIN_TERMS }, closed);
+const NewChain = Type.Object(
+  { ...CHAIN_NAMES, ...Type.Partial(Type.Object(CHAIN_TERMS)).properties },
+  closed,
 );
 
 const NAMES = { name: Name, fullName: Name };
@@ -55,10 +60,8 @@ const OTHER_CURRENCY_TERMS = {
   contractAddress: Type.Union([ContractAddress, Type.Null()]),
   isMarginEnabled: Type.Boolean(),
   isDebitEnabled: Type.Boolean(),
-  chains: Type.Array(ChainShape, { maxItems: CHAINS_MAX }),
 };
-const OTHER_SYMBOL_TERMS = {
-  market: text('^[!-~]{1,32}$', '1 to 32 printable ASCII characters without blanks'),
+const SYMBOL_BOUNDS = {
   baseMinSize: Decimal,
   baseMaxSize: Decimal,
   quoteMinSize: Decimal,
@@ -67,22 +70,31 @@ const OTHER_SYMBOL_TERMS = {
   priceIncrement: Decimal,
   priceLimitRate: text('^[0-9]([.][0-9]{1,6})?$', 'a decimal below 10, with at most 6 places'),
   minFunds: Decimal,
+};
+const OTHER_SYMBOL_TERMS = {
+  market: text('^[!-~]{1,32}$', '1 to 32 printable ASCII characters without blanks'),
   isMarginEnabled: Type.Boolean(),
   enableTrading: Type.Boolean(),
 };
 
 const Places = Type.Integer({ minimum: 0, maximum: 18 });
 
-/** Without names a currency is called by its code, and a symbol by those of its currencies. */
+/** What is left out of a new currency or symbol is filled in by new-terms.ts. */
 export const NEW_CURRENCY = {
   currency: CurrencyCode,
   precision: Places,
   scale: Places,
-  name: Type.Optional(Name),
-  fullName: Type.Optional(Name),
-  ...OTHER_CURRENCY_TERMS,
+  ...Type.Partial(Type.Object({ ...NAMES, ...OTHER_CURRENCY_TERMS })).properties,
+  chains: Type.Optional(Type.Array(NewChain, { maxItems: CHAINS_MAX })),
 };
-export const CURRENCY_CHANGES = Type.Partial(Type.Object({ ...NAMES, ...OTHER_CURRENCY_TERMS })).properties;
+/** A chain that is changed has all its terms: one left out would otherwise fall back to a default unnoticed. */
+export const CURRENCY_CHANGES = Type.Partial(
+  Type.Object({
+    ...NAMES,
+    ...OTHER_CURRENCY_TERMS,
+    chains: Type.Array(ChainShape, { maxItems: CHAINS_MAX }),
+  }),
+).properties;
 
 export const MarketStates = Type.Union([
   Type.Literal('open'),
@@ -95,10 +107,15 @@ export const NEW_SYMBOL = {
   quoteCurrency: Text,
   baseIncrement: Decimal,
   state: Type.Optional(MarketStates),
-  name: Type.Optional(Name),
-  ...OTHER_SYMBOL_TERMS,
+  ...SYMBOL_BOUNDS,
+  ...Type.Partial(Type.Object({ name: Name, ...OTHER_SYMBOL_TERMS })).properties,
 };
-export const SYMBOL_CHANGES = Type.Partial(Type.Object({ name: Name, ...OTHER_SYMBOL_TERMS })).properties;
+export const SYMBOL_CHANGES = Type.Partial(
+  Type.Object({ name: Name, ...SYMBOL_BOUNDS, ...OTHER_SYMBOL_TERMS }),
+).properties;
+
+export type NewCurrency = Static<ReturnType<typeof Type.Object<typeof NEW_CURRENCY>>>;
+export type NewSymbol = Static<ReturnType<typeof Type.Object<typeof NEW_SYMBOL>>>;
 
 const count = (maximum: number) => Type.Optional(Type.Integer({ minimum: 1, maximum }));
 
@@ -118,7 +135,7 @@ export const LIMIT_CHANGES = {
   movementsMax: count(100_000_000),
 };
 
-/** Chains are named by id or by name, so no id or name may mean two; and a fee's bounds must leave room. */
+/** Chains are named by id or by name, so no two may share one; and the largest fee must not be below the smallest. */
 export function checkChains(chains: readonly Chain[] = []): void {
   const seen = new Set<string>();
   for (const { chainId, chainName, withdrawalMinFee, withdrawMaxFee, confirms, preConfirms } of chains) {

@@ -22,6 +22,7 @@ export interface OperatorCall<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
+  readonly caller: { readonly name: string; readonly mayChange: boolean };
   /** Submits the command with who and why; a rejection is thrown as an OperatorError. */
   act(command: Administration): Promise<Outcome>;
 }

@@ -88,18 +88,25 @@ interface Listed<Row> {
   readonly rows: readonly Row[];
 }
 
+const asTheyAre = <Row>(rows: readonly Row[]) => rows;
+
 /** Those that are done, the newest first: one page of them. */
 export async function doneStops(
   services: Services,
   call: StopCall,
   { skip, limit }: NumberedPage,
 ): Promise<Listed<DoneStop>> {
-  const { history } = services;
+  const { history, longLists } = services;
   const filter = stopFilter(services, call);
   const numbers = idsOf(asked(call, 'orderIds'), 'stop-order');
   await services.historyCaughtUp();
   if (numbers === undefined) {
-    const rows = history.stopOrders({ ...filter, skip, limit });
+    const rows = await longLists.collect({
+      user: call.user,
+      page: { skip, limit },
+      read: (piece) => history.stopOrders({ ...filter, ...piece }),
+      show: asTheyAre,
+    });
     return { total: history.countStopOrders(filter), rows };
   }
   const named = [...numbers].toSorted((a, b) => b - a).flatMap((id) => history.stopOrder(id) ?? []);
@@ -195,12 +202,18 @@ export async function doneOcos(
   call: StopCall,
   { skip, limit }: NumberedPage,
 ): Promise<Listed<DoneOcoOrder>> {
-  const { history } = services;
+  const { history, longLists } = services;
   const filter = ocoFilter(services, call);
   const numbers = idsOf(asked(call, 'orderIds'), 'oco-order');
   await services.historyCaughtUp();
   if (numbers === undefined) {
-    return { total: history.countOcoOrders(filter), rows: history.ocoOrders({ ...filter, skip, limit }) };
+    const rows = await longLists.collect({
+      user: call.user,
+      page: { skip, limit },
+      read: (piece) => history.ocoOrders({ ...filter, ...piece }),
+      show: asTheyAre,
+    });
+    return { total: history.countOcoOrders(filter), rows };
   }
   const named = [...numbers].toSorted((a, b) => b - a).flatMap((id) => history.ocoOrder(id) ?? []);
   const rows = named.filter((each) => each.user === call.user && fitsOco(each, filter));

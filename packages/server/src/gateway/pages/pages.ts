@@ -36,7 +36,7 @@ const CODED = /\.(?:br|gz)$/;
 const HASHED = /^assets\//;
 const A_YEAR = 'public, max-age=31536000, immutable';
 /** Paths that the page itself knows how to show. */
-const OWNED = /^\/(?:console|trade)(?:\/[\w.~%/-]*)?$/;
+const OWNED = /^\/(?:console|money|trade)(?:\/[\w.~%/-]*)?$/;
 
 export class Pages {
   private readonly folder: string;

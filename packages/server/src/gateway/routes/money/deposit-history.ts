@@ -9,8 +9,10 @@ import type { Moved } from '../../../history/history.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatMoney } from '../../decimals.ts';
 import { markedId } from '../../ids.ts';
+import type { LongList } from '../../long-lists.ts';
 import {
   asked,
+  cutOf,
   type ListCall,
   type NumberedPage,
   PAGE_QUERY,
@@ -83,16 +85,13 @@ export function depositHistoryRoutes(services: Services): Route[] {
       ),
       async handle(call: DepositCall) {
         const page = pageOf(call);
-        const { total, rows } = await listOf(services, call, page);
-        const currencies = new Set(rows.map(({ event }) => event.currency));
-        const addresses = await port.read(({ reference }) =>
-          [...currencies].flatMap((currency) => reference.addressesOf(call.user, currency)),
-        );
-        return pageWith(
-          page,
-          total,
-          rows.map((row) => show(row, addresses, catalogue)),
-        );
+        return listOf(services, call, page, async (rows) => {
+          const currencies = new Set(rows.map(({ event }) => event.currency));
+          const addresses = await port.read(({ reference }) =>
+            [...currencies].flatMap((currency) => reference.addressesOf(call.user, currency)),
+          );
+          return rows.map((row) => show(row, addresses, catalogue));
+        });
       },
     }),
     route({
@@ -104,24 +103,29 @@ export function depositHistoryRoutes(services: Services): Route[] {
       answer: pagedSchema(Type.Object(SHORT)),
       async handle(call: DepositCall) {
         const page = pageOf(call);
-        const { total, rows } = await listOf(services, call, page);
-        return pageWith(
-          page,
-          total,
-          rows.map((row) => showShort(row, catalogue)),
-        );
+        return listOf(services, call, page, (rows) => rows.map((row) => showShort(row, catalogue)));
       },
     }),
   ];
 }
 
-async function listOf(services: Services, call: ListCall & { user: number }, page: NumberedPage) {
-  const { history, catalogue } = services;
+async function listOf<Shown>(
+  services: Services,
+  call: ListCall & { user: number },
+  page: NumberedPage,
+  showRows: LongList<Moved<DepositSet>, Shown>['show'],
+) {
+  const { history, catalogue, longLists } = services;
   const filter = movedFilter(call, catalogue, FILTERS);
-  if (!filter) return { total: 0, rows: [] };
+  if (!filter) return pageWith<Shown>(page, 0, []);
   await services.historyCaughtUp();
-  const { skip, limit } = page;
-  return { total: history.countDeposits(filter), rows: history.deposits({ ...filter, skip, limit }) };
+  const items = await longLists.collect({
+    user: call.user,
+    page: cutOf(page),
+    read: (piece) => history.deposits({ ...filter, ...piece }),
+    show: showRows,
+  });
+  return pageWith(page, history.countDeposits(filter), items);
 }
 
 /** Null for a filter that nothing can match. */

@@ -11,6 +11,7 @@ import {
   askedWord,
   CURSOR_QUERY,
   cursorOf,
+  cutOf,
   DAY_MS,
   type ListCall,
   PAGE_QUERY,
@@ -89,10 +90,9 @@ export function ledgerRoutes(services: Services): Route[] {
         const span = spanOf(call, SPAN_MS_MAX);
         if (!filter) return pageWith(page, 0, []);
         await services.historyCaughtUp();
-        const { skip, limit } = page;
         const entries = await services.longLists.collect({
           user: call.user,
-          page: { skip, limit },
+          page: cutOf(page),
           read: (piece) => history.ledger({ ...filter, ...span, ...piece }),
           show,
         });
@@ -112,11 +112,17 @@ export function ledgerRoutes(services: Services): Route[] {
       answer: Type.Array(Type.Object({ ...ENTRY, tax: text, createdAt: text })),
       async handle(call: LedgerCall) {
         const filter = filterOf(call, catalogue);
-        const piece = { ...spanOf(call), ...cursorOf(call, HF_LIMIT) };
+        const span = spanOf(call);
+        const page = cursorOf(call, HF_LIMIT);
         if (!filter) return [];
         await services.historyCaughtUp();
-        const rows = history.ledger({ ...filter, account: 'trade', ...piece });
-        return (await show(rows)).map((entry) => ({
+        const entries = await services.longLists.collect({
+          user: call.user,
+          page,
+          read: (piece) => history.ledger({ ...filter, account: 'trade', ...span, ...piece }),
+          show,
+        });
+        return entries.map((entry) => ({
           ...entry,
           tax: '0',
           accountType: 'TRADE_HF',

@@ -7,7 +7,7 @@ import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatMoney } from '../../decimals.ts';
 import { markedId, parseMarkedId } from '../../ids.ts';
 import { shown } from '../../errors/invalid.ts';
-import { type ListCall, type NumberedPage, pagedSchema, pageOf, pageWith } from '../../paging.ts';
+import { cutOf, type ListCall, type NumberedPage, pagedSchema, pageOf, pageWith } from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
@@ -63,14 +63,12 @@ export function withdrawalHistoryRoutes(services: Services): Route[] {
       answer: pagedSchema(Type.Object({ ...WITHDRAWAL, chain: text, updatedAt: integer, arrears: flag })),
       async handle(call: WithdrawalCall) {
         const page = pageOf(call);
-        const { total, rows } = await listOf(services, call, page);
-        const items = rows.map((row) => ({
+        return listOf(services, call, page, (row) => ({
           ...show(row, catalogue),
           chain: row.event.chain,
           updatedAt: row.updatedAt,
           arrears: false,
         }));
-        return pageWith(page, total, items);
       },
     }),
     route({
@@ -91,13 +89,11 @@ export function withdrawalHistoryRoutes(services: Services): Route[] {
       ),
       async handle(call: WithdrawalCall) {
         const page = pageOf(call);
-        const { total, rows } = await listOf(services, call, page);
-        const items = rows.map((row) => {
+        return listOf(services, call, page, (row) => {
           const { currency, createdAt, amount, address, walletTxId, isInner, status } = show(row, catalogue);
           const createAt = Math.floor(createdAt / 1000);
           return { currency, createAt, amount, address, walletTxId, isInner, status };
         });
-        return pageWith(page, total, items);
       },
     }),
     route({
@@ -133,13 +129,23 @@ export function withdrawalHistoryRoutes(services: Services): Route[] {
   ];
 }
 
-async function listOf(services: Services, call: ListCall & { user: number }, page: NumberedPage) {
-  const { history, catalogue } = services;
+async function listOf<Shown>(
+  services: Services,
+  call: ListCall & { user: number },
+  page: NumberedPage,
+  showOne: (row: Moved<WithdrawalSet>) => Shown,
+) {
+  const { history, catalogue, longLists } = services;
   const filter = movedFilter(call, catalogue, FILTERS);
-  if (!filter) return { total: 0, rows: [] };
+  if (!filter) return pageWith<Shown>(page, 0, []);
   await services.historyCaughtUp();
-  const { skip, limit } = page;
-  return { total: history.countWithdrawals(filter), rows: history.withdrawals({ ...filter, skip, limit }) };
+  const items = await longLists.collect({
+    user: call.user,
+    page: cutOf(page),
+    read: (piece) => history.withdrawals({ ...filter, ...piece }),
+    show: (rows) => rows.map(showOne),
+  });
+  return pageWith(page, history.countWithdrawals(filter), items);
 }
 
 /** The transaction on the chain is known to the operator only. */

@@ -48,7 +48,7 @@ export const FILL_SCHEMA = Type.Object({
 });
 
 export function doneOrderRoutes(services: Services): Route[] {
-  const { catalogue, history } = services;
+  const { catalogue, history, longLists } = services;
   const common = { method: 'GET', access: 'general', pool: 'spot', weight: 2, shape: 'A' } as const;
   return [
     route({
@@ -59,11 +59,20 @@ export function doneOrderRoutes(services: Services): Route[] {
       query: Type.Object({ ...KIND_QUERY, ...CURSOR_QUERY, ...SPAN_QUERY }),
       answer: Type.Object({ lastId: Type.Integer(), items: Type.Array(ORDER_SCHEMA) }),
       async handle(call: DoneCall) {
-        const filter = { ...kindOf(call, catalogue), ...spanOf(call), ...cursorOf(call) };
+        const filter = { ...kindOf(call, catalogue), ...spanOf(call) };
+        const page = cursorOf(call);
         await services.historyCaughtUp();
-        const rows = history.orders(filter);
-        const items = rows.map((order) => orderDetail(order, catalogue, call.dialect));
-        return new Raw(`{"lastId":${rows.at(-1)?.id ?? 0},"items":[${items.join(',')}]}`);
+        let lastId = 0;
+        const items = await longLists.collect({
+          user: call.user,
+          page,
+          read: (piece) => history.orders({ ...filter, ...piece }),
+          show(orders) {
+            lastId = orders.at(-1)?.id ?? lastId;
+            return orders.map((order) => orderDetail(order, catalogue, call.dialect));
+          },
+        });
+        return new Raw(`{"lastId":${lastId},"items":[${items.join(',')}]}`);
       },
     }),
     route({
@@ -74,10 +83,16 @@ export function doneOrderRoutes(services: Services): Route[] {
       query: Type.Object({ ...KIND_QUERY, orderId: optional, ...CURSOR_QUERY, ...SPAN_QUERY }),
       answer: Type.Object({ items: Type.Array(FILL_SCHEMA), lastId: Type.Integer() }),
       async handle(call: DoneCall) {
-        const filter = { ...fillsOf(call, catalogue), ...spanOf(call), ...cursorOf(call) };
+        const filter = { ...fillsOf(call, catalogue), ...spanOf(call) };
+        const page = cursorOf(call);
         await services.historyCaughtUp();
-        const rows = history.fills(filter);
-        return { items: await showFills(services, rows), lastId: rows.at(-1)?.id ?? 0 };
+        const items = await longLists.collect({
+          user: call.user,
+          page,
+          read: (piece) => history.fills({ ...filter, ...piece }),
+          show: (rows) => showFills(services, rows),
+        });
+        return { items, lastId: items.at(-1)?.id ?? 0 };
       },
     }),
   ];
@@ -99,7 +114,7 @@ export function kindOf(
   };
 }
 
-/** For an id that belongs to no order the list of fills is empty. */
+/** An id that belongs to no order gives an empty list of fills. */
 export function fillsOf(
   call: ListCall & { readonly user: number },
   catalogue: Catalogue,

@@ -2,13 +2,13 @@
 
 import { Type } from '../../schema.ts';
 import type { Counted, HistoryOrder, OrderFilter, Page } from '../../../history/history.ts';
-import type { Catalogue } from '../../../views/catalogue.ts';
-import type { Dialect } from '../../dialects.ts';
-import { type AnyOrder, ORDER_SCHEMA, orderDetail } from '../../orders/order-detail.ts';
+import type { AnyOrder } from '../../orders/order-detail.ts';
+import { OLD_ORDER_SCHEMA, oldOrderDetail } from '../../orders/old-order-detail.ts';
 import { shown } from '../../errors/invalid.ts';
 import { findByClientOid, findById } from '../../orders/order-finder.ts';
 import {
   askedWord,
+  cutOf,
   DAY_MS,
   type ListCall,
   type NumberedPage,
@@ -23,6 +23,7 @@ import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import { FILL_SCHEMA, fillsOf, KIND_QUERY, kindOf, showFills } from './done-orders.ts';
+import { isStopType, listStopType, STOP_TYPES } from './legacy-stops.ts';
 
 type OldCall<Params = unknown> = Call<Params, Record<string, string | undefined>, unknown>;
 
@@ -32,20 +33,13 @@ const RECENT_MAX = 1000;
 
 const text = Type.String();
 
-const OLD_ORDER_SCHEMA = Type.Object({
-  ...ORDER_SCHEMA.properties,
-  isActive: Type.Boolean(),
-  stop: text,
-  stopTriggered: Type.Boolean(),
-  stopPrice: text,
-});
 const OLD_FILL_SCHEMA = Type.Object({ ...FILL_SCHEMA.properties, tradeId: text });
 
 export function legacyListRoutes(services: Services): Route[] {
   const { catalogue, history, longLists } = services;
   const common = { method: 'GET', access: 'general', pool: 'spot', shape: 'A' } as const;
   const found = (order: AnyOrder | null, { dialect }: OldCall, name: string) => {
-    if (order) return oldDetail(order, catalogue, dialect);
+    if (order) return oldOrderDetail(order, catalogue, dialect);
     throw new Refusal('order-not-found', `You have no order ${shown(name)}.`);
   };
   return [
@@ -55,14 +49,27 @@ export function legacyListRoutes(services: Services): Route[] {
       path: '/api/v1/orders',
       summary: "The caller's orders, done (unless status is active) or active.",
       weight: 2,
-      query: Type.Object({ status: Type.Optional(text), ...KIND_QUERY, ...SPAN_QUERY, ...PAGE_QUERY }),
+      query: Type.Object({
+        status: Type.Optional(text),
+        ...KIND_QUERY,
+        type: Type.Optional(
+          Type.String({
+            description:
+              'limit or market; limit_stop, market_stop: stop orders; oco_limit, oco_stop: parts of OCO orders.',
+          }),
+        ),
+        ...SPAN_QUERY,
+        ...PAGE_QUERY,
+      }),
       answer: pagedSchema(OLD_ORDER_SCHEMA),
       async handle(call: OldCall) {
         const status = askedWord(call, 'status', ['active', 'done']) ?? 'done';
         const page = pageOf(call);
+        const type = askedWord(call, 'type', ['limit', 'market', ...STOP_TYPES]);
+        if (isStopType(type)) return listStopType(services, call, type, page, SPAN_MS_MAX);
         const kind = kindOf(call, catalogue);
         const show = (orders: readonly AnyOrder[]) =>
-          orders.map((order) => oldDetail(order, catalogue, call.dialect));
+          orders.map((order) => oldOrderDetail(order, catalogue, call.dialect));
         if (status === 'done') return doneOf(services, call, kind, page, show);
         const { total, orders } = await openOf(services, call, kind, page);
         return pageWith(page, total, show(orders));
@@ -81,7 +88,7 @@ export function legacyListRoutes(services: Services): Route[] {
           user,
           page: { limit: RECENT_MAX },
           read: (page) => history.orders({ user, from: time - RECENT_MS, ...page }),
-          show: (orders) => orders.map((order) => oldDetail(order, catalogue, dialect)),
+          show: (orders) => orders.map((order) => oldOrderDetail(order, catalogue, dialect)),
         });
       },
     }),
@@ -125,6 +132,9 @@ export function legacyListRoutes(services: Services): Route[] {
       answer: pagedSchema(OLD_FILL_SCHEMA),
       async handle(call: OldCall) {
         const page = pageOf(call);
+        // A stop order that triggers becomes an ordinary order, and its fills are that order's.
+        const type = askedWord(call, 'type', ['limit', 'market', 'limit_stop', 'market_stop']);
+        if (isStopType(type)) return pageWith(page, 0, []);
         const filter = { ...fillsOf(call, catalogue), ...spanOf(call, SPAN_MS_MAX) };
         await services.historyCaughtUp();
         const fills = await longLists.collect({
@@ -163,8 +173,6 @@ interface Listed {
   readonly orders: readonly AnyOrder[];
 }
 
-const cutOf = ({ skip, limit }: NumberedPage) => ({ skip, limit });
-
 async function doneOf<Shown>(
   { history, historyCaughtUp, longLists }: Services,
   call: ListCall,
@@ -199,19 +207,6 @@ async function openOf(
     .filter(({ createdAt }) => createdAt >= from && createdAt <= until)
     .toSorted((a, b) => b.order - a.order);
   return { total: orders.length, orders: orders.slice(skip, skip + limit) };
-}
-
-/** The same order in older words; the funds of a limit order are not shown. */
-function oldDetail(order: AnyOrder, catalogue: Catalogue, dialect: Dialect) {
-  const detail = JSON.parse(orderDetail(order, catalogue, dialect)) as Record<string, unknown>;
-  return {
-    ...detail,
-    ...(order.type === 'limit' && { funds: '0' }),
-    isActive: detail['active'],
-    stop: '',
-    stopTriggered: false,
-    stopPrice: '0',
-  };
 }
 
 const oldFill = <Fill extends { readonly tradeId: number }>(fill: Fill) => ({

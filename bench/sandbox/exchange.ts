@@ -1,0 +1,74 @@
+/**
+ * The sandbox to be measured, in a process of its own: `node exchange.ts '{"market":"calm","clock":"real"}' DIR`. It
+ * prints its connection, and for each line of its input one line: `use` says what it has used, `orders N` places so
+ * many orders that rest. It ends when its input does.
+ */
+
+import { createInterface } from 'node:readline';
+import { loadSettings } from '../../packages/server/src/config/load.ts';
+import { startExchange } from '../../packages/server/src/startup/start.ts';
+
+const WEIGHT = '1000000000';
+const TOGETHER = 500;
+/** Far below what the market does, in increments of the symbol; and how many of them are used. */
+const PRICE = 100_000;
+const PRICES = 5000;
+
+const [words = '{}', data = ''] = process.argv.slice(2);
+const { settings } = loadSettings({
+  flags: {
+    data,
+    port: '0',
+    logLevel: 'warn',
+    spotPoolWeight: WEIGHT,
+    managePoolWeight: WEIGHT,
+    publicPoolWeight: WEIGHT,
+    // Requests of the load are signed beforehand; a slow machine must not run out of time.
+    skewMsMax: '8000',
+    ...(JSON.parse(words) as Record<string, string>),
+  },
+  env: {},
+});
+const running = await startExchange(settings);
+
+async function placeOrders(count: number): Promise<number> {
+  const { engine } = running;
+  const number = await engine.read(({ reference }) => reference.symbolNumber('BTC-USDT'));
+  const user = await engine.read(({ reference }) =>
+    reference.users.findIndex(({ name }) => name === 'alice'),
+  );
+  for (let done = 0; done < count; done += TOGETHER) {
+    const answers = await Promise.all(
+      Array.from({ length: Math.min(TOGETHER, count - done) }, (_, at) =>
+        engine.submit({
+          kind: 'place-order',
+          user,
+          symbol: number,
+          side: 'buy',
+          type: 'limit',
+          price: PRICE + ((done + at) % PRICES),
+          size: 1000,
+        }),
+      ),
+    );
+    const refused = answers.find(({ outcome }) => outcome.kind === 'rejected');
+    if (refused)
+      throw new Error(JSON.stringify((refused.outcome as { rejection: { code: string } }).rejection.code));
+  }
+  await engine.historyCaughtUp();
+  return engine.read((exchange) => exchange.openOrders(user, number).length);
+}
+
+function use(): object {
+  const { user, system } = process.cpuUsage();
+  globalThis.gc?.();
+  return { cpuMs: (user + system) / 1000, memory: process.memoryUsage.rss() };
+}
+
+console.log(JSON.stringify(running.connection));
+const lines = createInterface({ input: process.stdin });
+lines.on('close', () => void running.close().then(() => process.exit(0)));
+lines.on('line', async (line) => {
+  const [word, count] = line.split(' ');
+  console.log(JSON.stringify(word === 'orders' ? { open: await placeOrders(Number(count)) } : use()));
+});

@@ -1,0 +1,93 @@
+/** A sandbox in a process of its own, with its control interface. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { ConnectionFile } from '../../packages/server/src/startup/connection-file.ts';
+
+const EXCHANGE = fileURLToPath(new URL('./exchange.ts', import.meta.url));
+
+export interface Use {
+  /** Processor time of all its threads since its start. */
+  readonly cpuMs: number;
+  /** Bytes, as the system sees them. */
+  readonly memory: number;
+}
+
+export interface Measured {
+  readonly connection: ConnectionFile;
+  readonly port: number;
+  use(): Promise<Use>;
+  /** Places so many orders that rest. */
+  placeOrders(count: number): Promise<void>;
+  /** A call of the control interface; whatever is not answered 200 is thrown. */
+  call<T>(method: string, path: string, body?: object): Promise<T>;
+  stop(): Promise<void>;
+}
+
+export async function startMeasured(words: Readonly<Record<string, string>>): Promise<Measured> {
+  const dir = mkdtempSync(join(tmpdir(), 'bourse-bench-'));
+  const child = spawn(
+    process.execPath,
+    [...process.execArgv, EXCHANGE, JSON.stringify(words), join(dir, 'data')],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'bourse-bench-cache') },
+    },
+  );
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async <T>(): Promise<T> => {
+    const { value, done } = await lines.next();
+    if (done) throw new Error('the sandbox ended');
+    return JSON.parse(value) as T;
+  };
+  const connection = await next<ConnectionFile>();
+  const ask = <T>(line: string): Promise<T> => {
+    child.stdin.write(`${line}\n`);
+    return next<T>();
+  };
+  return {
+    connection,
+    port: Number(new URL(connection.baseUrl).port),
+    use: () => ask<Use>('use'),
+    placeOrders: async (count) => {
+      const { open } = await ask<{ open: number }>(`orders ${count}`);
+      if (open !== count) throw new Error(`${open} of ${count} orders are open`);
+    },
+    call: (method, path, body) => callControl(connection, method, path, body),
+    async stop() {
+      const ended = once(child, 'exit');
+      child.stdin.end();
+      await ended;
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Not by `fetch`, which gives up on an advance that takes five minutes. */
+function callControl<T>(connection: ConnectionFile, method: string, path: string, body?: object): Promise<T> {
+  const { sandboxUrl, operatorToken } = connection;
+  const text = body && JSON.stringify(body);
+  return new Promise((resolve, reject) => {
+    const headers = {
+      authorization: `Bearer ${operatorToken}`,
+      ...(text && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+    };
+    const sent = request(sandboxUrl + path, { method, headers }, (response) => {
+      let answer = '';
+      response.setEncoding('utf8');
+      response.on('data', (piece: string) => (answer += piece));
+      response.on('end', () => {
+        if (response.statusCode === 200) resolve(JSON.parse(answer) as T);
+        else reject(new Error(`${method} ${path}: ${answer}`));
+      });
+    });
+    sent.on('error', reject);
+    sent.end(text);
+  });
+}

@@ -1,0 +1,77 @@
+/** Going back and branching off: how long each takes, fresh and with many open orders, and what a fork needs. */
+
+import { type Figure, median, timed } from './figure.ts';
+import { type Measured, startMeasured, type Use } from './measured.ts';
+
+const FRESH_MS = 100;
+const FULL_MS = 1000;
+const FORK_MIB = 60;
+const MIB = 1 << 20;
+
+/** A fresh sandbox, or one with so many open orders. */
+export async function measureWorlds(orders: number, rounds: number): Promise<Figure[]> {
+  const sandbox = await startMeasured({ market: 'calm' });
+  try {
+    if (orders > 0) await sandbox.placeOrders(orders);
+    const { id } = await sandbox.call<{ id: string }>('POST', '/snapshots');
+    const begun = await sandbox.use();
+    const restores = await timed(rounds, () => sandbox.call('POST', `/snapshots/${id}/restore`));
+    const between = await sandbox.use();
+    const forks = await timedForks(sandbox, rounds, id);
+    const ended = await sandbox.use();
+    const cpuOf = (from: Use, to: Use) => ({ cpuMs: (to.cpuMs - from.cpuMs) / rounds });
+    const [bar, what] = orders > 0 ? [FULL_MS, `${orders} open orders`] : [FRESH_MS, 'fresh'];
+    const suffix = orders > 0 ? 'FullMs' : 'FreshMs';
+    return [
+      {
+        key: `restore${suffix}`,
+        name: `restore, ${what}, p50`,
+        value: median(restores),
+        unit: 'ms',
+        bar,
+        ...cpuOf(begun, between),
+      },
+      {
+        key: `fork${suffix}`,
+        name: `fork, ${what}, p50`,
+        value: median(forks),
+        unit: 'ms',
+        bar,
+        ...cpuOf(between, ended),
+      },
+    ];
+  } finally {
+    await sandbox.stop();
+  }
+}
+
+/** Ending each is not part of making it. */
+async function timedForks(sandbox: Measured, rounds: number, from: string): Promise<number[]> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    let id = '';
+    times.push(
+      ...(await timed(1, async () => {
+        ({ id } = await sandbox.call<{ id: string }>('POST', '/forks', { from }));
+      })),
+    );
+    await sandbox.call('DELETE', `/forks/${id}`);
+  }
+  return times;
+}
+
+export async function measureForkMemory(forks: number): Promise<Figure[]> {
+  const sandbox = await startMeasured({ market: 'calm' });
+  try {
+    // One that comes and goes: what is loaded once for all of them.
+    const { id } = await sandbox.call<{ id: string }>('POST', '/forks');
+    await sandbox.call('DELETE', `/forks/${id}`);
+    const before = await sandbox.use();
+    for (let at = 0; at < forks; at++) await sandbox.call('POST', '/forks');
+    await new Promise((resolve) => setTimeout(resolve, 5000));
+    const value = ((await sandbox.use()).memory - before.memory) / forks / MIB;
+    return [{ key: 'forkMiB', name: `memory of each of ${forks} forks`, value, unit: 'MiB', bar: FORK_MIB }];
+  } finally {
+    await sandbox.stop();
+  }
+}

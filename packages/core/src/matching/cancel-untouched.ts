@@ -1,0 +1,54 @@
+/**
+ * The straight way of most cancels: of an order that shows all of itself, does not expire, has not traded and is in no
+ * pair. Whatever is not so, or is to be refused, is left to cancel.ts: nothing has changed then.
+ */
+
+import { Amount } from '../amount.ts';
+import type { CancelOrder } from '../commands.ts';
+import type { State } from '../state.ts';
+import * as ends from './finish.ts';
+import { needsMore } from './order-flags.ts';
+
+/** Constants of the own module: see event-batch.ts. */
+const REQUESTED = ends.DONE.requested;
+const { NOTHING } = ends;
+const moreNeeded = needsMore;
+
+const held = new Amount();
+
+/** Whether the order was cancelled. */
+export function cancelUntouched(state: State, command: CancelOrder): boolean {
+  const { user, symbol, order, clientId } = command;
+  if ((order !== undefined) === Boolean(clientId) || command.createdSec !== undefined) return false;
+  const instrument = state.instruments.all[symbol];
+  if (instrument === undefined || instrument.removed || instrument.state === 'halted') return false;
+  const { orders, ledger, traders } = state;
+  const id = order ?? state.clientIds.find(user, clientId ?? '');
+  const row = orders.rowOf(id);
+  if (row < 0 || orders.user(row) !== user || orders.symbol(row) !== symbol) return false;
+  const flags = orders.flags(row);
+  if (moreNeeded(flags) || orders.dealt(row) > 0) return false;
+
+  const side = flags & 1;
+  const size = orders.sizeOf(row);
+  const { book } = instrument;
+  const trader = orders.trader(row);
+  const account = side === 0 ? traders.quoteAccount(trader) : traders.baseAccount(trader);
+  orders.readHold(row, held);
+  const visible = book.leaveOrdinary(row, side);
+  ledger.unhold(account, held);
+  const at = state.events.cancelled(id, user, symbol, flags, orders.price(row), size, book.sequence, visible);
+  ledger.tellBalance(account, held, at);
+  traders.unlink(orders, row);
+  orders.markCancelled(row, REQUESTED);
+  if (orders.hasTexts(row)) forgetTexts(state, row);
+  else state.outcomes.cancelled(id, size);
+  return true;
+}
+
+function forgetTexts(state: State, row: number): void {
+  const { orders } = state;
+  state.outcomes.order(orders, row, REQUESTED, NOTHING, NOTHING);
+  const clientId = orders.textsOf(row)?.clientId;
+  if (clientId) state.clientIds.finish(orders.user(row), clientId, orders.id(row), state.time);
+}

@@ -1,0 +1,141 @@
+/**
+ * The straight way of most orders: a limit order, good till cancelled, that shows all of itself, is acceptable and
+ * meets no other. It is placed here in one go. Whatever is not so, or is to be refused, is left to place.ts as if
+ * nothing had been asked: nothing has changed then.
+ */
+
+import { Amount, UNITS_END } from '../amount.ts';
+import type { OrderRequest } from '../commands.ts';
+import type { State } from '../state.ts';
+import { checkClientId, checkPrintable, NOTE_LENGTH_MAX } from '../text.ts';
+import { checkClientIdRoom } from './check.ts';
+import * as ends from './finish.ts';
+import { isPositiveMultiple } from './increments.ts';
+import * as orderFlags from './order-flags.ts';
+import type { OrderTexts } from './order-flags.ts';
+
+/** Constants of the own module: see event-batch.ts. */
+const { STP_NONE, stpCode } = orderFlags;
+const packPlain = orderFlags.packResting;
+const markTexts = orderFlags.withTexts;
+const isMultiple = isPositiveMultiple;
+const { NOTHING, RESTS } = ends;
+const BUY = 0;
+const SELL = 1;
+const PRICE_END = UNITS_END;
+const SAFE = Number.MAX_SAFE_INTEGER;
+
+const cost = new Amount();
+const need = new Amount();
+
+/** Whether the order was placed. */
+export function restAtOnce(state: State, user: number, request: OrderRequest): boolean {
+  const { symbol, price, size } = request;
+  if (price === undefined || size === undefined || !isPlain(request) || !state.users.isActive(user))
+    return false;
+  const instrument = state.instruments.all[symbol];
+  if (instrument === undefined || instrument.removed || !instrument.isOpen) return false;
+  const { rules, book } = instrument;
+  const side = request.side === 'buy' ? BUY : SELL;
+  if (!isMultiple(price, rules.priceIncrement) || price >= PRICE_END || book.meets(side, price)) return false;
+  if (!isMultiple(size, rules.baseIncrement) || size < rules.baseMinSize || size > rules.baseMaxSize)
+    return false;
+  if (size > SAFE - book.totals[side]) return false;
+  cost.setProduct(price, size);
+  if (rules.minFunds.isAbove(cost)) return false;
+
+  const { traders } = state;
+  const trader = traders.find(user, symbol);
+  const { activeOrdersPerSymbolMax, activeOrdersPerUserMax } = state.limits.values;
+  if (trader < 0 || !traders.hasRoom(trader, user, activeOrdersPerSymbolMax, activeOrdersPerUserMax))
+    return false;
+  const makerRate = traders.makerRate(trader);
+  const takerRate = traders.takerRate(trader);
+  if (takerRate < 0) return false;
+  const mode = request.stp === undefined ? STP_NONE : stpCode(request.stp);
+  if (mode < 0) return false;
+  let flags = packPlain(side, mode, request.postOnly === true);
+  let texts: OrderTexts | undefined;
+  if (request.clientId || request.tags || request.remark) {
+    texts = textsOf(request);
+    flags = markTexts(flags);
+    if (!isTextFree(state, user, texts)) return false;
+  }
+  const account = side === BUY ? traders.quoteAccount(trader) : traders.baseAccount(trader);
+  if (side === BUY) {
+    need.setFee(cost, takerRate, 0);
+    need.add(cost);
+  } else instrument.setBase(need, size);
+  if (!state.ledger.tryHold(account, need)) return false;
+
+  const { orders, outcomes } = state;
+  const id = state.newId();
+  const row = orders.addResting(
+    id,
+    user,
+    symbol,
+    trader,
+    flags,
+    price,
+    size,
+    need,
+    makerRate,
+    takerRate,
+    state.time,
+  );
+  traders.append(orders, row);
+  const visible = book.restOrdinary(row, side, price, size);
+  const at = state.events.rested(
+    id,
+    user,
+    symbol,
+    flags,
+    price,
+    size,
+    makerRate,
+    takerRate,
+    book.sequence,
+    visible,
+  );
+  state.ledger.tellBalance(account, need, at);
+  if (texts === undefined) outcomes.resting(id, size);
+  else {
+    rememberTexts(state, user, id, row, texts);
+    state.events.keepTexts(texts);
+    outcomes.order(orders, row, RESTS, NOTHING, NOTHING);
+  }
+  return true;
+}
+
+const isPlain = (request: OrderRequest): boolean =>
+  request.type === 'limit' &&
+  (request.side === 'buy' || request.side === 'sell') &&
+  (request.timeInForce === 'GTC' || request.timeInForce === undefined) &&
+  request.funds === undefined &&
+  request.cancelAfterSec === undefined &&
+  request.visibleSize === undefined &&
+  !request.hidden &&
+  !request.iceberg;
+
+const textsOf = ({ clientId = '', tags = '', remark = '' }: OrderRequest): OrderTexts => ({
+  clientId,
+  tags,
+  remark,
+});
+
+function isTextFree(state: State, user: number, { clientId, tags, remark }: OrderTexts): boolean {
+  return (
+    !(
+      checkClientId(clientId) ??
+      checkPrintable('tags', tags, 0, NOTE_LENGTH_MAX) ??
+      checkPrintable('remark', remark, 0, NOTE_LENGTH_MAX) ??
+      checkClientIdRoom(state, user, clientId)
+    ) &&
+    (clientId === '' || state.clientIds.find(user, clientId) === 0)
+  );
+}
+
+function rememberTexts(state: State, user: number, id: number, row: number, texts: OrderTexts): void {
+  state.orders.setTexts(row, texts);
+  if (texts.clientId) state.clientIds.take(user, texts.clientId, id);
+}

@@ -1,0 +1,82 @@
+/** Orders and fills of one user, as the user's own lists show them. */
+
+import { DIALECTS } from '../dialects.ts';
+import { parseOrderId } from '../ids.ts';
+import { orderDetail } from '../orders/order-detail.ts';
+import { showFills } from '../routes/orders/done-orders.ts';
+import { Type } from '../schema.ts';
+import { findSymbol, findUser } from './resolve.ts';
+import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
+
+const LIMIT = 100;
+const LIMIT_MAX = 500;
+const NO_ORDER = -1;
+
+const Text = Type.String();
+const Digits = Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', expects: 'a whole number' }));
+const LIST = { symbol: Type.Optional(Text), after: Digits, limit: Digits };
+
+/** Orders are written as the document of the interface has them. */
+const LITERAL = DIALECTS.find(({ isLiteral }) => isLiteral)!;
+
+export const ORDER_ROUTES: readonly OperatorRoute[] = [
+  operatorRoute({
+    id: 'list-user-orders',
+    method: 'GET',
+    path: '/v1/users/:userId/orders',
+    summary:
+      'Orders of a user by `status` (active, done), the newest first. Next page of done ones: `after` the `lastId`.',
+    params: { userId: Text },
+    query: { status: Type.Optional(Type.Union([Type.Literal('active'), Type.Literal('done')])), ...LIST },
+    async handle({ services, params, query }) {
+      const { status = 'active', ...list } = query;
+      const filter = filterOf(services, params.userId, list);
+      const show = (order: Parameters<typeof orderDetail>[0]): unknown =>
+        JSON.parse(orderDetail(order, services.catalogue, LITERAL));
+      if (status === 'active') {
+        const { user, symbol, limit } = filter;
+        const numbers =
+          symbol === undefined ? services.catalogue.symbols().map((each) => each.symbol) : [symbol];
+        const open = await services.port.read((exchange) =>
+          numbers.flatMap((number) => exchange.openOrders(user, number)),
+        );
+        const newest = open.toSorted((a, b) => b.createdAt - a.createdAt || b.order - a.order);
+        return { lastId: 0, totalNum: open.length, items: newest.slice(0, limit).map(show) };
+      }
+      await services.historyCaughtUp();
+      const rows = services.history.orders(filter);
+      return { lastId: rows.at(-1)?.id ?? 0, totalNum: null, items: rows.map(show) };
+    },
+  }),
+  operatorRoute({
+    id: 'list-user-fills',
+    method: 'GET',
+    path: '/v1/users/:userId/fills',
+    summary: 'Fills of a user, the newest first, of all symbols, of one, or of one order.',
+    params: { userId: Text },
+    query: { orderId: Type.Optional(Text), ...LIST },
+    async handle({ services, params, query }) {
+      const { orderId, ...list } = query;
+      const filter = filterOf(services, params.userId, list);
+      const order = orderId === undefined ? undefined : (parseOrderId(orderId)?.number ?? NO_ORDER);
+      await services.historyCaughtUp();
+      const rows = services.history.fills({ ...filter, ...(order !== undefined && { order }) });
+      return { lastId: rows.at(-1)?.id ?? 0, items: await showFills(services, rows) };
+    },
+  }),
+];
+
+interface ListQuery {
+  readonly symbol?: string;
+  readonly after?: string;
+  readonly limit?: string;
+}
+
+function filterOf(services: OperatorServices, user: string, { symbol, after, limit }: ListQuery) {
+  return {
+    user: findUser(services, user).number,
+    limit: Math.min(Number(limit ?? LIMIT), LIMIT_MAX),
+    ...(symbol !== undefined && { symbol: findSymbol(services, symbol).symbol }),
+    ...(after !== undefined && { after: Number(after) }),
+  };
+}

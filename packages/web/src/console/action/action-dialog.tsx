@@ -1,0 +1,158 @@
+/** An action in three steps: what is wanted and why, what will happen, what came of it. */
+
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { queryClient } from '../../exchange/query-client.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Loading, sentenceOf } from '../../ui/states.tsx';
+import { type Call, useCalls } from '../operator/calls.ts';
+import { callOperator, useOperator } from '../operator/operator.ts';
+import type { Action } from './action.ts';
+import { ActionForm, firstEntries } from './action-form.tsx';
+import { formFieldsOf } from './form-field.ts';
+import type { ActionRequest } from './request.ts';
+
+export interface ActionDialogProps {
+  readonly action: Action | null;
+  readonly onClose: () => void;
+}
+
+export function ActionDialog({ action, onClose }: ActionDialogProps) {
+  const calls = useCalls();
+  const call = action === null ? undefined : calls?.get(action.call);
+  return (
+    <Dialog
+      isOpen={action !== null}
+      onOpen={(isOpen) => !isOpen && onClose()}
+      title={action?.title ?? ''}
+      about={call?.summary ?? ''}
+      className="w-[min(40rem,calc(100vw-1.5rem))]"
+    >
+      {action !== null && call !== undefined ? (
+        <Steps key={action.title} action={action} call={call} onClose={onClose} />
+      ) : (
+        <Loading label="Loading the form" />
+      )}
+    </Dialog>
+  );
+}
+
+interface StepsProps {
+  readonly action: Action;
+  readonly call: Call;
+  readonly onClose: () => void;
+}
+
+function Steps({ action, call, onClose }: StepsProps) {
+  const [fields] = useState(() => formFieldsOf(call, new Set(Object.keys(action.given ?? {}))));
+  const [entries, setEntries] = useState(() => firstEntries(action, fields));
+  const [reason, setReason] = useState('');
+  const [request, setRequest] = useState<ActionRequest | null>(null);
+  const sending = useMutation({
+    mutationFn: ({ method, path, body }: ActionRequest) => callOperator<unknown>(method, path, body),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['operator'] }),
+  });
+  if (sending.isSuccess) return <Result answer={sending.data} onClose={onClose} />;
+  if (request === null) {
+    return (
+      <ActionForm
+        {...{ action, call, fields, entries, reason }}
+        onEntries={setEntries}
+        onReason={setReason}
+        onReady={setRequest}
+      />
+    );
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <Preview action={action} request={request} reason={reason.trim()} />
+      {sending.isError && (
+        <p role="alert" className="rounded-md bg-danger-tint px-3 py-2 text-xs text-danger">
+          {sentenceOf(sending.error)}
+        </p>
+      )}
+      <div className="flex justify-end gap-2">
+        <Button
+          onClick={() => {
+            sending.reset();
+            setRequest(null);
+          }}
+        >
+          Back
+        </Button>
+        <Button
+          kind={action.isDangerous === true ? 'danger' : 'primary'}
+          isBusy={sending.isPending}
+          onClick={() => sending.mutate(request)}
+        >
+          {action.title}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface PreviewProps {
+  readonly action: Action;
+  readonly request: ActionRequest;
+  readonly reason: string;
+}
+
+function Preview({ action, request, reason }: PreviewProps) {
+  const { method, path, body, changes } = request;
+  const operator = useOperator();
+  return (
+    <section aria-label="What will happen" className="flex flex-col gap-3">
+      <p>{action.consequence}</p>
+      {changes.length > 0 && (
+        <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 rounded-md border border-line bg-raised p-3 text-xs">
+          {changes.map(({ name, before, after }) => (
+            <div key={name} className="contents">
+              <dt className="text-muted">{name}</dt>
+              <dd className="min-w-0 break-words">
+                {before !== undefined && (
+                  <span className="text-faint line-through">{before || 'nothing'}</span>
+                )}{' '}
+                <strong className="font-medium whitespace-pre-wrap">{after}</strong>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <p className="text-xs text-muted">
+        In the audit trail: <strong className="font-medium text-text">{operator?.name}</strong>, “{reason}”.
+      </p>
+      <details className="text-xs">
+        <summary className="cursor-pointer text-muted">The request</summary>
+        <pre
+          tabIndex={0}
+          className="mt-2 max-h-60 overflow-auto rounded-md bg-raised p-3 font-mono break-all whitespace-pre-wrap"
+        >
+          {`${method} /operator${path}${body === undefined ? '' : `\n${JSON.stringify(body, null, 2)}`}`}
+        </pre>
+      </details>
+    </section>
+  );
+}
+
+function Result({ answer, onClose }: { readonly answer: unknown; readonly onClose: () => void }) {
+  return (
+    <section aria-label="Result" className="flex flex-col gap-3">
+      <p role="status" className="text-good">
+        Done: it is on the disk and in force.
+      </p>
+      <pre
+        tabIndex={0}
+        className="max-h-80 overflow-auto rounded-md bg-raised p-3 font-mono text-xs break-all whitespace-pre-wrap"
+      >
+        {JSON.stringify(answer, null, 2)}
+      </pre>
+      <div className="flex justify-end">
+        <Button kind="primary" onClick={onClose}>
+          Close
+        </Button>
+      </div>
+    </section>
+  );
+}

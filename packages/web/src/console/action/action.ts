@@ -1,0 +1,16 @@
+/** Something that an operator may do at some place of the console. */
+
+export interface Action {
+  /** Of the operator's interface. */
+  readonly call: string;
+  readonly title: string;
+  /** What follows from it, in a sentence or two; the preview shows it. */
+  readonly consequence: string;
+  /** What the place decides: the names in the path, and values that are no question. */
+  readonly given?: Readonly<Record<string, unknown>>;
+  /** As it is now; then only what differs is sent. */
+  readonly before?: object;
+  /** What stands in the fields at first. */
+  readonly suggested?: Readonly<Record<string, unknown>>;
+  readonly isDangerous?: boolean;
+}

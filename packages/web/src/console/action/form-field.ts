@@ -1,0 +1,98 @@
+/** Fields of a call's form, made from its schema, and the body made from what was entered. */
+
+import type { Call, JsonSchema } from '../operator/calls.ts';
+
+export interface FormField {
+  readonly name: string;
+  readonly kind: 'text' | 'integer' | 'yes-no' | 'choice' | 'several' | 'lines' | 'json';
+  readonly isRequired: boolean;
+  readonly isNullable: boolean;
+  readonly choices: readonly string[];
+  readonly hint: string;
+}
+
+/** What was entered, by field: all of it text. */
+export type Entries = ReadonlyMap<string, string>;
+
+/** Thrown with a sentence for the field. */
+export class EntryError extends Error {
+  readonly field: string;
+
+  constructor(field: string, message: string) {
+    super(message);
+    this.field = field;
+  }
+}
+
+/** All but the reason, which every change has; `given` are those that the place decides. */
+export function formFieldsOf(call: Call, given: ReadonlySet<string>): FormField[] {
+  const inBody = Object.entries(call.body?.properties ?? {}).map(([name, schema]) =>
+    formField(name, schema, call.body?.required?.includes(name) ?? false),
+  );
+  const outside = call.parameters.map(({ name, schema, required }) => formField(name, schema, required));
+  return [...outside, ...inBody].filter(({ name }) => name !== 'reason' && !given.has(name));
+}
+
+function formField(name: string, whole: JsonSchema, isRequired: boolean): FormField {
+  const isNullable = whole.anyOf?.some(({ type }) => type === 'null') ?? false;
+  const others = whole.anyOf?.filter(({ type }) => type !== 'null') ?? [];
+  const schema = isNullable && others.length === 1 ? others[0]! : whole;
+  const constants = (schema.anyOf ?? []).map((each) => String(each.const));
+  const several = (schema.items?.anyOf ?? []).map((each) => String(each.const));
+  return {
+    name,
+    kind: kindOf(schema, constants.length > 0, several.length > 0),
+    isRequired,
+    isNullable,
+    choices: constants.length > 0 ? constants : several,
+    hint: hintOf(schema),
+  };
+}
+
+function kindOf({ type, items }: JsonSchema, isChoice: boolean, isSeveral: boolean): FormField['kind'] {
+  if (isChoice) return 'choice';
+  if (type === 'boolean') return 'yes-no';
+  if (type === 'integer') return 'integer';
+  if (type !== 'array') return 'text';
+  if (isSeveral) return 'several';
+  return items?.type === 'string' ? 'lines' : 'json';
+}
+
+function hintOf({ expects, minimum, maximum, maxLength }: JsonSchema): string {
+  if (expects !== undefined) return expects;
+  if (minimum !== undefined && maximum !== undefined) return `from ${minimum} to ${maximum}`;
+  return maxLength === undefined ? '' : `at most ${maxLength} characters`;
+}
+
+/** How a value that is there stands in its field. */
+export function entryOf(value: unknown, { kind }: FormField): string {
+  if (value === undefined || value === null) return '';
+  if (kind === 'json') return JSON.stringify(value, null, 2);
+  if (Array.isArray(value)) return value.join('\n');
+  return String(value);
+}
+
+/** Undefined where nothing was entered and nothing is needed. */
+export function valueOf(field: FormField, entry: string): unknown {
+  const { name, kind, isRequired, isNullable } = field;
+  if (kind === 'several' || kind === 'lines') {
+    const lines = entry.split('\n').map((line) => line.trim());
+    return lines.filter((line) => line !== '');
+  }
+  if (entry === '') {
+    if (isNullable) return null;
+    if (isRequired) throw new EntryError(name, 'This is needed.');
+    return undefined;
+  }
+  if (kind === 'yes-no') return entry === 'true';
+  if (kind === 'integer' || (kind === 'choice' && /^\d+$/.test(entry))) {
+    if (!/^\d{1,15}$/.test(entry)) throw new EntryError(name, 'A whole number is needed.');
+    return Number(entry);
+  }
+  if (kind !== 'json') return entry;
+  try {
+    return JSON.parse(entry) as unknown;
+  } catch (error) {
+    throw new EntryError(name, `This is not JSON: ${(error as Error).message}`);
+  }
+}

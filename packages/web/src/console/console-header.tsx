@@ -1,0 +1,40 @@
+/** The line above the console: where it is, who is at work, and what belongs to every page. */
+
+import { Link } from 'wouter';
+import { SandboxButton } from '../sandbox/sandbox-button.tsx';
+import { LineState } from '../shell/line-state.tsx';
+import { TasteMenu } from '../shell/taste-menu.tsx';
+import { Logo } from '../shell/top-bar.tsx';
+import { Badge } from '../ui/badge.tsx';
+import { IconButton } from '../ui/button.tsx';
+import { type Operator, signOut } from './operator/operator.ts';
+
+export function ConsoleHeader({ operator }: { readonly operator: Operator | null }) {
+  return (
+    <header className="flex h-11 shrink-0 items-center gap-3 border-b border-line bg-panel px-3">
+      <Logo />
+      <h1 className="font-semibold tracking-tight">Console</h1>
+      <nav aria-label="Pages" className="flex items-center gap-3 text-muted max-sm:hidden">
+        <Link href="/" className="hover:text-text">
+          Terminal
+        </Link>
+        <a href="/docs" className="hover:text-text">
+          Docs
+        </a>
+      </nav>
+      <div className="ml-auto flex min-w-0 items-center gap-1">
+        {operator !== null && (
+          <p className="mr-2 flex min-w-0 items-center gap-2 text-xs">
+            <span className="text-muted max-sm:sr-only">In the audit trail you are</span>
+            <strong className="truncate font-medium">{operator.name}</strong>
+            {!operator.mayChange && <Badge tone="warning">read only</Badge>}
+          </p>
+        )}
+        <LineState />
+        <SandboxButton />
+        <TasteMenu />
+        {operator !== null && <IconButton icon="exit" label="Sign out" onClick={signOut} />}
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,22 @@
+/** Figures about the machine as people read them. Money never comes through here: it stays the text that was sent. */
+
+const plain = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const precise = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+const STEP = 1024;
+
+export const count = (value: number): string => plain.format(value);
+export const perSecond = (value: number): string => `${precise.format(value)}/s`;
+export const percent = (value: number): string => `${plain.format(value * 100)} %`;
+export const milliseconds = (value: number): string => `${precise.format(value)} ms`;
+
+export function bytes(value: number): string {
+  let unit = 0;
+  let shown = value;
+  while (shown >= STEP && unit < UNITS.length - 1) {
+    shown /= STEP;
+    unit++;
+  }
+  return `${precise.format(shown)} ${UNITS[unit]}`;
+}

@@ -1,0 +1,24 @@
+/** Names of users by their ids, for lists that have the ids only. */
+
+import { useOperatorQuery } from './use-operator-query.ts';
+
+export interface UserRow {
+  readonly userId: string;
+  readonly name: string;
+  readonly parentId: string | null;
+  readonly tier: number;
+  readonly frozen: boolean;
+}
+
+const REFRESH_MS = 30_000;
+
+export function useUsers() {
+  return useOperatorQuery<UserRow[]>('/v1/users', REFRESH_MS);
+}
+
+/** The id itself where the name is not known. */
+export function useUserNames(): (userId: string) => string {
+  const { data = [] } = useUsers();
+  const names = new Map(data.map(({ userId, name }) => [userId, name]));
+  return (userId) => names.get(userId) ?? userId;
+}

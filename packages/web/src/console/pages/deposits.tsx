@@ -1,0 +1,109 @@
+/** Deposits, and the questionnaires that they wait for. */
+
+import { useState } from 'react';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Segments } from '../../ui/tabs.tsx';
+import { useActions } from '../action/use-action.tsx';
+import { Answered } from '../operator/answered.tsx';
+import { DetailDialog } from '../operator/detail-dialog.tsx';
+import { timeOf } from '../operator/time.ts';
+import { useUserNames } from '../operator/user-names.ts';
+import { pathWith, useOperatorQuery } from '../operator/use-operator-query.ts';
+import { Page } from './page.tsx';
+import { Questionnaires } from './questionnaires.tsx';
+
+interface Deposit {
+  readonly depositId: string;
+  readonly status: 'waiting' | 'credited';
+  readonly userId: string;
+  readonly currency: string;
+  readonly chain: string;
+  readonly amount: string;
+  readonly txId: string;
+  readonly createdAt: string;
+}
+
+export function Deposits() {
+  const [status, setStatus] = useState('waiting');
+  const [shown, setShown] = useState('');
+  const deposits = useOperatorQuery<{ readonly items: readonly Deposit[] }>(
+    pathWith('/v1/deposits', { status, pageSize: '100' }),
+  );
+  const nameOf = useUserNames();
+  const { button, dialog } = useActions();
+  return (
+    <div className="flex flex-col gap-3">
+      <Page
+        title="Deposits"
+        about="A deposit that the Travel Rule applies to waits until its questionnaire is accepted. The newest 100 are shown."
+        actions={
+          <>
+            <Segments
+              label="Which deposits"
+              value={status || 'all'}
+              onValue={(value) => setStatus(value === 'all' ? '' : value)}
+              choices={['waiting', 'credited', 'all'].map((value) => ({ value, label: value }))}
+            />
+            {button({
+              call: 'report-deposit',
+              title: 'Report a deposit',
+              consequence:
+                'The money is credited to the user’s MAIN account, or waits for a questionnaire. The same txId again is the same deposit.',
+            })}
+          </>
+        }
+      >
+        <Answered query={deposits} label="the deposits">
+          {({ items }) => (
+            <Table
+              label="Deposits found"
+              rows={items}
+              rowKey={({ depositId }) => depositId}
+              empty={<Empty icon="download" title="No deposit waits" />}
+              columns={[
+                { key: 'time', label: 'Time', cell: ({ createdAt }) => timeOf(createdAt) },
+                { key: 'user', label: 'User', cell: ({ userId }) => nameOf(userId) },
+                {
+                  key: 'amount',
+                  label: 'Amount',
+                  isFigure: true,
+                  cell: (row) => `${row.amount} ${row.currency}`,
+                },
+                { key: 'chain', label: 'Chain', cell: ({ chain }) => chain },
+                { key: 'tx', label: 'Transaction', cell: ({ txId }) => txId },
+                {
+                  key: 'status',
+                  label: 'State',
+                  cell: (row) => (
+                    <Badge tone={row.status === 'waiting' ? 'warning' : 'up'}>{row.status}</Badge>
+                  ),
+                },
+                {
+                  key: 'look',
+                  label: 'Look',
+                  cell: ({ depositId }) => (
+                    <Button
+                      size="small"
+                      aria-label={`Look at ${depositId}`}
+                      onClick={() => setShown(depositId)}
+                    >
+                      look
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+          )}
+        </Answered>
+      </Page>
+      <Questionnaires />
+      {shown !== '' && (
+        <DetailDialog title="Deposit" path={`/v1/deposits/${shown}`} onClose={() => setShown('')} />
+      )}
+      {dialog}
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+/** Every call of the operator's interface, and where it is in the console. */
+
+import { Link } from 'wouter';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Loading } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { saveFile } from '../files/save-file.ts';
+import { useCalls } from '../operator/calls.ts';
+import { callOperator } from '../operator/operator.ts';
+import { PLACES } from '../places.ts';
+import { Page } from './page.tsx';
+
+const placeOf = (call: string) => PLACES.find(({ calls }) => calls.includes(call));
+
+export function Interface() {
+  const calls = useCalls();
+  return (
+    <Page
+      title="Interface"
+      about="The console does nothing that a program could not do: each of these calls is at the place named behind it."
+      actions={
+        <Button size="small" onClick={() => void saveDocument()}>
+          Save the OpenAPI document
+        </Button>
+      }
+    >
+      {calls === undefined ? (
+        <Loading label="Loading the calls" />
+      ) : (
+        <Table
+          label="Calls"
+          rows={[...calls.values()]}
+          rowKey={({ id }) => id}
+          columns={[
+            { key: 'method', label: 'Method', cell: ({ method }) => <Badge>{method}</Badge> },
+            { key: 'path', label: 'Path', cell: ({ path }) => <code>/operator{path}</code> },
+            {
+              key: 'place',
+              label: 'Place',
+              cell: ({ id }) => {
+                const place = placeOf(id);
+                return (
+                  place && (
+                    <Link href={place.path} className="text-accent hover:underline">
+                      {place.title}
+                    </Link>
+                  )
+                );
+              },
+            },
+            { key: 'summary', label: 'What it does', cell: ({ summary }) => summary },
+          ]}
+        />
+      )}
+    </Page>
+  );
+}
+
+async function saveDocument(): Promise<void> {
+  const document = await callOperator('GET', '/openapi.json');
+  saveFile('bourse-operator-openapi.json', 'application/json', JSON.stringify(document, null, 2));
+}

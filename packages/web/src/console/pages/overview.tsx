@@ -1,0 +1,132 @@
+/** How the exchange is: its state in words, and what it does as small charts. */
+
+import { Badge } from '../../ui/badge.tsx';
+import { FigureCard } from '../figures/figure-card.tsx';
+import { bytes, count, milliseconds, percent, perSecond } from '../figures/show.ts';
+import { type Sample, useSamples } from '../figures/metrics.ts';
+import { useActions } from '../action/use-action.tsx';
+import { Answered } from '../operator/answered.tsx';
+import { useOperatorQuery } from '../operator/use-operator-query.ts';
+
+interface Status {
+  readonly state: 'starting' | 'open' | 'full' | 'clock' | 'stopped';
+  readonly seq: number;
+  readonly waiting: number;
+  readonly historyLag: number;
+  readonly snapshotSeq: number;
+}
+
+const STATES: Readonly<Record<Status['state'], string>> = {
+  starting: 'is starting',
+  open: 'takes commands',
+  full: 'has no room on its disk, and takes no commands',
+  clock: 'sees a clock that has jumped, and takes no commands until it is right or accepted',
+  stopped: 'has stopped for good: it must be started again',
+};
+
+export default function Overview() {
+  const status = useOperatorQuery<Status>('/v1/status', 2000);
+  const samples = useSamples();
+  const { button, dialog } = useActions();
+  const times = samples.map(({ time }) => time);
+  const line = (label: string, colour: string, read: (sample: Sample) => number | null) => ({
+    label,
+    colour,
+    values: samples.map(read),
+  });
+  return (
+    <div className="flex flex-col gap-3">
+      <section aria-label="State" className="rounded-lg border border-line bg-panel px-4 py-3">
+        <Answered query={status} label="the state">
+          {({ state, seq, waiting, historyLag, snapshotSeq }) => (
+            <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+              <p className="flex items-center gap-2 text-sm">
+                <Badge tone={state === 'open' ? 'up' : 'danger'}>{state}</Badge>
+                The exchange {STATES[state]}.
+              </p>
+              <Fact name="last record" value={count(seq)} />
+              <Fact name="commands waiting" value={count(waiting)} />
+              <Fact name="records that history lacks" value={count(historyLag)} />
+              <Fact name="newest snapshot" value={count(snapshotSeq)} />
+              <span className="flex-1" />
+              {button({
+                call: 'accept-clock',
+                title: 'Accept the clock',
+                consequence:
+                  'Says that the clock of the machine is right as it is now. Where commands were refused because it has jumped, they are taken again; otherwise nothing changes.',
+              })}
+            </div>
+          )}
+        </Answered>
+      </section>
+      <div className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
+        <FigureCard
+          title="Orders from users"
+          times={times}
+          show={perSecond}
+          lines={[line('orders', '--accent', ({ orders }) => orders)]}
+        />
+        <FigureCard
+          title="Time to answer an order"
+          times={times}
+          show={milliseconds}
+          lines={[line('p50', '--blue', ({ p50 }) => p50), line('p99', '--orange', ({ p99 }) => p99)]}
+        />
+        <FigureCard
+          title="Records written to the log"
+          times={times}
+          show={perSecond}
+          lines={[line('records', '--accent', ({ records }) => records)]}
+        />
+        <FigureCard
+          title="Behind"
+          times={times}
+          show={count}
+          lines={[
+            line('history, records', '--blue', ({ historyLag }) => historyLag),
+            line('queue, commands', '--orange', ({ queue }) => queue),
+          ]}
+        />
+        <FigureCard
+          title="Connections"
+          times={times}
+          show={count}
+          lines={[
+            line('all', '--blue', ({ connections }) => connections),
+            line('feed', '--orange', ({ feedConnections }) => feedConnections),
+          ]}
+        />
+        <FigureCard
+          title="Processor"
+          times={times}
+          show={percent}
+          lines={[line('of one core', '--accent', ({ processor }) => processor)]}
+        />
+        <FigureCard
+          title="Memory"
+          times={times}
+          show={bytes}
+          lines={[
+            line('process', '--blue', ({ memory }) => memory),
+            line('heap', '--orange', ({ heap }) => heap),
+          ]}
+        />
+        <FigureCard
+          title="Room on the disk"
+          times={times}
+          show={bytes}
+          lines={[line('free', '--accent', ({ diskFree }) => diskFree)]}
+        />
+      </div>
+      {dialog}
+    </div>
+  );
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <p className="text-xs text-muted">
+      {name} <strong className="font-medium text-text">{value}</strong>
+    </p>
+  );
+}

@@ -1,0 +1,159 @@
+/** Orders and fills of one user, as the user's own lists show them. */
+
+import { useState } from 'react';
+import { Badge } from '../../ui/badge.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Segments } from '../../ui/tabs.tsx';
+import { Answered } from '../operator/answered.tsx';
+import { timeOf } from '../operator/time.ts';
+import { pathWith, useOperatorQuery } from '../operator/use-operator-query.ts';
+import { Page } from './page.tsx';
+
+interface Order {
+  readonly id: string;
+  readonly clientOid: string;
+  readonly symbol: string;
+  readonly type: string;
+  readonly side: 'buy' | 'sell';
+  readonly price: string;
+  readonly size: string;
+  readonly dealSize: string;
+  readonly active: boolean;
+  readonly cancelExist: boolean;
+  readonly remark: string | null;
+  readonly createdAt: number;
+}
+
+interface Fill {
+  readonly id: number;
+  readonly orderId: string;
+  readonly tradeId: number;
+  readonly symbol: string;
+  readonly side: 'buy' | 'sell';
+  readonly liquidity: string;
+  readonly price: string;
+  readonly size: string;
+  readonly fee: string;
+  readonly feeCurrency: string;
+  readonly createdAt: number;
+}
+
+type List = 'active' | 'done' | 'fills';
+
+const sideColumn = {
+  key: 'side',
+  label: 'Side',
+  cell: ({ side }: { readonly side: 'buy' | 'sell' }) => (
+    <Badge tone={side === 'buy' ? 'up' : 'down'}>{side}</Badge>
+  ),
+};
+
+export function UserOrders({ userId }: { readonly userId: string }) {
+  const [list, setList] = useState<List>('active');
+  const [symbol, setSymbol] = useState('');
+  const base = `/v1/users/${encodeURIComponent(userId)}`;
+  return (
+    <Page
+      title="Orders and fills"
+      actions={
+        <Segments
+          label="Which"
+          value={list}
+          onValue={(value) => setList(value as List)}
+          choices={[
+            { value: 'active', label: 'Active' },
+            { value: 'done', label: 'Done' },
+            { value: 'fills', label: 'Fills' },
+          ]}
+        />
+      }
+    >
+      <div className="border-b border-line px-3 py-2">
+        <TextField
+          label="Symbol"
+          isLabelHidden
+          placeholder="Symbol, such as BTC-USDT"
+          value={symbol}
+          onValue={(value) => setSymbol(value.toUpperCase())}
+          className="max-w-72"
+        />
+      </div>
+      {list === 'fills' ? (
+        <Fills path={pathWith(`${base}/fills`, { symbol })} />
+      ) : (
+        <Orders path={pathWith(`${base}/orders`, { status: list, symbol })} />
+      )}
+    </Page>
+  );
+}
+
+function Orders({ path }: { readonly path: string }) {
+  const orders = useOperatorQuery<{ readonly items: readonly Order[] }>(path);
+  return (
+    <Answered query={orders} label="the orders">
+      {({ items }) => (
+        <Table
+          label="Orders"
+          rows={items}
+          rowKey={({ id }) => id}
+          empty={<Empty title="No orders" />}
+          columns={[
+            { key: 'time', label: 'Time', cell: ({ createdAt }) => timeOf(createdAt) },
+            { key: 'symbol', label: 'Symbol', cell: (row) => row.symbol },
+            sideColumn,
+            { key: 'type', label: 'Type', cell: ({ type }) => type },
+            { key: 'price', label: 'Price', isFigure: true, cell: ({ price }) => price },
+            { key: 'size', label: 'Size', isFigure: true, cell: ({ size }) => size },
+            { key: 'deal', label: 'Filled', isFigure: true, cell: ({ dealSize }) => dealSize },
+            { key: 'state', label: 'State', cell: (order) => <Badge>{stateOf(order)}</Badge> },
+            { key: 'remark', label: 'Remark', cell: ({ remark }) => remark ?? '' },
+            { key: 'id', label: 'Id', cell: ({ id }) => <code className="text-faint">{id}</code> },
+          ]}
+        />
+      )}
+    </Answered>
+  );
+}
+
+function stateOf({ active, cancelExist }: Order): string {
+  if (active) return 'active';
+  return cancelExist ? 'cancelled' : 'filled';
+}
+
+function Fills({ path }: { readonly path: string }) {
+  const fills = useOperatorQuery<{ readonly items: readonly Fill[] }>(path);
+  return (
+    <Answered query={fills} label="the fills">
+      {({ items }) => (
+        <Table
+          label="Fills"
+          rows={items}
+          rowKey={({ id }) => String(id)}
+          empty={<Empty title="No fills" />}
+          columns={[
+            { key: 'time', label: 'Time', cell: ({ createdAt }) => timeOf(createdAt) },
+            { key: 'symbol', label: 'Symbol', cell: (row) => row.symbol },
+            sideColumn,
+            { key: 'as', label: 'As', cell: ({ liquidity }) => liquidity },
+            { key: 'price', label: 'Price', isFigure: true, cell: ({ price }) => price },
+            { key: 'size', label: 'Size', isFigure: true, cell: ({ size }) => size },
+            {
+              key: 'fee',
+              label: 'Fee',
+              isFigure: true,
+              cell: ({ fee, feeCurrency }) => `${fee} ${feeCurrency}`,
+            },
+            { key: 'trade', label: 'Trade', isFigure: true, cell: ({ tradeId }) => tradeId },
+            {
+              key: 'order',
+              label: 'Order',
+              cell: ({ orderId }) => <code className="text-faint">{orderId}</code>,
+            },
+          ]}
+        />
+      )}
+    </Answered>
+  );
+}

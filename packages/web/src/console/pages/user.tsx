@@ -1,0 +1,111 @@
+/** One user: state, money, keys, orders and fills. */
+
+import { Link } from 'wouter';
+import { Badge } from '../../ui/badge.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { useActions } from '../action/use-action.tsx';
+import { Answered } from '../operator/answered.tsx';
+import { useUserNames, type UserRow } from '../operator/user-names.ts';
+import { useOperatorQuery } from '../operator/use-operator-query.ts';
+import { Page } from './page.tsx';
+import { UserKeys } from './user-keys.tsx';
+import { UserOrders } from './user-orders.tsx';
+
+interface Balance {
+  readonly account: string;
+  readonly currency: string;
+  readonly available: string;
+  readonly hold: string;
+}
+
+export function User({ userId }: { readonly userId: string }) {
+  const path = `/v1/users/${encodeURIComponent(userId)}`;
+  const user = useOperatorQuery<UserRow>(path);
+  const balances = useOperatorQuery<Balance[]>(`${path}/balances`);
+  const nameOf = useUserNames();
+  const { button, dialog } = useActions();
+  return (
+    <div className="flex flex-col gap-3">
+      <Answered query={user} label="the user">
+        {(row) => (
+          <section
+            aria-label={row.name}
+            className="flex flex-wrap items-center gap-x-6 gap-y-2 rounded-lg border border-line bg-panel px-4 py-3"
+          >
+            <div>
+              <Link href="/console/users" className="text-xs text-muted hover:text-text">
+                Users
+              </Link>
+              <h2 className="text-base font-semibold">{row.name}</h2>
+            </div>
+            <p className="text-xs text-muted">
+              {row.userId}
+              {row.parentId !== null && <>, sub-account of {nameOf(row.parentId)}</>}
+            </p>
+            <p className="text-xs text-muted">tier {row.tier}</p>
+            {row.frozen ? <Badge tone="danger">frozen</Badge> : <Badge tone="up">free to trade</Badge>}
+            <span className="flex flex-1 flex-wrap justify-end gap-2">
+              {button({
+                call: 'change-user',
+                title: row.frozen ? `Unfreeze ${row.name}` : `Freeze ${row.name}`,
+                consequence: row.frozen
+                  ? 'The user may trade again.'
+                  : 'The user’s orders are refused from now on. Orders that rest stay, and may be cancelled.',
+                given: { userId, frozen: !row.frozen },
+                before: { tier: row.tier },
+                isDangerous: !row.frozen,
+              })}
+              {button({
+                call: 'change-user',
+                title: `Change the tier of ${row.name}`,
+                consequence: 'The pools of weights of this user are those of the tier from now on.',
+                given: { userId },
+                before: { tier: row.tier, frozen: row.frozen },
+              })}
+              {row.parentId === null &&
+                button({
+                  call: 'add-user',
+                  title: `Add a sub-account of ${row.name}`,
+                  consequence: 'A sub-account without keys and money.',
+                  given: { parentId: userId },
+                })}
+            </span>
+          </section>
+        )}
+      </Answered>
+      <div className="grid items-start gap-3 xl:grid-cols-2">
+        <Page
+          title="Balances"
+          actions={button({
+            call: 'report-deposit',
+            title: 'Report a deposit',
+            consequence:
+              'The money is credited to MAIN, or waits for a questionnaire where the Travel Rule asks for one. The same txId again is the same deposit.',
+            given: { userId },
+          })}
+        >
+          <Answered query={balances} label="the balances">
+            {(rows) => (
+              <Table
+                label="Accounts"
+                rows={rows}
+                rowKey={({ account, currency }) => `${account} ${currency}`}
+                empty={<Empty icon="wallet" title="All accounts are empty" />}
+                columns={[
+                  { key: 'account', label: 'Account', cell: ({ account }) => account },
+                  { key: 'currency', label: 'Currency', cell: ({ currency }) => currency },
+                  { key: 'available', label: 'Available', isFigure: true, cell: (row) => row.available },
+                  { key: 'hold', label: 'Held', isFigure: true, cell: (row) => row.hold },
+                ]}
+              />
+            )}
+          </Answered>
+        </Page>
+        <UserKeys userId={userId} />
+      </div>
+      <UserOrders userId={userId} />
+      {dialog}
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+/** Users and sub-accounts, found by a part of their name or id. */
+
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { Badge } from '../../ui/badge.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { useActions } from '../action/use-action.tsx';
+import { Answered } from '../operator/answered.tsx';
+import { useUserNames, useUsers } from '../operator/user-names.ts';
+import { Page } from './page.tsx';
+
+/** More rows help nobody, and cost the page its speed. */
+const SHOWN_MAX = 200;
+
+export function Users() {
+  const users = useUsers();
+  const nameOf = useUserNames();
+  const [wanted, setWanted] = useState('');
+  const { button, dialog } = useActions();
+  return (
+    <Page
+      title="Users"
+      actions={button({
+        call: 'add-user',
+        title: 'Add a user',
+        consequence:
+          'Somebody new without keys and money; with a parent it is a sub-account. A user is never removed.',
+      })}
+    >
+      <div className="border-b border-line px-3 py-2">
+        <TextField
+          label="Search by name or id"
+          isLabelHidden
+          placeholder="Search by name or id"
+          value={wanted}
+          onValue={setWanted}
+          className="max-w-72"
+        />
+      </div>
+      <Answered query={users} label="the users">
+        {(all) => {
+          const text = wanted.trim().toLowerCase();
+          const found = all.filter(({ name, userId }) => `${name} ${userId}`.toLowerCase().includes(text));
+          return (
+            <>
+              <Table
+                label="Users found"
+                rows={found.slice(0, SHOWN_MAX)}
+                rowKey={({ userId }) => userId}
+                empty={<Empty icon="user" title="Nobody is called that" />}
+                columns={[
+                  {
+                    key: 'name',
+                    label: 'Name',
+                    cell: ({ name, userId }) => (
+                      <Link
+                        href={`/console/users/${userId}`}
+                        className="font-medium text-accent hover:underline"
+                      >
+                        {name}
+                      </Link>
+                    ),
+                  },
+                  { key: 'id', label: 'Id', cell: ({ userId }) => userId },
+                  {
+                    key: 'parent',
+                    label: 'Sub-account of',
+                    cell: ({ parentId }) => (parentId === null ? '–' : nameOf(parentId)),
+                  },
+                  { key: 'tier', label: 'Tier', isFigure: true, cell: ({ tier }) => tier },
+                  {
+                    key: 'frozen',
+                    label: 'State',
+                    cell: ({ frozen }) =>
+                      frozen ? <Badge tone="danger">frozen</Badge> : <Badge>free</Badge>,
+                  },
+                ]}
+              />
+              <p className="px-3 py-2 text-xs text-faint">
+                {found.length > SHOWN_MAX ? `The first ${SHOWN_MAX} of ` : ''}
+                {found.length.toLocaleString('en')} users
+              </p>
+            </>
+          );
+        }}
+      </Answered>
+      {dialog}
+    </Page>
+  );
+}

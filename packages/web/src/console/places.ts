@@ -1,0 +1,85 @@
+/** The pages of the console, and which calls of the operator's interface each of them makes. A test compares. */
+
+import type { IconName } from '../ui/icon.tsx';
+
+export interface Place {
+  readonly path: string;
+  readonly title: string;
+  readonly icon: IconName;
+  /** Ids of the interface's document. */
+  readonly calls: readonly string[];
+}
+
+export const PLACES: readonly Place[] = [
+  {
+    path: '/console',
+    title: 'Overview',
+    icon: 'pulse',
+    calls: ['get-status', 'get-caller', 'accept-clock'],
+  },
+  { path: '/console/money', title: 'Money', icon: 'wallet', calls: ['get-ledger', 'check-ledger'] },
+  {
+    path: '/console/markets',
+    title: 'Markets',
+    icon: 'chart',
+    calls: [
+      'list-symbols',
+      'add-symbol',
+      'change-symbol',
+      'remove-symbol',
+      'set-market-state',
+      'import-candles',
+    ],
+  },
+  {
+    path: '/console/currencies',
+    title: 'Currencies',
+    icon: 'swap',
+    calls: ['list-currencies', 'add-currency', 'change-currency', 'remove-currency'],
+  },
+  {
+    path: '/console/fees',
+    title: 'Fees and limits',
+    icon: 'gear',
+    calls: ['list-fees', 'set-fees', 'remove-fees', 'get-limits', 'set-limits'],
+  },
+  {
+    path: '/console/users',
+    title: 'Users',
+    icon: 'user',
+    calls: [
+      'list-users',
+      'get-user',
+      'add-user',
+      'change-user',
+      'get-balances',
+      'list-keys',
+      'add-key',
+      'change-key',
+      'remove-key',
+      'list-user-orders',
+      'list-user-fills',
+    ],
+  },
+  {
+    path: '/console/deposits',
+    title: 'Deposits',
+    icon: 'download',
+    calls: [
+      'list-deposits',
+      'get-deposit',
+      'report-deposit',
+      'list-questionnaires',
+      'get-questionnaire',
+      'decide-questionnaire',
+    ],
+  },
+  {
+    path: '/console/withdrawals',
+    title: 'Withdrawals',
+    icon: 'exit',
+    calls: ['list-withdrawals', 'get-withdrawal', 'settle-withdrawal'],
+  },
+  { path: '/console/audit', title: 'Audit trail', icon: 'clock', calls: ['list-audit'] },
+  { path: '/console/interface', title: 'Interface', icon: 'code', calls: ['get-openapi'] },
+];

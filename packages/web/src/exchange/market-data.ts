@@ -1,0 +1,76 @@
+/** Public data that changes slowly or is looked at by the second: symbols with their terms, and the last 24 hours. */
+
+import type { SymbolInfo } from '@bourse/client';
+import { useQuery } from '@tanstack/react-query';
+import { publicClient } from './connection.ts';
+
+const DAY_FIGURES_MS = 3_000;
+const TERMS_MS = 60_000;
+
+/** A symbol and its last 24 hours. */
+export interface DayTicker {
+  readonly symbol: string;
+  readonly symbolName: string;
+  readonly last: string | null;
+  readonly changeRate: string | null;
+  readonly changePrice: string | null;
+  readonly high: string | null;
+  readonly low: string | null;
+  readonly vol: string | null;
+  readonly volValue: string | null;
+}
+
+export function useSymbols() {
+  return useQuery({
+    queryKey: ['symbols'],
+    queryFn: () => publicClient.symbols(),
+    staleTime: TERMS_MS,
+    refetchInterval: TERMS_MS,
+  });
+}
+
+export function useSymbol(code: string): SymbolInfo | undefined {
+  return useSymbols().data?.find(({ symbol }) => symbol === code);
+}
+
+export function useDayTickers() {
+  return useQuery({
+    queryKey: ['day-tickers'],
+    queryFn: async () => {
+      const { ticker } = await publicClient.http.call<{ readonly ticker: readonly DayTicker[] }>(
+        'GET',
+        '/api/v1/market/allTickers',
+      );
+      return new Map(ticker.map((each) => [each.symbol, each]));
+    },
+    refetchInterval: DAY_FIGURES_MS,
+  });
+}
+
+/** A currency with the chains it moves on. */
+export interface CurrencyInfo {
+  readonly currency: string;
+  readonly fullName: string;
+  readonly precision: number;
+  readonly chains: readonly ChainInfo[] | null;
+}
+
+export interface ChainInfo {
+  readonly chainId: string;
+  readonly chainName: string;
+  readonly depositMinSize: string | null;
+  readonly withdrawalMinSize: string;
+  readonly withdrawalMinFee: string;
+  readonly isWithdrawEnabled: boolean;
+  readonly isDepositEnabled: boolean;
+  readonly confirms: number;
+  readonly contractAddress: string;
+}
+
+export function useCurrencies() {
+  return useQuery({
+    queryKey: ['currencies'],
+    queryFn: () => publicClient.http.call<readonly CurrencyInfo[]>('GET', '/api/v3/currencies'),
+    staleTime: TERMS_MS,
+  });
+}

@@ -1,0 +1,115 @@
+/**
+ * One market as it lives: its book and its last trades, kept outside React. The book keeps itself right (see OrderBook
+ * of the client); trades begin with the last hundred and go on with the feed.
+ */
+
+import { type BourseClient, OrderBook, type Side } from '@bourse/client';
+import { useEffect, useState } from 'react';
+import { marketFeed, publicClient } from './connection.ts';
+import { FrameSignal } from './frame-signal.ts';
+import { keepSubscribed } from './subscription.ts';
+
+const TRADES_MAX = 100;
+const RETRY_MS = 1_000;
+
+export interface MarketTrade {
+  readonly id: string;
+  readonly price: string;
+  readonly size: string;
+  /** Of the taker. */
+  readonly side: Side;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+}
+
+interface Match {
+  readonly sequence: string;
+  readonly tradeId: string;
+  readonly price: string;
+  readonly size: string;
+  readonly side: Side;
+  /** Nanoseconds, as text. */
+  readonly time: string;
+}
+
+export class MarketWatch {
+  readonly symbol: string;
+  readonly bookChanged = new FrameSignal();
+  readonly tradesChanged = new FrameSignal();
+  book: OrderBook | undefined;
+  /** Newest first; undefined until they were asked for. */
+  trades: readonly MarketTrade[] | undefined;
+  private readonly client: BourseClient;
+  private readonly stopTrades: () => void;
+  private isClosed = false;
+
+  /** With a client that has a key the book has every level, else the best hundred of each side to begin with. */
+  constructor(symbol: string, client: BourseClient) {
+    this.symbol = symbol;
+    this.client = client;
+    this.stopTrades = keepSubscribed<Match>(
+      marketFeed,
+      `/market/match:${symbol}`,
+      ({ data }) => this.addTrade(data),
+      (isConnected) => isConnected && void this.loadTrades(),
+    );
+    void this.follow();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.stopTrades();
+    this.book?.close();
+  }
+
+  private async follow(): Promise<void> {
+    try {
+      const book = await OrderBook.follow(marketFeed, this.client, this.symbol);
+      if (this.isClosed) return book.close();
+      this.book = book;
+      book.onChange = () => this.bookChanged.changed();
+      this.bookChanged.changed();
+    } catch {
+      if (!this.isClosed) setTimeout(() => this.isClosed || void this.follow(), RETRY_MS);
+    }
+  }
+
+  private async loadTrades(): Promise<void> {
+    try {
+      const trades = await publicClient.trades(this.symbol);
+      const loaded = trades.toReversed().map(({ sequence, price, size, side, time }) => ({
+        id: sequence,
+        price,
+        size,
+        side,
+        time: Math.floor(time / 1_000_000),
+      }));
+      const known = new Set(loaded.map(({ id }) => id));
+      const later = (this.trades ?? []).filter(({ id }) => !known.has(id) && isLater(id, loaded[0]?.id));
+      this.trades = [...later, ...loaded].slice(0, TRADES_MAX);
+      this.tradesChanged.changed();
+    } catch {
+      // The line is gone again; its return asks anew.
+    }
+  }
+
+  private addTrade({ sequence, price, size, side, time }: Match): void {
+    const trade = { id: sequence, price, size, side, time: Number(BigInt(time) / 1_000_000n) };
+    this.trades = [trade, ...(this.trades ?? [])].slice(0, TRADES_MAX);
+    this.tradesChanged.changed();
+  }
+}
+
+const isLater = (id: string, than: string | undefined): boolean =>
+  than === undefined || BigInt(id) > BigInt(than);
+
+export function useMarketWatch(symbol: string, client: BourseClient): MarketWatch | undefined {
+  const [watch, setWatch] = useState<MarketWatch>();
+  useEffect(() => {
+    if (symbol === '') return undefined;
+    const next = new MarketWatch(symbol, client);
+    setWatch(next);
+    return () => next.close();
+  }, [symbol, client]);
+  return watch?.symbol === symbol ? watch : undefined;
+}

@@ -1,0 +1,184 @@
+/** Deposit addresses with their codes, and deposits, with those that wait for the Travel Rule. */
+
+import { useState } from 'react';
+import { formatExact } from '../decimal/format.ts';
+import { useCurrencies } from '../exchange/market-data.ts';
+import { ShowMeButton } from '../show-me/show-me.tsx';
+import { Badge } from '../ui/badge.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { SelectField } from '../ui/field.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Empty, Failed, Loading } from '../ui/states.tsx';
+import { type Column, Table } from '../ui/table.tsx';
+import { dateTime } from '../ui/times.ts';
+import { showToast } from '../ui/toast.tsx';
+import { useAct } from '../user/actions.ts';
+import type { Deposit, DepositAddress } from '../user/types.ts';
+import { useDepositAddresses, useDeposits } from '../user/user-queries.ts';
+import { createAddress } from './money-actions.ts';
+import { QrCode } from './qr-code.tsx';
+import { Questionnaire } from './questionnaire.tsx';
+import { Section } from './section.tsx';
+
+export function Deposits({ currency: first }: { readonly currency: string }) {
+  const currencies = useCurrencies().data ?? [];
+  const [currency, setCurrency] = useState(first || 'USDT');
+  const [chosen, setChosen] = useState('');
+  const chains = currencies.find((each) => each.currency === currency)?.chains ?? [];
+  const chain = chains.find((each) => each.chainId === chosen) ?? chains[0];
+  const addresses = useDepositAddresses(currency);
+  const act = useAct();
+  const address = addresses.data?.find((each) => each.chain === chain?.chainName);
+  const action = createAddress(currency, chain?.chainId ?? '');
+  return (
+    <>
+      <Section title="Deposit address" about="What is sent there arrives in your MAIN account.">
+        <div className="grid max-w-xl grid-cols-2 gap-3">
+          <SelectField
+            label="Currency"
+            value={currency}
+            onValue={(value) => {
+              setCurrency(value);
+              setChosen('');
+            }}
+            choices={currencies.map((each) => ({
+              value: each.currency,
+              label: `${each.currency} · ${each.fullName}`,
+            }))}
+          />
+          <SelectField
+            label="Chain"
+            value={chain?.chainId ?? ''}
+            onValue={setChosen}
+            choices={chains.map((each) => ({ value: each.chainId, label: each.chainName }))}
+            hint={
+              chain === undefined
+                ? ''
+                : `${chain.confirms} confirmations${chain.depositMinSize ? `, at least ${chain.depositMinSize} ${currency}` : ''}`
+            }
+          />
+        </div>
+        <div className="mt-4">
+          {addresses.isError ? (
+            <Failed error={addresses.error} onRetry={() => void addresses.refetch()} />
+          ) : addresses.data === undefined ? (
+            <Loading label="Addresses are loading" lines={2} />
+          ) : address !== undefined ? (
+            <Address address={address} currency={currency} />
+          ) : chain?.isDepositEnabled === false ? (
+            <p className="text-xs text-warning">Deposits on this chain are not taken at present.</p>
+          ) : (
+            <div className="flex gap-2">
+              <Button
+                kind="primary"
+                isBusy={act.isPending}
+                disabled={chain === undefined}
+                onClick={() => act.mutate(action)}
+              >
+                Create the address
+              </Button>
+              <ShowMeButton action={action} />
+            </div>
+          )}
+        </div>
+      </Section>
+      <DepositList />
+    </>
+  );
+}
+
+function Address({ address, currency }: { readonly address: DepositAddress; readonly currency: string }) {
+  return (
+    <div className="flex flex-wrap items-start gap-4">
+      <QrCode text={address.address} label={`The address ${address.address} as a QR code`} />
+      <div className="flex min-w-0 flex-1 basis-72 flex-col gap-3">
+        <Copied label="Address" text={address.address} />
+        {address.memo !== '' && (
+          <>
+            <Copied label="Memo" text={address.memo} />
+            <p
+              role="note"
+              className="flex items-start gap-2 rounded-md bg-warning-tint p-2.5 text-xs text-warning"
+            >
+              <Icon name="alert" />
+              This address belongs to many. Without the memo {address.memo} a deposit of {currency} cannot be
+              told to be yours, and may not be credited.
+            </p>
+          </>
+        )}
+        {address.contractAddress !== '' && (
+          <p className="text-xs break-all text-faint">Contract {address.contractAddress}</p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Copied({ label, text }: { readonly label: string; readonly text: string }) {
+  return (
+    <div>
+      <p className="text-xs text-muted">{label}</p>
+      <p className="flex items-center gap-1">
+        <code className="font-mono text-sm break-all">{text}</code>
+        <IconButton
+          icon="copy"
+          size="small"
+          label={`Copy: ${label}`}
+          onClick={() =>
+            navigator.clipboard.writeText(text).then(
+              () => showToast('done', `${label} copied`),
+              () => showToast('refused', 'Not copied', 'The browser did not allow it.'),
+            )
+          }
+        />
+      </p>
+    </div>
+  );
+}
+
+function DepositList() {
+  const deposits = useDeposits();
+  const [asked, setAsked] = useState<Deposit>();
+  if (deposits.isError) return <Failed error={deposits.error} onRetry={() => void deposits.refetch()} />;
+  if (deposits.data === undefined) return <Loading label="Deposits are loading" />;
+  const columns: readonly Column<Deposit>[] = [
+    { key: 'time', label: 'Time', cell: (each) => dateTime(each.createdAt), className: 'text-muted' },
+    { key: 'currency', label: 'Currency', cell: (each) => each.currency },
+    { key: 'chain', label: 'Chain', cell: (each) => each.chain },
+    { key: 'amount', label: 'Amount', isFigure: true, cell: (each) => formatExact(each.amount) },
+    {
+      key: 'status',
+      label: 'Status',
+      cell: (each) => <Badge tone={each.status === 'SUCCESS' ? 'up' : 'warning'}>{each.status}</Badge>,
+    },
+    {
+      key: 'tx',
+      label: 'Transaction',
+      cell: (each) => each.walletTxId,
+      className: 'max-w-60 truncate font-mono text-muted',
+    },
+    {
+      key: 'actions',
+      label: <span className="sr-only">Actions</span>,
+      cell: (each) =>
+        each.travelRuleOId !== null &&
+        each.status !== 'SUCCESS' && (
+          <Button size="small" kind="primary" onClick={() => setAsked(each)}>
+            Say who sent it
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <Section title="Deposits">
+      <Table
+        label="Deposits"
+        columns={columns}
+        rows={deposits.data.items}
+        rowKey={(each) => each.id ?? each.walletTxId}
+        empty={<Empty icon="wallet" title="Nothing was deposited yet" />}
+      />
+      {asked !== undefined && <Questionnaire deposit={asked} onClose={() => setAsked(undefined)} />}
+    </Section>
+  );
+}

@@ -1,0 +1,148 @@
+/** Every change of a balance, as the exchange has booked it. */
+
+import { useState } from 'react';
+import { formatExact } from '../decimal/format.ts';
+import { saveCsv } from '../terminal/orders/csv.ts';
+import { Button } from '../ui/button.tsx';
+import { SelectField } from '../ui/field.tsx';
+import { Empty, Failed, Loading } from '../ui/states.tsx';
+import { type Column, Table } from '../ui/table.tsx';
+import { exactTime } from '../ui/times.ts';
+import type { LedgerEntry } from '../user/types.ts';
+import { useAccounts, useLedger } from '../user/user-queries.ts';
+
+const ALL = '';
+
+export function Ledger() {
+  const [currency, setCurrency] = useState(ALL);
+  const [page, setPage] = useState(1);
+  const ledger = useLedger(currency === ALL ? undefined : currency, page);
+  const accounts = useAccounts().data ?? [];
+  const currencies = [...new Set(accounts.map((each) => each.currency))].toSorted();
+  const columns: readonly Column<LedgerEntry>[] = [
+    {
+      key: 'time',
+      label: 'Time',
+      cell: (entry) => exactTime(Number(entry.createdAt)),
+      className: 'text-muted',
+    },
+    { key: 'account', label: 'Account', cell: (entry) => entry.accountType },
+    { key: 'cause', label: 'Cause', cell: (entry) => entry.bizType },
+    {
+      key: 'amount',
+      label: 'Change',
+      isFigure: true,
+      cell: (entry) => (
+        <span className={entry.direction === 'in' ? 'text-up' : 'text-down'}>
+          {entry.direction === 'in' ? '+' : '−'}
+          {formatExact(entry.amount)} {entry.currency}
+        </span>
+      ),
+    },
+    {
+      key: 'fee',
+      label: 'Fee',
+      isFigure: true,
+      cell: (entry) => formatExact(entry.fee),
+      className: 'text-muted',
+    },
+    { key: 'balance', label: 'Balance after', isFigure: true, cell: (entry) => formatExact(entry.balance) },
+    {
+      key: 'context',
+      label: 'Of',
+      cell: (entry) => contextText(entry.context),
+      className: 'max-w-80 truncate text-faint',
+    },
+  ];
+  const entries = ledger.data?.items ?? [];
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="flex flex-wrap items-end gap-2 p-3">
+        <SelectField
+          label="Currency"
+          value={currency}
+          className="w-40"
+          onValue={(value) => {
+            setCurrency(value);
+            setPage(1);
+          }}
+          choices={[
+            { value: ALL, label: 'All' },
+            ...currencies.map((code) => ({ value: code, label: code })),
+          ]}
+        />
+        <span className="flex-1" />
+        <Button size="small" kind="quiet" disabled={page === 1} onClick={() => setPage(page - 1)}>
+          Newer
+        </Button>
+        <Button
+          size="small"
+          kind="quiet"
+          disabled={page >= (ledger.data?.totalPage ?? 1)}
+          onClick={() => setPage(page + 1)}
+        >
+          Older
+        </Button>
+        <Button
+          size="small"
+          disabled={entries.length === 0}
+          onClick={() => saveCsv('ledger.csv', head, entries.map(rowOf))}
+        >
+          Save as CSV
+        </Button>
+      </div>
+      <div className="min-h-0 flex-1">
+        {ledger.isError ? (
+          <Failed error={ledger.error} onRetry={() => void ledger.refetch()} />
+        ) : ledger.data === undefined ? (
+          <Loading label="The ledger is loading" />
+        ) : (
+          <Table
+            label="Ledger"
+            columns={columns}
+            rows={entries}
+            rowKey={(entry) => entry.id}
+            empty={<Empty title="No balance has changed in the last day" />}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Which order, trade or transfer. */
+function contextText(context: string): string {
+  try {
+    return Object.entries(JSON.parse(context) as Readonly<Record<string, unknown>>)
+      .map(([name, value]) => `${name} ${String(value)}`)
+      .join(', ');
+  } catch {
+    return context;
+  }
+}
+
+const head = [
+  'id',
+  'time',
+  'account',
+  'cause',
+  'direction',
+  'amount',
+  'fee',
+  'balance',
+  'currency',
+  'context',
+];
+
+const rowOf = (entry: LedgerEntry): string[] => [
+  entry.id,
+  new Date(Number(entry.createdAt)).toISOString(),
+  entry.accountType,
+  entry.bizType,
+  entry.direction,
+  entry.amount,
+  entry.fee,
+  entry.balance,
+  entry.currency,
+  entry.context,
+];

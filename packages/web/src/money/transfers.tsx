@@ -1,0 +1,145 @@
+/** Moves money between the user's accounts, and between a master and its sub-accounts. */
+
+import { useState } from 'react';
+import { formatExact } from '../decimal/format.ts';
+import { useCurrencies } from '../exchange/market-data.ts';
+import { ShowMeButton } from '../show-me/show-me.tsx';
+import { Button } from '../ui/button.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import { showToast } from '../ui/toast.tsx';
+import { useAct } from '../user/actions.ts';
+import { useAccounts, useSubAccounts, useSubBalances } from '../user/user-queries.ts';
+import { amountError } from './amount-error.ts';
+import { transfer, type TransferDraft } from './money-actions.ts';
+import { Section } from './section.tsx';
+
+const OWN = '';
+
+export function Transfers({ currency: first }: { readonly currency: string }) {
+  const currencies = useCurrencies().data ?? [];
+  const accounts = useAccounts().data ?? [];
+  const subs = useSubAccounts().data ?? [];
+  const subBalances = useSubBalances().data?.items ?? [];
+  const [currency, setCurrency] = useState(first || 'USDT');
+  const [from, setFrom] = useState('MAIN');
+  const [to, setTo] = useState('TRADE');
+  const [fromUser, setFromUser] = useState(OWN);
+  const [toUser, setToUser] = useState(OWN);
+  const [amount, setAmount] = useState('');
+  const [clientOid, setClientOid] = useState(() => crypto.randomUUID() as string);
+  const act = useAct();
+
+  const type = fromUser !== OWN ? 'SUB_TO_PARENT' : toUser !== OWN ? 'PARENT_TO_SUB' : 'INTERNAL';
+  const draft: TransferDraft = {
+    clientOid,
+    currency,
+    amount,
+    type,
+    fromAccountType: from as 'MAIN' | 'TRADE',
+    toAccountType: to as 'MAIN' | 'TRADE',
+    subUserId: fromUser || toUser,
+  };
+  const sub = subBalances.find((each) => each.subUserId === fromUser);
+  const source =
+    fromUser === OWN
+      ? accounts.filter((each) => each.type === from.toLowerCase())
+      : ((from === 'MAIN' ? sub?.mainAccounts : sub?.tradeAccounts) ?? []);
+  const available = source.find((each) => each.currency === currency)?.available ?? '0';
+  const precision = currencies.find((each) => each.currency === currency)?.precision ?? 8;
+  const error = amountError(amount, precision, available);
+  const isSame = type === 'INTERNAL' && from === to;
+  const users = [
+    { value: OWN, label: 'My own' },
+    ...subs.map((each) => ({ value: each.userId, label: each.subName })),
+  ];
+  const kinds = [
+    { value: 'MAIN', label: 'MAIN' },
+    { value: 'TRADE', label: 'TRADE' },
+  ];
+  const action = transfer(draft);
+
+  return (
+    <Section
+      title="Transfer"
+      about="Between MAIN, where deposits arrive, and TRADE, from which orders are paid; and between a master and its sub-accounts. It is complete when it is answered."
+    >
+      <form
+        aria-label="Transfer"
+        className="flex max-w-xl flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          act.mutate(action, {
+            onSuccess: () => {
+              showToast('done', `${formatExact(amount)} ${currency} moved`);
+              setAmount('');
+              setClientOid(crypto.randomUUID());
+            },
+          });
+        }}
+      >
+        <div className="grid grid-cols-2 gap-3">
+          <SelectField
+            label="From whose account"
+            value={fromUser}
+            onValue={(value) => {
+              setFromUser(value);
+              if (value !== OWN) setToUser(OWN);
+            }}
+            choices={users}
+          />
+          <SelectField label="From account" value={from} onValue={setFrom} choices={kinds} />
+          <SelectField
+            label="To whose account"
+            value={toUser}
+            onValue={(value) => {
+              setToUser(value);
+              if (value !== OWN) setFromUser(OWN);
+            }}
+            choices={users}
+          />
+          <SelectField
+            label="To account"
+            value={to}
+            onValue={setTo}
+            choices={kinds}
+            error={isSame ? 'Source and target must differ.' : undefined}
+          />
+          <SelectField
+            label="Currency"
+            value={currency}
+            onValue={setCurrency}
+            choices={currencies.map((each) => ({ value: each.currency, label: each.currency }))}
+          />
+          <TextField
+            label="Amount"
+            inputMode="decimal"
+            value={amount}
+            onValue={(value) => setAmount(value.trim())}
+            error={error}
+            hint={`Available: ${formatExact(available)} ${currency}`}
+            suffix={
+              <button
+                type="button"
+                className="text-accent hover:underline"
+                onClick={() => setAmount(available)}
+              >
+                all
+              </button>
+            }
+          />
+        </div>
+        <div className="flex gap-2">
+          <Button
+            type="submit"
+            kind="primary"
+            isBusy={act.isPending}
+            disabled={amount === '' || error !== undefined || isSame}
+          >
+            Transfer
+          </Button>
+          <ShowMeButton action={action} />
+        </div>
+      </form>
+    </Section>
+  );
+}

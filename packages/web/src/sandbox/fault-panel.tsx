@@ -1,0 +1,119 @@
+/** Bad days of a venue: scenarios, and rules of one's own with what each has met. */
+
+import { useState } from 'react';
+import { Badge } from '../ui/badge.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { AreaField } from '../ui/field.tsx';
+import { Empty } from '../ui/states.tsx';
+import { useControl, useOrders } from './control.ts';
+import { readObject } from './read-object.ts';
+import { Section } from './section.tsx';
+
+interface Scenario {
+  readonly name: string;
+  readonly summary: string;
+  readonly running: boolean;
+}
+
+interface Rule {
+  readonly id: string;
+  readonly hits: number;
+  readonly match?: object;
+  readonly effect: { readonly kind: string };
+  readonly probability?: number;
+}
+
+const EXAMPLE = `{
+  "match": { "user": "alice", "route": "place-order" },
+  "effect": { "kind": "drop-reply" },
+  "times": 1
+}`;
+
+export function FaultPanel() {
+  const { data: scenarios = [] } = useControl<readonly Scenario[]>('/scenarios');
+  const { data: rules = [] } = useControl<readonly Rule[]>('/faults');
+  const { give, isPending } = useOrders();
+  const [text, setText] = useState(EXAMPLE);
+  const rule = readObject(text);
+  return (
+    <>
+      <Section title="Scenarios">
+        {scenarios.map(({ name, summary, running }) => (
+          <div key={name} className="flex items-start gap-3 rounded-md border border-line p-3">
+            <div className="min-w-0 flex-1">
+              <p className="flex items-center gap-2 font-medium">
+                {name} {running && <Badge tone="warning">running</Badge>}
+              </p>
+              <p className="mt-0.5 text-xs text-muted">{summary}</p>
+            </div>
+            <Button
+              size="small"
+              isBusy={isPending}
+              aria-label={`${running ? 'End' : 'Start'} ${name}`}
+              onClick={() =>
+                give({
+                  method: running ? 'DELETE' : 'POST',
+                  path: `/scenarios/${name}`,
+                  done: `${name} ${running ? 'has ended' : 'has begun'}`,
+                })
+              }
+            >
+              {running ? 'End' : 'Start'}
+            </Button>
+          </div>
+        ))}
+      </Section>
+      <Section title="Rules" about="They apply in their order. Hits are what really happened to somebody.">
+        {rules.length === 0 && <Empty icon="flask" title="No rules: everything works" />}
+        <ul className="flex flex-col gap-1">
+          {rules.map(({ id, hits, match, effect, probability }) => (
+            <li key={id} className="flex items-center gap-2 rounded-md border border-line px-2 py-1 text-xs">
+              <Badge tone="warning">{effect.kind}</Badge>
+              <code
+                className="min-w-0 flex-1 truncate text-muted"
+                title={JSON.stringify({ match, effect, probability })}
+              >
+                {JSON.stringify(match ?? {})}
+              </code>
+              <span className="text-muted">{hits} hits</span>
+              <IconButton
+                icon="cross"
+                size="small"
+                label={`Remove the rule ${effect.kind}`}
+                onClick={() => give({ method: 'DELETE', path: `/faults/${id}`, done: 'The rule is gone' })}
+              />
+            </li>
+          ))}
+        </ul>
+        {rules.length > 0 && (
+          <Button
+            size="small"
+            isBusy={isPending}
+            onClick={() => give({ method: 'DELETE', path: '/faults', done: 'All rules are gone' })}
+          >
+            Remove all
+          </Button>
+        )}
+      </Section>
+      <Section title="Add a rule">
+        <AreaField
+          label="Rule"
+          rows={6}
+          value={text}
+          onValue={setText}
+          error={rule === undefined ? 'This is not a JSON object.' : ''}
+        />
+        <Button
+          className="self-start"
+          disabled={rule === undefined}
+          isBusy={isPending}
+          onClick={() =>
+            rule && give({ method: 'POST', path: '/faults', body: rule, done: 'The rule is in force' })
+          }
+        >
+          Add
+        </Button>
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+/** The last requests with what was answered; for a refused signature the text that should have been signed. */
+
+import { useState } from 'react';
+import { Badge } from '../ui/badge.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Empty } from '../ui/states.tsx';
+import { useControl } from './control.ts';
+import { Section } from './section.tsx';
+
+interface Request {
+  readonly id: number;
+  readonly wallTime: number;
+  readonly user: string | null;
+  readonly transport: string;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly body: string;
+  readonly status: number;
+  readonly code: string;
+  readonly answer: string;
+  readonly durationUs: number;
+  readonly fault?: string;
+  readonly signed?: { readonly expected: string };
+}
+
+const SHOWN = '50';
+
+export function RequestPanel() {
+  const [user, setUser] = useState('');
+  const filters = new URLSearchParams({ limit: SHOWN, ...(user.trim() !== '' && { user: user.trim() }) });
+  const { data: requests = [], error } = useControl<readonly Request[]>(`/requests?${filters}`);
+  return (
+    <Section title="Requests" about="The last 50, the newest first. Secrets and passphrases never appear.">
+      <TextField
+        label="Of user"
+        placeholder="everybody"
+        value={user}
+        onValue={setUser}
+        error={error === null ? '' : error.message}
+        className="max-w-60"
+      />
+      {requests.length === 0 && <Empty icon="pulse" title="No requests yet" />}
+      <ul className="flex flex-col gap-1">
+        {requests.toReversed().map((request) => (
+          <li key={request.id}>
+            <Entry request={request} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Entry({ request }: { readonly request: Request }) {
+  const { method, path, query, body, status, code, answer, durationUs, user, wallTime, fault, signed } =
+    request;
+  return (
+    <details className="rounded-md border border-line text-xs">
+      <summary className="flex cursor-pointer items-center gap-2 px-2 py-1.5">
+        <Badge tone={status < 400 && status > 0 ? 'up' : 'danger'}>{status || 'cut'}</Badge>
+        <span className="w-10 shrink-0 font-medium">{method}</span>
+        <span className="min-w-0 flex-1 truncate">{path}</span>
+        {fault !== undefined && <Badge tone="warning">fault</Badge>}
+        <span className="shrink-0 text-faint">{user ?? 'nobody'}</span>
+        <span className="shrink-0 text-faint">{(durationUs / 1000).toFixed(1)} ms</span>
+      </summary>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 border-t border-line p-2">
+        <Fact name="time" text={new Date(wallTime).toISOString()} />
+        <Fact name="code" text={code} />
+        <Fact name="query" text={query} />
+        <Fact name="body" text={body} />
+        <Fact name="answer" text={answer} />
+        {signed !== undefined && <Fact name="text that should have been signed" text={signed.expected} />}
+      </dl>
+    </details>
+  );
+}
+
+function Fact({ name, text }: { readonly name: string; readonly text: string }) {
+  if (text === '') return null;
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0 font-mono break-all whitespace-pre-wrap">{text}</dd>
+    </>
+  );
+}

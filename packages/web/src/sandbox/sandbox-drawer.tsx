@@ -1,0 +1,24 @@
+/** What only a sandbox can do, in one place beside the page: time, market, money, faults, worlds, requests, assertions. */
+
+import { useState } from 'react';
+import { Tabs } from '../ui/tabs.tsx';
+import { AssertionPanel } from './assertion-panel.tsx';
+import { ClockPanel } from './clock-panel.tsx';
+import { FaultPanel } from './fault-panel.tsx';
+import { MarketPanel } from './market-panel.tsx';
+import { RequestPanel } from './request-panel.tsx';
+import { WorldPanel } from './world-panel.tsx';
+
+const TABS = [
+  { value: 'clock', label: 'Clock', content: <ClockPanel /> },
+  { value: 'market', label: 'Market', content: <MarketPanel /> },
+  { value: 'faults', label: 'Faults', content: <FaultPanel /> },
+  { value: 'worlds', label: 'Snapshots', content: <WorldPanel /> },
+  { value: 'requests', label: 'Requests', content: <RequestPanel /> },
+  { value: 'assertions', label: 'Assertions', content: <AssertionPanel /> },
+];
+
+export default function SandboxDrawer() {
+  const [tab, setTab] = useState('clock');
+  return <Tabs label="Sandbox" tabs={TABS} value={tab} onValue={setTab} className="-m-4" />;
+}

@@ -1,0 +1,145 @@
+/** Named states to go back to, and second exchanges that begin from one. */
+
+import { useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Empty } from '../ui/states.tsx';
+import { useControl, useOrders } from './control.ts';
+import { Section } from './section.tsx';
+
+interface Snapshot {
+  readonly id: string;
+  readonly name: string | null;
+  readonly seq: number;
+  readonly time: number;
+}
+
+interface Fork {
+  readonly id: string;
+  readonly baseUrl: string;
+  readonly market: string;
+  readonly clock: string;
+}
+
+const NAME_MAX = 128;
+
+export function WorldPanel() {
+  const { data: snapshots = [] } = useControl<readonly Snapshot[]>('/snapshots');
+  const { data: forks = [] } = useControl<readonly Fork[]>('/forks');
+  const { give, isPending } = useOrders();
+  const [name, setName] = useState('');
+  return (
+    <>
+      <Section
+        title="Snapshots"
+        about="Going back brings everything as it was: balances, orders, ids, history, clock. Sockets are closed and come back."
+      >
+        <div className="flex items-end gap-2">
+          <TextField label="Name" value={name} onValue={setName} maxLength={NAME_MAX} className="flex-1" />
+          <Button
+            kind="primary"
+            isBusy={isPending}
+            onClick={() =>
+              give({
+                method: 'POST',
+                path: '/snapshots',
+                body: name.trim() === '' ? {} : { name: name.trim() },
+                done: 'The state has a name',
+              })
+            }
+          >
+            Take a snapshot
+          </Button>
+        </div>
+        {snapshots.length === 0 && <Empty icon="clock" title="No snapshot yet" />}
+        <ul className="flex flex-col gap-1">
+          {snapshots.map((each) => (
+            <li
+              key={each.id}
+              className="flex items-center gap-2 rounded-md border border-line px-2 py-1.5 text-xs"
+            >
+              <span className="min-w-0 flex-1 truncate">
+                <strong className="font-medium">{each.name ?? each.id}</strong>{' '}
+                <span className="text-faint">record {each.seq}</span>
+              </span>
+              <Button
+                size="small"
+                isBusy={isPending}
+                aria-label={`Go back to ${each.name ?? each.id}`}
+                onClick={() =>
+                  give({
+                    method: 'POST',
+                    path: `/snapshots/${each.id}/restore`,
+                    done: `Everything is as it was at record ${each.seq}`,
+                  })
+                }
+              >
+                Go back
+              </Button>
+              <Button
+                size="small"
+                isBusy={isPending}
+                aria-label={`Fork from ${each.name ?? each.id}`}
+                onClick={() =>
+                  give({ method: 'POST', path: '/forks', body: { from: each.id }, done: 'A fork runs' })
+                }
+              >
+                Fork
+              </Button>
+              <Button
+                size="small"
+                isBusy={isPending}
+                aria-label={`Delete ${each.name ?? each.id}`}
+                onClick={() =>
+                  give({ method: 'DELETE', path: `/snapshots/${each.id}`, done: 'It is deleted' })
+                }
+              >
+                Delete
+              </Button>
+            </li>
+          ))}
+        </ul>
+      </Section>
+      <Section
+        title="Forks"
+        about="A second exchange at another address. Nothing of one is visible in the other."
+      >
+        <Button
+          className="self-start"
+          isBusy={isPending}
+          onClick={() => give({ method: 'POST', path: '/forks', body: {}, done: 'A fork runs' })}
+        >
+          Fork from now
+        </Button>
+        <ul className="flex flex-col gap-1">
+          {forks.map(({ id, baseUrl, market, clock }) => (
+            <li
+              key={id}
+              className="flex items-center gap-2 rounded-md border border-line px-2 py-1.5 text-xs"
+            >
+              <a
+                href={baseUrl}
+                target="_blank"
+                rel="noreferrer"
+                className="flex-1 truncate text-accent hover:underline"
+              >
+                {baseUrl}
+              </a>
+              <span className="text-faint">
+                {market}, {clock}
+              </span>
+              <Button
+                size="small"
+                isBusy={isPending}
+                aria-label={`End the fork ${baseUrl}`}
+                onClick={() => give({ method: 'DELETE', path: `/forks/${id}`, done: 'The fork has ended' })}
+              >
+                End
+              </Button>
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+/** Who one is, what the key may do, and being somebody else. */
+
+import { useState } from 'react';
+import { SignInDialog } from '../session/sign-in.tsx';
+import { signOut, useSession } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx';
+
+export function UserMenu() {
+  const session = useSession();
+  const [isSigningIn, setIsSigningIn] = useState(false);
+  return (
+    <>
+      {session === null ? (
+        <Button kind="primary" onClick={() => setIsSigningIn(true)}>
+          Sign in
+        </Button>
+      ) : (
+        <Menu
+          trigger={
+            <Button aria-label={`Signed in as ${session.name}`}>
+              <Icon name="user" />
+              <span className="max-w-32 truncate max-sm:max-w-16">{session.name}</span>
+              <Icon name="chevronDown" />
+            </Button>
+          }
+        >
+          <MenuLabel>
+            {session.key.isMaster ? 'Master account' : 'Sub-account'}, may:{' '}
+            {session.key.permission.replaceAll(',', ', ')}
+          </MenuLabel>
+          <MenuLine />
+          <MenuItem onSelect={() => setIsSigningIn(true)}>
+            <Icon name="user" /> Be somebody else
+          </MenuItem>
+          <MenuItem onSelect={signOut}>
+            <Icon name="exit" /> Sign out
+          </MenuItem>
+        </Menu>
+      )}
+      <SignInDialog isOpen={isSigningIn} onOpen={setIsSigningIn} />
+    </>
+  );
+}

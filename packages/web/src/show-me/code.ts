@@ -1,0 +1,184 @@
+/**
+ * The code of one action: as curl, with ccxt in JavaScript and Python, and with our client. All of it runs as it stands
+ * (test/show-me.test.ts does so). Secrets are shown only where they are published; else a place is left for them.
+ */
+
+import type { Credentials } from '@bourse/client';
+import type { Action, Members } from '../user/actions.ts';
+
+export interface CodeSurroundings {
+  readonly url: string;
+  /** Null for a key of the user's own. */
+  readonly credentials: Credentials | null;
+}
+
+export interface Snippet {
+  readonly name: string;
+  readonly text: string;
+}
+
+export function snippets(action: Action, around: CodeSurroundings): Snippet[] {
+  return [
+    { name: 'curl', text: curl(action, around) },
+    { name: 'ccxt, JavaScript', text: ccxtJavaScript(action, around) },
+    { name: 'ccxt, Python', text: ccxtPython(action, around) },
+    { name: '@bourse/client', text: ownClient(action, around) },
+  ];
+}
+
+const placeholders: Credentials = {
+  apiKey: 'your key',
+  apiSecret: 'your secret',
+  apiPassphrase: 'your passphrase',
+};
+
+function curl({ method, path, query, body }: Action, { url, credentials }: CodeSurroundings): string {
+  const { apiKey, apiSecret, apiPassphrase } = credentials ?? placeholders;
+  const target = path + queryText(query);
+  const hasBody = body !== undefined;
+  return [
+    `API_KEY=${shellText(apiKey)}`,
+    `API_SECRET=${shellText(apiSecret)}`,
+    `API_PASSPHRASE=${shellText(apiPassphrase)}`,
+    'hmac() { printf %s "$1" | openssl dgst -sha256 -hmac "$API_SECRET" -binary | openssl base64 -A; }',
+    '',
+    'timestamp=$(date +%s%3N)',
+    `target=${shellText(target)}`,
+    ...(hasBody ? [`body=${shellText(JSON.stringify(body))}`] : []),
+    `curl -X ${method} "${url}$target" \\`,
+    '  -H "SVC-API-KEY: $API_KEY" \\',
+    `  -H "SVC-API-SIGN: $(hmac "\${timestamp}${method}\${target}${hasBody ? '${body}' : ''}")" \\`,
+    '  -H "SVC-API-TIMESTAMP: $timestamp" \\',
+    '  -H "SVC-API-PASSPHRASE: $(hmac "$API_PASSPHRASE")" \\',
+    `  -H "SVC-API-KEY-VERSION: 3"${hasBody ? ' \\' : ''}`,
+    ...(hasBody ? ['  -H "Content-Type: application/json" \\', '  --data-raw "$body"'] : []),
+  ].join('\n');
+}
+
+function ccxtJavaScript(action: Action, { url, credentials }: CodeSurroundings): string {
+  const { apiKey, apiSecret, apiPassphrase } = credentials ?? placeholders;
+  return [
+    "import ccxt from 'ccxt';",
+    '',
+    `const url = ${quoted(`${url}/compat`)};`,
+    'const parts = Object.keys(new ccxt.kucoin().urls.api);',
+    'const exchange = new ccxt.kucoin({',
+    `  apiKey: ${quoted(apiKey)},`,
+    `  secret: ${quoted(apiSecret)},`,
+    `  password: ${quoted(apiPassphrase)},`,
+    '  urls: { api: Object.fromEntries(parts.map((part) => [part, url])) },',
+    '});',
+    '// ccxt refuses plain http unless it is told that this is wanted.',
+    'await exchange.loadHttpProxyAgent();',
+    ...(action.ccxt === undefined
+      ? [
+          '// ccxt has no method for this; it signs any path.',
+          `const request = exchange.sign(${rawArguments(action)}, 'private', ${quoted(action.method)}, ${javaScript(parametersOf(action))});`,
+          'console.log(await exchange.fetch(request.url, request.method, request.headers, request.body));',
+        ]
+      : [`console.log(await exchange.${action.ccxt}(${javaScript(parametersOf(action))}));`]),
+  ].join('\n');
+}
+
+function ccxtPython(action: Action, { url, credentials }: CodeSurroundings): string {
+  const { apiKey, apiSecret, apiPassphrase } = credentials ?? placeholders;
+  return [
+    'import ccxt',
+    '',
+    `url = ${quoted(`${url}/compat`)}`,
+    'exchange = ccxt.kucoin({',
+    `    'apiKey': ${quoted(apiKey)},`,
+    `    'secret': ${quoted(apiSecret)},`,
+    `    'password': ${quoted(apiPassphrase)},`,
+    '})',
+    "exchange.urls['api'] = {part: url for part in exchange.urls['api']}",
+    ...(action.ccxt === undefined
+      ? [
+          '# ccxt has no method for this; it signs any path.',
+          `request = exchange.sign(${rawArguments(action)}, 'private', ${quoted(action.method)}, ${python(parametersOf(action))})`,
+          "print(exchange.fetch(request['url'], request['method'], request['headers'], request['body']))",
+        ]
+      : [`print(exchange.${snakeCase(action.ccxt)}(${python(parametersOf(action))}))`]),
+  ].join('\n');
+}
+
+function ownClient(action: Action, { url, credentials }: CodeSurroundings): string {
+  const { apiKey, apiSecret, apiPassphrase } = credentials ?? placeholders;
+  const { method, path, query, body, client } = action;
+  const asked = { ...(query && { query }), ...(body && { body }) };
+  const call =
+    client !== undefined
+      ? `client.${client}(${javaScript(body ?? query ?? {})})`
+      : `client.http.call(${quoted(method)}, ${quoted(path)}${Object.keys(asked).length === 0 ? '' : `, ${javaScript(asked)}`})`;
+  return [
+    "import { BourseClient } from '@bourse/client';",
+    '',
+    'const client = new BourseClient({',
+    `  url: ${quoted(url)},`,
+    '  credentials: {',
+    `    apiKey: ${quoted(apiKey)},`,
+    `    apiSecret: ${quoted(apiSecret)},`,
+    `    apiPassphrase: ${quoted(apiPassphrase)},`,
+    '  },',
+    '});',
+    `console.log(await ${call});`,
+  ].join('\n');
+}
+
+/** ccxt puts `/api/v1/` before a path. */
+const rawArguments = ({ path }: Action): string => quoted(path.replace('/api/v1/', ''));
+
+/** ccxt takes the parts of a path, the query and the body in one. */
+function parametersOf({ path, query, body, ccxtPath }: Action): Members {
+  return { ...pathParameters(path, ccxtPath), ...query, ...body };
+}
+
+/** What stands in `path` where `pattern` has a name in braces. */
+function pathParameters(path: string, pattern = ''): Members {
+  const values = path.split('/');
+  return Object.fromEntries(
+    pattern.split('/').flatMap((part, at) => {
+      const name = /^\{(\w+)\}$/.exec(part)?.[1];
+      return name === undefined ? [] : [[name, decodeURIComponent(values[at] ?? '')]];
+    }),
+  );
+}
+
+function queryText(query: Members = {}): string {
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
+  if (pairs.length === 0) return '';
+  return `?${pairs.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')}`;
+}
+
+const shellText = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+const quoted = (text: string): string =>
+  `'${JSON.stringify(text).slice(1, -1).replaceAll(String.raw`\"`, '"').replaceAll("'", String.raw`\'`)}'`;
+
+const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+function javaScript(value: unknown, indent = ''): string {
+  return literal(value, indent, (name) => (/^[a-z]\w*$/i.test(name) ? name : quoted(name)), String);
+}
+
+function python(value: unknown): string {
+  return literal(value, '', quoted, (word) =>
+    word === true ? 'True' : word === false ? 'False' : word === null ? 'None' : String(word),
+  );
+}
+
+function literal(
+  value: unknown,
+  indent: string,
+  key: (name: string) => string,
+  word: (value: unknown) => string,
+): string {
+  if (typeof value === 'string') return quoted(value);
+  if (Array.isArray(value)) return `[${value.map((each) => literal(each, indent, key, word)).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return word(value);
+  const members = Object.entries(value).filter(([, each]) => each !== undefined);
+  if (members.length === 0) return '{}';
+  const inner = `${indent}  `;
+  const lines = members.map(([name, each]) => `${inner}${key(name)}: ${literal(each, inner, key, word)},`);
+  return `{\n${lines.join('\n')}\n${indent}}`;
+}

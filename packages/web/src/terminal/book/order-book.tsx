@@ -1,0 +1,192 @@
+/** The order book: asks above, bids below, the spread between; painted once a frame. */
+
+import { type KeyboardEvent, useMemo, useState } from 'react';
+import { Decimal } from '../../decimal/decimal.ts';
+import { formatAt, formatShort } from '../../decimal/format.ts';
+import { useLine, useLiveTickers } from '../../exchange/connection.ts';
+import { FrameSignal, useFrames } from '../../exchange/frame-signal.ts';
+import { classNames } from '../../ui/class-names.ts';
+import { Empty, Loading } from '../../ui/states.tsx';
+import { useOpenOrders } from '../../user/user-queries.ts';
+import { useHeight } from '../../ui/height.ts';
+import { useMarket } from '../market-context.tsx';
+import { type BookSide, groupSteps, type ShownLevel, shownLevels } from './levels.ts';
+
+const LEVEL_HEIGHT = 20;
+const SPREAD_HEIGHT = 42;
+/** More than can be seen, so that wide groups are full as well. */
+const LEVELS_READ = 2_000;
+
+const never = new FrameSignal();
+
+export function OrderBookView() {
+  const { symbol, watch, pickPrice } = useMarket();
+  const line = useLine();
+  const steps = useMemo(() => groupSteps(symbol.priceIncrement), [symbol.priceIncrement]);
+  const [chosen, setChosen] = useState({ symbol: '', step: '' });
+  const step = chosen.symbol === symbol.symbol ? chosen.step : steps[0]!;
+  useFrames(watch?.bookChanged ?? never);
+  const [area, height] = useHeight();
+  const count = Math.max(1, Math.floor((height - SPREAD_HEIGHT) / 2 / LEVEL_HEIGHT));
+  const own = useOwnLevels(symbol.symbol, step);
+  const book = watch?.book;
+
+  const side = (name: BookSide): ShownLevel[] =>
+    book === undefined ? [] : shownLevels(book.levels(name, LEVELS_READ), name, step, count);
+  const asks = side('asks');
+  const bids = side('bids');
+  const isStale = line === 'lost' || book?.isSynced === false;
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col text-xs">
+      <div className="flex h-8 shrink-0 items-center justify-between px-3 text-faint">
+        <span aria-live="polite">
+          {isStale ? <span className="text-warning">as of before</span> : 'live'}
+        </span>
+        <label className="flex items-center gap-1.5">
+          Group
+          <select
+            value={step}
+            onChange={(event) => setChosen({ symbol: symbol.symbol, step: event.target.value })}
+            className="h-6 rounded border border-line bg-raised px-1 text-text"
+          >
+            {steps.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <div aria-hidden="true" className="grid grid-cols-3 px-3 pb-1 text-2xs text-faint">
+        <span>Price {symbol.quoteCurrency}</span>
+        <span className="text-right">Size {symbol.baseCurrency}</span>
+        <span className="text-right">Sum</span>
+      </div>
+      {book === undefined ? (
+        <Loading label="The order book is loading" lines={14} />
+      ) : (
+        <div ref={area} className={classNames('flex min-h-0 flex-1 flex-col', isStale && 'grayscale')}>
+          <Levels
+            name="Asks"
+            levels={asks.toReversed()}
+            {...{ own, step, pickPrice }}
+            isUp={false}
+            className="justify-end"
+          />
+          <Spread bid={bids[0]?.price} ask={asks[0]?.price} />
+          <Levels name="Bids" levels={bids} {...{ own, step, pickPrice }} isUp className="justify-start" />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function moveFocus(event: KeyboardEvent<HTMLUListElement>): void {
+  const item = (event.target as HTMLElement).closest('li');
+  const next =
+    event.key === 'ArrowDown'
+      ? item?.nextElementSibling
+      : event.key === 'ArrowUp'
+        ? item?.previousElementSibling
+        : null;
+  if (!next) return;
+  event.preventDefault();
+  next.querySelector('button')?.focus();
+}
+
+interface LevelsProps {
+  readonly name: string;
+  readonly levels: readonly ShownLevel[];
+  readonly own: ReadonlySet<string>;
+  readonly step: string;
+  readonly isUp: boolean;
+  readonly pickPrice: (price: string) => void;
+  readonly className: string;
+}
+
+function Levels({ name, levels, own, step, isUp, pickPrice, className }: LevelsProps) {
+  if (levels.length === 0) return <Empty title={`No ${name.toLowerCase()}`} className="min-h-0 flex-1" />;
+  return (
+    <ul
+      aria-label={name}
+      onKeyDown={moveFocus}
+      className={classNames('flex min-h-0 flex-1 basis-0 flex-col overflow-hidden', className)}
+    >
+      {levels.map((level, at) => {
+        const isBest = at === (isUp ? 0 : levels.length - 1);
+        const isOwn = own.has(`${isUp ? 'buy' : 'sell'} ${level.price}`);
+        return (
+          <li key={level.price} className="h-5 shrink-0">
+            <button
+              type="button"
+              // One stop for the tab key; arrows go on from the best price.
+              tabIndex={isBest ? 0 : -1}
+              onClick={() => pickPrice(level.price)}
+              className="relative grid h-full w-full grid-cols-3 items-center px-3 text-left hover:bg-hover"
+            >
+              <span
+                aria-hidden="true"
+                className={classNames('absolute inset-y-px right-0', isUp ? 'bg-up-tint' : 'bg-down-tint')}
+                style={{ width: `${level.share * 100}%` }}
+              />
+              <span className={classNames('relative', isUp ? 'text-up' : 'text-down')}>
+                {isOwn && (
+                  <span
+                    aria-hidden="true"
+                    className="absolute top-1/2 -left-2 size-1.5 -translate-y-1/2 rounded-full bg-accent"
+                  />
+                )}
+                <span className="sr-only">{isUp ? 'Bid ' : 'Ask '}</span>
+                {formatAt(level.price, step)}
+              </span>
+              <span className="relative text-right">
+                <span className="sr-only">size </span>
+                {formatShort(level.size)}
+              </span>
+              <span className="relative text-right text-muted">
+                <span className="sr-only">sum </span>
+                {formatShort(level.sum)}
+                {isOwn && <span className="sr-only"> with an order of yours</span>}
+              </span>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Spread({ bid, ask }: { readonly bid: string | undefined; readonly ask: string | undefined }) {
+  const { symbol, pickPrice } = useMarket();
+  const last = useLiveTickers().get(symbol.symbol)?.price;
+  const spread = bid === undefined || ask === undefined ? null : Decimal.of(ask).minus(Decimal.of(bid));
+  return (
+    <div className="my-1 flex h-8 shrink-0 items-center justify-between border-y border-line px-3">
+      <button
+        type="button"
+        onClick={() => last && pickPrice(last)}
+        className="text-sm font-semibold hover:underline"
+      >
+        <span className="sr-only">Use the last price </span>
+        {formatAt(last, symbol.priceIncrement)}
+      </button>
+      <span className="text-2xs text-faint">
+        {spread === null ? 'no spread' : `spread ${spread.toString()}`}
+      </span>
+    </div>
+  );
+}
+
+/** The groups in which the user has orders, as `side price`. */
+function useOwnLevels(symbol: string, step: string): ReadonlySet<string> {
+  const { data } = useOpenOrders();
+  return useMemo(() => {
+    const own = (data?.items ?? []).filter((order) => order.symbol === symbol && !order.hidden);
+    return new Set(
+      own.flatMap(({ side, price }) =>
+        shownLevels([[price, '1']], side === 'buy' ? 'bids' : 'asks', step, 1).map(
+          (level) => `${side} ${level.price}`,
+        ),
+      ),
+    );
+  }, [data, symbol, step]);
+}

@@ -1,0 +1,50 @@
+/** What the user has of the market's two currencies, and the ways to get more into TRADE. */
+
+import type { Account } from '@bourse/client';
+import { Link } from 'wouter';
+import { formatExact } from '../decimal/format.ts';
+import { useSession } from '../session/session.ts';
+import { useAccounts } from '../user/user-queries.ts';
+import { useMarket } from './market-context.tsx';
+
+export function MarketAssets() {
+  const { symbol } = useMarket();
+  const session = useSession();
+  const accounts = useAccounts().data;
+  if (session === null || accounts === undefined) return null;
+  return (
+    <section aria-label="Assets of this market" className="shrink-0 border-t border-line p-3 text-xs">
+      <h3 className="mb-1.5 font-medium">Assets</h3>
+      {[symbol.baseCurrency, symbol.quoteCurrency].map((currency) => (
+        <Asset
+          key={currency}
+          currency={currency}
+          accounts={accounts.filter((each) => each.currency === currency)}
+        />
+      ))}
+    </section>
+  );
+}
+
+function Asset({ currency, accounts }: { readonly currency: string; readonly accounts: readonly Account[] }) {
+  const trade = accounts.find(({ type }) => type === 'trade');
+  const main = accounts.find(({ type }) => type === 'main');
+  return (
+    <dl className="mb-2 grid grid-cols-[auto_1fr] gap-x-3 last:mb-0">
+      <dt className="text-muted">{currency} in TRADE</dt>
+      <dd className="text-right">{formatExact(trade?.available ?? '0')}</dd>
+      <dt className="text-faint">held by orders</dt>
+      <dd className="text-right text-muted">{formatExact(trade?.holds ?? '0')}</dd>
+      <dt className="text-faint">
+        in MAIN,{' '}
+        <Link
+          href={`/money/transfer?currency=${currency}`}
+          className="text-accent underline underline-offset-2"
+        >
+          move
+        </Link>
+      </dt>
+      <dd className="text-right text-muted">{formatExact(main?.available ?? '0')}</dd>
+    </dl>
+  );
+}

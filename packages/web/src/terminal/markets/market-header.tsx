@@ -1,0 +1,51 @@
+/** The market in figures: last price, and 24 hours. */
+
+import type { ReactNode } from 'react';
+import { formatAt, formatRate, formatShort } from '../../decimal/format.ts';
+import { useLiveTickers } from '../../exchange/connection.ts';
+import { useDayTickers } from '../../exchange/market-data.ts';
+import { classNames } from '../../ui/class-names.ts';
+import { Scrolled } from '../../ui/scrolled.tsx';
+import { useMarket } from '../market-context.tsx';
+
+export function MarketHeader() {
+  const { symbol } = useMarket();
+  const day = useDayTickers().data?.get(symbol.symbol);
+  const last = useLiveTickers().get(symbol.symbol)?.price ?? day?.last;
+  const tone =
+    typeof day?.changeRate !== 'string'
+      ? 'text-text'
+      : day.changeRate.startsWith('-')
+        ? 'text-down'
+        : 'text-up';
+  return (
+    <Scrolled label={`${symbol.symbol} in figures`} className="min-w-0 flex-1 [scrollbar-width:none]">
+      <dl className="flex items-center gap-x-6">
+        <div>
+          <dt className="sr-only">Last price</dt>
+          <dd data-testid="last-price" className={classNames('text-lg font-semibold', tone)}>
+            {formatAt(last, symbol.priceIncrement)}
+          </dd>
+        </div>
+        <Figure name="24 h change">
+          <span className={tone}>
+            {formatAt(day?.changePrice, symbol.priceIncrement)} {formatRate(day?.changeRate)}
+          </span>
+        </Figure>
+        <Figure name="24 h high">{formatAt(day?.high, symbol.priceIncrement)}</Figure>
+        <Figure name="24 h low">{formatAt(day?.low, symbol.priceIncrement)}</Figure>
+        <Figure name={`24 h volume ${symbol.baseCurrency}`}>{formatShort(day?.vol)}</Figure>
+        <Figure name={`24 h turnover ${symbol.quoteCurrency}`}>{formatShort(day?.volValue)}</Figure>
+      </dl>
+    </Scrolled>
+  );
+}
+
+function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="whitespace-nowrap">
+      <dt className="text-2xs text-faint">{name}</dt>
+      <dd className="text-xs leading-4">{children}</dd>
+    </div>
+  );
+}

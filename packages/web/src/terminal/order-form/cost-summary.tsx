@@ -1,0 +1,102 @@
+/** What the order comes to before it is sent, and the fields that few need. */
+
+import type { SelfTradePrevention } from '@bourse/client';
+import type { ReactNode } from 'react';
+import { formatExact, formatRate } from '../../decimal/format.ts';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { FieldError, violationOf } from './field-error.tsx';
+import { orderCost, type OrderSurroundings } from './order-cost.ts';
+import { isMarket, isStop, type OrderDraft } from './order-draft.ts';
+import type { Violation } from './order-rules.ts';
+
+export interface CostSummaryProps {
+  readonly draft: OrderDraft;
+  readonly change: (next: Partial<OrderDraft>) => void;
+  readonly around: OrderSurroundings;
+  readonly wrong: readonly Violation[];
+}
+
+const preventions: readonly { readonly value: SelfTradePrevention | ''; readonly label: string }[] = [
+  { value: '', label: 'Off: own orders may meet' },
+  { value: 'CN', label: 'CN: cancel the new one' },
+  { value: 'CO', label: 'CO: cancel the old one' },
+  { value: 'CB', label: 'CB: cancel both' },
+  { value: 'DC', label: 'DC: decrease and cancel' },
+];
+
+export function CostSummary({ draft, change, around, wrong }: CostSummaryProps) {
+  const { quoteCurrency } = around.symbol;
+  const cost = orderCost(draft, around);
+  const mark = cost?.isEstimate === true ? '≈ ' : '';
+  const rate = (text: string): string => formatRate(text).replace('+', '');
+  const isFeeTaker = isMarket(draft) || draft.isHidden || draft.isIceberg;
+  return (
+    <>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5 rounded-md bg-raised px-2.5 py-2 text-xs">
+        <Line name="Value">
+          {cost === null ? '–' : `${mark}${formatExact(cost.value.toString())} ${quoteCurrency}`}
+        </Line>
+        <Line name={`Fee as taker ${rate(around.takerFeeRate)}`}>
+          {cost === null ? '–' : `${mark}${formatExact(cost.takerFee.toString())} ${quoteCurrency}`}
+        </Line>
+        {!isFeeTaker && (
+          <Line name={`Fee as maker ${rate(around.makerFeeRate)}`}>
+            {cost === null ? '–' : `${formatExact(cost.makerFee.toString())} ${quoteCurrency}`}
+          </Line>
+        )}
+        <Line name="Held">
+          {isStop(draft)
+            ? 'nothing until it triggers'
+            : cost === null
+              ? '–'
+              : `${formatExact(cost.held.toString())} ${cost.heldCurrency}`}
+        </Line>
+      </dl>
+      <details className="group text-xs">
+        <summary className="cursor-pointer text-muted select-none hover:text-text">
+          Self-trade prevention, client id, remark
+        </summary>
+        <div className="mt-2 flex flex-col gap-2">
+          {draft.kind !== 'oco' && (
+            <SelectField
+              label="Self-trade prevention"
+              value={draft.timeInForce === 'FOK' && draft.kind === 'limit' ? 'CN' : draft.stp}
+              disabled={draft.timeInForce === 'FOK' && draft.kind === 'limit'}
+              hint={draft.timeInForce === 'FOK' && draft.kind === 'limit' ? 'FOK always has CN.' : ''}
+              onValue={(stp) => change({ stp: stp as OrderDraft['stp'] })}
+              choices={isMarket(draft) ? preventions.filter(({ value }) => value !== 'DC') : preventions}
+            />
+          )}
+          <ShortText name="clientOid" label="Client id" {...{ draft, change, wrong }} />
+          <ShortText name="remark" label="Remark" {...{ draft, change, wrong }} />
+        </div>
+      </details>
+    </>
+  );
+}
+
+interface ShortTextProps extends Omit<CostSummaryProps, 'around'> {
+  readonly name: 'clientOid' | 'remark';
+  readonly label: string;
+}
+
+function ShortText({ name, label, draft, change, wrong }: ShortTextProps) {
+  const violation = violationOf(wrong, name);
+  return (
+    <TextField
+      label={label}
+      value={draft[name]}
+      onValue={(value) => change({ [name]: value })}
+      error={violation && <FieldError violation={violation} onFix={(value) => change({ [name]: value })} />}
+    />
+  );
+}
+
+function Line({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-faint">{name}</dt>
+      <dd className="text-right break-words text-muted">{children}</dd>
+    </>
+  );
+}

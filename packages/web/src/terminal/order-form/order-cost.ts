@@ -1,0 +1,91 @@
+/**
+ * What an order would hold and cost, told before it is sent. The exchange decides; this is the same arithmetic with its
+ * published terms and the user's own rates, exact, so that what is told is what will be held.
+ */
+
+import type { SymbolInfo } from '@bourse/client';
+import { Decimal } from '../../decimal/decimal.ts';
+import { isMarket, type OrderDraft } from './order-draft.ts';
+
+/** What is known besides the draft. Texts as the exchange sent them. */
+export interface OrderSurroundings {
+  readonly symbol: SymbolInfo;
+  readonly takerFeeRate: string;
+  readonly makerFeeRate: string;
+  /** In TRADE. */
+  readonly baseAvailable: string;
+  readonly quoteAvailable: string;
+  readonly last: string | null;
+  readonly bestBid: string | null;
+  readonly bestAsk: string | null;
+}
+
+export interface OrderCost {
+  /** Price times size; of a market order by size at the best opposite price, so not sure. */
+  readonly value: Decimal;
+  readonly isEstimate: boolean;
+  readonly takerFee: Decimal;
+  readonly makerFee: Decimal;
+  /** Set aside when it is placed. */
+  readonly held: Decimal;
+  readonly heldCurrency: string;
+  readonly available: Decimal;
+}
+
+const one = new Decimal(1n, 0);
+
+export function orderCost(draft: OrderDraft, around: OrderSurroundings): OrderCost | null {
+  const { symbol, baseAvailable, quoteAvailable } = around;
+  const isBuy = draft.side === 'buy';
+  const size = Decimal.parse(draft.size);
+  const price = priceOf(draft, around);
+  const [taker, maker] = [Decimal.of(around.takerFeeRate), Decimal.of(around.makerFeeRate)];
+  const funds = isMarket(draft) && draft.isByFunds ? Decimal.parse(draft.funds) : null;
+  if (funds === null && (size === null || price === null)) return null;
+
+  // The funds of a market buy have the fee inside.
+  const value =
+    funds === null
+      ? size!.times(price!)
+      : isBuy
+        ? funds.dividedBy(one.plus(taker), Math.max(symbol.quoteIncrement.length, 12))
+        : funds;
+  const takerFee = value.times(taker);
+  const quoteHeld = funds ?? (isMarket(draft) ? Decimal.of(quoteAvailable) : value.plus(takerFee));
+  const baseHeld = funds === null ? size! : Decimal.of(baseAvailable);
+  return {
+    value,
+    isEstimate: isMarket(draft) && funds === null,
+    takerFee,
+    makerFee: value.times(maker),
+    held: isBuy ? quoteHeld : baseHeld,
+    heldCurrency: isBuy ? symbol.quoteCurrency : symbol.baseCurrency,
+    available: Decimal.of(isBuy ? quoteAvailable : baseAvailable),
+  };
+}
+
+/** The largest size, or funds, that `percent` of what is available allows. */
+export function amountFor(percent: number, draft: OrderDraft, around: OrderSurroundings): string {
+  const { symbol, baseAvailable, quoteAvailable, takerFeeRate } = around;
+  const share = new Decimal(BigInt(percent), 2);
+  if (isMarket(draft) && draft.isByFunds) {
+    const best = Decimal.of(around.bestBid);
+    const available =
+      draft.side === 'buy' ? Decimal.of(quoteAvailable) : Decimal.of(baseAvailable).times(best);
+    return available.times(share).floorTo(Decimal.of(symbol.quoteIncrement)).toString();
+  }
+  const increment = Decimal.of(symbol.baseIncrement);
+  if (draft.side === 'sell') return Decimal.of(baseAvailable).times(share).floorTo(increment).toString();
+  const price = priceOf(draft, around);
+  if (price === null || price.isZero) return '';
+  const costOfOne = price.times(one.plus(Decimal.of(takerFeeRate)));
+  return Decimal.of(quoteAvailable).times(share).dividedBy(costOfOne, 18).floorTo(increment).toString();
+}
+
+/** What the order is reckoned at: its limit, or for a market order the best price of the other side. */
+export function priceOf(draft: OrderDraft, { bestAsk, bestBid, last }: OrderSurroundings): Decimal | null {
+  if (!isMarket(draft)) return Decimal.parse(draft.price);
+  if (draft.kind === 'stop-market') return Decimal.parse(draft.stopPrice);
+  const text = (draft.side === 'buy' ? bestAsk : bestBid) ?? last;
+  return text === null || text === '' ? null : Decimal.of(text);
+}

@@ -1,0 +1,114 @@
+/** Orders that may still trade: cancel one, some or all, alter, look at one's life. */
+
+import { useState } from 'react';
+import { formatExact } from '../../decimal/format.ts';
+import { ShowMeButton } from '../../show-me/show-me.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Empty, Failed, Loading } from '../../ui/states.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { dateTime } from '../../ui/times.ts';
+import { showToast } from '../../ui/toast.tsx';
+import { useAct } from '../../user/actions.ts';
+import type { Order } from '@bourse/client';
+import { useOpenOrders } from '../../user/user-queries.ts';
+import { AlterDialog } from './alter-dialog.tsx';
+import { cancelAllOrders, cancelOrder, cancelOrders } from './order-actions.ts';
+import { FilledCell, KindCell, SideCell } from './order-cells.tsx';
+import { SwitchButton } from './switch-button.tsx';
+
+export interface OpenOrdersProps {
+  /** Undefined: of all symbols. */
+  readonly symbol: string | undefined;
+  readonly onLife: (order: Order) => void;
+}
+
+export function OpenOrders({ symbol, onLife }: OpenOrdersProps) {
+  const open = useOpenOrders();
+  const act = useAct();
+  const [altered, setAltered] = useState<Order>();
+  if (open.isError) return <Failed error={open.error} onRetry={() => void open.refetch()} />;
+  if (open.data === undefined) return <Loading label="Open orders are loading" />;
+  const orders = open.data.items.filter((order) => symbol === undefined || order.symbol === symbol);
+  const cancelEvery = symbol === undefined ? cancelAllOrders : cancelOrders(symbol);
+
+  const columns: readonly Column<Order>[] = [
+    { key: 'time', label: 'Time', cell: (order) => dateTime(order.createdAt), className: 'text-muted' },
+    ...(symbol === undefined
+      ? [{ key: 'symbol', label: 'Market', cell: (order: { readonly symbol: string }) => order.symbol }]
+      : []),
+    { key: 'side', label: 'Side', cell: (order) => <SideCell side={order.side} /> },
+    { key: 'kind', label: 'Kind', cell: (order) => <KindCell order={order} /> },
+    { key: 'price', label: 'Price', isFigure: true, cell: (order) => formatExact(order.price) },
+    { key: 'filled', label: 'Filled / size', isFigure: true, cell: (order) => <FilledCell order={order} /> },
+    {
+      key: 'remark',
+      label: 'Remark',
+      cell: (order) => order.remark,
+      className: 'text-muted max-w-40 truncate',
+    },
+    {
+      key: 'actions',
+      label: <span className="sr-only">Actions</span>,
+      cell: (order) => (
+        <span className="flex justify-end gap-1">
+          <IconButton
+            icon="clock"
+            size="small"
+            label={`Life of order ${order.id}`}
+            onClick={() => onLife(order)}
+          />
+          <IconButton
+            icon="pencil"
+            size="small"
+            label={`Alter order ${order.id}`}
+            onClick={() => setAltered(order)}
+          />
+          <ShowMeButton action={cancelOrder(order)} size="small" />
+          <IconButton
+            icon="cross"
+            size="small"
+            label={`Cancel order ${order.id}`}
+            onClick={() =>
+              act.mutate(cancelOrder(order), { onSuccess: () => showToast('done', 'Order cancelled') })
+            }
+          />
+        </span>
+      ),
+    },
+  ];
+
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <Table
+        label="Open orders"
+        columns={columns}
+        rows={orders}
+        rowKey={(order) => order.id}
+        className="min-h-0 flex-1"
+        empty={
+          <Empty title="No open order" className="flex-1">
+            A limit order that is not filled at once waits here.
+          </Empty>
+        }
+      />
+      <div className="flex shrink-0 items-center justify-end gap-2 border-t border-line px-3 py-1.5">
+        <SwitchButton />
+        {orders.length > 0 && (
+          <>
+            <Button
+              size="small"
+              isBusy={act.isPending}
+              onClick={() =>
+                act.mutate(cancelEvery, { onSuccess: () => showToast('done', 'Orders cancelled') })
+              }
+            >
+              {cancelEvery.title}
+            </Button>
+            <ShowMeButton action={cancelEvery} size="small" />
+          </>
+        )}
+      </div>
+      {altered !== undefined && <AlterDialog order={altered} onClose={() => setAltered(undefined)} />}
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+/** Cells that several lists of orders share. */
+
+import type { Order, Side } from '@bourse/client';
+import { formatExact } from '../../decimal/format.ts';
+import { Badge } from '../../ui/badge.tsx';
+
+export function SideCell({ side }: { readonly side: Side }) {
+  return <span className={side === 'buy' ? 'text-up' : 'text-down'}>{side === 'buy' ? 'Buy' : 'Sell'}</span>;
+}
+
+/** limit GTT 60 s, post only, iceberg ... */
+export function KindCell({ order }: { readonly order: Order }) {
+  const { type, timeInForce, cancelAfter, postOnly, hidden, iceberg, visibleSize, stp } = order;
+  return (
+    <span className="inline-flex items-center gap-1">
+      {type === 'limit' ? 'Limit' : 'Market'}
+      {type === 'limit' && timeInForce !== 'GTC' && (
+        <Badge>{timeInForce === 'GTT' ? `GTT ${cancelAfter} s` : timeInForce}</Badge>
+      )}
+      {postOnly && <Badge>post only</Badge>}
+      {iceberg ? <Badge>iceberg {formatExact(visibleSize)}</Badge> : hidden && <Badge>hidden</Badge>}
+      {stp !== '' && <Badge>{stp}</Badge>}
+    </span>
+  );
+}
+
+/** Filled of how much. */
+export function FilledCell({ order }: { readonly order: Order }) {
+  const { size, funds, dealSize, dealFunds, type } = order;
+  const isByFunds = type === 'market' && size === '0';
+  return (
+    <span>
+      {formatExact(isByFunds ? dealFunds : dealSize)}
+      <span className="text-faint"> / {formatExact(isByFunds ? funds : size)}</span>
+    </span>
+  );
+}

@@ -1,0 +1,244 @@
+/** Done orders, with the reason where one was cancelled, and fills. Both page by page, and as CSV. */
+
+import type { Fill, Order } from '@bourse/client';
+import { useState } from 'react';
+import { formatExact, formatRate } from '../../decimal/format.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Empty, Failed, Loading } from '../../ui/states.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { dateTime, exactTime } from '../../ui/times.ts';
+import { useDoneOrders, useFills } from '../../user/user-queries.ts';
+import { saveCsv } from './csv.ts';
+import { FilledCell, KindCell, SideCell } from './order-cells.tsx';
+
+export interface PastOrdersProps {
+  readonly symbol: string | undefined;
+  readonly onLife: (order: Order) => void;
+}
+
+export function DoneOrders({ symbol, onLife }: PastOrdersProps) {
+  const [lastId, setLastId] = useState<number>();
+  const done = useDoneOrders(symbol, lastId);
+  if (done.isError) return <Failed error={done.error} onRetry={() => void done.refetch()} />;
+  if (done.data === undefined) return <Loading label="Done orders are loading" />;
+  const { items } = done.data;
+  const columns: readonly Column<Order>[] = [
+    { key: 'time', label: 'Done', cell: (order) => dateTime(order.lastUpdatedAt), className: 'text-muted' },
+    ...(symbol === undefined
+      ? [{ key: 'symbol', label: 'Market', cell: (order: { readonly symbol: string }) => order.symbol }]
+      : []),
+    { key: 'side', label: 'Side', cell: (order) => <SideCell side={order.side} /> },
+    { key: 'kind', label: 'Kind', cell: (order) => <KindCell order={order} /> },
+    {
+      key: 'price',
+      label: 'Price',
+      isFigure: true,
+      cell: (order) => (order.type === 'market' ? 'market' : formatExact(order.price)),
+    },
+    { key: 'filled', label: 'Filled / size', isFigure: true, cell: (order) => <FilledCell order={order} /> },
+    {
+      key: 'fee',
+      label: 'Fee',
+      isFigure: true,
+      cell: (order) => `${formatExact(order.fee)} ${order.feeCurrency}`,
+    },
+    { key: 'end', label: 'How it ended', cell: (order) => <End order={order} /> },
+    {
+      key: 'actions',
+      label: <span className="sr-only">Actions</span>,
+      cell: (order) => (
+        <IconButton
+          icon="clock"
+          size="small"
+          label={`Life of order ${order.id}`}
+          onClick={() => onLife(order)}
+        />
+      ),
+    },
+  ];
+  return (
+    <Paged
+      lastId={lastId}
+      nextId={items.length > 0 ? done.data.lastId : undefined}
+      onPage={setLastId}
+      onCsv={() => saveCsv('orders.csv', orderHead, items.map(orderRow))}
+    >
+      <Table
+        label="Done orders"
+        columns={columns}
+        rows={items}
+        rowKey={(order) => order.id}
+        empty={<Empty icon="clock" title="No order is done yet" />}
+      />
+    </Paged>
+  );
+}
+
+export function End({ order }: { readonly order: Order }) {
+  if (order.active) return <Badge tone="accent">open</Badge>;
+  if (!order.cancelExist) return <Badge tone="up">filled</Badge>;
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      <Badge>{order.dealSize === '0' ? 'cancelled' : 'rest cancelled'}</Badge>
+      <span className="text-muted">{order.doneReason}</span>
+    </span>
+  );
+}
+
+export function Fills({ symbol }: { readonly symbol: string | undefined }) {
+  const [lastId, setLastId] = useState<number>();
+  const fills = useFills(symbol, lastId);
+  if (fills.isError) return <Failed error={fills.error} onRetry={() => void fills.refetch()} />;
+  if (fills.data === undefined) return <Loading label="Fills are loading" />;
+  const { items } = fills.data;
+  const columns: readonly Column<Fill>[] = [
+    { key: 'time', label: 'Time', cell: (fill) => exactTime(fill.createdAt), className: 'text-muted' },
+    ...(symbol === undefined
+      ? [{ key: 'symbol', label: 'Market', cell: (fill: { readonly symbol: string }) => fill.symbol }]
+      : []),
+    { key: 'side', label: 'Side', cell: (fill) => <SideCell side={fill.side} /> },
+    { key: 'price', label: 'Price', isFigure: true, cell: (fill) => formatExact(fill.price) },
+    { key: 'size', label: 'Size', isFigure: true, cell: (fill) => formatExact(fill.size) },
+    { key: 'funds', label: 'Funds', isFigure: true, cell: (fill) => formatExact(fill.funds) },
+    {
+      key: 'fee',
+      label: 'Fee',
+      isFigure: true,
+      cell: (fill) => `${formatExact(fill.fee)} ${fill.feeCurrency}`,
+    },
+    {
+      key: 'liquidity',
+      label: 'As',
+      cell: (fill) => (
+        <span className="text-muted">
+          {fill.liquidity}, {formatRate(fill.feeRate).replace('+', '')}
+        </span>
+      ),
+    },
+    {
+      key: 'trade',
+      label: 'Trade',
+      isFigure: true,
+      cell: (fill) => String(fill.tradeId),
+      className: 'text-faint',
+    },
+  ];
+  return (
+    <Paged
+      lastId={lastId}
+      nextId={items.length > 0 ? fills.data.lastId : undefined}
+      onPage={setLastId}
+      onCsv={() => saveCsv('fills.csv', fillHead, items.map(fillRow))}
+    >
+      <Table
+        label="Fills"
+        columns={columns}
+        rows={items}
+        rowKey={(fill) => String(fill.id)}
+        empty={<Empty icon="swap" title="Nothing was traded yet" />}
+      />
+    </Paged>
+  );
+}
+
+interface PagedProps {
+  readonly lastId: number | undefined;
+  readonly nextId: number | undefined;
+  readonly onPage: (lastId: number | undefined) => void;
+  readonly onCsv: () => void;
+  readonly children: React.ReactNode;
+}
+
+function Paged({ lastId, nextId, onPage, onCsv, children }: PagedProps) {
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="min-h-0 flex-1">{children}</div>
+      {(nextId !== undefined || lastId !== undefined) && (
+        <div className="flex shrink-0 items-center justify-end gap-2 border-t border-line px-3 py-1.5">
+          {lastId !== undefined && (
+            <Button size="small" kind="quiet" onClick={() => onPage(undefined)}>
+              Newest
+            </Button>
+          )}
+          <Button size="small" kind="quiet" disabled={nextId === undefined} onClick={() => onPage(nextId)}>
+            Older
+          </Button>
+          <Button size="small" disabled={nextId === undefined} onClick={onCsv}>
+            Save as CSV
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const orderHead = [
+  'id',
+  'createdAt',
+  'doneAt',
+  'symbol',
+  'side',
+  'type',
+  'timeInForce',
+  'price',
+  'size',
+  'funds',
+  'dealSize',
+  'dealFunds',
+  'fee',
+  'feeCurrency',
+  'doneReason',
+  'clientOid',
+  'remark',
+];
+
+const orderRow = (order: Order): string[] => [
+  order.id,
+  new Date(order.createdAt).toISOString(),
+  new Date(order.lastUpdatedAt).toISOString(),
+  order.symbol,
+  order.side,
+  order.type,
+  order.timeInForce,
+  order.price,
+  order.size,
+  order.funds,
+  order.dealSize,
+  order.dealFunds,
+  order.fee,
+  order.feeCurrency,
+  order.doneReason ?? '',
+  order.clientOid,
+  order.remark,
+];
+
+const fillHead = [
+  'id',
+  'time',
+  'symbol',
+  'side',
+  'price',
+  'size',
+  'funds',
+  'fee',
+  'feeCurrency',
+  'liquidity',
+  'orderId',
+  'tradeId',
+];
+
+const fillRow = (fill: Fill): string[] => [
+  String(fill.id),
+  new Date(fill.createdAt).toISOString(),
+  fill.symbol,
+  fill.side,
+  fill.price,
+  fill.size,
+  fill.funds,
+  fill.fee,
+  fill.feeCurrency,
+  fill.liquidity,
+  fill.orderId,
+  String(fill.tradeId),
+];

@@ -1,0 +1,199 @@
+/** Stop and OCO orders that wait, and those that do not any more. */
+
+import { useState } from 'react';
+import { formatExact } from '../../decimal/format.ts';
+import { ShowMeButton } from '../../show-me/show-me.tsx';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Empty, Failed, Loading } from '../../ui/states.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Segments } from '../../ui/tabs.tsx';
+import { dateTime } from '../../ui/times.ts';
+import { showToast } from '../../ui/toast.tsx';
+import { useAct } from '../../user/actions.ts';
+import type { OcoOrder, StopOrder } from '../../user/types.ts';
+import { useDoneStops, useOcoDetails, useOcoOrders, useStopOrders } from '../../user/user-queries.ts';
+import { cancelOco, cancelStop, cancelStops } from './order-actions.ts';
+import { SideCell } from './order-cells.tsx';
+
+const tones: ReadonlyMap<StopOrder['status'], Tone> = new Map([
+  ['NEW', 'accent'],
+  ['TRIGGERED', 'up'],
+  ['REJECTED', 'danger'],
+]);
+
+export function StopOrders({ symbol }: { readonly symbol: string | undefined }) {
+  const [shown, setShown] = useState('waiting');
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="flex shrink-0 items-center gap-2 px-3 py-1.5">
+        <Segments
+          label="Which stop orders"
+          value={shown}
+          onValue={setShown}
+          choices={[
+            { value: 'waiting', label: 'Waiting' },
+            { value: 'oco', label: 'OCO pairs' },
+            { value: 'done', label: 'Done' },
+          ]}
+        />
+      </div>
+      <div className="min-h-0 flex-1">
+        {shown === 'oco' ? (
+          <OcoPairs symbol={symbol} />
+        ) : (
+          <Stops key={shown} isDone={shown === 'done'} symbol={symbol} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Stops({ isDone, symbol }: { readonly isDone: boolean; readonly symbol: string | undefined }) {
+  const waiting = useStopOrders();
+  const done = useDoneStops();
+  const act = useAct();
+  const list = isDone ? done : waiting;
+  if (list.isError) return <Failed error={list.error} onRetry={() => void list.refetch()} />;
+  if (list.data === undefined) return <Loading label="Stop orders are loading" />;
+  const stops = list.data.items.filter((stop) => symbol === undefined || stop.symbol === symbol);
+  const columns: readonly Column<StopOrder>[] = [
+    { key: 'time', label: 'Time', cell: (stop) => dateTime(stop.createdAt), className: 'text-muted' },
+    ...(symbol === undefined
+      ? [{ key: 'symbol', label: 'Market', cell: (stop: { readonly symbol: string }) => stop.symbol }]
+      : []),
+    { key: 'side', label: 'Side', cell: (stop) => <SideCell side={stop.side} /> },
+    {
+      key: 'trigger',
+      label: 'Triggers when last',
+      cell: (stop) => `${stop.stop === 'loss' ? 'falls to' : 'rises to'} ${formatExact(stop.stopPrice)}`,
+    },
+    {
+      key: 'type',
+      label: 'Then',
+      cell: (stop) => (stop.type === 'limit' ? `limit ${formatExact(stop.price)}` : 'market'),
+    },
+    {
+      key: 'size',
+      label: 'Size or funds',
+      isFigure: true,
+      cell: (stop) => formatExact(stop.size ?? stop.funds),
+    },
+    {
+      key: 'status',
+      label: 'Status',
+      cell: (stop) => <Badge tone={tones.get(stop.status) ?? 'neutral'}>{stop.status}</Badge>,
+    },
+    {
+      key: 'actions',
+      label: <span className="sr-only">Actions</span>,
+      cell: (stop) =>
+        !isDone && (
+          <span className="flex justify-end gap-1">
+            <ShowMeButton action={cancelStop(stop)} size="small" />
+            <IconButton
+              icon="cross"
+              size="small"
+              label={`Cancel stop order ${stop.id}`}
+              onClick={() =>
+                act.mutate(cancelStop(stop), { onSuccess: () => showToast('done', 'Stop order cancelled') })
+              }
+            />
+          </span>
+        ),
+    },
+  ];
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <Table
+        label={isDone ? 'Done stop orders' : 'Waiting stop orders'}
+        columns={columns}
+        rows={stops}
+        rowKey={(stop) => stop.id}
+        className="min-h-0 flex-1"
+        empty={
+          <Empty icon="clock" title={isDone ? 'None is done yet' : 'No stop order waits'}>
+            {!isDone &&
+              'A stop order waits outside the book, and holds nothing, until the last price reaches its stop price.'}
+          </Empty>
+        }
+      />
+      {!isDone && stops.length > 0 && (
+        <div className="flex shrink-0 justify-end gap-2 border-t border-line px-3 py-1.5">
+          <Button size="small" isBusy={act.isPending} onClick={() => act.mutate(cancelStops)}>
+            {cancelStops.title}
+          </Button>
+          <ShowMeButton action={cancelStops} size="small" />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function OcoPairs({ symbol }: { readonly symbol: string | undefined }) {
+  const pairs = useOcoOrders();
+  const act = useAct();
+  if (pairs.isError) return <Failed error={pairs.error} onRetry={() => void pairs.refetch()} />;
+  if (pairs.data === undefined) return <Loading label="OCO orders are loading" />;
+  const shown = pairs.data.items.filter((pair) => symbol === undefined || pair.symbol === symbol);
+  const columns: readonly Column<OcoOrder>[] = [
+    { key: 'time', label: 'Time', cell: (pair) => dateTime(pair.orderTime), className: 'text-muted' },
+    ...(symbol === undefined
+      ? [{ key: 'symbol', label: 'Market', cell: (pair: { readonly symbol: string }) => pair.symbol }]
+      : []),
+    { key: 'parts', label: 'Parts', cell: (pair) => <OcoParts orderId={pair.orderId} /> },
+    {
+      key: 'clientOid',
+      label: 'Client id',
+      cell: (pair) => pair.clientOid,
+      className: 'max-w-40 truncate text-muted',
+    },
+    {
+      key: 'actions',
+      label: <span className="sr-only">Actions</span>,
+      cell: (pair) => (
+        <span className="flex justify-end gap-1">
+          <ShowMeButton action={cancelOco(pair)} size="small" />
+          <IconButton
+            icon="cross"
+            size="small"
+            label={`Cancel OCO order ${pair.orderId}`}
+            onClick={() =>
+              act.mutate(cancelOco(pair), { onSuccess: () => showToast('done', 'Both parts cancelled') })
+            }
+          />
+        </span>
+      ),
+    },
+  ];
+  return (
+    <Table
+      label="OCO orders"
+      columns={columns}
+      rows={shown}
+      rowKey={(pair) => pair.orderId}
+      empty={
+        <Empty icon="swap" title="No OCO order waits">
+          One cancels the other: a limit order and a stop order, of which the first to happen ends the other.
+        </Empty>
+      }
+    />
+  );
+}
+
+function OcoParts({ orderId }: { readonly orderId: string }) {
+  const details = useOcoDetails(orderId).data;
+  if (details === undefined) return <span className="text-faint">…</span>;
+  return (
+    <span className="flex gap-3">
+      {details.orders.map((part) => (
+        <span key={part.id}>
+          <SideCell side={part.side} /> {formatExact(part.size)} at {formatExact(part.price)}
+          {part.stopPrice !== '' && part.stopPrice !== '0' && part.stopPrice !== null && (
+            <span className="text-muted"> when {formatExact(part.stopPrice)}</span>
+          )}
+        </span>
+      ))}
+    </span>
+  );
+}

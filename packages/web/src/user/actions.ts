@@ -1,0 +1,45 @@
+/**
+ * Everything a user can do, as data: the request, and the same with our client and with ccxt. What the page sends and
+ * what "Show me" shows come from the same place, so one cannot differ from the other.
+ */
+
+import type { Method } from '@bourse/client';
+import { useMutation } from '@tanstack/react-query';
+import { queryClient } from '../exchange/query-client.ts';
+import { useSession } from '../session/session.ts';
+import { sentenceOf } from '../ui/states.tsx';
+import { showToast } from '../ui/toast.tsx';
+
+/** Undefined members are left out. */
+export type Members = Readonly<Record<string, unknown>>;
+
+export interface Action {
+  /** What it does, such as "Place an order". */
+  readonly title: string;
+  readonly method: Method;
+  readonly path: string;
+  readonly query?: Members;
+  readonly body?: Members;
+  /** With `@bourse/client`, where it has a method of its own; else `client.http.call` is shown. */
+  readonly client?: string;
+  /** The name of ccxt's method as in JavaScript, such as `privatePostHfOrders`; undefined where it has none. */
+  readonly ccxt?: string;
+  /** The path with names in braces, where ccxt wants to be given parts of it by name. */
+  readonly ccxtPath?: string;
+}
+
+/** Sends actions as the session's user. What was refused is told in the exchange's own words. */
+export function useAct() {
+  const session = useSession();
+  return useMutation({
+    mutationFn: ({ method, path, query, body }: Action): Promise<unknown> => {
+      if (session === null) return Promise.reject(new Error('Nobody is signed in.'));
+      return session.client.http.call(method, path, {
+        ...(query !== undefined && { query: query as Readonly<Record<string, string | undefined>> }),
+        ...(body !== undefined && { body }),
+      });
+    },
+    onError: (error, { title }) => showToast('refused', `${title}: refused`, sentenceOf(error)),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['user'] }),
+  });
+}

@@ -1,0 +1,140 @@
+// Money in the pages: transfers, addresses, the questionnaire, withdrawals, sub-accounts and their keys, the ledger.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
+import { note, openTab, rows, signInAs } from './terminal-page.ts';
+
+describePages('money', { market: 'quiet' }, (suite) => {
+  test('money moves between the own accounts and to a sub-account, and the ledger has it', async () => {
+    const page = await suite.open('/money/transfer?currency=USDT');
+    await signInAs(page, 'alice');
+    const form = page.getByRole('form', { name: 'Transfer' });
+    await form.getByText('Available: 1,000,000 USDT').waitFor();
+    await form.getByLabel('Amount', { exact: true }).fill('1000001');
+    await form.getByText('At most 1000000 are available.').waitFor();
+    await form.getByLabel('Amount', { exact: true }).fill('0.123456789');
+    await form.getByText('At most 8 places: 0.12345678 would be right.').waitFor();
+    await form.getByLabel('Amount', { exact: true }).fill('250');
+    await form.getByRole('button', { name: 'Transfer', exact: true }).click();
+    await note(page, '250 USDT moved').waitFor();
+    await form.getByText('Available: 999,750 USDT').waitFor();
+
+    await form.getByLabel('To whose account').selectOption('alice-sub');
+    await form.getByLabel('Amount', { exact: true }).fill('50');
+    await form.getByRole('button', { name: 'Transfer', exact: true }).click();
+    await note(page, '50 USDT moved').waitFor();
+    await openTab(page, 'Sub-accounts');
+    await rows(page, 'Sub-accounts').getByText('10,050 USDT').waitFor();
+    await openTab(page, 'Ledger');
+    await rows(page, 'Ledger').getByText('−50 USDT').waitFor();
+  });
+
+  test('a deposit address has a code, and a memo warns', async () => {
+    const page = await suite.open('/money/deposit?currency=XRP');
+    await signInAs(page, 'bob');
+    await page.getByRole('button', { name: 'Create the address' }).click();
+    await page.getByRole('img', { name: /as a QR code$/ }).waitFor();
+    assert.match(await page.getByRole('note').innerText(), /Without the memo \d+ a deposit of XRP/);
+    await page.getByRole('button', { name: 'Copy: Address' }).click();
+    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^r\w{24,}$/);
+  });
+
+  test('a deposit under the Travel Rule waits until it is said who sent it', async () => {
+    const page = await suite.open('/money/deposit?currency=USDT');
+    await signInAs(page, 'carol');
+    const carol = suite.exchange.connection.users.find(({ name }) => name === 'carol')!;
+    const operate = async (path: string, body: unknown): Promise<void> => {
+      const { operatorUrl, operatorToken } = suite.exchange.connection;
+      const { ok } = await fetch(operatorUrl + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      assert.ok(ok);
+    };
+    await operate('/v1/deposits', {
+      userId: carol.userId,
+      currency: 'USDT',
+      chain: 'eth',
+      amount: '77',
+      txId: '<i id=tx>',
+      travelRule: true,
+      reason: 'test',
+    });
+    await page.reload();
+    await rows(page, 'Deposits').getByText('<i id=tx>', { exact: true }).waitFor();
+    assert.equal(await page.locator('#tx').count(), 0);
+    await page.getByRole('button', { name: 'Say who sent it' }).click();
+    const form = page.getByRole('form', { name: 'Questionnaire' });
+    for (const label of [
+      'First name',
+      'Last name',
+      'Number of the identity document',
+      'Reason of the transfer',
+      'Wallet or exchange it came from',
+    ]) {
+      await form.getByLabel(label).fill('Something 1');
+    }
+    await form.getByLabel('Country').selectOption({ index: 1 });
+    await form.getByRole('button', { name: 'Submit' }).click();
+    await note(page, 'Answered').waitFor();
+  });
+
+  test('a withdrawal is asked for, and cancelled while it is processed; what is refused is told', async () => {
+    const page = await suite.open('/money/withdraw?currency=USDT');
+    await signInAs(page, 'bob');
+    const form = page.getByRole('form', { name: 'Withdraw' });
+    await form.getByText(/Up to 999,995.5 USDT, at least 10; fee 4.5 USDT/).waitFor();
+    await form.getByLabel('Address').fill('0x52908400098527886E0F7030069857D2E4169EE7');
+    await form.getByLabel('Amount', { exact: true }).fill('5');
+    await form.getByText('At least 10.').waitFor();
+    await form.getByLabel('Amount', { exact: true }).fill('100');
+    await form.getByRole('button', { name: 'Withdraw', exact: true }).click();
+    await note(page, 'Withdrawal asked for').waitFor();
+    await rows(page, 'Withdrawals').getByText('PROCESSING').waitFor();
+    await page.getByRole('button', { name: /^Cancel withdrawal/ }).click();
+    await note(page, 'Withdrawal cancelled').waitFor();
+  });
+
+  test('a sub-account is made, gets a key that is shown once, and loses it', async () => {
+    const page = await suite.open('/money/sub-accounts');
+    await signInAs(page, 'carol');
+    await page.getByText('There is no sub-account yet').waitFor();
+    const make = page.getByRole('form', { name: 'New sub-account' });
+    await make.getByLabel('Name').fill('x');
+    await make.getByRole('button', { name: 'Make', exact: true }).click();
+    await note(page, 'Make a sub-account: refused').waitFor();
+    await make.getByLabel('Name').fill('carolbot1');
+    await make.getByLabel('Remarks').fill('<u id=remark>');
+    await make.getByRole('button', { name: 'Make', exact: true }).click();
+    await rows(page, 'Sub-accounts').getByText('<u id=remark>', { exact: true }).waitFor();
+    assert.equal(await page.locator('#remark').count(), 0);
+
+    await page.getByRole('button', { name: 'Keys', exact: true }).click();
+    const form = page.getByRole('form', { name: 'New key' });
+    await form.getByLabel('Passphrase, 7 to 32 characters').fill('carolbot-pass');
+    await form.getByLabel('Remark').fill('bot');
+    await form.getByRole('button', { name: 'Make the key' }).click();
+    await form.getByText('Write the secret down').waitFor();
+    const secret = await form.getByRole('status').locator('code').nth(1).innerText();
+    assert.match(secret, /^[\w-]{20,}$/);
+
+    await page.getByRole('button', { name: /^Change or remove key/ }).click();
+    const change = page.getByRole('form', { name: 'Change a key' });
+    await change.getByLabel('Its passphrase').fill('carolbot-pass');
+    await change.getByLabel('Spot').uncheck();
+    await change.getByRole('button', { name: 'Change', exact: true }).click();
+    await note(page, 'Key changed').waitFor();
+    await page.getByRole('button', { name: /^Change or remove key/ }).click();
+    await change.getByLabel('Its passphrase').fill('carolbot-pass');
+    await change.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('There is no key yet').waitFor();
+  });
+
+  test('somebody without a key, and without money, is told what to do', async () => {
+    const page = await suite.open('/money');
+    await page.getByText('Nobody is signed in').waitFor();
+    await page.getByRole('main').getByRole('button', { name: 'Sign in to trade' }).waitFor();
+  });
+});

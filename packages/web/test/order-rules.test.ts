@@ -1,0 +1,192 @@
+// The rules that the page checks while somebody types are the exchange's: random drafts are held against its test order.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ApiError, BourseClient, type NewOrder, type SymbolInfo } from '@bourse/client';
+import { Random } from '@bourse/test-tools/random.ts';
+import { ofSize } from '@bourse/test-tools/run-size.ts';
+import { startServer } from '@bourse/test-tools/server.ts';
+import { publishedUsers } from '../src/session/published-users.ts';
+import { orderAction } from '../src/terminal/order-form/order-action.ts';
+import { amountFor, orderCost, type OrderSurroundings } from '../src/terminal/order-form/order-cost.ts';
+import { emptyDraft, type OrderDraft } from '../src/terminal/order-form/order-draft.ts';
+import { isComplete, violations } from '../src/terminal/order-form/order-rules.ts';
+
+const symbol = {
+  symbol: 'BTC-USDT',
+  baseCurrency: 'BTC',
+  quoteCurrency: 'USDT',
+  baseMinSize: '0.00001',
+  baseMaxSize: '10000000',
+  quoteMinSize: '0.1',
+  quoteMaxSize: '99999999',
+  baseIncrement: '0.00000001',
+  quoteIncrement: '0.000001',
+  priceIncrement: '0.1',
+  minFunds: '0.1',
+} as SymbolInfo;
+
+const around: OrderSurroundings = {
+  symbol,
+  takerFeeRate: '0.001',
+  makerFeeRate: '0.001',
+  baseAvailable: '2',
+  quoteAvailable: '1000',
+  last: '50000',
+  bestBid: '49999.9',
+  bestAsk: '50000.1',
+};
+
+const draft = (change: Partial<OrderDraft>): OrderDraft => ({ ...emptyDraft, ...change });
+const found = (change: Partial<OrderDraft>) =>
+  violations(draft(change), around).map(({ field, fixes }) => [field, ...fixes]);
+
+describe('what is wrong, and what would be right', () => {
+  const cases: readonly (readonly [name: string, change: Partial<OrderDraft>, expected: string[][]])[] = [
+    ['a price between two increments', { price: '100.05', size: '0.01' }, [['price', '100', '100.1']]],
+    ['a price of 0', { price: '0', size: '0.01' }, [['price', '0.1']]],
+    ['a price with an exponent', { price: '1e5', size: '0.01' }, [['price']]],
+    ['a size below the least', { price: '100', size: '0.000001' }, [['size', '0.00001']]],
+    ['a size above the most', { price: '100', size: '10000001' }, [['size', '10000000']]],
+    [
+      'a size finer than its increment',
+      { price: '100', size: '0.000000015' },
+      [['size', '0.00000001', '0.00000002']],
+    ],
+    ['less than minFunds', { price: '1000', size: '0.00001' }, [['size', '0.0001']]],
+    ['more than there is to buy with', { price: '50000', size: '0.02' }, [['size', '0.01998001']]],
+    ['more than there is to sell', { side: 'sell', price: '50000', size: '2.5' }, [['size', '2']]],
+    ['funds below the least', { kind: 'market', funds: '0.05' }, [['funds', '0.1']]],
+    ['more funds than there are', { kind: 'market', funds: '1000.5' }, [['funds', '1000']]],
+    [
+      'GTT with half a second',
+      { price: '100', size: '0.01', timeInForce: 'GTT', cancelAfter: '0.5' },
+      [['cancelAfter', '1']],
+    ],
+    [
+      'an iceberg that shows less than a twentieth',
+      { price: '100', size: '1', isIceberg: true, visibleSize: '0.01' },
+      [['visibleSize', '0.05']],
+    ],
+    [
+      'an iceberg that shows more than it has',
+      { price: '100', size: '1', isIceberg: true, visibleSize: '2' },
+      [['visibleSize', '1']],
+    ],
+    [
+      'a stop price between two increments',
+      { kind: 'stop-market', isByFunds: false, size: '0.01', stopPrice: '1.11' },
+      [['stopPrice', '1.1', '1.2']],
+    ],
+    [
+      'an OCO sale whose stop is above its price',
+      { kind: 'oco', side: 'sell', price: '100', size: '0.01', stopPrice: '110', limitPrice: '90' },
+      [['stopPrice']],
+    ],
+    [
+      'a client id with a blank',
+      { price: '100', size: '0.01', clientOid: 'my order' },
+      [['clientOid', 'myorder']],
+    ],
+    ['nothing', { price: '49000.1', size: '0.01' }, []],
+    ['nothing yet, where nothing was typed', {}, []],
+  ];
+  for (const [name, change, expected] of cases) test(name, () => assert.deepEqual(found(change), expected));
+});
+
+test('each value that is offered is right when it is taken', () => {
+  for (const change of [
+    { price: '100.05', size: '0.01' },
+    { price: '1000', size: '0.00001' },
+    { price: '50000', size: '0.02' },
+    { side: 'sell', price: '50000', size: '2.5' },
+    { kind: 'market', funds: '1000.5' },
+  ] as const satisfies readonly Partial<OrderDraft>[]) {
+    for (const { field, fixes } of violations(draft(change), around)) {
+      assert.ok(fixes.length > 0);
+      for (const fix of fixes) assert.deepEqual(found({ ...change, [field]: fix }), [], `${field} ${fix}`);
+    }
+  }
+});
+
+test('what is told to be held and charged is the exact product', () => {
+  const cost = orderCost(draft({ price: '49000.1', size: '0.01' }), around)!;
+  assert.deepEqual([cost.value, cost.takerFee, cost.held].map(String), ['490.001', '0.490001', '490.491001']);
+  assert.equal(amountFor(100, draft({ price: '50000' }), around), '0.01998001');
+  assert.equal(amountFor(25, draft({ side: 'sell', price: '50000' }), around), '0.5');
+  assert.equal(amountFor(50, draft({ kind: 'market' }), around), '500');
+});
+
+test('the page lets through what the exchange takes, and nothing else', {
+  timeout: 120_000,
+}, async (context) => {
+  const server = await startServer();
+  try {
+    const seed = 15;
+    const rounds = ofSize(150, 3_000);
+    context.diagnostic(`seed ${seed}, ${rounds} drafts`);
+    const client = new BourseClient({ url: server.url, credentials: publishedUsers[0]! });
+    const terms = (await client.symbols()).find((each) => each.symbol === 'BTC-USDT')!;
+    const accounts = await client.accounts({ type: 'trade' });
+    const available = (currency: string): string =>
+      accounts.find((each) => each.currency === currency)!.available;
+    const here: OrderSurroundings = {
+      ...around,
+      symbol: terms,
+      baseAvailable: available('BTC'),
+      quoteAvailable: available('USDT'),
+      last: null,
+      bestAsk: null,
+      bestBid: null,
+    };
+    const random = new Random(seed);
+    const counts = { taken: 0, refused: 0 };
+    for (let round = 0; round < rounds; round++) {
+      const next = randomDraft(random);
+      const wrong = violations(next, here);
+      const refusal = await refusalOf(client, orderAction(next, terms).body as unknown as NewOrder);
+      const text = `${JSON.stringify(next)}: the page says ${JSON.stringify(wrong)}, the exchange ${refusal}`;
+      assert.ok(isComplete(next));
+      assert.equal(wrong.length > 0, refusal !== '', text);
+      counts[refusal === '' ? 'taken' : 'refused']++;
+    }
+    assert.ok(counts.taken > rounds / 10 && counts.refused > rounds / 10, JSON.stringify(counts));
+  } finally {
+    await server.close();
+  }
+});
+
+function randomDraft(random: Random): OrderDraft {
+  const isIceberg = random.chance(0.2);
+  const isGtt = random.chance(0.2);
+  return draft({
+    side: random.pick(['buy', 'sell'] as const),
+    price: random.pick(['0', '0.1', '0.05', '100', '49000.1', '49000.15', '60000', '1e4', '1000000']),
+    size: random.pick([
+      '0',
+      '0.00001',
+      '0.000001',
+      '0.000000005',
+      '0.5',
+      '3.00000001',
+      '99.5',
+      '100.00000001',
+      '101',
+      '10000001',
+    ]),
+    ...(isGtt && { timeInForce: 'GTT', cancelAfter: random.pick(['1', '60', '0', '1.5']) }),
+    ...(isIceberg && { isIceberg, visibleSize: random.pick(['0.00001', '0.1', '5', '0.000000005']) }),
+    ...(random.chance(0.1) && { clientOid: random.pick(['good-id', 'bad id', 'x'.repeat(41)]) }),
+    ...(random.chance(0.1) && { remark: random.pick(['fine', 'x'.repeat(21), 'ümlaut']) }),
+  });
+}
+
+async function refusalOf(client: BourseClient, order: NewOrder): Promise<string> {
+  try {
+    await client.testOrder(order);
+    return '';
+  } catch (error) {
+    assert.ok(error instanceof ApiError, String(error));
+    return `${error.code} ${error.msg} ${error.detail}`;
+  }
+}

@@ -1,0 +1,182 @@
+// What is not trading: a server that is gone and comes back, the keyboard alone, text that users choose, what is stored.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
+import { chooseKind, fill, note, openTab, orderForm, rows, send, signInAs } from './terminal-page.ts';
+
+const TABS_MAX = 120;
+
+describePages('the terminal', { market: 'quiet' }, (suite) => {
+  test('a server that is gone is shown, and the page is right when it is back', {
+    timeout: 120_000,
+  }, async () => {
+    const page = await suite.open('/trade/BTC-USDT', { expected: [/WebSocket connection/] });
+    await signInAs(page, 'alice');
+    await chooseKind(page, 'Limit', 'Buy');
+    await fill(page, { Price: '40000', Size: '0.1' });
+    await send(page, 'Buy', 'Buy order open');
+    await page.locator('[data-line=live]').waitFor();
+
+    await suite.stop();
+    await page.getByText('The exchange cannot be reached.').waitFor();
+    await page.locator('[data-line=lost]').waitFor();
+    await page.getByText('as of before').waitFor();
+    // What was seen stays in sight meanwhile, and what is sent is told to be unanswered.
+    await page.getByRole('button', { name: /^Bid 40,000\.0/ }).waitFor();
+    await fill(page, { Size: '0.2' });
+    await orderForm(page).getByRole('button', { name: 'Buy BTC', exact: true }).click();
+    await note(page, 'The exchange did not answer.').waitFor();
+
+    await suite.start();
+    // Somebody else changes the book before the page has come back.
+    const { connection } = suite.exchange;
+    const other = await suite.open('/trade/BTC-USDT');
+    await signInAs(other, 'bob');
+    await chooseKind(other, 'Limit', 'Sell');
+    await fill(other, { Price: '40000', Size: '0.04' });
+    await send(other, 'Sell', 'Sell order done');
+    assert.equal(connection.baseUrl, suite.url);
+
+    await page.locator('[data-line=live]').waitFor({ timeout: 40_000 });
+    await page.getByRole('button', { name: /^Bid 40,000\.0 size 0\.06/ }).waitFor({ timeout: 20_000 });
+    await page.getByTestId('last-price').getByText('40,000.0').waitFor();
+    await rows(page, 'Open orders').getByText('0.04 / 0.1').waitFor();
+    assert.equal(await page.getByText('The exchange cannot be reached.').count(), 0);
+  });
+
+  test('with the keyboard alone: sign in, place an order by a price of the book, cancel it', {
+    timeout: 120_000,
+  }, async () => {
+    const page = await suite.open('/trade/ETH-USDT');
+    await page.getByText('No asks').waitFor();
+    const { keyboard } = page;
+    await tabTo(page, /^Sign in$/);
+    await keyboard.press('Enter');
+    await tabTo(page, /^carol/);
+    await keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Signed in as carol' }).waitFor();
+
+    await tabTo(page, /^Price$/);
+    await keyboard.type('2000');
+    await tabTo(page, /^Size$/);
+    await keyboard.type('0.5');
+    await keyboard.press('Enter');
+    await note(page, 'Buy order open').waitFor();
+
+    await tabTo(page, /^Bid 2,000/);
+    await keyboard.press('Enter');
+    assert.equal(await orderForm(page).getByLabel('Price', { exact: true }).inputValue(), '2000.00');
+
+    await tabTo(page, /^Open orders \(1\)$/);
+    await tabTo(page, /^Cancel order/);
+    await keyboard.press('Enter');
+    await page.getByText('No open order').waitFor();
+  });
+
+  test('markets are found by search, kept as favourites, and changed', async () => {
+    const page = await suite.open('/');
+    const markets = page.getByRole('list', { name: 'Markets' });
+    await markets.getByRole('button', { name: 'LTC-BTC is a favourite' }).click();
+    await page.getByRole('radio', { name: '★' }).click();
+    assert.equal(await markets.getByRole('listitem').count(), 1);
+    await page.getByRole('radio', { name: 'All' }).click();
+    await page.getByLabel('Search markets').fill('xrp');
+    assert.equal(await markets.getByRole('listitem').count(), 2);
+    await page.getByLabel('Search markets').press('Enter');
+    await page.waitForURL('**/trade/XRP-USDT');
+    await page.reload();
+    await page.waitForFunction(() => document.title === 'XRP-USDT · Bourse');
+    await page.getByRole('radio', { name: '★' }).click();
+    await markets.getByText('LTC').waitFor();
+  });
+
+  test('text that users choose is shown as text', async () => {
+    const page = await suite.open('/trade/BTC-USDT');
+    await signInAs(page, 'alice');
+    const remark = '<b id=own>"&\'<!--';
+    await orderForm(page).getByText('Self-trade prevention, client id, remark').click();
+    await fill(page, { Price: '33000', Size: '0.1', Remark: remark });
+    await send(page, 'Buy', 'Buy order open');
+    await rows(page, 'Open orders').getByText(remark, { exact: true }).waitFor();
+    assert.equal(await page.locator('#own').count(), 0);
+    const code = page.getByRole('dialog');
+    await orderForm(page).getByLabel('Remark').fill("';alert(1)//");
+    await orderForm(page).getByLabel('Size', { exact: true }).fill('0.1');
+    await orderForm(page)
+      .getByRole('button', { name: /^Show me/ })
+      .click();
+    await code.getByText(String.raw`'\'';alert(1)//`).waitFor();
+    await code.getByRole('button', { name: 'Copy' }).click();
+    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /hmac\(\)/);
+  });
+
+  test('no secret is stored, in an address, or in an error', async () => {
+    const page = await suite.open('/trade/BTC-USDT');
+    const urls: string[] = [];
+    page.on('request', (request) => urls.push(request.url()));
+    const secret = 'b0b00000-5a4d-4b0c-8e11-000000000002';
+    await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
+    const form = page.getByRole('form', { name: 'With a key' });
+    await form.getByLabel('API key').fill('65a0b0c0d0e0f000000b0b01');
+    await form.getByLabel('API secret').fill(secret);
+    await form.getByLabel('Passphrase').fill('wrong-passphrase');
+    await form.getByRole('button', { name: 'Sign in' }).click();
+    const alert = page.getByRole('dialog').getByRole('alert');
+    assert.match(await alert.innerText(), /\(400004\)/);
+    assert.ok(!(await alert.innerText()).includes(secret));
+    await form.getByLabel('Passphrase').fill('bob-sandbox');
+    await form.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: /^Signed in as/ }).waitFor();
+    await openTab(page, 'Balances');
+    await rows(page, 'Balances').nth(1).waitFor();
+
+    const stored = await page.evaluate(() =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+    );
+    for (const word of [secret, 'bob-sandbox']) {
+      assert.ok(!stored.includes(word));
+      assert.ok(!urls.some((url) => url.includes(word)));
+    }
+    assert.deepEqual(await page.evaluate(() => Object.keys(localStorage)), ['bourse.preferences']);
+    await page.reload();
+    await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).waitFor();
+  });
+
+  test('a sandbox makes somebody new with money, and remembers a published user over a reload', async () => {
+    const page = await suite.open('/');
+    await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^somebody new/ })
+      .click();
+    await page.getByRole('button', { name: /^Signed in as trader-/ }).click();
+    await openTabOfMoney(page);
+    await rows(page, 'Balances').getByText('100,000', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Signed in as trader-/ }).click();
+    await page.getByRole('menuitem', { name: 'Be somebody else' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: /^bob/ }).click();
+    await page.getByRole('button', { name: 'Signed in as bob' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Signed in as bob' }).waitFor();
+  });
+});
+
+async function openTabOfMoney(page: Page): Promise<void> {
+  await page.keyboard.press('Escape');
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Money' }).click();
+}
+
+/** Presses the tab key until what has the focus has that name. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let press = 0; press < TABS_MAX; press++) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement as HTMLInputElement | null;
+      return element?.ariaLabel ?? element?.labels?.[0]?.textContent ?? element?.textContent ?? '';
+    });
+    if (name.test(focused)) return;
+  }
+  assert.fail(`the tab key does not lead to ${name}`);
+}

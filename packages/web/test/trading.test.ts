@@ -1,0 +1,228 @@
+// Trading in the terminal, against a started exchange: two browsers trade with each other, every kind of order is
+// placed, every rule refuses while it is typed, orders are altered and cancelled, and the exchange's own words are shown.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
+import { chooseKind, fill, note, openTab, orderForm, rows, send, signInAs } from './terminal-page.ts';
+
+describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
+  test('two browsers trade with each other, and each sees it', async () => {
+    const alice = await suite.open('/trade/BTC-USDT');
+    const bob = await suite.open('/trade/BTC-USDT');
+    await signInAs(alice, 'alice');
+    await signInAs(bob, 'bob');
+    await alice.getByText('No trade yet').waitFor();
+    await alice.getByText('Nothing was traded yet').waitFor();
+    await alice.getByText('No asks').waitFor();
+
+    await chooseKind(alice, 'Limit', 'Sell');
+    await fill(alice, { Price: '50000', Size: '0.5' });
+    await send(alice, 'Sell', 'Sell order open');
+    // It stands in bob's book, and in alice's with a mark.
+    await bob.getByRole('button', { name: /^Ask 50,000\.0 size 0\.5000 sum 0\.5000$/ }).click();
+    await alice.getByRole('button', { name: /^Ask 50,000\.0.* with an order of yours$/ }).waitFor();
+
+    // The click has put the price into bob's form.
+    assert.equal(await orderForm(bob).getByLabel('Price', { exact: true }).inputValue(), '50000.0');
+    await fill(bob, { Size: '0.2' });
+    await orderForm(bob).getByText('10,010 USDT').waitFor();
+    await send(bob, 'Buy', 'Buy order done');
+
+    await note(alice, 'Sold 0.2 BTC').waitFor();
+    await note(bob, 'Bought 0.2 BTC').waitFor();
+    for (const page of [alice, bob]) {
+      await page.getByTestId('last-price').getByText('50,000.0').waitFor();
+      await page.getByRole('table', { name: 'Last trades in BTC-USDT' }).getByText('bought').waitFor();
+    }
+    await openTab(alice, /^Open orders \(1\)/);
+    await rows(alice, 'Open orders').getByText('0.2 / 0.5').waitFor();
+    await openTab(bob, 'Fills');
+    await rows(bob, 'Fills').getByText('taker').waitFor();
+    await openTab(bob, 'Balances');
+    await rows(bob, 'Balances').getByText('100.2', { exact: true }).waitFor();
+  });
+
+  test('every kind of order is placed', async () => {
+    const page = await suite.open('/trade/BTC-USDT');
+    await signInAs(page, 'carol');
+    const form = orderForm(page);
+
+    await chooseKind(page, 'Limit', 'Buy');
+    await fill(page, { Price: '30000', Size: '0.01' });
+    await form.getByLabel('Post only').check();
+    await form.getByRole('button', { name: 'Let the exchange check it without placing it' }).click();
+    await note(page, 'The exchange would take this order').waitFor();
+    await send(page, 'Buy', 'Buy order open');
+    await form.getByLabel('Post only').uncheck();
+
+    await form.getByLabel('Time in force').selectOption('GTT');
+    await fill(page, { Size: '0.01', Seconds: '3600' });
+    await send(page, 'Buy', 'Buy order open');
+
+    await form.getByLabel('Time in force').selectOption('GTC');
+    await form.getByLabel('Iceberg').check();
+    await fill(page, { Size: '0.1', 'Visible size': '0.01' });
+    await send(page, 'Buy', 'Buy order open');
+    await form.getByLabel('Iceberg').uncheck();
+
+    await form.getByLabel('Hidden').check();
+    await fill(page, { Size: '0.02' });
+    await send(page, 'Buy', 'Buy order open');
+    await form.getByLabel('Hidden').uncheck();
+
+    for (const timeInForce of ['IOC', 'FOK']) {
+      await form.getByLabel('Time in force').selectOption(timeInForce);
+      await fill(page, { Size: '0.03' });
+      await send(page, 'Buy', 'Buy order done');
+    }
+    await form.getByLabel('Time in force').selectOption('GTC');
+
+    await chooseKind(page, 'Market', 'Buy');
+    await fill(page, { 'Funds, fee included': '1000' });
+    await send(page, 'Buy', 'Buy order done');
+    await form.getByRole('radio', { name: 'By size (BTC)' }).click();
+    await fill(page, { Size: '0.01' });
+    await send(page, 'Buy', 'Buy order done');
+
+    await chooseKind(page, 'Stop limit', 'Sell');
+    await fill(page, { 'Stop price': '20000', Price: '19000', Size: '0.01' });
+    await send(page, 'Sell', 'Sell stop order placed');
+    await chooseKind(page, 'Stop market', 'Buy');
+    await form.getByLabel('Triggers when last').selectOption('entry');
+    await fill(page, { 'Stop price': '90000', Size: '0.01' });
+    await send(page, 'Buy', 'Buy stop order placed');
+
+    await chooseKind(page, 'OCO', 'Sell');
+    await fill(page, {
+      'Price of the limit order': '80000',
+      'Stop price': '20000',
+      'Then limit at': '19000',
+      Size: '0.01',
+    });
+    await send(page, 'Sell', 'Sell OCO order placed');
+
+    await openTab(page, /^Open orders \(5\)/);
+    for (const word of ['post only', 'GTT 3600 s', 'iceberg 0.01', 'hidden']) {
+      await rows(page, 'Open orders').getByText(word).first().waitFor();
+    }
+    await openTab(page, /^Stop & OCO \(3\)/);
+    await rows(page, 'Waiting stop orders').getByText('rises to 90,000').waitFor();
+    await page.getByRole('radio', { name: 'OCO pairs' }).click();
+    await rows(page, 'OCO orders').getByText('when 20,000').waitFor();
+    await page.getByRole('button', { name: /^Cancel OCO order/ }).click();
+    await note(page, 'Both parts cancelled').waitFor();
+    await page.getByRole('radio', { name: 'Waiting' }).click();
+    await page.getByRole('button', { name: 'Cancel all stop orders', exact: true }).click();
+    await page.getByText('No stop order waits').waitFor();
+
+    // How each ended stands in the history, in the exchange's words.
+    await openTab(page, 'History');
+    await rows(page, 'Done orders').getByText('what an IOC order could not fill at once').waitFor();
+    await rows(page, 'Done orders').getByText('a FOK order that could not be filled completely').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save as CSV' }).click(),
+    ]);
+    const saved = readFileSync((await download.path())!, 'utf8');
+    assert.match(saved, /^id,createdAt,doneAt,symbol,side/);
+    assert.match(saved, /what an IOC order could not fill at once/);
+  });
+
+  test('what is wrong is told while it is typed, and one click makes it right', async () => {
+    const page = await suite.open('/trade/BTC-USDT');
+    await signInAs(page, 'carol');
+    const form = orderForm(page);
+    const button = form.getByRole('button', { name: 'Buy BTC', exact: true });
+    await chooseKind(page, 'Limit', 'Buy');
+    await fill(page, { Price: '30000.05', Size: '0.01' });
+    await form.getByText('Must be a positive multiple of priceIncrement 0.1.').waitFor();
+    assert.equal(await form.getByLabel('Price', { exact: true }).getAttribute('aria-invalid'), 'true');
+    assert.ok(await button.isDisabled());
+    await form.getByRole('button', { name: 'Use 30000.1' }).click();
+    assert.equal(await form.getByLabel('Price', { exact: true }).inputValue(), '30000.1');
+    assert.ok(await button.isEnabled());
+
+    await fill(page, { Size: '1000' });
+    await form.getByText(/too little/).waitFor();
+    await form.getByRole('button', { name: /^Use / }).click();
+    assert.ok(await button.isEnabled());
+
+    const slider = form.getByRole('slider', { name: 'Part of what is available' });
+    await slider.focus();
+    await slider.press('End');
+    assert.equal(await slider.getAttribute('aria-valuetext'), '100 %');
+    assert.ok(await button.isEnabled(), 'all that is available is not too much');
+  });
+
+  test('what the exchange refuses is told in its own words', async () => {
+    const page = await suite.open('/trade/BTC-USDT');
+    await signInAs(page, 'carol');
+    await chooseKind(page, 'Limit', 'Buy');
+    const form = orderForm(page);
+    await form.getByText('Self-trade prevention, client id, remark').click();
+    for (const title of ['Buy order open', 'The clientOid was used before']) {
+      await fill(page, { Price: '29000', Size: '0.001', 'Client id': 'only-once' });
+      await form.getByRole('button', { name: 'Buy BTC', exact: true }).click();
+      if (title === 'Buy order open') await note(page, title).waitFor();
+    }
+    await note(page, 'Place an order: refused').waitFor();
+    const alert = page.getByRole('alert').filter({ hasText: 'Place an order: refused' });
+    assert.match(await alert.innerText(), /only-once.*\(400100\)/s);
+  });
+
+  test('an order is altered, partly cancelled, looked at and cancelled', async () => {
+    const page = await suite.open('/trade/BTC-USDT');
+    await signInAs(page, 'bob');
+    await chooseKind(page, 'Limit', 'Buy');
+    await fill(page, { Price: '31000', Size: '0.4' });
+    await send(page, 'Buy', 'Buy order open');
+    const line = (price: string) => rows(page, 'Open orders').filter({ hasText: price });
+
+    await line('31,000')
+      .getByRole('button', { name: /^Alter order/ })
+      .click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('New price', { exact: true }).fill('31500.05');
+    await dialog.getByText('Must be a positive multiple of priceIncrement 0.1.').waitFor();
+    await dialog.getByLabel('New price', { exact: true }).fill('31500');
+    await dialog.getByRole('button', { name: 'Alter', exact: true }).click();
+    await line('31,500').waitFor();
+
+    await line('31,500')
+      .getByRole('button', { name: /^Alter order/ })
+      .click();
+    await dialog.getByLabel('Or cancel a part, the rest keeps its place').fill('0.1');
+    await dialog.getByRole('button', { name: 'Cancel this part' }).click();
+    await note(page, 'Part cancelled').waitFor();
+
+    await line('31,500')
+      .getByRole('button', { name: /^Life of order/ })
+      .click();
+    const events = dialog.getByRole('list', { name: 'Events' });
+    await events.getByText('received').waitFor();
+    await events.getByText(/0.3 BTC rest in the book; 0.1 were cancelled/).waitFor();
+    await page.keyboard.press('Escape');
+
+    await line('31,500')
+      .getByRole('button', { name: /^Cancel order/ })
+      .click();
+    await note(page, 'Order cancelled').waitFor();
+    await openTab(page, 'History');
+    await rows(page, 'Done orders').getByText('as requested').first().waitFor();
+    await rows(page, 'Done orders').getByText('replaced by a changed one').waitFor();
+  });
+
+  test('all orders of the market are cancelled at once, and a switch does it when nobody is there', async () => {
+    const page = await suite.open('/trade/BTC-USDT');
+    await signInAs(page, 'carol');
+    await openTab(page, /^Open orders/);
+    await page.getByRole('button', { name: "Dead man's switch: off" }).click();
+    await page.getByRole('dialog').getByLabel('Seconds from now').fill('600');
+    await page.getByRole('dialog').getByRole('button', { name: 'Set', exact: true }).click();
+    await page.getByRole('button', { name: /^Dead man's switch: at / }).waitFor();
+    await page.getByRole('button', { name: 'Cancel all orders in BTC-USDT', exact: true }).click();
+    await page.getByText('No open order').waitFor();
+  });
+});

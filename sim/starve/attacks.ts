@@ -4,20 +4,11 @@
  */
 
 import { Client } from '@bourse/test-tools/server.ts';
-import { flood, get, signedRequest } from './flood.ts';
+import type { Attack } from './attack.ts';
+import { flood, get, sendAgain, signedRequest } from './flood.ts';
 import { resubscribe, stall } from './feed-attacks.ts';
+import { SEEDED_ATTACKS } from './seeded-attacks.ts';
 import type { Target } from './target.ts';
-
-export interface Attack {
-  readonly name: string;
-  readonly who: string;
-  readonly what: string;
-  /** What the process may grow by, in MiB: garbage that waits for its collection is part of it. */
-  readonly growthMiBMax: number;
-  prepare?(target: Target): Promise<void>;
-  /** Goes on until the signal comes. */
-  run(target: Target, signal: AbortSignal): Promise<unknown>;
-}
 
 const SYMBOLS = ['BTC-USDT', 'ETH-USDT', 'ETH-BTC'];
 const BATCH = 20;
@@ -55,14 +46,6 @@ async function fill({ url }: Target, names: readonly string[], perSymbol: number
       }
     }
   }
-}
-
-/** Requests one after another on several connections, each signed anew. */
-async function repeat(signal: AbortSignal, lanes: number, send: () => Promise<unknown>): Promise<void> {
-  const lane = async (): Promise<void> => {
-    while (!signal.aborted) await send().catch(() => undefined);
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
 }
 
 export const ATTACKS: readonly Attack[] = [
@@ -119,7 +102,7 @@ export const ATTACKS: readonly Attack[] = [
     growthMiBMax: GROWTH_MIB,
     prepare: (target) => fill(target, ['alice', 'alice-sub'], 180),
     run: (target, signal) =>
-      repeat(signal, 4, async () => {
+      sendAgain(signal, 4, async () => {
         await Promise.all(
           ['alice', 'alice-sub'].map((name) =>
             new Client(target.url, name).delete('/api/v1/hf/orders/cancelAll'),
@@ -135,7 +118,7 @@ export const ATTACKS: readonly Attack[] = [
     growthMiBMax: GROWTH_MIB,
     prepare: (target) => fill(target, ['alice', 'alice-sub', 'bob'], 180),
     run: (target, signal) =>
-      repeat(signal, 16, () => {
+      sendAgain(signal, 16, () => {
         const fok = order('BTC-USDT', 'sell', 1000, { timeInForce: 'FOK', size: '5' });
         return new Client(target.url, 'bob').post(MULTI, {
           orderList: Array.from({ length: BATCH }, () => fok),
@@ -149,7 +132,7 @@ export const ATTACKS: readonly Attack[] = [
     growthMiBMax: GROWTH_MIB,
     run: (target, signal) => {
       let serial = 0;
-      return repeat(signal, 16, () => {
+      return sendAgain(signal, 16, () => {
         const orderList = Array.from({ length: BATCH }, () =>
           order('ETH-USDT', 'buy', 1, {
             timeInForce: 'IOC',
@@ -169,7 +152,7 @@ export const ATTACKS: readonly Attack[] = [
     run: (target, signal) => {
       const junks = [`[${'1,'.repeat(30_000)}1]`, `"${'x'.repeat(60_000)}"`, `[${'{"a":1},'.repeat(6000)}1]`];
       let serial = 0;
-      return repeat(signal, 8, () => {
+      return sendAgain(signal, 8, () => {
         const junk = junks[serial++ % junks.length];
         const body = `{"symbol":"BTC-USDT","type":"limit","side":"buy","price":1000,"size":"0.001","junk":${junk}}`;
         return new Client(target.url, 'bob', 'family').send('POST', FAMILY_ORDERS, body);
@@ -201,7 +184,7 @@ export const ATTACKS: readonly Attack[] = [
         '/api/v1/hf/orders/done?symbol=ETH-USDT&limit=100',
       ];
       let serial = 0;
-      return repeat(signal, 8, () =>
+      return sendAgain(signal, 8, () =>
         new Client(target.url, 'bob', 'family').get(paths[serial++ % paths.length]),
       );
     },
@@ -221,7 +204,7 @@ export const ATTACKS: readonly Attack[] = [
     run: (target, signal) =>
       Promise.all([
         stall(target, signal),
-        repeat(signal, 4, () => {
+        sendAgain(signal, 4, () => {
           const price = 1000 + Math.floor(Math.random() * 500);
           return new Client(target.url, 'bob').post(MULTI, {
             orderList: Array.from({ length: BATCH }, (_, at) =>
@@ -231,4 +214,5 @@ export const ATTACKS: readonly Attack[] = [
         }),
       ]),
   },
+  ...SEEDED_ATTACKS,
 ];

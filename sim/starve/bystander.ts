@@ -6,6 +6,7 @@ import { credentials, sign } from '@bourse/test-tools/server.ts';
 
 export interface Seen {
   readonly p99Ms: number;
+  readonly worstMs: number;
   readonly failed: number;
 }
 
@@ -51,7 +52,7 @@ export class Bystander {
       await pause(PAUSE_MS);
     }
     const sorted = times.toSorted((a, b) => a - b);
-    return { p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? 0, failed };
+    return { p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? 0, worstMs: sorted.at(-1) ?? 0, failed };
   }
 
   private once(serial: number): Promise<boolean> {

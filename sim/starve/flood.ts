@@ -1,4 +1,4 @@
-/** Requests as raw bytes, pipelined on many connections, whose answers are read or not. */
+/** Requests over and over: as raw bytes, pipelined on many connections, whose answers are read or not; or signed ones. */
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -52,4 +52,16 @@ export async function flood(
     }
   };
   await Promise.all(Array.from({ length: connections }, lane));
+}
+
+/** Requests one after another on several connections, each signed anew. */
+export async function sendAgain(
+  signal: AbortSignal,
+  lanes: number,
+  send: () => Promise<unknown>,
+): Promise<void> {
+  const lane = async (): Promise<void> => {
+    while (!signal.aborted) await send().catch(() => undefined);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
 }

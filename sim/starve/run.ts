@@ -21,10 +21,10 @@ try {
   for (const name of values.only.split(',')) {
     const [report] = await runStarve(dir, { ...options, names: [name] });
     reports.push(report);
-    const { quietMs, attackedMs, allowedMs, failed, growthMiB, growthMiBMax } = report;
+    const { quietMs, attackedMs, allowedMs, turnMs, failed, growthMiB, growthMiBMax } = report;
     console.log(
       `${name.padEnd(20)} quiet ${quietMs.toFixed(1)} ms, attacked ${attackedMs.toFixed(1)} ms (${allowedMs.toFixed(1)} ` +
-        `allowed), ${failed} failed, grew by ${growthMiB.toFixed(0)} MiB (${growthMiBMax} allowed)`,
+        `allowed), longest turn ${turnMs.toFixed(1)} ms of processor time, ${failed} failed, grew by ${growthMiB.toFixed(0)} MiB (${growthMiBMax} allowed)`,
     );
   }
   const faults = faultsOf(reports);

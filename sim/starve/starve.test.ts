@@ -13,13 +13,13 @@ const MINUTES = 60_000;
 /** Each attack once more where the first try found a fault: a machine that does something else for a moment is none. */
 const TRIES = 2;
 
-/** Those that hold also beside other tests on two processors: unread answers, work in a record, large bodies. */
-const SHORT = ['unread', 'fill-or-kill', 'wrong-signatures'];
+/** Those that hold also beside other tests on two processors: unread answers, work in a record, large bodies, a burst. */
+const SHORT = ['unread', 'fill-or-kill', 'wrong-signatures', 'cancel-all-at-once'];
 const { turns, seconds } = ofSize({ turns: 3, seconds: 0.7 }, { turns: 5, seconds: 2 });
 
 for (const { name, who, what } of ATTACKS) {
   const skip = !isLongRun && !SHORT.includes(name) && 'in the long run';
-  test(`${who}: ${what}`, { timeout: 8 * MINUTES, skip }, async (context) => {
+  test(`promise 18: ${who}: ${what}`, { timeout: 8 * MINUTES, skip }, async (context) => {
     const dir = mkdtempSync(join(tmpdir(), 'bourse-starve-'));
     context.after(() => rmSync(dir, { recursive: true, force: true }));
     let faults: string[] = [];

@@ -112,7 +112,7 @@ export class OutcomeBatch {
     this.rows[at + 1] = count;
   }
 
-  /** The order `cancelled` gave way; the next outcome is its replacement's, if there is one. */
+  /** The order `cancelled` was replaced. The next outcome is that of its replacement, if there is one. */
   replaced(cancelled: number, hasReplacement: boolean): void {
     const at = this.next(REPLACED, 3);
     this.rows[at + 1] = cancelled;

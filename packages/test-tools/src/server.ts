@@ -219,17 +219,17 @@ export interface Reply {
   readonly json: Json;
 }
 
-/** A client of one dialect: with a name it signs, without it does not. */
+/** A client of one dialect: with a name or credentials it signs, without it does not. */
 export class Client {
   private readonly url: string;
   private readonly who: Credentials | undefined;
   private readonly mount: string;
   private readonly prefix: string;
 
-  constructor(url: string, who?: string, dialect: 'literal' | 'family' = 'literal') {
+  constructor(url: string, who?: string | Credentials, dialect: 'literal' | 'family' = 'literal') {
     const row = DIALECTS.find(({ name }) => name === dialect)!;
     this.url = url;
-    this.who = who === undefined ? undefined : credentials(who);
+    this.who = typeof who === 'string' ? credentials(who) : who;
     this.mount = row.mount;
     this.prefix = row.prefix;
   }

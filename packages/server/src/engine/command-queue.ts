@@ -2,9 +2,9 @@
  * Commands that wait for their record, with those who wait for them, as arrays side by side: a waiting command costs
  * its promise and three places in arrays. Bounded in count and bytes by the sequencer, which asks before it adds.
  *
- * While everything that waits fits into a record, the record has it in the order it came. Otherwise owners take turns: a
- * user, with all his sub-accounts, who has sent a thousand commands does not keep somebody else's first one waiting.
- * Nobody's turn comes before an operator's command that was there first: what users do may rest on it.
+ * While everything that waits fits into a record, the record has it in the order it came. Otherwise owners take turns:
+ * a user, with all his sub-accounts, who has sent a thousand commands does not keep somebody else's first one waiting.
+ * An operator's command is never overtaken by a later one, because users' commands may depend on it.
  */
 
 import type { Command } from '@bourse/core';
@@ -25,9 +25,9 @@ export interface RecordBounds {
   readonly work: number;
 }
 
-/** Whose turn an operator's commands are. */
+/** The owner that stands for all operators. */
 const OPERATOR = -1;
-/** From so many waiting commands on it is counted how many each owner has. */
+/** Commands are counted by owner only when at least this many wait. */
 const COUNTED_FROM = 4096;
 
 const nothing = (): Batch => ({ commands: [], resolves: [], rejects: [] });
@@ -70,7 +70,10 @@ export class CommandQueue {
     return new Promise<Answer>(this.#await);
   }
 
-  /** One executor for all promises: it is called at once, right after its command was added. */
+  /**
+   * One executor for all promises: the constructor of a promise calls it synchronously, right after its command was
+   * added.
+   */
   readonly #await = (resolve: (answer: Answer) => void, reject: (error: Error) => void): void => {
     this.#waiting.resolves.push(resolve);
     this.#waiting.rejects.push(reject);
@@ -159,7 +162,10 @@ export class CommandQueue {
   }
 }
 
-/** Up to where turns are taken: the first command of an operator, or the end of the first ones if they are an operator's. */
+/**
+ * How far users take turns: up to the first command of an operator. If operators' commands come first, up to the end of
+ * those.
+ */
 function endOfTurns(owners: readonly number[]): number {
   const isOperator = owners[0] === OPERATOR;
   const end = owners.findIndex((owner) => (owner === OPERATOR) !== isOperator);

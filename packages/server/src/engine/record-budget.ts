@@ -1,20 +1,21 @@
 /**
- * How much the next record may hold, in work and not only in commands. While a record is applied nothing else happens
- * on this thread: no answer, no read, no new request. How long a command takes is not known before (an order may meet
- * one other or ten thousand), so it is learned: a record that took too long makes the next ones smaller, full records
- * that were quick make them larger, and while little waits the budget goes back to where a first burst is harmless.
+ * How much work the next record may hold. While a record is applied nothing else happens on this thread: no answer, no
+ * read, no new request. How long a command takes is not known before (an order may meet one other or ten thousand), so
+ * it is learned: a record that took too long makes the next ones smaller, and full records that were quick make them
+ * larger. While few commands wait, the budget returns to its start value, so that the next burst does not begin with a
+ * record that is too large.
  */
 
 import type { Command } from '@bourse/core';
 
 /** What a record should take at most. */
 const TARGET_MS = 5;
-/** Before anything was learned, and always where the log must not depend on how fast the machine is. */
+/** The start value. It is always used where the log must not depend on the speed of the machine. */
 export const START_WORK = 64;
-/** Of what is above the start, after each record that held everything. */
+/** The share of the budget above the start value that is kept after a record that held all waiting commands. */
 const FADING = 0.9;
-/** Cancelling all may be anything from nothing to thousands of orders. */
-const CANCEL_ALL_WORK = 16;
+/** Cancelling all may be anything from nothing to thousands of orders: before anything was learned, one fills a record. */
+const CANCEL_ALL_WORK = START_WORK;
 
 /** One for an order or anything of its size. */
 export function workOf(command: Command): number {

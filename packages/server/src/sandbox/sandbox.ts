@@ -68,9 +68,7 @@ export class Sandbox {
     await port.read((exchange) => {
       this.events.begin(exchange.seq);
       this.assertions.begin(exchange);
-      port.subscribe((published, now) => {
-        for (const event of reader.read(published, now)) this.events.add(event);
-      });
+      port.subscribe((published, now) => this.events.addRecord(reader.watch(published, now)));
     });
   }
 

@@ -23,6 +23,12 @@ const ROOMY =
 
 const USUAL = '--log-level silent';
 
+/** Besides what every such process is started with. */
+export interface ProcessExtras {
+  readonly nodeFlags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 export class ExchangeProcess {
   readonly port: number;
   readonly url: string;
@@ -41,9 +47,11 @@ export class ExchangeProcess {
     dir: string,
     flags: readonly string[] = [],
     rates: 'unlimited' | 'usual' = 'unlimited',
+    { nodeFlags = [], env = {} }: ProcessExtras = {},
   ): Promise<ExchangeProcess> {
     const args = [
       ...FLAGS,
+      ...nodeFlags,
       BIN,
       'start',
       '--json',
@@ -58,7 +66,7 @@ export class ExchangeProcess {
     ];
     const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('BOURSE_'));
     const child = spawn(process.execPath, args, {
-      env: Object.fromEntries(kept),
+      env: { ...Object.fromEntries(kept), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: LIFE_MS_MAX,
       killSignal: 'SIGKILL',

@@ -1,6 +1,7 @@
 /**
- * The orders of one record as its messages need them. The exchange stands after the record, and messages tell how an
- * order stood after each event of it, so what happened to it in the record is taken back first.
+ * The orders of one record as its messages need them. The exchange is in the state after the whole record, but each
+ * message says how the order was after one event. So the state before the record is computed first, by undoing the
+ * record's events.
  */
 
 import type { Event, Exchange, OrderReceived, OrderType, OrderView, Side } from '@bourse/core';
@@ -44,6 +45,8 @@ export class RecordOrders {
   private readonly known = new Map<number, OrderFacts>();
   private readonly progress = new Map<number, Progress>();
   private done: Map<number, OrderView> | undefined;
+  /** Only where they are kept for later. */
+  private active: Map<number, OrderView> | undefined;
   private sums: Map<number, Sums> | undefined;
 
   constructor(published: Published, exchange: Exchange) {
@@ -62,6 +65,19 @@ export class RecordOrders {
   /** To be called for each order that the record brought. */
   receive(event: OrderReceived): void {
     this.brought.set(event.order, event);
+  }
+
+  /** From now on it can be asked also when the exchange has gone on. */
+  keep(): void {
+    this.done ??= doneOf(this.published);
+    this.active = new Map();
+    for (const event of this.published.events) for (const order of ordersOf(event)) this.keepActive(order);
+  }
+
+  private keepActive(order: number): void {
+    if (this.done?.has(order) || this.active?.has(order)) return;
+    const view = this.exchange.order(order);
+    if (view) this.active?.set(order, view);
   }
 
   facts(order: number): OrderFacts {
@@ -93,12 +109,30 @@ export class RecordOrders {
 
   /** As it stands after the record, or as it was when done in it. */
   private view(order: number): OrderView {
-    const active = this.exchange.order(order);
+    const active = this.active ? this.active.get(order) : this.exchange.order(order);
     if (active) return active;
-    this.done ??= new Map(this.published.done.map((each) => [each.order, each]));
+    this.done ??= doneOf(this.published);
     const done = this.done.get(order);
     if (done === undefined) throw new Error(`order ${order} of record ${this.published.seq} is nowhere`);
     return done;
+  }
+}
+
+const doneOf = ({ done }: Published): Map<number, OrderView> =>
+  new Map(done.map((each) => [each.order, each]));
+
+/** Whose views the messages about an event may need. */
+function ordersOf(event: Event): readonly number[] {
+  switch (event.kind) {
+    case 'trade':
+      return [event.incoming.order, event.resting.order];
+    case 'order-received':
+    case 'order-opened':
+    case 'order-reduced':
+    case 'order-done':
+      return [event.order];
+    default:
+      return [];
   }
 }
 

@@ -264,7 +264,7 @@ export class HttpRequest implements Signed, Applicant<Sender, Said>, Intercepted
     this.key = key.key;
     const proof = isChange ? signedProof(signature, timestamp) : undefined;
     if (proof === undefined || !isWallTime) return { user: key.user, key: key.key, proof };
-    wallSigned.take(proof.id);
+    wallSigned.takeSigned(proof.id, timestamp - this.time + this.wallTime);
     return { user: key.user, key: key.key, proof: undefined };
   }
 

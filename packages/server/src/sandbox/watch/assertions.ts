@@ -26,8 +26,11 @@ const ASSERTIONS_MAX = 1000;
 export class Assertions {
   readonly #assertions = new Map<string, Assertion>();
 
+  readonly #events: EventLog;
+  #unsubscribe: (() => void) | null = null;
+
   constructor(events: EventLog) {
-    events.subscribe((event) => this.#take(event));
+    this.#events = events;
   }
 
   add(
@@ -44,6 +47,7 @@ export class Assertions {
     }
     const assertion: Assertion = { name, given, checks, brokenBy: null };
     this.#assertions.set(name, assertion);
+    this.#unsubscribe ??= this.#events.subscribe((event) => this.#take(event));
     begin(assertion, exchange);
     return stateOf(assertion);
   }
@@ -53,8 +57,13 @@ export class Assertions {
   }
 
   remove(name: string): void {
-    if (this.#assertions.delete(name)) return;
-    throw new OperatorError(404, 'assertion-unknown', `There is no assertion '${name}'.`);
+    if (!this.#assertions.delete(name)) {
+      throw new OperatorError(404, 'assertion-unknown', `There is no assertion '${name}'.`);
+    }
+    // Without a listener the events of a record need not be made.
+    if (this.#assertions.size > 0) return;
+    this.#unsubscribe?.();
+    this.#unsubscribe = null;
   }
 
   /** The world begins anew: what was broken stays so, the rest goes on from what is there now. */

@@ -1,11 +1,19 @@
-/** The last events, so that an expectation may look at what came after a record, and whoever listens to the next. */
+/**
+ * The last events, so that an expectation may look at what came after a record, and whoever listens to the next. Those of
+ * a record are made when somebody looks at them.
+ */
 
-import type { WatchedEvent } from './events.ts';
+import type { WatchedEvent, WatchedRecord } from './events.ts';
 
 const EVENTS_KEPT = 50_000;
 
+interface Entry extends Pick<WatchedRecord, 'seq' | 'size'> {
+  read: WatchedRecord['read'];
+}
+
 export class EventLog {
-  #events: WatchedEvent[] = [];
+  #entries: Entry[] = [];
+  #size = 0;
   /** Events up to this record may be gone. */
   #goneThrough = 0;
   readonly #listeners = new Set<(event: WatchedEvent) => void>();
@@ -17,25 +25,39 @@ export class EventLog {
 
   /** The world begins anew after this record: what came later has not happened. */
   begin(seq: number): void {
-    this.#events = [];
+    this.#entries = [];
+    this.#size = 0;
     this.#goneThrough = seq;
   }
 
   add(event: WatchedEvent): void {
-    this.#events.push(event);
-    if (this.#events.length >= 2 * EVENTS_KEPT) {
-      const gone = this.#events.splice(0, EVENTS_KEPT);
-      this.#goneThrough = gone[gone.length - 1].seq;
+    this.addRecord({ seq: event.seq, size: 1, read: () => [event] });
+  }
+
+  addRecord({ seq, size, read }: WatchedRecord): void {
+    const entry: Entry = { seq, size, read };
+    this.#entries.push(entry);
+    this.#size += size;
+    if (this.#size >= 2 * EVENTS_KEPT) this.#cut();
+    if (this.#listeners.size === 0) return;
+    for (const event of eventsOf(entry)) for (const listener of this.#listeners) listener(event);
+  }
+
+  /** The oldest go, and never all: whoever asks at once for what came last finds it. */
+  #cut(): void {
+    let count = 0;
+    while (this.#size > EVENTS_KEPT && count < this.#entries.length - 1) {
+      this.#size -= this.#entries[count].size;
+      this.#goneThrough = this.#entries[count++].seq;
     }
-    for (const listener of this.#listeners) listener(event);
+    this.#entries.splice(0, count);
   }
 
   after(seq: number): readonly WatchedEvent[] {
-    const { length } = this.#events;
     // Newest last: most ask for what came a moment ago.
-    let from = length;
-    while (from > 0 && this.#events[from - 1].seq > seq) from--;
-    return this.#events.slice(from);
+    let from = this.#entries.length;
+    while (from > 0 && this.#entries[from - 1].seq > seq) from--;
+    return this.#entries.slice(from).flatMap(eventsOf);
   }
 
   subscribe(listener: (event: WatchedEvent) => void): () => void {
@@ -44,4 +66,11 @@ export class EventLog {
       this.#listeners.delete(listener);
     };
   }
+}
+
+/** They are kept from then on: who reads them once may read them again. */
+function eventsOf(entry: Entry): readonly WatchedEvent[] {
+  const events = entry.read();
+  entry.read = () => events;
+  return events;
 }

@@ -1,6 +1,6 @@
 /** What happens in the exchange, in the words of expectations: one object for each event, names and decimals in it. */
 
-import type { BalanceChanged, Exchange, Fill, OrderDone, SymbolSet, Trade } from '@bourse/core';
+import type { BalanceChanged, Event, Exchange, Fill, OrderDone, SymbolSet, Trade } from '@bourse/core';
 import type { Published } from '../../engine/exchange-port.ts';
 import { type Progress, RecordOrders } from '../../feed/topics/record-orders.ts';
 import { formatMoney, formatSmall } from '../../gateway/decimals.ts';
@@ -14,6 +14,14 @@ export interface WatchedEvent {
   readonly seq: number;
   readonly time: number;
   readonly [field: string]: unknown;
+}
+
+export interface WatchedRecord {
+  readonly seq: number;
+  /** About how many events it has. */
+  readonly size: number;
+  /** Gives the same events whenever it is called first. */
+  read(): readonly WatchedEvent[];
 }
 
 const names = (text: string): readonly string[] => [...text.split(' '), 'seq', 'time'];
@@ -37,10 +45,20 @@ export class EventReader {
     this.#catalogue = catalogue;
   }
 
-  read(published: Published, exchange: Exchange): WatchedEvent[] {
+  /**
+   * What can be read of a record that has just been published. Making events of it takes longer than applying it did, and
+   * mostly nobody asks: so that is done when somebody does, with what is looked up here.
+   */
+  watch(published: Published, exchange: Exchange): WatchedRecord {
+    const { seq, events } = published;
     const orders = new RecordOrders(published, exchange);
+    orders.keep();
+    return { seq, size: events.length, read: () => this.#read(events, orders) };
+  }
+
+  #read(events: readonly Event[], orders: RecordOrders): WatchedEvent[] {
     const found: WatchedEvent[] = [];
-    for (const event of published.events) {
+    for (const event of events) {
       switch (event.kind) {
         case 'order-received': {
           orders.receive(event);

@@ -1,0 +1,64 @@
+/** The attacker as those see him who measure: steps that are begun, and waited for. */
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { Order } from './attacker.ts';
+
+const PROGRAM = fileURLToPath(new URL('attacker.ts', import.meta.url));
+/**
+ * An attacker has a machine of his own. Here he shares the processors with whom he attacks, so he gets what they leave:
+ * otherwise what he spends himself would count as what the exchange makes others wait.
+ */
+const NICENESS = 15;
+
+export class AttackerProcess {
+  readonly #child: ChildProcess;
+  readonly #name: string;
+
+  private constructor(child: ChildProcess, name: string) {
+    this.#child = child;
+    this.#name = name;
+  }
+
+  /** For one attack, of the size that this process has. */
+  static async start(name: string): Promise<AttackerProcess> {
+    const child = fork(PROGRAM);
+    await once(child, 'message');
+    return new AttackerProcess(child, name);
+  }
+
+  async seed(dir: string): Promise<void> {
+    await this.#step({ name: this.#name, step: 'seed', dir });
+    if (this.#child.pid !== undefined) setPriority(this.#child.pid, NICENESS);
+  }
+
+  prepare(url: string): Promise<void> {
+    return this.#step({ name: this.#name, step: 'prepare', url });
+  }
+
+  /** Resolves when the attack is over: a burst by itself, another one after `stop`. */
+  run(url: string): Promise<void> {
+    return this.#step({ name: this.#name, step: 'run', url });
+  }
+
+  stop(url: string): void {
+    this.#child.send({ name: this.#name, step: 'stop', url } satisfies Order);
+  }
+
+  async end(): Promise<void> {
+    const gone = once(this.#child, 'close');
+    this.#child.kill();
+    await gone;
+  }
+
+  async #step(order: Order): Promise<void> {
+    const done = once(this.#child, 'message');
+    const gone = once(this.#child, 'exit').then(([code]) => {
+      throw new Error(`the attacker ended with ${code} at step ${order.step} of ${order.name}`);
+    });
+    this.#child.send(order);
+    await Promise.race([done, gone]);
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * Loaded into the exchange's process before anything else (`--import`): how much processor time single turns of its event
+ * loop take. Nobody is answered before a turn is over, and unlike a bystander's waits this does not depend on what else the
+ * machine has to do.
+ */
+
+import { appendFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+
+const TICK_MS = 1;
+/** Shorter turns are not written down. */
+const TOLD_MS = 5;
+
+/** The environment's name for the file that it writes to; without it there is no probe. */
+export const PROBE_FILE = 'STARVE_PROBE';
+
+const path = process.env[PROBE_FILE];
+if (isMainThread && path !== undefined) {
+  // Between two ticks there is one turn of the loop, and at most a tick of waiting, which costs nothing.
+  let before = process.threadCpuUsage();
+  setInterval(() => {
+    const { user, system } = process.threadCpuUsage(before);
+    const ms = (user + system) / 1000;
+    if (ms >= TOLD_MS) appendFileSync(path, `${Date.now()} ${ms}\n`);
+    before = process.threadCpuUsage();
+  }, TICK_MS).unref();
+}

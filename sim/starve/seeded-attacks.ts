@@ -1,0 +1,187 @@
+/** Attacks that begin with a directory full of what was done before: orders of many sub-accounts, done orders, keys that collide. */
+
+import type { OrderRequest, TimeInForce } from '@bourse/core';
+import { ofSize } from '@bourse/test-tools/run-size.ts';
+import { Client } from '@bourse/test-tools/server.ts';
+import type { Attack } from './attack.ts';
+import { collidingClientIds, collidingPrices } from './collisions.ts';
+import { sendAgain } from './flood.ts';
+import { type Member, Seeding } from './seeding.ts';
+import type { Target } from './target.ts';
+
+/** With the master that is thirty users who are one owner. */
+const SUB_ACCOUNTS = ofSize(9, 29);
+/** What a user may have of one symbol, and about what a sub-account had in all in the attack that was measured first. */
+const PER_SYMBOL = 194;
+const SYMBOLS = ['BTC-USDT', 'ETH-USDT', 'KCS-USDT', 'LTC-USDT', 'XRP-USDT', 'EOS-USDT', 'ADA-USDT'];
+const COLLIDING_IDS = ofSize(6000, 60_000);
+const DONE_ORDERS = ofSize(60_000, 1_500_000);
+/** At a time, so that not all of them are in memory. */
+const SEEDED_AT_ONCE = 60_000;
+const GROWTH_MIB = 160;
+/** What is cancelled or sold at once is written to answers, to history and to the log as well. */
+const BURST_GROWTH_MIB = 320;
+const MASTER = 'alice';
+const MONEY = { USDT: 1_000_000n, BTC: 100n, ETH: 1000n };
+
+/** Filled by `seed`, which runs in the same process as `run`. */
+let members: readonly Member[] = [];
+let clientIds: readonly string[] = [];
+let prices: readonly number[] = [];
+let priceUnits = 1;
+
+const limit = (
+  symbol: number,
+  side: OrderRequest['side'],
+  price: number,
+  size: number,
+  timeInForce: TimeInForce = 'GTC',
+): OrderRequest => ({ symbol, type: 'limit', side, price, size, timeInForce });
+
+/** Orders at prices and of sizes that are given in decimals. */
+async function unitsOf(seeding: Seeding, code: string) {
+  return seeding.read(({ reference }) => {
+    const { symbol, priceDecimals, sizeDecimals } = reference.symbols().find((each) => each.code === code)!;
+    return { symbol, price: 10 ** priceDecimals, size: 10 ** sizeDecimals };
+  });
+}
+
+/** Those that nobody meets: bought by nobody, at once over. */
+async function seedDone(seeding: Seeding, count: number, idOf: (at: number) => string | undefined) {
+  const bob = await seeding.userNamed('bob');
+  const { symbol, price, size } = await unitsOf(seeding, 'ETH-USDT');
+  for (let from = 0; from < count; from += SEEDED_AT_ONCE) {
+    const length = Math.min(SEEDED_AT_ONCE, count - from);
+    const orders = Array.from({ length }, (_, at) => {
+      const clientId = idOf(from + at);
+      return { ...limit(symbol, 'buy', price, size, 'IOC'), ...(clientId !== undefined && { clientId }) };
+    });
+    await seeding.place(bob, orders);
+  }
+}
+
+const WARM_UP_ROUNDS = 150;
+
+/** An exchange that has traded before: in a new process every line of code is slow at first, whoever asks. */
+async function tradeABit({ url }: Target): Promise<void> {
+  const [alice, bob] = ['alice', 'bob'].map((name) => new Client(url, name));
+  const order = { symbol: 'LTC-USDT', type: 'limit', price: '50' };
+  const orderList = Array.from({ length: 20 }, () => ({ ...order, side: 'sell', size: '0.01' }));
+  for (let round = 0; round < WARM_UP_ROUNDS; round++) {
+    await alice.post('/api/v1/hf/orders/multi/sync', { orderList });
+    await bob.post('/api/v1/hf/orders', { ...order, side: 'buy', size: '0.2' });
+  }
+}
+
+export const SEEDED_ATTACKS: readonly Attack[] = [
+  {
+    name: 'cancel-all-at-once',
+    who: `a master’s ${SUB_ACCOUNTS} sub-accounts`,
+    what: `each cancels its ${PER_SYMBOL * SYMBOLS.length} orders, all at the same moment`,
+    growthMiBMax: BURST_GROWTH_MIB,
+    isBurst: true,
+    seed: (dir) =>
+      Seeding.of(dir, async (seeding) => {
+        members = await seeding.addSubAccounts(MASTER, SUB_ACCOUNTS, MONEY);
+        for (const code of SYMBOLS) {
+          const { symbol, price, size } = await unitsOf(seeding, code);
+          const orders = Array.from({ length: PER_SYMBOL }, (_, at) =>
+            limit(symbol, 'buy', price + (at * price) / 10, 10 * size),
+          );
+          for (const { user } of members) await seeding.place(user, orders);
+        }
+      }),
+    run: ({ url }) =>
+      Promise.all(members.map((member) => new Client(url, member).delete('/api/v1/hf/orders/cancelAll'))),
+  },
+  {
+    name: 'sweep',
+    who: `a master with ${SUB_ACCOUNTS} sub-accounts, and another user`,
+    what: `one order that trades with ${SUB_ACCOUNTS * PER_SYMBOL} resting ones, as many as they may have in a symbol`,
+    growthMiBMax: BURST_GROWTH_MIB,
+    isBurst: true,
+    seed: (dir) =>
+      Seeding.of(dir, async (seeding) => {
+        members = await seeding.addSubAccounts(MASTER, SUB_ACCOUNTS, MONEY);
+        const { symbol, price, size } = await unitsOf(seeding, 'ETH-USDT');
+        const orders = Array.from({ length: PER_SYMBOL }, (_, at) =>
+          limit(symbol, 'sell', 2000 * price + (at * price) / 100, size / 100),
+        );
+        for (const { user } of members) await seeding.place(user, orders);
+      }),
+    prepare: tradeABit,
+    run: ({ url }) =>
+      new Client(url, 'bob').post('/api/v1/hf/orders', {
+        symbol: 'ETH-USDT',
+        type: 'limit',
+        side: 'buy',
+        price: '2100',
+        size: String((SUB_ACCOUNTS * PER_SYMBOL) / 100),
+      }),
+  },
+  {
+    name: 'colliding-client-ids',
+    who: 'one key',
+    what: `look-ups of ${COLLIDING_IDS} done orders whose client ids collide in a hash without a secret`,
+    growthMiBMax: GROWTH_MIB,
+    seed: (dir) =>
+      Seeding.of(dir, async (seeding) => {
+        clientIds = collidingClientIds(await seeding.userNamed('bob'), COLLIDING_IDS);
+        await seedDone(seeding, COLLIDING_IDS, (at) => clientIds[at]);
+      }),
+    run(target, signal) {
+      let serial = 0;
+      return sendAgain(signal, 8, () => {
+        const id = clientIds[(serial++ * 7919) % clientIds.length];
+        return new Client(target.url, 'bob').get(`/api/v1/hf/orders/client-order/${id}?symbol=ETH-USDT`);
+      });
+    },
+  },
+  {
+    name: 'colliding-levels',
+    who: `a master with ${SUB_ACCOUNTS} sub-accounts`,
+    what: `placing and cancelling beside ${SUB_ACCOUNTS * PER_SYMBOL} price levels that collide in a hash without a key`,
+    growthMiBMax: GROWTH_MIB,
+    seed: (dir) =>
+      Seeding.of(dir, async (seeding) => {
+        members = await seeding.addSubAccounts(MASTER, SUB_ACCOUNTS, MONEY);
+        const { symbol, price, size } = await unitsOf(seeding, 'BTC-USDT');
+        // Above what the bystander sells for, so that he never meets them.
+        prices = collidingPrices(1_000_000 * price, price / 10, (SUB_ACCOUNTS + 1) * PER_SYMBOL);
+        priceUnits = price;
+        for (const [at, { user }] of members.entries()) {
+          const own = prices.slice(at * PER_SYMBOL, (at + 1) * PER_SYMBOL);
+          await seeding.place(
+            user,
+            own.map((each) => limit(symbol, 'sell', each, size / 1e5)),
+          );
+        }
+      }),
+    run(target, signal) {
+      const bob = new Client(target.url, 'bob');
+      const free = prices.slice(SUB_ACCOUNTS * PER_SYMBOL);
+      return sendAgain(signal, 1, async () => {
+        for (let at = 0; at + 20 <= free.length && !signal.aborted; at += 20) {
+          const orderList = free.slice(at, at + 20).map((units) => ({
+            symbol: 'BTC-USDT',
+            type: 'limit',
+            side: 'sell',
+            price: (units / priceUnits).toFixed(1),
+            size: '0.00001',
+          }));
+          await bob.post('/api/v1/hf/orders/multi/sync', { orderList });
+        }
+        await bob.delete('/api/v1/hf/orders?symbol=BTC-USDT');
+      });
+    },
+  },
+  {
+    name: 'recent-orders',
+    who: 'one key',
+    what: `GET /api/v1/limit/orders with ${DONE_ORDERS} done orders, as often as the pool allows`,
+    growthMiBMax: GROWTH_MIB,
+    seed: (dir) => Seeding.of(dir, (seeding) => seedDone(seeding, DONE_ORDERS, () => undefined)),
+    run: (target, signal) =>
+      sendAgain(signal, 4, () => new Client(target.url, 'bob', 'family').get('/api/v1/limit/orders')),
+  },
+];

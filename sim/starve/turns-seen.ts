@@ -1,0 +1,30 @@
+/** What the probe in the exchange's process has written down. */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { PROBE_FILE } from './loop-probe.ts';
+
+const PROBE = fileURLToPath(new URL('loop-probe.ts', import.meta.url));
+
+export class TurnsSeen {
+  readonly #path: string;
+
+  /** Into a file of this name. */
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** What the exchange's process must be started with. */
+  get start(): { readonly nodeFlags: readonly string[]; readonly env: Readonly<Record<string, string>> } {
+    return { nodeFlags: [`--import=${PROBE}`], env: { [PROBE_FILE]: this.#path } };
+  }
+
+  /** The longest turn that ended since then, in milliseconds of processor time. */
+  longestSince(time: number): number {
+    if (!existsSync(this.#path)) return 0;
+    const turns = readFileSync(this.#path, 'utf8')
+      .split('\n')
+      .map((line) => line.split(' ').map(Number));
+    return Math.max(0, ...turns.flatMap(([at, ms]) => (at >= time && ms > 0 ? [ms] : [])));
+  }
+}

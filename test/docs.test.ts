@@ -18,6 +18,8 @@ const PAGES = [
   'docs/api/endpoints.md',
   'docs/api/mistakes.md',
   'packages/server/src/gateway/docs/answers.json',
+  'docs/operating/sandbox-calls.md',
+  'docs/operating/faults.md',
 ];
 
 const skip = hasTools() ? false : 'the commands of the documentation need bash, curl and openssl';

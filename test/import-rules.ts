@@ -57,7 +57,7 @@ const layersAllowed: Readonly<Record<string, readonly string[]>> = {
     'order-entry',
     'io',
   ],
-  cli: ['config', 'gateway', 'sandbox', 'mirror', 'tools', 'startup', 'log', 'engine', 'io'],
+  cli: ['config', 'sandbox', 'mirror', 'tools', 'startup', 'log', 'engine', 'io'],
 };
 
 /** Folders inside a layer that one of its folders may not import. */

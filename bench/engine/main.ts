@@ -94,8 +94,7 @@ try {
   if (values.json) {
     console.log(
       JSON.stringify({
-        ratio: many.ratio,
-        possible,
+        ratio: possible,
         singleP99,
         single,
         some,

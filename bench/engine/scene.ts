@@ -18,18 +18,30 @@ const USERS = 1001;
 /** How many commands a record holds, as when some callers wait for a sync. */
 const RECORD_COMMANDS = 50;
 
-let flow: { readonly snapshot: Uint8Array; readonly commands: readonly Command[] } | null = null;
+let flow: (Omit<Scene, 'exchange'> & { readonly snapshot: Uint8Array }) | null = null;
+
+export interface Scene {
+  readonly exchange: Exchange;
+  readonly commands: readonly Command[];
+  /** The id that the first order of the commands gets. */
+  readonly firstOrder: number;
+}
 
 /** An exchange with users, money and the flow's first book, and the commands that follow. */
-export function scene(): { exchange: Exchange; commands: readonly Command[] } {
+export function scene(): Scene {
   if (!flow) {
     const made = makeFlow(DEFAULT_FLOW);
     const venue = new Venue(USERS, 1);
     const commands = coreCommands(made, venue.firstOrder);
     venue.apply(commands.slice(0, made.prefill));
-    flow = { snapshot: venue.exchange.snapshot(), commands: commands.slice(made.prefill) };
+    flow = {
+      snapshot: venue.exchange.snapshot(),
+      commands: commands.slice(made.prefill),
+      firstOrder: venue.firstOrder + made.prefill,
+    };
   }
-  return { exchange: Exchange.restore(flow.snapshot), commands: flow.commands };
+  const { snapshot, ...rest } = flow;
+  return { exchange: Exchange.restore(snapshot), ...rest };
 }
 
 /** The scene's commands as the records that follow its exchange. */

@@ -12,6 +12,7 @@ import type { Disk, DiskFile } from '../../packages/server/src/io/disk.ts';
 import { nodeClock } from '../../packages/server/src/io/node-clock.ts';
 import { nodeDisk } from '../../packages/server/src/io/node-disk.ts';
 import { collectGarbage } from '../core/memory.ts';
+import { CallerCommands } from './caller-commands.ts';
 import { scene } from './scene.ts';
 
 export interface Durable {
@@ -89,20 +90,19 @@ async function runEngine(
   count: number,
   trace: Trace,
 ): Promise<Run & { records: number; bytes: number }> {
-  const { exchange, commands } = scene();
+  const { exchange, commands, firstOrder } = scene();
+  const sent = new CallerCommands(commands, count, firstOrder);
   exchange.keepDone = true;
   const log = await openLog(tracing(disk, trace), dir, exchange);
   const sequencer = new Sequencer({ log, exchange, clock: nodeClock, digest: new Digest() });
   const waits = new Float64Array(count);
   const seqBefore = exchange.seq;
-  let next = 0;
   const call = async () => {
-    while (next < count) {
-      const at = next++;
+    for (let at = sent.next(); at >= 0; at = sent.next()) {
       const start = performance.now();
-      const { outcome, seq } = await sequencer.submit(commands[at]);
+      const { outcome, seq } = await sequencer.submit(sent.at(at));
       waits[at] = performance.now() - start;
-      if (outcome.kind === 'rejected') throw new Error(`refused: ${outcome.rejection.code}`);
+      sent.answered(at, outcome);
       // As the follower would, once history has them.
       if (at % 8192 === 0) exchange.forgetDone(seq - 1);
     }

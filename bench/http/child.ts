@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { Cost } from './cost.ts';
 import type { Job, Result } from './load.ts';
 
 const LOAD = new URL('./load.ts', import.meta.url);
@@ -18,6 +19,8 @@ export interface Server {
   readonly port: number;
   /** Bytes of memory, as the system sees them. */
   memory(): Promise<number>;
+  /** What the server spends while `run` runs; only of one that answers for its costs. */
+  cost(run: () => Promise<unknown>): Promise<Cost>;
   stop(): Promise<void>;
 }
 
@@ -40,6 +43,16 @@ export async function startServer(file: URL, argument: string): Promise<Server> 
     memory: async () => {
       const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(child.pid)]);
       return Number(stdout) * 1024;
+    },
+    cost: async (run) => {
+      const ask = async (word: string): Promise<string> => {
+        const answered = once(lines, 'line');
+        child.stdin.write(`${word}\n`);
+        return (await answered)[0] as string;
+      };
+      await ask('begin');
+      await run();
+      return JSON.parse(await ask('end')) as Cost;
     },
     stop: async () => {
       const ended = once(child, 'exit');

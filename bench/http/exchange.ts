@@ -2,6 +2,7 @@
 
 import { loadSettings } from '../../packages/server/src/config/load.ts';
 import { startExchange } from '../../packages/server/src/startup/start.ts';
+import { answerCosts } from './cost.ts';
 
 const WEIGHT = '1000000000';
 
@@ -15,10 +16,12 @@ const { settings } = loadSettings({
     publicPoolWeight: WEIGHT,
     // Requests are signed before the clock starts; a slow machine must not run out of time.
     skewMsMax: '8000',
+    feedConnectionsPerAddressMax: '1000',
+    feedConnectsPerAddressMax: '1000',
   },
   env: {},
 });
 const running = await startExchange(settings);
 console.log(running.connection.baseUrl);
-process.stdin.resume();
+answerCosts();
 process.stdin.on('end', () => void running.close().then(() => process.exit(0)));

@@ -28,6 +28,7 @@ export interface Result {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  readonly p999Ms: number;
   /** With a rate: of the requests due while the processor was steady, 0 if there were none. Else of all. */
   readonly steadyP99Ms: number;
   /** Share of the requests that were due in a spell of a slow processor, or in its wake. */
@@ -175,6 +176,7 @@ export async function run(job: Job): Promise<Result> {
     perSecond: count / seconds,
     p50Ms: sorted[Math.floor(count * 0.5)],
     p99Ms: sorted[Math.floor(count * 0.99)],
+    p999Ms: sorted[Math.floor(count * 0.999)],
     steadyP99Ms: steady[Math.floor(steady.length * 0.99)] ?? 0,
     setAside: 1 - steady.length / count,
     cpuUsPerRequest: (cpu.user + cpu.system) / count,

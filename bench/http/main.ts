@@ -3,7 +3,8 @@
  *
  * Signed, durable placements against a bare node:http server that reads the same bodies and answers the same bytes, in
  * turns within one run; latency of both at half of that load, of all requests and of those that were due while the
- * processor was steady (spells.ts says why); batches, reads and memory.
+ * processor was steady (spells.ts says why); what an order costs each thread, and how much it allocates; how long one
+ * takes at the load of an ordinary day; batches, reads and memory.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runLoad, type Server, startServer } from './child.ts';
+import { EVERYDAY, measureEveryday } from './everyday.ts';
 import type { Result } from './load.ts';
 import { type Kind, ORDERS_PER_MULTI } from './requests.ts';
 
@@ -31,8 +33,14 @@ const BATCHES = 4000;
 const WARM_UPS = 8;
 /** A turn with a larger share set aside says nothing about a steady processor. */
 const SET_ASIDE_MAX = 0.5;
-const BAR = 0.55;
-const LATENCY_BAR = 2.5;
+const BAR = 0.65;
+const LATENCY_BAR = 6;
+const MAIN_US_BAR = 30;
+const FOLLOWER_US_BAR = 15;
+const ALLOCATED_BAR = 9000;
+/** What the system calls the threads. */
+const MAIN = 'MainThread';
+const FOLLOWER = 'follower';
 
 const show = (name: string, text: string) => console.log(`${name.padEnd(34)} ${text}`);
 const percent = (share: number): string => `${Math.round(100 * share)} %`;
@@ -125,6 +133,18 @@ try {
     `${place.cpuUsPerRequest.toFixed(1)} µs of processor, bare ${bareUs} µs`,
   );
 
+  const { threadsUs, allocatedBytes } = await exchange.cost(() => load(exchange, 'place', REQUESTS));
+  const cost = {
+    mainUs: (threadsUs[MAIN] ?? 0) / REQUESTS,
+    followerUs: (threadsUs[FOLLOWER] ?? 0) / REQUESTS,
+    allocatedBytes: allocatedBytes / REQUESTS,
+  };
+  show(
+    'an order costs',
+    `main thread ${cost.mainUs.toFixed(1)} µs (bar ${MAIN_US_BAR}), follower ${cost.followerUs.toFixed(1)} µs (bar ${FOLLOWER_US_BAR})`,
+  );
+  show('  and allocates', `${whole(cost.allocatedBytes)} bytes; bar ${whole(ALLOCATED_BAR)}`);
+
   const latency = await compareLatency(exchange, bare, place.perSecond / 2);
   const bareMs = latency.bareP99Ms.toFixed(2);
   show(`p99 at ${whole(latency.rate)}/s`, `${latency.p99Ms.toFixed(2)} ms, bare ${bareMs} ms`);
@@ -141,6 +161,13 @@ try {
     `${percent(latency.setAside)}, bare ${percent(latency.bareSetAside)}`,
   );
   await bare.stop();
+
+  const everyday = await measureEveryday(exchange);
+  show('an ordinary day', EVERYDAY);
+  show(
+    '  an order takes',
+    `p50 ${everyday.p50Ms.toFixed(2)} ms, p99 ${everyday.p99Ms.toFixed(2)} ms, p99.9 ${everyday.p999Ms.toFixed(2)} ms`,
+  );
 
   const reads: Record<string, number> = {};
   for (const kind of ['order', 'ticker', 'symbols'] as const) {
@@ -161,7 +188,17 @@ try {
 
   if (values.json) {
     console.log(
-      JSON.stringify({ ratio: place.ratio, place, latency, reads, ordersPerSecond, orders, memoryBytes }),
+      JSON.stringify({
+        ratio: place.ratio,
+        place,
+        cost,
+        latency,
+        everyday,
+        reads,
+        ordersPerSecond,
+        orders,
+        memoryBytes,
+      }),
     );
   }
 } finally {

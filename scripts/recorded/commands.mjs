@@ -34,7 +34,7 @@ export async function runCommands(commands) {
   }
 }
 
-function output(program, args, baseUrl) {
+export function output(program, args, baseUrl) {
   const path = `${dirname(process.execPath)}:${process.env.PATH}`;
   const env = { ...process.env, PATH: path, BOURSE_API_URL: baseUrl };
   const child = spawn(program, args, {

@@ -4,6 +4,8 @@ import { DEFAULT_QUOTAS } from '../../packages/server/src/gateway/access/throttl
 import { ACCESS_NAMES } from '../../packages/server/src/gateway/docs/openapi.ts';
 import { allRoutes } from '../../packages/server/src/gateway/routes/all.ts';
 import { ENDPOINTS, recordEndpoints } from './endpoints.mjs';
+import { PREPARATION, recordControl } from './control.mjs';
+import { recordFaults } from './faults.mjs';
 import { recordMistakes } from './mistakes.mjs';
 import { withSandbox } from './sandbox.mjs';
 import { layOut } from './stable.mjs';
@@ -26,6 +28,8 @@ export async function recordedPages() {
     ['docs/api/endpoints.md', endpointsPage(routes, recorded)],
     ['docs/api/mistakes.md', mistakesPage(mistakes)],
     ['packages/server/src/gateway/docs/answers.json', answersFile(recorded)],
+    ['docs/operating/sandbox-calls.md', controlPage(await recordControl())],
+    ['docs/operating/faults.md', faultsPage(await recordFaults())],
   ];
 }
 
@@ -100,6 +104,63 @@ function mistakesPage(mistakes) {
 What a sandbox answers when something is wrong. An answer says what was sent, what would be right, and where it can the nearest right value. Every request is signed by alice, unless it says otherwise; of the headers only the wrong ones are shown. In the family dialect \`msg\` ends after the first sentence, and the rest is in \`detail\`. All codes: [Errors](errors.md).
 
 ${sections.join('\n\n')}
+`;
+}
+
+function controlPage(parts) {
+  const sections = parts.map(({ title, text, cli, answers }) =>
+    [
+      `## ${title}`,
+      text,
+      `\`bourse sandbox ${cli}\``,
+      ...answers.flatMap(({ command, answer }) => [block('sh', command), block('json', laidOut(answer))]),
+    ].join('\n\n'),
+  );
+  return `${NOTE}
+
+# The sandbox's calls
+
+Every part of the [control interface](sandbox-control.md) with commands and what they answered, one after the other, of a sandbox that was started with \`npm start -- --market quiet --clock manual --recordings examples/recorded\`. Below each heading stands a command line that does the same or the like; \`bourse sandbox --help\` lists them all. The commands use this:
+
+${block('sh', PREPARATION)}
+
+${sections.join('\n\n')}
+`;
+}
+
+/** An answer may be no JSON: a piece of one, or with figures taken out. */
+function laidOut(text) {
+  const open = text.replaceAll(/:\.\.\.(?=[,}])/g, ':"..."');
+  try {
+    return layOut(JSON.parse(open)).replaceAll('"..."', '...');
+  } catch {
+    return text;
+  }
+}
+
+function faultsPage(rows) {
+  const file = ({ path, title }) => `[${path.slice(path.lastIndexOf('/') + 1)}](../../${path}): ${title}`;
+  const edge = rows
+    .filter(({ effect }) => effect)
+    .map(({ effect, saw, did, test }) => [`\`${JSON.stringify(effect)}\``, saw, did, file(test)]);
+  const market = rows
+    .filter(({ command }) => command)
+    .map(({ name, command, saw, test }) => [name, `\`${command}\``, saw, file(test)]);
+  return `${NOTE}
+
+# Faults, and what a bot sees of them
+
+Each effect met by an unmodified ccxt: what it threw or was told, and what the exchange had done. Faults live at the edge, so that the log knows nothing of them; after each of the tests the ledger sums to zero, and a book that begins anew is that of the exchange. How to set them: [the control interface](sandbox-control.md#faults).
+
+${table(['Effect', 'What ccxt saw', 'What the exchange did', 'Held by'], edge)}
+
+A book that ccxt keeps is silently wrong after a lost, late or overtaken message: it does not look for gaps. [Our client](../client.md) does, and begins anew by itself. When a token is refused ccxt sends its subscription to a connection that is being closed, and Node reports an unhandled rejection; so that row is our client's. ccxt sends pings so seldom that the row of pongs is that of a plain websocket.
+
+## What happens in the market itself
+
+These are no rules at the edge but commands in the log, like anybody's.
+
+${table(['What', 'Command', 'What ccxt saw', 'Held by'], market)}
 `;
 }
 

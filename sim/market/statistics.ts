@@ -23,6 +23,20 @@ export function autocorrelation(values: readonly number[], lag: number): number 
   return sum / values.length / moment(values, 2);
 }
 
+/**
+ * The standard error of that, for a series without any: 1/sqrt(n) where all values have the same variance, more where
+ * large ones follow large ones, because then few of them decide (White's estimate).
+ */
+export function autocorrelationError(values: readonly number[], lag: number): number {
+  const middle = mean(values);
+  const squares = values.map((value) => (value - middle) ** 2);
+  let products = 0;
+  for (let at = lag; at < squares.length; at++) {
+    products += (squares[at] as number) * (squares[at - lag] as number);
+  }
+  return Math.sqrt(products) / squares.reduce((sum, square) => sum + square, 0);
+}
+
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.floor(share * (sorted.length - 1))] as number;

@@ -2,6 +2,7 @@
 
 import { inFile, type Mutant } from './mutant.ts';
 
+/** A straight way that is too strict breaks nothing, because the general one decides then: these are all too lax. */
 const broken = (name: string, rule: string, find: string, replace = ''): Omit<Mutant, 'file'> => ({
   name: `straight: ${name}`,
   rule,
@@ -66,7 +67,6 @@ export const STRAIGHT_MUTANTS: readonly Mutant[] = [
     broken('a traded order counts as untouched', 'cancel-order', ' || orders.dealt(row) > 0'),
     broken('every order counts as plain', 'cancel-order', 'moreNeeded(flags) || '),
     broken('the second of its birth does not matter', 'cancel-order', ' || command.createdSec !== undefined'),
-    broken("the trader's list keeps it", 'cancel-order', 'traders.unlink(orders, row);'),
     broken(
       'a client id is free at once',
       'R4',
@@ -101,12 +101,6 @@ export const STRAIGHT_MUTANTS: readonly Mutant[] = [
     broken('the block keeps what left', 'R8', 'this.blockTotals[block] -= size;'),
   ]),
   ...inFile('ledger/ledger.ts', [
-    broken(
-      'all that is available is too little',
-      'R6',
-      'amount.lo > rows[at | 1]',
-      'amount.lo >= rows[at | 1]',
-    ),
     broken(
       'more than is available can be held',
       'R6',

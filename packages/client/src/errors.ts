@@ -1,4 +1,4 @@
-/** What can go wrong, as a program needs to tell it apart. */
+/** The kinds of failure that a program has to tell apart. */
 
 /** The exchange has answered, and refused. */
 export class ApiError extends Error {

@@ -1,6 +1,6 @@
 /**
- * The feed: subscribes to topics and goes on doing so. A lost connection is opened again with a new token, and all
- * topics are subscribed again; a book notices by its sequence that it has missed something.
+ * The feed: keeps subscriptions to topics alive. A lost connection is opened again with a new token, and all topics are
+ * subscribed again; a book notices by its sequence that it has missed something.
  */
 
 import type { BourseClient } from './client.ts';
@@ -154,7 +154,7 @@ export class Feed {
       if (!this.isClosed) this.reconnect(0);
     };
     this.pinging = setInterval(() => {
-      // Nothing at all, not even a pong: the other side is gone without a word.
+      // Nothing was heard, not even a pong, so the connection is taken to be dead.
       if (Date.now() - this.heardAt > pingInterval + pingTimeout) line.close();
       else line.send(`{"id":"${++this.serial}","type":"ping"}`);
     }, pingInterval);

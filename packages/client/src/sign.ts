@@ -19,7 +19,7 @@ export class Signer {
     this.apiKey = apiKey;
     this.secret = crypto.subtle.importKey('raw', encoder.encode(apiSecret), ALGORITHM, false, ['sign']);
     this.passphrase = this.sign(apiPassphrase);
-    // Whoever signs gets to see what went wrong.
+    // A failure is reported by the call that signs.
     this.passphrase.catch(() => undefined);
   }
 

@@ -46,7 +46,10 @@ export class Line {
   }
 }
 
-/** From 0.25 seconds, doubled each time up to 15; by chance up to half more, so that not all come back at once. */
+/**
+ * From 0.25 seconds, doubled each time up to 15; plus a random part of up to half, so that not all clients reconnect at
+ * once.
+ */
 export function delayMs(attempt: number): number {
   return Math.min(15_000, 250 * 2 ** attempt) * (1 + Math.random() / 2);
 }

@@ -19,7 +19,7 @@ export function administer(state: State, command: Administration): Outcome {
   return refused ? rejected(refused) : perform(state, command);
 }
 
-/** Read by those who read the log; here only their length and letters count. */
+/** For people who read the log. The core checks only their length and characters. */
 function checkAudit({ by = '', why = '' }: Audited): Rejection | null {
   return checkPrintable('by', by, 0, BY_LENGTH_MAX) ?? checkLength('why', why, 0, WHY_LENGTH_MAX);
 }

@@ -22,7 +22,7 @@ export const AMOUNT_MAX = 1n << 100n;
 
 /** Fee rates count in 10^-8. */
 export const RATE_ONE = 100_000_000;
-/** The same as a constant of the own module: V8 folds those into the code, and exported ones not. */
+/** A copy that is not exported: V8 compiles such constants into the code, but loads exported ones at every use. */
 const UNIT = RATE_ONE;
 const RATE_ONE_BIG = BigInt(RATE_ONE);
 /** Up to here `hi * rate` is exact for every rate. */
@@ -142,7 +142,7 @@ export class Amount {
   setFee(funds: Amount, rate: number, slack: number): number {
     if (funds.hi >= HI_EXACT_END) return this.setFeeSlowly(funds, rate, slack);
     const top = funds.hi * rate;
-    // Most funds are below 2^48, and dividing is dear.
+    // Most funds are below 2^48, where the division can be skipped.
     const topQuotient = top === 0 ? 0 : Math.floor(top / UNIT);
     const fundsMiddle = Math.floor(funds.lo * PER_HALF);
     const middle = (top - topQuotient * UNIT) * HALF + fundsMiddle * rate;
@@ -195,7 +195,7 @@ const words = new Int32Array(2);
 const whole = new BigInt64Array(words.buffer);
 
 export function toBigInt(hi: number, lo: number): bigint {
-  // Most amounts of an answer are nothing, and nothing need not be made anew.
+  // Most amounts in an answer are 0; this avoids making a bigint for them.
   if (hi === 0 && lo === 0) return 0n;
   if (hi >= HI_OF_64_BITS_END || hi < -HI_OF_64_BITS_END) return (BigInt(hi) << LIMB_BITS) + BigInt(lo);
   const upper = Math.floor(lo * PER_WORD);

@@ -1,6 +1,6 @@
 /**
- * Broken inside: an invariant is false. Nobody catches this; the process ends and start-up is recovery.
- * Assertions stay on in production.
+ * An invariant is false, so the program is wrong. Nothing catches this error: the process ends, and the next start
+ * recovers from the log. Assertions stay on in production.
  */
 export class BrokenInvariant extends Error {
   override readonly name = 'BrokenInvariant';

@@ -108,7 +108,7 @@ export interface RequestWithdrawal {
   readonly memo: string;
   /** The chain's fee is taken out of the amount, not added to it. */
   readonly feeIncluded?: boolean;
-  /** For the user to remember; without a meaning here. */
+  /** A remark of the user; the core does not use it. */
   readonly note?: string;
 }
 
@@ -200,7 +200,10 @@ export interface OrderName {
   readonly symbol: number;
   readonly order?: number;
   readonly clientId?: string;
-  /** The second since 1970 in which the order came, where its name says that too: another order is not meant. */
+  /**
+   * The second since 1970 in which the order was placed, if its public id says so. An order of another second is not
+   * the one that is meant.
+   */
   readonly createdSec?: number;
 }
 
@@ -246,7 +249,7 @@ export interface SetSwitch {
   readonly symbols: readonly number[];
 }
 
-/** What was traded in a stretch of time: prices in the symbol's units, volume in units of size, turnover in quote units. */
+/** What was traded in an interval: prices in the symbol's units, volume in units of size, turnover in quote units. */
 export interface ImportedCandle {
   /** Milliseconds. */
   readonly start: number;
@@ -266,7 +269,7 @@ export interface ImportCandles extends Audited {
   readonly candles: readonly ImportedCandle[];
 }
 
-/** A text that is kept under a name, for whoever wrote it; nothing is decided by it. An empty one removes the note. */
+/** Stores a text under a name: see notes.ts. An empty text removes the note. */
 export interface SetNote extends Audited {
   readonly kind: 'set-note';
   readonly name: string;

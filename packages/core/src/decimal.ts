@@ -21,7 +21,7 @@ export function toUnits(value: Decimal, places: number): bigint | null {
   return value.decimals > places ? null : value.digits * 10n ** BigInt(places - value.decimals);
 }
 
-/** The inverse, for people: no trailing zeros, no exponent. */
+/** The inverse of toUnits, as text without trailing zeros and exponent. */
 export function formatUnits(units: bigint, places: number): string {
   const sign = units < 0n ? '-' : '';
   const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0');

@@ -1,6 +1,6 @@
 /**
- * What is due, smallest first: a binary heap of keys by rank (a time, or a price), ties by key. A key can be taken
- * out again at any time, so that nothing cancelled waits here for ever.
+ * What is due, smallest first: a binary heap of keys by rank (a time, or a price), ties by key. A key can be removed at
+ * any time, so that cancelled ones do not stay until they are due.
  */
 
 import { type HashKey, IndexTable } from './index-table.ts';

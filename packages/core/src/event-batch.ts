@@ -27,7 +27,10 @@ export class EventBatch {
   private rows = new Float64Array(4096);
   private end = 0;
   private objects: (RareEvent | OrderTexts)[] = [];
-  /** Counted apart, because the shape of the array changes with what is in it, and `clear` is hot. */
+  /**
+   * Counted here instead of by `length`: setting that would change the array's shape in V8, and `clear` is called for
+   * every record.
+   */
   private objectCount = 0;
 
   clear(): void {
@@ -140,10 +143,10 @@ export class EventBatch {
   }
 
   /** The part about the account, of either row. */
-  balanceAt(at: number, accounts: Float64Array, from: number, held: Amount): void {
+  balanceAt(at: number, accounts: Float64Array, from: number, changed: Amount): void {
     const rows = this.rows;
     rows[at + 1] = accounts[from | 4];
-    held.store(rows, at + 2);
+    changed.store(rows, at + 2);
     rows[at + 4] = accounts[from];
     rows[at + 5] = accounts[from | 1];
     rows[at + 6] = accounts[from | 2];
@@ -283,7 +286,10 @@ export class EventBatch {
     return this.read(layout.EVERY_ROW);
   }
 
-  /** Only these: most of a record are postings, and to make objects of them costs more than to match. */
+  /**
+   * Only events of these kinds. Most events of a record are postings, and making objects of them costs more than the
+   * matching.
+   */
   decodeMarket(): MarketEvent[] {
     return this.read(layout.MARKET_ROWS) as MarketEvent[];
   }

@@ -25,9 +25,9 @@ export const MARKET_ROWS = (1 << ROW.trade) | (1 << ROW.book) | (1 << ROW.rare);
 export const MONEY_ROWS = (1 << ROW.received) | (1 << ROW.trade) | (1 << ROW.balance) | (1 << ROW.rare);
 
 /**
- * Some rows are long only when they have something to say: an order by funds, an iceberg, an order with texts or
- * a life span; the end of an order that has traded; money that is spent and may in part be released. Their flag word
- * tells.
+ * Some rows have optional fields at their end: for an order by funds, an iceberg, an order with texts or an expiry; for
+ * the end of an order that has traded; for spent money of which a part may be released. A flag in the row says whether
+ * they are there.
  */
 export const RECEIVED_SHORT = 9;
 export const RECEIVED_LONG = 14;
@@ -54,17 +54,17 @@ export const CANCELLED_LENGTH = 16;
 export const LONG = 1;
 export const RESTED = 2;
 export const LENGTHS = [0, OPENED_LENGTH, TRADE_LENGTH, REDUCED_LENGTH, 0, BOOK_LENGTH, 0, RARE_LENGTH];
-/** The reason of an end stands above these two bits. */
+/** The reason why an order is done is in the bits above these two. */
 export const STEP = 4;
 
 /**
- * Which way the one amount of a posting went, so that it need not be written once with each sign. Spent money leaves
- * the hold, and what of it is released to the available stands at the end of the row.
+ * In which direction the amount of a posting moved, so that the row needs one amount without a sign. Spent money leaves
+ * the hold; the part of it that is released to the available balance is at the end of the row.
  */
 export const MOVEMENT = { CREDITED: 0, DEBITED: 1, HELD: 2, RELEASED: 3, SPENT: 4 } as const;
-/** The cause of a posting stands above the movement. */
+/** The cause of a posting is in the bits above the movement. */
 export const CAUSE_STEP = 8;
-/** Below this the money only became held for an order, or free again: causes 'hold' and 'release'. */
+/** Causes below this one ('hold' and 'release') only move money into an order's hold or out of it. */
 export const HELD_END = 2 * CAUSE_STEP;
 
 export const DONE_REASONS: readonly DoneReason[] = [

@@ -249,7 +249,7 @@ export interface SwitchSet {
   readonly symbols: readonly number[];
 }
 
-/** What was traded before the exchange began, as somebody brought it. */
+/** Candles from before the first trade, as an operator imported them. */
 export interface CandlesImported {
   readonly kind: 'candles-imported';
   readonly symbol: number;

@@ -45,8 +45,8 @@ export interface Applied {
 export const RULES_VERSION = 2;
 
 /**
- * Client ids that become free with one record, and movements that are forgotten: they cost less than a step, and for
- * each command there are as many as it may bring and some more, so that what was put off is made up for.
+ * How many client ids a record frees, and how many movements it forgets. The number grows with the steps and commands
+ * of the record: more are forgotten than these can add, so that a backlog shrinks.
  */
 const FREED_PER_STEP = 4;
 const FREED_PER_COMMAND = 32;
@@ -58,7 +58,7 @@ export class Exchange {
   /** How the things that change rarely stand. */
   readonly reference: Reference;
 
-  /** `hashKey`: see index-table.ts. Whoever lets strangers place orders draws one. */
+  /** `hashKey`: see index-table.ts. An exchange that takes orders from strangers needs a random one. */
   constructor(hashKey: HashKey = OPEN_HASH_KEY, state: State = new State(hashKey)) {
     this.state = state;
     this.reference = new Reference(state);
@@ -205,7 +205,7 @@ export class Exchange {
     return queries.openOrders(this.state, user, symbol);
   }
 
-  /** The same orders, with no more than their places: a tenth of the cost, for who looks at them all the time. */
+  /** The same orders with side, price and size only. It costs a tenth, for callers that ask after every record. */
   orderPlaces(user: number, symbol: number): queries.OrderPlace[] {
     return queries.orderPlaces(this.state, user, symbol);
   }
@@ -249,8 +249,9 @@ export class Exchange {
 }
 
 /**
- * O1: whether the request may act; if not, that is the outcome. Asked by each kind of command for itself, because V8
- * finds a field of one shape of object at once, and one of any command only by searching.
+ * O1: whether the request may act; if not, that is the outcome. Each kind of command asks for itself: V8 reads a field
+ * at a known place when all objects have one shape, and searches for it when commands of every shape come through the
+ * same code.
  */
 function isFirst(state: State, once: Once | undefined): boolean {
   return once === undefined || takeOnce(state, once);
@@ -265,8 +266,9 @@ function takeOnce(state: State, once: Once): boolean {
 type Written = 'place-order' | 'place-orders' | 'cancel-order' | 'reduce-order' | 'alter-order';
 
 /**
- * Commands on the hot path, which write their own outcomes; false when the command is none of them. The others are
- * performed elsewhere, so that V8 does not throw the code for these away when a rare one looks unexpected.
+ * Commands on the hot path, which write their own outcomes; false for any other command. Rare commands are in a
+ * function of their own, because an object of an unexpected shape makes V8 discard the optimised code of the function
+ * it comes to.
  */
 function execute(state: State, command: Command): command is Extract<Command, { kind: Written }> {
   switch (command.kind) {

@@ -13,7 +13,10 @@ interface PagedMemory {
   grow(pages: number): number;
 }
 
-/** Part of every engine of the language, but not of its standard, which is all that the core's compiler knows. */
+/**
+ * Every JavaScript engine has WebAssembly, but it is not part of the language standard, and the core is compiled with
+ * the types of the standard alone.
+ */
 declare const WebAssembly: {
   readonly Memory: new (size: {
     readonly initial: number;
@@ -34,7 +37,9 @@ export class GrowingMemory {
     this.memory = new WebAssembly.Memory({ initial, maximum: PAGES_MAX, shared: true });
   }
 
-  /** Zeros at first. Once it has grown, arrays over what was the buffer before show the same, but not what is new. */
+  /**
+   * Filled with zeros. After a growth, arrays over the earlier buffer still show the same memory, but not the new part.
+   */
   get buffer(): SharedArrayBuffer {
     return this.memory.buffer;
   }

@@ -1,7 +1,7 @@
 /**
  * Candles from before the exchange began: of a venue that moves here, or of a sandbox that shall have a past. They are
- * checked and told to history; nothing else comes of them. A symbol that has traded takes no more, so what trades make
- * is never mixed with what is brought.
+ * checked and passed on to history; nothing else uses them. A symbol that has traded takes none, so that imported
+ * candles and candles made from trades never overlap.
  */
 
 import type { ImportCandles, ImportedCandle } from './commands.ts';

@@ -1,17 +1,21 @@
 /**
- * A hash table from whole numbers to rows, in typed arrays: open addressing, linear probing, deletion by shifting
- * back. A Map would do the same with three times the memory and a garbage collector that has to walk it.
+ * A hash table from whole numbers to rows, in typed arrays: open addressing, linear probing, deletion by shifting back.
+ * A Map would do the same with three times the memory and a garbage collector that has to walk it.
  *
- * Users choose some of the keys, prices above all. Who knew where each key goes could choose such that all go to one
- * place; so that depends on a hash key, which each process draws for itself. Nothing that can be seen depends on it.
+ * Users choose some of the keys, prices above all. Somebody who knew which slot a key goes to could choose keys that
+ * all go to the same one and make every search long. So the slot depends on a secret hash key, which each process draws
+ * at random. Nothing that can be seen depends on it.
  */
 
 const EMPTY = -1;
 
-/** Two whole numbers below 2^32, unknown to users. The core draws none: it has no chance. */
+/**
+ * Two whole numbers below 2^32, unknown to users. The core cannot draw them, because it has no randomness; the caller
+ * passes them in.
+ */
 export type HashKey = readonly [number, number];
 
-/** Where nobody attacks: in tests and tools. */
+/** For tests and tools, where nobody attacks. */
 export const OPEN_HASH_KEY: HashKey = [0x9e3779b1, 0x85ebca6b];
 
 export class IndexTable {

@@ -9,7 +9,7 @@ export { movementUnit } from './reference/currencies.ts';
 export { withdrawalFee } from './ledger/money-out.ts';
 export { formatUnits, parseDecimal, toUnits } from './decimal.ts';
 export type { EventBatch } from './event-batch.ts';
-export { OUTCOME_ROW_LENGTH, OUTCOME_ROW_LENGTHS, type OutcomeBatch } from './outcome-batch.ts';
+export type { OutcomeBatch } from './outcome-batch.ts';
 export { type Applied, Exchange, RULES_VERSION } from './exchange.ts';
 export type { HashKey } from './index-table.ts';
 export type { Account, Balance, DoneOrder, OrderPlace, OrderView, PriceLevel } from './queries.ts';

@@ -1,6 +1,6 @@
 /**
- * Texts that somebody keeps with the exchange, by name: in the log and in snapshots like everything else, so that
- * whoever wrote one finds it as it was at any record. Nothing is decided by them.
+ * Named texts that a component stores in the exchange, such as the state of the sandbox's market. They are in the log
+ * and in snapshots, so a restore to any record brings back the text of that record. The core itself does not use them.
  */
 
 import type { SetNote } from './commands.ts';

@@ -18,26 +18,27 @@ const OTHER = 1;
 const GROUP = 2;
 const REPLACED = 3;
 
-const ROW_LENGTH = 14;
-/** How far a row of each kind is written; what lies behind is of earlier records. */
-export const OUTCOME_ROW_LENGTHS = [14, 2, 2, 3, 6];
-export const OUTCOME_ROW_LENGTH = ROW_LENGTH;
 /** A row with nothing but its first fields: nothing traded, no funds, no client id. */
 const PLAIN = 4;
+/** How long a row of each kind is. They lie one after the other, so that a digest takes them in one sweep. */
+const LENGTHS = [14, 2, 2, 3, 6];
+const LENGTH_MAX = 14;
 const ACTIVE = -1;
 const REQUESTED = DONE_REASONS.indexOf('requested');
 
 const amount = new Amount();
 
 export class OutcomeBatch {
-  private rows = new Float64Array(64 * ROW_LENGTH);
-  private count = 0;
+  private rows = new Float64Array(64 * LENGTH_MAX);
+  private end = 0;
   private objects: (Outcome | string)[] = [];
   /** Counted apart for the reason given in event-batch.ts. */
   private objectCount = 0;
+  /** Where `read` stands. */
+  private at = 0;
 
   clear(): void {
-    this.count = 0;
+    this.end = 0;
     if (this.objectCount > 0) this.forgetObjects();
   }
 
@@ -55,7 +56,7 @@ export class OutcomeBatch {
   order(orders: OrderTable, row: number, done: number, funds: Amount, cancelledFunds: Amount): void {
     const dealt = orders.dealt(row);
     const isPlain = dealt === 0 && !orders.isByFunds(row) && !orders.hasTexts(row);
-    const at = this.next(isPlain ? PLAIN : ORDER);
+    const at = this.next(isPlain ? PLAIN : ORDER, isPlain ? 6 : 14);
     const { rows } = this;
     const size = orders.sizeOf(row);
     const remaining = done === ACTIVE ? orders.remaining(row) : 0;
@@ -76,7 +77,7 @@ export class OutcomeBatch {
 
   /** An order without texts that rests, and nothing of it has traded. */
   resting(id: number, size: number): void {
-    const at = this.next(PLAIN);
+    const at = this.next(PLAIN, 6);
     const { rows } = this;
     rows[at + 1] = id;
     rows[at + 2] = ACTIVE;
@@ -87,7 +88,7 @@ export class OutcomeBatch {
 
   /** The same when it is cancelled. */
   cancelled(id: number, size: number): void {
-    const at = this.next(PLAIN);
+    const at = this.next(PLAIN, 6);
     const { rows } = this;
     rows[at + 1] = id;
     rows[at + 2] = REQUESTED;
@@ -97,7 +98,7 @@ export class OutcomeBatch {
   }
 
   other(outcome: Outcome): void {
-    const at = this.next(OTHER);
+    const at = this.next(OTHER, 2);
     this.rows[at + 1] = this.keep(outcome);
   }
 
@@ -107,43 +108,46 @@ export class OutcomeBatch {
 
   /** The next `count` outcomes are those of one command. */
   group(count: number): void {
-    const at = this.next(GROUP);
+    const at = this.next(GROUP, 2);
     this.rows[at + 1] = count;
   }
 
-  /** The order `cancelled` gave way; the next outcome is its replacement's, if there is one. */
+  /** The order `cancelled` was replaced. The next outcome is that of its replacement, if there is one. */
   replaced(cancelled: number, hasReplacement: boolean): void {
-    const at = this.next(REPLACED);
+    const at = this.next(REPLACED, 3);
     this.rows[at + 1] = cancelled;
     this.rows[at + 2] = hasReplacement ? 1 : 0;
   }
 
   /** All that was written, as it lies here: for comparing two exchanges record by record. */
   get written(): { readonly rows: Float64Array; readonly objects: readonly (Outcome | string)[] } {
-    return { rows: this.rows.subarray(0, this.count * ROW_LENGTH), objects: this.objects };
+    return { rows: this.rows.subarray(0, this.end), objects: this.objects };
   }
 
+  /** One for each command. */
   decode(): Outcome[] {
     const outcomes: Outcome[] = [];
-    let index = 0;
-    const take = () => index++;
-    while (index < this.count) outcomes.push(this.read(take));
+    this.at = 0;
+    while (this.at < this.end) outcomes.push(this.read());
     return outcomes;
   }
 
-  private read(take: () => number): Outcome {
-    const { rows } = this;
-    const at = take() * ROW_LENGTH;
-    switch (rows[at]) {
+  /** The outcome that begins at `at`, which goes on behind it. */
+  private read(): Outcome {
+    const { rows, at } = this;
+    const kind = rows[at];
+    this.at = at + LENGTHS[kind];
+    switch (kind) {
       case PLAIN:
+        return readPlain(rows, at);
       case ORDER:
         return this.readOrder(at);
       case GROUP: {
-        const outcomes = Array.from({ length: rows[at + 1] }, () => this.read(take));
+        const outcomes = Array.from({ length: rows[at + 1] }, () => this.read());
         return { kind: 'orders', outcomes: outcomes as (OrderOutcome | Rejected)[] };
       }
       case REPLACED: {
-        const replacement = rows[at + 2] === 1 ? (this.read(take) as OrderOutcome) : null;
+        const replacement = rows[at + 2] === 1 ? (this.read() as OrderOutcome) : null;
         return { kind: 'altered', cancelled: rows[at + 1], replacement };
       }
       default:
@@ -154,31 +158,49 @@ export class OutcomeBatch {
   private readOrder(at: number): OrderOutcome {
     const { rows } = this;
     const done = rows[at + 2];
-    const isPlain = rows[at] === PLAIN;
-    const amountAt = (field: number) => (isPlain ? 0n : toBigInt(rows[at + field], rows[at + field + 1]));
     return {
       kind: 'order',
       order: rows[at + 1],
-      clientId: isPlain || rows[at + 13] < 0 ? '' : (this.objects[rows[at + 13]] as string),
+      clientId: rows[at + 13] < 0 ? '' : (this.objects[rows[at + 13]] as string),
       done: done === ACTIVE ? '' : DONE_REASONS[done],
       size: rows[at + 3],
-      funds: amountAt(9),
-      dealSize: isPlain ? 0 : rows[at + 6],
-      dealFunds: amountAt(7),
+      funds: toBigInt(rows[at + 9], rows[at + 10]),
+      dealSize: rows[at + 6],
+      dealFunds: toBigInt(rows[at + 7], rows[at + 8]),
       remaining: rows[at + 4],
       cancelledSize: rows[at + 5],
-      cancelledFunds: amountAt(11),
+      cancelledFunds: toBigInt(rows[at + 11], rows[at + 12]),
     };
   }
 
-  private next(kind: number): number {
-    const at = this.count++ * ROW_LENGTH;
-    if (at + ROW_LENGTH > this.rows.length) {
-      const grown = new Float64Array(this.rows.length * 2);
-      grown.set(this.rows);
-      this.rows = grown;
-    }
+  private next(kind: number, length: number): number {
+    const at = this.end;
+    if (at + LENGTH_MAX > this.rows.length) this.grow();
     this.rows[at] = kind;
+    this.end = at + length;
     return at;
   }
+
+  private grow(): void {
+    const grown = new Float64Array(this.rows.length * 2);
+    grown.set(this.rows);
+    this.rows = grown;
+  }
+}
+
+function readPlain(rows: Float64Array, at: number): OrderOutcome {
+  const done = rows[at + 2];
+  return {
+    kind: 'order',
+    order: rows[at + 1],
+    clientId: '',
+    done: done === ACTIVE ? '' : DONE_REASONS[done],
+    size: rows[at + 3],
+    funds: 0n,
+    dealSize: 0,
+    dealFunds: 0n,
+    remaining: rows[at + 4],
+    cancelledSize: rows[at + 5],
+    cancelledFunds: 0n,
+  };
 }

@@ -1,6 +1,6 @@
 /**
- * Just these fields, in this order, unset ones left out. Whatever is kept of a command goes through here, so that
- * its bytes in a snapshot, and its text in an event, do not depend on who built the object and how.
+ * Copies these fields, in this order, without unset ones. Whatever the core keeps of a command goes through here, so
+ * that bytes in a snapshot and texts in an event do not depend on how the caller built the object.
  */
 export function pick<T extends object, K extends keyof T>(from: T, fields: readonly K[]): Pick<T, K> {
   const picked: Partial<Pick<T, K>> = {};

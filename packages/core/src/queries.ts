@@ -151,7 +151,7 @@ export function openOrders(state: State, user: number, symbol: number): OrderVie
   return views;
 }
 
-/** Of an active order only what tells whether it is still where its owner wants it. */
+/** The few fields of an active order that its owner needs to decide whether to move it. */
 export interface OrderPlace {
   readonly order: number;
   readonly side: Side;

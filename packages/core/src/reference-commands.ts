@@ -57,7 +57,10 @@ export interface SetMarketState extends Audited {
   readonly state: MarketState;
 }
 
-/** Neither user nor symbol: the default. The most special rate wins: user and symbol, user, symbol, default. */
+/**
+ * Without user and symbol it is the rule for everybody. The first that is set counts: user and symbol, user, symbol,
+ * everybody.
+ */
 export interface SetFees extends Audited {
   readonly kind: 'set-fees';
   readonly user?: number;
@@ -92,7 +95,7 @@ export interface AddUser extends Audited {
   readonly name: string;
   /** The master, for a sub-account. */
   readonly parent?: number;
-  /** For whoever adds it to remember; without a meaning here. */
+  /** A remark of whoever adds it; the core does not use it. */
   readonly note?: string;
 }
 
@@ -100,7 +103,7 @@ export interface AddUser extends Audited {
 export interface ChangeUser extends Audited {
   readonly kind: 'change-user';
   readonly user: number;
-  /** 0 to 12; kept for the edge, without a meaning here. */
+  /** 0 to 12. The gateway uses it for rate limits; the core only keeps it. */
   readonly tier?: number;
   readonly frozen?: boolean;
 }
@@ -114,7 +117,7 @@ export interface AddKey extends Audited {
   readonly permissions: readonly Permission[];
   readonly ipAllowList: readonly string[];
   readonly secret: string;
-  /** For whoever has the key to remember; without a meaning here. */
+  /** A remark of the key's owner; the core does not use it. */
   readonly note?: string;
 }
 

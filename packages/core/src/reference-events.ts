@@ -78,7 +78,7 @@ export interface LimitsSet {
   readonly activeOrdersPerSymbolMax: number;
   readonly activeOrdersPerUserMax: number;
   readonly stopOrdersPerSymbolMax: number;
-  /** From here on unknown to rules 1. */
+  /** Rules 1 did not have the limits below. */
   readonly stepsPerRecordMax?: number;
   readonly clientIdsPerUserMax?: number;
   readonly clientIdsMax?: number;

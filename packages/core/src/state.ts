@@ -69,7 +69,7 @@ export class State {
   readonly doneOcos: DoneOcoOrder[] = [];
   /** Symbols whose stop orders have to be looked at when the command is through. */
   readonly touched = [0];
-  /** How many of them count: an array that is emptied and filled again would be allocated anew each time. */
+  /** How many entries of the array are valid. Emptying it for each command would allocate it anew each time. */
   touchedCount = 0;
 
   constructor(hashKey: HashKey) {
@@ -90,7 +90,7 @@ export class State {
     this.touched[this.touchedCount++] = symbol;
   }
 
-  /** A limit part traded or ended: its pair is looked at when the command, or the due thing, is through. */
+  /** Notes that a limit part traded or is done. Its pair is updated after the current command or due event. */
   stirPair(row: number, traded: boolean): void {
     this.ocos.stir(this.orders.id(row), traded);
     this.touch(this.orders.symbol(row));

@@ -1,8 +1,8 @@
 /**
- * How much may happen by itself in one record: expiries, dead man's switches and stop orders that trigger. Whatever
- * many users have prepared for one instant is cut into records, so that others get a turn in between. What is left
- * over needs no list of its own: it is still due when the next record looks. Only the symbols are noted, so that
- * not all have to be looked at; they follow from the state, and are found again when it is restored.
+ * Bounds how many expiries, dead man's switches and triggered stop orders one record executes. If many are due at once,
+ * they are spread over several records, so that other users' commands come in between. The rest needs no list of its
+ * own, because it is still due when the next record looks. Only its symbols are noted, to avoid checking all of them; a
+ * restore finds them again from the state.
  */
 
 /** Steps are expiries, switches, orders that a switch cancels, stop orders that trigger, and trades of these. */
@@ -32,7 +32,7 @@ export class Steps {
     return this.symbols.size > 0;
   }
 
-  /** Ascending; none are carried on afterwards. */
+  /** Returns the noted symbols in ascending order, and empties the list. */
   takeSymbols(): number[] {
     const symbols = [...this.symbols].toSorted((a, b) => a - b);
     this.symbols.clear();

@@ -28,7 +28,7 @@ export interface StopDone {
   readonly rejection: string;
 }
 
-/** `order` rests in the book while `stopOrder` waits; both tell of themselves. */
+/** `order` rests in the book while `stopOrder` waits; each has events of its own. */
 export interface OcoPlaced {
   readonly kind: 'oco-placed';
   readonly oco: number;

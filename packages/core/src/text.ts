@@ -7,7 +7,7 @@ const CLIENT_ID = 'digits, letters, underscore, hyphen';
 const CODE = 'letters, digits, hyphen, underscore, point';
 const KEY = 'digits, letters, hyphen';
 
-/** Digits, letters, `_` and `-`, at most `lengthMax`; an empty text is somebody else's question. */
+/** Digits, letters, `_` and `-`, at most `lengthMax`. Whether the text may be empty is checked by the caller. */
 function isClientId(text: string, lengthMax: number): boolean {
   if (text.length > lengthMax) return false;
   for (let i = 0; i < text.length; i++) {

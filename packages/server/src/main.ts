@@ -60,7 +60,7 @@ const groups = [
 for (const group of groups) program.addCommand(group);
 endByThrowing(program);
 
-// Whoever reads has seen enough (`bourse log dump data | head`): no error, and nothing more to do.
+// The reader has closed the pipe (`bourse log dump data | head`), which is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();

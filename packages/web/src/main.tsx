@@ -6,9 +6,11 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { queryClient } from './exchange/query-client.ts';
 import { applyPreferences } from './preferences/apply.ts';
+import { lendKey } from './session/key-lending.ts';
 import './styles/index.css';
 
 applyPreferences();
+lendKey();
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

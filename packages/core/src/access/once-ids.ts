@@ -1,6 +1,6 @@
 /**
- * The ids of requests that act at most once, remembered while their time runs, and some seconds longer: at most
- * about a minute, and about 150 bytes each.
+ * The ids of requests that may act only once. An id is remembered until its request expires, and a few seconds longer:
+ * about a minute at most. It costs about 150 bytes.
  */
 
 import type { Once } from '../commands.ts';
@@ -11,8 +11,8 @@ const ID_LENGTH_MAX = 64;
 const AHEAD_MS_MAX = 60_000;
 
 /**
- * Ids that end within the same sixteen seconds are kept together, so that they can be forgotten together. Shorter
- * stretches would be more maps to look in, and to look for a new id in one costs half a microsecond.
+ * Ids that expire within the same sixteen seconds are in one map, which is dropped as a whole. Shorter stretches would
+ * mean more maps to search, and each search for a new id costs half a microsecond.
  */
 const STRETCH_MS = 16_384;
 
@@ -20,17 +20,20 @@ const stretchOf = (time: number): number => Math.floor(time / STRETCH_MS);
 
 interface Stretch {
   readonly number: number;
-  /** When each id ends. */
+  /** When each id expires. */
   readonly untils: Map<string, number>;
 }
 
 export class OnceIds {
-  /** Those that have ids, a handful: a request's time runs for a few seconds, and never for more than a minute. */
+  /**
+   * The stretches that have ids. They are few, because a request expires after seconds, and after a minute at the
+   * latest.
+   */
   private stretches: Stretch[] = [];
 
   /**
-   * Remembers the id, or refuses it. A request whose own time is past is refused as well: nothing would tell it from
-   * its repetition.
+   * Remembers the id, or refuses it. A request that has expired is refused as well, because its id may already be
+   * forgotten: a repetition would look like the first.
    */
   take(once: Once, time: number): Rejection | null {
     const { id, until } = once;
@@ -57,7 +60,7 @@ export class OnceIds {
     stretch.untils.set(id, until);
   }
 
-  /** Drops what ended in a stretch before this one; what ended within it is known to be past by its time. */
+  /** Drops the stretches before this one. Expired ids of this one stay, and are recognised by their time. */
   forget(time: number): void {
     const now = stretchOf(time);
     if (this.stretches.some(({ number }) => number < now)) {
@@ -65,7 +68,7 @@ export class OnceIds {
     }
   }
 
-  /** Those whose time is not past, by id. */
+  /** The ids that have not expired, sorted. */
   list(time: number): Once[] {
     return this.stretches
       .flatMap(({ untils }) => [...untils])

@@ -14,7 +14,7 @@ const PERMISSIONS: readonly Permission[] = ['general', 'spot', 'flex-transfers',
 const NOBODY = -1;
 const TIER_MAX = 12;
 
-/** Whether somebody may act, as a number; who is not there has none. */
+/** Whether a user may act, as a number. For an unknown user the array has no entry. */
 const ACTIVE = 1;
 export const FROZEN = 2;
 

@@ -91,7 +91,7 @@ export function checkTxId(txId: string): Rejection | null {
   return checkPrintable('txId', txId, 1, TX_ID_LENGTH_MAX);
 }
 
-/** The same movement, reported again? */
+/** Whether this is the same movement, reported again. */
 export function isSameDeposit(deposit: Deposit, command: ReportDeposit): boolean {
   return (
     deposit.user === command.user &&

@@ -14,7 +14,7 @@ import { GrowingMemory } from '../growing-memory.ts';
 import { type HashKey, IndexTable } from '../index-table.ts';
 
 const { ACCOUNT_TYPES, BALANCE_CAUSES } = layout;
-/** Constants of the own module: see event-batch.ts. */
+/** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
 const { CREDITED, DEBITED, HELD, RELEASED, SPENT } = layout.MOVEMENT;
 
 export const MAIN = ACCOUNT_TYPES.indexOf('main');

@@ -84,7 +84,7 @@ export function settleWithdrawal(state: State, command: SettleWithdrawal): Rejec
   return null;
 }
 
-/** Where the fee comes out of the amount, something must be left to be sent. */
+/** A fee that is taken out of the amount must be smaller than the amount. */
 function checkLeast(
   chain: Chain,
   currency: Currency,
@@ -98,7 +98,10 @@ function checkLeast(
     : reject('amount-below-min', { value: amount, min: fee + movementUnit(currency) });
 }
 
-/** A fee that comes out of the amount is rounded up to what can move, because what is left of the amount moves. */
+/**
+ * A fee that is taken out of the amount is rounded up to the currency's precision, so that the rest, which is sent, is
+ * a multiple of it.
+ */
 export function withdrawalFee(
   chain: Chain,
   currency: Currency,

@@ -1,7 +1,8 @@
 /**
- * How many transfers and withdrawals are remembered, and since when: a transfer from the day it was made, because its
- * request may come again; a withdrawal from the day it was over. They are forgotten when their window has passed, and
- * no user can have more of them remembered than the limits say. What rules 1 made has no day, and is never forgotten.
+ * How many transfers and withdrawals are remembered, and since when. A transfer is remembered from the time it was
+ * made, because its request may be sent again; a withdrawal from the time it was settled. After `movementWindowMs` they
+ * are forgotten, and the limits bound how many a user may have remembered. Those made under rules 1 have no time and
+ * are never forgotten.
  */
 
 import { DueHeap } from '../due-heap.ts';
@@ -41,12 +42,12 @@ export class Movements {
     this.total -= 1;
   }
 
-  /** From now on its window runs. */
+  /** Its window begins now. */
   remember(id: number, since: number): void {
     this.since.set(id, since);
   }
 
-  /** Takes out the one that has been remembered for longest, if since the given time or before; 0 if there is none. */
+  /** Removes and returns the oldest one if it is from the given time or before; 0 if there is none. */
   takeUntil(until: number): number {
     if (this.since.firstRank > until) return 0;
     const id = this.since.firstKey;

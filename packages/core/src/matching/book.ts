@@ -10,7 +10,7 @@ import type { LevelTable } from './level-table.ts';
 import type { OrderTable } from './order-table.ts';
 import { PriceLadder } from './price-ladder.ts';
 
-/** Constants of the own module: see event-batch.ts. */
+/** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
 const { VISIBLE_QUEUE, HIDDEN_QUEUE } = levelTable;
 const BUY = 0;
 
@@ -30,7 +30,7 @@ export class Book {
   /** Of the latest trade; 0 before the first. */
   lastPrice = 0;
 
-  /** Most orders join a level that is there: found by its price, without a search. */
+  /** Levels by price: most orders join an existing level, which is found here without a search in the ladder. */
   private readonly levelAt: IndexTable;
   private readonly orders: OrderTable;
   private readonly levels: LevelTable;
@@ -158,8 +158,8 @@ export class Book {
 
   /**
    * A resting order, the next of its side, has traded: `size` less of it, whose remaining has already been lowered.
-   * A used-up slice is followed by the next one, at the end of the queue. True when the order is used up, and out
-   * of the book.
+   * When an iceberg's slice is filled, its next slice goes to the end of the queue. Returns true when the order is
+   * filled and has left the book.
    */
   trade(row: number, size: number): boolean {
     const { orders, levels } = this;
@@ -190,8 +190,8 @@ export class Book {
   }
 
   /**
-   * A resting order lost `by` of its remaining, which has already been lowered, but not its place. What was not
-   * showing goes first.
+   * A resting order was reduced by `by` and keeps its place; its remaining size has already been lowered. The part that
+   * does not show is reduced first.
    */
   reduce(row: number, by: number): void {
     const { orders } = this;

@@ -9,7 +9,7 @@ import * as ends from './finish.ts';
 import { cancelResting, reduce } from './finish.ts';
 import { isPositiveMultiple, neighbours } from './increments.ts';
 
-/** Constants of the own module: see event-batch.ts. */
+/** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
 const { DONE, NOTHING, REDUCED, RESTS } = ends;
 
 /** The row of the user's own active order, or why there is none. `halted` markets let nothing be cancelled. */

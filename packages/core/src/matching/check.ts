@@ -47,7 +47,10 @@ export function checkMarketOpen(instrument: Instrument): Rejection | null {
     : reject('market-closed', { symbol: instrument.number, state: instrument.effectiveState });
 }
 
-/** Rules 7 to 9. `old` is the order that gives way to this one: its place, quantity and money count as free. */
+/**
+ * Rules 7 to 9. `old` is the order that this one replaces: what it counts towards limits, its quantity and the money it
+ * holds count as free.
+ */
 export function checkRulesAndMoney(
   state: State,
   draft: number,

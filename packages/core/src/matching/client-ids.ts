@@ -1,6 +1,6 @@
 /**
- * The client ids a user may not use again: those of active orders and stop orders, and those of orders that have
- * been done for less than the look-up window. Forgotten ids cost nothing; a remembered one about 115 bytes.
+ * The client ids a user may not use again: those of active orders and stop orders, and those of orders that have been
+ * done for less than the look-up window. A remembered id costs about 115 bytes, a forgotten one nothing.
  */
 
 import { DoneIds } from './done-ids.ts';
@@ -14,8 +14,8 @@ export interface ClientIdUse {
 }
 
 /**
- * A user's ids are in several maps of at most this many: a Map takes no more than 2^24, which a busy bot reaches within
- * the window, and one that grows hashes all it has anew, which at this size takes some milliseconds.
+ * A user's ids are in several maps of at most this many entries. A Map holds at most 2^24, which a busy bot reaches
+ * within the window; and a Map that grows rehashes all its entries, which takes some milliseconds at this size.
  */
 const MAP_SIZE_MAX = 2 ** 18;
 
@@ -59,7 +59,7 @@ export class ClientIds {
     this.total += map.size;
   }
 
-  /** The order is done: from now on the window runs. */
+  /** The order is done, and its window begins now. */
   finish(user: number, clientId: string, id: number, at: number): void {
     this.done.add(at, user, clientId, id);
   }

@@ -1,7 +1,7 @@
 /**
- * Client ids of what is done, in order of time. They lie in blocks: millions may be remembered, and neither adding nor
- * forgetting one may ever copy or walk over the others. Numbers lie in typed arrays, where the garbage collector does
- * not look at them.
+ * Client ids of what is done, in order of time. They are stored in blocks, because there may be millions of them and
+ * adding or forgetting one must not copy or visit the others. Their numbers are in typed arrays, which the garbage
+ * collector does not scan.
  */
 
 export interface DoneId {
@@ -31,10 +31,10 @@ class Block {
 
 export class DoneIds {
   private readonly blocks: Block[] = [];
-  /** Of the first block; those before it are forgotten. */
+  /** Where the first remembered id is in the first block; those before it are forgotten. */
   private firstPlace = 0;
 
-  /** `at` is not before that of the one added last. */
+  /** `at` must not be before the time of the id added last. */
   add(at: number, user: number, clientId: string, id: number): void {
     let block = this.blocks.at(-1);
     if (block === undefined || block.isFull) {

@@ -1,6 +1,6 @@
 /**
- * Done orders that history does not have yet, as the rows they were: nothing is copied, so that ending an order
- * costs no more than without. A row is given back to the order table when its record is forgotten.
+ * Done orders that history does not have yet. They stay in the rows they had as active orders, so that nothing is
+ * copied when an order is done. A row returns to the order table once history has its record.
  */
 
 import type { OrderTable } from './order-table.ts';
@@ -12,16 +12,19 @@ export interface DoneRow {
   readonly time: number;
 }
 
-/** What was done in one record: the rows up to `end` that those before it do not have. */
+/** The orders done in one record: the rows from the end of the group before up to `end`. */
 interface Group {
   readonly seq: number;
   readonly time: number;
   readonly end: number;
 }
 
-/** The front is cut off when this many rows of it are gone. */
+/** The array is cut at the front when this many rows there have been given back. */
 const CUT_AT = 65_536;
-/** Rows given back at a time: after a snapshot history may have hundreds of thousands at once, and callers wait. */
+/**
+ * Rows given back at a time. After a snapshot history may confirm hundreds of thousands at once, and giving all back in
+ * one go would keep callers waiting.
+ */
 const FREED_MAX = 4096;
 
 export class DoneOrders {
@@ -34,10 +37,16 @@ export class DoneOrders {
   private forgottenSeq = 0;
   /** The first group that is not forgotten; of those before it some rows may not be given back yet. */
   private waitingGroup = 0;
-  /** How many rows were cut off the front so far: places are counted from the very first, so that they stay. */
+  /**
+   * How many rows were cut off the front so far. Places count from the very first row, so that cutting does not change
+   * them.
+   */
   private cutRows = 0;
 
-  /** Without those that are forgotten: giving back their rows waits for records, and must not keep any from coming. */
+  /**
+   * How many are kept, without the forgotten ones. Forgotten rows are given back with later records, so counting them
+   * could stop the very records they wait for.
+   */
   get count(): number {
     return this.rows.length - (this.waitingGroup > 0 ? this.groups[this.waitingGroup - 1].end : 0);
   }
@@ -91,7 +100,10 @@ export class DoneOrders {
     this.firstGroup = 0;
   }
 
-  /** Among those of earlier records. The row knows its place, so that nothing is searched but the record. */
+  /**
+   * Looks among the orders of earlier records. The row knows its place in the list, so only the record has to be
+   * searched for.
+   */
   find(orders: OrderTable, row: number): DoneRow | null {
     // Both are the last 32 bits of counts that may be larger; their difference is exact.
     const index = (orders.donePlace(row) - this.cutRows) | 0;

@@ -11,13 +11,16 @@ import { checkClientId, checkPrintable, invalidValue, NOTE_LENGTH_MAX } from '..
 import * as orderFlags from './order-flags.ts';
 import type { OrderTable } from './order-table.ts';
 
-/** Constants of the own module: see event-batch.ts. */
+/** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
 const { FROZEN } = users;
 const { FOK, GTC, GTT, IOC, STP_CN, STP_DC, STP_NONE } = orderFlags;
 const { packFlags, sideCode, stpCode, timeCode, withByFunds } = orderFlags;
 
 const CANCEL_AFTER_SEC_MAX = 1e9;
-/** More than all money there is: refused later by the exact value, which does not fit an Amount. */
+/**
+ * Stands for funds that are too large for an Amount. It exceeds all money there can be, so the order is refused later,
+ * with the exact value.
+ */
 const FUNDS_END = 1n << 101n;
 
 /** Fills the draft row with the request. */

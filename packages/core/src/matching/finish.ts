@@ -34,7 +34,7 @@ export const REDUCED = {
 } as const;
 
 export const NOTHING = new Amount();
-/** Constants of the own module: see event-batch.ts. */
+/** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
 const { GTT, timeBits } = orderFlags;
 const RELEASE = CAUSE.release;
 const none = NOTHING;

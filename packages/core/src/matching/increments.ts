@@ -5,10 +5,10 @@ import { type Rejection, reject } from '../rejections.ts';
 
 /** An iceberg shows at least one twentieth of itself. */
 const VISIBLE_SHARE = 20;
-/** A constant of the own module: see event-batch.ts. */
+/** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
 const PRICE_END = UNITS_END;
 
-/** Division where % would be slow for doubles: a true multiple divides without rounding. */
+/** Divides, because % is slow for doubles. The quotient of an exact multiple needs no rounding. */
 export function isPositiveMultiple(units: number, increment: number): boolean {
   if (!Number.isInteger(units) || units <= 0) return false;
   if (increment === 1) return true;

@@ -127,7 +127,7 @@ export class LevelTable {
     return block;
   }
 
-  /** One whose last level has gone, and with it all that it summed up. */
+  /** A block whose last level was removed; its sums are 0. */
   removeBlock(block: number): void {
     this.freeBlocks.push(block);
   }
@@ -140,12 +140,12 @@ export class LevelTable {
     return this.blockOrdinary[block] > 0;
   }
 
-  /** A level that is new, and has nothing yet, comes into a block. */
+  /** A new, still empty level is added to a block. */
   enterBlock(level: number, block: number): void {
     this.links[(level << 3) | 4] = block;
   }
 
-  /** A level goes from one block to another, with what it has. */
+  /** A level moves to another block, and its sizes are moved from the sums of one to those of the other. */
   moveToBlock(level: number, block: number): void {
     const from = this.links[(level << 3) | 4];
     this.blockTotals[from] -= this.total(level);

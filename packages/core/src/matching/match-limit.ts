@@ -9,7 +9,7 @@ import { canFill, wouldPass } from './reach.ts';
 import { isOwn, preventSelfTrade } from './self-trade.ts';
 import { trade } from './trade.ts';
 
-/** Constants of the own module: see event-batch.ts. */
+/** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
 const { FOK, IOC, STP_NONE, stpBits, timeBits } = orderFlags;
 const { DONE, RESTS } = ends;
 

@@ -3,7 +3,7 @@
 import type { Instrument } from '../reference/instrument.ts';
 import type { State } from '../state.ts';
 
-/** A constant of the own module: see event-batch.ts. */
+/** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
 const BUY = 0;
 
 /** Whether a price is no worse than the limit, for an incoming order of this side. */
@@ -16,7 +16,7 @@ export function boundOf(instrument: Instrument, side: number, best: number): num
   return side === BUY ? best + instrument.deviation(best) : best - instrument.deviation(best);
 }
 
-/** What a resting order has to give at once: its slice, or all of a hidden order. */
+/** The size that a resting order offers now: the visible slice of an iceberg, all of any other order. */
 export function offered(state: State, resting: number): number {
   return state.orders.visible(resting) || state.orders.remaining(resting);
 }

@@ -1,6 +1,6 @@
 /**
- * OCO orders: pairs of a limit order in the book and a stop order that waits. The limit part carries a mark, so that
- * a trade and an end of any other order cost nothing here.
+ * OCO orders: pairs of a limit order in the book and a stop order that waits. The order row of a limit part has a flag,
+ * so that trades and ends of all other orders need no look-up here.
  */
 
 import type { OcoDone } from '../events.ts';
@@ -28,7 +28,7 @@ export class OcoTable {
   private readonly byUser = new OfUsers<OcoOrder>();
   private readonly byOrder = new Map<number, OcoOrder>();
   private readonly byStopOrder = new Map<number, OcoOrder>();
-  /** Limit parts that traded (true) or ended in the command in hand. */
+  /** Limit parts that traded (true) or are done (false) because of the current command. */
   private readonly stirred = new Map<number, boolean>();
 
   get(id: number): OcoOrder | null {
@@ -61,7 +61,7 @@ export class OcoTable {
     return this.stirred.size > 0;
   }
 
-  /** The pairs whose limit part was stirred, by id, each with whether it traded; nothing is stirred afterwards. */
+  /** Returns the pairs whose limit part traded or is done, by id, and empties that list. */
   takeStirred(): { readonly oco: OcoOrder; readonly traded: boolean }[] {
     const found = [...this.stirred].map(([order, traded]) => ({
       oco: this.byOrder.get(order) as OcoOrder,

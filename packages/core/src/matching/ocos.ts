@@ -58,7 +58,7 @@ export function placeOcoOrder(state: State, command: PlaceOcoOrder): AddedOutcom
   return { kind: 'added', id };
 }
 
-/** The two lie on both sides of the market. */
+/** One of the two prices is above the market, the other below it. */
 function checkStopPrice({ side, price, stopPrice }: PlaceOcoOrder): Rejection | null {
   if (side === 'buy' ? stopPrice > price : stopPrice < price) return null;
   return invalidValue('stopPrice', stopPrice, side === 'buy' ? 'above the price' : 'below the price');

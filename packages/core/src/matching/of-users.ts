@@ -1,4 +1,4 @@
-/** Who has which: asking for one user's must not cost a look at everybody's. */
+/** Which user has which items, so that listing one user's does not mean going through everybody's. */
 
 interface Owned {
   readonly id: number;

@@ -22,8 +22,8 @@ export const STP_CB = 3;
 export const STP_DC = 4;
 
 /**
- * Bit 0 side, bit 1 market, bits 2-3 time in force, bits 4-6 self-trade mode, then one bit a mark. Of an order's row,
- * hot code asks the order table for a bit; these functions are for where there are only flags.
+ * Bit 0 side, bit 1 market, bits 2-3 time in force, bits 4-6 self-trade mode, then one bit a mark. Hot code that has an
+ * order's row asks the order table for a bit; these functions are for code that has the flags only.
  */
 const MARKET = 1 << 1;
 const TIME = 3 << 2;

@@ -20,7 +20,7 @@ export class OrderIndex {
    */
   private links: Int32Array;
   private chains = 1;
-  /** As many last bits as the chains need: those chains that are not there yet do with one bit less. */
+  /** How many last bits of an id choose its chain. Where that chain does not exist yet, one bit less is used. */
   private mask = 0;
   private count = 0;
 

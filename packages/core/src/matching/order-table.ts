@@ -15,7 +15,10 @@ import { OrderRows } from './order-rows.ts';
 const NONE = -1;
 
 export class OrderTable extends OrderRows {
-  /** Of the one order by funds that may be there at a time: it is a market order, and never rests. */
+  /**
+   * The funds of an order by funds. One place is enough: it is a market order and never rests, so there is one at a
+   * time.
+   */
   readonly funds = new Amount();
   private readonly texts: (OrderTexts | undefined)[] = [];
   private readonly byId = new OrderIndex(this.capacity);
@@ -25,7 +28,7 @@ export class OrderTable extends OrderRows {
   private firstFree = NONE;
   /** Rows of orders that were done in the latest record, in that order: see done-orders.ts. */
   private readonly done: number[] = [];
-  /** How many of them count: an array that is emptied and filled again would be allocated anew each time. */
+  /** How many entries of the array are valid. Emptying it for each record would allocate it anew each time. */
   doneCount = 0;
 
   get size(): number {
@@ -118,10 +121,9 @@ export class OrderTable extends OrderRows {
   }
 
   /**
-   * The order is done; its row stays as it is, because history wants the whole of it, until it is given to `free`.
-   * How it was done is written over what only an active order has: its hold (the funds of an order by funds, else nothing,
-   * as nothing is held any more) and its links (its place among done orders, cancelled funds, reason). Until then it is
-   * found as a done one.
+   * The order is done. Its row is kept until `free`, because history needs all of its fields. How it was done replaces
+   * what only an active order needs: the hold becomes the funds of an order by funds, and the links become its place
+   * among done orders, its cancelled funds and the reason. Until `free` it can be looked up as a done order.
    */
   markDone(row: number, reason: number, cancelledFunds: Amount): void {
     this.addFlags(row, 16384);
@@ -168,7 +170,7 @@ export class OrderTable extends OrderRows {
     return this.done.slice(0, this.doneCount);
   }
 
-  /** Those rows are somebody else's from now on. */
+  /** Hands the rows over: from now on done-orders.ts decides when they are freed. */
   takeDone(): readonly number[] {
     const rows = this.doneRows;
     this.doneCount = 0;

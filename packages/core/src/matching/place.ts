@@ -11,7 +11,7 @@ import { matchLimit } from './match-limit.ts';
 import { matchMarket } from './match-market.ts';
 import { restAtOnce } from './rest-at-once.ts';
 
-/** Constants of the own module: see event-batch.ts. */
+/** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
 const HOLD = CAUSE.hold;
 const FILLED = DONE.filled;
 
@@ -70,7 +70,7 @@ function rest(state: State, row: number): void {
   state.instruments.all[orders.symbol(row)].book.rest(row);
 }
 
-/** What came back of the funds of an order by funds that was not filled; of a buy, the fee was inside them. */
+/** The part of its funds that an order by funds did not spend. The funds of a buy include its fee. */
 function setCancelledFunds(state: State, row: number, done: number): void {
   const { orders } = state;
   cancelledFunds.clear();

@@ -1,8 +1,9 @@
 /**
- * How far an order would get on the book as it stands, without trading: what FOK (R8) and price protection (R11)
- * are decided by. Own orders stop it with CN and CB and are passed over with CO; an ordinary order stops a
- * postOnly one. Nobody sees how far an order has looked, and looking costs its user nothing; so it must cost little:
- * a step for each block of levels and for each order of the user, and one level order by order, where it is stopped.
+ * How far an order would get on the book as it stands, without trading: what FOK (R8) and price protection (R11) are
+ * decided by. Own orders stop it with CN and CB and are passed over with CO; an ordinary order stops a postOnly one. A
+ * user can ask for this again and again at no cost, so it must be cheap for the exchange: one step for each block of
+ * levels, one for each order of the user, and a walk through the orders of one level, the one where the order is
+ * stopped.
  */
 
 import type { Instrument } from '../reference/instrument.ts';
@@ -70,13 +71,15 @@ function ownFrom(
   return { quantity, bestRank };
 }
 
-/** The mode of self-trade prevention, where it matters here. */
+/**
+ * The order's mode of self-trade prevention; none if the user has no other order here, so that none need be looked for.
+ */
 function ownMode(state: State, row: number): number {
   const hasOrders = state.traders.orderCount(state.orders.trader(row)) > 0;
   return hasOrders ? stpBits(state.orders.flags(row)) : STP_NONE;
 }
 
-/** What the level where the order is stopped has ahead of the stop. Of its visible queue only slices count, then. */
+/** The quantity ahead of the order that stops this one, in the level where that is. */
 function reachInto(state: State, row: number, level: number): number {
   const { orders, levels } = state;
   const user = orders.user(row);

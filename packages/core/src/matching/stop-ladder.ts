@@ -1,7 +1,7 @@
 /**
- * The stop orders of one kind in one symbol, by rank: whatever is due comes first. Asked is always the same: which of
- * all that are due has the smallest id? A heap would have to be emptied for the answer, again after every trade. Here
- * they lie in sorted blocks that know their smallest id, so that the answer is a look at each due block.
+ * The stop orders of one kind in one symbol, sorted by rank so that due ones come first. There is one question: which
+ * of the due ones has the smallest id? A heap would have to be emptied to answer it, again after every trade. Here they
+ * are in sorted blocks that know their smallest id, so the answer takes one look at each due block.
  */
 
 const BLOCK = 256;

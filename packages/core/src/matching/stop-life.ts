@@ -4,7 +4,7 @@ import type { StopDone } from '../events.ts';
 import type { State } from '../state.ts';
 import type { StopOrder } from './stop-table.ts';
 
-/** From now on it waits; if it is due already, only until the command is through. */
+/** It begins to wait. One that is due already is placed at the end of the current command. */
 export function beginStop(state: State, stop: StopOrder): void {
   const { id, user, request } = stop;
   const { symbol, side, type, clientId = '' } = request;

@@ -112,7 +112,7 @@ function trigger(state: State, stop: StopOrder): void {
   accept(state, draft, false);
 }
 
-/** Its own client id would refuse it. */
+/** For the check: the waiting stop order itself has the client id, so the check would refuse it as used. */
 function withoutClientId(request: OrderRequest): OrderRequest {
   const { clientId: _, ...rest } = request;
   return rest;

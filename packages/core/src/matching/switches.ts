@@ -35,8 +35,8 @@ export function setSwitch(state: State, command: SetSwitch): SwitchOutcome | Rej
 }
 
 /**
- * Lets the next due thing happen, at or before the given time; false when nothing is due, or the record has no steps
- * left. The symbols whose orders were cancelled need no further look, as cancelling moves no price.
+ * Executes the next expiry or switch due at or before the given time; false when none is due or the record has no steps
+ * left. Cancelling changes no last price, so stop orders need not be checked afterwards.
  */
 export function letNextDueHappen(state: State, until: number): boolean {
   const expiry = state.expiries.firstRank;

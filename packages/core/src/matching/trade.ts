@@ -8,7 +8,7 @@ import * as ends from './finish.ts';
 import { finish } from './finish.ts';
 import { setNeed } from './hold.ts';
 
-/** Constants of the own module: see event-batch.ts. */
+/** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
 const { FEES } = ledgers;
 const TRADE = ledgers.CAUSE.trade;
 const FILLED = ends.DONE.filled;
@@ -114,6 +114,6 @@ function deliver(state: State, row: number, fee: Amount, tradeNumber: number): v
   ledger.spend(traders.baseAccount(trader), base, NOTHING, TRADE, id, tradeNumber);
   spent.copy(funds);
   spent.subtract(fee);
-  // A fee of everything leaves nothing to post.
+  // At a fee rate of 1 the seller gets nothing, and there is nothing to post.
   if (!spent.isZero()) ledger.credit(traders.quoteAccount(trader), spent, TRADE, id, tradeNumber);
 }

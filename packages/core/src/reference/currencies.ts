@@ -42,7 +42,10 @@ export interface Currency extends CurrencyTerms {
   readonly code: string;
   readonly precision: number;
   readonly scale: number;
-  /** It was never used. Its entry stays, so that numbers keep their places. */
+  /**
+   * Removed, which is possible only if it was never used. Its entry stays, so that the numbers of the others stay
+   * right.
+   */
   readonly removed?: true;
 }
 

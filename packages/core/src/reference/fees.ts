@@ -1,4 +1,7 @@
-/** Fee rates: the most special that is set wins: of user and symbol, of the user, of the symbol, the default. */
+/**
+ * Fee rates. The first rule that is set counts: of user and symbol, of the user, of the symbol, of everybody, the
+ * default.
+ */
 
 import { RATE_ONE } from '../amount.ts';
 import type { RemoveFees, SetFees } from '../commands.ts';

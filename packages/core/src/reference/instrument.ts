@@ -49,7 +49,10 @@ export class Instrument {
   terms: SymbolTerms;
   rules: Rules;
   state: MarketState = 'open';
-  /** It was never used. It stays in its place, so that numbers keep theirs. */
+  /**
+   * Removed, which is possible only if it was never used. Its entry stays, so that the numbers of the others stay
+   * right.
+   */
   removed = false;
 
   constructor(number: number, identity: SymbolIdentity, terms: SymbolTerms, rules: Rules, book: Book) {
@@ -90,7 +93,7 @@ export class Instrument {
     const rate = this.rules.priceLimitRate;
     const whole = Math.floor(best / LIMIT_RATE_ONE);
     const rest = best - whole * LIMIT_RATE_ONE;
-    // Where this is inexact it is far beyond every price.
+    // It may be inexact only where it is far above every possible price.
     return Math.min(whole * rate + Math.floor((rest * rate) / LIMIT_RATE_ONE), UNITS_END);
   }
 }

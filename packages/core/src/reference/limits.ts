@@ -12,7 +12,7 @@ export interface LimitValues {
   readonly activeOrdersPerSymbolMax: number;
   readonly activeOrdersPerUserMax: number;
   readonly stopOrdersPerSymbolMax: number;
-  /** What happens by itself in one record: see steps.ts. */
+  /** How many steps (expiries, switches, triggered stop orders) one record may execute: see steps.ts. */
   readonly stepsPerRecordMax: number;
   /** Client ids that are remembered, of one user and of all. */
   readonly clientIdsPerUserMax: number;

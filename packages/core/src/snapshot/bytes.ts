@@ -34,7 +34,7 @@ export class ByteWriter {
   }
 
   byte(value: number): void {
-    // Room first: making it may replace the bytes.
+    // `next` comes first, because it may replace the array.
     const at = this.next(1);
     this.bytes[at] = value;
   }
@@ -62,7 +62,7 @@ export class ByteWriter {
     }
   }
 
-  /** Letters whose number the reader knows: nothing but themselves, a byte each. */
+  /** ASCII text of a length that the reader knows: no length is written, one byte for each character. */
   letters(value: string): void {
     for (let i = 0; i < value.length; i++) this.byte(value.charCodeAt(i));
   }

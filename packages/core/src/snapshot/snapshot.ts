@@ -1,7 +1,7 @@
 /**
- * The whole state as canonical bytes, and back. Everything is written in an order given by its value (ids, prices
- * and queues), never by how it came to be there; derived tables are built anew. The bytes end with their own hash,
- * so that damage is found before anything is believed.
+ * The whole state as canonical bytes, and back. Everything is written in an order given by its value (ids, prices and
+ * queues), never by the order in which it was added; derived tables are rebuilt. The bytes end with their own hash,
+ * which is checked before anything else is read, so that damage is found.
  */
 
 import type { Key, User } from '../access/users.ts';
@@ -50,7 +50,7 @@ interface InstrumentEntry {
   readonly sequence: number;
   readonly trades: number;
   readonly lastPrice: number;
-  /** Only where it was. */
+  /** Only set where it was removed. */
   readonly removed?: true;
 }
 

@@ -1,4 +1,4 @@
-/** `bourse currencies`: what accounts are in, and the chains it comes and goes by. */
+/** `bourse currencies`: the currencies of a venue, and the chains for their deposits and withdrawals. */
 
 import { Command } from 'commander';
 import { EXIT_HELP } from './exit-codes.ts';

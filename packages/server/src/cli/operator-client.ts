@@ -154,7 +154,7 @@ async function readConnection(path: string): Promise<{ operatorUrl?: string; ope
   }
 }
 
-/** In a container a process may run as a number that no name belongs to. */
+/** In a container a process may run under a user id that has no name. */
 function userName(): string {
   try {
     return userInfo().username;

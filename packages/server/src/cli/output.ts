@@ -24,7 +24,7 @@ export function printTable(rows: readonly Row[], columns: readonly string[]): vo
   }
 }
 
-/** As many as there are, and no faster than they are read; ends when the reader has seen enough. */
+/** Writes all pieces, at the pace of the reader, and stops when the reader closes the pipe. */
 export async function printPieces(pieces: AsyncIterable<string>): Promise<void> {
   const { stdout } = process;
   // A reader that has seen enough, like `head`, closes the pipe.

@@ -75,8 +75,8 @@ async function start(settings: Settings): Promise<RunningExchange> {
 }
 
 /**
- * Who waits for the file must not take the one of an earlier start for it; so it goes as soon as it is certain that no
- * service runs on this directory any more, and before recovery, which may take long.
+ * Removes the file of an earlier start, which a waiting script would take for this one's. It is removed once this
+ * process has the directory, so no running service loses its file, and before recovery, which may take long.
  */
 async function removeConnection({ configOut }: Settings): Promise<void> {
   if (configOut) await removeFile(configOut).catch(refuseConnection(configOut, 'removed'));
@@ -107,7 +107,10 @@ function onProgress({ records, recordsTotal, commands }: RecoveryProgress): void
 /** 128 and the signal's number, as shells have it. */
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/** A terminal sends its signal to npm and to this process, and npm passes its own on: within this time they are one. */
+/**
+ * Ctrl-C reaches this process twice: from the terminal, and from npm, which passes its own signal on. Signals within
+ * this time count as one.
+ */
 const SAME_SIGNAL_MS = 500;
 
 function stopOnSignal(running: RunningExchange): void {
@@ -115,7 +118,7 @@ function stopOnSignal(running: RunningExchange): void {
   const stop = (signal: keyof typeof SIGNALS): void => {
     const now = nodeClock.elapsed();
     if (stoppingSince > 0) {
-      // SIGHUP says that whoever started it is gone, which more than one may say.
+      // SIGHUP says that the parent process is gone. It may come several times, so a second one does not force the end.
       if (signal !== 'SIGHUP' && now - stoppingSince > SAME_SIGNAL_MS) process.exit(SIGNALS[signal]);
       return;
     }
@@ -143,7 +146,8 @@ function printBanner(
 ): void {
   const { ms, seq } = engine.start;
   printLine(`Bourse is ready: ${isSandbox ? 'a SANDBOX with play money and published keys' : 'a venue'}.\n`);
-  for (const [name, value] of Object.entries(addresses(connection)))
+  const pages = settings.pages ? pageAddresses(connection) : {};
+  for (const [name, value] of Object.entries({ ...pages, ...addresses(connection) }))
     printLine(`  ${name.padEnd(12)}${value}`);
   printLine(
     `  ${'data'.padEnd(12)}${settings.data} (${seq === 0 ? 'new' : `${seq} records, recovered in ${Math.round(ms)} ms`})`,
@@ -175,4 +179,9 @@ function printBanner(
 function addresses({ baseUrl, compatUrl, operatorUrl }: ConnectionFile): Record<string, string> {
   const compatible = `${compatUrl} for ccxt and KuCoin's SDKs`;
   return { interface: baseUrl, compatible, docs: `${baseUrl}/docs`, operator: operatorUrl };
+}
+
+/** The console answers where the operator interface does. */
+function pageAddresses({ baseUrl, operatorUrl }: ConnectionFile): Record<string, string> {
+  return { terminal: `${baseUrl}/`, console: `${new URL(operatorUrl).origin}/console` };
 }

@@ -12,7 +12,7 @@ export const toolListeners: Required<Pick<EngineOptions, 'onProgress' | 'onWarni
   },
 };
 
-/** Those that say what is wrong in a sentence; anything else is a fault of ours, and its stack is worth more. */
+/** Errors whose message is for the user. Any other error is a defect of Bourse, and is shown with its stack. */
 const PLAIN = ['DirectoryInUse', 'NoRoom', 'SnapshotTooNew', 'WrongDirectory'];
 const PLAIN_OF_LOG = ['LogBroken', 'LogDamaged', 'LogGone', 'LogTooNew', 'RecordUnfit'];
 const PLAIN_OF_HISTORY = ['HistoryDamaged', 'HistoryFull', 'HistoryGap', 'HistoryUnfit'];

@@ -8,7 +8,7 @@ export interface About {
   readonly group: string;
   /** Never shown; and no flag, because every user of the machine may read a process's arguments. */
   readonly secret?: true;
-  /** What would be right, where bounds do not say it. */
+  /** What the setting accepts, in words, where its bounds do not say it. */
   readonly expects?: string;
 }
 

@@ -9,7 +9,7 @@ const OTHER_SCALAR = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|
 const [COMMA, COLON] = [/,/y, /:/y];
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [/\[/y, /\]/y, /\{/y, /\}/y];
 
-/** Such as `line 3, column 14`, both counted from 1: the first thing that cannot stand where it stands. */
+/** Such as `line 3, column 14`, both counted from 1: the place of the first character that is not JSON. */
 export function jsonFault(text: string): string {
   let at = 0;
   const skip = (pattern: RegExp): boolean => {

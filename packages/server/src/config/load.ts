@@ -98,7 +98,10 @@ function parseFile(
   return parsed as Record<string, unknown>;
 }
 
-/** The value that a text stands for; the text itself where it stands for none, to be refused by the schema. */
+/**
+ * The value of a flag or variable. A text that is no value of the wanted type is returned as it is, and the schema
+ * refuses it.
+ */
 function fromText(text: string | boolean, schema: SettingSchema): unknown {
   if (typeof text === 'boolean') return text;
   if (schema.type === 'integer' && /^[0-9]{1,15}$/.test(text)) return Number(text);

@@ -1,4 +1,4 @@
-/** The settings of a sandbox. A venue refuses them: there markets are made by people, and time only passes. */
+/** The settings of a sandbox. A venue refuses them: it has no agents and no clock to set. */
 
 import { Type } from '../gateway/schema.ts';
 import { about } from './about.ts';

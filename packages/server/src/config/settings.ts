@@ -351,7 +351,7 @@ export function schemaOf(name: SettingName): SettingSchema {
   return SETTINGS.properties[name] as unknown as SettingSchema;
 }
 
-/** The gateway says what its bounds are for; here is how far they may be moved. */
+/** What each of these is for is in the gateway's own table; here are the values it may be set to. */
 function limit(name: keyof HttpLimits, minimum: number, maximum: number) {
   const { value, unit, reason } = HTTP_LIMITS[name];
   return Type.Integer({ default: value, minimum, maximum, ...about('HTTP')(reason, unit) });

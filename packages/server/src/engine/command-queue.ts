@@ -1,10 +1,10 @@
 /**
  * Commands that wait for their record, with those who wait for them, as arrays side by side: a waiting command costs
- * its promise and four places in arrays. Bounded in count and bytes by the sequencer, which asks before it adds.
+ * its promise and three places in arrays. Bounded in count and bytes by the sequencer, which asks before it adds.
  *
- * While everything that waits fits into a record, the record has it in the order it came. Otherwise owners take turns: a
- * user, with all his sub-accounts, who has sent a thousand commands does not keep somebody else's first one waiting.
- * Nobody's turn comes before an operator's command that was there first: what users do may rest on it.
+ * While everything that waits fits into a record, the record has it in the order it came. Otherwise owners take turns:
+ * a user, with all his sub-accounts, who has sent a thousand commands does not keep somebody else's first one waiting.
+ * An operator's command is never overtaken by a later one, because users' commands may depend on it.
  */
 
 import type { Command } from '@bourse/core';
@@ -18,10 +18,6 @@ export interface Batch {
   readonly rejects: ((error: Error) => void)[];
 }
 
-interface Waiting extends Batch {
-  readonly owners: number[];
-}
-
 /** What a record may hold at most; never less than one command. */
 export interface RecordBounds {
   readonly count: number;
@@ -29,12 +25,12 @@ export interface RecordBounds {
   readonly work: number;
 }
 
-/** Whose turn an operator's commands are. */
+/** The owner that stands for all operators. */
 const OPERATOR = -1;
-/** From so many waiting commands on it is counted how many each owner has. */
+/** Commands are counted by owner only when at least this many wait. */
 const COUNTED_FROM = 4096;
 
-const nothing = (): Waiting => ({ commands: [], resolves: [], rejects: [], owners: [] });
+const nothing = (): Batch => ({ commands: [], resolves: [], rejects: [] });
 
 export class CommandQueue {
   /** The master of a user. */
@@ -66,21 +62,27 @@ export class CommandQueue {
   }
 
   add(command: Command, bytes: number): Promise<Answer> {
-    const owner = this.#ownerOf(command);
     this.#waiting.commands.push(command);
-    this.#waiting.owners.push(owner);
     this.#bytes += bytes;
     this.#work += workOf(command);
-    if (this.#counts !== null) this.#counts.set(owner, (this.#counts.get(owner) ?? 0) + 1);
-    else if (this.count > COUNTED_FROM) this.#counts = countEach(this.#waiting.owners);
+    if (this.#counts !== null) countOne(this.#counts, this.#ownerOf(command));
+    else if (this.count > COUNTED_FROM) this.#counts = countEach(this.#owners());
     return new Promise<Answer>(this.#await);
   }
 
-  /** One executor for all promises: it is called at once, right after its command was added. */
+  /**
+   * One executor for all promises: the constructor of a promise calls it synchronously, right after its command was
+   * added.
+   */
   readonly #await = (resolve: (answer: Answer) => void, reject: (error: Error) => void): void => {
     this.#waiting.resolves.push(resolve);
     this.#waiting.rejects.push(reject);
   };
+
+  /** Whose each waiting command is. Asked only while there are too many for one record, which is rare. */
+  #owners(): number[] {
+    return this.#waiting.commands.map((command) => this.#ownerOf(command));
+  }
 
   /** What the next record holds: usually everything. */
   take(bounds: RecordBounds): Batch {
@@ -98,7 +100,8 @@ export class CommandQueue {
 
   /** The places of those whose turn it is, in the order they came. */
   #share(bounds: RecordBounds): Uint8Array {
-    const { commands, owners } = this.#waiting;
+    const { commands } = this.#waiting;
+    const owners = this.#owners();
     const isTaken = new Uint8Array(commands.length);
     const lanes = this.#lanes(owners, endOfTurns(owners));
     let [count, bytes, work] = [0, 0, 0];
@@ -143,14 +146,13 @@ export class CommandQueue {
       side.commands.push(all.commands[place]);
       side.resolves.push(all.resolves[place]);
       side.rejects.push(all.rejects[place]);
-      side.owners.push(all.owners[place]);
     }
     for (const command of taken.commands) {
       this.#bytes -= commandBytes(command);
       this.#work -= workOf(command);
     }
     this.#waiting = left;
-    this.#counts = left.owners.length > COUNTED_FROM ? countEach(left.owners) : null;
+    this.#counts = left.commands.length > COUNTED_FROM ? countEach(this.#owners()) : null;
     return taken;
   }
 
@@ -160,7 +162,10 @@ export class CommandQueue {
   }
 }
 
-/** Up to where turns are taken: the first command of an operator, or the end of the first ones if they are an operator's. */
+/**
+ * How far users take turns: up to the first command of an operator. If operators' commands come first, up to the end of
+ * those.
+ */
 function endOfTurns(owners: readonly number[]): number {
   const isOperator = owners[0] === OPERATOR;
   const end = owners.findIndex((owner) => (owner === OPERATOR) !== isOperator);
@@ -169,6 +174,10 @@ function endOfTurns(owners: readonly number[]): number {
 
 function countEach(owners: readonly number[]): Map<number, number> {
   const counts = new Map<number, number>();
-  for (const owner of owners) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+  for (const owner of owners) countOne(counts, owner);
   return counts;
+}
+
+function countOne(counts: Map<number, number>, owner: number): void {
+  counts.set(owner, (counts.get(owner) ?? 0) + 1);
 }

@@ -37,7 +37,7 @@ export class FollowerThread implements FollowerLink {
 
   /** `entry` must call `serveFollower`; `task` is handed to it. */
   static async start(entry: URL, task: unknown): Promise<FollowerThread> {
-    const thread = new FollowerThread(new Worker(entry, { workerData: task }));
+    const thread = new FollowerThread(new Worker(entry, { workerData: task, name: 'follower' }));
     try {
       thread.beganWith = (await thread.#reply()) as number;
       return thread;

@@ -1,6 +1,6 @@
 /**
- * Threads for the followers of one process after another, as a sandbox needs them when it goes back to a snapshot: a
- * thread loads its code for longer than a small exchange takes to open, so one that is free is kept for the next.
+ * Keeps threads for the followers that a sandbox opens one after another when it goes back to a snapshot. Loading a
+ * thread's code takes longer than opening a small exchange, so a free thread is kept for the next follower.
  */
 
 import type { FollowerLink, Progress, Target } from './follower.ts';

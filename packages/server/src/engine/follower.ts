@@ -81,7 +81,7 @@ export interface FollowerParts {
   readonly log: LogSource;
   /** At or behind history's checkpoint. */
   readonly exchange: Exchange;
-  /** Of the snapshots that are there: below it no start needs a record; 0 where that is not known. */
+  /** A start needs no record below this one, whichever of the snapshots it uses; 0 where that is not known. */
   readonly oldestSnapshot?: number;
   readonly history: HistoryWriter;
   readonly snapshots: Snapshots;
@@ -190,7 +190,7 @@ export class Follower implements FollowerLink {
   }
 
   #prune(): void {
-    // As many steps as what has come since may need, or history would only grow.
+    // Prunes at least as much as was added since the last time, because history would grow without bound otherwise.
     let steps = 1 + Math.ceil(this.#rowsSincePruning / ROWS_PER_PRUNING);
     try {
       while (steps-- > 0 && this.#history.prune(this.#exchange.time - this.#limits.retentionMs));
@@ -276,7 +276,7 @@ export async function openFollower(
 ): Promise<Follower> {
   const { snapshots, history } = parts;
   const { exchange, seq } = await snapshots.restore(history.checkpoint);
-  // Newer ones were not looked at, and may be damaged: a start may come back to the one that is known to be whole.
+  // Newer snapshots were not checked and may be damaged. The one that is known to be whole is kept for the next start.
   const oldestSnapshot = Math.min(await snapshots.oldestKept(), seq);
   return new Follower({ ...parts, exchange, oldestSnapshot });
 }

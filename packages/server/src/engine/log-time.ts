@@ -9,7 +9,7 @@
 
 import type { Clock } from '../io/clock.ts';
 
-/** Of the log's time to the monotonic clock while the wall clock is behind. */
+/** How fast the log's time goes, relative to the monotonic clock, while the wall clock is behind. */
 const BEHIND_PACE = 1 / 2;
 
 export class LogTime {
@@ -45,7 +45,7 @@ export class LogTime {
       this.#time = wall;
       this.#elapsed = elapsed;
     } else {
-      // What is too little for a whole millisecond is counted the next time.
+      // Fractions of a millisecond are carried over to the next call.
       const pace = isBelieved ? BEHIND_PACE : 1;
       const passed = Math.floor((elapsed - this.#elapsed) * pace);
       this.#time += passed;

@@ -1,17 +1,18 @@
 /**
- * How much the next record may hold, in work and not only in commands. While a record is applied nothing else happens
- * on this thread: no answer, no read, no new request. How long a command takes is not known before (an order may meet
- * one other or ten thousand), so it is learned: a record that took too long makes the next ones smaller, full records
- * that were quick make them larger, and while little waits the budget goes back to where a first burst is harmless.
+ * How much work the next record may hold. While a record is applied nothing else happens on this thread: no answer, no
+ * read, no new request. How long a command takes is not known before (an order may meet one other or ten thousand), so
+ * it is learned: a record that took too long makes the next ones smaller, and full records that were quick make them
+ * larger. While few commands wait, the budget returns to its start value, so that the next burst does not begin with a
+ * record that is too large.
  */
 
 import type { Command } from '@bourse/core';
 
 /** What a record should take at most. */
 const TARGET_MS = 5;
-/** Before anything was learned, and always where the log must not depend on how fast the machine is. */
+/** The start value. It is always used where the log must not depend on the speed of the machine. */
 export const START_WORK = 64;
-/** Of what is above the start, after each record that held everything. */
+/** The share of the budget above the start value that is kept after a record that held all waiting commands. */
 const FADING = 0.9;
 /** Cancelling all may be anything from nothing to thousands of orders: before anything was learned, one fills a record. */
 const CANCEL_ALL_WORK = START_WORK;
@@ -44,13 +45,18 @@ export class RecordBudget {
   /** `ms`: what the record took; `isFull`: more waited than it could hold. */
   note(commands: readonly Command[], ms: number, isFull: boolean): void {
     if (ms > TARGET_MS) {
-      let work = 0;
-      for (const command of commands) work += workOf(command);
-      this.#work = Math.max(1, Math.min(this.#work, (work * TARGET_MS) / ms));
+      this.#work = Math.max(1, Math.min(this.#work, (sumOf(commands) * TARGET_MS) / ms));
     } else if (isFull) {
       if (ms < TARGET_MS / 2) this.#work = Math.min(this.#workMax, this.#work * 2);
     } else if (this.#work > START_WORK) {
-      this.#work = Math.max(START_WORK, this.#work * FADING);
+      // As much as was just done in time can be done again: to cut what comes next would only cost.
+      this.#work = Math.max(START_WORK, this.#work * FADING, Math.min(this.#work, sumOf(commands)));
     } else if (this.#work < START_WORK) this.#work = Math.min(START_WORK, this.#workMax, this.#work * 2);
   }
+}
+
+function sumOf(commands: readonly Command[]): number {
+  let work = 0;
+  for (const command of commands) work += workOf(command);
+  return work;
 }

@@ -32,8 +32,8 @@ export interface RecoveryParts {
 }
 
 /**
- * A record that is whole makes the core throw. Whoever applied it before threw as well, so nobody was answered; but what
- * comes after it in the log was.
+ * A record is whole, but the core throws when it is applied. The process that wrote it threw as well, so its callers
+ * got no answer; but callers of later records in the log did.
  */
 export class RecordUnfit extends Error {
   override readonly name = 'RecordUnfit';
@@ -121,7 +121,7 @@ function whyNeeded(snapshotSeq: number, dir: string): string {
   );
 }
 
-/** The log does not say: what a command takes is known about well enough for a snapshot's turn. */
+/** An estimate, because the log does not tell its bytes here. It only decides when the next snapshot is due. */
 function bytesOf({ commands }: LogRecord): number {
   let bytes = BODY_BYTES_MIN + FRAME_EXTRA_BYTES;
   for (const command of commands) bytes += commandBytes(command);

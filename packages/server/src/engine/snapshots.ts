@@ -85,7 +85,8 @@ export class Snapshots {
       await this.#writeFile(path + TEMPORARY, bytes);
       await this.#disk.rename(path + TEMPORARY, path);
     } catch (error) {
-      // A half of it on a full disk would take the room that log and history need. The next one removes it otherwise.
+      // Removes the unfinished file at once: on a full disk it would take the room that log and history need. If that
+      // fails, the next snapshot removes it.
       await this.#disk.remove(path + TEMPORARY).catch(() => undefined);
       throw error;
     }

@@ -25,12 +25,12 @@ export class TickTimer {
     this.#onDue = onDue;
   }
 
-  /** A timer that comes too early only looks and is armed again, so it is left alone. */
+  /** An earlier timer need not be replaced: when it fires, it looks at the time and is armed again. */
   arm(): void {
     const due = this.#exchange.nextDue;
     if (due === Infinity) return;
-    // A clock of its own may pass a year at once, so its timer is for the due time itself. But it may also go with the
-    // wall clock, now or later, and then come late: so the time is looked at beside it.
+    // A sandbox's clock may advance by a year at once, so its timer is set for the due time itself. It may also follow
+    // the wall clock, whose timers can come late, so the time is checked by a second timer too.
     const isMachine = this.#clock === this.#clock.machine;
     if (!isMachine) this.#watch();
     if (due >= this.#armedFor) return;

@@ -1,18 +1,20 @@
 /**
- * Topics that speak at most so often: what changes in between is gathered, and only how it ends up is told. The interval
- * is divided into slots and each symbol has one of them: messages of two symbols that always change together would
- * always arrive together, and clients that take one message per read (ccxt) would never see the second.
+ * Topics that send at most one message per interval. Changes in between are gathered, and only the resulting state is
+ * sent. The interval is divided into slots and each symbol has one of them: messages of two symbols that always change
+ * together would always arrive together, and clients that take one message per read (ccxt) would never see the second.
  */
 
 import type { Clock } from '../io/clock.ts';
 
 type Tell = (symbols: readonly number[]) => void;
 
-/** More would cost a reader of all symbols one write for each. */
+/** The number of slots. A reader of all symbols gets one write for each slot, so more slots cost more writes. */
 const SLOTS_MAX = 16;
 /** A client needs about so long to take a message and to ask for the next. */
 const SLOT_MS_MIN = 2;
-/** Multiples of it, without their whole part, spread evenly over the interval however many there are. */
+/**
+ * The golden ratio: the fractional parts of its multiples are spread evenly over the interval, however many there are.
+ */
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 
 export class Cadence {
@@ -59,7 +61,7 @@ class Slot {
     this.changed.add(symbol);
     if (this.cancel !== undefined) return;
     const elapsed = this.clock.elapsed() - this.phaseMs;
-    // A timer that fires a little early does not get to use its interval twice.
+    // Without this a timer that fires a little early would send twice in one interval.
     this.used = Math.max(this.used, Math.floor(elapsed / this.intervalMs)) + 1;
     this.cancel = this.clock.after(this.used * this.intervalMs - elapsed, this.run);
   }

@@ -136,7 +136,7 @@ export class Channels {
     if (channels?.size === 0) this.byName.delete(address.name);
   }
 
-  /** To be called by a reader that is given something for the first time in a turn. */
+  /** A reader calls this when it gets its first message of a turn. */
   noteWriter(reader: Reader): void {
     this.writers.push(reader);
   }
@@ -169,7 +169,7 @@ export class Channels {
     else for (const subscription of channel.subscriptions) this.tell(subscription, texts);
   }
 
-  /** One listener alone, past whatever stands between. */
+  /** Sends to one listener alone, through the sandbox's faults where there are any. */
   tell({ reader, channel, tunnel }: Subscription, texts: readonly string[]): void {
     const give = (given: readonly string[]): void => {
       reader.give(textFrames(given.map((text) => inTunnel(text, tunnel))));

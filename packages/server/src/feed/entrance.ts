@@ -131,7 +131,7 @@ export class Entrance {
     this.cancelSweep ??= this.clock.after(SWEEP_MS, this.sweep);
   }
 
-  /** The key was changed or removed: connections that were opened with it end where its right has ended. */
+  /** The key was changed or removed: connections opened with it are closed if the key no longer allows them. */
   recheck(key: string): void {
     for (const session of this.sessions) {
       if (session.owner.key !== key) continue;
@@ -225,7 +225,7 @@ function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
 }
 
-/** A token lasts no longer than the right it was asked for with: the key, its permission, its list of addresses. */
+/** A private token is refused once its key is removed, loses the permission, or may not be used from this address. */
 function endedRight(
   { user, key: name }: TokenOwner,
   address: string,

@@ -1,7 +1,7 @@
 /**
  * The feed: turns records of the log into messages for subscribers. Records arrive when they are durable and before
  * they are answered; their messages are written at the end of the event loop's turn. While nobody has subscribed, a
- * record costs one look at each event.
+ * record costs one check for each event.
  */
 
 import type { Event, Exchange } from '@bourse/core';

@@ -211,7 +211,7 @@ export class Session implements Reader {
     const addresses = this.resolve(message.topic);
     if (addresses instanceof FrameError) return addresses;
     const fresh = addresses.filter(({ text }) => !this.subscriptions.has(keyOf(tunnel, text)));
-    // Each is greeted, which is what costs.
+    // Every new topic is sent its present state, and that is the costly part.
     if (!this.mayHear(fresh.length / TOPICS_PER_MESSAGE)) return new FrameError('messages-many');
     if (this.subscriptions.size + fresh.length > limits.feedTopicsMax) {
       return new FrameError('topics-many', { max: limits.feedTopicsMax });

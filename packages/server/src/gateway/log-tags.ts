@@ -1,7 +1,7 @@
 /**
- * Names for what goes into the log, each unlike any that is there: where the log stands, and how many were given since.
- * What has such a name comes later in the log, so nothing in it has the same, also after a restart. Nothing is drawn:
- * the same requests give the same log.
+ * Makes names that are unique in the log: the sequence of its last record, and a count since then. A name enters the
+ * log after that record, so no earlier record can contain it, also not after a restart. No random numbers are used, so
+ * that the same requests give the same log.
  */
 
 export class LogTags {

@@ -1,7 +1,7 @@
 /**
- * Long lists of history, read and shown in pieces on the live thread. Of all lists that are wanted, one piece is made in a
- * turn of the event loop, and users take turns: so nobody waits for more than a piece, however many lists somebody asks
- * for, and whoever asks for many waits behind nobody but himself.
+ * Long lists of history, read and shown in pieces on the live thread. Of all lists that are wanted, one piece is made
+ * in a turn of the event loop, and users take turns: so nobody waits for more than a piece, however many lists somebody
+ * asks for, and a user who asks for many lists delays only his own.
  */
 
 import { Unavailable } from '../engine/exchange-port.ts';

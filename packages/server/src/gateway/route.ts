@@ -51,7 +51,10 @@ export interface Route {
   readonly access: 'public' | Permission;
   readonly pool: Pool;
   readonly weight: number;
-  /** Ends one thing that is named by its id: a repetition changes nothing, so it is taken also where it cannot be known. */
+  /**
+   * Ends one thing that is named by its id. A repetition changes nothing, so the request is accepted even if the
+   * exchange cannot know whether it is one.
+   */
   readonly isRepeatable?: true;
   readonly shape: Shape;
   /** Only in the family dialect, or in both. */

@@ -1,6 +1,6 @@
 /**
- * From a record just applied to what history keeps of it. Only that is kept until it is written: the events are many
- * times as much, and what lives longer than a moment has to be moved by the collector of garbage.
+ * From a record just applied to what history keeps of it. Only this is kept until it is written, not the events: they
+ * are many times larger, and the garbage collector would have to move all objects that live that long.
  */
 
 import type {

@@ -1,6 +1,7 @@
 /**
- * History: what is over, kept where it can be looked up. The follower writes it, record by record, with the sequence
- * as checkpoint in the same transaction, so that a crash neither loses nor doubles a row.
+ * History: done orders, fills, ledger entries and movements, kept where they can be looked up. The follower writes it,
+ * record by record, with the sequence as checkpoint in the same transaction, so that a crash neither loses nor doubles
+ * a row.
  *
  * Every row has an id that rises, and pages are cut by it. The ids of done orders, fills, ledger entries and audit rows
  * count from 1 without a gap and are a function of the log alone: the same after a restart, after pruning, and when
@@ -67,7 +68,7 @@ export interface TradeRow {
 /** Of each symbol so many of its latest trades are kept, however old. */
 export const LAST_TRADES_MAX = 100;
 
-/** The stretch may still be going on; with `limit`, the latest ones. */
+/** The last candle may be unfinished. With `limit`, the latest ones. */
 export interface CandleFilter {
   readonly symbol: number;
   readonly interval: Interval;
@@ -207,7 +208,7 @@ export interface Page {
   readonly skip?: number;
 }
 
-/** Nobody counts or skips further: what a numbered page costs is bounded. */
+/** Counting and skipping stop here, so that the cost of a numbered page is bounded. */
 export const COUNT_MAX = 10_000;
 
 /** The filter of a list without its page: what is counted. */
@@ -255,7 +256,7 @@ export interface OcoFilter extends Span, Page {
   readonly symbol?: number;
 }
 
-/** As the user of a filter for deposits or withdrawals: those of all users. */
+/** Given as the user of a filter, it means the deposits or withdrawals of all users. */
 export const EVERYBODY = -1;
 
 export interface MovedFilter<State extends string> extends Span, Page {
@@ -265,8 +266,8 @@ export interface MovedFilter<State extends string> extends Span, Page {
 }
 
 /**
- * Look-ups, each by an index and bounded by its limit; they see everything up to the checkpoint. They know no window:
- * whoever asks applies it. They throw HistoryDamaged.
+ * Look-ups, each by an index and bounded by its limit; they see everything up to the checkpoint. They apply no look-up
+ * window; the caller does. They throw HistoryDamaged.
  */
 export interface HistoryReader {
   readonly checkpoint: number;

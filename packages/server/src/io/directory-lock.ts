@@ -2,9 +2,10 @@
  * One process at a time owns a data directory. The lock is a database with an exclusive transaction that is never
  * finished: the operating system frees it when the process ends, however it ends.
  *
- * The system locks the file and not its name. Whoever removes the file lets a second process lock another one of the same
- * name, so the owner asks `isHeld` before it writes and before it says that something is written, and a process that had
- * to make the file for a log that was there already waits until the owner before it must have asked.
+ * The system locks the file and not its name. If somebody removes the file, a second process can create and lock
+ * another one of the same name. So the owner calls `isHeld` before it writes and before it acknowledges; and a process
+ * that had to create the file beside an existing log waits long enough for an earlier owner to have called it and
+ * stopped.
  */
 
 import { existsSync, statSync } from 'node:fs';
@@ -15,7 +16,7 @@ import { makePrivateDirectory, makePrivateFile } from './private-files.ts';
 const NAME = 'lock.db';
 /** An owner asks `isHeld` at least this often. */
 export const HELD_LOOK_MS = 1000;
-/** Longer than that, and than a write that had begun before may take. */
+/** Longer than that interval plus the longest write that may have begun before. */
 const TAKE_OVER_MS = 3 * HELD_LOOK_MS;
 
 /** Somebody else has the directory; the message says which, and what to do. */

@@ -1,6 +1,7 @@
 /**
- * The few things the engine asks of a disk, and no more, so that a simulated one can do all of them wrong. Paths are
- * absolute or relative to the working directory, as the caller made them. Failures are Node's own errors, with `code`.
+ * The few operations that the engine needs of a disk. There are no others, so that a simulated disk can make each of
+ * them fail. Paths are absolute or relative to the working directory, as the caller made them. Failures are Node's own
+ * errors, with `code`.
  *
  * Writing and cutting happen at once, in the page cache: a trip to the thread pool costs more than the call. Only what
  * may wait for the device is asynchronous.

@@ -1,4 +1,4 @@
-/** Small texts on the disk: configuration, keys and tokens. The log and its kin go through `Disk`. */
+/** Small texts on the disk: configuration, keys and tokens. Log, snapshots and history go through `Disk`. */
 
 import { mkdir, open, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';

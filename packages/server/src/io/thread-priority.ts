@@ -21,8 +21,8 @@ export function yieldToOthers(nice: number): void {
 }
 
 /**
- * To be called often by a thread that nobody should have to wait for: it rests for a moment if it has worked for one.
- * Linux lets a thread go on for 3 ms before somebody else has its processor, and priorities do not shorten that.
+ * For a background thread, which calls it often: it sleeps for a moment after it has worked for one. Linux lets a
+ * thread go on for 3 ms before somebody else has its processor, and priorities do not shorten that.
  */
 export function makeRests(): () => void {
   const nobodyWakes = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));

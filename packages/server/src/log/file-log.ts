@@ -231,7 +231,7 @@ export class FileLog implements CommandLog {
     return new LogFull(`There is no room for record ${this.lastSeq + 1} in ${this.dir}.`, { cause: error });
   }
 
-  /** Zeros up to where the next records will go. That there is no room for them is no harm. */
+  /** Writes zeros where the next records will go. If there is no room for them, only the speed suffers. */
   private makeRoom(end: number): void {
     if (end <= this.fileEnd) return;
     this.fileEnd = end;
@@ -294,7 +294,10 @@ export class FileLog implements CommandLog {
     }
   }
 
-  /** That it is not there any more is as good; anything else is the operator's business, and the log goes on. */
+  /**
+   * A file that is gone already is as good as removed. Any other failure is reported to the operator, and the log goes
+   * on.
+   */
   private async removeFile(path: string): Promise<void> {
     try {
       await this.disk.remove(path);

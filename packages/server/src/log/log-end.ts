@@ -51,12 +51,12 @@ export async function findEnd(disk: Disk, dir: string, last: number, knownSeq = 
 }
 
 /**
- * Goes behind the last whole record and says what stands there; `onRecord` is told of every record on the way.
+ * Reads up to the last whole record and says what follows it; `onRecord` is called for every record on the way.
  *
- * Somebody may be writing meanwhile, and a reading may find of several records some bytes from before and some from
- * after. So what was read counts only if the next record was not whole afterwards either. If it looks like damage, then
- * either a whole record must stand behind it, which nobody writes before this one is durable, or all of it must have
- * stood still from one reading to the next: what one record that is just being written can show then is its beginning.
+ * A writer may be active meanwhile, so one reading may mix bytes from before and after a write. So the result counts
+ * only if a second look finds the next record still incomplete. It is called damage only in two cases: a whole record
+ * follows it, which a writer would not have begun before this one was durable; or its bytes are the same in two
+ * readings, in which case a record in the middle of being written would show as a torn beginning instead.
  */
 export async function goToEnd(segment: SegmentReader, onRecord: () => void = () => undefined): Promise<Tail> {
   let before: Uint8Array | null = null;

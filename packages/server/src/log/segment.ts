@@ -80,7 +80,7 @@ export function segmentName(firstSeq: number): string {
   return `${String(firstSeq).padStart(20, '0')}.log`;
 }
 
-/** Sequences of the first records, ascending; other files are nobody's business. */
+/** Sequences of the first records, ascending. Other files in the directory are ignored. */
 export function segmentsAmong(names: readonly string[]): number[] {
   return names
     .filter((name) => /^\d{20}\.log$/.test(name))

@@ -122,7 +122,7 @@ function faultOfHead(bytes: Buffer, end: number, { nextSeq, time: timeMin }: Tai
 /** Why its commands, as far as they are there, are not those of such a body; null when they may be. */
 function faultOfCommands(bytes: Buffer, end: number, bodyEnd: number): string | null {
   const thereEnd = Math.min(end, bodyEnd);
-  // It may read on to where the body ends; what it makes of what is not there does not count.
+  // Decodes up to the end that the length names. Commands read from bytes that were not written do not count.
   const source = new ByteSource(bytes.subarray(0, thereEnd));
   source.seek(BODY_AT, bodyEnd);
   const isThere = () => bodyEnd - source.left <= thereEnd;
@@ -159,7 +159,10 @@ function isWholeWithOtherLength(bytes: Buffer, end: number): boolean {
   return false;
 }
 
-/** What reaches into its hash has all of its body: it is a beginning only if the two agree as far as they go. */
+/**
+ * If part of the hash is there, the body is complete: then it is a torn record only if that part matches the hash of
+ * the body.
+ */
 function matchesSoFar(bytes: Buffer, hashAt: number, end: number): boolean {
   if (end <= hashAt) return true;
   const hash = chainHash(bytes.subarray(0, hashAt));

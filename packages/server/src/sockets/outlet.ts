@@ -13,7 +13,7 @@ const CLOSE_BYTES_MAX = 127;
 /** Of a pong, which has the bytes of its ping behind it. */
 export const PONG_HEAD_BYTES = 2;
 
-/** What waits for other readers too, and where this one belongs. */
+/** The sums of waiting bytes that this reader counts towards. */
 export interface SharedWaiting {
   readonly bytes: WaitingBytes;
   readonly network: string;
@@ -27,7 +27,7 @@ export class Outlet {
   private readonly bytesMax: number;
   private readonly onFull: (waitingBytes: number) => void;
   private readonly shared: SharedWaiting;
-  /** As much of what waits as the others know of. */
+  /** How much of what waits here has been added to the sums of the address and of all. */
   private counted = 0;
 
   constructor(

@@ -10,7 +10,7 @@ import { SANDBOX_OPERATOR_TOKEN } from '../sandbox/users.ts';
 export interface Credentials {
   readonly secrets: SecretBox;
   readonly operatorToken: string;
-  /** Made at this start: nobody knows it until it is shown. */
+  /** Made at this start, so the banner must show it. */
   readonly isTokenNew: boolean;
   readonly isSandbox: boolean;
 }

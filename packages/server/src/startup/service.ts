@@ -1,4 +1,4 @@
-/** What stands between the engine and the world: views, feed and gateway, with the credentials of a sandbox or a venue. */
+/** The service around an engine: views, feed and gateway, with the credentials of a sandbox or a venue. */
 
 import type { Settings } from '../config/settings.ts';
 import type { ExchangePort } from '../engine/exchange-port.ts';
@@ -44,7 +44,7 @@ export interface ServiceOptions {
   readonly routes?: (services: Services) => readonly Route[];
   /** Further things on the same server. */
   readonly extensions?: GatewayOptions['extensions'];
-  /** What stands between the world and the exchange; a venue has nothing there. */
+  /** The faults that a sandbox injects between clients and exchange; a venue has none. */
   readonly edges?: (services: Services) => Edges;
   /** Rows for the document, besides the routes. */
   readonly documented?: readonly DocumentedRoute[];
@@ -137,7 +137,10 @@ export function connectionOf(
   };
 }
 
-/** They may be added yet; until then a slip in the code would leave a currency with the cap of the others. */
+/**
+ * Only a warning, because the currency may be added later; a misspelt code would leave its currency with the cap of the
+ * others.
+ */
 function unknownCurrencies({ creditMax }: Settings, catalogue: Catalogue): string[] {
   return Object.keys(creditMax)
     .filter((code) => code !== '*' && !catalogue.currency(code))

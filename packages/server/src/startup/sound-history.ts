@@ -1,9 +1,9 @@
 /**
- * History is looked through before it is believed, and written anew from the log where it is damaged and the log reaches
- * back to the first record.
+ * History is looked through before it is believed, and written anew from the log where it is damaged and the log
+ * reaches back to the first record.
  *
- * Looking through reads all of the database. Up to ALWAYS_BYTES that is done at every start; a larger one is taken to be
- * sound while it is, byte count and time of the last change, as the last clean stop has left it.
+ * The check reads the whole database. Up to ALWAYS_BYTES it runs at every start. A larger database is trusted if its
+ * size and time of last change are those that the last clean stop noted.
  */
 
 import { faultOfHistory } from '../history/sqlite/soundness.ts';
@@ -34,7 +34,7 @@ export async function makeHistorySound(options: SoundHistoryOptions): Promise<vo
   const { path, isLogComplete, onAlarm } = options;
   makePrivateFile(path);
   const fault = (await isAsLeft(options)) ? null : faultOfHistory(path);
-  // Whatever happens from now on, the database is not as it was left any more.
+  // Removes the note, because from now on the database changes.
   await removeFile(stampPath(path));
   if (fault === null) return;
   if (!isLogComplete) throw new HistoryDamaged(cannotBeMended(path, fault));

@@ -1,4 +1,4 @@
-/** A venue: nothing is there that an operator has not put there, and its keys come from outside. */
+/** A venue: it begins empty, an operator adds everything, and its secrets come from the configuration. */
 
 import { randomBytes } from 'node:crypto';
 import type { ExchangePort } from '../engine/exchange-port.ts';

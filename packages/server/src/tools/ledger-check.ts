@@ -1,6 +1,6 @@
 /**
- * The zero-sum report: per currency, what users have, what the system accounts have and what came from
- * outside, recomputed from the recovered state. Everything together must be nothing; then no money was made or lost.
+ * The zero-sum report: per currency, what users have, what the system accounts have and what came from outside,
+ * recomputed from the recovered state. The sum must be 0; then no money was created or lost.
  */
 
 import { type Exchange, formatUnits } from '@bourse/core';

@@ -91,7 +91,7 @@ class Match {
   }
 }
 
-/** A number stands for itself, and anything else for the number that goes by the name: -1 when nobody does. */
+/** A number is taken as it is, any other text is looked up as a name; -1 when there is none. */
 function numberOf(text: string | undefined, find: (name: string) => number): number | null {
   if (text === undefined) return null;
   return /^\d+$/.test(text) ? Number(text) : find(text);

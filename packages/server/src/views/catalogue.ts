@@ -1,6 +1,6 @@
 /**
- * Names and terms at hand: what requests call by code, the core by number. Built from the exchange at the start, kept
- * by its events; looked at on every request, so without waiting.
+ * Names and terms of everything that requests name by code and the core by number. Built from the exchange at the
+ * start, kept by its events; looked at on every request, so without waiting.
  */
 
 import {

@@ -76,7 +76,7 @@ export class StatisticsView {
     const first = startOf('1min', now - spanMs) + MINUTE_MS;
     let sum: Candle | undefined;
     let { before } = day;
-    // From the slot of the first minute on, those of the 24 hours are met in order of time.
+    // Starting at the slot of the first minute, the slots of the 24 hours are in order of time.
     for (let i = 0; i < MINUTES; i++) {
       const minute = day.minutes[slotOf(first + i * MINUTE_MS)];
       if (minute === undefined) continue;

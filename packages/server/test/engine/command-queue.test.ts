@@ -103,6 +103,13 @@ describe('the work of a record', () => {
     assert.equal(budget.work, start);
   });
 
+  test('do not go below what was just done in time', () => {
+    const budget = new RecordBudget(1024);
+    for (let i = 0; i < 10; i++) budget.note(commands(budget.work), 1, true);
+    for (let i = 0; i < 100; i++) budget.note(commands(512), 1, false);
+    assert.equal(budget.work, 512);
+  });
+
   test('is cut to what can be done in the time, and is never nothing', () => {
     const budget = new RecordBudget(1024);
     budget.note(commands(64), 50, true);

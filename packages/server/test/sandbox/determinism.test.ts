@@ -90,6 +90,7 @@ async function forkOf(
 test('a fork goes on like its origin: from now, and from sequences of its log', async (context) => {
   const dir = makeDirectory(context);
   const origin = await openSandbox(dir);
+  context.after(() => origin.close());
   // Nothing but requests: a fork of a sequence stands at the time of its record.
   const steps = makeScript(SEED + 3, 240, 0).filter(({ kind }) => kind !== 'advance');
   const seqs = await playNoting(origin, steps);
@@ -118,7 +119,6 @@ test('a fork goes on like its origin: from now, and from sequences of its log', 
   assert.deepEqual(forked, replies);
   const forkDir = `${dir}/sandbox/forks/${(now.running.connection as unknown as { id: string }).id}`;
   assert.ok(recordsOf(logOf(forkDir)).equals(recordsOf(logOf(dir))));
-  await origin.close();
 });
 
 /** Without the room that a running log has made in advance. */

@@ -51,7 +51,7 @@ export function MarketPanel() {
       <Section title="Latent values" about="What agents believe a currency to be worth; prices follow it.">
         <div className="max-h-52 overflow-auto rounded-md border border-line">
           <Table
-            label="Latent values"
+            label="Values by symbol"
             rows={market.symbols}
             rowKey={(row) => row.symbol}
             empty={<Empty title="No agents: the market is quiet" />}

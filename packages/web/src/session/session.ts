@@ -39,7 +39,7 @@ let current: Session | null = null;
 export const session = (): Session | null => current;
 
 export function useSession(): Session | null {
-  return useSyncExternalStore(subscribe, session);
+  return useSyncExternalStore(onSession, session);
 }
 
 /** Rejects with the exchange's refusal where the key is not good; who was there before then stays. */
@@ -110,7 +110,7 @@ function change(next: Session | null): void {
   for (const listener of listeners) listener();
 }
 
-function subscribe(listener: () => void): () => void {
+export function onSession(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }

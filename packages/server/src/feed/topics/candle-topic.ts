@@ -76,7 +76,7 @@ export class CandleTopic {
     return [];
   }
 
-  /** While history cannot be brought up to date, on a full disk, the candle waits for it, and so does who listens. */
+  /** While history cannot be brought up to date, on a full disk for example, listeners of the candle get nothing. */
   private await(live: Live): void {
     const { clock, historyCaughtUp } = this.services;
     historyCaughtUp()

@@ -1,6 +1,7 @@
 /**
- * The orders of one record as its messages need them. The exchange stands after the record, and messages tell how an
- * order stood after each event of it, so what happened to it in the record is taken back first.
+ * The orders of one record as its messages need them. The exchange is in the state after the whole record, but each
+ * message says how the order was after one event. So the state before the record is computed first, by undoing the
+ * record's events.
  */
 
 import type { Event, Exchange, OrderReceived, OrderType, OrderView, Side } from '@bourse/core';

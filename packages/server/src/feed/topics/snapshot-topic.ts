@@ -81,8 +81,8 @@ export class SnapshotTopic {
   }
 
   /**
-   * For whoever begins to listen. Making it takes the figures of four spans, and a client may begin as often as it is
-   * heard; so it may be FRESH_MS old, and then what has changed since is told with the next messages.
+   * The first message for a new subscriber. It is costly to make (figures of four spans), and a client may subscribe
+   * again and again, so one that is up to FRESH_MS old is used; the next messages bring what has changed since.
    */
   private recentDataOf(symbol: SymbolSet): string {
     const { market, clock } = this.services;

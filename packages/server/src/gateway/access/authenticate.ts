@@ -1,7 +1,7 @@
 /**
  * Who is asking. The order of checks is the interface's: headers present, key known, version, timestamp, address,
  * passphrase, signature, permission. Unknown key, wrong passphrase and wrong signature take the same time: all three
- * compute the signature, the first with a secret that is nobody's.
+ * compute the signature, for an unknown key with a secret that belongs to nobody.
  */
 
 import { randomBytes } from 'node:crypto';

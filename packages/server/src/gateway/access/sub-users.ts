@@ -11,7 +11,7 @@ import { Refusal } from '../errors/refusal.ts';
 /** Users are never removed, so each costs memory for ever. */
 export const SUB_USERS_MAX = 100;
 
-/** Keeps uids from looking like small numbers. */
+/** Added to the number of a user, so that the first uids do not look like 1, 2, 3. */
 const UID_START = 100_000_000;
 const KEY_RANDOM_BYTES = 6;
 

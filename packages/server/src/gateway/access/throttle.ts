@@ -160,7 +160,8 @@ export class Throttle {
     this.questionnaire = new Pools(SECOND_MS, clock);
     const pools = (by: Clock) => new Pools<string>(quotas.windowMs, by);
     const { machine } = clock;
-    // Whoever looks after the exchange, or moves its time, must not be held up because that stands.
+    // Pools of the operator, of the control interface and of health checks run by the machine's time: while a sandbox's
+    // clock stands, they would never be filled again.
     this.byAddress = { public: pools(clock), service: pools(machine), operator: pools(machine) };
   }
 
@@ -203,7 +204,7 @@ export class Throttle {
     this.shared.get(pool)?.note(owner as never, weight);
   }
 
-  /** Of a clock that goes on where it was, as a sandbox's does. */
+  /** The windows under way. A restored sandbox, whose clock goes on where it was, takes them over. */
   get state(): ThrottleState {
     const { spot, manage, questionnaire, byAddress } = this;
     return {

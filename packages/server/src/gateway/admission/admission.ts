@@ -16,7 +16,7 @@ export interface Terms {
   readonly access: 'public' | 'operator' | Permission;
   readonly pool: Pool;
   readonly weight: number;
-  /** Ends one thing that is named by its id, so that doing it again changes nothing. */
+  /** Ends one thing that is named by its id, so that repeating it changes nothing. */
   readonly isRepeatable?: true;
 }
 

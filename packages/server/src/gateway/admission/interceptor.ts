@@ -1,6 +1,6 @@
 /**
- * One place where somebody may step between a request and its answer: to watch, to delay, to answer otherwise. HTTP and
- * order entry ask it; where there is none, nothing is asked. A venue has none.
+ * A hook between requests and their answers, by which a sandbox's faults watch, delay or replace them. HTTP and order
+ * entry call it. A venue has none.
  */
 
 import type { Dialect } from '../dialects.ts';

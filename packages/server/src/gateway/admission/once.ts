@@ -1,8 +1,8 @@
 /**
  * What keeps a request from acting twice. Each command carries an id and the time until which the exchange remembers
  * it, both in the log. The exchange forgets an id when the log's time has passed that moment, and never takes a request
- * whose moment has passed. The log's time never goes back, whatever the clock does, so the second rule holds for every
- * request that the first one has let go of.
+ * whose moment has passed. The log's time never goes back, whatever the clock does. So every request whose id was
+ * forgotten has also expired, and is refused for that.
  */
 
 import { hash } from 'node:crypto';
@@ -19,9 +19,9 @@ export const REMEMBERED_MS = 2 * SKEW_MS_LIMIT;
 /** A command may wait so long for its record and still be within its time. */
 const WAITING_MS_MAX = 5000;
 /**
- * Characters of a signature, which is a hash of the request: 72 bits. At 10,000 requests a second two would meet once in
- * a hundred thousand years, and the second would be refused. Of a longer piece V8 makes no string of its own, but a view
- * that keeps the whole signature.
+ * Characters of a signature, which is a hash of the request: 72 bits. At 10,000 requests a second two would meet once
+ * in a hundred thousand years, and the second would be refused. From a longer piece V8 would make a slice that keeps
+ * the whole signature in memory.
  */
 const SIGNATURE_PART = 12;
 const HASH_PART = 22;
@@ -45,7 +45,7 @@ export const signedProof = (signature: string, signedAt: number): Proof => ({
   signedAt,
 });
 
-/** A message of a session that has proved itself: `tag` is the session's own, and nobody else's ever. */
+/** A message of an authenticated session. `tag` is unique to the session. */
 export function sessionProof(tag: string, id: string): Proof {
   const named = SHORT_ID.test(id)
     ? `${tag}.${id}`
@@ -64,7 +64,10 @@ export class OnceIssuer {
     this.skewMsMax = skewMsMax;
   }
 
-  /** Refuses a request of which nobody can know whether it was taken before, unless doing it again changes nothing. */
+  /**
+   * Refuses a request if the exchange cannot know whether it was executed before, unless executing it again changes
+   * nothing.
+   */
   issue({ id, signedAt }: Proof, isRepeatable = false): Once | undefined {
     const now = this.clock.now();
     const { aheadMs } = this.port;

@@ -113,7 +113,7 @@ function operation(route: Route, dialects: readonly Dialect[]): object {
   };
 }
 
-/** For who has the operator's token; errors are `{code, msg}`, and a field that is not here is one. */
+/** Needs the operator's token. Errors are `{code, msg}`; an unknown field is an error. */
 function bearerOperation({ id, summary, tag, params, query, body }: DocumentedRoute): object {
   const refused = (description: string) => ({
     description,

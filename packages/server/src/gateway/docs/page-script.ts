@@ -35,6 +35,28 @@ async function send(dialect, method, path, body, isPublic) {
   return 'HTTP ' + response.status + ', weight left ' + left + '\\n' + pretty(text);
 }
 
+// A terminal that is open in this browser may lend the key it uses: pages of one origin hear each other here, and nobody
+// else does. In a sandbox it is taken at once, at a venue when somebody says so.
+function borrowKey() {
+  const channel = new BroadcastChannel('bourse.key');
+  const lent = $('lent');
+  const isSandbox = lent.dataset.kind === 'sandbox';
+  channel.onmessage = ({ data }) => {
+    if (data.kind === 'offer' && isSandbox) channel.postMessage({ kind: 'give' });
+    else if (data.kind === 'offer') {
+      const button = el('button', { type: 'button' }, 'Use the key of the terminal (' + data.name + ')');
+      button.onclick = () => channel.postMessage({ kind: 'give' });
+      lent.replaceChildren(button);
+    } else if (data.kind === 'key') {
+      $('api-key').value = data.apiKey;
+      $('api-secret').value = data.apiSecret;
+      $('api-passphrase').value = data.apiPassphrase;
+      lent.replaceChildren('Signed as ' + data.name + ', as in the terminal.');
+    }
+  };
+  channel.postMessage({ kind: 'who' });
+}
+
 function pretty(text) {
   // Only laid out where that loses nothing: integers beyond 2^53 must stay as they are.
   return /\\d{16}/.test(text) ? text : JSON.stringify(JSON.parse(text), null, 2);
@@ -64,11 +86,13 @@ function table(title, rows) {
     el('table', {}, row(['Name', 'Type', 'Required', ''], 'th'), ...rows.map((each) => row(each))));
 }
 
-function operation(path, method, op, dialects) {
+// Calls that ask for the operator's token have no example: they are made by the console and the sandbox's drawer.
+function tryOut(op, dialects) {
   const isPublic = op.security.length === 0;
   const example = op['x-example'];
-  const target = el('input', { value: example.path });
-  const body = el('textarea', { value: example.body, rows: 4, hidden: !op.requestBody });
+  if (example === undefined) return el('p', { className: 'facts' }, 'With the token of the operator.');
+  const target = el('input', { value: example.path, ariaLabel: 'Path and query' });
+  const body = el('textarea', { value: example.body, rows: 4, hidden: !op.requestBody, ariaLabel: 'Body' });
   const output = el('pre', { hidden: true });
   const form = el('form', {}, target, body, el('p', {}, el('button', {}, 'Send')), output);
   form.onsubmit = async (event) => {
@@ -79,19 +103,23 @@ function operation(path, method, op, dialects) {
     output.textContent = await send(dialect, example.method, target.value, body.hidden ? '' : body.value, isPublic)
       .catch((error) => String(error));
   };
+  return el('div', {}, el('h3', {}, 'Try it'), form);
+}
+
+function operation(path, method, op, dialects) {
   const parameters = (op.parameters || []).map((each) =>
     [code(each.name), typeOf(each.schema) + ' in ' + each.in, each.required ? 'yes' : 'no', each.description || '']);
   const { schema: answer, examples } = op.responses['200'].content['application/json'];
   return el('section', { id: op.operationId },
     el('h2', {}, op.summary),
     el('p', {}, el('code', {}, el('span', { className: 'method ' + method }, method.toUpperCase()), path)),
-    el('p', { className: 'facts' }, op.description),
+    el('p', { className: 'facts' }, op.description || ''),
     table('Parameters', parameters),
     op.requestBody && table('Body', fields(op.requestBody.content['application/json'].schema)),
     table('Answer', fields(answer)),
     examples && el('div', {}, el('h3', {}, 'An answer'), el('p', { className: 'facts' }, examples.sandbox.summary),
       el('pre', {}, JSON.stringify(examples.sandbox.value, null, 2))),
-    el('h3', {}, 'Try it'), form);
+    tryOut(op, dialects));
 }
 
 async function feed() {
@@ -130,5 +158,6 @@ async function main() {
     ...doc['x-errors'].map((each) => row([code(each.code), String(each.status), text(each), each.when])));
   if (location.hash) document.querySelector(location.hash)?.scrollIntoView();
 }
+borrowKey();
 main();
 `;

@@ -59,6 +59,7 @@ function docsPage({ skewMsMax }: OpenApiOptions, key: DocsKey | undefined): stri
       ? 'Requests below are signed in this page with what you enter here; it is sent nowhere and forgotten with the page.'
       : 'This is a sandbox: here is the published key of a demo user. Requests below are signed with it in this page.'
   }</p>
+<p id="lent" role="status" data-kind="${key === undefined ? 'venue' : 'sandbox'}"></p>
 </form>
 </section>
 <section id="signing">

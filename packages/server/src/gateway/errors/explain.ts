@@ -10,7 +10,7 @@ import { type ErrorName, REJECTION_ERRORS } from './errors.ts';
 import { userId } from '../ids.ts';
 import { Refusal } from './refusal.ts';
 
-/** What the command was about: a rejection says units, and these say of what. */
+/** The currency and symbol of the command, by which the units of a rejection become decimals. */
 export interface About {
   readonly symbol?: SymbolSet;
   readonly currency?: Currency;

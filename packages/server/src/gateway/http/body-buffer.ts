@@ -1,6 +1,6 @@
 /**
- * The pieces of a body in one buffer that doubles as it fills. A list of them would be easier, but each costs 200 bytes
- * whatever it holds, and a stranger may send a body byte by byte.
+ * The pieces of a body in one buffer that doubles as it fills. A list of pieces would be simpler, but each piece costs
+ * 200 bytes however short it is, and a stranger may send a body byte by byte.
  */
 export class BodyBuffer {
   private bytes: Buffer | undefined;

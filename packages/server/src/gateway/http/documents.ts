@@ -11,7 +11,7 @@ export interface DocumentText {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Weight in the pool of its address, whatever its size: the bytes are there already. */
+/** Weight in the pool of the client's address. It does not depend on the size, because the bytes are made once. */
 export const DOCUMENT_WEIGHT = 2;
 
 export class Documents {

@@ -1,4 +1,4 @@
-/** For whoever looks after the process: is it alive, is it ready, what does it count. */
+/** For process managers and monitoring: whether the process is alive, whether it is ready, and its metrics. */
 
 import type { FastifyInstance } from 'fastify';
 import type { EngineHealth } from '../../engine/exchange-port.ts';

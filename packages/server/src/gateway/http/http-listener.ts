@@ -58,7 +58,8 @@ export class HttpListener {
 
   /** Resolves to the address it listens on, such as http://127.0.0.1:8080. */
   listen(host: string, port: number): Promise<string> {
-    // Who comes while this thread is busy waits in the kernel's queue; beyond its end a client tries again after a second.
+    // Connections that arrive while this thread is busy wait in the kernel's queue. When that is full, a client tries
+    // again after a second.
     const { connectionsMax: backlog } = this.limits;
     return new Promise((resolve, reject) => {
       this.server.once('error', reject);
@@ -86,7 +87,7 @@ export class HttpListener {
 }
 
 function urlOf({ address, port }: AddressInfo): string {
-  // All addresses of the machine: the one that is always there.
+  // For a server that listens on all addresses: loopback, which always exists.
   const host = address === '0.0.0.0' ? '127.0.0.1' : address;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

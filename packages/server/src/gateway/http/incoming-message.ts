@@ -1,7 +1,7 @@
 /**
  * A request whose body may be taken piece by piece as it comes. Node makes a stream of every body, with its states,
  * events and turns of their own; ours are small and wanted whole, and the stream would cost more than to read them.
- * Whoever does not ask for that finds the request that Node made.
+ * Code that does not ask for it gets the request as Node made it.
  */
 
 import { IncomingMessage } from 'node:http';

@@ -1,7 +1,7 @@
 /**
- * Bodies: JSON objects, read strictly. What two readers could understand differently (a member written twice, text
- * that is not Unicode, `__proto__`) is refused with a sentence, because a signature is over the text and not over
- * what somebody made of it.
+ * Bodies: JSON objects, read strictly. What two readers could understand differently (a member written twice, text that
+ * is not Unicode, `__proto__`) is refused with a sentence, because the signature covers the text, and two parsers could
+ * read the same text differently.
  */
 
 import { isUtf8 } from 'node:buffer';
@@ -67,8 +67,8 @@ function numberAsText(
 }
 
 /**
- * Colons outside strings: one for each member. Before JSON.parse, because it also looks how deep the text goes and how
- * much it says, and JSON.parse would go as far as it is told.
+ * Counts colons outside strings, one for each member. It runs before JSON.parse and also bounds depth and number of
+ * members, because JSON.parse has no bounds.
  */
 function scan(text: string): number {
   let depth = 0;

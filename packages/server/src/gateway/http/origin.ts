@@ -1,7 +1,7 @@
 /**
- * From where a browser sends. A page of somebody else may make a browser on this machine talk to a server on this
- * machine, also under a name that the page's owner points at 127.0.0.1. The Host header tells such a name, and the
- * Origin header the page.
+ * Which pages a browser may send requests from. A foreign page can make a browser on this machine send requests to this
+ * server, also under a domain name that its owner points at 127.0.0.1. The Host header shows such a name, the Origin
+ * header shows the page.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';

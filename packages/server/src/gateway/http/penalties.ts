@@ -1,5 +1,5 @@
 /**
- * Addresses that send little but what is refused. To refuse costs something too: Node reads and parses whatever comes,
+ * Cuts off addresses whose requests are mostly refused. Refusing has a cost too: Node reads and parses whatever comes,
  * and a thousand pipelined requests on each of some hundred connections keep everybody waiting, whatever they are
  * answered. So refusals are counted by address, large bodies more than small ones; above the bound the connections of
  * the address are cut, and for some seconds it gets no new ones.

@@ -219,7 +219,7 @@ export class Gateway implements HttpServing {
 
   /**
    * The routes of the interface, straight from Node's server to an HttpRequest: the framework's own objects for each
-   * request would cost as much as checking its signature, and of what it does for one nothing would be used.
+   * request would cost as much as checking its signature, and the routes would use nothing of them.
    */
   private serve(request: HttpMessage, response: ServerResponse): boolean {
     const found = this.routes.find(request.method!, request.url!);
@@ -231,7 +231,10 @@ export class Gateway implements HttpServing {
     return true;
   }
 
-  /** What is around the interface: it costs something too. True: it was answered here. */
+  /**
+   * Charges requests outside the interface (documentation, health, metrics) to the pool of their address. True if the
+   * request was answered here.
+   */
   private serveAround(request: HttpMessage, response: ServerResponse): boolean {
     const { admission, unread } = this.context;
     const ip = this.addressOf(request);

@@ -21,7 +21,7 @@ type Coding = 'br' | 'gzip';
 const CODINGS: readonly Coding[] = ['br', 'gzip'];
 const TAG_LENGTH = 22;
 
-/** Says the bytes and nothing else, so that it stays the same when the exchange starts again. */
+/** Computed from the bytes alone, so that it is the same after a restart. */
 export function tagOf(plain: Buffer): string {
   return `"${hash('sha256', plain, 'base64url').slice(0, TAG_LENGTH)}"`;
 }

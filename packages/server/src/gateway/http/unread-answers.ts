@@ -51,7 +51,7 @@ export class UnreadAnswers {
       socket[WAITING]! -= bytes;
       this.bytes.change(network, -bytes);
     });
-    // One answer may be larger than the bound: it is the next one that is too many.
+    // A single answer may be larger than the bound; only a further one exceeds it.
     if (waiting > bytes && (waiting > this.bytesPerConnectionMax || !this.bytes.hasRoom(network, 0))) {
       this.cut++;
       socket.destroy();

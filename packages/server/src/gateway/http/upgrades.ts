@@ -46,7 +46,10 @@ export class Upgrades {
   }
 }
 
-/** A page cannot see why an upgrade failed, and a developer can: the answer says it in words. */
+/**
+ * The answer says in words why the upgrade failed. Scripts cannot read it, but a developer sees it in the browser's
+ * tools.
+ */
 export function denyUpgrade(socket: Socket): void {
   const text = 'A page of another origin may not open a websocket here.\n';
   socket.on('error', () => undefined);

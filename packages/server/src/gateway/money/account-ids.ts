@@ -12,7 +12,7 @@ export interface AccountName {
   readonly currency: number;
 }
 
-/** Keeps ids of small numbers from looking like small numbers. */
+/** Added to the number, so that the first ids do not look like 1, 2, 3. */
 const MAIN_PREFIX = 0x6163_0000;
 const TRADE_OFFSET = 100_000_000_000n;
 const CURRENCIES = 10_000n;

@@ -1,6 +1,6 @@
 /**
- * Which texts are addresses of a chain, where its form is known: alphabet, length, version and checksum. A wrong one
- * would send money to nobody, and nobody could bring it back.
+ * Which texts are addresses of a chain, where its form is known: alphabet, length, version and checksum. Money sent to
+ * a wrong address is lost.
  */
 
 import {
@@ -63,7 +63,7 @@ export function addressFault(chainId: string, address: string): string | null {
   return form === undefined || form.isAddress(address) ? null : form.like;
 }
 
-/** In both cases of letters the cases are a checksum; in one there is none. */
+/** In an address of mixed case the cases are a checksum; in one of a single case there is none. */
 function isEvm(text: string): boolean {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return false;
   const digits = text.slice(2);

@@ -58,7 +58,7 @@ export class OperatorAuthentication {
         'Send the header `Authorization: Bearer <operator token>`.',
       );
     }
-    // Digests are as long as each other, so that comparing takes the same time whatever was sent.
+    // Compares digests, which have equal length, so that the time does not depend on what was sent.
     const sent = digest(given);
     const isOperator = timingSafeEqual(sent, this.token);
     const isReader = this.readToken !== null && timingSafeEqual(sent, this.readToken);
@@ -70,7 +70,7 @@ export class OperatorAuthentication {
     return { user: -1, proof: undefined, name: nameOf(headers), mayChange: isOperator };
   }
 
-  /** A name that somebody else points at this machine is not this machine's: that is how a page reaches further. */
+  /** A foreign domain name that points at this machine is refused: that is how DNS rebinding reaches local servers. */
   private checkPlace(headers: IncomingHttpHeaders, address: string): void {
     if (this.isRemoteAllowed) return;
     const isForwarded = FORWARDED.some((name) => headers[name] !== undefined);

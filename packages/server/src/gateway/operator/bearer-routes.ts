@@ -1,6 +1,6 @@
 /**
- * Interfaces for who has the operator's token: rows of routes, each with closed schemas, mounted with their own small
- * manners. Errors are `{code, msg}`; a member that a row does not know is refused.
+ * Interfaces for holders of the operator's token: rows of routes with closed schemas, mounted together. Errors are
+ * `{code, msg}`; a member that a row does not know is refused.
  */
 
 import type { Readable } from 'node:stream';
@@ -103,7 +103,7 @@ function mount(
   app.route({
     method: route.method,
     url: route.path,
-    // Before the body is read: who may not come in sends nothing.
+    // Checked before the body is read, so that nothing is read of a caller who may not come in.
     onRequest: async ({ raw: { headers, socket } }) => {
       authentication.identify(headers, peerAddress(socket), isChange);
     },
@@ -144,7 +144,7 @@ function readParts(request: FastifyRequest, route: BearerRoute, { params, query,
 
 const namesOf = (schema: BearerRoute['body']): string[] => Object.keys(schema?.properties ?? {});
 
-/** Where nothing of it is needed, it may be left out. */
+/** A body without required members may be left out. */
 function readBody(bytes: unknown, isNeeded: boolean): unknown {
   if (Buffer.isBuffer(bytes) && bytes.length > 0) return parseBody(bytes);
   if (!isNeeded) return {};

@@ -1,7 +1,7 @@
 /**
- * What waits for an operator, and what did: deposits, withdrawals and questionnaires by state, page by page, the newest
- * first. Deposits and withdrawals come from history, where a state is one range of an index; questionnaires from the
- * exchange, because there are no more of them than operators decided, and those that wait.
+ * Deposits, withdrawals and questionnaires, waiting or decided, by state, page by page, the newest first. Deposits and
+ * withdrawals come from history, where a state is one range of an index; questionnaires from the exchange, which keeps
+ * all of them.
  */
 
 import type { DepositSet } from '@bourse/core';

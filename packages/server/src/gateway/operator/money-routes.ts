@@ -1,4 +1,4 @@
-/** What the world outside says of money: deposits, questionnaires, withdrawals. */
+/** What operators report about money outside the exchange: deposits, questionnaires, withdrawals. */
 
 import { Type } from '../schema.ts';
 import { formatMoney } from '../decimals.ts';

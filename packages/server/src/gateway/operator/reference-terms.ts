@@ -1,6 +1,6 @@
 /**
  * What currencies, symbols and limits may look like when an operator sets them. The core takes more, because it must
- * read logs of earlier versions to the same bytes; here is what is refused before it becomes a command.
+ * read logs of earlier versions to the same bytes; these forms are checked before anything becomes a command.
  */
 
 import type { Chain, Currency } from '@bourse/core';
@@ -21,7 +21,7 @@ export const SymbolCode = text(
   'the codes of base and quote currency with a hyphen between',
 );
 export const Decimal = text('^[0-9]{1,40}([.][0-9]{1,40})?$', 'a decimal such as "0.01"');
-/** As large as everything and no larger. */
+/** From 0 to 1. */
 const RATE_PATTERN = '(0([.][0-9]{1,8})?|1([.]0{1,8})?)';
 export const Rate = text(`^${RATE_PATTERN}$`, 'a decimal from 0 to 1, with at most 8 places');
 const OptionalRate = text(`^(${RATE_PATTERN})?$`, 'a decimal from 0 to 1, with at most 8 places, or empty');
@@ -135,7 +135,7 @@ export const LIMIT_CHANGES = {
   movementsMax: count(100_000_000),
 };
 
-/** Chains are named by id or by name, so no id or name may mean two; and a fee's bounds must leave room. */
+/** Chains are named by id or by name, so no two may share one; and the largest fee must not be below the smallest. */
 export function checkChains(chains: readonly Chain[] = []): void {
   const seen = new Set<string>();
   for (const { chainId, chainName, withdrawalMinFee, withdrawMaxFee, confirms, preConfirms } of chains) {

@@ -28,7 +28,7 @@ const SQLITE_NOTADB = 26;
 const IOERR_MAYBE_FULL: ReadonlySet<number> = new Set([
   778, // WRITE: EDQUOT, or EFBIG where files may not grow further.
   4874, // SHMSIZE: the index of the log grows with every 4096 pages.
-  1546, // TRUNCATE: file systems that copy on write need room for it. It comes when the log is brought home.
+  1546, // TRUNCATE: file systems that copy on write need room for it. It is called when SQLite's log is checkpointed.
 ]);
 // Of the other codes of IOERR none becomes HistoryFull. FSYNC and DIR_FSYNC may mean no room (NFS), but after a failed
 // sync nobody knows what is on the disk, and a second one that succeeds proves nothing. READ, SHORT_READ, DATA and
@@ -43,7 +43,7 @@ export function openForWriting<Prepared>(path: string, prepare: (db: DatabaseSyn
     const db = new DatabaseSync(path, { timeout: BUSY_MS_MAX });
     return closingOnError(db, () => {
       checkFitness(db, path);
-      // FULL: a commit is synced, so that what is said to be written may be forgotten elsewhere.
+      // FULL: a commit is synced before it returns, because the core then forgets what history has.
       db.exec(`
         PRAGMA journal_mode = WAL;
         PRAGMA synchronous = FULL;
@@ -96,7 +96,7 @@ export function translating<Result>(path: string, work: () => Result): Result {
   }
 }
 
-/** The bytes of the database are wrong, and not only out of reach. */
+/** The content of the database is wrong; it is not merely unreadable at the moment. */
 export function isDamage(error: unknown): boolean {
   const { errcode = 0 } = error as { errcode?: number };
   return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(errcode & 0xff);

@@ -15,7 +15,9 @@ export interface Range {
 
 const EVERYTHING: Range = { above: 0, below: Number.MAX_SAFE_INTEGER };
 const BEFORE_ALL_LANES = -1;
-/** A lane without rows. Statements are made for 1, 2, 4 ... lanes; where there are fewer, it fills the other parameters. */
+/**
+ * A lane that has no rows. Statements exist for 1, 2, 4 ... lanes; this lane fills the parameters that are left over.
+ */
 const EMPTY_LANE = -1;
 /** So many are merged by one statement; SQLite takes up to 500. */
 export const MERGED_LANES_MAX = 256;
@@ -86,7 +88,7 @@ export class Lanes {
     let merge = this.#merges.get(key);
     if (!merge) {
       merge = this.#db.prepare(mergeSql(this.#table, laneCount, ascending));
-      // Half the time of objects, where there are thousands.
+      // Arrays take half the time of objects for thousands of rows.
       merge.setReturnArrays(true);
       this.#merges.set(key, merge);
     }

@@ -13,7 +13,10 @@ export const PRUNED_ROWS_MAX = 1000;
 
 const TABLES = ['done_orders', 'fills', 'ledger'] as const;
 
-/** The others stay: a symbol has some thirty of them in a day, and who asks for 1,500 goes back for two years. */
+/**
+ * Candles of longer intervals stay. A symbol has some thirty of them a day, and a request for 1,500 of them may reach
+ * back two years.
+ */
 const FINE_INTERVALS = INTERVAL_NAMES.slice(0, intervalCode('2hour')).map(
   (name) => `(${intervalCode(name)})`,
 );

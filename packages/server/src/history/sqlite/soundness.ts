@@ -1,10 +1,10 @@
 /**
- * Whether the database of history is one whole: asked at the start, because a damaged one would open and answer until
- * somebody asks for a row on a damaged page.
+ * Checks that the database of history is complete and consistent. It runs at the start, because a damaged one would
+ * open and answer until somebody asks for a row on a damaged page.
  *
- * `quick_check` reads every page. It finds pages that are no pages, keys out of order, and rows of one time beside pages
- * of another, as after a copy that was put back without the log of pages that belongs to it; not a changed amount in a
- * row that is well formed. That nothing is missing at the end is seen from the counts that are kept with the checkpoint.
+ * `quick_check` reads every page. It finds damaged pages, keys out of order, and pages of different moments, as after a
+ * copy that was restored without its write-ahead log. It does not find a changed amount in a well-formed row. Rows
+ * missing at the end are found by the counts that are stored with the checkpoint.
  */
 
 import { DatabaseSync } from 'node:sqlite';

@@ -96,7 +96,7 @@ export class SqliteHistoryWriter implements HistoryWriter {
     this.#counts = counts;
   }
 
-  /** What waits in SQLite's own log may take the room that the rows need: before giving up it is brought home. */
+  /** SQLite's write-ahead log may take the room that the rows need, so it is checkpointed before giving up. */
   #transact(work: () => void): void {
     try {
       transact(this.#db, this.#path, work);
@@ -119,7 +119,7 @@ export class SqliteHistoryWriter implements HistoryWriter {
     const { busy } = translating(this.#path, () =>
       this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get(),
     ) as unknown as { readonly busy: number };
-    // Somebody reads just now, so that not everything could be brought home: SQLite copies what counts by itself.
+    // A reader is active, so the checkpoint was not complete. SQLite itself completes it later.
     if (busy === 0) return copyFile(this.#path, path);
     makePrivateFile(path);
     translating(this.#path, () => this.#db.prepare('VACUUM INTO ?').run(path));

@@ -13,7 +13,10 @@ export function readAmount(value: SQLOutputValue): bigint {
   return BigInt(value as bigint | string);
 }
 
-/** What JSON does not know, as an object of one field: a refused command may say anything. */
+/**
+ * Values that JSON lacks are stored as an object of one field. They occur because a refused command may contain
+ * anything.
+ */
 type Tagged = { readonly units: string } | { readonly number: string };
 
 export function storeJson(value: unknown): string {

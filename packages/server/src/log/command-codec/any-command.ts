@@ -1,7 +1,7 @@
 /**
  * Any command, as tagged values with the names of its fields: larger and slower than the layouts of the hot kinds, and
- * never in need of a change. Every field is kept, also one that is not known here, so that who did something and why
- * can ride along.
+ * never in need of a change. Every field is kept, also one that is not known here, so that who did something, and why,
+ * is kept too.
  */
 
 import type { ByteSink } from './byte-sink.ts';

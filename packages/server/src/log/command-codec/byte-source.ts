@@ -60,7 +60,10 @@ export class ByteSource {
     throw new Malformed('a number does not end');
   }
 
-  /** A number of things of which each takes a byte at least: so a wrong one costs no memory. */
+  /**
+   * A count of items that take at least a byte each. It is checked against the bytes left, so that a damaged count
+   * cannot allocate much memory.
+   */
   count(): number {
     const count = this.varint();
     if (count > this.left) throw new Malformed(`${count} things in ${this.left} bytes`);
@@ -92,7 +95,7 @@ export class ByteSource {
     return words === 1 ? low : (this.view.getBigUint64(at + 8, true) << 64n) + low;
   }
 
-  /** By way of its digits, which takes no longer than there are of them. */
+  /** Converts through hexadecimal digits, which takes time proportional to their number. */
   private wide(at: number, end: number): bigint {
     return BigInt(`0x${Buffer.from(this.bytes.subarray(at, end).toReversed()).toString('hex')}`);
   }

@@ -1,7 +1,7 @@
 /**
- * Commands as bytes: a tag, then the layout it names. The hot kinds have layouts of their own; everything else, and a hot
- * one with something unusual in it, has the layout that can say anything. A tag keeps its meaning for ever, because logs
- * are kept.
+ * Commands as bytes: a tag, then the layout it names. The hot kinds have layouts of their own; everything else, and a
+ * hot one with something unusual in it, has the general layout. A tag keeps its meaning for ever, because logs are
+ * kept.
  */
 
 import type { CancelOrder, Command, Once, OrderRequest, PlaceOrder, PlaceOrders } from '@bourse/core';

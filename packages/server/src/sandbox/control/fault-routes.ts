@@ -1,4 +1,4 @@
-/** Faults: the venue's own bad days, by rule or in bundles. */
+/** Faults of the exchange, injected by rule or in bundles. */
 
 import { isTopicName, TOPIC_NAMES } from '../../feed/topics/topics.ts';
 import { resolveTopic } from '../../feed/resolve.ts';

@@ -1,4 +1,4 @@
-/** The market: who trades in it, and jolts to its prices. */
+/** The market: its preset and symbols, shocks to its prices, and replays. */
 
 import { OperatorError } from '../../gateway/operator/operator-error.ts';
 import { Type } from '../../gateway/schema.ts';

@@ -44,7 +44,7 @@ export class FaultRule {
     this.chance = makeChance(given.seed ?? seed);
   }
 
-  /** Of one that is meant: whether it is met. */
+  /** Whether the rule fires for a request that it matches. */
   fires(): boolean {
     const { after = 0, every = 1, times = Infinity, probability = 1 } = this.given;
     const place = ++this.#seen - after;
@@ -54,7 +54,7 @@ export class FaultRule {
     return true;
   }
 
-  /** It fired, and then nothing came of it. */
+  /** It fired, but the request was refused, so its effect did not happen. */
   takeBack(): void {
     this.#fired--;
   }

@@ -89,7 +89,7 @@ class LateCommands {
     return { kind: 'cancelled', orders: orders.toSorted((a, b) => a - b) };
   }
 
-  /** Without its once: the time that runs for is over when the command comes. */
+  /** Without `once`: its time has expired when the late command comes, and it would be refused. */
   #later(command: Command, onAnswer: (answer: Answer) => void = () => undefined): void {
     const { port, clock, wallSigned, ms } = this.#options;
     const { once, ...rest } = command as Command & { readonly once?: { readonly id: string } };

@@ -8,7 +8,7 @@ import { NumberText } from '../../gateway/http/json-body.ts';
 import { orderId } from '../../gateway/ids.ts';
 
 const ALIASES_MAX = 10_000;
-/** From the far end of the numbers, where no order of the exchange will ever be. */
+/** The numbers begin far above any that the exchange will ever give to an order. */
 const NUMBERS_END = 2 ** 48;
 const IDS = /\b[0-9a-f]{24}\b/g;
 

@@ -1,4 +1,4 @@
-/** Something that is as the target is, except for what is named. */
+/** A proxy of the target in which the named members are replaced. */
 
 export function overriding<T extends object>(target: T, others: Partial<T>): T {
   return new Proxy(target, {

@@ -30,7 +30,7 @@ export const AGENTS: readonly Agent[] = [
   ...family('arbitrage', 1, 20 * MILLION),
 ];
 
-/** Who trades for a living has an agreement about fees; the others pay what everybody pays. */
+/** Makers and the arbitrageur have lower fees by agreement; the other agents pay what everybody pays. */
 const PROFESSIONAL: readonly Family[] = ['maker', 'arbitrage'];
 const PROFESSIONAL_FEES = { maker: '0', taker: '0.0001' };
 

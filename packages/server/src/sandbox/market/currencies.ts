@@ -1,4 +1,6 @@
-/** What a currency is worth at the beginning, in USDT, and how much that moves: the ground that the agents walk on. */
+/**
+ * What a currency is worth at the beginning, in USDT, and how much that moves: what the agents' prices are based on.
+ */
 
 export interface LivingCurrency {
   readonly code: string;

@@ -37,7 +37,7 @@ const SKEW = 0.004;
 const TOLERANCE = 0.5;
 /** And the farthest may be so many prices too far. */
 const SLACK = 6;
-/** In wild times the spread widens, but not without end. */
+/** In wild times the spread widens up to this factor. */
 const WIDENING_MAX = 6;
 
 export function makeMarkets(
@@ -76,7 +76,7 @@ export function makeMarkets(
   }
 }
 
-/** The value has passed a best price: whoever quotes there looks at once, or it would be taken from him. */
+/** The value has passed a best price. A maker that quotes there acts at once, before others trade at that price. */
 function isStale({ bid, ask, fair }: LivingBook): boolean {
   return bid > fair || (ask > 0 && ask < fair);
 }

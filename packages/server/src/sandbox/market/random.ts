@@ -20,7 +20,7 @@ export class Random {
     this.#b = Math.floor(seed / WORD) | 0;
     this.#c = step | 0;
     this.#counter = Math.floor(step / WORD) | 1;
-    // Neighbouring seeds and steps begin alike; a few rounds tear them apart.
+    // Neighbouring seeds and steps would begin with similar numbers, so the first few rounds are discarded.
     for (let round = 0; round < ROUNDS; round++) this.bits();
   }
 

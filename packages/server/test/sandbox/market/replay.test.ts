@@ -164,6 +164,7 @@ describe('a recorded book', { timeout: 60_000 }, () => {
     context.after(() => market.close());
     await market.begin({ preset: 'quiet', seed: 1 });
     await pass({ ...on, market }, 2 * SECOND_MS);
+    assert.equal(((await market.replay()) as { played: number }).played, 7, 'no line for the second time');
     assert.deepEqual(levels(on.port, BTC, 'sell'), [[100.1, 2.5]]);
     assert.deepEqual(levels(on.port, BTC, 'buy'), [
       [99.9, 1.5],

@@ -33,7 +33,9 @@ export function ActionForm(props: ActionFormProps) {
       if (reason.trim() === '') throw new EntryError('reason', 'Every change needs a reason.');
       const given = new Map(Object.entries(action.given ?? {}));
       const request = requestOf({ call, fields, entries, given, before, reason: reason.trim() });
-      if (before !== undefined && request.changes.length === 0) {
+      // What the place decides is in the body, too.
+      const said = Object.keys(request.body ?? {}).filter((name) => name !== 'reason');
+      if (before !== undefined && said.length === 0) {
         throw new EntryError(fields[0]?.name ?? 'reason', 'Nothing differs from what is there.');
       }
       setWrong(null);

@@ -46,7 +46,7 @@ export function Audit() {
       {trail.isError && <Failed error={trail.error} onRetry={() => void trail.refetch()} />}
       {trail.isSuccess && (
         <Table
-          label="Audit trail"
+          label="Entries"
           rows={rows}
           rowKey={({ id }) => String(id)}
           empty={<Empty icon="clock" title="Nobody has changed anything yet" />}

@@ -43,7 +43,7 @@ export function Currencies() {
       <Answered query={currencies} label="the currencies">
         {(rows) => (
           <Table
-            label="Currencies"
+            label="Listed currencies"
             rows={rows}
             rowKey={({ currency }) => currency}
             empty={<Empty title="No currency is listed yet" />}

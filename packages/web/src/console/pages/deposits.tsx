@@ -42,7 +42,7 @@ export function Deposits() {
         actions={
           <>
             <Segments
-              label="Which"
+              label="Which deposits"
               value={status || 'all'}
               onValue={(value) => setStatus(value === 'all' ? '' : value)}
               choices={['waiting', 'credited', 'all'].map((value) => ({ value, label: value }))}
@@ -59,7 +59,7 @@ export function Deposits() {
         <Answered query={deposits} label="the deposits">
           {({ items }) => (
             <Table
-              label="Deposits"
+              label="Deposits found"
               rows={items}
               rowKey={({ depositId }) => depositId}
               empty={<Empty icon="download" title="No deposit waits" />}

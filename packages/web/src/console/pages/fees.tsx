@@ -35,7 +35,7 @@ export function Fees() {
         <Answered query={fees} label="the fee rules">
           {(rows) => (
             <Table
-              label="Fee rules"
+              label="Fee rules in force"
               rows={rows}
               rowKey={({ userId, symbol }) => `${userId} ${symbol}`}
               empty={<Empty title="No fee rule is set: nobody pays a fee" />}
@@ -82,7 +82,7 @@ export function Fees() {
             })}
           >
             <Table
-              label="Limits"
+              label="Limits in force"
               rows={Object.entries(values) as [string, number][]}
               rowKey={([name]) => name}
               columns={[

@@ -46,7 +46,7 @@ export function Markets() {
       <Answered query={markets} label="the markets">
         {(rows) => (
           <Table
-            label="Markets"
+            label="Listed markets"
             rows={rows}
             rowKey={({ symbol }) => symbol}
             empty={<Empty title="No market is listed yet" />}

@@ -51,7 +51,7 @@ export function Questionnaires() {
       title="Questionnaires"
       actions={
         <Segments
-          label="Which"
+          label="Which questionnaires"
           value={status || 'all'}
           onValue={(value) => setStatus(value === 'all' ? '' : value)}
           choices={['pending', 'success', 'fail', 'all'].map((value) => ({ value, label: value }))}
@@ -61,7 +61,7 @@ export function Questionnaires() {
       <Answered query={list} label="the questionnaires">
         {({ items }) => (
           <Table
-            label="Questionnaires"
+            label="Questionnaires found"
             rows={items}
             rowKey={({ orderId }) => orderId}
             empty={<Empty title="No questionnaire waits for a decision" />}

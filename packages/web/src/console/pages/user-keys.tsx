@@ -31,7 +31,7 @@ export function UserKeys({ userId }: { readonly userId: string }) {
       <Answered query={keys} label="the keys">
         {(rows) => (
           <Table
-            label="Keys"
+            label="Keys of the user"
             rows={rows}
             rowKey={({ apiKey }) => apiKey}
             empty={<Empty icon="key" title="No key: this user cannot sign anything" />}

@@ -60,8 +60,8 @@ export function User({ userId }: { readonly userId: string }) {
                 call: 'change-user',
                 title: `Change the tier of ${row.name}`,
                 consequence: 'The pools of weights of this user are those of the tier from now on.',
-                given: { userId, frozen: row.frozen },
-                before: { tier: row.tier },
+                given: { userId },
+                before: { tier: row.tier, frozen: row.frozen },
               })}
               {row.parentId === null &&
                 button({
@@ -88,7 +88,7 @@ export function User({ userId }: { readonly userId: string }) {
           <Answered query={balances} label="the balances">
             {(rows) => (
               <Table
-                label="Balances"
+                label="Accounts"
                 rows={rows}
                 rowKey={({ account, currency }) => `${account} ${currency}`}
                 empty={<Empty icon="wallet" title="All accounts are empty" />}

@@ -46,7 +46,7 @@ export function Users() {
           return (
             <>
               <Table
-                label="Users"
+                label="Users found"
                 rows={found.slice(0, SHOWN_MAX)}
                 rowKey={({ userId }) => userId}
                 empty={<Empty icon="user" title="Nobody is called that" />}

@@ -56,7 +56,7 @@ export function Withdrawals() {
       about="The money of a withdrawal is held until somebody says that it left, or did not. The newest 100 are shown."
       actions={
         <Segments
-          label="Which"
+          label="Which withdrawals"
           value={status || 'all'}
           onValue={(value) => setStatus(value === 'all' ? '' : value)}
           choices={['processing', 'sent', 'failed', 'cancelled', 'all'].map((value) => ({
@@ -69,7 +69,7 @@ export function Withdrawals() {
       <Answered query={list} label="the withdrawals">
         {({ items }) => (
           <Table
-            label="Withdrawals"
+            label="Withdrawals found"
             rows={items}
             rowKey={({ withdrawalId }) => withdrawalId}
             empty={<Empty icon="exit" title="No withdrawal waits" />}

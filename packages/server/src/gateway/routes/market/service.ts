@@ -37,7 +37,8 @@ export function serviceRoutes({ clock, port, catalogue }: Services): Route[] {
       id: 'get-my-ip',
       path: '/api/v1/my-ip',
       summary: "The caller's address, as an IP allow-list would see it.",
-      // Free of the public pool, as documented, but not of every bound.
+      // As documented it costs nothing of the public pool; it costs a little of the service pool, so that it has a
+      // bound.
       pool: 'service',
       weight: 1,
       answer: text,

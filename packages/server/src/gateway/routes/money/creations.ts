@@ -1,6 +1,6 @@
 /**
- * Counts things that are being created, by owner. Views show them only afterwards, so without this count many requests
- * at once could exceed a limit.
+ * Counts things that are being created, by owner. Views show them only when they are durable, so without this count
+ * many requests at once could exceed a limit.
  */
 
 export class Creations {

@@ -166,8 +166,8 @@ export function amountOf(value: string, { code, scale, precision }: Scaled): big
 }
 
 /**
- * Without a currency the core takes the only one with money in the source account; until then it is not known in which
- * units the amount counts, so all currencies must count alike.
+ * Without a currency the core takes the only one with money in the source account; before that the units of the amount
+ * are unknown, so this works only where all currencies have the same scale.
  */
 function amountOfTheOnly(value: string, { catalogue }: Services): bigint {
   const scales = new Set(catalogue.currencies().map(({ scale }) => scale));

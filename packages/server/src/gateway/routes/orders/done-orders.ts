@@ -114,7 +114,7 @@ export function kindOf(
   };
 }
 
-/** For an id that belongs to no order the list of fills is empty. */
+/** An id that belongs to no order gives an empty list of fills. */
 export function fillsOf(
   call: ListCall & { readonly user: number },
   catalogue: Catalogue,

@@ -1,0 +1,77 @@
+/**
+ * The scene's commands as callers send them: a cancel names the order by the id that its answer gave. While more wait
+ * than a record holds, users take turns, so orders come in another sequence than the flow's and get other ids.
+ */
+
+import type { CancelOrder, Command, Outcome } from '@bourse/core';
+
+/** A cancel may come too late for an order that others have met meanwhile; more than these few would be a fault. */
+const REFUSED_SHARE_MAX = 0.02;
+
+export class CallerCommands {
+  readonly #commands: readonly Command[];
+  readonly #count: number;
+  /** The id that the flow expects for each order placed, by the place of its command, and for the first of them. */
+  readonly #expected: Float64Array;
+  readonly #firstOrder: number;
+  /** The id each of them was given, in the order the flow expects; 0 before its answer. */
+  readonly #given: Float64Array;
+  /** Places of cancels whose orders had no answer yet, by the order's expected id; and those that have it by now. */
+  readonly #putOff = new Map<number, number>();
+  readonly #ready: number[] = [];
+  #next = 0;
+  #refused = 0;
+
+  /** The first `count` commands; the first order among them would get the id `firstOrder` if all came in turn. */
+  constructor(commands: readonly Command[], count: number, firstOrder: number) {
+    this.#commands = commands;
+    this.#count = count;
+    this.#firstOrder = firstOrder;
+    this.#expected = new Float64Array(count);
+    this.#given = new Float64Array(count);
+    let order = firstOrder;
+    for (let at = 0; at < count; at++) if (commands[at].kind === 'place-order') this.#expected[at] = order++;
+  }
+
+  /** The place of the next command to be sent; -1 when none is left. */
+  next(): number {
+    const ready = this.#ready.pop();
+    if (ready !== undefined) return ready;
+    while (this.#next < this.#count) {
+      const at = this.#next++;
+      const command = this.#commands[at];
+      if (command.kind !== 'cancel-order' || this.#idOf(command) > 0) return at;
+      this.#putOff.set(command.order ?? 0, at);
+    }
+    return -1;
+  }
+
+  at(place: number): Command {
+    const command = this.#commands[place];
+    return command.kind === 'cancel-order' ? { ...command, order: this.#idOf(command) } : command;
+  }
+
+  answered(place: number, outcome: Outcome): void {
+    if (outcome.kind === 'rejected') this.#refuse(outcome.rejection.code);
+    else if (outcome.kind === 'order' && this.#expected[place] > 0) {
+      const order = this.#expected[place];
+      this.#given[order - this.#firstOrder] = outcome.order;
+      const cancel = this.#putOff.get(order);
+      if (cancel === undefined) return;
+      this.#putOff.delete(order);
+      this.#ready.push(cancel);
+    }
+  }
+
+  #refuse(code: string): void {
+    this.#refused++;
+    if (code !== 'order-unknown' || this.#refused > this.#count * REFUSED_SHARE_MAX) {
+      throw new Error(`${this.#refused} of ${this.#count} commands were refused, the last for ${code}`);
+    }
+  }
+
+  /** An order of the scene's own book has the id that the flow expects. */
+  #idOf({ order = 0 }: CancelOrder): number {
+    return order < this.#firstOrder ? order : this.#given[order - this.#firstOrder];
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * What a load costs the server: processor time of each of its threads, from the system, and the bytes that its main
+ * thread allocates, from V8. The server answers `begin` and `end` on its standard input.
+ */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { GCProfiler, getHeapStatistics } from 'node:v8';
+
+export interface Cost {
+  /** Microseconds of processor time by the name of the thread; nothing where the system does not tell. */
+  readonly threadsUs: Readonly<Record<string, number>>;
+  readonly allocatedBytes: number;
+}
+
+const US_PER_TICK = 10_000;
+const NO_MATCH = -1;
+
+/** In the server: prints the cost of what came between `begin` and `end`, as one line of JSON. */
+export function answerCosts(): void {
+  let profiler: GCProfiler | null = null;
+  let usedAtBegin = 0;
+  let threadsAtBegin = threadTimes();
+  createInterface({ input: process.stdin }).on('line', (line) => {
+    if (line === 'begin') {
+      profiler = new GCProfiler();
+      profiler.start();
+      threadsAtBegin = threadTimes();
+      usedAtBegin = getHeapStatistics().used_heap_size;
+      console.log('begun');
+    } else if (line === 'end' && profiler) {
+      const allocatedBytes = allocatedSince(usedAtBegin, profiler);
+      const threadsUs: Record<string, number> = {};
+      for (const [id, { name, us }] of threadTimes()) {
+        const before = threadsAtBegin.get(id)?.us ?? 0;
+        threadsUs[name] = (threadsUs[name] ?? 0) + us - before;
+      }
+      console.log(JSON.stringify({ threadsUs, allocatedBytes } satisfies Cost));
+    }
+  });
+}
+
+/** What the heap gained between one collection and the next, summed up. */
+function allocatedSince(usedAtBegin: number, profiler: GCProfiler): number {
+  const usedAtEnd = getHeapStatistics().used_heap_size;
+  let allocated = 0;
+  let used = usedAtBegin;
+  for (const { beforeGC, afterGC } of profiler.stop().statistics) {
+    allocated += beforeGC.heapStatistics.usedHeapSize - used;
+    used = afterGC.heapStatistics.usedHeapSize;
+  }
+  return allocated + usedAtEnd - used;
+}
+
+function threadTimes(): Map<string, { readonly name: string; readonly us: number }> {
+  const times = new Map<string, { name: string; us: number }>();
+  if (process.platform !== 'linux') return times;
+  for (const id of readdirSync('/proc/self/task')) {
+    const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8');
+    const end = stat.lastIndexOf(')');
+    if (end === NO_MATCH) continue;
+    const fields = stat.slice(end + 2).split(' ');
+    // The twelfth and thirteenth field behind the name: ticks of its own and of the system for it.
+    times.set(id, {
+      name: stat.slice(stat.indexOf('(') + 1, end),
+      us: (Number(fields[11]) + Number(fields[12])) * US_PER_TICK,
+    });
+  }
+  return times;
+}

@@ -1,0 +1,31 @@
+/** An exchange whose book of one symbol changes so many times a second, in a process of its own. */
+
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+export const SYMBOL = 'BTC-USDT';
+
+export interface BusyBook {
+  readonly url: string;
+  /** How many times the book has changed so far. */
+  changes(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export async function startBusyBook(updatesPerSecond: number): Promise<BusyBook> {
+  const child = fork(fileURLToPath(new URL('./exchange.ts', import.meta.url)), [String(updatesPerSecond)]);
+  const [{ url }] = (await once(child, 'message')) as [{ readonly url: string }];
+  return {
+    url,
+    async changes() {
+      child.send('changes');
+      const [{ changes }] = (await once(child, 'message')) as [{ readonly changes: number }];
+      return changes;
+    },
+    async close() {
+      child.kill();
+      await once(child, 'exit');
+    },
+  };
+}

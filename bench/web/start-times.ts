@@ -1,0 +1,39 @@
+/** How long a start takes until it is ready, with pages and without, in turns so that the machine treats both alike. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface StartTimes {
+  readonly withPagesMs: number;
+  readonly withoutPagesMs: number;
+}
+
+const PROGRAM = fileURLToPath(new URL('../../packages/server/bin/bourse.mjs', import.meta.url));
+
+/** The median of so many starts of each kind. */
+export async function startTimes(starts: number): Promise<StartTimes> {
+  const times = { true: [] as number[], false: [] as number[] };
+  for (let at = 0; at < starts; at++) {
+    for (const pages of ['true', 'false'] as const) times[pages].push(await startMs(pages));
+  }
+  return { withPagesMs: median(times.true), withoutPagesMs: median(times.false) };
+}
+
+async function startMs(pages: string): Promise<number> {
+  const data = mkdtempSync(join(tmpdir(), 'bourse-bench-start-'));
+  const args = [PROGRAM, 'start', '--json', '--port', '0', '--data', data, '--pages', pages];
+  const begun = performance.now();
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  const ms = performance.now() - begun;
+  child.kill();
+  await once(child, 'exit');
+  rmSync(data, { recursive: true, force: true });
+  return ms;
+}
+
+const median = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1]!;

@@ -1,0 +1,55 @@
+/** What tests of the console do again and again. */
+
+import type { Page } from 'playwright-core';
+
+const LOOK_MS = 50;
+
+/** Signs in with the token that a sandbox publishes. */
+export async function enterConsole(page: Page, name = 'ann'): Promise<void> {
+  await page.getByLabel('Your name in the audit trail').fill(name);
+  await page.getByRole('button', { name: 'published token' }).click();
+  await page.getByRole('navigation', { name: 'Console' }).waitFor();
+}
+
+export async function enterWithToken(page: Page, token: string, name: string): Promise<void> {
+  await page.getByLabel('Your name in the audit trail').fill(name);
+  await page.getByLabel('Operator token').fill(token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Console' }).waitFor();
+}
+
+export function goTo(page: Page, title: string): Promise<void> {
+  return page
+    .getByRole('navigation', { name: 'Console' })
+    .getByRole('link', { name: title, exact: true })
+    .click();
+}
+
+/** Waits until nothing is being asked for the first time. */
+export async function settled(page: Page): Promise<void> {
+  const loading = page.locator('[role=status] > .sr-only');
+  while ((await loading.count()) > 0) await page.waitForTimeout(LOOK_MS);
+}
+
+/** Fills in the form of an action that is open, looks at the preview and does it. Returns what was answered. */
+export async function act(
+  page: Page,
+  fields: Readonly<Record<string, string>>,
+  reason: string,
+): Promise<string> {
+  const dialog = page.getByRole('dialog');
+  for (const [label, value] of Object.entries(fields)) {
+    const field = dialog.getByLabel(label, { exact: true });
+    if ((await field.evaluate((element) => element.tagName)) === 'SELECT') await field.selectOption(value);
+    else await field.fill(value);
+  }
+  await dialog.getByLabel('reason').fill(reason);
+  await dialog.getByRole('button', { name: 'Show what will happen' }).click();
+  const title = await dialog.getByRole('heading').textContent();
+  await dialog.getByRole('button', { name: title!, exact: true }).click();
+  await dialog.getByText('on the disk and in force').waitFor();
+  const answer = await dialog.locator('pre').textContent();
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await dialog.waitFor({ state: 'detached' });
+  return answer!;
+}

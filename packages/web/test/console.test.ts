@@ -1,0 +1,189 @@
+// The console in a browser: each page does its thing, a reader changes nothing, and text of users stays text.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { axeFindings } from '@bourse/test-tools/browser/axe.ts';
+import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
+import { takePicture } from '@bourse/test-tools/browser/picture.ts';
+import { ofSize } from '@bourse/test-tools/run-size.ts';
+import { Client } from '@bourse/test-tools/server.ts';
+import { PLACES } from '../src/console/places.ts';
+import { act, enterConsole, enterWithToken, goTo, settled } from './console-page.ts';
+
+const READ_TOKEN = 'a-token-that-may-only-look-at-things';
+/** As long as a remark may be. */
+const REMARK = '<b onclick=a()>x</b>';
+const HOSTILE = '<img src=x onerror="window.hacked=1"><b>bold</b>';
+
+const isTooWide = (page: Page): Promise<boolean> =>
+  page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+
+/** The themes differ in their colours alone: a long run looks at every page in both. */
+const placesToLookAt = (theme: 'dark' | 'light') =>
+  ofSize(theme === 'dark' ? PLACES : PLACES.slice(0, 3), PLACES);
+
+describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN }, (suite) => {
+  const operator = async (path: string): Promise<unknown> => {
+    const { operatorUrl, operatorToken } = suite.exchange.connection;
+    const response = await fetch(operatorUrl + path, {
+      headers: { authorization: `Bearer ${operatorToken}` },
+    });
+    return response.json();
+  };
+
+  for (const theme of ['dark', 'light'] as const) {
+    test(`each page, ${theme}: axe finds nothing, and no width is too narrow for it`, async () => {
+      const page = await suite.open('/console', { theme });
+      await page.getByRole('button', { name: 'published token' }).waitFor();
+      assert.deepEqual(await axeFindings(page), [], 'sign in');
+      await enterConsole(page);
+      for (const { title } of [...placesToLookAt(theme), { title: 'Users' }]) {
+        await goTo(page, title);
+        await settled(page);
+        for (const width of theme === 'dark' ? [1600, 1024, 390] : [1600]) {
+          await page.setViewportSize({ width, height: 1000 });
+          assert.equal(await isTooWide(page), false, `${title} at ${width}`);
+        }
+        assert.deepEqual(await axeFindings(page), [], title);
+        await page.setViewportSize({ width: 1600, height: 1000 });
+      }
+      await page.getByRole('link', { name: 'alice', exact: true }).click();
+      await page.getByRole('region', { name: 'Keys' }).first().waitFor();
+      assert.deepEqual(await axeFindings(page), [], 'a user');
+    });
+  }
+
+  test('a change shows before what will happen, is done with who and why, and stands in the audit trail', async () => {
+    const page = await suite.open('/console/markets');
+    await enterConsole(page);
+    await page.getByRole('button', { name: 'Set LTC-USDT to halted' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Show what will happen' }).click();
+    await dialog.getByText('Every change needs a reason.').waitFor();
+    await dialog.getByLabel('reason').fill(`a rehearsal ${HOSTILE}`);
+    await dialog.getByRole('button', { name: 'Show what will happen' }).click();
+    await dialog.getByText('LTC-USDT goes from open to halted.').waitFor();
+    await dialog.getByText('In the audit trail: ann').waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    await takePicture(page, 'console-preview');
+    const states = (await operator('/v1/symbols')) as { symbol: string; state: string }[];
+    assert.equal(
+      states.find(({ symbol }) => symbol === 'LTC-USDT')?.state,
+      'open',
+      'not before it is confirmed',
+    );
+    await dialog.getByRole('button', { name: 'Set LTC-USDT to halted' }).click();
+    await dialog.getByText('on the disk and in force').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    const [entry] = (await operator('/v1/audit?limit=1')) as { by: string; why: string; action: string }[];
+    assert.deepEqual([entry!.by, entry!.action], ['ann', 'set-market-state']);
+    await goTo(page, 'Audit trail');
+    await page.getByText(`a rehearsal ${HOSTILE}`, { exact: true }).waitFor();
+    assert.equal(await page.evaluate(() => 'hacked' in window), false);
+  });
+
+  test('a refusal is shown in the exchange’s own words, and nothing is lost of what was entered', async () => {
+    const page = await suite.open('/console/currencies');
+    await enterConsole(page);
+    await page.getByRole('button', { name: 'Remove BTC', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('reason').fill('not wanted');
+    await dialog.getByRole('button', { name: 'Show what will happen' }).click();
+    await dialog.getByRole('button', { name: 'Remove BTC' }).click();
+    const said = await dialog.getByRole('alert').textContent();
+    assert.match(said!, /BTC/);
+    await dialog.getByRole('button', { name: 'Back' }).click();
+    assert.equal(await dialog.getByLabel('reason').inputValue(), 'not wanted');
+  });
+
+  test('a customer: added, with a key whose secret is shown once, money, a frozen account', async () => {
+    const page = await suite.open('/console/users');
+    await enterConsole(page);
+    await page.getByRole('button', { name: 'Add a user' }).click();
+    await act(page, { name: 'dave' }, 'new customer');
+    await page.getByLabel('Search by name or id').fill('dave');
+    await page.getByRole('link', { name: 'dave', exact: true }).click();
+    await page.getByRole('button', { name: 'Add a key' }).click();
+    const key = JSON.parse(await act(page, {}, 'his bot')) as { apiKey: string; apiSecret: string };
+    await page.getByRole('cell', { name: key.apiKey, exact: true }).waitFor();
+    assert.equal((await page.content()).includes(key.apiSecret), false, 'the secret is gone with its dialog');
+    await page.getByRole('button', { name: 'Report a deposit' }).click();
+    await act(
+      page,
+      { currency: 'USDT', 'chain (optional)': 'trx', amount: '1000.5', txId: '9f3c' },
+      'wire 17',
+    );
+    await page.getByRole('cell', { name: '1000.5', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Freeze dave' }).click();
+    await act(page, {}, 'asked by the court');
+    await page.getByRole('button', { name: 'Unfreeze dave' }).waitFor();
+    const user = (await operator('/v1/users/dave')) as { frozen: boolean; tier: number };
+    assert.deepEqual([user.frozen, user.tier], [true, 0]);
+  });
+
+  test('orders and fills of anybody, with remarks as text', async () => {
+    const { url } = suite;
+    const order = { symbol: 'ETH-USDT', type: 'limit', price: '2000', size: '0.5', remark: REMARK };
+    await new Client(url, 'alice').post('/api/v1/hf/orders', { ...order, side: 'sell' });
+    const bought = await new Client(url, 'bob').post('/api/v1/hf/orders', {
+      ...order,
+      side: 'buy',
+      size: '0.2',
+    });
+    assert.equal(bought.status, 200);
+    const page = await suite.open('/console/users');
+    await enterConsole(page);
+    await page.getByRole('link', { name: 'alice', exact: true }).click();
+    await page.getByText(REMARK, { exact: true }).waitFor();
+    await page.getByRole('radio', { name: 'Fills' }).click();
+    await page.getByRole('cell', { name: '0.2', exact: true }).waitFor();
+    assert.equal(await page.evaluate(() => 'hacked' in window), false);
+  });
+
+  test('who has the token that only reads sees everything and can change nothing', async () => {
+    const page = await suite.open('/console');
+    await enterWithToken(page, READ_TOKEN, 'auditor');
+    await page.getByText('read only').waitFor();
+    for (const { title } of PLACES) {
+      await goTo(page, title);
+      await settled(page);
+      assert.equal(await page.getByRole('alert').count(), 0, title);
+      const names = await page.getByRole('main').getByRole('button').allTextContents();
+      assert.deepEqual(
+        names.filter((name) => /^(Add|Set|Change|Remove|Report|Accept|terms|halted|remove)/.test(name)),
+        [],
+        title,
+      );
+    }
+  });
+
+  test('a wrong token is refused, and neither token nor name is in an address or in storage', async () => {
+    const page = await suite.open('/console');
+    await page.getByLabel('Operator token').fill('this-is-not-the-operator-token');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('This is not the operator token.').waitFor();
+    await enterWithToken(page, READ_TOKEN, 'auditor');
+    const kept = await page.evaluate(() =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]),
+    );
+    assert.equal(kept.includes(READ_TOKEN), false);
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  });
+
+  test('the proof of the money is a file, with every sum 0', async () => {
+    const page = await suite.open('/console/money');
+    await enterConsole(page);
+    await page.getByText('each with the sum 0').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save the proof' }).click(),
+    ]);
+    assert.match(download.suggestedFilename(), /^bourse-proof-\d+\.json$/);
+    const proof = JSON.parse(readFileSync(await download.path(), 'utf8')) as { sums: object };
+    assert.ok(Object.keys(proof.sums).length > 1);
+    assert.deepEqual([...new Set(Object.values(proof.sums))], ['0']);
+  });
+});

@@ -1,0 +1,26 @@
+// Every call of the operator's interface has its place in the console, and docs/console.md says which.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { OPERATOR_ROUTES } from '../../server/src/gateway/operator/plugin.ts';
+import { PLACES } from '../src/console/places.ts';
+
+const sourceOf = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+
+test('each call of the interface is at one place, and no place names a call that is not there', () => {
+  const placed = PLACES.flatMap(({ calls }) => calls);
+  assert.deepEqual(placed.toSorted(), OPERATOR_ROUTES.map(({ id }) => id).toSorted());
+});
+
+test('the page about the console lists each call with its place', () => {
+  const page = sourceOf('../../../docs/console.md');
+  const rows = Array.from(page.matchAll(/^\| `(\w+) (\/\S+)` \| \[?([^|\]]+)/gm), ([, method, path, place]) =>
+    [method, path, place!.trim()].join(' '),
+  );
+  const wanted = OPERATOR_ROUTES.map(({ id, method, path }) => {
+    const place = PLACES.find(({ calls }) => calls.includes(id))!;
+    return `${method} /operator${path} ${place.title}`;
+  });
+  assert.deepEqual(rows.toSorted(), wanted.toSorted());
+});

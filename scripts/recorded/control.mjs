@@ -1,0 +1,182 @@
+// The calls of the sandbox's control interface, part by part, each run in a shell against one sandbox whose time stands.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadSettings } from '../../packages/server/src/config/load.ts';
+import { startExchange } from '../../packages/server/src/startup/start.ts';
+import { output } from './commands.mjs';
+import { stable } from './stable.mjs';
+
+const DEFAULT_URL = 'http://127.0.0.1:8080';
+
+/** What every command of the page begins with. */
+export const PREPARATION = `sandbox() {
+  curl --silent --request "$1" "${DEFAULT_URL}/sandbox/v1$2" \\
+    --header 'Authorization: Bearer sandbox-operator-token-for-everybody' \\
+    \${3:+--header 'Content-Type: application/json' --data "$3"}
+}`;
+
+const ORDER = '{"symbol":"BTC-USDT","type":"limit","side":"buy","price":"100","size":"1","clientOid":"mine"}';
+
+/** In this order: each goes on where the one before has left the sandbox. */
+export const PARTS = [
+  {
+    title: 'What there is',
+    cli: 'show',
+    text: 'Counts of snapshots, forks and faults, the clock, and the sequence of the last record of the log.',
+    commands: ["sandbox GET ''"],
+  },
+  {
+    title: 'Time that stands',
+    cli: 'clock advance ms=60000',
+    text: 'Everything due in between has happened when it answers.',
+    commands: ['sandbox GET /clock', 'sandbox POST /clock/advance \'{"ms":60000}\''],
+  },
+  {
+    title: 'The market',
+    cli: 'market set preset=calm',
+    text: '`value` is the latent price, `agents` how many trade there. A shock multiplies the value of a currency.',
+    commands: [
+      'sandbox POST /market \'{"preset":"thin","symbols":["KCS-USDT"]}\'',
+      'sandbox POST /market/shock \'{"currency":"KCS","factor":0.5}\'',
+      'sandbox POST /market \'{"preset":"lively"}\'',
+      'sandbox POST /market \'{"preset":"quiet"}\'',
+    ],
+  },
+  {
+    title: 'Recorded markets',
+    cli: 'replay start symbol=BTC-USDT file=btc-usdt-trades.csv',
+    text: 'With `--recordings examples/recorded`. A file outside of the directory, or with a broken line, is refused.',
+    commands: [
+      'sandbox POST /market/replay \'{"symbol":"BTC-USDT","file":"btc-usdt-trades.csv","speed":10}\'',
+      'sandbox POST /clock/advance \'{"ms":5000}\' > /dev/null; sandbox GET /market/replay',
+      'sandbox DELETE /market/replay',
+      'sandbox POST /market/replay \'{"symbol":"BTC-USDT","file":"../core.ts"}\'',
+    ],
+  },
+  {
+    title: 'Money and users',
+    cli: 'users add name=dave balances.USDT=1000',
+    text: 'A deposit like any other; a user with a key that may do everything.',
+    commands: [
+      'sandbox POST /faucet \'{"user":"alice","currency":"USDT","amount":"5","account":"trade"}\'',
+      'sandbox POST /users \'{"name":"dave","balances":{"USDT":"1000"}}\'',
+    ],
+  },
+  {
+    title: 'Snapshots',
+    cli: 'snapshots restore s1',
+    text: 'After a restore everything is as it was: balances, orders, ids, history, clock, rate windows.',
+    commands: [
+      'sandbox POST /snapshots \'{"name":"before"}\'',
+      'sandbox POST /clock/advance \'{"ms":1000}\' > /dev/null; sandbox POST /snapshots/s1/restore',
+      'sandbox POST /snapshots/s7/restore',
+    ],
+  },
+  {
+    title: 'Forks',
+    cli: 'forks add from=s1',
+    text: 'A second exchange with an address of its own. The answer has what a connection file has, and the id.',
+    commands: [
+      'sandbox POST /forks \'{"from":"s1"}\' | grep -o \'"id":"f1"\'',
+      'sandbox POST /forks \'{"from":999999}\'',
+      'sandbox DELETE /forks/f1',
+    ],
+  },
+  {
+    title: 'Faults',
+    cli: 'faults add match.user=alice match.route=place-order effect.kind=drop-reply times=1',
+    text: 'The order of this example is taken, and its answer is lost: curl ends with code 52. [All effects](faults.md).',
+    commands: [
+      'sandbox POST /faults \'{"match":{"user":"alice","route":"place-order"},"effect":{"kind":"drop-reply"},"times":1}\'',
+      `examples/signed-curl.sh POST /api/v1/hf/orders '${ORDER}' 2> /dev/null || echo "{\\"exitCode\\":$?}"`,
+      'sandbox GET /faults',
+    ],
+  },
+  {
+    title: 'Scenarios',
+    cli: 'scenarios start maintenance',
+    text: 'Bundles of rules: `stress`, `maintenance`, `flaky-network`.',
+    commands: [
+      'sandbox POST /scenarios/maintenance > /dev/null; examples/signed-curl.sh GET /api/v1/accounts',
+      'sandbox DELETE /scenarios/maintenance',
+    ],
+  },
+  {
+    title: 'Requests',
+    cli: 'requests list user=alice limit=1',
+    text: 'What was asked and answered, with the fault that met it: `status` is 0 where the connection was cut instead.',
+    commands: ["sandbox GET '/requests?user=alice&route=place-order&limit=1'"],
+  },
+  {
+    title: 'Expectations',
+    cli: 'expect event.kind=order event.where.clientOid=mine withinMs=0 from=1',
+    text: 'Of what came after a sequence, or comes within a time: the event, or what came closest.',
+    commands: [
+      'from=$(sandbox GET \'\' | grep -o \'"seq":[0-9]*\' | cut -d: -f2); examples/signed-curl.sh DELETE \'/api/v1/hf/orders/client-order/mine?symbol=BTC-USDT\' > /dev/null; sandbox POST /expect "{\\"event\\":{\\"kind\\":\\"order\\",\\"where\\":{\\"clientOid\\":\\"mine\\",\\"status\\":\\"done\\"}},\\"withinMs\\":0,\\"from\\":$from}"',
+      'sandbox POST /expect \'{"event":{"kind":"fill","where":{"user":"alice"}},"withinMs":0}\'',
+      'sandbox POST /expect \'{"event":{"kind":"fill","where":{"users":"alice"}},"withinMs":0}\'',
+    ],
+  },
+  {
+    title: 'Assertions',
+    cli: 'assertions add name=few always.user=alice always.openOrdersMax=0',
+    text: 'What must always hold, or never; the first event that broke one is in `brokenBy`.',
+    commands: [
+      'sandbox POST /assertions \'{"name":"few","always":{"user":"alice","openOrdersMax":0}}\'',
+      `examples/signed-curl.sh POST /api/v1/hf/orders '${ORDER.replace('mine', 'again')}' > /dev/null; sandbox GET /assertions`,
+      'sandbox DELETE /assertions/few',
+    ],
+  },
+  {
+    title: 'Time that runs',
+    cli: 'clock set mode=scaled speed=100',
+    text: 'As fast as is wanted, from where it is; it cannot be advanced then. How far it ran meanwhile is left out here.',
+    commands: [
+      'sandbox POST /clock \'{"mode":"scaled","speed":100}\'',
+      'sandbox POST /clock/advance \'{"ms":60000}\'',
+      'sandbox POST /clock \'{"mode":"real"}\'',
+    ],
+    hidesTime: true,
+  },
+];
+
+/** The parts, each command with what it answered. */
+export async function recordControl() {
+  const dir = mkdtempSync(join(tmpdir(), 'bourse-docs-'));
+  const flags = {
+    data: join(dir, 'data'),
+    port: '0',
+    logLevel: 'silent',
+    market: 'quiet',
+    clock: 'manual',
+    recordings: 'examples/recorded',
+  };
+  const running = await startExchange(loadSettings({ flags, env: {} }).settings);
+  try {
+    const { baseUrl } = running.connection;
+    const parts = [];
+    for (const part of PARTS) {
+      const answers = [];
+      for (const command of part.commands) {
+        const script = `${PREPARATION}\n${command}`.replaceAll(DEFAULT_URL, baseUrl);
+        const text = await output('bash', ['-uo', 'pipefail', '-c', script], baseUrl);
+        answers.push({ command, answer: steady(text, baseUrl, part.hidesTime) });
+      }
+      parts.push({ ...part, answers });
+    }
+    return parts;
+  } finally {
+    await running.close();
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** Without what differs from run to run: the port, how long something took, and how far a clock ran that was let go. */
+function steady(text, baseUrl, hidesTime = false) {
+  const plain = stable(text.trim())
+    .replaceAll(baseUrl, DEFAULT_URL)
+    .replaceAll(/"durationUs":\d+/g, '"durationUs":...');
+  return hidesTime ? plain.replaceAll(/"time":\d+/g, '"time":...') : plain;
+}

@@ -1,0 +1,341 @@
+// Every fault there is, met by an unmodified ccxt: what it saw, and what the exchange had done. The page of faults is
+// made of this, and so it is a test of them as well: whatever changes makes the page stale.
+
+import ccxt from 'ccxt';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Feed } from '../../packages/client/src/index.ts';
+import { startExchange } from '../../packages/testing/src/index.ts';
+
+const PAIR = 'BTC/USDT';
+const SYMBOL = 'BTC-USDT';
+const waitMsMax = 20_000;
+const metMsMax = 5000;
+const quietMs = 700;
+
+const FAULTS = 'packages/server/test/sandbox/faults.test.ts';
+const FEED = 'packages/server/test/sandbox/feed-faults.test.ts';
+
+/** The class that ccxt throws, and the code where the exchange gave one. */
+function nameOf(error) {
+  const code =
+    error.code ?? /"code":"(\w+)"/.exec(error.message)?.[1] ?? /closing code (\d+)/.exec(error.message)?.[1];
+  return `\`${error.constructor.name}\`${code ? ` ${code}` : ''}`;
+}
+
+const outcomeOf = (promise, say) => promise.then(say, nameOf);
+
+/** Rows of the page: effect, what ccxt saw, what the exchange did, the test. */
+export async function recordFaults() {
+  return [...(await recordRequests()), ...(await recordFeed()), ...(await recordMarket())];
+}
+
+async function withExchange(options, use) {
+  const exchange = await startExchange(options);
+  try {
+    return await use(exchange);
+  } finally {
+    await exchange.stop();
+  }
+}
+
+const recordRequests = () =>
+  withExchange({ clock: 'manual' }, async (exchange) => {
+    const client = new ccxt.kucoin(exchange.ccxt('alice'));
+    await client.loadMarkets();
+    const rows = [];
+    const isTaken = async (clientOid) =>
+      (await client.fetchOpenOrders(PAIR, undefined, undefined, { hf: true })).some(
+        ({ clientOrderId }) => clientOrderId === clientOid,
+      );
+    const place = (clientOid) => client.createOrder(PAIR, 'limit', 'buy', 1, 100, { clientOid, hf: true });
+    const add = (effect) =>
+      exchange.faults.add({ match: { user: 'alice', route: 'place-order' }, effect, times: 1 });
+    const title = 'promise 22: what is done and what is not, as ccxt sees it';
+    const late = 'answers that come late, and bodies that trickle';
+    for (const [effect, test] of [
+      [{ kind: 'error', code: '429000' }, title],
+      [{ kind: 'error', status: 503, code: '503000', msg: 'maintenance' }, title],
+      [{ kind: 'html' }, title],
+      [{ kind: 'drop-request' }, title],
+      [{ kind: 'drop-reply' }, title],
+      [{ kind: 'truncate', bytes: 12 }, title],
+      [{ kind: 'slow-body', bytesPerSecond: 500 }, late],
+      [{ kind: 'delay', ms: 300 }, late],
+      [{ kind: 'delay', minMs: 100, maxMs: 300, before: true }, late],
+    ]) {
+      await add(effect);
+      const clientOid = `o${rows.length}`;
+      const startedAt = performance.now();
+      const saw = await outcomeOf(place(clientOid), () =>
+        performance.now() - startedAt >= 90 ? 'the id of the order, late' : 'the id of the order',
+      );
+      const did = (await isTaken(clientOid)) ? 'took the order' : 'nothing';
+      rows.push({ effect, saw, did, test: { path: FAULTS, title: test } });
+    }
+    rows.push(...(await recordLate(exchange, client, place, isTaken)));
+    return rows;
+  });
+
+async function recordLate(exchange, client, place, isTaken) {
+  const rows = [];
+  const advance = (ms) => exchange.clock.advance(ms);
+  await exchange.faults.add({ effect: { kind: 'late-order', ms: 1000 }, times: 1 });
+  const { id } = await place('late');
+  const look = () => outcomeOf(client.fetchOrder(id, PAIR, { hf: true }), ({ status }) => `\`${status}\``);
+  const [before, takenBefore] = [await look(), await isTaken('late')];
+  await advance(1000);
+  rows.push({
+    effect: { kind: 'late-order', ms: 1000 },
+    saw: `the id of the order; looking for it ${before}, and ${await look()} a second later`,
+    did: `took the order ${!takenBefore && (await isTaken('late')) ? 'a second later' : 'at once'}`,
+    test: {
+      path: FAULTS,
+      title: 'an order that comes late has the id that was answered, and may be refused',
+    },
+  });
+  await exchange.faults.add({ effect: { kind: 'late-cancel', ms: 1000 }, times: 1 });
+  const said = await outcomeOf(client.cancelOrder(id, PAIR, { hf: true }), () => 'a confirmation');
+  const stillThere = await isTaken('late');
+  await advance(1000);
+  rows.push({
+    effect: { kind: 'late-cancel', ms: 1000 },
+    saw: said,
+    did: `cancelled ${stillThere && !(await isTaken('late')) ? 'a second later' : 'at once'}`,
+    test: { path: FAULTS, title: 'a cancellation that comes late may be too late' },
+  });
+  await advance(1000);
+  await place('new');
+  await advance(500);
+  await exchange.faults.add({
+    match: { route: 'list-open-orders' },
+    effect: { kind: 'stale-read', ms: 1000 },
+    times: 1,
+  });
+  const [stale, fresh] = [await isTaken('new'), await isTaken('new')];
+  rows.push({
+    effect: { kind: 'stale-read', ms: 1000 },
+    saw: `open orders ${stale ? 'with' : 'without'} the newest; asked again, ${fresh ? 'with' : 'without'} it`,
+    did: 'nothing',
+    test: { path: FAULTS, title: 'reads that lag show orders, balances and books as they were' },
+  });
+  return rows;
+}
+
+const BOOK_TEST = 'a book that is kept by the feed begins anew after each of them, and is right';
+const LOST_TEST = 'pongs withheld, tokens refused, connections lost';
+
+const recordFeed = () =>
+  withExchange({ clock: 'real' }, async (exchange) => {
+    const maker = new ccxt.kucoin(exchange.ccxt('bob'));
+    await maker.loadMarkets();
+    const rows = [];
+    for (const [effect, more, test] of [
+      [{ kind: 'feed-drop' }, { times: 1 }, BOOK_TEST],
+      [{ kind: 'feed-duplicate' }, { times: 1 }, BOOK_TEST],
+      [{ kind: 'feed-reorder' }, { times: 1 }, BOOK_TEST],
+      [{ kind: 'feed-delay', ms: 300 }, { times: 1 }, BOOK_TEST],
+      [
+        { kind: 'feed-stall', ms: 300 },
+        {},
+        'a silent stall answers pings, once, and what would have come is lost',
+      ],
+      [{ kind: 'feed-disconnect' }, { times: 1 }, LOST_TEST],
+    ]) {
+      const saw = await watch(exchange, maker, effect, more);
+      await exchange.faults.clear();
+      rows.push({ effect, saw, did: 'nothing', test: { path: FEED, title: test } });
+    }
+    const test = { path: FEED, title: LOST_TEST };
+    const muted = { kind: 'feed-no-pong' };
+    rows.push({ effect: muted, saw: await withholdPongs(exchange, maker), did: 'nothing', test });
+    const refused = { kind: 'feed-refuse-token' };
+    rows.push({ effect: refused, saw: await refuse(exchange), did: 'nothing', test });
+    return rows;
+  });
+
+async function watcherOf(exchange) {
+  const client = new ccxt.pro.kucoin(exchange.ccxt('alice'));
+  await client.loadMarkets();
+  return client;
+}
+
+/**
+ * With our own client: ccxt sends its subscription to the connection that is being closed, and what comes of that is an
+ * unhandled rejection, which would end this process.
+ */
+async function refuse(exchange) {
+  await exchange.faults.add({ match: { user: 'alice' }, effect: { kind: 'feed-refuse-token' }, times: 1 });
+  const feed = new Feed(exchange.client('alice'));
+  const listen = () => feed.subscribe(`/market/level2:${SYMBOL}`, () => undefined);
+  const saw = await outcomeOf(listen(), () => 'a subscription');
+  const then = await outcomeOf(listen(), () => 'a subscription');
+  feed.close();
+  return `our client: ${saw}; asked again, ${then}`;
+}
+
+/** With a plain websocket: ccxt sends a ping so seldom that nobody wants to wait for it here. */
+async function withholdPongs(exchange, maker) {
+  const { data } = await maker.publicPostBulletPublic();
+  const socket = new WebSocket(`${data.instanceServers[0].endpoint}?token=${data.token}`);
+  const types = [];
+  socket.addEventListener('message', ({ data: text }) => types.push(JSON.parse(text).type));
+  await until(() => types.includes('welcome'));
+  const ping = (id) => socket.send(JSON.stringify({ id, type: 'ping' }));
+  const { id } = await exchange.faults.add({ effect: { kind: 'feed-no-pong' } });
+  ping('1');
+  const isMet = await until(
+    async () => (await exchange.faults.list()).some(({ hits }) => hits > 0),
+    metMsMax,
+  );
+  if (!isMet) throw new Error('feed-no-pong met nobody');
+  await sleep(quietMs);
+  const during = types.includes('pong');
+  await exchange.faults.remove(id);
+  ping('2');
+  const after = await until(() => types.includes('pong'), metMsMax);
+  socket.close();
+  return `a plain websocket: ${during ? 'a' : 'no'} pong; after the rule ${after ? 'a' : 'no'} pong`;
+}
+
+/** ccxt keeps a book while the fault meets it; afterwards the book is compared, and once more when it began anew. */
+async function watch(exchange, maker, effect, more) {
+  const rule = { match: { topic: '/market/level2' }, effect, ...more };
+  const change = async () => {
+    await maker.createOrder(PAIR, 'limit', 'buy', 0.01, 100 + ++changes, { hf: true });
+  };
+  const client = await watcherOf(exchange);
+  let saw;
+  try {
+    await change();
+    await client.watchOrderBook(PAIR);
+    const watching = new Watching(client);
+    const { id } = await exchange.faults.add(rule);
+    for (let i = 0; i < 3; i++) await change();
+    const isHit = ({ id: of, hits }) => of === id && hits > 0;
+    const isMet = await until(async () => (await exchange.faults.list()).some(isHit), metMsMax);
+    if (!isMet) throw new Error(`${effect.kind} met nobody`);
+    await until(() => watching.error, 2 * quietMs);
+    await exchange.faults.clear();
+    if (!watching.error) await change();
+    const isRightNow = async () => !watching.error && isRight(client, maker);
+    const right = await until(isRightNow, watching.error ? 0 : 2 * quietMs);
+    watching.end();
+    saw = watching.error ?? `no error, and its book is ${right ? 'right' : 'wrong'}`;
+  } finally {
+    await client.close();
+  }
+  return saw.endsWith('right') ? saw : `${saw}; ${await anew(exchange, maker)}`;
+}
+
+let changes = 0;
+
+/** Goes on watching until it throws, or is ended. */
+class Watching {
+  error;
+  #isEnded = false;
+
+  constructor(client) {
+    void this.#go(client);
+  }
+
+  end() {
+    this.#isEnded = true;
+  }
+
+  async #go(client) {
+    while (!this.#isEnded) {
+      try {
+        await client.watchOrderBook(PAIR);
+      } catch (error) {
+        if (!this.#isEnded) this.error = nameOf(error);
+        return;
+      }
+    }
+  }
+}
+
+async function isRight(client, maker) {
+  const kept = client.orderbooks[PAIR]?.bids.map(([price, size]) => `${price} ${size}`).join();
+  const { bids } = await maker.fetchOrderBook(PAIR, 100);
+  return kept === bids.map(([price, size]) => `${price} ${size}`).join();
+}
+
+/** As a bot does that has noticed something: a new connection, and everything subscribed again. */
+async function anew(exchange, maker) {
+  const client = await watcherOf(exchange);
+  try {
+    await client.watchOrderBook(PAIR);
+    return `connected anew, its book is ${(await until(() => isRight(client, maker))) ? 'right' : 'wrong'}`;
+  } finally {
+    await client.close();
+  }
+}
+
+async function until(isMet, ms = waitMsMax) {
+  for (const end = performance.now() + ms; performance.now() < end; await sleep(20)) {
+    if (await isMet()) return true;
+  }
+  return false;
+}
+
+const MARKET = 'packages/server/test/sandbox/market-faults.test.ts';
+const minuteMs = 60_000;
+const oneSidedMinutesMax = 30;
+
+/** What is no rule at the edge but happens in the market, and so is in the log. */
+const recordMarket = () =>
+  withExchange({ clock: 'manual' }, async (exchange) => {
+    const client = new ccxt.kucoin(exchange.ccxt('alice'));
+    await client.loadMarkets();
+    const place = () => client.createOrder(PAIR, 'limit', 'buy', 1, 100, { hf: true });
+    const rows = [];
+    const note = (name, command, saw, title) =>
+      rows.push({ name, command, saw, did: 'does what it says', test: { path: MARKET, title } });
+    for (const state of ['cancel-only', 'halted']) {
+      const { id } = await place();
+      await setState(exchange, state);
+      const placed = await outcomeOf(place(), () => 'the id of an order');
+      const cancelled = await outcomeOf(client.cancelOrder(id, PAIR, { hf: true }), () => 'a confirmation');
+      await setState(exchange, 'open');
+      const saw = `placing: ${placed}; cancelling: ${cancelled}`;
+      const command = `bourse symbols state ${SYMBOL} ${state} --reason test`;
+      note(state, command, saw, 'a market that is cancel-only or halted, as ccxt sees it');
+    }
+    await exchange.market.set({ preset: 'crash', symbols: [SYMBOL] });
+    const before = (await client.fetchTicker(PAIR)).last;
+    await exchange.clock.advance(6 * minuteMs);
+    const fall = Math.round(20 * (1 - (await client.fetchTicker(PAIR)).last / before)) * 5;
+    note(
+      'a crash',
+      'bourse sandbox market set preset=crash',
+      `a last price about ${fall} % lower after six minutes`,
+      'a crash and a side that vanishes, as ccxt sees them',
+    );
+    await exchange.market.set({ preset: 'one-sided' });
+    note(
+      'a vanished side',
+      'bourse sandbox market set preset=one-sided',
+      `an order book without ${await vanishedSide(exchange, client)}, for some minutes`,
+      'a crash and a side that vanishes, as ccxt sees them',
+    );
+    return rows;
+  });
+
+async function vanishedSide(exchange, client) {
+  for (let minute = 0; minute < oneSidedMinutesMax; minute++) {
+    await exchange.clock.advance(minuteMs);
+    const { bids, asks } = await client.fetchOrderBook(PAIR);
+    if (bids.length === 0 || asks.length === 0) return bids.length === 0 ? 'bids' : 'asks';
+  }
+  throw new Error('both sides stay');
+}
+
+async function setState({ connection }, state) {
+  const { operatorUrl, operatorToken } = connection;
+  const reply = await fetch(`${operatorUrl}/v1/symbols/${SYMBOL}/state`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ state, reason: 'recording the documentation' }),
+  });
+  if (!reply.ok) throw new Error(await reply.text());
+}

@@ -4,6 +4,7 @@
  * that lasts `isSynced` is false and the levels are those from before.
  */
 
+import { BookSide } from './book-side.ts';
 import type { BourseClient } from './client.ts';
 import { delayMs } from './socket.ts';
 import type { BookSnapshot, Level, Side } from './types.ts';
@@ -39,10 +40,7 @@ export class OrderBook {
   /** Called after every change; set it when you like. */
   onChange: ((book: OrderBook) => void) | undefined;
   private readonly client: BourseClient;
-  private sides: Readonly<Record<'bids' | 'asks', Map<string, string>>> = {
-    bids: new Map(),
-    asks: new Map(),
-  };
+  private sides = { bids: new BookSide('bids'), asks: new BookSide('asks') };
   private buffered: Delta[] = [];
   private stopFeed: () => void = () => undefined;
   private isClosed = false;
@@ -67,17 +65,11 @@ export class OrderBook {
 
   /** Best first; `count` of them, or all. */
   levels(side: 'bids' | 'asks', count = Number.POSITIVE_INFINITY): readonly Level[] {
-    const sign = side === 'bids' ? -1 : 1;
-    return [...this.sides[side]].toSorted(([a], [b]) => sign * comparePrices(a, b)).slice(0, count);
+    return this.sides[side].levels(count);
   }
 
   best(side: Side): Level | undefined {
-    const isBuy = side === 'buy';
-    let best: Level | undefined;
-    for (const level of this.sides[isBuy ? 'bids' : 'asks']) {
-      if (best === undefined || comparePrices(level[0], best[0]) > 0 === isBuy) best = level;
-    }
-    return best;
+    return this.sides[side === 'buy' ? 'bids' : 'asks'].best;
   }
 
   close(): void {
@@ -135,7 +127,7 @@ export class OrderBook {
   /** Where the buffered deltas do not follow the snapshot, a newer one is needed. */
   private begin({ sequence, bids, asks }: BookSnapshot): void {
     const before = { sides: this.sides, sequence: this.sequence };
-    this.sides = { bids: new Map(bids.map(pair)), asks: new Map(asks.map(pair)) };
+    this.sides = { bids: new BookSide('bids', bids), asks: new BookSide('asks', asks) };
     this.sequence = Number(sequence);
     const deltas = this.buffered;
     this.isSynced = deltas.every((delta) => this.apply(delta));
@@ -154,24 +146,10 @@ export class OrderBook {
       for (const [price, size, sequence] of changes[side]) {
         // Price 0 only moves the sequence on; what is older than the snapshot is in it.
         if (price === '0' || Number(sequence) <= this.sequence) continue;
-        if (size === '0') this.sides[side].delete(price);
-        else this.sides[side].set(price, size);
+        this.sides[side].set(price, size);
       }
     }
     this.sequence = sequenceEnd;
     return true;
   }
-}
-
-const pair = ([price, size]: Level): [string, string] => [price, size];
-
-/** Exact: first by the length of the whole part, then digit by digit. */
-function comparePrices(a: string, b: string): number {
-  const [wholeA, partA = ''] = a.split('.');
-  const [wholeB, partB = ''] = b.split('.');
-  if (wholeA!.length !== wholeB!.length) return wholeA!.length - wholeB!.length;
-  if (wholeA !== wholeB) return wholeA! < wholeB! ? -1 : 1;
-  if (partA === partB) return 0;
-  const length = Math.max(partA.length, partB.length);
-  return partA.padEnd(length, '0') < partB.padEnd(length, '0') ? -1 : 1;
 }

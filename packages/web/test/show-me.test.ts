@@ -11,7 +11,7 @@ import ccxt from 'ccxt';
 import * as money from '../src/money/money-actions.ts';
 import { publishedUsers } from '../src/session/published-users.ts';
 import { snippets } from '../src/show-me/code.ts';
-import { orderAction } from '../src/terminal/order-form/order-action.ts';
+import { checkAction, orderAction } from '../src/terminal/order-form/order-action.ts';
 import { emptyDraft, type OrderDraft } from '../src/terminal/order-form/order-draft.ts';
 import * as orders from '../src/terminal/orders/order-actions.ts';
 import type { Action } from '../src/user/actions.ts';
@@ -38,6 +38,7 @@ const actions: readonly (readonly [action: () => Action, isTaken: boolean])[] = 
     true,
   ],
   [() => place({ ...limit, isIceberg: true, visibleSize: '0.001', stp: 'CO' }), true],
+  [() => checkAction(place(limit))!, true],
   [() => place({ kind: 'market', funds: '10' }), true],
   [() => place({ ...limit, kind: 'stop-limit', stopPrice: '19000' }), true],
   [

@@ -24,7 +24,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await page.locator('[data-line=lost]').waitFor();
     await page.getByText('as of before').waitFor();
     // What was seen stays in sight meanwhile, and what is sent is told to be unanswered.
-    await page.getByRole('button', { name: /^Bid 40000.0/ }).waitFor();
+    await page.getByRole('button', { name: /^Bid 40,000\.0/ }).waitFor();
     await fill(page, { Size: '0.2' });
     await orderForm(page).getByRole('button', { name: 'Buy BTC', exact: true }).click();
     await note(page, 'The exchange did not answer.').waitFor();
@@ -40,7 +40,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     assert.equal(connection.baseUrl, suite.url);
 
     await page.locator('[data-line=live]').waitFor({ timeout: 40_000 });
-    await page.getByRole('button', { name: /^Bid 40000.0, size 0.06/ }).waitFor({ timeout: 20_000 });
+    await page.getByRole('button', { name: /^Bid 40,000\.0 size 0\.06/ }).waitFor({ timeout: 20_000 });
     await page.getByTestId('last-price').getByText('40,000.0').waitFor();
     await rows(page, 'Open orders').getByText('0.04 / 0.1').waitFor();
     assert.equal(await page.getByText('The exchange cannot be reached.').count(), 0);
@@ -65,7 +65,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await keyboard.press('Enter');
     await note(page, 'Buy order open').waitFor();
 
-    await tabTo(page, /^Bid 2000/);
+    await tabTo(page, /^Bid 2,000/);
     await keyboard.press('Enter');
     assert.equal(await orderForm(page).getByLabel('Price', { exact: true }).inputValue(), '2000.00');
 
@@ -73,6 +73,17 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await tabTo(page, /^Cancel order/);
     await keyboard.press('Enter');
     await page.getByText('No open order').waitFor();
+  });
+
+  test('a part that cannot be loaded is said to have failed, and can be loaded again', async () => {
+    const page = await suite.open('/', { expected: [/dynamically imported module/] });
+    await page.getByRole('list', { name: 'Markets' }).waitFor();
+    await page.route('**/assets/money-*.js', (route) => route.abort());
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Money' }).click();
+    await page.getByRole('alert').getByText('This page has failed').waitFor();
+    await page.unroute('**/assets/money-*.js');
+    await page.getByRole('button', { name: 'Load it again' }).click();
+    await page.getByText('Nobody is signed in').waitFor();
   });
 
   test('markets are found by search, kept as favourites, and changed', async () => {

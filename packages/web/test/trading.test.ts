@@ -21,8 +21,8 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     await fill(alice, { Price: '50000', Size: '0.5' });
     await send(alice, 'Sell', 'Sell order open');
     // It stands in bob's book, and in alice's with a mark.
-    await bob.getByRole('button', { name: 'Ask 50000.0, size 0.5, sum 0.5', exact: true }).click();
-    await alice.getByRole('button', { name: /Ask 50000.0.*with an order of yours/ }).waitFor();
+    await bob.getByRole('button', { name: /^Ask 50,000\.0 size 0\.5000 sum 0\.5000$/ }).click();
+    await alice.getByRole('button', { name: /^Ask 50,000\.0.* with an order of yours$/ }).waitFor();
 
     // The click has put the price into bob's form.
     assert.equal(await orderForm(bob).getByLabel('Price', { exact: true }).inputValue(), '50000.0');
@@ -52,6 +52,8 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     await chooseKind(page, 'Limit', 'Buy');
     await fill(page, { Price: '30000', Size: '0.01' });
     await form.getByLabel('Post only').check();
+    await form.getByRole('button', { name: 'Let the exchange check it without placing it' }).click();
+    await note(page, 'The exchange would take this order').waitFor();
     await send(page, 'Buy', 'Buy order open');
     await form.getByLabel('Post only').uncheck();
 

@@ -181,6 +181,24 @@ describe('orders in the family dialect', () => {
     assert.equal((all['items'] as Data[]).length, 5);
   });
 
+  test('a cancelled order says why, and no other has the field; the literal dialect never has', async () => {
+    const { carol, literal } = family;
+    const path = (id: string): string => `${ORDERS}/${id}?symbol=BTC-USDT`;
+    const requested = await carol.place({ price: '20000' });
+    assert.ok(!Object.hasOwn(await carol.get<Data>(path(requested)), 'doneReason'));
+    await carol.delete(path(requested));
+    const ioc = await carol.place({ price: '20000', timeInForce: 'IOC' });
+    const reasons = [requested, ioc].map(async (id) => (await carol.get<Data>(path(id)))['doneReason']);
+    assert.deepEqual(await Promise.all(reasons), [
+      'as requested',
+      'what an IOC order could not fill at once',
+    ]);
+    const { json } = await literal.send('POST', ORDERS, { ...LIMIT, price: '20000', timeInForce: 'IOC' });
+    const { orderId } = (json as { data: { orderId: string } }).data;
+    const shown = (await literal.send('GET', path(orderId))).json as { data: Data };
+    assert.ok(!Object.hasOwn(shown.data, 'doneReason'));
+  });
+
   test('a part of an order is cancelled, and it keeps its place', async () => {
     const { alice, bob, carol } = family;
     const first = await alice.place({ side: 'sell', price: '31000', size: '0.003' });

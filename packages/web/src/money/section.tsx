@@ -10,10 +10,10 @@ export interface SectionProps {
 
 export function Section({ title, about, children }: SectionProps) {
   return (
-    <section aria-label={title} className="border-b border-line p-4 last:border-0">
+    <div className="border-b border-line p-4 last:border-0">
       <h2 className="text-sm font-semibold">{title}</h2>
       {about !== undefined && <p className="mt-0.5 max-w-prose text-xs text-muted">{about}</p>}
       <div className="mt-3">{children}</div>
-    </section>
+    </div>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useSession } from '../session/session.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Drawer } from '../ui/dialog.tsx';
+import { Scrolled } from '../ui/scrolled.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { showToast } from '../ui/toast.tsx';
 import type { Action } from '../user/actions.ts';
@@ -73,15 +74,9 @@ function ShowMe({ action, onClose }: { readonly action: Action; readonly onClose
           label: snippet.name,
           content: (
             <div className="relative">
-              {/* Scrolled by keyboard too, so it takes the focus. */}
-              <pre
-                // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-                tabIndex={0}
-                aria-label={`Code: ${snippet.name}`}
-                className="mt-3 overflow-x-auto rounded-md bg-raised p-3 font-mono text-xs leading-5"
-              >
-                {snippet.text}
-              </pre>
+              <Scrolled label={`Code: ${snippet.name}`} className="mt-3 rounded-md bg-raised">
+                <pre className="p-3 font-mono text-xs leading-5">{snippet.text}</pre>
+              </Scrolled>
               <Button size="small" className="mt-2" onClick={() => copy(snippet.text)}>
                 Copy
               </Button>

@@ -39,7 +39,7 @@ function Asset({ currency, accounts }: { readonly currency: string; readonly acc
         in MAIN,{' '}
         <Link
           href={`/money/transfer?currency=${currency}`}
-          className="text-accent underline-offset-2 hover:underline"
+          className="text-accent underline underline-offset-2"
         >
           move
         </Link>

@@ -2,11 +2,13 @@
 
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { LostBanner } from '../shell/line-state.tsx';
+import { ServiceBanner } from '../shell/service-state.tsx';
 import { TopBar } from '../shell/top-bar.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Panel } from '../ui/panel.tsx';
+import { Scrolled } from '../ui/scrolled.tsx';
 import { Loading } from '../ui/states.tsx';
 import { Segments, Tabs } from '../ui/tabs.tsx';
 import { useWidth } from '../ui/width.ts';
@@ -33,6 +35,7 @@ export function Workspace() {
         {width !== 'narrow' && <MarketHeader />}
       </TopBar>
       <LostBanner />
+      <ServiceBanner />
       <main className="flex min-h-0 flex-1 flex-col overflow-auto">
         <h1 className="sr-only">Trade {symbol.symbol}</h1>
         {width === 'narrow' ? <Narrow /> : <Columns isWide={width === 'wide'} />}
@@ -181,17 +184,10 @@ function BookAndTrades() {
   );
 }
 
-/** Scrolled by keyboard too, so it takes the focus. */
 const ScrolledTrades = () => (
-  // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-  <div
-    tabIndex={0}
-    role="region"
-    aria-label="Last trades"
-    className="min-h-0 flex-1 overflow-auto focus-visible:-outline-offset-2"
-  >
+  <Scrolled label="Last trades" className="min-h-0 flex-1">
     <TradeList />
-  </div>
+  </Scrolled>
 );
 
 function MarketListOfMarket({ onChosen }: { readonly onChosen?: () => void }) {

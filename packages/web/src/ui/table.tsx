@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
+import { Scrolled } from './scrolled.tsx';
 
 export interface Column<Row> {
   readonly key: string;
@@ -25,14 +26,7 @@ export interface TableProps<Row> {
 export function Table<Row>({ label, columns, rows, rowKey, empty, className }: TableProps<Row>) {
   if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
   return (
-    // Scrolled by keyboard too, so it takes the focus.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div
-      tabIndex={0}
-      role="region"
-      aria-label={label}
-      className={classNames('relative h-full overflow-auto focus-visible:-outline-offset-2', className)}
-    >
+    <Scrolled label={label} className={classNames('h-full', className)}>
       <table className="w-full border-separate border-spacing-0 text-xs">
         <caption className="sr-only">{label}</caption>
         <thead>
@@ -70,6 +64,6 @@ export function Table<Row>({ label, columns, rows, rowKey, empty, className }: T
           ))}
         </tbody>
       </table>
-    </div>
+    </Scrolled>
   );
 }

@@ -83,8 +83,10 @@ export function Segments({ choices, value, onValue, label, className, activeClas
           key={choice.value}
           value={choice.value}
           className={classNames(
-            'h-6 flex-1 rounded px-2 text-xs font-medium whitespace-nowrap text-muted hover:text-text',
-            choice.value === value && (activeClassName?.(value) ?? 'bg-hover text-text shadow-sm'),
+            'h-6 flex-1 rounded px-2 text-xs font-medium whitespace-nowrap',
+            choice.value === value
+              ? (activeClassName?.(value) ?? 'bg-hover text-text shadow-sm')
+              : 'text-muted hover:text-text',
           )}
         >
           {choice.label}

@@ -121,7 +121,6 @@ function Levels({ name, levels, own, step, isUp, pickPrice, className }: LevelsP
               // One stop for the tab key; arrows go on from the best price.
               tabIndex={isBest ? 0 : -1}
               onClick={() => pickPrice(level.price)}
-              aria-label={`${isUp ? 'Bid' : 'Ask'} ${level.price}, size ${level.size}, sum ${level.sum}${isOwn ? ', with an order of yours' : ''}`}
               className="relative grid h-full w-full grid-cols-3 items-center px-3 text-left hover:bg-hover"
             >
               <span
@@ -136,10 +135,18 @@ function Levels({ name, levels, own, step, isUp, pickPrice, className }: LevelsP
                     className="absolute top-1/2 -left-2 size-1.5 -translate-y-1/2 rounded-full bg-accent"
                   />
                 )}
+                <span className="sr-only">{isUp ? 'Bid ' : 'Ask '}</span>
                 {formatAt(level.price, step)}
               </span>
-              <span className="relative text-right">{formatShort(level.size)}</span>
-              <span className="relative text-right text-muted">{formatShort(level.sum)}</span>
+              <span className="relative text-right">
+                <span className="sr-only">size </span>
+                {formatShort(level.size)}
+              </span>
+              <span className="relative text-right text-muted">
+                <span className="sr-only">sum </span>
+                {formatShort(level.sum)}
+                {isOwn && <span className="sr-only"> with an order of yours</span>}
+              </span>
             </button>
           </li>
         );
@@ -157,9 +164,9 @@ function Spread({ bid, ask }: { readonly bid: string | undefined; readonly ask: 
       <button
         type="button"
         onClick={() => last && pickPrice(last)}
-        aria-label={`Last price ${last ?? 'none'}; use it in the order form`}
         className="text-sm font-semibold hover:underline"
       >
+        <span className="sr-only">Use the last price </span>
         {formatAt(last, symbol.priceIncrement)}
       </button>
       <span className="text-2xs text-faint">

@@ -95,7 +95,7 @@ export default function Chart() {
       <div className="relative min-h-0 flex-1">
         <div
           ref={element}
-          role="img"
+          role="figure"
           aria-label={`Candles of ${symbol.symbol}, ${interval.label} each`}
           className="absolute inset-0"
         />

@@ -5,6 +5,7 @@ import { formatAt, formatRate, formatShort } from '../../decimal/format.ts';
 import { useLiveTickers } from '../../exchange/connection.ts';
 import { useDayTickers } from '../../exchange/market-data.ts';
 import { classNames } from '../../ui/class-names.ts';
+import { Scrolled } from '../../ui/scrolled.tsx';
 import { useMarket } from '../market-context.tsx';
 
 export function MarketHeader() {
@@ -18,26 +19,25 @@ export function MarketHeader() {
         ? 'text-down'
         : 'text-up';
   return (
-    <dl
-      aria-label={`${symbol.symbol} in figures`}
-      className="flex min-w-0 flex-1 items-center gap-x-6 overflow-x-auto [scrollbar-width:none]"
-    >
-      <div>
-        <dt className="sr-only">Last price</dt>
-        <dd data-testid="last-price" className={classNames('text-lg font-semibold', tone)}>
-          {formatAt(last, symbol.priceIncrement)}
-        </dd>
-      </div>
-      <Figure name="24 h change">
-        <span className={tone}>
-          {formatAt(day?.changePrice, symbol.priceIncrement)} {formatRate(day?.changeRate)}
-        </span>
-      </Figure>
-      <Figure name="24 h high">{formatAt(day?.high, symbol.priceIncrement)}</Figure>
-      <Figure name="24 h low">{formatAt(day?.low, symbol.priceIncrement)}</Figure>
-      <Figure name={`24 h volume ${symbol.baseCurrency}`}>{formatShort(day?.vol)}</Figure>
-      <Figure name={`24 h turnover ${symbol.quoteCurrency}`}>{formatShort(day?.volValue)}</Figure>
-    </dl>
+    <Scrolled label={`${symbol.symbol} in figures`} className="min-w-0 flex-1 [scrollbar-width:none]">
+      <dl className="flex items-center gap-x-6">
+        <div>
+          <dt className="sr-only">Last price</dt>
+          <dd data-testid="last-price" className={classNames('text-lg font-semibold', tone)}>
+            {formatAt(last, symbol.priceIncrement)}
+          </dd>
+        </div>
+        <Figure name="24 h change">
+          <span className={tone}>
+            {formatAt(day?.changePrice, symbol.priceIncrement)} {formatRate(day?.changeRate)}
+          </span>
+        </Figure>
+        <Figure name="24 h high">{formatAt(day?.high, symbol.priceIncrement)}</Figure>
+        <Figure name="24 h low">{formatAt(day?.low, symbol.priceIncrement)}</Figure>
+        <Figure name={`24 h volume ${symbol.baseCurrency}`}>{formatShort(day?.vol)}</Figure>
+        <Figure name={`24 h turnover ${symbol.quoteCurrency}`}>{formatShort(day?.volValue)}</Figure>
+      </dl>
+    </Scrolled>
   );
 }
 

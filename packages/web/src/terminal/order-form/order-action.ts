@@ -47,6 +47,18 @@ export function orderAction(draft: OrderDraft, { symbol }: SymbolInfo): Action {
   };
 }
 
+/** The same order, looked at by the exchange and not placed; stop and OCO orders cannot be tried. */
+export function checkAction(action: Action): Action | null {
+  if (action.client !== 'placeOrderSync') return null;
+  return {
+    ...action,
+    title: 'Check an order',
+    path: '/api/v1/hf/orders/test',
+    client: 'testOrder',
+    ccxt: 'privatePostHfOrdersTest',
+  };
+}
+
 function marketFields({ isByFunds, size, funds, stp }: OrderDraft): Members {
   return { type: 'market', ...(isByFunds ? { funds } : { size }), ...(stp !== '' && { stp }) };
 }

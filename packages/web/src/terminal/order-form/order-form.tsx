@@ -6,7 +6,7 @@ import { useDayTickers } from '../../exchange/market-data.ts';
 import { useSession } from '../../session/session.ts';
 import { SignInButton } from '../../session/sign-in.tsx';
 import { ShowMeButton } from '../../show-me/show-me.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { Segments } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { useAct } from '../../user/actions.ts';
@@ -15,7 +15,7 @@ import { useMarket } from '../market-context.tsx';
 import { AmountFields } from './amount-fields.tsx';
 import { CostSummary } from './cost-summary.tsx';
 import { LimitOptions } from './limit-options.tsx';
-import { orderAction } from './order-action.ts';
+import { checkAction, orderAction } from './order-action.ts';
 import type { OrderSurroundings } from './order-cost.ts';
 import { emptyDraft, hasLimitFields, type OrderDraft, type OrderKind } from './order-draft.ts';
 import { isComplete, violations } from './order-rules.ts';
@@ -48,6 +48,7 @@ export function OrderForm() {
 
   const wrong = useMemo(() => (session === null ? [] : violations(draft, around)), [session, draft, around]);
   const action = orderAction(draft, symbol);
+  const check = checkAction(action);
   const isReady = wrong.length === 0 && isComplete(draft);
   const isBuy = draft.side === 'buy';
 
@@ -106,6 +107,22 @@ export function OrderForm() {
           >
             {isBuy ? 'Buy' : 'Sell'} {symbol.baseCurrency}
           </Button>
+          {check !== null && (
+            <IconButton
+              icon="check"
+              kind="neutral"
+              size="large"
+              className="w-10"
+              label="Let the exchange check it without placing it"
+              disabled={!isReady}
+              isBusy={act.isPending}
+              onClick={() =>
+                act.mutate(check, {
+                  onSuccess: () => showToast('done', 'The exchange would take this order'),
+                })
+              }
+            />
+          )}
           <ShowMeButton action={action} size="large" />
         </div>
       )}

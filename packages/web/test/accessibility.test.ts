@@ -1,0 +1,147 @@
+// axe finds nothing on any part of the terminal, in both themes and three widths; and pictures of it for the docs.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { axeFindings } from '@bourse/test-tools/browser/axe.ts';
+import { type PageSuite, describePages } from '@bourse/test-tools/browser/page-suite.ts';
+import { takePicture } from '@bourse/test-tools/browser/picture.ts';
+import { isLongRun } from '@bourse/test-tools/run-size.ts';
+import { chooseKind, fill, note, openTab, orderForm, rows, send, signInAs } from './terminal-page.ts';
+
+const themes = ['dark', 'light'] as const;
+const sections = ['balances', 'transfer', 'deposit', 'withdraw', 'sub-accounts', 'ledger'] as const;
+
+/** The long run looks at every place in both themes, the short one at each in one of them, by turns. */
+class Axe {
+  private places: number;
+
+  constructor(theme: (typeof themes)[number]) {
+    this.places = themes.indexOf(theme);
+  }
+
+  async findsNothing(page: Page, where: string): Promise<void> {
+    if (this.places++ % 2 === 0 || isLongRun) assert.deepEqual(await axeFindings(page), [], where);
+  }
+}
+
+/** A living market, and somebody who has orders in it. */
+async function openTerminal(suite: PageSuite, theme: (typeof themes)[number], width: number): Promise<Page> {
+  const height = width < 500 ? 844 : 1000;
+  const page = await suite.open('/trade/BTC-USDT', { theme, width, height });
+  await signInAs(page, 'alice');
+  await page.getByRole('figure', { name: /^Candles of BTC-USDT/ }).waitFor();
+  await page.getByText('Candles are loading').waitFor({ state: 'detached' });
+  return page;
+}
+
+describePages('the terminal for everybody', { market: 'calm' }, (suite) => {
+  for (const theme of themes) {
+    test(`${theme}, wide: all lists, the form with an error, dialogs`, { timeout: 180_000 }, async () => {
+      const axe = new Axe(theme);
+      const page = await openTerminal(suite, theme, 1600);
+      const last = Number((await page.getByTestId('last-price').innerText()).replaceAll(',', ''));
+      await chooseKind(page, 'Limit', 'Buy');
+      await fill(page, { Price: (last * 0.995).toFixed(1), Size: '0.05' });
+      await send(page, 'Buy', 'Buy order open');
+      await chooseKind(page, 'Market', 'Sell');
+      await fill(page, { Funds: '500' });
+      await send(page, 'Sell', 'Sell order done');
+      await page.getByRole('button', { name: 'Dismiss' }).first().waitFor({ state: 'detached' });
+      await takePicture(page, `terminal-${theme}`);
+      await axe.findsNothing(page, 'terminal');
+
+      for (const tab of [/^Stop & OCO/, 'History', 'Fills', 'Balances', 'Depth']) {
+        await openTab(page, tab);
+        await axe.findsNothing(page, String(tab));
+      }
+      await chooseKind(page, 'Limit', 'Buy');
+      await fill(page, { Price: '99000.05', Size: '0.01' });
+      await orderForm(page)
+        .getByText(/Must be a positive multiple/)
+        .waitFor();
+      if (theme === 'dark') await takePicture(page, 'terminal-order-error');
+      await axe.findsNothing(page, 'order form with an error');
+
+      await orderForm(page)
+        .getByRole('button', { name: /^Show me/ })
+        .click();
+      await page.getByRole('tab', { name: 'curl' }).waitFor();
+      if (theme === 'dark') await takePicture(page, 'terminal-show-me');
+      await axe.findsNothing(page, 'show me');
+      await page.keyboard.press('Escape');
+
+      await openTab(page, 'History');
+      await rows(page, 'Done orders')
+        .getByRole('button', { name: /^Life of order/ })
+        .first()
+        .click();
+      await page.getByRole('list', { name: 'Events' }).waitFor();
+      if (theme === 'light') await takePicture(page, 'terminal-order-life');
+      await axe.findsNothing(page, 'life of an order');
+      await page.keyboard.press('Escape');
+      await openTab(page, /^Open orders/);
+      await rows(page, 'Open orders')
+        .getByRole('button', { name: /^Alter order/ })
+        .first()
+        .click();
+      await axe.findsNothing(page, 'alter an order');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Cancel all orders in BTC-USDT', exact: true }).click();
+      await note(page, 'Orders cancelled').waitFor();
+      await axe.findsNothing(page, 'notes');
+    });
+
+    for (const width of [1024, 390]) {
+      test(`${theme}, ${width} wide`, { timeout: 180_000 }, async () => {
+        const axe = new Axe(theme);
+        const page = await openTerminal(suite, theme, width);
+        await axe.findsNothing(page, 'terminal');
+        if (width === 390) {
+          if (theme === 'dark') await takePicture(page, 'terminal-phone');
+          for (const part of ['Book', 'Trades', 'Order', 'Orders']) {
+            await page.getByRole('radio', { name: part, exact: true }).click();
+            await axe.findsNothing(page, part);
+          }
+          assert.ok(
+            await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+            'no sideways scrolling',
+          );
+        }
+        await page.getByRole('button', { name: /choose another$/ }).click();
+        await page.getByRole('dialog').getByRole('list', { name: 'Markets' }).waitFor();
+        await axe.findsNothing(page, 'markets');
+      });
+    }
+
+    test(`${theme}: money`, { timeout: 180_000 }, async () => {
+      const axe = new Axe(theme);
+      const page = await suite.open('/money', { theme, width: 1024 });
+      await axe.findsNothing(page, 'nobody is signed in');
+      await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: /^bob/ }).waitFor();
+      await axe.findsNothing(page, 'sign in');
+      await page.keyboard.press('Escape');
+      await signInAs(page, 'alice');
+      for (const section of sections) {
+        await page.getByRole('tab', { name: new RegExp(`^${section}`, 'i') }).click();
+        await page.getByRole('tab', { name: new RegExp(`^${section}`, 'i'), selected: true }).waitFor();
+        await page
+          .getByRole('tabpanel')
+          .getByText(/loading/)
+          .first()
+          .waitFor({ state: 'detached' });
+        await axe.findsNothing(page, section);
+      }
+    });
+  }
+
+  test('nothing moves where the system asks for no motion', async () => {
+    const page = await suite.open('/', { reducedMotion: true });
+    await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
+    const durations = await page
+      .getByRole('dialog')
+      .evaluateAll((all) => all.map((each) => getComputedStyle(each).animationDuration));
+    for (const duration of durations) assert.ok(Number.parseFloat(duration) < 0.001, duration);
+  });
+});

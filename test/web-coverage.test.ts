@@ -1,0 +1,59 @@
+// docs/web-coverage.md names a place on the pages for every endpoint there is, and the pages really ask there.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
+import { startWhole } from '@bourse/test-tools/server.ts';
+import { readTexts } from './repository.ts';
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>;
+}
+
+interface Row {
+  readonly id: string;
+  readonly request: string;
+  readonly where: string;
+}
+
+const texts = readTexts();
+
+const rows: readonly Row[] = Array.from(
+  texts
+    .find(({ path }) => path === 'docs/web-coverage.md')!
+    .text.matchAll(/^\| `([\w-]+)` \| `([^`]+)` \| (.+) \|$/gm),
+  ([, id, request, where]) => ({ id: id!, request: request!, where: where! }),
+);
+
+test('every route of the interface and of the sandbox has its place, and no other is named', async (context) => {
+  const running = await startWhole(makeDirectory(context), { market: 'quiet' });
+  try {
+    const response = await fetch(`${running.connection.baseUrl}/openapi.json`);
+    const { paths } = (await response.json()) as Document;
+    const routes = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(
+        ([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`,
+      ),
+    );
+    assert.ok(routes.length > 100);
+    assert.deepEqual(rows.map(({ id, request }) => `${id} ${request}`).toSorted(), routes.toSorted());
+  } finally {
+    await running.close();
+  }
+});
+
+test('the pages, or their client, have the path of every place they are said to have', () => {
+  const source = texts
+    .filter(({ path }) => /^packages\/(web|client)\/src\/.*\.tsx?$/.test(path))
+    .map(({ text }) => text)
+    .join('\n')
+    // The client writes these as parts.
+    .replaceAll('${ORDERS}', '/api/v1/hf/orders')
+    .replaceAll(/bullet-\$\{[^}]*\}/g, 'bullet-public /api/v1/bullet-private')
+    .replaceAll('level2_${levels}', 'level2_100');
+  for (const { id, request, where } of rows.filter((row) => row.where !== 'Docs')) {
+    const path = request.split(' ')[1]!;
+    const fixed = path.replace(/^\/sandbox\/v1/, '').replace(/\{.*$/, '');
+    assert.ok(source.includes(fixed), `${id} is said to be at "${where}", and nothing there asks ${path}`);
+  }
+});

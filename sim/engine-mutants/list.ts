@@ -1,6 +1,7 @@
 /** The engine's mutants: what is durable when, what a start finds, what waits for what. */
 
 import { BAD_DAYS } from './bad-days.ts';
+import { CLUSTER } from './cluster.ts';
 import { type EngineMutant, inFile, TESTS } from './mutant.ts';
 import { QUEUE } from './queue.ts';
 
@@ -358,4 +359,5 @@ export const ENGINE_MUTANTS: readonly EngineMutant[] = [
   ...QUEUE,
   ...FOLLOWER,
   ...BAD_DAYS,
+  ...CLUSTER,
 ];

@@ -109,7 +109,7 @@ export interface Order {
   readonly inOrderBook: boolean;
   readonly cancelExist: boolean;
   /** Why it was cancelled, or its rest; only where it was. */
-  readonly cancelReason?: string;
+  readonly doneReason?: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly lastUpdatedAt: number;

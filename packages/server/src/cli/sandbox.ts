@@ -5,7 +5,6 @@
 
 import { Command } from 'commander';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
-import { fieldsOf } from './given-fields.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
 import { printLine, printTable } from './output.ts';
 import { each, show } from './users.ts';
@@ -125,7 +124,13 @@ async function run(call: Call, argument: string, given: readonly string[], optio
   const { CONTROL_ROUTES } = await import('../sandbox/control/plugin.ts');
   const { EFFECT_SCHEMAS } = await import('../sandbox/faults/effects.ts');
   const { method, path, query, body } = CONTROL_ROUTES.find(({ id }) => id === call.id)!;
-  const fields = fieldsOf(given, body ?? query!, EFFECT_SCHEMAS);
+  const { fieldsOf, WrongField } = await import('../sandbox/control/given-fields.ts');
+  let fields: Row;
+  try {
+    fields = fieldsOf(given, body ?? query!, EFFECT_SCHEMAS);
+  } catch (error) {
+    throw error instanceof WrongField ? new CommandFailed(error.message, EXIT.usage) : error;
+  }
   const client = await OperatorClient.open(options, 'sandbox');
   const place = path.replace(/:\w+/, encodeURIComponent(argument));
   const asked = method === 'POST' ? place : `${place}${queryOf(fields)}`;

@@ -14,6 +14,8 @@ export const TOPICS = {
   nodes: 'nodes',
   /** Weight that users have spent. */
   limits: 'limits',
+  /** Digests of states, where two nodes have different ones. */
+  digests: 'digests',
   /** For one process. */
   to: (run: string): string => `to.${run}`,
 } as const;

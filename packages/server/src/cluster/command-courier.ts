@@ -1,6 +1,6 @@
 /**
  * Brings the commands of this node to the leader: in numbered parcels, each sent again until the leader has it. The
- * leader takes every parcel of a term once and in order, so a message that is lost, late or doubled changes nothing.
+ * leader takes every parcel of a term once, so a message that is lost, late or doubled changes nothing.
  */
 
 import { type Bus, TOPICS } from './bus.ts';
@@ -60,7 +60,7 @@ export class CommandCourier {
   }
 
   got(term: number, number: number): void {
-    if (term === this.#leader?.term) this.#parcels = this.#parcels.filter((each) => each.number > number);
+    if (term === this.#leader?.term) this.#parcels = this.#parcels.filter((each) => each.number !== number);
   }
 
   /** What the leader does not seem to have. */

@@ -1,29 +1,36 @@
-/** The leader's side of the parcels: every parcel of this term once, and in order. */
+/** The leader's side of the parcels: every parcel of this term once. */
 
 import { type Bus, TOPICS } from './bus.ts';
 import { type NodeMessage, type NumberedCommand, writeNodeMessage } from './node-messages.ts';
 
 type Parcel = Extract<NodeMessage, { kind: 'commands' }>;
 
+/** All parcels through that number, and some beyond it that have overtaken others. */
+interface Taken {
+  through: number;
+  readonly beyond: Set<number>;
+}
+
 export class CommandIntake {
   readonly #bus: Bus;
   readonly #term: number;
-  /** The last parcel of each process. */
-  readonly #numbers = new Map<string, number>();
+  /** By process. */
+  readonly #taken = new Map<string, Taken>();
 
   constructor(bus: Bus, term: number) {
     this.#bus = bus;
     this.#term = term;
   }
 
-  /** The commands of a parcel that is the next one of its sender; none of any other. */
+  /** The commands of a parcel that comes for the first time; none of any other. */
   take({ from, term, number, commands }: Parcel): readonly NumberedCommand[] {
     if (term !== this.#term) return [];
-    const last = this.#numbers.get(from) ?? 0;
-    const isNext = number === last + 1;
-    const got = isNext ? number : last;
-    this.#numbers.set(from, got);
-    this.#bus.publish(TOPICS.to(from), writeNodeMessage({ kind: 'got', term, number: got }));
-    return isNext ? commands : [];
+    this.#bus.publish(TOPICS.to(from), writeNodeMessage({ kind: 'got', term, number }));
+    const taken = this.#taken.get(from) ?? { through: 0, beyond: new Set() };
+    this.#taken.set(from, taken);
+    if (number <= taken.through || taken.beyond.has(number)) return [];
+    taken.beyond.add(number);
+    while (taken.beyond.delete(taken.through + 1)) taken.through++;
+    return commands;
   }
 }

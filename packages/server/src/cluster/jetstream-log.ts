@@ -37,6 +37,8 @@ export class JetStreamLog implements CommandLog {
   firstSeq: number;
   bytesAppended = 0;
   failure: LogConflict | LogBroken | null = null;
+  /** Rules that the last record follows; 0 when there is none. */
+  lastRules = 0;
   /** Who appended the last record. */
   lastWriter: Writer = NO_WRITER;
   readonly #stream: RecordStream;
@@ -97,7 +99,7 @@ export class JetStreamLog implements CommandLog {
     this.#places.setAside(seq, this.#at);
     this.lastSeq = seq - 1;
     if (this.lastSeq >= this.firstSeq) await this.#readLast();
-    else [this.lastTime, this.#hash, this.lastWriter] = [0, NO_HASH, NO_WRITER];
+    else [this.lastTime, this.lastRules, this.#hash, this.lastWriter] = [0, 0, NO_HASH, NO_WRITER];
     return path;
   }
 
@@ -215,6 +217,7 @@ export class JetStreamLog implements CommandLog {
   #end({ record, tags, hash }: Pick<RecordMessage, 'record' | 'tags' | 'hash'>): void {
     this.lastSeq = record.seq;
     this.lastTime = record.time;
+    this.lastRules = record.rules ?? 1;
     this.lastWriter = tags.writer;
     this.#hash = hash;
   }

@@ -27,7 +27,7 @@ export interface LeadingParts {
   readonly time: LogTime;
   /** A command of this node itself is not taken. */
   readonly onRefused: (id: number, reason: UnavailableReason) => void;
-  readonly onClock: (sentence: string) => void;
+  readonly onClock?: (sentence: string) => void;
 }
 
 const EVERYTHING = { count: Infinity, bytes: Infinity, work: Infinity };
@@ -131,7 +131,7 @@ export class Leading {
     const hasJumped = jumpMs !== 0;
     if (hasJumped !== this.#isJumpTold) {
       this.#isJumpTold = hasJumped;
-      this.#parts.onClock(hasJumped ? jumped(jumpMs) : CLOCK_BELIEVED);
+      this.#parts.onClock?.(hasJumped ? jumped(jumpMs) : CLOCK_BELIEVED);
     }
     return hasJumped;
   }

@@ -20,7 +20,7 @@ export type NodeMessage =
       readonly number: number;
       readonly commands: readonly NumberedCommand[];
     }
-  /** All parcels of that term up to `number` are here. */
+  /** That parcel of that term is here. */
   | { readonly kind: 'got'; readonly term: number; readonly number: number }
   /** These commands were not taken, and never will be. */
   | { readonly kind: 'refused'; readonly reason: UnavailableReason; readonly ids: readonly number[] }

@@ -13,13 +13,13 @@ import { type Command, type Exchange, type Outcome, RULES_VERSION } from '@bours
 import type { EngineSequencer } from '../engine/engine-sequencer.ts';
 import { SAYS } from '../engine/engine-words.ts';
 import { type Answer, Unavailable, type UnavailableReason } from '../engine/exchange-port.ts';
-import { Diverged } from '../engine/follower.ts';
 import { LogTime } from '../engine/log-time.ts';
 import { DEFAULT_LIMITS, type SequencerLimits } from '../engine/sequencer-limits.ts';
 import type { Clock } from '../io/clock.ts';
 import { commandBytes } from '../log/command-size.ts';
-import { type Bus, TOPICS } from './bus.ts';
+import { TOPICS } from './bus.ts';
 import { CommandCourier } from './command-courier.ts';
+import { Dispute } from './dispute.ts';
 import type { JetStreamLog } from './jetstream-log.ts';
 import { Leading, type NextRecord } from './leading.ts';
 import { LogTurns } from './log-turns.ts';
@@ -46,8 +46,8 @@ export class NodeSequencer implements EngineSequencer {
   readonly #log: JetStreamLog;
   readonly #exchange: Exchange;
   readonly #applier: RecordApplier;
+  readonly #dispute: Dispute;
   readonly #clock: Clock;
-  readonly #bus: Bus;
   readonly #run: string;
   readonly #limits: SequencerLimits;
   readonly #waiting = new WaitingCommands();
@@ -62,7 +62,6 @@ export class NodeSequencer implements EngineSequencer {
   #isClosing = false;
   #stopped: Error | null = null;
   #lastRecordAt: number;
-  /** How long the last record held up this thread. */
   #applyMs = 0;
   #cancelBeat: () => void = () => undefined;
   #onIdle: (() => void)[] = [];
@@ -72,9 +71,22 @@ export class NodeSequencer implements EngineSequencer {
     this.#parts = parts;
     this.#log = log;
     this.#exchange = exchange;
-    this.#applier = new RecordApplier(exchange, parts.digest);
+    this.#applier = new RecordApplier(exchange, parts.digest, (seq, { writer, digest }) =>
+      this.#dispute.begin(seq, writer.run, digest),
+    );
+    this.#dispute = new Dispute({
+      bus,
+      clock,
+      run,
+      digestAfter: (seq) => this.#applier.digestAfter(seq),
+      state: exchange,
+      onLost: (why) => this.stop(why),
+      onWon: () => {
+        this.#applier.forgetDigest();
+        this.lead();
+      },
+    });
     this.#clock = clock;
-    this.#bus = bus;
     this.#run = run;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
     this.#courier = new CommandCourier(bus, run, () => clock.machine.elapsed());
@@ -83,10 +95,7 @@ export class NodeSequencer implements EngineSequencer {
       bus,
       clock: clock.machine,
       onRecord: (message) => this.#apply(message),
-      onDone: () => {
-        this.#wake();
-        this.#tellIdle();
-      },
+      onDone: () => this.#wake(),
       onFailure: (error) => this.stop(error),
     });
     this.#leader = log.lastWriter;
@@ -146,7 +155,6 @@ export class NodeSequencer implements EngineSequencer {
     this.#wake();
   }
 
-  /** Takes over as soon as it can. */
   lead(): void {
     this.#mustLead = true;
     this.#takeOverIfDue();
@@ -167,6 +175,7 @@ export class NodeSequencer implements EngineSequencer {
   #refusal(bytes: number): UnavailableReason | null {
     const { queueMax, queueBytesMax, doneMax } = this.#limits;
     if (this.#stopped || this.#isClosing) return 'stopped';
+    if (this.#dispute.isOpen) return 'no-leader';
     if (this.#leading?.hasJumped()) return 'clock';
     if (this.#isFull) return 'disk-full';
     if (this.#waiting.count >= queueMax || this.#waiting.bytes + bytes > queueBytesMax) return 'queue-full';
@@ -187,9 +196,9 @@ export class NodeSequencer implements EngineSequencer {
     return new Unavailable(reason, isWhy ? this.#stopped!.message : SAYS[reason]);
   }
 
-  /** At once: what is applied is durable. */
   async read<T>(query: (exchange: Exchange) => T): Promise<T> {
     if (this.#stopped) throw this.#unavailable('stopped');
+    if (this.#dispute.isOpen) throw this.#unavailable('no-leader');
     return query(this.#exchange);
   }
 
@@ -232,6 +241,7 @@ export class NodeSequencer implements EngineSequencer {
   #end(): void {
     this.#cancelBeat();
     this.#leading?.end();
+    this.#dispute.close();
     this.#turns.close();
     for (const each of this.#unsubscribe.splice(0)) each();
   }
@@ -265,6 +275,7 @@ export class NodeSequencer implements EngineSequencer {
     this.#isAwake = true;
     this.#clock.soon(() => {
       this.#isAwake = false;
+      this.#tellIdle();
       if (this.#leading) this.#pump(this.#leading);
       else this.#courier.flush();
     });
@@ -348,10 +359,9 @@ export class NodeSequencer implements EngineSequencer {
     this.#follow(writer);
   }
 
-  /** Another state than the others', or broken inside; then the process ends, and its next start reads the same log. */
+  /** Broken inside, or a subscriber failed: the process ends, and its next start reads the same log. */
   #break(error: Error): void {
     this.stop(error);
-    if (error instanceof Diverged) return;
     queueMicrotask(() => {
       throw error;
     });
@@ -379,16 +389,12 @@ export class NodeSequencer implements EngineSequencer {
 
   #beginLeading(term: number): Leading {
     return new Leading({
-      exchange: this.#exchange,
-      clock: this.#clock,
-      bus: this.#bus,
+      ...this.#parts,
       limits: this.#limits,
       recordBytesMax: this.#recordBytesMax,
-      run: this.#run,
       term,
       time: this.#makeTime(),
       onRefused: (id, reason) => this.#waiting.refuse(id, reason),
-      onClock: this.#parts.onClock ?? (() => undefined),
     });
   }
 }

@@ -113,10 +113,15 @@ export class Presence {
     return at < 0 ? able.length : at;
   }
 
-  /** The newest rules that every node knows that was heard lately. */
-  get rules(): number {
-    const near = this.nodes().filter(({ heardMs }) => heardMs < FORGOTTEN_MS);
-    return Math.min(this.#identity.rules, ...near.map(({ rules }) => rules));
+  /**
+   * What the next record follows: the newest rules that every node knows which was heard of late, and never older ones
+   * than the last record did (0: there is none). Who has just begun to listen does not know yet who is there.
+   */
+  rulesOf(last: number): number {
+    const { rules } = this.#identity;
+    if (last > 0 && this.#clock.elapsed() - this.#startedAt < GONE_MS) return last;
+    const known = [...this.#heard.values()].map(({ said }) => said.rules);
+    return Math.max(last, Math.min(rules, ...known));
   }
 
   /** Says that this node leaves, so that nobody waits for it. */

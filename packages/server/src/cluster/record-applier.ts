@@ -3,9 +3,8 @@
 import type { Applied, Exchange, LogRecord, Outcome } from '@bourse/core';
 import type { Digest } from '../engine/digest.ts';
 import type { ExchangePort } from '../engine/exchange-port.ts';
-import { Diverged } from '../engine/follower.ts';
 import { PublishedRecord } from '../engine/published-record.ts';
-import type { RecordMessage, Writer } from './record-message.ts';
+import type { RecordMessage, RecordTags } from './record-message.ts';
 import { StateDigest } from './state-digest.ts';
 
 export type Listener = Parameters<ExchangePort['subscribe']>[0];
@@ -17,9 +16,13 @@ export class RecordApplier {
   readonly #digest: Digest;
   readonly #states = new StateDigest();
 
-  constructor(exchange: Exchange, digest: Digest) {
+  /** Called with a record before which its writer has come to another state than this node. */
+  readonly #onDifference: (seq: number, tags: RecordTags) => void;
+
+  constructor(exchange: Exchange, digest: Digest, onDifference: (seq: number, tags: RecordTags) => void) {
     this.exchange = exchange;
     this.#digest = digest;
+    this.#onDifference = onDifference;
   }
 
   /** Of everything that records have brought about: the same on every node at the same record. Empty after a start. */
@@ -27,12 +30,21 @@ export class RecordApplier {
     return this.#states.text;
   }
 
+  /** States were compared, and found to be right: digests may still differ, so all begin anew. */
+  forgetDigest(): void {
+    this.#states.forget();
+  }
+
+  digestAfter(seq: number): string | undefined {
+    return this.#states.after(seq);
+  }
+
   /**
    * Subscribers have seen it when it returns; the outcomes are decoded only if somebody here waits for one. Throws
-   * Diverged when its writer has come to another state, and whatever the core or a subscriber throws.
+   * whatever the core or a subscriber throws.
    */
   apply({ record, tags }: Pick<RecordMessage, 'record' | 'tags'>, isAwaited: boolean): readonly Outcome[] {
-    if (!this.#states.agreesWith(tags.digest)) throw differs(record.seq, tags.writer);
+    if (!this.#states.agreesWith(tags.digest)) this.#onDifference(record.seq - 1, tags);
     const applied = this.exchange.apply(record);
     this.#note(record, applied);
     const outcomes = isAwaited ? applied.outcomes.decode() : [];
@@ -45,11 +57,4 @@ export class RecordApplier {
     this.#states.add(seq, applied);
     this.#digest.add(seq, applied);
   }
-}
-
-function differs(seq: number, { name }: Writer): Diverged {
-  return new Diverged(
-    `this node has come to another state than ${name}, which appended record ${seq}: it stops, and answers nothing more. ` +
-      'Keep a copy of its directory, then remove it and start the node again: it takes its state from the others',
-  );
 }

@@ -1,6 +1,7 @@
 /**
  * Compares what records bring about on every node. Each record carries the digest of everything before it, as its writer
- * has it; a node that has another one has come to another state, and one of the two is wrong.
+ * has it; a node that has another one has come to another state, and one of the two is wrong. After a start a node does
+ * not know the digest of what was before, and takes over that of the next record.
  */
 
 import type { Applied } from '@bourse/core';
@@ -14,23 +15,30 @@ export class StateDigest {
   readonly #recent = new Map<number, string>();
   #isKnown = false;
 
-  /** Of everything so far; empty while it is not known, as after a start. */
+  /** Of everything so far; empty while it is not known. */
   get text(): string {
     return this.#isKnown ? this.#digest.text : '';
   }
 
-  /** After that record; undefined when it is not known, or not any more. */
+  /** As computed here, after that record; undefined when it was not, or is not known any more. */
   after(seq: number): string | undefined {
     return this.#recent.get(seq);
   }
 
   /** Before a record is applied. False when its writer has come to another state. */
   agreesWith(writers: string): boolean {
-    if (writers === '') this.#digest.reset();
-    else if (!this.#isKnown) this.#digest.resume(writers);
+    if (writers === '') {
+      this.#digest.reset();
+      this.#recent.clear();
+    } else if (!this.#isKnown) this.#digest.resume(writers);
     else return this.#digest.text === writers;
     this.#isKnown = true;
     return true;
+  }
+
+  /** The next record of this node carries none, so that all begin anew with it. */
+  forget(): void {
+    this.#isKnown = false;
   }
 
   add(seq: number, applied: Applied): void {

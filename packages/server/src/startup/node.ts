@@ -88,7 +88,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
           run,
           heardMs: (each) => presence.heardMs(each),
           rank: () => presence.rank(sequencer.leader.run),
-          rules: () => presence.rules,
+          rules: () => presence.rulesOf(records.lastRules),
         });
         return sequencer;
       },

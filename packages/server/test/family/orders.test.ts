@@ -185,10 +185,10 @@ describe('orders in the family dialect', () => {
     const { carol, literal } = family;
     const path = (id: string): string => `${ORDERS}/${id}?symbol=BTC-USDT`;
     const requested = await carol.place({ price: '20000' });
-    assert.ok(!Object.hasOwn(await carol.get<Data>(path(requested)), 'cancelReason'));
+    assert.ok(!Object.hasOwn(await carol.get<Data>(path(requested)), 'doneReason'));
     await carol.delete(path(requested));
     const ioc = await carol.place({ price: '20000', timeInForce: 'IOC' });
-    const reasons = [requested, ioc].map(async (id) => (await carol.get<Data>(path(id)))['cancelReason']);
+    const reasons = [requested, ioc].map(async (id) => (await carol.get<Data>(path(id)))['doneReason']);
     assert.deepEqual(await Promise.all(reasons), [
       'as requested',
       'what an IOC order could not fill at once',
@@ -196,7 +196,7 @@ describe('orders in the family dialect', () => {
     const { json } = await literal.send('POST', ORDERS, { ...LIMIT, price: '20000', timeInForce: 'IOC' });
     const { orderId } = (json as { data: { orderId: string } }).data;
     const shown = (await literal.send('GET', path(orderId))).json as { data: Data };
-    assert.ok(!Object.hasOwn(shown.data, 'cancelReason'));
+    assert.ok(!Object.hasOwn(shown.data, 'doneReason'));
   });
 
   test('a part of an order is cancelled, and it keeps its place', async () => {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { fieldsOf } from '../../src/cli/given-fields.ts';
+import { fieldsOf } from '../../src/sandbox/control/given-fields.ts';
 import { SANDBOX_CALLS } from '../../src/cli/sandbox.ts';
 import { CONTROL_ROUTES } from '../../src/sandbox/control/plugin.ts';
 import { EFFECT_SCHEMAS } from '../../src/sandbox/faults/effects.ts';
@@ -89,7 +89,7 @@ test('fields that do not fit together are refused before anything is sent', () =
     [['times=1', 'times.x=2'], /times has a value already/],
     [['=1'], /is not a field/],
   ] as const) {
-    assert.throws(() => fields(...given), { name: 'CommandFailed', exitCode: 2, message: says });
+    assert.throws(() => fields(...given), { name: 'WrongField', message: says });
   }
   const strange = fields('match.__proto__=1', 'effect.kind=feed-disconnect', 'effect.code=1001');
   assert.deepEqual(JSON.parse(JSON.stringify(strange['effect'])), { kind: 'feed-disconnect', code: 1001 });

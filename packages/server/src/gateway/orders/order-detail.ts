@@ -73,7 +73,7 @@ export function orderDetail(order: AnyOrder, catalogue: Catalogue, dialect: Dial
     `"channel":"API","remark":${JSON.stringify(order.remark)},"tags":${JSON.stringify(order.tags)},` +
     `"active":${!done},"inOrderBook":${done ? order.rested : true},"cancelExist":${wasCancelled(order)},` +
     `"createdAt":${order.createdAt},"lastUpdatedAt":${done ? order.doneAt : order.updatedAt},"tradeType":"TRADE"` +
-    (dialect.isLiteral ? '}' : `,"tax":"0"${cancelReason(order)}}`)
+    (dialect.isLiteral ? '}' : `,"tax":"0"${doneReason(order)}}`)
   );
 }
 
@@ -112,9 +112,9 @@ function wasCancelled(order: AnyOrder): boolean {
 }
 
 /** Why an order was cancelled, or its rest. The document's fields say only that it was, so this is the family's alone. */
-function cancelReason(order: AnyOrder): string {
+function doneReason(order: AnyOrder): string {
   if (!isDone(order) || order.done === 'filled') return '';
-  return `,"cancelReason":${JSON.stringify(REASONS[order.done])}`;
+  return `,"doneReason":${JSON.stringify(REASONS[order.done])}`;
 }
 
 /** Why an order can no longer be cancelled, for a sentence. */

@@ -116,8 +116,12 @@ function candlesOf(
   const { dailyDeviation } = livingCurrency(symbol.baseCode)!;
   const priceOf = (logs: Float64Array) =>
     symbol.down(symbol.priceOf(logs[base] - (symbol.quoteCode === NUMERAIRE ? 0 : logs[quote])));
-  return stretches.map(({ start, ms, opens, closes, wildness }) => {
-    const [open, close] = [priceOf(opens), priceOf(closes)];
+  // Each begins where the one before has ended.
+  let last = stretches.length === 0 ? 0 : priceOf(stretches[0].opens);
+  return stretches.map(({ start, ms, closes, wildness }) => {
+    const open = last;
+    const close = priceOf(closes);
+    last = close;
     const reach = 0.4 * dailyDeviation * wildness * Math.sqrt(ms / DAY_MS);
     const high = symbol.up(Math.max(open, close) * (1 + reach * Math.abs(random.normal())));
     const low = symbol.down(Math.min(open, close) * (1 - reach * Math.abs(random.normal())));
@@ -143,16 +147,20 @@ const MADE_OF: Readonly<Partial<Record<Interval, Interval>>> = {
   '1month': '1day',
 };
 
+/** Those that others are made of are added up as far back as there are stretches. */
+const WHOLE: ReadonlySet<Interval> = new Set(Object.values(MADE_OF));
+
 /** The latest candles of every interval; the last of each may still be going on. */
 function addUpAll(stretches: readonly ImportedCandle[], time: number): Map<Interval, ImportedCandle[]> {
   const whole = new Map<Interval, ImportedCandle[]>();
   const latest = new Map<Interval, ImportedCandle[]>();
   for (const interval of INTERVAL_NAMES) {
     const parts = MADE_OF[interval];
-    const added = addUp(interval, parts === undefined ? stretches : whole.get(parts)!);
-    whole.set(interval, added);
     const length = INTERVALS[interval];
     const from = length === 0 ? 0 : startOf(interval, time) - CANDLES * length;
+    const all = parts === undefined ? stretches : whole.get(parts)!;
+    const added = addUp(interval, WHOLE.has(interval) ? all : all.filter(({ start }) => start >= from));
+    whole.set(interval, added);
     latest.set(
       interval,
       added.filter(({ start }) => start >= from),
@@ -161,27 +169,39 @@ function addUpAll(stretches: readonly ImportedCandle[], time: number): Map<Inter
   return latest;
 }
 
+interface Sum {
+  readonly start: number;
+  readonly open: number;
+  close: number;
+  high: number;
+  low: number;
+  volume: bigint;
+  turnover: bigint;
+}
+
 /** A part that is longer than the interval stays as it is: there nobody asks for the interval. */
 function addUp(interval: Interval, parts: readonly ImportedCandle[]): ImportedCandle[] {
   const added: ImportedCandle[] = [];
+  let sum: Sum | undefined;
   let start = -1;
   for (const part of parts) {
     const of = startOf(interval, part.start);
-    if (of === start) added[added.length - 1] = joined(added[added.length - 1], part);
-    else added.push(of === part.start ? part : { ...part, start: of });
-    start = of;
+    if (of !== start) {
+      added.push(of === part.start ? part : { ...part, start: of });
+      sum = undefined;
+      start = of;
+      continue;
+    }
+    // A part that stands alone is shared by all intervals; one to which others are added is a copy.
+    if (sum === undefined) {
+      sum = { ...added[added.length - 1] };
+      added[added.length - 1] = sum;
+    }
+    sum.close = part.close;
+    sum.high = Math.max(sum.high, part.high);
+    sum.low = Math.min(sum.low, part.low);
+    sum.volume += part.volume;
+    sum.turnover += part.turnover;
   }
   return added;
-}
-
-function joined(first: ImportedCandle, second: ImportedCandle): ImportedCandle {
-  return {
-    start: first.start,
-    open: first.open,
-    close: second.close,
-    high: Math.max(first.high, second.high),
-    low: Math.min(first.low, second.low),
-    volume: first.volume + second.volume,
-    turnover: first.turnover + second.turnover,
-  };
 }

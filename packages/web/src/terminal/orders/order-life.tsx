@@ -61,7 +61,7 @@ function Events({ order, fills }: { readonly order: Order; readonly fills: reado
       ) : (
         <Event time={order.lastUpdatedAt} title={order.cancelExist ? 'canceled' : 'filled'}>
           {order.cancelExist
-            ? `${isByFunds ? `${formatExact(order.cancelledFunds)} ${quote}` : `${formatExact(order.cancelledSize)} ${base}`} cancelled: ${order.cancelReason ?? ''}`
+            ? `${isByFunds ? `${formatExact(order.cancelledFunds)} ${quote}` : `${formatExact(order.cancelledSize)} ${base}`} cancelled: ${order.doneReason ?? ''}`
             : 'completely'}
           ; it {order.inOrderBook ? 'had rested in the book' : 'never rested in the book'}, fees in all{' '}
           {formatExact(order.fee)} {order.feeCurrency}

@@ -81,7 +81,7 @@ export function End({ order }: { readonly order: Order }) {
   return (
     <span className="inline-flex items-center gap-1.5">
       <Badge>{order.dealSize === '0' ? 'cancelled' : 'rest cancelled'}</Badge>
-      <span className="text-muted">{order.cancelReason}</span>
+      <span className="text-muted">{order.doneReason}</span>
     </span>
   );
 }
@@ -188,7 +188,7 @@ const orderHead = [
   'dealFunds',
   'fee',
   'feeCurrency',
-  'cancelReason',
+  'doneReason',
   'clientOid',
   'remark',
 ];
@@ -208,7 +208,7 @@ const orderRow = (order: Order): string[] => [
   order.dealFunds,
   order.fee,
   order.feeCurrency,
-  order.cancelReason ?? '',
+  order.doneReason ?? '',
   order.clientOid,
   order.remark,
 ];

@@ -1,0 +1,79 @@
+/** What clients of a world did and were told, and whether that is one order of commands. */
+
+import { Exchange, type Outcome } from '@bourse/core';
+import type { StreamMessage } from '../../packages/server/src/cluster/record-stream.ts';
+import { readRecordMessage } from '../../packages/server/src/cluster/record-message.ts';
+import { Unavailable } from '../../packages/server/src/engine/exchange-port.ts';
+
+/** One command of a client; its name is its own. */
+export interface Call {
+  readonly name: string;
+  readonly sentAt: number;
+  endedAt: number;
+  seq: number;
+  outcome: Outcome | null;
+  refused: Error | null;
+}
+
+interface Place {
+  readonly seq: number;
+  readonly position: number;
+  readonly outcome: Outcome;
+}
+
+/** After these nobody claims to know whether the command was done. */
+const UNKNOWN: readonly string[] = ['unanswered', 'stopped'];
+
+/** The log, applied by an exchange of its own. */
+export class Replay {
+  readonly exchange = new Exchange();
+  readonly places = new Map<string, Place>();
+  readonly faults: string[] = [];
+  readonly rules: number[] = [];
+
+  constructor(messages: readonly StreamMessage[]) {
+    let position = 0;
+    for (const { bytes } of messages) {
+      const { record } = readRecordMessage(bytes);
+      const outcomes = this.exchange.apply(record).outcomes.decode();
+      this.rules.push(record.rules ?? 1);
+      for (const [i, command] of record.commands.entries()) {
+        position++;
+        if (command.kind !== 'add-user') continue;
+        if (this.places.has(command.name)) this.faults.push(`${command.name} is in the log twice`);
+        else this.places.set(command.name, { seq: record.seq, position, outcome: outcomes[i] });
+      }
+    }
+  }
+}
+
+export function checkCalls(calls: readonly Call[], replay: Replay): string[] {
+  const faults = [...replay.faults];
+  for (const { name, seq, outcome, refused } of calls) {
+    const place = replay.places.get(name);
+    if (outcome !== null && place === undefined) faults.push(`${name} was answered and is not in the log`);
+    if (outcome !== null && place !== undefined) {
+      if (place.seq !== seq) faults.push(`${name} was answered with record ${seq}, and is in ${place.seq}`);
+      if (JSON.stringify(place.outcome) !== JSON.stringify(outcome))
+        faults.push(`${name} got another outcome`);
+    }
+    const isKnown = refused instanceof Unavailable && !UNKNOWN.includes(refused.reason);
+    if (isKnown && place !== undefined) faults.push(`${name} was refused for good and is in the log`);
+  }
+  return [...faults, ...checkOrder(calls, replay)];
+}
+
+/** Whoever was answered before another sent his command, stands before it. */
+function checkOrder(calls: readonly Call[], { places }: Replay): string[] {
+  const answered = calls
+    .filter(({ outcome, name }) => outcome !== null && places.has(name))
+    .toSorted((a, b) => places.get(a.name)!.position - places.get(b.name)!.position);
+  let latest: Call | null = null;
+  for (const call of answered) {
+    if (latest !== null && call.endedAt < latest.sentAt) {
+      return [`${call.name} was answered before ${latest.name} was sent, and stands behind it`];
+    }
+    if (latest === null || call.sentAt > latest.sentAt) latest = call;
+  }
+  return [];
+}

@@ -1,0 +1,158 @@
+/**
+ * What is between the processes of a world: one stream that lets in one append behind each message, and a bus. Messages
+ * are late, lost and doubled, servers stall and run full, whoever answers a read may be behind.
+ */
+
+import type { Random } from '@bourse/test-tools/random.ts';
+import type { Bus } from '../../packages/server/src/cluster/bus.ts';
+import type {
+  AppendResult,
+  MessageKind,
+  RecordStream,
+  StreamBounds,
+  StreamMessage,
+} from '../../packages/server/src/cluster/record-stream.ts';
+import type { SimProcess, Timeline } from './timeline.ts';
+
+const ANSWER_MS_MAX = 2000;
+const READ_MAX = 64;
+const MESSAGE_BYTES_MAX = 1 << 20;
+
+export class Network {
+  readonly messages: StreamMessage[] = [];
+  /** Until then the servers of the log do nothing. */
+  stalledUntil = 0;
+  isFull = false;
+  /** Shares of messages; 0 when all is well. */
+  lost = 0;
+  doubled = 0;
+  behind = 0;
+  /** Milliseconds that a message takes at most. */
+  delayMs = 4;
+  /** Names of nodes that nothing reaches. */
+  readonly cut = new Set<string>();
+  readonly timeline: Timeline;
+  readonly random: Random;
+  readonly #subscribers = new Map<
+    string,
+    Set<{ readonly name: string; readonly hear: (bytes: Uint8Array) => void }>
+  >();
+
+  constructor(timeline: Timeline, random: Random) {
+    this.timeline = timeline;
+    this.random = random;
+  }
+
+  /** One way; nothing comes of it when it is lost. */
+  carry(name: string, action: () => void): void {
+    const { random, timeline } = this;
+    if (this.cut.has(name) || random.fraction() < this.lost) return;
+    // Now and then a message is so late that nobody waits for it any more.
+    const lateMs = random.fraction() < this.lost / 4 ? random.below(2 * ANSWER_MS_MAX) : 0;
+    timeline.after(random.range(1, this.delayMs) + lateMs, action);
+  }
+
+  publish(name: string, topic: string, bytes: Uint8Array): void {
+    for (const { name: to, hear } of this.#subscribers.get(topic) ?? []) {
+      const copies = this.random.fraction() < this.doubled ? 2 : 1;
+      for (let i = 0; i < copies; i++) {
+        this.carry(name, () => {
+          if (!this.cut.has(to)) hear(bytes);
+        });
+      }
+    }
+  }
+
+  subscribe(
+    topic: string,
+    subscriber: { readonly name: string; readonly hear: (bytes: Uint8Array) => void },
+  ): () => void {
+    const all = this.#subscribers.get(topic) ?? new Set();
+    this.#subscribers.set(topic, all.add(subscriber));
+    return () => void all.delete(subscriber);
+  }
+
+  /** When the servers come to it. */
+  serve(action: () => void): void {
+    this.timeline.after(Math.max(0, this.stalledUntil - this.timeline.now), action);
+  }
+
+  append(kind: MessageKind, bytes: Uint8Array, after: number): AppendResult {
+    if (after >= 0 && after !== this.messages.length) return 'refused';
+    if (this.isFull) return 'full';
+    this.messages.push({ at: this.messages.length + 1, kind, bytes });
+    return 'appended';
+  }
+}
+
+/** The stream and the bus as one process has them. */
+export class Connection implements RecordStream, Bus {
+  readonly messageBytesMax = MESSAGE_BYTES_MAX;
+  readonly isConnected = true;
+  readonly #network: Network;
+  readonly #process: SimProcess;
+  readonly #name: string;
+
+  constructor(network: Network, process: SimProcess, name: string) {
+    this.#network = network;
+    this.#process = process;
+    this.#name = name;
+  }
+
+  publish(topic: string, bytes: Uint8Array): void {
+    this.#network.publish(this.#name, topic, Uint8Array.from(bytes));
+  }
+
+  subscribe(topic: string, onMessage: (bytes: Uint8Array) => void): () => void {
+    const hear = (bytes: Uint8Array): void => this.#process.do(() => onMessage(bytes));
+    return this.#network.subscribe(topic, { name: this.#name, hear });
+  }
+
+  append(kind: MessageKind, bytes: Uint8Array, after: number): Promise<AppendResult> {
+    const copy = Uint8Array.from(bytes);
+    return this.#ask(() => this.#network.append(kind, copy, after), 'unknown');
+  }
+
+  async read(from: number): Promise<readonly StreamMessage[]> {
+    const { random } = this.#network;
+    const found = await this.#ask<readonly StreamMessage[] | null>(() => {
+      const { messages, behind } = this.#network;
+      const missing = random.fraction() < behind ? random.range(1, 3) : 0;
+      return messages.slice(from - 1, Math.min(from - 1 + READ_MAX, Math.max(0, messages.length - missing)));
+    }, null);
+    if (found === null) throw new Error('nobody answers');
+    return found;
+  }
+
+  async bounds(): Promise<StreamBounds> {
+    for (;;) {
+      const found = await this.#ask<StreamBounds | null>(
+        () => ({ first: 1, last: this.#network.messages.length }),
+        null,
+      );
+      if (found) return found;
+    }
+  }
+
+  async find(): Promise<null> {
+    return null;
+  }
+
+  async removeBelow(): Promise<void> {}
+
+  async close(): Promise<void> {}
+
+  /** There and back; `otherwise` when no answer came in time. */
+  #ask<T>(serve: () => T, otherwise: T): Promise<T> {
+    const network = this.#network;
+    return new Promise((resolve) => {
+      network.carry(this.#name, () =>
+        network.serve(() => {
+          const answer = serve();
+          network.carry(this.#name, () => this.#process.do(() => resolve(answer)));
+        }),
+      );
+      this.#process.after(ANSWER_MS_MAX, () => resolve(otherwise));
+    });
+  }
+}

@@ -1,0 +1,102 @@
+/** A node of a simulated cluster: the sequencer, log and presence of a real one; its start is recovery. */
+
+import { Exchange, type LogRecord, RULES_VERSION } from '@bourse/core';
+import { JetStreamLog } from '../../packages/server/src/cluster/jetstream-log.ts';
+import { NodeSequencer } from '../../packages/server/src/cluster/node-sequencer.ts';
+import { Presence } from '../../packages/server/src/cluster/presence.ts';
+import { Digest } from '../../packages/server/src/engine/digest.ts';
+import { Connection, type Network } from './network.ts';
+import { SimProcess, type Timeline } from './timeline.ts';
+
+export interface SimNodeOptions {
+  readonly name: string;
+  /** Of this process. */
+  readonly run: string;
+  readonly skewMs: number;
+  /** The newest rules that its version knows. */
+  readonly rules: number;
+}
+
+export class SimNode {
+  readonly name: string;
+  readonly rules: number;
+  readonly process: SimProcess;
+  readonly exchange = new Exchange();
+  sequencer: NodeSequencer | null = null;
+  presence: Presence | null = null;
+  stopped: Error | null = null;
+  /** What it did that no node may do. */
+  readonly faults: string[] = [];
+  /** The next record is applied without its commands: memory that has changed, or a fault of a version. */
+  isTampered = false;
+
+  constructor(network: Network, timeline: Timeline, options: SimNodeOptions) {
+    this.name = options.name;
+    this.rules = options.rules;
+    this.process = new SimProcess(timeline);
+    void this.#start(network, options);
+  }
+
+  get isReady(): boolean {
+    return this.sequencer !== null && this.process.isRunning && this.stopped === null;
+  }
+
+  kill(): void {
+    this.process.kill();
+  }
+
+  async #start(network: Network, { name, run, skewMs, rules }: SimNodeOptions): Promise<void> {
+    const connection = new Connection(network, this.process, name);
+    const clock = this.process.clock(skewMs);
+    const presence = new Presence({ name, run, url: '', rules }, connection, clock);
+    const log = await JetStreamLog.open(connection, clock);
+    for await (const record of log.read(1, log.lastSeq)) this.#apply(record);
+    const { exchange } = this;
+    const apply = exchange.apply.bind(exchange);
+    exchange.apply = (record) => apply(this.#asApplied(record));
+    const sequencer = new NodeSequencer({
+      log,
+      exchange,
+      clock,
+      digest: new Digest(),
+      bus: connection,
+      name,
+      run,
+      heardMs: (each) => presence.heardMs(each),
+      rank: () => presence.rank(sequencer.leader.run),
+      rules: () => presence.rulesOf(log.lastRules),
+      clockJumpMsMax: 300_000,
+      onStop: (why) => (this.stopped = why),
+    });
+    this.sequencer = sequencer;
+    this.presence = presence;
+    presence.begin(
+      '',
+      () => ({
+        seq: sequencer.seq,
+        digest: sequencer.digest,
+        isLeader: sequencer.isLeading,
+        state: sequencer.isLeading ? 'leading' : 'following',
+      }),
+      () => undefined,
+    );
+  }
+
+  #apply(record: LogRecord): void {
+    this.exchange.apply(this.#asApplied(record));
+  }
+
+  #asApplied(record: LogRecord): LogRecord {
+    const { rules = 1, seq, commands } = record;
+    if (rules > this.rules) {
+      this.faults.push(
+        `${this.name} knows rules ${this.rules} and was given record ${seq} of rules ${rules}`,
+      );
+    }
+    if (!this.isTampered || commands.length === 0) return record;
+    this.isTampered = false;
+    return { ...record, commands: [] };
+  }
+}
+
+export const NEWEST_RULES = RULES_VERSION;

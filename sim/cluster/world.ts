@@ -1,0 +1,223 @@
+/**
+ * One seed, one world: three nodes, clients, and everything that may go wrong between them. First safety: what was
+ * answered is in the one order exactly once, as it was answered. Then, when all is well again, liveness: somebody leads,
+ * commands are answered, and every node has come to the same state.
+ */
+
+import { Random } from '@bourse/test-tools/random.ts';
+import { type Call, checkCalls, Replay } from './history.ts';
+import { Network } from './network.ts';
+import { NEWEST_RULES, SimNode } from './sim-node.ts';
+import { Timeline } from './timeline.ts';
+
+const NODES = ['n1', 'n2', 'n3'];
+const CLIENTS = 4;
+/** A cluster is not begun in trouble. */
+const CALM_MS = 3000;
+const TROUBLE_MS = 23_000;
+const QUIET_MS = 12_000;
+const LAST_MS = 5000;
+/** Nothing that clients send in the last phase may take longer. */
+const ANSWER_MS_MAX = 3000;
+const LOOKS = 2000;
+
+export interface WorldReport {
+  readonly seed: number;
+  readonly faults: readonly string[];
+  readonly commands: number;
+  readonly answered: number;
+  readonly terms: number;
+}
+
+class World {
+  readonly faults: string[] = [];
+  readonly calls: Call[] = [];
+  readonly nodes: SimNode[];
+  readonly network: Network;
+  readonly #timeline = new Timeline();
+  readonly #random: Random;
+  readonly #skews: readonly number[];
+  /** By node; grows when a node is started with a newer version. */
+  readonly #rules: number[];
+  #runs = 0;
+  #isTrouble = true;
+  #isOver = false;
+  #tampered: SimNode | null = null;
+
+  constructor(seed: number) {
+    this.#random = new Random(seed);
+    this.network = new Network(this.#timeline, this.#random);
+    const isSkewed = this.#random.below(3) === 0;
+    this.#skews = NODES.map(() =>
+      isSkewed ? this.#random.range(-3_600_000, 3_600_000) : this.#random.below(50),
+    );
+    const isUpgrade = this.#random.below(2) === 0;
+    this.#rules = NODES.map(() => (isUpgrade ? NEWEST_RULES - 1 : NEWEST_RULES));
+    this.nodes = NODES.map((_, at) => this.#start(at));
+  }
+
+  async run(): Promise<void> {
+    for (let client = 0; client < CLIENTS; client++) this.#send(client, 1);
+    this.#timeline.after(CALM_MS, () => this.#trouble());
+    await this.#timeline.runUntil(TROUBLE_MS);
+    this.#heal();
+    await this.#timeline.runUntil(TROUBLE_MS + QUIET_MS);
+    const from = this.calls.length;
+    await this.#timeline.runUntil(TROUBLE_MS + QUIET_MS + LAST_MS);
+    this.#isOver = true;
+    await this.#timeline.runUntil(TROUBLE_MS + QUIET_MS + 2 * LAST_MS);
+    // The last record may be on its way to some.
+    for (let i = 0; i < LOOKS && !this.#isTogether(); i++)
+      await this.#timeline.runUntil(this.#timeline.now + 1);
+    this.#checkLiveness(this.calls.slice(from));
+    this.#checkStates();
+  }
+
+  #start(at: number): SimNode {
+    const [name, skewMs, rules] = [NODES[at], this.#skews[at], this.#rules[at]];
+    return new SimNode(this.network, this.#timeline, { name, run: `run-${++this.#runs}`, skewMs, rules });
+  }
+
+  #send(client: number, serial: number): void {
+    if (this.#isOver) return;
+    const again = (): void =>
+      void this.#timeline.after(this.#random.range(20, 500), () => this.#send(client, serial + 1));
+    const ready = this.nodes.filter(({ isReady }) => isReady);
+    if (ready.length === 0) return again();
+    const node = this.#random.pick(ready);
+    const name = `u-${client}-${serial}`;
+    const call: Call = {
+      name,
+      sentAt: this.#timeline.now,
+      endedAt: Infinity,
+      seq: 0,
+      outcome: null,
+      refused: null,
+    };
+    this.calls.push(call);
+    const { sequencer } = node;
+    sequencer!.submit({ kind: 'add-user', name }).then(
+      ({ outcome, seq }) => {
+        // Of what a node says whose memory has changed nothing can be demanded.
+        if (node === this.#tampered && !node.isTampered) return;
+        Object.assign(call, { outcome, seq, endedAt: this.#timeline.now });
+        if (outcome.kind !== 'added') this.faults.push(`${name} was refused: ${outcome.kind}`);
+        else if (node.exchange.reference.users[outcome.id]?.name !== name && node !== this.#tampered) {
+          this.faults.push(`${name} was answered by ${node.name}, which does not have it`);
+        }
+      },
+      (error: Error) => Object.assign(call, { refused: error, endedAt: this.#timeline.now }),
+    );
+    // Two at once now and then, from one client.
+    if (this.#random.below(4) === 0) this.#send(client, serial + 1);
+    else again();
+  }
+
+  /** One thing after the other, some of them at the same time. */
+  #trouble(): void {
+    if (!this.#isTrouble) return;
+    const { network } = this;
+    const random = this.#random;
+    const at = random.below(NODES.length);
+    const node = this.nodes[at];
+    const ms = random.range(300, 6000);
+    const later = (action: () => void): void => void this.#timeline.after(ms, action);
+    const kinds = [
+      () => this.#restart(at, ms),
+      () => {
+        node.process.pause();
+        later(() => node.process.resume());
+      },
+      () => {
+        network.cut.add(node.name);
+        later(() => network.cut.delete(node.name));
+      },
+      () => (network.stalledUntil = this.#timeline.now + ms),
+      () => {
+        [network.lost, network.doubled, network.behind, network.delayMs] = [
+          0.1,
+          0.1,
+          0.3,
+          random.range(10, 400),
+        ];
+        later(() => ([network.lost, network.doubled, network.behind, network.delayMs] = [0, 0, 0, 4]));
+      },
+      () => {
+        network.isFull = true;
+        later(() => (network.isFull = false));
+      },
+      () => node.sequencer?.lead(),
+      () => this.#tamper(node),
+    ];
+    random.pick(kinds)();
+    this.#timeline.after(random.range(200, 3000), () => this.#trouble());
+  }
+
+  #restart(at: number, ms: number): void {
+    const { cut, lost } = this.network;
+    const isCalm = cut.size === 0 && lost === 0 && this.nodes.every(({ isReady }) => isReady);
+    this.nodes[at].kill();
+    // An upgrade goes node by node, while all are there: the next start is with the newer version.
+    if (isCalm) this.#rules[at] = NEWEST_RULES;
+    this.#timeline.after(ms, () => (this.nodes[at] = this.#start(at)));
+  }
+
+  /** One node of a world at most. */
+  #tamper(node: SimNode): void {
+    if (this.#tampered !== null || !node.isReady || this.#random.below(3) > 0) return;
+    this.#tampered = node;
+    node.isTampered = true;
+  }
+
+  #heal(): void {
+    this.#isTrouble = false;
+    const { network, nodes } = this;
+    for (const node of nodes) node.process.resume();
+    network.cut.clear();
+    Object.assign(network, { stalledUntil: 0, isFull: false, lost: 0, doubled: 0, behind: 0, delayMs: 4 });
+  }
+
+  #isTogether(): boolean {
+    const { length } = this.network.messages;
+    return this.nodes.every(({ stopped, exchange }) => stopped !== null || exchange.seq === length);
+  }
+
+  #checkLiveness(calls: readonly Call[]): void {
+    const late = calls.filter(
+      ({ outcome, endedAt, sentAt }) => outcome === null || endedAt - sentAt > ANSWER_MS_MAX,
+    );
+    if (calls.length === 0) this.faults.push('nobody could send anything in the end');
+    if (late.length > 0)
+      this.faults.push(`${late.length} of the last ${calls.length} commands were not answered in time`);
+  }
+
+  #checkStates(): void {
+    const replay = new Replay(this.network.messages);
+    this.faults.push(...checkCalls(this.calls, replay));
+    for (const node of this.nodes) {
+      this.faults.push(...node.faults);
+      const { stopped, name, exchange, sequencer } = node;
+      if (node === this.#tampered && !node.isTampered) {
+        if (stopped?.name !== 'Diverged') this.faults.push(`${name} came to another state and goes on`);
+        continue;
+      }
+      if (stopped) this.faults.push(`${name} has stopped: ${stopped.message}`);
+      else if (exchange.seq !== replay.exchange.seq)
+        this.faults.push(`${name} is at ${exchange.seq}, the log at ${replay.exchange.seq}`);
+      else if (exchange.hash() !== replay.exchange.hash())
+        this.faults.push(`${name} has another state than the log leads to`);
+      else if (sequencer?.waiting) this.faults.push(`${sequencer.waiting} commands wait at ${name} for ever`);
+    }
+    const isUpgraded = this.#rules.every((rules) => rules === NEWEST_RULES);
+    if (isUpgraded && replay.rules.at(-1) !== NEWEST_RULES)
+      this.faults.push('all know the new rules, and nobody follows them');
+  }
+}
+
+export async function runWorld(seed: number): Promise<WorldReport> {
+  const world = new World(seed);
+  await world.run();
+  const terms = new Set(world.nodes.map(({ sequencer }) => sequencer?.leader.term)).size;
+  const answered = world.calls.filter(({ outcome }) => outcome !== null).length;
+  return { seed, faults: world.faults, commands: world.calls.length, answered, terms };
+}

@@ -1,0 +1,137 @@
+/** Mutants of the cluster: the fence, what is answered when, who leads, whose a command is. */
+
+import { type EngineMutant, inFile } from './mutant.ts';
+
+const SIMULATED = 'sim/cluster/cluster.test.ts';
+const STREAM_LOG = 'packages/server/test/cluster/jetstream-log.test.ts';
+const NODES = 'packages/server/test/cluster/nodes.test.ts';
+
+const simulated = (
+  file: string,
+  mutants: readonly Omit<EngineMutant, 'file' | 'test' | 'rule'>[],
+): EngineMutant[] =>
+  inFile(
+    `cluster/${file}`,
+    mutants.map((mutant) => ({ ...mutant, rule: 'cluster', test: SIMULATED })),
+  );
+
+export const CLUSTER: readonly EngineMutant[] = [
+  ...simulated('jetstream-log.ts', [
+    {
+      name: 'appends without the fence',
+      find: 'this.#stream.append(kind, bytes, this.#at)',
+      replace: 'this.#stream.append(kind, bytes, -1)',
+    },
+    {
+      name: 'takes an append without an answer for done',
+      find: "if (result === 'appended') break;",
+      replace: "if (result !== 'refused') break;",
+    },
+    {
+      name: 'takes a refused append for done',
+      find: "if (result === 'appended') break;",
+      replace: "if (result === 'appended' || result === 'refused') break;",
+    },
+    {
+      name: 'does not look whose the next record is',
+      find: 'if (Buffer.from(bytes).equals(next.bytes)) break;',
+      replace: 'break;',
+    },
+  ]),
+  ...simulated('log-turns.ts', [
+    {
+      name: 'answers before the append is acknowledged',
+      find: '      await durable;\n',
+      replace: '      durable.catch(() => undefined);\n',
+    },
+  ]),
+  ...simulated('command-intake.ts', [
+    {
+      name: 'takes a parcel twice',
+      find: 'if (number <= taken.through || taken.beyond.has(number)) return [];',
+      replace: '',
+    },
+  ]),
+  ...simulated('command-courier.ts', [
+    {
+      name: 'sends nothing again',
+      find: 'if (parcel.sentAt <= before) this.#send(parcel);',
+      replace: 'if (parcel.sentAt < 0) this.#send(parcel);',
+    },
+    {
+      name: 'forgets what the leader before had not appended',
+      find: 'this.#unsent = [...commands];',
+      replace: 'this.#unsent = [];',
+    },
+  ]),
+  ...simulated('node-sequencer.ts', [
+    {
+      name: 'whoever lost the lead goes on collecting',
+      find: '      this.#leading = null;\n',
+      replace: '',
+    },
+    {
+      name: 'answers commands of other processes that have the same number',
+      find: 'if (run === this.#run) this.#waiting.answer(',
+      replace: 'if (run !== "") this.#waiting.answer(',
+    },
+    {
+      name: 'nobody takes over',
+      find: 'if (!this.#mustLead && !isTakeoverDue(silence)) return;',
+      replace: 'if (!this.#mustLead && !silence.hasNoLeader) return;',
+    },
+    {
+      name: 'all commands of a caller that waits are sent again whenever a record comes',
+      find: 'if (writer.run === run && writer.term === term) return;',
+      replace: '',
+    },
+  ]),
+  ...simulated('waiting-commands.ts', [
+    {
+      name: 'says that nothing was done of what is under way',
+      find: "waiting.isUnderWay ? 'unanswered' : 'no-leader'",
+      replace: "'no-leader'",
+    },
+  ]),
+  ...simulated('state-digest.ts', [
+    {
+      name: 'does not compare states',
+      find: 'else return this.#digest.text === writers;',
+      replace: 'else return true;',
+    },
+  ]),
+  ...simulated('presence.ts', [
+    {
+      name: 'follows new rules before all nodes know them',
+      find: 'return Math.max(last, Math.min(rules, ...known));',
+      replace: 'return rules;',
+    },
+  ]),
+  ...inFile('cluster/record-places.ts', [
+    {
+      name: 'reads records that were set aside',
+      rule: 'cluster',
+      test: STREAM_LOG,
+      find: 'this.#stretches.push({ seq, at: at + 1 });',
+      replace: 'this.#stretches.push({ seq: seq + 1, at: at + 1 });',
+    },
+  ]),
+  ...inFile('cluster/log-position.ts', [
+    {
+      name: 'a read that names a record does not wait for it',
+      rule: 'cluster',
+      test: NODES,
+      find: 'if (seq <= this.seq) return true;',
+      replace: 'if (seq > 0) return true;',
+    },
+  ]),
+  ...inFile('startup/node-snapshots.ts', [
+    {
+      name: 'a snapshot without its history',
+      rule: 'cluster',
+      test: NODES,
+      find: '  await store.get(newest, filesIn(dir, newest));\n',
+      replace: '  await store.get(newest, filesIn(dir, newest));\n  await removeFile(historyPath(dir));\n',
+    },
+  ]),
+];

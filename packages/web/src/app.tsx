@@ -10,11 +10,20 @@ const Terminal = lazy(() => import('./terminal/terminal.tsx'));
 const Money = lazy(() => import('./money/money.tsx'));
 const Console = lazy(() => import('./console/console.tsx'));
 
+/** While the files of a page are on their way. */
+function Opening() {
+  return (
+    <main className="p-6 text-muted">
+      <h1>Loading…</h1>
+    </main>
+  );
+}
+
 export function App() {
   return (
     <TooltipProvider>
       <Broken>
-        <Suspense fallback={<p className="p-6 text-muted">Loading…</p>}>
+        <Suspense fallback={<Opening />}>
           <Switch>
             <Route path="/console/*?" component={Console} />
             <Route path="/trade/:symbol" component={Terminal} />

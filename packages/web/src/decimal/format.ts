@@ -34,7 +34,11 @@ export function formatShort(text: string | null | undefined): string {
   const value = Decimal.of(text);
   const whole = value.toFixed(0).replace('-', '').length;
   const step = steps.find(([power]) => whole > power);
-  if (step === undefined || whole <= 4) return separate(value.toFixed(whole >= 4 ? 1 : whole >= 2 ? 2 : 4));
+  // A size of a few millionths is not 0.
+  const isTiny = !value.isZero && value.compare(new Decimal(1n, 3)) < 0;
+  if (step === undefined || whole <= 4) {
+    return separate(value.toFixed(isTiny ? 8 : whole >= 4 ? 1 : whole >= 2 ? 2 : 4));
+  }
   return `${new Decimal(value.units, value.scale + step[0]).toFixed(2)} ${step[1]}`;
 }
 

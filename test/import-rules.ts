@@ -41,6 +41,7 @@ const layersAllowed: Readonly<Record<string, readonly string[]>> = {
   feed: ['engine', 'views', 'history', 'gateway', 'order-entry', 'sockets', 'io'],
   config: ['engine', 'gateway', 'feed', 'order-entry', 'io'],
   sandbox: ['log', 'engine', 'views', 'history', 'gateway', 'order-entry', 'feed', 'io'],
+  mirror: ['engine', 'log', 'history', 'io'],
   tools: ['startup', 'log', 'engine', 'history', 'history/sqlite', 'io'],
   startup: [
     'config',
@@ -56,7 +57,7 @@ const layersAllowed: Readonly<Record<string, readonly string[]>> = {
     'order-entry',
     'io',
   ],
-  cli: ['config', 'sandbox', 'tools', 'startup', 'log', 'engine', 'io'],
+  cli: ['config', 'sandbox', 'mirror', 'tools', 'startup', 'log', 'engine', 'io'],
 };
 
 /** Folders inside a layer that one of its folders may not import. */

@@ -133,11 +133,14 @@ try {
     `${place.cpuUsPerRequest.toFixed(1)} µs of processor, bare ${bareUs} µs`,
   );
 
-  const { threadsUs, allocatedBytes } = await exchange.cost(() => load(exchange, 'place', REQUESTS));
+  let placed = 0;
+  const { threadsUs, allocatedBytes } = await exchange.cost(async () => {
+    placed = (await load(exchange, 'place', REQUESTS)).requests;
+  });
   const cost = {
-    mainUs: (threadsUs[MAIN] ?? 0) / REQUESTS,
-    followerUs: (threadsUs[FOLLOWER] ?? 0) / REQUESTS,
-    allocatedBytes: allocatedBytes / REQUESTS,
+    mainUs: (threadsUs[MAIN] ?? 0) / placed,
+    followerUs: (threadsUs[FOLLOWER] ?? 0) / placed,
+    allocatedBytes: allocatedBytes / placed,
   };
   show(
     'an order costs',

@@ -4,8 +4,6 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-export const SYMBOL = 'BTC-USDT';
-
 export interface BusyBook {
   readonly url: string;
   /** How many times the book has changed so far. */

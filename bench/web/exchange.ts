@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Outcome } from '@bourse/core';
 import { startWhole } from '../../packages/test-tools/src/server.ts';
-import { SYMBOL } from './busy-book.ts';
+import { SYMBOL } from './symbol.ts';
 
 const LEVELS = 50;
 const TICK_MS = 20;

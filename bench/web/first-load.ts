@@ -1,7 +1,7 @@
 /** From the address being entered to a book with prices on both sides, in a browser that has nothing of it yet. */
 
 import type { Browser } from 'playwright-core';
-import { SYMBOL } from './busy-book.ts';
+import { SYMBOL } from './symbol.ts';
 import { FILLED_BOOK } from './painting.ts';
 
 /** The median of so many loads. */

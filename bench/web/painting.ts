@@ -1,7 +1,8 @@
 /** How the terminal paints while its book changes all the time: frames, long tasks, and what stays in the heap. */
 
 import type { Browser, CDPSession } from 'playwright-core';
-import { type BusyBook, SYMBOL } from './busy-book.ts';
+import type { BusyBook } from './busy-book.ts';
+import { SYMBOL } from './symbol.ts';
 
 export interface Painted {
   readonly updatesPerSecond: number;

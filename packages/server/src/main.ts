@@ -13,6 +13,7 @@ import { ledgerCommand } from './cli/ledger.ts';
 import { logCommand } from './cli/log.ts';
 import { forkCommand } from './cli/fork.ts';
 import { depositsCommand, questionnairesCommand, withdrawalsCommand } from './cli/money.ts';
+import { mirrorCommand } from './cli/mirror.ts';
 import { sandboxCommand } from './cli/sandbox.ts';
 import { snapshotCommand } from './cli/snapshot.ts';
 import { startCommand } from './cli/start.ts';
@@ -52,6 +53,7 @@ const groups = [
   sandboxCommand(),
   logCommand(),
   exportCommand(),
+  mirrorCommand(),
   clusterCommand(),
   completionCommand(program),
 ];

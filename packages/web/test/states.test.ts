@@ -75,6 +75,17 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await page.getByText('No open order').waitFor();
   });
 
+  test('a part that cannot be loaded is said to have failed, and can be loaded again', async () => {
+    const page = await suite.open('/', { expected: [/dynamically imported module/] });
+    await page.getByRole('list', { name: 'Markets' }).waitFor();
+    await page.route('**/assets/money-*.js', (route) => route.abort());
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Money' }).click();
+    await page.getByRole('alert').getByText('This page has failed').waitFor();
+    await page.unroute('**/assets/money-*.js');
+    await page.getByRole('button', { name: 'Load it again' }).click();
+    await page.getByText('Nobody is signed in').waitFor();
+  });
+
   test('markets are found by search, kept as favourites, and changed', async () => {
     const page = await suite.open('/');
     const markets = page.getByRole('list', { name: 'Markets' });

@@ -9,6 +9,7 @@ import { ConsoleHeader } from './console-header.tsx';
 import { SignIn } from './operator/sign-in.tsx';
 import { useOperator } from './operator/operator.ts';
 import { Audit } from './pages/audit.tsx';
+import { Cluster } from './pages/cluster.tsx';
 import { Currencies } from './pages/currencies.tsx';
 import { Deposits } from './pages/deposits.tsx';
 import { Fees } from './pages/fees.tsx';
@@ -45,6 +46,7 @@ export default function Console() {
                 <Route path="/console/users/:userId">{({ userId }) => <User userId={userId} />}</Route>
                 <Route path="/console/deposits" component={Deposits} />
                 <Route path="/console/withdrawals" component={Withdrawals} />
+                <Route path="/console/cluster" component={Cluster} />
                 <Route path="/console/audit" component={Audit} />
                 <Route path="/console/interface" component={Interface} />
                 <Route>

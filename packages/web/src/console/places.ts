@@ -80,6 +80,7 @@ export const PLACES: readonly Place[] = [
     icon: 'exit',
     calls: ['list-withdrawals', 'get-withdrawal', 'settle-withdrawal'],
   },
+  { path: '/console/cluster', title: 'Cluster', icon: 'book', calls: ['get-cluster', 'set-leader'] },
   { path: '/console/audit', title: 'Audit trail', icon: 'clock', calls: ['list-audit'] },
   { path: '/console/interface', title: 'Interface', icon: 'code', calls: ['get-openapi'] },
 ];

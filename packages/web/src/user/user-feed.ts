@@ -10,7 +10,7 @@ import { keepSubscribed } from '../exchange/subscription.ts';
 import { useSession } from '../session/session.ts';
 import { showToast } from '../ui/toast.tsx';
 
-const ASK_AGAIN_MS = 150;
+const ASK_AGAIN_MS = 250;
 
 interface OrderMessage {
   readonly symbol: string;

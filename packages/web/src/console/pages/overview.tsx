@@ -7,6 +7,7 @@ import { type Sample, useSamples } from '../figures/metrics.ts';
 import { useActions } from '../action/use-action.tsx';
 import { Answered } from '../operator/answered.tsx';
 import { useOperatorQuery } from '../operator/use-operator-query.ts';
+import { Waiting } from './waiting.tsx';
 
 interface Status {
   readonly state: 'starting' | 'open' | 'full' | 'clock' | 'stopped';
@@ -59,6 +60,7 @@ export default function Overview() {
           )}
         </Answered>
       </section>
+      <Waiting />
       <div className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
         <FigureCard
           title="Orders from users"

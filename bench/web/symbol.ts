@@ -1,0 +1,2 @@
+/** The symbol whose book changes. */
+export const SYMBOL = 'BTC-USDT';

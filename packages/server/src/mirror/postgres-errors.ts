@@ -1,0 +1,86 @@
+/** What PostgreSQL and the way to it may refuse, as sentences that say what would be right. */
+
+/** The mirror cannot go on; the message says why, and what to do. */
+export class MirrorRefused extends Error {
+  override readonly name: string = 'MirrorRefused';
+}
+
+/** Nobody answers there. */
+export class MirrorUnreachable extends MirrorRefused {
+  override readonly name = 'MirrorUnreachable';
+}
+
+const LOST = [
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_ENDED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  // Shut down by the operator, crashed, or still starting.
+  '57P01',
+  '57P02',
+  '57P03',
+];
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
+
+/** It may be there again in a moment. */
+export const isConnectionLost = (error: unknown): boolean => LOST.includes(codeOf(error));
+
+/** `url` is shown without its password. */
+export function translate(error: unknown, url: string): unknown {
+  if (error instanceof MirrorRefused || !(error instanceof Error)) return error;
+  const { host, user, database } = partsOf(url);
+  const said = error.message;
+  switch (codeOf(error)) {
+    case '28P01':
+    case '28000':
+      return new MirrorRefused(
+        `PostgreSQL at ${host} does not let ${user} in (${said}). Give the right name and password in the address, or the ` +
+          'password in PGPASSWORD.',
+      );
+    case '3D000':
+      return new MirrorRefused(
+        `PostgreSQL at ${host} has no database ${database}. Make it with: createdb ${database}`,
+      );
+    case '42501':
+      return new MirrorRefused(
+        `${user} may not make the schema "bourse" in the database ${database} (${said}). Grant it CREATE on the database.`,
+      );
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new MirrorUnreachable(`There is no host ${host}. Check the address of the database.`);
+    default:
+  }
+  if (!isConnectionLost(error)) return error;
+  return new MirrorUnreachable(
+    `PostgreSQL at ${host} does not answer (${said}). Check that it runs, and listens at that address.`,
+  );
+}
+
+/** It is no address of a database; it is not shown, because a password may be in it. */
+export class MirrorAddressWrong extends MirrorRefused {
+  override readonly name = 'MirrorAddressWrong';
+
+  constructor(what: string) {
+    super(`${what} Write it like postgres://bourse@127.0.0.1:5432/bourse`);
+  }
+}
+
+/** Throws MirrorAddressWrong. */
+export function checkAddress(url: string): void {
+  if (!URL.canParse(url)) throw new MirrorAddressWrong('That is no address of a database.');
+  const { protocol, pathname } = new URL(url);
+  if (protocol !== 'postgres:' && protocol !== 'postgresql:') {
+    throw new MirrorAddressWrong(`An address that begins with ${protocol} is not one of PostgreSQL.`);
+  }
+  if (pathname.length < 2) throw new MirrorAddressWrong('The address names no database.');
+}
+
+function partsOf(url: string): { host: string; user: string; database: string } {
+  const { host, username, pathname } = new URL(url);
+  return { host, user: username === '' ? 'you' : `user ${username}`, database: pathname.slice(1) };
+}

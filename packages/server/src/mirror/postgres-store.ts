@@ -1,0 +1,158 @@
+/**
+ * The mirror's tables in PostgreSQL. A batch is one transaction with the checkpoint in it: after a crash of either side the
+ * tables have whole records up to the checkpoint and nothing of any later one.
+ */
+
+import postgres, { type Sql, type TransactionSql } from 'postgres';
+import { type Counts, NO_COUNTS } from '../history/rows.ts';
+import type { BatchRows, Row } from './mirror-batch.ts';
+import { MIGRATIONS } from './migrations.ts';
+import { isConnectionLost, MirrorRefused, translate } from './postgres-errors.ts';
+
+export interface Checkpoint {
+  readonly seq: number;
+  readonly counts: Counts;
+}
+
+/** For whoever migrates or writes: two mirrors of one schema wait for each other, and the second sees what the first did. */
+const LOCK = 0x626f7572;
+const CONNECT_SECONDS = 10;
+/** Rows that go over at once. */
+const PIECE = 5000;
+
+const KEYS = {
+  orders: ['order_id'],
+  balances: ['user_id', 'account', 'currency'],
+  candles: ['symbol', 'interval', 'start'],
+} as const;
+
+const JOIN_CANDLES = `ON CONFLICT (symbol, interval, start) DO UPDATE SET
+  close = excluded.close,
+  high = greatest(candles.high, excluded.high),
+  low = least(candles.low, excluded.low),
+  volume = candles.volume + excluded.volume,
+  turnover = candles.turnover + excluded.turnover`;
+
+export class PostgresStore {
+  readonly #sql: Sql;
+
+  private constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /** Connects, and brings the schema to this version. Throws MirrorRefused. */
+  static async open(url: string): Promise<PostgresStore> {
+    const sql = postgres(url, { max: 1, connect_timeout: CONNECT_SECONDS, onnotice: () => undefined });
+    try {
+      await migrate(sql);
+      return new PostgresStore(sql);
+    } catch (error) {
+      await sql.end({ timeout: 1 });
+      throw translate(error, url);
+    }
+  }
+
+  async checkpoint(): Promise<Checkpoint> {
+    const [row] = await this.#sql`SELECT * FROM bourse.checkpoint`;
+    return readCheckpoint(row);
+  }
+
+  /** What `before` says is written must be what is written: otherwise somebody else writes here too. */
+  async write(
+    before: Checkpoint,
+    after: Checkpoint & { readonly time: string },
+    rows: BatchRows,
+  ): Promise<void> {
+    await this.#sql.begin(async (tx) => {
+      const [row] = await tx`SELECT * FROM bourse.checkpoint FOR UPDATE`;
+      const { seq } = readCheckpoint(row);
+      if (seq !== before.seq) {
+        throw new MirrorRefused(
+          `The mirror has the records up to ${seq}, and this process wrote those up to ${before.seq}: another one ` +
+            'writes there too. Let one of them run, or give this one a database of its own.',
+        );
+      }
+      for (const [table, all] of rows.whole) {
+        await tx.unsafe(`DELETE FROM bourse.${table}`);
+        await insert(tx, table, all);
+      }
+      for (const [table, added] of rows.added) await insert(tx, table, added);
+      for (const [table, put] of rows.put) await insert(tx, table, put, replacing(KEYS[table], put));
+      await insert(tx, 'candles', rows.joined, JOIN_CANDLES);
+      const { orders, fills, ledger, audit } = after.counts;
+      await tx`UPDATE bourse.checkpoint SET seq = ${after.seq}, time = ${after.time}, orders = ${orders},
+        fills = ${fills}, ledger = ${ledger}, audit = ${audit}`;
+    });
+  }
+
+  /** Whether the same may be tried again when the database is back. */
+  isLost(error: unknown): boolean {
+    return isConnectionLost(error);
+  }
+
+  async close(): Promise<void> {
+    await this.#sql.end({ timeout: 5 });
+  }
+}
+
+async function migrate(sql: Sql): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`SELECT pg_advisory_xact_lock(${LOCK})`;
+    await tx.unsafe(`CREATE SCHEMA IF NOT EXISTS bourse;
+      CREATE TABLE IF NOT EXISTS bourse.migrations (
+        version integer PRIMARY KEY,
+        applied_at timestamptz NOT NULL DEFAULT now()
+      )`);
+    const [{ version }] = await tx`SELECT coalesce(max(version), 0) AS version FROM bourse.migrations`;
+    if (version > MIGRATIONS.length) {
+      throw new MirrorRefused(
+        `The schema "bourse" of the database is of version ${version}, and this program knows versions up to ` +
+          `${MIGRATIONS.length}: a newer Bourse made it. Run that one, or give this one a database of its own. Nothing was changed.`,
+      );
+    }
+    for (let next = Number(version) + 1; next <= MIGRATIONS.length; next++) {
+      await tx.unsafe(MIGRATIONS[next - 1]);
+      await tx`INSERT INTO bourse.migrations (version) VALUES (${next})`;
+    }
+  });
+}
+
+function readCheckpoint(row: Record<string, unknown> | undefined): Checkpoint {
+  if (row === undefined) {
+    throw new MirrorRefused(
+      'The table bourse.checkpoint is empty, so nobody knows what the other tables have. Remove the schema "bourse", ' +
+        'and the mirror is written anew.',
+    );
+  }
+  const { seq, orders, fills, ledger, audit } = { ...NO_COUNTS, ...row } as Record<string, unknown>;
+  const counts = {
+    orders: Number(orders),
+    fills: Number(fills),
+    ledger: Number(ledger),
+    audit: Number(audit),
+  };
+  return { seq: Number(seq), counts };
+}
+
+/** The rows go over as one JSON value; PostgreSQL makes the table's types of it. */
+async function insert(tx: TransactionSql, table: string, rows: readonly Row[], conflict = ''): Promise<void> {
+  for (let at = 0; at < rows.length; at += PIECE) {
+    const json = JSON.stringify(rows.slice(at, at + PIECE), readable);
+    await tx.unsafe(
+      `INSERT INTO bourse.${table} SELECT * FROM json_populate_recordset(NULL::bourse.${table}, $1::text::json) ${conflict}`,
+      [json],
+    );
+  }
+}
+
+function replacing(keys: readonly string[], [first]: readonly Row[]): string {
+  const others = Object.keys(first ?? {}).filter((name) => !keys.includes(name));
+  return `ON CONFLICT (${keys.join(', ')}) DO UPDATE SET ${others.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+}
+
+/** PostgreSQL's text has no zero character and no half of a pair, and JSON no bigint. A refused command may have any. */
+function readable(_: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+  return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value;
+}

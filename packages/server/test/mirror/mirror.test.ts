@@ -1,0 +1,122 @@
+/** The log as tables in PostgreSQL: the same rows as history has in SQLite, whoever is killed meanwhile. */
+
+import assert from 'node:assert/strict';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { openDirectoryEngine } from '@bourse/test-tools/directory-engine.ts';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
+import { openMarket, orderFlow } from '@bourse/test-tools/market.ts';
+import { PostgresServer, withoutPostgres } from '@bourse/test-tools/postgres-server.ts';
+import { Random } from '@bourse/test-tools/random.ts';
+import { ofSize } from '@bourse/test-tools/run-size.ts';
+import { Mirror } from '../../src/mirror/mirror.ts';
+import { PostgresStore } from '../../src/mirror/postgres-store.ts';
+import type { Told } from './mirror-process.ts';
+import { compare, flowRecords, sourceOf, writeLog } from './mirrored-log.ts';
+
+const PROGRAM = fileURLToPath(new URL('mirror-process.ts', import.meta.url));
+const { kills, records } = ofSize({ kills: 5, records: 1500 }, { kills: 30, records: 20_000 });
+const ROWS_MAX = 100;
+
+/** Until it says that it is beyond the record. */
+async function reached(child: ChildProcess, seq: number): Promise<void> {
+  for (;;) {
+    const [at] = (await once(child, 'message')) as [Told];
+    if (at >= seq) return;
+  }
+}
+
+async function checkpointOf(url: string): Promise<number> {
+  const store = await PostgresStore.open(url);
+  const { seq } = await store.checkpoint();
+  await store.close();
+  return seq;
+}
+
+describe('a mirror in PostgreSQL', { skip: withoutPostgres(), timeout: 600_000 }, () => {
+  let server: PostgresServer;
+  before(async () => {
+    server = await PostgresServer.start();
+  });
+  after(() => server.close());
+
+  test('killed at random it has every row of history once, and no other', async (context) => {
+    const dir = makeDirectory(context);
+    const random = new Random(17);
+    const exchange = await writeLog(dir, flowRecords(3, records));
+    const ends: number[] = [];
+    for (let kill = 0; kill < kills; kill++) {
+      const child = fork(PROGRAM, [dir, server.url, String(ROWS_MAX)]);
+      const gone = once(child, 'exit');
+      const farEnough = (ends.at(-1) ?? 0) + random.below((2 * records) / kills);
+      await Promise.race([gone, reached(child, farEnough)]);
+      await pause(random.below(10));
+      child.kill('SIGKILL');
+      await gone;
+      ends.push(await checkpointOf(server.url));
+    }
+    const last = fork(PROGRAM, [dir, server.url, String(ROWS_MAX)]);
+    assert.deepEqual((await once(last, 'exit'))[0], 0);
+    const compared = await compare(server.url, dir, exchange);
+    context.diagnostic(JSON.stringify({ ends, compared }));
+    // It would prove nothing if it was killed before or after everything, or if there was little to compare.
+    assert.ok(new Set(ends.filter((seq) => seq > 0 && seq < exchange.seq)).size >= kills / 3, `${ends}`);
+    for (const table of ['orders', 'fills', 'ledger', 'candles', 'audit', 'balances']) {
+      assert.ok(compared[table] > 50, `${table}: ${compared[table]}`);
+    }
+  });
+
+  test('follows a running exchange, also over a crash of the database', async (context) => {
+    const dir = makeDirectory(context);
+    const other = await PostgresServer.start();
+    context.after(() => other.close());
+    const engine = await openDirectoryEngine(dir, { keepSegments: true });
+    context.after(() => engine.close().catch(() => undefined));
+    for (const command of openMarket()) await engine.submit(command);
+    const warnings: string[] = [];
+    const source = sourceOf(dir);
+    const store = await PostgresStore.open(other.url);
+    const onWarning = (sentence: string) => warnings.push(sentence);
+    const mirror = await Mirror.open({ source, store, onWarning });
+    const stop = new AbortController();
+    const following = mirror.follow(stop.signal);
+    const flow = [...orderFlow(5, 400)];
+    for (const [at, command] of flow.entries()) {
+      await engine.submit(command);
+      if (at !== 200) continue;
+      await other.crash();
+      await other.resume();
+    }
+    await engine.historyCaughtUp();
+    const { seq } = engine.health;
+    while (mirror.seq < seq) await Promise.race([pause(20), following]);
+    stop.abort();
+    await following;
+    await store.close();
+    await source.close();
+    const exchange = await engine.read((live) => live);
+    const compared = await compare(other.url, dir, exchange);
+    assert.ok(compared['fills'] > 50, JSON.stringify(compared));
+    assert.ok(
+      warnings.every((sentence) => /^The database has gone .*; waiting until it is back\.$/.test(sentence)),
+    );
+  });
+
+  test('two mirrors of one database: the second to write is told', async (context) => {
+    const dir = makeDirectory(context);
+    const url = server.createDatabase('shared');
+    await writeLog(dir, flowRecords(4, 200));
+    const mirrors = [];
+    for (let at = 0; at < 2; at++) {
+      const store = await PostgresStore.open(url);
+      const source = sourceOf(dir);
+      context.after(() => Promise.all([store.close(), source.close()]));
+      mirrors.push(await Mirror.open({ source, store }));
+    }
+    await mirrors[0].catchUp();
+    await assert.rejects(mirrors[1].catchUp(), /another one writes there too/);
+  });
+});

@@ -1,0 +1,195 @@
+/** A data directory whose log and history were written by hand, and the mirror of it compared with both. */
+
+import assert from 'node:assert/strict';
+import postgres from 'postgres';
+import { Exchange, formatUnits, type LogRecord } from '@bourse/core';
+import { Flow } from '@bourse/test-tools/flow/flow.ts';
+import { logDirectory } from '../../src/engine/file-storage.ts';
+import { INTERVAL_NAMES } from '../../src/history/candles.ts';
+import { historyRecordOf } from '../../src/history/history-record.ts';
+import { SqliteHistoryReader } from '../../src/history/sqlite/sqlite-history-reader.ts';
+import { SqliteHistoryWriter } from '../../src/history/sqlite/sqlite-history-writer.ts';
+import { nodeDisk } from '../../src/io/node-disk.ts';
+import { FileLog } from '../../src/log/file-log.ts';
+import { candleRow, fillRow, ledgerRow, orderRow, type Row, timeOf } from '../../src/mirror/mirror-batch.ts';
+import { DirectorySource } from '../../src/mirror/mirror-source.ts';
+import { historyPath } from '../../src/startup/data-directory.ts';
+import { knownSeqOf } from '../../src/tools/stopped-directory.ts';
+
+/** More than any of these lists has. */
+const ALL = 1_000_000;
+
+/** Records from wherever they come, in a log and a history. */
+export async function writeLog(
+  dir: string,
+  records: Iterable<LogRecord>,
+  segmentBytes?: number,
+): Promise<Exchange> {
+  const log = await FileLog.open({
+    disk: nodeDisk,
+    dir: logDirectory(dir),
+    ...(segmentBytes !== undefined && { segmentBytes }),
+  });
+  const history = new SqliteHistoryWriter(historyPath(dir));
+  const exchange = new Exchange();
+  const unwritten = [];
+  for (const record of records) {
+    await log.append(record).durable;
+    unwritten.push(historyRecordOf(exchange, exchange.apply(record), record));
+  }
+  history.write(unwritten);
+  history.close();
+  await log.close();
+  return exchange;
+}
+
+/** So many records of a random flow of every kind of command. */
+export function* flowRecords(seed: number, count: number): Generator<LogRecord> {
+  const flow = new Flow(seed);
+  const exchange = new Exchange();
+  for (let at = 0; at < count; at++) {
+    const record = flow.next();
+    flow.observe(exchange.apply(record).events.decode());
+    yield record;
+  }
+}
+
+export const sourceOf = (dir: string): DirectorySource =>
+  new DirectorySource({ disk: nodeDisk, dir, knownSeq: () => knownSeqOf(dir) });
+
+/** How many rows of each table were compared. */
+export async function compare(url: string, dir: string, exchange: Exchange): Promise<Record<string, number>> {
+  const sql = postgres(url, { max: 1 });
+  const history = new SqliteHistoryReader(historyPath(dir));
+  try {
+    const compared: Record<string, number> = {};
+    for (const [table, key, rows] of expectedOf(history, exchange)) {
+      const found = await sql.unsafe(`SELECT * FROM bourse.${table}`);
+      const mirrored = byKey(found.map(plainRow), key);
+      const expected = byKey(rows.map(plainRow), key);
+      assert.deepEqual(Object.keys(mirrored), Object.keys(expected), `keys of ${table}`);
+      for (const id of Object.keys(expected)) assert.deepEqual(mirrored[id], expected[id], `${table} ${id}`);
+      compared[table] = rows.length;
+    }
+    return compared;
+  } finally {
+    history.close();
+    await sql.end();
+  }
+}
+
+type Expected = readonly [table: string, key: readonly string[], rows: readonly Row[]];
+
+function expectedOf(history: SqliteHistoryReader, exchange: Exchange): Expected[] {
+  const { reference } = exchange;
+  const { users, currencies } = reference;
+  const symbolOf = (number: number) => {
+    const symbol = reference.symbol(number);
+    return [symbol, currencies[symbol.quote].scale] as const;
+  };
+  const everybody = users.map(({ number }) => number);
+  const symbols = [...new Set(reference.symbols().map(({ symbol }) => symbol))];
+  const page = { limit: ALL };
+  const done = everybody.flatMap((user) => history.orders({ user, ...page }));
+  const active = everybody.flatMap((user) => symbols.flatMap((symbol) => exchange.openOrders(user, symbol)));
+  const fills = everybody.flatMap((user) => history.fills({ user, ...page }));
+  const ledger = everybody.flatMap((user) => history.ledger({ user, ...page }));
+  const candles = symbols.flatMap((symbol) =>
+    INTERVAL_NAMES.flatMap((interval) =>
+      history
+        .candles({ symbol, interval, from: 0, until: Infinity, limit: ALL })
+        .map((candle) => candleRow(interval, candle, ...symbolOf(symbol))),
+    ),
+  );
+  return [
+    [
+      'orders',
+      ['order_id'],
+      [
+        ...done.map((order) => orderRow(order, ...symbolOf(order.symbol), order)),
+        ...active.map((order) => orderRow(order, ...symbolOf(order.symbol))),
+      ],
+    ],
+    ['fills', ['fill_id'], fills.map((fill) => fillRow(fill, ...symbolOf(fill.symbol)))],
+    [
+      'ledger',
+      ['entry_id'],
+      ledger.map((entry) => {
+        const { code, scale } = currencies[entry.currency];
+        return ledgerRow(entry, code, scale, entry.symbol < 0 ? null : reference.symbol(entry.symbol).code);
+      }),
+    ],
+    ['candles', ['symbol', 'interval', 'start'], candles],
+    [
+      'audit',
+      ['audit_id'],
+      history.audit(page).map(({ id, seq, time, by, why, outcome, command }) => ({
+        audit_id: id,
+        seq,
+        time: timeOf(time),
+        by,
+        why,
+        outcome,
+        command,
+      })),
+    ],
+    ['balances', ['user_id', 'account', 'currency'], balancesOf(exchange)],
+    [
+      'users',
+      ['user_id'],
+      users.map(({ number, name, parent }) => ({
+        user_id: number,
+        name,
+        parent_id: parent < 0 ? null : parent,
+      })),
+    ],
+  ];
+}
+
+function balancesOf(exchange: Exchange): Row[] {
+  const { users, currencies } = exchange.reference;
+  const rows: Row[] = [];
+  for (const { number } of users) {
+    for (const { type: account, currency, available, hold } of exchange.accounts(number)) {
+      const { code, scale } = currencies[currency];
+      const money = (units: bigint) => formatUnits(units, scale);
+      rows.push({ user_id: number, account, currency: code, available: money(available), hold: money(hold) });
+    }
+  }
+  for (const { number, code, scale } of currencies) {
+    for (const account of ['fees', 'outside', 'waiting'] as const) {
+      const units = exchange.systemBalance(account, number);
+      if (units !== 0n) {
+        rows.push({ user_id: -1, account, currency: code, available: formatUnits(units, scale), hold: '0' });
+      }
+    }
+  }
+  return rows;
+}
+
+/** Whatever a column's type: times and numbers as texts, without zeros behind the point. */
+function plainRow(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)]));
+}
+
+function plain(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === 'bigint' || typeof value === 'number') return String(value);
+  if (typeof value === 'string') {
+    const clean = value.toWellFormed().replaceAll('\0', '\ufffd');
+    return /^-?\d+\.\d+$/.test(clean) ? clean.replace(/\.?0+$/, '') : clean;
+  }
+  if (Array.isArray(value)) return value.map(plain);
+  return typeof value === 'object' && value !== null ? plainRow(value as Row) : value;
+}
+
+/** A balance of nothing is the same as none. */
+const isNothing = ({ available, hold }: Row): boolean => available === '0' && hold === '0';
+
+function byKey(rows: readonly Row[], key: readonly string[]): Record<string, Row> {
+  const named = rows
+    .filter((row) => !isNothing(row))
+    .map((row) => [key.map((name) => String(row[name])).join(' '), row] as const);
+  assert.equal(new Set(named.map(([id]) => id)).size, named.length, 'no row is there twice');
+  return Object.fromEntries(named.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

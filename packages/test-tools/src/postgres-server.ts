@@ -1,0 +1,158 @@
+/**
+ * A PostgreSQL of its own for a test, on a free port and in a directory that is removed: from Debian's package, or whatever
+ * is on the path. Where there is none the suite is skipped, and says so in one line; where everything is required
+ * (BOURSE_CI_REQUIRES_ALL=1) that is a failure.
+ */
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const DEBIAN = '/usr/lib/postgresql';
+const USER = 'bourse';
+const START_MS_MAX = 60_000;
+/** PostgreSQL refuses to run as root; the package brings this user. */
+const SYSTEM_USER = 'postgres';
+
+/** The directory of its programs; null where there is none. */
+export function findPostgres(): string | null {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).toSorted((a, b) => Number(b) - Number(a)) : [];
+  const places = [
+    ...(process.env['PATH'] ?? '').split(delimiter),
+    ...versions.map((version) => `${DEBIAN}/${version}/bin`),
+  ];
+  return (
+    places.find((place) => existsSync(join(place, 'initdb')) && existsSync(join(place, 'postgres'))) ?? null
+  );
+}
+
+/** Why a suite that needs PostgreSQL is skipped; false where it runs. */
+export function withoutPostgres(): string | false {
+  if (findPostgres() !== null) return false;
+  const why = 'there is no PostgreSQL on this machine (Debian: apt-get install postgresql)';
+  if (process.env['BOURSE_CI_REQUIRES_ALL'] === '1') throw new Error(`${why}, and everything is required`);
+  return why;
+}
+
+export class PostgresServer {
+  readonly password = 'a-password';
+  readonly port: number;
+  readonly #bin: string;
+  readonly #dir: string;
+  readonly #as: { readonly uid?: number; readonly gid?: number };
+  #child: ChildProcess | null = null;
+
+  private constructor(bin: string, dir: string, port: number, as: { uid?: number; gid?: number }) {
+    this.#bin = bin;
+    this.#dir = dir;
+    this.port = port;
+    this.#as = as;
+  }
+
+  /** Ready when it resolves, with an empty database `bourse`. */
+  static async start(): Promise<PostgresServer> {
+    const bin = findPostgres();
+    if (bin === null) throw new Error('there is no PostgreSQL on this machine');
+    const dir = mkdtempSync(join(tmpdir(), 'bourse-postgres-'));
+    const as = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+    if (as.uid !== undefined) chownSync(dir, as.uid, as.gid);
+    const server = new PostgresServer(bin, dir, await freePort(), as);
+    const passwords = join(dir, 'password');
+    writeFileSync(passwords, server.password);
+    if (as.uid !== undefined) chownSync(passwords, as.uid, as.gid);
+    server.#run('initdb', [
+      '-D',
+      `${dir}/data`,
+      '-U',
+      USER,
+      '-A',
+      'scram-sha-256',
+      `--pwfile=${passwords}`,
+      '-N',
+    ]);
+    await server.resume();
+    server.createDatabase(USER);
+    return server;
+  }
+
+  /** Its address. */
+  createDatabase(name: string): string {
+    this.#run('createdb', ['-h', '127.0.0.1', '-p', String(this.port), '-U', USER, name]);
+    return this.urlOf({ database: name });
+  }
+
+  urlOf({ user = USER, password = this.password, database = USER } = {}): string {
+    return `postgres://${user}:${password}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  get url(): string {
+    return this.urlOf();
+  }
+
+  /** Starts it again after `crash`. */
+  async resume(): Promise<void> {
+    const { port } = this;
+    const settings = ['-c', 'fsync=off', '-c', 'listen_addresses=127.0.0.1', '-k', this.#dir];
+    const child = spawn(
+      join(this.#bin, 'postgres'),
+      ['-D', `${this.#dir}/data`, '-p', String(port), ...settings],
+      {
+        ...this.#as,
+        cwd: this.#dir,
+        stdio: 'ignore',
+      },
+    );
+    this.#child = child;
+    const end = performance.now() + START_MS_MAX;
+    while (performance.now() < end) {
+      if (child.exitCode !== null) throw new Error(`PostgreSQL ended with ${child.exitCode}`);
+      try {
+        this.#run('pg_isready', ['-h', '127.0.0.1', '-p', String(port), '-q']);
+        return;
+      } catch {
+        await pause(50);
+      }
+    }
+    throw new Error('PostgreSQL is not ready');
+  }
+
+  /** As by a loss of power: nobody is told. */
+  async crash(): Promise<void> {
+    const child = this.#child;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    // Its own quickest way out: everybody is thrown out, nothing is written.
+    child.kill('SIGQUIT');
+    await gone;
+  }
+
+  async close(): Promise<void> {
+    await this.crash();
+    rmSync(this.#dir, { recursive: true, force: true });
+  }
+
+  #run(program: string, args: readonly string[]): string {
+    return execFileSync(join(this.#bin, program), args, {
+      ...this.#as,
+      cwd: this.#dir,
+      env: { ...process.env, PGPASSWORD: this.password },
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+}
+
+const idOf = (flag: string): number => Number(execFileSync('id', [flag, SYSTEM_USER], { encoding: 'utf8' }));
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}

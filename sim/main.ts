@@ -22,6 +22,7 @@ const SIMULATIONS = new Map([
   ['overload', ['overload/run.ts', 'more orders than can be done']],
   ['replay', ['replay/run.ts', 'signed requests sent again under a clock that jumps']],
   ['starve', ['starve/run.ts', 'what one caller can do to the others: a list of attacks on a real process']],
+  ['cluster', ['cluster/run.ts', 'simulated clusters in which nodes, network and log servers fail']],
   [
     'cluster-faults',
     ['cluster-faults/run.ts', 'nodes and log servers of a real cluster killed and paused under load'],

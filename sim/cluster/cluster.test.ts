@@ -42,10 +42,13 @@ test('a leader dies with the commands of other nodes: the next one gets them, an
     const answers = others.flatMap(({ sequencer }, at) =>
       Array.from({ length: 10 }, (_, i) => sequencer!.submit({ kind: 'add-user', name: `${at}-${i}` })),
     );
+    // Virtual time stands still behind the end of the test, so nothing is awaited that may never come.
+    const outcomes: Awaited<(typeof answers)[number]>[] = [];
+    for (const answer of answers) void answer.then((each) => outcomes.push(each)).catch(() => undefined);
     await timeline.runUntil(3100);
     leader.kill();
     await timeline.runUntil(12_000);
-    const outcomes = await Promise.all(answers);
+    assert.equal(outcomes.length, answers.length);
     assert.ok(outcomes.every(({ outcome }) => outcome.kind === 'added'));
     assert.equal(new Set(outcomes.map(({ outcome }) => JSON.stringify(outcome))).size, 20);
   }

@@ -4,7 +4,6 @@ import { type EngineMutant, inFile } from './mutant.ts';
 
 const SIMULATED = 'sim/cluster/cluster.test.ts';
 const STREAM_LOG = 'packages/server/test/cluster/jetstream-log.test.ts';
-const NODES = 'packages/server/test/cluster/nodes.test.ts';
 
 const simulated = (
   file: string,
@@ -100,13 +99,6 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: 'else return true;',
     },
   ]),
-  ...simulated('presence.ts', [
-    {
-      name: 'follows new rules before all nodes know them',
-      find: 'return Math.max(last, Math.min(rules, ...known));',
-      replace: 'return rules;',
-    },
-  ]),
   ...inFile('cluster/record-places.ts', [
     {
       name: 'reads records that were set aside',
@@ -114,24 +106,6 @@ export const CLUSTER: readonly EngineMutant[] = [
       test: STREAM_LOG,
       find: 'this.#stretches.push({ seq, at: at + 1 });',
       replace: 'this.#stretches.push({ seq: seq + 1, at: at + 1 });',
-    },
-  ]),
-  ...inFile('cluster/log-position.ts', [
-    {
-      name: 'a read that names a record does not wait for it',
-      rule: 'cluster',
-      test: NODES,
-      find: 'if (seq <= this.seq) return true;',
-      replace: 'if (seq > 0) return true;',
-    },
-  ]),
-  ...inFile('startup/node-snapshots.ts', [
-    {
-      name: 'a snapshot without its history',
-      rule: 'cluster',
-      test: NODES,
-      find: '  await store.get(newest, filesIn(dir, newest));\n',
-      replace: '  await store.get(newest, filesIn(dir, newest));\n  await removeFile(historyPath(dir));\n',
     },
   ]),
 ];

@@ -120,7 +120,11 @@ describe('one admission', () => {
       const reply = await http.send('POST', ORDERS, JSON.stringify(ORDER), headers);
       assert.match(sentence(reply.json['detail']), /^A page of http:\/\/evil\.example may not do this/);
       assert.equal(await operator(server, USERS, ADD_USER, headers), sentence(reply.json['detail']));
-      const own = await http.send('POST', ORDERS, JSON.stringify(ORDER), { origin: 'http://localhost:5173' });
+      const another = await http.send('POST', ORDERS, JSON.stringify(ORDER), {
+        origin: 'http://localhost:1',
+      });
+      assert.equal(another.status, 403, 'another port of this machine is another page');
+      const own = await http.send('POST', ORDERS, JSON.stringify(ORDER), { origin: server.url });
       assert.equal(own.status, 200, own.text);
       assert.equal((await http.send('GET', '/api/v1/timestamp', undefined, headers)).status, 200);
     });

@@ -1,17 +1,39 @@
 /**
  * A trade that makes 130,000 stop orders due at once, as an old log may have it: more than a call takes arguments, and
- * more than anything that looks at all of them for each of them gets through.
+ * more than anything that looks at all of them for each of them gets through. And one that goes on over several
+ * records, with a snapshot in between.
  */
 
-import { type Command, type Event, Exchange } from '@bourse/core';
-import { currency, symbol, Venue } from '@bourse/test-tools/venue.ts';
+import { type Command, type Event, Exchange, RULES_VERSION } from '@bourse/core';
+import { applyTo, currency, symbol, Venue } from '@bourse/test-tools/venue.ts';
 
 const STOPS = 130_000;
 const STOPS_PER_RECORD = 1000;
 
-/** Throws where not all of them trigger, the oldest first. */
+/** Throws where not all of them trigger, the oldest first, or where a restored exchange does not go on. */
 export function runCascade(): void {
+  const venue = openVenue(undefined);
+  placeStops(venue, STOPS);
+  check(trade(venue).events);
+  runOverRecords();
+}
+
+/** From a snapshot in the middle it goes on as it does without one. */
+function runOverRecords(): void {
+  const venue = openVenue(RULES_VERSION);
+  placeStops(venue, 3 * STOPS_PER_RECORD);
+  trade(venue);
+  const twin = Exchange.restore(venue.exchange.snapshot());
+  const from = venue.records.length;
+  while (venue.exchange.nextDue <= venue.time) venue.do();
+  for (const record of venue.records.slice(from)) applyTo(twin, record);
+  if (venue.records.length === from) throw new Error('nothing was left for another record');
+  if (twin.hash() !== venue.exchange.hash()) throw new Error('the restored exchange went on otherwise');
+}
+
+function openVenue(rules: number | undefined): Venue {
   const venue = new Venue(new Exchange());
+  venue.rules = rules;
   venue.do(
     currency('AAA', 4, 4),
     currency('BBB', 4, 4),
@@ -26,15 +48,22 @@ export function runCascade(): void {
     { kind: 'add-user', name: 'bob' },
   );
   for (const user of [0, 1]) for (const money of [0, 1]) venue.fund(user, money, 10n ** 14n);
-  for (let at = 0; at < STOPS; at += STOPS_PER_RECORD) {
+  return venue;
+}
+
+function placeStops(venue: Venue, count: number): void {
+  for (let at = 0; at < count; at += STOPS_PER_RECORD) {
     venue.do(...Array.from({ length: STOPS_PER_RECORD }, (_, i) => stop(1000 + at + i)));
   }
+}
+
+/** Above all of them. */
+function trade(venue: Venue): { readonly events: readonly Event[] } {
   const price = 1000 + STOPS;
-  const { events } = venue.do(
+  return venue.do(
     { kind: 'place-order', user: 0, symbol: 0, type: 'limit', side: 'sell', price, size: 1 },
     { kind: 'place-order', user: 1, symbol: 0, type: 'limit', side: 'buy', price, size: 1 },
   );
-  check(events);
 }
 
 function stop(stopPrice: number): Command {

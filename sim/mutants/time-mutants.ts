@@ -66,12 +66,6 @@ export const TIME_MUTANTS: readonly Mutant[] = [
       find: 'map.delete(clientId)',
       replace: 'map.has(clientId)',
     },
-    {
-      name: 'client id freed under the altered order',
-      rule: 'R-C1',
-      find: 'if (this.find(user, clientId) === id) this.free',
-      replace: 'this.free',
-    },
   ]),
   ...inFile('matching/finish.ts', [
     {

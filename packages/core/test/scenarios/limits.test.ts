@@ -108,6 +108,15 @@ L look-up window: and for three times 24 hours after it is done
   alice buy 1 @ 98 id=mine            -> rejected client-id-used clientId=mine order=B
   alice cancel id=mine                -> done requested
 
+L look-up window: what an altered order leaves behind does not free the id of the new one
+  limits window=10s
+  A: alice buy 1 @ 100 id=mine
+  B: alice alter A price=101
+  later 10s
+  time +1ms
+  alice buy 1 @ 99 id=mine            -> rejected client-id-used clientId=mine order=B
+  alice cancel id=mine                -> done requested
+
 L look-up window: filled orders and those that never rested count from their end
   limits window=10s
   bob sell 3 @ 100

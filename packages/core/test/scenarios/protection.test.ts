@@ -164,6 +164,13 @@ R7+R11 with CO own orders are passed over
   alice buy 2 @ 120 stp=CO            -> done price-protection, deal 0, cancelled 2
   order A open remaining 5
 
+R7+R9+R11 with CO an own iceberg ahead of the ordinary order that stops a postOnly one does not count
+  symbol priceLimitRate=0.1
+  bob sell 1 @ 100 hidden
+  alice sell 1 @ 111 iceberg visible=1
+  bob sell 1 @ 111
+  alice buy 2 @ 120 postOnly stp=CO   -> done post-only, deal 1, for 100, cancelled 1
+
 R7+R11 with CO an own order past the bound is cancelled, not traded with, and does not count
   symbol priceLimitRate=0.1
   bob sell 1 @ 100

@@ -1,6 +1,7 @@
 /** What the probe in the exchange's process has written down. */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PROBE_FILE } from './loop-probe.ts';
 
@@ -12,6 +13,7 @@ export class TurnsSeen {
   /** Into a file of this name. */
   constructor(path: string) {
     this.#path = path;
+    mkdirSync(dirname(path), { recursive: true });
   }
 
   /** What the exchange's process must be started with. */

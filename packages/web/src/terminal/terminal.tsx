@@ -36,6 +36,7 @@ export default function Terminal() {
           <TopBar />
           <LostBanner />
           <main className="flex-1">
+            <h1 className="sr-only">Markets</h1>
             {symbols.isError ? (
               <Failed error={symbols.error} onRetry={() => void symbols.refetch()} />
             ) : (

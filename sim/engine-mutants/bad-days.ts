@@ -33,14 +33,14 @@ export const BAD_DAYS: readonly EngineMutant[] = [
       name: 'a last record that cannot be applied stops every start',
       rule: 'unfit records',
       test: `${TESTS}/engine/unfit-record.test.ts`,
-      find: 'if (!(error instanceof RecordUnfit) || error.seq !== log.lastSeq) throw error;',
+      find: 'if (!(error instanceof RecordUnfit) || error.seq !== log.lastSeq || options.isLogShared) throw error;',
       replace: 'throw error;',
     },
     {
       name: 'a record that cannot be applied is set aside though others follow it',
       rule: 'unfit records',
       test: `${TESTS}/engine/unfit-record.test.ts`,
-      find: '|| error.seq !== log.lastSeq) throw error;',
+      find: '|| error.seq !== log.lastSeq || options.isLogShared) throw error;',
       replace: ') throw error;',
     },
     {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { isLongRun, ofSize } from '@bourse/test-tools/run-size.ts';
 import { ENGINE_MUTANTS } from './list.ts';
@@ -30,6 +30,17 @@ test('every test that the list of mutants names is there', () => {
     (file) => !existsSync(new URL(`../../${file}`, import.meta.url)),
   );
   assert.deepEqual(missing, []);
+});
+
+test('every text that a mutant of the engine replaces is there, once', () => {
+  const sources = new URL('../../packages/server/src/', import.meta.url);
+  const stale = ENGINE_MUTANTS.filter(
+    ({ file, find }) => readFileSync(new URL(file, sources), 'utf8').split(find).length !== 2,
+  );
+  assert.deepEqual(
+    stale.map(({ name }) => name),
+    [],
+  );
 });
 
 /** Of so many one is tried: the whole list takes a quarter of an hour. */

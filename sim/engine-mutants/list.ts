@@ -121,8 +121,8 @@ const READING: readonly EngineMutant[] = [
       name: 'damage with whole records behind it is taken for a torn tail',
       rule: 'promise 2',
       test: `${TESTS}/log/log-open.test.ts`,
-      find: 'if (later >= 0)\n    return {',
-      replace: 'if (later === -2)\n    return {',
+      find: 'if (later >= 0) return damaged(',
+      replace: 'if (later === -2) return damaged(',
     },
     {
       name: 'a damaged record whose hash ends in zeros is taken for a torn tail',
@@ -169,7 +169,7 @@ const READING: readonly EngineMutant[] = [
       replace: 'if (nextSeq < 0) {',
     },
   ]),
-  ...inFile('engine/engine.ts', [
+  ...inFile('engine/file-storage.ts', [
     {
       name: 'a start does not ask history how far the log must go',
       rule: 'promise 2',

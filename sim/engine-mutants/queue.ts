@@ -30,8 +30,8 @@ export const QUEUE: readonly EngineMutant[] = [
     {
       name: 'time goes back with the wall clock',
       rule: 'log time',
-      find: 'if (wall >= this.#time) {',
-      replace: 'if (wall > 0) {',
+      find: 'if (isBelieved && wall >= this.#time) {',
+      replace: 'if (isBelieved && wall > 0) {',
     },
     {
       name: 'time stands still while the wall clock is behind',

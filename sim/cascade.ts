@@ -16,6 +16,7 @@ export function runCascade(): void {
   placeStops(venue, STOPS);
   check(trade(venue).events);
   runOverRecords();
+  runSwitches();
 }
 
 /** From a snapshot in the middle it goes on as it does without one. */
@@ -29,6 +30,23 @@ function runOverRecords(): void {
   for (const record of venue.records.slice(from)) applyTo(twin, record);
   if (venue.records.length === from) throw new Error('nothing was left for another record');
   if (twin.hash() !== venue.exchange.hash()) throw new Error('the restored exchange went on otherwise');
+}
+
+/** Dead man's switches of both users, who have more orders than one record may cancel: the second goes off in the next. */
+function runSwitches(): void {
+  const venue = openVenue(RULES_VERSION);
+  for (const user of [0, 1]) {
+    venue.do(...Array.from({ length: STOPS_PER_RECORD }, (_, i) => sell(user, 1000 + i)));
+    venue.do({ kind: 'set-switch', user, timeoutSec: 5, symbols: [] });
+  }
+  venue.time += 5000;
+  venue.do();
+  const left = venue.exchange.counts.orders;
+  if (left !== STOPS_PER_RECORD) throw new Error(`${left} orders are left after the first record`);
+}
+
+function sell(user: number, price: number): Command {
+  return { kind: 'place-order', user, symbol: 0, type: 'limit', side: 'sell', price, size: 1 };
 }
 
 function openVenue(rules: number | undefined): Venue {

@@ -15,7 +15,7 @@ export interface Painted {
 }
 
 /** A price of the book. */
-export const FILLED_BOOK = 'button[aria-label^="Bid "]';
+export const FILLED_BOOK = 'ul[aria-label="Bids"] button';
 
 /** The page has settled by then. */
 const WARM_MS = 5000;

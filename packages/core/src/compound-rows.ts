@@ -39,9 +39,9 @@ export function readCompound(
     if (isWanted(ROW.received)) into.push(readReceived(rows, at, objects));
     if (isWanted(HELD)) into.push(readBalance(rows, at, true));
     if (isWanted(ROW.opened)) into.push(readOpened(rows, at));
-    if (isWanted(ROW.book)) into.push(readBook(rows, at));
+    if (isWanted(ROW.book)) into.push(readCompoundBook(rows, at));
   } else {
-    if (isWanted(ROW.book)) into.push(readBook(rows, at));
+    if (isWanted(ROW.book)) into.push(readCompoundBook(rows, at));
     if (isWanted(HELD)) into.push(readBalance(rows, at, false));
     if (isWanted(ROW.done)) into.push(readDone(rows, at));
   }
@@ -101,7 +101,7 @@ function readDone(rows: Float64Array, at: number): OrderDone {
   };
 }
 
-function readBook(rows: Float64Array, at: number): BookChanged {
+export function readCompoundBook(rows: Float64Array, at: number): BookChanged {
   return {
     kind: 'book-changed',
     symbol: rows[at + 10],

@@ -291,7 +291,7 @@ export class EventBatch {
    * matching.
    */
   decodeMarket(): MarketEvent[] {
-    return this.read(layout.MARKET_ROWS) as MarketEvent[];
+    return new EventReader(this.rows, this.objects).readMarket(this.end);
   }
 
   decodeMoney(): MoneyEvent[] {

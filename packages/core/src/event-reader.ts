@@ -2,7 +2,7 @@
 
 import { ownerOf } from './account-key.ts';
 import { toBigInt } from './amount.ts';
-import { compoundLength, readCompound } from './compound-rows.ts';
+import { compoundLength, readCompound, readCompoundBook } from './compound-rows.ts';
 import {
   ACCOUNT_TYPES,
   BALANCE_CAUSES,
@@ -25,7 +25,17 @@ import {
   ROW,
   STEP,
 } from './event-rows.ts';
-import type { BalanceChanged, Event, Fill, OrderDone, OrderReceived, RareEvent } from './events.ts';
+import type {
+  BalanceChanged,
+  BookChanged,
+  Event,
+  Fill,
+  MarketEvent,
+  OrderDone,
+  OrderReceived,
+  PublicTrade,
+  RareEvent,
+} from './events.ts';
 import {
   isHidden,
   isIceberg,
@@ -61,6 +71,30 @@ export class EventReader {
     return events;
   }
 
+  /** What the market shows of the rows below `end`. Of a trade only what everybody sees: its amounts cost most. */
+  readMarket(end: number): MarketEvent[] {
+    const events: MarketEvent[] = [];
+    for (let at = 0; at < end; at += this.lengthAt(at)) {
+      switch (this.rows[at]) {
+        case ROW.trade:
+          events.push(this.readPublicTrade(at));
+          break;
+        case ROW.book:
+          events.push(this.readBook(at));
+          break;
+        case ROW.rested:
+        case ROW.cancelled:
+          events.push(readCompoundBook(this.rows, at));
+          break;
+        case ROW.rare:
+          events.push(this.objects[this.rows[at + 1]] as RareEvent);
+          break;
+        default:
+      }
+    }
+    return events;
+  }
+
   /** How many rows of this kind there are below `end`. */
   count(end: number, kind: number): number {
     let count = 0;
@@ -92,7 +126,6 @@ export class EventReader {
 
   private read(at: number): Event {
     const rows = this.rows;
-    const amount = (field: number) => toBigInt(rows[at + field], rows[at + field + 1]);
     switch (rows[at]) {
       case ROW.received:
         return this.readReceived(at);
@@ -111,7 +144,7 @@ export class EventReader {
           trade: rows[at + 2],
           price: rows[at + 3],
           size: rows[at + 4],
-          funds: amount(5),
+          funds: toBigInt(rows[at + 5], rows[at + 6]),
           side: sideName(rows[at + 7]),
           incoming: this.readFill(at + 8),
           resting: this.readFill(at + 14),
@@ -129,19 +162,36 @@ export class EventReader {
       case ROW.done:
         return this.readDone(at);
       case ROW.book:
-        return {
-          kind: 'book-changed',
-          symbol: rows[at + 1],
-          sequence: rows[at + 2],
-          side: sideName(rows[at + 3]),
-          price: rows[at + 4],
-          size: rows[at + 5],
-        };
+        return this.readBook(at);
       case ROW.balance:
         return this.readBalance(at);
       default:
         return this.objects[rows[at + 1]] as RareEvent;
     }
+  }
+
+  private readPublicTrade(at: number): PublicTrade {
+    const rows = this.rows;
+    return {
+      kind: 'trade',
+      symbol: rows[at + 1],
+      trade: rows[at + 2],
+      price: rows[at + 3],
+      size: rows[at + 4],
+      side: sideName(rows[at + 7]),
+    };
+  }
+
+  private readBook(at: number): BookChanged {
+    const rows = this.rows;
+    return {
+      kind: 'book-changed',
+      symbol: rows[at + 1],
+      sequence: rows[at + 2],
+      side: sideName(rows[at + 3]),
+      price: rows[at + 4],
+      size: rows[at + 5],
+    };
   }
 
   private readReceived(at: number): OrderReceived {

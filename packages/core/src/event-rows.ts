@@ -21,7 +21,6 @@ export const ROW = {
 /** Sets of kinds, one bit each. Postings for an order's hold are many and of little use, so they have a bit of their own. */
 export const HELD = 8;
 export const EVERY_ROW = 0x1ff;
-export const MARKET_ROWS = (1 << ROW.trade) | (1 << ROW.book) | (1 << ROW.rare);
 export const MONEY_ROWS = (1 << ROW.received) | (1 << ROW.trade) | (1 << ROW.balance) | (1 << ROW.rare);
 
 /**

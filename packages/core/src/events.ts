@@ -294,8 +294,11 @@ export type RareEvent =
 
 export type Event = TradingEvent | RareEvent;
 
+/** A trade as everybody sees it. */
+export type PublicTrade = Pick<Trade, 'kind' | 'symbol' | 'trade' | 'price' | 'size' | 'side'>;
+
 /** What a market shows: without the orders and postings behind it. */
-export type MarketEvent = Trade | BookChanged | RareEvent;
+export type MarketEvent = PublicTrade | BookChanged | RareEvent;
 
 /** What moves money: without what only the books and the owners of orders see, and without their holds. */
 export type MoneyEvent = OrderReceived | Trade | BalanceChanged | RareEvent;

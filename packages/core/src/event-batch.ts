@@ -283,7 +283,7 @@ export class EventBatch {
 
   /** Every event, as plain objects. */
   decode(): Event[] {
-    return this.read(layout.EVERY_ROW);
+    return new EventReader(this.rows, this.objects).readAll(this.end);
   }
 
   /**
@@ -295,10 +295,6 @@ export class EventBatch {
   }
 
   decodeMoney(): MoneyEvent[] {
-    return this.read(layout.MONEY_ROWS) as MoneyEvent[];
-  }
-
-  private read(kinds: number): Event[] {
-    return new EventReader(this.rows, this.objects).readAll(this.end, kinds);
+    return new EventReader(this.rows, this.objects).readMoney(this.end);
   }
 }

@@ -300,5 +300,8 @@ export type PublicTrade = Pick<Trade, 'kind' | 'symbol' | 'trade' | 'price' | 's
 /** What a market shows: without the orders and postings behind it. */
 export type MarketEvent = PublicTrade | BookChanged | RareEvent;
 
-/** What moves money: without what only the books and the owners of orders see, and without their holds. */
+/**
+ * What moves users' money: trades, each after the order-received of its incoming order, postings and rare events;
+ * without what only the books and the owners of orders see, without holds, without the system accounts.
+ */
 export type MoneyEvent = OrderReceived | Trade | BalanceChanged | RareEvent;

@@ -72,9 +72,13 @@ test('what the market and the money see are those events of all that are theirs'
       ({ kind }) =>
         kind === 'trade' || kind === 'book-changed' || ![...trading, 'balance-changed'].includes(kind),
     );
+    const traded = new Set(all.map((event) => (event.kind === 'trade' ? event.incoming.order : 0)));
     const money = all.filter((event) => {
-      if (event.kind === 'balance-changed') return event.cause !== 'hold' && event.cause !== 'release';
-      return event.kind === 'trade' || event.kind === 'order-received' || !trading.includes(event.kind);
+      if (event.kind === 'balance-changed') {
+        return event.user >= 0 && event.cause !== 'hold' && event.cause !== 'release';
+      }
+      if (event.kind === 'order-received') return traded.has(event.order);
+      return event.kind === 'trade' || !trading.includes(event.kind);
     });
     assert.equal(tell(events.decodeMarket()), tell(market.map(asSeen)));
     assert.equal(tell(events.decodeMoney()), tell(money));

@@ -1,8 +1,8 @@
 // npm run test:only -- [part of a path ...] [node options ...]
 // npm run test:long -- [the same]
 //
-// The long run is of those tests that have two sizes. `node --test` is content when its pattern matches nothing; here
-// no test file at all is an error.
+// The long run is of those tests that have two sizes, and none of them may be skipped in it. `node --test` is content
+// when its pattern matches nothing; here no test file at all is an error.
 
 import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
@@ -20,10 +20,12 @@ const parts = args.filter((arg) => !arg.startsWith('-'));
 /** They import what tells them which size is wanted. */
 const hasTwoSizes = (file) => readFileSync(join(root, file), 'utf8').includes('/run-size.ts');
 
-const files = listFiles()
+const chosen = listFiles()
   .filter((file) => testHome.test(file))
-  .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
-  .filter((file) => !isLong || hasTwoSizes(file));
+  .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
+// They take longest and come first, so that none of them is left for the end, when the other processors have no more to do.
+const long = chosen.filter(hasTwoSizes);
+const files = isLong ? long : [...long, ...chosen.filter((file) => !long.includes(file))];
 
 if (files.length === 0) {
   console.error('No test file found.');
@@ -32,12 +34,15 @@ if (files.length === 0) {
 console.log(`${files.length} test files${isLong ? ', the long run' : ''}, Node ${process.version}`);
 // Once for all: every exchange that a test starts would find none and begin to build them.
 await buildWeb();
-const reporters = ['spec', new URL('./longest-files.mjs', import.meta.url).href].flatMap((reporter) => [
+const own = ['longest-files', ...(isLong ? ['skipped-tests'] : [])].map(
+  (name) => new URL(`./${name}.mjs`, import.meta.url).href,
+);
+const reporters = ['spec', ...own].flatMap((reporter) => [
   `--test-reporter=${reporter}`,
   '--test-reporter-destination=stdout',
 ]);
-// Node would leave one processor free. Many tests wait for processes of their own, so none is too much.
-const concurrency = `--test-concurrency=${availableParallelism()}`;
+// Node would leave one processor free. Many tests of the short run wait, so that one more than there are processors are run.
+const concurrency = `--test-concurrency=${availableParallelism() + (isLong ? 0 : 1)}`;
 // Hundreds of processes load the same sources: with this only the first removes their types and compiles them.
 const cache = process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), 'node-compile-cache');
 const run = spawnSync(process.execPath, ['--test', concurrency, ...reporters, ...options, ...files], {

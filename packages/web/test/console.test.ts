@@ -20,9 +20,12 @@ const HOSTILE = '<img src=x onerror="window.hacked=1"><b>bold</b>';
 const isTooWide = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
 
-/** The themes differ in their colours alone: a long run looks at every page in both. */
+/** The themes differ in their colours alone: the long run looks at every page in both, the short one in one of them. */
 const placesToLookAt = (theme: 'dark' | 'light') =>
-  ofSize(theme === 'dark' ? PLACES : PLACES.slice(0, 3), PLACES);
+  ofSize(
+    PLACES.filter((_, at) => (at % 2 === 0) === (theme === 'dark')),
+    PLACES,
+  );
 
 describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN }, (suite) => {
   const operator = async (path: string): Promise<unknown> => {
@@ -42,7 +45,7 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
       for (const { title } of [...placesToLookAt(theme), { title: 'Users' }]) {
         await goTo(page, title);
         await settled(page);
-        for (const width of theme === 'dark' ? [1600, 1024, 390] : [1600]) {
+        for (const width of [1600, 1024, 390]) {
           await page.setViewportSize({ width, height: 1000 });
           assert.equal(await isTooWide(page), false, `${title} at ${width}`);
         }

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';
+import { ofSize } from '@bourse/test-tools/run-size.ts';
 import { startWhole } from '@bourse/test-tools/server.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -40,9 +41,9 @@ describe('the page of the client', () => {
   });
 
   for (const name of ['bot-client', 'bot-ccxt', 'bot-order-entry']) {
-    test(`examples/${name}.ts prints what the page shows, also the second time`, async () => {
+    test(`examples/${name}.ts prints what the page shows${ofSize('', ', also the second time')}`, async () => {
       const [shown] = blocks(`text ${name}`);
-      for (const _ of ['first', 'second']) {
+      for (const _ of ofSize(['first'], ['first', 'second'])) {
         assert.equal(await run(join(root, `examples/${name}.ts`), exchange.connection.baseUrl), shown);
       }
     });

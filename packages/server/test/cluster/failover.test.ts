@@ -8,15 +8,16 @@ import { whySkipped } from '@bourse/test-tools/log-servers.ts';
 import { Random } from '@bourse/test-tools/random.ts';
 import { ofSize } from '@bourse/test-tools/run-size.ts';
 
-const SHORT: readonly Fault[] = ['kill-leader', 'pause-leader', 'kill-log-leader'];
-const LONG = Array.from({ length: 30 }, (_, at) => FAULTS[at % FAULTS.length]);
+const SHORT: readonly Fault[] = ['kill-leader'];
+/** Each kind once; more of them: `npm run sim -- cluster-faults --failovers 30`. */
+const LONG = FAULTS;
 const MINUTE_MS = 60_000;
 
 const skip = await whySkipped();
 
 test('failovers under load: nothing lost, nothing doubled, no wrong answer, equal digests', {
   skip,
-  timeout: ofSize(10, 60) * MINUTE_MS,
+  timeout: ofSize(10, 15) * MINUTE_MS,
 }, async (context) => {
   const cluster = await TestCluster.start();
   context.after(() => cluster.close());

@@ -18,7 +18,7 @@ import type { Told } from './mirror-process.ts';
 import { compare, flowRecords, sourceOf, writeLog } from './mirrored-log.ts';
 
 const PROGRAM = fileURLToPath(new URL('mirror-process.ts', import.meta.url));
-const { kills, records } = ofSize({ kills: 5, records: 1500 }, { kills: 30, records: 20_000 });
+const { kills, records } = ofSize({ kills: 3, records: 1500 }, { kills: 20, records: 10_000 });
 const ROWS_MAX = 100;
 
 /** Until it says that it is beyond the record. */

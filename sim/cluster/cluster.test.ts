@@ -42,7 +42,7 @@ test('a leader dies with the commands of other nodes: the next one gets them, an
     const answers = others.flatMap(({ sequencer }, at) =>
       Array.from({ length: 10 }, (_, i) => sequencer!.submit({ kind: 'add-user', name: `${at}-${i}` })),
     );
-    // Virtual time stands still behind the end of the test, so nothing is awaited that may never come.
+    // Not awaited: virtual time moves only while `runUntil` runs, so an answer that comes later would never come.
     const outcomes: Awaited<(typeof answers)[number]>[] = [];
     for (const answer of answers) void answer.then((each) => outcomes.push(each)).catch(() => undefined);
     await timeline.runUntil(3100);

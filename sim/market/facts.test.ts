@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ofSize } from '@bourse/test-tools/run-size.ts';
+import { inLongRunOnly, ofSize } from '@bourse/test-tools/run-size.ts';
 import { findFacts, isHeld } from './facts.ts';
 import { runSolvency } from './solvency.ts';
 
@@ -33,11 +33,12 @@ for (const [preset, seed] of DAYS) {
   });
 }
 
-const hours = ofSize(3, 2 * DAY_HOURS);
+const hours = 2 * DAY_HOURS;
 
-for (const preset of ofSize(['calm'] as const, ['calm', 'wild'] as const)) {
+for (const preset of ['calm', 'wild'] as const) {
   test(`in ${hours} hours of ${preset} every order is paid for, the ledger sums to zero, and nobody is ruined`, {
-    timeout: 30 * MINUTES,
+    timeout: 15 * MINUTES,
+    skip: inLongRunOnly,
   }, (context) => {
     const { unbalanced, unpaid, refused, left } = runSolvency(preset, 3, hours);
     for (const [name, share] of left)

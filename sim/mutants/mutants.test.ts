@@ -28,7 +28,7 @@ test('a mutant whose text is not there exactly once is an error that names it', 
 });
 
 /** Of so many one is tried: the whole list takes a quarter of an hour (`npm run sim -- mutants`). */
-const ONE_OF = ofSize(40, 5);
+const ONE_OF = ofSize(60, 5);
 
 describe('promise 17: every mutant is caught', { concurrency: AT_ONCE }, () => {
   for (const mutant of shareOf(MUTANTS, ONE_OF)) {

@@ -10,6 +10,7 @@ import { makeScript, play, type Step } from './script.ts';
 const DAY_MS = 86_400_000;
 const SEED = 20_260_101;
 const STEPS = ofSize(200, 1000);
+const AGENT_STEPS = ofSize(12, 60);
 const FORKS = ofSize(3, 60);
 
 /** All segments in order, byte by byte. */
@@ -46,10 +47,10 @@ test('promise 21: the same script gives the same log byte by byte, with two rest
 });
 
 test('with agents as well', async (context) => {
-  const steps = makeScript(SEED + 1, 60, 10 * 60_000);
+  const steps = makeScript(SEED + 1, AGENT_STEPS, AGENT_STEPS * 10_000);
   const [first, second] = [makeDirectory(context), makeDirectory(context)];
   await run(first, steps, [], { market: 'calm' });
-  await run(second, steps, [20, 45], { market: 'calm' });
+  await run(second, steps, [AGENT_STEPS / 3, (AGENT_STEPS * 3) / 4], { market: 'calm' });
   assert.ok(logOf(first).equals(logOf(second)));
 });
 

@@ -10,7 +10,7 @@ import { Timeline } from './timeline.ts';
 import { runWorld } from './world.ts';
 
 const MINUTE_MS = 60_000;
-const SEEDS = ofSize(6, 80);
+const SEEDS = ofSize(8, 80);
 
 test('nodes that are killed, paused and cut off, servers that stall: one order, no wrong answer, and it goes on', {
   timeout: ofSize(5, 15) * MINUTE_MS,

@@ -1,8 +1,9 @@
 // npm run test:only -- [part of a path ...] [node options ...]
 // npm run test:long -- [the same]
 //
-// The long run is of those tests that have two sizes, and none of them may be skipped in it. `node --test` is content
-// when its pattern matches nothing; here no test file at all is an error.
+// The long run is of those tests that have two sizes and of those in long-only.mjs, and none of them may be skipped in it.
+// Who names parts of paths gets every file that fits. `node --test` is content when its pattern matches nothing; here no
+// test file at all is an error.
 
 import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
@@ -10,6 +11,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildWeb } from './build-web.mjs';
+import { isLongOnly } from './long-only.mjs';
 import { listFiles, root, testHome } from './tree.mjs';
 
 const args = process.argv.slice(2);
@@ -20,12 +22,12 @@ const parts = args.filter((arg) => !arg.startsWith('-'));
 /** They import what tells them which size is wanted. */
 const hasTwoSizes = (file) => readFileSync(join(root, file), 'utf8').includes('/run-size.ts');
 
-const chosen = listFiles()
-  .filter((file) => testHome.test(file))
-  .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
-// They take longest and come first, so that none of them is left for the end, when the other processors have no more to do.
-const long = chosen.filter(hasTwoSizes);
-const files = isLong ? long : [...long, ...chosen.filter((file) => !long.includes(file))];
+const isChosen = (file) => {
+  if (parts.length > 0 && !parts.some((part) => file.includes(part))) return false;
+  if (isLong) return isLongOnly(file) || hasTwoSizes(file);
+  return parts.length > 0 || !isLongOnly(file);
+};
+const files = listFiles().filter((file) => testHome.test(file) && isChosen(file));
 
 if (files.length === 0) {
   console.error('No test file found.');
@@ -41,8 +43,8 @@ const reporters = ['spec', ...own].flatMap((reporter) => [
   `--test-reporter=${reporter}`,
   '--test-reporter-destination=stdout',
 ]);
-// Node would leave one processor free. Many tests of the short run wait, so that one more than there are processors are run.
-const concurrency = `--test-concurrency=${availableParallelism() + (isLong ? 0 : 1)}`;
+// Node would leave one processor free. Many tests wait for processes of their own, so none is too much.
+const concurrency = `--test-concurrency=${availableParallelism()}`;
 // Hundreds of processes load the same sources: with this only the first removes their types and compiles them.
 const cache = process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), 'node-compile-cache');
 const run = spawnSync(process.execPath, ['--test', concurrency, ...reporters, ...options, ...files], {

@@ -6,7 +6,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { root } from '../scripts/tree.mjs';
+import { LONG_ONLY } from '../scripts/long-only.mjs';
+import { listFiles, root, testHome } from '../scripts/tree.mjs';
 
 const dir = mkdtempSync(join(tmpdir(), 'bourse-ci-'));
 after(() => rmSync(dir, { recursive: true }));
@@ -42,6 +43,14 @@ for (const [at, step] of STEPS.entries()) {
     assert.deepEqual(asked, STEPS.slice(0, at + 1));
   });
 }
+
+test('every path that only the long run has is that of a test', () => {
+  const files = listFiles().filter((file) => testHome.test(file));
+  assert.deepEqual(
+    LONG_ONLY.filter((path) => !files.some((file) => file.startsWith(path))),
+    [],
+  );
+});
 
 test('a skipped test fails a run in which none may be skipped', () => {
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { inLongRunOnly } from '@bourse/test-tools/run-size.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -25,16 +24,14 @@ function run(command: string, args: readonly string[]) {
 
 const hasModule = (name: string): boolean => spawnSync('python3', ['-c', `import ${name}`]).status === 0;
 
-test('vitest', { skip: inLongRunOnly }, () => {
+test('vitest', () => {
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'examples/vitest.config.ts'];
   const { status, output } = run(process.execPath, args);
   assert.equal(status, 0, output);
   assert.match(output, /Tests\s+2 passed/);
 });
 
-test('python3 -m unittest', {
-  skip: hasModule('unittest') ? inLongRunOnly : 'there is no python3',
-}, () => {
+test('python3 -m unittest', { skip: !hasModule('unittest') && 'there is no python3' }, () => {
   const { status, output } = run('python3', ['-m', 'unittest', 'examples/testing-pytest.py']);
   assert.equal(status, 0, output);
   assert.match(output, /Ran 2 tests/);

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
-import { inLongRunOnly } from '@bourse/test-tools/run-size.ts';
 import { note, openTab, rows, signInAs } from './terminal-page.ts';
 
 describePages('money', { market: 'quiet' }, (suite) => {
@@ -31,7 +30,7 @@ describePages('money', { market: 'quiet' }, (suite) => {
     await rows(page, 'Ledger').getByText('−50 USDT').waitFor();
   });
 
-  test('a deposit address has a code, and a memo warns', { skip: inLongRunOnly }, async () => {
+  test('a deposit address has a code, and a memo warns', async () => {
     const page = await suite.open('/money/deposit?currency=XRP');
     await signInAs(page, 'bob');
     await page.getByRole('button', { name: 'Create the address' }).click();
@@ -133,7 +132,7 @@ describePages('money', { market: 'quiet' }, (suite) => {
     await page.getByText('There is no key yet').waitFor();
   });
 
-  test('somebody without a key, and without money, is told what to do', { skip: inLongRunOnly }, async () => {
+  test('somebody without a key, and without money, is told what to do', async () => {
     const page = await suite.open('/money');
     await page.getByText('Nobody is signed in').waitFor();
     await page.getByRole('main').getByRole('button', { name: 'Sign in to trade' }).waitFor();

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
-import { inLongRunOnly } from '@bourse/test-tools/run-size.ts';
 import { chooseKind, fill, note, openTab, orderForm, rows, send, signInAs } from './terminal-page.ts';
 
 const TABS_MAX = 120;
@@ -49,7 +48,6 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
 
   test('with the keyboard alone: sign in, place an order by a price of the book, cancel it', {
     timeout: 120_000,
-    skip: inLongRunOnly,
   }, async () => {
     const page = await suite.open('/trade/ETH-USDT');
     await page.getByText('No asks').waitFor();
@@ -77,9 +75,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await page.getByText('No open order').waitFor();
   });
 
-  test('a part that cannot be loaded is said to have failed, and can be loaded again', {
-    skip: inLongRunOnly,
-  }, async () => {
+  test('a part that cannot be loaded is said to have failed, and can be loaded again', async () => {
     const page = await suite.open('/', { expected: [/dynamically imported module/] });
     await page.getByRole('list', { name: 'Markets' }).waitFor();
     await page.route('**/assets/money-*.js', (route) => route.abort());
@@ -90,7 +86,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await page.getByText('Nobody is signed in').waitFor();
   });
 
-  test('markets are found by search, kept as favourites, and changed', { skip: inLongRunOnly }, async () => {
+  test('markets are found by search, kept as favourites, and changed', async () => {
     const page = await suite.open('/');
     const markets = page.getByRole('list', { name: 'Markets' });
     await markets.getByRole('button', { name: 'LTC-BTC is a favourite' }).click();
@@ -159,9 +155,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).waitFor();
   });
 
-  test('a sandbox makes somebody new with money, and remembers a published user over a reload', {
-    skip: inLongRunOnly,
-  }, async () => {
+  test('a sandbox makes somebody new with money, and remembers a published user over a reload', async () => {
     const page = await suite.open('/');
     await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
     await page

@@ -12,7 +12,6 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
-import { inLongRunOnly } from '@bourse/test-tools/run-size.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 const BOURSE = `'${process.execPath}' '${join(root, 'packages/server/bin/bourse.mjs')}'`;
@@ -143,14 +142,11 @@ async function walk(context: TestContext, path: string, show: (text: string) => 
   assert.ok(compared >= 4, `${path}: only ${compared} answers were compared`);
 }
 
-const OPTIONS = { skip, timeout: TIMEOUT_MS };
-
-test('docs/operating/venue.md from its first command to its last', OPTIONS, (context) =>
-  walk(context, 'docs/operating/venue.md', comparable),
-);
-
-test(
-  'docs/teaching.md from its first command to its last',
-  { ...OPTIONS, skip: skip || inLongRunOnly },
-  (context) => walk(context, 'docs/teaching.md', withoutFigures),
-);
+for (const [page, show] of [
+  ['docs/operating/venue.md', comparable],
+  ['docs/teaching.md', withoutFigures],
+] as const) {
+  test(`${page} from its first command to its last`, { skip, timeout: TIMEOUT_MS }, (context) =>
+    walk(context, page, show),
+  );
+}

@@ -4,7 +4,10 @@
 export const LONG_ONLY = [
   'packages/server/test/client/client-docs.test.ts',
   'packages/server/test/clients/',
-  'packages/server/test/cluster/failover.test.ts',
+  'packages/server/test/cluster/',
+  'packages/server/test/faults/start-messages.test.ts',
+  'packages/server/test/sandbox/determinism.test.ts',
+  'packages/server/test/startup/cli.test.ts',
   'packages/server/test/startup/parent.test.ts',
   'packages/server/test/startup/walkthroughs.test.ts',
   'packages/testing/test/examples.test.ts',

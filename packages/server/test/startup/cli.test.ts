@@ -4,7 +4,6 @@ import { writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
-import { inLongRunOnly } from '@bourse/test-tools/run-size.ts';
 import { openFor } from './exchange.ts';
 import { run } from './process.ts';
 
@@ -135,9 +134,7 @@ test('users, keys and symbols: of a running service, for people and as JSON', as
   assert.match(refused.err, /code-taken/);
 });
 
-test('a currency, a symbol, its fees and a deposit by the command line alone', {
-  skip: inLongRunOnly,
-}, async (t) => {
+test('a currency, a symbol, its fees and a deposit by the command line alone', async (t) => {
   const { connection } = await openFor(t);
   const dir = makeDirectory(t);
   const file = (name: string, value: unknown): string => {

@@ -31,13 +31,13 @@ import { isTakeoverDue } from './takeover.ts';
 import { WaitingCommands } from './waiting-commands.ts';
 
 const BEAT_MS = 100;
-/** So long a silent log is believed to be silent before it is asked. */
+/** After so long without a record the servers are asked whether one was missed. */
 const ASK_MS = 700;
 /** A caller waits so long at most. */
 const ANSWER_MS_MAX = 10_000;
-/** Of what the servers take in a message, for the commands of a record; the rest is for whose they are. */
+/** The part of the largest message that commands may fill; the rest is for the callers that wait for each. */
 const RECORD_SHARE = 1 / 2;
-/** Without a record for so long, orders should be sent elsewhere. */
+/** After so long without a record this node reports that nobody leads. */
 const LEADERLESS_MS = 3000;
 const FULL_MS = 1000;
 

@@ -37,7 +37,7 @@ interface Heard {
 }
 
 const EVERY_MS = 500;
-/** What a node says after a record waits so long for further ones. */
+/** After a record a node waits this long before it speaks, so that a few records in a row cost one message. */
 const TOGETHER_MS = 100;
 /** After so long a node is not counted any more. */
 export const GONE_MS = 2000;
@@ -98,7 +98,10 @@ export class Presence {
     return [...others, ...own].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** How long ago the process was heard: never is since this one listens, and Infinity when it has said that it leaves. */
+  /**
+   * How long ago the process was heard; Infinity when it said that it leaves. One that was never heard may have spoken just
+   * before this node began to listen, so the time counts from then.
+   */
   heardMs(run: string): number {
     for (const { said, at } of this.#heard.values()) {
       if (said.run === run) return said.why === 'leaves' ? Infinity : this.#clock.elapsed() - at;

@@ -27,6 +27,7 @@ import type { NodeSequencerParts } from './node-parts.ts';
 import { type NodeMessage, readNodeMessage } from './node-messages.ts';
 import { type Listener, RecordApplier } from './record-applier.ts';
 import type { RecordMessage, Writer } from './record-message.ts';
+import { SnapshotAgreement } from './snapshot-agreement.ts';
 import { isTakeoverDue } from './takeover.ts';
 import { WaitingCommands } from './waiting-commands.ts';
 
@@ -42,6 +43,7 @@ const LEADERLESS_MS = 3000;
 const FULL_MS = 1000;
 
 export class NodeSequencer implements EngineSequencer {
+  readonly snapshots: SnapshotAgreement;
   readonly #parts: NodeSequencerParts;
   readonly #log: JetStreamLog;
   readonly #exchange: Exchange;
@@ -86,6 +88,7 @@ export class NodeSequencer implements EngineSequencer {
         this.lead();
       },
     });
+    this.snapshots = new SnapshotAgreement(this.#dispute);
     this.#clock = clock;
     this.#run = run;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
@@ -299,13 +302,8 @@ export class NodeSequencer implements EngineSequencer {
   #takeOverIfDue(): void {
     if (this.#turns.isBusy || this.#stopped || this.#isClosing || this.#leading) return;
     const { heardMs, rank } = this.#parts;
-    const hasNoLeader = !this.#hasLeader;
-    const silence = {
-      recordMs: this.silentMs,
-      leaderMs: heardMs(this.#leader.run),
-      hasNoLeader,
-      rank: rank(),
-    };
+    const [recordMs, leaderMs] = [this.silentMs, heardMs(this.#leader.run)];
+    const silence = { recordMs, leaderMs, hasNoLeader: !this.#hasLeader, rank: rank() };
     if (!this.#mustLead && !isTakeoverDue(silence)) return;
     const time = this.#makeTime().now();
     void this.#append({ commands: [], time, isFull: false }, this.#log.lastSeq + 1);
@@ -331,6 +329,7 @@ export class NodeSequencer implements EngineSequencer {
       writer: { name, run: this.#run, term },
       digest: this.#applier.digest,
       origins: this.#leading?.originsOf(commands) ?? [],
+      isSnapshotDue: this.snapshots.takeWanted(),
     });
     if (result === 'appended') this.#leading?.note(next, this.#applyMs);
     if (result !== 'full') return;
@@ -341,7 +340,7 @@ export class NodeSequencer implements EngineSequencer {
   #apply(message: Pick<RecordMessage, 'record' | 'tags'>): void {
     if (this.#stopped) return;
     const { seq, time } = message.record;
-    const { origins, writer } = message.tags;
+    const { origins, writer, isSnapshotDue } = message.tags;
     const isAwaited = origins.some(({ run }) => run === this.#run);
     const startedAt = this.#clock.machine.elapsed();
     let outcomes: readonly Outcome[];
@@ -356,6 +355,7 @@ export class NodeSequencer implements EngineSequencer {
     for (const [i, { run, id }] of origins.entries()) {
       if (run === this.#run) this.#waiting.answer(id, { outcome: outcomes[i], seq, time });
     }
+    if (isSnapshotDue) this.snapshots.due(seq);
     this.#follow(writer);
   }
 

@@ -42,7 +42,7 @@ export class Digest {
       .join('');
   }
 
-  add(seq: number, { events, outcomes }: Applied): void {
+  add(seq: number, { events, outcomes, finished }: Applied): void {
     const happened = events.written;
     const answered = outcomes.written;
     this.#number(seq);
@@ -50,6 +50,7 @@ export class Digest {
     this.#rows(answered.rows);
     for (const object of happened.objects) this.#value(object);
     for (const object of answered.objects) this.#value(object);
+    for (const command of finished) this.#value(command);
   }
 
   /** Four lanes in local variables, so that one multiplication need not wait for the other. */

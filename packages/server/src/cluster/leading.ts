@@ -154,7 +154,7 @@ export class Leading {
 
   #add(command: Command, origin: Origin): void {
     this.#origins.set(command, origin);
-    // Nobody looks at this promise: the log answers, or whoever leads next.
+    // The promise is not used: callers are answered when the record comes back from the log, or by the next leader.
     this.#queue.add(command, commandBytes(command)).catch(() => undefined);
   }
 

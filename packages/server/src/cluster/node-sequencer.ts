@@ -27,21 +27,23 @@ import type { NodeSequencerParts } from './node-parts.ts';
 import { type NodeMessage, readNodeMessage } from './node-messages.ts';
 import { type AppliedHere, type Listener, RecordApplier } from './record-applier.ts';
 import type { RecordMessage, Writer } from './record-message.ts';
+import { SnapshotAgreement } from './snapshot-agreement.ts';
 import { isTakeoverDue } from './takeover.ts';
 import { WaitingCommands } from './waiting-commands.ts';
 
 const BEAT_MS = 100;
-/** So long a silent log is believed to be silent before it is asked. */
+/** After so long without a record the servers are asked whether one was missed. */
 const ASK_MS = 700;
 /** A caller waits so long at most. */
 const ANSWER_MS_MAX = 10_000;
-/** Of what the servers take in a message, for the commands of a record; the rest is for whose they are. */
+/** The part of the largest message that commands may fill; the rest is for the callers that wait for each. */
 const RECORD_SHARE = 1 / 2;
-/** Without a record for so long, orders should be sent elsewhere. */
+/** After so long without a record this node reports that nobody leads. */
 const LEADERLESS_MS = 3000;
 const FULL_MS = 1000;
 
 export class NodeSequencer implements EngineSequencer {
+  readonly snapshots: SnapshotAgreement;
   readonly #parts: NodeSequencerParts;
   readonly #log: JetStreamLog;
   readonly #exchange: Exchange;
@@ -88,6 +90,7 @@ export class NodeSequencer implements EngineSequencer {
         this.lead();
       },
     });
+    this.snapshots = new SnapshotAgreement(this.#dispute);
     this.#clock = clock;
     this.#run = run;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
@@ -301,13 +304,8 @@ export class NodeSequencer implements EngineSequencer {
   #takeOverIfDue(): void {
     if (this.#turns.isBusy || this.#stopped || this.#isClosing || this.#leading) return;
     const { heardMs, rank } = this.#parts;
-    const hasNoLeader = !this.#hasLeader;
-    const silence = {
-      recordMs: this.silentMs,
-      leaderMs: heardMs(this.#leader.run),
-      hasNoLeader,
-      rank: rank(),
-    };
+    const [recordMs, leaderMs] = [this.silentMs, heardMs(this.#leader.run)];
+    const silence = { recordMs, leaderMs, hasNoLeader: !this.#hasLeader, rank: rank() };
     if (!this.#mustLead && !isTakeoverDue(silence)) return;
     const time = this.#makeTime().now();
     const batch = { commands: [], resolves: [], rejects: [] };
@@ -335,6 +333,7 @@ export class NodeSequencer implements EngineSequencer {
       writer: { name, run: this.#run, term },
       digest: this.#applier.digest,
       origins: this.#leading?.originsOf(commands) ?? [],
+      isSnapshotDue: this.snapshots.takeWanted(),
     });
     if (result === 'appended') this.#leading?.note(next, this.#applyMs, this.#waits);
     if (result !== 'full') return;
@@ -345,7 +344,7 @@ export class NodeSequencer implements EngineSequencer {
   #apply(message: Pick<RecordMessage, 'record' | 'tags'>): void {
     if (this.#stopped) return;
     const { seq, time } = message.record;
-    const { origins, writer } = message.tags;
+    const { origins, writer, isSnapshotDue } = message.tags;
     const isAwaited = origins.some(({ run }) => run === this.#run);
     const startedAt = this.#clock.machine.elapsed();
     let applied: AppliedHere;
@@ -363,6 +362,7 @@ export class NodeSequencer implements EngineSequencer {
     for (const [i, { run, id }] of origins.entries()) {
       if (run === this.#run) this.#waiting.answer(id, { outcome: outcomes[i], seq, time });
     }
+    if (isSnapshotDue) this.snapshots.due(seq);
     this.#follow(writer);
   }
 

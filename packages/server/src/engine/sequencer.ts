@@ -90,7 +90,7 @@ export class Sequencer implements EngineSequencer {
   readonly #listeners = new Set<Listener>();
   #reads: WaitingRead[] = [];
   #inFlight: InFlight | null = null;
-  /** A look at the queue is already on its way. */
+  /** A call of `#pump` is already scheduled. */
   #isAwake = false;
   #isFull = false;
   #isJumpTold = false;
@@ -367,7 +367,7 @@ export class Sequencer implements EngineSequencer {
       this.stop(this.#log.failure);
       return;
     }
-    // Whoever goes on at once with the next command, does so before this.
+    // Scheduled last: callers who send their next command as soon as they are answered get into the next record.
     if (this.#queue.count > 0 || this.#isClosing || this.#exchange.hasUnfinished) this.#wake();
     else this.#ticks.arm();
     this.#tellSettled();

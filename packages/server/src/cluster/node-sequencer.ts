@@ -263,7 +263,8 @@ export class NodeSequencer implements EngineSequencer {
     return this.#leader.run !== '';
   }
 
-  #hear(message: NodeMessage): void {
+  #hear(message: NodeMessage | null): void {
+    if (message === null) return;
     if (message.kind === 'got') this.#courier.got(message.term, message.number);
     else if (message.kind === 'refused')
       for (const id of message.ids) this.#waiting.refuse(id, message.reason);

@@ -44,6 +44,8 @@ export interface EngineOptions {
   readonly keepSegments?: boolean;
   /** Between two rounds of the follower: how long history may be behind when all is well. */
   readonly followPauseMs?: number;
+  /** A snapshot was taken in the directory. */
+  readonly onSnapshot?: (snapshot: SnapshotInfo) => void;
   /** Called about every second while recovery takes longer than one. */
   readonly onProgress?: (progress: RecoveryProgress) => void;
   /** A sentence for the operator: something was damaged or is short, and the engine goes on. */
@@ -119,6 +121,7 @@ export class Engine implements ExchangePort {
       logBytes,
       keepSegments,
       pauseMs: options.followPauseMs ?? FOLLOW_PAUSE_MS,
+      onSnapshot: options.onSnapshot ?? (() => undefined),
       onWarning: this.#warn,
     });
     if (clock.now() - log.lastTime > (clockJumpMsMax ?? Infinity)) this.#feed.putOffPruning();
@@ -177,6 +180,11 @@ export class Engine implements ExchangePort {
 
   historyCaughtUp(): Promise<void> {
     return this.#feed.catchUp();
+  }
+
+  /** To be called when a durable record was just applied: a snapshot of exactly that record is taken soon. */
+  snapshotHere(): void {
+    this.#feed.snapshotHere();
   }
 
   /** A snapshot of everything that is durable now. */

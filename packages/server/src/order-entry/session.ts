@@ -162,12 +162,7 @@ export class OrderEntrySession implements RequestSession {
         this.isPaused = true;
         this.ws.pause();
       }
-      void new OrderEntryRequest(this.context, this, operation, {
-        id,
-        message,
-        bytes,
-        time: inTime,
-      }).answer();
+      new OrderEntryRequest(this.context, this, operation, { id, message, bytes, time: inTime }).answer();
     } catch (error) {
       this.answerWrong(error, message, inTime);
     }

@@ -17,6 +17,7 @@ interface Cluster {
   readonly leader: string | null;
   readonly nodes: readonly Named[];
   readonly logServers: readonly Named[];
+  readonly degraded: string | null;
 }
 
 const REFRESH_MS = 2_000;
@@ -35,9 +36,12 @@ export function Cluster() {
   }
   return (
     <Answered query={cluster} label="the cluster">
-      {({ leader, nodes, logServers }) => (
+      {({ leader, nodes, logServers, degraded }) => (
         <div className="grid items-start gap-3 xl:grid-cols-2">
-          <Page title="Nodes" about={leader === null ? 'Nobody leads now.' : `${leader} leads.`}>
+          <Page
+            title="Nodes"
+            about={`${leader === null ? 'Nobody leads now.' : `${leader} leads.`} ${degraded ?? ''}`}
+          >
             <Table
               label="Nodes of the cluster"
               rows={nodes}

@@ -7,10 +7,13 @@ import { runSolvency } from './solvency.ts';
 const MINUTES = 60_000;
 const DAY_HOURS = 24;
 
-/** The short run looks at one day of the default. */
+/** More seeds, and a week of the money, are a command of their own: `npm run sim -- market`. */
 const DAYS = ofSize(
   [['calm', 1]] as const,
-  (['calm', 'wild'] as const).flatMap((preset) => [1, 2, 3].map((seed) => [preset, seed] as const)),
+  [
+    ['calm', 2],
+    ['wild', 1],
+  ] as const,
 );
 
 for (const [preset, seed] of DAYS) {
@@ -30,9 +33,9 @@ for (const [preset, seed] of DAYS) {
   });
 }
 
-const hours = ofSize(6, 7 * DAY_HOURS);
+const hours = ofSize(6, DAY_HOURS);
 
-for (const preset of ofSize(['calm'] as const, ['calm', 'wild'] as const)) {
+for (const preset of ofSize(['calm'] as const, ['wild'] as const)) {
   test(`in ${hours} hours of ${preset} every order is paid for, the ledger sums to zero, and nobody is ruined`, {
     timeout: 30 * MINUTES,
   }, (context) => {

@@ -48,6 +48,20 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: '      durable.catch(() => undefined);\n',
     },
   ]),
+  ...simulated('waiting-commands.ts', [
+    {
+      name: 'sends an order that is being carried out to the next leader',
+      find: '.filter(({ id }) => !begun.has(id))',
+      replace: '.filter(({ id }) => id > 0 || !begun.has(id))',
+    },
+  ]),
+  ...simulated('leading.ts', [
+    {
+      name: 'forgets commands that wait for an order',
+      find: '    this.#queue.putBack(batch, waits);\n',
+      replace: '',
+    },
+  ]),
   ...simulated('command-intake.ts', [
     {
       name: 'takes a parcel twice',

@@ -81,7 +81,7 @@ export interface NatsStreamOptions {
 }
 
 export class NatsStream implements RecordStream {
-  /** Chance that all nodes share and nobody outside knows. */
+  /** Random bytes that all nodes share and nobody else knows: tokens of one node are good at all. */
   readonly salt: string;
   readonly #connection: NatsConnection;
   readonly #name: string;
@@ -164,7 +164,7 @@ export class NatsStream implements RecordStream {
   async read(from: number): Promise<readonly StreamMessage[]> {
     const messages: StreamMessage[] = [];
     await this.#get({ seq: from, batch: READ_BATCH, max_bytes: READ_BYTES }, (message) => {
-      // A gap is for the next question.
+      // What follows a gap is left for the next read.
       if (messages.length === 0 || message.at === messages.at(-1)!.at + 1) messages.push(message);
     });
     return messages;

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../io/clock.ts';
 import { type Bus, TOPICS } from './bus.ts';
+import { isCount, isText, readSaid } from './said.ts';
 
 export interface NodeState {
   readonly seq: number;
@@ -42,7 +43,7 @@ interface Heard {
 }
 
 const EVERY_MS = 500;
-/** What a node says after a record waits so long for further ones. */
+/** After a record a node waits this long before it speaks, so that a few records in a row cost one message. */
 const TOGETHER_MS = 100;
 /** After so long a node is not counted any more. */
 export const GONE_MS = 2000;
@@ -109,7 +110,10 @@ export class Presence {
     return [...others, ...own].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** How long ago the process was heard: never is since this one listens, and Infinity when it has said that it leaves. */
+  /**
+   * How long ago the process was heard; Infinity when it said that it leaves. One that was never heard may have spoken just
+   * before this node began to listen, so the time counts from then.
+   */
   heardMs(run: string): number {
     for (const { said, at } of this.#heard.values()) {
       if (said.run === run) return said.why === 'leaves' ? Infinity : this.#clock.elapsed() - at;
@@ -163,9 +167,9 @@ export class Presence {
   }
 
   #hear(bytes: Uint8Array): void {
-    const said = JSON.parse(Buffer.from(bytes).toString()) as Announcement;
+    const said = readSaid<Announcement>(bytes, isAnnouncement);
     const { name, run } = this.#identity;
-    if (said.run === run) return;
+    if (said === null || said.run === run) return;
     if (said.why === 'asks') {
       if (this.#stateOf) this.#say('is');
       return;
@@ -179,6 +183,12 @@ export class Presence {
     if (said.name === name && said.why === 'is') this.#onTwin({ ...said, heardMs: 0, aheadMs });
   }
 }
+
+/** Rules that are no number would be the rules of the next record. */
+const isAnnouncement = ({ name, run, url, rules, seq, digest, now }: Record<keyof Announcement, unknown>) =>
+  [name, run, url, digest].every(isText) &&
+  [rules, seq].every(isCount) &&
+  (now === undefined || Number.isFinite(now));
 
 /** Of two the lower one: a clock that is behind does less harm. */
 const medianOf = (list: readonly number[]): number =>

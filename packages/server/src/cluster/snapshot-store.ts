@@ -46,7 +46,10 @@ export class SnapshotStore {
       .toSorted((a, b) => a - b);
   }
 
-  /** Older ones than the newest two are removed then. Resolves to the oldest that is kept, 0 while there is one. */
+  /**
+   * Then removes all but the newest two. Resolves to the record of the oldest that is kept, or 0 while there is only
+   * one.
+   */
   async put(seq: number, files: SnapshotFiles): Promise<number> {
     await this.#objects.put({ name: nameOf(seq, HISTORY) }, readFileStream(files.history));
     await this.#objects.put({ name: nameOf(seq, STATE) }, readFileStream(files.state));

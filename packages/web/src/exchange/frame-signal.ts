@@ -3,8 +3,6 @@
  * whoever shows it is told once a frame.
  */
 
-import { useSyncExternalStore } from 'react';
-
 export class FrameSignal {
   private readonly listeners = new Set<() => void>();
   private version = 0;
@@ -26,9 +24,4 @@ export class FrameSignal {
   };
 
   readonly painted = (): number => this.version;
-}
-
-/** Renders again when the signal tells, at most once a frame. */
-export function useFrames(signal: FrameSignal): number {
-  return useSyncExternalStore(signal.subscribe, signal.painted);
 }

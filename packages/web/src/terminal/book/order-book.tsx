@@ -3,8 +3,9 @@
 import { type KeyboardEvent, useMemo, useState } from 'react';
 import { Decimal } from '../../decimal/decimal.ts';
 import { formatAt, formatShort } from '../../decimal/format.ts';
-import { useLine, useLiveTickers } from '../../exchange/connection.ts';
-import { FrameSignal, useFrames } from '../../exchange/frame-signal.ts';
+import { useLine, useLiveTickers } from '../../exchange/live-tickers.ts';
+import { FrameSignal } from '../../exchange/frame-signal.ts';
+import { useFrames } from '../../exchange/use-frames.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Empty, Loading } from '../../ui/states.tsx';
 import { useOpenOrders } from '../../user/user-queries.ts';
@@ -29,20 +30,19 @@ export function OrderBookView() {
   const [area, height] = useHeight();
   const count = Math.max(1, Math.floor((height - SPREAD_HEIGHT) / 2 / LEVEL_HEIGHT));
   const own = useOwnLevels(symbol.symbol, step);
-  const book = watch?.book;
+  const hasBook = watch?.hasBook === true;
 
   const side = (name: BookSide): ShownLevel[] =>
-    book === undefined ? [] : shownLevels(book.levels(name, LEVELS_READ), name, step, count);
+    watch === undefined ? [] : shownLevels(watch.levels(name, LEVELS_READ), name, step, count);
   const asks = side('asks');
   const bids = side('bids');
-  const isStale = line === 'lost' || book?.isSynced === false;
+  const isStale = line === 'lost' || watch?.book?.isSynced === false;
+  const state = watch?.book === undefined ? 'connecting' : 'live';
 
   return (
     <div className="flex min-h-0 flex-1 flex-col text-xs">
       <div className="flex h-8 shrink-0 items-center justify-between px-3 text-faint">
-        <span aria-live="polite">
-          {isStale ? <span className="text-warning">as of before</span> : 'live'}
-        </span>
+        <span aria-live="polite">{isStale ? <span className="text-warning">as of before</span> : state}</span>
         <label className="flex items-center gap-1.5">
           Group
           <select
@@ -61,7 +61,7 @@ export function OrderBookView() {
         <span className="text-right">Size {symbol.baseCurrency}</span>
         <span className="text-right">Sum</span>
       </div>
-      {book === undefined ? (
+      {!hasBook ? (
         <Loading label="The order book is loading" lines={14} />
       ) : (
         <div ref={area} className={classNames('flex min-h-0 flex-1 flex-col', isStale && 'grayscale')}>

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { formatAt, formatRate, formatShort } from '../../decimal/format.ts';
-import { useLiveTickers } from '../../exchange/connection.ts';
+import { useLiveTickers } from '../../exchange/live-tickers.ts';
 import { useDayTickers } from '../../exchange/market-data.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Scrolled } from '../../ui/scrolled.tsx';

@@ -1,7 +1,7 @@
 /** The order form: every kind and every rule of the interface, checked while it is written. */
 
 import { useEffect, useMemo, useState } from 'react';
-import { useLiveTickers } from '../../exchange/connection.ts';
+import { useLiveTickers } from '../../exchange/live-tickers.ts';
 import { useDayTickers } from '../../exchange/market-data.ts';
 import { useSession } from '../../session/session.ts';
 import { SignInButton } from '../../session/sign-in.tsx';

@@ -15,15 +15,19 @@ const SEEDS = ofSize(12, 1000);
 test('nodes that are killed, paused and cut off, servers that stall: one order, no wrong answer, and it goes on', {
   timeout: ofSize(5, 60) * MINUTE_MS,
 }, async (context) => {
-  let [commands, answered] = [0, 0];
+  let [commands, answered, snapshots] = [0, 0, 0];
   for (let seed = 1; seed <= SEEDS; seed++) {
     const report = await runWorld(seed);
     assert.deepEqual(report.faults, [], `seed ${seed}`);
     commands += report.commands;
     answered += report.answered;
+    snapshots += report.snapshots;
   }
   assert.ok(answered > commands / 2);
-  context.diagnostic(`${SEEDS} worlds, ${commands} commands, ${answered} answered`);
+  assert.ok(snapshots > SEEDS);
+  context.diagnostic(
+    `${SEEDS} worlds, ${commands} commands, ${answered} answered, ${snapshots} whole states compared`,
+  );
 });
 
 test('a leader dies with the commands of other nodes: the next one gets them, and their callers notice nothing', async () => {

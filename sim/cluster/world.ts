@@ -27,6 +27,8 @@ export interface WorldReport {
   readonly commands: number;
   readonly answered: number;
   readonly terms: number;
+  /** Whole states that nodes compared. */
+  readonly snapshots: number;
 }
 
 class World {
@@ -221,5 +223,6 @@ export async function runWorld(seed: number): Promise<WorldReport> {
   await world.run();
   const terms = new Set(world.nodes.map(({ sequencer }) => sequencer?.leader.term)).size;
   const answered = world.calls.filter(({ outcome }) => outcome !== null).length;
-  return { seed, faults: world.faults, commands: world.calls.length, answered, terms };
+  const snapshots = world.nodes.reduce((sum, node) => sum + node.snapshots, 0);
+  return { seed, faults: world.faults, commands: world.calls.length, answered, terms, snapshots };
 }

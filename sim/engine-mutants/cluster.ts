@@ -3,6 +3,9 @@
 import { type EngineMutant, inFile } from './mutant.ts';
 
 const SIMULATED = 'sim/cluster/cluster.test.ts';
+const DIGESTS = 'packages/server/test/cluster/digests.test.ts';
+const PARCELS = 'packages/server/test/cluster/parcels.test.ts';
+const PRESENCE = 'packages/server/test/cluster/presence.test.ts';
 const STREAM_LOG = 'packages/server/test/cluster/jetstream-log.test.ts';
 
 const simulated = (
@@ -95,8 +98,67 @@ export const CLUSTER: readonly EngineMutant[] = [
   ...simulated('state-digest.ts', [
     {
       name: 'does not compare states',
-      find: 'else return this.#digest.text === writers;',
-      replace: 'else return true;',
+      find: 'if (this.#isKnown) return this.#own === writers;',
+      replace: 'if (this.#isKnown) return true;',
+    },
+  ]),
+  ...inFile('cluster/command-intake.ts', [
+    {
+      name: 'takes a parcel of another term',
+      rule: 'cluster',
+      test: PARCELS,
+      find: 'if (term !== this.#term) return [];',
+      replace: '',
+    },
+  ]),
+  ...inFile('cluster/jetstream-log.ts', [
+    {
+      name: 'full after an unknown attempt',
+      rule: 'cluster',
+      test: STREAM_LOG,
+      find: "if (result === 'full' && isFirst) {",
+      replace: "if (result === 'full') {",
+    },
+  ]),
+  ...inFile('cluster/presence.ts', [
+    {
+      name: 'new rules too early: who has just begun to listen believes to be alone',
+      rule: 'cluster',
+      test: PRESENCE,
+      find: 'if (last > 0 && this.#clock.elapsed() - this.#startedAt < GONE_MS) return last;',
+      replace: '',
+    },
+    {
+      name: 'new rules too early: those who do not know them are not asked',
+      rule: 'cluster',
+      test: PRESENCE,
+      find: 'Math.max(last, Math.min(rules, ...known))',
+      replace: 'Math.max(last, rules)',
+    },
+  ]),
+  ...inFile('cluster/dispute.ts', [
+    {
+      name: 'does not compare snapshots',
+      rule: 'cluster',
+      test: DIGESTS,
+      find: "const isAtHand = of === 'records' || this.#snapshots.has(seq);",
+      replace: "const isAtHand = of === 'records';",
+    },
+    {
+      name: 'compares snapshots of different formats',
+      rule: 'cluster',
+      test: DIGESTS,
+      find: 'if (isAtHand && digest !== own && isComparable(digest, own)) this.#begin(',
+      replace: 'if (isAtHand && digest !== own) this.#begin(',
+    },
+  ]),
+  ...inFile('cluster/versioned-digest.ts', [
+    {
+      name: 'compares digests of builds with different layouts',
+      rule: 'cluster',
+      test: DIGESTS,
+      find: 'versionOf(one) === versionOf(other)',
+      replace: "one !== ''",
     },
   ]),
   ...inFile('cluster/record-places.ts', [

@@ -134,6 +134,7 @@ describePages('the console and the drawer', { market: 'quiet' }, (suite) => {
         { name: 'log-2', state: 'current', isLeader: false },
         { name: 'log-3', state: 'silent', isLeader: false },
       ],
+      degraded: 'log-3 is silent: one more may not fail.',
     };
     const page = await suite.open('/console');
     await page.route('**/operator/v1/cluster', (route) => route.fulfill({ json: answer }));
@@ -153,6 +154,7 @@ describePages('the console and the drawer', { market: 'quiet' }, (suite) => {
     const rowOf = (name: string) => nodes.getByRole('row').filter({ hasText: name });
     await rowOf('n1').getByText('leading').waitFor();
     await rowOf('n3').getByText('24 behind').waitFor();
+    await page.getByText('log-3 is silent: one more may not fail.').waitFor();
     const servers = page.getByRole('table', { name: 'Servers that keep the log' });
     await servers.getByRole('row').filter({ hasText: 'log-3' }).getByText('silent').waitFor();
     assert.equal(await rowOf('n1').getByRole('button').count(), 0, 'who leads already');

@@ -9,6 +9,11 @@ import { StateDigest } from './state-digest.ts';
 
 export type Listener = Parameters<ExchangePort['subscribe']>[0];
 
+/** What a record came to, for those who wait here. */
+export interface AppliedHere extends Pick<Applied, 'finished' | 'waits'> {
+  readonly outcomes: readonly Outcome[];
+}
+
 export class RecordApplier {
   readonly exchange: Exchange;
   readonly listeners = new Set<Listener>();
@@ -43,14 +48,16 @@ export class RecordApplier {
    * Subscribers have seen it when it returns; the outcomes are decoded only if somebody here waits for one. Throws
    * whatever the core or a subscriber throws.
    */
-  apply({ record, tags }: Pick<RecordMessage, 'record' | 'tags'>, isAwaited: boolean): readonly Outcome[] {
+  apply({ record, tags }: Pick<RecordMessage, 'record' | 'tags'>, isAwaited: boolean): AppliedHere {
     if (!this.#states.agreesWith(tags.digest)) this.#onDifference(record.seq - 1, tags);
     const applied = this.exchange.apply(record);
     this.#note(record, applied);
+    const { waits } = applied;
+    const finished = [...applied.finished];
     const outcomes = isAwaited ? applied.outcomes.decode() : [];
     const published = new PublishedRecord(this.exchange, applied);
     for (const listener of this.listeners) listener(published, this.exchange);
-    return outcomes;
+    return { outcomes, finished, waits };
   }
 
   #note({ seq }: LogRecord, applied: Applied): void {

@@ -16,6 +16,8 @@ interface Waiting extends NumberedCommand {
 
 export class WaitingCommands {
   readonly #waiting = new Map<number, Waiting>();
+  /** Of orders that a record left unfinished: the command by its ticket. */
+  readonly #tickets = new Map<number, number>();
   #bytes = 0;
   #lastId = 0;
 
@@ -39,8 +41,10 @@ export class WaitingCommands {
     return { id, command, answer };
   }
 
+  /** Those that no record has begun to execute: whoever leads needs them. */
   all(): NumberedCommand[] {
-    return [...this.#waiting.values()];
+    const begun = new Set(this.#tickets.values());
+    return [...this.#waiting.values()].filter(({ id }) => !begun.has(id));
   }
 
   underWay(id: number): void {
@@ -48,7 +52,19 @@ export class WaitingCommands {
     if (waiting) waiting.isUnderWay = true;
   }
 
+  /** Its record was applied. If it has to come again, or goes on in a later record, its caller waits on. */
   answer(id: number, answer: Answer): void {
+    const { outcome } = answer;
+    if (outcome.kind === 'waits') return;
+    if (outcome.kind === 'unfinished') this.#tickets.set(outcome.order, id);
+    else this.#remove(id)?.resolve(answer);
+  }
+
+  /** What an earlier record left unfinished is through; here, if the command came from here. */
+  finish(ticket: number, answer: Answer): void {
+    const id = this.#tickets.get(ticket);
+    if (id === undefined) return;
+    this.#tickets.delete(ticket);
     this.#remove(id)?.resolve(answer);
   }
 
@@ -66,7 +82,7 @@ export class WaitingCommands {
   }
 
   giveUpAll(why: Error): void {
-    for (const { id } of this.all()) this.#remove(id)?.reject(why);
+    for (const id of this.#waiting.keys()) this.#remove(id)?.reject(why);
   }
 
   #remove(id: number): Waiting | undefined {

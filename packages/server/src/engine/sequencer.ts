@@ -65,6 +65,11 @@ interface InFlight {
   ms: number;
 }
 
+interface Caller {
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: Error) => void;
+}
+
 interface WaitingRead {
   readonly run: () => void;
   readonly reject: (error: Error) => void;
@@ -85,13 +90,15 @@ export class Sequencer implements EngineSequencer {
   readonly #listeners = new Set<Listener>();
   #reads: WaitingRead[] = [];
   #inFlight: InFlight | null = null;
-  /** A look at the queue is already on its way. */
+  /** A call of `#pump` is already scheduled. */
   #isAwake = false;
   #isFull = false;
   #isJumpTold = false;
   #isClosing = false;
   #stopped: Error | null = null;
   #drained: (() => void) | null = null;
+  /** Callers whose order an earlier record left unfinished, by its ticket. */
+  readonly #unfinished = new Map<number, Caller>();
   #onSettled: (() => void)[] = [];
 
   constructor(parts: SequencerParts) {
@@ -146,7 +153,7 @@ export class Sequencer implements EngineSequencer {
   }
 
   get waiting(): number {
-    return this.#queue.count + (this.#inFlight?.batch.commands.length ?? 0);
+    return this.#queue.count + this.#unfinished.size + (this.#inFlight?.batch.commands.length ?? 0);
   }
 
   submit(command: Command): Promise<Answer> {
@@ -200,7 +207,8 @@ export class Sequencer implements EngineSequencer {
   }
 
   get isSettled(): boolean {
-    return this.#stopped !== null || !(this.#inFlight || this.#isAwake || this.#queue.count > 0);
+    if (this.#stopped !== null) return true;
+    return !(this.#inFlight || this.#isAwake || this.#queue.count > 0 || this.#exchange.hasUnfinished);
   }
 
   #tellSettled(): void {
@@ -214,7 +222,7 @@ export class Sequencer implements EngineSequencer {
   close(): Promise<void> {
     this.#isClosing = true;
     this.#ticks.cancel();
-    if (this.#stopped || (!this.#inFlight && this.#queue.count === 0)) return Promise.resolve();
+    if (this.#stopped || (!this.#inFlight && this.waiting === 0)) return Promise.resolve();
     return new Promise((resolve) => {
       this.#drained = resolve;
     });
@@ -236,6 +244,8 @@ export class Sequencer implements EngineSequencer {
     if (this.#inFlight) batches.unshift(this.#inFlight.batch);
     this.#inFlight = null;
     for (const { rejects } of batches) for (const reject of rejects) reject(unavailable);
+    for (const { reject } of this.#unfinished.values()) reject(unavailable);
+    this.#unfinished.clear();
     const reads = this.#reads;
     this.#reads = [];
     for (const { reject } of reads) reject(unavailable);
@@ -271,7 +281,8 @@ export class Sequencer implements EngineSequencer {
     // While the disk is full an empty record is tried now and then: if nobody sends commands because of that, nothing
     // else would find out that there is room again.
     const isDue = this.#isFull || this.#exchange.nextDue <= time;
-    if (this.#queue.count === 0 && (this.#isClosing || !isDue)) {
+    const isDrained = this.#isClosing && this.#unfinished.size === 0;
+    if (this.#queue.count === 0 && (isDrained || !isDue)) {
       if (this.#isClosing) this.#drained?.();
       else this.#ticks.arm();
       return;
@@ -282,8 +293,9 @@ export class Sequencer implements EngineSequencer {
       bytes: recordBytesMax,
       work: this.#clock.isRepeatable ? START_WORK : this.#budget.work,
     };
-    const batch = this.#queue.take(bounds);
-    const isFull = this.#queue.count > 0;
+    const hasUnfinished = this.#exchange.hasUnfinished;
+    const batch = this.#queue.take(bounds, hasUnfinished ? this.#mustWait : undefined);
+    const isFull = this.#queue.count > 0 && !hasUnfinished;
     const record = { seq: this.#exchange.seq + 1, time, rules: RULES_VERSION, commands: batch.commands };
     let durable: Promise<void>;
     try {
@@ -305,6 +317,8 @@ export class Sequencer implements EngineSequencer {
       this.#break(error);
     }
   }
+
+  readonly #mustWait = (command: Command): boolean => this.#exchange.mustWait(command);
 
   /** Nothing is written, also nothing that would be due: the clock is looked at again soon. */
   #refuseForClock(): void {
@@ -344,21 +358,35 @@ export class Sequencer implements EngineSequencer {
       this.#break(error);
       return;
     }
-    const { record, batch, outcomes } = done;
-    const { seq, time } = record;
+    const { batch } = done;
     const ms = done.ms + this.#clock.machine.elapsed() - startedAt;
     this.#budget.note(batch.commands, ms, done.isFull);
-    for (let i = 0; i < outcomes.length; i++) batch.resolves[i]({ outcome: outcomes[i], seq, time });
+    this.#answer(done);
     if (this.#reads.length > 0) this.#runReads();
     if (this.#log.failure) {
       this.stop(this.#log.failure);
       return;
     }
-    // Whoever goes on at once with the next command, does so before this.
-    if (this.#queue.count > 0 || this.#isClosing) this.#wake();
+    // Scheduled last: callers who send their next command as soon as they are answered get into the next record.
+    if (this.#queue.count > 0 || this.#isClosing || this.#exchange.hasUnfinished) this.#wake();
     else this.#ticks.arm();
     this.#tellSettled();
   };
+
+  #answer({ record: { seq, time }, applied, batch, outcomes }: InFlight): void {
+    const { finished, waits } = applied as Applied;
+    for (const { ticket, outcome } of finished) {
+      this.#unfinished.get(ticket)?.resolve({ outcome, seq, time });
+      this.#unfinished.delete(ticket);
+    }
+    this.#queue.putBack(batch, waits);
+    for (let i = 0; i < outcomes.length - waits; i++) {
+      const outcome = outcomes[i];
+      const [resolve, reject] = [batch.resolves[i], batch.rejects[i]];
+      if (outcome.kind === 'unfinished') this.#unfinished.set(outcome.order, { resolve, reject });
+      else resolve({ outcome, seq, time });
+    }
+  }
 
   #publish({ applied }: InFlight): void {
     if (this.#listeners.size === 0 || !applied) return;

@@ -27,6 +27,7 @@ import type { Connections } from './connections.ts';
 import { Documents } from './documents.ts';
 import { serveHealth } from './health.ts';
 import type { HttpServing } from './http-listener.ts';
+import type { HttpResponse } from './http-response.ts';
 import type { HttpMessage } from './incoming-message.ts';
 import { parseBody } from './json-body.ts';
 import type { HttpLimits } from './limits.ts';
@@ -148,7 +149,7 @@ export class Gateway implements HttpServing {
     return this.context.penalties?.isOut(network) ?? false;
   }
 
-  take(request: HttpMessage, response: ServerResponse): void {
+  take(request: HttpMessage, response: HttpResponse): void {
     // Cut off while what it had sent was being read.
     if (request.socket.destroyed) return;
     if (!this.isOwnHost(request)) {
@@ -227,7 +228,7 @@ export class Gateway implements HttpServing {
    * The routes of the interface, straight from Node's server to an HttpRequest: the framework's own objects for each
    * request would cost as much as checking its signature, and the routes would use nothing of them.
    */
-  private serve(request: HttpMessage, response: ServerResponse): boolean {
+  private serve(request: HttpMessage, response: HttpResponse): boolean {
     const found = this.routes.find(request.method!, request.url!);
     if (found === undefined) return false;
     if (this.isClosing) response.shouldKeepAlive = false;

@@ -29,6 +29,8 @@ interface Cluster {
   readonly leader: string | null;
   readonly nodes: readonly Node[];
   readonly logServers: readonly LogServer[];
+  /** What is missing, in a sentence; null for nothing. */
+  readonly degraded: string | null;
 }
 
 /** How each state is meant; one that is not here is shown as something to look at. */
@@ -57,9 +59,17 @@ export function Cluster() {
   }
   return (
     <Answered query={cluster} label="the cluster">
-      {({ leader, nodes, logServers }) => (
+      {({ leader, nodes, logServers, degraded }) => (
         <div className="grid items-start gap-3 xl:grid-cols-2">
-          <Page title="Nodes" about={leader === null ? 'Nobody leads now.' : `${leader} leads.`}>
+          <Page
+            title="Nodes"
+            about={
+              <>
+                {leader === null ? 'Nobody leads now.' : `${leader} leads.`}
+                {degraded !== null && <span className="text-warning"> {degraded}</span>}
+              </>
+            }
+          >
             <Table
               label="Nodes of the cluster"
               rows={nodes}

@@ -5,7 +5,6 @@ import { marketFeed } from './connection.ts';
 import { FrameSignal } from './frame-signal.ts';
 import { queryClient } from './query-client.ts';
 import { keepSubscribed } from './subscription.ts';
-import { useFrames } from './use-frames.ts';
 
 export type Line = 'connecting' | 'live' | 'lost';
 
@@ -15,16 +14,23 @@ export interface LiveTicker {
   readonly bestAsk: string | null;
 }
 
+const CALM_MS = 250;
+
 const listeners = new Set<() => void>();
 const tickers = new Map<string, LiveTicker>();
 const ticked = new FrameSignal();
+const calmed = new FrameSignal((tell) => setTimeout(tell, CALM_MS));
 let line: Line = 'connecting';
 let hasBegun = false;
 
-/** Every symbol's last price, as it changes. */
-export function useLiveTickers(): ReadonlyMap<string, LiveTicker> {
-  useFrames(ticked);
-  return tickers;
+/** As it changes; undefined until one was heard. */
+export function useLastPrice(symbol: string): string | null | undefined {
+  return useSyncExternalStore(ticked.subscribe, () => tickers.get(symbol)?.price);
+}
+
+/** For what is read and not watched: told some times a second, because a form is much to render for every change. */
+export function useCalmTicker(symbol: string): LiveTicker | undefined {
+  return useSyncExternalStore(calmed.subscribe, () => tickers.get(symbol));
 }
 
 export function useLine(): Line {
@@ -47,6 +53,7 @@ function begin(): void {
     ({ subject, data }) => {
       tickers.set(subject, data);
       ticked.changed();
+      calmed.changed();
     },
     (isConnected) => setLine(isConnected ? 'live' : 'lost'),
   );

@@ -1,7 +1,7 @@
 /** The order form: every kind and every rule of the interface, checked while it is written. */
 
 import { useEffect, useMemo, useState } from 'react';
-import { useLiveTickers } from '../../exchange/live-tickers.ts';
+import { useCalmTicker } from '../../exchange/live-tickers.ts';
 import { useDayTickers } from '../../exchange/market-data.ts';
 import { useSession } from '../../session/session.ts';
 import { SignInButton } from '../../session/sign-in.tsx';
@@ -141,7 +141,7 @@ function useSurroundings(): OrderSurroundings {
   const accounts = useAccounts().data;
   const rates = useFeeRates(symbol.symbol).data?.[0];
   const day = useDayTickers().data?.get(symbol.symbol);
-  const live = useLiveTickers().get(symbol.symbol);
+  const live = useCalmTicker(symbol.symbol);
   const last = live?.price ?? day?.last ?? null;
   const [bestBid, bestAsk] = [live?.bestBid ?? null, live?.bestAsk ?? null];
   return useMemo(() => {

@@ -1,6 +1,7 @@
 /** What the terminal keeps in its heap while its book changes for minutes. */
 
 import type { Browser, CDPSession } from 'playwright-core';
+import type { BusyBook } from './busy-book.ts';
 import { openFilled } from './painting.ts';
 
 const MINUTE_MS = 60_000;
@@ -8,22 +9,27 @@ const MINUTE_MS = 60_000;
 const SETTLED_AFTER = 2;
 
 export interface Soaked {
+  readonly updatesPerSecond: number;
   /** After each minute, the first one first. */
   readonly heapMb: readonly number[];
   /** The last minute against the second. */
   readonly growth: number;
 }
 
-export async function soak(browser: Browser, url: string, minutes: number): Promise<Soaked> {
-  const page = await openFilled(browser, url);
+export async function soak(browser: Browser, book: BusyBook, minutes: number): Promise<Soaked> {
+  const page = await openFilled(browser, book.url);
   const devtools = await page.context().newCDPSession(page);
   const heapMb: number[] = [];
+  const changesBefore = await book.changes();
+  const begun = performance.now();
   for (let minute = 1; minute <= minutes; minute++) {
     await page.waitForTimeout(MINUTE_MS);
     heapMb.push(await heapMegabytes(devtools));
   }
+  const changes = (await book.changes()) - changesBefore;
+  const updatesPerSecond = (1000 * changes) / (performance.now() - begun);
   await page.close();
-  return { heapMb, growth: heapMb.at(-1)! / heapMb[SETTLED_AFTER - 1]! };
+  return { updatesPerSecond, heapMb, growth: heapMb.at(-1)! / heapMb[SETTLED_AFTER - 1]! };
 }
 
 /** What is still in use after everything else was cleared away. */

@@ -88,7 +88,7 @@ export function OrderForm() {
         value={draft.kind}
         onValue={(kind) => change({ kind: kind as OrderKind })}
         choices={kinds}
-        className="bg-transparent p-0 [&>button]:px-0.5"
+        className="justify-between bg-transparent p-0 [&>button]:flex-none [&>button]:px-1"
       />
       <AmountFields {...{ draft, change, around, wrong, percent, setPercent }} />
       {hasLimitFields(draft) && <LimitOptions {...{ draft, change, wrong }} />}

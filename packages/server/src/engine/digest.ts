@@ -7,6 +7,12 @@
 
 import type { Applied } from '@bourse/core';
 
+/**
+ * Raised with every change of the rows that the core writes, or of how they are folded here: digests of two builds can be
+ * compared only when both have the same number.
+ */
+export const DIGEST_LAYOUT = 1;
+
 const START = [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344] as const;
 const MULTIPLIER = 0x9e3779b1;
 
@@ -36,7 +42,7 @@ export class Digest {
       .join('');
   }
 
-  add(seq: number, { events, outcomes }: Applied): void {
+  add(seq: number, { events, outcomes, finished }: Applied): void {
     const happened = events.written;
     const answered = outcomes.written;
     this.#number(seq);
@@ -52,6 +58,7 @@ export class Digest {
       }
     }
     for (const object of answered.objects) this.#value(object);
+    for (const command of finished) this.#value(command);
   }
 
   /** Four lanes in local variables, so that one multiplication need not wait for the other. */

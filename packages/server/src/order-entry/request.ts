@@ -22,7 +22,7 @@ import { type Arguments, argumentsOf, type Operation } from './operations.ts';
 export interface RequestSession {
   /** As log lines name it. */
   readonly id: string;
-  /** Before a message's id in the log. */
+  /** Unique to the session. Together with the id of a message it names the request in the log of commands. */
   readonly tag: string;
   readonly user: number;
   readonly key: string;

@@ -29,6 +29,7 @@ import { type AppliedHere, type Listener, RecordApplier } from './record-applier
 import type { RecordMessage, Writer } from './record-message.ts';
 import { SnapshotAgreement } from './snapshot-agreement.ts';
 import { isTakeoverDue } from './takeover.ts';
+import { TurnBell } from './turn-bell.ts';
 import { WaitingCommands } from './waiting-commands.ts';
 
 const BEAT_MS = 100;
@@ -68,7 +69,7 @@ export class NodeSequencer implements EngineSequencer {
   /** How many commands of the last record have to come again. */
   #waits = 0;
   #cancelBeat: () => void = () => undefined;
-  #onIdle: (() => void)[] = [];
+  readonly #bell = new TurnBell();
 
   constructor(parts: NodeSequencerParts) {
     const { log, exchange, clock, bus, run, limits } = parts;
@@ -197,8 +198,8 @@ export class NodeSequencer implements EngineSequencer {
   }
 
   #unavailable(reason: UnavailableReason): Unavailable {
-    const isWhy = reason === 'stopped' && this.#stopped !== null;
-    return new Unavailable(reason, isWhy ? this.#stopped!.message : SAYS[reason]);
+    const why = reason === 'stopped' ? this.#stopped?.message : undefined;
+    return new Unavailable(reason, why ?? SAYS[reason]);
   }
 
   async read<T>(query: (exchange: Exchange) => T): Promise<T> {
@@ -219,13 +220,13 @@ export class NodeSequencer implements EngineSequencer {
   }
 
   async settled(): Promise<void> {
-    while (!this.isSettled) await this.#idle();
+    while (!this.isSettled) await this.#bell.next();
   }
 
   async close(): Promise<void> {
     this.#isClosing = true;
     // An append that is under way ends first, so that nobody has to find out what became of it.
-    while (!this.#stopped && (this.#waiting.count > 0 || this.#turns.isBusy)) await this.#idle();
+    while (!this.#stopped && (this.#waiting.count > 0 || this.#turns.isBusy)) await this.#bell.next();
     this.#end();
   }
 
@@ -234,7 +235,7 @@ export class NodeSequencer implements EngineSequencer {
     this.#stopped = why;
     this.#end();
     this.#waiting.giveUpAll(this.#unavailable('stopped'));
-    this.#tellIdle();
+    this.#bell.ring();
   }
 
   stop(why: Error): void {
@@ -249,14 +250,6 @@ export class NodeSequencer implements EngineSequencer {
     this.#dispute.close();
     this.#turns.close();
     for (const each of this.#unsubscribe.splice(0)) each();
-  }
-
-  #idle(): Promise<void> {
-    return new Promise((resolve) => this.#onIdle.push(resolve));
-  }
-
-  #tellIdle(): void {
-    for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
   get #hasLeader(): boolean {
@@ -281,7 +274,7 @@ export class NodeSequencer implements EngineSequencer {
     this.#isAwake = true;
     this.#clock.soon(() => {
       this.#isAwake = false;
-      this.#tellIdle();
+      this.#bell.ring();
       if (this.#leading) this.#pump(this.#leading);
       else this.#courier.flush();
     });
@@ -297,7 +290,7 @@ export class NodeSequencer implements EngineSequencer {
         if (this.silentMs >= ASK_MS && now - this.#turns.askedAt >= ASK_MS) void this.#turns.catchUp();
         this.#takeOverIfDue();
       }
-      this.#tellIdle();
+      this.#bell.ring();
       if (!this.#stopped) this.#beat();
     });
   }
@@ -326,9 +319,8 @@ export class NodeSequencer implements EngineSequencer {
 
   async #append(next: NextRecord, term: number): Promise<void> {
     const { log, name, rules } = this.#parts;
-    const { time } = next;
-    const { commands } = next.batch;
-    const record = { seq: log.lastSeq + 1, time, rules: rules?.() ?? RULES_VERSION, commands: [...commands] };
+    const [seq, commands] = [log.lastSeq + 1, [...next.batch.commands]];
+    const record = { seq, time: next.time, rules: rules?.() ?? RULES_VERSION, commands };
     const startedAt = this.#clock.machine.elapsed();
     const result = await this.#turns.append(record, {
       writer: { name, run: this.#run, term },
@@ -357,8 +349,8 @@ export class NodeSequencer implements EngineSequencer {
     }
     this.#lastRecordAt = this.#clock.machine.elapsed();
     this.#applyMs = this.#lastRecordAt - startedAt;
-    const { outcomes, finished, waits } = applied;
-    this.#waits = waits;
+    const { outcomes, finished } = applied;
+    this.#waits = applied.waits;
     for (const { ticket, outcome } of finished) this.#waiting.finish(ticket, { outcome, seq, time });
     for (const [i, { run, id }] of origins.entries()) {
       if (run === this.#run) this.#waiting.answer(id, { outcome: outcomes[i], seq, time });

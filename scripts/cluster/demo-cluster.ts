@@ -225,7 +225,7 @@ export class DemoCluster {
     await this.#write();
   }
 
-  /** All of it or none, and one after the other. */
+  /** Written whole or not at all, and never by two calls at the same time. */
   #write(): Promise<void> {
     const { configOut } = this.#options;
     if (configOut === undefined) return Promise.resolve();

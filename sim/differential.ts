@@ -5,7 +5,7 @@
  *   npm run sim -- differential --commands 200000 --seed 1 [--seconds max] [--quiet]
  */
 
-import { Exchange, type Event, type LogRecord, type Outcome } from '@bourse/core';
+import { Exchange, type Event, type FinishedCommand, type LogRecord, type Outcome } from '@bourse/core';
 import { canonicalText, describeDifference, isSame } from './compare.ts';
 import { Coverage } from '@bourse/test-tools/flow/coverage.ts';
 import { Flow } from '@bourse/test-tools/flow/flow.ts';
@@ -16,6 +16,7 @@ import { shrink } from './shrink.ts';
 interface Answer {
   readonly outcomes: readonly Outcome[];
   readonly events: readonly Event[];
+  readonly finished: readonly FinishedCommand[];
 }
 
 /** Both exchanges, side by side. */
@@ -31,15 +32,18 @@ class Pair {
   /** The answer both gave, or the text of how they differ. */
   apply(record: LogRecord): Answer | string {
     const core = answer('core', () => {
-      const { outcomes, events } = this.#core.apply(record);
+      const { outcomes, events, finished } = this.#core.apply(record);
       this.#coverage.straight(events.straight);
-      return { outcomes: outcomes.decode(), events: events.decode() };
+      return { outcomes: outcomes.decode(), events: events.decode(), finished: [...finished] };
     });
     const naive = answer('naive', () => this.#naive.apply(record));
     if (typeof core === 'string') return core;
     if (typeof naive === 'string') return naive;
     if (!isSame(core.outcomes, naive.outcomes)) {
       return describeDifference('outcome', core.outcomes, naive.outcomes);
+    }
+    if (!isSame(core.finished, naive.finished)) {
+      return describeDifference('finished command', core.finished, naive.finished);
     }
     if (!isSame(core.events, naive.events)) return describeDifference('event', core.events, naive.events);
     return core;
@@ -64,7 +68,7 @@ export const compareWorld: RunWorld = (seed, coverage, commandsMax) => {
     records.push(record);
     const both = pair.apply(record);
     if (typeof both === 'string') throw new Error(report(seed, records, both));
-    coverage.record(record.commands, both.outcomes, both.events);
+    coverage.record(record.commands, both.outcomes, both.events, both.finished);
     flow.observe(both.events);
   }
   return flow.commandsDone;

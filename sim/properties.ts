@@ -5,7 +5,7 @@
  *   npm run sim -- properties --commands 1000000 --seed 1 [--seconds max] [--quiet]
  */
 
-import { Exchange, type Event, type LogRecord, type Outcome } from '@bourse/core';
+import { Exchange, type Event, type FinishedCommand, type LogRecord, type Outcome } from '@bourse/core';
 import { Suite } from './checkers/suite.ts';
 import { violated } from './checkers/violation.ts';
 import { canonicalText } from './compare.ts';
@@ -18,6 +18,12 @@ import { shrink } from './shrink.ts';
 
 /** Between two snapshots, on average. */
 const RECORDS_PER_SNAPSHOT = 250;
+
+interface Answer {
+  readonly outcomes: readonly Outcome[];
+  readonly events: readonly Event[];
+  readonly finished: readonly FinishedCommand[];
+}
 
 /** One exchange under watch, from the first record of a world. */
 class Watched {
@@ -32,7 +38,7 @@ class Watched {
     this.#recordsPerSnapshot = recordsPerSnapshot;
   }
 
-  apply(record: LogRecord, coverage: Coverage): { outcomes: readonly Outcome[]; events: readonly Event[] } {
+  apply(record: LogRecord, coverage: Coverage): Answer {
     const applied = this.exchange.apply(record);
     coverage.straight(applied.events.straight);
     const outcomes = applied.outcomes.decode();
@@ -40,10 +46,12 @@ class Watched {
     if (outcomes.length !== record.commands.length)
       violated('one outcome each', { outcomes: outcomes.length });
     this.#suite.afterRecord(this.exchange, record.time, events);
+    const finished = [...applied.finished];
     this.#answers.add(outcomes);
     this.#answers.add(events);
+    this.#answers.add(finished);
     if (this.#random.below(this.#recordsPerSnapshot) === 0) this.#restore();
-    return { outcomes, events };
+    return { outcomes, events, finished };
   }
 
   /** Goes on with the restored one: whatever a snapshot forgets shows in what follows. */
@@ -64,9 +72,10 @@ class Watched {
     const fresh = new Exchange();
     const answers = new Digest();
     for (const record of records) {
-      const { outcomes, events } = fresh.apply(record);
+      const { outcomes, events, finished } = fresh.apply(record);
       answers.add(outcomes.decode());
       answers.add(events.decode());
+      answers.add([...finished]);
     }
     if (fresh.hash() !== this.exchange.hash())
       violated('a replay ends in the same state', { hash: fresh.hash() });
@@ -82,8 +91,8 @@ export const checkWorld: RunWorld = (seed, coverage, commandsMax) => {
     while (!flow.isOver && flow.commandsDone < commandsMax) {
       const record = flow.next();
       records.push(record);
-      const { outcomes, events } = watched.apply(record, coverage);
-      coverage.record(record.commands, outcomes, events);
+      const { outcomes, events, finished } = watched.apply(record, coverage);
+      coverage.record(record.commands, outcomes, events, finished);
       flow.observe(events);
     }
     watched.replay(records);

@@ -41,7 +41,7 @@ const layersAllowed: Readonly<Record<string, readonly string[]>> = {
   feed: ['engine', 'views', 'history', 'gateway', 'order-entry', 'sockets', 'io'],
   config: ['engine', 'gateway', 'feed', 'order-entry', 'io'],
   sandbox: ['log', 'engine', 'views', 'history', 'gateway', 'order-entry', 'feed', 'io'],
-  mirror: ['engine', 'log', 'history', 'io'],
+  mirror: ['cluster', 'engine', 'log', 'history', 'io'],
   tools: ['startup', 'log', 'engine', 'history', 'history/sqlite', 'io'],
   startup: [
     'config',

@@ -3,17 +3,16 @@
  * turns with it, a bare loop that makes the very same writes to a file and syncs after each batch, and does nothing else.
  */
 
-import { setTimeout } from 'node:timers/promises';
 import type { Exchange } from '@bourse/core';
 import { Digest } from '../../packages/server/src/engine/digest.ts';
 import { FileLog } from '../../packages/server/src/log/file-log.ts';
 import { Sequencer } from '../../packages/server/src/engine/sequencer.ts';
 import type { Disk, DiskFile } from '../../packages/server/src/io/disk.ts';
 import { nodeClock } from '../../packages/server/src/io/node-clock.ts';
-import { nodeDisk } from '../../packages/server/src/io/node-disk.ts';
 import { collectGarbage } from '../core/memory.ts';
 import { CallerCommands } from './caller-commands.ts';
 import { scene } from './scene.ts';
+import { slowedBy } from './slow-disk.ts';
 
 export interface Durable {
   readonly callers: number;
@@ -38,22 +37,6 @@ interface Run {
 
 /** A write to the log's file, or (length 0) a sync. */
 type Trace = { readonly position: number; readonly length: number }[];
-
-/** The disk as it is, but a sync takes at least so long; 0 changes nothing. */
-function slowedBy(syncMs: number): Disk {
-  if (syncMs === 0) return nodeDisk;
-  return {
-    ...nodeDisk,
-    async open(path, mode) {
-      const file = await nodeDisk.open(path, mode);
-      const slow: DiskFile = Object.create(file);
-      slow.sync = async () => {
-        await Promise.all([file.sync(), setTimeout(syncMs)]);
-      };
-      return slow;
-    },
-  };
-}
 
 /** Remembers what is asked of the log's files. */
 function tracing(disk: Disk, trace: Trace): Disk {

@@ -25,8 +25,8 @@ export interface Server {
 }
 
 /** Starts a server that prints its address and ends when its standard input does. */
-export async function startServer(file: URL, argument: string): Promise<Server> {
-  const child = spawn(process.execPath, [...process.execArgv, fileURLToPath(file), argument], {
+export async function startServer(file: URL, ...given: readonly string[]): Promise<Server> {
+  const child = spawn(process.execPath, [...process.execArgv, fileURLToPath(file), ...given], {
     stdio: ['pipe', 'pipe', 'inherit'],
     // As `bourse start` does: both servers keep their compiled code.
     env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'bourse-bench-cache') },

@@ -1,16 +1,27 @@
-/** The exchange to be measured, whole, on a directory of its own: prints its address, ends when its input does. */
+/**
+ * The exchange to be measured, whole, on a directory of its own: prints its address, ends when its input does. A venue,
+ * with the users and symbols of a sandbox but without what a sandbox does beside trading; `sandbox` as the second
+ * argument starts a sandbox instead.
+ */
 
+import { randomBytes } from 'node:crypto';
 import { loadSettings } from '../../packages/server/src/config/load.ts';
+import type { Engine } from '../../packages/server/src/engine/engine.ts';
+import { SecretBox } from '../../packages/server/src/gateway/access/secrets.ts';
+import { seedCommands } from '../../packages/server/src/sandbox/seed.ts';
 import { startExchange } from '../../packages/server/src/startup/start.ts';
 import { answerCosts } from './cost.ts';
 
 const WEIGHT = '1000000000';
+const KEY_BYTES = 32;
 
+const [, , data, kind = 'venue'] = process.argv;
+const secretKey = randomBytes(KEY_BYTES).toString('hex');
 const { settings } = loadSettings({
   flags: {
-    data: process.argv[2],
+    data,
     port: '0',
-    market: 'quiet',
+    ...(kind === 'sandbox' ? { market: 'quiet' } : { venue: 'true', secretKey }),
     spotPoolWeight: WEIGHT,
     managePoolWeight: WEIGHT,
     publicPoolWeight: WEIGHT,
@@ -22,6 +33,17 @@ const { settings } = loadSettings({
   env: {},
 });
 const running = await startExchange(settings);
+if (kind !== 'sandbox') await seed(running.engine);
 console.log(running.connection.baseUrl);
 answerCosts();
 process.stdin.on('end', () => void running.close().then(() => process.exit(0)));
+
+/** The loads sign with the keys of the sandbox's users. */
+async function seed(engine: Engine): Promise<void> {
+  const secrets = new SecretBox(Buffer.from(secretKey, 'hex'));
+  const commands = seedCommands((apiSecret, passphrase) => secrets.seal(apiSecret, passphrase));
+  for (const command of commands) {
+    const { outcome } = await engine.submit(command);
+    if (outcome.kind === 'rejected') throw new Error(`${command.kind}: ${outcome.rejection.code}`);
+  }
+}

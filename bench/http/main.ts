@@ -1,10 +1,10 @@
 /**
- * npm run bench:http [-- --json] [-- --turns N] [-- --orders N]
+ * npm run bench:http [-- --json] [-- --turns N] [-- --orders N] [-- --sandbox]
  *
  * Signed, durable placements against a bare node:http server that reads the same bodies and answers the same bytes, in
  * turns within one run; latency of both at half of that load, of all requests and of those that were due while the
  * processor was steady (spells.ts says why); what an order costs each thread, and how much it allocates; how long one
- * takes at the load of an ordinary day; batches, reads and memory.
+ * takes at the load of an ordinary day; batches, reads and memory. The exchange is a venue unless a sandbox is asked for.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -21,6 +21,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     turns: { type: 'string', default: '5' },
     orders: { type: 'string', default: '1000000' },
+    sandbox: { type: 'boolean', default: false },
   },
 });
 const turns = Number(values.turns);
@@ -117,7 +118,8 @@ async function compareLatency(exchange: Server, bare: Server, rate: number) {
 }
 
 const dir = mkdtempSync(join(tmpdir(), 'bourse-bench-'));
-const exchange = await startServer(new URL('./exchange.ts', import.meta.url), join(dir, 'data'));
+const mode = values.sandbox ? 'sandbox' : 'venue';
+const exchange = await startServer(new URL('./exchange.ts', import.meta.url), join(dir, 'data'), mode);
 try {
   const answer = await warmUp(exchange);
   const bare = await startServer(new URL('./bare.ts', import.meta.url), answer);

@@ -8,7 +8,13 @@ import { openSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type LogServerInfo, type LogServerPorts, LogServers } from './log-servers.ts';
+import {
+  type HostNetwork,
+  type LogServerInfo,
+  type LogServerPorts,
+  LogServers,
+  LOOPBACK,
+} from './log-servers.ts';
 
 export interface DemoOptions {
   readonly nodes: number;
@@ -18,10 +24,15 @@ export interface DemoOptions {
   readonly data: string;
   readonly configOut?: string;
   readonly isRestarting: boolean;
+  /** After so long; left out: three seconds. */
+  readonly restartMs?: number;
   /** The binary of the log's servers. */
   readonly binary: string;
   /** Further settings of every node, as on the command line. */
   readonly settings?: readonly string[];
+  /** Of each node's process, asked at its every start. */
+  readonly environment?: (name: string) => Readonly<Record<string, string>>;
+  readonly network?: HostNetwork;
   readonly tell?: (sentence: string) => void;
 }
 
@@ -70,13 +81,14 @@ export class DemoCluster {
 
   /** When every node answers. */
   static async start(options: DemoOptions): Promise<DemoCluster> {
-    const { data, binary, logServers, configOut } = options;
+    const { data, binary, logServers, configOut, network = LOOPBACK } = options;
     await mkdir(data, { recursive: true });
     if (configOut !== undefined) await rm(configOut, { force: true });
     const servers = await LogServers.start({
       binary,
       dir: resolve(data, 'log'),
       ports: portsOf(options, logServers),
+      network,
     });
     const cluster = new DemoCluster(options, servers);
     try {
@@ -148,16 +160,20 @@ export class DemoCluster {
   }
 
   async #spawnNode(name: string, at: number): Promise<ChildProcess> {
-    const { data, port, settings = [] } = this.#options;
+    const { data, port, settings = [], environment, network = LOOPBACK } = this.#options;
     const configOut = this.#connectionPath(name);
     await rm(configOut, { force: true });
-    const args = [
+    const [program, ...args] = [
+      ...network.enter(name),
+      process.execPath,
       join(root, 'packages', 'server', 'bin', 'bourse.mjs'),
       'start',
       '--cluster',
       this.#servers.urls.join(','),
       '--node',
       name,
+      '--host',
+      network.hostOf(name),
       '--port',
       String(port + at),
       '--data',
@@ -167,7 +183,8 @@ export class DemoCluster {
       ...settings,
     ];
     const output = openSync(this.#outputPath(name), 'a');
-    return spawn(process.execPath, args, { stdio: ['ignore', output, output] });
+    const env = { ...process.env, ...environment?.(name) };
+    return spawn(program, args, { stdio: ['ignore', output, output], env });
   }
 
   #connectionPath(name: string): string {
@@ -198,17 +215,17 @@ export class DemoCluster {
   }
 
   async #afterDeath(what: string, again: () => Promise<void>): Promise<void> {
-    const { isRestarting, tell } = this.#options;
+    const { isRestarting, restartMs = RESTART_MS, tell } = this.#options;
     if (this.#isStopping) return;
-    tell?.(`${what}${isRestarting ? `; it is started again in ${RESTART_MS / 1000} s` : ''}`);
+    tell?.(`${what}${isRestarting ? `; it is started again in ${restartMs / 1000} s` : ''}`);
     if (!isRestarting) return;
-    await wait(RESTART_MS);
+    await wait(restartMs);
     if (this.#isStopping) return;
     await again().catch((error: Error) => tell?.(error.message));
     await this.#write();
   }
 
-  /** All of it or none, and one after the other. */
+  /** Written whole or not at all, and never by two calls at the same time. */
   #write(): Promise<void> {
     const { configOut } = this.#options;
     if (configOut === undefined) return Promise.resolve();

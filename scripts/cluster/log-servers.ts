@@ -1,6 +1,6 @@
 /**
- * The servers that keep a cluster's log, as processes of this machine on loopback: one alone, or a group that elects a
- * leader among themselves. Each syncs before it acknowledges.
+ * The servers that keep a cluster's log, as processes of this machine: one alone, or a group that elects a leader among
+ * themselves. Each syncs before it acknowledges.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -16,6 +16,15 @@ export interface LogServerPorts {
   readonly group: number;
 }
 
+/** Where the processes of a cluster run; left out: all on loopback. */
+export interface HostNetwork {
+  hostOf(name: string): string;
+  /** Words before a command that make it run there. */
+  enter(name: string): readonly string[];
+}
+
+export const LOOPBACK: HostNetwork = { hostOf: () => '127.0.0.1', enter: () => [] };
+
 export interface LogServersOptions {
   readonly binary: string;
   /** Each server has a directory of its own in it. */
@@ -23,6 +32,7 @@ export interface LogServersOptions {
   readonly ports: readonly LogServerPorts[];
   /** User and password that clients must give; left out: none. */
   readonly login?: { readonly user: string; readonly password: string };
+  readonly network?: HostNetwork;
 }
 
 /** What the demo writes of each. */
@@ -57,7 +67,8 @@ export class LogServers {
 
   /** As a client gives them. */
   get urls(): string[] {
-    return this.#options.ports.map(({ client }) => `nats://127.0.0.1:${client}`);
+    const { ports, network = LOOPBACK } = this.#options;
+    return ports.map(({ client }, at) => `nats://${network.hostOf(nameOf(at))}:${client}`);
   }
 
   get infos(): LogServerInfo[] {
@@ -70,13 +81,14 @@ export class LogServers {
 
   /** Begins the process and waits until it takes connections. */
   async start(at: number): Promise<ChildProcess> {
-    const { binary, dir, ports } = this.#options;
+    const { binary, dir, ports, network = LOOPBACK } = this.#options;
     const own = join(dir, nameOf(at));
     await mkdir(own, { recursive: true });
     const file = join(own, 'server.conf');
     await writeFile(file, configuration(this.#options, at), { mode: 0o600 });
     const output = openSync(join(own, 'output.log'), 'a');
-    const child = spawn(binary, ['--config', file], { stdio: ['ignore', output, output] });
+    const [program, ...args] = [...network.enter(nameOf(at)), binary, '--config', file];
+    const child = spawn(program, args, { stdio: ['ignore', output, output] });
     this.#processes[at] = child;
     let failure: Error | null = null;
     child.once('error', (error) => (failure = error));
@@ -86,7 +98,7 @@ export class LogServers {
     });
     for (let waited = 0; waited < READY_MS_MAX; waited += LOOK_MS) {
       if (failure) throw failure;
-      if (await isListening(ports[at].client)) return child;
+      if (await isListening(network.hostOf(nameOf(at)), ports[at].client)) return child;
       await wait(LOOK_MS);
     }
     throw new Error(`${nameOf(at)} takes no connections: see ${join(own, 'output.log')}`);
@@ -108,18 +120,20 @@ function end(child: ChildProcess): Promise<void> {
 
 const nameOf = (at: number): string => `log-${at + 1}`;
 
-function configuration({ dir, ports, login }: LogServersOptions, at: number): string {
+function configuration(options: LogServersOptions, at: number): string {
+  const { dir, ports, login, network = LOOPBACK } = options;
+  const hostAt = (each: number): string => network.hostOf(nameOf(each));
   const lines = [
     `server_name: ${nameOf(at)}`,
-    `listen: 127.0.0.1:${ports[at].client}`,
+    `listen: ${hostAt(at)}:${ports[at].client}`,
     // A record may be larger than the megabyte that a server takes by default.
     'max_payload: 8MB',
     `jetstream { store_dir: ${JSON.stringify(join(dir, nameOf(at)))}, sync_interval: always }`,
   ];
   if (ports.length > 1) {
-    const routes = ports.map(({ group }) => `nats://127.0.0.1:${group}`);
+    const routes = ports.map(({ group }, each) => `nats://${hostAt(each)}:${group}`);
     lines.push(
-      `cluster { name: bourse, listen: 127.0.0.1:${ports[at].group}, routes: ${JSON.stringify(routes)} }`,
+      `cluster { name: bourse, listen: ${hostAt(at)}:${ports[at].group}, routes: ${JSON.stringify(routes)} }`,
     );
   }
   if (login) {
@@ -129,9 +143,9 @@ function configuration({ dir, ports, login }: LogServersOptions, at: number): st
   return `${lines.join('\n')}\n`;
 }
 
-function isListening(port: number): Promise<boolean> {
+function isListening(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(port, host);
     socket.once('connect', () => {
       socket.destroy();
       resolve(true);
@@ -140,7 +154,7 @@ function isListening(port: number): Promise<boolean> {
   });
 }
 
-/** Free now; all are taken at the same time, so that they differ. */
+/** Ports that are free now. All are listened on at the same time, so that none is given twice. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, () => {

@@ -74,7 +74,7 @@ export class HoldChecker {
       const { user, side, symbol } = order.received;
       const { base, quote } = this.#symbols[symbol] as { base: number; quote: number };
       const key = user * currencies + (side === 'buy' ? quote : base);
-      sums.set(key, (sums.get(key) ?? 0n) + this.need(order));
+      sums.set(key, (sums.get(key) ?? 0n) + this.need(order, exchange));
     }
     const pending = new Map<number, bigint>();
     for (const { user, currency, amount, fee } of this.#withdrawals.values()) {
@@ -94,10 +94,14 @@ export class HoldChecker {
     }
   }
 
-  /** What a resting order must hold; after a record every order that is not done rests. */
-  need(order: ListedOrder): bigint {
+  /** What an order must hold. After a record every order that is not done rests, unless it is unfinished. */
+  need(order: ListedOrder, exchange: Exchange | null = null): bigint {
     const { side, symbol, price, takerRate, type } = order.received;
-    if (type === 'market') violated('a market order outlives its command', { order: order.received.order });
+    if (type === 'market') {
+      if (!exchange?.hasUnfinished)
+        violated('a market order outlives its command', { order: order.received.order });
+      return order.held;
+    }
     const remaining = BigInt(order.remaining);
     if (side === 'sell') return remaining * (this.#symbols[symbol] as { sizeFactor: bigint }).sizeFactor;
     const funds = BigInt(price) * remaining;

@@ -12,7 +12,8 @@ export class MatchingChecker {
   readonly #list: OrderList;
   readonly #limitRates: bigint[] = [];
   /** The furthest price the order that is matching may trade at; 0 when the book was empty. */
-  #bound = 0;
+  /** Of the orders that are not done; an unfinished one keeps the bound it came with. */
+  readonly #bounds = new Map<number, number>();
 
   constructor(list: OrderList) {
     this.#list = list;
@@ -35,7 +36,7 @@ export class MatchingChecker {
     const opposite = this.#list.side(event.symbol, event.side === 'buy' ? 'sell' : 'buy');
     const best = opposite[0]?.received.price ?? 0;
     const width = Number((BigInt(best) * (this.#limitRates[event.symbol] as bigint)) / 1_000_000n);
-    this.#bound = event.side === 'buy' ? best + width : best - width;
+    this.#bounds.set(event.order, event.side === 'buy' ? best + width : best - width);
     if (event.postOnly && (event.timeInForce === 'IOC' || event.timeInForce === 'FOK')) {
       violated('post-only counts only for orders that rest', { order: event.order });
     }
@@ -67,8 +68,9 @@ export class MatchingChecker {
     const isBuy = side === 'buy';
     if (type === 'limit' && (isBuy ? event.price > price : event.price < price))
       violated('limit price', details);
-    if (isBuy ? event.price > this.#bound : event.price < this.#bound) {
-      violated('price protection', { ...details, bound: this.#bound });
+    const bound = this.#bounds.get(event.incoming.order) as number;
+    if (isBuy ? event.price > bound : event.price < bound) {
+      violated('price protection', { ...details, bound });
     }
     const isOrdinary = !resting.received.hidden && !resting.received.iceberg;
     if (postOnly && isOrdinary) violated('post-only met an ordinary order', details);
@@ -84,6 +86,7 @@ export class MatchingChecker {
 
   #done(event: OrderDone): void {
     const order = this.#list.get(event.order);
+    this.#bounds.delete(event.order);
     const { size, funds, timeInForce, side } = order.received;
     const details = { ...event };
     if (event.dealSize !== order.dealSize || event.dealFunds !== order.dealFunds)

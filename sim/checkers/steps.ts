@@ -1,4 +1,4 @@
-/** T2: something is left over for the next record only where the steps of this one were used up. */
+/** T2 and T3: something is left over for the next record only where the steps of this one were used up. */
 
 import type { Event, Exchange } from '@bourse/core';
 import { violated } from './violation.ts';
@@ -13,7 +13,11 @@ export class StepChecker {
   check(event: Event): void {
     switch (event.kind) {
       case 'order-done':
-        if (event.reason === 'expired' || event.reason === 'switch') this.#steps += 1;
+        // A self-trade that is prevented counts like a trade.
+        if (['expired', 'switch', 'self-trade'].includes(event.reason)) this.#steps += 1;
+        break;
+      case 'order-reduced':
+        if (event.reason === 'self-trade') this.#steps += 1;
         break;
       case 'switch-set':
         if (event.triggerAt === 0) this.#steps += 1;

@@ -1,22 +1,32 @@
-/** npm run sim -- cluster-faults [--failovers N] [--seed N]: nodes and log servers of a real cluster killed under load. */
+/**
+ * npm run sim -- cluster-faults [--failovers N] [--seed N] [--only FAULT]: nodes and log servers of a real cluster killed,
+ * paused and cut off under load. Cutting off needs root on Linux.
+ */
 
 import { parseArgs } from 'node:util';
-import { FAULTS, runFaults } from '@bourse/test-tools/cluster/fault-run.ts';
+import { faultsFor, runFaults } from '@bourse/test-tools/cluster/fault-run.ts';
 import { TestCluster } from '@bourse/test-tools/cluster/test-cluster.ts';
 import { Random } from '@bourse/test-tools/random.ts';
 
 const FAULTS_SHOWN = 20;
 const { values } = parseArgs({
-  options: { failovers: { type: 'string', default: '30' }, seed: { type: 'string', default: '1' } },
+  options: {
+    failovers: { type: 'string', default: '30' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string' },
+  },
 });
 const random = new Random(Number(values.seed));
-const cluster = await TestCluster.start();
+const cluster = await TestCluster.start({ isApart: true });
+if (cluster.network === null) console.log('nothing is cut off: this process may not make network namespaces');
 try {
-  const faults = Array.from({ length: Number(values.failovers) }, () => FAULTS[random.below(FAULTS.length)]);
+  const kinds = faultsFor(cluster).filter((fault) => values.only === undefined || fault === values.only);
+  if (kinds.length === 0) throw new TypeError(`--only: it must be one of ${faultsFor(cluster).join(', ')}.`);
+  const faults = Array.from({ length: Number(values.failovers) }, () => kinds[random.below(kinds.length)]);
   const report = await runFaults(cluster, random, faults, (line) => console.log(line));
   const times = report.takeoverMs.toSorted((a, b) => a - b);
   const at = (share: number): string =>
-    `${Math.round(times[Math.floor(share * (times.length - 1))] ?? 0)} ms`;
+    `${Math.round(times[Math.max(0, Math.ceil(share * times.length) - 1)] ?? 0)} ms`;
   console.log(
     `${report.failovers} failovers, ${report.placed} orders answered, ${report.triedAgain} of them sent more than once; ` +
       `${report.faults.length} wrong; takeover p50 ${at(0.5)}, p99 ${at(0.99)}`,

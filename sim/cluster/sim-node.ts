@@ -8,6 +8,12 @@ import { Digest } from '../../packages/server/src/engine/digest.ts';
 import { Connection, type Network } from './network.ts';
 import { SimProcess, type Timeline } from './timeline.ts';
 
+/** Records between two snapshots. */
+const SNAPSHOT_RECORDS = 40;
+const LOOK_MS = 1000;
+/** So long a snapshot takes at most. */
+const SNAPSHOT_MS = 800;
+
 export interface SimNodeOptions {
   readonly name: string;
   /** Of this process. */
@@ -29,6 +35,8 @@ export class SimNode {
   readonly faults: string[] = [];
   /** The next record is applied without its commands: memory that has changed, or a fault of a version. */
   isTampered = false;
+  /** Whole states that were compared with others'. */
+  snapshots = 0;
 
   constructor(network: Network, timeline: Timeline, options: SimNodeOptions) {
     this.name = options.name;
@@ -68,6 +76,7 @@ export class SimNode {
       clockJumpMsMax: 300_000,
       onStop: (why) => (this.stopped = why),
     });
+    this.#takeSnapshots(sequencer, network);
     this.sequencer = sequencer;
     this.presence = presence;
     presence.begin(
@@ -80,6 +89,24 @@ export class SimNode {
       }),
       () => undefined,
     );
+  }
+
+  /** As a real node does it: who leads says when, all take it after the same record, and have it some time later. */
+  #takeSnapshots(sequencer: NodeSequencer, { random }: Network): void {
+    let dueSeq = sequencer.seq;
+    sequencer.snapshots.onDue((seq) => {
+      dueSeq = seq;
+      const hash = this.exchange.hash();
+      this.process.after(random.below(SNAPSHOT_MS), () => {
+        this.snapshots++;
+        if (this.stopped === null) sequencer.snapshots.taken(seq, hash);
+      });
+    });
+    const look = (): void => {
+      if (sequencer.isLeading && sequencer.seq - dueSeq >= SNAPSHOT_RECORDS) sequencer.snapshots.want();
+      this.process.after(LOOK_MS, look);
+    };
+    this.process.after(LOOK_MS, look);
   }
 
   #apply(record: LogRecord): void {

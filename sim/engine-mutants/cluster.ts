@@ -3,6 +3,10 @@
 import { type EngineMutant, inFile } from './mutant.ts';
 
 const SIMULATED = 'sim/cluster/cluster.test.ts';
+const DIGESTS = 'packages/server/test/cluster/digests.test.ts';
+const PARCELS = 'packages/server/test/cluster/parcels.test.ts';
+const PRESENCE = 'packages/server/test/cluster/presence.test.ts';
+const NODES = 'packages/server/test/cluster/nodes.test.ts';
 const STREAM_LOG = 'packages/server/test/cluster/jetstream-log.test.ts';
 
 const simulated = (
@@ -42,6 +46,20 @@ export const CLUSTER: readonly EngineMutant[] = [
       name: 'answers before the append is acknowledged',
       find: '      await durable;\n',
       replace: '      durable.catch(() => undefined);\n',
+    },
+  ]),
+  ...simulated('waiting-commands.ts', [
+    {
+      name: 'sends an order that is being carried out to the next leader',
+      find: '.filter(({ id }) => !begun.has(id))',
+      replace: '.filter(({ id }) => id > 0 || !begun.has(id))',
+    },
+  ]),
+  ...simulated('leading.ts', [
+    {
+      name: 'forgets commands that wait for an order',
+      find: '    this.#queue.putBack(batch, waits);\n',
+      replace: '',
     },
   ]),
   ...simulated('command-intake.ts', [
@@ -95,8 +113,87 @@ export const CLUSTER: readonly EngineMutant[] = [
   ...simulated('state-digest.ts', [
     {
       name: 'does not compare states',
-      find: 'else return this.#digest.text === writers;',
-      replace: 'else return true;',
+      find: 'if (this.#isKnown) return this.#own === writers;',
+      replace: 'if (this.#isKnown) return true;',
+    },
+  ]),
+  ...inFile('cluster/command-intake.ts', [
+    {
+      name: 'takes a parcel of another term',
+      rule: 'cluster',
+      test: PARCELS,
+      find: 'if (term !== this.#term) return [];',
+      replace: '',
+    },
+  ]),
+  ...inFile('cluster/jetstream-log.ts', [
+    {
+      name: 'full after an unknown attempt',
+      rule: 'cluster',
+      test: STREAM_LOG,
+      find: "if (result === 'full' && isFirst) {",
+      replace: "if (result === 'full') {",
+    },
+  ]),
+  ...inFile('cluster/presence.ts', [
+    {
+      name: 'new rules too early: who has just begun to listen believes to be alone',
+      rule: 'cluster',
+      test: PRESENCE,
+      find: 'if (last > 0 && this.#clock.elapsed() - this.#startedAt < GONE_MS) return last;',
+      replace: '',
+    },
+    {
+      name: 'new rules too early: those who do not know them are not asked',
+      rule: 'cluster',
+      test: PRESENCE,
+      find: 'Math.max(last, Math.min(rules, ...known))',
+      replace: 'Math.max(last, rules)',
+    },
+  ]),
+  ...inFile('cluster/dispute.ts', [
+    {
+      name: 'does not compare snapshots',
+      rule: 'cluster',
+      test: DIGESTS,
+      find: "const isAtHand = of === 'records' || this.#snapshots.has(seq);",
+      replace: "const isAtHand = of === 'records';",
+    },
+    {
+      name: 'compares snapshots of different formats',
+      rule: 'cluster',
+      test: DIGESTS,
+      find: 'if (isAtHand && digest !== own && isComparable(digest, own)) this.#begin(',
+      replace: 'if (isAtHand && digest !== own) this.#begin(',
+    },
+  ]),
+  ...inFile('cluster/versioned-digest.ts', [
+    {
+      name: 'compares digests of builds with different layouts',
+      rule: 'cluster',
+      test: DIGESTS,
+      find: 'versionOf(one) === versionOf(other)',
+      replace: "one !== ''",
+    },
+  ]),
+  ...inFile('cluster/log-position.ts', [
+    {
+      name: 'reads are stale: nobody waits for the record that was asked for',
+      rule: 'cluster',
+      test: NODES,
+      only: 'one exchange',
+      find: 'if (seq <= this.seq) return true;',
+      replace: 'if (seq >= 0) return true;',
+    },
+  ]),
+  ...inFile('startup/node-snapshots.ts', [
+    {
+      name: 'a node joins with a snapshot under the sequence of another',
+      rule: 'cluster',
+      test: NODES,
+      only: 'a new node begins',
+      find: 'await store.get(newest, filesIn(dir, newest));',
+      replace: 'await store.get(newest, filesIn(dir, newest - 1));',
     },
   ]),
   ...inFile('cluster/record-places.ts', [

@@ -35,8 +35,10 @@ export async function auditDirectory(dir: string, acknowledged: readonly Acknowl
     expected.write([historyRecordOf(exchange, applied, record)]);
     record.commands.forEach((command, at) => {
       const outcome = outcomes[at];
-      if (command.kind !== 'place-order' || outcome?.kind !== 'order') return;
-      placed.set(outcome.clientId, [...(placed.get(outcome.clientId) ?? []), outcome.order]);
+      if (command.kind !== 'place-order' || (outcome?.kind !== 'order' && outcome?.kind !== 'unfinished'))
+        return;
+      const { clientId = '' } = command;
+      placed.set(clientId, [...(placed.get(clientId) ?? []), outcome.order]);
     });
   }
   const isLost = ({ clientId, order }: Acknowledged) => order > 0 && !placed.get(clientId)?.includes(order);

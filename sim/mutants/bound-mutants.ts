@@ -13,7 +13,7 @@ export const BOUND_MUTANTS: readonly Mutant[] = [
     {
       name: 'left over stop orders wait for the next trade',
       rule: 'T2',
-      find: 'if (state.steps.isCarriedOn) this.carryOn();',
+      find: 'if (state.steps.isCarriedOn) this.triggerLeftOver();',
       replace: '',
     },
     {
@@ -33,8 +33,8 @@ export const BOUND_MUTANTS: readonly Mutant[] = [
     {
       name: 'a cascade ends in its own record',
       rule: 'T2',
-      find: 'if (!state.steps.areLeft) {',
-      replace: 'if (state.time < 0) {',
+      find: 'if (!state.steps.areLeft || ',
+      replace: 'if (',
     },
     {
       name: 'what a record leaves over is forgotten',

@@ -9,6 +9,7 @@ import { ORDER_MUTANTS } from './order-mutants.ts';
 import { REQUEST_MUTANTS } from './request-mutants.ts';
 import { STRAIGHT_MUTANTS } from './straight-mutants.ts';
 import { TIME_MUTANTS } from './time-mutants.ts';
+import { UNFINISHED_MUTANTS } from './unfinished-mutants.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   ...ORDER_MUTANTS,
@@ -19,4 +20,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...OCO_MUTANTS,
   ...BOUND_MUTANTS,
   ...STRAIGHT_MUTANTS,
+  ...UNFINISHED_MUTANTS,
 ];

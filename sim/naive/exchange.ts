@@ -6,7 +6,7 @@
 
 import type { AccountType, Command, LogRecord } from '../../packages/core/src/commands.ts';
 import type { Event, SystemAccount } from '../../packages/core/src/events.ts';
-import type { Outcome } from '../../packages/core/src/outcomes.ts';
+import type { FinishedCommand, Outcome } from '../../packages/core/src/outcomes.ts';
 import { addAddress } from './addresses.ts';
 import { addCurrency, changeCurrency, removeCurrency } from './currencies.ts';
 import { decideQuestionnaire, reportDeposit, submitQuestionnaire } from './deposits.ts';
@@ -34,31 +34,41 @@ import { newState, type Balance, type State } from './state.ts';
 import { cancelStopOrder, carryOn, placeStopOrder, triggerStops } from './stops.ts';
 import { addSymbol, changeSymbol, removeSymbol, setMarketState } from './symbols.ts';
 import { transfer } from './transfers.ts';
+import { begin, hasToWait, resumeUnfinished } from './unfinished.ts';
 import { addKey, addUser, changeKey, changeUser, removeKey } from './users.ts';
 import { cancelWithdrawal, requestWithdrawal, settleWithdrawal } from './withdrawals.ts';
 
 export class NaiveExchange {
   readonly #state: State = newState();
 
-  apply(record: LogRecord): { outcomes: Outcome[]; events: Event[] } {
+  apply(record: LogRecord): { outcomes: Outcome[]; events: Event[]; finished: FinishedCommand[] } {
     const state = this.#state;
     const { rules = 1, commands } = record;
     state.time = record.time;
     state.rules = rules;
     state.stepsLeft = rules < 2 ? Infinity : state.limits.stepsPerRecordMax;
+    state.meetingsLeft = rules < 3 ? Infinity : state.limits.stepsPerRecordMax;
     state.events = [];
+    state.finished = [];
+    resumeUnfinished(state, () => triggerStops(state));
     forgetOnceIds(state);
     forgetClientIds(state, commands.length);
     forgetMovements(state, commands.length);
-    letTimePass(state);
+    if (state.unfinished.length === 0) letTimePass(state);
     carryOn(state);
     const outcomes: Outcome[] = [];
+    let doesWait = false;
     for (const command of commands) {
+      doesWait ||= hasToWait(state, command);
+      if (doesWait) {
+        outcomes.push({ kind: 'waits' });
+        continue;
+      }
       const wrong = checkEnvelope(state, command);
       outcomes.push(wrong === null ? obey(state, command) : refused(wrong));
       triggerStops(state);
     }
-    return { outcomes, events: state.events };
+    return { outcomes, events: state.events, finished: state.finished };
   }
 
   balance(user: number, account: AccountType, currency: number): Balance {
@@ -184,9 +194,9 @@ function obey(state: State, command: Command): Outcome {
     case 'settle-withdrawal':
       return settleWithdrawal(state, command);
     case 'place-order':
-      return placeOrder(state, command.user, command);
+      return begin(state, command.user, placeOrder(state, command.user, command));
     case 'place-orders':
-      return placeOrders(state, command);
+      return begin(state, command.user, placeOrders(state, command));
     case 'test-order':
       return testOrder(state, command.user, command);
     case 'place-stop-order':
@@ -204,7 +214,7 @@ function obey(state: State, command: Command): Outcome {
     case 'reduce-order':
       return reduceOrder(state, command);
     case 'alter-order':
-      return alterOrder(state, command);
+      return begin(state, command.user, alterOrder(state, command));
     case 'set-switch':
       return setSwitch(state, command);
     case 'import-candles':

@@ -9,24 +9,33 @@ import { acceptOrder, cancelResting, endOrder, reduceBy, restOrder } from './ord
 import { priceBound, reachOf } from './reach.ts';
 import { takeId, type State } from './state.ts';
 import { trade } from './trade.ts';
+import type { Cuttable } from './cut.ts';
 
 /** Accepts an order that has passed its checks, and lets it trade. */
-export function placeChecked(state: State, user: number, terms: Terms): Order {
-  return placeWithId(state, takeId(state), user, terms);
-}
-
-export function placeWithId(state: State, id: number, user: number, terms: Terms): Order {
-  const order = acceptOrder(state, id, user, terms);
-  const instrument = state.instruments[terms.symbol]!;
-  const end =
-    terms.type === 'limit' ? matchLimit(state, instrument, order) : matchMarket(state, instrument, order);
-  if (end === null) restOrder(state, order);
-  else endOrder(state, order, end);
+export function* placeChecked(state: State, user: number, terms: Terms): Cuttable<Order> {
+  const order = acceptOrder(state, takeId(state), user, terms);
+  yield* match(state, order);
   return order;
 }
 
+/** An accepted order trades, and rests or ends. */
+export function* match(state: State, order: Order): Cuttable<void> {
+  const { type, symbol } = order.terms;
+  const instrument = state.instruments[symbol]!;
+  const matching = type === 'limit' ? matchLimit : matchMarket;
+  const end = yield* matching(state, instrument, order);
+  if (end === null) restOrder(state, order);
+  else endOrder(state, order, end);
+}
+
+/** Each order that is met, whatever comes of it, counts; a record has so many of them only. */
+function* meet(state: State, incoming: Order): Cuttable<void> {
+  while (state.meetingsLeft === 0) yield { order: incoming.id, symbols: [incoming.terms.symbol] };
+  state.meetingsLeft -= 1;
+}
+
 /** How the incoming order ends, or null when what remains comes to rest. */
-function matchLimit(state: State, instrument: Instrument, incoming: Order): DoneReason | null {
+function* matchLimit(state: State, instrument: Instrument, incoming: Order): Cuttable<DoneReason | null> {
   const { side, price: limit, timeInForce, postOnly } = incoming.terms;
   const first = nextResting(instrument, side);
   if (first !== null && isWithin(side, limit, first.terms.price)) {
@@ -40,6 +49,7 @@ function matchLimit(state: State, instrument: Instrument, incoming: Order): Done
     const resting = nextResting(instrument, side);
     if (resting === null || !isWithin(side, limit, resting.terms.price)) break;
     if (postOnly && isOrdinary(resting)) return 'post-only';
+    yield* meet(state, incoming);
     if (isSelfTrade(incoming, resting)) {
       if (preventSelfTrade(state, incoming, resting)) return 'self-trade';
       continue;
@@ -88,7 +98,7 @@ function decrease(state: State, incoming: Order, resting: Order): boolean {
   return false;
 }
 
-function matchMarket(state: State, instrument: Instrument, incoming: Order): DoneReason {
+function* matchMarket(state: State, instrument: Instrument, incoming: Order): Cuttable<DoneReason> {
   const { side } = incoming.terms;
   const first = nextResting(instrument, side);
   const bound = first === null ? 0 : priceBound(instrument, side, first.terms.price);
@@ -101,6 +111,7 @@ function matchMarket(state: State, instrument: Instrument, incoming: Order): Don
     const short = endOfFunds(instrument, incoming, price);
     if (short !== null) return short;
     if (!isWithin(side, bound, price)) return 'price-protection';
+    yield* meet(state, incoming);
     if (isSelfTrade(incoming, resting)) {
       if (preventSelfTrade(state, incoming, resting)) return 'self-trade';
       continue;

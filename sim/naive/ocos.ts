@@ -7,12 +7,13 @@ import type { Rejection } from '../../packages/core/src/rejections.ts';
 import { checkOcoRules, checkOpen } from './check-market.ts';
 import { checkRequest, termsOf } from './check-request.ts';
 import type { Oco, StopOrder } from './instrument.ts';
-import { placeWithId } from './match.ts';
-import { cancelResting, freeClientId } from './order.ts';
+import { match } from './match.ts';
+import { acceptOrder, cancelResting, freeClientId } from './order.ts';
 import { checkName, checkNotHalted, orderUnknown } from './orders.ts';
 import { refused, valueInvalid } from './refusal.ts';
 import { takeId, type State } from './state.ts';
 import { beginStop, endStop } from './stop-life.ts';
+import { beginUnasked } from './unfinished.ts';
 
 export function placeOcoOrder(state: State, command: PlaceOcoOrder): Outcome {
   const { user, symbol, side, price, size, stopPrice, limitPrice, clientId = '', tags, remark } = command;
@@ -47,7 +48,8 @@ export function placeOcoOrder(state: State, command: PlaceOcoOrder): Outcome {
     terms: { ...terms, price: limitPrice },
   };
   beginStop(state, stop);
-  const order = placeWithId(state, orderId, user, terms);
+  const order = acceptOrder(state, orderId, user, terms);
+  beginUnasked(state, user, match(state, order));
   state.ocos.push({ id, user, symbol, clientId, order, stop });
   return { kind: 'added', id };
 }

@@ -28,6 +28,7 @@ import {
   valueInvalid,
 } from './refusal.ts';
 import type { State } from './state.ts';
+import type { Cuttable } from './cut.ts';
 
 function checkOrder(state: State, user: number, request: OrderRequest): Rejection | null {
   const wrong = checkRequest(state, user, request) ?? checkOpen(state.instruments[request.symbol]!);
@@ -36,16 +37,31 @@ function checkOrder(state: State, user: number, request: OrderRequest): Rejectio
   return checkPlacing(state, user, terms, null, terms.clientId);
 }
 
-export function placeOrder(state: State, user: number, request: OrderRequest): OrderOutcome | Rejected {
+export function* placeOrder(
+  state: State,
+  user: number,
+  request: OrderRequest,
+): Cuttable<OrderOutcome | Rejected> {
   const wrong = checkOrder(state, user, request);
   if (wrong !== null) return refused(wrong);
-  return outcomeOf(placeChecked(state, user, termsOf(request)));
+  return outcomeOf(yield* placeChecked(state, user, termsOf(request)));
 }
 
-export function placeOrders(state: State, { user, orders }: PlaceOrders): Outcome {
+/** While one of them is unfinished, the symbols of those behind it wait too. */
+export function* placeOrders(state: State, { user, orders }: PlaceOrders): Cuttable<Outcome> {
   const wrong = checkUser(state, user) ?? checkNotFrozen(state, user);
   if (wrong !== null) return refused(wrong);
-  return { kind: 'orders', outcomes: orders.map((request) => placeOrder(state, user, request)) };
+  const outcomes: (OrderOutcome | Rejected)[] = [];
+  for (const [index, request] of orders.entries()) {
+    const behind = orders.slice(index + 1).map(({ symbol }) => symbol);
+    const placing = placeOrder(state, user, request);
+    let step = placing.next();
+    for (; !step.done; step = placing.next()) {
+      yield { order: step.value.order, symbols: [...step.value.symbols, ...behind] };
+    }
+    outcomes.push(step.value);
+  }
+  return { kind: 'orders', outcomes };
 }
 
 export function testOrder(state: State, user: number, request: OrderRequest): Outcome {
@@ -134,7 +150,7 @@ export function cancelOrders(state: State, { user, symbol }: CancelOrders): Outc
   return { kind: 'cancelled', orders: cancelled };
 }
 
-export function alterOrder(state: State, command: AlterOrder): Outcome {
+export function* alterOrder(state: State, command: AlterOrder): Cuttable<Outcome> {
   const barred = checkUser(state, command.user) ?? checkNotFrozen(state, command.user);
   const misnamed = barred ?? checkName(state, command);
   if (misnamed !== null) return refused(misnamed);
@@ -164,7 +180,7 @@ export function alterOrder(state: State, command: AlterOrder): Outcome {
   const refusal = checkPlacing(state, command.user, terms, old, '');
   if (refusal !== null) return refused(refusal);
   cancelResting(state, old, 'altered');
-  const replacement = outcomeOf(placeChecked(state, command.user, terms));
+  const replacement = outcomeOf(yield* placeChecked(state, command.user, terms));
   return { kind: 'altered', cancelled: old.id, replacement };
 }
 

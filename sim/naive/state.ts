@@ -10,6 +10,8 @@ import type {
   QuestionnaireSet,
   WithdrawalSet,
 } from '../../packages/core/src/events.ts';
+import type { FinishedCommand } from '../../packages/core/src/outcomes.ts';
+import type { Unfinished } from './cut.ts';
 import type { Instrument, Oco, Order } from './instrument.ts';
 
 export type Changeable<T> = { -readonly [K in keyof T]: T[K] };
@@ -114,6 +116,12 @@ export interface State {
   rules: number;
   /** What may still happen by itself in the record. */
   stepsLeft: number;
+  /** How many orders may still be met in the record. */
+  meetingsLeft: number;
+  /** Orders, and batches of them, that the record before did not get through; the oldest first. */
+  readonly unfinished: Unfinished[];
+  /** Of the record in hand: commands of earlier ones that are through now. */
+  finished: FinishedCommand[];
   /** Symbols with stop orders that the record before left over. */
   readonly leftOver: Set<number>;
   lastId: number;
@@ -153,6 +161,9 @@ export function newState(): State {
     time: 0,
     rules: 1,
     stepsLeft: 0,
+    meetingsLeft: 0,
+    unfinished: [],
+    finished: [],
     leftOver: new Set(),
     lastId: 0,
     events: [],

@@ -5,12 +5,14 @@ import type { Outcome } from '../../packages/core/src/outcomes.ts';
 import { checkClientIdRoom, checkOpen, checkPlacing, checkStopRules } from './check-market.ts';
 import { checkRequest, termsOf } from './check-request.ts';
 import { isOpen, type Instrument, type StopOrder } from './instrument.ts';
-import { placeWithId } from './match.ts';
+import { match } from './match.ts';
 import { endPairOf, settleOcos } from './ocos.ts';
+import { acceptOrder } from './order.ts';
 import { checkName, checkNotHalted, isNamed, orderUnknown } from './orders.ts';
 import { accepted, checkNotFrozen, checkOneOf, refuse, refused } from './refusal.ts';
 import { takeId, type State } from './state.ts';
 import { beginStop, endStop } from './stop-life.ts';
+import { beginUnasked, isBusy } from './unfinished.ts';
 
 export function placeStopOrder(state: State, command: PlaceStopOrder): Outcome {
   const { user, stop, stopPrice } = command;
@@ -68,7 +70,7 @@ export function carryOn(state: State): void {
 function triggerIn(state: State, symbol: number): void {
   const instrument = state.instruments[symbol]!;
   for (let stop = nextDue(instrument); stop !== null; stop = nextDue(instrument)) {
-    if (state.stepsLeft <= 0) {
+    if (state.stepsLeft <= 0 || isBusy(state, symbol)) {
       state.leftOver.add(symbol);
       return;
     }
@@ -98,5 +100,5 @@ function trigger(state: State, instrument: Instrument, stop: StopOrder): void {
   }
   const id = takeId(state);
   endStop(state, stop, 'triggered', id, '');
-  placeWithId(state, id, stop.user, stop.terms);
+  beginUnasked(state, stop.user, match(state, acceptOrder(state, id, stop.user, stop.terms)));
 }

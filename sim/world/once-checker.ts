@@ -17,12 +17,12 @@ export class OnceChecker {
   afterRecord({ time, commands }: LogRecord, outcomes: readonly Outcome[]): void {
     commands.forEach((command, at) => {
       const outcome = outcomes[at] as Outcome;
-      if (outcome.kind === 'rejected') return;
+      if (outcome.kind === 'rejected' || outcome.kind === 'waits') return;
       if (command.once !== undefined) this.#once(command.once, time);
       if (command.kind === 'set-limits')
         this.#windowMs = Math.min(this.#windowMs, command.lookupWindowMs ?? 0);
       if (command.kind === 'place-order') this.#place(command, time);
-      if (command.kind !== 'place-orders') return;
+      if (command.kind !== 'place-orders' || outcome.kind === 'unfinished') return;
       (outcome as OrdersOutcome).outcomes.forEach(({ kind }, index) => {
         const order = command.orders[index];
         if (kind === 'order') this.#place({ user: command.user, clientId: order?.clientId }, time);

@@ -71,8 +71,9 @@ export class Oracle {
     this.history.write([historyRecordOf(exchange, applied, record)]);
     this.#suite.afterRecord(exchange, time, events);
     this.#once.afterRecord(record, outcomes);
-    senders.match(record, outcomes);
+    senders.match(record, outcomes, applied.finished);
     this.#answers.add(outcomes);
+    this.#answers.add([...applied.finished]);
     this.#answers.add(events);
     this.records.push(record);
     this.#count(commands.length, outcomes);
@@ -87,6 +88,10 @@ export class Oracle {
     this.#tally.add('records');
     this.#tally.add('commands', commands);
     if (commands === 0) this.#tally.add('ticks');
+    for (const { kind } of outcomes) {
+      if (kind === 'unfinished') this.#tally.add('orders left unfinished');
+      if (kind === 'waits') this.#tally.add('commands that wait for an unfinished order');
+    }
     this.#tally.add(
       'outcomes that are rejections',
       outcomes.filter(({ kind }) => kind === 'rejected').length,
@@ -98,8 +103,9 @@ export class Oracle {
     let exchange = new Exchange();
     const answers = new Digest();
     for (const record of this.records) {
-      const { outcomes, events } = exchange.apply(record);
+      const { outcomes, events, finished } = exchange.apply(record);
       answers.add(outcomes.decode());
+      answers.add([...finished]);
       answers.add(events.decode());
       if (random.chance(0.02)) exchange = Exchange.restore(exchange.snapshot());
     }

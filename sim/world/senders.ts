@@ -3,7 +3,7 @@
  * was refused, what was answered is there with the outcome that was answered (promises 1 and 2).
  */
 
-import type { Command, LogRecord, Outcome } from '@bourse/core';
+import type { Command, FinishedCommand, LogRecord, Outcome } from '@bourse/core';
 import { type Answer, Unavailable } from '../../packages/server/src/engine/exchange-port.ts';
 import { violated } from '../checkers/violation.ts';
 import { canonicalText, isSame } from '../compare.ts';
@@ -31,6 +31,8 @@ export class Senders {
   readonly #tally: Tally;
   /** Sent to the process that runs now, and not yet found in the log. */
   #queue: Sent[] = [];
+  /** In the log, and not through yet, by their tickets. */
+  readonly #unfinished = new Map<number, Sent>();
   /** In the log, but whoever sent it was not told. */
   #survivors: Sent[] = [];
   #answers: { sent: Sent; answer: Answer }[] = [];
@@ -41,7 +43,8 @@ export class Senders {
 
   /** Something was sent to this process whose fate is not known yet. */
   get isWaiting(): boolean {
-    return this.#queue.some(({ state }) => state === 'waiting') || this.#answers.length > 0;
+    const all = [...this.#queue, ...this.#unfinished.values()];
+    return all.some(({ state }) => state === 'waiting') || this.#answers.length > 0;
   }
 
   /** `isLost`: a sync of the log has failed, so nothing may be answered any more (promise 3). */
@@ -75,8 +78,20 @@ export class Senders {
     if (reason === 'stopped') this.#tally.add('refused: stopped');
   }
 
-  match({ seq, time, commands }: LogRecord, outcomes: readonly Outcome[]): void {
+  match(
+    { seq, time, commands }: LogRecord,
+    outcomes: readonly Outcome[],
+    finished: readonly FinishedCommand[],
+  ): void {
+    for (const { ticket, outcome } of finished) {
+      const sent = this.#unfinished.get(ticket);
+      if (sent) sent.found = { outcome, seq, time };
+      this.#unfinished.delete(ticket);
+    }
     commands.forEach((command, at) => {
+      const outcome = outcomes[at] as Outcome;
+      // It comes again.
+      if (outcome.kind === 'waits') return;
       const text = textOf(command);
       const index = this.#queue.findIndex((sent) => sent.state !== 'refused' && sent.text === text);
       if (index < 0) violated('the log has only what was sent and not refused', { seq, text });
@@ -88,7 +103,8 @@ export class Senders {
       if (passed)
         violated('commands of a user are in the order they were sent', { seq, text, missing: passed.text });
       this.#queue = this.#queue.filter((each) => each !== sent && !before.includes(each));
-      sent.found = { outcome: outcomes[at] as Outcome, seq, time };
+      if (outcome.kind === 'unfinished') this.#unfinished.set(outcome.order, sent);
+      sent.found = { outcome, seq, time };
       if (sent.state !== 'unknown') return;
       this.#tally.add('not answered, survived');
       this.#survivors.push(sent);
@@ -133,6 +149,12 @@ export class Senders {
   /** Those in flight when the process dies do not know. */
   processEnds(): void {
     for (const sent of this.#queue) if (sent.state === 'waiting') sent.state = 'unknown';
+    for (const sent of this.#unfinished.values()) {
+      if (sent.state === 'answered') continue;
+      sent.state = 'unknown';
+      this.#survivors.push(sent);
+    }
+    this.#unfinished.clear();
   }
 }
 

@@ -7,6 +7,8 @@ const NAMES = [
   'commands',
   'answered',
   'outcomes that are rejections',
+  'orders left unfinished',
+  'commands that wait for an unfinished order',
   'refused: disk full',
   'refused: queue full',
   'refused: history behind',
@@ -71,6 +73,6 @@ export class Tally {
   }
 
   table(): string {
-    return NAMES.map((name) => `${name.padEnd(36)} ${String(this.get(name)).padStart(12)}`).join('\n');
+    return NAMES.map((name) => `${name.padEnd(44)} ${String(this.get(name)).padStart(12)}`).join('\n');
   }
 }

@@ -17,7 +17,7 @@ import {
   typeOf,
 } from './matching/order-flags.ts';
 
-const { ACCOUNT_TYPES, HELD, ROW } = layout;
+const { ACCOUNT_TYPES, ROW } = layout;
 const NO_TEXTS: OrderTexts = { clientId: '', tags: '', remark: '' };
 
 /** How long the row at `at` is. */
@@ -26,25 +26,21 @@ export function compoundLength(rows: Float64Array, at: number): number {
   return hasTexts(rows[at + 11]) ? layout.RESTED_LONG : layout.RESTED_SHORT;
 }
 
-/** Appends the events of these kinds, in the order in which they happened. */
+/** Appends its events, in the order in which they happened. */
 export function readCompound(
   rows: Float64Array,
   at: number,
   objects: readonly unknown[],
-  kinds: number,
   into: Event[],
 ): void {
-  const isWanted = (kind: number) => (kinds & (1 << kind)) !== 0;
   if (rows[at] === ROW.rested) {
-    if (isWanted(ROW.received)) into.push(readReceived(rows, at, objects));
-    if (isWanted(HELD)) into.push(readBalance(rows, at, true));
-    if (isWanted(ROW.opened)) into.push(readOpened(rows, at));
-    if (isWanted(ROW.book)) into.push(readBook(rows, at));
-  } else {
-    if (isWanted(ROW.book)) into.push(readBook(rows, at));
-    if (isWanted(HELD)) into.push(readBalance(rows, at, false));
-    if (isWanted(ROW.done)) into.push(readDone(rows, at));
-  }
+    into.push(
+      readReceived(rows, at, objects),
+      readBalance(rows, at, true),
+      readOpened(rows, at),
+      readCompoundBook(rows, at),
+    );
+  } else into.push(readCompoundBook(rows, at), readBalance(rows, at, false), readDone(rows, at));
 }
 
 function readReceived(rows: Float64Array, at: number, objects: readonly unknown[]): OrderReceived {
@@ -101,7 +97,7 @@ function readDone(rows: Float64Array, at: number): OrderDone {
   };
 }
 
-function readBook(rows: Float64Array, at: number): BookChanged {
+export function readCompoundBook(rows: Float64Array, at: number): BookChanged {
   return {
     kind: 'book-changed',
     symbol: rows[at + 10],

@@ -283,7 +283,7 @@ export class EventBatch {
 
   /** Every event, as plain objects. */
   decode(): Event[] {
-    return this.read(layout.EVERY_ROW);
+    return new EventReader(this.rows, this.objects).readAll(this.end);
   }
 
   /**
@@ -291,14 +291,10 @@ export class EventBatch {
    * matching.
    */
   decodeMarket(): MarketEvent[] {
-    return this.read(layout.MARKET_ROWS) as MarketEvent[];
+    return new EventReader(this.rows, this.objects).readMarket(this.end);
   }
 
   decodeMoney(): MoneyEvent[] {
-    return this.read(layout.MONEY_ROWS) as MoneyEvent[];
-  }
-
-  private read(kinds: number): Event[] {
-    return new EventReader(this.rows, this.objects).readAll(this.end, kinds);
+    return new EventReader(this.rows, this.objects).readMoney(this.end);
   }
 }

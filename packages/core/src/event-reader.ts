@@ -1,8 +1,8 @@
 /** From rows of numbers back to the plain events of events.ts. */
 
-import { ownerOf } from './account-key.ts';
+import { accountKey, ownerOf } from './account-key.ts';
 import { toBigInt } from './amount.ts';
-import { compoundLength, readCompound } from './compound-rows.ts';
+import { compoundLength, readCompound, readCompoundBook } from './compound-rows.ts';
 import {
   ACCOUNT_TYPES,
   BALANCE_CAUSES,
@@ -12,7 +12,6 @@ import {
   DONE_LONG,
   DONE_REASONS,
   DONE_SHORT,
-  HELD,
   HELD_END,
   LENGTHS,
   LONG,
@@ -25,7 +24,19 @@ import {
   ROW,
   STEP,
 } from './event-rows.ts';
-import type { BalanceChanged, Event, Fill, OrderDone, OrderReceived, RareEvent } from './events.ts';
+import type {
+  BalanceChanged,
+  BookChanged,
+  Event,
+  Fill,
+  MarketEvent,
+  MoneyEvent,
+  OrderDone,
+  OrderReceived,
+  PublicTrade,
+  RareEvent,
+  Trade,
+} from './events.ts';
 import {
   isHidden,
   isIceberg,
@@ -40,6 +51,8 @@ import {
 } from './matching/order-flags.ts';
 
 const NO_TEXTS: OrderTexts = { clientId: '', tags: '', remark: '' };
+/** The keys of users' accounts; those of the system are below. */
+const USERS_FROM = accountKey(0, 0, 0);
 
 export class EventReader {
   private readonly rows: Float64Array;
@@ -50,13 +63,65 @@ export class EventReader {
     this.objects = objects;
   }
 
-  /** The events of these kinds in the rows below `end`, as plain objects. */
-  readAll(end: number, kinds: number): Event[] {
+  /** The events of the rows below `end`, as plain objects. */
+  readAll(end: number): Event[] {
     const events: Event[] = [];
     for (let at = 0; at < end; at += this.lengthAt(at)) {
-      const kind = this.kindAt(at);
-      if (kind >= ROW.rested) readCompound(this.rows, at, this.objects, kinds, events);
-      else if (kinds & (1 << kind)) events.push(this.read(at));
+      if (this.rows[at] >= ROW.rested) readCompound(this.rows, at, this.objects, events);
+      else events.push(this.read(at));
+    }
+    return events;
+  }
+
+  /** What the market shows of the rows below `end`. Of a trade only what everybody sees: its amounts cost most. */
+  readMarket(end: number): MarketEvent[] {
+    const events: MarketEvent[] = [];
+    for (let at = 0; at < end; at += this.lengthAt(at)) {
+      switch (this.rows[at]) {
+        case ROW.trade:
+          events.push(this.readPublicTrade(at));
+          break;
+        case ROW.book:
+          events.push(this.readBook(at));
+          break;
+        case ROW.rested:
+        case ROW.cancelled:
+          events.push(readCompoundBook(this.rows, at));
+          break;
+        case ROW.rare:
+          events.push(this.objects[this.rows[at + 1]] as RareEvent);
+          break;
+        default:
+      }
+    }
+    return events;
+  }
+
+  /** What moves users' money in the rows below `end`. Most orders rest or are cancelled, and leave nothing here. */
+  readMoney(end: number): MoneyEvent[] {
+    const events: MoneyEvent[] = [];
+    /** Where the order-received is that the next trade needs; -1 once it was read. */
+    let received = -1;
+    for (let at = 0; at < end; at += this.lengthAt(at)) {
+      switch (this.rows[at]) {
+        case ROW.received:
+          received = at;
+          break;
+        case ROW.trade:
+          if (received >= 0) events.push(this.readReceived(received));
+          received = -1;
+          events.push(this.readTrade(at));
+          break;
+        case ROW.balance:
+          if (this.rows[at + 1] >= USERS_FROM && this.rows[at + 2] >= HELD_END) {
+            events.push(this.readBalance(at));
+          }
+          break;
+        case ROW.rare:
+          events.push(this.objects[this.rows[at + 1]] as RareEvent);
+          break;
+        default:
+      }
     }
     return events;
   }
@@ -66,11 +131,6 @@ export class EventReader {
     let count = 0;
     for (let at = 0; at < end; at += this.lengthAt(at)) if (this.rows[at] === kind) count++;
     return count;
-  }
-
-  private kindAt(at: number): number {
-    const kind = this.rows[at];
-    return kind === ROW.balance && this.rows[at + 2] < HELD_END ? HELD : kind;
   }
 
   private lengthAt(at: number): number {
@@ -92,7 +152,6 @@ export class EventReader {
 
   private read(at: number): Event {
     const rows = this.rows;
-    const amount = (field: number) => toBigInt(rows[at + field], rows[at + field + 1]);
     switch (rows[at]) {
       case ROW.received:
         return this.readReceived(at);
@@ -105,17 +164,7 @@ export class EventReader {
           remaining: rows[at + 4],
         };
       case ROW.trade:
-        return {
-          kind: 'trade',
-          symbol: rows[at + 1],
-          trade: rows[at + 2],
-          price: rows[at + 3],
-          size: rows[at + 4],
-          funds: amount(5),
-          side: sideName(rows[at + 7]),
-          incoming: this.readFill(at + 8),
-          resting: this.readFill(at + 14),
-        };
+        return this.readTrade(at);
       case ROW.reduced:
         return {
           kind: 'order-reduced',
@@ -129,19 +178,51 @@ export class EventReader {
       case ROW.done:
         return this.readDone(at);
       case ROW.book:
-        return {
-          kind: 'book-changed',
-          symbol: rows[at + 1],
-          sequence: rows[at + 2],
-          side: sideName(rows[at + 3]),
-          price: rows[at + 4],
-          size: rows[at + 5],
-        };
+        return this.readBook(at);
       case ROW.balance:
         return this.readBalance(at);
       default:
         return this.objects[rows[at + 1]] as RareEvent;
     }
+  }
+
+  private readTrade(at: number): Trade {
+    const rows = this.rows;
+    return {
+      kind: 'trade',
+      symbol: rows[at + 1],
+      trade: rows[at + 2],
+      price: rows[at + 3],
+      size: rows[at + 4],
+      funds: toBigInt(rows[at + 5], rows[at + 6]),
+      side: sideName(rows[at + 7]),
+      incoming: this.readFill(at + 8),
+      resting: this.readFill(at + 14),
+    };
+  }
+
+  private readPublicTrade(at: number): PublicTrade {
+    const rows = this.rows;
+    return {
+      kind: 'trade',
+      symbol: rows[at + 1],
+      trade: rows[at + 2],
+      price: rows[at + 3],
+      size: rows[at + 4],
+      side: sideName(rows[at + 7]),
+    };
+  }
+
+  private readBook(at: number): BookChanged {
+    const rows = this.rows;
+    return {
+      kind: 'book-changed',
+      symbol: rows[at + 1],
+      sequence: rows[at + 2],
+      side: sideName(rows[at + 3]),
+      price: rows[at + 4],
+      size: rows[at + 5],
+    };
   }
 
   private readReceived(at: number): OrderReceived {

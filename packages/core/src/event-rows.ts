@@ -13,16 +13,9 @@ export const ROW = {
   book: 5,
   balance: 6,
   rare: 7,
-  // 8 is the bit of HELD, see below.
   rested: 9,
   cancelled: 10,
 } as const;
-
-/** Sets of kinds, one bit each. Postings for an order's hold are many and of little use, so they have a bit of their own. */
-export const HELD = 8;
-export const EVERY_ROW = 0x1ff;
-export const MARKET_ROWS = (1 << ROW.trade) | (1 << ROW.book) | (1 << ROW.rare);
-export const MONEY_ROWS = (1 << ROW.received) | (1 << ROW.trade) | (1 << ROW.balance) | (1 << ROW.rare);
 
 /**
  * Some rows have optional fields at their end: for an order by funds, an iceberg, an order with texts or an expiry; for

@@ -294,8 +294,14 @@ export type RareEvent =
 
 export type Event = TradingEvent | RareEvent;
 
-/** What a market shows: without the orders and postings behind it. */
-export type MarketEvent = Trade | BookChanged | RareEvent;
+/** A trade as everybody sees it. */
+export type PublicTrade = Pick<Trade, 'kind' | 'symbol' | 'trade' | 'price' | 'size' | 'side'>;
 
-/** What moves money: without what only the books and the owners of orders see, and without their holds. */
+/** What a market shows: without the orders and postings behind it. */
+export type MarketEvent = PublicTrade | BookChanged | RareEvent;
+
+/**
+ * What moves users' money: trades, each after the order-received of its incoming order, postings and rare events;
+ * without what only the books and the owners of orders see, without holds, without the system accounts.
+ */
 export type MoneyEvent = OrderReceived | Trade | BalanceChanged | RareEvent;

@@ -13,6 +13,7 @@ import { cancelWithdrawal, requestWithdrawal } from './ledger/money-out.ts';
 import { forgetMovements } from './ledger/movement-room.ts';
 import { transfer } from './ledger/transfer.ts';
 import { alterOrder } from './matching/alter.ts';
+import { carryOn, leaveOrder, mustWait, placeOrders } from './matching/carry-on.ts';
 import { cancelOrder, cancelOrders, reduceOrder } from './matching/cancel.ts';
 import { checkOrder } from './matching/check.ts';
 import { cancelOcoOrder, placeOcoOrder, settleOcos } from './matching/ocos.ts';
@@ -22,7 +23,7 @@ import { cancelStopOrder, placeStopOrder, triggerStops } from './matching/stops.
 import { letNextDueHappen, setSwitch } from './matching/switches.ts';
 import { type HashKey, OPEN_HASH_KEY } from './index-table.ts';
 import type { OutcomeBatch } from './outcome-batch.ts';
-import { acceptedUnless, type Outcome, orRejected } from './outcomes.ts';
+import { acceptedUnless, type FinishedCommand, type Outcome, orRejected, WAITS } from './outcomes.ts';
 import * as queries from './queries.ts';
 import { Reference } from './reference.ts';
 import type { Rejection } from './rejections.ts';
@@ -35,14 +36,19 @@ export interface Applied {
   /** One for each command, in order. */
   readonly outcomes: OutcomeBatch;
   readonly events: EventBatch;
+  /** Commands of earlier records whose outcome was `unfinished`, and that have come to their end now. */
+  readonly finished: readonly FinishedCommand[];
+  /** How many of the record's last commands were left for a later one: their outcome is `waits`. */
+  readonly waits: number;
 }
 
 /**
  * Raised with every change of behaviour. The code keeps what an earlier version did, by `state.rules`, so that old
  * records replay to the same byte. Version 2 adds fields that no earlier record has: the state a symbol begins with,
- * fees taken out of what is withdrawn, notes; a build that does not know them must not read past them.
+ * fees taken out of what is withdrawn, notes; a build that does not know them must not read past them. Version 3 brings
+ * T3: how many trades a record makes is bounded.
  */
-export const RULES_VERSION = 2;
+export const RULES_VERSION = 3;
 
 /**
  * How many client ids a record frees, and how many movements it forgets. The number grows with the steps and commands
@@ -77,14 +83,24 @@ export class Exchange {
     state.outcomes.clear();
     state.doneStops.length = 0;
     state.doneOcos.length = 0;
+    state.finished.length = 0;
+    state.waits = 0;
     state.seq = record.seq;
     state.time = record.time;
-    state.steps.begin(rules < 2 ? Infinity : state.limits.values.stepsPerRecordMax);
+    const { stepsPerRecordMax } = state.limits.values;
+    state.steps.begin(rules < 2 ? Infinity : stepsPerRecordMax, rules < 3 ? Infinity : stepsPerRecordMax);
     const { commands } = record;
+    if (state.unfinished.count > 0) carryOn(state, () => this.triggerTouched());
     this.letTimePass(commands.length);
-    if (state.steps.isCarriedOn) this.carryOn();
+    if (state.steps.isCarriedOn) this.triggerLeftOver();
     for (let i = 0; i < commands.length; i++) {
       const command = commands[i];
+      if (state.unfinished.count > 0 && mustWait(state, command)) {
+        // All that come behind it wait too, so that commands stay in order.
+        state.waits = commands.length - i;
+        for (let left = state.waits; left > 0; left--) state.outcomes.other(WAITS);
+        break;
+      }
       if (!execute(state, command)) state.outcomes.other(perform(state, command));
       if (state.touchedCount > 0) this.triggerTouched();
     }
@@ -99,11 +115,13 @@ export class Exchange {
     const freedMax = stepsPerRecordMax * FREED_PER_STEP + commands * FREED_PER_COMMAND;
     state.clientIds.forget(state.time - lookupWindowMs, state.rules < 2 ? Infinity : freedMax);
     if (state.rules >= 2) forgetMovements(state, freedMax);
+    // What is due might overtake an unfinished order: it stays due.
+    if (state.unfinished.count > 0) return;
     while (letNextDueHappen(state, state.time)) if (state.touched.length > 0) this.triggerTouched();
   }
 
   /** T2: stop orders that the record before left over. */
-  private carryOn(): void {
+  private triggerLeftOver(): void {
     for (const symbol of this.state.steps.takeSymbols()) triggerStops(this.state, symbol);
   }
 
@@ -145,8 +163,18 @@ export class Exchange {
    * record left over is due at once.
    */
   get nextDue(): number {
-    if (this.state.steps.isCarriedOn) return this.state.time;
+    if (this.state.steps.isCarriedOn || this.state.unfinished.count > 0) return this.state.time;
     return Math.min(this.state.expiries.firstRank, this.state.switches.due.firstRank);
+  }
+
+  /** Whether an order of an earlier record goes on with the next one, and some commands have to wait for it. */
+  get hasUnfinished(): boolean {
+    return this.state.unfinished.count > 0;
+  }
+
+  /** Whether the next record would leave the command, and those behind it, for a later one, unless it ends what they wait for. */
+  mustWait(command: Command): boolean {
+    return mustWait(this.state, command);
   }
 
   get counts(): { users: number; symbols: number; currencies: number; orders: number } {
@@ -273,13 +301,13 @@ type Written = 'place-order' | 'place-orders' | 'cancel-order' | 'reduce-order' 
 function execute(state: State, command: Command): command is Extract<Command, { kind: Written }> {
   switch (command.kind) {
     case 'place-order':
-      if (isFirst(state, command.once)) place(state, command.user, command);
+      if (isFirst(state, command.once) && !place(state, command.user, command)) leaveOrder(state);
       return true;
     case 'cancel-order':
       if (isFirst(state, command.once)) rejectedOnly(state, cancelOrder(state, command));
       return true;
     case 'place-orders':
-      if (isFirst(state, command.once)) placeOrders(state, command);
+      if (isFirst(state, command.once)) placeBatch(state, command);
       return true;
     case 'reduce-order':
       if (isFirst(state, command.once)) rejectedOnly(state, reduceOrder(state, command));
@@ -297,14 +325,11 @@ function rejectedOnly(state: State, rejection: Rejection | null): void {
   if (rejection) state.outcomes.rejected(rejection);
 }
 
-function placeOrders(state: State, { user, orders }: PlaceOrders): void {
+function placeBatch(state: State, command: PlaceOrders): void {
+  const { user } = command;
   const refused = state.users.unknown(user) ?? state.users.frozen(user);
-  if (refused) {
-    state.outcomes.rejected(refused);
-    return;
-  }
-  state.outcomes.group(orders.length);
-  for (const order of orders) place(state, user, order);
+  if (refused) state.outcomes.rejected(refused);
+  else placeOrders(state, command);
 }
 
 /** Commands off the hot path, with plain outcomes. */

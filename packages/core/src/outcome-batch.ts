@@ -30,7 +30,8 @@ const amount = new Amount();
 
 export class OutcomeBatch {
   private rows = new Float64Array(64 * LENGTH_MAX);
-  private end = 0;
+  /** Where the next row begins. */
+  end = 0;
   private objects: (Outcome | string)[] = [];
   /** Counted apart for the reason given in event-batch.ts. */
   private objectCount = 0;
@@ -126,9 +127,20 @@ export class OutcomeBatch {
 
   /** One for each command. */
   decode(): Outcome[] {
+    return this.decodeFrom(0);
+  }
+
+  private decodeFrom(begin: number): Outcome[] {
     const outcomes: Outcome[] = [];
-    this.at = 0;
+    this.at = begin;
     while (this.at < this.end) outcomes.push(this.read());
+    return outcomes;
+  }
+
+  /** What was written from there on, which is then no longer part of the batch. */
+  takeBack(begin: number): Outcome[] {
+    const outcomes = this.decodeFrom(begin);
+    this.end = begin;
     return outcomes;
   }
 

@@ -66,6 +66,26 @@ export interface AcceptedOutcome {
   readonly kind: 'accepted';
 }
 
+/**
+ * T3: the order trades with more orders than one record allows. What becomes of it is told by the record that ends it,
+ * as the finished command with this order as its ticket.
+ */
+export interface UnfinishedOutcome {
+  readonly kind: 'unfinished';
+  readonly order: number;
+}
+
+/** T3: the command would have overtaken an unfinished order, or one that waits for it. Nothing of it was executed. */
+export interface WaitsOutcome {
+  readonly kind: 'waits';
+}
+
+/** What became of a command of an earlier record, whose outcome was `unfinished`. */
+export interface FinishedCommand {
+  readonly ticket: number;
+  readonly outcome: Outcome;
+}
+
 export type Outcome =
   | Rejected
   | OrderOutcome
@@ -75,9 +95,12 @@ export type Outcome =
   | AddedOutcome
   | DepositOutcome
   | SwitchOutcome
-  | AcceptedOutcome;
+  | AcceptedOutcome
+  | UnfinishedOutcome
+  | WaitsOutcome;
 
 const ACCEPTED: Outcome = { kind: 'accepted' };
+export const WAITS: Outcome = { kind: 'waits' };
 
 export const rejected = (rejection: Rejection): Outcome => ({ kind: 'rejected', rejection });
 /** For commands that answer with nothing but their acceptance. */

@@ -43,6 +43,8 @@ export interface OrderView {
   readonly updatedAt: number;
   /** 0: never. */
   readonly expiresAt: number;
+  /** Only of an order by funds, which is active only while it is unfinished (T3). */
+  readonly funds?: bigint;
 }
 
 /** A done order, as it was at its end. */
@@ -75,7 +77,7 @@ export interface Account extends Balance {
 
 const amount = new Amount();
 
-export function viewOrder({ orders }: State, row: number): OrderView {
+export function viewOrder({ orders, unfinished }: State, row: number): OrderView {
   const flags = orders.flags(row);
   const texts = orders.textsOf(row);
   const money = (read: (into: Amount) => void) => {
@@ -113,6 +115,7 @@ export function viewOrder({ orders }: State, row: number): OrderView {
     createdAt: orders.createdAt(row),
     updatedAt: orders.updatedAt(row),
     expiresAt: orders.expiresAt(row),
+    ...(orders.isByFunds(row) && { funds: unfinished.fundsOf(orders.id(row)) }),
   };
 }
 

@@ -25,8 +25,10 @@ import { OrderTable } from './matching/order-table.ts';
 import { type DoneStopOrder, StopTable } from './matching/stop-table.ts';
 import { SwitchTable } from './matching/switch-table.ts';
 import { TraderTable } from './matching/trader-table.ts';
+import { UnfinishedOrders } from './matching/unfinished.ts';
 import { Notes } from './notes.ts';
 import { OutcomeBatch } from './outcome-batch.ts';
+import type { FinishedCommand } from './outcomes.ts';
 import { Steps } from './steps.ts';
 
 export class State {
@@ -63,6 +65,11 @@ export class State {
   readonly switches: SwitchTable;
   readonly stops = new StopTable();
   readonly steps = new Steps();
+  readonly unfinished = new UnfinishedOrders();
+  /** Commands of earlier records that came to their end in the latest. */
+  readonly finished: FinishedCommand[] = [];
+  /** How many commands at the end of the latest record were left for a later one. */
+  waits = 0;
   readonly ocos = new OcoTable();
   /** Those that were done in the latest record, in this order. */
   readonly doneStops: DoneStopOrder[] = [];

@@ -1,18 +1,22 @@
 /**
- * Bounds how many expiries, dead man's switches and triggered stop orders one record executes. If many are due at once,
- * they are spread over several records, so that other users' commands come in between. The rest needs no list of its
- * own, because it is still due when the next record looks. Only its symbols are noted, to avoid checking all of them; a
- * restore finds them again from the state.
+ * Bounds how many expiries, dead man's switches and triggered stop orders one record executes, and how many trades it
+ * makes. If many are due at once, they are spread over several records, so that other users' commands come in between.
+ * The rest needs no list of its own, because it is still due when the next record looks. Only its symbols are noted, to
+ * avoid checking all of them; a restore finds them again from the state. An order that trades with more orders than one
+ * record allows is kept in unfinished.ts.
  */
 
 /** Steps are expiries, switches, orders that a switch cancels, stop orders that trigger, and trades of these. */
 export class Steps {
   private left = Infinity;
+  /** How many times orders may still meet another in this record: trades, and self-trades that are prevented. */
+  meetingsLeft = Infinity;
   private readonly symbols = new Set<number>();
 
   /** For one record. */
-  begin(max: number): void {
+  begin(max: number, meetingsMax: number): void {
     this.left = max;
+    this.meetingsLeft = meetingsMax;
   }
 
   get areLeft(): boolean {

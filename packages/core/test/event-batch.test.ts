@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Command, OrderRequest } from '../src/commands.ts';
-import type { Event } from '../src/events.ts';
+import type { Event, MarketEvent } from '../src/events.ts';
 import { Exchange } from '../src/exchange.ts';
 import { richRecords } from './rich-world.ts';
 import { currency, symbol, tell, Venue } from '@bourse/test-tools/venue.ts';
@@ -54,6 +54,13 @@ test('decoding twice says the same, and what was decoded stays as it was', () =>
   assert.notEqual(tell(events.decode()), text, 'the batch belongs to the exchange');
 });
 
+/** Of a trade everybody sees price, size and side. */
+function asSeen(event: Event): MarketEvent {
+  if (event.kind !== 'trade') return event as MarketEvent;
+  const { funds: _, incoming: _incoming, resting: _resting, ...seen } = event;
+  return seen;
+}
+
 test('what the market and the money see are those events of all that are theirs', () => {
   const exchange = new Exchange();
   const trading = ['order-received', 'order-opened', 'order-reduced', 'order-done', 'trade', 'book-changed'];
@@ -65,11 +72,15 @@ test('what the market and the money see are those events of all that are theirs'
       ({ kind }) =>
         kind === 'trade' || kind === 'book-changed' || ![...trading, 'balance-changed'].includes(kind),
     );
+    const traded = new Set(all.map((event) => (event.kind === 'trade' ? event.incoming.order : 0)));
     const money = all.filter((event) => {
-      if (event.kind === 'balance-changed') return event.cause !== 'hold' && event.cause !== 'release';
-      return event.kind === 'trade' || event.kind === 'order-received' || !trading.includes(event.kind);
+      if (event.kind === 'balance-changed') {
+        return event.user >= 0 && event.cause !== 'hold' && event.cause !== 'release';
+      }
+      if (event.kind === 'order-received') return traded.has(event.order);
+      return event.kind === 'trade' || !trading.includes(event.kind);
     });
-    assert.equal(tell(events.decodeMarket()), tell(market));
+    assert.equal(tell(events.decodeMarket()), tell(market.map(asSeen)));
     assert.equal(tell(events.decodeMoney()), tell(money));
     seen.all += all.length;
     seen.market += market.length;

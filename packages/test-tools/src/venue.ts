@@ -10,11 +10,13 @@ import type {
 } from '../../core/src/commands.ts';
 import type { Event } from '../../core/src/events.ts';
 import { Exchange } from '../../core/src/exchange.ts';
-import type { Outcome } from '../../core/src/outcomes.ts';
+import type { FinishedCommand, Outcome } from '../../core/src/outcomes.ts';
 
 export interface Said {
   readonly outcomes: Outcome[];
   readonly events: Event[];
+  /** Commands of earlier records. */
+  readonly finished: FinishedCommand[];
 }
 
 export class Venue {
@@ -78,8 +80,8 @@ export class Venue {
 }
 
 export function applyTo(exchange: Exchange, record: LogRecord): Said {
-  const { outcomes, events } = exchange.apply(record);
-  return { outcomes: outcomes.decode(), events: events.decode() };
+  const { outcomes, events, finished } = exchange.apply(record);
+  return { outcomes: outcomes.decode(), events: events.decode(), finished: [...finished] };
 }
 
 /** As text, exactly: bigints too, fields in the order they have. */

@@ -22,7 +22,7 @@ export interface CcxtOptions {
   readonly secret: string;
   readonly password: string;
   readonly urls: { readonly api: Readonly<Record<string, string>> };
-  /** ccxt.pro opens a websocket without TLS only where it has one. */
+  /** Without an agent of its own ccxt.pro refuses to open a websocket that has no TLS. */
   readonly httpAgent: Agent;
 }
 

@@ -19,7 +19,7 @@ import type {
 } from './types.ts';
 
 export class Exchange {
-  /** As in a connection file, with the words of the start. */
+  /** What `bourse start --config-out` would write: addresses, keys, and the settings of the start. */
   readonly connection: Connection;
   /** Of the literal dialect. */
   readonly baseUrl: string;

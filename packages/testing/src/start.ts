@@ -24,7 +24,7 @@ export interface StartOptions {
 
 const NODE_MAJOR_MIN = 24;
 const DEFAULTS = { market: 'quiet', port: 0, logLevel: 'silent' };
-/** The directory is the kit's, and only a sandbox does as it is told. */
+/** The kit makes and removes the directory itself; and a venue has no control interface, so it could not be used. */
 const NOT_SETTABLE = ['data', 'configOut', 'venue'];
 
 export async function startExchange(options: StartOptions = {}): Promise<Exchange> {

@@ -123,7 +123,7 @@ export class ScenarioTool extends Tool {
 }
 
 export class AssertionTool extends Tool {
-  /** From now on it must always be so, or never. */
+  /** Checked at every event from now on: what `always` says must hold, what `never` says must not come. */
   add(name: string, rule: Rule): Promise<Assertion> {
     return this.control.post('/assertions', { name, ...rule });
   }

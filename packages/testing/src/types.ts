@@ -124,7 +124,7 @@ export interface FaultRule {
 
 export interface Fault extends FaultRule {
   readonly id: string;
-  /** How often it really met somebody. */
+  /** How many requests or messages it was applied to. */
   readonly hits: number;
 }
 
@@ -163,7 +163,7 @@ export interface RequestEntry extends Position {
   readonly code: string | null;
   readonly answer: string;
   readonly durationUs: number;
-  /** The id of the rule that met it. */
+  /** The id of the fault that was applied to this request. */
   readonly fault?: string;
   /** Only where the signature was refused. */
   readonly signed?: { readonly expected: string };
@@ -192,7 +192,10 @@ export interface ExpectedEvent {
 export interface ExpectOptions {
   /** 5,000 unless said. */
   readonly withinMs?: number;
-  /** By which clock: the wall's unless said, so that it ends also where exchange time stands. */
+  /**
+   * The clock that `withinMs` counts on. By default the wall clock, so that waiting ends even while exchange time is
+   * paused.
+   */
   readonly clock?: 'exchange' | 'wall';
   /** Also what came after this sequence; left out: only what comes from now on. */
   readonly from?: number;

@@ -4,6 +4,7 @@ import type { AlterOrder } from '../commands.ts';
 import { firstOf, type Rejection, reject } from '../rejections.ts';
 import type { State } from '../state.ts';
 import { findOwn } from './cancel.ts';
+import { leaveAltered } from './carry-on.ts';
 import { checkMarketOpen, checkRulesAndMoney } from './check.ts';
 import { cancelResting, DONE } from './finish.ts';
 import { isPositiveMultiple, leastVisible, neighbours } from './increments.ts';
@@ -41,11 +42,14 @@ export function alterOrder(state: State, command: AlterOrder): Rejection | null 
   const draft = copyToDraft(state, old, newPrice ?? orders.price(old), size);
   const wrong = checkRulesAndMoney(state, draft, undefined, old);
   if (wrong) return wrong;
+  const begin = state.outcomes.end;
   state.outcomes.replaced(orders.id(old), true);
   // Committed first: the draft is the next free row only until another row is freed.
   orders.commit(draft, state.newId());
   cancelResting(state, old, DONE.altered);
-  accept(state, draft, true);
+  if (accept(state, draft, true)) return null;
+  state.outcomes.takeBack(begin);
+  leaveAltered(state, orders.id(old));
   return null;
 }
 

@@ -27,6 +27,8 @@ export const DONE = {
 
 /** What matching comes to, instead of a reason, when something is left to rest. */
 export const RESTS = -1;
+/** The same when the record allows no further trade: the order goes on in the next record. */
+export const UNFINISHED = -2;
 
 export const REDUCED = {
   requested: REDUCE_REASONS.indexOf('requested'),

@@ -11,9 +11,9 @@ import { trade } from './trade.ts';
 
 /** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
 const { FOK, IOC, STP_NONE, stpBits, timeBits } = orderFlags;
-const { DONE, RESTS } = ends;
+const { DONE, RESTS, UNFINISHED } = ends;
 
-/** The reason it is done, or RESTS. */
+/** The reason it is done, RESTS or UNFINISHED. */
 export function matchLimit(state: State, instrument: Instrument, row: number): number {
   const { orders } = state;
   const side = orders.side(row);
@@ -27,15 +27,18 @@ export function matchLimit(state: State, instrument: Instrument, row: number): n
     if (!isWithin(side, limit, bound) && wouldPass(state, instrument, row, bound)) return DONE.protection;
   }
   if (time === FOK && !(crosses && canFill(state, instrument, row))) return DONE.fok;
-  if (crosses) {
-    const done = matchWithin(state, instrument, row);
-    if (done !== RESTS) return done;
-  }
+  if (crosses) return continueLimit(state, instrument, row);
   return time === IOC ? DONE.ioc : RESTS;
 }
 
+/** The same for an order that passed price protection and FOK when it came. */
+export function continueLimit(state: State, instrument: Instrument, row: number): number {
+  const done = matchWithin(state, instrument, row);
+  return done === RESTS && timeBits(state.orders.flags(row)) === IOC ? DONE.ioc : done;
+}
+
 function matchWithin(state: State, instrument: Instrument, row: number): number {
-  const { orders } = state;
+  const { orders, steps } = state;
   const { book } = instrument;
   const side = orders.side(row);
   const mode = stpBits(orders.flags(row));
@@ -47,6 +50,8 @@ function matchWithin(state: State, instrument: Instrument, row: number): number 
     const resting = book.next(1 - side);
     if (resting < 0 || !isWithin(side, orders.price(resting), limit)) return RESTS;
     if (postOnly && !orders.isReserved(resting)) return DONE.postOnly;
+    if (steps.meetingsLeft === 0) return UNFINISHED;
+    steps.meetingsLeft--;
     if (mode !== STP_NONE && isOwn(state, row, resting)) {
       if (preventSelfTrade(state, mode, row, resting)) return DONE.selfTrade;
       continue;

@@ -3,28 +3,36 @@
 import { Amount, RATE_ONE } from '../amount.ts';
 import type { Instrument } from '../reference/instrument.ts';
 import type { State } from '../state.ts';
-import { DONE } from './finish.ts';
-import { boundOf, isWithin, offered } from './next.ts';
+import { DONE, UNFINISHED } from './finish.ts';
+import { isWithin, offered } from './next.ts';
 import { BUY, STP_NONE, stpBits } from './order-flags.ts';
 import { isOwn, preventSelfTrade } from './self-trade.ts';
 import { trade } from './trade.ts';
 
 const budget = new Amount();
 const cost = new Amount();
+const fee = new Amount();
 const RATE_ONE_BIG = BigInt(RATE_ONE);
 
-/** The reason it is done; a market order never rests. */
-export function matchMarket(state: State, instrument: Instrument, row: number): number {
-  const { orders } = state;
+/**
+ * The reason it is done, or UNFINISHED; a market order never rests. `bound` is the price bound as it was when the order
+ * came. What may still be traded is found from the order itself, so that one that has begun goes on in the same way.
+ */
+export function matchMarket(state: State, instrument: Instrument, row: number, bound: number): number {
+  const { orders, steps } = state;
   const { book, rules } = instrument;
   const side = orders.side(row);
   const mode = stpBits(orders.flags(row));
   const byFunds = orders.isByFunds(row);
-  const bound = boundOf(instrument, side, book.bestPrice(1 - side));
   const hasBudget = side === BUY || byFunds;
   if (hasBudget) setBudget(state, row, side);
-  let left = byFunds ? (side === BUY ? Infinity : sellable(state, instrument, row)) : orders.sizeOf(row);
-  let traded = false;
+  const dealt = orders.dealt(row);
+  let left = byFunds
+    ? side === BUY
+      ? Infinity
+      : sellable(state, instrument, row)
+    : orders.sizeOf(row) - dealt;
+  let traded = dealt > 0;
   for (;;) {
     if (byFunds ? traded && budget.isZero() : left === 0) return DONE.filled;
     const resting = book.next(1 - side);
@@ -34,6 +42,8 @@ export function matchMarket(state: State, instrument: Instrument, row: number): 
     if (affordable === 0) return byFunds && traded ? DONE.filled : DONE.fundsEnd;
     if (left === 0) return DONE.fundsEnd;
     if (!isWithin(side, price, bound)) return DONE.protection;
+    if (steps.meetingsLeft === 0) return UNFINISHED;
+    steps.meetingsLeft--;
     if (mode !== STP_NONE && isOwn(state, row, resting)) {
       if (preventSelfTrade(state, mode, row, resting)) return DONE.selfTrade;
       continue;
@@ -50,17 +60,21 @@ export function matchMarket(state: State, instrument: Instrument, row: number): 
 }
 
 /**
- * How much may be traded for in all. A buy pays its fee out of the same money, rounded up once over all fills:
- * the largest sum with sum + ceil(sum * rate) <= held is floor(held / (1 + rate)).
+ * How much may still be traded for. A buy pays its fee out of the same money, rounded up once over all fills: the
+ * largest sum with sum + ceil(sum * rate) <= held is floor(held / (1 + rate)), where `held` is what was held before the
+ * first fill.
  */
 function setBudget(state: State, row: number, side: number): void {
   const { orders } = state;
-  if (side !== BUY) {
-    budget.copy(orders.funds);
-    return;
-  }
-  orders.readHold(row, budget);
-  budget.setBigInt((budget.toBigInt() * RATE_ONE_BIG) / (RATE_ONE_BIG + BigInt(orders.takerRate(row))));
+  orders.readDealFunds(row, cost);
+  if (side === BUY) {
+    orders.readHold(row, budget);
+    budget.add(cost);
+    orders.readFee(row, fee);
+    budget.add(fee);
+    budget.setBigInt((budget.toBigInt() * RATE_ONE_BIG) / (RATE_ONE_BIG + BigInt(orders.takerRate(row))));
+  } else budget.copy(orders.funds);
+  budget.subtract(cost);
 }
 
 /** What a sell by funds can give at most: all it holds, in whole increments. */

@@ -5,11 +5,13 @@ import type { OrderRequest } from '../commands.ts';
 import { CAUSE } from '../ledger/ledger.ts';
 import type { State } from '../state.ts';
 import { checkOrder } from './check.ts';
-import { DONE, finish, RESTS, release } from './finish.ts';
+import { DONE, finish, RESTS, release, UNFINISHED } from './finish.ts';
 import { payingAccount } from './hold.ts';
-import { matchLimit } from './match-limit.ts';
+import { continueLimit, matchLimit } from './match-limit.ts';
 import { matchMarket } from './match-market.ts';
+import { boundOf } from './next.ts';
 import { restAtOnce } from './rest-at-once.ts';
+import type { UnfinishedOrder } from './unfinished.ts';
 
 /** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
 const HOLD = CAUSE.hold;
@@ -19,21 +21,27 @@ const held = new Amount();
 const cancelledFunds = new Amount();
 const sum = new Amount();
 
-/** Places the order, or refuses it; either way that is the outcome. */
-export function place(state: State, user: number, request: OrderRequest): void {
-  if (restAtOnce(state, user, request)) return;
+/**
+ * Places the order, or refuses it; either way that is the outcome. False, and without an outcome, when it goes on in the
+ * next record.
+ */
+export function place(state: State, user: number, request: OrderRequest): boolean {
+  if (restAtOnce(state, user, request)) return true;
   const draft = state.orders.draft();
   const rejection = checkOrder(state, draft, user, request);
   if (rejection) {
     state.outcomes.rejected(rejection);
-    return;
+    return true;
   }
   state.orders.commit(draft, state.newId());
-  accept(state, draft, true);
+  return accept(state, draft, true);
 }
 
-/** A checked and committed draft is matched. Its outcome is written if somebody waits for it. */
-export function accept(state: State, row: number, isAwaited: boolean): void {
+/**
+ * A checked and committed draft is matched. Its outcome is written if somebody waits for it. False when the record allows
+ * no further trade: then the order is the latest of those that are unfinished.
+ */
+export function accept(state: State, row: number, isAwaited: boolean): boolean {
   const { orders } = state;
   const id = orders.id(row);
   orders.create(row, state.time);
@@ -44,9 +52,45 @@ export function accept(state: State, row: number, isAwaited: boolean): void {
   state.ledger.hold(payingAccount(state, row), held, HOLD, id);
 
   const instrument = state.instruments.all[orders.symbol(row)];
+  let bound = 0;
+  let done: number;
+  if (orders.isMarket(row)) {
+    const side = orders.side(row);
+    bound = boundOf(instrument, side, instrument.book.bestPrice(1 - side));
+    done = matchMarket(state, instrument, row, bound);
+  } else done = matchLimit(state, instrument, row);
+  if (done === UNFINISHED) {
+    const user = orders.user(row);
+    state.unfinished.add({
+      order: id,
+      user,
+      symbol: instrument.number,
+      bound,
+      funds: orders.funds.toBigInt(),
+    });
+    return false;
+  }
+  settle(state, row, done, isAwaited);
+  return true;
+}
+
+/** An order that was left unfinished trades on. False when it is not through even now. */
+export function continueOrder(state: State, order: UnfinishedOrder, isAwaited: boolean): boolean {
+  const { orders } = state;
+  const row = orders.rowOf(order.order);
+  const instrument = state.instruments.all[order.symbol];
+  orders.funds.setBigInt(order.funds);
   const done = orders.isMarket(row)
-    ? matchMarket(state, instrument, row)
-    : matchLimit(state, instrument, row);
+    ? matchMarket(state, instrument, row, order.bound)
+    : continueLimit(state, instrument, row);
+  if (done === UNFINISHED) return false;
+  settle(state, row, done, isAwaited);
+  return true;
+}
+
+/** Matching is through: what is left comes to rest, or the order is done. */
+function settle(state: State, row: number, done: number, isAwaited: boolean): void {
+  const { orders } = state;
   if (done === RESTS) rest(state, row);
   setCancelledFunds(state, row, done);
   if (isAwaited) state.outcomes.order(orders, row, done, orders.funds, cancelledFunds);
@@ -63,7 +107,7 @@ function rest(state: State, row: number): void {
   state.traders.append(orders, row);
   const seconds = orders.cancelAfterSec(row);
   if (seconds > 0) {
-    orders.setExpiresAt(row, state.time + seconds * 1000);
+    orders.setExpiresAt(row, orders.createdAt(row) + seconds * 1000);
     state.expiries.set(orders.id(row), orders.expiresAt(row));
   }
   state.events.opened(orders, row);

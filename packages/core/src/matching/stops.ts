@@ -2,7 +2,6 @@
 
 import type { CancelStopOrder, OrderRequest, PlaceStopOrder } from '../commands.ts';
 import type { AddedOutcome } from '../outcomes.ts';
-import { pick } from '../pick.ts';
 import { firstOf, type Rejection, reject } from '../rejections.ts';
 import type { State } from '../state.ts';
 import { invalidValue } from '../text.ts';
@@ -11,28 +10,10 @@ import { checkClientIdFree, checkClientIdRoom, checkMarketOpen, checkOrder, chec
 import { readDraft } from './draft.ts';
 import { checkPrice } from './increments.ts';
 import { endPairOf, settleOcos } from './ocos.ts';
+import { requestOf } from './order-request.ts';
 import { accept } from './place.ts';
 import { beginStop, closeStop, tellStopDone } from './stop-life.ts';
 import type { StopOrder } from './stop-table.ts';
-
-const REQUEST = [
-  'symbol',
-  'type',
-  'side',
-  'price',
-  'size',
-  'funds',
-  'timeInForce',
-  'cancelAfterSec',
-  'postOnly',
-  'hidden',
-  'iceberg',
-  'visibleSize',
-  'stp',
-  'clientId',
-  'tags',
-  'remark',
-] as const satisfies readonly (keyof OrderRequest)[];
 
 export function placeStopOrder(state: State, command: PlaceStopOrder): AddedOutcome | Rejection {
   const { user, symbol, stop, stopPrice } = command;
@@ -53,8 +34,7 @@ export function placeStopOrder(state: State, command: PlaceStopOrder): AddedOutc
   if (full) return full;
 
   const id = state.newId();
-  const request: OrderRequest = pick<OrderRequest, keyof OrderRequest>(command, REQUEST);
-  beginStop(state, { id, user, stop, stopPrice, createdAt: state.time, request });
+  beginStop(state, { id, user, stop, stopPrice, createdAt: state.time, request: requestOf(command) });
   return { kind: 'added', id };
 }
 
@@ -73,7 +53,7 @@ export function cancelStopOrder(state: State, command: CancelStopOrder): Rejecti
 
 /**
  * Places whatever the symbol's last price has made due, the oldest first, until nothing is due any more, or the record
- * has no steps left: then the next record goes on from here.
+ * has no steps left, or an order of the symbol is unfinished: then the next record goes on from here.
  */
 export function triggerStops(state: State, symbol: number): void {
   const instrument = state.instruments.all[symbol];
@@ -82,7 +62,7 @@ export function triggerStops(state: State, symbol: number): void {
   for (;;) {
     const first = state.stops.firstDue(symbol, book.lastPrice);
     if (!first) return;
-    if (!state.steps.areLeft) {
+    if (!state.steps.areLeft || state.unfinished.isBusy(symbol)) {
       state.steps.carryOn(symbol);
       return;
     }

@@ -27,10 +27,13 @@ import { ByteReader, ByteWriter, type Value } from './bytes.ts';
 import { hashBytes } from './hash.ts';
 import { readOrders, writeOrders } from './orders.ts';
 import { readBalances, writeBalances } from './balances.ts';
+import { listUnfinished, restoreUnfinished, type UnfinishedEntry } from './unfinished.ts';
 
 export const SNAPSHOT_MAGIC = 'BOURSE-SNAPSHOT';
 /** Raised with every change of what is written below; an older build refuses a newer snapshot. */
-export const SNAPSHOT_VERSION = 4;
+export const SNAPSHOT_VERSION = 5;
+/** What is written where no order is unfinished: format 5 is the same with those. */
+const PLAIN_VERSION = 4;
 /**
  * Format 3 is the same with fewer limits, without the times of movements, which were remembered for ever, without
  * notes, and without currencies and symbols that were removed.
@@ -77,14 +80,15 @@ interface Rare {
   readonly stops: readonly StopOrder[];
   readonly ocos: readonly OcoOrder[];
   readonly clientIds: readonly ClientIdUse[];
-  /** Left out where there are none. */
+  /** This and the next are left out where there are none. */
   readonly notes?: readonly Note[];
+  readonly unfinished?: readonly UnfinishedEntry[];
 }
 
 export function writeSnapshot(state: State): Uint8Array {
   const writer = new ByteWriter();
   writer.letters(SNAPSHOT_MAGIC);
-  writer.int(SNAPSHOT_VERSION);
+  writer.int(state.unfinished.count > 0 ? SNAPSHOT_VERSION : PLAIN_VERSION);
   writer.value(rareOf(state) as unknown as Value);
   writeBalances(state, writer);
   writeOrders(state, writer);
@@ -104,9 +108,11 @@ export function readSnapshot(bytes: Uint8Array, hashKey: HashKey): State {
   const hash = new ByteReader(bytes.subarray(body.length)).letters(bytes.length - body.length);
   assert(hash === hashBytes(body), 'the snapshot is undamaged');
   const state = new State(hashKey);
-  restoreRare(state, reader.value() as unknown as Rare);
+  const rare = reader.value() as unknown as Rare;
+  restoreRare(state, rare);
   readBalances(state, reader);
   readOrders(state, reader);
+  restoreUnfinished(state, rare.unfinished ?? []);
   reader.letters(HASH_BYTES);
   assert(reader.isAtEnd, 'nothing follows the snapshot');
   return state;
@@ -114,6 +120,7 @@ export function readSnapshot(bytes: Uint8Array, hashKey: HashKey): State {
 
 function rareOf(state: State): Rare {
   const notes = state.notes.list();
+  const unfinished = listUnfinished(state);
   return {
     seq: state.seq,
     time: state.time,
@@ -136,6 +143,7 @@ function rareOf(state: State): Rare {
     ocos: state.ocos.list(),
     clientIds: state.clientIds.listDone(),
     ...(notes.length > 0 && { notes }),
+    ...(unfinished.length > 0 && { unfinished }),
   };
 }
 

@@ -15,6 +15,8 @@ interface Status {
   readonly leader: string | null;
   readonly nodes: readonly Record<string, unknown>[];
   readonly logServers: readonly Record<string, unknown>[];
+  /** Nodes of earlier versions do not say it. */
+  readonly degraded?: string | null;
 }
 
 export function clusterCommand(): Command {
@@ -45,10 +47,11 @@ ${EXIT_HELP}`,
 }
 
 function show(options: Options, answer: unknown): void {
-  const { leader, nodes, logServers } = answer as Status;
+  const { leader, nodes, logServers, degraded } = answer as Status;
   if (options.json) printJson(answer);
   else {
     printLine(leader === null ? 'Nobody leads.' : `${leader} leads.`);
+    if (degraded) printLine(degraded);
     printTable([...nodes], ['name', 'url', 'seq', 'digest', 'state']);
     printTable([...logServers], ['name', 'state', 'isLeader']);
   }

@@ -3,11 +3,12 @@
 import { Command } from 'commander';
 import { nodeDisk } from '../io/node-disk.ts';
 import { Mirror } from '../mirror/mirror.ts';
-import { DirectorySource } from '../mirror/mirror-source.ts';
+import { DirectorySource, type MirrorSource } from '../mirror/mirror-source.ts';
 import { checkAddress } from '../mirror/postgres-errors.ts';
 import { PostgresStore } from '../mirror/postgres-store.ts';
 import { knownSeqOf } from '../tools/stopped-directory.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
+import { readSettings } from './settings-options.ts';
 import { toolFailure, toolListeners } from './tool-messages.ts';
 
 const HELP = `
@@ -15,41 +16,76 @@ Examples:
   bourse mirror postgres://bourse@127.0.0.1/bourse                  follows ./data until it is stopped
   bourse mirror postgres://bourse@127.0.0.1/bourse --once           up to what the log has now
   PGPASSWORD=... bourse mirror postgres://bourse@db/bourse --data /var/lib/bourse
+  BOURSE_CLUSTER=nats://user:password@10.0.0.1:4222 bourse mirror postgres://bourse@db/bourse
+                                                                    follows a cluster, from any machine
 
-It reads the log beside a running service and changes nothing in the directory. The tables are in the schema "bourse",
+It reads the log beside a running service and changes nothing there. The tables are in the schema "bourse",
 which it makes itself. Killed and started again it goes on where it was: no row is missing, none is there twice.
 
 ${EXIT_HELP}`;
+
+interface Options {
+  readonly data?: string;
+  readonly cluster?: string | undefined;
+  readonly clusterStream?: string | undefined;
+  readonly once?: boolean;
+  readonly json?: boolean;
+}
 
 export function mirrorCommand(): Command {
   return new Command('mirror')
     .description('keeps the log as tables in PostgreSQL')
     .argument('<url>', 'the database: postgres://user@host:port/database')
-    .option('--data <dir>', 'the data directory', './data')
+    .option('--data <dir>', 'the data directory of an exchange on one machine. Default: ./data')
+    .option('--cluster <urls>', 'the servers that keep the log of a cluster (or BOURSE_CLUSTER)')
+    .option('--cluster-stream <name>', 'the stream that it is in (or BOURSE_CLUSTER_STREAM). Default: bourse')
     .option('--once', 'end when everything there is now is mirrored')
     .option('--json', 'print one JSON value at the end')
     .addHelpText('after', HELP)
-    .action(async (url: string, options: { data: string; once?: boolean; json?: boolean }) => {
-      const seq = await mirror(url, options.data, options.once ?? false).catch((error: unknown) => {
+    .action(async (url: string, options: Options) => {
+      const seq = await mirror(url, options).catch((error: unknown) => {
         throw mirrorFailure(error);
       });
       process.stdout.write(options.json ? `${JSON.stringify({ seq })}\n` : `mirrored up to record ${seq}\n`);
     });
 }
 
+/** Where the log is: what is said here counts before what the environment says. */
+async function openSource({ data, cluster, clusterStream }: Options): Promise<MirrorSource> {
+  if (data !== undefined && cluster !== undefined) {
+    throw new CommandFailed(
+      'A log is in a directory (--data) or with servers (--cluster): name one of the two.',
+      EXIT.usage,
+    );
+  }
+  const isCluster = (cluster ?? process.env['BOURSE_CLUSTER']) !== undefined;
+  if (data === undefined && isCluster) return openStreamSource({ cluster, clusterStream });
+  const dir = data ?? './data';
+  return new DirectorySource({ disk: nodeDisk, dir, knownSeq: () => knownSeqOf(dir) });
+}
+
+/** Loaded only here: one machine alone needs no servers. */
+async function openStreamSource(said: Pick<Options, 'cluster' | 'clusterStream'>): Promise<MirrorSource> {
+  // Settings with servers are those of a node, which has a name.
+  const { settings } = await readSettings({ ...said, node: 'mirror' });
+  const { addressOf } = await import('../startup/cluster-stream.ts');
+  const { StreamSource } = await import('../mirror/stream-source.ts');
+  return StreamSource.open(addressOf(settings));
+}
+
 /** The last record that is in the tables. */
-async function mirror(url: string, dir: string, isOnce: boolean): Promise<number> {
+async function mirror(url: string, options: Options): Promise<number> {
   checkAddress(url);
   const stop = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
   const { onWarning } = toolListeners;
-  const source = new DirectorySource({ disk: nodeDisk, dir, knownSeq: () => knownSeqOf(dir) });
+  const source = await openSource(options);
   try {
     await source.firstSeq();
     const store = await PostgresStore.open(url);
     try {
       const opened = await Mirror.open({ source, store, onWarning });
-      await (isOnce ? opened.catchUp(stop.signal) : opened.follow(stop.signal));
+      await (options.once ? opened.catchUp(stop.signal) : opened.follow(stop.signal));
       return opened.seq;
     } finally {
       await store.close();
@@ -60,8 +96,10 @@ async function mirror(url: string, dir: string, isOnce: boolean): Promise<number
 }
 
 function mirrorFailure(error: unknown): CommandFailed {
+  if (error instanceof CommandFailed) return error;
   const { name, message } = error instanceof Error ? error : new Error(String(error));
-  if (name === 'MirrorUnreachable') return new CommandFailed(message, EXIT.unreachable);
+  if (name === 'MirrorUnreachable' || name === 'ClusterUnfit')
+    return new CommandFailed(message, EXIT.unreachable);
   if (name === 'NoMirrorSource' || name === 'MirrorAddressWrong')
     return new CommandFailed(message, EXIT.usage);
   return name === 'MirrorRefused' ? new CommandFailed(message, EXIT.failed) : toolFailure(error);

@@ -2,7 +2,7 @@
 
 export interface Bus {
   publish(topic: string, bytes: Uint8Array): void;
-  /** The result takes it back. */
+  /** The function that it returns ends the subscription. */
   subscribe(topic: string, onMessage: (bytes: Uint8Array) => void): () => void;
   readonly isConnected: boolean;
 }
@@ -10,7 +10,7 @@ export interface Bus {
 export const TOPICS = {
   /** Records, sent round by who appended them, as soon as they are durable. */
   tail: 'tail',
-  /** Every node, how it is. */
+  /** Each node’s report of its state. */
   nodes: 'nodes',
   /** Weight that users have spent. */
   limits: 'limits',

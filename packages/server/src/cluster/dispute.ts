@@ -3,11 +3,16 @@
  * node that finds a difference asks all others for their digest after that record. Who is in the minority stops, also if
  * it leads. While there are as many on both sides nobody knows: they ask again, now for the hash of the whole state, which
  * a node can say that was not there at that record; meanwhile they answer nothing.
+ *
+ * Whole states are compared at every snapshot, too: all nodes take it after the same record, and say its hash.
  */
 
+import { SNAPSHOT_VERSION } from '@bourse/core';
 import { Diverged } from '../engine/follower.ts';
 import type { Clock } from '../io/clock.ts';
 import { type Bus, TOPICS } from './bus.ts';
+import { isCount, isText, readSaid } from './said.ts';
+import { isComparable, versioned } from './versioned-digest.ts';
 
 export interface DisputeParts {
   readonly bus: Bus;
@@ -19,7 +24,7 @@ export interface DisputeParts {
   readonly state: { readonly seq: number; hash(): string };
   /** More nodes have another state. */
   readonly onLost: (why: Diverged) => void;
-  /** This node is right, and whoever wrote the record is not. */
+  /** This node is right, and whoever wrote the record is not; not called for snapshots, which nobody wrote into the log. */
   readonly onWon: () => void;
 }
 
@@ -33,12 +38,21 @@ interface Said {
 }
 
 const ANSWERS_MS = 1000;
+/** Hashes of snapshots that are still known, for nodes that take theirs later. */
+const SNAPSHOTS_KEPT = 8;
+
+const isSaid = ({ run, seq, of, digest }: Record<keyof Said, unknown>): boolean =>
+  isText(run) && isCount(seq) && (of === 'records' || of === 'state') && isText(digest);
 
 export class Dispute {
   readonly #parts: DisputeParts;
   readonly #unsubscribe: () => void;
   /** What this node asks all others about; null while there is nothing to decide. */
   #question: Said | null = null;
+  /** Whether it began with digests of records; otherwise it did with a snapshot. */
+  #isOfRecords = true;
+  /** Of snapshots taken here, by their record. */
+  readonly #snapshots = new Map<number, string>();
   /** By process. */
   #answers = new Map<string, string>();
   #cancel: () => void = () => undefined;
@@ -46,7 +60,8 @@ export class Dispute {
   constructor(parts: DisputeParts) {
     this.#parts = parts;
     this.#unsubscribe = parts.bus.subscribe(TOPICS.digests, (bytes) => {
-      this.#hear(JSON.parse(Buffer.from(bytes).toString()) as Said);
+      const said = readSaid<Said>(bytes, isSaid);
+      if (said !== null) this.#hear(said);
     });
   }
 
@@ -56,14 +71,28 @@ export class Dispute {
 
   /** Another process has another digest of the records up to `seq`. */
   begin(seq: number, run: string, digest: string): void {
-    if (this.isOpen || this.#own(seq, 'records') === undefined) return;
-    this.#ask(seq, 'records');
-    this.#answers.set(run, digest);
+    this.#begin({ run, seq, of: 'records', digest });
+  }
+
+  /** This node has taken a snapshot of its state after that record. */
+  snapshotTaken(seq: number, hash: string): void {
+    const digest = versioned(SNAPSHOT_VERSION, hash);
+    this.#snapshots.set(seq, digest);
+    const [oldest] = this.#snapshots.keys();
+    if (this.#snapshots.size > SNAPSHOTS_KEPT) this.#snapshots.delete(oldest);
+    this.#say({ run: this.#parts.run, seq, of: 'state', digest, asks: false });
   }
 
   close(): void {
     this.#cancel();
     this.#unsubscribe();
+  }
+
+  #begin({ run, seq, of, digest }: Omit<Said, 'asks'>): void {
+    if (this.isOpen || this.#own(seq, of) === undefined) return;
+    this.#isOfRecords = of === 'records';
+    this.#ask(seq, of);
+    this.#answers.set(run, digest);
   }
 
   #ask(seq: number, of: Said['of']): void {
@@ -76,16 +105,19 @@ export class Dispute {
   #own(seq: number, of: Said['of']): string | undefined {
     const { state, digestAfter } = this.#parts;
     if (of === 'records') return digestAfter(seq);
-    return seq === state.seq ? state.hash() : undefined;
+    const taken = this.#snapshots.get(seq);
+    return taken ?? (seq === state.seq ? versioned(SNAPSHOT_VERSION, state.hash()) : undefined);
   }
 
   #hear({ run, seq, of, digest, asks }: Said): void {
     if (run === this.#parts.run) return;
     if (this.#question?.seq === seq && this.#question.of === of) this.#answers.set(run, digest);
-    const own = asks || of === 'records' ? this.#own(seq, of) : undefined;
+    // Hashing the whole state takes long: only who asks has it done.
+    const isAtHand = of === 'records' || this.#snapshots.has(seq);
+    const own = asks || isAtHand ? this.#own(seq, of) : undefined;
     if (own === undefined) return;
     if (asks) this.#say({ run: this.#parts.run, seq, of, digest: own, asks: false });
-    if (of === 'records' && digest !== own) this.begin(seq, run, digest);
+    if (isAtHand && digest !== own && isComparable(digest, own)) this.#begin({ run, seq, of, digest });
   }
 
   #say(said: Said): void {
@@ -94,7 +126,7 @@ export class Dispute {
 
   #decide({ seq, digest: own }: Said): void {
     const { state, onLost, onWon } = this.#parts;
-    const others = [...this.#answers.values()];
+    const others = [...this.#answers.values()].filter((digest) => isComparable(digest, own));
     const withUs = 1 + others.filter((digest) => digest === own).length;
     const against = others.filter((digest) => digest !== own).length;
     if (withUs === against || others.length === 0) {
@@ -102,8 +134,8 @@ export class Dispute {
       return;
     }
     this.#question = null;
-    if (withUs > against) onWon();
-    else onLost(differs(seq));
+    if (withUs < against) onLost(differs(seq));
+    else if (this.#isOfRecords) onWon();
   }
 }
 

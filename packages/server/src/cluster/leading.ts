@@ -1,7 +1,7 @@
 /** What a node has only while it leads: the commands of all nodes that wait for a record, and the time of records. */
 
 import type { Command, Exchange } from '@bourse/core';
-import { CommandQueue } from '../engine/command-queue.ts';
+import { type Batch, CommandQueue } from '../engine/command-queue.ts';
 import { CLOCK_BELIEVED, jumped } from '../engine/engine-words.ts';
 import type { UnavailableReason } from '../engine/exchange-port.ts';
 import { LogTime } from '../engine/log-time.ts';
@@ -36,7 +36,7 @@ const NO_PARENT = -1;
 const DUE_MS_MAX = 1000;
 
 export interface NextRecord {
-  readonly commands: readonly Command[];
+  readonly batch: Batch;
   readonly time: number;
   /** More waited than it could hold. */
   readonly isFull: boolean;
@@ -95,8 +95,10 @@ export class Leading {
     if (this.#queue.count === 0 && !isTick && exchange.nextDue > time) return null;
     this.#appendedAt = clock.machine.elapsed();
     const bounds = { count: limits.recordMax, bytes: recordBytesMax, work: this.#budget.work };
-    const { commands } = this.#queue.take(bounds);
-    return { commands, time, isFull: this.#queue.count > 0 };
+    const { hasUnfinished } = exchange;
+    const mustWait = (command: Command): boolean => exchange.mustWait(command);
+    const batch = this.#queue.take(bounds, hasUnfinished ? mustWait : undefined);
+    return { batch, time, isFull: this.#queue.count > 0 && !hasUnfinished };
   }
 
   /** Calls `wake` when something is due by the time of records. */
@@ -115,9 +117,10 @@ export class Leading {
     return commands.map((command) => this.#origins.get(command)!);
   }
 
-  /** The record took so long to apply. */
-  note({ commands, isFull }: NextRecord, ms: number): void {
-    this.#budget.note(commands, ms, isFull);
+  /** The record took so long to apply, and so many of its last commands have to come again. */
+  note({ batch, isFull }: NextRecord, ms: number, waits: number): void {
+    this.#budget.note(batch.commands, ms, isFull);
+    this.#queue.putBack(batch, waits);
   }
 
   acceptClock(): void {
@@ -151,7 +154,7 @@ export class Leading {
 
   #add(command: Command, origin: Origin): void {
     this.#origins.set(command, origin);
-    // Nobody looks at this promise: the log answers, or whoever leads next.
+    // The promise is not used: callers are answered when the record comes back from the log, or by the next leader.
     this.#queue.add(command, commandBytes(command)).catch(() => undefined);
   }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../io/clock.ts';
 import type { NodeSequencer } from './node-sequencer.ts';
 
 const REACH_MS_MAX = 2000;
-/** More do not wait at once: a client may name a record that will never be. */
+/** So many may wait at once: a client may name a record that never comes. */
 const WAITING_MAX = 10_000;
 
 interface Waiting {

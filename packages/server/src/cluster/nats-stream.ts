@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { headers, type Msg, type NatsConnection } from '@nats-io/transport-node';
+import { nodeClock } from '../io/node-clock.ts';
 import { type ClusterAddress, ClusterUnfit } from './nats-link.ts';
 import type {
   AppendResult,
@@ -10,10 +11,15 @@ import type {
   StreamBounds,
   StreamMessage,
 } from './record-stream.ts';
+import { pause } from './stream-reader.ts';
 
 /** An append that takes longer is asked about. */
 const APPEND_MS_MAX = 2000;
 const ASK_MS_MAX = 2000;
+/** Between two questions of which the first was refused at once. */
+const AGAIN_MS = 200;
+/** A start waits so long for servers that are choosing a leader. */
+const OPEN_MS_MAX = 15_000;
 const READ_BATCH = 256;
 const READ_BYTES = 4 << 20;
 /** Less than this would not hold a record of the usual size. */
@@ -29,6 +35,9 @@ const WRONG_LAST_SEQUENCE = 10_071;
 const NO_ROOM: readonly number[] = [10_023, 10_028, 10_047, 10_054, 10_077];
 const NO_STREAM = 10_059;
 const NAME_IN_USE = 10_058;
+const NO_PEERS = 10_005;
+/** The servers have no leader at the moment. */
+const UNAVAILABLE = 503;
 
 interface ApiError {
   readonly code: number;
@@ -65,14 +74,14 @@ export interface LogServerState {
 export interface NatsStreamOptions {
   readonly connection: NatsConnection;
   readonly address: ClusterAddress;
-  /** How many servers keep a copy. */
+  /** How many servers keep a copy, when it is made; 0: it must be there. */
   readonly replicas: number;
   /** Room for the log; 0: what the servers have. */
   readonly bytesMax?: number;
 }
 
 export class NatsStream implements RecordStream {
-  /** Chance that all nodes share and nobody outside knows. */
+  /** Random bytes that all nodes share and nobody else knows: tokens of one node are good at all. */
   readonly salt: string;
   readonly #connection: NatsConnection;
   readonly #name: string;
@@ -83,16 +92,22 @@ export class NatsStream implements RecordStream {
     this.salt = salt;
   }
 
-  /** Makes the stream when it is not there. Throws ClusterUnfit. */
+  /** Throws ClusterUnfit. */
   static async open(options: NatsStreamOptions): Promise<NatsStream> {
     const { connection, address } = options;
     checkServer(connection);
     const { stream } = address;
-    for (;;) {
-      const info = await ask(connection, `STREAM.INFO.${stream}`);
+    const askNow = (what: string, body?: object): Promise<StreamInfo> =>
+      ask(connection, `${what}.${stream}`, body, OPEN_MS_MAX);
+    for (const until = nodeClock.elapsed() + OPEN_MS_MAX; ; ) {
+      const info = await askNow('STREAM.INFO');
       if (info.error?.err_code === NO_STREAM) {
-        const { error } = await ask(connection, `STREAM.CREATE.${stream}`, configOf(options));
-        if (error && error.err_code !== NAME_IN_USE) throw cannotMake(options, error);
+        if (options.replicas === 0) throw noStream(stream);
+        const { error } = await askNow('STREAM.CREATE', configOf(options));
+        // Servers that have just begun find each other one after the other.
+        const isPassing = error?.err_code === NO_PEERS && nodeClock.elapsed() < until;
+        if (isPassing) await pause(nodeClock, AGAIN_MS);
+        else if (error && error.err_code !== NAME_IN_USE) throw cannotMake(options, error);
         continue;
       }
       if (info.error) throw new ClusterUnfit(`The log servers refuse (${info.error.description}).`);
@@ -104,8 +119,9 @@ export class NatsStream implements RecordStream {
     return this.#connection.info?.max_payload ?? MESSAGE_BYTES_MIN;
   }
 
-  async bounds(): Promise<StreamBounds> {
-    const { state, error } = await ask(this.#connection, `STREAM.INFO.${this.#name}`);
+  /** Throws ClusterUnfit when nobody has answered for so long. */
+  async bounds(msMax = Infinity): Promise<StreamBounds> {
+    const { state, error } = await ask(this.#connection, `STREAM.INFO.${this.#name}`, {}, msMax);
     if (!state) throw new ClusterUnfit(`The log servers refuse (${error?.description}).`);
     return { first: Math.max(1, state.first_seq), last: state.last_seq };
   }
@@ -148,7 +164,7 @@ export class NatsStream implements RecordStream {
   async read(from: number): Promise<readonly StreamMessage[]> {
     const messages: StreamMessage[] = [];
     await this.#get({ seq: from, batch: READ_BATCH, max_bytes: READ_BYTES }, (message) => {
-      // A gap is for the next question.
+      // What follows a gap is left for the next read.
       if (messages.length === 0 || message.at === messages.at(-1)!.at + 1) messages.push(message);
     });
     return messages;
@@ -225,16 +241,39 @@ function configOf({ address: { stream }, replicas, bytesMax = 0 }: NatsStreamOpt
   };
 }
 
-/** Waits as long as the servers are choosing a leader among themselves. */
-async function ask(connection: NatsConnection, what: string, body: object = {}): Promise<StreamInfo> {
-  for (;;) {
+/** Asks again while the servers are choosing a leader among themselves, but not longer than `msMax`. */
+async function ask(
+  connection: NatsConnection,
+  what: string,
+  body: object = {},
+  msMax = Infinity,
+): Promise<StreamInfo> {
+  for (const until = nodeClock.elapsed() + msMax; ; ) {
     const answer = await connection
       .request(`$JS.API.${what}`, JSON.stringify(body), { timeout: ASK_MS_MAX })
       .catch((error: Error) => error);
-    if (!(answer instanceof Error)) return answer.json<StreamInfo>();
+    const info = answer instanceof Error ? null : answer.json<StreamInfo>();
+    if (info && info.error?.code !== UNAVAILABLE) return info;
     if (connection.isClosed()) throw new ClusterUnfit('The connection to the log servers was closed.');
-    if (answer.name === 'PermissionViolationError') throw new ClusterUnfit(forbidden(what));
+    if (answer instanceof Error && answer.name === 'PermissionViolationError')
+      throw new ClusterUnfit(forbidden(what));
+    if (nodeClock.elapsed() >= until) throw new ClusterUnfit(tooFew(connection));
+    await pause(nodeClock, AGAIN_MS);
   }
+}
+
+function tooFew(connection: NatsConnection): string {
+  return (
+    `The log server ${connection.getServer()} answers, but not for the log: more than half of the log's servers must run, ` +
+    'and reach each other. Start those that are missing; nothing was changed.'
+  );
+}
+
+function noStream(stream: string): ClusterUnfit {
+  return new ClusterUnfit(
+    `These log servers have no stream '${stream}': no node was ever started with it. Name another with --cluster-stream, ` +
+      'or other servers with --cluster.',
+  );
 }
 
 function checkServer({ info }: NatsConnection): void {

@@ -8,7 +8,7 @@ export interface NodeSequencerParts extends Omit<SequencerParts, 'log'> {
   readonly log: JetStreamLog;
   readonly bus: Bus;
   readonly name: string;
-  /** Of this process, and no other's ever. */
+  /** An id that only this process has: after a restart it is another. */
   readonly run: string;
   /** How long ago a process was heard; Infinity when it never was, or has said that it leaves. */
   readonly heardMs: (run: string) => number;

@@ -9,7 +9,8 @@
  * Whose a command is stands in the record. So its node answers it from the log, also when the leader is gone since.
  */
 
-import { type Command, type Exchange, type Outcome, RULES_VERSION } from '@bourse/core';
+import { type Command, type Exchange, RULES_VERSION } from '@bourse/core';
+import { noCommands } from '../engine/command-queue.ts';
 import type { EngineSequencer } from '../engine/engine-sequencer.ts';
 import { SAYS } from '../engine/engine-words.ts';
 import { type Answer, Unavailable, type UnavailableReason } from '../engine/exchange-port.ts';
@@ -25,23 +26,25 @@ import { Leading, type NextRecord } from './leading.ts';
 import { LogTurns } from './log-turns.ts';
 import type { NodeSequencerParts } from './node-parts.ts';
 import { type NodeMessage, readNodeMessage } from './node-messages.ts';
-import { type Listener, RecordApplier } from './record-applier.ts';
+import { type AppliedHere, type Listener, RecordApplier } from './record-applier.ts';
 import type { RecordMessage, Writer } from './record-message.ts';
+import { SnapshotAgreement } from './snapshot-agreement.ts';
 import { isTakeoverDue } from './takeover.ts';
 import { WaitingCommands } from './waiting-commands.ts';
 
 const BEAT_MS = 100;
-/** So long a silent log is believed to be silent before it is asked. */
+/** After so long without a record the servers are asked whether one was missed. */
 const ASK_MS = 700;
 /** A caller waits so long at most. */
 const ANSWER_MS_MAX = 10_000;
-/** Of what the servers take in a message, for the commands of a record; the rest is for whose they are. */
+/** The part of the largest message that commands may fill; the rest is for the callers that wait for each. */
 const RECORD_SHARE = 1 / 2;
-/** Without a record for so long, orders should be sent elsewhere. */
+/** After so long without a record this node reports that nobody leads. */
 const LEADERLESS_MS = 3000;
 const FULL_MS = 1000;
 
 export class NodeSequencer implements EngineSequencer {
+  readonly snapshots: SnapshotAgreement;
   readonly #parts: NodeSequencerParts;
   readonly #log: JetStreamLog;
   readonly #exchange: Exchange;
@@ -86,6 +89,7 @@ export class NodeSequencer implements EngineSequencer {
         this.lead();
       },
     });
+    this.snapshots = new SnapshotAgreement(this.#dispute);
     this.#clock = clock;
     this.#run = run;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
@@ -258,7 +262,8 @@ export class NodeSequencer implements EngineSequencer {
     return this.#leader.run !== '';
   }
 
-  #hear(message: NodeMessage): void {
+  #hear(message: NodeMessage | null): void {
+    if (message === null) return;
     if (message.kind === 'got') this.#courier.got(message.term, message.number);
     else if (message.kind === 'refused')
       for (const id of message.ids) this.#waiting.refuse(id, message.reason);
@@ -299,16 +304,11 @@ export class NodeSequencer implements EngineSequencer {
   #takeOverIfDue(): void {
     if (this.#turns.isBusy || this.#stopped || this.#isClosing || this.#leading) return;
     const { heardMs, rank } = this.#parts;
-    const hasNoLeader = !this.#hasLeader;
-    const silence = {
-      recordMs: this.silentMs,
-      leaderMs: heardMs(this.#leader.run),
-      hasNoLeader,
-      rank: rank(),
-    };
+    const [recordMs, leaderMs] = [this.silentMs, heardMs(this.#leader.run)];
+    const silence = { recordMs, leaderMs, hasNoLeader: !this.#hasLeader, rank: rank() };
     if (!this.#mustLead && !isTakeoverDue(silence)) return;
     const time = this.#makeTime().now();
-    void this.#append({ commands: [], time, isFull: false }, this.#log.lastSeq + 1);
+    void this.#append({ batch: noCommands(), time, isFull: false }, this.#log.lastSeq + 1);
   }
 
   #makeTime(): LogTime {
@@ -324,15 +324,17 @@ export class NodeSequencer implements EngineSequencer {
 
   async #append(next: NextRecord, term: number): Promise<void> {
     const { log, name, rules } = this.#parts;
-    const { commands, time } = next;
+    const { time } = next;
+    const { commands } = next.batch;
     const record = { seq: log.lastSeq + 1, time, rules: rules?.() ?? RULES_VERSION, commands: [...commands] };
     const startedAt = this.#clock.machine.elapsed();
     const result = await this.#turns.append(record, {
       writer: { name, run: this.#run, term },
       digest: this.#applier.digest,
       origins: this.#leading?.originsOf(commands) ?? [],
+      isSnapshotDue: this.snapshots.takeWanted(),
     });
-    if (result === 'appended') this.#leading?.note(next, this.#applyMs);
+    if (result === 'appended') this.#leading?.note(next, this.#applyMs, this.#applier.waits);
     if (result !== 'full') return;
     this.#fullAt = startedAt;
     this.#leading?.refuse(commands, 'disk-full');
@@ -340,22 +342,20 @@ export class NodeSequencer implements EngineSequencer {
 
   #apply(message: Pick<RecordMessage, 'record' | 'tags'>): void {
     if (this.#stopped) return;
-    const { seq, time } = message.record;
-    const { origins, writer } = message.tags;
+    const { origins, writer, isSnapshotDue } = message.tags;
     const isAwaited = origins.some(({ run }) => run === this.#run);
     const startedAt = this.#clock.machine.elapsed();
-    let outcomes: readonly Outcome[];
+    let applied: AppliedHere;
     try {
-      outcomes = this.#applier.apply(message, isAwaited);
+      applied = this.#applier.apply(message, isAwaited);
     } catch (error) {
       this.#break(error as Error);
       return;
     }
     this.#lastRecordAt = this.#clock.machine.elapsed();
     this.#applyMs = this.#lastRecordAt - startedAt;
-    for (const [i, { run, id }] of origins.entries()) {
-      if (run === this.#run) this.#waiting.answer(id, { outcome: outcomes[i], seq, time });
-    }
+    this.#waiting.answerAll(message, this.#run, applied);
+    if (isSnapshotDue) this.snapshots.due(message.record.seq);
     this.#follow(writer);
   }
 

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../io/clock.ts';
 import { type Bus, TOPICS } from './bus.ts';
+import { isCount, isText, readSaid } from './said.ts';
 
 export interface NodeState {
   readonly seq: number;
@@ -24,9 +25,13 @@ export interface NodeIdentity {
 export interface HeardNode extends NodeIdentity, NodeState {
   /** Milliseconds ago. */
   readonly heardMs: number;
+  /** By how much its wall clock is ahead of this node's, or behind (less than 0), give or take what a message takes. */
+  readonly aheadMs: number;
 }
 
 interface Announcement extends NodeIdentity, NodeState {
+  /** What its wall clock says; versions before this one do not tell. */
+  readonly now?: number;
   /** `asks`: who is there? `leaves`: it stops now. */
   readonly why: 'is' | 'asks' | 'leaves';
 }
@@ -34,16 +39,19 @@ interface Announcement extends NodeIdentity, NodeState {
 interface Heard {
   readonly said: Announcement;
   readonly at: number;
+  readonly aheadMs: number;
 }
 
 const EVERY_MS = 500;
-/** What a node says after a record waits so long for further ones. */
+/** After a record a node waits this long before it speaks, so that a few records in a row cost one message. */
 const TOGETHER_MS = 100;
 /** After so long a node is not counted any more. */
 export const GONE_MS = 2000;
 /** After so long it is forgotten. */
 const FORGOTTEN_MS = 600_000;
 const NODES_MAX = 64;
+/** Clocks that differ by more are worth a word: signed requests and the time of records depend on them. */
+export const CLOCK_MS_MAX = 1000;
 
 export class Presence {
   #identity: NodeIdentity;
@@ -93,12 +101,19 @@ export class Presence {
   /** Those that were heard lately, by name; this node is among them once it has begun. */
   nodes(): HeardNode[] {
     const now = this.#clock.elapsed();
-    const others = [...this.#heard.values()].map(({ said, at }) => ({ ...said, heardMs: now - at }));
-    const own = this.#stateOf ? [{ ...this.#identity, ...this.#stateOf(), heardMs: 0 }] : [];
+    const others = [...this.#heard.values()].map(({ said, at, aheadMs }) => ({
+      ...said,
+      heardMs: now - at,
+      aheadMs,
+    }));
+    const own = this.#stateOf ? [{ ...this.#identity, ...this.#stateOf(), heardMs: 0, aheadMs: 0 }] : [];
     return [...others, ...own].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** How long ago the process was heard: never is since this one listens, and Infinity when it has said that it leaves. */
+  /**
+   * How long ago the process was heard; Infinity when it said that it leaves. One that was never heard may have spoken just
+   * before this node began to listen, so the time counts from then.
+   */
   heardMs(run: string): number {
     for (const { said, at } of this.#heard.values()) {
       if (said.run === run) return said.why === 'leaves' ? Infinity : this.#clock.elapsed() - at;
@@ -106,9 +121,17 @@ export class Presence {
     return this.#clock.elapsed() - this.#startedAt;
   }
 
-  /** The place of this node among those that could lead, the leader left out. */
+  /**
+   * The place of this node among those that could lead, the leader left out. Whose clock is not where most others' are
+   * comes last: records would have its time.
+   */
   rank(leaderRun: string): number {
-    const able = this.nodes().filter(({ run, heardMs }) => run !== leaderRun && heardMs < GONE_MS);
+    const there = this.nodes().filter(({ heardMs }) => heardMs < GONE_MS);
+    const usualMs = medianOf(there.map(({ aheadMs }) => aheadMs));
+    const isOff = ({ aheadMs }: HeardNode): boolean => Math.abs(aheadMs - usualMs) > CLOCK_MS_MAX;
+    const able = there
+      .filter(({ run }) => run !== leaderRun)
+      .toSorted((a, b) => Number(isOff(a)) - Number(isOff(b)));
     const at = able.findIndex(({ run }) => run === this.#identity.run);
     return at < 0 ? able.length : at;
   }
@@ -139,21 +162,34 @@ export class Presence {
 
   #say(why: Announcement['why']): void {
     const state = this.#stateOf?.() ?? { seq: 0, digest: '', isLeader: false, state: 'stopped' as const };
-    const said: Announcement = { ...this.#identity, ...state, why };
+    const said: Announcement = { ...this.#identity, ...state, why, now: this.#clock.now() };
     this.#bus.publish(TOPICS.nodes, Buffer.from(JSON.stringify(said)));
   }
 
   #hear(bytes: Uint8Array): void {
-    const said = JSON.parse(Buffer.from(bytes).toString()) as Announcement;
+    const said = readSaid<Announcement>(bytes, isAnnouncement);
     const { name, run } = this.#identity;
-    if (said.run === run) return;
+    if (said === null || said.run === run) return;
     if (said.why === 'asks') {
       if (this.#stateOf) this.#say('is');
       return;
     }
     const at = this.#clock.elapsed();
     for (const [each, { at: then }] of this.#heard) if (at - then > FORGOTTEN_MS) this.#heard.delete(each);
-    if (this.#heard.size < NODES_MAX || this.#heard.has(said.name)) this.#heard.set(said.name, { said, at });
-    if (said.name === name && said.why === 'is') this.#onTwin({ ...said, heardMs: 0 });
+    const here = this.#clock.now();
+    const aheadMs = (said.now ?? here) - here;
+    if (this.#heard.size < NODES_MAX || this.#heard.has(said.name))
+      this.#heard.set(said.name, { said, at, aheadMs });
+    if (said.name === name && said.why === 'is') this.#onTwin({ ...said, heardMs: 0, aheadMs });
   }
 }
+
+/** Rules that are no number would be the rules of the next record. */
+const isAnnouncement = ({ name, run, url, rules, seq, digest, now }: Record<keyof Announcement, unknown>) =>
+  [name, run, url, digest].every(isText) &&
+  [rules, seq].every(isCount) &&
+  (now === undefined || Number.isFinite(now));
+
+/** Of two the lower one: a clock that is behind does less harm. */
+const medianOf = (list: readonly number[]): number =>
+  list.toSorted((a, b) => a - b)[(list.length - 1) >> 1] ?? 0;

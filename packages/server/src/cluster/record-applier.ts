@@ -9,9 +9,16 @@ import { StateDigest } from './state-digest.ts';
 
 export type Listener = Parameters<ExchangePort['subscribe']>[0];
 
+/** What a record came to, for those who wait here. */
+export interface AppliedHere extends Pick<Applied, 'finished'> {
+  readonly outcomes: readonly Outcome[];
+}
+
 export class RecordApplier {
   readonly exchange: Exchange;
   readonly listeners = new Set<Listener>();
+  /** How many commands of the last record have to come again. */
+  waits = 0;
   /** The engine's, which the follower is compared with. */
   readonly #digest: Digest;
   readonly #states = new StateDigest();
@@ -43,14 +50,16 @@ export class RecordApplier {
    * Subscribers have seen it when it returns; the outcomes are decoded only if somebody here waits for one. Throws
    * whatever the core or a subscriber throws.
    */
-  apply({ record, tags }: Pick<RecordMessage, 'record' | 'tags'>, isAwaited: boolean): readonly Outcome[] {
+  apply({ record, tags }: Pick<RecordMessage, 'record' | 'tags'>, isAwaited: boolean): AppliedHere {
     if (!this.#states.agreesWith(tags.digest)) this.#onDifference(record.seq - 1, tags);
     const applied = this.exchange.apply(record);
     this.#note(record, applied);
+    this.waits = applied.waits;
+    const finished = [...applied.finished];
     const outcomes = isAwaited ? applied.outcomes.decode() : [];
     const published = new PublishedRecord(this.exchange, applied);
     for (const listener of this.listeners) listener(published, this.exchange);
-    return outcomes;
+    return { outcomes, finished };
   }
 
   #note({ seq }: LogRecord, applied: Applied): void {

@@ -1,7 +1,9 @@
 /**
  * A record as a message of the stream: its frame, as in a file, and behind it what the cluster needs to know.
  *
- *   frame | format u8 | writer's name, run and term | digest | runs | for each command: which run, which id
+ *   frame | format u8 | writer's name, run and term | digest | runs | for each command: which run, which id | snapshot u8
+ *
+ * Messages of earlier versions end before the last byte, and those versions ignore it.
  */
 
 import type { LogRecord } from '@bourse/core';
@@ -34,10 +36,12 @@ export interface RecordTags {
   readonly digest: string;
   /** One for each command. */
   readonly origins: readonly Origin[];
+  /** Every node takes a snapshot after this record, and they compare what is in it. */
+  readonly isSnapshotDue: boolean;
 }
 
 export const NO_WRITER: Writer = { name: '', run: '', term: 0 };
-export const NO_TAGS: RecordTags = { writer: NO_WRITER, digest: '', origins: [] };
+export const NO_TAGS: RecordTags = { writer: NO_WRITER, digest: '', origins: [], isSnapshotDue: false };
 
 export interface RecordMessage {
   readonly record: LogRecord;
@@ -51,7 +55,8 @@ export interface RecordMessage {
 const sink = new ByteSink();
 
 /** A copy of its own. */
-export function writeRecordMessage(frame: Uint8Array, { writer, digest, origins }: RecordTags): Uint8Array {
+export function writeRecordMessage(frame: Uint8Array, tags: RecordTags): Uint8Array {
+  const { writer, digest, origins, isSnapshotDue } = tags;
   sink.at = 0;
   sink.reserve(frame.length);
   sink.bytes.set(frame, 0);
@@ -69,6 +74,7 @@ export function writeRecordMessage(frame: Uint8Array, { writer, digest, origins 
     sink.varint(runs.indexOf(run));
     sink.float64(id);
   }
+  sink.byte(isSnapshotDue ? 1 : 0);
   return Uint8Array.prototype.slice.call(sink.bytes, 0, sink.at);
 }
 
@@ -104,5 +110,6 @@ function readTags(source: ByteSource, commands: number): RecordTags {
     if (run === undefined) throw new Malformed('a command is of an unknown process');
     return { run, id: source.float64() };
   });
-  return { writer, digest, origins };
+  const isSnapshotDue = source.left > 0 && source.byte() === 1;
+  return { writer, digest, origins, isSnapshotDue };
 }

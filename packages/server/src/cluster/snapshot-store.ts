@@ -25,9 +25,15 @@ export class SnapshotStore {
     this.#objects = objects;
   }
 
+  /** Of a stream that others write; null where nobody has made it yet. */
+  static async find(connection: NatsConnection, stream: string): Promise<SnapshotStore | null> {
+    const objects = await new Objm(connection).open(nameOfStore(stream)).catch(() => null);
+    return objects && new SnapshotStore(objects);
+  }
+
   /** Made when it is not there. */
   static async open(connection: NatsConnection, stream: string, replicas: number): Promise<SnapshotStore> {
-    return new SnapshotStore(await new Objm(connection).create(`${stream}-snapshots`, { replicas }));
+    return new SnapshotStore(await new Objm(connection).create(nameOfStore(stream), { replicas }));
   }
 
   /** Records of those that are there, ascending. */
@@ -40,7 +46,10 @@ export class SnapshotStore {
       .toSorted((a, b) => a - b);
   }
 
-  /** Older ones than the newest two are removed then. Resolves to the oldest that is kept, 0 while there is one. */
+  /**
+   * Then removes all but the newest two. Resolves to the record of the oldest that is kept, or 0 while there is only
+   * one.
+   */
   async put(seq: number, files: SnapshotFiles): Promise<number> {
     await this.#objects.put({ name: nameOf(seq, HISTORY) }, readFileStream(files.history));
     await this.#objects.put({ name: nameOf(seq, STATE) }, readFileStream(files.state));
@@ -55,7 +64,12 @@ export class SnapshotStore {
   /** What the servers give back is compared with its hash. */
   async get(seq: number, files: SnapshotFiles): Promise<void> {
     await this.#fetch(nameOf(seq, HISTORY), files.history);
-    await this.#fetch(nameOf(seq, STATE), files.state);
+    await this.getState(seq, files.state);
+  }
+
+  /** Without the history. */
+  getState(seq: number, path: string): Promise<void> {
+    return this.#fetch(nameOf(seq, STATE), path);
   }
 
   async #fetch(name: string, path: string): Promise<void> {
@@ -67,4 +81,5 @@ export class SnapshotStore {
   }
 }
 
+const nameOfStore = (stream: string): string => `${stream}-snapshots`;
 const nameOf = (seq: number, kind: string): string => `${String(seq).padStart(SEQ_DIGITS, '0')}.${kind}`;

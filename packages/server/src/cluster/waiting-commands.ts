@@ -4,6 +4,10 @@ import type { Command } from '@bourse/core';
 import { type Answer, Unavailable, type UnavailableReason } from '../engine/exchange-port.ts';
 import { SAYS } from '../engine/engine-words.ts';
 import type { NumberedCommand } from './node-messages.ts';
+import type { AppliedHere } from './record-applier.ts';
+import type { RecordMessage } from './record-message.ts';
+
+type Applying = Pick<RecordMessage, 'record' | 'tags'>;
 
 interface Waiting extends NumberedCommand {
   readonly bytes: number;
@@ -16,6 +20,8 @@ interface Waiting extends NumberedCommand {
 
 export class WaitingCommands {
   readonly #waiting = new Map<number, Waiting>();
+  /** Of orders that a record left unfinished: the command by its ticket. */
+  readonly #tickets = new Map<number, number>();
   #bytes = 0;
   #lastId = 0;
 
@@ -39,8 +45,10 @@ export class WaitingCommands {
     return { id, command, answer };
   }
 
+  /** Those that no record has begun to execute: whoever leads needs them. */
   all(): NumberedCommand[] {
-    return [...this.#waiting.values()];
+    const begun = new Set(this.#tickets.values());
+    return [...this.#waiting.values()].filter(({ id }) => !begun.has(id));
   }
 
   underWay(id: number): void {
@@ -48,7 +56,28 @@ export class WaitingCommands {
     if (waiting) waiting.isUnderWay = true;
   }
 
-  answer(id: number, answer: Answer): void {
+  /** The record was applied: answers its callers of this process, and those whose order it has brought to its end. */
+  answerAll({ record, tags }: Applying, ownRun: string, { outcomes, finished }: AppliedHere): void {
+    const { seq, time } = record;
+    for (const { ticket, outcome } of finished) this.#finish(ticket, { outcome, seq, time });
+    for (const [i, { run, id }] of tags.origins.entries()) {
+      if (run === ownRun) this.#answer(id, { outcome: outcomes[i], seq, time });
+    }
+  }
+
+  /** If it has to come again, or goes on in a later record, its caller waits on. */
+  #answer(id: number, answer: Answer): void {
+    const { outcome } = answer;
+    if (outcome.kind === 'waits') return;
+    if (outcome.kind === 'unfinished') this.#tickets.set(outcome.order, id);
+    else this.#remove(id)?.resolve(answer);
+  }
+
+  /** Only if the command came from here. */
+  #finish(ticket: number, answer: Answer): void {
+    const id = this.#tickets.get(ticket);
+    if (id === undefined) return;
+    this.#tickets.delete(ticket);
     this.#remove(id)?.resolve(answer);
   }
 
@@ -66,7 +95,7 @@ export class WaitingCommands {
   }
 
   giveUpAll(why: Error): void {
-    for (const { id } of this.all()) this.#remove(id)?.reject(why);
+    for (const id of this.#waiting.keys()) this.#remove(id)?.reject(why);
   }
 
   #remove(id: number): Waiting | undefined {

@@ -30,12 +30,12 @@ const OPERATOR = -1;
 /** Commands are counted by owner only when at least this many wait. */
 const COUNTED_FROM = 4096;
 
-const nothing = (): Batch => ({ commands: [], resolves: [], rejects: [] });
+export const noCommands = (): Batch => ({ commands: [], resolves: [], rejects: [] });
 
 export class CommandQueue {
   /** The master of a user. */
   readonly #masterOf: (user: number) => number;
-  #waiting = nothing();
+  #waiting = noCommands();
   #bytes = 0;
   #work = 0;
   /** How many commands of each owner wait; null while few wait. */
@@ -84,26 +84,52 @@ export class CommandQueue {
     return this.#waiting.commands.map((command) => this.#ownerOf(command));
   }
 
-  /** What the next record holds: usually everything. */
-  take(bounds: RecordBounds): Batch {
+  /**
+   * What the next record holds: usually everything. A command of which `mustWait` is true stays, and with it all later
+   * ones of its owner.
+   */
+  take(bounds: RecordBounds, mustWait?: (command: Command) => boolean): Batch {
     const all = this.#waiting;
-    if (all.commands.length <= bounds.count && this.#bytes <= bounds.bytes && this.#work <= bounds.work) {
-      this.#waiting = nothing();
+    const isWithin =
+      all.commands.length <= bounds.count && this.#bytes <= bounds.bytes && this.#work <= bounds.work;
+    if (isWithin && !(mustWait && all.commands.some(mustWait))) {
+      this.#waiting = noCommands();
       this.#bytes = 0;
       this.#work = 0;
       this.#counts = null;
       if (this.#turns.size > 0) this.#turns.clear();
       return all;
     }
-    return this.#split(this.#share(bounds));
+    return this.#split(this.#share(bounds, mustWait));
+  }
+
+  /** The last `count` commands of a batch that was taken wait again, before all that came since. */
+  putBack({ commands, resolves, rejects }: Batch, count: number): void {
+    if (count === 0) return;
+    const from = commands.length - count;
+    const waiting = this.#waiting;
+    this.#waiting = {
+      commands: [...commands.slice(from), ...waiting.commands],
+      resolves: [...resolves.slice(from), ...waiting.resolves],
+      rejects: [...rejects.slice(from), ...waiting.rejects],
+    };
+    for (const command of commands.slice(from)) {
+      this.#bytes += commandBytes(command);
+      this.#work += workOf(command);
+    }
+    this.#counts = this.count > COUNTED_FROM ? countEach(this.#owners()) : null;
   }
 
   /** The places of those whose turn it is, in the order they came. */
-  #share(bounds: RecordBounds): Uint8Array {
+  #share(bounds: RecordBounds, mustWait: (command: Command) => boolean = () => false): Uint8Array {
     const { commands } = this.#waiting;
     const owners = this.#owners();
     const isTaken = new Uint8Array(commands.length);
     const lanes = this.#lanes(owners, endOfTurns(owners));
+    for (const [, places] of lanes) {
+      const stop = places.findIndex((place) => mustWait(commands[place]));
+      if (stop >= 0) places.length = stop;
+    }
     let [count, bytes, work] = [0, 0, 0];
     const longest = lanes.reduce((most, [, places]) => Math.max(most, places.length), 0);
     for (let round = 0; round < longest; round++) {
@@ -140,7 +166,7 @@ export class CommandQueue {
 
   #split(isTaken: Uint8Array): Batch {
     const all = this.#waiting;
-    const [taken, left] = [nothing(), nothing()];
+    const [taken, left] = [noCommands(), noCommands()];
     for (let place = 0; place < isTaken.length; place++) {
       const side = isTaken[place] === 1 ? taken : left;
       side.commands.push(all.commands[place]);

@@ -44,6 +44,8 @@ export interface EngineOptions {
   readonly keepSegments?: boolean;
   /** Between two rounds of the follower: how long history may be behind when all is well. */
   readonly followPauseMs?: number;
+  /** A snapshot was taken in the directory. */
+  readonly onSnapshot?: (snapshot: SnapshotInfo) => void;
   /** Called about every second while recovery takes longer than one. */
   readonly onProgress?: (progress: RecoveryProgress) => void;
   /** A sentence for the operator: something was damaged or is short, and the engine goes on. */
@@ -63,7 +65,7 @@ export interface Start {
 }
 
 const FOLLOW_PAUSE_MS = 250;
-/** Clocks of two machines may differ by less; a log that is further ahead is worth a word. */
+/** A log whose last record is further in the future is warned of. Clocks of two machines often differ by less. */
 const AHEAD_MS_TOLD = 1000;
 
 interface EngineParts {
@@ -119,13 +121,14 @@ export class Engine implements ExchangePort {
       logBytes,
       keepSegments,
       pauseMs: options.followPauseMs ?? FOLLOW_PAUSE_MS,
+      onSnapshot: options.onSnapshot ?? (() => undefined),
       onWarning: this.#warn,
     });
     if (clock.now() - log.lastTime > (clockJumpMsMax ?? Infinity)) this.#feed.putOffPruning();
     if (options.isOwned) this.#watchOwnership(options.isOwned, clock.machine);
   }
 
-  /** Reads would go on, though another process may have changed what they should show. */
+  /** Stops the engine when another process has the directory: reads would go on and show what is no longer true. */
   #watchOwnership(isOwned: () => boolean, clock: Clock): void {
     this.#cancelLook = clock.after(HELD_LOOK_MS, () => {
       if (isOwned()) this.#watchOwnership(isOwned, clock);
@@ -177,6 +180,11 @@ export class Engine implements ExchangePort {
 
   historyCaughtUp(): Promise<void> {
     return this.#feed.catchUp();
+  }
+
+  /** To be called when a durable record was just applied: a snapshot of exactly that record is taken soon. */
+  snapshotHere(): void {
+    this.#feed.snapshotHere();
   }
 
   /** A snapshot of everything that is durable now. */
@@ -235,7 +243,7 @@ export class Engine implements ExchangePort {
   }
 }
 
-/** Whatever becomes of it, the log, the history and what they are in are the engine's from the call on. */
+/** From the call on log, history and their directory belong to the engine: when opening fails, it closes them. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { log, history, snapshots, clock, onWarning, release } = options;
   const { startedAt = clock.machine.elapsed() } = options;
@@ -246,7 +254,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     const digest = new Digest();
     // Both read the same snapshot and log, each on its own thread.
     const starting = options.startFollower();
-    // Waited for below; should it fail before that, that is early enough.
+    // It is awaited below. Until then a failure must not count as one that nobody handles.
     starting.catch(() => undefined);
     opened.unshift(() =>
       starting.then(

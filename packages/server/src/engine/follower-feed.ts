@@ -29,6 +29,8 @@ export interface FeedParts {
   readonly logBytes: number;
   readonly keepSegments: boolean;
   readonly pauseMs: number;
+  /** One was taken. */
+  readonly onSnapshot: (snapshot: SnapshotInfo) => void;
   readonly onWarning: (sentence: string) => void;
 }
 
@@ -61,6 +63,8 @@ export class FollowerFeed {
   #hurried: Promise<void> | null = null;
   /** A target that the follower could not reach for want of room: its digest is already cut. */
   #unreached: Target | null = null;
+  /** Records of which snapshots are to be taken, when their turn comes. */
+  #due: Target[] = [];
 
   constructor(parts: FeedParts) {
     this.#parts = parts;
@@ -85,10 +89,17 @@ export class FollowerFeed {
     return this.#snapshotSeq;
   }
 
+  /** To be called when a record was just applied that is durable: a snapshot of exactly that record is taken soon. */
+  snapshotHere(): void {
+    this.#due.push({ ...this.#cut(this.#parts.exchange), isSnapshotDue: true });
+    this.#wake(0);
+  }
+
   /** A snapshot of everything that is durable now. */
   async snapshot(): Promise<SnapshotInfo> {
     return this.#inTurn(async () => {
       if (this.#isOver) throw closed();
+      await this.#roundsBehind();
       await this.#round();
       return this.#took(await this.#parts.link.snapshot());
     });
@@ -101,8 +112,7 @@ export class FollowerFeed {
   copyTo<T>(dir: string, onCut: (exchange: Exchange) => T): Promise<{ taken: SnapshotInfo; cut: T }> {
     return this.#inTurn(async () => {
       if (this.#isOver) throw closed();
-      // One may be behind for want of room.
-      if (this.#unreached) await this.#round();
+      await this.#roundsBehind();
       let cut: T | undefined;
       await this.#round((exchange) => {
         cut = onCut(exchange);
@@ -210,10 +220,16 @@ export class FollowerFeed {
     return mine;
   }
 
+  /** To targets that were set before: one may be behind for want of room, others may wait for their snapshot. */
+  async #roundsBehind(): Promise<void> {
+    while (this.#unreached || this.#due.length > 0) await this.#round();
+  }
+
   async #round(onCut?: (exchange: Exchange) => void): Promise<void> {
     const { link, sequencer } = this.#parts;
     const target =
       this.#unreached ??
+      this.#due.shift() ??
       (await sequencer.read((exchange) => {
         onCut?.(exchange);
         return this.#cut(exchange);
@@ -261,6 +277,7 @@ export class FollowerFeed {
 
   #took(snapshot: SnapshotInfo): SnapshotInfo {
     this.#snapshotSeq = snapshot.seq;
+    this.#parts.onSnapshot(snapshot);
     return snapshot;
   }
 

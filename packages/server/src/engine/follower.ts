@@ -21,6 +21,8 @@ export interface Target {
   readonly digest: string;
   /** Bytes of the log behind the snapshot that the live side started from. */
   readonly logBytes: number;
+  /** A snapshot is to be taken of exactly this record. */
+  readonly isSnapshotDue?: boolean;
   /** None is taken now, even if one is due. */
   readonly isSnapshotPutOff?: boolean;
   /** Nothing is pruned now, however old it seems. */
@@ -200,11 +202,12 @@ export class Follower implements FollowerLink {
     this.#rowsSincePruning = 0;
   }
 
-  #isSnapshotDue({ logBytes, isSnapshotPutOff = false }: Target): boolean {
+  #isSnapshotDue({ logBytes, isSnapshotDue = false, isSnapshotPutOff = false }: Target): boolean {
     const { snapshotRecords, snapshotBytes } = this.#limits;
     const records = this.seq - this.#snapshotSeq;
     const bytes = logBytes - this.#snapshotLogBytes;
-    return !isSnapshotPutOff && records > 0 && (records >= snapshotRecords || bytes >= snapshotBytes);
+    const isDue = isSnapshotDue || records >= snapshotRecords || bytes >= snapshotBytes;
+    return !isSnapshotPutOff && records > 0 && isDue;
   }
 
   /** History goes on without it; only the next start takes longer. */

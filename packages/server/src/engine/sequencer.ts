@@ -10,16 +10,10 @@
  * A read never sees a record that is not durable: it waits for the one in flight.
  */
 
-import {
-  type Applied,
-  type Command,
-  type Exchange,
-  type LogRecord,
-  type Outcome,
-  RULES_VERSION,
-} from '@bourse/core';
+import { type Applied, type Command, type Exchange, type Outcome, RULES_VERSION } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
 import { type Batch, CommandQueue } from './command-queue.ts';
+import { type AnsweredRecord, RecordAnswers } from './record-answers.ts';
 import { RecordBudget, START_WORK } from './record-budget.ts';
 import { commandBytes } from '../log/command-size.ts';
 import { type CommandLog, LogBroken, LogConflict, LogFull } from '../log/command-log.ts';
@@ -54,9 +48,7 @@ const NO_PARENT = -1;
 
 type Listener = Parameters<ExchangePort['subscribe']>[0];
 
-interface InFlight {
-  readonly record: LogRecord;
-  readonly batch: Batch;
+interface InFlight extends AnsweredRecord {
   applied: Applied | null;
   outcomes: readonly Outcome[];
   /** More waited than it could hold. */
@@ -81,11 +73,12 @@ export class Sequencer implements EngineSequencer {
   readonly #time: LogTime;
   readonly #ticks: TickTimer;
   readonly #queue: CommandQueue;
+  readonly #answers: RecordAnswers;
   readonly #budget: RecordBudget;
   readonly #listeners = new Set<Listener>();
   #reads: WaitingRead[] = [];
   #inFlight: InFlight | null = null;
-  /** A look at the queue is already on its way. */
+  /** A call of `#pump` is already scheduled. */
   #isAwake = false;
   #isFull = false;
   #isJumpTold = false;
@@ -105,6 +98,7 @@ export class Sequencer implements EngineSequencer {
       const parent = exchange.reference.users[user]?.parent ?? NO_PARENT;
       return parent === NO_PARENT ? user : parent;
     });
+    this.#answers = new RecordAnswers(this.#queue);
     this.#budget = new RecordBudget(this.#limits.recordMax);
     this.#clock = clock;
     this.#onClock = onClock ?? (() => undefined);
@@ -146,7 +140,7 @@ export class Sequencer implements EngineSequencer {
   }
 
   get waiting(): number {
-    return this.#queue.count + (this.#inFlight?.batch.commands.length ?? 0);
+    return this.#queue.count + this.#answers.waiting + (this.#inFlight?.batch.commands.length ?? 0);
   }
 
   submit(command: Command): Promise<Answer> {
@@ -200,7 +194,8 @@ export class Sequencer implements EngineSequencer {
   }
 
   get isSettled(): boolean {
-    return this.#stopped !== null || !(this.#inFlight || this.#isAwake || this.#queue.count > 0);
+    if (this.#stopped !== null) return true;
+    return !(this.#inFlight || this.#isAwake || this.#queue.count > 0 || this.#exchange.hasUnfinished);
   }
 
   #tellSettled(): void {
@@ -214,7 +209,7 @@ export class Sequencer implements EngineSequencer {
   close(): Promise<void> {
     this.#isClosing = true;
     this.#ticks.cancel();
-    if (this.#stopped || (!this.#inFlight && this.#queue.count === 0)) return Promise.resolve();
+    if (this.#stopped || (!this.#inFlight && this.waiting === 0)) return Promise.resolve();
     return new Promise((resolve) => {
       this.#drained = resolve;
     });
@@ -236,6 +231,7 @@ export class Sequencer implements EngineSequencer {
     if (this.#inFlight) batches.unshift(this.#inFlight.batch);
     this.#inFlight = null;
     for (const { rejects } of batches) for (const reject of rejects) reject(unavailable);
+    this.#answers.refuse(unavailable);
     const reads = this.#reads;
     this.#reads = [];
     for (const { reject } of reads) reject(unavailable);
@@ -271,7 +267,8 @@ export class Sequencer implements EngineSequencer {
     // While the disk is full an empty record is tried now and then: if nobody sends commands because of that, nothing
     // else would find out that there is room again.
     const isDue = this.#isFull || this.#exchange.nextDue <= time;
-    if (this.#queue.count === 0 && (this.#isClosing || !isDue)) {
+    const isDrained = this.#isClosing && this.#answers.waiting === 0;
+    if (this.#queue.count === 0 && (isDrained || !isDue)) {
       if (this.#isClosing) this.#drained?.();
       else this.#ticks.arm();
       return;
@@ -282,8 +279,12 @@ export class Sequencer implements EngineSequencer {
       bytes: recordBytesMax,
       work: this.#clock.isRepeatable ? START_WORK : this.#budget.work,
     };
-    const batch = this.#queue.take(bounds);
-    const isFull = this.#queue.count > 0;
+    const hasUnfinished = this.#exchange.hasUnfinished;
+    const batch = this.#queue.take(
+      bounds,
+      hasUnfinished ? (each) => this.#exchange.mustWait(each) : undefined,
+    );
+    const isFull = this.#queue.count > 0 && !hasUnfinished;
     const record = { seq: this.#exchange.seq + 1, time, rules: RULES_VERSION, commands: batch.commands };
     let durable: Promise<void>;
     try {
@@ -344,18 +345,17 @@ export class Sequencer implements EngineSequencer {
       this.#break(error);
       return;
     }
-    const { record, batch, outcomes } = done;
-    const { seq, time } = record;
+    const { batch } = done;
     const ms = done.ms + this.#clock.machine.elapsed() - startedAt;
     this.#budget.note(batch.commands, ms, done.isFull);
-    for (let i = 0; i < outcomes.length; i++) batch.resolves[i]({ outcome: outcomes[i], seq, time });
+    this.#answers.give(done);
     if (this.#reads.length > 0) this.#runReads();
     if (this.#log.failure) {
       this.stop(this.#log.failure);
       return;
     }
-    // Whoever goes on at once with the next command, does so before this.
-    if (this.#queue.count > 0 || this.#isClosing) this.#wake();
+    // Scheduled last: callers who send their next command as soon as they are answered get into the next record.
+    if (this.#queue.count > 0 || this.#isClosing || this.#exchange.hasUnfinished) this.#wake();
     else this.#ticks.arm();
     this.#tellSettled();
   };

@@ -162,9 +162,13 @@ export class Snapshots {
   }
 
   #path(seq: number): string {
-    return `${this.#dir}/${String(seq).padStart(SEQ_DIGITS, '0')}${SUFFIX}`;
+    return snapshotPath(this.#dir, seq);
   }
 }
+
+/** Where the snapshot of that record is in a directory of snapshots. */
+export const snapshotPath = (dir: string, seq: number): string =>
+  `${dir}/${String(seq).padStart(SEQ_DIGITS, '0')}${SUFFIX}`;
 
 async function writePieces(file: DiskFile, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {

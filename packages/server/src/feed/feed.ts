@@ -4,7 +4,7 @@
  * record costs one check for each event.
  */
 
-import type { Event, Exchange } from '@bourse/core';
+import type { Event, Exchange, MarketEvent } from '@bourse/core';
 import type { FastifyInstance } from 'fastify';
 import type { Published } from '../engine/exchange-port.ts';
 import { FEED_PATH, type FeedTokens } from '../gateway/access/feed-tokens.ts';
@@ -181,7 +181,7 @@ export class Feed {
   }
 
   /** What has to be known also while nobody listens. */
-  private note(event: Event, time: number): void {
+  private note(event: MarketEvent, time: number): void {
     if (event.kind === 'candles-imported') this.candles.takePast(event.symbol);
     if (event.kind === 'stop-placed') this.stops.placed(event, time);
     else if (event.kind === 'stop-done') this.stops.done(event, time);

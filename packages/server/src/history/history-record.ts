@@ -28,6 +28,9 @@ import type {
   TradeSide,
 } from './history.ts';
 
+/** Rates are in 10^-8. */
+type TradingOrder = Pick<OrderReceived, 'order' | 'type' | 'makerRate' | 'takerRate'>;
+
 /** What a record is read from. */
 export interface RecordSource {
   readonly seq: number;
@@ -37,8 +40,8 @@ export interface RecordSource {
   readonly stops: readonly DoneStop[];
   readonly ocos: readonly DoneOcoOrder[];
   readonly audited: readonly AuditedCommand[];
-  /** The rate that a resting order was charged, in 10^-8. */
-  readonly restingRateOf: (fill: Fill) => number;
+  /** An order that came with an earlier record, and traded in this one. */
+  readonly orderOf: (order: number) => TradingOrder;
 }
 
 /** `exchange` has just applied the record. */
@@ -51,7 +54,7 @@ export function historyRecordOf(exchange: Exchange, applied: Applied, record: Lo
     done,
     ...doneStopsOf(exchange),
     audited: auditedOf(applied, record),
-    restingRateOf: restingRates(exchange, done),
+    orderOf: earlierOrders(exchange, done),
   });
 }
 
@@ -82,7 +85,10 @@ export function readRecord(source: RecordSource): HistoryRecord {
         received = event;
         break;
       case 'trade': {
-        const posted = postedTrade(source, at, event, received as OrderReceived, entryCount);
+        const isBrought = received?.order === event.incoming.order;
+        // An order that was left unfinished came with an earlier record.
+        const incoming = isBrought ? (received as OrderReceived) : source.orderOf(event.incoming.order);
+        const posted = postedTrade(source, at, event, incoming, entryCount);
         trades.push(posted);
         entryCount += posted.seller.quoteBalance === null ? 3 : 4;
         break;
@@ -117,20 +123,19 @@ export function readRecord(source: RecordSource): HistoryRecord {
 
 /** A trade's postings follow it at once: the buyer pays and gets, the seller delivers and gets. */
 function postedTrade(
-  { seq, time, events, restingRateOf }: RecordSource,
+  { seq, time, events, orderOf }: RecordSource,
   at: number,
   { symbol, trade, price, size, funds, side, incoming, resting }: Trade,
-  { order, type, makerRate, takerRate }: OrderReceived,
+  taker: TradingOrder,
   entriesBefore: number,
 ): PostedTrade {
-  if (order !== incoming.order) throw new Error(`record ${seq}: trade ${trade} is not of order ${order}`);
   const quotePaid = postingAt(events, at + 1);
   const baseGot = postingAt(events, at + 2);
   const basePaid = postingAt(events, at + 3);
   if (!quotePaid || !baseGot || !basePaid) throw new Error(`record ${seq}: a trade without its postings`);
   const quoteGot = postingAt(events, at + 4);
-  const incomingRate = incoming.rate === 'taker' ? takerRate : makerRate;
-  const restingRate = restingRateOf(resting);
+  const incomingRate = rateOf(incoming, taker);
+  const restingRate = rateOf(resting, orderOf(resting.order));
   const isBuy = side === 'buy';
   return {
     symbol,
@@ -142,11 +147,11 @@ function postedTrade(
     funds,
     entriesBefore,
     buyer: isBuy
-      ? sideOf(incoming, type, incomingRate, baseGot, quotePaid)
+      ? sideOf(incoming, taker.type, incomingRate, baseGot, quotePaid)
       : sideOf(resting, 'limit', restingRate, baseGot, quotePaid),
     seller: isBuy
       ? sideOf(resting, 'limit', restingRate, basePaid, quoteGot)
-      : sideOf(incoming, type, incomingRate, basePaid, quoteGot),
+      : sideOf(incoming, taker.type, incomingRate, basePaid, quoteGot),
   };
 }
 
@@ -209,17 +214,20 @@ function causeOf(movement: Movement): LedgerCause {
   }
 }
 
+const rateOf = ({ rate }: Fill, { makerRate, takerRate }: TradingOrder): number =>
+  rate === 'taker' ? takerRate : makerRate;
+
 /** A resting order may have come long ago, so its rates are in no event of this record. */
-function restingRates(exchange: Exchange, done: readonly DoneOrder[]): (fill: Fill) => number {
+function earlierOrders(exchange: Exchange, done: readonly DoneOrder[]): RecordSource['orderOf'] {
   let doneById: Map<number, DoneOrder> | null = null;
-  return ({ order: id, rate }) => {
+  return (id) => {
     if (!doneById) {
       doneById = new Map();
       for (const order of done) doneById.set(order.order, order);
     }
     const order = doneById.get(id) ?? exchange.order(id);
     if (!order) throw new Error(`record ${exchange.seq} traded with order ${id}, which is nowhere`);
-    return rate === 'taker' ? order.takerRate : order.makerRate;
+    return order;
   };
 }
 
@@ -229,6 +237,8 @@ function auditedOf(applied: Applied, { commands }: LogRecord): AuditedCommand[] 
   return commands.flatMap((command, at) => {
     if (!('by' in command) || command.by === undefined) return [];
     const outcome = outcomes[at];
+    // It comes again in a later record.
+    if (outcome.kind === 'waits') return [];
     return [{ command, outcome: outcome.kind === 'rejected' ? outcome.rejection.code : 'accepted' }];
   });
 }

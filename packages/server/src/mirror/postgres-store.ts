@@ -5,6 +5,7 @@
 
 import postgres, { type Sql, type TransactionSql } from 'postgres';
 import { type Counts, NO_COUNTS } from '../history/rows.ts';
+import { LingeringSocket, type SocketAddress } from '../io/lingering-socket.ts';
 import type { BatchRows, Row } from './mirror-batch.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { isConnectionLost, MirrorRefused, translate } from './postgres-errors.ts';
@@ -17,6 +18,8 @@ export interface Checkpoint {
 /** For whoever migrates or writes: two mirrors of one schema wait for each other, and the second sees what the first did. */
 const LOCK = 0x626f7572;
 const CONNECT_SECONDS = 10;
+/** The driver takes it, and its types do not have it. */
+const LINGERING = { socket: (address: SocketAddress) => LingeringSocket.to(address) } as object;
 /** Rows that go over at once. */
 const PIECE = 5000;
 
@@ -42,7 +45,12 @@ export class PostgresStore {
 
   /** Connects, and brings the schema to this version. Throws MirrorRefused. */
   static async open(url: string): Promise<PostgresStore> {
-    const sql = postgres(url, { max: 1, connect_timeout: CONNECT_SECONDS, onnotice: () => undefined });
+    const sql = postgres(url, {
+      max: 1,
+      connect_timeout: CONNECT_SECONDS,
+      onnotice: () => undefined,
+      ...LINGERING,
+    });
     try {
       await migrate(sql);
       return new PostgresStore(sql);

@@ -20,7 +20,7 @@ export interface Operation extends Terms {
   readonly op: string;
   readonly meter: Meter;
   readonly access: Permission;
-  /** Whose terms these are. */
+  /** The route whose permission, pool and weight apply to the operation. */
   readonly route: Route;
   /** Refuses by throwing. */
   prepare(args: Members): Arguments & { readonly route: Route };
@@ -52,7 +52,7 @@ export function operationsOf(
     const byClientOid = route(`${id}-by-client-oid`);
     return make(op, byId, (args) => {
       const query = { symbol: requiredText(args['symbol'], 'symbol', false) };
-      // The id is the more exact name where both are given.
+      // Where both are given the order id decides: it names one order, a client id may have been used again.
       if (isGiven(args['orderId'])) {
         const orderId = requiredText(args['orderId'], 'orderId', false);
         return { route: byId, params: { orderId }, query, body: undefined };

@@ -21,7 +21,7 @@ export const ORDER_ENTRY_PATH = '/v1/private';
 
 const LOOK_MS = 1000;
 const POLICY = 1008;
-/** A peer that does not answer the closing has no more time than this. */
+/** How long a peer may take to answer a close frame before its connection is cut. */
 const CLOSING_MS_MAX = 2000;
 
 /** An extension of the gateway. */

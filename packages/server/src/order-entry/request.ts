@@ -3,13 +3,18 @@
 import { Unavailable } from '../engine/exchange-port.ts';
 import type { Spent } from '../gateway/access/throttle.ts';
 import type { Applicant, Who } from '../gateway/admission/admission.ts';
-import type { AnswerSender, InterceptedRequest, RenderedAnswer } from '../gateway/admission/interceptor.ts';
+import type {
+  AnswerSender,
+  InterceptedRequest,
+  Interceptor,
+  RenderedAnswer,
+} from '../gateway/admission/interceptor.ts';
 import { sessionProof } from '../gateway/admission/once.ts';
 import type { Dialect } from '../gateway/dialects.ts';
 import { renderRefusal, renderSuccess, statusOf } from '../gateway/errors/render.ts';
 import { toRefusal } from '../gateway/errors/to-refusal.ts';
 import type { JsonObject } from '../gateway/http/json-body.ts';
-import type { Call, Route } from '../gateway/route.ts';
+import type { Call, Route, Shape } from '../gateway/route.ts';
 import type { OrderEntryContext } from './context.ts';
 import { type Arguments, argumentsOf, type Operation } from './operations.ts';
 
@@ -17,7 +22,7 @@ import { type Arguments, argumentsOf, type Operation } from './operations.ts';
 export interface RequestSession {
   /** As log lines name it. */
   readonly id: string;
-  /** Before a message's id in the log. */
+  /** Unique to the session. Together with the id of a message it names the request in the log of commands. */
   readonly tag: string;
   readonly user: number;
   readonly key: string;
@@ -49,6 +54,8 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
   private readonly message: JsonObject;
   private readonly startedAt: number;
   private spent: Spent | undefined;
+  /** Of the route that was called: an operation may have several. */
+  private shape: Shape = 'A';
 
   constructor(
     context: OrderEntryContext,
@@ -73,28 +80,70 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
     this.startedAt = context.gateway.services.clock.machine.elapsed();
   }
 
-  async answer(): Promise<void> {
-    const { dialect, gateway } = this.context;
-    const { interceptor } = gateway;
-    let answer: RenderedAnswer;
+  answer(): void {
+    const { interceptor } = this.context.gateway;
+    if (interceptor === undefined) this.answerNow();
+    else void this.answerWhenDue(interceptor);
+  }
+
+  /** A sandbox may hold it back. */
+  private async answerWhenDue(interceptor: Interceptor): Promise<void> {
     try {
-      if (interceptor !== undefined) await interceptor.arrive(this);
-      if (gateway.closing.isRetired) throw new Unavailable('stopped', gateway.closing.reason);
-      const { call, route } = this.admit();
-      const given =
-        interceptor === undefined
-          ? route.handle(call as Call<never, never, never>)
-          : interceptor.handle(this, call, route.handle as (call: Call) => unknown);
-      const data = given instanceof Promise ? await given : given;
-      answer = { status: 200, text: renderSuccess(dialect, route.shape, data), error: undefined };
+      await interceptor.arrive(this);
     } catch (error) {
-      const refusal = toRefusal(error);
-      answer = {
-        status: statusOf(dialect, refusal.error),
-        text: renderRefusal(dialect, 'A', refusal),
-        error,
-      };
+      this.refuse(error);
+      return;
     }
+    this.answerNow();
+  }
+
+  private answerNow(): void {
+    let given: unknown;
+    try {
+      given = this.handle();
+    } catch (error) {
+      this.refuse(error);
+      return;
+    }
+    if (!(given instanceof Promise)) this.succeed(given);
+    else
+      given.then(
+        (data: unknown) => this.succeed(data),
+        (error: unknown) => this.refuse(error),
+      );
+  }
+
+  /** What the route gives, or a promise of it; refuses by throwing. */
+  private handle(): unknown {
+    const { interceptor, closing } = this.context.gateway;
+    if (closing.isRetired) throw new Unavailable('stopped', closing.reason);
+    const { call, route } = this.admit();
+    this.shape = route.shape;
+    return interceptor === undefined
+      ? route.handle(call as Call<never, never, never>)
+      : interceptor.handle(this, call, route.handle as (call: Call) => unknown);
+  }
+
+  private succeed(data: unknown): void {
+    let text: string;
+    try {
+      text = renderSuccess(this.dialect, this.shape, data);
+    } catch (error) {
+      this.refuse(error);
+      return;
+    }
+    this.give({ status: 200, text, error: undefined });
+  }
+
+  private refuse(error: unknown): void {
+    const { dialect } = this;
+    const refusal = toRefusal(error);
+    const text = renderRefusal(dialect, 'A', refusal);
+    this.give({ status: statusOf(dialect, refusal.error), text, error });
+  }
+
+  private give(answer: RenderedAnswer): void {
+    const { interceptor } = this.context.gateway;
     if (interceptor === undefined) this.send(answer);
     else interceptor.answer(this, answer, this);
   }

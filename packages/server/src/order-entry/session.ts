@@ -46,7 +46,9 @@ export class OrderEntrySession implements RequestSession {
   private readonly outlet: Outlet;
   private readonly opened: OpenedSession;
   private readonly challenge: string;
-  /** When it signed in. A key that may only look gets in too, and is refused each order. */
+  /**
+   * Whether the key could trade when it signed in. A key that may only read can sign in too; its orders are refused.
+   */
   private readonly couldTrade: boolean;
   private readonly startedAt: number;
   private state: 'challenged' | 'open' | 'closed' = 'challenged';
@@ -99,7 +101,7 @@ export class OrderEntrySession implements RequestSession {
     else if (now - this.startedAt > limits.orderEntryAgeMsMax) this.end();
   }
 
-  /** At once, whatever waits. */
+  /** Closes at once; answers that were not sent yet are dropped. */
   break(code: number, reason: string): void {
     this.close(code, reason);
   }
@@ -160,12 +162,7 @@ export class OrderEntrySession implements RequestSession {
         this.isPaused = true;
         this.ws.pause();
       }
-      void new OrderEntryRequest(this.context, this, operation, {
-        id,
-        message,
-        bytes,
-        time: inTime,
-      }).answer();
+      new OrderEntryRequest(this.context, this, operation, { id, message, bytes, time: inTime }).answer();
     } catch (error) {
       this.answerWrong(error, message, inTime);
     }

@@ -10,7 +10,10 @@ import { nodeClock } from '../io/node-clock.ts';
 const COPIES = 3;
 
 /** `nats://a,b,c` is as good as `nats://a,nats://b,nats://c`. */
-export function addressOf({ cluster, clusterStream }: Settings): ClusterAddress {
+export function addressOf({
+  cluster,
+  clusterStream,
+}: Pick<Settings, 'cluster' | 'clusterStream'>): ClusterAddress {
   return {
     servers: cluster.map((url) => (url.includes('://') ? url : `nats://${url}`)),
     stream: clusterStream,
@@ -40,7 +43,7 @@ export async function openStream(settings: Settings, name: string) {
 /** For the follower's thread: the stream is there already. */
 export async function openStreamReader(address: ClusterAddress): Promise<StreamReader> {
   const connection = await connectTo(address, 'follower');
-  return StreamReader.open(await NatsStream.open({ connection, address, replicas: 1 }), nodeClock);
+  return StreamReader.open(await NatsStream.open({ connection, address, replicas: 0 }), nodeClock);
 }
 
 function tooSmall({ messageBytesMax }: NatsStream, { bodyBytesMax }: Settings): ClusterUnfit {

@@ -5,6 +5,7 @@ import type { LogServerState, NatsStream } from '../cluster/nats-stream.ts';
 import { writeNodeMessage } from '../cluster/node-messages.ts';
 import type { NodeSequencer } from '../cluster/node-sequencer.ts';
 import { GONE_MS, type HeardNode, type NodeState, type Presence } from '../cluster/presence.ts';
+import { degradation } from '../cluster/redundancy.ts';
 import type { ClusterControl, ClusterLogServer, ClusterStatus } from '../gateway/operator/cluster-control.ts';
 import type { Clock } from '../io/clock.ts';
 
@@ -54,6 +55,7 @@ export class NodeControl implements ClusterControl {
         return { name, url, seq, digest, state: stateOf(node, furthest), isLeader: run === leader.run };
       }),
       logServers: this.#servers,
+      degraded: this.degraded ?? null,
     };
   }
 
@@ -71,13 +73,7 @@ export class NodeControl implements ClusterControl {
 
   /** What is missing, in a sentence; undefined for nothing. */
   get degraded(): string | undefined {
-    const servers = this.#servers.filter(({ state }) => state !== 'current').map(({ name }) => name);
-    const nodes = this.#parts.presence.nodes().filter(({ heardMs }) => heardMs >= GONE_MS);
-    const missing = [
-      ...(servers.length > 0 ? [`of the log's servers, ${servers.join(', ')}`] : []),
-      ...(nodes.length > 0 ? [`of the nodes, ${nodes.map(({ name }) => name).join(', ')}`] : []),
-    ];
-    return missing.length > 0 ? `degraded: missing or behind are, ${missing.join('; ')}` : undefined;
+    return degradation(this.#servers, this.#parts.presence.nodes());
   }
 
   close(): void {

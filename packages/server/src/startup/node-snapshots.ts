@@ -1,6 +1,7 @@
 /**
- * Snapshots of a cluster: whoever leads puts one where every node finds it from time to time, and then gives up the
- * records that no node needs any more, if it may. A node whose directory is empty or too old begins with one.
+ * Snapshots of a cluster. Whoever leads says in a record when one is due: all nodes take it after that record, and compare
+ * its hash. Then the leader puts one where every node finds it, and gives up the records that no node needs any more, if
+ * it may. A node whose directory is empty or too old begins with one.
  */
 
 import type { JetStreamLog } from '../cluster/jetstream-log.ts';
@@ -8,6 +9,7 @@ import type { NodeSequencer } from '../cluster/node-sequencer.ts';
 import type { SnapshotFiles, SnapshotStore } from '../cluster/snapshot-store.ts';
 import type { Engine } from '../engine/engine.ts';
 import { snapshotsIn } from '../engine/file-storage.ts';
+import { snapshotPath } from '../engine/snapshots.ts';
 import { SqliteHistoryReader } from '../history/sqlite/sqlite-history-reader.ts';
 import type { Clock } from '../io/clock.ts';
 import { removeDirectory } from '../io/file-copy.ts';
@@ -16,10 +18,9 @@ import { removeFile } from '../io/text-file.ts';
 import { historyPath } from './data-directory.ts';
 
 const LOOK_MS = 1000;
-const SEQ_DIGITS = 20;
 
 const filesIn = (dir: string, seq: number): SnapshotFiles => ({
-  state: `${dir}/snapshots/${String(seq).padStart(SEQ_DIGITS, '0')}.snapshot`,
+  state: snapshotPath(snapshotsIn(nodeDisk, dir).dir, seq),
   history: historyPath(dir),
 });
 
@@ -30,8 +31,9 @@ export interface NodeSnapshotsParts {
   readonly log: JetStreamLog;
   readonly clock: Clock;
   readonly dir: string;
-  /** One is put after so many records. */
+  /** One is due after so many records, or so many bytes of the log. */
   readonly everyRecords: number;
+  readonly everyBytes: number;
   /** Records stay for audits. */
   readonly keepLog: boolean;
   readonly onWarning: (sentence: string) => void;
@@ -43,10 +45,16 @@ export class NodeSnapshots {
   #isClosed = false;
   /** Of the newest in the store, as far as is known here. */
   #newest = -1;
+  /** The last record after which one was due, and how long the log was then. */
+  #dueSeq: number;
+  #dueBytes: number;
   #turn: Promise<void> = Promise.resolve();
 
   constructor(parts: NodeSnapshotsParts) {
     this.#parts = parts;
+    this.#dueSeq = parts.engine.health.snapshotSeq;
+    this.#dueBytes = parts.log.bytesAppended;
+    parts.sequencer.snapshots.onDue((seq) => this.#due(seq));
     this.#arm();
   }
 
@@ -54,6 +62,13 @@ export class NodeSnapshots {
     this.#isClosed = true;
     this.#cancel();
     await this.#turn;
+  }
+
+  #due(seq: number): void {
+    const { engine, log } = this.#parts;
+    this.#dueSeq = seq;
+    this.#dueBytes = log.bytesAppended;
+    engine.snapshotHere();
   }
 
   #arm(): void {
@@ -68,13 +83,15 @@ export class NodeSnapshots {
   }
 
   async #look(): Promise<void> {
-    const { store, sequencer, everyRecords } = this.#parts;
+    const { store, sequencer, log, everyRecords, everyBytes } = this.#parts;
     if (!sequencer.isLeading) {
       this.#newest = -1;
       return;
     }
     if (this.#newest < 0) this.#newest = (await store.list()).at(-1) ?? 0;
-    if (sequencer.seq - this.#newest >= everyRecords) await this.#put();
+    const [records, bytes] = [sequencer.seq - this.#dueSeq, log.bytesAppended - this.#dueBytes];
+    if (records >= everyRecords || bytes >= everyBytes) sequencer.snapshots.want();
+    if (this.#dueSeq > this.#newest) await this.#put();
   }
 
   async #put(): Promise<void> {

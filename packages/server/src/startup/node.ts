@@ -65,7 +65,13 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
     const hasJoined = await joinFromStore(snapshots, dir, records.firstSeq);
     if (hasJoined)
       listeners.onWarning(`${dir} was begun anew with a snapshot that another node has put into the store`);
-    const task: FollowerTask = { dir, limits: followerLimits(settings), cluster: address };
+    // When a snapshot is due, a record says.
+    const limits = {
+      snapshotRecords: Infinity,
+      snapshotBytes: Infinity,
+      retentionMs: settings.historyRetentionMs,
+    };
+    const task: FollowerTask = { dir, limits, cluster: address };
     engine = await openEngine({
       ...(await directory.open(records.firstSeq === 1)),
       log: records,
@@ -92,6 +98,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
         });
         return sequencer;
       },
+      onSnapshot: ({ seq, hash }) => sequencer.snapshots.taken(seq, hash),
       ...listeners,
     });
   } catch (error) {
@@ -101,9 +108,9 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
   }
   const control = new NodeControl({ sequencer, presence, stream, bus, clock });
   const port = portOf(engine, control);
-  const { snapshotRecords: everyRecords, keepLog } = settings;
+  const { snapshotRecords: everyRecords, snapshotBytes: everyBytes, keepLog } = settings;
   const { onWarning } = listeners;
-  const kept = { store: snapshots, log: records, dir, everyRecords, keepLog, onWarning };
+  const kept = { store: snapshots, log: records, dir, everyRecords, everyBytes, keepLog, onWarning };
   const keeper = new NodeSnapshots({ ...kept, engine, sequencer, clock });
   const end = async (): Promise<void> => {
     await keeper.close();
@@ -160,14 +167,6 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
     await end();
     throw error;
   }
-}
-
-function followerLimits({
-  snapshotRecords,
-  snapshotBytes,
-  historyRetentionMs,
-}: Settings): FollowerTask['limits'] {
-  return { snapshotRecords, snapshotBytes, retentionMs: historyRetentionMs };
 }
 
 async function checkName(presence: Presence, name: string): Promise<void> {

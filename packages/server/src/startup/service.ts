@@ -191,8 +191,8 @@ function followLimits(port: ExchangePort): Promise<{ lookupWindowMs: number }> {
 }
 
 /** Whose pages may change something. */
-export const originsOf = ({ host, publicUrl }: Settings): OwnOrigins =>
-  new OwnOrigins(host, publicUrl && new URL(publicUrl).host);
+export const originsOf = ({ host, publicUrl, hostNames }: Settings): OwnOrigins =>
+  new OwnOrigins({ host, publicHost: publicUrl && new URL(publicUrl).host, hostNames });
 
 function makeGateway(
   options: ServiceOptions,

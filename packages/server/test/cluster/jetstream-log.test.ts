@@ -110,6 +110,36 @@ else {
       await other.close();
     });
 
+    test('an append without an answer that comes late is found, though the stream said meanwhile that it is full', async (context) => {
+      const stream = await openStream(newAddress());
+      const attempts: ('late' | 'full')[] = ['late', 'full'];
+      let late: (() => Promise<AppendResult>) | null = null;
+      const frail: RecordStream = {
+        messageBytesMax: stream.messageBytesMax,
+        bounds: () => stream.bounds(),
+        read: (from) => stream.read(from),
+        find: (kind, from) => stream.find(kind, from),
+        removeBelow: (at) => stream.removeBelow(at),
+        close: () => stream.close(),
+        async append(kind, bytes, behind): Promise<AppendResult> {
+          const attempt = attempts.shift();
+          if (attempt === 'late') {
+            late = () => stream.append(kind, bytes, behind);
+            return 'unknown';
+          }
+          if (attempt === undefined) return stream.append(kind, bytes, behind);
+          // Only now does the first attempt come to the servers, after this one was refused.
+          setImmediate(() => void late!());
+          return 'full';
+        },
+      };
+      const log = await JetStreamLog.open(frail, nodeClock);
+      context.after(() => log.close());
+      await log.append(recordOf(1)).durable;
+      await log.append(recordOf(2)).durable;
+      assert.deepEqual(await readAll(log, 1, 9), [recordOf(1), recordOf(2)]);
+    });
+
     test('a full stream refuses, no record is thrown away, and there is room again when old ones are given up', async () => {
       const address = newAddress();
       const log = await JetStreamLog.open(await openStream(address, 100_000), nodeClock);

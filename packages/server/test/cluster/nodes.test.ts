@@ -2,8 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { basename } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { hashBytes } from '@bourse/core';
 import { connect } from '@nats-io/transport-node';
 import { askOperator, TestNodes } from '@bourse/test-tools/cluster/test-nodes.ts';
 import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-tools/log-servers.ts';
@@ -158,6 +161,26 @@ describe('nodes of a cluster', { skip }, () => {
         }),
       );
       assert.ok(spent >= 360 && spent <= 440, `${spent} of 400`);
+    } finally {
+      await nodes.close();
+    }
+  });
+
+  test('all nodes take a snapshot after the same record, with the same hash', async () => {
+    const nodes = newNodes();
+    const few = { snapshotRecords: '10' };
+    try {
+      const all: RunningExchange[] = [];
+      for (const name of ['n1', 'n2', 'n3']) all.push(await nodes.start(name, few));
+      const snapshotsOf = (name: string): Map<string, string> =>
+        new Map(nodes.files(name, 'snapshots').map(({ path, bytes }) => [basename(path), hashBytes(bytes)]));
+      let orders = 0;
+      await eventually('three have the same two', async () => {
+        await clientOf(all[0]).post(ORDERS, { ...ORDER, clientOid: `more-${++orders}`, timeInForce: 'IOC' });
+        const [one, two, three] = ['n1', 'n2', 'n3'].map(snapshotsOf);
+        return one.size === 2 && isDeepStrictEqual(one, two) && isDeepStrictEqual(one, three);
+      });
+      for (const { engine } of all) assert.equal(engine.stopReason, null);
     } finally {
       await nodes.close();
     }

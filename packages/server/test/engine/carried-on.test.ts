@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
+import type { Command } from '@bourse/core';
+import { settle } from '@bourse/test-tools/manual-clock.ts';
 import { order } from '@bourse/test-tools/market.ts';
-import { open } from '@bourse/test-tools/test-sequencer.ts';
+import { open, refusedAs } from '@bourse/test-tools/test-sequencer.ts';
 
 test('what a record leaves over goes on in further records at once, without a command, and commands in between go along', async () => {
   const { log, clock, exchange, sequencer } = await open();
@@ -22,4 +24,90 @@ test('what a record leaves over goes on in further records at once, without a co
   assert.equal(exchange.reference.stopOrders().length, 0);
   assert.equal(log.appends - before, 4, 'two steps each: two, two, two and one stop orders');
   assert.ok(exchange.nextDue > exchange.time);
+});
+
+describe('an order that meets more others than a record allows', () => {
+  const OFFERS = 7;
+
+  /** Two meetings a record; user 0 offers at seven prices. */
+  async function openWithOffers() {
+    const opened = await open();
+    const { log, sequencer } = opened;
+    log.isAutomatic = true;
+    await sequencer.submit({ kind: 'set-limits', stepsPerRecordMax: 2 });
+    for (let i = 0; i < OFFERS; i++) await sequencer.submit(order(0, 'sell', 1000 + 10 * i, 1));
+    return opened;
+  }
+
+  test('goes on at once; its caller gets the whole answer, and what waits for it comes in its order', async () => {
+    const { log, exchange, sequencer } = await openWithOffers();
+    const before = log.appends;
+    const trades: number[] = [];
+    sequencer.subscribe(({ events }) => trades.push(events.filter(({ kind }) => kind === 'trade').length));
+    const answers = await Promise.all([
+      sequencer.submit(order(1, 'buy', 2000, OFFERS)),
+      sequencer.submit(order(0, 'sell', 3000, 1)),
+      sequencer.submit(order(0, 'sell', 3010, 1)),
+      sequencer.submit({
+        kind: 'set-note',
+        name: 'note',
+        text: 'an operator',
+        by: 'ann',
+        why: 'a test',
+      } as Command),
+    ]);
+    assert.deepEqual(trades, [2, 2, 2, 1, 0]);
+    const [swept, ...rest] = answers;
+    assert.ok(swept.outcome.kind === 'order' && swept.outcome.dealSize === OFFERS);
+    assert.equal(swept.seq, exchange.seq - 1, 'the record that it ended in');
+    assert.deepEqual(
+      rest.map(({ seq, outcome }) => [seq, outcome.kind]),
+      [
+        [swept.seq + 1, 'order'],
+        [swept.seq + 1, 'order'],
+        [swept.seq + 1, 'accepted'],
+      ],
+    );
+    assert.equal(log.appends - before, 5);
+    assert.deepEqual(
+      exchange.resting(0, 'sell').map(({ price }) => price),
+      [3000, 3010],
+    );
+    assert.ok(sequencer.isSettled && sequencer.waiting === 0);
+  });
+
+  test('a read in between sees no crossed book, and the order as far as it has come', async () => {
+    const { log, sequencer } = await openWithOffers();
+    log.isAutomatic = false;
+    const answer = sequencer.submit(order(1, 'buy', 2000, 10));
+    await settle();
+    const seen = sequencer.read((exchange) => [exchange.bestPrice(0, 'buy'), exchange.bestPrice(0, 'sell')]);
+    log.sync();
+    assert.deepEqual(await seen, [0, 1020]);
+    log.isAutomatic = true;
+    log.sync();
+    const { outcome } = await answer;
+    assert.ok(outcome.kind === 'order' && outcome.remaining === 3);
+    const after = await sequencer.read((exchange) => exchange.bestPrice(0, 'buy'));
+    assert.equal(after, 2000);
+  });
+
+  test('is finished and answered before the sequencer closes', async () => {
+    const { exchange, sequencer } = await openWithOffers();
+    const answer = sequencer.submit(order(1, 'buy', 2000, OFFERS));
+    await sequencer.close();
+    assert.equal((await answer).outcome.kind, 'order');
+    assert.equal(exchange.hasUnfinished, false);
+  });
+
+  test('is refused as of unknown end where the sequencer stops in its middle', async () => {
+    const { log, sequencer } = await openWithOffers();
+    log.isAutomatic = false;
+    const answer = sequencer.submit(order(1, 'buy', 2000, OFFERS));
+    await settle();
+    log.sync();
+    await settle();
+    sequencer.discard(new Error('enough'));
+    await assert.rejects(answer, refusedAs('stopped'));
+  });
 });

@@ -49,6 +49,27 @@ describe('commands that wait', () => {
     assert.deepEqual(order, ['5/undefined', '1/0 1/1', '5/undefined', '2/0 5/undefined']);
   });
 
+  test('stay where they must wait, with all that their owner sent later, and nobody else does', () => {
+    const queue = queueOf([cancel(1, 0), cancel(1, 7), cancel(1, 1), cancel(2, 2), cancel(2, 3)]);
+    const mustWait = (command: Command): boolean => (command as { order?: number }).order === 7;
+    assert.equal(names(queue.take(ROOMY, mustWait)), '1/0 2/2 2/3');
+    assert.equal(names(queue.take(ROOMY, mustWait)), '');
+    assert.equal(names(queue.take(ROOMY)), '1/7 1/1');
+  });
+
+  test('that were taken and are put back come before all others, with their answers', async () => {
+    const queue = new CommandQueue();
+    const answers = [0, 1, 2].map((at) => queue.add(cancel(1, at), 10));
+    const taken = queue.take(ROOMY);
+    void queue.add(cancel(2, 9), 10);
+    queue.putBack(taken, 2);
+    const again = queue.take(ROOMY);
+    assert.equal(names(again), '1/1 1/2 2/9');
+    assert.deepEqual([queue.count, queue.bytes], [0, 0]);
+    again.resolves[0]({ seq: 5 } as never);
+    assert.equal((await answers[1]).seq, 5);
+  });
+
   test('of sub-accounts are their master’s', () => {
     const masterOf = (user: number): number => (user >= 10 ? 1 : user);
     const queue = queueOf(

@@ -69,7 +69,7 @@ export class TradeWriter {
     stops: [],
     ocos: [],
     audited: [],
-    restingRateOf: () => 0,
+    orderOf: (order) => ({ order, type: 'limit', makerRate: 0, takerRate: 0 }),
   });
 
   /** Times are START + seq seconds. */
@@ -178,7 +178,7 @@ export class TradeWriter {
       stops: [],
       ocos: [],
       audited: [],
-      restingRateOf: () => 100_000,
+      orderOf: (id) => ({ order: id, type: 'limit', makerRate: 100_000, takerRate: 100_000 }),
     });
   }
 }

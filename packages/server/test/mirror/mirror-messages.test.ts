@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import postgres from 'postgres';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
+import { startLogServers, whySkipped } from '@bourse/test-tools/log-servers.ts';
 import { PostgresServer, withoutPostgres } from '@bourse/test-tools/postgres-server.ts';
 import { logDirectory } from '../../src/engine/file-storage.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
@@ -16,8 +17,9 @@ import { MIGRATIONS } from '../../src/mirror/migrations.ts';
 import { Mirror } from '../../src/mirror/mirror.ts';
 import { checkAddress } from '../../src/mirror/postgres-errors.ts';
 import { PostgresStore } from '../../src/mirror/postgres-store.ts';
-import { flowRecords, sourceOf, writeLog } from './mirrored-log.ts';
+import { flowRecords, sourceOf, writeLog, writeStream } from './mirrored-log.ts';
 
+const withoutServers = await whySkipped();
 const BIN = fileURLToPath(new URL('../../bin/bourse.mjs', import.meta.url));
 
 interface Ended {
@@ -90,6 +92,31 @@ describe('with a database', { skip: withoutPostgres(), timeout: 300_000 }, () =>
     const nowhere = await bourse(['mirror', url, '--data', `${dir}/nothing`, '--once']);
     assert.equal(nowhere.code, 2);
     assert.match(nowhere.said, /is no data directory of Bourse/);
+  });
+
+  test('the command mirrors a stream, and says what is wrong with it', {
+    skip: withoutServers,
+  }, async (context) => {
+    const logServers = await startLogServers(1);
+    context.after(() => logServers.close());
+    const [cluster] = logServers.servers.urls;
+    const dir = makeDirectory(context);
+    await writeLog(dir, flowRecords(2, 100));
+    await writeStream(cluster, 'mirrored', flowRecords(2, 100), [60], dir);
+    const url = server.createDatabase('streamed');
+    const args = ['mirror', url, '--once', '--cluster', cluster];
+    assert.deepEqual(await bourse([...args, '--cluster-stream', 'mirrored', '--json']), {
+      code: 0,
+      said: '{"seq":100}\n',
+    });
+    const nothing = await bourse([...args, '--cluster-stream', 'nothing']);
+    assert.equal(nothing.code, 3);
+    assert.match(nothing.said, /have no stream 'nothing': no node was ever started with it/);
+    const nobody = await bourse(['mirror', url, '--once', '--cluster', 'nats://127.0.0.1:1']);
+    assert.equal(nobody.code, 3);
+    assert.match(nobody.said, /None of the log servers 127\.0\.0\.1:1 answers/);
+    const both = await bourse([...args, '--data', dir]);
+    assert.deepEqual([both.code, /name one of the two/.test(both.said)], [2, true]);
   });
 
   test('no such database', async () => {

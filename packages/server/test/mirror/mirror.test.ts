@@ -3,11 +3,14 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import postgres from 'postgres';
+import type { Exchange } from '@bourse/core';
 import { openDirectoryEngine } from '@bourse/test-tools/directory-engine.ts';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
+import { startLogServers, whySkipped } from '@bourse/test-tools/log-servers.ts';
 import { openMarket, orderFlow } from '@bourse/test-tools/market.ts';
 import { PostgresServer, withoutPostgres } from '@bourse/test-tools/postgres-server.ts';
 import { Random } from '@bourse/test-tools/random.ts';
@@ -15,11 +18,14 @@ import { ofSize } from '@bourse/test-tools/run-size.ts';
 import { Mirror } from '../../src/mirror/mirror.ts';
 import { PostgresStore } from '../../src/mirror/postgres-store.ts';
 import type { Told } from './mirror-process.ts';
-import { compare, flowRecords, sourceOf, writeLog } from './mirrored-log.ts';
+import { compare, flowRecords, sourceOf, writeLog, writeStream } from './mirrored-log.ts';
 
+const withoutServers = await whySkipped();
 const PROGRAM = fileURLToPath(new URL('mirror-process.ts', import.meta.url));
-const { kills, records } = ofSize({ kills: 5, records: 1500 }, { kills: 30, records: 20_000 });
+const { kills, records } = ofSize({ kills: 3, records: 1500 }, { kills: 20, records: 9000 });
 const ROWS_MAX = 100;
+/** Each is followed by a second in which the mirror waits. */
+const ENDS = ofSize(3, 20);
 
 /** Until it says that it is beyond the record. */
 async function reached(child: ChildProcess, seq: number): Promise<void> {
@@ -43,30 +49,54 @@ describe('a mirror in PostgreSQL', { skip: withoutPostgres(), timeout: 600_000 }
   });
   after(() => server.close());
 
-  test('killed at random it has every row of history once, and no other', async (context) => {
-    const dir = makeDirectory(context);
+  /** `where` the log is; the history of the same records is in `dir`. */
+  async function killAndCompare(
+    context: TestContext,
+    where: string,
+    url: string,
+    dir: string,
+    exchange: Exchange,
+  ): Promise<void> {
     const random = new Random(17);
-    const exchange = await writeLog(dir, flowRecords(3, records));
     const ends: number[] = [];
     for (let kill = 0; kill < kills; kill++) {
-      const child = fork(PROGRAM, [dir, server.url, String(ROWS_MAX)]);
+      const child = fork(PROGRAM, [where, url, String(ROWS_MAX)]);
       const gone = once(child, 'exit');
       const farEnough = (ends.at(-1) ?? 0) + random.below((2 * records) / kills);
       await Promise.race([gone, reached(child, farEnough)]);
       await pause(random.below(10));
       child.kill('SIGKILL');
       await gone;
-      ends.push(await checkpointOf(server.url));
+      ends.push(await checkpointOf(url));
     }
-    const last = fork(PROGRAM, [dir, server.url, String(ROWS_MAX)]);
+    const last = fork(PROGRAM, [where, url, String(ROWS_MAX)]);
     assert.deepEqual((await once(last, 'exit'))[0], 0);
-    const compared = await compare(server.url, dir, exchange);
+    const compared = await compare(url, dir, exchange);
     context.diagnostic(JSON.stringify({ ends, compared }));
     // It would prove nothing if it was killed before or after everything, or if there was little to compare.
     assert.ok(new Set(ends.filter((seq) => seq > 0 && seq < exchange.seq)).size >= kills / 3, `${ends}`);
     for (const table of ['orders', 'fills', 'ledger', 'candles', 'audit', 'balances']) {
       assert.ok(compared[table] > 50, `${table}: ${compared[table]}`);
     }
+  }
+
+  test('killed at random it has every row of history once, and no other', async (context) => {
+    const dir = makeDirectory(context);
+    const exchange = await writeLog(dir, flowRecords(3, records));
+    await killAndCompare(context, dir, server.url, dir, exchange);
+  });
+
+  test('so it does when the log is a stream, with snapshots in the store', {
+    skip: withoutServers,
+  }, async (context) => {
+    const dir = makeDirectory(context);
+    const exchange = await writeLog(dir, flowRecords(5, records));
+    const logServers = await startLogServers(1);
+    context.after(() => logServers.close());
+    const [url] = logServers.servers.urls;
+    const thirds = [Math.floor(records / 3), Math.floor((2 * records) / 3)];
+    const where = await writeStream(url, 'mirrored', flowRecords(5, records), thirds, dir);
+    await killAndCompare(context, where, server.createDatabase('stream'), dir, exchange);
   });
 
   test('follows a running exchange, also over a crash of the database', async (context) => {
@@ -103,6 +133,31 @@ describe('a mirror in PostgreSQL', { skip: withoutPostgres(), timeout: 600_000 }
     assert.ok(
       warnings.every((sentence) => /^The database has gone .*; waiting until it is back\.$/.test(sentence)),
     );
+  });
+
+  test('connections that end in the middle of transactions: it tries again, and has every row once', async (context) => {
+    const dir = makeDirectory(context);
+    const exchange = await writeLog(dir, flowRecords(6, 1000));
+    const url = server.createDatabase('ended');
+    const [store, source] = [await PostgresStore.open(url), sourceOf(dir)];
+    const sql = postgres(server.url, { max: 1 });
+    const stop = new AbortController();
+    context.after(async () => {
+      stop.abort();
+      await Promise.all([store.close(), source.close(), sql.end()]);
+    });
+    const mirror = await Mirror.open({ source, store, rowsMax: 20 });
+    const mirroring = mirror.catchUp(stop.signal);
+    let ended = 0;
+    while (ended < ENDS && mirror.seq < exchange.seq) {
+      const found = await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = 'ended' AND state <> 'idle'`;
+      ended += found.length;
+      await pause(3);
+    }
+    await mirroring;
+    assert.ok(ended >= ENDS, `${ended}`);
+    assert.ok((await compare(url, dir, exchange))['fills'] > 50);
   });
 
   test('two mirrors of one database: the second to write is told', async (context) => {

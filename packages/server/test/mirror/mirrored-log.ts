@@ -4,15 +4,22 @@ import assert from 'node:assert/strict';
 import postgres from 'postgres';
 import { Exchange, formatUnits, type LogRecord } from '@bourse/core';
 import { Flow } from '@bourse/test-tools/flow/flow.ts';
+import { JetStreamLog } from '../../src/cluster/jetstream-log.ts';
+import { connectTo } from '../../src/cluster/nats-link.ts';
+import { NatsStream } from '../../src/cluster/nats-stream.ts';
+import { SnapshotStore } from '../../src/cluster/snapshot-store.ts';
 import { logDirectory } from '../../src/engine/file-storage.ts';
+import { snapshotPath, Snapshots } from '../../src/engine/snapshots.ts';
 import { INTERVAL_NAMES } from '../../src/history/candles.ts';
 import { historyRecordOf } from '../../src/history/history-record.ts';
 import { SqliteHistoryReader } from '../../src/history/sqlite/sqlite-history-reader.ts';
 import { SqliteHistoryWriter } from '../../src/history/sqlite/sqlite-history-writer.ts';
+import { nodeClock } from '../../src/io/node-clock.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
 import { FileLog } from '../../src/log/file-log.ts';
 import { candleRow, fillRow, ledgerRow, orderRow, type Row, timeOf } from '../../src/mirror/mirror-batch.ts';
-import { DirectorySource } from '../../src/mirror/mirror-source.ts';
+import { DirectorySource, type MirrorSource } from '../../src/mirror/mirror-source.ts';
+import { StreamSource } from '../../src/mirror/stream-source.ts';
 import { historyPath } from '../../src/startup/data-directory.ts';
 import { knownSeqOf } from '../../src/tools/stopped-directory.ts';
 
@@ -56,6 +63,41 @@ export function* flowRecords(seed: number, count: number): Generator<LogRecord> 
 
 export const sourceOf = (dir: string): DirectorySource =>
   new DirectorySource({ disk: nodeDisk, dir, knownSeq: () => knownSeqOf(dir) });
+
+/** A directory, or a stream as `nats://host:port/stream`. */
+export async function openSource(where: string): Promise<MirrorSource> {
+  if (!where.startsWith('nats://')) return sourceOf(where);
+  const { host, pathname } = new URL(where);
+  return StreamSource.open({ servers: [`nats://${host}`], stream: pathname.slice(1) });
+}
+
+/** The same records as a node would append them; the state after some of them goes into the store of snapshots. */
+export async function writeStream(
+  server: string,
+  stream: string,
+  records: Iterable<LogRecord>,
+  snapshotsAt: readonly number[],
+  dir: string,
+): Promise<string> {
+  const address = { servers: [server], stream };
+  const connection = await connectTo(address, 'test');
+  const log = await JetStreamLog.open(await NatsStream.open({ connection, address, replicas: 1 }), nodeClock);
+  const store = await SnapshotStore.open(connection, stream, 1);
+  const exchange = new Exchange();
+  for (const record of records) {
+    await log.append(record).durable;
+    exchange.apply(record);
+    if (!snapshotsAt.includes(record.seq)) continue;
+    const snapshots = new Snapshots(nodeDisk, `${dir}/to-store`);
+    await snapshots.write(exchange);
+    await store.put(record.seq, {
+      state: snapshotPath(snapshots.dir, record.seq),
+      history: historyPath(dir),
+    });
+  }
+  await log.close();
+  return `${server}/${stream}`;
+}
 
 /** How many rows of each table were compared. */
 export async function compare(url: string, dir: string, exchange: Exchange): Promise<Record<string, number>> {

@@ -12,6 +12,8 @@ export interface Placed {
 
 const TRY_MS_MAX = 60_000;
 const PAUSE_MS = 50;
+/** Then he asks another node. What he sent may still be done. */
+const ANSWER_MS_MAX = 1500;
 const ORDERS = '/api/v1/hf/orders';
 
 /** The answer is not what the rules say. */
@@ -49,7 +51,7 @@ export class ClusterTrader {
       if (orderId !== undefined) return { clientOid, orderId, tries };
       // The first try came through, and its answer did not.
       if (reply !== null && tries > 1 && reply.status < 500) {
-        const found = await this.find(clientOid);
+        const found = await this.#find(clientOid, reply.headers.get('x-bourse-seq') ?? '0');
         if (found !== null) return { clientOid, orderId: found, tries };
       }
       if (reply !== null && reply.status < 429) throw new WrongAnswer(`${clientOid}: ${reply.text}`);
@@ -58,11 +60,11 @@ export class ClusterTrader {
     throw new Error(`${clientOid}: no answer for ${TRY_MS_MAX / 1000} s`);
   }
 
-  /** Its order id; null when there is no such order. */
-  async find(clientOid: string): Promise<string | null> {
+  /** Its order id, as any node says it that has the record `seq`; null when there is no such order. */
+  async #find(clientOid: string, seq: string): Promise<string | null> {
     const path = `${ORDERS}/client-order/${clientOid}?symbol=BTC-USDT`;
     for (;;) {
-      const reply = await this.#ask((client) => client.get(path));
+      const reply = await this.#ask((client) => client.send('GET', path, undefined, { 'x-bourse-seq': seq }));
       if (reply?.status === 200) return (reply.json.data as { id?: string } | null)?.id ?? null;
       if (reply !== null && reply.status < 429) return null;
       await wait(PAUSE_MS);
@@ -73,6 +75,7 @@ export class ClusterTrader {
   async #ask(ask: (client: Client) => Promise<Reply>): Promise<Reply | null> {
     const urls = this.#urls();
     const url = urls[this.#turn++ % urls.length];
-    return ask(new Client(url, this.#name)).catch(() => null);
+    const answer = ask(new Client(url, this.#name)).catch(() => null);
+    return Promise.race([answer, wait(ANSWER_MS_MAX, null, { ref: false })]);
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Failovers under load. Traders place orders at all nodes and send them again until they are answered, while nodes and
- * log servers are killed and paused one after the other. At the end every answered order is there exactly once, with the
+ * log servers are killed, paused and cut off one after the other. At the end every answered order is there exactly once, with the
  * id that was answered, no other is, and all nodes have come to the same state.
  */
 
@@ -17,8 +17,14 @@ export const FAULTS = [
   'kill-log-leader',
   'pause-log-leader',
   'kill-log-server',
+  'cut-leader',
+  'cut-log-leader',
 ] as const;
 export type Fault = (typeof FAULTS)[number];
+
+/** Those that can be done to this cluster. */
+export const faultsFor = ({ network }: TestCluster): Fault[] =>
+  FAULTS.filter((fault) => network !== null || !fault.startsWith('cut'));
 
 export interface FaultReport {
   readonly failovers: number;
@@ -46,7 +52,7 @@ export async function runFaults(
   const load = new Load(cluster);
   const takeoverMs: number[] = [];
   for (const fault of faults) {
-    await cluster.agreement(AGREE_MS_MAX);
+    await cluster.whole(AGREE_MS_MAX);
     await wait(random.below(500));
     const { what, isLeader } = await strike(cluster, random, fault);
     const ms = await load.nextPlaced();
@@ -55,7 +61,7 @@ export async function runFaults(
   }
   const placed = await load.end();
   await cluster.agreement(AGREE_MS_MAX);
-  const wrong = [...load.wrong, ...(await compare(cluster, placed))];
+  const wrong = [...load.wrong, ...(await verify(cluster, placed))];
   const triedAgain = placed.filter(({ tries }) => tries > 1).length;
   return { failovers: faults.length, placed: placed.length, triedAgain, faults: wrong, takeoverMs };
 }
@@ -74,19 +80,26 @@ async function strike(
   const victim = isLeader
     ? (candidates.find(({ name }) => name === leading) ?? candidates[0])
     : candidates.filter(({ name }) => name !== leading)[random.below(candidates.length - 1)];
+  const { network } = cluster;
   if (fault.startsWith('pause')) {
     process.kill(victim.pid, 'SIGSTOP');
     void wait(PAUSE_MS).then(() => process.kill(victim.pid, 'SIGCONT'));
+  } else if (fault.startsWith('cut')) {
+    if (network === null) throw new Error(`${fault}: this process may not make networks`);
+    network.cut(victim.name);
+    void wait(PAUSE_MS).then(() => network.heal(victim.name));
   } else process.kill(victim.pid, 'SIGKILL');
   return { what: victim.name, isLeader: isLeader && !isLog };
 }
 
-class Load {
+/** Orders at all nodes, from the construction on. */
+export class Load {
   readonly wrong: string[] = [];
   readonly #placed: Placed[] = [];
   readonly #lanes: Promise<void>[];
   #isEnding = false;
-  #onPlaced: (() => void)[] = [];
+  /** Who waits for an order that was sent since. */
+  #awaited: { readonly since: number; readonly resolve: () => void }[] = [];
 
   constructor(cluster: TestCluster) {
     this.#lanes = TRADERS.map((name, at) => this.#run(new ClusterTrader(() => cluster.urls, name, at), name));
@@ -94,11 +107,9 @@ class Load {
 
   /** Milliseconds until an order was answered that was sent from now on. */
   async nextPlaced(): Promise<number> {
-    const startedAt = performance.now();
-    // Those on their way may be answered by the log as it was before; each trader has one.
-    for (let i = 0; i <= TRADERS.length; i++)
-      await new Promise<void>((resolve) => this.#onPlaced.push(resolve));
-    return performance.now() - startedAt;
+    const since = performance.now();
+    await new Promise<void>((resolve) => this.#awaited.push({ since, resolve }));
+    return performance.now() - since;
   }
 
   async end(): Promise<Placed[]> {
@@ -109,18 +120,20 @@ class Load {
 
   async #run(trader: ClusterTrader, name: string): Promise<void> {
     for (let serial = 1; !this.#isEnding; serial++) {
+      const sentAt = performance.now();
       try {
         this.#placed.push(await trader.place(`${name}-${serial}`, String(100 + (serial % 50))));
       } catch (error) {
         this.wrong.push((error as Error).message);
       }
-      for (const resolve of this.#onPlaced.splice(0)) resolve();
+      for (const { since, resolve } of this.#awaited) if (since <= sentAt) resolve();
+      this.#awaited = this.#awaited.filter(({ since }) => since > sentAt);
     }
   }
 }
 
 /** What every node says of every order, against what was answered. */
-async function compare(cluster: TestCluster, placed: readonly Placed[]): Promise<string[]> {
+export async function verify(cluster: TestCluster, placed: readonly Placed[]): Promise<string[]> {
   const wrong: string[] = [];
   for (const url of cluster.urls) {
     const found = new Map<string, string[]>();

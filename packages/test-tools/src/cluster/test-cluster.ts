@@ -7,6 +7,9 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DemoCluster, type DemoFile, type DemoOptions } from '../../../../scripts/cluster/demo-cluster.ts';
 import { findNatsServer } from '../../../../scripts/cluster/nats-server.ts';
+import { Namespaces } from './namespaces.ts';
+
+export type TestClusterOptions = Partial<DemoOptions> & { readonly isApart?: boolean };
 
 export interface ClusterStatus {
   readonly leader: string | null;
@@ -35,31 +38,54 @@ const SETTINGS = [
   'error',
 ];
 const LOOK_MS = 100;
+const COUNT = 3;
+const RESTART_MS = 1500;
+const NAMES = [1, 2, 3].flatMap((number) => [`n${number}`, `log-${number}`]);
+/** Records that a node may be behind another while both go on. */
+const BEHIND_MAX = 200;
 
 export class TestCluster {
   readonly #demo: DemoCluster;
   readonly #dir: string;
+  /** null where cables cannot be pulled out. */
+  readonly network: Namespaces | null;
 
-  private constructor(demo: DemoCluster, dir: string) {
+  private constructor(demo: DemoCluster, dir: string, network: Namespaces | null) {
     this.#demo = demo;
     this.#dir = dir;
+    this.network = network;
   }
 
-  static async start(options: Partial<DemoOptions> = {}): Promise<TestCluster> {
+  /** `isApart`: each process has a network of its own, where such can be made. */
+  static async start({ isApart = false, ...options }: TestClusterOptions = {}): Promise<TestCluster> {
+    const network = isApart ? Namespaces.make(NAMES) : null;
+    try {
+      return await TestCluster.#start(options, network);
+    } catch (error) {
+      network?.close();
+      throw error;
+    }
+  }
+
+  static async #start(options: Partial<DemoOptions>, network: Namespaces | null): Promise<TestCluster> {
     const dir = mkdtempSync(join(tmpdir(), 'bourse-cluster-'));
     const demo = await DemoCluster.start({
-      nodes: 3,
-      logServers: 3,
+      nodes: COUNT,
+      logServers: COUNT,
       port: await freeBase(),
       data: dir,
       configOut: join(dir, 'cluster.json'),
       isRestarting: true,
+      restartMs: RESTART_MS,
       binary: await findNatsServer(),
       ...options,
-      settings: [...SETTINGS, ...(options.settings ?? [])],
+      ...(network && { network }),
+      settings: [...SETTINGS, ...(network ? ['--operator-remote'] : []), ...(options.settings ?? [])],
     });
-    const cluster = new TestCluster(demo, dir);
+    const cluster = new TestCluster(demo, dir, network);
     process.once('exit', () => cluster.#killAll());
+    // Log servers would outlive a run that is ended from outside.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
     return cluster;
   }
 
@@ -74,7 +100,7 @@ export class TestCluster {
   /** As that node sees it; null when it does not answer. */
   async status(at: number): Promise<ClusterStatus | null> {
     const { nodes, operatorToken } = this.file;
-    const headers = { authorization: `Bearer ${operatorToken}`, 'x-operator': 'test' };
+    const headers = headersOf(operatorToken);
     try {
       const signal = AbortSignal.timeout(2000);
       const response = await fetch(`${nodes[at].operatorUrl}/v1/cluster`, { headers, signal });
@@ -93,27 +119,67 @@ export class TestCluster {
     }
   }
 
-  /** Waits until every node is at the same record with the same digest; says what is so otherwise. */
-  async agreement(msMax: number): Promise<ClusterStatus> {
+  /** Lets that node lead. */
+  async lead(name: string): Promise<void> {
+    const { nodes, operatorToken } = this.file;
+    const response = await fetch(`${nodes[0].operatorUrl}/v1/cluster/leader`, {
+      method: 'POST',
+      headers: { ...headersOf(operatorToken), 'content-type': 'application/json' },
+      body: JSON.stringify({ name, reason: 'test' }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+  }
+
+  /** Waits until the node does not answer. */
+  async gone(name: string): Promise<void> {
+    const at = this.file.nodes.findIndex((node) => node.name === name);
+    while ((await this.status(at)) !== null) await wait(LOOK_MS);
+  }
+
+  /** Waits until all nodes and all log servers are there and go on together. */
+  whole(msMax: number): Promise<ClusterStatus> {
+    return this.#until('the cluster is not whole', msMax, ({ nodes }) => {
+      const seqs = nodes.map(({ seq }) => seq);
+      return Math.max(...seqs) - Math.min(...seqs) <= BEHIND_MAX;
+    });
+  }
+
+  /** Waits until every node is at the same record with the same digest, for which nothing much may go on. */
+  agreement(msMax: number): Promise<ClusterStatus> {
+    return this.#until('the nodes do not agree', msMax, ({ nodes }) => {
+      const [{ seq, digest }] = nodes;
+      return digest !== '' && nodes.every((node) => node.seq === seq && node.digest === digest);
+    });
+  }
+
+  /** As every node sees it, and all are there; says what is so otherwise. */
+  async #until(
+    otherwise: string,
+    msMax: number,
+    isSo: (status: ClusterStatus) => boolean,
+  ): Promise<ClusterStatus> {
     let last: (ClusterStatus | null)[] = [];
     for (const until = Date.now() + msMax; Date.now() < until; await wait(LOOK_MS)) {
       last = await Promise.all(this.file.nodes.map((_, at) => this.status(at)));
-      const [first] = last;
-      if (first === null || last.some((each) => each === null || each.leader === null)) continue;
-      const { nodes, logServers } = first;
-      const isWhole =
-        nodes.length === this.file.nodes.length &&
-        nodes.every(({ state }) => state === 'leading' || state === 'following') &&
-        logServers.every(({ state }) => state === 'current');
-      const [{ seq, digest }] = nodes;
-      if (isWhole && digest !== '' && nodes.every((node) => node.seq === seq && node.digest === digest))
-        return first;
+      const found = last.filter((status) => status !== null && this.#isWhole(status));
+      if (found.length === last.length && isSo(found[0]!)) return found[0]!;
     }
-    throw new Error(`the nodes do not agree: ${JSON.stringify(last)}`);
+    throw new Error(`${otherwise}: ${JSON.stringify(last)}`);
+  }
+
+  #isWhole({ leader, nodes, logServers }: ClusterStatus): boolean {
+    return (
+      leader !== null &&
+      nodes.length === this.file.nodes.length &&
+      nodes.every(({ state }) => state === 'leading' || state === 'following') &&
+      logServers.length === this.file.logServers.length &&
+      logServers.every(({ state }) => state === 'current')
+    );
   }
 
   async close(): Promise<void> {
     await this.#demo.stop();
+    this.network?.close();
     rmSync(this.#dir, { recursive: true, force: true });
   }
 
@@ -126,8 +192,14 @@ export class TestCluster {
         // It has ended already.
       }
     }
+    this.network?.close();
   }
 }
+
+const headersOf = (token: string): Record<string, string> => ({
+  authorization: `Bearer ${token}`,
+  'x-operator': 'test',
+});
 
 /** A port that is free with those that a cluster takes beside it. */
 async function freeBase(): Promise<number> {

@@ -1,6 +1,6 @@
 /** Nodes of a cluster in the test's own process, with real log servers. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSettings } from '../../../server/src/config/load.ts';
@@ -41,6 +41,17 @@ export class TestNodes {
     const running = this.#running.get(name);
     this.#running.delete(name);
     await running?.close();
+  }
+
+  /** In a folder of its directory, by name; none while that is not there. */
+  files(name: string, folder: string): { path: string; bytes: Uint8Array }[] {
+    const dir = join(this.#dir, name, folder);
+    try {
+      const names = readdirSync(dir).toSorted();
+      return names.map((each) => ({ path: join(dir, each), bytes: readFileSync(join(dir, each)) }));
+    } catch {
+      return [];
+    }
   }
 
   async close(): Promise<void> {

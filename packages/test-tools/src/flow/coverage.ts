@@ -3,7 +3,14 @@
  * rejection, end of an order, flag and event is listed beforehand, and a count of zero fails the run.
  */
 
-import { type Command, type Event, type OrderReceived, type Outcome, REJECTION_CODES } from '@bourse/core';
+import {
+  type Command,
+  type Event,
+  type FinishedCommand,
+  type OrderReceived,
+  type Outcome,
+  REJECTION_CODES,
+} from '@bourse/core';
 import { COMMAND_KINDS } from './commands.ts';
 import {
   FILL_KINDS,
@@ -112,6 +119,25 @@ const OTHER = [
   'client id',
   'tags',
   'remark',
+  'waits for an unfinished order',
+  'unfinished place-order',
+  'unfinished place-orders',
+  'unfinished alter-order',
+  'finished order',
+  'finished orders',
+  'finished altered',
+];
+
+/** How orders end that went on in a later record than the one they came with. */
+const CARRIED_ON = [
+  'rests',
+  'filled',
+  'ioc',
+  'post-only',
+  'price-protection',
+  'self-trade',
+  'book-end',
+  'funds-end',
 ];
 
 /** Where the core has a second, shorter way for what is frequent. */
@@ -131,6 +157,7 @@ export class Coverage {
     'limit orders': zeroes(LIMIT_KINDS),
     'market orders': zeroes(MARKET_KINDS),
     'straight ways': zeroes(STRAIGHT_WAYS),
+    'carried on': zeroes(CARRIED_ON),
   };
   /** Orders that have not ended, for what their end should be counted under. */
   readonly #orders = new Map<number, OrderReceived>();
@@ -141,7 +168,13 @@ export class Coverage {
     this.#orders.clear();
   }
 
-  record(commands: readonly Command[], outcomes: readonly Outcome[], events: readonly Event[]): void {
+  record(
+    commands: readonly Command[],
+    outcomes: readonly Outcome[],
+    events: readonly Event[],
+    finished: readonly FinishedCommand[],
+  ): void {
+    for (const { outcome } of finished) this.#finished(outcome);
     for (let index = 0; index < commands.length; index += 1) {
       this.#command(commands[index] as Command, outcomes[index] as Outcome);
     }
@@ -188,8 +221,19 @@ export class Coverage {
     return lines.join('\n');
   }
 
+  #finished(outcome: Outcome): void {
+    add(this.#groups['other things'], `finished ${outcome.kind}`);
+    if (outcome.kind === 'order')
+      add(this.#groups['carried on'], outcome.done === '' ? 'rests' : outcome.done);
+  }
+
   #command(command: Command, outcome: Outcome): void {
     const { kind, once } = command;
+    if (outcome.kind === 'waits') {
+      add(this.#groups['other things'], 'waits for an unfinished order');
+      return;
+    }
+    if (outcome.kind === 'unfinished') add(this.#groups['other things'], `unfinished ${kind}`);
     if (outcome.kind === 'rejected') {
       add(this.#groups.rejections, outcome.rejection.code);
       // Any command can be repeated: that shows nothing of its own checks.

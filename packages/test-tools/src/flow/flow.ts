@@ -78,10 +78,11 @@ export class Flow {
     return Array.from({ length: count }, () => drawCommand(this.#scene, this.world.breakage));
   }
 
-  /** Some worlds begin under the first rules, as an old log does, and go on under today's. */
+  /** Some worlds begin under the first rules, as an old log does, and go on under the second and then today's. */
   #rules(): number {
     const { oldCommands } = this.world;
-    return this.commandsDone <= oldCommands ? 1 : RULES_VERSION;
+    if (this.commandsDone > oldCommands) return RULES_VERSION;
+    return this.commandsDone <= oldCommands / 2 ? 1 : 2;
   }
 
   /** Often none, mostly moments, rarely days; now and then exactly to, or just before, something due. */

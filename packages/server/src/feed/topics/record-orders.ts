@@ -36,7 +36,11 @@ export interface Progress {
 interface Sums {
   dealt: number;
   reduced: number;
+  funds: bigint;
+  fee: bigint;
 }
+
+const NO_SUMS: Readonly<Sums> = { dealt: 0, reduced: 0, funds: 0n, fee: 0n };
 
 export class RecordOrders {
   private readonly published: Published;
@@ -84,7 +88,7 @@ export class RecordOrders {
     const known = this.known.get(order);
     if (known) return known;
     const brought = this.brought.get(order);
-    const facts = brought ? { ...brought, createdAt: this.time } : { ...this.view(order), funds: 0n };
+    const facts = brought ? { ...brought, createdAt: this.time } : { funds: 0n, ...this.view(order) };
     this.known.set(order, facts);
     return facts;
   }
@@ -94,17 +98,21 @@ export class RecordOrders {
     const begun = this.progress.get(order);
     if (begun) return begun;
     const facts = this.facts(order);
-    const progress = { facts, ...this.before(order), fundsLeft: facts.funds };
+    const progress = { facts, ...this.before(order, facts) };
     this.progress.set(order, progress);
     return progress;
   }
 
-  private before(order: number): { filled: number; reduced: number } {
-    if (this.brought.has(order)) return { filled: 0, reduced: 0 };
-    const { size, dealSize, remaining } = this.view(order);
+  private before(order: number, { funds, side }: OrderFacts): Omit<Progress, 'facts'> {
+    if (this.brought.has(order)) return { filled: 0, reduced: 0, fundsLeft: funds };
+    const { size, dealSize, dealFunds, fee, remaining } = this.view(order);
     this.sums ??= sumsOf(this.published.events);
-    const { dealt, reduced } = this.sums.get(order) ?? { dealt: 0, reduced: 0 };
-    return { filled: dealSize - dealt, reduced: size - dealSize - remaining - reduced };
+    const now = this.sums.get(order) ?? NO_SUMS;
+    const filled = dealSize - now.dealt;
+    // An order by funds is never reduced. It is known from before only if an earlier record left it unfinished.
+    if (funds === 0n) return { filled, reduced: size - dealSize - remaining - now.reduced, fundsLeft: 0n };
+    const spent = dealFunds - now.funds + (side === 'buy' ? fee - now.fee : 0n);
+    return { filled, reduced: 0, fundsLeft: funds - spent };
   }
 
   /** As it stands after the record, or as it was when done in it. */
@@ -139,14 +147,18 @@ function ordersOf(event: Event): readonly number[] {
 function sumsOf(events: readonly Event[]): Map<number, Sums> {
   const sums = new Map<number, Sums>();
   const of = (order: number): Sums => {
-    const found = sums.get(order) ?? { dealt: 0, reduced: 0 };
+    const found = sums.get(order) ?? { ...NO_SUMS };
     sums.set(order, found);
     return found;
   };
   for (const event of events) {
     if (event.kind === 'trade') {
-      of(event.incoming.order).dealt += event.size;
-      of(event.resting.order).dealt += event.size;
+      for (const fill of [event.incoming, event.resting]) {
+        const found = of(fill.order);
+        found.dealt += event.size;
+        found.funds += event.funds;
+        found.fee += fill.fee;
+      }
     } else if (event.kind === 'order-reduced') of(event.order).reduced += event.by;
   }
   return sums;

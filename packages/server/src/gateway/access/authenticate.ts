@@ -51,11 +51,6 @@ export interface Caller {
   readonly isWallTime: boolean;
 }
 
-interface SentAt {
-  readonly timestamp: number;
-  readonly isWallTime: boolean;
-}
-
 export interface SessionRequest {
   /** Of the key. */
   readonly name: string;
@@ -141,10 +136,12 @@ export class Authentication {
       const said = `${names.version.toUpperCase()} must be 2 or 3, the version of the key.`;
       throw new Refusal('key-version-invalid', version === '1' ? `${said} ${VERSION_1}` : said);
     }
-    const sentAt = this.check(request, { timestamp, passphrase }, key, opened);
+    const sentAt = this.check(request, timestamp, passphrase, key, opened);
     if (!isSigned) throw this.wrongSignature(request, head);
     checkPermission(key, access);
-    return { key, signature: sign, ...sentAt };
+    const isWallTime = !this.isNear(request.time, sentAt);
+    const inExchangeTime = isWallTime ? request.time + sentAt - request.wallTime : sentAt;
+    return { key, signature: sign, timestamp: inExchangeTime, isWallTime };
   }
 
   /** The same checks for a session, which signs its key's name and the time; permissions are for its messages. */
@@ -154,30 +151,32 @@ export class Authentication {
     const opened = key === undefined ? this.nobody : this.open(key);
     const isSigned = equalDigests(sign, opened.signing.sign(name + timestamp, undefined));
     if (key === undefined) throw unknownKey(name);
-    this.check(request, request, key, opened);
+    this.check(request, timestamp, request.passphrase, key, opened);
     if (!isSigned) throw this.wrongText(name + timestamp, "Sign the key's name and the timestamp.");
     return { key, signing: opened.signing };
   }
 
-  /** Time, address and passphrase. */
+  /** Time, address and passphrase. Returns the time as it was signed. */
   private check(
     { time, wallTime, ip }: Pick<Signed, 'time' | 'wallTime' | 'ip'>,
-    { timestamp, passphrase }: { readonly timestamp: string; readonly passphrase: string },
+    timestamp: string,
+    passphrase: string,
     key: Key,
     opened: OpenedKey,
-  ): SentAt {
+  ): number {
     const sentAt = TIMESTAMP.test(timestamp) ? Number(timestamp) : Number.NaN;
-    const { skewMsMax } = this.options;
-    const isNear = (now: number) => Math.abs(now - sentAt) <= skewMsMax;
-    const isWallTime = !isNear(time);
-    if (isWallTime && !isNear(wallTime)) {
-      throw new Refusal('timestamp-invalid', explainTimestamp(sentAt, time, skewMsMax));
+    if (!this.isNear(time, sentAt) && !this.isNear(wallTime, sentAt)) {
+      throw new Refusal('timestamp-invalid', explainTimestamp(sentAt, time, this.options.skewMsMax));
     }
     checkAddress(key, ip);
     if (!equalDigests(passphrase, opened.passphraseDigest)) {
       throw new Refusal('passphrase-wrong', 'Send base64(HMAC-SHA256(API secret, passphrase)).');
     }
-    return { timestamp: isWallTime ? time + sentAt - wallTime : sentAt, isWallTime };
+    return sentAt;
+  }
+
+  private isNear(now: number, sentAt: number): boolean {
+    return Math.abs(now - sentAt) <= this.options.skewMsMax;
   }
 
   private open(key: Key): OpenedKey {

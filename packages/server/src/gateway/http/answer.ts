@@ -1,8 +1,10 @@
-/** Writes an answer. In one call, with the headers as a flat list: the quickest way Node has. */
+/** Writes an answer with the headers that every answer of the interface has. */
 
-import type { ServerResponse } from 'node:http';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Spent } from '../access/throttle.ts';
+import type { HttpResponse } from './http-response.ts';
 
+/** In one call, with the headers as a flat list: the quickest way Node has for any answer. */
 export function writeAnswer(
   outgoing: ServerResponse,
   status: number,
@@ -30,6 +32,37 @@ export function writeAnswer(
   if (allow !== undefined) headers.push('allow', allow);
   if (more.length > 0) headers.push(...more);
   outgoing.writeHead(status, headers);
-  // As many bytes as characters: all ASCII, which need not be encoded.
-  outgoing.end(text, bytes === text.length ? 'latin1' : 'utf8');
+  outgoing.end(text, encodingOf(text, bytes));
+}
+
+/** The same bytes for an answer that is ordinary, without the steps in between. `now`: milliseconds since 1970. */
+export function writeOrdinaryAnswer(
+  outgoing: HttpResponse,
+  status: number,
+  text: string,
+  { limit, remaining, resetMs }: Spent,
+  requestId: string,
+  now: number,
+): void {
+  const bytes = Buffer.byteLength(text);
+  const head =
+    `${beginningOf(status)}${bytes}\r\ngw-ratelimit-limit: ${limit}\r\ngw-ratelimit-remaining: ${remaining}\r\n` +
+    `gw-ratelimit-reset: ${resetMs}\r\nx-request-id: ${requestId}\r\n`;
+  outgoing.sendWhole(status, head, text, encodingOf(text, bytes), now);
+}
+
+/** As many bytes as characters: all ASCII, which need not be encoded. */
+const encodingOf = (text: string, bytes: number): 'latin1' | 'utf8' =>
+  bytes === text.length ? 'latin1' : 'utf8';
+
+const beginnings = new Map<number, string>();
+
+function beginningOf(status: number): string {
+  let beginning = beginnings.get(status);
+  if (beginning === undefined) {
+    const line = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}`;
+    beginning = `${line}\r\ncontent-type: application/json\r\ncontent-length: `;
+    beginnings.set(status, beginning);
+  }
+  return beginning;
 }

@@ -3,7 +3,8 @@
  * when the server does.
  */
 
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf, peerAddress } from '../access/ip-addresses.ts';
 import type { HttpLimits } from './limits.ts';
@@ -23,14 +24,14 @@ export class Connections {
   private readonly endings = new WeakMap<Socket, number>();
 
   /** `isOut`: whether a network is to get no new ones. */
-  constructor(server: Server, limits: HttpLimits, isOut: (network: string) => boolean) {
+  constructor(server: EventEmitter, limits: HttpLimits, isOut: (network: string) => boolean) {
     server.on('connection', (socket: Socket) => {
       const network = networkOf(peerAddress(socket));
       const ofNetwork = this.add(socket, network);
       const isTooMany = this.count > limits.connectionsMax || ofNetwork > limits.connectionsPerAddressMax;
       if (isTooMany || isOut(network)) socket.destroy();
     });
-    server.on('upgrade', (_request, socket) => this.upgraded.add(socket as Socket));
+    server.on('upgrade', (_request: IncomingMessage, socket: Socket) => this.upgraded.add(socket));
   }
 
   get count(): number {

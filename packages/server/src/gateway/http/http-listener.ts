@@ -3,11 +3,12 @@
  * to a snapshot is another exchange at the same address, and connections on which nothing waits stay open.
  */
 
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '../../io/clock.ts';
 import { Connections } from './connections.ts';
-import { makeHttpServer } from './http-server.ts';
+import type { HttpResponse } from './http-response.ts';
+import { type HttpServer, makeHttpServer } from './http-server.ts';
 import type { HttpMessage } from './incoming-message.ts';
 import type { HttpLimits } from './limits.ts';
 
@@ -15,7 +16,7 @@ import type { HttpLimits } from './limits.ts';
 export interface HttpServing {
   /** Whether a network is to get no new connections. */
   isOut(network: string): boolean;
-  take(request: HttpMessage, response: ServerResponse): void;
+  take(request: HttpMessage, response: HttpResponse): void;
   /** What came could not be read as a request. */
   answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void;
   /** Whether the request may become a websocket here. */
@@ -29,7 +30,7 @@ const LOOK_MS = 100;
 
 export class HttpListener {
   readonly connections: Connections;
-  private readonly server: Server;
+  private readonly server: HttpServer;
   private readonly limits: HttpLimits;
   private serving: HttpServing | undefined;
 
@@ -39,7 +40,9 @@ export class HttpListener {
     this.server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
       this.serving!.answerUnreadable(error, socket as Socket),
     );
-    const asking = this.server as Server & { shouldUpgradeCallback: (request: IncomingMessage) => boolean };
+    const asking = this.server as HttpServer & {
+      shouldUpgradeCallback: (request: IncomingMessage) => boolean;
+    };
     asking.shouldUpgradeCallback = (request) => this.serving!.wantsUpgrade(request);
     this.server.on('upgrade', (request, socket, head) =>
       this.serving!.upgrade(request, socket as Socket, head),

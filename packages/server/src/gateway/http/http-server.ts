@@ -1,18 +1,22 @@
 /** Node's HTTP server within the limits of the configuration. */
 
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
+import { HttpResponse } from './http-response.ts';
 import { HttpMessage } from './incoming-message.ts';
 import type { HttpLimits } from './limits.ts';
 
 const CHECK_INTERVAL_MS = 1000;
 
+export type HttpServer = Server<typeof HttpMessage, typeof HttpResponse>;
+
 export function makeHttpServer(
   limits: HttpLimits,
-  take: (request: HttpMessage, response: ServerResponse) => void,
-): Server {
+  take: (request: HttpMessage, response: HttpResponse) => void,
+): HttpServer {
   const server = createServer(
     {
       IncomingMessage: HttpMessage,
+      ServerResponse: HttpResponse,
       // HttpRequest checks for the Host header itself, because Node's own 400 has no body that says why.
       requireHostHeader: false,
       maxHeaderSize: limits.headersBytesMax,

@@ -3,7 +3,7 @@
  * needs hangs on this one object, so that nothing else is made per request.
  */
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Unavailable } from '../../engine/exchange-port.ts';
 import type { Authentication, Signed } from '../access/authenticate.ts';
 import { networkOf } from '../access/ip-addresses.ts';
@@ -22,8 +22,9 @@ import { renderRefusal, renderSuccess, statusOf } from '../errors/render.ts';
 import { bodyTooLarge, toRefusal, wrongMediaType } from '../errors/to-refusal.ts';
 import type { Call } from '../route.ts';
 import type { Services } from '../services.ts';
-import { writeAnswer } from './answer.ts';
+import { writeAnswer, writeOrdinaryAnswer } from './answer.ts';
 import { BodyBuffer } from './body-buffer.ts';
+import type { HttpResponse } from './http-response.ts';
 import type { HttpMessage } from './incoming-message.ts';
 import { type JsonObject, parseBody } from './json-body.ts';
 import type { HttpLimits } from './limits.ts';
@@ -34,6 +35,7 @@ import type { Penalties } from './penalties.ts';
 import { parseQuery, type Query } from './query.ts';
 import { positionHeaders, reachWanted } from './position-headers.ts';
 import { sendRaw } from './raw-answer.ts';
+import { checkNoBody, drain, hasNoBody, isJson } from './request-body.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
 /** What all requests share. */
@@ -81,13 +83,8 @@ interface Said {
   readonly body: unknown;
 }
 
-/** Bytes of a refused body that are read and thrown away, so that the client gets to see its answer. */
-const DRAINED_BYTES_MAX = 64 * 1024 * 1024;
 const EMPTY = Buffer.alloc(0);
 const ANYBODY: Sender = { user: -1, key: '', proof: undefined };
-/** JSON_TYPE takes time that grows with the square of the blanks; a long header would hold up all other requests. */
-const TYPE_LENGTH_MAX = 100;
-const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
 
 export class HttpRequest implements Signed, Applicant<Sender, Said>, InterceptedRequest, AnswerSender {
   readonly transport = 'http';
@@ -103,7 +100,7 @@ export class HttpRequest implements Signed, Applicant<Sender, Said>, Intercepted
   private readonly context: GatewayContext;
   private readonly mounted: MountedRoute;
   private readonly incoming: HttpMessage;
-  private readonly outgoing: ServerResponse;
+  private readonly outgoing: HttpResponse;
   private readonly params: Record<string, string>;
   private readonly id: string;
   private readonly startedAt: number;
@@ -114,7 +111,7 @@ export class HttpRequest implements Signed, Applicant<Sender, Said>, Intercepted
     context: GatewayContext,
     mounted: MountedRoute,
     incoming: HttpMessage,
-    outgoing: ServerResponse,
+    outgoing: HttpResponse,
     params: Record<string, string>,
     ip: string,
     id: string,
@@ -163,7 +160,7 @@ export class HttpRequest implements Signed, Applicant<Sender, Said>, Intercepted
     if (refusal !== undefined) this.refuse(refusal);
     else if (hasNoBody(this.headers)) {
       drain(this.incoming);
-      void this.answer();
+      this.answer();
     } else this.receive();
   }
 
@@ -196,28 +193,69 @@ export class HttpRequest implements Signed, Applicant<Sender, Said>, Intercepted
     this.incoming.takeBody((chunk) => {
       if (chunk === null) {
         this.body = body.whole;
-        void this.answer();
+        this.answer();
       } else if (!body.add(chunk)) this.refuse(bodyTooLarge(bodyBytesMax));
     });
   }
 
-  private async answer(): Promise<void> {
-    const { mounted } = this;
-    const { interceptor } = this.context;
-    let text: string;
+  /** No async function where nothing is waited for before the route: it would cost every order a promise more. */
+  private answer(): void {
+    const { interceptor, services } = this.context;
+    let given: unknown;
     try {
       this.checkPipeline();
+      if (interceptor !== undefined || services.position !== undefined) {
+        void this.answerWhenDue();
+        return;
+      }
+      given = this.handle();
+    } catch (error) {
+      this.refuse(error);
+      return;
+    }
+    this.settle(given);
+  }
+
+  /** In a sandbox a request may be held back, in a cluster it may name a record to wait for. */
+  private async answerWhenDue(): Promise<void> {
+    const { interceptor, services } = this.context;
+    let given: unknown;
+    try {
       if (interceptor !== undefined) await interceptor.arrive(this);
-      const { position } = this.context.services;
-      if (position !== undefined) await reachWanted(position, this.headers);
-      if (this.context.closing.isRetired) throw new Unavailable('stopped', this.context.closing.reason);
-      const call = this.admit();
-      const given =
-        interceptor === undefined
-          ? mounted.route.handle(call as Call<never, never, never>)
-          : interceptor.handle(this, call as Call, mounted.route.handle as (call: Call) => unknown);
-      const data = given instanceof Promise ? await given : given;
-      text = renderSuccess(mounted.dialect, mounted.route.shape, data);
+      if (services.position !== undefined) await reachWanted(services.position, this.headers);
+      given = this.handle();
+    } catch (error) {
+      this.refuse(error);
+      return;
+    }
+    this.settle(given);
+  }
+
+  /** What the route gives, or a promise of it; refuses by throwing. */
+  private handle(): unknown {
+    const { interceptor, closing } = this.context;
+    const { route } = this.mounted;
+    if (closing.isRetired) throw new Unavailable('stopped', closing.reason);
+    const call = this.admit();
+    return interceptor === undefined
+      ? route.handle(call as Call<never, never, never>)
+      : interceptor.handle(this, call as Call, route.handle as (call: Call) => unknown);
+  }
+
+  private settle(given: unknown): void {
+    if (!(given instanceof Promise)) this.succeed(given);
+    else
+      given.then(
+        (data: unknown) => this.succeed(data),
+        (error: unknown) => this.refuse(error),
+      );
+  }
+
+  private succeed(data: unknown): void {
+    const { dialect, route } = this.mounted;
+    let text: string;
+    try {
+      text = renderSuccess(dialect, route.shape, data);
     } catch (error) {
       this.refuse(error);
       return;
@@ -315,9 +353,12 @@ export class HttpRequest implements Signed, Applicant<Sender, Said>, Intercepted
   send({ status, text, error }: RenderedAnswer): void {
     const { outgoing, context } = this;
     this.count(status, error);
-    const { position } = context.services;
-    const more = position === undefined ? [] : positionHeaders(position);
-    writeAnswer(outgoing, status, text, this.spent ?? this.standing(), this.id, undefined, more);
+    const { position, clock } = context.services;
+    const spent = this.spent ?? this.standing();
+    if (position !== undefined) {
+      writeAnswer(outgoing, status, text, spent, this.id, undefined, positionHeaders(position));
+    } else if (!outgoing.isOrdinary) writeAnswer(outgoing, status, text, spent, this.id);
+    else writeOrdinaryAnswer(outgoing, status, text, spent, this.id, clock.machine.now());
     context.unread.note(this.incoming.socket, outgoing, text.length, this.ip);
   }
 
@@ -353,30 +394,4 @@ export class HttpRequest implements Signed, Applicant<Sender, Said>, Intercepted
     const { id, mounted, user, ip } = this;
     return { request: id, route: mounted.route.id, dialect: mounted.dialect.name, status, user, ip, ms };
   }
-}
-
-/**
- * What is signed is the path, the query and the body without anything between them. A route that ignored a body would
- * take a query that was moved into the body for the same request without a query. `{}` says nothing, and clients send it.
- */
-function checkNoBody(body: Buffer | undefined): void {
-  if (body === undefined || body.length === 0 || (body.length === 2 && body.toString('latin1') === '{}'))
-    return;
-  throw new Refusal('parameter-invalid', 'This request has no body; send its parameters in the query.');
-}
-
-const isJson = (type: string): boolean => type.length <= TYPE_LENGTH_MAX && JSON_TYPE.test(type);
-
-function hasNoBody(headers: IncomingMessage['headers']): boolean {
-  const length = headers['content-length'];
-  return (length === undefined || length === '0') && headers['transfer-encoding'] === undefined;
-}
-
-/** Reads and discards the rest of a refused body, up to a bound: many clients read the answer only after sending all. */
-function drain(incoming: HttpMessage): void {
-  let bytes = 0;
-  incoming.takeBody((chunk) => {
-    bytes += chunk?.length ?? 0;
-    if (bytes > DRAINED_BYTES_MAX) incoming.destroy();
-  });
 }

@@ -27,6 +27,7 @@ import type { Connections } from './connections.ts';
 import { Documents } from './documents.ts';
 import { serveHealth } from './health.ts';
 import type { HttpServing } from './http-listener.ts';
+import type { HttpResponse } from './http-response.ts';
 import type { HttpMessage } from './incoming-message.ts';
 import { parseBody } from './json-body.ts';
 import type { HttpLimits } from './limits.ts';
@@ -80,6 +81,7 @@ export interface GatewayParts {
 /** A connection that was cut off because its answers were not read counts as a refusal with so large a body. */
 const CUT_BYTES = 128 * 1024;
 const GOING_AWAY = 1001;
+const HOST_SHOWN_MAX = 100;
 
 export class Gateway implements HttpServing {
   private readonly app: FastifyInstance;
@@ -147,9 +149,13 @@ export class Gateway implements HttpServing {
     return this.context.penalties?.isOut(network) ?? false;
   }
 
-  take(request: HttpMessage, response: ServerResponse): void {
+  take(request: HttpMessage, response: HttpResponse): void {
     // Cut off while what it had sent was being read.
     if (request.socket.destroyed) return;
+    if (!this.isOwnHost(request)) {
+      this.refuseAround(request, response, foreignHost(request));
+      return;
+    }
     if (this.serve(request, response) || this.serveAround(request, response)) return;
     this.connections.keepUntilAnswered(request, response);
     this.serveOthers(request, response);
@@ -167,7 +173,8 @@ export class Gateway implements HttpServing {
   upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     const { ownOrigins } = this.context;
     // The keys of a sandbox are published: any page could sign what it sends over a websocket.
-    if (ownOrigins !== undefined && !ownOrigins.includes(request.headers)) denyUpgrade(socket);
+    const isForeign = ownOrigins !== undefined && !ownOrigins.includes(request.headers);
+    if (isForeign || !this.isOwnHost(request)) denyUpgrade(socket);
     else this.upgrades.give({ request, socket, head, ip: this.addressOf(request) });
   }
 
@@ -221,7 +228,7 @@ export class Gateway implements HttpServing {
    * The routes of the interface, straight from Node's server to an HttpRequest: the framework's own objects for each
    * request would cost as much as checking its signature, and the routes would use nothing of them.
    */
-  private serve(request: HttpMessage, response: ServerResponse): boolean {
+  private serve(request: HttpMessage, response: HttpResponse): boolean {
     const found = this.routes.find(request.method!, request.url!);
     if (found === undefined) return false;
     if (this.isClosing) response.shouldKeepAlive = false;
@@ -246,19 +253,7 @@ export class Gateway implements HttpServing {
       const terms = serviceTerms(path, this.documents.has(path));
       if (terms !== undefined) admission.charge(terms, -1, ip);
     } catch (error) {
-      const refusal = toRefusal(error);
-      const dialect = this.dialectOf(request.url!);
-      const text = renderRefusal(dialect, 'A', refusal);
-      request.resume();
-      this.penalise(request);
-      writeAnswer(
-        response,
-        statusOf(dialect, refusal.error),
-        text,
-        this.figures(ip, 'service'),
-        this.nextId(),
-      );
-      unread.note(request.socket, response, text.length, ip);
+      this.refuseAround(request, response, toRefusal(error));
       return true;
     }
     const isDocument = this.documents.has(path) && (request.method === 'GET' || request.method === 'HEAD');
@@ -269,6 +264,23 @@ export class Gateway implements HttpServing {
     const bytes = source.serve(path, request, response);
     unread.note(request.socket, response, bytes, ip);
     return true;
+  }
+
+  /** Before anything of it was looked at. */
+  private refuseAround(request: HttpMessage, response: ServerResponse, refusal: Refusal): void {
+    const ip = this.addressOf(request);
+    const dialect = this.dialectOf(request.url!);
+    const text = renderRefusal(dialect, 'A', refusal);
+    request.resume();
+    this.penalise(request);
+    const status = statusOf(dialect, refusal.error);
+    writeAnswer(response, status, text, this.figures(ip, 'service'), this.nextId());
+    this.context.unread.note(request.socket, response, text.length, ip);
+  }
+
+  /** A venue answers by any name: nothing can be read or done there without a secret. */
+  private isOwnHost({ headers }: IncomingMessage): boolean {
+    return this.context.ownOrigins?.includesHost(headers) ?? true;
   }
 
   private penalise(request: IncomingMessage): void {
@@ -355,6 +367,14 @@ function makeContext(
   };
   if (options.interceptor) context.interceptor = options.interceptor(context);
   return context;
+}
+
+function foreignHost({ headers: { host = '' } }: IncomingMessage): Refusal {
+  return new Refusal(
+    'origin-denied',
+    `This sandbox answers to localhost, to addresses and to names that it was given, not to ${host.slice(0, HOST_SHOWN_MAX)}; ` +
+      'if that is a name of this machine, put it into the setting hostNames.',
+  );
 }
 
 /** The client's address: the one a trusted proxy reports, otherwise the peer's. */

@@ -22,6 +22,8 @@ export interface ClusterStatus {
   readonly leader: string | null;
   readonly nodes: readonly ClusterNode[];
   readonly logServers: readonly ClusterLogServer[];
+  /** What is missing, as `/readyz` says it; null for nothing. */
+  readonly degraded: string | null;
 }
 
 /** What an operator sees and does of the cluster that this exchange is a node of. */

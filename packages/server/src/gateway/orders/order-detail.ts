@@ -93,7 +93,8 @@ function fundsOf(order: AnyOrder): Funds {
     const price = BigInt(order.price);
     return partsOf(price * BigInt(order.size), order.dealFunds, price * BigInt(cancelledSize(order)));
   }
-  return isDone(order) ? partsOf(order.funds, order.dealFunds, order.cancelledFunds) : partsOf(0n, 0n, 0n);
+  if (isDone(order)) return partsOf(order.funds, order.dealFunds, order.cancelledFunds);
+  return order.funds === undefined ? partsOf(0n, 0n, 0n) : partsOf(order.funds, order.dealFunds, 0n);
 }
 
 export function partsOf(all: bigint, dealt: bigint, cancelled: bigint): Funds {

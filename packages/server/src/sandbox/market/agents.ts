@@ -8,7 +8,7 @@ export type Family = 'maker' | 'noise' | 'value' | 'momentum' | 'arbitrage';
 export interface Agent {
   readonly name: string;
   readonly family: Family;
-  /** What it gets of each currency, in USDT. */
+  /** What it is given of each currency is worth so much, in USDT. */
   readonly capital: number;
 }
 

@@ -4,7 +4,7 @@ import { TRIANGLE } from './agents.ts';
 import type { LivingBook } from './living-book.ts';
 import type { Scene } from './takers.ts';
 
-/** What three trades cost, and a little that must be left. */
+/** The fees of three trades and the least gain that is worth them, as a part of the price. */
 const COST = 0.0004;
 const NAME = 'agent-arbitrage-1';
 

@@ -52,7 +52,7 @@ function newBook(code: string): BookState {
   return { code, heat: 0, idleMs: 0, fast: 0, slow: 0 };
 }
 
-/** All that these symbols are made of, but the unit of values. */
+/** The base and quote currencies of these symbols, without the one that values are counted in. */
 export function currenciesOf({ reference }: Exchange, symbols: readonly string[]): string[] {
   const codes = symbols.flatMap((code) => {
     const { base, quote } = reference.symbol(reference.symbolNumber(code));

@@ -33,7 +33,7 @@ export function livingCurrency(code: string): LivingCurrency | undefined {
   return byCode.get(code);
 }
 
-/** Whether a symbol of these two can live. */
+/** Whether agents can trade a symbol of these two: both must have a value. */
 export function canLive(base: string, quote: string): boolean {
   return (
     base !== quote &&
@@ -47,5 +47,5 @@ export function activityOf(base: string, quote: string): number {
   return quote === NUMERAIRE ? byCode.get(base)!.activity : 1;
 }
 
-/** Those that live unless somebody says otherwise. */
+/** The symbols that agents trade unless somebody chooses others. */
 export const DEFAULT_SYMBOLS: readonly string[] = ['BTC-USDT', 'ETH-USDT', 'ETH-BTC', 'KCS-USDT'];

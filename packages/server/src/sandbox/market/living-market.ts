@@ -87,7 +87,7 @@ export class LivingMarket {
   /** One thing after the other: a step, or a change that somebody asked for. */
   #working: Promise<unknown> = Promise.resolve();
   #pending = 0;
-  /** The words of the start: a market that never lived has no note of them. */
+  /** Preset and seed of the start, because a market that never ran has no note in the log that says them. */
   #start: Pick<MarketWords, 'preset' | 'seed'> = { preset: 'quiet', seed: 1 };
   #isClosed = false;
 
@@ -311,7 +311,10 @@ export class LivingMarket {
     });
   }
 
-  /** A full disk, or too much to do. The note goes last: without it the same step is taken again. */
+  /**
+   * After a refusal, such as on a full disk. The note is the last command of a step, so without it the step is taken
+   * again.
+   */
   #later(error: unknown): void {
     if (this.#isClosed || this.#port.health.state === 'stopped') return;
     this.#onProblem(

@@ -25,7 +25,9 @@ const TWO_YEARS_MS = 730 * DAY_MS;
 /** Of each interval, where two years have as many. */
 const CANDLES = 1500;
 
-/** So far back stretches are as long as this: each divides all intervals that reach back further. */
+/**
+ * Up to so many days ago a stretch is as long as this interval, which divides every interval that reaches back further.
+ */
 const ZONES: readonly { readonly interval: Interval; readonly days: number }[] = [
   { interval: '1min', days: (CANDLES * 3) / 1440 },
   { interval: '5min', days: (CANDLES * 5) / 1440 },
@@ -218,7 +220,7 @@ interface Sum {
   turnover: bigint;
 }
 
-/** A part that is longer than the interval stays as it is: there nobody asks for the interval. */
+/** A part that is longer than the interval stays as it is: so far back nobody asks for candles of this interval. */
 function addUp(interval: Interval, parts: readonly ImportedCandle[]): ImportedCandle[] {
   const added: ImportedCandle[] = [];
   let sum: Sum | undefined;

@@ -85,7 +85,7 @@ export class Random {
   }
 }
 
-/** From 0 to below 1, the same for the same three numbers: what has to be told again without being kept. */
+/** From 0 to below 1, always the same for the same three numbers: for figures that are needed again but not stored. */
 export function fixedFraction(one: number, two: number, three: number): number {
   let hash = Math.imul(one ^ 0x9e3779b9, 0x85ebca6b);
   hash = Math.imul((hash ^ (hash >>> 13) ^ two) | 0, 0xc2b2ae35);

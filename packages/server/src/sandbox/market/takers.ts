@@ -25,10 +25,10 @@ export interface Scene {
 const HEAT_SECONDS = 20;
 /** After so long without anybody somebody comes. */
 const IDLE_MS_MAX = 25_000;
-/** In one step and symbol: more would be one order anyway. */
+/** Noise traders that come in one step to one symbol at most. */
 const ARRIVALS_MAX = 4;
 const NOISE_TRADERS = 4;
-/** Of the noise traders so many leave a limit order instead of taking. */
+/** The part of the noise traders that leave a limit order instead of taking one. */
 const PATIENT = 0.3;
 const PATIENT_ORDERS_MAX = 3;
 /** Deviation of the logarithm of an order's size. */

@@ -20,7 +20,7 @@ const SLOW = { seconds: 3 * 3600, deviation: 0.65 };
 const MEAN_WILDNESS = FAST.deviation * FAST.deviation + SLOW.deviation * SLOW.deviation;
 /** What makers still do not know after a second, 0.35, as a logarithm. */
 const LOG_UNSEEN = -1.0498221244986778;
-/** Of a move as large as this everybody hears at once. */
+/** Makers see a move of at least this size at once, smaller ones late. */
 const NEWS = 0.01;
 
 export function moveValues(state: MarketState, preset: Preset, random: Random): void {

@@ -169,7 +169,7 @@ describe('history in SQLite', () => {
           stops: [],
           ocos: [],
           audited,
-          restingRateOf: () => 0,
+          orderOf: (order) => ({ order, type: 'limit', makerRate: 0, takerRate: 0 }),
         }),
       ]);
       const reader = new SqliteHistoryReader(path);
@@ -224,7 +224,7 @@ describe('history in SQLite', () => {
           stops: [],
           ocos: [],
           audited: [],
-          restingRateOf: () => 0,
+          orderOf: (order) => ({ order, type: 'limit', makerRate: 0, takerRate: 0 }),
         }),
       ]);
       assert.deepEqual(reader.deposits({ user: EVERYBODY, states: ['waiting'], limit: 5 }), []);

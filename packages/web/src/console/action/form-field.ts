@@ -72,7 +72,7 @@ export function entryOf(value: unknown, { kind }: FormField): string {
   return String(value);
 }
 
-/** Undefined where nothing was entered and nothing is needed. */
+/** Undefined where the field is empty and may be. */
 export function valueOf(field: FormField, entry: string): unknown {
   const { name, kind, isRequired, isNullable } = field;
   if (kind === 'several' || kind === 'lines') {

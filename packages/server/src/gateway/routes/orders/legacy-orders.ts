@@ -9,18 +9,17 @@ import { invalid, shown } from '../../errors/invalid.ts';
 import type { Members } from '../../members.ts';
 import { symbolOf } from '../../symbol-code.ts';
 import { findByClientOid, findById } from '../../orders/order-finder.ts';
-import { clientOidMember } from '../../orders/order-result.ts';
 import { ORDER_LIST_SCHEMA, ORDER_REQUEST_SCHEMA } from '../../orders/order-schema.ts';
 import { idsOfOrders } from '../../orders/order-times.ts';
 import { asked } from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
-import { Raw, textOf } from '../../errors/render.ts';
+import { textOf } from '../../errors/render.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import { listOf, type ListedOrder, placeList } from './batch.ts';
 import { cancelByClientOid, cancelById } from './cancel.ts';
 import { cancelOrders, tryOut } from './order-changes.ts';
-import { place } from './place.ts';
+import { place, showId } from './place.ts';
 
 type OldCall<Params = unknown> = Call<Params, Record<string, string | undefined>, unknown>;
 
@@ -46,10 +45,7 @@ export function legacyOrderRoutes(services: Services): Route[] {
       path: '/api/v1/orders',
       summary: 'Places an order; type is limit where it is left out.',
       answer: Type.Object({ orderId: text }),
-      async handle(call: OldCall) {
-        const { id, outcome } = await place(services, call, oldOrder(orderBody(call)));
-        return new Raw(`{"orderId":"${id}"${clientOidMember(outcome.clientId, call.dialect)}}`);
-      },
+      handle: (call: OldCall) => place(services, call, oldOrder(orderBody(call)), showId),
     }),
     route({
       ...oneOrder,

@@ -1,6 +1,7 @@
 /** Placing one order: answered with its id, or with what became of it. */
 
 import type { OrderOutcome, SymbolSet } from '@bourse/core';
+import type { Dialect } from '../../dialects.ts';
 import { Type } from '../../schema.ts';
 import { explain } from '../../errors/explain.ts';
 import { orderId } from '../../ids.ts';
@@ -39,10 +40,7 @@ export function placeRoutes(services: Services): Route[] {
       path: '/api/v1/hf/orders',
       summary: 'Places an order. It can be looked up as soon as its id is returned.',
       answer: Type.Object({ orderId: Type.String() }),
-      async handle(call: PlaceCall) {
-        const { id, outcome } = await place(services, call);
-        return new Raw(`{"orderId":"${id}"${clientOidMember(outcome.clientId, call.dialect)}}`);
-      },
+      handle: (call: PlaceCall) => place(services, call, orderBody(call), showId),
     }),
     route({
       ...common,
@@ -50,23 +48,33 @@ export function placeRoutes(services: Services): Route[] {
       path: '/api/v1/hf/orders/sync',
       summary: 'Places an order and answers with what matching made of it.',
       answer: SYNC_RESULT_SCHEMA,
-      async handle(call: PlaceCall) {
-        const { id, outcome, time, symbol } = await place(services, call);
-        return new Raw(syncResult(id, outcome, time, symbol, services.catalogue, call.dialect));
-      },
+      handle: (call: PlaceCall) =>
+        place(
+          services,
+          call,
+          orderBody(call),
+          ({ id, outcome, time, symbol }, dialect) =>
+            new Raw(syncResult(id, outcome, time, symbol, services.catalogue, dialect)),
+        ),
     }),
   ];
 }
 
-export async function place(
+/** Resolves to what `show` makes of it; refuses by throwing what is known before the order is submitted. */
+export function place<Shown>(
   { port, catalogue }: Services,
   call: PlaceCall,
-  members: Members = orderBody(call),
-): Promise<Placed> {
+  members: Members,
+  show: (placed: Placed, dialect: Dialect) => Shown,
+): Promise<Shown> {
   const order = readOrder(members, catalogue, call);
   const symbol = catalogue.symbolAt(order.symbol);
-  const { outcome, time } = await port.submit(placeCommand(call.user, order, call.once));
-  if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol });
-  if (outcome.kind !== 'order') throw new Error(`an order came to '${outcome.kind}'`);
-  return { id: orderId(outcome.order, time), outcome, time, symbol };
+  return port.submit(placeCommand(call.user, order, call.once)).then(({ outcome, time }) => {
+    if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol });
+    if (outcome.kind !== 'order') throw new Error(`an order came to '${outcome.kind}'`);
+    return show({ id: orderId(outcome.order, time), outcome, time, symbol }, call.dialect);
+  });
 }
+
+export const showId = ({ id, outcome }: Placed, dialect: Dialect): Raw =>
+  new Raw(`{"orderId":"${id}"${clientOidMember(outcome.clientId, dialect)}}`);

@@ -1,0 +1,85 @@
+/**
+ * An exchange in a process of its own, `exchange.ts '<task as JSON>'`: alone with a file whose syncs take so long, or a
+ * node of a cluster. It prints its address, and ends when its input does. Besides HTTP it has callers of its own, who
+ * submit commands straight to the engine: for each line `<kind> <count>` on its input it prints what they reached.
+ */
+
+import { createInterface } from 'node:readline';
+import { inspect } from 'node:util';
+import type { Command } from '@bourse/core';
+import { loadSettings } from '../../packages/server/src/config/load.ts';
+import { nodeDisk } from '../../packages/server/src/io/node-disk.ts';
+import type { RunningExchange } from '../../packages/server/src/startup/running-exchange.ts';
+import { startExchange } from '../../packages/server/src/startup/start.ts';
+import { slowedBy } from '../engine/slow-disk.ts';
+
+export interface ExchangeTask {
+  readonly flags: Readonly<Record<string, string>>;
+  /** 0: as long as they take. */
+  readonly syncMs: number;
+}
+
+/** `pairs`: orders that rest, each cancelled by who placed it. `rest`: they stay. */
+export type CallersKind = 'pairs' | 'rest';
+
+export interface Reached {
+  readonly perSecond: number;
+  /** Of this whole process, for each command. */
+  readonly processorUs: number;
+}
+
+const CALLERS = 512;
+const SYMBOL = 'BTC-USDT';
+const TRADERS = ['alice', 'bob', 'carol'];
+const PRICE_MIN = 1000;
+const LEVELS = 1000;
+const SIZE = 0.0002;
+
+const task = JSON.parse(process.argv[2]) as ExchangeTask;
+Object.assign(nodeDisk, slowedBy(task.syncMs));
+const { settings } = loadSettings({ flags: task.flags, env: {} });
+const running = await startExchange(settings);
+console.log(running.connection.baseUrl);
+createInterface({ input: process.stdin })
+  .on('line', (line) => {
+    const [kind, count] = line.split(' ');
+    void callers(running, kind as CallersKind, Number(count)).then((reached) =>
+      console.log(JSON.stringify(reached)),
+    );
+  })
+  .on('close', () => void running.close().then(() => process.exit(0)));
+
+async function callers({ engine }: RunningExchange, kind: CallersKind, count: number): Promise<Reached> {
+  const { symbol, users } = await engine.read(({ reference }) => ({
+    symbol: reference.symbols().find(({ code }) => code === SYMBOL)!,
+    users: TRADERS.map((name) => reference.users.find((user) => user.name === name)!.number),
+  }));
+  const [coin, whole] = [10 ** symbol.priceDecimals, 10 ** symbol.sizeDecimals];
+  await engine.submit({ kind: 'set-limits', activeOrdersPerSymbolMax: 1e9, activeOrdersPerUserMax: 1e9 });
+  let sent = 0;
+  const order = (caller: number): Command => ({
+    kind: 'place-order',
+    user: users[caller % users.length],
+    symbol: symbol.symbol,
+    type: 'limit',
+    side: 'buy',
+    // Far below where anybody sells, and just enough.
+    price: coin * (PRICE_MIN + (sent % LEVELS)),
+    size: Math.round(whole * SIZE),
+  });
+  const call = async (caller: number): Promise<void> => {
+    while (sent < count) {
+      sent++;
+      const { outcome } = await engine.submit(order(caller));
+      if (outcome.kind !== 'order') throw new Error(`an order was refused: ${inspect(outcome)}`);
+      if (kind === 'rest') continue;
+      sent++;
+      const user = users[caller % users.length];
+      await engine.submit({ kind: 'cancel-order', user, symbol: symbol.symbol, order: outcome.order });
+    }
+  };
+  const [begun, spent] = [performance.now(), process.cpuUsage()];
+  await Promise.all(Array.from({ length: CALLERS }, (_, caller) => call(caller)));
+  const { user, system } = process.cpuUsage(spent);
+  return { perSecond: (1000 * sent) / (performance.now() - begun), processorUs: (user + system) / sent };
+}

@@ -1,0 +1,11 @@
+/** How figures are shown, and what is made of several of the same kind. */
+
+export const show = (name: string, text: string): void => console.log(`${name.padEnd(46)} ${text}`);
+
+export const whole = (value: number): string => Math.round(value).toLocaleString('en');
+
+/** The least of them that at least this share does not exceed: of few the greatest is the 99th percentile. */
+export const at = (list: readonly number[], share: number): number =>
+  list.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(share * list.length) - 1)] ?? 0;
+
+export const median = (list: readonly number[]): number => at(list, 0.5);

@@ -1,0 +1,68 @@
+/** A node joins a cluster that has very many open orders: from the start of its process to its first answer. */
+
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { TestCluster } from '@bourse/test-tools/cluster/test-cluster.ts';
+import { connectTo } from '../../packages/server/src/cluster/nats-link.ts';
+import { SnapshotStore } from '../../packages/server/src/cluster/snapshot-store.ts';
+import { startExchangeProcess } from './exchange-process.ts';
+import { show, whole } from './figures.ts';
+
+const LEADER = 'n9';
+/** So that one is taken of nearly everything. */
+const SNAPSHOT_RECORDS = '300';
+const LOOK_MS = 500;
+
+export async function measureJoin(dir: string, orders: number): Promise<object> {
+  const cluster = await TestCluster.start({
+    nodes: 1,
+    settings: ['--snapshot-records', SNAPSHOT_RECORDS],
+  });
+  const [{ url }] = cluster.file.logServers;
+  const servers = cluster.file.logServers.map((each) => each.url).join(',');
+  const flagsOf = (node: string) => ({
+    cluster: servers,
+    node,
+    data: join(dir, node),
+    snapshotRecords: SNAPSHOT_RECORDS,
+  });
+  const leader = await startExchangeProcess({ flags: flagsOf(LEADER), syncMs: 0 });
+  try {
+    await cluster.lead(LEADER);
+    const { perSecond } = await leader.submit('rest', orders);
+    const { nodes } = await cluster.anyStatus();
+    const snapshot = await newestSnapshot(
+      url,
+      Math.max(...nodes.map(({ seq }) => seq)) - Number(SNAPSHOT_RECORDS),
+    );
+    const startedAt = performance.now();
+    const joined = await startExchangeProcess({ flags: flagsOf('n10'), syncMs: 0 });
+    const answered = await fetch(`http://127.0.0.1:${joined.port}/api/v1/timestamp`);
+    const joinMs = performance.now() - startedAt;
+    if (!answered.ok) throw new Error(await answered.text());
+    await joined.stop();
+    show(
+      `join of a node with ${whole(orders)} open orders`,
+      `${whole(joinMs)} ms, with the snapshot of record ${snapshot}; they were placed at ${whole(perSecond)} a second`,
+    );
+    return { join: { orders, joinMs } };
+  } finally {
+    await leader.stop();
+    await cluster.close();
+  }
+}
+
+/** When there is one of that record or a later one. */
+async function newestSnapshot(url: string, seqMin: number): Promise<number> {
+  const connection = await connectTo({ servers: [url], stream: 'bourse' }, 'bench');
+  try {
+    for (;;) {
+      const store = await SnapshotStore.find(connection, 'bourse');
+      const newest = (await store?.list())?.at(-1) ?? 0;
+      if (newest >= Math.max(1, seqMin)) return newest;
+      await wait(LOOK_MS);
+    }
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,33 @@
+/** Unfinished orders in a snapshot (T3): they are in no book, so each is written here with all its fields. */
+
+import type { OrderTexts } from '../matching/order-flags.ts';
+import { OrderTable } from '../matching/order-table.ts';
+import type { Unfinished } from '../matching/unfinished.ts';
+import type { State } from '../state.ts';
+
+export interface UnfinishedEntry extends Unfinished {
+  readonly fields: readonly number[];
+  readonly texts: OrderTexts | null;
+}
+
+export function listUnfinished({ orders, unfinished }: State): UnfinishedEntry[] {
+  const fields = new Float64Array(OrderTable.fieldCount);
+  return unfinished.list.map(({ current, ticket, answer }) => {
+    const row = orders.rowOf(current.order);
+    orders.readFields(row, fields);
+    return { current, ticket, answer, fields: [...fields], texts: orders.textsOf(row) ?? null };
+  });
+}
+
+/** When accounts and books are restored: the order's row refers to both. */
+export function restoreUnfinished(state: State, entries: readonly UnfinishedEntry[]): void {
+  const { orders } = state;
+  for (const { fields, texts, ...entry } of entries) {
+    const { order, user, symbol } = entry.current;
+    const row = orders.restore(Float64Array.from(fields));
+    orders.setTrader(row, state.trader(user, state.instruments.all[symbol]));
+    if (texts) orders.setTexts(row, texts);
+    if (texts?.clientId) state.clientIds.take(user, texts.clientId, order);
+    state.unfinished.restore(entry);
+  }
+}

@@ -1,0 +1,53 @@
+/** The files of deploy/ are taken by the programs they are for, as far as those are here, and name settings that there are. */
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
+import { whySkipped } from '@bourse/test-tools/log-servers.ts';
+import { findNatsServer } from '../../../../scripts/cluster/nats-server.ts';
+import { SETTING_NAMES } from '../../src/config/settings.ts';
+import { envOf } from '../../src/config/words.ts';
+
+const skip = await whySkipped();
+const inDeploy = (name: string): string =>
+  fileURLToPath(new URL(`../../../../deploy/${name}`, import.meta.url));
+const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
+const UNITS = ['bourse-node.service', 'nats-server.service'];
+
+describe('deploy/', () => {
+  test('a log server takes its configuration', { skip }, async () => {
+    const env = { ...process.env, SERVER_NAME: 'log-1', NATS_PASSWORD: 'a1b2c3' };
+    const args = ['-t', '--config', inDeploy('nats-server.conf')];
+    const { status, stderr } = spawnSync(await findNatsServer(), args, { env, encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+  });
+
+  test('systemd takes the units', { skip }, async (context) => {
+    if (!hasSystemd) return context.diagnostic('there is no systemd here to ask');
+    const dir = makeDirectory(context);
+    const binary = await findNatsServer();
+    const paths = UNITS.map((name) => {
+      const path = join(dir, basename(name));
+      writeFileSync(path, readFileSync(inDeploy(name), 'utf8').replaceAll('/usr/sbin/nats-server', binary));
+      return path;
+    });
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', ...paths], { encoding: 'utf8' });
+    assert.deepEqual([status, stderr], [0, '']);
+  });
+
+  test('every setting that they name is one', () => {
+    const known = new Set(SETTING_NAMES.map(envOf));
+    for (const name of ['compose.yaml', ...UNITS]) {
+      const named = readFileSync(inDeploy(name), 'utf8').match(/BOURSE_[A-Z_]+/g) ?? [];
+      assert.deepEqual(
+        named.filter((each) => !known.has(each)),
+        [],
+        name,
+      );
+    }
+  });
+});

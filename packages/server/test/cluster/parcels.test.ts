@@ -1,0 +1,64 @@
+/** Commands on their way to the leader: each is taken once, whatever becomes of the messages and of the leader. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CommandCourier } from '../../src/cluster/command-courier.ts';
+import { CommandIntake } from '../../src/cluster/command-intake.ts';
+import { type NodeMessage, type NumberedCommand, readNodeMessage } from '../../src/cluster/node-messages.ts';
+
+type Parcel = Extract<NodeMessage, { kind: 'commands' }>;
+
+/** Everything that is sent stays here until the test hands it on. */
+class HeldBus {
+  readonly isConnected = true;
+  readonly sent: NodeMessage[] = [];
+
+  publish(_: string, bytes: Uint8Array): void {
+    this.sent.push(readNodeMessage(bytes));
+  }
+
+  subscribe(): () => void {
+    return () => undefined;
+  }
+
+  parcels(): Parcel[] {
+    return this.sent.splice(0).filter((message) => message.kind === 'commands');
+  }
+}
+
+const commandsOf = (...ids: number[]): NumberedCommand[] =>
+  ids.map((id) => ({ id, command: { kind: 'add-user', name: `u-${id}` } }));
+const idsOf = (commands: readonly NumberedCommand[]): number[] => commands.map(({ id }) => id);
+
+test('a parcel of an earlier term that comes late is neither taken nor acknowledged: its commands came with this term', () => {
+  const bus = new HeldBus();
+  const courier = new CommandCourier(bus, 'sender', () => 0);
+  courier.begin({ name: 'n1', run: 'leader', term: 5 }, commandsOf(1));
+  courier.add(commandsOf(2)[0]);
+  courier.flush();
+  const late = bus.parcels();
+  assert.equal(late.length, 2);
+
+  // Another node led meanwhile; now the first one does again, and gets everything that still waits.
+  courier.begin({ name: 'n1', run: 'leader', term: 9 }, commandsOf(1, 2));
+  const [again] = bus.parcels();
+  const intake = new CommandIntake(bus, 9);
+  assert.deepEqual(idsOf(intake.take(late[0])), []);
+  assert.deepEqual(idsOf(intake.take(again)), [1, 2]);
+  assert.deepEqual(idsOf(intake.take(late[1])), []);
+  assert.deepEqual(bus.sent, [{ kind: 'got', term: 9, number: 1 }]);
+});
+
+test('parcels that overtake each other or come twice are taken once', () => {
+  const bus = new HeldBus();
+  const courier = new CommandCourier(bus, 'sender', () => 0);
+  courier.begin({ name: 'n1', run: 'leader', term: 5 }, commandsOf(1));
+  for (const command of commandsOf(2, 3)) {
+    courier.add(command);
+    courier.flush();
+  }
+  const [first, second, third] = bus.parcels();
+  const intake = new CommandIntake(bus, 5);
+  const taken = [third, first, third, second, first, second].map((parcel) => idsOf(intake.take(parcel)));
+  assert.deepEqual(taken, [[3], [1], [], [2], [], []]);
+});

@@ -1,0 +1,94 @@
+/** What a node knows of the others, by what they say. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RoomBus } from '@bourse/test-tools/cluster/room-bus.ts';
+import { ManualClock, settle } from '@bourse/test-tools/manual-clock.ts';
+import type { Bus } from '../../src/cluster/bus.ts';
+import { GONE_MS, type NodeState, Presence } from '../../src/cluster/presence.ts';
+import { degradation } from '../../src/cluster/redundancy.ts';
+import type { Clock } from '../../src/io/clock.ts';
+
+const FOLLOWING: NodeState = { seq: 1, digest: '', isLeader: false, state: 'following' };
+const HOUR_MS = 3_600_000;
+
+function begin(bus: Bus, clock: Clock, name: string, rules = 1): Presence {
+  const presence = new Presence({ name, run: `run-${name}`, url: '', rules }, bus, clock);
+  presence.begin(
+    '',
+    () => FOLLOWING,
+    () => undefined,
+  );
+  return presence;
+}
+
+test('new rules are followed when every node knows them, and by nobody who has just begun to listen', async () => {
+  const [bus, clock] = [new RoomBus(), new ManualClock()];
+  const old = begin(bus, clock, 'n1', 1);
+  await clock.pass(GONE_MS);
+  const upgraded = begin(bus, clock, 'n2', 2);
+  // It has heard nobody yet, which does not mean that nobody is there.
+  assert.equal(upgraded.rulesOf(1), 1);
+  await clock.pass(GONE_MS);
+  assert.equal(upgraded.rulesOf(1), 1, 'n1 knows the old ones only');
+  old.end();
+  await clock.pass(GONE_MS);
+  assert.equal(upgraded.rulesOf(1), 1, 'n1 is away, and may come back as it was');
+  begin(bus, clock, 'n1', 2);
+  await settle();
+  assert.equal(upgraded.rulesOf(1), 2);
+  assert.equal(upgraded.rulesOf(3), 3, 'never back');
+});
+
+test('a node that is alone with an empty log follows its own rules at once', () => {
+  assert.equal(begin(new RoomBus(), new ManualClock(), 'n1', 2).rulesOf(0), 2);
+});
+
+test('a clock that is an hour ahead: the others say so, and its node takes over last', async () => {
+  const [bus, clock] = [new RoomBus(), new ManualClock()];
+  const ahead: Clock = {
+    now: () => clock.now() + HOUR_MS,
+    elapsed: () => clock.elapsed(),
+    after: (delayMs, action) => clock.after(delayMs, action),
+    soon: (action) => clock.soon(action),
+    next: (action) => clock.next(action),
+    get machine() {
+      return ahead;
+    },
+  };
+  const [n1, n2, n3] = [begin(bus, ahead, 'n1'), begin(bus, clock, 'n2'), begin(bus, clock, 'n3')];
+  await settle();
+  await clock.pass(1000);
+  assert.deepEqual(
+    [n1, n2, n3].map((node) => degradation([], node.nodes())),
+    [
+      "degraded: the clock of n2 is 3600 s behind this node's; the clock of n3 is 3600 s behind this node's",
+      "degraded: the clock of n1 is 3600 s ahead of this node's",
+      "degraded: the clock of n1 is 3600 s ahead of this node's",
+    ],
+  );
+  assert.deepEqual(
+    [n1, n2, n3].map((node) => node.rank('nobody')),
+    [2, 0, 1],
+  );
+  assert.deepEqual(
+    [n1, n3].map((node) => node.rank('run-n2')),
+    [1, 0],
+  );
+});
+
+test('what is missing is named, and that too little is left', () => {
+  const node = (name: string, heardMs = 0) => ({ name, heardMs, aheadMs: 3 });
+  const servers = (...states: ('current' | 'behind' | 'silent')[]) =>
+    states.map((state, at) => ({ name: `log-${at + 1}`, state }));
+  const all = [node('n1'), node('n2')];
+  assert.equal(degradation(servers('current', 'current', 'current'), all), undefined);
+  assert.equal(
+    degradation(servers('current', 'behind', 'current'), [node('n1'), node('n2', GONE_MS)]),
+    'degraded: log servers that are missing or behind: log-2; nodes that are missing: n2',
+  );
+  assert.equal(
+    degradation(servers('silent', 'silent', 'silent'), all),
+    "degraded: more than half of the log's servers do not answer, so no command is taken",
+  );
+});

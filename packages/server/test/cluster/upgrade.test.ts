@@ -1,0 +1,95 @@
+/**
+ * An upgrade, node by node under load, from a build that knows older rules and lays out its rows otherwise. The older
+ * build is the same program with two constants changed: it offers and takes records of the rules before only.
+ */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RULES_VERSION } from '@bourse/core';
+import { environmentOf } from '@bourse/test-tools/cluster/changed-sources.ts';
+import { Load, verify } from '@bourse/test-tools/cluster/fault-run.ts';
+import { TestCluster } from '@bourse/test-tools/cluster/test-cluster.ts';
+import { whySkipped } from '@bourse/test-tools/log-servers.ts';
+import { connectTo } from '../../src/cluster/nats-link.ts';
+import { NatsStream } from '../../src/cluster/nats-stream.ts';
+import { StreamReader } from '../../src/cluster/stream-reader.ts';
+import { DIGEST_LAYOUT } from '../../src/engine/digest.ts';
+import { nodeClock } from '../../src/io/node-clock.ts';
+
+const skip = await whySkipped();
+const AGREE_MS_MAX = 60_000;
+const OLDER_BUILD = environmentOf([
+  {
+    file: 'packages/core/src/exchange.ts',
+    find: `export const RULES_VERSION = ${RULES_VERSION};`,
+    replace: `export const RULES_VERSION = ${RULES_VERSION - 1};`,
+  },
+  {
+    file: 'packages/server/src/engine/digest.ts',
+    find: `export const DIGEST_LAYOUT = ${DIGEST_LAYOUT};`,
+    replace: `export const DIGEST_LAYOUT = ${DIGEST_LAYOUT - 1};`,
+  },
+  // As if its rows were others.
+  {
+    file: 'packages/server/src/engine/digest.ts',
+    find: 'const MULTIPLIER = 0x9e3779b1;',
+    replace: 'const MULTIPLIER = 0x85ebca6b;',
+  },
+]);
+
+/** The rules of every record, from the first on. */
+async function rulesOf(url: string, throughSeq: number): Promise<number[]> {
+  const address = { servers: [url], stream: 'bourse' };
+  const stream = await NatsStream.open({
+    connection: await connectTo(address, 'test'),
+    address,
+    replicas: 0,
+  });
+  const reader = await StreamReader.open(stream, nodeClock);
+  const rules: number[] = [];
+  for await (const record of reader.read(1, throughSeq)) rules.push(record.rules ?? 1);
+  await reader.close();
+  return rules;
+}
+
+test('nodes are replaced one by one under load: the new rules begin with the last one, nothing is lost or doubled', {
+  skip,
+  timeout: 300_000,
+}, async (context) => {
+  const older = new Set(['n1', 'n2', 'n3']);
+  const cluster = await TestCluster.start({ environment: (name) => (older.has(name) ? OLDER_BUILD : {}) });
+  context.after(() => cluster.close());
+  const load = new Load(cluster);
+  const { leader } = await cluster.whole(AGREE_MS_MAX);
+  const order = [...older].toSorted((a, b) => Number(a === leader) - Number(b === leader));
+  const upgradedAt: number[] = [];
+  for (const name of order) {
+    older.delete(name);
+    // Its supervisor starts it again, as the newer build.
+    process.kill(cluster.file.nodes.find((node) => node.name === name)!.pid, 'SIGTERM');
+    await load.nextPlaced();
+    await cluster.gone(name);
+    const { nodes } = await cluster.whole(AGREE_MS_MAX);
+    upgradedAt.push(Math.max(...nodes.map(({ seq }) => seq)));
+    await load.nextPlaced();
+  }
+  const placed = await load.end();
+  // Who has just begun to listen does not yet know who is there.
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  const { nodes } = await cluster.agreement(AGREE_MS_MAX);
+  assert.deepEqual([...load.wrong, ...(await verify(cluster, placed))], []);
+  assert.ok(
+    nodes.every(({ digest }) => digest.startsWith(`${DIGEST_LAYOUT}-`)),
+    JSON.stringify(nodes),
+  );
+
+  const rules = await rulesOf(cluster.file.logServers[0].url, nodes[0].seq);
+  const first = rules.indexOf(RULES_VERSION);
+  assert.ok(rules.slice(0, first).every((each) => each === RULES_VERSION - 1));
+  assert.ok(rules.slice(first).every((each) => each === RULES_VERSION));
+  assert.ok(first > upgradedAt[1], `record ${first + 1} is the first of the new rules`);
+  context.diagnostic(
+    `${placed.length} orders answered, ${placed.filter(({ tries }) => tries > 1).length} sent more than once; ` +
+      `nodes upgraded at records ${upgradedAt.join(', ')}; the new rules begin with record ${first + 1} of ${rules.length}`,
+  );
+});

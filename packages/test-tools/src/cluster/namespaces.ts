@@ -1,0 +1,94 @@
+/**
+ * A machine of its own for each process of a cluster, as far as the network goes: network namespaces of Linux, joined by a
+ * bridge. A cable can be pulled out of one, so that nothing reaches it and nobody is told, which no closed connection
+ * shows. Only root can make them.
+ */
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import type { HostNetwork } from '../../../../scripts/cluster/log-servers.ts';
+
+/** The first is the bridge's own, which is this process's. */
+const FIRST_HOST = 2;
+const SUBNETS = 250;
+
+const ip = (...args: readonly string[]): void => void execFileSync('ip', args, { stdio: 'pipe' });
+
+export class Namespaces implements HostNetwork {
+  readonly #names: readonly string[];
+  readonly #id: string;
+  readonly #subnet: string;
+
+  private constructor(names: readonly string[], id: string, subnet: string) {
+    this.#names = names;
+    this.#id = id;
+    this.#subnet = subnet;
+  }
+
+  /** One for each name; null where this process may not make them, or the system has none. */
+  static make(names: readonly string[]): Namespaces | null {
+    if (process.platform !== 'linux' || process.getuid?.() !== 0) return null;
+    const id = process.pid.toString(36);
+    const subnet = `10.213.${process.pid % SUBNETS}`;
+    const made = new Namespaces(names, id, subnet);
+    try {
+      made.#begin();
+      return made;
+    } catch {
+      made.close();
+      return null;
+    }
+  }
+
+  hostOf(name: string): string {
+    return `${this.#subnet}.${FIRST_HOST + this.#names.indexOf(name)}`;
+  }
+
+  enter(name: string): readonly string[] {
+    return ['ip', 'netns', 'exec', this.#spaceOf(name)];
+  }
+
+  /** Nothing goes in or out, and no connection is closed by it. */
+  cut(name: string): void {
+    ip('link', 'set', this.#cableOf(name), 'down');
+  }
+
+  heal(name: string): void {
+    ip('link', 'set', this.#cableOf(name), 'up');
+  }
+
+  /** The processes in them must have ended. */
+  close(): void {
+    for (const name of this.#names) spawnSync('ip', ['netns', 'delete', this.#spaceOf(name)]);
+    spawnSync('ip', ['link', 'delete', this.#bridge]);
+  }
+
+  #begin(): void {
+    ip('link', 'add', this.#bridge, 'type', 'bridge');
+    ip('address', 'add', `${this.#subnet}.1/24`, 'dev', this.#bridge);
+    ip('link', 'set', this.#bridge, 'up');
+    for (const name of this.#names) {
+      const [space, cable] = [this.#spaceOf(name), this.#cableOf(name)];
+      const within = ['-n', space] as const;
+      ip('netns', 'add', space);
+      ip('link', 'add', cable, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', space);
+      ip('link', 'set', cable, 'master', this.#bridge);
+      ip('link', 'set', cable, 'up');
+      ip(...within, 'address', 'add', `${this.hostOf(name)}/24`, 'dev', 'eth0');
+      ip(...within, 'link', 'set', 'eth0', 'up');
+      ip(...within, 'link', 'set', 'lo', 'up');
+    }
+  }
+
+  /** Names of interfaces have 15 characters at most. */
+  get #bridge(): string {
+    return `bb${this.#id}`;
+  }
+
+  #cableOf(name: string): string {
+    return `b${this.#id}${name.replace('log-', 'l')}`;
+  }
+
+  #spaceOf(name: string): string {
+    return `bourse-${this.#id}-${name}`;
+  }
+}

@@ -33,7 +33,7 @@ export const QUEUE: readonly EngineMutant[] = [
       replace: ';',
     },
   ]),
-  ...inFile('engine/sequencer.ts', [
+  ...inFile('engine/record-answers.ts', [
     {
       name: 'the answer to an order that goes on comes when it is cut',
       rule: 'unfinished orders',
@@ -48,11 +48,13 @@ export const QUEUE: readonly EngineMutant[] = [
       find: 'this.#queue.putBack(batch, waits);',
       replace: '',
     },
+  ]),
+  ...inFile('engine/sequencer.ts', [
     {
       name: 'the sequencer closes in the middle of an order',
       rule: 'unfinished orders',
       test: `${TESTS}/engine/carried-on.test.ts`,
-      find: 'this.#isClosing && this.#unfinished.size === 0',
+      find: 'this.#isClosing && this.#answers.waiting === 0',
       replace: 'this.#isClosing',
     },
   ]),

@@ -61,6 +61,7 @@ const actions: readonly (readonly [action: () => Action, isTaken: boolean])[] = 
   [() => orders.cancelStop({ id: order.id } as StopOrder), false],
   [() => orders.cancelStops, true],
   [() => orders.cancelOco({ orderId: order.id } as OcoOrder), false],
+  [() => orders.cancelOcos('BTC-USDT'), true],
   [() => orders.setSwitch(-1), true],
   [
     () =>

@@ -54,6 +54,11 @@ export const CLUSTER: readonly EngineMutant[] = [
       find: '.filter(({ id }) => !begun.has(id))',
       replace: '.filter(({ id }) => id > 0 || !begun.has(id))',
     },
+    {
+      name: 'answers commands of other processes that have the same number',
+      find: 'if (run === ownRun) this.#answer(',
+      replace: "if (run !== '') this.#answer(",
+    },
   ]),
   ...simulated('leading.ts', [
     {
@@ -86,11 +91,6 @@ export const CLUSTER: readonly EngineMutant[] = [
       name: 'whoever lost the lead goes on collecting',
       find: '      this.#leading = null;\n',
       replace: '',
-    },
-    {
-      name: 'answers commands of other processes that have the same number',
-      find: 'if (run === this.#run) this.#waiting.answer(',
-      replace: 'if (run !== "") this.#waiting.answer(',
     },
     {
       name: 'nobody takes over',

@@ -91,7 +91,7 @@ function optionsOf(element: HTMLElement, { lines, show, steps }: LineChartProps)
       {
         ...axis,
         size: AXIS_WIDTH,
-        space: 28,
+        space: 36,
         ...(steps && { incrs: [...steps] }),
         values: (_, splits) => splits.map(show),
       },

@@ -5,6 +5,13 @@ import { type EngineMutant, inFile, TESTS } from './mutant.ts';
 export const QUEUE: readonly EngineMutant[] = [
   ...inFile('engine/command-queue.ts', [
     {
+      name: 'later commands of an owner overtake one that must wait',
+      rule: 'unfinished orders',
+      test: `${TESTS}/engine/command-queue.test.ts`,
+      find: 'if (stop >= 0) places.length = stop;',
+      replace: 'if (stop >= 0) places.splice(stop, 1);',
+    },
+    {
       name: 'a batch that is cut keeps its callers in the wrong order',
       rule: 'promise 1',
       test: `${TESTS}/engine/command-queue.test.ts`,
@@ -24,6 +31,31 @@ export const QUEUE: readonly EngineMutant[] = [
       test: `${TESTS}/engine/command-queue.test.ts`,
       find: ' && work + nextWork <= bounds.work;',
       replace: ';',
+    },
+  ]),
+  ...inFile('engine/record-answers.ts', [
+    {
+      name: 'the answer to an order that goes on comes when it is cut',
+      rule: 'unfinished orders',
+      test: `${TESTS}/engine/carried-on.test.ts`,
+      find: "if (outcome.kind === 'unfinished') this.#unfinished.set(outcome.order, { resolve, reject });\n      else ",
+      replace: '',
+    },
+    {
+      name: 'commands that wait for an order are lost',
+      rule: 'unfinished orders',
+      test: `${TESTS}/engine/carried-on.test.ts`,
+      find: 'this.#queue.putBack(batch, waits);',
+      replace: '',
+    },
+  ]),
+  ...inFile('engine/sequencer.ts', [
+    {
+      name: 'the sequencer closes in the middle of an order',
+      rule: 'unfinished orders',
+      test: `${TESTS}/engine/carried-on.test.ts`,
+      find: 'this.#isClosing && this.#answers.waiting === 0',
+      replace: 'this.#isClosing',
     },
   ]),
   ...inFile('engine/log-time.ts', [

@@ -24,7 +24,12 @@ const SHRINK = new URL('../shrink.ts', import.meta.url).href;
 /** To make a failure short takes longer than to find it, and here nobody reads it. */
 const NO_SHRINK = 'export const shrink = (records) => records;';
 
-const SHORT: readonly Check[] = [() => differential(5000, 1), () => properties(5000, 1_000_001), scenarios];
+const SHORT: readonly Check[] = [
+  () => differential(5000, 1),
+  () => properties(5000, 1_000_001),
+  scenarios,
+  sweep,
+];
 /** Most mutants die young; these are for those that need a rare moment. */
 const LONG: readonly Check[] = [
   () => differential(30_000, 101),
@@ -54,6 +59,11 @@ async function differential(commands: number, seed: number): Promise<CheckResult
 async function properties(commands: number, seed: number): Promise<CheckResult> {
   const { runProperties } = await import('../properties.ts');
   return attempt(`properties ${commands}`, () => runProperties({ commands, seed }));
+}
+
+async function sweep(): Promise<CheckResult> {
+  const { runSweep } = await import('../sweep.ts');
+  return attempt('sweep', runSweep);
 }
 
 async function cascade(): Promise<CheckResult> {

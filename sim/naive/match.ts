@@ -9,7 +9,7 @@ import { acceptOrder, cancelResting, endOrder, reduceBy, restOrder } from './ord
 import { priceBound, reachOf } from './reach.ts';
 import { takeId, type State } from './state.ts';
 import { trade } from './trade.ts';
-import type { Cuttable } from './unfinished.ts';
+import type { Cuttable } from './cut.ts';
 
 /** Accepts an order that has passed its checks, and lets it trade. */
 export function* placeChecked(state: State, user: number, terms: Terms): Cuttable<Order> {

@@ -28,7 +28,7 @@ import {
   valueInvalid,
 } from './refusal.ts';
 import type { State } from './state.ts';
-import type { Cuttable } from './unfinished.ts';
+import type { Cuttable } from './cut.ts';
 
 function checkOrder(state: State, user: number, request: OrderRequest): Rejection | null {
   const wrong = checkRequest(state, user, request) ?? checkOpen(state.instruments[request.symbol]!);

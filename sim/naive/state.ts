@@ -11,8 +11,8 @@ import type {
   WithdrawalSet,
 } from '../../packages/core/src/events.ts';
 import type { FinishedCommand } from '../../packages/core/src/outcomes.ts';
+import type { Unfinished } from './cut.ts';
 import type { Instrument, Oco, Order } from './instrument.ts';
-import type { Unfinished } from './unfinished.ts';
 
 export type Changeable<T> = { -readonly [K in keyof T]: T[K] };
 

@@ -1,28 +1,12 @@
 /**
- * T3: an order that meets more others than one record allows goes on in the next. Whatever may be cut short is a
- * generator here: it yields where it has to wait, and the next record resumes it.
+ * T3: an order that meets more others than one record allows goes on in the next. What was cut short is resumed there,
+ * and whoever would overtake it waits.
  */
 
 import type { Command } from '../../packages/core/src/commands.ts';
 import type { Outcome } from '../../packages/core/src/outcomes.ts';
+import type { Cut, Cuttable } from './cut.ts';
 import type { State } from './state.ts';
-
-/** Where a generator stopped: at this order, and nobody may act in these symbols until it is through. */
-export interface Cut {
-  readonly order: number;
-  readonly symbols: readonly number[];
-}
-
-export type Cuttable<T> = Generator<Cut, T, void>;
-
-export interface Unfinished {
-  readonly run: Cuttable<unknown>;
-  readonly user: number;
-  /** The order at which it was cut first. */
-  readonly ticket: number;
-  readonly isAwaited: boolean;
-  symbols: readonly number[];
-}
 
 /** Runs it; what it comes to, or the outcome that says that it is not through. */
 export function begin(state: State, user: number, run: Cuttable<Outcome>): Outcome {

@@ -11,6 +11,7 @@ import { SNAPSHOT_VERSION } from '@bourse/core';
 import { Diverged } from '../engine/follower.ts';
 import type { Clock } from '../io/clock.ts';
 import { type Bus, TOPICS } from './bus.ts';
+import { isCount, isText, readSaid } from './said.ts';
 import { isComparable, versioned } from './versioned-digest.ts';
 
 export interface DisputeParts {
@@ -40,6 +41,9 @@ const ANSWERS_MS = 1000;
 /** Hashes of snapshots that are still known, for nodes that take theirs later. */
 const SNAPSHOTS_KEPT = 8;
 
+const isSaid = ({ run, seq, of, digest }: Record<keyof Said, unknown>): boolean =>
+  isText(run) && isCount(seq) && (of === 'records' || of === 'state') && isText(digest);
+
 export class Dispute {
   readonly #parts: DisputeParts;
   readonly #unsubscribe: () => void;
@@ -56,7 +60,8 @@ export class Dispute {
   constructor(parts: DisputeParts) {
     this.#parts = parts;
     this.#unsubscribe = parts.bus.subscribe(TOPICS.digests, (bytes) => {
-      this.#hear(JSON.parse(Buffer.from(bytes).toString()) as Said);
+      const said = readSaid<Said>(bytes, isSaid);
+      if (said !== null) this.#hear(said);
     });
   }
 

@@ -139,10 +139,17 @@ export class JetStreamLog implements CommandLog {
     }
   }
 
-  /** The message as its writer has sent it round, once it was durable; null when it is not the next one. */
+  /**
+   * The message as its writer has sent it round, once it was durable; null when it is not the next one, or cannot be
+   * read. If it was damaged on its way, the stream has it whole; if it is damaged there too, reading the stream says so.
+   */
   take(message: StreamMessage): RecordMessage | null {
     if (this.#state !== 'ready' || this.#isTakenIn || message.at !== this.#at + 1) return null;
-    return this.#take(message);
+    try {
+      return this.#take(message);
+    } catch {
+      return null;
+    }
   }
 
   get messageBytesMax(): number {

@@ -65,7 +65,7 @@ export class LogTurns {
   hearTail(bytes: Uint8Array): void {
     const { log, onRecord } = this.#parts;
     const message = readTail(bytes);
-    if (message.at <= log.lastMessage) return;
+    if (message === null || !(message.at > log.lastMessage)) return;
     const taken = this.#isBusy ? null : log.take(message);
     if (taken) onRecord(taken);
     else void this.catchUp();

@@ -2,8 +2,9 @@
 
 import type { Command } from '@bourse/core';
 import { ByteSink } from '../log/command-codec/byte-sink.ts';
-import { ByteSource } from '../log/command-codec/byte-source.ts';
+import { ByteSource, Malformed } from '../log/command-codec/byte-source.ts';
 import { readCommand, writeCommand } from '../log/command-codec/command-codec.ts';
+import { LogTooNew } from '../log/command-log.ts';
 import type { UnavailableReason } from '../engine/exchange-port.ts';
 
 export interface NumberedCommand {
@@ -59,9 +60,17 @@ export function writeNodeMessage(message: NodeMessage): Uint8Array {
   return Uint8Array.prototype.slice.call(sink.bytes, 0, sink.at);
 }
 
-/** Throws Malformed. */
-export function readNodeMessage(bytes: Uint8Array): NodeMessage {
-  const source = new ByteSource(bytes);
+/** null: it is damaged, or of a kind that only newer versions know. */
+export function readNodeMessage(bytes: Uint8Array): NodeMessage | null {
+  try {
+    return read(new ByteSource(bytes));
+  } catch (error) {
+    if (error instanceof Malformed || error instanceof LogTooNew) return null;
+    throw error;
+  }
+}
+
+function read(source: ByteSource): NodeMessage | null {
   const kind = KINDS[source.byte()];
   switch (kind) {
     case 'commands': {
@@ -80,5 +89,7 @@ export function readNodeMessage(bytes: Uint8Array): NodeMessage {
     }
     case 'lead':
       return { kind };
+    default:
+      return null;
   }
 }

@@ -10,6 +10,7 @@
  */
 
 import { type Command, type Exchange, RULES_VERSION } from '@bourse/core';
+import { noCommands } from '../engine/command-queue.ts';
 import type { EngineSequencer } from '../engine/engine-sequencer.ts';
 import { SAYS } from '../engine/engine-words.ts';
 import { type Answer, Unavailable, type UnavailableReason } from '../engine/exchange-port.ts';
@@ -65,8 +66,6 @@ export class NodeSequencer implements EngineSequencer {
   #stopped: Error | null = null;
   #lastRecordAt: number;
   #applyMs = 0;
-  /** How many commands of the last record have to come again. */
-  #waits = 0;
   #cancelBeat: () => void = () => undefined;
   #onIdle: (() => void)[] = [];
 
@@ -263,7 +262,8 @@ export class NodeSequencer implements EngineSequencer {
     return this.#leader.run !== '';
   }
 
-  #hear(message: NodeMessage): void {
+  #hear(message: NodeMessage | null): void {
+    if (message === null) return;
     if (message.kind === 'got') this.#courier.got(message.term, message.number);
     else if (message.kind === 'refused')
       for (const id of message.ids) this.#waiting.refuse(id, message.reason);
@@ -308,8 +308,7 @@ export class NodeSequencer implements EngineSequencer {
     const silence = { recordMs, leaderMs, hasNoLeader: !this.#hasLeader, rank: rank() };
     if (!this.#mustLead && !isTakeoverDue(silence)) return;
     const time = this.#makeTime().now();
-    const batch = { commands: [], resolves: [], rejects: [] };
-    void this.#append({ batch, time, isFull: false }, this.#log.lastSeq + 1);
+    void this.#append({ batch: noCommands(), time, isFull: false }, this.#log.lastSeq + 1);
   }
 
   #makeTime(): LogTime {
@@ -335,7 +334,7 @@ export class NodeSequencer implements EngineSequencer {
       origins: this.#leading?.originsOf(commands) ?? [],
       isSnapshotDue: this.snapshots.takeWanted(),
     });
-    if (result === 'appended') this.#leading?.note(next, this.#applyMs, this.#waits);
+    if (result === 'appended') this.#leading?.note(next, this.#applyMs, this.#applier.waits);
     if (result !== 'full') return;
     this.#fullAt = startedAt;
     this.#leading?.refuse(commands, 'disk-full');
@@ -343,7 +342,6 @@ export class NodeSequencer implements EngineSequencer {
 
   #apply(message: Pick<RecordMessage, 'record' | 'tags'>): void {
     if (this.#stopped) return;
-    const { seq, time } = message.record;
     const { origins, writer, isSnapshotDue } = message.tags;
     const isAwaited = origins.some(({ run }) => run === this.#run);
     const startedAt = this.#clock.machine.elapsed();
@@ -356,13 +354,8 @@ export class NodeSequencer implements EngineSequencer {
     }
     this.#lastRecordAt = this.#clock.machine.elapsed();
     this.#applyMs = this.#lastRecordAt - startedAt;
-    const { outcomes, finished, waits } = applied;
-    this.#waits = waits;
-    for (const { ticket, outcome } of finished) this.#waiting.finish(ticket, { outcome, seq, time });
-    for (const [i, { run, id }] of origins.entries()) {
-      if (run === this.#run) this.#waiting.answer(id, { outcome: outcomes[i], seq, time });
-    }
-    if (isSnapshotDue) this.snapshots.due(seq);
+    this.#waiting.answerAll(message, this.#run, applied);
+    if (isSnapshotDue) this.snapshots.due(message.record.seq);
     this.#follow(writer);
   }
 

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../io/clock.ts';
 import { type Bus, TOPICS } from './bus.ts';
+import { isCount, isText, readSaid } from './said.ts';
 
 export interface NodeState {
   readonly seq: number;
@@ -166,9 +167,9 @@ export class Presence {
   }
 
   #hear(bytes: Uint8Array): void {
-    const said = JSON.parse(Buffer.from(bytes).toString()) as Announcement;
+    const said = readSaid<Announcement>(bytes, isAnnouncement);
     const { name, run } = this.#identity;
-    if (said.run === run) return;
+    if (said === null || said.run === run) return;
     if (said.why === 'asks') {
       if (this.#stateOf) this.#say('is');
       return;
@@ -182,6 +183,12 @@ export class Presence {
     if (said.name === name && said.why === 'is') this.#onTwin({ ...said, heardMs: 0, aheadMs });
   }
 }
+
+/** Rules that are no number would be the rules of the next record. */
+const isAnnouncement = ({ name, run, url, rules, seq, digest, now }: Record<keyof Announcement, unknown>) =>
+  [name, run, url, digest].every(isText) &&
+  [rules, seq].every(isCount) &&
+  (now === undefined || Number.isFinite(now));
 
 /** Of two the lower one: a clock that is behind does less harm. */
 const medianOf = (list: readonly number[]): number =>

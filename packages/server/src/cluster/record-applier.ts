@@ -10,13 +10,15 @@ import { StateDigest } from './state-digest.ts';
 export type Listener = Parameters<ExchangePort['subscribe']>[0];
 
 /** What a record came to, for those who wait here. */
-export interface AppliedHere extends Pick<Applied, 'finished' | 'waits'> {
+export interface AppliedHere extends Pick<Applied, 'finished'> {
   readonly outcomes: readonly Outcome[];
 }
 
 export class RecordApplier {
   readonly exchange: Exchange;
   readonly listeners = new Set<Listener>();
+  /** How many commands of the last record have to come again. */
+  waits = 0;
   /** The engine's, which the follower is compared with. */
   readonly #digest: Digest;
   readonly #states = new StateDigest();
@@ -52,12 +54,12 @@ export class RecordApplier {
     if (!this.#states.agreesWith(tags.digest)) this.#onDifference(record.seq - 1, tags);
     const applied = this.exchange.apply(record);
     this.#note(record, applied);
-    const { waits } = applied;
+    this.waits = applied.waits;
     const finished = [...applied.finished];
     const outcomes = isAwaited ? applied.outcomes.decode() : [];
     const published = new PublishedRecord(this.exchange, applied);
     for (const listener of this.listeners) listener(published, this.exchange);
-    return { outcomes, finished, waits };
+    return { outcomes, finished };
   }
 
   #note({ seq }: LogRecord, applied: Applied): void {

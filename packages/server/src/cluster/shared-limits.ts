@@ -6,6 +6,7 @@
 
 import type { Clock } from '../io/clock.ts';
 import { type Bus, TOPICS } from './bus.ts';
+import { isCount, isText, readSaid } from './said.ts';
 
 export type Owner = string | number;
 
@@ -28,6 +29,12 @@ interface Said {
   readonly spent: readonly Row[];
 }
 
+const isSaid = ({ run, spent }: Record<keyof Said, unknown>): boolean =>
+  isText(run) && Array.isArray(spent) && spent.every(isRow);
+
+const isRow = (row: unknown): boolean =>
+  Array.isArray(row) && isText(row[0]) && (isText(row[1]) || isCount(row[1])) && Number(row[2]) >= 0;
+
 export class SharedLimits {
   readonly #bus: Bus;
   readonly #run: string;
@@ -43,9 +50,9 @@ export class SharedLimits {
     this.#clock = clock.machine;
     pools.onSpent((pool, owner, weight, limit) => this.#spent(pool, owner, weight, limit));
     this.#unsubscribe = bus.subscribe(TOPICS.limits, (bytes) => {
-      const { run: from, spent } = JSON.parse(Buffer.from(bytes).toString()) as Said;
-      if (from === run) return;
-      for (const [pool, owner, weight] of spent) pools.noteSpent(pool, owner, weight);
+      const said = readSaid<Said>(bytes, isSaid);
+      if (said === null || said.run === run) return;
+      for (const [pool, owner, weight] of said.spent) pools.noteSpent(pool, owner, weight);
     });
     this.#arm();
   }

@@ -11,7 +11,9 @@ export function writeTail(at: number, bytes: Uint8Array): Uint8Array {
   return tail;
 }
 
-export function readTail(tail: Uint8Array): StreamMessage {
+/** null: it is no such message. */
+export function readTail(tail: Uint8Array): StreamMessage | null {
+  if (tail.length < HEAD_BYTES) return null;
   const at = Buffer.from(tail.buffer, tail.byteOffset, tail.byteLength).readDoubleLE(0);
   return { at, kind: 'record', bytes: tail.subarray(HEAD_BYTES) };
 }

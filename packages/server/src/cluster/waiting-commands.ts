@@ -4,6 +4,10 @@ import type { Command } from '@bourse/core';
 import { type Answer, Unavailable, type UnavailableReason } from '../engine/exchange-port.ts';
 import { SAYS } from '../engine/engine-words.ts';
 import type { NumberedCommand } from './node-messages.ts';
+import type { AppliedHere } from './record-applier.ts';
+import type { RecordMessage } from './record-message.ts';
+
+type Applying = Pick<RecordMessage, 'record' | 'tags'>;
 
 interface Waiting extends NumberedCommand {
   readonly bytes: number;
@@ -52,16 +56,25 @@ export class WaitingCommands {
     if (waiting) waiting.isUnderWay = true;
   }
 
-  /** Its record was applied. If it has to come again, or goes on in a later record, its caller waits on. */
-  answer(id: number, answer: Answer): void {
+  /** The record was applied: answers its callers of this process, and those whose order it has brought to its end. */
+  answerAll({ record, tags }: Applying, ownRun: string, { outcomes, finished }: AppliedHere): void {
+    const { seq, time } = record;
+    for (const { ticket, outcome } of finished) this.#finish(ticket, { outcome, seq, time });
+    for (const [i, { run, id }] of tags.origins.entries()) {
+      if (run === ownRun) this.#answer(id, { outcome: outcomes[i], seq, time });
+    }
+  }
+
+  /** If it has to come again, or goes on in a later record, its caller waits on. */
+  #answer(id: number, answer: Answer): void {
     const { outcome } = answer;
     if (outcome.kind === 'waits') return;
     if (outcome.kind === 'unfinished') this.#tickets.set(outcome.order, id);
     else this.#remove(id)?.resolve(answer);
   }
 
-  /** What an earlier record left unfinished is through; here, if the command came from here. */
-  finish(ticket: number, answer: Answer): void {
+  /** Only if the command came from here. */
+  #finish(ticket: number, answer: Answer): void {
     const id = this.#tickets.get(ticket);
     if (id === undefined) return;
     this.#tickets.delete(ticket);

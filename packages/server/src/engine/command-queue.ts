@@ -30,12 +30,12 @@ const OPERATOR = -1;
 /** Commands are counted by owner only when at least this many wait. */
 const COUNTED_FROM = 4096;
 
-const nothing = (): Batch => ({ commands: [], resolves: [], rejects: [] });
+export const noCommands = (): Batch => ({ commands: [], resolves: [], rejects: [] });
 
 export class CommandQueue {
   /** The master of a user. */
   readonly #masterOf: (user: number) => number;
-  #waiting = nothing();
+  #waiting = noCommands();
   #bytes = 0;
   #work = 0;
   /** How many commands of each owner wait; null while few wait. */
@@ -93,7 +93,7 @@ export class CommandQueue {
     const isWithin =
       all.commands.length <= bounds.count && this.#bytes <= bounds.bytes && this.#work <= bounds.work;
     if (isWithin && !(mustWait && all.commands.some(mustWait))) {
-      this.#waiting = nothing();
+      this.#waiting = noCommands();
       this.#bytes = 0;
       this.#work = 0;
       this.#counts = null;
@@ -166,7 +166,7 @@ export class CommandQueue {
 
   #split(isTaken: Uint8Array): Batch {
     const all = this.#waiting;
-    const [taken, left] = [nothing(), nothing()];
+    const [taken, left] = [noCommands(), noCommands()];
     for (let place = 0; place < isTaken.length; place++) {
       const side = isTaken[place] === 1 ? taken : left;
       side.commands.push(all.commands[place]);

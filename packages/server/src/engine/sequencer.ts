@@ -10,16 +10,10 @@
  * A read never sees a record that is not durable: it waits for the one in flight.
  */
 
-import {
-  type Applied,
-  type Command,
-  type Exchange,
-  type LogRecord,
-  type Outcome,
-  RULES_VERSION,
-} from '@bourse/core';
+import { type Applied, type Command, type Exchange, type Outcome, RULES_VERSION } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
 import { type Batch, CommandQueue } from './command-queue.ts';
+import { type AnsweredRecord, RecordAnswers } from './record-answers.ts';
 import { RecordBudget, START_WORK } from './record-budget.ts';
 import { commandBytes } from '../log/command-size.ts';
 import { type CommandLog, LogBroken, LogConflict, LogFull } from '../log/command-log.ts';
@@ -54,20 +48,13 @@ const NO_PARENT = -1;
 
 type Listener = Parameters<ExchangePort['subscribe']>[0];
 
-interface InFlight {
-  readonly record: LogRecord;
-  readonly batch: Batch;
+interface InFlight extends AnsweredRecord {
   applied: Applied | null;
   outcomes: readonly Outcome[];
   /** More waited than it could hold. */
   readonly isFull: boolean;
   /** How long it held up this thread. */
   ms: number;
-}
-
-interface Caller {
-  readonly resolve: (answer: Answer) => void;
-  readonly reject: (error: Error) => void;
 }
 
 interface WaitingRead {
@@ -86,6 +73,7 @@ export class Sequencer implements EngineSequencer {
   readonly #time: LogTime;
   readonly #ticks: TickTimer;
   readonly #queue: CommandQueue;
+  readonly #answers: RecordAnswers;
   readonly #budget: RecordBudget;
   readonly #listeners = new Set<Listener>();
   #reads: WaitingRead[] = [];
@@ -97,8 +85,6 @@ export class Sequencer implements EngineSequencer {
   #isClosing = false;
   #stopped: Error | null = null;
   #drained: (() => void) | null = null;
-  /** Callers whose order an earlier record left unfinished, by its ticket. */
-  readonly #unfinished = new Map<number, Caller>();
   #onSettled: (() => void)[] = [];
 
   constructor(parts: SequencerParts) {
@@ -112,6 +98,7 @@ export class Sequencer implements EngineSequencer {
       const parent = exchange.reference.users[user]?.parent ?? NO_PARENT;
       return parent === NO_PARENT ? user : parent;
     });
+    this.#answers = new RecordAnswers(this.#queue);
     this.#budget = new RecordBudget(this.#limits.recordMax);
     this.#clock = clock;
     this.#onClock = onClock ?? (() => undefined);
@@ -153,7 +140,7 @@ export class Sequencer implements EngineSequencer {
   }
 
   get waiting(): number {
-    return this.#queue.count + this.#unfinished.size + (this.#inFlight?.batch.commands.length ?? 0);
+    return this.#queue.count + this.#answers.waiting + (this.#inFlight?.batch.commands.length ?? 0);
   }
 
   submit(command: Command): Promise<Answer> {
@@ -244,8 +231,7 @@ export class Sequencer implements EngineSequencer {
     if (this.#inFlight) batches.unshift(this.#inFlight.batch);
     this.#inFlight = null;
     for (const { rejects } of batches) for (const reject of rejects) reject(unavailable);
-    for (const { reject } of this.#unfinished.values()) reject(unavailable);
-    this.#unfinished.clear();
+    this.#answers.refuse(unavailable);
     const reads = this.#reads;
     this.#reads = [];
     for (const { reject } of reads) reject(unavailable);
@@ -281,7 +267,7 @@ export class Sequencer implements EngineSequencer {
     // While the disk is full an empty record is tried now and then: if nobody sends commands because of that, nothing
     // else would find out that there is room again.
     const isDue = this.#isFull || this.#exchange.nextDue <= time;
-    const isDrained = this.#isClosing && this.#unfinished.size === 0;
+    const isDrained = this.#isClosing && this.#answers.waiting === 0;
     if (this.#queue.count === 0 && (isDrained || !isDue)) {
       if (this.#isClosing) this.#drained?.();
       else this.#ticks.arm();
@@ -294,7 +280,10 @@ export class Sequencer implements EngineSequencer {
       work: this.#clock.isRepeatable ? START_WORK : this.#budget.work,
     };
     const hasUnfinished = this.#exchange.hasUnfinished;
-    const batch = this.#queue.take(bounds, hasUnfinished ? this.#mustWait : undefined);
+    const batch = this.#queue.take(
+      bounds,
+      hasUnfinished ? (each) => this.#exchange.mustWait(each) : undefined,
+    );
     const isFull = this.#queue.count > 0 && !hasUnfinished;
     const record = { seq: this.#exchange.seq + 1, time, rules: RULES_VERSION, commands: batch.commands };
     let durable: Promise<void>;
@@ -317,8 +306,6 @@ export class Sequencer implements EngineSequencer {
       this.#break(error);
     }
   }
-
-  readonly #mustWait = (command: Command): boolean => this.#exchange.mustWait(command);
 
   /** Nothing is written, also nothing that would be due: the clock is looked at again soon. */
   #refuseForClock(): void {
@@ -361,7 +348,7 @@ export class Sequencer implements EngineSequencer {
     const { batch } = done;
     const ms = done.ms + this.#clock.machine.elapsed() - startedAt;
     this.#budget.note(batch.commands, ms, done.isFull);
-    this.#answer(done);
+    this.#answers.give(done);
     if (this.#reads.length > 0) this.#runReads();
     if (this.#log.failure) {
       this.stop(this.#log.failure);
@@ -372,21 +359,6 @@ export class Sequencer implements EngineSequencer {
     else this.#ticks.arm();
     this.#tellSettled();
   };
-
-  #answer({ record: { seq, time }, applied, batch, outcomes }: InFlight): void {
-    const { finished, waits } = applied as Applied;
-    for (const { ticket, outcome } of finished) {
-      this.#unfinished.get(ticket)?.resolve({ outcome, seq, time });
-      this.#unfinished.delete(ticket);
-    }
-    this.#queue.putBack(batch, waits);
-    for (let i = 0; i < outcomes.length - waits; i++) {
-      const outcome = outcomes[i];
-      const [resolve, reject] = [batch.resolves[i], batch.rejects[i]];
-      if (outcome.kind === 'unfinished') this.#unfinished.set(outcome.order, { resolve, reject });
-      else resolve({ outcome, seq, time });
-    }
-  }
 
   #publish({ applied }: InFlight): void {
     if (this.#listeners.size === 0 || !applied) return;

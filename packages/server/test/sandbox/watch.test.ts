@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Condition } from '../../src/sandbox/watch/condition.ts';
 import { compilePattern } from '../../src/sandbox/watch/pattern.ts';
-import { RequestList } from '../../src/sandbox/watch/request-list.ts';
+import { type RequestEntry, RequestList } from '../../src/sandbox/watch/request-list.ts';
 import { SignedClient } from './client.ts';
 import { sandboxFor } from './exchange.ts';
 
@@ -129,7 +129,11 @@ test('at least the last 10,000 requests are kept, within a bound of bytes', () =
   };
   const rest = { route: 'r', method: 'GET', path: '/', query: '', body: '', status: 200, durationUs: 1 };
   for (let i = 0; i < 25_000; i++) list.add({ ...entry, ...rest, answer: 'x'.repeat(10_000) } as never);
-  const kept = list.list(() => true, undefined, 100_000);
+  const kept: RequestEntry[] = [];
+  for (let piece = list.list(() => true, 0, 1000); piece.length > 0; ) {
+    kept.push(...piece);
+    piece = list.list(() => true, piece.at(-1)!.id, 1000);
+  }
   assert.ok(kept.length >= 10_000 && kept.length <= 20_000, String(kept.length));
   assert.equal(kept.at(-1)!.id, 25_000);
   assert.ok(kept.reduce((sum, { answer }) => sum + answer.length, 0) <= 64 << 20);
@@ -149,6 +153,26 @@ test('the tail tells of requests as they come', async (context) => {
   while (!text.includes('data: ')) text += Buffer.from((await reader.read()).value!).toString();
   assert.match(text, /data: \{.*"route":"get-server-time".*\}\n\n/);
   await reader.cancel();
+});
+
+test('a list of requests has a bound on what is written, and the rest comes after it', () => {
+  const list = new RequestList();
+  const text = 'x'.repeat(60_000);
+  const request = { seq: 1, time: 1, wallTime: 1, user: null, apiKey: null, dialect: 'family' } as const;
+  const rest = { transport: 'http', route: 'r', method: 'GET', path: '/', query: '', status: 200 } as const;
+  for (let i = 0; i < 100; i++) list.add({ ...request, ...rest, body: '', answer: text, durationUs: 1 });
+  const newest = list.list(() => true, undefined, 1000);
+  assert.ok(newest.length > 1 && newest.length * text.length <= 1 << 20);
+  assert.equal(newest.at(-1)?.id, 100);
+  const seen: number[] = [];
+  for (let after = 0; after < 100; after = seen.at(-1)!) {
+    for (const { id } of list.list(() => true, after, 1000)) seen.push(id);
+  }
+  assert.deepEqual(
+    seen,
+    Array.from({ length: 100 }, (_, at) => at + 1),
+  );
+  assert.equal(list.list(() => true, 0, 3).length, 3);
 });
 
 test('expectations wait in exchange time, look back, and say what came closest', async (context) => {

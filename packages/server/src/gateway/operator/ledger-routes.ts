@@ -3,6 +3,7 @@
 import type { Exchange } from '@bourse/core';
 import { Type } from '../schema.ts';
 import { formatMoney } from '../decimals.ts';
+import { EVERYBODY } from '../../history/history.ts';
 import { auditEntry } from './audit-entry.ts';
 import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 
@@ -39,13 +40,19 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     async handle({ services, query }) {
       await services.historyCaughtUp();
       const { after, limit, from, until } = query;
-      const rows = services.history.audit({
-        limit: Math.min(Number(limit ?? AUDIT_LIMIT), AUDIT_LIMIT_MAX),
-        ...(after === undefined ? {} : { after: Number(after) }),
+      const span = {
         ...(from === undefined ? {} : { from: Number(from) }),
         ...(until === undefined ? {} : { until: Number(until) }),
+      };
+      return services.longLists.collect({
+        user: EVERYBODY,
+        page: {
+          limit: Math.min(Number(limit ?? AUDIT_LIMIT), AUDIT_LIMIT_MAX),
+          ...(after === undefined ? {} : { after: Number(after) }),
+        },
+        read: (piece) => services.history.audit({ ...span, ...piece }),
+        show: (rows) => rows.map((row) => auditEntry(row, services.catalogue)),
       });
-      return rows.map((row) => auditEntry(row, services.catalogue));
     },
   }),
   operatorRoute({

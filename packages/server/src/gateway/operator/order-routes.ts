@@ -1,5 +1,6 @@
 /** Orders and fills of one user, as the user's own lists show them. */
 
+import { EVERYBODY } from '../../history/history.ts';
 import { DIALECTS } from '../dialects.ts';
 import { parseOrderId } from '../ids.ts';
 import { orderDetail } from '../orders/order-detail.ts';
@@ -44,8 +45,17 @@ export const ORDER_ROUTES: readonly OperatorRoute[] = [
         return { lastId: 0, totalNum: open.length, items: newest.slice(0, limit).map(show) };
       }
       await services.historyCaughtUp();
-      const rows = services.history.orders(filter);
-      return { lastId: rows.at(-1)?.id ?? 0, totalNum: null, items: rows.map(show) };
+      let lastId = 0;
+      const items = await services.longLists.collect({
+        user: EVERYBODY,
+        page: filter,
+        read: (piece) => services.history.orders({ ...filter, ...piece }),
+        show(rows) {
+          lastId = rows.at(-1)?.id ?? lastId;
+          return rows.map(show);
+        },
+      });
+      return { lastId, totalNum: null, items };
     },
   }),
   operatorRoute({
@@ -60,8 +70,18 @@ export const ORDER_ROUTES: readonly OperatorRoute[] = [
       const filter = filterOf(services, params.userId, list);
       const order = orderId === undefined ? undefined : (parseOrderId(orderId)?.number ?? NO_ORDER);
       await services.historyCaughtUp();
-      const rows = services.history.fills({ ...filter, ...(order !== undefined && { order }) });
-      return { lastId: rows.at(-1)?.id ?? 0, items: await showFills(services, rows) };
+      let lastId = 0;
+      const items = await services.longLists.collect({
+        user: EVERYBODY,
+        page: filter,
+        read: (piece) =>
+          services.history.fills({ ...filter, ...(order !== undefined && { order }), ...piece }),
+        show(rows) {
+          lastId = rows.at(-1)?.id ?? lastId;
+          return showFills(services, rows);
+        },
+      });
+      return { lastId, items };
     },
   }),
 ];

@@ -46,7 +46,8 @@ export const WATCH_ROUTES: readonly ControlRoute[] = [
     id: 'list-requests',
     method: 'GET',
     path: '/requests',
-    summary: 'The last requests with what was answered, newest last. At least 10,000 are kept.',
+    summary:
+      'The last requests with what was answered, newest last. At least 10,000 are kept. Fewer than `limit` come where bodies and answers are long (1 MiB): the next ones `after` the last id.',
     query: { ...FILTERS, after: Type.Optional(Digits), limit: Type.Optional(Digits) },
     handle({ sandbox, query }) {
       const limit = query.limit === undefined ? LIMIT_DEFAULT : Number(query.limit);

@@ -6,6 +6,8 @@
 import type { WatchedEvent, WatchedRecord } from './events.ts';
 
 const EVENTS_KEPT = 50_000;
+/** Of events that are looked at without a pause: about two milliseconds. */
+const PIECE_EVENTS = 500;
 
 interface Entry extends Pick<WatchedRecord, 'seq' | 'size'> {
   read: WatchedRecord['read'];
@@ -14,6 +16,8 @@ interface Entry extends Pick<WatchedRecord, 'seq' | 'size'> {
 export class EventLog {
   #entries: Entry[] = [];
   #size = 0;
+  /** How many entries came before the first that is here. Places count from the very first. */
+  #gone = 0;
   /** Events up to this record may be gone. */
   #goneThrough = 0;
   readonly #listeners = new Set<(event: WatchedEvent) => void>();
@@ -25,6 +29,7 @@ export class EventLog {
 
   /** The world begins anew after this record: what came later has not happened. */
   begin(seq: number): void {
+    this.#gone += this.#entries.length;
     this.#entries = [];
     this.#size = 0;
     this.#goneThrough = seq;
@@ -51,13 +56,26 @@ export class EventLog {
       this.#goneThrough = this.#entries[count++].seq;
     }
     this.#entries.splice(0, count);
+    this.#gone += count;
   }
 
-  after(seq: number): readonly WatchedEvent[] {
+  /** The place of the first entry after this record. */
+  placeAfter(seq: number): number {
     // Newest last: most ask for what came a moment ago.
     let from = this.#entries.length;
     while (from > 0 && this.#entries[from - 1].seq > seq) from--;
-    return this.#entries.slice(from).flatMap(eventsOf);
+    return this.#gone + from;
+  }
+
+  /** Some events from this place on, and the place behind them; null when there are none. */
+  pieceAt(place: number): { readonly events: readonly WatchedEvent[]; readonly next: number } | null {
+    const events: WatchedEvent[] = [];
+    let at = Math.max(place - this.#gone, 0);
+    if (at >= this.#entries.length) return null;
+    while (at < this.#entries.length && events.length < PIECE_EVENTS) {
+      for (const event of eventsOf(this.#entries[at++])) events.push(event);
+    }
+    return { events, next: this.#gone + at };
   }
 
   subscribe(listener: (event: WatchedEvent) => void): () => void {

@@ -20,6 +20,8 @@ export type Met =
   | { readonly met: false; readonly closest: readonly WatchedEvent[] };
 
 const CLOSEST_MAX = 5;
+/** Each looks at every event. Whoever asked may be gone, so the oldest makes room for the next. */
+const OPEN_MAX = 1000;
 
 export class Expectations {
   readonly #events: EventLog;
@@ -30,11 +32,15 @@ export class Expectations {
   }
 
   wait({ kind, condition, withinMs, clock, from }: Expected): Promise<Met> {
+    const [oldest] = this.#open;
+    if (this.#open.size >= OPEN_MAX) oldest();
     return new Promise((resolve) => {
       const closest = new Closest(condition);
+      let isOver = false;
       let cancelTimer: () => void = () => undefined;
       let unsubscribe: () => void = () => undefined;
       const end = (met: Met): void => {
+        isOver = true;
         cancelTimer();
         unsubscribe();
         this.#open.delete(giveUp);
@@ -52,15 +58,24 @@ export class Expectations {
       };
       // A request that brought no record has the sequence of the one before it.
       const after = from === undefined ? Infinity : kind === 'request' ? from - 1 : from;
-      for (const event of this.#events.after(after)) if (take(event)) return;
-      // No time at all: where exchange time stands, a timer would wait for somebody to move it.
-      if (withinMs === 0) {
-        giveUp();
-        return;
-      }
+      let place = this.#events.placeAfter(after);
+      /** What is there already is looked at in pieces, because others wait meanwhile. */
+      const look = (): void => {
+        if (isOver) return;
+        const piece = this.#events.pieceAt(place);
+        if (piece?.events.some(take)) return;
+        if (piece) {
+          place = piece.next;
+          clock.machine.soon(look);
+          return;
+        }
+        unsubscribe = this.#events.subscribe(take);
+        // No time at all: where exchange time stands, a timer would wait for somebody to move it.
+        if (withinMs === 0) giveUp();
+      };
       this.#open.add(giveUp);
-      unsubscribe = this.#events.subscribe(take);
-      cancelTimer = clock.after(withinMs, giveUp);
+      if (withinMs > 0) cancelTimer = clock.after(withinMs, giveUp);
+      look();
     });
   }
 

@@ -35,6 +35,8 @@ export const REQUESTS_KEPT = 10_000;
 const BYTES_MAX = 64 << 20;
 /** Of one body or answer; what is longer is cut, and says so. */
 const TEXT_MAX = 64 << 10;
+/** Of texts in one list. */
+const LIST_BYTES_MAX = 1 << 20;
 const CODE = /^\{[^{}]{0,40}?"code":"(\w{1,12})"/;
 
 export class RequestList {
@@ -61,10 +63,16 @@ export class RequestList {
     for (const listener of this.#listeners) listener(entry);
   }
 
-  /** The last `limit` that fit, or after an entry the first; oldest first. */
+  /**
+   * The last `limit` that fit, or after an entry the first; oldest first. Fewer where their texts are long, because
+   * writing tens of megabytes as one answer would hold everybody up: the others come with a further list.
+   */
   list(fits: (entry: RequestEntry) => boolean, after: number | undefined, limit: number): RequestEntry[] {
-    if (after === undefined) return this.#entries.filter(fits).slice(-limit);
-    return this.#entries.filter((entry) => entry.id > after && fits(entry)).slice(0, limit);
+    if (after === undefined) return upTo(limit, this.#entries.filter(fits).toReversed()).toReversed();
+    return upTo(
+      limit,
+      this.#entries.filter((entry) => entry.id > after && fits(entry)),
+    );
   }
 
   /** Called with every further entry; the result ends it. */
@@ -92,6 +100,16 @@ export class RequestList {
 }
 
 const bytesOf = ({ query, body, answer }: RequestEntry): number => query.length + body.length + answer.length;
+
+/** The first entries, at most so many and so long, but at least one. */
+function upTo(limit: number, entries: readonly RequestEntry[]): RequestEntry[] {
+  let bytes = 0;
+  const end = entries.findIndex((entry, at) => {
+    bytes += bytesOf(entry);
+    return at === limit || (at > 0 && bytes > LIST_BYTES_MAX);
+  });
+  return entries.slice(0, end < 0 ? entries.length : end);
+}
 
 function shortened(text: string): string {
   return text.length <= TEXT_MAX

@@ -1,0 +1,56 @@
+/**
+ * Answers the callers of a record. An order that the record left unfinished is answered when a later record ends it, and
+ * commands that have to wait for it are put back into the queue.
+ */
+
+import type { Applied, LogRecord, Outcome } from '@bourse/core';
+import type { Batch, CommandQueue } from './command-queue.ts';
+import type { Answer } from './exchange-port.ts';
+
+export interface AnsweredRecord {
+  readonly record: LogRecord;
+  readonly batch: Batch;
+  readonly applied: Applied | null;
+  readonly outcomes: readonly Outcome[];
+}
+
+interface Caller {
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class RecordAnswers {
+  readonly #queue: CommandQueue;
+  /** By the ticket of the order. */
+  readonly #unfinished = new Map<number, Caller>();
+
+  constructor(queue: CommandQueue) {
+    this.#queue = queue;
+  }
+
+  /** Callers whose order is unfinished. */
+  get waiting(): number {
+    return this.#unfinished.size;
+  }
+
+  give({ record: { seq, time }, applied, batch, outcomes }: AnsweredRecord): void {
+    const { finished, waits } = applied as Applied;
+    for (const { ticket, outcome } of finished) {
+      this.#unfinished.get(ticket)?.resolve({ outcome, seq, time });
+      this.#unfinished.delete(ticket);
+    }
+    this.#queue.putBack(batch, waits);
+    for (let i = 0; i < outcomes.length - waits; i++) {
+      const outcome = outcomes[i];
+      const [resolve, reject] = [batch.resolves[i], batch.rejects[i]];
+      if (outcome.kind === 'unfinished') this.#unfinished.set(outcome.order, { resolve, reject });
+      else resolve({ outcome, seq, time });
+    }
+  }
+
+  /** Nobody knows what becomes of the unfinished orders. */
+  refuse(why: Error): void {
+    for (const { reject } of this.#unfinished.values()) reject(why);
+    this.#unfinished.clear();
+  }
+}

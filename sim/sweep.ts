@@ -1,0 +1,83 @@
+/**
+ * Orders that meet more others than one record allows: cut into records they trade as they did in one, whatever kind of
+ * order they are, and nobody takes back what they would meet next.
+ */
+
+import { type Command, type Event, RULES_VERSION } from '@bourse/core';
+import { currency, symbol, tell, Venue } from '@bourse/test-tools/venue.ts';
+
+const [MAKER, TAKER, OTHER] = [0, 1, 2];
+const OFFERS = 9;
+const FIRST_PRICE = 100;
+
+const market = (more: { readonly size?: number; readonly funds?: bigint }): Command => ({
+  kind: 'place-order',
+  user: TAKER,
+  symbol: 0,
+  type: 'market',
+  side: 'buy',
+  ...more,
+});
+
+/** The second is stopped by the price bound, the third and fourth by their money, fees included. */
+const ORDERS: readonly Command[] = [
+  market({ size: 7 }),
+  market({ size: 20 }),
+  market({ funds: 447n }),
+  market({ funds: 446n }),
+];
+
+/** Throws where the two differ, or nothing was cut. */
+export function runSweep(): void {
+  for (const order of ORDERS) {
+    const whole = eventsOf(2, order);
+    const cut = eventsOf(RULES_VERSION, order);
+    if (cut.records < 2) throw new Error(`one record was enough for ${tell(order)}`);
+    if (tell(cut.events) !== tell(whole.events))
+      throw new Error(`cut into records, ${tell(order)} came to another end`);
+  }
+  runCancelAll();
+}
+
+function eventsOf(
+  rules: number,
+  order: Command,
+): { readonly events: readonly Event[]; readonly records: number } {
+  const venue = openVenue(rules);
+  const events = [...venue.do(order).events];
+  let records = 1;
+  for (; venue.exchange.nextDue <= venue.time; records++) events.push(...venue.do().events);
+  return { events, records };
+}
+
+/** The maker asks for all his orders back in the middle, without naming the symbol. */
+function runCancelAll(): void {
+  const venue = openVenue(RULES_VERSION);
+  venue.do(market({ size: 5 }));
+  const [outcome] = venue.do({ kind: 'cancel-orders', user: MAKER }).outcomes;
+  if (outcome.kind !== 'waits')
+    throw new Error(`to cancel all came to '${outcome.kind}' in the middle of an order`);
+  const [other] = venue.do({ kind: 'cancel-orders', user: OTHER }).outcomes;
+  if (other.kind !== 'cancelled') throw new Error(`to cancel all, elsewhere, came to '${other.kind}'`);
+}
+
+/** Two meetings a record; offers at rising prices, of which the first seven are within the bound. */
+function openVenue(rules: number): Venue {
+  const venue = new Venue();
+  venue.rules = rules;
+  const terms = { priceIncrement: '0.01', quoteMinSize: '0.01', priceLimitRate: '0.06' };
+  venue.do(
+    currency('AAA', 4, 4),
+    currency('BBB', 4, 4),
+    symbol('AAA-BBB', 0, 1, { ...terms, quoteIncrement: '0.0001' }),
+    ...['ann', 'bob', 'cat'].map((name): Command => ({ kind: 'add-user', name })),
+    { kind: 'set-fees', maker: '0.001', taker: '0.1' },
+    { kind: 'set-limits', stepsPerRecordMax: 2 },
+  );
+  for (const user of [MAKER, TAKER, OTHER]) for (const money of [0, 1]) venue.fund(user, money, 10n ** 10n);
+  for (let i = 0; i < OFFERS; i++) {
+    const offer = { symbol: 0, type: 'limit', side: 'sell', price: FIRST_PRICE + i, size: 1 } as const;
+    venue.do({ kind: 'place-order', user: MAKER, ...offer });
+  }
+  return venue;
+}

@@ -1,6 +1,7 @@
 // npm run build:web: builds the terminal and the console into packages/web/dist, with compressed files beside the plain
-// ones. Nothing is done where what is there was built from the same sources. The folder appears as a whole, because an
-// exchange that runs may look for it at any time, and several processes may want it built at once.
+// ones and the licenses of what is in them. Nothing is done where what is there was built from the same sources. The
+// folder appears as a whole, because an exchange that runs may look for it at any time, and several processes may want it
+// built at once.
 
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -9,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { listFiles, root } from './tree.mjs';
+import { writeLicenses } from './web-licenses.mjs';
 
 const web = join(root, 'packages/web');
 const built = join(web, 'dist');
@@ -17,7 +19,8 @@ const stamp = join(built, '.sources');
 const unfinished = join(web, 'node_modules/.pages-unfinished');
 const lock = join(web, 'node_modules/.pages-lock');
 
-const SOURCES = /^(?:packages\/(?:web|client)\/(?!test\/)|package-lock\.json$|scripts\/build-web\.mjs$)/;
+const SOURCES =
+  /^(?:packages\/(?:web|client)\/(?!test\/)|(?:package-lock|tsconfig\.base)\.json$|scripts\/(?:build-web|web-licenses)\.mjs$)/;
 const COMPRESSIBLE = /\.(?:css|html|js|json|svg|txt)$/;
 /** Smaller ones fit into one packet as they are. */
 const COMPRESSED_BYTES_MIN = 1024;
@@ -35,7 +38,12 @@ export async function buildWeb() {
     if (await isBuiltFrom(sources)) return false;
     // Loaded here: an install without development dependencies has no vite.
     const { build } = await import('vite');
-    await build({ root: web, logLevel: 'warn', build: { outDir: unfinished, emptyOutDir: true } });
+    await build({
+      root: web,
+      logLevel: 'warn',
+      plugins: [writeLicenses()],
+      build: { outDir: unfinished, emptyOutDir: true },
+    });
     await compressAll();
     await writeFile(join(unfinished, '.sources'), sources);
     await rm(built, { recursive: true, force: true });

@@ -1,8 +1,9 @@
 // npm run test:only -- [part of a path ...] [node options ...]
 // npm run test:long -- [the same]
 //
-// The long run is of those tests that have two sizes. `node --test` is content when its pattern matches nothing; here
-// no test file at all is an error.
+// The long run is of those tests that have two sizes and of those in long-only.mjs, and none of them may be skipped in it.
+// Who names parts of paths gets every file that fits. `node --test` is content when its pattern matches nothing; here no
+// test file at all is an error.
 
 import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
@@ -10,6 +11,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildWeb } from './build-web.mjs';
+import { isLongOnly } from './long-only.mjs';
 import { listFiles, root, testHome } from './tree.mjs';
 
 const args = process.argv.slice(2);
@@ -20,10 +22,12 @@ const parts = args.filter((arg) => !arg.startsWith('-'));
 /** They import what tells them which size is wanted. */
 const hasTwoSizes = (file) => readFileSync(join(root, file), 'utf8').includes('/run-size.ts');
 
-const files = listFiles()
-  .filter((file) => testHome.test(file))
-  .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
-  .filter((file) => !isLong || hasTwoSizes(file));
+const isChosen = (file) => {
+  if (parts.length > 0 && !parts.some((part) => file.includes(part))) return false;
+  if (isLong) return isLongOnly(file) || hasTwoSizes(file);
+  return parts.length > 0 || !isLongOnly(file);
+};
+const files = listFiles().filter((file) => testHome.test(file) && isChosen(file));
 
 if (files.length === 0) {
   console.error('No test file found.');
@@ -32,7 +36,10 @@ if (files.length === 0) {
 console.log(`${files.length} test files${isLong ? ', the long run' : ''}, Node ${process.version}`);
 // Once for all: every exchange that a test starts would find none and begin to build them.
 await buildWeb();
-const reporters = ['spec', new URL('./longest-files.mjs', import.meta.url).href].flatMap((reporter) => [
+const own = ['longest-files', ...(isLong ? ['skipped-tests'] : [])].map(
+  (name) => new URL(`./${name}.mjs`, import.meta.url).href,
+);
+const reporters = ['spec', ...own].flatMap((reporter) => [
   `--test-reporter=${reporter}`,
   '--test-reporter-destination=stdout',
 ]);

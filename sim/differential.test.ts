@@ -1,6 +1,7 @@
 import { test } from 'node:test';
 import { compareWorld, runDifferential } from './differential.ts';
 import { Coverage } from '@bourse/test-tools/flow/coverage.ts';
+import { ofSize } from '@bourse/test-tools/run-size.ts';
 import { requireCoverage, summary } from './run.ts';
 import { KEPT_SEEDS } from './seeds.ts';
 
@@ -10,8 +11,10 @@ for (const { name, seed } of KEPT_SEEDS) {
   });
 }
 
-test('promise 7: 200,000 commands have the same outcomes and events in core and the naive exchange', (context) => {
-  const report = runDifferential({ commands: 200_000, seed: 1 });
+const COMMANDS = ofSize(80_000, 600_000);
+
+test(`promise 7: ${COMMANDS} commands have the same outcomes and events in core and the naive exchange`, (context) => {
+  const report = runDifferential({ commands: COMMANDS, seed: 1 });
   context.diagnostic(summary(report));
   requireCoverage(report);
 });

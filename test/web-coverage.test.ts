@@ -57,3 +57,11 @@ test('the pages, or their client, have the path of every place they are said to 
     assert.ok(source.includes(fixed), `${id} is said to be at "${where}", and nothing there asks ${path}`);
   }
 });
+
+test('every call of the sandbox has its place in the drawer', () => {
+  const calls = rows.filter(({ request }) => request.includes(' /sandbox/v1/'));
+  assert.ok(calls.length > 30);
+  for (const { id, where } of calls) {
+    assert.match(where, id === 'get-sandbox' ? /^The flask/ : /^Drawer: /, id);
+  }
+});

@@ -1,20 +1,43 @@
-/** From the address being entered to a book with prices on both sides, in a browser that has nothing of it yet. */
+/**
+ * From the address being entered to a book with prices on both sides, in a browser that has nothing of it yet; and how
+ * long the browser itself takes for a page without content, which is part of it.
+ */
 
-import type { Browser } from 'playwright-core';
-import { SYMBOL } from './symbol.ts';
+import type { Browser, Page } from 'playwright-core';
+import { median } from './median.ts';
 import { FILLED_BOOK } from './painting.ts';
+import { SYMBOL } from './symbol.ts';
 
-/** The median of so many loads. */
-export async function firstLoadMs(browser: Browser, url: string, loads: number): Promise<number> {
-  const times: number[] = [];
+export interface FirstLoad {
+  readonly filledBookMs: number;
+  readonly blankPageMs: number;
+}
+
+/** Medians of so many loads of each, in turns. */
+export async function firstLoad(browser: Browser, url: string, loads: number): Promise<FirstLoad> {
+  const blank: number[] = [];
+  const filled: number[] = [];
   for (let at = 0; at < loads; at++) {
-    const context = await browser.newContext({ viewport: { width: 1600, height: 1000 } });
-    const page = await context.newPage();
-    const begun = performance.now();
-    await page.goto(`${url}/trade/${SYMBOL}`, { waitUntil: 'commit' });
-    await page.locator(FILLED_BOOK).first().waitFor();
-    times.push(performance.now() - begun);
-    await context.close();
+    blank.push(await openedMs(browser, async (page) => void (await page.goto('about:blank'))));
+    filled.push(
+      await openedMs(browser, async (page) => {
+        await page.goto(`${url}/trade/${SYMBOL}`, { waitUntil: 'commit' });
+        // Looked for in every frame; a locator would look less and less often.
+        await page.waitForFunction((book) => document.querySelector(book) !== null, FILLED_BOOK, {
+          polling: 'raf',
+        });
+      }),
+    );
   }
-  return times.toSorted((a, b) => a - b)[times.length >> 1]!;
+  return { filledBookMs: median(filled), blankPageMs: median(blank) };
+}
+
+async function openedMs(browser: Browser, open: (page: Page) => Promise<void>): Promise<number> {
+  const context = await browser.newContext({ viewport: { width: 1600, height: 1000 } });
+  const page = await context.newPage();
+  const begun = performance.now();
+  await open(page);
+  const ms = performance.now() - begun;
+  await context.close();
+  return ms;
 }

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { median } from './median.ts';
 
 export interface StartTimes {
   readonly withPagesMs: number;
@@ -38,5 +39,3 @@ async function startMs(pages: string): Promise<number> {
   rmSync(data, { recursive: true, force: true });
   return ms;
 }
-
-const median = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1]!;

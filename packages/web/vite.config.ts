@@ -1,10 +1,11 @@
 /**
- * Builds the pages into `dist`: one HTML file, and below `/assets/` files whose names change with their content, so
- * that a browser may keep them for ever. Terminal and console are loaded by their routes; neither loads the other.
+ * Builds the pages into `dist`: an HTML file for the terminal and one for the console, and below `/assets/` files whose
+ * names change with their content, so that a browser may keep them for ever. Neither page loads the other.
  */
 
 import tailwind from '@tailwindcss/vite';
 import { defineConfig, loadEnv } from 'vite';
+import { preloads } from './preloads.ts';
 
 const servedByExchange = [
   '/api',
@@ -17,11 +18,27 @@ const servedByExchange = [
   '/openapi.json',
 ];
 
+/** Few files: what the first script needs, and what several pages share. Each page's own code is a file of its own. */
+const GROUPS = [
+  {
+    name: 'begin',
+    priority: 2,
+    test: /packages\/client\/|src\/begin\.ts|src\/preferences\/(?:apply|preferences)\.ts|src\/exchange\/(?:connection|first-market|frame-signal|market-watch|subscription)\.ts|vite\/preload-helper|rolldown\/runtime/,
+  },
+  { name: 'shared', priority: 1, minShareCount: 2 },
+];
+
 export default defineConfig(({ mode }) => {
   /** For the development server (`npx vite packages/web`): a running exchange that answers what the pages ask. */
   const exchange = loadEnv(mode, '.', 'BOURSE_')['BOURSE_URL'] ?? 'http://127.0.0.1:8080';
   return {
-    plugins: [tailwind()],
+    plugins: [
+      tailwind(),
+      preloads({
+        '/index.html': ['/src/main.tsx', '/src/terminal/terminal.tsx'],
+        '/console.html': ['/src/main.tsx', '/src/console/console.tsx'],
+      }),
+    ],
     build: {
       target: 'es2023',
       outDir: 'dist',
@@ -31,6 +48,8 @@ export default defineConfig(({ mode }) => {
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
       rolldownOptions: {
+        input: ['index.html', 'console.html'],
+        output: { codeSplitting: { groups: GROUPS } },
         // Components of libraries say "use client", for servers that render React. Here there is no such server.
         checks: { moduleLevelDirective: false, pluginTimings: false },
       },

@@ -24,6 +24,8 @@ export interface DemoOptions {
   readonly data: string;
   readonly configOut?: string;
   readonly isRestarting: boolean;
+  /** After so long; left out: three seconds. */
+  readonly restartMs?: number;
   /** The binary of the log's servers. */
   readonly binary: string;
   /** Further settings of every node, as on the command line. */
@@ -213,17 +215,17 @@ export class DemoCluster {
   }
 
   async #afterDeath(what: string, again: () => Promise<void>): Promise<void> {
-    const { isRestarting, tell } = this.#options;
+    const { isRestarting, restartMs = RESTART_MS, tell } = this.#options;
     if (this.#isStopping) return;
-    tell?.(`${what}${isRestarting ? `; it is started again in ${RESTART_MS / 1000} s` : ''}`);
+    tell?.(`${what}${isRestarting ? `; it is started again in ${restartMs / 1000} s` : ''}`);
     if (!isRestarting) return;
-    await wait(RESTART_MS);
+    await wait(restartMs);
     if (this.#isStopping) return;
     await again().catch((error: Error) => tell?.(error.message));
     await this.#write();
   }
 
-  /** All of it or none, and one after the other. */
+  /** Written whole or not at all, and never by two calls at the same time. */
   #write(): Promise<void> {
     const { configOut } = this.#options;
     if (configOut === undefined) return Promise.resolve();

@@ -154,7 +154,7 @@ function isListening(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** Free now; all are taken at the same time, so that they differ. */
+/** Ports that are free now. All are listened on at the same time, so that none is given twice. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, () => {

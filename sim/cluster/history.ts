@@ -5,7 +5,7 @@ import type { StreamMessage } from '../../packages/server/src/cluster/record-str
 import { readRecordMessage } from '../../packages/server/src/cluster/record-message.ts';
 import { Unavailable } from '../../packages/server/src/engine/exchange-port.ts';
 
-/** One command of a client; its name is its own. */
+/** One command of a client; no other command has its name. */
 export interface Call {
   readonly name: string;
   readonly sentAt: number;
@@ -21,7 +21,7 @@ interface Place {
   readonly outcome: Outcome;
 }
 
-/** After these nobody claims to know whether the command was done. */
+/** Refusals that leave open whether the command was done. */
 const UNKNOWN: readonly string[] = ['unanswered', 'stopped'];
 
 /** The log, applied by an exchange of its own. */
@@ -63,7 +63,7 @@ export function checkCalls(calls: readonly Call[], replay: Replay): string[] {
   return [...faults, ...checkOrder(calls, replay)];
 }
 
-/** Whoever was answered before another sent his command, stands before it. */
+/** A command that was answered before another one was sent must come before it in the log. */
 function checkOrder(calls: readonly Call[], { places }: Replay): string[] {
   const answered = calls
     .filter(({ outcome, name }) => outcome !== null && places.has(name))

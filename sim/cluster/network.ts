@@ -43,7 +43,7 @@ export class Network {
     this.random = random;
   }
 
-  /** One way; nothing comes of it when it is lost. */
+  /** Carries a message one way; when it is lost the action never runs. */
   carry(name: string, action: () => void): void {
     const { random, timeline } = this;
     if (this.cut.has(name) || random.fraction() < this.lost) return;
@@ -72,7 +72,7 @@ export class Network {
     return () => void all.delete(subscriber);
   }
 
-  /** When the servers come to it. */
+  /** Runs the action as soon as the servers of the log do not stall. */
   serve(action: () => void): void {
     this.timeline.after(Math.max(0, this.stalledUntil - this.timeline.now), action);
   }

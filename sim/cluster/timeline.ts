@@ -21,7 +21,7 @@ export class Timeline {
     };
   }
 
-  /** Behind all that come at the same time. */
+  /** After everything that is due at the same time. */
   #placeOf(at: number): number {
     let [low, high] = [0, this.#happenings.length];
     while (low < high) {

@@ -12,7 +12,7 @@ import { Timeline } from './timeline.ts';
 
 const NODES = ['n1', 'n2', 'n3'];
 const CLIENTS = 4;
-/** A cluster is not begun in trouble. */
+/** How long nothing fails at first, because nobody sets up a cluster during an outage. */
 const CALM_MS = 3000;
 const TROUBLE_MS = 23_000;
 const QUIET_MS = 12_000;
@@ -100,7 +100,7 @@ class World {
     const { sequencer } = node;
     sequencer!.submit({ kind: 'add-user', name }).then(
       ({ outcome, seq }) => {
-        // Of what a node says whose memory has changed nothing can be demanded.
+        // A node whose memory was changed on purpose may answer anything, so what it says is not checked.
         if (node === this.#tampered && !node.isTampered) return;
         Object.assign(call, { outcome, seq, endedAt: this.#timeline.now });
         if (outcome.kind !== 'added') this.faults.push(`${name} was refused: ${outcome.kind}`);

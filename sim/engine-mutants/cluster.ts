@@ -6,6 +6,7 @@ const SIMULATED = 'sim/cluster/cluster.test.ts';
 const DIGESTS = 'packages/server/test/cluster/digests.test.ts';
 const PARCELS = 'packages/server/test/cluster/parcels.test.ts';
 const PRESENCE = 'packages/server/test/cluster/presence.test.ts';
+const NODES = 'packages/server/test/cluster/nodes.test.ts';
 const STREAM_LOG = 'packages/server/test/cluster/jetstream-log.test.ts';
 
 const simulated = (
@@ -173,6 +174,26 @@ export const CLUSTER: readonly EngineMutant[] = [
       test: DIGESTS,
       find: 'versionOf(one) === versionOf(other)',
       replace: "one !== ''",
+    },
+  ]),
+  ...inFile('cluster/log-position.ts', [
+    {
+      name: 'reads are stale: nobody waits for the record that was asked for',
+      rule: 'cluster',
+      test: NODES,
+      only: 'one exchange',
+      find: 'if (seq <= this.seq) return true;',
+      replace: 'if (seq >= 0) return true;',
+    },
+  ]),
+  ...inFile('startup/node-snapshots.ts', [
+    {
+      name: 'a node joins with a snapshot under the sequence of another',
+      rule: 'cluster',
+      test: NODES,
+      only: 'a new node begins',
+      find: 'await store.get(newest, filesIn(dir, newest));',
+      replace: 'await store.get(newest, filesIn(dir, newest - 1));',
     },
   ]),
   ...inFile('cluster/record-places.ts', [

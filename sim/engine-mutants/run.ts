@@ -67,11 +67,15 @@ function run(
   const begin = performance.now();
   // A test that runs in here is run for its own sake, not as a part of whoever asks.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const options = mutant === undefined ? '' : `--import=${HOOK}`;
+  // Mutants meet the long size of a test: it ends at the first failure, so only one that survives takes long.
+  const changes =
+    mutant === undefined
+      ? { TEST_SIZE: 'short' }
+      : { TEST_SIZE: 'long', SIM_MUTANT: mutant, NODE_OPTIONS: `--import=${HOOK}` };
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...env, ...(mutant !== undefined && { SIM_MUTANT: mutant, NODE_OPTIONS: options }) },
+    env: { ...env, ...changes },
     timeout: SECONDS_MAX * 1000,
     killSignal: 'SIGKILL',
   });

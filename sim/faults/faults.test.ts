@@ -13,9 +13,9 @@ import { Load } from './load.ts';
 import { failSyncs, whyNoStrace } from './sync-errors.ts';
 import { Random } from '@bourse/test-tools/random.ts';
 
-const KILLS = ofSize(8, 50);
-const SYNC_ERRORS = ofSize(3, 10);
-const FULL_DISKS = ofSize(2, 5);
+const KILLS = ofSize(4, 20);
+const SYNC_ERRORS = ofSize(2, 6);
+const FULL_DISKS = ofSize(1, 3);
 const SEED = 1;
 const MINUTES = 60_000;
 

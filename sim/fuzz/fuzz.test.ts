@@ -9,8 +9,8 @@ import { ofSize } from '@bourse/test-tools/run-size.ts';
 import { runFuzz } from './fuzz.ts';
 import { KEPT_INPUTS } from './kept.ts';
 
-const INPUTS = ofSize(20_000, 200_000);
-/** The least numbers below are those of the long run. */
+const INPUTS = ofSize(10_000, 100_000);
+/** The least numbers below are those of 200,000. */
 const SHARE = INPUTS / 200_000;
 const SEED = Number(process.env['BOURSE_SEED'] ?? 1);
 const MINUTES = 60_000;

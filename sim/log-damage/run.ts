@@ -1,23 +1,24 @@
-/** npm run sim -- log-damage [--all] [--seed N]: damages logs in every way; without --all one place in eight. */
+/** npm run sim -- log-damage [--one-of N] [--seed N]: damages logs at one place of so many (8); 1 is every byte and bit. */
 
+import { parseArgs } from 'node:util';
 import { cutEverywhere, flipEverywhere, shuffleSegments, writeLog } from './damage.ts';
 
 const RECORDS = 200;
 /** Larger than the log. */
 const ONE_SEGMENT_BYTES = 1 << 26;
 
-const args = process.argv.slice(2);
-const seedAt = args.indexOf('--seed');
-const seed = seedAt < 0 ? 1 : Number(args[seedAt + 1]);
-const isAll = args.includes('--all');
-/** The step in bits has no common factor with 8, so that every place in a byte is met. */
-const [byteStep, bitStep] = isAll ? [1, 1] : [8, 9];
+const { values } = parseArgs({
+  options: { 'one-of': { type: 'string', default: '8' }, seed: { type: 'string', default: '1' } },
+});
+const [seed, byteStep] = [Number(values.seed), Number(values['one-of'])];
+/** Odd, so that every place in a byte is met. */
+const bitStep = byteStep | 1;
 
 const say = (what: string, report: object) => console.log(`${what} ${JSON.stringify(report)}`);
 
 const left = await writeLog(seed, RECORDS, ONE_SEGMENT_BYTES, true);
 say('cut', await cutEverywhere(left, byteStep));
-if (isAll) say('flipped-one-segment', await flipEverywhere(left, bitStep));
+if (byteStep === 1) say('flipped-one-segment', await flipEverywhere(left, bitStep));
 const short = await writeLog(seed, 10, ONE_SEGMENT_BYTES, true);
 say('flipped-with-room', await flipEverywhere(short, bitStep));
 const many = await writeLog(seed, RECORDS, 3000, false);

@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ofSize } from '@bourse/test-tools/run-size.ts';
+import { inLongRunOnly, ofSize } from '@bourse/test-tools/run-size.ts';
 import { findFacts, isHeld } from './facts.ts';
 import { runSolvency } from './solvency.ts';
 
 const MINUTES = 60_000;
 const DAY_HOURS = 24;
 
-/** The short run looks at one day of the default. */
+/** The short run looks at one day of the default; more seeds, and a week of the money: `npm run sim -- market`. */
 const DAYS = ofSize(
   [['calm', 1]] as const,
-  (['calm', 'wild'] as const).flatMap((preset) => [1, 2, 3].map((seed) => [preset, seed] as const)),
+  [
+    ['calm', 2],
+    ['wild', 1],
+  ] as const,
 );
 
 for (const [preset, seed] of DAYS) {
@@ -30,11 +33,12 @@ for (const [preset, seed] of DAYS) {
   });
 }
 
-const hours = ofSize(6, 7 * DAY_HOURS);
+const hours = DAY_HOURS;
 
-for (const preset of ofSize(['calm'] as const, ['calm', 'wild'] as const)) {
+for (const preset of ['calm', 'wild'] as const) {
   test(`in ${hours} hours of ${preset} every order is paid for, the ledger sums to zero, and nobody is ruined`, {
-    timeout: 30 * MINUTES,
+    timeout: 15 * MINUTES,
+    skip: inLongRunOnly,
   }, (context) => {
     const { unbalanced, unpaid, refused, left } = runSolvency(preset, 3, hours);
     for (const [name, share] of left)

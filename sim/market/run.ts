@@ -1,30 +1,53 @@
-/** `npm run sim -- market [--preset calm] [--seed 1] [--hours 24]`: the facts of simulated days, with their bands. */
+/**
+ * `npm run sim -- market [--preset calm,wild] [--seed 1,2,3] [--hours 24]`: the facts of simulated days, with their
+ * bands. With `--money` the agents' money is looked at instead, after each hour: `--money --hours 168` is a week.
+ */
 
 import { parseArgs } from 'node:util';
 import type { PresetName } from '../../packages/server/src/sandbox/market/presets.ts';
 import { findFacts, isHeld } from './facts.ts';
+import { isSolvent, runSolvency } from './solvency.ts';
 
 const { values } = parseArgs({
   options: {
     preset: { type: 'string', default: 'calm,wild' },
     seed: { type: 'string', default: '1' },
     hours: { type: 'string', default: '24' },
+    money: { type: 'boolean', default: false },
   },
 });
+const hours = Number(values.hours);
 let broken = 0;
 for (const preset of values.preset.split(',') as PresetName[]) {
-  const begin = performance.now();
-  const facts = findFacts(preset, Number(values.seed), Number(values.hours));
-  console.log(
-    `${preset}, seed ${values.seed}, ${values.hours} h in ${((performance.now() - begin) / 1000).toFixed(1)} s`,
-  );
-  for (const fact of facts) {
-    const { name, value, low, high } = fact;
-    const held = isHeld(fact) ? 'ok' : 'OUTSIDE';
-    console.log(
-      `  ${name.padEnd(64)}${value.toPrecision(4).padStart(10)}  ${low.toPrecision(3)} to ${high.toPrecision(3)}  ${held}`,
-    );
-    if (!isHeld(fact)) broken += 1;
+  for (const seed of values.seed.split(',').map(Number)) {
+    const begin = performance.now();
+    const lines = values.money ? moneyLines(preset, seed) : factLines(preset, seed);
+    const seconds = ((performance.now() - begin) / 1000).toFixed(1);
+    console.log(`${preset}, seed ${seed}, ${hours} h in ${seconds} s`);
+    for (const line of lines) console.log(`  ${line}`);
   }
 }
 process.exitCode = broken === 0 ? 0 : 1;
+
+function factLines(preset: PresetName, seed: number): string[] {
+  return findFacts(preset, seed, hours).map((fact) => {
+    const { name, value, low, high } = fact;
+    if (!isHeld(fact)) broken += 1;
+    const figure = value.toPrecision(4).padStart(10);
+    const band = `${low.toPrecision(3)} to ${high.toPrecision(3)}`;
+    return `${name.padEnd(64)}${figure}  ${band}  ${isHeld(fact) ? 'ok' : 'OUTSIDE'}`;
+  });
+}
+
+function moneyLines(preset: PresetName, seed: number): string[] {
+  const solvency = runSolvency(preset, seed, hours);
+  const { unbalanced, unpaid, refused, left } = solvency;
+  if (!isSolvent(solvency)) broken += 1;
+  return [
+    `currencies that did not sum to zero: ${unbalanced.join(', ') || 'none'}`,
+    `orders that somebody could not pay for: ${unpaid}`,
+    `other refusals: ${refused.join(', ') || 'none'}`,
+    ...Array.from(left, ([name, share]) => `${name} has ${(100 * share).toFixed(2)} % of its money`),
+    isSolvent(solvency) ? 'ok' : 'NOT SOLVENT',
+  ];
+}

@@ -17,6 +17,15 @@ export interface Solvency {
   readonly left: ReadonlyMap<string, number>;
 }
 
+/** Of its money an agent must keep so much: their trades are fair, and what they lose others win. */
+const LEFT_MIN = 0.5;
+
+export const isSolvent = ({ unbalanced, unpaid, refused, left }: Solvency): boolean =>
+  unbalanced.length === 0 &&
+  unpaid === 0 &&
+  refused.length === 0 &&
+  [...left.values()].every((share) => share > LEFT_MIN);
+
 export function runSolvency(preset: PresetName, seed: number, hours: number): Solvency {
   const market = new SimulatedMarket(preset, seed);
   const before = worths(market);

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isLongRun, ofSize } from '@bourse/test-tools/run-size.ts';
+import { inLongRunOnly, ofSize } from '@bourse/test-tools/run-size.ts';
 import { ATTACKS } from './attacks.ts';
 import { faultsOf, runStarve } from './starve.ts';
 
@@ -13,12 +13,12 @@ const MINUTES = 60_000;
 /** Each attack once more where the first try found a fault: a machine that does something else for a moment is none. */
 const TRIES = 2;
 
-/** Those that hold also beside other tests on two processors: unread answers, work in a record, large bodies, a burst. */
-const SHORT = ['unread', 'fill-or-kill', 'wrong-signatures', 'cancel-all-at-once'];
-const { turns, seconds } = ofSize({ turns: 3, seconds: 0.7 }, { turns: 5, seconds: 2 });
+/** One that holds also beside other tests on two processors: it is judged by processor time. */
+const SHORT = ['cancel-all-at-once'];
+const { turns, seconds } = ofSize({ turns: 3, seconds: 0.5 }, { turns: 3, seconds: 1 });
 
 for (const { name, who, what } of ATTACKS) {
-  const skip = !isLongRun && !SHORT.includes(name) && 'in the long run';
+  const skip = !SHORT.includes(name) && inLongRunOnly;
   test(`promise 18: ${who}: ${what}`, { timeout: 8 * MINUTES, skip }, async (context) => {
     const dir = mkdtempSync(join(tmpdir(), 'bourse-starve-'));
     context.after(() => rmSync(dir, { recursive: true, force: true }));

@@ -2,6 +2,17 @@
 
 export const isLongRun = process.env['TEST_SIZE'] === 'long';
 
+/** The `skip` of a test that the short run leaves out. */
+export const inLongRunOnly: string | false = !isLongRun && 'in the long run';
+
 export function ofSize<T>(short: T, long: T): T {
   return isLongRun ? long : short;
+}
+
+/** Which share of a list is tried: .ci/run takes it from the commit, so that many commits try all of it. */
+const ROUND = Number(process.env['TEST_ROUND'] ?? 0);
+
+/** One of so many members of a list that takes too long as a whole. */
+export function shareOf<T>(list: readonly T[], oneOf: number): T[] {
+  return list.filter((_, index) => index % oneOf === ROUND % oneOf);
 }

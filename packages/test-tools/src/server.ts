@@ -48,6 +48,7 @@ export interface ServerOptions {
   readonly clock?: Clock;
   readonly logLines?: (line: string) => void;
   readonly wrapPort?: (port: ExchangePort) => ExchangePort;
+  readonly isHistoryEmpty?: boolean;
 }
 
 export interface TestServer extends Pick<Service, 'services' | 'feed'> {
@@ -63,7 +64,7 @@ const FOLLOW_PAUSE_MS = 60_000;
 
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const { settings: changes, limits, feed, quotas, isSandbox = true, wrapPort, logLines } = options;
-  const { routes, extensions, pageFolder } = options;
+  const { routes, extensions, pageFolder, isHistoryEmpty = false } = options;
   const settings = {
     ...defaultSettings({ port: '0' }),
     // Tests are refused a great deal, all from one address.
@@ -81,6 +82,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     settings,
     port: wrapPort?.(live) ?? live,
     history: engine.history,
+    isHistoryEmpty,
     clock: options.clock ?? nodeClock,
     log: logLines ? makeLog('info', { write: logLines }) : makeLog('silent'),
     credentials: { ...prepared, isSandbox },

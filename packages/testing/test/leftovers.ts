@@ -1,6 +1,5 @@
 /** Started by a test in a process of its own: uses everything once, stops, and prints what is left. */
 
-import ccxt from 'ccxt';
 import { startExchange } from '@bourse/testing';
 
 const resources = (): string[] => process.getActiveResourcesInfo().filter((name) => !isOfProcess(name));
@@ -8,15 +7,20 @@ const resources = (): string[] => process.getActiveResourcesInfo().filter((name)
 const isOfProcess = (name: string): boolean => /^(PipeWrap|TTYWrap|FSReqCallback)$/.test(name);
 const order = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '20000', size: '0.1' } as const;
 
+const isDying = process.argv[2] === 'die';
 const listeners = process.listenerCount('exit');
 const exchange = await startExchange({ market: 'calm' });
-await new ccxt.kucoin({ ...exchange.ccxt('bob') }).fetchOrderBook('BTC/USDT');
+if (!isDying) {
+  // Loaded only where it is looked at afterwards, because that takes seconds.
+  const { default: ccxt } = await import('ccxt');
+  await new ccxt.kucoin({ ...exchange.ccxt('bob') }).fetchOrderBook('BTC/USDT');
+}
 await exchange.client('alice').placeOrder(order);
 const snapshot = await exchange.snapshots.take();
 const fork = await exchange.fork();
 await fork.client('alice').placeOrder(order);
 await exchange.snapshots.restore(snapshot);
-if (process.argv[2] === 'die') process.exit(3);
+if (isDying) process.exit(3);
 // Nobody waits for it, and it waits longer than the test: stopping answers it or cuts it.
 const waiting = exchange.expect({ kind: 'fill', where: { user: 'alice' } }, { withinMs: 3_600_000 });
 waiting.catch(() => undefined);

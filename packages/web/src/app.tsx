@@ -1,14 +1,25 @@
 /** The two pages by their addresses. Each is loaded when it is opened, so that neither carries the other. */
 
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
+import { loadSymbols } from './exchange/market-data.ts';
 import { Broken } from './ui/broken.tsx';
+import { loadedPage } from './ui/loaded-page.tsx';
 import { Toasts } from './ui/toast.tsx';
 import { TooltipProvider } from './ui/tooltip.tsx';
 
-const Terminal = lazy(() => import('./terminal/terminal.tsx'));
-const Money = lazy(() => import('./money/money.tsx'));
-const Console = lazy(() => import('./console/console.tsx'));
+const Terminal = loadedPage(() => {
+  void loadSymbols();
+  return import('./terminal/terminal.tsx');
+});
+const Money = loadedPage(() => import('./money/money.tsx'));
+const Console = loadedPage(() => import('./console/console.tsx'));
+
+/** Resolves when the files of the page at that address are there; where they cannot be loaded the page says so. */
+export async function loadPage(path: string): Promise<void> {
+  const page = path.startsWith('/console') ? Console : path.startsWith('/money') ? Money : Terminal;
+  await page.load().catch(() => undefined);
+}
 
 /** While the files of a page are on their way. */
 function Opening() {

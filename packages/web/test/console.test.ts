@@ -118,7 +118,7 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
       { currency: 'USDT', 'chain (optional)': 'trx', amount: '1000.5', txId: '9f3c' },
       'wire 17',
     );
-    await page.getByRole('cell', { name: '1000.5', exact: true }).waitFor();
+    await page.getByRole('cell', { name: '1,000.5', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Freeze dave' }).click();
     await act(page, {}, 'asked by the court');
     await page.getByRole('button', { name: 'Unfreeze dave' }).waitFor();

@@ -14,7 +14,7 @@ const ORDER = { symbol: 'LTC-USDT', type: 'limit', side: 'sell', price: '60', si
 
 /** So that the charts have something to show. */
 const SAMPLES_MS = ofSize(3000, 20_000);
-const TABS = ['Clock', 'Market', 'Faults', 'Snapshots', 'Requests', 'Assertions'];
+const TABS = ['Clock', 'Market', 'Users', 'Faults', 'Snapshots', 'Requests', 'Assertions'];
 
 async function openDrawer(page: Page, tab: string): Promise<void> {
   await page.getByRole('button', { name: 'Sandbox', exact: true }).click();
@@ -79,6 +79,7 @@ describePages('the sandbox drawer', { market: 'calm' }, (suite) => {
     await drawer.getByRole('button', { name: 'Shock' }).click();
     await page.getByText('ETH-USDT was shocked by 0.5').waitFor();
     assert.ok((await valueOf()) < before * 0.6);
+    await page.getByRole('tab', { name: 'Users' }).click();
     await drawer.getByRole('button', { name: 'Give' }).click();
     await page.getByText('1000 USDT for alice').waitFor();
     await drawer.getByLabel('User', { exact: true }).fill('nobody-of-that-name');

@@ -163,6 +163,28 @@ export const attempts: readonly Attempt[] = [
     },
   },
   {
+    name: 'read the book, which is public',
+    run: async ({ base }) => {
+      try {
+        const response = await fetch(`${base}/api/v1/market/orderbook/level2_20?symbol=BTC-USDT`);
+        return `${response.status} ${(await response.text()).slice(0, 60)}`;
+      } catch {
+        return 'blocked by the browser';
+      }
+    },
+  },
+  {
+    name: 'read the metrics',
+    run: async ({ base }) => {
+      try {
+        const response = await fetch(`${base}/metrics`);
+        return `${response.status} ${(await response.text()).slice(0, 60)}`;
+      } catch {
+        return 'blocked by the browser';
+      }
+    },
+  },
+  {
     name: 'open order entry, a websocket, with a published key',
     run: ({ base, sessionQuery }) =>
       new Promise((resolve) => {
@@ -217,7 +239,13 @@ export const attempts: readonly Attempt[] = [
       const opened = window.open(`${base}/console`);
       if (opened === null) return 'blocked by the browser';
       await new Promise((resolve) => setTimeout(resolve, 1000));
-      return opened.closed ? 'no way in' : `reached ${opened.length}`;
+      if (opened.closed) return 'no way in';
+      try {
+        const text = opened.document.documentElement.innerText;
+        return text.includes('"400015"') ? `403 ${text}` : `reached ${text.slice(0, 60)}`;
+      } catch {
+        return 'no way in';
+      }
     },
   },
 ];

@@ -92,11 +92,12 @@ describe('a hostile page', { skip }, () => {
       const got = await Promise.race([place.evaluate(run, await loot(base)), patience]);
       gained.push({ from, name, got });
     }
-    const framed = page.frames().map((frame) => frame.url());
-    assert.deepEqual(
-      framed.filter((url) => PAGES.some((path) => url.startsWith(base + path))),
-      [],
-    );
+    // What a frame shows that the browser did not keep empty is a refusal.
+    for (const frame of page
+      .frames()
+      .filter((each) => PAGES.some((path) => each.url().startsWith(base + path)))) {
+      assert.match(await frame.evaluate(() => document.documentElement.innerText), /"code":"400015"/);
+    }
     return gained;
   }
 
@@ -107,13 +108,12 @@ describe('a hostile page', { skip }, () => {
   async function check(
     context: { diagnostic(line: string): void },
     attack: () => Promise<Gained[]>,
-    isHarmless: (each: Gained) => boolean = () => false,
   ): Promise<void> {
     const untouched = await state();
     const gained = await attack();
     for (const { from, name, got } of gained) context.diagnostic(`${from} | ${name} | ${got}`);
     assert.deepEqual(
-      gained.filter((each) => !REFUSED.test(each.got) && !isHarmless(each)),
+      gained.filter(({ got }) => !REFUSED.test(got)),
       [],
     );
     assert.deepEqual(await state(), untouched);
@@ -171,15 +171,7 @@ describe('a hostile page', { skip }, () => {
     const page = await browser.newPage();
     context.after(() => page.close());
     await page.goto(`${base}/`);
-    // To the browser that is one origin now: what anybody may read who knows the published keys, it can read, too.
-    const readable = [
-      'read balances with the published key',
-      'open the console in a window and keep a hand in it',
-    ];
-    await check(
-      context,
-      () => tryAll(page, base, 'http://rebound.example:the same'),
-      ({ name }) => readable.includes(name),
-    );
+    // To the browser that is one origin now, so it shows the page every answer; each of them is a refusal.
+    await check(context, () => tryAll(page, base, 'http://rebound.example:the same'));
   });
 });

@@ -61,6 +61,7 @@ const actions: readonly (readonly [action: () => Action, isTaken: boolean])[] = 
   [() => orders.cancelStop({ id: order.id } as StopOrder), false],
   [() => orders.cancelStops, true],
   [() => orders.cancelOco({ orderId: order.id } as OcoOrder), false],
+  [() => orders.cancelOcos('BTC-USDT'), true],
   [() => orders.setSwitch(-1), true],
   [
     () =>
@@ -124,13 +125,10 @@ describe('show me', () => {
   }
 
   test('Python reads what is written for it', { skip: spawnSync('python3', ['-V']).status !== 0 }, () => {
-    for (const [make] of actions) {
-      const run = spawnSync('python3', ['-c', 'import ast, sys; ast.parse(sys.stdin.read())'], {
-        input: code(make(), 'ccxt, Python'),
-        encoding: 'utf8',
-      });
-      assert.equal(run.status, 0, run.stderr);
-    }
+    const written = actions.map(([make]) => code(make(), 'ccxt, Python'));
+    const program = 'import ast, json, sys\nfor text in json.load(sys.stdin): ast.parse(text)';
+    const run = spawnSync('python3', ['-c', program], { input: JSON.stringify(written), encoding: 'utf8' });
+    assert.equal(run.status, 0, run.stderr);
     assert.match(code(actions[0]![0](), 'ccxt, Python'), /exchange\.private_post_hf_orders_sync\(\{/);
   });
 

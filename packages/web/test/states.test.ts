@@ -4,9 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
+import { tabTo } from './tab-key.ts';
 import { chooseKind, fill, note, openTab, orderForm, rows, send, signInAs } from './terminal-page.ts';
-
-const TABS_MAX = 120;
 
 describePages('the terminal', { market: 'quiet' }, (suite) => {
   test('a server that is gone is shown, and the page is right when it is back', {
@@ -177,17 +176,4 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
 async function openTabOfMoney(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Money' }).click();
-}
-
-/** Presses the tab key until what has the focus has that name. */
-async function tabTo(page: Page, name: RegExp): Promise<void> {
-  for (let press = 0; press < TABS_MAX; press++) {
-    await page.keyboard.press('Tab');
-    const focused = await page.evaluate(() => {
-      const element = document.activeElement as HTMLInputElement | null;
-      return element?.ariaLabel ?? element?.labels?.[0]?.textContent ?? element?.textContent ?? '';
-    });
-    if (name.test(focused)) return;
-  }
-  assert.fail(`the tab key does not lead to ${name}`);
 }

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
+import { inLongRunOnly } from '@bourse/test-tools/run-size.ts';
 import { chooseKind, fill, note, openTab, orderForm, rows, send, signInAs } from './terminal-page.ts';
 
 describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
@@ -44,7 +45,7 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     await rows(bob, 'Balances').getByText('100.2', { exact: true }).waitFor();
   });
 
-  test('every kind of order is placed', async () => {
+  test('every kind of order is placed', { skip: inLongRunOnly }, async () => {
     const page = await suite.open('/trade/BTC-USDT');
     await signInAs(page, 'carol');
     const form = orderForm(page);
@@ -156,7 +157,7 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     assert.ok(await button.isEnabled(), 'all that is available is not too much');
   });
 
-  test('what the exchange refuses is told in its own words', async () => {
+  test('what the exchange refuses is told in its own words', { skip: inLongRunOnly }, async () => {
     const page = await suite.open('/trade/BTC-USDT');
     await signInAs(page, 'carol');
     await chooseKind(page, 'Limit', 'Buy');
@@ -214,7 +215,9 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     await rows(page, 'Done orders').getByText('replaced by a changed one').waitFor();
   });
 
-  test('all orders of the market are cancelled at once, and a switch does it when nobody is there', async () => {
+  test('all orders of the market are cancelled at once, and a switch does it when nobody is there', {
+    skip: inLongRunOnly,
+  }, async () => {
     const page = await suite.open('/trade/BTC-USDT');
     await signInAs(page, 'carol');
     await openTab(page, /^Open orders/);

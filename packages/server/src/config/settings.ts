@@ -68,6 +68,13 @@ export const SETTINGS = Type.Object(
       ),
       expects: 'a URL with http or https and no slash at the end',
     }),
+    hostNames: Type.Array(Type.String({ pattern: '^[^\\s:/]+$' }), {
+      default: [],
+      ...place(
+        'Further names that clients reach a sandbox on loopback by. It refuses others, because a page on the web could point a name of its own here.',
+      ),
+      expects: 'a list of names without a port, such as exchange.test,host.docker.internal',
+    }),
     pages: Type.Boolean({
       default: true,
       ...place('Serves the terminal at / and the console at /console.'),

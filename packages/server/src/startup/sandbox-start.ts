@@ -50,8 +50,8 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
       // The lock is the sandbox's, not the world's: a restore puts another world in its place.
       directory: { ...directory, release: async () => undefined },
       clock: new SandboxClock(nodeClock, state?.clock ?? (await beginningOf(settings))),
-      // A fork's directory is whole, and its follower may come later.
-      isFollowerAwaited: state === undefined,
+      // A fork's directory is whole, and an empty log has nothing to catch up with: the follower may come later.
+      isFollowerAwaited: state === undefined && directory.log.lastSeq > 0,
       prepare: (engine) => prepareSandbox(settings, secrets, engine),
       state,
       startedAt,

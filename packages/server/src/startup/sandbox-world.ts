@@ -107,6 +107,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
         settings,
         port: engine,
         history: engine.history,
+        isHistoryEmpty: engine.start.seq === 0,
         clock,
         log,
         credentials,

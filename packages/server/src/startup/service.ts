@@ -48,6 +48,8 @@ export interface ServiceOptions {
   readonly edges?: (services: Services) => Edges;
   /** Rows for the document, besides the routes. */
   readonly documented?: readonly DocumentedRoute[];
+  /** The log was empty at the start, and nothing was traded or imported since: history need not be waited for. */
+  readonly isHistoryEmpty?: boolean;
   /** Of a node of a cluster. */
   readonly cluster?: { readonly control: ClusterControl; readonly position: LogPosition };
   /** Where the built pages are, unless at their usual place. */
@@ -151,8 +153,8 @@ function unknownCurrencies({ creditMax }: Settings, catalogue: Catalogue): strin
 
 async function makeServices(options: ServiceOptions): Promise<Services> {
   const { settings, port, history, clock, credentials, resumed = {} } = options;
-  // The last trades from before the start come from history.
-  await port.historyCaughtUp();
+  // The last trades and candles from before the start come from history.
+  if (!options.isHistoryEmpty) await port.historyCaughtUp();
   const limits = await followLimits(port);
   return {
     port,
@@ -189,8 +191,8 @@ function followLimits(port: ExchangePort): Promise<{ lookupWindowMs: number }> {
 }
 
 /** Whose pages may change something. */
-export const originsOf = ({ host, publicUrl }: Settings): OwnOrigins =>
-  new OwnOrigins(host, publicUrl && new URL(publicUrl).host);
+export const originsOf = ({ host, publicUrl, hostNames }: Settings): OwnOrigins =>
+  new OwnOrigins({ host, publicHost: publicUrl && new URL(publicUrl).host, hostNames });
 
 function makeGateway(
   options: ServiceOptions,

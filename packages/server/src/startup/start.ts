@@ -75,7 +75,16 @@ async function startVenue(
     const { openService } = await loading;
     const credentials = await prepareVenue(settings, secrets, engine);
     const { history } = engine;
-    const service = await openService({ settings, port: engine, history, clock, log, credentials });
+    const isHistoryEmpty = engine.start.seq === 0;
+    const service = await openService({
+      settings,
+      port: engine,
+      history,
+      isHistoryEmpty,
+      clock,
+      log,
+      credentials,
+    });
     return {
       connection: service.connection,
       isSandbox: false,

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ofSize, shareOf } from '@bourse/test-tools/run-size.ts';
 import type { TopicName } from '../../src/feed/topics/topics.ts';
 import { checkFeed } from './feed-check.ts';
 import type { Between } from './feed-check/connection.ts';
@@ -9,6 +10,8 @@ import type { Data, Frame } from './feed-client.ts';
 
 const SEED = 7;
 const MESSAGES = 6000;
+/** Of so many faults the short run tries one, and of the topics that stay silent the first. */
+const ONE_OF = ofSize(4, 1);
 /** Of runs that wait in vain: long enough for topics that speak every two seconds. */
 const VAIN_MS = 5000;
 
@@ -97,7 +100,7 @@ const FAULTS: readonly (readonly [TopicName, number, string, Break])[] = [
   ['/spotMarket/advancedOrders', 1, 'with another price', set('stopPrice', '1')],
 ];
 
-for (const [name, number, what, how] of FAULTS) {
+for (const [name, number, what, how] of shareOf(FAULTS, ONE_OF)) {
   test(`promise 11: the check notices one message of ${name} ${what} (seed ${SEED})`, async () => {
     let isBroken = false;
     const broken: Break = (frame, held) => {
@@ -114,7 +117,9 @@ for (const [name, number, what, how] of FAULTS) {
   });
 }
 
-for (const name of ['/market/ticker', '/market/level2', '/spotMarket/advancedOrders'] as const) {
+const SILENT = ['/market/ticker', '/market/level2', '/spotMarket/advancedOrders'] as const;
+
+for (const name of SILENT.slice(0, ofSize(1, SILENT.length))) {
   test(`promise 11: a run without messages of ${name} fails (seed ${SEED})`, async () => {
     const between: Between = (frame) => (frame.topic?.split(':')[0] === name ? [] : [frame]);
     const run = checkFeed({ seed: SEED, messages: MESSAGES, between, patienceMs: VAIN_MS });

@@ -7,6 +7,7 @@ import { UserClient, type Fields } from './user-client.ts';
 import { ledgerStandsAtTheEnd, sharedService } from './service.ts';
 import { add, mul, shown, sub, units } from './money.ts';
 import { Random } from '@bourse/test-tools/random.ts';
+import { ofSize } from '@bourse/test-tools/run-size.ts';
 
 const service = sharedService();
 const clients = ['alice', 'bob', 'carol'].map((name) => new UserClient(service, name));
@@ -86,12 +87,14 @@ async function act(client: UserClient, mine: string[], random: () => number): Pr
   else assert.equal(answer.status, 400, `${JSON.stringify(order)} ${answer.text}`);
 }
 
-for (const [seed, how] of [
+const FLOWS = [
   [20_261, 'one after the other'],
-  [7, 'one after the other'],
   [99_991, 'all at once'],
+  [7, 'one after the other'],
   [31, 'all at once'],
-] as const) {
+] as const;
+
+for (const [seed, how] of FLOWS.slice(0, ofSize(2, FLOWS.length))) {
   test(`a random flow adds up to the last unit: users ${how}, seed ${seed}`, {
     timeout: 300_000,
   }, async () => {

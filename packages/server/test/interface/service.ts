@@ -41,12 +41,24 @@ export interface Service {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-export async function startService(dataDir: string): Promise<Service> {
+export async function startService(dataDir: string, flags: readonly string[] = []): Promise<Service> {
   const readyDir = mkdtempSync(join(tmpdir(), 'bourse-ready-'));
   const configOut = join(readyDir, 'ready.json');
   const child = spawn(
     process.execPath,
-    [main, 'start', '--port', '0', '--market', 'quiet', '--data', dataDir, '--config-out', configOut],
+    [
+      main,
+      'start',
+      '--port',
+      '0',
+      '--market',
+      'quiet',
+      '--data',
+      dataDir,
+      '--config-out',
+      configOut,
+      ...flags,
+    ],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const said: string[] = [];
@@ -100,11 +112,11 @@ async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> 
 }
 
 /** One server for the whole test file, stopped and removed at its end. */
-export function sharedService(): () => Service {
+export function sharedService(...flags: string[]): () => Service {
   let service: Service | undefined;
   const dataDir = mkdtempSync(join(tmpdir(), 'bourse-interface-'));
   before(async () => {
-    service = await startService(dataDir);
+    service = await startService(dataDir, flags);
   });
   after(async () => {
     await service?.stop();

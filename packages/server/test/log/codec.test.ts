@@ -64,6 +64,36 @@ describe('commands as bytes', () => {
     assert.deepEqual([...kinds.keys()].toSorted(), COMMAND_KINDS.toSorted());
   });
 
+  test('candles come back to the last bit, also such as the core refuses', () => {
+    const sound = { start: 120_000, open: 10, close: 12, high: 13, low: 9, volume: 5n, turnover: 55n };
+    const odd = [
+      {},
+      { volume: 2n ** 64n - 1n, turnover: 2n ** 64n },
+      { volume: 2n ** 128n, turnover: -(2n ** 70n) },
+      { start: 120_000.5 },
+      { start: 60_000.00000000001 },
+      { start: 2 ** 60 },
+      { start: -0 },
+      { start: 0 },
+      { open: -0, low: -0 },
+      { close: -0 },
+      { low: 0 },
+      { low: -3 },
+      { open: 10.5, close: 10.5, high: 10.5, low: 10.5 },
+      { high: 2 ** 31, close: 2 ** 31 },
+      { open: 2 ** 53, close: 2 ** 53 + 2, high: 2 ** 53 + 4, low: 2 ** 53 - 1 },
+      { high: 3 },
+      { open: '10' },
+      { close: Number.NaN },
+      { volume: 5 },
+    ];
+    for (const changes of odd) {
+      const candles = [sound, { ...sound, start: 180_000, ...changes }];
+      const command = { kind: 'import-candles', symbol: 1, interval: '1min', candles };
+      assert.deepEqual(there(command), command, Object.entries(changes).join('; '));
+    }
+  });
+
   test('fields that no layout knows ride along, on every kind', () => {
     for (const kind of COMMAND_KINDS) {
       const command = {

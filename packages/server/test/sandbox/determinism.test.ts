@@ -9,6 +9,9 @@ import { makeScript, play, type Step } from './script.ts';
 
 const DAY_MS = 86_400_000;
 const SEED = 20_260_101;
+const STEPS = ofSize(200, 1000);
+const AGENT_STEPS = ofSize(12, 60);
+const FORKS = ofSize(3, 60);
 
 /** All segments in order, byte by byte. */
 function logOf(dir: string): Buffer {
@@ -35,19 +38,19 @@ async function run(
 }
 
 test('promise 21: the same script gives the same log byte by byte, with two restarts in one of the runs', async (context) => {
-  const steps = makeScript(SEED, 1000, DAY_MS);
+  const steps = makeScript(SEED, STEPS, DAY_MS);
   const [first, second] = [makeDirectory(context), makeDirectory(context)];
   const replies = await run(first, steps, []);
-  assert.deepEqual(await run(second, steps, [301, 702]), replies, 'the same answers');
+  assert.deepEqual(await run(second, steps, [0.3 * STEPS + 1, 0.7 * STEPS + 2]), replies, 'the same answers');
   const [one, other] = [logOf(first), logOf(second)];
   assert.ok(one.equals(other), `${one.length} and ${other.length} bytes`);
 });
 
 test('with agents as well', async (context) => {
-  const steps = makeScript(SEED + 1, 60, 10 * 60_000);
+  const steps = makeScript(SEED + 1, AGENT_STEPS, AGENT_STEPS * 10_000);
   const [first, second] = [makeDirectory(context), makeDirectory(context)];
   await run(first, steps, [], { market: 'calm' });
-  await run(second, steps, [20, 45], { market: 'calm' });
+  await run(second, steps, [AGENT_STEPS / 3, (AGENT_STEPS * 3) / 4], { market: 'calm' });
   assert.ok(logOf(first).equals(logOf(second)));
 });
 
@@ -96,7 +99,7 @@ test('a fork goes on like its origin: from now, and from sequences of its log', 
   const seqs = await playNoting(origin, steps);
   const random = new Random(SEED);
   const whole = logOf(dir);
-  for (let round = 0; round < ofSize(10, 100); round++) {
+  for (let round = 0; round < FORKS; round++) {
     const at = random.below(steps.length - 20);
     const fork = await forkOf(context, origin, seqs[at]!);
     // Those that brought no record have the sequence of the one before.

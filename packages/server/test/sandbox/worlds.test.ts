@@ -8,7 +8,7 @@ import { SignedClient } from './client.ts';
 import { openSandbox, sandboxFor, sandboxOf, type TestSandbox } from './exchange.ts';
 import { makeScript, play } from './script.ts';
 
-const ROUNDS = ofSize(20, 500);
+const ROUNDS = ofSize(6, 150);
 const HOUR_MS = 3_600_000;
 
 const PUBLIC = [

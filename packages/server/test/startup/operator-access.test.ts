@@ -68,7 +68,7 @@ test('every operator route is in the documentation, and nothing that is not ther
 describe('authentication of operators', () => {
   const token = 'a-token-of-enough-length';
   const headers = { authorization: `Bearer ${token}`, host: '127.0.0.1:8080' };
-  const origins = new OwnOrigins('192.0.2.7', 'bourse.example:8443');
+  const origins = new OwnOrigins({ host: '192.0.2.7', publicHost: 'bourse.example:8443', hostNames: [] });
   const terms = { token, readToken: '', origins };
   const authentication = new OperatorAuthentication({ ...terms, isRemoteAllowed: false });
   const open = new OperatorAuthentication({ ...terms, isRemoteAllowed: true });

@@ -28,7 +28,7 @@ const bourse = [process.execPath, BIN].map(quote).join(' ');
 async function startBy(context: TestContext, line: string): Promise<Started> {
   const dir = makeDirectory(context);
   const connection = `${dir}/connection.json`;
-  const start = `${bourse} start --port 0 --data ${quote(`${dir}/data`)} --config-out ${quote(connection)}`;
+  const start = `${bourse} start --port 0 --market quiet --data ${quote(`${dir}/data`)} --config-out ${quote(connection)}`;
   const starter = spawn('sh', ['-c', line.replace('EXCHANGE', start).replaceAll('DIR', quote(dir))], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -88,7 +88,7 @@ test('also when the pipes it writes to are gone with the starter', async (t) => 
     const { pid, stdout } = spawn(process.execPath, process.argv.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] });
     stdout.on('data', () => console.log(pid));
     setInterval(() => undefined, 1000);`;
-  const start = [BIN, 'start', '--port', '0', '--json', '--data', `${dir}/data`];
+  const start = [BIN, 'start', '--port', '0', '--market', 'quiet', '--json', '--data', `${dir}/data`];
   const starter = spawn(process.execPath, ['-e', program, '--', ...start], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -11,6 +11,8 @@ import { run, serve } from './process.ts';
 const SECRET_KEY = '0123456789abcdef'.repeat(4);
 const VENUE = { venue: true };
 const TOKEN = 'a-token-of-this-venue-alone';
+/** Without a market, which would take longer than what is tested. */
+const QUIET = ['start', '--port', '0', '--market', 'quiet'];
 
 describe('a venue refuses what a sandbox publishes', () => {
   test('its secret key and its operator token, from wherever they come, and starts nothing', async (t) => {
@@ -112,7 +114,7 @@ test('a venue whose key file is missing leaves no directory behind', async (t) =
 describe('an address that cannot be listened on is a wrong setting, not a damaged directory', () => {
   for (const host of ['192.0.2.77', 'no-such-name.invalid']) {
     test(host, async (t) => {
-      const { code, err } = await run(['start', '--host', host, '--port', '0', '--data', makeDirectory(t)]);
+      const { code, err } = await run([...QUIET, '--host', host, '--data', makeDirectory(t)]);
       assert.equal(code, 2, err);
       assert.match(err, /cannot be listened on \([A-Z_]+\): .*--host/);
       assert.doesNotMatch(err, /\n {4}at /);
@@ -125,7 +127,7 @@ describe('the connection file', () => {
     const dir = makeDirectory(t);
     const args = ['--data', `${dir}/data`, '--config-out', `${dir}/connection.json`];
     const { connection } = await serve(t, args);
-    const second = await run(['start', '--port', '0', ...args]);
+    const second = await run([...QUIET, ...args]);
     assert.equal(second.code, 4, second.err);
     assert.deepEqual(JSON.parse(readFileSync(`${dir}/connection.json`, 'utf8')), connection);
   });
@@ -134,15 +136,7 @@ describe('the connection file', () => {
     const dir = makeDirectory(t);
     // Short enough to look for, and too long with what is added to it while it is written.
     const path = `${dir}/${'c'.repeat(254)}`;
-    const { code, err, out } = await run([
-      'start',
-      '--port',
-      '0',
-      '--data',
-      `${dir}/data`,
-      '--config-out',
-      path,
-    ]);
+    const { code, err, out } = await run([...QUIET, '--data', `${dir}/data`, '--config-out', path]);
     assert.deepEqual([code, out], [1, ''], err);
     assert.match(err, /^configOut: .* cannot be written \(ENAMETOOLONG.*--config-out/);
     assert.doesNotMatch(err, /\n {4}at /);
@@ -153,7 +147,7 @@ describe('the connection file', () => {
   test('that is a directory ends the start before anything is served', async (t) => {
     const dir = makeDirectory(t);
     const files = ['--data', `${dir}/data`, '--config-out', dir];
-    const { code, err, out } = await run(['start', '--port', '0', ...files]);
+    const { code, err, out } = await run([...QUIET, ...files]);
     assert.deepEqual([code, out], [1, ''], err);
     assert.match(err, /^configOut: .* cannot be removed /);
     assert.deepEqual(readdirSync(dir), ['data']);

@@ -98,7 +98,8 @@ export class Load {
   readonly #placed: Placed[] = [];
   readonly #lanes: Promise<void>[];
   #isEnding = false;
-  #onPlaced: (() => void)[] = [];
+  /** Who waits for an order that was sent since. */
+  #awaited: { readonly since: number; readonly resolve: () => void }[] = [];
 
   constructor(cluster: TestCluster) {
     this.#lanes = TRADERS.map((name, at) => this.#run(new ClusterTrader(() => cluster.urls, name, at), name));
@@ -106,11 +107,9 @@ export class Load {
 
   /** Milliseconds until an order was answered that was sent from now on. */
   async nextPlaced(): Promise<number> {
-    const startedAt = performance.now();
-    // Those on their way may be answered by the log as it was before; each trader has one.
-    for (let i = 0; i <= TRADERS.length; i++)
-      await new Promise<void>((resolve) => this.#onPlaced.push(resolve));
-    return performance.now() - startedAt;
+    const since = performance.now();
+    await new Promise<void>((resolve) => this.#awaited.push({ since, resolve }));
+    return performance.now() - since;
   }
 
   async end(): Promise<Placed[]> {
@@ -121,12 +120,14 @@ export class Load {
 
   async #run(trader: ClusterTrader, name: string): Promise<void> {
     for (let serial = 1; !this.#isEnding; serial++) {
+      const sentAt = performance.now();
       try {
         this.#placed.push(await trader.place(`${name}-${serial}`, String(100 + (serial % 50))));
       } catch (error) {
         this.wrong.push((error as Error).message);
       }
-      for (const resolve of this.#onPlaced.splice(0)) resolve();
+      for (const { since, resolve } of this.#awaited) if (since <= sentAt) resolve();
+      this.#awaited = this.#awaited.filter(({ since }) => since > sentAt);
     }
   }
 }

@@ -39,6 +39,7 @@ const SETTINGS = [
 ];
 const LOOK_MS = 100;
 const COUNT = 3;
+const RESTART_MS = 1500;
 const NAMES = [1, 2, 3].flatMap((number) => [`n${number}`, `log-${number}`]);
 /** Records that a node may be behind another while both go on. */
 const BEHIND_MAX = 200;
@@ -75,6 +76,7 @@ export class TestCluster {
       data: dir,
       configOut: join(dir, 'cluster.json'),
       isRestarting: true,
+      restartMs: RESTART_MS,
       binary: await findNatsServer(),
       ...options,
       ...(network && { network }),

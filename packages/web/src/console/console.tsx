@@ -2,6 +2,7 @@
 
 import { lazy, Suspense } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
+import { LostBanner } from '../shell/line-state.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Loading } from '../ui/states.tsx';
@@ -29,6 +30,7 @@ export default function Console() {
   return (
     <div className="flex min-h-dvh flex-col">
       <ConsoleHeader operator={operator} />
+      <LostBanner />
       {operator === null ? (
         <SignIn />
       ) : (

@@ -3,17 +3,23 @@
  * whoever shows it is told once a frame.
  */
 
-import { useSyncExternalStore } from 'react';
+type Later = (tell: () => void) => unknown;
 
 export class FrameSignal {
+  private readonly later: Later;
   private readonly listeners = new Set<() => void>();
   private version = 0;
   private isWaiting = false;
 
+  /** Told in the next frame, or when something slower says. */
+  constructor(later: Later = (tell) => requestAnimationFrame(tell)) {
+    this.later = later;
+  }
+
   changed(): void {
     if (this.isWaiting) return;
     this.isWaiting = true;
-    requestAnimationFrame(() => {
+    this.later(() => {
       this.isWaiting = false;
       this.version++;
       for (const listener of this.listeners) listener();
@@ -26,9 +32,4 @@ export class FrameSignal {
   };
 
   readonly painted = (): number => this.version;
-}
-
-/** Renders again when the signal tells, at most once a frame. */
-export function useFrames(signal: FrameSignal): number {
-  return useSyncExternalStore(signal.subscribe, signal.painted);
 }

@@ -3,6 +3,8 @@
 import type { SymbolInfo } from '@bourse/client';
 import { useQuery } from '@tanstack/react-query';
 import { publicClient } from './connection.ts';
+import { takeFirstSymbols } from './first-market.ts';
+import { queryClient } from './query-client.ts';
 
 const DAY_FIGURES_MS = 3_000;
 const TERMS_MS = 60_000;
@@ -20,13 +22,19 @@ export interface DayTicker {
   readonly volValue: string | null;
 }
 
+const symbolsQuery = {
+  queryKey: ['symbols'],
+  queryFn: () => takeFirstSymbols() ?? publicClient.symbols(),
+  staleTime: TERMS_MS,
+};
+
+/** For the terminal, so that it shows them with its first paint. */
+export function loadSymbols(): Promise<void> {
+  return queryClient.prefetchQuery(symbolsQuery);
+}
+
 export function useSymbols() {
-  return useQuery({
-    queryKey: ['symbols'],
-    queryFn: () => publicClient.symbols(),
-    staleTime: TERMS_MS,
-    refetchInterval: TERMS_MS,
-  });
+  return useQuery({ ...symbolsQuery, refetchInterval: TERMS_MS });
 }
 
 export function useSymbol(code: string): SymbolInfo | undefined {
@@ -44,6 +52,15 @@ export function useDayTickers() {
       return new Map(ticker.map((each) => [each.symbol, each]));
     },
     refetchInterval: DAY_FIGURES_MS,
+  });
+}
+
+/** Where this page's requests come from, as an allow-list of a key would see it. */
+export function useOwnAddress() {
+  return useQuery({
+    queryKey: ['own-address'],
+    queryFn: () => publicClient.http.call<string>('GET', '/api/v1/my-ip'),
+    staleTime: TERMS_MS,
   });
 }
 

@@ -3,8 +3,7 @@
  * of the client); trades begin with the last hundred and go on with the feed.
  */
 
-import { type BourseClient, OrderBook, type Side } from '@bourse/client';
-import { useEffect, useState } from 'react';
+import { type BookSnapshot, type BourseClient, type Level, OrderBook, type Side } from '@bourse/client';
 import { marketFeed, publicClient } from './connection.ts';
 import { FrameSignal } from './frame-signal.ts';
 import { keepSubscribed } from './subscription.ts';
@@ -37,6 +36,8 @@ export class MarketWatch {
   readonly bookChanged = new FrameSignal();
   readonly tradesChanged = new FrameSignal();
   book: OrderBook | undefined;
+  /** The book as it was asked for at the beginning: shown until the one that follows the feed is there. */
+  private first: BookSnapshot | undefined;
   /** Newest first; undefined until they were asked for. */
   trades: readonly MarketTrade[] | undefined;
   private readonly client: BourseClient;
@@ -53,13 +54,32 @@ export class MarketWatch {
       ({ data }) => this.addTrade(data),
       (isConnected) => isConnected && void this.loadTrades(),
     );
+    void this.loadFirst();
     void this.follow();
+  }
+
+  get hasBook(): boolean {
+    return this.book !== undefined || this.first !== undefined;
+  }
+
+  /** Best first; none while there is no book. */
+  levels(side: 'bids' | 'asks', count: number): readonly Level[] {
+    return this.book?.levels(side, count) ?? this.first?.[side].slice(0, count) ?? [];
   }
 
   close(): void {
     this.isClosed = true;
     this.stopTrades();
     this.book?.close();
+  }
+
+  private async loadFirst(): Promise<void> {
+    try {
+      this.first = await this.client.bookSnapshot(this.symbol);
+      this.bookChanged.changed();
+    } catch {
+      // The book that follows the feed is tried until it is there.
+    }
   }
 
   private async follow(): Promise<void> {
@@ -102,14 +122,3 @@ export class MarketWatch {
 
 const isLater = (id: string, than: string | undefined): boolean =>
   than === undefined || BigInt(id) > BigInt(than);
-
-export function useMarketWatch(symbol: string, client: BourseClient): MarketWatch | undefined {
-  const [watch, setWatch] = useState<MarketWatch>();
-  useEffect(() => {
-    if (symbol === '') return undefined;
-    const next = new MarketWatch(symbol, client);
-    setWatch(next);
-    return () => next.close();
-  }, [symbol, client]);
-  return watch?.symbol === symbol ? watch : undefined;
-}

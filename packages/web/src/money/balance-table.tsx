@@ -8,7 +8,8 @@ import { Checkbox } from '../ui/checkbox.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { useAccounts } from '../user/user-queries.ts';
-import { setPreferences, usePreferences } from '../preferences/preferences.ts';
+import { setPreferences } from '../preferences/preferences.ts';
+import { usePreferences } from '../preferences/use-preferences.ts';
 
 interface CurrencyRow {
   readonly currency: string;

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { formatExact } from '../decimal/format.ts';
 import { saveCsv } from '../terminal/orders/csv.ts';
 import { Button } from '../ui/button.tsx';
-import { SelectField } from '../ui/field.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { exactTime } from '../ui/times.ts';
@@ -16,7 +16,9 @@ const ALL = '';
 export function Ledger() {
   const [currency, setCurrency] = useState(ALL);
   const [page, setPage] = useState(1);
-  const ledger = useLedger(currency === ALL ? undefined : currency, page);
+  const [day, setDay] = useState('');
+  const startAt = day === '' ? undefined : Date.parse(day);
+  const ledger = useLedger(currency === ALL ? undefined : currency, startAt, page);
   const accounts = useAccounts().data ?? [];
   const currencies = [...new Set(accounts.map((each) => each.currency))].toSorted();
   const columns: readonly Column<LedgerEntry>[] = [
@@ -71,6 +73,16 @@ export function Ledger() {
             ...currencies.map((code) => ({ value: code, label: code })),
           ]}
         />
+        <TextField
+          label="Day, UTC; none for the last 24 hours"
+          type="date"
+          value={day}
+          onValue={(value) => {
+            setDay(value);
+            setPage(1);
+          }}
+          className="w-56"
+        />
         <span className="flex-1" />
         <Button size="small" kind="quiet" disabled={page === 1} onClick={() => setPage(page - 1)}>
           Newer
@@ -102,7 +114,11 @@ export function Ledger() {
             columns={columns}
             rows={entries}
             rowKey={(entry) => entry.id}
-            empty={<Empty title="No balance has changed in the last day" />}
+            empty={
+              <Empty
+                title={`No balance has changed ${day === '' ? 'in the last 24 hours' : 'on that day'}`}
+              />
+            }
           />
         )}
       </div>

@@ -1,6 +1,7 @@
 /** The keys of one sub-account: listed, made, changed and removed. A new secret is shown once and never again. */
 
 import { useState } from 'react';
+import { useOwnAddress } from '../exchange/market-data.ts';
 import { ShowMeButton } from '../show-me/show-me.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Checkbox } from '../ui/checkbox.tsx';
@@ -81,6 +82,7 @@ function KeyForm({ subName, edited, onDone }: KeyFormProps) {
     edited?.permission.split(',') ?? ['General', 'Spot'],
   );
   const [made, setMade] = useState<SubKey>();
+  const ownAddress = useOwnAddress().data;
   const act = useAct();
   const draft = { subName, passphrase, remark, permission: granted.join(','), ipWhitelist };
   const action = edited === undefined ? createSubKey(draft) : changeSubKey(edited.apiKey, draft);
@@ -115,7 +117,7 @@ function KeyForm({ subName, edited, onDone }: KeyFormProps) {
           label="Only from these addresses"
           value={ipWhitelist}
           onValue={setIpWhitelist}
-          hint="With commas between; empty: from anywhere"
+          hint={`With commas between; empty: from anywhere.${ownAddress === undefined ? '' : ` You are at ${ownAddress}.`}`}
         />
       </div>
       <div role="group" aria-label="What the key may do" className="flex gap-4">

@@ -3,8 +3,6 @@
  * value is checked, and what does not fit is the default.
  */
 
-import { useSyncExternalStore } from 'react';
-
 export interface Preferences {
   readonly theme: 'dark' | 'light' | 'system';
   /** Up in orange and down in blue, for those who are used to it. */
@@ -48,10 +46,6 @@ export function setPreferences(change: Partial<Preferences>): void {
     // Storage may be full or switched off; the choice then lasts as long as the page.
   }
   for (const listener of listeners) listener();
-}
-
-export function usePreferences(): Preferences {
-  return useSyncExternalStore(onPreferences, preferences);
 }
 
 export function onPreferences(listener: () => void): () => void {

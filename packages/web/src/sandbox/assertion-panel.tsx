@@ -1,4 +1,4 @@
-/** What must always or never be so, whether it holds, and the first event that broke it. */
+/** What must always or never be so, whether it holds, and the first event that broke it; and events that are waited for. */
 
 import { useState } from 'react';
 import { Badge } from '../ui/badge.tsx';
@@ -6,6 +6,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { AreaField } from '../ui/field.tsx';
 import { Empty } from '../ui/states.tsx';
 import { useControl, useOrders } from './control.ts';
+import { ExpectSection } from './expect-section.tsx';
 import { readObject } from './read-object.ts';
 import { Section } from './section.tsx';
 
@@ -79,6 +80,7 @@ export function AssertionPanel() {
           Add
         </Button>
       </Section>
+      <ExpectSection />
     </>
   );
 }

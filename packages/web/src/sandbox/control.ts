@@ -24,15 +24,18 @@ export interface Order {
   readonly done: string;
 }
 
-/** What it changes may be anything that a page shows, so all of it is asked for again. */
-export function useOrders() {
-  const { mutate, isPending } = useMutation({
-    mutationFn: ({ method, path, body }: Order) => callSandbox<unknown>(method, path, body),
+/**
+ * `answer` is that of the last order, until the next one is given. What an order changes may be anything that a page
+ * shows, so all of it is asked for again.
+ */
+export function useOrders<T = unknown>() {
+  const { mutate, isPending, data } = useMutation({
+    mutationFn: ({ method, path, body }: Order) => callSandbox<T>(method, path, body && { body }),
     onSuccess: async (_, { done }) => {
       showToast('done', done);
       await queryClient.invalidateQueries();
     },
     onError: (error) => showToast('refused', 'The sandbox refused', sentenceOf(error)),
   });
-  return { give: (order: Order): void => mutate(order), isPending };
+  return { give: (order: Order): void => mutate(order), isPending, answer: data };
 }

@@ -1,4 +1,4 @@
-/** The market that agents make: its preset, its seed, shocks of a latent value, and money out of nowhere. */
+/** The market that agents make: its preset, its seed, shocks of a latent value, and recordings that are played. */
 
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
@@ -6,6 +6,7 @@ import { SelectField, TextField } from '../ui/field.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { useControl, useOrders } from './control.ts';
+import { ReplaySection } from './replay-section.tsx';
 import { Section } from './section.tsx';
 
 interface Market {
@@ -97,36 +98,7 @@ export function MarketPanel() {
           </div>
         </Section>
       )}
-      <Faucet />
+      <ReplaySection />
     </>
-  );
-}
-
-function Faucet() {
-  const { give, isPending } = useOrders();
-  const [user, setUser] = useState('alice');
-  const [currency, setCurrency] = useState('USDT');
-  const [amount, setAmount] = useState('1000');
-  return (
-    <Section title="Faucet" about="A deposit like any other: the ledger still sums to nothing.">
-      <div className="flex flex-wrap items-end gap-2">
-        <TextField label="User" value={user} onValue={setUser} className="w-32" />
-        <TextField label="Currency" value={currency} onValue={setCurrency} className="w-24" />
-        <TextField label="Amount" inputMode="decimal" value={amount} onValue={setAmount} className="w-32" />
-        <Button
-          isBusy={isPending}
-          onClick={() =>
-            give({
-              method: 'POST',
-              path: '/faucet',
-              body: { user, currency, amount, account: 'trade' },
-              done: `${amount} ${currency} for ${user}`,
-            })
-          }
-        >
-          Give
-        </Button>
-      </div>
-    </Section>
   );
 }

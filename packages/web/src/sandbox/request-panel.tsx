@@ -3,46 +3,29 @@
 import { useState } from 'react';
 import { Badge } from '../ui/badge.tsx';
 import { TextField } from '../ui/field.tsx';
-import { Empty } from '../ui/states.tsx';
-import { useControl } from './control.ts';
+import { Empty, sentenceOf } from '../ui/states.tsx';
+import { type Request, REQUESTS_SHOWN, useRequestTail } from './request-tail.ts';
 import { Section } from './section.tsx';
-
-interface Request {
-  readonly id: number;
-  readonly wallTime: number;
-  readonly user: string | null;
-  readonly transport: string;
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly body: string;
-  readonly status: number;
-  readonly code: string;
-  readonly answer: string;
-  readonly durationUs: number;
-  readonly fault?: string;
-  readonly signed?: { readonly expected: string };
-}
-
-const SHOWN = '50';
 
 export function RequestPanel() {
   const [user, setUser] = useState('');
-  const filters = new URLSearchParams({ limit: SHOWN, ...(user.trim() !== '' && { user: user.trim() }) });
-  const { data: requests = [], error } = useControl<readonly Request[]>(`/requests?${filters}`);
+  const { requests, error } = useRequestTail(user.trim());
   return (
-    <Section title="Requests" about="The last 50, the newest first. Secrets and passphrases never appear.">
+    <Section
+      title="Requests"
+      about={`The last ${REQUESTS_SHOWN} as they come, the newest first. Secrets and passphrases never appear.`}
+    >
       <TextField
         label="Of user"
         placeholder="everybody"
         value={user}
         onValue={setUser}
-        error={error === null ? '' : error.message}
+        error={error === null ? '' : sentenceOf(error)}
         className="max-w-60"
       />
       {requests.length === 0 && <Empty icon="pulse" title="No requests yet" />}
       <ul className="flex flex-col gap-1">
-        {requests.toReversed().map((request) => (
+        {requests.map((request) => (
           <li key={request.id}>
             <Entry request={request} />
           </li>

@@ -1,4 +1,4 @@
-/** What only a sandbox can do, in one place beside the page: time, market, money, faults, worlds, requests, assertions. */
+/** What only a sandbox can do, in one place beside the page: time, market, users, faults, worlds, requests, assertions. */
 
 import { useState } from 'react';
 import { Tabs } from '../ui/tabs.tsx';
@@ -7,11 +7,13 @@ import { ClockPanel } from './clock-panel.tsx';
 import { FaultPanel } from './fault-panel.tsx';
 import { MarketPanel } from './market-panel.tsx';
 import { RequestPanel } from './request-panel.tsx';
+import { UserPanel } from './user-panel.tsx';
 import { WorldPanel } from './world-panel.tsx';
 
 const TABS = [
   { value: 'clock', label: 'Clock', content: <ClockPanel /> },
   { value: 'market', label: 'Market', content: <MarketPanel /> },
+  { value: 'users', label: 'Users', content: <UserPanel /> },
   { value: 'faults', label: 'Faults', content: <FaultPanel /> },
   { value: 'worlds', label: 'Snapshots', content: <WorldPanel /> },
   { value: 'requests', label: 'Requests', content: <RequestPanel /> },

@@ -93,7 +93,7 @@ export function useRememberedUser(): void {
 export async function signInAsNew(): Promise<Session> {
   const name = `trader-${crypto.randomUUID().slice(0, 8)}`;
   const balances = { USDT: '100000', BTC: '2', ETH: '30' };
-  const credentials = await callSandbox<Credentials>('POST', '/users', { name, balances });
+  const credentials = await callSandbox<Credentials>('POST', '/users', { body: { name, balances } });
   setPreferences({ sandboxUser: '' });
   return signIn(credentials, name);
 }

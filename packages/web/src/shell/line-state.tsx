@@ -1,6 +1,6 @@
 /** Whether the page hears the exchange. When it does not, that is said, and that it will come back by itself. */
 
-import { useLine } from '../exchange/connection.ts';
+import { useLine } from '../exchange/live-tickers.ts';
 import { classNames } from '../ui/class-names.ts';
 
 const words = {

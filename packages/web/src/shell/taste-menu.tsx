@@ -1,6 +1,7 @@
-/** Theme and colours. */
+/** Theme and colours, and the licenses of the libraries that these pages are made with. */
 
-import { setPreferences, usePreferences } from '../preferences/preferences.ts';
+import { setPreferences } from '../preferences/preferences.ts';
+import { usePreferences } from '../preferences/use-preferences.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx';
 
@@ -27,6 +28,10 @@ export function TasteMenu() {
       </MenuItem>
       <MenuItem isChosen={isSwapped} onSelect={() => setPreferences({ isSwapped: true })}>
         Up orange, down blue
+      </MenuItem>
+      <MenuLine />
+      <MenuItem onSelect={() => window.open('/licenses.txt', '_blank', 'noopener')}>
+        Licenses of what is inside
       </MenuItem>
     </Menu>
   );

@@ -6,6 +6,7 @@ import { signOut, useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx';
+import { useUserInfo } from '../user/user-queries.ts';
 
 export function UserMenu() {
   const session = useSession();
@@ -30,6 +31,7 @@ export function UserMenu() {
             {session.key.isMaster ? 'Master account' : 'Sub-account'}, may:{' '}
             {session.key.permission.replaceAll(',', ', ')}
           </MenuLabel>
+          <UserFacts />
           <MenuLine />
           <MenuItem onSelect={() => setIsSigningIn(true)}>
             <Icon name="user" /> Be somebody else
@@ -41,5 +43,16 @@ export function UserMenu() {
       )}
       <SignInDialog isOpen={isSigningIn} onOpen={setIsSigningIn} />
     </>
+  );
+}
+
+/** Rendered, and so asked for, while the menu is open. */
+function UserFacts() {
+  const info = useUserInfo().data;
+  if (info === undefined) return null;
+  return (
+    <MenuLabel>
+      Level {info.level}; {info.subQuantity} of at most {info.maxSubQuantity} sub-accounts
+    </MenuLabel>
   );
 }

@@ -21,7 +21,7 @@ export function ShowMeButton({ action, size = 'medium' }: ShowMeButtonProps) {
     <>
       <IconButton
         icon="code"
-        kind="neutral"
+        kind={size === 'small' ? 'quiet' : 'neutral'}
         size={size}
         label={`Show me: ${action.title} in code`}
         className={size === 'large' ? 'w-10' : ''}

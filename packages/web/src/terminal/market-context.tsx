@@ -3,7 +3,8 @@
 import type { SymbolInfo } from '@bourse/client';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import { publicClient } from '../exchange/connection.ts';
-import { type MarketWatch, useMarketWatch } from '../exchange/market-watch.ts';
+import type { MarketWatch } from '../exchange/market-watch.ts';
+import { useMarketWatch } from '../exchange/use-market-watch.ts';
 import { useSession } from '../session/session.ts';
 
 /** A price that was clicked; `serial` tells two clicks on the same one apart. */

@@ -3,7 +3,8 @@
 import { useEffect } from 'react';
 import { useRoute } from 'wouter';
 import { useSymbols } from '../exchange/market-data.ts';
-import { preferences, setPreferences } from '../preferences/preferences.ts';
+import { wantedSymbol } from '../exchange/first-market.ts';
+import { setPreferences } from '../preferences/preferences.ts';
 import { useRememberedUser } from '../session/session.ts';
 import { LostBanner } from '../shell/line-state.tsx';
 import { TopBar } from '../shell/top-bar.tsx';
@@ -12,14 +13,12 @@ import { useUserFeed } from '../user/user-feed.ts';
 import { MarketProvider } from './market-context.tsx';
 import { Workspace } from './workspace.tsx';
 
-const MARKET_FIRST = 'BTC-USDT';
-
 export default function Terminal() {
   useUserFeed();
   useRememberedUser();
   const [, params] = useRoute('/trade/:symbol');
   const symbols = useSymbols();
-  const wanted = params?.symbol ?? (preferences().symbol || MARKET_FIRST);
+  const wanted = wantedSymbol(params?.symbol);
   const symbol = symbols.data?.find((each) => each.symbol === wanted) ?? symbols.data?.[0];
   const code = symbol?.symbol;
 

@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { LostBanner } from '../shell/line-state.tsx';
 import { ServiceBanner } from '../shell/service-state.tsx';
 import { TopBar } from '../shell/top-bar.tsx';
+import { AfterPaint } from '../ui/after-paint.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -15,13 +16,14 @@ import { useWidth } from '../ui/width.ts';
 import { OrderBookView } from './book/order-book.tsx';
 import { TradeList } from './book/trade-list.tsx';
 import { MarketAssets } from './market-assets.tsx';
+import { useTurnOfChart } from './chart/turn-of-chart.ts';
 import { useMarket } from './market-context.tsx';
 import { MarketHeader } from './markets/market-header.tsx';
 import { MarketList } from './markets/market-list.tsx';
 import { OrderForm } from './order-form/order-form.tsx';
 import { OrdersPanel } from './orders/orders-panel.tsx';
 
-// The library of the chart is as large as the rest of the page; the book does not wait for it.
+// The library of the chart is as large as the rest of the page.
 const Chart = lazy(() => import('./chart/chart.tsx'));
 const DepthChart = lazy(() => import('./chart/depth-chart.tsx'));
 
@@ -55,7 +57,9 @@ function Columns({ isWide }: { readonly isWide: boolean }) {
     >
       {isWide && (
         <Panel title="Markets" isTitleHidden className="row-span-2">
-          <MarketListOfMarket />
+          <AfterPaint label="Markets are loading">
+            <MarketListOfMarket />
+          </AfterPaint>
         </Panel>
       )}
       <Panel title="Chart" isTitleHidden>
@@ -76,11 +80,15 @@ function Columns({ isWide }: { readonly isWide: boolean }) {
         </Panel>
       )}
       <Panel title="Order" isTitleHidden className="row-span-2">
-        <OrderForm />
-        <MarketAssets />
+        <AfterPaint label="The order form is loading">
+          <OrderForm />
+          <MarketAssets />
+        </AfterPaint>
       </Panel>
       <Panel title="Orders and balances" isTitleHidden className={isWide ? '' : 'col-span-2'}>
-        <OrdersPanel />
+        <AfterPaint label="Orders are loading">
+          <OrdersPanel />
+        </AfterPaint>
       </Panel>
     </div>
   );
@@ -121,6 +129,7 @@ function Narrow() {
 
 function Charts() {
   const [tab, setTab] = useState('candles');
+  const isTurn = useTurnOfChart();
   const wait = <Loading label="The chart is loading" lines={8} />;
   return (
     <Tabs
@@ -134,9 +143,7 @@ function Charts() {
           label: 'Candles',
           content: (
             <Fill>
-              <Suspense fallback={wait}>
-                <Chart />
-              </Suspense>
+              <Suspense fallback={wait}>{isTurn ? <Chart /> : wait}</Suspense>
             </Fill>
           ),
         },

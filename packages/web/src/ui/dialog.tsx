@@ -1,7 +1,7 @@
 /** A dialog in the middle, and a drawer at the side. Both keep the focus and give it back. */
 
 import { Dialog as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
 
@@ -37,6 +37,7 @@ export function Drawer({ className, ...props }: DialogProps) {
 }
 
 function Overlaid({ isOpen, onOpen, title, about, children, className }: DialogProps) {
+  const before = useRef<HTMLElement>(null);
   return (
     <Radix.Root open={isOpen} onOpenChange={onOpen}>
       <Radix.Portal>
@@ -45,8 +46,14 @@ function Overlaid({ isOpen, onOpen, title, about, children, className }: DialogP
           {...(about === undefined && { 'aria-describedby': undefined })}
           // The dialog itself, so that its title is read out; the first control would be the one that closes it.
           onOpenAutoFocus={(event) => {
+            before.current = document.activeElement as HTMLElement | null;
             event.preventDefault();
             (event.currentTarget as HTMLElement).focus();
+          }}
+          // The library gives it back to a trigger of its own, which these dialogs do not have.
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            before.current?.focus();
           }}
           tabIndex={-1}
           className={classNames(

@@ -140,3 +140,10 @@ export interface SubKey {
   readonly ipWhitelist: string;
   readonly createdAt: number;
 }
+
+/** The user's level, and the sub-accounts there are and may be. */
+export interface UserInfo {
+  readonly level: number;
+  readonly subQuantity: number;
+  readonly maxSubQuantity: number;
+}

@@ -15,12 +15,14 @@ import type {
   SubAccount,
   SubBalances,
   SubKey,
+  UserInfo,
   Withdrawal,
   WithdrawalQuota,
 } from './types.ts';
 
 const LIST_MAX = 100;
 const OPEN_MAX = 500;
+const DAY_MS = 86_400_000;
 
 /** One signed GET, only while somebody is signed in. */
 function useSigned<T>(path: string, query: NonNullable<Asked['query']> = {}, isWanted = true) {
@@ -31,6 +33,8 @@ function useSigned<T>(path: string, query: NonNullable<Asked['query']> = {}, isW
     enabled: session !== null && isWanted,
   });
 }
+
+export const useUserInfo = () => useSigned<UserInfo>('/api/v2/user-info');
 
 export const useAccounts = () => useSigned<readonly Account[]>('/api/v1/accounts');
 
@@ -63,8 +67,14 @@ export const useOcoOrders = () => useSigned<Page<OcoOrder>>('/api/v3/oco/orders'
 export const useOcoDetails = (orderId: string) =>
   useSigned<OcoDetails>(`/api/v3/oco/order/details/${orderId}`);
 
-export const useLedger = (currency: string | undefined, currentPage: number) =>
-  useSigned<Page<LedgerEntry>>('/api/v1/accounts/ledgers', { currency, currentPage, pageSize: LIST_MAX });
+/** The 24 hours from a time on; undefined for the last ones. */
+export const useLedger = (currency: string | undefined, startAt: number | undefined, currentPage: number) =>
+  useSigned<Page<LedgerEntry>>('/api/v1/accounts/ledgers', {
+    currency,
+    ...(startAt !== undefined && { startAt, endAt: startAt + DAY_MS }),
+    currentPage,
+    pageSize: LIST_MAX,
+  });
 
 export const useDepositAddresses = (currency: string) =>
   useSigned<readonly DepositAddress[]>('/api/v2/deposit-addresses', { currency }, currency !== '');

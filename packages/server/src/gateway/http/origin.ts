@@ -5,6 +5,7 @@
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
 import { Refusal } from '../errors/refusal.ts';
 
 const ORIGIN_SHOWN_MAX = 100;
@@ -16,17 +17,41 @@ const nameOf = (host: string): string => host.replace(/:\d*$/, '');
 export const isLoopbackHost = (host: string | undefined): boolean =>
   host !== undefined && LOOPBACK_NAME.test(nameOf(host));
 
+export interface OwnNames {
+  /** The name or address it listens on. */
+  readonly host: string;
+  /** With its port, where a proxy shows its pages; '' for nowhere. The proxy may put another Host header in its place. */
+  readonly publicHost: string;
+  /** Further names that clients reach it by, without a port. */
+  readonly hostNames: readonly string[];
+}
+
 export class OwnOrigins {
   private readonly names: ReadonlySet<string>;
   private readonly publicHost: string;
+  /** Nobody but this machine reaches it, and so no name but its own leads here. */
+  private readonly isLocal: boolean;
+  /** The last one that was found to be its own: nearly every request has the same. */
+  private lastHost = '';
+
+  constructor({ host, publicHost, hostNames }: OwnNames) {
+    const names = [host, nameOf(publicHost), ...hostNames];
+    this.names = new Set(names.filter((name) => name !== '').map(lower));
+    this.publicHost = lower(publicHost);
+    this.isLocal = isLoopbackHost(host) || host === '::1';
+  }
 
   /**
-   * `host` is the name or address it listens on. `publicHost`, with its port, is where a proxy shows its pages; the
-   * proxy may put another Host header in place of that one.
+   * False for a name that somebody else has pointed at this machine, so that a page of theirs could read here what it
+   * likes. An address is no such name, and where others than this machine come from nobody knows what they call it.
    */
-  constructor(host: string, publicHost: string) {
-    this.names = new Set([host, nameOf(publicHost)].filter((name) => name !== '').map(lower));
-    this.publicHost = lower(publicHost);
+  includesHost({ host = '' }: IncomingHttpHeaders): boolean {
+    if (!this.isLocal || host === this.lastHost) return true;
+    const name = nameOf(lower(host));
+    const isOwn =
+      isLoopbackHost(name) || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0 || this.names.has(name);
+    if (isOwn) this.lastHost = host;
+    return isOwn;
   }
 
   check(headers: IncomingHttpHeaders): void {

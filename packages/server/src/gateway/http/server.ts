@@ -81,6 +81,7 @@ export interface GatewayParts {
 /** A connection that was cut off because its answers were not read counts as a refusal with so large a body. */
 const CUT_BYTES = 128 * 1024;
 const GOING_AWAY = 1001;
+const HOST_SHOWN_MAX = 100;
 
 export class Gateway implements HttpServing {
   private readonly app: FastifyInstance;
@@ -151,6 +152,10 @@ export class Gateway implements HttpServing {
   take(request: HttpMessage, response: HttpResponse): void {
     // Cut off while what it had sent was being read.
     if (request.socket.destroyed) return;
+    if (!this.isOwnHost(request)) {
+      this.refuseAround(request, response, foreignHost(request));
+      return;
+    }
     if (this.serve(request, response) || this.serveAround(request, response)) return;
     this.connections.keepUntilAnswered(request, response);
     this.serveOthers(request, response);
@@ -168,7 +173,8 @@ export class Gateway implements HttpServing {
   upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     const { ownOrigins } = this.context;
     // The keys of a sandbox are published: any page could sign what it sends over a websocket.
-    if (ownOrigins !== undefined && !ownOrigins.includes(request.headers)) denyUpgrade(socket);
+    const isForeign = ownOrigins !== undefined && !ownOrigins.includes(request.headers);
+    if (isForeign || !this.isOwnHost(request)) denyUpgrade(socket);
     else this.upgrades.give({ request, socket, head, ip: this.addressOf(request) });
   }
 
@@ -247,19 +253,7 @@ export class Gateway implements HttpServing {
       const terms = serviceTerms(path, this.documents.has(path));
       if (terms !== undefined) admission.charge(terms, -1, ip);
     } catch (error) {
-      const refusal = toRefusal(error);
-      const dialect = this.dialectOf(request.url!);
-      const text = renderRefusal(dialect, 'A', refusal);
-      request.resume();
-      this.penalise(request);
-      writeAnswer(
-        response,
-        statusOf(dialect, refusal.error),
-        text,
-        this.figures(ip, 'service'),
-        this.nextId(),
-      );
-      unread.note(request.socket, response, text.length, ip);
+      this.refuseAround(request, response, toRefusal(error));
       return true;
     }
     const isDocument = this.documents.has(path) && (request.method === 'GET' || request.method === 'HEAD');
@@ -270,6 +264,23 @@ export class Gateway implements HttpServing {
     const bytes = source.serve(path, request, response);
     unread.note(request.socket, response, bytes, ip);
     return true;
+  }
+
+  /** Before anything of it was looked at. */
+  private refuseAround(request: HttpMessage, response: ServerResponse, refusal: Refusal): void {
+    const ip = this.addressOf(request);
+    const dialect = this.dialectOf(request.url!);
+    const text = renderRefusal(dialect, 'A', refusal);
+    request.resume();
+    this.penalise(request);
+    const status = statusOf(dialect, refusal.error);
+    writeAnswer(response, status, text, this.figures(ip, 'service'), this.nextId());
+    this.context.unread.note(request.socket, response, text.length, ip);
+  }
+
+  /** A venue answers by any name: nothing can be read or done there without a secret. */
+  private isOwnHost({ headers }: IncomingMessage): boolean {
+    return this.context.ownOrigins?.includesHost(headers) ?? true;
   }
 
   private penalise(request: IncomingMessage): void {
@@ -356,6 +367,14 @@ function makeContext(
   };
   if (options.interceptor) context.interceptor = options.interceptor(context);
   return context;
+}
+
+function foreignHost({ headers: { host = '' } }: IncomingMessage): Refusal {
+  return new Refusal(
+    'origin-denied',
+    `This sandbox answers to localhost, to addresses and to names that it was given, not to ${host.slice(0, HOST_SHOWN_MAX)}; ` +
+      'if that is a name of this machine, put it into the setting hostNames.',
+  );
 }
 
 /** The client's address: the one a trusted proxy reports, otherwise the peer's. */

@@ -29,7 +29,9 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['woff2', 'font/woff2'],
 ]);
 const OTHER_TYPE = 'application/octet-stream';
+/** Of the terminal, and of the console. */
 const DOCUMENT = 'index.html';
+const CONSOLE_DOCUMENT = 'console.html';
 /** The build writes compressed files beside the plain ones. */
 const CODED = /\.(?:br|gz)$/;
 /** Their names change with their bytes. */
@@ -63,7 +65,8 @@ export class Pages {
   serve(path: string, request: IncomingMessage, response: ServerResponse): number {
     const files = this.files();
     if (files === undefined) return this.sendUnbuilt(request, response);
-    const file = files.get(path.slice(1)) ?? files.get(DOCUMENT)!;
+    const document = path.startsWith('/console') ? CONSOLE_DOCUMENT : DOCUMENT;
+    const file = files.get(path.slice(1)) ?? files.get(document)!;
     return sendStored(file, request, response);
   }
 
@@ -92,7 +95,8 @@ export class Pages {
 
   private headersOf(path: string): Readonly<Record<string, string>> {
     // The same address answers a program with an error: what is kept must not be given to the other kind of client.
-    if (path === DOCUMENT) return { ...this.headers, vary: 'accept, accept-encoding' };
+    if (path === DOCUMENT || path === CONSOLE_DOCUMENT)
+      return { ...this.headers, vary: 'accept, accept-encoding' };
     return HASHED.test(path) ? { ...FILE_HEADERS, 'cache-control': A_YEAR } : FILE_HEADERS;
   }
 

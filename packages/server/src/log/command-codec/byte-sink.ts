@@ -1,6 +1,7 @@
 /** Bytes being written, little-endian, into one buffer that grows and is used again and again. */
 
 const BYTES_FIRST = 1 << 16;
+const WORD_END = 2n ** 64n;
 
 export class ByteSink {
   bytes: Buffer = Buffer.alloc(BYTES_FIRST);
@@ -83,7 +84,7 @@ export class ByteSink {
     const isNegative = value < 0n;
     const size = isNegative ? -value : value;
     const sign = isNegative ? 1 : 0;
-    if (BigInt.asUintN(64, size) === size) {
+    if (size < WORD_END) {
       this.varint(2 + sign);
       this.reserve(8);
       this.view.setBigUint64(this.at, size, true);
@@ -91,7 +92,7 @@ export class ByteSink {
       return;
     }
     const high = size >> 64n;
-    if (BigInt.asUintN(64, high) === high) {
+    if (high < WORD_END) {
       this.varint(4 + sign);
       this.reserve(16);
       this.view.setBigUint64(this.at, BigInt.asUintN(64, size), true);

@@ -10,7 +10,6 @@ import type { ByteSource } from './byte-source.ts';
 import { hasFields } from './order-layout.ts';
 
 const MINUTE_MS = 60_000;
-const WHOLE_END = 2 ** 53;
 
 /** False when something of it does not fit. */
 export function writeImport(sink: ByteSink, command: ImportCandles & { once?: Once }): boolean {
@@ -46,33 +45,27 @@ function writeCandle(sink: ByteSink, candle: ImportedCandle, before: Before): bo
   if (typeof candle !== 'object' || candle === null) return false;
   const { start, open, close, high, low, volume, turnover } = candle;
   if (typeof volume !== 'bigint' || typeof turnover !== 'bigint') return false;
-  const isExact = isWhole(start) && isWhole(open) && isWhole(close) && isWhole(high) && isWhole(low);
-  return (
-    isExact &&
-    writeSmall(sink, (start - before.start) / MINUTE_MS) &&
-    writeSmall(sink, folded(open - before.close)) &&
-    writeSmall(sink, folded(close - open)) &&
-    writeSmall(sink, high - open) &&
-    writeSmall(sink, open - low) &&
-    writeAmounts(sink, volume, turnover)
-  );
-}
-
-function writeSmall(sink: ByteSink, value: number): boolean {
-  if (!isSmall(value)) return false;
-  sink.varint(value);
-  return true;
-}
-
-function writeAmounts(sink: ByteSink, volume: bigint, turnover: bigint): boolean {
+  const minutes = (start - before.start) / MINUTE_MS;
+  const gap = folded(open - before.close);
+  const move = folded(close - open);
+  const above = high - open;
+  const below = open - low;
+  // Whatever is not small is NaN, too, where a field is no number.
+  if (!isSmall(minutes) || !isSmall(gap) || !isSmall(move) || !isSmall(above) || !isSmall(below))
+    return false;
+  // Above 0: a -0 would not come back. And what is read must be what was written, to the last bit.
+  if (!(start > 0 && close > 0 && low > 0) || before.start + minutes * MINUTE_MS !== start) return false;
+  if (before.close + unfolded(gap) !== open || open + unfolded(move) !== close) return false;
+  if (open + above !== high || open - below !== low) return false;
+  sink.varint(minutes);
+  sink.varint(gap);
+  sink.varint(move);
+  sink.varint(above);
+  sink.varint(below);
   sink.bigint(volume);
   sink.bigint(turnover);
   return true;
 }
-
-/** Whole and exact, also as a difference; -0 would not come back. */
-const isWhole = (value: unknown): value is number =>
-  Number.isInteger(value) && (value as number) >= 0 && (value as number) < WHOLE_END && !Object.is(value, -0);
 
 /** Small numbers of either sign as small ones without: 0, -1, 1, -2, 2 are 0 to 4. */
 const folded = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);

@@ -252,8 +252,20 @@ export class LivingMarket {
       );
     }
     const state = await this.#port.read((exchange) => beginning(exchange, words, this.#now(), before));
-    if (!isQuiet) await this.#submit((exchange) => pastCommands(exchange, state, this.#now()));
+    if (!isQuiet) await this.#submitPast(state);
     return { ...state, since: this.#now(), nextAt: this.#now() };
+  }
+
+  /** Symbol by symbol, so that few of the many candles are in memory at once; the next are made while a record is synced. */
+  async #submitPast(state: MarketState): Promise<void> {
+    const past = await this.#port.read((exchange) => pastCommands(exchange, state, this.#now()));
+    let written: Promise<unknown> = Promise.resolve();
+    for (const commands of past) {
+      await written;
+      written = Promise.all(commands.map((command) => this.#port.submit(command)));
+      written.catch(() => undefined);
+    }
+    await written;
   }
 
   async #remember(state: MarketState): Promise<void> {

@@ -51,7 +51,12 @@ export class LivingSymbol {
 
   /** A price given by its logarithm, in units, not yet a multiple of the increment. */
   priceOf(logarithm: number): number {
-    return exp(logarithm) * this.#priceUnit;
+    return this.priceAt(exp(logarithm));
+  }
+
+  /** The same, given as it is. */
+  priceAt(price: number): number {
+    return price * this.#priceUnit;
   }
 
   /** The same as a decimal, to the last place of a price. */

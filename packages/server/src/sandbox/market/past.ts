@@ -47,24 +47,39 @@ const WILDNESS_DAYS = 1.5;
 /** What a symbol trades in a day, in USDT. */
 const DAILY_TURNOVER = 30e6;
 
-interface Stretch {
-  readonly start: number;
-  readonly ms: number;
-  /** Logarithms of the values at its beginning and end, in the order of the currencies. */
-  readonly opens: Float64Array;
-  readonly closes: Float64Array;
-  readonly wildness: number;
+/** Side by side, oldest first: objects for each of more than ten thousand would take longer than all that is computed. */
+interface Stretches {
+  readonly count: number;
+  readonly starts: Float64Array;
+  readonly lengths: Float64Array;
+  readonly wildness: Float64Array;
+  /** Of each currency: logarithms of its value, at the beginning of the first and at the end of each. */
+  readonly logs: readonly Float64Array[];
+  /** The values themselves. */
+  readonly values: readonly Float64Array[];
 }
 
-/** Candles of every symbol that has never traded, up to the minute that is going on at `time`. */
-export function pastCommands(exchange: Exchange, state: MarketState, time: number): Command[] {
+/**
+ * Candles of every symbol that has never traded, up to the minute that is going on at `time`: for each symbol its
+ * commands, made when they are asked for.
+ */
+export function pastCommands(exchange: Exchange, state: MarketState, time: number): Iterable<Command[]> {
+  const symbols = state.books
+    .map(({ code }) => new LivingSymbol(exchange, exchange.reference.symbolNumber(code)))
+    .filter(({ number }) => exchange.lastPrice(number) === 0);
+  return commandsOf(symbols, state, time);
+}
+
+function* commandsOf(
+  symbols: readonly LivingSymbol[],
+  state: MarketState,
+  time: number,
+): Generator<Command[]> {
   const random = new Random(state.seed, -1);
   const stretches = followBack(state, time, random);
-  return state.books.flatMap(({ code }) => {
-    const symbol = new LivingSymbol(exchange, exchange.reference.symbolNumber(code));
-    if (exchange.lastPrice(symbol.number) > 0) return [];
+  for (const symbol of symbols) {
     const all = addUpAll(candlesOf(symbol, state, stretches, random), time);
-    return Array.from(
+    yield Array.from(
       all,
       ([interval, candles]): Command => ({
         kind: 'import-candles',
@@ -73,65 +88,85 @@ export function pastCommands(exchange: Exchange, state: MarketState, time: numbe
         candles,
       }),
     );
-  });
+  }
 }
 
-/** Oldest first. */
-function followBack(state: MarketState, time: number, random: Random): Stretch[] {
-  const deviations = state.currencies.map(({ code }) => livingCurrency(code)!.dailyDeviation);
-  const stretches: Stretch[] = [];
-  let closes = Float64Array.from(state.currencies, ({ value }) => value);
+/** Of each zone: where it begins and ends. The latest comes first. */
+function zonesUntil(time: number): { readonly ms: number; readonly begin: number; readonly end: number }[] {
   let end = startOf('1min', time);
-  let wildness = 0;
-  for (const { interval, days } of ZONES) {
-    const ms = INTERVALS[interval];
+  return ZONES.map(({ interval, days }) => {
     // Whole weeks at the far end; elsewhere whole days, which all lengths divide.
     const isLast = interval === '4hour';
     const begin = isLast ? startOf('1week', time - TWO_YEARS_MS) : startOf('1day', time - days * DAY_MS);
+    const zone = { ms: INTERVALS[interval], begin, end };
+    end = Math.min(end, begin);
+    return zone;
+  });
+}
+
+function followBack(state: MarketState, time: number, random: Random): Stretches {
+  const zones = zonesUntil(time);
+  const count = zones.reduce(
+    (sum, { ms, begin, end }) => sum + Math.max(0, Math.ceil((end - begin) / ms)),
+    0,
+  );
+  const deviations = state.currencies.map(({ code }) => livingCurrency(code)!.dailyDeviation);
+  const starts = new Float64Array(count);
+  const lengths = new Float64Array(count);
+  const wildness = new Float64Array(count);
+  const logs = state.currencies.map(({ value }) => new Float64Array(count + 1).fill(value, count));
+  let wild = 0;
+  let at = count;
+  for (const { ms, begin, end } of zones) {
     const kept = Math.max(0, 1 - ms / DAY_MS / WILDNESS_DAYS);
     const spread = WILDNESS * Math.sqrt(1 - kept * kept);
     const scale = Math.sqrt(ms / DAY_MS);
-    while (end > begin) {
-      const start = end - ms;
-      wildness = wildness * kept + spread * random.normal();
-      const moved = exp(wildness - WILDNESS * WILDNESS) * scale;
+    for (let start = end - ms; start > begin - ms; start -= ms) {
+      at -= 1;
+      wild = wild * kept + spread * random.normal();
+      const moved = exp(wild - WILDNESS * WILDNESS) * scale;
       const common = random.normal();
-      const opens = closes.map(
-        (close, at) => close - deviations[at] * moved * (COMMON * common + OWN * random.normal()),
-      );
-      stretches.push({ start, ms, opens, closes, wildness: moved / scale });
-      closes = opens;
-      end = start;
+      starts[at] = start;
+      lengths[at] = ms;
+      wildness[at] = moved / scale;
+      for (let currency = 0; currency < logs.length; currency++) {
+        const own = random.normal();
+        logs[currency][at] =
+          logs[currency][at + 1] - deviations[currency] * moved * (COMMON * common + OWN * own);
+      }
     }
   }
-  return stretches.toReversed();
+  return { count, starts, lengths, wildness, logs, values: logs.map((each) => each.map(exp)) };
 }
 
 function candlesOf(
   symbol: LivingSymbol,
   { currencies }: MarketState,
-  stretches: readonly Stretch[],
+  { count, starts, lengths, wildness, logs, values }: Stretches,
   random: Random,
 ): ImportedCandle[] {
   const base = currencies.findIndex(({ code }) => code === symbol.baseCode);
   const quote = currencies.findIndex(({ code }) => code === symbol.quoteCode);
   const { dailyDeviation } = livingCurrency(symbol.baseCode)!;
-  const priceOf = (logs: Float64Array) =>
-    symbol.down(symbol.priceOf(logs[base] - (symbol.quoteCode === NUMERAIRE ? 0 : logs[quote])));
+  const isInNumeraire = symbol.quoteCode === NUMERAIRE;
+  const priceAt = (at: number) =>
+    symbol.down(symbol.priceAt(isInNumeraire ? values[base][at] : exp(logs[base][at] - logs[quote][at])));
+  const candles: ImportedCandle[] = [];
   // Each begins where the one before has ended.
-  let last = stretches.length === 0 ? 0 : priceOf(stretches[0].opens);
-  return stretches.map(({ start, ms, closes, wildness }) => {
-    const open = last;
-    const close = priceOf(closes);
-    last = close;
-    const reach = 0.4 * dailyDeviation * wildness * Math.sqrt(ms / DAY_MS);
+  let close = count === 0 ? 0 : priceAt(0);
+  for (let at = 0; at < count; at++) {
+    const open = close;
+    close = priceAt(at + 1);
+    const share = lengths[at] / DAY_MS;
+    const reach = 0.4 * dailyDeviation * wildness[at] * Math.sqrt(share);
     const high = symbol.up(Math.max(open, close) * (1 + reach * Math.abs(random.normal())));
     const low = symbol.down(Math.min(open, close) * (1 - reach * Math.abs(random.normal())));
-    const worth = DAILY_TURNOVER * (ms / DAY_MS) * (0.5 + 0.5 * wildness) * exp(0.35 * random.normal());
-    const volume = BigInt(symbol.sizeOf(worth / exp(closes[base])));
+    const worth = DAILY_TURNOVER * share * (0.5 + 0.5 * wildness[at]) * exp(0.35 * random.normal());
+    const volume = BigInt(symbol.sizeOf(worth / values[base][at + 1]));
     const mean = Math.floor((open + close + high + low) / 4);
-    return { start, open, close, high, low, volume, turnover: volume * BigInt(mean) };
-  });
+    candles.push({ start: starts[at], open, close, high, low, volume, turnover: volume * BigInt(mean) });
+  }
+  return candles;
 }
 
 /** What an interval is added up from: another of which it is made, or the stretches themselves. */
@@ -161,14 +196,18 @@ function addUpAll(stretches: readonly ImportedCandle[], time: number): Map<Inter
     const length = INTERVALS[interval];
     const from = length === 0 ? 0 : startOf(interval, time) - CANDLES * length;
     const all = parts === undefined ? stretches : whole.get(parts)!;
-    const added = addUp(interval, WHOLE.has(interval) ? all : all.filter(({ start }) => start >= from));
+    const added = addUp(interval, WHOLE.has(interval) ? all : since(all, from));
     whole.set(interval, added);
-    latest.set(
-      interval,
-      added.filter(({ start }) => start >= from),
-    );
+    latest.set(interval, since(added, from));
   }
   return latest;
+}
+
+/** Those that begin then or later; they are in order. */
+function since(candles: readonly ImportedCandle[], from: number): ImportedCandle[] {
+  let first = candles.length;
+  while (first > 0 && candles[first - 1].start >= from) first -= 1;
+  return candles.slice(first);
 }
 
 interface Sum {
@@ -185,13 +224,13 @@ interface Sum {
 function addUp(interval: Interval, parts: readonly ImportedCandle[]): ImportedCandle[] {
   const added: ImportedCandle[] = [];
   let sum: Sum | undefined;
-  let start = -1;
+  let end = -1;
   for (const part of parts) {
-    const of = startOf(interval, part.start);
-    if (of !== start) {
-      added.push(of === part.start ? part : { ...part, start: of });
+    if (part.start >= end) {
+      const start = startOf(interval, part.start);
+      added.push(start === part.start ? part : { ...part, start });
       sum = undefined;
-      start = of;
+      end = endOf(interval, start);
       continue;
     }
     // A part that stands alone is shared by all intervals; one to which others are added is a copy.
@@ -200,10 +239,14 @@ function addUp(interval: Interval, parts: readonly ImportedCandle[]): ImportedCa
       added[added.length - 1] = sum;
     }
     sum.close = part.close;
-    sum.high = Math.max(sum.high, part.high);
-    sum.low = Math.min(sum.low, part.low);
+    if (part.high > sum.high) sum.high = part.high;
+    if (part.low < sum.low) sum.low = part.low;
     sum.volume += part.volume;
     sum.turnover += part.turnover;
   }
   return added;
 }
+
+/** The longest month has 31 days, and no two months together fit into 32. */
+const endOf = (interval: Interval, start: number): number =>
+  INTERVALS[interval] > 0 ? start + INTERVALS[interval] : startOf(interval, start + 32 * DAY_MS);

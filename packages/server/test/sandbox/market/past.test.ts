@@ -16,7 +16,7 @@ function pastOf(seed: number): { market: SimulatedMarket; past: Map<number, Cand
   const market = new SimulatedMarket('calm', seed);
   market.time = NOW;
   market.remember({ ...market.state, nextAt: NOW, since: NOW });
-  const commands = pastCommands(market.exchange, market.state, NOW);
+  const commands = [...pastCommands(market.exchange, market.state, NOW)].flat();
   const outcomes = market.apply(commands).outcomes.decode();
   assert.deepEqual(
     outcomes.filter(({ kind }) => kind !== 'accepted'),
@@ -99,7 +99,7 @@ describe('the past of a market', () => {
     const other = pastOf(1).past.get(0)?.get('1day');
     assert.deepEqual(other, past.get(0)?.get('1day'));
     assert.notDeepEqual(pastOf(2).past.get(0)?.get('1day'), other);
-    assert.deepEqual(pastCommands(market.exchange, market.state, NOW), []);
+    assert.deepEqual([...pastCommands(market.exchange, market.state, NOW)], []);
   });
 });
 

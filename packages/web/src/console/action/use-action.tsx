@@ -21,6 +21,7 @@ export function useActions(): Actions {
         <Button
           key={each.title}
           size="small"
+          kind={name === each.title ? 'neutral' : 'quiet'}
           aria-label={each.title}
           title={each.title}
           onClick={() => setAction(each)}

@@ -7,9 +7,10 @@ export interface FigureCardProps {
   readonly times: readonly number[];
   readonly lines: readonly Line[];
   readonly show: (value: number) => string;
+  readonly steps?: readonly number[];
 }
 
-export function FigureCard({ title, times, lines, show }: FigureCardProps) {
+export function FigureCard({ title, times, lines, show, steps }: FigureCardProps) {
   return (
     <section aria-label={title} className="min-w-0 rounded-lg border border-line bg-panel px-3 pt-2.5 pb-1.5">
       <h2 className="text-xs text-muted">{title}</h2>
@@ -30,7 +31,7 @@ export function FigureCard({ title, times, lines, show }: FigureCardProps) {
           </span>
         ))}
       </p>
-      <LineChart times={times} lines={lines} show={show} />
+      <LineChart {...{ times, lines, show, steps }} />
     </section>
   );
 }

@@ -3,7 +3,7 @@
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { usePreferences } from '../../preferences/preferences.ts';
+import { usePreferences } from '../../preferences/use-preferences.ts';
 
 export interface Line {
   readonly label: string;
@@ -16,18 +16,22 @@ export interface LineChartProps {
   readonly times: readonly number[];
   readonly lines: readonly Line[];
   readonly show: (value: number) => string;
+  /** What lines of the grid may be apart, where tens do not read well. */
+  readonly steps?: readonly number[] | undefined;
 }
 
-const HEIGHT = 96;
-const AXIS_WIDTH = 56;
+const HEIGHT = 132;
+const AXIS_WIDTH = 58;
+const TIME_AXIS_HEIGHT = 22;
+const MINUTES = [1, 2, 5, 10, 30, 60].map((minutes) => minutes * 60);
 
-export function LineChart({ times, lines, show }: LineChartProps) {
+export function LineChart({ times, lines, show, steps }: LineChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot | null>(null);
   const { theme, isSwapped } = usePreferences();
   const labels = lines.map(({ label }) => label).join();
-  const latest = useRef({ lines, show, times });
-  latest.current = { lines, show, times };
+  const latest = useRef({ lines, show, steps, times });
+  latest.current = { lines, show, steps, times };
 
   useEffect(() => {
     const element = place.current!;
@@ -44,7 +48,7 @@ export function LineChart({ times, lines, show }: LineChartProps) {
 
   useEffect(() => plot.current?.setData(dataOf({ times, lines })), [times, lines]);
 
-  return <div ref={place} aria-hidden="true" className="h-24 w-full overflow-hidden" />;
+  return <div ref={place} aria-hidden="true" style={{ height: HEIGHT }} className="w-full overflow-hidden" />;
 }
 
 const dataOf = ({ times, lines }: Pick<LineChartProps, 'times' | 'lines'>): UPlot.AlignedData => [
@@ -52,7 +56,7 @@ const dataOf = ({ times, lines }: Pick<LineChartProps, 'times' | 'lines'>): UPlo
   ...lines.map(({ values }) => [...values]),
 ];
 
-function optionsOf(element: HTMLElement, { lines, show }: LineChartProps): UPlot.Options {
+function optionsOf(element: HTMLElement, { lines, show, steps }: LineChartProps): UPlot.Options {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string): string => style.getPropertyValue(name).trim();
   const axis = {
@@ -66,10 +70,24 @@ function optionsOf(element: HTMLElement, { lines, show }: LineChartProps): UPlot
     height: HEIGHT,
     legend: { show: false },
     cursor: { show: false },
-    padding: [8, 4, 10, 0],
+    padding: [8, 6, 0, 0],
     axes: [
-      { ...axis, show: false },
-      { ...axis, size: AXIS_WIDTH, space: 28, values: (_, splits) => splits.map(show) },
+      {
+        ...axis,
+        size: TIME_AXIS_HEIGHT,
+        space: 70,
+        gap: 4,
+        incrs: MINUTES,
+        grid: { show: false },
+        values: (_, splits) => splits.map(minuteOf),
+      },
+      {
+        ...axis,
+        size: AXIS_WIDTH,
+        space: 28,
+        ...(steps && { incrs: [...steps] }),
+        values: (_, splits) => splits.map(show),
+      },
     ],
     scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.15 : 1] } },
     series: [
@@ -84,3 +102,7 @@ function optionsOf(element: HTMLElement, { lines, show }: LineChartProps): UPlot
     ],
   };
 }
+
+/** As on the clock of whoever looks. */
+const minuteOf = (seconds: number): string =>
+  new Date(seconds * 1000).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hour12: false });

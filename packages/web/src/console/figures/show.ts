@@ -5,6 +5,10 @@ const precise = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 const STEP = 1024;
+const BITS_MAX = 50;
+
+/** Round in the units that bytes are shown in. */
+export const BYTE_STEPS = Array.from({ length: BITS_MAX }, (_, bits) => 2 ** bits);
 
 export const count = (value: number): string => plain.format(value);
 export const perSecond = (value: number): string => `${precise.format(value)}/s`;

@@ -3,7 +3,7 @@
  * address, not in an error. Closing or reloading the tab forgets it.
  */
 
-import { ApiError } from '@bourse/client';
+import { ApiError, ConnectionLost } from '@bourse/client';
 import { useSyncExternalStore } from 'react';
 import { queryClient } from '../../exchange/query-client.ts';
 import { setControlToken } from '../../session/sandbox.ts';
@@ -57,6 +57,8 @@ async function send<T>(
       ...(body && { 'content-type': 'application/json' }),
     },
     ...(body && { body: JSON.stringify(body) }),
+  }).catch((error: Error) => {
+    throw new ConnectionLost(`${method} ${path}: ${error.message}`, { cause: error });
   });
   const answer = (await response.json()) as unknown;
   if (response.ok) return answer as T;

@@ -1,26 +1,49 @@
 /** The nodes of a cluster: how they are, and which one leads. An exchange that runs alone has none. */
 
 import { ApiError } from '@bourse/client';
-import { Badge } from '../../ui/badge.tsx';
+import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useActions } from '../action/use-action.tsx';
+import { count } from '../figures/show.ts';
 import { Answered } from '../operator/answered.tsx';
 import { useOperatorQuery } from '../operator/use-operator-query.ts';
 import { Page } from './page.tsx';
 
-interface Named {
+interface Node {
   readonly name: string;
+  readonly url: string;
+  /** Of the last record that it has applied, and the digest of everything up to there. */
+  readonly seq: number;
+  readonly digest: string;
+  readonly state: string;
+}
+
+interface LogServer {
+  readonly name: string;
+  readonly state: string;
+  readonly isLeader: boolean;
 }
 
 interface Cluster {
   readonly leader: string | null;
-  readonly nodes: readonly Named[];
-  readonly logServers: readonly Named[];
+  readonly nodes: readonly Node[];
+  readonly logServers: readonly LogServer[];
+  /** What is missing, in a sentence; null for nothing. */
   readonly degraded: string | null;
 }
 
+/** How each state is meant; one that is not here is shown as something to look at. */
+const TONES: ReadonlyMap<string, Tone> = new Map([
+  ['leading', 'up'],
+  ['following', 'neutral'],
+  ['current', 'neutral'],
+  ['behind', 'warning'],
+]);
+const toneOf = (state: string): Tone => TONES.get(state) ?? 'danger';
+
 const REFRESH_MS = 2_000;
+const DIGEST_SHOWN = 12;
 
 export function Cluster() {
   const cluster = useOperatorQuery<Cluster>('/v1/cluster', REFRESH_MS);
@@ -40,24 +63,40 @@ export function Cluster() {
         <div className="grid items-start gap-3 xl:grid-cols-2">
           <Page
             title="Nodes"
-            about={`${leader === null ? 'Nobody leads now.' : `${leader} leads.`} ${degraded ?? ''}`}
+            about={
+              <>
+                {leader === null ? 'Nobody leads now.' : `${leader} leads.`}
+                {degraded !== null && <span className="text-warning"> {degraded}</span>}
+              </>
+            }
           >
             <Table
               label="Nodes of the cluster"
               rows={nodes}
               rowKey={({ name }) => name}
               columns={[
+                { key: 'name', label: 'Node', cell: ({ name }) => <strong>{name}</strong> },
                 {
-                  key: 'name',
-                  label: 'Node',
-                  cell: ({ name }) => (
-                    <span className="flex items-center gap-2">
-                      <strong>{name}</strong>
-                      {name === leader && <Badge tone="up">leads</Badge>}
-                    </span>
-                  ),
+                  key: 'state',
+                  label: 'State',
+                  cell: ({ state }) => <Badge tone={toneOf(state)}>{state}</Badge>,
                 },
-                { key: 'state', label: 'How it is', cell: (node) => <Facts of={node} /> },
+                {
+                  key: 'seq',
+                  label: 'Record',
+                  isFigure: true,
+                  cell: ({ seq }) => <Record seq={seq} newest={newestOf(nodes)} />,
+                },
+                {
+                  key: 'digest',
+                  label: 'Digest',
+                  cell: ({ digest }) => <code className="text-muted">{digest.slice(0, DIGEST_SHOWN)}</code>,
+                },
+                {
+                  key: 'url',
+                  label: 'Address',
+                  cell: ({ url }) => <span className="text-muted">{url}</span>,
+                },
                 {
                   key: 'do',
                   label: 'Do',
@@ -70,7 +109,7 @@ export function Cluster() {
                         consequence: `${name} takes over from ${leader ?? 'nobody'}. Nothing that is on its way is lost.`,
                         given: { name },
                       },
-                      'let it lead',
+                      'lead',
                     ),
                 },
               ]}
@@ -83,7 +122,16 @@ export function Cluster() {
               rowKey={({ name }) => name}
               columns={[
                 { key: 'name', label: 'Server', cell: ({ name }) => <strong>{name}</strong> },
-                { key: 'state', label: 'How it is', cell: (server) => <Facts of={server} /> },
+                {
+                  key: 'state',
+                  label: 'State',
+                  cell: ({ state, isLeader }) => (
+                    <span className="flex gap-2">
+                      <Badge tone={toneOf(state)}>{state}</Badge>
+                      {isLeader && <Badge>leads the others</Badge>}
+                    </span>
+                  ),
+                },
               ]}
             />
           </Page>
@@ -94,16 +142,13 @@ export function Cluster() {
   );
 }
 
-/** Everything that the exchange says of it besides its name. */
-function Facts({ of }: { readonly of: Named }) {
-  const facts = Object.entries(of).filter(([name]) => name !== 'name');
+const newestOf = (nodes: readonly Node[]): number => Math.max(...nodes.map(({ seq }) => seq));
+
+function Record({ seq, newest }: { readonly seq: number; readonly newest: number }) {
   return (
-    <span className="flex gap-3">
-      {facts.map(([name, value]) => (
-        <span key={name}>
-          <span className="text-faint">{name}</span> {String(value)}
-        </span>
-      ))}
-    </span>
+    <>
+      {count(seq)}
+      {seq < newest && <span className="ml-2 text-warning">{count(newest - seq)} behind</span>}
+    </>
   );
 }

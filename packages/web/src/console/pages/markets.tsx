@@ -1,5 +1,6 @@
 /** Markets with their states and terms. */
 
+import { formatExact } from '../../decimal/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -59,9 +60,14 @@ export function Markets() {
               },
               { key: 'tick', label: 'Price step', isFigure: true, cell: (row) => row.priceIncrement },
               { key: 'lot', label: 'Size step', isFigure: true, cell: (row) => row.baseIncrement },
-              { key: 'min', label: 'Smallest', isFigure: true, cell: (row) => row.baseMinSize },
-              { key: 'max', label: 'Largest', isFigure: true, cell: (row) => row.baseMaxSize },
-              { key: 'funds', label: 'Least funds', isFigure: true, cell: (row) => row.minFunds ?? '–' },
+              { key: 'min', label: 'Smallest', isFigure: true, cell: (row) => formatExact(row.baseMinSize) },
+              { key: 'max', label: 'Largest', isFigure: true, cell: (row) => formatExact(row.baseMaxSize) },
+              {
+                key: 'funds',
+                label: 'Least funds',
+                isFigure: true,
+                cell: (row) => formatExact(row.minFunds),
+              },
               { key: 'limit', label: 'Price limit', isFigure: true, cell: (row) => row.priceLimitRate },
               { key: 'do', label: 'Do', cell: (row) => <RowActions market={row} actions={actions} /> },
             ]}

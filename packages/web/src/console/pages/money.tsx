@@ -1,5 +1,6 @@
 /** Money health: every currency in its parts, which sum to nothing; and the proof of it as a file. */
 
+import { formatExact } from '../../decimal/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -56,11 +57,21 @@ export function Money() {
               rowKey={({ currency }) => currency}
               columns={[
                 { key: 'currency', label: 'Currency', cell: (row) => <strong>{row.currency}</strong> },
-                { key: 'available', label: 'Users, available', isFigure: true, cell: (row) => row.available },
-                { key: 'holds', label: 'Users, held', isFigure: true, cell: (row) => row.holds },
-                { key: 'fees', label: 'Fees', isFigure: true, cell: (row) => row.fees },
-                { key: 'waiting', label: 'Waiting', isFigure: true, cell: (row) => row.waiting },
-                { key: 'outside', label: 'Outside', isFigure: true, cell: (row) => row.outside },
+                {
+                  key: 'available',
+                  label: 'Users, available',
+                  isFigure: true,
+                  cell: (row) => formatExact(row.available),
+                },
+                { key: 'holds', label: 'Users, held', isFigure: true, cell: (row) => formatExact(row.holds) },
+                { key: 'fees', label: 'Fees', isFigure: true, cell: (row) => formatExact(row.fees) },
+                { key: 'waiting', label: 'Waiting', isFigure: true, cell: (row) => formatExact(row.waiting) },
+                {
+                  key: 'outside',
+                  label: 'Outside',
+                  isFigure: true,
+                  cell: (row) => formatExact(row.outside).replace('-', '−'),
+                },
                 {
                   key: 'sum',
                   label: 'Sum',

@@ -2,7 +2,7 @@
 
 import { Badge } from '../../ui/badge.tsx';
 import { FigureCard } from '../figures/figure-card.tsx';
-import { bytes, count, milliseconds, percent, perSecond } from '../figures/show.ts';
+import { BYTE_STEPS, bytes, count, milliseconds, percent, perSecond } from '../figures/show.ts';
 import { type Sample, useSamples } from '../figures/metrics.ts';
 import { useActions } from '../action/use-action.tsx';
 import { Answered } from '../operator/answered.tsx';
@@ -108,6 +108,7 @@ export default function Overview() {
           title="Memory"
           times={times}
           show={bytes}
+          steps={BYTE_STEPS}
           lines={[
             line('process', '--blue', ({ memory }) => memory),
             line('heap', '--orange', ({ heap }) => heap),
@@ -117,6 +118,7 @@ export default function Overview() {
           title="Room on the disk"
           times={times}
           show={bytes}
+          steps={BYTE_STEPS}
           lines={[line('free', '--accent', ({ diskFree }) => diskFree)]}
         />
       </div>

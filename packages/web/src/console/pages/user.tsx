@@ -1,6 +1,7 @@
 /** One user: state, money, keys, orders and fills. */
 
 import { Link } from 'wouter';
+import { formatExact } from '../../decimal/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -95,8 +96,13 @@ export function User({ userId }: { readonly userId: string }) {
                 columns={[
                   { key: 'account', label: 'Account', cell: ({ account }) => account },
                   { key: 'currency', label: 'Currency', cell: ({ currency }) => currency },
-                  { key: 'available', label: 'Available', isFigure: true, cell: (row) => row.available },
-                  { key: 'hold', label: 'Held', isFigure: true, cell: (row) => row.hold },
+                  {
+                    key: 'available',
+                    label: 'Available',
+                    isFigure: true,
+                    cell: (row) => formatExact(row.available),
+                  },
+                  { key: 'hold', label: 'Held', isFigure: true, cell: (row) => formatExact(row.hold) },
                 ]}
               />
             )}

@@ -3,8 +3,9 @@
 import { type KeyboardEvent, useMemo, useState } from 'react';
 import { Decimal } from '../../decimal/decimal.ts';
 import { formatAt, formatShort } from '../../decimal/format.ts';
-import { useLine, useLiveTickers } from '../../exchange/connection.ts';
-import { FrameSignal, useFrames } from '../../exchange/frame-signal.ts';
+import { useLastPrice, useLine } from '../../exchange/live-tickers.ts';
+import { FrameSignal } from '../../exchange/frame-signal.ts';
+import { useFrames } from '../../exchange/use-frames.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Empty, Loading } from '../../ui/states.tsx';
 import { useOpenOrders } from '../../user/user-queries.ts';
@@ -15,7 +16,7 @@ import { type BookSide, groupSteps, type ShownLevel, shownLevels } from './level
 const LEVEL_HEIGHT = 20;
 const SPREAD_HEIGHT = 42;
 /** More than can be seen, so that wide groups are full as well. */
-const LEVELS_READ = 2_000;
+const LEVELS_GROUPED = 2_000;
 
 const never = new FrameSignal();
 
@@ -29,20 +30,21 @@ export function OrderBookView() {
   const [area, height] = useHeight();
   const count = Math.max(1, Math.floor((height - SPREAD_HEIGHT) / 2 / LEVEL_HEIGHT));
   const own = useOwnLevels(symbol.symbol, step);
-  const book = watch?.book;
+  // By the smallest step each level is a group of its own.
+  const levelsRead = step === steps[0] ? count : LEVELS_GROUPED;
+  const hasBook = watch?.hasBook === true;
 
   const side = (name: BookSide): ShownLevel[] =>
-    book === undefined ? [] : shownLevels(book.levels(name, LEVELS_READ), name, step, count);
+    watch === undefined ? [] : shownLevels(watch.levels(name, levelsRead), name, step, count);
   const asks = side('asks');
   const bids = side('bids');
-  const isStale = line === 'lost' || book?.isSynced === false;
+  const isStale = line === 'lost' || watch?.book?.isSynced === false;
+  const state = watch?.book === undefined ? 'connecting' : 'live';
 
   return (
     <div className="flex min-h-0 flex-1 flex-col text-xs">
       <div className="flex h-8 shrink-0 items-center justify-between px-3 text-faint">
-        <span aria-live="polite">
-          {isStale ? <span className="text-warning">as of before</span> : 'live'}
-        </span>
+        <span aria-live="polite">{isStale ? <span className="text-warning">as of before</span> : state}</span>
         <label className="flex items-center gap-1.5">
           Group
           <select
@@ -61,7 +63,7 @@ export function OrderBookView() {
         <span className="text-right">Size {symbol.baseCurrency}</span>
         <span className="text-right">Sum</span>
       </div>
-      {book === undefined ? (
+      {!hasBook ? (
         <Loading label="The order book is loading" lines={14} />
       ) : (
         <div ref={area} className={classNames('flex min-h-0 flex-1 flex-col', isStale && 'grayscale')}>
@@ -115,7 +117,8 @@ function Levels({ name, levels, own, step, isUp, pickPrice, className }: LevelsP
         const isBest = at === (isUp ? 0 : levels.length - 1);
         const isOwn = own.has(`${isUp ? 'buy' : 'sell'} ${level.price}`);
         return (
-          <li key={level.price} className="h-5 shrink-0">
+          // What changes within a row moves nothing outside it.
+          <li key={level.price} className="h-5 shrink-0 contain-strict">
             <button
               type="button"
               // One stop for the tab key; arrows go on from the best price.
@@ -125,8 +128,11 @@ function Levels({ name, levels, own, step, isUp, pickPrice, className }: LevelsP
             >
               <span
                 aria-hidden="true"
-                className={classNames('absolute inset-y-px right-0', isUp ? 'bg-up-tint' : 'bg-down-tint')}
-                style={{ width: `${level.share * 100}%` }}
+                className={classNames(
+                  'absolute inset-x-0 inset-y-px origin-right',
+                  isUp ? 'bg-up-tint' : 'bg-down-tint',
+                )}
+                style={{ transform: `scaleX(${level.share})` }}
               />
               <span className={classNames('relative', isUp ? 'text-up' : 'text-down')}>
                 {isOwn && (
@@ -157,7 +163,7 @@ function Levels({ name, levels, own, step, isUp, pickPrice, className }: LevelsP
 
 function Spread({ bid, ask }: { readonly bid: string | undefined; readonly ask: string | undefined }) {
   const { symbol, pickPrice } = useMarket();
-  const last = useLiveTickers().get(symbol.symbol)?.price;
+  const last = useLastPrice(symbol.symbol);
   const spread = bid === undefined || ask === undefined ? null : Decimal.of(ask).minus(Decimal.of(bid));
   return (
     <div className="my-1 flex h-8 shrink-0 items-center justify-between border-y border-line px-3">

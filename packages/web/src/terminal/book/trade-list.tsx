@@ -1,7 +1,8 @@
 /** The last trades, coloured by the taker's side: who came and took. */
 
 import { formatAt, formatShort } from '../../decimal/format.ts';
-import { FrameSignal, useFrames } from '../../exchange/frame-signal.ts';
+import { FrameSignal } from '../../exchange/frame-signal.ts';
+import { useFrames } from '../../exchange/use-frames.ts';
 import { clockTime } from '../../ui/times.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Empty, Loading } from '../../ui/states.tsx';

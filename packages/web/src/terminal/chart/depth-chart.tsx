@@ -2,8 +2,9 @@
 
 import { useEffect, useRef } from 'react';
 import { Decimal } from '../../decimal/decimal.ts';
-import { FrameSignal, useFrames } from '../../exchange/frame-signal.ts';
-import { usePreferences } from '../../preferences/preferences.ts';
+import { FrameSignal } from '../../exchange/frame-signal.ts';
+import { useFrames } from '../../exchange/use-frames.ts';
+import { usePreferences } from '../../preferences/use-preferences.ts';
 import { Empty, Loading } from '../../ui/states.tsx';
 import { useMarket } from '../market-context.tsx';
 
@@ -21,16 +22,15 @@ export default function DepthChart() {
   const painted = useFrames(watch?.bookChanged ?? never);
   const { theme, isSwapped } = usePreferences();
   const canvas = useRef<HTMLCanvasElement>(null);
-  const book = watch?.book;
-  const isEmpty = book !== undefined && book.best('buy') === undefined && book.best('sell') === undefined;
+  const isEmpty = watch?.levels('bids', 1).length === 0 && watch.levels('asks', 1).length === 0;
 
   useEffect(() => {
-    if (book === undefined || canvas.current === null) return;
-    const sides = [steps(book.levels('bids', LEVELS_MAX)), steps(book.levels('asks', LEVELS_MAX))] as const;
+    if (watch?.hasBook !== true || canvas.current === null) return;
+    const sides = [steps(watch.levels('bids', LEVELS_MAX)), steps(watch.levels('asks', LEVELS_MAX))] as const;
     paint(canvas.current, sides[0], sides[1]);
-  }, [book, painted, theme, isSwapped]);
+  }, [watch, painted, theme, isSwapped]);
 
-  if (book === undefined) return <Loading label="The order book is loading" />;
+  if (watch?.hasBook !== true) return <Loading label="The order book is loading" />;
   if (isEmpty) return <Empty icon="chart" title="The order book is empty" />;
   return (
     <canvas

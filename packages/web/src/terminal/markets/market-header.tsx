@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { formatAt, formatRate, formatShort } from '../../decimal/format.ts';
-import { useLiveTickers } from '../../exchange/connection.ts';
+import { useLastPrice } from '../../exchange/live-tickers.ts';
 import { useDayTickers } from '../../exchange/market-data.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Scrolled } from '../../ui/scrolled.tsx';
@@ -11,7 +11,7 @@ import { useMarket } from '../market-context.tsx';
 export function MarketHeader() {
   const { symbol } = useMarket();
   const day = useDayTickers().data?.get(symbol.symbol);
-  const last = useLiveTickers().get(symbol.symbol)?.price ?? day?.last;
+  const last = useLastPrice(symbol.symbol) ?? day?.last;
   const tone =
     typeof day?.changeRate !== 'string'
       ? 'text-text'

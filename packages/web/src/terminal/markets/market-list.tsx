@@ -4,9 +4,10 @@ import type { SymbolInfo } from '@bourse/client';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { formatAt, formatRate } from '../../decimal/format.ts';
-import { useLiveTickers } from '../../exchange/connection.ts';
+import { useLastPrice } from '../../exchange/live-tickers.ts';
 import { useDayTickers, useSymbols } from '../../exchange/market-data.ts';
-import { setPreferences, usePreferences } from '../../preferences/preferences.ts';
+import { setPreferences } from '../../preferences/preferences.ts';
+import { usePreferences } from '../../preferences/use-preferences.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { TextField } from '../../ui/field.tsx';
@@ -93,7 +94,7 @@ interface MarketRowProps {
 
 function MarketRow({ market, isChosen, onChoose }: MarketRowProps) {
   const day = useDayTickers().data?.get(market.symbol);
-  const live = useLiveTickers().get(market.symbol);
+  const last = useLastPrice(market.symbol);
   const { favourites } = usePreferences();
   const isFavourite = favourites.includes(market.symbol);
   const isFalling = day?.changeRate?.startsWith('-') === true;
@@ -125,7 +126,7 @@ function MarketRow({ market, isChosen, onChoose }: MarketRowProps) {
           <span className="font-normal text-faint">/{market.quoteCurrency}</span>
           {!market.enableTrading && <span className="ml-1 text-warning">halted</span>}
         </span>
-        <span>{formatAt(live?.price ?? day?.last, market.priceIncrement)}</span>
+        <span>{formatAt(last ?? day?.last, market.priceIncrement)}</span>
         <span
           className={classNames(
             'text-right',

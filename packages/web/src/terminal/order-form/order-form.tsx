@@ -1,7 +1,7 @@
 /** The order form: every kind and every rule of the interface, checked while it is written. */
 
 import { useEffect, useMemo, useState } from 'react';
-import { useLiveTickers } from '../../exchange/connection.ts';
+import { useCalmTicker } from '../../exchange/live-tickers.ts';
 import { useDayTickers } from '../../exchange/market-data.ts';
 import { useSession } from '../../session/session.ts';
 import { SignInButton } from '../../session/sign-in.tsx';
@@ -88,7 +88,7 @@ export function OrderForm() {
         value={draft.kind}
         onValue={(kind) => change({ kind: kind as OrderKind })}
         choices={kinds}
-        className="bg-transparent p-0 [&>button]:px-0.5"
+        className="justify-between bg-transparent p-0 [&>button]:flex-none [&>button]:px-1"
       />
       <AmountFields {...{ draft, change, around, wrong, percent, setPercent }} />
       {hasLimitFields(draft) && <LimitOptions {...{ draft, change, wrong }} />}
@@ -141,7 +141,7 @@ function useSurroundings(): OrderSurroundings {
   const accounts = useAccounts().data;
   const rates = useFeeRates(symbol.symbol).data?.[0];
   const day = useDayTickers().data?.get(symbol.symbol);
-  const live = useLiveTickers().get(symbol.symbol);
+  const live = useCalmTicker(symbol.symbol);
   const last = live?.price ?? day?.last ?? null;
   const [bestBid, bestAsk] = [live?.bestBid ?? null, live?.bestAsk ?? null];
   return useMemo(() => {

@@ -69,6 +69,15 @@ export const cancelOco = ({ orderId }: OcoOrder): Action => ({
   ccxtPath: '/api/v3/oco/order/{orderId}',
 });
 
+/** Of one symbol, or of all. */
+export const cancelOcos = (symbol: string | undefined): Action => ({
+  title: symbol === undefined ? 'Cancel all OCO orders' : `Cancel all OCO orders in ${symbol}`,
+  method: 'DELETE',
+  path: '/api/v3/oco/orders',
+  ...(symbol !== undefined && { query: { symbol } }),
+  ccxt: 'privateDeleteOcoOrders',
+});
+
 export const setSwitch = (timeout: number): Action => ({
   title: "Set the dead man's switch",
   method: 'POST',

@@ -13,7 +13,7 @@ import { showToast } from '../../ui/toast.tsx';
 import { useAct } from '../../user/actions.ts';
 import type { OcoOrder, StopOrder } from '../../user/types.ts';
 import { useDoneStops, useOcoDetails, useOcoOrders, useStopOrders } from '../../user/user-queries.ts';
-import { cancelOco, cancelStop, cancelStops } from './order-actions.ts';
+import { cancelOco, cancelOcos, cancelStop, cancelStops } from './order-actions.ts';
 import { SideCell } from './order-cells.tsx';
 
 const tones: ReadonlyMap<StopOrder['status'], Tone> = new Map([
@@ -166,18 +166,35 @@ function OcoPairs({ symbol }: { readonly symbol: string | undefined }) {
       ),
     },
   ];
+  const all = cancelOcos(symbol);
   return (
-    <Table
-      label="OCO orders"
-      columns={columns}
-      rows={shown}
-      rowKey={(pair) => pair.orderId}
-      empty={
-        <Empty icon="swap" title="No OCO order waits">
-          One cancels the other: a limit order and a stop order, of which the first to happen ends the other.
-        </Empty>
-      }
-    />
+    <div className="flex h-full min-h-0 flex-col">
+      <Table
+        label="OCO orders"
+        columns={columns}
+        rows={shown}
+        rowKey={(pair) => pair.orderId}
+        className="min-h-0 flex-1"
+        empty={
+          <Empty icon="swap" title="No OCO order waits">
+            One cancels the other: a limit order and a stop order, of which the first to happen ends the
+            other.
+          </Empty>
+        }
+      />
+      {shown.length > 0 && (
+        <div className="flex shrink-0 justify-end gap-2 border-t border-line px-3 py-1.5">
+          <Button
+            size="small"
+            isBusy={act.isPending}
+            onClick={() => act.mutate(all, { onSuccess: () => showToast('done', 'OCO orders cancelled') })}
+          >
+            {all.title}
+          </Button>
+          <ShowMeButton action={all} size="small" />
+        </div>
+      )}
+    </div>
   );
 }
 

@@ -98,7 +98,7 @@ export function doneOrderRoutes(services: Services): Route[] {
   ];
 }
 
-/** Whose, and of which kind. */
+/** What both lists are narrowed to: the caller’s own, and symbol, side and type where they are given. */
 export function kindOf(
   call: ListCall & { readonly user: number },
   catalogue: Catalogue,

@@ -1,0 +1,48 @@
+/**
+ * A plugin of vite: says in each HTML file which scripts its page needs, so that the browser asks for all of them at
+ * once and not for each when another one names it.
+ */
+
+import type { Plugin, Rolldown } from 'vite';
+
+/** For an HTML file the modules, by how their paths end, that its page loads first. */
+export function preloads(pages: Readonly<Record<string, readonly string[]>>): Plugin {
+  return {
+    name: 'preloads',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_html, { bundle = {}, path }) {
+        const chunks = Object.values(bundle).filter((each) => each.type === 'chunk');
+        const wanted = pages[path] ?? [];
+        const first = chunks.filter(({ facadeModuleId }) =>
+          wanted.some((name) => facadeModuleId?.endsWith(name)),
+        );
+        const entry = chunks.find(({ isEntry }) => isEntry);
+        const known = new Set(entry === undefined ? [] : withImports(entry, bundle));
+        const files = new Set(first.flatMap((chunk) => withImports(chunk, bundle)));
+        return [...files]
+          .filter((file) => !known.has(file))
+          .map((file) => ({
+            tag: 'link',
+            attrs: { rel: 'modulepreload', crossorigin: true, href: `/${file}` },
+            injectTo: 'head' as const,
+          }));
+      },
+    },
+  };
+}
+
+/** The file of a chunk and of everything that it imports. */
+function withImports(chunk: Rolldown.OutputChunk, bundle: Rolldown.OutputBundle): string[] {
+  const files = new Set<string>();
+  const add = ({ fileName, imports }: Rolldown.OutputChunk): void => {
+    if (files.has(fileName)) return;
+    files.add(fileName);
+    for (const name of imports) {
+      const imported = bundle[name];
+      if (imported?.type === 'chunk') add(imported);
+    }
+  };
+  add(chunk);
+  return [...files];
+}

@@ -1,0 +1,69 @@
+/** Every symbol's last price as it changes, and by the same subscription whether the line to the exchange is up. */
+
+import { useSyncExternalStore } from 'react';
+import { marketFeed } from './connection.ts';
+import { FrameSignal } from './frame-signal.ts';
+import { queryClient } from './query-client.ts';
+import { keepSubscribed } from './subscription.ts';
+
+export type Line = 'connecting' | 'live' | 'lost';
+
+export interface LiveTicker {
+  readonly price: string | null;
+  readonly bestBid: string | null;
+  readonly bestAsk: string | null;
+}
+
+const CALM_MS = 250;
+
+const listeners = new Set<() => void>();
+const tickers = new Map<string, LiveTicker>();
+const ticked = new FrameSignal();
+const calmed = new FrameSignal((tell) => setTimeout(tell, CALM_MS));
+let line: Line = 'connecting';
+let hasBegun = false;
+
+/** As it changes; undefined until one was heard. */
+export function useLastPrice(symbol: string): string | null | undefined {
+  return useSyncExternalStore(ticked.subscribe, () => tickers.get(symbol)?.price);
+}
+
+/** For what is read and not watched: told some times a second, because a form is much to render for every change. */
+export function useCalmTicker(symbol: string): LiveTicker | undefined {
+  return useSyncExternalStore(calmed.subscribe, () => tickers.get(symbol));
+}
+
+export function useLine(): Line {
+  return useSyncExternalStore(subscribe, () => line);
+}
+
+function subscribe(listener: () => void): () => void {
+  begin();
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The subscription to all tickers also tells whether the line is up. */
+function begin(): void {
+  if (hasBegun) return;
+  hasBegun = true;
+  keepSubscribed<LiveTicker>(
+    marketFeed,
+    '/market/ticker:all',
+    ({ subject, data }) => {
+      tickers.set(subject, data);
+      ticked.changed();
+      calmed.changed();
+    },
+    (isConnected) => setLine(isConnected ? 'live' : 'lost'),
+  );
+}
+
+function setLine(next: Line): void {
+  if (next === line) return;
+  const wasLost = line === 'lost';
+  line = next;
+  for (const listener of listeners) listener();
+  // Nobody knows what happened meanwhile: everything that is shown is asked for again.
+  if (wasLost && next === 'live') void queryClient.invalidateQueries();
+}

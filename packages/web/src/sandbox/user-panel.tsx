@@ -1,0 +1,109 @@
+/** Users and money, as much as a test wants of them. */
+
+import { useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { AreaField, TextField } from '../ui/field.tsx';
+import { useOrders } from './control.ts';
+import { readBalances } from './read-balances.ts';
+import { Section } from './section.tsx';
+
+interface NewUser {
+  readonly name: string;
+  readonly userId: string;
+  readonly apiKey: string;
+  readonly apiSecret: string;
+  readonly apiPassphrase: string;
+}
+
+const NAME_MAX = 64;
+const BALANCES = 'USDT 100000\nBTC 2';
+
+export function UserPanel() {
+  return (
+    <>
+      <AddUser />
+      <Faucet />
+    </>
+  );
+}
+
+function AddUser() {
+  const { give, isPending, answer } = useOrders<NewUser>();
+  const [name, setName] = useState('');
+  const [text, setText] = useState(BALANCES);
+  const balances = readBalances(text);
+  return (
+    <Section title="New user" about="With a key that may do everything, and money in TRADE.">
+      <TextField label="Name" value={name} onValue={setName} maxLength={NAME_MAX} />
+      <AreaField
+        label="Balances, a currency and an amount in each line"
+        rows={3}
+        value={text}
+        onValue={setText}
+        error={balances === undefined ? 'Each line is a currency and an amount, such as USDT 1000.' : ''}
+      />
+      <Button
+        className="self-start"
+        isBusy={isPending}
+        disabled={name.trim() === '' || balances === undefined}
+        onClick={() =>
+          give({
+            method: 'POST',
+            path: '/users',
+            body: { name: name.trim(), balances },
+            done: `There is a user ${name.trim()}`,
+          })
+        }
+      >
+        Make the user
+      </Button>
+      {answer !== undefined && <KeyOf {...answer} />}
+    </Section>
+  );
+}
+
+function KeyOf({ name, userId, apiKey, apiSecret, apiPassphrase }: NewUser) {
+  const facts = { user: `${name} (${userId})`, apiKey, apiSecret, apiPassphrase };
+  return (
+    <dl
+      aria-label={`The key of ${name}`}
+      className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 rounded-md border border-line p-3 text-xs"
+    >
+      {Object.entries(facts).map(([fact, value]) => (
+        <div key={fact} className="contents">
+          <dt className="text-muted">{fact}</dt>
+          <dd className="min-w-0 font-mono break-all">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Faucet() {
+  const { give, isPending } = useOrders();
+  const [user, setUser] = useState('alice');
+  const [currency, setCurrency] = useState('USDT');
+  const [amount, setAmount] = useState('1000');
+  return (
+    <Section title="Faucet" about="A deposit like any other: the ledger still sums to nothing.">
+      <div className="flex flex-wrap items-end gap-2">
+        <TextField label="User" value={user} onValue={setUser} className="w-32" />
+        <TextField label="Currency" value={currency} onValue={setCurrency} className="w-24" />
+        <TextField label="Amount" inputMode="decimal" value={amount} onValue={setAmount} className="w-32" />
+        <Button
+          isBusy={isPending}
+          onClick={() =>
+            give({
+              method: 'POST',
+              path: '/faucet',
+              body: { user, currency, amount, account: 'trade' },
+              done: `${amount} ${currency} for ${user}`,
+            })
+          }
+        >
+          Give
+        </Button>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,234 @@
+// The console beside its everyday: a server that is gone and comes back, the keyboard alone, a cluster, and text that users
+// choose, in the console and in the drawer.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { axeFindings } from '@bourse/test-tools/browser/axe.ts';
+import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
+import { Client } from '@bourse/test-tools/server.ts';
+import type { ClusterStatus } from '../../server/src/gateway/operator/cluster-control.ts';
+import { enterConsole, goTo } from './console-page.ts';
+import { tabAndPress, tabTo } from './tab-key.ts';
+
+/** What would run or be drawn if it were not shown as text; a remark has at most 20 characters. */
+const HOSTILE = '<img src=x onerror="window.hacked=1">';
+const REMARK = '<b id=own>"&\'<!--';
+
+async function assertText(page: Page): Promise<void> {
+  assert.equal(await page.evaluate(() => 'hacked' in window), false);
+  assert.equal(await page.locator('#own, img[src=x]').count(), 0);
+}
+
+describePages('the console and the drawer', { market: 'quiet' }, (suite) => {
+  test('a server that is gone is shown, and the console is right when it is back', {
+    timeout: 120_000,
+  }, async () => {
+    const page = await suite.open('/console', { expected: [/WebSocket connection/] });
+    await enterConsole(page);
+    await page.getByText('The exchange takes commands.').waitFor();
+    await goTo(page, 'Users');
+    await page.getByRole('link', { name: 'alice', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Add a user' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('name', { exact: true }).fill('dave');
+    await dialog.getByLabel('reason').fill('new customer');
+    await dialog.getByRole('button', { name: 'Show what will happen' }).click();
+
+    await suite.stop();
+    await page.getByText('The exchange cannot be reached.').waitFor();
+    // What was seen stays in sight, and a change that is not answered is told to be so.
+    await dialog.getByRole('button', { name: 'Add a user', exact: true }).click();
+    await dialog.getByRole('alert').getByText('The exchange did not answer.').waitFor();
+
+    await suite.start();
+    await page.locator('[data-line=live]').waitFor({ timeout: 40_000 });
+    assert.equal(await page.getByText('The exchange cannot be reached.').count(), 0);
+    // The same again, from what was entered.
+    await dialog.getByRole('button', { name: 'Add a user', exact: true }).click();
+    await dialog.getByText('on the disk and in force').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('link', { name: 'dave', exact: true }).waitFor();
+  });
+
+  test('with the keyboard alone: sign in, halt a market, and find it in the audit trail', {
+    timeout: 120_000,
+  }, async () => {
+    const page = await suite.open('/console');
+    await page.getByRole('button', { name: 'published token' }).waitFor();
+    const { keyboard } = page;
+    await tabTo(page, /^Your name in the audit trail$/);
+    await keyboard.type('kim');
+    await tabAndPress(page, /published token/);
+    await page.getByRole('navigation', { name: 'Console' }).waitFor();
+
+    await tabAndPress(page, /^Markets$/);
+    await page.getByRole('button', { name: 'Set LTC-USDT to halted' }).waitFor();
+    await tabAndPress(page, /^Set LTC-USDT to halted$/);
+    await page.getByRole('dialog').waitFor();
+    await tabTo(page, /^reason/);
+    await keyboard.type('by keyboard');
+    await tabAndPress(page, /^Show what will happen$/);
+    await page.getByText('LTC-USDT goes from open to halted.').waitFor();
+    await tabAndPress(page, /^Set LTC-USDT to halted$/);
+    await page.getByText('on the disk and in force').waitFor();
+    await keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    await tabAndPress(page, /^Audit trail$/);
+    await page.getByText('by keyboard', { exact: true }).waitFor();
+    const halted = await suite.exchange.engine.read(
+      ({ reference }) => reference.symbol(reference.symbolNumber('LTC-USDT')).state,
+    );
+    assert.equal(halted, 'halted');
+  });
+
+  test('with the keyboard alone: the drawer is opened, its parts gone through, the clock paused and moved', {
+    timeout: 120_000,
+  }, async () => {
+    const page = await suite.open('/trade/BTC-USDT');
+    await page.getByText('No asks').waitFor();
+    await page.getByRole('button', { name: 'Sandbox', exact: true }).waitFor();
+    const { keyboard } = page;
+    await tabAndPress(page, /^Sandbox$/);
+    await page.getByRole('tab', { name: 'Clock' }).waitFor();
+    await tabTo(page, /^Clock$/);
+    for (const tab of ['Market', 'Users', 'Faults', 'Snapshots', 'Requests', 'Assertions']) {
+      await keyboard.press('ArrowRight');
+      await page.getByRole('tab', { name: tab, selected: true }).waitFor();
+      await page.getByRole('tabpanel', { name: tab }).getByRole('heading').first().waitFor();
+    }
+    await keyboard.press('Home');
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await tabAndPress(page, /^Pause$/);
+    await page.getByRole('button', { name: 'Let it run' }).waitFor();
+    const { clock } = suite.exchange.sandbox!.world;
+    const { time } = clock.state;
+    await tabAndPress(page, /^1 min$/);
+    await page.getByText('Time went on by 60000 ms').waitFor();
+    assert.equal(clock.state.time, time + 60_000);
+    await keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // The focus is back where it was.
+    await keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Let it run' }).waitFor();
+    await tabAndPress(page, /^Let it run$/);
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+  });
+
+  test('a cluster: who leads, how far each is, and another one is let lead', async () => {
+    const node = (name: string, seq: number, state: string) => ({
+      name,
+      url: `http://127.0.0.1:80${name.slice(1)}0`,
+      seq,
+      digest: 'c2a90b1d77e34f08',
+      state,
+      isLeader: state === 'leading',
+    });
+    // In the form of the exchange's own answer; a cluster of processes would be another test's.
+    let answer: ClusterStatus = {
+      leader: 'n1',
+      nodes: [node('n1', 1_204, 'leading'), node('n2', 1_204, 'following'), node('n3', 1_180, 'behind')],
+      logServers: [
+        { name: 'log-1', state: 'current', isLeader: true },
+        { name: 'log-2', state: 'current', isLeader: false },
+        { name: 'log-3', state: 'silent', isLeader: false },
+      ],
+      degraded: 'log-3 is silent: one more may not fail.',
+    };
+    const page = await suite.open('/console');
+    await page.route('**/operator/v1/cluster', (route) => route.fulfill({ json: answer }));
+    const asked: unknown[] = [];
+    await page.route('**/operator/v1/cluster/leader', async (route) => {
+      asked.push(route.request().postDataJSON());
+      answer = {
+        ...answer,
+        leader: 'n2',
+        nodes: [node('n1', 1_205, 'following'), node('n2', 1_205, 'leading'), node('n3', 1_205, 'following')],
+      };
+      await route.fulfill({ json: answer });
+    });
+    await enterConsole(page);
+    await goTo(page, 'Cluster');
+    const nodes = page.getByRole('table', { name: 'Nodes of the cluster' });
+    const rowOf = (name: string) => nodes.getByRole('row').filter({ hasText: name });
+    await rowOf('n1').getByText('leading').waitFor();
+    await rowOf('n3').getByText('24 behind').waitFor();
+    await page.getByText('log-3 is silent: one more may not fail.').waitFor();
+    const servers = page.getByRole('table', { name: 'Servers that keep the log' });
+    await servers.getByRole('row').filter({ hasText: 'log-3' }).getByText('silent').waitFor();
+    assert.equal(await rowOf('n1').getByRole('button').count(), 0, 'who leads already');
+    assert.deepEqual(await axeFindings(page), []);
+    await rowOf('n2').getByRole('button', { name: 'Let n2 lead' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('reason').fill('n1 gets a new disk');
+    await dialog.getByRole('button', { name: 'Show what will happen' }).click();
+    await dialog.getByText('n2 takes over from n1.').waitFor();
+    await dialog.getByRole('button', { name: 'Let n2 lead' }).click();
+    await dialog.getByText('on the disk and in force').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    assert.deepEqual(asked, [{ name: 'n2', reason: 'n1 gets a new disk' }]);
+    await rowOf('n2').getByText('leading').waitFor();
+  });
+
+  test('text that users choose is text in the console: remarks, reasons, names', async () => {
+    const alice = new Client(suite.url, 'alice');
+    const order = { symbol: 'ETH-USDT', type: 'limit', side: 'buy', price: '100', size: '0.1' };
+    await alice.post('/api/v1/hf/orders', { ...order, remark: REMARK });
+    const { sandboxUrl, operatorUrl, operatorToken } = suite.exchange.connection;
+    const post = (url: string, body: object): Promise<Response> =>
+      fetch(url, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    assert.equal((await post(`${sandboxUrl}/users`, { name: HOSTILE })).status, 200);
+    const added = await post(`${operatorUrl}/v1/users`, { name: 'frank', reason: HOSTILE });
+    assert.equal(added.status, 200);
+    const page = await suite.open('/console');
+    await enterConsole(page);
+    await goTo(page, 'Users');
+    await page.getByRole('link', { name: HOSTILE, exact: true }).waitFor();
+    await assertText(page);
+    await page.getByRole('link', { name: 'alice', exact: true }).click();
+    await page.getByText(REMARK, { exact: true }).waitFor();
+    await assertText(page);
+    await goTo(page, 'Audit trail');
+    await page.getByText(HOSTILE, { exact: true }).first().waitFor();
+    await assertText(page);
+  });
+
+  test('text that users choose is text in the drawer: names, bodies of requests, what broke an assertion', async () => {
+    const page = await suite.open('/console');
+    await page.getByRole('button', { name: 'Sandbox', exact: true }).click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByRole('tab', { name: 'Snapshots' }).click();
+    await drawer.getByLabel('Name', { exact: true }).fill(HOSTILE);
+    await drawer.getByRole('button', { name: 'Take a snapshot' }).click();
+    await drawer.getByText(HOSTILE, { exact: true }).waitFor();
+
+    await drawer.getByRole('tab', { name: 'Assertions' }).click();
+    const assertion = { name: HOSTILE, always: { user: 'carol', openOrdersMax: 0 } };
+    await drawer.getByLabel('Assertion', { exact: true }).fill(JSON.stringify(assertion));
+    await drawer.getByRole('button', { name: 'Add' }).click();
+    await drawer.getByText('holds', { exact: true }).waitFor();
+    const order = { symbol: 'ETH-USDT', type: 'limit', side: 'buy', price: '100', size: '0.1' };
+    await new Client(suite.url, 'carol').post('/api/v1/hf/orders', { ...order, remark: REMARK });
+    await drawer.getByText('broken', { exact: true }).waitFor();
+    await assertText(page);
+
+    await drawer.getByRole('tab', { name: 'Requests' }).click();
+    await drawer.locator('summary').filter({ hasText: '/api/v1/hf/orders' }).first().click();
+    await drawer
+      .getByText(JSON.stringify({ ...order, remark: REMARK }), { exact: true })
+      .first()
+      .waitFor();
+    await assertText(page);
+
+    await drawer.getByRole('tab', { name: 'Users' }).click();
+    await drawer.getByLabel('Name', { exact: true }).fill(`${HOSTILE} again`);
+    await drawer.getByRole('button', { name: 'Make the user' }).click();
+    await drawer.getByText(`${HOSTILE} again (`).waitFor();
+    await assertText(page);
+  });
+});

@@ -1,0 +1,109 @@
+// Calls of the sandbox's drawer that look further: recordings, new users, events that are waited for, requests as they come.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Locator, Page } from 'playwright-core';
+import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
+import { Client, type Credentials } from '@bourse/test-tools/server.ts';
+
+const recordings = fileURLToPath(new URL('../../../examples/recorded', import.meta.url));
+const ORDER = { symbol: 'LTC-USDT', type: 'limit', side: 'sell', price: '60', size: '1' };
+
+async function openDrawer(page: Page, tab: string): Promise<Locator> {
+  await page.getByRole('button', { name: 'Sandbox', exact: true }).click();
+  await page.getByRole('tab', { name: tab }).click();
+  return page.getByRole('dialog');
+}
+
+describePages('further calls of the drawer', { market: 'quiet', recordings }, (suite) => {
+  test('a recorded market is played, shown as it goes, and stopped', async () => {
+    const drawer = await openDrawer(await suite.open('/console'), 'Market');
+    const page = drawer.page();
+    await drawer.getByLabel('Symbol of the replay').selectOption('BTC-USDT');
+    await drawer.getByLabel('File').fill('nothing-of-that-name.csv');
+    await drawer.getByRole('button', { name: 'Play' }).click();
+    await page.getByText('nothing-of-that-name.csv', { exact: false }).first().waitFor();
+    await page.getByText('The sandbox refused').waitFor();
+    await drawer.getByLabel('File').fill('btc-usdt-book.csv');
+    await drawer.getByRole('button', { name: 'Play' }).click();
+    await drawer.getByText(/^\d[\d,]* of \d[\d,]* events$/).waitFor();
+    await drawer.getByRole('progressbar', { name: 'Played of btc-usdt-book.csv' }).waitFor();
+    const { living } = suite.exchange.sandbox!.world;
+    assert.equal((await living.replay()).playing, true);
+    await drawer.getByRole('button', { name: 'Stop the replay' }).click();
+    await drawer.getByRole('button', { name: 'Play' }).waitFor();
+    assert.equal((await living.replay()).playing, false);
+  });
+
+  test('a user is made with balances, and its key works', async () => {
+    const drawer = await openDrawer(await suite.open('/console'), 'Users');
+    await drawer.getByLabel('Name', { exact: true }).fill('erin');
+    const balances = drawer.getByLabel(/^Balances/);
+    await balances.fill('USDT');
+    await drawer.getByText('Each line is a currency and an amount, such as USDT 1000.').waitFor();
+    assert.equal(await drawer.getByRole('button', { name: 'Make the user' }).isDisabled(), true);
+    await balances.fill('USDT 250\nLTC 3.5');
+    await drawer.getByRole('button', { name: 'Make the user' }).click();
+    const key = drawer.getByLabel('The key of erin').locator('dd');
+    await key.first().waitFor();
+    const facts = await key.allTextContents();
+    const [, apiKey, apiSecret, apiPassphrase] = facts;
+    const erin = new Client(suite.url, { apiKey, apiSecret, apiPassphrase } as Credentials);
+    const { json } = await erin.get('/api/v1/accounts');
+    const held = (json.data as { currency: string; balance: string }[]).filter(
+      ({ balance }) => balance !== '0',
+    );
+    assert.deepEqual(held.map(({ currency, balance }) => `${currency} ${balance}`).toSorted(), [
+      'LTC 3.5',
+      'USDT 250',
+    ]);
+  });
+
+  test('an event that is expected is shown when it comes; one that does not come, with what came closest', async () => {
+    const drawer = await openDrawer(await suite.open('/console'), 'Assertions');
+    const area = drawer.getByLabel('Expectation', { exact: true });
+    const expectation = {
+      event: { kind: 'order', where: { user: 'bob', symbol: 'LTC-USDT' } },
+      clock: 'wall',
+    };
+    await area.fill(JSON.stringify({ ...expectation, withinMs: 60_000 }));
+    await drawer.getByRole('button', { name: 'Wait for it' }).click();
+    await drawer.getByRole('button', { name: 'Stop waiting' }).waitFor();
+    await new Client(suite.url, 'bob').post('/api/v1/hf/orders', ORDER);
+    await drawer.getByText('met', { exact: true }).waitFor();
+    assert.match((await drawer.getByRole('status').locator('pre').textContent())!, /"user": "bob"/);
+
+    await area.fill(JSON.stringify({ ...expectation, withinMs: 0 }));
+    await drawer.getByRole('button', { name: 'Wait for it' }).click();
+    await drawer.getByText('not met', { exact: true }).waitFor();
+
+    await area.fill(JSON.stringify({ ...expectation, withinMs: 60_000 }));
+    await drawer.getByRole('button', { name: 'Wait for it' }).click();
+    await drawer.getByRole('button', { name: 'Stop waiting' }).click();
+    await drawer.getByRole('button', { name: 'Wait for it' }).waitFor();
+
+    await area.fill('{"event":{"kind":"weather"},"withinMs":0}');
+    await drawer.getByRole('button', { name: 'Wait for it' }).click();
+    await drawer.page().getByText('The sandbox refused').waitFor();
+  });
+
+  test('requests are shown as they come, of everybody or of one user, also after the server was gone', {
+    timeout: 120_000,
+  }, async () => {
+    const page = await suite.open('/console', { expected: [/WebSocket connection/] });
+    const drawer = await openDrawer(page, 'Requests');
+    const carol = () => new Client(suite.url, 'carol');
+    await carol().get('/api/v1/accounts');
+    const entries = drawer.locator('summary').filter({ hasText: 'carol' });
+    await entries.first().waitFor();
+    await drawer.getByLabel('Of user').fill('carol');
+    await carol().get('/api/v1/hf/orders/active?symbol=LTC-USDT');
+    await entries.filter({ hasText: '/api/v1/hf/orders/active' }).waitFor();
+    assert.equal(await drawer.locator('summary').count(), await entries.count());
+    await suite.stop();
+    await suite.start();
+    await carol().get('/api/v1/base-fee');
+    await entries.filter({ hasText: '/api/v1/base-fee' }).waitFor({ timeout: 40_000 });
+  });
+});

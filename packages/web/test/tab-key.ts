@@ -1,0 +1,25 @@
+/** The keyboard alone. */
+
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+
+const TABS_MAX = 120;
+
+/** Presses the tab key until what has the focus has that name. */
+export async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let press = 0; press < TABS_MAX; press++) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement as HTMLInputElement | null;
+      return element?.ariaLabel ?? element?.labels?.[0]?.textContent ?? element?.textContent ?? '';
+    });
+    if (name.test(focused.trim())) return;
+  }
+  assert.fail(`the tab key does not lead to ${name}`);
+}
+
+/** The same, and presses what was found. */
+export async function tabAndPress(page: Page, name: RegExp): Promise<void> {
+  await tabTo(page, name);
+  await page.keyboard.press('Enter');
+}

@@ -1,0 +1,29 @@
+// Test files that only the long run has, because browsers, clients of others, clusters or many processes take more time than
+// `npm test` may. Each is a file or a folder of files.
+
+export const LONG_ONLY = [
+  'packages/server/test/client/client-docs.test.ts',
+  'packages/server/test/clients/',
+  'packages/server/test/cluster/',
+  'packages/server/test/faults/start-messages.test.ts',
+  'packages/server/test/sandbox/determinism.test.ts',
+  'packages/server/test/startup/cli.test.ts',
+  'packages/server/test/startup/parent.test.ts',
+  'packages/server/test/startup/walkthroughs.test.ts',
+  'packages/testing/test/examples.test.ts',
+  'packages/testing/test/stop.test.ts',
+  'packages/web/test/console.test.ts',
+  'packages/web/test/docs.test.ts',
+  'packages/web/test/drawer.test.ts',
+  'packages/web/test/hostile-page.test.ts',
+  'packages/web/test/money.test.ts',
+  'packages/web/test/states.test.ts',
+  'sim/crowd/',
+  'sim/faults/',
+  'sim/overload/',
+  'sim/starve/',
+  'test/packages/',
+];
+
+/** @param {string} file its path from the root */
+export const isLongOnly = (file) => LONG_ONLY.some((path) => file.startsWith(path));

@@ -1,0 +1,13 @@
+// A reporter of `node --test` for runs in which everything must be tested: a test that was skipped fails the run.
+
+export default async function* skippedTests(events) {
+  const skipped = [];
+  for await (const { type, data } of events) {
+    const isEnd = type === 'test:pass' || type === 'test:fail';
+    if (isEnd && data.skip !== undefined) skipped.push(data);
+  }
+  if (skipped.length === 0) return;
+  process.exitCode = 1;
+  yield `\n${skipped.length} tests were skipped, and in this run none may be:\n`;
+  for (const { name, skip } of skipped) yield `  ${name}: ${skip === true ? 'it does not say why' : skip}\n`;
+}

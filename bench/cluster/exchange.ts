@@ -55,7 +55,7 @@ async function callers({ engine }: RunningExchange, kind: CallersKind, count: nu
     users: TRADERS.map((name) => reference.users.find((user) => user.name === name)!.number),
   }));
   const [coin, whole] = [10 ** symbol.priceDecimals, 10 ** symbol.sizeDecimals];
-  await engine.submit({ kind: 'set-limits', activeOrdersPerSymbolMax: 1e9, activeOrdersPerUserMax: 1e9 });
+  await engine.submit({ kind: 'set-limits', activeOrdersPerSymbolMax: 1e6, activeOrdersPerUserMax: 1e6 });
   let sent = 0;
   const order = (caller: number): Command => ({
     kind: 'place-order',

@@ -50,9 +50,19 @@ export const CLUSTER: readonly EngineMutant[] = [
   ]),
   ...simulated('waiting-commands.ts', [
     {
+      name: 'answers commands of other processes that have the same number',
+      find: 'if (run === ownRun) this.#answer(',
+      replace: 'if (run !== "") this.#answer(',
+    },
+    {
       name: 'sends an order that is being carried out to the next leader',
       find: '.filter(({ id }) => !begun.has(id))',
       replace: '.filter(({ id }) => id > 0 || !begun.has(id))',
+    },
+    {
+      name: 'answers commands of other processes that have the same number',
+      find: 'if (run === ownRun) this.#answer(',
+      replace: "if (run !== '') this.#answer(",
     },
   ]),
   ...simulated('leading.ts', [
@@ -86,11 +96,6 @@ export const CLUSTER: readonly EngineMutant[] = [
       name: 'whoever lost the lead goes on collecting',
       find: '      this.#leading = null;\n',
       replace: '',
-    },
-    {
-      name: 'answers commands of other processes that have the same number',
-      find: 'if (run === this.#run) this.#waiting.answer(',
-      replace: 'if (run !== "") this.#waiting.answer(',
     },
     {
       name: 'nobody takes over',

@@ -20,6 +20,25 @@ const PINGS_UNANSWERED_MAX = 2;
 const RECONNECT_MS = 100;
 const CONNECT_MS = 5000;
 
+/** A start waits so long for servers that are choosing a leader among themselves. */
+export const OPEN_MS_MAX = 15_000;
+
+/** As the library names questions that nobody has answered. */
+const UNANSWERED: readonly string[] = ['TimeoutError', 'NoRespondersError', 'RequestError'];
+
+/** What went wrong, said as an operator understands it where the servers have just not answered. */
+export function explained(error: unknown, connection: NatsConnection): unknown {
+  return error instanceof Error && UNANSWERED.includes(error.name) ? noMajority(connection) : error;
+}
+
+/** A server is connected, and nobody answers for what all keep together. */
+export function noMajority(connection: NatsConnection): ClusterUnfit {
+  return new ClusterUnfit(
+    `The log server ${connection.getServer()} answers, but not for the log: more than half of the log's servers must run, ` +
+      'and reach each other. Start those that are missing; nothing was changed.',
+  );
+}
+
 /** Throws ClusterUnfit. */
 export async function connectTo({ servers }: ClusterAddress, name: string): Promise<NatsConnection> {
   const [{ username, password }] = servers.map((url) => new URL(url));

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { headers, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { nodeClock } from '../io/node-clock.ts';
-import { type ClusterAddress, ClusterUnfit } from './nats-link.ts';
+import { type ClusterAddress, ClusterUnfit, noMajority, OPEN_MS_MAX } from './nats-link.ts';
 import type {
   AppendResult,
   MessageKind,
@@ -18,8 +18,6 @@ const APPEND_MS_MAX = 2000;
 const ASK_MS_MAX = 2000;
 /** Between two questions of which the first was refused at once. */
 const AGAIN_MS = 200;
-/** A start waits so long for servers that are choosing a leader. */
-const OPEN_MS_MAX = 15_000;
 const READ_BATCH = 256;
 const READ_BYTES = 4 << 20;
 /** Less than this would not hold a record of the usual size. */
@@ -257,16 +255,9 @@ async function ask(
     if (connection.isClosed()) throw new ClusterUnfit('The connection to the log servers was closed.');
     if (answer instanceof Error && answer.name === 'PermissionViolationError')
       throw new ClusterUnfit(forbidden(what));
-    if (nodeClock.elapsed() >= until) throw new ClusterUnfit(tooFew(connection));
+    if (nodeClock.elapsed() >= until) throw noMajority(connection);
     await pause(nodeClock, AGAIN_MS);
   }
-}
-
-function tooFew(connection: NatsConnection): string {
-  return (
-    `The log server ${connection.getServer()} answers, but not for the log: more than half of the log's servers must run, ` +
-    'and reach each other. Start those that are missing; nothing was changed.'
-  );
 }
 
 function noStream(stream: string): ClusterUnfit {

@@ -30,6 +30,7 @@ import { type AppliedHere, type Listener, RecordApplier } from './record-applier
 import type { RecordMessage, Writer } from './record-message.ts';
 import { SnapshotAgreement } from './snapshot-agreement.ts';
 import { isTakeoverDue } from './takeover.ts';
+import { TurnBell } from './turn-bell.ts';
 import { WaitingCommands } from './waiting-commands.ts';
 
 const BEAT_MS = 100;
@@ -67,7 +68,7 @@ export class NodeSequencer implements EngineSequencer {
   #lastRecordAt: number;
   #applyMs = 0;
   #cancelBeat: () => void = () => undefined;
-  #onIdle: (() => void)[] = [];
+  readonly #bell = new TurnBell();
 
   constructor(parts: NodeSequencerParts) {
     const { log, exchange, clock, bus, run, limits } = parts;
@@ -196,8 +197,8 @@ export class NodeSequencer implements EngineSequencer {
   }
 
   #unavailable(reason: UnavailableReason): Unavailable {
-    const isWhy = reason === 'stopped' && this.#stopped !== null;
-    return new Unavailable(reason, isWhy ? this.#stopped!.message : SAYS[reason]);
+    const why = reason === 'stopped' ? this.#stopped?.message : undefined;
+    return new Unavailable(reason, why ?? SAYS[reason]);
   }
 
   async read<T>(query: (exchange: Exchange) => T): Promise<T> {
@@ -218,13 +219,13 @@ export class NodeSequencer implements EngineSequencer {
   }
 
   async settled(): Promise<void> {
-    while (!this.isSettled) await this.#idle();
+    while (!this.isSettled) await this.#bell.next();
   }
 
   async close(): Promise<void> {
     this.#isClosing = true;
     // An append that is under way ends first, so that nobody has to find out what became of it.
-    while (!this.#stopped && (this.#waiting.count > 0 || this.#turns.isBusy)) await this.#idle();
+    while (!this.#stopped && (this.#waiting.count > 0 || this.#turns.isBusy)) await this.#bell.next();
     this.#end();
   }
 
@@ -233,7 +234,7 @@ export class NodeSequencer implements EngineSequencer {
     this.#stopped = why;
     this.#end();
     this.#waiting.giveUpAll(this.#unavailable('stopped'));
-    this.#tellIdle();
+    this.#bell.ring();
   }
 
   stop(why: Error): void {
@@ -248,14 +249,6 @@ export class NodeSequencer implements EngineSequencer {
     this.#dispute.close();
     this.#turns.close();
     for (const each of this.#unsubscribe.splice(0)) each();
-  }
-
-  #idle(): Promise<void> {
-    return new Promise((resolve) => this.#onIdle.push(resolve));
-  }
-
-  #tellIdle(): void {
-    for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
   get #hasLeader(): boolean {
@@ -280,7 +273,7 @@ export class NodeSequencer implements EngineSequencer {
     this.#isAwake = true;
     this.#clock.soon(() => {
       this.#isAwake = false;
-      this.#tellIdle();
+      this.#bell.ring();
       if (this.#leading) this.#pump(this.#leading);
       else this.#courier.flush();
     });
@@ -296,7 +289,7 @@ export class NodeSequencer implements EngineSequencer {
         if (this.silentMs >= ASK_MS && now - this.#turns.askedAt >= ASK_MS) void this.#turns.catchUp();
         this.#takeOverIfDue();
       }
-      this.#tellIdle();
+      this.#bell.ring();
       if (!this.#stopped) this.#beat();
     });
   }
@@ -308,7 +301,7 @@ export class NodeSequencer implements EngineSequencer {
     const silence = { recordMs, leaderMs, hasNoLeader: !this.#hasLeader, rank: rank() };
     if (!this.#mustLead && !isTakeoverDue(silence)) return;
     const time = this.#makeTime().now();
-    void this.#append({ batch: noCommands(), time, isFull: false }, this.#log.lastSeq + 1);
+    void this.#append({ batch: noCommands(), time, load: 'everything' }, this.#log.lastSeq + 1);
   }
 
   #makeTime(): LogTime {
@@ -324,9 +317,8 @@ export class NodeSequencer implements EngineSequencer {
 
   async #append(next: NextRecord, term: number): Promise<void> {
     const { log, name, rules } = this.#parts;
-    const { time } = next;
-    const { commands } = next.batch;
-    const record = { seq: log.lastSeq + 1, time, rules: rules?.() ?? RULES_VERSION, commands: [...commands] };
+    const [seq, commands] = [log.lastSeq + 1, [...next.batch.commands]];
+    const record = { seq, time: next.time, rules: rules?.() ?? RULES_VERSION, commands };
     const startedAt = this.#clock.machine.elapsed();
     const result = await this.#turns.append(record, {
       writer: { name, run: this.#run, term },

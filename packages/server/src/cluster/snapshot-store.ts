@@ -5,9 +5,13 @@
 
 import { Objm, type ObjectStore } from '@nats-io/obj';
 import type { NatsConnection } from '@nats-io/transport-node';
+import { nodeClock } from '../io/node-clock.ts';
+import { noMajority, OPEN_MS_MAX } from './nats-link.ts';
+import { pause } from './stream-reader.ts';
 import { readFileStream, writeFileStream } from '../io/file-stream.ts';
 
 const KEPT = 2;
+const AGAIN_MS = 200;
 const SEQ_DIGITS = 20;
 const STATE = 'snapshot';
 const HISTORY = 'history';
@@ -31,9 +35,17 @@ export class SnapshotStore {
     return objects && new SnapshotStore(objects);
   }
 
-  /** Made when it is not there. */
+  /** Made when it is not there. Throws ClusterUnfit. */
   static async open(connection: NatsConnection, stream: string, replicas: number): Promise<SnapshotStore> {
-    return new SnapshotStore(await new Objm(connection).create(nameOfStore(stream), { replicas }));
+    for (const until = nodeClock.elapsed() + OPEN_MS_MAX; ; ) {
+      try {
+        return new SnapshotStore(await new Objm(connection).create(nameOfStore(stream), { replicas }));
+      } catch {
+        // The servers may be choosing a leader; the library does not wait for that.
+        if (connection.isClosed() || nodeClock.elapsed() >= until) throw noMajority(connection);
+      }
+      await pause(nodeClock, AGAIN_MS);
+    }
   }
 
   /** Records of those that are there, ascending. */

@@ -11,7 +11,7 @@ import type { Applied } from '@bourse/core';
  * Raised with every change of the rows that the core writes, or of how they are folded here: digests of two builds can be
  * compared only when both have the same number.
  */
-export const DIGEST_LAYOUT = 1;
+export const DIGEST_LAYOUT = 2;
 
 const START = [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344] as const;
 const MULTIPLIER = 0x9e3779b1;

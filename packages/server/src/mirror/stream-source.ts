@@ -1,7 +1,7 @@
 /** The log of a cluster as a mirror reads it: the stream, in which every record that can be read stays, and its snapshots. */
 
 import type { Exchange, LogRecord } from '@bourse/core';
-import { type ClusterAddress, connectTo } from '../cluster/nats-link.ts';
+import { type ClusterAddress, connectTo, explained } from '../cluster/nats-link.ts';
 import { NatsStream } from '../cluster/nats-stream.ts';
 import { RecordPlaces } from '../cluster/record-places.ts';
 import { SnapshotStore } from '../cluster/snapshot-store.ts';
@@ -40,8 +40,9 @@ export class StreamSource implements MirrorSource {
       const snapshots = await SnapshotStore.find(connection, address.stream);
       return new StreamSource({ stream, places, snapshots });
     } catch (error) {
+      const why = explained(error, connection);
       await connection.close();
-      throw error;
+      throw why;
     }
   }
 

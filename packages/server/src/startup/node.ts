@@ -8,7 +8,7 @@ import { RULES_VERSION } from '@bourse/core';
 import { JetStreamLog } from '../cluster/jetstream-log.ts';
 import { NodePosition } from '../cluster/log-position.ts';
 import { NatsBus } from '../cluster/nats-bus.ts';
-import { ClusterUnfit } from '../cluster/nats-link.ts';
+import { ClusterUnfit, explained } from '../cluster/nats-link.ts';
 import { NodeSequencer } from '../cluster/node-sequencer.ts';
 import { type HeardNode, Presence } from '../cluster/presence.ts';
 import { SharedLimits } from '../cluster/shared-limits.ts';
@@ -103,8 +103,9 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
     });
   } catch (error) {
     presence.end();
+    const why = explained(error, connection);
     await connection.close();
-    throw error;
+    throw why;
   }
   const control = new NodeControl({ sequencer, presence, stream, bus, clock });
   const port = portOf(engine, control);

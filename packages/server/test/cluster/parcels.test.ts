@@ -14,7 +14,7 @@ class HeldBus {
   readonly sent: NodeMessage[] = [];
 
   publish(_: string, bytes: Uint8Array): void {
-    this.sent.push(readNodeMessage(bytes));
+    this.sent.push(readNodeMessage(bytes)!);
   }
 
   subscribe(): () => void {

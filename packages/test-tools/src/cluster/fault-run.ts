@@ -53,7 +53,7 @@ export async function runFaults(
   const takeoverMs: number[] = [];
   for (const fault of faults) {
     await cluster.whole(AGREE_MS_MAX);
-    await wait(random.below(500));
+    await wait(500 + random.below(500));
     const { what, isLeader } = await strike(cluster, random, fault);
     const ms = await load.nextPlaced();
     if (isLeader) takeoverMs.push(ms);

@@ -1,0 +1,13 @@
+/** For those who wait until something has changed and then look again. */
+
+export class TurnBell {
+  #waiting: (() => void)[] = [];
+
+  next(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  ring(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+}

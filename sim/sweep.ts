@@ -72,7 +72,7 @@ function openVenue(rules: number): Venue {
     symbol('AAA-BBB', 0, 1, { ...terms, quoteIncrement: '0.0001' }),
     ...['ann', 'bob', 'cat'].map((name): Command => ({ kind: 'add-user', name })),
     { kind: 'set-fees', maker: '0.001', taker: '0.1' },
-    { kind: 'set-limits', stepsPerRecordMax: 2 },
+    { kind: 'set-limits', stepsPerRecordMax: 8 },
   );
   for (const user of [MAKER, TAKER, OTHER]) for (const money of [0, 1]) venue.fund(user, money, 10n ** 10n);
   for (let i = 0; i < OFFERS; i++) {

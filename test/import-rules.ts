@@ -77,7 +77,7 @@ const mains: readonly RegExp[] = [
   /^examples\/[^/]+\.ts$/,
   /^scripts\/cluster\/main\.ts$/,
   /^packages\/server\/src\/main\.ts$/,
-  /^packages\/web\/(src\/main\.tsx|vite\.config\.ts)$/,
+  /^packages\/web\/(src\/begin\.ts|vite\.config\.ts)$/,
 ];
 const trialMains: readonly RegExp[] = [
   /\.test\.ts$/,

@@ -1,4 +1,4 @@
-/** How much script a first visit of the terminal loads, compressed as it is sent. */
+/** How much script the terminal loads at first, compressed as it is sent. */
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ const ASSETS = fileURLToPath(new URL('../../packages/web/dist/assets/', import.m
 const CHART = /lightweight-charts|Charting by TradingView/;
 
 export interface ScriptBytes {
-  /** All that a visit loads, the chart aside. */
+  /** All that it loads, the chart aside. */
   readonly terminal: number;
   readonly chart: number;
 }

@@ -3,7 +3,6 @@
 
 import ccxt from 'ccxt';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Feed } from '../../packages/client/src/index.ts';
 import { startExchange } from '../../packages/testing/src/index.ts';
 
 const PAIR = 'BTC/USDT';
@@ -14,6 +13,9 @@ const quietMs = 700;
 
 const FAULTS = 'packages/server/test/sandbox/faults.test.ts';
 const FEED = 'packages/server/test/sandbox/feed-faults.test.ts';
+const CCXT_FEED = 'packages/server/test/sandbox/ccxt-feed-faults.test.ts';
+/** ccxt pings as often as it is told to, and gives up after two pongs that did not come. */
+const pingMs = 1000;
 
 /** The class that ccxt throws, and the code where the exchange gave one. */
 function nameOf(error) {
@@ -125,7 +127,7 @@ const BOOK_TEST = 'a book that is kept by the feed begins anew after each of the
 const LOST_TEST = 'pongs withheld, tokens refused, connections lost';
 
 const recordFeed = () =>
-  withExchange({ clock: 'real' }, async (exchange) => {
+  withExchange({ clock: 'real', settings: { feedPingIntervalMs: pingMs } }, async (exchange) => {
     const maker = new ccxt.kucoin(exchange.ccxt('bob'));
     await maker.loadMarkets();
     const rows = [];
@@ -145,11 +147,24 @@ const recordFeed = () =>
       await exchange.faults.clear();
       rows.push({ effect, saw, did: 'nothing', test: { path: FEED, title: test } });
     }
-    const test = { path: FEED, title: LOST_TEST };
-    const muted = { kind: 'feed-no-pong' };
-    rows.push({ effect: muted, saw: await withholdPongs(exchange, maker), did: 'nothing', test });
-    const refused = { kind: 'feed-refuse-token' };
-    rows.push({ effect: refused, saw: await refuse(exchange), did: 'nothing', test });
+    rows.push({
+      effect: { kind: 'feed-no-pong' },
+      saw: await withholdPongs(exchange, maker),
+      did: 'nothing',
+      test: {
+        path: CCXT_FEED,
+        title: 'ccxt without pongs gives its connection up, and has its book on the next',
+      },
+    });
+    rows.push({
+      effect: { kind: 'feed-refuse-token' },
+      saw: await refuse(exchange, maker),
+      did: 'nothing',
+      test: {
+        path: CCXT_FEED,
+        title: 'ccxt with a token that is refused is told so, and is in when it asks again',
+      },
+    });
     return rows;
   });
 
@@ -159,42 +174,36 @@ async function watcherOf(exchange) {
   return client;
 }
 
-/**
- * With our own client: ccxt sends its subscription to the connection that is being closed, and what comes of that is an
- * unhandled rejection, which would end this process.
- */
-async function refuse(exchange) {
-  await exchange.faults.add({ match: { user: 'alice' }, effect: { kind: 'feed-refuse-token' }, times: 1 });
-  const feed = new Feed(exchange.client('alice'));
-  const listen = () => feed.subscribe(`/market/level2:${SYMBOL}`, () => undefined);
-  const saw = await outcomeOf(listen(), () => 'a subscription');
-  const then = await outcomeOf(listen(), () => 'a subscription');
-  feed.close();
-  return `our client: ${saw}; asked again, ${then}`;
+/** ccxt sends its subscription to the connection that is being closed all the same, and nobody handles what comes of it. */
+async function refuse(exchange, maker) {
+  const ignore = () => undefined;
+  process.on('unhandledRejection', ignore);
+  const client = await watcherOf(exchange);
+  try {
+    await exchange.faults.add({ match: { user: 'alice' }, effect: { kind: 'feed-refuse-token' }, times: 1 });
+    const saw = await outcomeOf(client.watchOrders(PAIR), () => 'orders');
+    await sleep(quietMs);
+    await exchange.faults.clear();
+    return `${saw}; ${await anew(exchange, maker)}`;
+  } finally {
+    await client.close();
+    process.off('unhandledRejection', ignore);
+  }
 }
 
-/** With a plain websocket: ccxt sends a ping so seldom that nobody wants to wait for it here. */
 async function withholdPongs(exchange, maker) {
-  const { data } = await maker.publicPostBulletPublic();
-  const socket = new WebSocket(`${data.instanceServers[0].endpoint}?token=${data.token}`);
-  const types = [];
-  socket.addEventListener('message', ({ data: text }) => types.push(JSON.parse(text).type));
-  await until(() => types.includes('welcome'));
-  const ping = (id) => socket.send(JSON.stringify({ id, type: 'ping' }));
-  const { id } = await exchange.faults.add({ effect: { kind: 'feed-no-pong' } });
-  ping('1');
-  const isMet = await until(
-    async () => (await exchange.faults.list()).some(({ hits }) => hits > 0),
-    metMsMax,
-  );
-  if (!isMet) throw new Error('feed-no-pong met nobody');
-  await sleep(quietMs);
-  const during = types.includes('pong');
-  await exchange.faults.remove(id);
-  ping('2');
-  const after = await until(() => types.includes('pong'), metMsMax);
-  socket.close();
-  return `a plain websocket: ${during ? 'a' : 'no'} pong; after the rule ${after ? 'a' : 'no'} pong`;
+  const client = await watcherOf(exchange);
+  try {
+    await client.watchOrderBook(PAIR);
+    const watching = new Watching(client);
+    await exchange.faults.add({ effect: { kind: 'feed-no-pong' } });
+    await until(() => watching.error);
+    watching.end();
+    await exchange.faults.clear();
+    return `${watching.error}; ${await anew(exchange, maker)}`;
+  } finally {
+    await client.close();
+  }
 }
 
 /** ccxt keeps a book while the fault meets it; afterwards the book is compared, and once more when it began anew. */

@@ -154,7 +154,7 @@ Each effect met by an unmodified ccxt: what it threw or was told, and what the e
 
 ${table(['Effect', 'What ccxt saw', 'What the exchange did', 'Held by'], edge)}
 
-A book that ccxt keeps is silently wrong after a lost, late or overtaken message: it does not look for gaps. [Our client](../client.md) does, and begins anew by itself. When a token is refused ccxt sends its subscription to a connection that is being closed, and Node reports an unhandled rejection; so that row is our client's. ccxt sends pings so seldom that the row of pongs is that of a plain websocket.
+A book that ccxt keeps is silently wrong after a lost, late or overtaken message: it does not look for gaps. [Our client](../client.md) does, and begins anew by itself. When a token is refused ccxt throws, but sends its subscription to the connection that is being closed all the same: Node reports an unhandled rejection (\`WebSocket is not open\`), which ends a bot that does not listen for \`unhandledRejection\`. ccxt pings as often as the exchange tells it (\`feedPingIntervalMs\`, 18 seconds; here 1) and gives the connection up when two pongs in a row did not come.
 
 ## What happens in the market itself
 

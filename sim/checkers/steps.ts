@@ -8,16 +8,19 @@ export class StepChecker {
   #max = 1000;
   #nextMax = 1000;
   #steps = 0;
+  /** Trades, and self-trades that were prevented. */
+  #meetings = 0;
 
   /** Trades that commands made are counted too, as events do not tell them apart: so there may be fewer steps. */
   check(event: Event): void {
     switch (event.kind) {
       case 'order-done':
         // A self-trade that is prevented counts like a trade.
-        if (['expired', 'switch', 'self-trade'].includes(event.reason)) this.#steps += 1;
+        if (event.reason === 'expired' || event.reason === 'switch') this.#steps += 1;
+        if (event.reason === 'self-trade') this.#meetings += 1;
         break;
       case 'order-reduced':
-        if (event.reason === 'self-trade') this.#steps += 1;
+        if (event.reason === 'self-trade') this.#meetings += 1;
         break;
       case 'switch-set':
         if (event.triggerAt === 0) this.#steps += 1;
@@ -27,6 +30,7 @@ export class StepChecker {
         break;
       case 'trade':
         this.#steps += 1;
+        this.#meetings += 1;
         break;
       case 'limits-set':
         this.#nextMax = event.stepsPerRecordMax ?? this.#nextMax;
@@ -35,7 +39,8 @@ export class StepChecker {
   }
 
   afterRecord(exchange: Exchange, time: number): void {
-    if (exchange.nextDue <= time && this.#steps < this.#max) {
+    const isCut = exchange.hasUnfinished && this.#meetings >= Math.ceil(this.#max / 4);
+    if (exchange.nextDue <= time && this.#steps < this.#max && !isCut) {
       violated('what is due happens while there are steps left', {
         steps: this.#steps,
         max: this.#max,
@@ -43,6 +48,7 @@ export class StepChecker {
       });
     }
     this.#steps = 0;
+    this.#meetings = 0;
     this.#max = this.#nextMax;
   }
 }

@@ -59,6 +59,11 @@ export const CLUSTER: readonly EngineMutant[] = [
       find: '.filter(({ id }) => !begun.has(id))',
       replace: '.filter(({ id }) => id > 0 || !begun.has(id))',
     },
+    {
+      name: 'answers commands of other processes that have the same number',
+      find: 'if (run === ownRun) this.#answer(',
+      replace: "if (run !== '') this.#answer(",
+    },
   ]),
   ...simulated('leading.ts', [
     {

@@ -213,12 +213,6 @@ const SEQUENCER: readonly EngineMutant[] = [
       replace: '',
     },
     {
-      name: 'answers go to the wrong callers',
-      rule: 'promise 1',
-      find: 'batch.resolves[i](',
-      replace: 'batch.resolves[outcomes.length - 1 - i](',
-    },
-    {
       name: 'time alone brings nothing about',
       rule: 'log time',
       find: 'this.#isFull || this.#exchange.nextDue <= time',
@@ -235,11 +229,20 @@ const SEQUENCER: readonly EngineMutant[] = [
       name: 'commands that wait at the end are dropped',
       rule: 'promise 1',
       test: `${TESTS}/engine/sequencer.test.ts`,
-      find: 'if (this.#stopped || (!this.#inFlight && this.#queue.count === 0)) return Promise.resolve();',
+      find: 'if (this.#stopped || (!this.#inFlight && this.waiting === 0)) return Promise.resolve();',
       replace: 'if (this.#stopped || !this.#isAwake) return Promise.resolve();',
     },
   ]),
 ];
+
+const ANSWERS: readonly EngineMutant[] = inFile('engine/record-answers.ts', [
+  {
+    name: 'answers go to the wrong callers',
+    rule: 'promise 1',
+    find: '[batch.resolves[i], batch.rejects[i]]',
+    replace: '[batch.resolves[outcomes.length - 1 - i], batch.rejects[i]]',
+  },
+]);
 
 const FOLLOWER: readonly EngineMutant[] = [
   ...inFile('engine/snapshots.ts', [
@@ -356,6 +359,7 @@ export const ENGINE_MUTANTS: readonly EngineMutant[] = [
   ...LOG,
   ...READING,
   ...SEQUENCER,
+  ...ANSWERS,
   ...QUEUE,
   ...FOLLOWER,
   ...BAD_DAYS,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import { inLongRunOnly, ofSize, shareOf } from '@bourse/test-tools/run-size.ts';
 import { MUTANTS } from './list.ts';
@@ -25,6 +26,11 @@ test('a mutant whose text is not there exactly once is an error that names it', 
   assert.equal(mutate('if (a < b)', mutant), 'if (a <= b)');
   assert.throws(() => mutate('if (b > a)', mutant), /mutant 'lost': its text stands 0 times in some\.ts/);
   assert.throws(() => mutate('a < b && a < b', mutant), /mutant 'lost': its text stands 2 times in some\.ts/);
+});
+
+test('every text that a mutant of the core replaces is there, once', () => {
+  const sources = new URL('../../packages/core/src/', import.meta.url);
+  for (const mutant of MUTANTS) mutate(readFileSync(new URL(mutant.file, sources), 'utf8'), mutant);
 });
 
 /** Of so many one is tried: the whole list takes a quarter of an hour (`npm run sim -- mutants`). */

@@ -7,13 +7,25 @@ export const UNFINISHED_MUTANTS: readonly Mutant[] = [
     {
       name: 'rules 2 cuts orders too',
       rule: 'T3',
-      find: 'rules < 3 ? Infinity : stepsPerRecordMax',
-      replace: 'rules < 2 ? Infinity : stepsPerRecordMax',
+      find: 'rules < 3 ? Infinity : meetingsMax',
+      replace: 'rules < 2 ? Infinity : meetingsMax',
+    },
+    {
+      name: 'a record has as many meetings as steps',
+      rule: 'T3',
+      find: 'Math.max(Math.ceil(stepsPerRecordMax / STEPS_PER_MEETING), commands.length)',
+      replace: 'stepsPerRecordMax',
+    },
+    {
+      name: 'many commands have no more meetings than one',
+      rule: 'T3',
+      find: ' / STEPS_PER_MEETING), commands.length)',
+      replace: ' / STEPS_PER_MEETING), 0)',
     },
     {
       name: 'no order is ever cut',
       rule: 'T3',
-      find: 'rules < 3 ? Infinity : stepsPerRecordMax',
+      find: 'rules < 3 ? Infinity : meetingsMax',
       replace: 'Infinity',
     },
     {

@@ -47,7 +47,8 @@ export class NaiveExchange {
     state.time = record.time;
     state.rules = rules;
     state.stepsLeft = rules < 2 ? Infinity : state.limits.stepsPerRecordMax;
-    state.meetingsLeft = rules < 3 ? Infinity : state.limits.stepsPerRecordMax;
+    state.meetingsLeft =
+      rules < 3 ? Infinity : Math.max(Math.ceil(state.limits.stepsPerRecordMax / 4), commands.length);
     state.events = [];
     state.finished = [];
     resumeUnfinished(state, () => triggerStops(state));

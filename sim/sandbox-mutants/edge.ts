@@ -154,8 +154,8 @@ export const EDGE: readonly EngineMutant[] = [
       rule: 'expectations',
       test: CONTRACT,
       only: 'an expectation that gives no time',
-      find: 'if (withinMs === 0) {',
-      replace: 'if (withinMs < 0) {',
+      find: 'if (withinMs === 0) giveUp();',
+      replace: 'if (withinMs === 0) cancelTimer = clock.after(0, giveUp);',
     },
   ]),
   ...inFile('sandbox/watch/assertions.ts', [

@@ -57,6 +57,12 @@ export const RULES_VERSION = 3;
 const FREED_PER_STEP = 4;
 const FREED_PER_COMMAND = 32;
 
+/**
+ * What a trade costs everybody who listens is several times what an expiry does. A record with many commands may have one
+ * for each of them, so that ordinary orders are not cut when many come together.
+ */
+const STEPS_PER_MEETING = 4;
+
 const SYSTEM = -1;
 
 export class Exchange {
@@ -88,8 +94,9 @@ export class Exchange {
     state.seq = record.seq;
     state.time = record.time;
     const { stepsPerRecordMax } = state.limits.values;
-    state.steps.begin(rules < 2 ? Infinity : stepsPerRecordMax, rules < 3 ? Infinity : stepsPerRecordMax);
     const { commands } = record;
+    const meetingsMax = Math.max(Math.ceil(stepsPerRecordMax / STEPS_PER_MEETING), commands.length);
+    state.steps.begin(rules < 2 ? Infinity : stepsPerRecordMax, rules < 3 ? Infinity : meetingsMax);
     if (state.unfinished.count > 0) carryOn(state, () => this.triggerTouched());
     this.letTimePass(commands.length);
     if (state.steps.isCarriedOn) this.triggerLeftOver();

@@ -92,7 +92,7 @@ test('what the market and the money see are those events of all that are theirs'
 test('a record without events has none, also after one with many', () => {
   const venue = openVenue();
   venue.do(place(1, limit('sell', 100, 5, { clientId: 'x' })));
-  assert.deepEqual(venue.try(), { outcomes: [], events: [] });
+  assert.deepEqual(venue.try(), { outcomes: [], events: [], finished: [] });
   const refused = venue.try(place(9, limit('sell', 100, 5)));
   assert.deepEqual(refused.events, []);
   assert.equal(refused.outcomes.length, 1);

@@ -7,7 +7,8 @@ import type { Event } from '../src/events.ts';
 import { Exchange, RULES_VERSION } from '../src/exchange.ts';
 import { applyTo, currency, type Said, symbol, tell, Venue } from '@bourse/test-tools/venue.ts';
 
-const STEPS = 3;
+/** A quarter of the steps. */
+const MEETINGS = 3;
 const [ANN, BOB, CAT] = [0, 1, 2];
 
 /** Two symbols, and three users with money. A record allows three meetings. */
@@ -21,7 +22,7 @@ function openVenue(rules = RULES_VERSION, priceLimitRate = '1000'): Venue {
     symbol('AAA-BBB', 0, 1, terms),
     symbol('BBB-AAA', 1, 0, terms),
     ...['ann', 'bob', 'cat'].map((name): Command => ({ kind: 'add-user', name })),
-    { kind: 'set-limits', stepsPerRecordMax: STEPS },
+    { kind: 'set-limits', stepsPerRecordMax: 4 * MEETINGS },
   );
   for (const user of [ANN, BOB, CAT]) for (const money of [0, 1]) venue.fund(user, money, 10n ** 10n);
   return venue;

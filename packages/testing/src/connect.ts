@@ -7,7 +7,7 @@ import type { Connection } from './types.ts';
 export function connect(connection: Connection): Exchange {
   if (connection.sandboxUrl === undefined) {
     throw new Error(
-      'The connection has no sandboxUrl: it is that of a venue, or of a service behind a proxy, and neither has a control interface.',
+      'The connection has no sandboxUrl: it is that of a venue, of a cluster, or of a service behind a proxy, and none of them has a control interface.',
     );
   }
   return new Exchange(connection, async () => undefined);

@@ -80,7 +80,18 @@ function exchangeText(
       response.on('error', reject);
       response.on('end', () => resolve({ status: response.statusCode!, text }));
     });
-    sent.on('error', reject);
+    sent.on('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'ECONNREFUSED' ? nobodyThere(url, error) : error),
+    );
     sent.end(body);
   });
+}
+
+function nobodyThere(url: string, cause: Error): Error {
+  return new Error(
+    `There is no exchange at ${new URL(url).origin}: it was stopped, or its process has ended.`,
+    {
+      cause,
+    },
+  );
 }

@@ -8,7 +8,8 @@ import { axeFindings } from '@bourse/test-tools/browser/axe.ts';
 import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
 import { Client } from '@bourse/test-tools/server.ts';
 import type { ClusterStatus } from '../../server/src/gateway/operator/cluster-control.ts';
-import { enterConsole, goTo } from './console-page.ts';
+import { PLACES } from '../src/console/places.ts';
+import { enterConsole, goTo, settled } from './console-page.ts';
 import { tabAndPress, tabTo } from './tab-key.ts';
 
 /** What would run or be drawn if it were not shown as text; a remark has at most 20 characters. */
@@ -169,6 +170,42 @@ describePages('the console and the drawer', { market: 'quiet' }, (suite) => {
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     assert.deepEqual(asked, [{ name: 'n2', reason: 'n1 gets a new disk' }]);
     await rowOf('n2').getByText('leading').waitFor();
+  });
+
+  test('no column of a table is empty where there are rows', async () => {
+    const order = { symbol: 'BTC-USDT', type: 'limit', price: '20000', size: '0.5', remark: 'a remark' };
+    const alice = new Client(suite.url, 'alice');
+    await alice.post('/api/v1/hf/orders', { ...order, side: 'sell' });
+    await new Client(suite.url, 'bob').post('/api/v1/hf/orders', { ...order, side: 'buy', size: '0.2' });
+    const page = await suite.open('/console');
+    await enterConsole(page);
+    const looked = async (where: string): Promise<string[]> => {
+      await settled(page);
+      return page.evaluate((name) => {
+        const isBlank = (cell: Element): boolean =>
+          /^(?:|–|undefined|null|NaN)$/.test(cell.textContent.trim());
+        return Array.from(document.querySelectorAll('table'), (table) => {
+          const lines = [...table.tBodies].flatMap((body) => [...body.rows]);
+          const heads = [...table.tHead!.rows[0]!.cells];
+          return heads
+            .filter((_, at) => lines.length > 0 && lines.every((line) => isBlank(line.cells[at]!)))
+            .map((head) => `${name}, ${table.caption?.textContent}: ${head.textContent}`);
+        }).flat();
+      }, where);
+    };
+    const blank: string[] = [];
+    for (const { title } of PLACES) {
+      await goTo(page, title);
+      blank.push(...(await looked(title)));
+    }
+    await goTo(page, 'Users');
+    await page.getByRole('link', { name: 'alice', exact: true }).click();
+    await page.getByRole('row').filter({ hasText: 'a remark' }).waitFor();
+    blank.push(...(await looked('a user')));
+    await page.getByRole('radio', { name: 'Fills' }).click();
+    await page.getByRole('cell', { name: '0.2', exact: true }).waitFor();
+    blank.push(...(await looked('fills')));
+    assert.deepEqual(blank, []);
   });
 
   test('text that users choose is text in the console: remarks, reasons, names', async () => {

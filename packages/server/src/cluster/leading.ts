@@ -5,7 +5,7 @@ import { type Batch, CommandQueue } from '../engine/command-queue.ts';
 import { CLOCK_BELIEVED, jumped } from '../engine/engine-words.ts';
 import type { UnavailableReason } from '../engine/exchange-port.ts';
 import { LogTime } from '../engine/log-time.ts';
-import { RecordBudget } from '../engine/record-budget.ts';
+import { loadOf, RecordBudget, type RecordLoad } from '../engine/record-budget.ts';
 import type { SequencerLimits } from '../engine/sequencer-limits.ts';
 import type { Clock } from '../io/clock.ts';
 import { commandBytes } from '../log/command-size.ts';
@@ -38,8 +38,7 @@ const DUE_MS_MAX = 1000;
 export interface NextRecord {
   readonly batch: Batch;
   readonly time: number;
-  /** More waited than it could hold. */
-  readonly isFull: boolean;
+  readonly load: RecordLoad;
 }
 
 export class Leading {
@@ -98,7 +97,7 @@ export class Leading {
     const { hasUnfinished } = exchange;
     const mustWait = (command: Command): boolean => exchange.mustWait(command);
     const batch = this.#queue.take(bounds, hasUnfinished ? mustWait : undefined);
-    return { batch, time, isFull: this.#queue.count > 0 && !hasUnfinished };
+    return { batch, time, load: loadOf(this.#queue.count, hasUnfinished) };
   }
 
   /** Calls `wake` when something is due by the time of records. */
@@ -118,8 +117,8 @@ export class Leading {
   }
 
   /** The record took so long to apply, and so many of its last commands have to come again. */
-  note({ batch, isFull }: NextRecord, ms: number, waits: number): void {
-    this.#budget.note(batch.commands, ms, isFull);
+  note({ batch, load }: NextRecord, ms: number, waits: number): void {
+    this.#budget.note(batch.commands, ms, load);
     this.#queue.putBack(batch, waits);
   }
 

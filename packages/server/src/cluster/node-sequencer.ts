@@ -301,7 +301,7 @@ export class NodeSequencer implements EngineSequencer {
     const silence = { recordMs, leaderMs, hasNoLeader: !this.#hasLeader, rank: rank() };
     if (!this.#mustLead && !isTakeoverDue(silence)) return;
     const time = this.#makeTime().now();
-    void this.#append({ batch: noCommands(), time, isFull: false }, this.#log.lastSeq + 1);
+    void this.#append({ batch: noCommands(), time, load: 'everything' }, this.#log.lastSeq + 1);
   }
 
   #makeTime(): LogTime {

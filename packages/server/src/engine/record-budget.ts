@@ -29,6 +29,17 @@ export function workOf(command: Command): number {
   }
 }
 
+/**
+ * What a record held: everything that waited; as much as it could; or first the rest of an order of an earlier record,
+ * so that its time says nothing of its commands.
+ */
+export type RecordLoad = 'everything' | 'full' | 'unfinished';
+
+export function loadOf(left: number, hasUnfinished: boolean): RecordLoad {
+  if (hasUnfinished) return 'unfinished';
+  return left > 0 ? 'full' : 'everything';
+}
+
 export class RecordBudget {
   readonly #workMax: number;
   #work: number;
@@ -42,11 +53,12 @@ export class RecordBudget {
     return Math.floor(this.#work);
   }
 
-  /** `ms`: what the record took; `isFull`: more waited than it could hold. */
-  note(commands: readonly Command[], ms: number, isFull: boolean): void {
+  /** `ms`: what the record took. */
+  note(commands: readonly Command[], ms: number, load: RecordLoad): void {
+    if (load === 'unfinished' || commands.length === 0) return;
     if (ms > TARGET_MS) {
       this.#work = Math.max(1, Math.min(this.#work, (sumOf(commands) * TARGET_MS) / ms));
-    } else if (isFull) {
+    } else if (load === 'full') {
       if (ms < TARGET_MS / 2) this.#work = Math.min(this.#workMax, this.#work * 2);
     } else if (this.#work > START_WORK) {
       // As much as was just done in time can be done again: to cut what comes next would only cost.

@@ -14,7 +14,7 @@ import { type Applied, type Command, type Exchange, type Outcome, RULES_VERSION 
 import type { Clock } from '../io/clock.ts';
 import { type Batch, CommandQueue } from './command-queue.ts';
 import { type AnsweredRecord, RecordAnswers } from './record-answers.ts';
-import { RecordBudget, START_WORK } from './record-budget.ts';
+import { loadOf, RecordBudget, type RecordLoad, START_WORK } from './record-budget.ts';
 import { commandBytes } from '../log/command-size.ts';
 import { type CommandLog, LogBroken, LogConflict, LogFull } from '../log/command-log.ts';
 import type { Digest } from './digest.ts';
@@ -51,8 +51,7 @@ type Listener = Parameters<ExchangePort['subscribe']>[0];
 interface InFlight extends AnsweredRecord {
   applied: Applied | null;
   outcomes: readonly Outcome[];
-  /** More waited than it could hold. */
-  readonly isFull: boolean;
+  readonly load: RecordLoad;
   /** How long it held up this thread. */
   ms: number;
 }
@@ -284,7 +283,7 @@ export class Sequencer implements EngineSequencer {
       bounds,
       hasUnfinished ? (each) => this.#exchange.mustWait(each) : undefined,
     );
-    const isFull = this.#queue.count > 0 && !hasUnfinished;
+    const load = loadOf(this.#queue.count, hasUnfinished);
     const record = { seq: this.#exchange.seq + 1, time, rules: RULES_VERSION, commands: batch.commands };
     let durable: Promise<void>;
     try {
@@ -293,7 +292,7 @@ export class Sequencer implements EngineSequencer {
       this.#notAppended(batch, error);
       return;
     }
-    const inFlight: InFlight = { record, batch, applied: null, outcomes: [], isFull, ms: 0 };
+    const inFlight: InFlight = { record, batch, applied: null, outcomes: [], load, ms: 0 };
     this.#inFlight = inFlight;
     durable.then(this.#complete, this.#fail);
     const startedAt = this.#clock.machine.elapsed();
@@ -347,7 +346,7 @@ export class Sequencer implements EngineSequencer {
     }
     const { batch } = done;
     const ms = done.ms + this.#clock.machine.elapsed() - startedAt;
-    this.#budget.note(batch.commands, ms, done.isFull);
+    this.#budget.note(batch.commands, ms, done.load);
     this.#answers.give(done);
     if (this.#reads.length > 0) this.#runReads();
     if (this.#log.failure) {

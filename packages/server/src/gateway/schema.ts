@@ -205,7 +205,10 @@ function problemOfObject(schema: JsonSchema, value: Options): Problem | undefine
   if (additionalProperties === undefined || additionalProperties === true) return undefined;
   for (const name of Object.keys(value)) {
     if (Object.hasOwn(properties, name)) continue;
-    if (additionalProperties === false) return wrong(value, `must not have the member ${name}`);
+    if (additionalProperties === false) {
+      const known = Object.keys(properties).join(', ') || 'none';
+      return wrong(value, `must not have the member ${name}; it may have ${known}`);
+    }
     const problem = findProblem(additionalProperties, value[name]);
     if (problem) return within(name, problem);
   }

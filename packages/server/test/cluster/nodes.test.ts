@@ -12,6 +12,7 @@ import { askOperator, TestNodes } from '@bourse/test-tools/cluster/test-nodes.ts
 import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-tools/log-servers.ts';
 import { Client, credentials, sign } from '@bourse/test-tools/server.ts';
 import { WebSocket } from 'ws';
+import { CONTROL_ROUTES, SANDBOX_MOUNT } from '../../src/sandbox/control/plugin.ts';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 
 const skip = await whySkipped();
@@ -115,6 +116,24 @@ describe('nodes of a cluster', { skip }, () => {
         (await fetch(connection.baseUrl + ORDERS, { method: 'POST', headers, body })).text();
       assert.match(await send(first), /"code":"200000"/);
       assert.doesNotMatch(await send(second), /"code":"200000"/);
+    } finally {
+      await nodes.close();
+    }
+  });
+
+  test('a sandbox as a cluster has no control interface: every path of it is 404, in a sentence', async () => {
+    const nodes = newNodes();
+    try {
+      const { connection } = await nodes.start('n1');
+      assert.equal(connection.sandboxUrl, undefined);
+      for (const { method, path } of CONTROL_ROUTES) {
+        const reply = await fetch(connection.baseUrl + SANDBOX_MOUNT + path, {
+          method,
+          headers: { authorization: `Bearer ${connection.operatorToken}` },
+        });
+        assert.equal(reply.status, 404, `${method} ${path}`);
+        assert.match(await reply.text(), /There is no \/sandbox\/v1/);
+      }
     } finally {
       await nodes.close();
     }

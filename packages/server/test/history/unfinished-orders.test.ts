@@ -23,7 +23,7 @@ function openVenue(rules: number): Venue {
     { kind: 'add-user', name: 'ann' },
     { kind: 'add-user', name: 'bob' },
     { kind: 'set-fees', maker: '0.001', taker: '0.1' },
-    { kind: 'set-limits', stepsPerRecordMax: 2 },
+    { kind: 'set-limits', stepsPerRecordMax: 8 },
   );
   for (const user of [0, 1]) for (const money of [0, 1]) venue.fund(user, money, 10n ** 10n);
   for (let i = 0; i < OFFERS; i++) {

@@ -29,6 +29,18 @@ test('a venue has none of the control interface, and refuses its settings', asyn
   }
 });
 
+test('a member that an object inside the body does not have is refused with those that it may have', async (context) => {
+  const { ask } = await sandboxFor(context);
+  const rule = { match: { usr: 'alice' }, effect: { kind: 'delay', ms: 1 } };
+  const { status, body } = await ask('POST', '/faults', rule);
+  assert.equal(status, 400);
+  assert.match(
+    (body as { msg: string }).msg,
+    /^match must not have the member usr; it may have user, apiKey, /,
+  );
+  assert.deepEqual((await ask('GET', '/faults')).body, []);
+});
+
 test('every path asks for the token and refuses fields it does not know', async (context) => {
   const { running, ask } = await sandboxFor(context);
   const { sandboxUrl } = running.connection;

@@ -1,6 +1,7 @@
 /** The market that agents make: its preset, its seed, shocks of a latent value, and recordings that are played. */
 
 import { useState } from 'react';
+import { formatExact } from '../decimal/format.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';
@@ -58,7 +59,7 @@ export function MarketPanel() {
             empty={<Empty title="No agents: the market is quiet" />}
             columns={[
               { key: 'symbol', label: 'Symbol', cell: (row) => row.symbol },
-              { key: 'value', label: 'Value', isFigure: true, cell: (row) => row.value },
+              { key: 'value', label: 'Value', isFigure: true, cell: (row) => formatExact(row.value) },
               { key: 'agents', label: 'Agents', isFigure: true, cell: (row) => row.agents },
             ]}
           />

@@ -30,7 +30,7 @@ export function ReplaySection() {
       about={
         <>
           Plays a recorded market. The file lies below the directory that the start named with{' '}
-          <code>--recordings</code>.
+          <code className="whitespace-nowrap">--recordings</code>.
         </>
       }
     >

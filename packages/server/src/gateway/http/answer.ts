@@ -45,9 +45,10 @@ export function writeOrdinaryAnswer(
   now: number,
 ): void {
   const bytes = Buffer.byteLength(text);
-  const head =
-    `${beginningOf(status)}${bytes}\r\ngw-ratelimit-limit: ${limit}\r\ngw-ratelimit-remaining: ${remaining}\r\n` +
-    `gw-ratelimit-reset: ${resetMs}\r\nx-request-id: ${requestId}\r\n`;
+  if (status !== latest.status || bytes !== latest.bytes || limit !== latest.limit) {
+    latest = { status, bytes, limit, beginning: beginningOf(status, bytes, limit) };
+  }
+  const head = `${latest.beginning}${remaining}\r\ngw-ratelimit-reset: ${resetMs}\r\nx-request-id: ${requestId}\r\n`;
   outgoing.sendWhole(status, head, text, encodingOf(text, bytes), now);
 }
 
@@ -55,14 +56,9 @@ export function writeOrdinaryAnswer(
 const encodingOf = (text: string, bytes: number): 'latin1' | 'utf8' =>
   bytes === text.length ? 'latin1' : 'utf8';
 
-const beginnings = new Map<number, string>();
+/** Up to the figure that changes with every answer; most answers have the beginning of the one before. */
+let latest = { status: 0, bytes: -1, limit: -1, beginning: '' };
 
-function beginningOf(status: number): string {
-  let beginning = beginnings.get(status);
-  if (beginning === undefined) {
-    const line = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}`;
-    beginning = `${line}\r\ncontent-type: application/json\r\ncontent-length: `;
-    beginnings.set(status, beginning);
-  }
-  return beginning;
-}
+const beginningOf = (status: number, bytes: number, limit: number): string =>
+  `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\ncontent-type: application/json\r\n` +
+  `content-length: ${bytes}\r\ngw-ratelimit-limit: ${limit}\r\ngw-ratelimit-remaining: `;

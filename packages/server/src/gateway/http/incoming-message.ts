@@ -13,12 +13,18 @@ interface Dumping {
 
 const { _dump: dumpUnread } = IncomingMessage.prototype as unknown as Dumping;
 
+/** Who wants the pieces of a body: an object and no function, because a function would be made for each request. */
+export interface BodyTaker {
+  /** Null when the body is complete. */
+  takePiece(chunk: Buffer | null): void;
+}
+
 export class HttpMessage extends IncomingMessage implements Dumping {
-  private taker: ((chunk: Buffer | null) => void) | undefined;
+  private taker: BodyTaker | undefined;
   private isTaken = false;
 
-  /** From now on each piece goes to `taker` as soon as it is here, and null when the body is complete. */
-  takeBody(taker: (chunk: Buffer | null) => void): void {
+  /** From now on each piece goes there as soon as it is here. */
+  takeBody(taker: BodyTaker): void {
     this.taker = taker;
   }
 
@@ -32,7 +38,7 @@ export class HttpMessage extends IncomingMessage implements Dumping {
   override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
     if (this.taker === undefined) return super.push(chunk, encoding);
     this.isTaken = chunk === null;
-    this.taker(chunk);
+    this.taker.takePiece(chunk);
     // When the answer was sent before the body had arrived, Node waits for this event to release the request.
     if (chunk === null) this.emit('end');
     return true;

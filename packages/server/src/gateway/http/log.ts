@@ -1,9 +1,25 @@
 /** Log lines: JSON, without anything a client sent that could be a secret. */
 
 import { type Logger, type LoggerOptions, pino } from 'pino';
-import type { RequestLog } from './request.ts';
 
 export type GatewayLog = Logger;
+
+export interface RequestLog {
+  /** Undefined where nobody wants a line for each request. */
+  readonly each: ((line: RequestLine) => void) | undefined;
+  readonly failed: (line: RequestLine, error: unknown) => void;
+}
+
+/** No headers, query or body: they may hold secrets. */
+export interface RequestLine {
+  readonly request: string;
+  readonly route: string;
+  readonly dialect: string;
+  readonly status: number;
+  readonly user: number;
+  readonly ip: string;
+  readonly ms: number;
+}
 
 /** The lines never hold these; should one ever be logged by mistake, it is not readable. */
 const REDACTED = ['secret', 'passphrase', 'signature', 'token', 'authorization', 'headers', 'body'].flatMap(

@@ -49,16 +49,23 @@ export interface Found {
   readonly params: Record<string, string>;
 }
 
+interface Place {
+  readonly at: number;
+}
+
+type Router = findMyWay.Instance<findMyWay.HTTPVersion.V1>;
+
 /** Finds the route that a request is for. */
 export class RouteFinder {
-  private readonly router: findMyWay.Instance<findMyWay.HTTPVersion.V1>;
+  private readonly all: readonly MountedRoute[];
+  private readonly router: Router;
   private readonly methods: ReadonlySet<Route['method']>;
 
   /** `pathLengthMax`: longer ones do not arrive. */
   constructor(all: readonly MountedRoute[], pathLengthMax: number) {
+    this.all = all;
     this.methods = new Set(all.map(({ route }) => route.method));
-    this.router = findMyWay({ maxParamLength: pathLengthMax, querystringParser: () => undefined });
-    for (const mounted of all) this.router.on(mounted.route.method, mounted.path, () => undefined, mounted);
+    this.router = routerOf(all, pathLengthMax);
   }
 
   find(method: string, url: string): Found | undefined {
@@ -70,11 +77,27 @@ export class RouteFinder {
     const params = found.params as Record<string, string>;
     // An empty part of the path, as in /orders//x, matches no route.
     for (const name in params) if (params[name] === '') return undefined;
-    return { mounted: found.store as MountedRoute, params };
+    return { mounted: this.all[(found.store as Place).at], params };
   }
 
   /** Routes of this path, whatever the method. */
   at(path: string): readonly MountedRoute[] {
     return [...this.methods].flatMap((method) => this.find(method, path)?.mounted ?? []);
   }
+}
+
+let latest: { readonly key: string; readonly router: Router } | undefined;
+
+/**
+ * What it finds is a place in the list. So the tree, for which code is compiled, is that of the list before where paths
+ * and methods are the same: each world of a sandbox mounts the same routes again.
+ */
+function routerOf(all: readonly MountedRoute[], maxParamLength: number): Router {
+  const key = [maxParamLength, ...all.map(({ route, path }) => `${route.method} ${path}`)].join('\n');
+  if (latest?.key === key) return latest.router;
+  const router = findMyWay({ maxParamLength, querystringParser: () => undefined });
+  for (const [at, { route, path }] of all.entries())
+    router.on(route.method, path, () => undefined, { at } satisfies Place);
+  latest = { key, router };
+  return router;
 }

@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { Refusal } from '../errors/refusal.ts';
-import type { HttpMessage } from './incoming-message.ts';
+import type { BodyTaker, HttpMessage } from './incoming-message.ts';
 
 /** Bytes of a refused body that are read and thrown away, so that the client gets to see its answer. */
 const DRAINED_BYTES_MAX = 64 * 1024 * 1024;
@@ -29,9 +29,19 @@ export function hasNoBody(headers: IncomingHttpHeaders): boolean {
 
 /** Reads and discards the rest of a refused body, up to a bound: many clients read the answer only after sending all. */
 export function drain(incoming: HttpMessage): void {
-  let bytes = 0;
-  incoming.takeBody((chunk) => {
-    bytes += chunk?.length ?? 0;
-    if (bytes > DRAINED_BYTES_MAX) incoming.destroy();
-  });
+  incoming.takeBody(new Drain(incoming));
+}
+
+class Drain implements BodyTaker {
+  private readonly incoming: HttpMessage;
+  private bytes = 0;
+
+  constructor(incoming: HttpMessage) {
+    this.incoming = incoming;
+  }
+
+  takePiece(chunk: Buffer | null): void {
+    this.bytes += chunk?.length ?? 0;
+    if (this.bytes > DRAINED_BYTES_MAX) this.incoming.destroy();
+  }
 }

@@ -25,9 +25,10 @@ import type { Services } from '../services.ts';
 import { writeAnswer, writeOrdinaryAnswer } from './answer.ts';
 import { BodyBuffer } from './body-buffer.ts';
 import type { HttpResponse } from './http-response.ts';
-import type { HttpMessage } from './incoming-message.ts';
+import type { BodyTaker, HttpMessage } from './incoming-message.ts';
 import { type JsonObject, parseBody } from './json-body.ts';
 import type { HttpLimits } from './limits.ts';
+import type { RequestLine, RequestLog } from './log.ts';
 import type { MountedRoute } from './mounted-route.ts';
 import { countHosts, type OwnOrigins } from './origin.ts';
 import { addPending } from './pending.ts';
@@ -57,23 +58,6 @@ export interface GatewayContext {
   readonly log: RequestLog;
 }
 
-export interface RequestLog {
-  /** Undefined where nobody wants a line for each request. */
-  readonly each: ((line: RequestLine) => void) | undefined;
-  readonly failed: (line: RequestLine, error: unknown) => void;
-}
-
-/** No headers, query or body: they may hold secrets. */
-export interface RequestLine {
-  readonly request: string;
-  readonly route: string;
-  readonly dialect: string;
-  readonly status: number;
-  readonly user: number;
-  readonly ip: string;
-  readonly ms: number;
-}
-
 interface Sender extends Who {
   readonly key: string;
 }
@@ -86,7 +70,9 @@ interface Said {
 const EMPTY = Buffer.alloc(0);
 const ANYBODY: Sender = { user: -1, key: '', proof: undefined };
 
-export class HttpRequest implements Signed, Applicant<Sender, Said>, InterceptedRequest, AnswerSender {
+export class HttpRequest
+  implements Signed, Applicant<Sender, Said>, InterceptedRequest, AnswerSender, BodyTaker
+{
   readonly transport = 'http';
   readonly method: string;
   readonly url: string;
@@ -104,6 +90,8 @@ export class HttpRequest implements Signed, Applicant<Sender, Said>, Intercepted
   private readonly params: Record<string, string>;
   private readonly id: string;
   private readonly startedAt: number;
+  /** Of the body, while it comes. */
+  private received: BodyBuffer | undefined;
   private isPending = false;
   private spent: Spent | undefined;
 
@@ -189,13 +177,16 @@ export class HttpRequest implements Signed, Applicant<Sender, Said>, Intercepted
       this.refuse(bodyTooLarge(bodyBytesMax));
       return;
     }
-    const body = new BodyBuffer(bodyBytesMax);
-    this.incoming.takeBody((chunk) => {
-      if (chunk === null) {
-        this.body = body.whole;
-        this.answer();
-      } else if (!body.add(chunk)) this.refuse(bodyTooLarge(bodyBytesMax));
-    });
+    this.received = new BodyBuffer(bodyBytesMax);
+    this.incoming.takeBody(this);
+  }
+
+  takePiece(chunk: Buffer | null): void {
+    const received = this.received!;
+    if (chunk === null) {
+      this.body = received.whole;
+      this.answer();
+    } else if (!received.add(chunk)) this.refuse(bodyTooLarge(this.context.limits.bodyBytesMax));
   }
 
   /** No async function where nothing is waited for before the route: it would cost every order a promise more. */

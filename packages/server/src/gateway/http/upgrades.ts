@@ -51,7 +51,7 @@ export class Upgrades {
  * tools.
  */
 export function denyUpgrade(socket: Socket): void {
-  const text = 'A page of another origin may not open a websocket here.\n';
+  const text = 'No websocket here for a page of another origin, or by a name that is not its own.\n';
   socket.on('error', () => undefined);
   socket.end(
     `HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-type: text/plain\r\ncontent-length: ${text.length}\r\n\r\n${text}`,

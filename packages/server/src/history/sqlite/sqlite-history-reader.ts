@@ -28,7 +28,7 @@ import {
   type TradeRow,
 } from '../history.ts';
 import type { Candle } from '../candles.ts';
-import { intervalCode, readCandle, SELECT_CANDLES } from './candles.ts';
+import { CandleReader } from './candles.ts';
 import { ClientKeys } from './client-keys.ts';
 import { readMovedLane, readOrderLane } from './codes.ts';
 import { openForReading, translating } from './database.ts';
@@ -55,16 +55,18 @@ export class SqliteHistoryReader implements HistoryReader {
   readonly #statements = new Map<string, StatementSync>();
   readonly #clientKeys: ClientKeys;
   readonly #ledger: LedgerReader;
+  readonly #candles: CandleReader;
   readonly #stops: DoneStopReader;
   readonly #lanes: Prepared['lanes'];
   readonly #times: Prepared['times'];
 
   constructor(path: string) {
     this.#path = path;
-    const { db, clientKeys, ledger, stops, lanes, times } = openForReading(path, prepare);
+    const { db, clientKeys, ledger, candles, stops, lanes, times } = openForReading(path, prepare);
     this.#db = db;
     this.#clientKeys = clientKeys;
     this.#ledger = ledger;
+    this.#candles = candles;
     this.#stops = stops;
     this.#lanes = lanes;
     this.#times = times;
@@ -167,10 +169,8 @@ export class SqliteHistoryReader implements HistoryReader {
     return this.#ask(() => this.#all(SELECT_TRADES, symbol).map(readTrade));
   }
 
-  candles({ symbol, interval, from, until, limit }: CandleFilter): Candle[] {
-    return this.#ask(() =>
-      this.#all(SELECT_CANDLES, symbol, intervalCode(interval), from, until, limit).map(readCandle),
-    );
+  candles(filter: CandleFilter): Candle[] {
+    return this.#ask(() => this.#candles.candles(filter));
   }
 
   transfers(filter: MovedFilter<never>): Moved<TransferMade>[] {
@@ -291,6 +291,7 @@ function prepare(db: DatabaseSync) {
     db,
     clientKeys: new ClientKeys(db),
     ledger: new LedgerReader(db),
+    candles: new CandleReader(db),
     stops: new DoneStopReader(db),
     lanes: {
       done_orders: new Lanes(db, 'done_orders'),

@@ -20,7 +20,7 @@ export interface LineChartProps {
   readonly steps?: readonly number[] | undefined;
 }
 
-const HEIGHT = 132;
+const HEIGHT = 168;
 const AXIS_WIDTH = 58;
 const TIME_AXIS_HEIGHT = 22;
 const MINUTES = [1, 2, 5, 10, 30, 60].map((minutes) => minutes * 60);
@@ -48,7 +48,14 @@ export function LineChart({ times, lines, show, steps }: LineChartProps) {
 
   useEffect(() => plot.current?.setData(dataOf({ times, lines })), [times, lines]);
 
-  return <div ref={place} aria-hidden="true" style={{ height: HEIGHT }} className="w-full overflow-hidden" />;
+  return (
+    <div
+      ref={place}
+      aria-hidden="true"
+      style={{ height: HEIGHT }}
+      className="mt-1.5 w-full overflow-hidden"
+    />
+  );
 }
 
 const dataOf = ({ times, lines }: Pick<LineChartProps, 'times' | 'lines'>): UPlot.AlignedData => [
@@ -84,7 +91,7 @@ function optionsOf(element: HTMLElement, { lines, show, steps }: LineChartProps)
       {
         ...axis,
         size: AXIS_WIDTH,
-        space: 28,
+        space: 36,
         ...(steps && { incrs: [...steps] }),
         values: (_, splits) => splits.map(show),
       },

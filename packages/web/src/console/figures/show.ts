@@ -6,9 +6,16 @@ const precise = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 const STEP = 1024;
 const BITS_MAX = 50;
+const DIGITS_MAX = 12;
 
 /** Round in the units that bytes are shown in. */
 export const BYTE_STEPS = Array.from({ length: BITS_MAX }, (_, bits) => 2 ** bits);
+
+/** Round numbers, none below one; and the same for parts of a hundred. */
+export const COUNT_STEPS = Array.from({ length: DIGITS_MAX }, (_, power) =>
+  [1, 2, 5].map((digit) => digit * 10 ** power),
+).flat();
+export const PERCENT_STEPS = COUNT_STEPS.map((step) => step / 100);
 
 export const count = (value: number): string => plain.format(value);
 export const perSecond = (value: number): string => `${precise.format(value)}/s`;

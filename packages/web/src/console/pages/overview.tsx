@@ -2,7 +2,16 @@
 
 import { Badge } from '../../ui/badge.tsx';
 import { FigureCard } from '../figures/figure-card.tsx';
-import { BYTE_STEPS, bytes, count, milliseconds, percent, perSecond } from '../figures/show.ts';
+import {
+  BYTE_STEPS,
+  bytes,
+  COUNT_STEPS,
+  count,
+  milliseconds,
+  PERCENT_STEPS,
+  percent,
+  perSecond,
+} from '../figures/show.ts';
 import { type Sample, useSamples } from '../figures/metrics.ts';
 import { useActions } from '../action/use-action.tsx';
 import { Answered } from '../operator/answered.tsx';
@@ -84,6 +93,7 @@ export default function Overview() {
           title="Behind"
           times={times}
           show={count}
+          steps={COUNT_STEPS}
           lines={[
             line('history, records', '--blue', ({ historyLag }) => historyLag),
             line('queue, commands', '--orange', ({ queue }) => queue),
@@ -93,6 +103,7 @@ export default function Overview() {
           title="Connections"
           times={times}
           show={count}
+          steps={COUNT_STEPS}
           lines={[
             line('all', '--blue', ({ connections }) => connections),
             line('feed', '--orange', ({ feedConnections }) => feedConnections),
@@ -102,6 +113,7 @@ export default function Overview() {
           title="Processor"
           times={times}
           show={percent}
+          steps={PERCENT_STEPS}
           lines={[line('of one core', '--accent', ({ processor }) => processor)]}
         />
         <FigureCard

@@ -14,10 +14,11 @@ import { UserKeys } from './user-keys.tsx';
 import { UserOrders } from './user-orders.tsx';
 
 interface Balance {
-  readonly account: string;
+  /** MAIN or TRADE. */
+  readonly type: string;
   readonly currency: string;
   readonly available: string;
-  readonly hold: string;
+  readonly holds: string;
 }
 
 export function User({ userId }: { readonly userId: string }) {
@@ -91,10 +92,10 @@ export function User({ userId }: { readonly userId: string }) {
               <Table
                 label="Accounts"
                 rows={rows}
-                rowKey={({ account, currency }) => `${account} ${currency}`}
+                rowKey={({ type, currency }) => `${type} ${currency}`}
                 empty={<Empty icon="wallet" title="All accounts are empty" />}
                 columns={[
-                  { key: 'account', label: 'Account', cell: ({ account }) => account },
+                  { key: 'account', label: 'Account', cell: ({ type }) => type },
                   { key: 'currency', label: 'Currency', cell: ({ currency }) => currency },
                   {
                     key: 'available',
@@ -102,7 +103,7 @@ export function User({ userId }: { readonly userId: string }) {
                     isFigure: true,
                     cell: (row) => formatExact(row.available),
                   },
-                  { key: 'hold', label: 'Held', isFigure: true, cell: (row) => formatExact(row.hold) },
+                  { key: 'hold', label: 'Held', isFigure: true, cell: (row) => formatExact(row.holds) },
                 ]}
               />
             )}

@@ -18,6 +18,9 @@ const SPREAD_HEIGHT = 42;
 /** More than can be seen, so that wide groups are full as well. */
 const LEVELS_GROUPED = 2_000;
 
+/** Price, size and sum: a small size has the most digits. */
+const COLUMNS = 'grid grid-cols-[minmax(0,1fr)_minmax(0,1.25fr)_minmax(0,1fr)]';
+
 const never = new FrameSignal();
 
 export function OrderBookView() {
@@ -58,7 +61,7 @@ export function OrderBookView() {
           </select>
         </label>
       </div>
-      <div aria-hidden="true" className="grid grid-cols-3 px-3 pb-1 text-2xs text-faint">
+      <div aria-hidden="true" className={classNames(COLUMNS, 'px-3 pb-1 text-2xs text-faint')}>
         <span>Price {symbol.quoteCurrency}</span>
         <span className="text-right">Size {symbol.baseCurrency}</span>
         <span className="text-right">Sum</span>
@@ -124,7 +127,10 @@ function Levels({ name, levels, own, step, isUp, pickPrice, className }: LevelsP
               // One stop for the tab key; arrows go on from the best price.
               tabIndex={isBest ? 0 : -1}
               onClick={() => pickPrice(level.price)}
-              className="relative grid h-full w-full grid-cols-3 items-center px-3 text-left hover:bg-hover"
+              className={classNames(
+                COLUMNS,
+                'relative h-full w-full items-center px-3 text-left hover:bg-hover',
+              )}
             >
               <span
                 aria-hidden="true"

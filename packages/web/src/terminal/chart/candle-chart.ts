@@ -18,7 +18,7 @@ import {
   type Time,
   type UTCTimestamp,
 } from 'lightweight-charts';
-import { placesOf } from '../../decimal/format.ts';
+import { formatAt, placesOf } from '../../decimal/format.ts';
 
 export interface ChartEvents {
   /** The candle below the crosshair, by its start in seconds; undefined when it has left. */
@@ -43,15 +43,18 @@ export class CandleChart {
   private first: string | undefined;
 
   constructor(element: HTMLElement, increment: string, events: ChartEvents) {
+    const precision = placesOf(increment);
     this.chart = createChart(element, {
       autoSize: true,
       layout: { fontFamily: 'Inter Variable, system-ui, sans-serif', fontSize: 11, attributionLogo: true },
       crosshair: { mode: CrosshairMode.Normal },
       timeScale: { timeVisible: true, rightOffset: 6, borderVisible: false },
       rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.08, bottom: 0.24 } },
-      localization: { locale: 'en-GB' },
+      localization: {
+        locale: 'en-GB',
+        priceFormatter: (price: number) => formatAt(price.toFixed(precision), increment),
+      },
     });
-    const precision = placesOf(increment);
     this.candles = this.chart.addSeries(CandlestickSeries, {
       borderVisible: false,
       priceFormat: { type: 'price', precision, minMove: Number(increment) },

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from 'react';
 import { Decimal } from '../../decimal/decimal.ts';
+import { formatExact } from '../../decimal/format.ts';
 import { FrameSignal } from '../../exchange/frame-signal.ts';
 import { useFrames } from '../../exchange/use-frames.ts';
 import { usePreferences } from '../../preferences/use-preferences.ts';
@@ -103,7 +104,7 @@ function paint(canvas: HTMLCanvasElement, bids: readonly Step[], asks: readonly 
     context.fillText(text, at, height - 6);
   };
   const digits = Math.max(0, 6 - Math.ceil(Math.log10(Math.max(middle, 1e-9))));
-  label((middle - reach).toFixed(digits), 8, 'left');
-  label(middle.toFixed(digits), width / 2, 'center');
-  label((middle + reach).toFixed(digits), width - 8, 'right');
+  label(formatExact((middle - reach).toFixed(digits)), 8, 'left');
+  label(formatExact(middle.toFixed(digits)), width / 2, 'center');
+  label(formatExact((middle + reach).toFixed(digits)), width - 8, 'right');
 }

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startExchange } from '../src/index.ts';
+
+test('calls of an exchange that was stopped say so', async () => {
+  const exchange = await startExchange();
+  await exchange.stop();
+  await assert.rejects(
+    exchange.overview(),
+    /There is no exchange at http:\/\/127\.0\.0\.1:\d+: it was stopped/,
+  );
+  await assert.rejects(exchange.clock.advance(1), /it was stopped/);
+});

@@ -39,7 +39,7 @@ const CUT_MS_MAX = 60_000;
 /** Longer than any machine needs to gather a crowd, so that nobody is cut while others still come. */
 const HEADERS_MS = 20_000;
 /** What slow senders begin with, and never end; the rest of the crowd says nothing at all. */
-const HALF = 'POST /api/v1/hf/orders HTTP/1.1\r\nhost: a\r\nx-slow: ';
+const HALF = 'POST /api/v1/hf/orders HTTP/1.1\r\nhost: localhost\r\nx-slow: ';
 
 const median = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1] ?? 0;
 

@@ -53,7 +53,7 @@ function bodyOf(random: Random, right: string): string {
   return (random.chance(0.2) ? damage(random, bytes) : bytes).toString('latin1');
 }
 
-const HOST = 'HTTP/1.1\r\nhost: a\r\n';
+const HOST = 'HTTP/1.1\r\nhost: localhost\r\n';
 const JSON_BODY = `${HOST}content-type: application/json\r\n`;
 const RAW: readonly string[] = [
   `GET /api/v2/symbols ${HOST}\r\n`,

@@ -153,7 +153,7 @@ export async function fuzzFrames(lane: Lane, inputs: number, seed: number): Prom
         const pipe = await Pipe.open(lane.server.port);
         const answer = await pipe.ask(
           Buffer.from(
-            `GET ${path} HTTP/1.1\r\nhost: a\r\nupgrade: websocket\r\nconnection: upgrade\r\n` +
+            `GET ${path} HTTP/1.1\r\nhost: localhost\r\nupgrade: websocket\r\nconnection: upgrade\r\n` +
               `sec-websocket-version: 13\r\nsec-websocket-key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
           ),
         );

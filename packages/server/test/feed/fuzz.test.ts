@@ -107,7 +107,7 @@ test(`fuzzed bytes end their own connection and nobody else's (seed ${SEED})`, (
       await new Promise<void>((resolve) => {
         const socket = connect({ port: traders.server.port, host: '127.0.0.1' });
         const head =
-          `GET /feed?token=${i % 3 === 0 ? token : `${token}%00`} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n` +
+          `GET /feed?token=${i % 3 === 0 ? token : `${token}%00`} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n` +
           `Connection: Upgrade\r\nSec-WebSocket-Version: ${i % 7 === 0 ? 12 : 13}\r\n` +
           `Sec-WebSocket-Key: ${i % 5 === 0 ? 'short' : randomBytes(16).toString('base64')}\r\n\r\n`;
         const frames = Buffer.from(Array.from({ length: 4 + random.below(200) }, () => random.below(256)));

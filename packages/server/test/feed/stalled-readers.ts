@@ -166,7 +166,7 @@ class Reader {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     const reader = new Reader(socket);
     socket.write(
-      `GET /feed?token=${token} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
+      `GET /feed?token=${token} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
         `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
     );
     await until(() => reader.tail.includes('welcome'));

@@ -11,7 +11,7 @@ import { sendBytes, splitAnswers } from '@bourse/test-tools/raw-socket.ts';
 
 /** More than the system takes for who does not read. */
 const LARGE = 'x'.repeat(16 * 1024 * 1024);
-const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`;
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
 
 /** A client that has sent these bytes and reads nothing. */
 async function sendUnread(port: number, bytes: string): Promise<Socket> {
@@ -130,7 +130,7 @@ test('rubbish behind a request outside the interface, such as an operator’s, i
   });
   try {
     const head =
-      'POST /slow HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}';
+      'POST /slow HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}';
     assert.equal(await sendBytes(server.port, `${head}RUBBISH\r\n\r\n`), '', 'cut without an answer');
     release();
     const [done] = splitAnswers(await sendBytes(server.port, head, 1));

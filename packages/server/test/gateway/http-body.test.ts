@@ -33,7 +33,7 @@ describe('bodies over HTTP', () => {
       415,
       '415000',
     );
-    const raw = 'POST /probe/things HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}';
+    const raw = 'POST /probe/things HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\n\r\n{}';
     assert.equal(splitAnswers(await sendBytes(server.port, raw, 1))[0].status, 415);
   });
 
@@ -68,8 +68,8 @@ describe('bodies over HTTP', () => {
     );
     const chunk = `ffff\r\n${'x'.repeat(65_535)}\r\n`;
     const head =
-      'POST /probe/things HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
-    const next = 'GET /probe/public HTTP/1.1\r\nhost: a\r\n\r\n';
+      'POST /probe/things HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
+    const next = 'GET /probe/public HTTP/1.1\r\nhost: localhost\r\n\r\n';
     const answers = splitAnswers(await sendBytes(server.port, `${head}${chunk}${chunk}0\r\n\r\n${next}`, 2));
     assert.deepEqual(
       answers.map(({ status }) => status),
@@ -82,13 +82,13 @@ describe('bodies over HTTP', () => {
     const signed = Object.entries(sign(credentials('alice'), 'POST', '/probe/things', body));
     const head = [
       'POST /probe/things HTTP/1.1',
-      'host: a',
+      'host: localhost',
       'content-type: application/json',
       'transfer-encoding: chunked',
       ...signed.map(([name, value]) => `${name}: ${value}`),
     ].join('\r\n');
     const pieces = [...body].map((character) => `1\r\n${character}\r\n`).join('');
-    const next = 'GET /probe/public HTTP/1.1\r\nhost: a\r\n\r\n';
+    const next = 'GET /probe/public HTTP/1.1\r\nhost: localhost\r\n\r\n';
     const answers = splitAnswers(await sendBytes(server.port, `${head}\r\n\r\n${pieces}0\r\n\r\n${next}`, 2));
     assert.deepEqual(
       answers.map(({ status }) => status),
@@ -98,8 +98,8 @@ describe('bodies over HTTP', () => {
   });
 
   test('a body that is announced by its type only, or that nobody wants, does not hold up what follows', async () => {
-    const next = 'GET /probe/public HTTP/1.1\r\nhost: a\r\n\r\n';
-    const typed = 'host: a\r\ncontent-type: application/json\r\n';
+    const next = 'GET /probe/public HTTP/1.1\r\nhost: localhost\r\n\r\n';
+    const typed = 'host: localhost\r\ncontent-type: application/json\r\n';
     const asked: [request: string, status: number][] = [
       [`POST /nope HTTP/1.1\r\n${typed}\r\n`, 404],
       [`PUT /probe/things HTTP/1.1\r\n${typed}\r\n`, 405],
@@ -123,7 +123,7 @@ describe('bodies over HTTP', () => {
       const path = '/probe/things/1';
       const ask = async (signedBody: string): Promise<number> => {
         const signed = Object.entries(sign(credentials('alice'), method, path, signedBody));
-        const lines = [`${method} ${path} HTTP/1.1`, 'host: a', 'content-type: application/json'];
+        const lines = [`${method} ${path} HTTP/1.1`, 'host: localhost', 'content-type: application/json'];
         const head = [...lines, 'content-length: 2', ...signed.map((pair) => pair.join(': '))].join('\r\n');
         return splitAnswers(await sendBytes(server.port, `${head}\r\n\r\n{}`, 1))[0].status;
       };

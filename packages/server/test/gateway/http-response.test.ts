@@ -46,7 +46,7 @@ async function exchange(
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const requests = targets.map((target) => `GET ${target} HTTP/1.1\r\nhost: x\r\n\r\n`).join('');
+  const requests = targets.map((target) => `GET ${target} HTTP/1.1\r\nhost: localhost\r\n\r\n`).join('');
   const bytes = await sendBytes(port, requests, targets.length);
   const closed = once(server, 'close');
   server.close();
@@ -92,9 +92,9 @@ test('an answer that ends its connection, or has no body, is not ordinary', asyn
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  await sendBytes(port, 'HEAD / HTTP/1.1\r\nhost: x\r\n\r\n', 1);
-  await sendBytes(port, 'GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 1);
-  await sendBytes(port, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n', 1);
+  await sendBytes(port, 'HEAD / HTTP/1.1\r\nhost: localhost\r\n\r\n', 1);
+  await sendBytes(port, 'GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n', 1);
+  await sendBytes(port, 'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n', 1);
   server.close();
   server.closeAllConnections();
   assert.deepEqual(seen, [false, false, false]);

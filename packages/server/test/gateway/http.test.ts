@@ -134,7 +134,7 @@ describe('HTTP', () => {
     const wide = `x: ${'y'.repeat(17_000)}\r\n`;
     for (const headers of [many, wide]) {
       const [answer] = splitAnswers(
-        await sendBytes(server.port, `GET /probe/public HTTP/1.1\r\nhost: a\r\n${headers}\r\n`, 1),
+        await sendBytes(server.port, `GET /probe/public HTTP/1.1\r\nhost: localhost\r\n${headers}\r\n`, 1),
       );
       assert.equal(answer.status, 431);
       assert.equal(JSON.parse(answer.body).code, '431000');
@@ -189,9 +189,9 @@ describe('HTTP limits', () => {
 
   test('a sender that is too slow is cut with 408', async () =>
     withServer({ headersTimeoutMs: 300, requestTimeoutMs: 600 }, async ({ port }) => {
-      const slowHead = splitAnswers(await sendBytes(port, 'GET /probe/public HTTP/1.1\r\nhost: a\r\n'));
+      const slowHead = splitAnswers(await sendBytes(port, 'GET /probe/public HTTP/1.1\r\nhost: localhost\r\n'));
       const slowBody = async (path: string) => {
-        const head = `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 9`;
+        const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9`;
         return splitAnswers(await sendBytes(port, `${head}\r\n\r\n{`))[0].status;
       };
       assert.deepEqual([slowHead[0].status, await slowBody('/probe/things')], [408, 408]);
@@ -201,7 +201,7 @@ describe('HTTP limits', () => {
 
   test('connections beyond the limit of an address are closed at once, and others served', async () =>
     withServer({ connectionsPerAddressMax: 3 }, async ({ port }) => {
-      const request = 'GET /probe/public HTTP/1.1\r\nhost: a\r\n\r\n';
+      const request = 'GET /probe/public HTTP/1.1\r\nhost: localhost\r\n\r\n';
       const idle = await Promise.all(
         Array.from(
           { length: 3 },
@@ -236,7 +236,7 @@ describe('HTTP limits', () => {
       ],
     });
     try {
-      const slow = 'GET /probe/slow HTTP/1.1\r\nhost: a\r\n\r\n';
+      const slow = 'GET /probe/slow HTTP/1.1\r\nhost: localhost\r\n\r\n';
       const pending = sendBytes(server.port, slow.repeat(8), 8);
       setTimeout(release, 200);
       const statuses = splitAnswers(await pending).map(({ status }) => status);
@@ -258,7 +258,7 @@ describe('HTTP limits', () => {
     try {
       const received = await sendBytes(
         server.port,
-        'GET /probe/public HTTP/1.1\r\nhost: a\r\n\r\nRUBBISH\r\n\r\n',
+        'GET /probe/public HTTP/1.1\r\nhost: localhost\r\n\r\nRUBBISH\r\n\r\n',
       );
       assert.equal(received, '', 'cut without an answer, because nobody knows it yet');
     } finally {
@@ -269,7 +269,7 @@ describe('HTTP limits', () => {
 
   test('closing does not wait for who has sent nothing, half a request, or one long ago', async () => {
     const server = await startServer({ routes: probeRoutes });
-    const begun = ['', 'GET /probe/public HTTP/1.1\r\nhost', 'GET /probe/public HTTP/1.1\r\nhost: a\r\n\r\n'];
+    const begun = ['', 'GET /probe/public HTTP/1.1\r\nhost', 'GET /probe/public HTTP/1.1\r\nhost: localhost\r\n\r\n'];
     const sockets = begun.map(() => connect(server.port, '127.0.0.1').on('error', () => undefined));
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
     const answered = once(sockets[2], 'data');

@@ -34,7 +34,7 @@ describe('an address that sends little but what is refused', () => {
     context.after(() => server.close());
     const bystander = async (): Promise<number> => {
       const socket = connect({ port: server.port, host: '127.0.0.1', localAddress: '127.0.0.2' });
-      socket.write('GET /api/v1/timestamp HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
+      socket.write('GET /api/v1/timestamp HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
       const [answer] = (await once(socket, 'data')) as [Buffer];
       return Number(answer.toString().slice(9, 12));
     };
@@ -47,7 +47,7 @@ describe('an address that sends little but what is refused', () => {
         return once(socket, 'close');
       }),
     );
-    sockets[0].write('GET /nope HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(100));
+    sockets[0].write('GET /nope HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(100));
     await closed;
     const late = connect({ port: server.port, host: '127.0.0.1' });
     late.on('error', () => undefined);

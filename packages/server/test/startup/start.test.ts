@@ -134,7 +134,7 @@ test('a second signal ends at once', async (t) => {
   const socket = connect(Number(new URL(served.connection.baseUrl).port), '127.0.0.1');
   socket.on('error', () => undefined);
   t.after(() => socket.destroy());
-  socket.write('POST /api/v1/hf/orders HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\n{');
+  socket.write('POST /api/v1/hf/orders HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\n{');
   await new Promise((resolve) => setTimeout(resolve, 200));
   served.signal('SIGINT');
   await new Promise((resolve) => setTimeout(resolve, 1000));

@@ -38,7 +38,7 @@ export function signRequest(
   const text = `${time}${method}${path}`;
   const signature = hmac(who.apiSecret, body ? Buffer.concat([Buffer.from(text), body]) : text);
   const head =
-    `${method} ${mount}${path} HTTP/1.1\r\nhost: a\r\n${prefix}-API-KEY: ${who.apiKey}\r\n` +
+    `${method} ${mount}${path} HTTP/1.1\r\nhost: localhost\r\n${prefix}-API-KEY: ${who.apiKey}\r\n` +
     `${prefix}-API-SIGN: ${signature}\r\n${prefix}-API-TIMESTAMP: ${time}\r\n` +
     `${prefix}-API-PASSPHRASE: ${passphrase}\r\n${prefix}-API-KEY-VERSION: 3\r\n` +
     (body ? `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n` : '\r\n');

@@ -43,10 +43,11 @@ export class OwnOrigins {
 
   /**
    * False for a name that somebody else has pointed at this machine, so that a page of theirs could read here what it
-   * likes. An address is no such name, and where others than this machine come from nobody knows what they call it.
+   * likes. An address is no such name, and where others than this machine come from nobody knows what they call it. A
+   * browser always says the name, so a request without one is no page's.
    */
-  includesHost({ host = '' }: IncomingHttpHeaders): boolean {
-    if (!this.isLocal || host === this.lastHost) return true;
+  includesHost({ host }: IncomingHttpHeaders): boolean {
+    if (!this.isLocal || host === undefined || host === this.lastHost) return true;
     const name = nameOf(lower(host));
     const isOwn =
       isLoopbackHost(name) || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0 || this.names.has(name);

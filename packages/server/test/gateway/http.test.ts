@@ -189,7 +189,9 @@ describe('HTTP limits', () => {
 
   test('a sender that is too slow is cut with 408', async () =>
     withServer({ headersTimeoutMs: 300, requestTimeoutMs: 600 }, async ({ port }) => {
-      const slowHead = splitAnswers(await sendBytes(port, 'GET /probe/public HTTP/1.1\r\nhost: localhost\r\n'));
+      const slowHead = splitAnswers(
+        await sendBytes(port, 'GET /probe/public HTTP/1.1\r\nhost: localhost\r\n'),
+      );
       const slowBody = async (path: string) => {
         const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9`;
         return splitAnswers(await sendBytes(port, `${head}\r\n\r\n{`))[0].status;
@@ -269,7 +271,11 @@ describe('HTTP limits', () => {
 
   test('closing does not wait for who has sent nothing, half a request, or one long ago', async () => {
     const server = await startServer({ routes: probeRoutes });
-    const begun = ['', 'GET /probe/public HTTP/1.1\r\nhost', 'GET /probe/public HTTP/1.1\r\nhost: localhost\r\n\r\n'];
+    const begun = [
+      '',
+      'GET /probe/public HTTP/1.1\r\nhost',
+      'GET /probe/public HTTP/1.1\r\nhost: localhost\r\n\r\n',
+    ];
     const sockets = begun.map(() => connect(server.port, '127.0.0.1').on('error', () => undefined));
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
     const answered = once(sockets[2], 'data');

@@ -198,10 +198,14 @@ describe('nodes of a cluster', { skip }, () => {
         const info = await connection.request(`$JS.API.STREAM.INFO.nodes-${count}`, '{}');
         return info.json<{ state: { first_seq: number } }>().state.first_seq;
       };
-      for (let i = 0; (await firstSeq()) === 1; i++) {
-        assert.ok(i < 600, 'records are given up');
-        await clientOf(first).post(ORDERS, { ...ORDER, clientOid: `more-${i}`, timeInForce: 'IOC' });
-      }
+      // Snapshots go to the store at their own pace: more orders do not make it quicker.
+      let more = 0;
+      await eventually('records are given up', async () => {
+        for (let i = 0; i < 5; i++) {
+          await clientOf(first).post(ORDERS, { ...ORDER, clientOid: `more-${more++}`, timeInForce: 'IOC' });
+        }
+        return (await firstSeq()) > 1;
+      });
       await connection.close();
       const second = await nodes.start('n2', few);
       const found = await clientOf(second).get(`${ORDERS}/${orderId}?symbol=BTC-USDT`);

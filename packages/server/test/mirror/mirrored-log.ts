@@ -130,7 +130,8 @@ function expectedOf(history: SqliteHistoryReader, exchange: Exchange): Expected[
     return [symbol, currencies[symbol.quote].scale] as const;
   };
   const everybody = users.map(({ number }) => number);
-  const symbols = [...new Set(reference.symbols().map(({ symbol }) => symbol))];
+  // Also those that were removed: both keep the candles that were imported for them.
+  const symbols = Array.from({ length: exchange.counts.symbols }, (_, number) => number);
   const page = { limit: ALL };
   const done = everybody.flatMap((user) => history.orders({ user, ...page }));
   const active = everybody.flatMap((user) => symbols.flatMap((symbol) => exchange.openOrders(user, symbol)));

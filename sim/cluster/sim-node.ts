@@ -122,7 +122,11 @@ export class SimNode {
     }
     if (!this.isTampered || commands.length === 0) return record;
     this.isTampered = false;
-    return { ...record, commands: [] };
+    // As many others: every command has an outcome.
+    return {
+      ...record,
+      commands: commands.map((_, i) => ({ kind: 'add-user', name: `tampered-${seq}-${i}` })),
+    };
   }
 }
 

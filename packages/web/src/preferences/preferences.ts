@@ -32,14 +32,15 @@ const defaults: Preferences = {
 };
 
 const listeners = new Set<() => void>();
-let current = read();
+let current = read() ?? defaults;
 
 export function preferences(): Preferences {
   return current;
 }
 
+/** Another page of this browser may have chosen something meanwhile: that stays. */
 export function setPreferences(change: Partial<Preferences>): void {
-  current = { ...current, ...change };
+  current = { ...(read() ?? current), ...change };
   try {
     localStorage.setItem(KEY, JSON.stringify(current));
   } catch {
@@ -53,13 +54,15 @@ export function onPreferences(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function read(): Preferences {
-  let stored: Partial<Preferences> = {};
+/** What is stored; null when nothing is, or it cannot be read. */
+function read(): Preferences | null {
+  let stored: Partial<Preferences> | null;
   try {
-    stored = (JSON.parse(localStorage.getItem(KEY) ?? '{}') ?? {}) as Partial<Preferences>;
+    stored = JSON.parse(localStorage.getItem(KEY) ?? 'null') as Partial<Preferences> | null;
   } catch {
-    return defaults;
+    return null;
   }
+  if (stored === null) return null;
   const { theme, isSwapped, favourites } = stored;
   return {
     theme: theme === 'dark' || theme === 'light' ? theme : defaults.theme,

@@ -68,6 +68,7 @@ function startRoomy(effects: Effects): Promise<TestServer> {
       feedConnectsPerUserMax: HUGE,
       feedConnectsPerAddressMax: HUGE,
       feedMessagesMax: HUGE,
+      feedMessagesPerAddressMax: HUGE,
       feedTopicsMax: HUGE,
       feedTunnelsMax: HUGE,
     },

@@ -37,3 +37,9 @@ export const LONG_ONLY = [
 
 /** @param {string} file its path from the root */
 export const isLongOnly = (file) => LONG_ONLY.some((path) => file.startsWith(path));
+
+/** Files whose tests measure: the long run has them at its end, one by one, because others beside them would show in the figures. */
+const ALONE = ['sim/starve/'];
+
+/** @param {string} file its path from the root */
+export const isAlone = (file) => ALONE.some((path) => file.startsWith(path));

@@ -11,7 +11,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildWeb } from './build-web.mjs';
-import { isLongOnly } from './long-only.mjs';
+import { isAlone, isLongOnly } from './long-only.mjs';
 import { listFiles, root, testHome } from './tree.mjs';
 
 const args = process.argv.slice(2);
@@ -43,13 +43,19 @@ const reporters = ['spec', ...own].flatMap((reporter) => [
   `--test-reporter=${reporter}`,
   '--test-reporter-destination=stdout',
 ]);
-// Node would leave one processor free. Many tests wait for processes of their own, so none is too much.
-const concurrency = `--test-concurrency=${availableParallelism()}`;
 // Hundreds of processes load the same sources: with this only the first removes their types and compiles them.
 const cache = process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), 'node-compile-cache');
-const run = spawnSync(process.execPath, ['--test', concurrency, ...reporters, ...options, ...files], {
-  cwd: root,
-  stdio: 'inherit',
-  env: { ...process.env, NODE_COMPILE_CACHE: cache, TEST_SIZE: isLong ? 'long' : 'short' },
-});
-process.exit(run.status ?? 1);
+const env = { ...process.env, NODE_COMPILE_CACHE: cache, TEST_SIZE: isLong ? 'long' : 'short' };
+
+/** Whether all of them passed. */
+function run(chosen, atATime) {
+  if (chosen.length === 0) return true;
+  const all = ['--test', `--test-concurrency=${atATime}`, ...reporters, ...options, ...chosen];
+  return spawnSync(process.execPath, all, { cwd: root, stdio: 'inherit', env }).status === 0;
+}
+
+const alone = files.filter((file) => isLong && isAlone(file));
+const others = files.filter((file) => !alone.includes(file));
+// Node would leave one processor free. Many tests wait for processes of their own, so none is too much.
+const hasPassed = [run(others, availableParallelism()), run(alone, 1)];
+process.exit(hasPassed.every(Boolean) ? 0 : 1);

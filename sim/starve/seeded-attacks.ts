@@ -14,8 +14,8 @@ const SUB_ACCOUNTS = ofSize(9, 29);
 /** What a user may have of one symbol, and about what a sub-account had in all in the attack that was measured first. */
 const PER_SYMBOL = 194;
 const SYMBOLS = ['BTC-USDT', 'ETH-USDT', 'KCS-USDT', 'LTC-USDT', 'XRP-USDT', 'EOS-USDT', 'ADA-USDT'];
-const COLLIDING_IDS = ofSize(6000, 60_000);
-const DONE_ORDERS = ofSize(60_000, 1_500_000);
+const COLLIDING_IDS = ofSize(6000, 20_000);
+const DONE_ORDERS = ofSize(60_000, 200_000);
 /** At a time, so that not all of them are in memory. */
 const SEEDED_AT_ONCE = 60_000;
 const GROWTH_MIB = 160;

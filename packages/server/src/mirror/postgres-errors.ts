@@ -11,31 +11,43 @@ export class MirrorUnreachable extends MirrorRefused {
 }
 
 const LOST = [
-  'CONNECTION_CLOSED',
-  'CONNECTION_DESTROYED',
-  'CONNECTION_ENDED',
-  'CONNECT_TIMEOUT',
   'ECONNREFUSED',
   'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
   'EPIPE',
+  'ETIMEDOUT',
   // Shut down by the operator, crashed, or still starting.
   '57P01',
   '57P02',
   '57P03',
 ];
 
+/** The driver gives no code with these. */
+const LOST_WITHOUT_CODE = [
+  'Connection terminated unexpectedly',
+  'Client has encountered a connection error and is not queryable',
+  'timeout expired',
+];
+const NO_PASSWORD = 'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string';
+
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
 /** It may be there again in a moment. */
-export const isConnectionLost = (error: unknown): boolean => LOST.includes(codeOf(error));
+export function isConnectionLost(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code !== '') return LOST.includes(code);
+  return error instanceof Error && LOST_WITHOUT_CODE.includes(error.message);
+}
 
 /** `url` is shown without its password. */
 export function translate(error: unknown, url: string): unknown {
   if (error instanceof MirrorRefused || !(error instanceof Error)) return error;
   const { host, user, database } = partsOf(url);
-  const said = error.message;
-  switch (codeOf(error)) {
+  const hasNoPassword = error.message === NO_PASSWORD;
+  const said = hasNoPassword ? 'it asks for a password, and there is none' : error.message;
+  switch (hasNoPassword ? '28P01' : codeOf(error)) {
     case '28P01':
     case '28000':
       return new MirrorRefused(

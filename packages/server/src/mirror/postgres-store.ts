@@ -3,11 +3,10 @@
  * tables have whole records up to the checkpoint and nothing of any later one.
  */
 
-import postgres, { type Sql, type TransactionSql } from 'postgres';
 import { type Counts, NO_COUNTS } from '../history/rows.ts';
-import { LingeringSocket, type SocketAddress } from '../io/lingering-socket.ts';
 import type { BatchRows, Row } from './mirror-batch.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { PostgresConnection, type Query } from './postgres-connection.ts';
 import { isConnectionLost, MirrorRefused, translate } from './postgres-errors.ts';
 
 export interface Checkpoint {
@@ -17,9 +16,6 @@ export interface Checkpoint {
 
 /** For whoever migrates or writes: two mirrors of one schema wait for each other, and the second sees what the first did. */
 const LOCK = 0x626f7572;
-const CONNECT_SECONDS = 10;
-/** The driver takes it, and its types do not have it. */
-const LINGERING = { socket: (address: SocketAddress) => LingeringSocket.to(address) } as object;
 /** Rows that go over at once. */
 const PIECE = 5000;
 
@@ -37,31 +33,26 @@ const JOIN_CANDLES = `ON CONFLICT (symbol, interval, start) DO UPDATE SET
   turnover = candles.turnover + excluded.turnover`;
 
 export class PostgresStore {
-  readonly #sql: Sql;
+  readonly #connection: PostgresConnection;
 
-  private constructor(sql: Sql) {
-    this.#sql = sql;
+  private constructor(connection: PostgresConnection) {
+    this.#connection = connection;
   }
 
   /** Connects, and brings the schema to this version. Throws MirrorRefused. */
   static async open(url: string): Promise<PostgresStore> {
-    const sql = postgres(url, {
-      max: 1,
-      connect_timeout: CONNECT_SECONDS,
-      onnotice: () => undefined,
-      ...LINGERING,
-    });
+    const connection = new PostgresConnection(url);
     try {
-      await migrate(sql);
-      return new PostgresStore(sql);
+      await migrate(connection);
+      return new PostgresStore(connection);
     } catch (error) {
-      await sql.end({ timeout: 1 });
+      await connection.close();
       throw translate(error, url);
     }
   }
 
   async checkpoint(): Promise<Checkpoint> {
-    const [row] = await this.#sql`SELECT * FROM bourse.checkpoint`;
+    const [row] = await this.#connection.query('SELECT * FROM bourse.checkpoint');
     return readCheckpoint(row);
   }
 
@@ -71,8 +62,8 @@ export class PostgresStore {
     after: Checkpoint & { readonly time: string },
     rows: BatchRows,
   ): Promise<void> {
-    await this.#sql.begin(async (tx) => {
-      const [row] = await tx`SELECT * FROM bourse.checkpoint FOR UPDATE`;
+    await this.#connection.transaction(async (query) => {
+      const [row] = await query('SELECT * FROM bourse.checkpoint FOR UPDATE');
       const { seq } = readCheckpoint(row);
       if (seq !== before.seq) {
         throw new MirrorRefused(
@@ -81,15 +72,17 @@ export class PostgresStore {
         );
       }
       for (const [table, all] of rows.whole) {
-        await tx.unsafe(`DELETE FROM bourse.${table}`);
-        await insert(tx, table, all);
+        await query(`DELETE FROM bourse.${table}`);
+        await insert(query, table, all);
       }
-      for (const [table, added] of rows.added) await insert(tx, table, added);
-      for (const [table, put] of rows.put) await insert(tx, table, put, replacing(KEYS[table], put));
-      await insert(tx, 'candles', rows.joined, JOIN_CANDLES);
+      for (const [table, added] of rows.added) await insert(query, table, added);
+      for (const [table, put] of rows.put) await insert(query, table, put, replacing(KEYS[table], put));
+      await insert(query, 'candles', rows.joined, JOIN_CANDLES);
       const { orders, fills, ledger, audit } = after.counts;
-      await tx`UPDATE bourse.checkpoint SET seq = ${after.seq}, time = ${after.time}, orders = ${orders},
-        fills = ${fills}, ledger = ${ledger}, audit = ${audit}`;
+      await query(
+        'UPDATE bourse.checkpoint SET seq = $1, time = $2, orders = $3, fills = $4, ledger = $5, audit = $6',
+        [after.seq, after.time, orders, fills, ledger, audit],
+      );
     });
   }
 
@@ -99,28 +92,29 @@ export class PostgresStore {
   }
 
   async close(): Promise<void> {
-    await this.#sql.end({ timeout: 5 });
+    await this.#connection.close();
   }
 }
 
-async function migrate(sql: Sql): Promise<void> {
-  await sql.begin(async (tx) => {
-    await tx`SELECT pg_advisory_xact_lock(${LOCK})`;
-    await tx.unsafe(`CREATE SCHEMA IF NOT EXISTS bourse;
+async function migrate(connection: PostgresConnection): Promise<void> {
+  await connection.transaction(async (query) => {
+    await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    await query(`CREATE SCHEMA IF NOT EXISTS bourse;
       CREATE TABLE IF NOT EXISTS bourse.migrations (
         version integer PRIMARY KEY,
         applied_at timestamptz NOT NULL DEFAULT now()
       )`);
-    const [{ version }] = await tx`SELECT coalesce(max(version), 0) AS version FROM bourse.migrations`;
+    const [found] = await query('SELECT coalesce(max(version), 0) AS version FROM bourse.migrations');
+    const version = Number(found['version']);
     if (version > MIGRATIONS.length) {
       throw new MirrorRefused(
         `The schema "bourse" of the database is of version ${version}, and this program knows versions up to ` +
           `${MIGRATIONS.length}: a newer Bourse made it. Run that one, or give this one a database of its own. Nothing was changed.`,
       );
     }
-    for (let next = Number(version) + 1; next <= MIGRATIONS.length; next++) {
-      await tx.unsafe(MIGRATIONS[next - 1]);
-      await tx`INSERT INTO bourse.migrations (version) VALUES (${next})`;
+    for (let next = version + 1; next <= MIGRATIONS.length; next++) {
+      await query(MIGRATIONS[next - 1]);
+      await query('INSERT INTO bourse.migrations (version) VALUES ($1)', [next]);
     }
   });
 }
@@ -143,10 +137,10 @@ function readCheckpoint(row: Record<string, unknown> | undefined): Checkpoint {
 }
 
 /** The rows go over as one JSON value; PostgreSQL makes the table's types of it. */
-async function insert(tx: TransactionSql, table: string, rows: readonly Row[], conflict = ''): Promise<void> {
+async function insert(query: Query, table: string, rows: readonly Row[], conflict = ''): Promise<void> {
   for (let at = 0; at < rows.length; at += PIECE) {
     const json = JSON.stringify(rows.slice(at, at + PIECE), readable);
-    await tx.unsafe(
+    await query(
       `INSERT INTO bourse.${table} SELECT * FROM json_populate_recordset(NULL::bourse.${table}, $1::text::json) ${conflict}`,
       [json],
     );

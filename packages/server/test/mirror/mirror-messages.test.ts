@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import postgres from 'postgres';
+import { Client } from 'pg';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { startLogServers, whySkipped } from '@bourse/test-tools/log-servers.ts';
 import { PostgresServer, withoutPostgres } from '@bourse/test-tools/postgres-server.ts';
@@ -129,9 +129,10 @@ describe('with a database', { skip: withoutPostgres(), timeout: 300_000 }, () =>
   test('a schema of a newer program is left alone', async () => {
     const url = server.createDatabase('newer');
     await (await PostgresStore.open(url)).close();
-    const sql = postgres(url, { max: 1 });
-    await sql`INSERT INTO bourse.migrations (version) VALUES (${MIGRATIONS.length + 1})`;
-    await sql.end();
+    const client = new Client(url);
+    await client.connect();
+    await client.query('INSERT INTO bourse.migrations (version) VALUES ($1)', [MIGRATIONS.length + 1]);
+    await client.end();
     await assert.rejects(PostgresStore.open(url), {
       name: 'MirrorRefused',
       message: /is of version 2, and this program knows versions up to 1: a newer Bourse made it\./,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import postgres from 'postgres';
+import { Client } from 'pg';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { PostgresServer, withoutPostgres } from '@bourse/test-tools/postgres-server.ts';
 import { Mirror } from '../../src/mirror/mirror.ts';
@@ -20,9 +20,10 @@ test('the queries on the page have the answers on the page', {
   timeout: 120_000,
 }, async (context) => {
   const server = await PostgresServer.start();
-  const sql = postgres(server.url, { max: 1, connection: { TimeZone: 'UTC' } });
+  const client = new Client({ connectionString: server.url, options: '-c TimeZone=UTC' });
+  await client.connect();
   context.after(async () => {
-    await sql.end();
+    await client.end();
     await server.close();
   });
   const dir = makeDirectory(context);
@@ -35,7 +36,7 @@ test('the queries on the page have the answers on the page', {
   const shown = [...readFileSync(PAGE, 'utf8').matchAll(SHOWN)];
   assert.equal(shown.length, QUERIES);
   for (const [, query, answer] of shown) {
-    assert.equal(tableOf(await sql.unsafe(query)), answer.trimEnd(), query);
+    assert.equal(tableOf((await client.query(query)).rows), answer.trimEnd(), query);
   }
 });
 

@@ -1,7 +1,7 @@
 /** A data directory whose log and history were written by hand, and the mirror of it compared with both. */
 
 import assert from 'node:assert/strict';
-import postgres from 'postgres';
+import { Client } from 'pg';
 import { Exchange, formatUnits, type LogRecord } from '@bourse/core';
 import { Flow } from '@bourse/test-tools/flow/flow.ts';
 import { JetStreamLog } from '../../src/cluster/jetstream-log.ts';
@@ -101,12 +101,13 @@ export async function writeStream(
 
 /** How many rows of each table were compared. */
 export async function compare(url: string, dir: string, exchange: Exchange): Promise<Record<string, number>> {
-  const sql = postgres(url, { max: 1 });
+  const client = new Client(url);
+  await client.connect();
   const history = new SqliteHistoryReader(historyPath(dir));
   try {
     const compared: Record<string, number> = {};
     for (const [table, key, rows] of expectedOf(history, exchange)) {
-      const found = await sql.unsafe(`SELECT * FROM bourse.${table}`);
+      const { rows: found } = await client.query<Row>(`SELECT * FROM bourse.${table}`);
       const mirrored = byKey(found.map(plainRow), key);
       const expected = byKey(rows.map(plainRow), key);
       assert.deepEqual(Object.keys(mirrored), Object.keys(expected), `keys of ${table}`);
@@ -116,7 +117,7 @@ export async function compare(url: string, dir: string, exchange: Exchange): Pro
     return compared;
   } finally {
     history.close();
-    await sql.end();
+    await client.end();
   }
 }
 

@@ -320,7 +320,9 @@ export class Sequencer implements EngineSequencer {
     if (error instanceof LogFull) {
       this.#isFull = true;
       const unavailable = this.#unavailable('disk-full');
-      for (const reject of batch.rejects) reject(unavailable);
+      // Where none could be taken, those that are left wait for an unfinished order, which cannot go on either.
+      const refused = batch.commands.length > 0 ? batch : this.#queue.take(EVERYTHING);
+      for (const reject of refused.rejects) reject(unavailable);
       if (this.#queue.count > 0) this.#wake();
       else if (this.#isClosing) this.#drained?.();
       else this.#ticks.armLater();

@@ -9,7 +9,7 @@ import { ofSize } from '@bourse/test-tools/run-size.ts';
 import { runFuzz } from './fuzz.ts';
 import { KEPT_INPUTS } from './kept.ts';
 
-const INPUTS = ofSize(10_000, 100_000);
+const INPUTS = ofSize(10_000, 50_000);
 /** The least numbers below are those of 200,000. */
 const SHARE = INPUTS / 200_000;
 const SEED = Number(process.env['BOURSE_SEED'] ?? 1);

@@ -34,7 +34,7 @@ test('every text that a mutant of the core replaces is there, once', () => {
 });
 
 /** Of so many one is tried: the whole list takes a quarter of an hour (`npm run sim -- mutants`). */
-const ONE_OF = ofSize(60, 5);
+const ONE_OF = ofSize(60, 10);
 
 describe('promise 17: every mutant is caught', { concurrency: AT_ONCE }, () => {
   for (const mutant of shareOf(MUTANTS, ONE_OF)) {

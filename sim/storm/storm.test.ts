@@ -9,7 +9,7 @@ import { ofSize } from '@bourse/test-tools/run-size.ts';
 import { faultsOf } from './faults.ts';
 import { runStorm } from './storm.ts';
 
-const REQUESTS = ofSize(3000, 50_000);
+const REQUESTS = ofSize(3000, 25_000);
 const SEED = 1;
 const MINUTES = 60_000;
 

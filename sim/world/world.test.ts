@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { ofSize } from '@bourse/test-tools/run-size.ts';
 import { KEPT_SEEDS } from './seeds.ts';
 
-const SEEDS = ofSize(100, 1000);
+const SEEDS = ofSize(100, 500);
 /** In processes of their own, so that what nobody waits for is found too. */
 const PROCESSES = 2;
 const RUN = fileURLToPath(new URL('run.ts', import.meta.url));

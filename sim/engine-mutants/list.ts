@@ -203,7 +203,7 @@ const SEQUENCER: readonly EngineMutant[] = [
     {
       name: 'commands without room are left without an answer',
       rule: 'promise 4',
-      find: "const unavailable = this.#unavailable('disk-full');\n      for (const reject of batch.rejects) reject(unavailable);",
+      find: 'for (const reject of refused.rejects) reject(unavailable);',
       replace: '',
     },
     {

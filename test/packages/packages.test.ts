@@ -122,7 +122,7 @@ describe('what is in the packages', () => {
     }
     assert.ok(pages.has('index.html'));
     assert.deepEqual(
-      [...pages].filter((file) => !/\.(html|js|css|svg|woff2)(\.br|\.gz)?$/.test(file)),
+      [...pages].filter((file) => !/\.(html|js|css|svg|woff2|txt)(\.br|\.gz)?$/.test(file)),
       [],
     );
     assert.ok(filesOf('@bourse/client').includes('index.d.ts'));

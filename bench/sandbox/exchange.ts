@@ -34,9 +34,16 @@ const running = await startExchange(settings);
 async function placeOrders(count: number): Promise<number> {
   const { engine } = running;
   const number = await engine.read(({ reference }) => reference.symbolNumber('BTC-USDT'));
+  const { priceIncrement, priceDecimals } = await engine.read(({ reference }) => reference.symbol(number));
+  const increment = Math.round(Number(priceIncrement) * 10 ** priceDecimals);
   const user = await engine.read(({ reference }) =>
     reference.users.findIndex(({ name }) => name === 'alice'),
   );
+  await engine.submit({
+    kind: 'set-limits',
+    activeOrdersPerSymbolMax: count,
+    activeOrdersPerUserMax: count,
+  });
   for (let done = 0; done < count; done += TOGETHER) {
     const answers = await Promise.all(
       Array.from({ length: Math.min(TOGETHER, count - done) }, (_, at) =>
@@ -46,7 +53,7 @@ async function placeOrders(count: number): Promise<number> {
           symbol: number,
           side: 'buy',
           type: 'limit',
-          price: PRICE + ((done + at) % PRICES),
+          price: (PRICE + ((done + at) % PRICES)) * increment,
           size: 1000,
         }),
       ),

@@ -62,7 +62,7 @@ export async function runFuzz(seed: number, inputs: number): Promise<FuzzReport>
 
 function startRoomy(effects: Effects): Promise<TestServer> {
   return startServer({
-    quotas: { spot: HUGE, manage: HUGE, public: HUGE, questionnairesPerSecondMax: HUGE },
+    quotas: { spot: HUGE, manage: HUGE, public: HUGE, service: HUGE, questionnairesPerSecondMax: HUGE },
     limits: { connectionsPerAddressMax: HUGE },
     feed: {
       feedConnectsPerUserMax: HUGE,

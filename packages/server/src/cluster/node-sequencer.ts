@@ -9,7 +9,7 @@
  * Whose a command is stands in the record. So its node answers it from the log, also when the leader is gone since.
  */
 
-import { type Command, type Exchange, RULES_VERSION } from '@bourse/core';
+import type { Command, Exchange } from '@bourse/core';
 import { noCommands } from '../engine/command-queue.ts';
 import type { EngineSequencer } from '../engine/engine-sequencer.ts';
 import { SAYS } from '../engine/engine-words.ts';
@@ -318,13 +318,15 @@ export class NodeSequencer implements EngineSequencer {
   async #append(next: NextRecord, term: number): Promise<void> {
     const { log, name, rules } = this.#parts;
     const [seq, commands] = [log.lastSeq + 1, [...next.batch.commands]];
-    const record = { seq, time: next.time, rules: rules?.() ?? RULES_VERSION, commands };
+    const { version, known } = rules();
+    const record = { seq, time: next.time, rules: version, commands };
     const startedAt = this.#clock.machine.elapsed();
     const result = await this.#turns.append(record, {
       writer: { name, run: this.#run, term },
       digest: this.#applier.digest,
       origins: this.#leading?.originsOf(commands) ?? [],
       isSnapshotDue: this.snapshots.takeWanted(),
+      known,
     });
     if (result === 'appended') this.#leading?.note(next, this.#applyMs, this.#applier.waits);
     if (result !== 'full') return;

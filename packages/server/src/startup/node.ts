@@ -94,7 +94,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
           run,
           heardMs: (each) => presence.heardMs(each),
           rank: () => presence.rank(sequencer.leader.run),
-          rules: () => presence.rulesOf(records.lastRules),
+          rules: () => presence.nextRules(records.lastRules, records.lastKnown),
         });
         return sequencer;
       },

@@ -23,7 +23,7 @@ import { submit } from '../../src/engine/submit.ts';
 
 const withoutServers = await whySkipped();
 const PROGRAM = fileURLToPath(new URL('mirror-process.ts', import.meta.url));
-const { kills, records } = ofSize({ kills: 3, records: 1500 }, { kills: 20, records: 9000 });
+const { kills, records } = ofSize({ kills: 3, records: 1500 }, { kills: 30, records: 9000 });
 const ROWS_MAX = 100;
 /** Each is followed by a second in which the mirror waits. */
 const ENDS = ofSize(3, 20);

@@ -10,6 +10,7 @@ import { Network } from './network.ts';
 import { NEWEST_RULES, SimNode } from './sim-node.ts';
 import { Timeline } from './timeline.ts';
 import { runWorld } from './world.ts';
+import { submit } from '../../packages/server/src/engine/submit.ts';
 
 const MINUTE_MS = 60_000;
 const SEEDS = ofSize(8, 80);
@@ -51,7 +52,7 @@ test('a leader dies with the commands of other nodes: the next one gets them, an
     // The servers stall, so that what reaches the leader stays there until it dies.
     network.stalledUntil = 3200;
     const answers = others.flatMap(({ sequencer }, at) =>
-      Array.from({ length: 10 }, (_, i) => sequencer!.submit({ kind: 'add-user', name: `${at}-${i}` })),
+      Array.from({ length: 10 }, (_, i) => submit(sequencer!, { kind: 'add-user', name: `${at}-${i}` })),
     );
     // Not awaited: virtual time moves only while `runUntil` runs, so an answer that comes later would never come.
     const outcomes: Awaited<(typeof answers)[number]>[] = [];
@@ -80,7 +81,7 @@ test('a leader dies in the middle of an order that goes over many records: the n
     const other = nodes.find((node) => node !== leader)!;
     const told: Outcome[] = [];
     const send = (command: Command): void => {
-      void other.sequencer!.submit(command).then(
+      void submit(other.sequencer!, command).then(
         ({ outcome }) => told.push(outcome),
         () => undefined,
       );

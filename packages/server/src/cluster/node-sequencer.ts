@@ -257,13 +257,18 @@ export class NodeSequencer implements EngineSequencer {
   #hear(message: NodeMessage | null): void {
     if (message === null) return;
     if (message.kind === 'got') this.#courier.got(message.term, message.number);
-    else if (message.kind === 'refused')
-      for (const id of message.ids) this.#waiting.refuse(id, message.reason);
+    else if (message.kind === 'refused') this.#hearRefused(message);
     else if (message.kind === 'lead') this.lead();
     else {
       this.#leading?.take(message);
       this.#wake();
     }
+  }
+
+  /** A refusal of an earlier term that comes late: whoever leads now was sent the same commands, and may take them. */
+  #hearRefused({ ids, reason, term }: Extract<NodeMessage, { kind: 'refused' }>): void {
+    if (term !== undefined && term !== this.#leader.term) return;
+    for (const id of ids) this.#waiting.refuse(id, reason);
   }
 
   /** After what has arrived already, so that commands that come together go together. */
@@ -304,7 +309,8 @@ export class NodeSequencer implements EngineSequencer {
   }
 
   #makeTime(): LogTime {
-    return new LogTime(this.#clock, this.#log.lastTime, this.#parts.clockJumpMsMax);
+    const { clockJumpMsMax, aheadMs } = this.#parts;
+    return new LogTime(this.#clock, this.#log.lastTime, clockJumpMsMax, aheadMs());
   }
 
   #pump(leading: Leading): void {

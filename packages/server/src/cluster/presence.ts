@@ -146,6 +146,18 @@ export class Presence {
   }
 
   /**
+   * How far this node's wall clock is ahead of most nodes' that were heard of in the last ten minutes; less than 0: behind.
+   * Of two that differ the one behind is believed, because time that has gone ahead cannot go back.
+   */
+  aheadMs(): number {
+    const [now, elapsed] = [this.#clock.now(), this.#clock.elapsed()];
+    const others = [...this.#heard.values()]
+      .filter(({ at }) => elapsed - at <= FORGOTTEN_MS)
+      .map(({ said, at }) => (said.now === undefined ? 0 : said.now + (elapsed - at) - now));
+    return -medianOf([0, ...others]);
+  }
+
+  /**
    * What the next record follows: the newest rules that every node knows which was heard of in the last ten minutes, here
    * or by who wrote the last record, and never older ones than `last`, which that record follows (0: there is none).
    * Who has just begun to listen does not know yet who is there.

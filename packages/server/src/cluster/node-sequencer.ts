@@ -3,17 +3,17 @@
  * that it appends. A record is applied only when it is durable, also by its writer: so an append that is refused leaves
  * nothing behind, the node goes on from the log, and what its callers wait for is sent to whoever leads now.
  *
- *   submit --> waiting --+-- leading: queue --> record --> LOG --+--> applied --> published, answered
+ *     send --> waiting --+-- leading: queue --> record --> LOG --+--> applied --> published, answered
  *                        +-- courier --> the leader's queue -----+
  *
  * Whose a command is stands in the record. So its node answers it from the log, also when the leader is gone since.
  */
 
-import { type Command, type Exchange, RULES_VERSION } from '@bourse/core';
+import type { Command, Exchange } from '@bourse/core';
 import { noCommands } from '../engine/command-queue.ts';
 import type { EngineSequencer } from '../engine/engine-sequencer.ts';
 import { SAYS } from '../engine/engine-words.ts';
-import { type Answer, Unavailable, type UnavailableReason } from '../engine/exchange-port.ts';
+import { Unavailable, type UnavailableReason, type Waiter } from '../engine/exchange-port.ts';
 import { LogTime } from '../engine/log-time.ts';
 import { DEFAULT_LIMITS, type SequencerLimits } from '../engine/sequencer-limits.ts';
 import type { Clock } from '../io/clock.ts';
@@ -165,16 +165,15 @@ export class NodeSequencer implements EngineSequencer {
     this.#takeOverIfDue();
   }
 
-  submit(command: Command): Promise<Answer> {
+  send(command: Command, waiter: Waiter): void {
     const bytes = commandBytes(command);
     const refused = this.#refusal(bytes);
-    if (refused) return Promise.reject(this.#unavailable(refused));
-    const { answer, ...numbered } = this.#waiting.add(command, bytes, this.#clock.machine.elapsed());
+    if (refused) throw this.#unavailable(refused);
+    const numbered = this.#waiting.add(command, bytes, this.#clock.machine.elapsed(), waiter);
     if (this.#leading) this.#leading.add(numbered);
     else if (this.#hasLeader) this.#courier.add(numbered);
     if (this.#hasLeader) this.#waiting.underWay(numbered.id);
     this.#wake();
-    return answer;
   }
 
   #refusal(bytes: number): UnavailableReason | null {
@@ -318,13 +317,15 @@ export class NodeSequencer implements EngineSequencer {
   async #append(next: NextRecord, term: number): Promise<void> {
     const { log, name, rules } = this.#parts;
     const [seq, commands] = [log.lastSeq + 1, [...next.batch.commands]];
-    const record = { seq, time: next.time, rules: rules?.() ?? RULES_VERSION, commands };
+    const { version, known } = rules();
+    const record = { seq, time: next.time, rules: version, commands };
     const startedAt = this.#clock.machine.elapsed();
     const result = await this.#turns.append(record, {
       writer: { name, run: this.#run, term },
       digest: this.#applier.digest,
       origins: this.#leading?.originsOf(commands) ?? [],
       isSnapshotDue: this.snapshots.takeWanted(),
+      known,
     });
     if (result === 'appended') this.#leading?.note(next, this.#applyMs, this.#applier.waits);
     if (result !== 'full') return;

@@ -20,6 +20,7 @@ import { ORDER_LIST_SCHEMA } from '../../orders/order-schema.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { Raw, textOf, withDetail } from '../../errors/render.ts';
 import { type Call, route, type Route } from '../../route.ts';
+import { SentCommand } from '../../sent-command.ts';
 import type { Services } from '../../services.ts';
 
 const ORDERS_MAX = 5;
@@ -68,18 +69,14 @@ export function batchRoutes(services: Services): Route[] {
   ];
 }
 
-async function placeAll(
-  services: Services,
-  call: BatchCall,
-  isSync: boolean,
-  ordersMax: number,
-): Promise<Raw> {
+function placeAll(services: Services, call: BatchCall, isSync: boolean, ordersMax: number): unknown {
   const { dialect } = call;
-  const entries = await placeList(services, call, listOf(orderBody(call), ordersMax));
-  const texts = entries.map((entry) =>
-    entry instanceof Refusal ? failure(entry, dialect) : answered(entry, dialect, isSync),
-  );
-  return new Raw(`[${texts.join(',')}]`);
+  return placeList(services, call, listOf(orderBody(call), ordersMax), (entries) => {
+    const texts = entries.map((entry) =>
+      entry instanceof Refusal ? failure(entry, dialect) : answered(entry, dialect, isSync),
+    );
+    return new Raw(`[${texts.join(',')}]`);
+  });
 }
 
 /** One order of a batch that was placed. */
@@ -91,19 +88,24 @@ export interface ListedOrder {
   readonly symbol: SymbolSet;
 }
 
-/** What became of each entry, in order; what is wrong with one refuses that one alone. */
-export async function placeList(
+/** Gives what `show` makes of what became of each entry, in order; what is wrong with one refuses that one alone. */
+export function placeList(
   services: Services,
   call: BatchCall,
   list: readonly unknown[],
-): Promise<(ListedOrder | Refusal)[]> {
+  show: (entries: readonly (ListedOrder | Refusal)[]) => unknown,
+): unknown {
   const entries = list.map((entry) => read(services, entry, call));
   const orders = entries.filter((entry): entry is OrderRequest => !(entry instanceof Refusal));
-  const answer = orders.length === 0 ? null : await submit(services, call, orders);
-  let next = 0;
-  return entries.map((entry) => {
-    if (entry instanceof Refusal || answer === null) return entry as Refusal;
-    return listed(services, answer, next++, entry);
+  if (orders.length === 0) return show(entries as Refusal[]);
+  const { user, once } = call;
+  const command: PlaceOrders = { kind: 'place-orders', user, orders };
+  return new SentCommand(services.port, (once ? { ...command, once } : command) as Command, (answer) => {
+    if (answer.outcome.kind === 'rejected') throw explain(answer.outcome.rejection, services.catalogue);
+    let next = 0;
+    return show(
+      entries.map((entry) => (entry instanceof Refusal ? entry : listed(services, answer, next++, entry))),
+    );
   });
 }
 
@@ -135,14 +137,6 @@ function read({ catalogue }: Services, entry: unknown, call: BatchCall): OrderRe
     if (error instanceof Refusal) return error;
     throw error;
   }
-}
-
-async function submit(services: Services, call: BatchCall, orders: OrderRequest[]): Promise<Answer> {
-  const { user, once } = call;
-  const command: PlaceOrders = { kind: 'place-orders', user, orders };
-  const answer = await services.port.submit((once ? { ...command, once } : command) as Command);
-  if (answer.outcome.kind === 'rejected') throw explain(answer.outcome.rejection, services.catalogue);
-  return answer;
 }
 
 function listed(

@@ -8,6 +8,7 @@ import { type TestContext, test } from 'node:test';
 import type { Clock } from '../../src/io/clock.ts';
 import { nodeClock } from '../../src/io/node-clock.ts';
 import { Client, startServer } from '@bourse/test-tools/server.ts';
+import { submit } from '../../src/engine/submit.ts';
 import { limit, ORDERS } from './trading.ts';
 
 /** One order is met in a record. */
@@ -30,7 +31,7 @@ async function begin(context: TestContext) {
   const server = await startServer({ clock });
   context.after(() => server.close());
   const { port } = server.services;
-  await port.submit({ kind: 'set-limits', stepsPerRecordMax: STEPS });
+  await submit(port, { kind: 'set-limits', stepsPerRecordMax: STEPS });
   const bob = new Client(server.url, 'bob');
   for (let i = 0; i < OFFERS; i++) await bob.post(ORDERS, limit('sell', String(20_000 + i), '0.01'));
   port.subscribe(() => {

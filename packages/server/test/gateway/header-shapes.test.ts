@@ -1,3 +1,6 @@
+// Node's own names begin with an underscore.
+/* oxlint-disable no-underscore-dangle */
+
 import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';

@@ -14,12 +14,17 @@ import { submit } from '../../packages/server/src/engine/submit.ts';
 
 const MINUTE_MS = 60_000;
 const SEEDS = ofSize(8, 80);
+/** Worlds that have found something. */
+const KEPT = [
+  // A node without the new rules is cut off; both others are started anew meanwhile, and never hear of it.
+  5017,
+];
 
 test('nodes that are killed, paused and cut off, servers that stall: one order, no wrong answer, and it goes on', {
   timeout: ofSize(5, 15) * MINUTE_MS,
 }, async (context) => {
   let [commands, answered, snapshots] = [0, 0, 0];
-  for (let seed = 1; seed <= SEEDS; seed++) {
+  for (const seed of [...KEPT, ...Array.from({ length: SEEDS }, (_, at) => at + 1)]) {
     const report = await runWorld(seed);
     assert.deepEqual(report.faults, [], `seed ${seed}`);
     commands += report.commands;
@@ -29,7 +34,7 @@ test('nodes that are killed, paused and cut off, servers that stall: one order, 
   assert.ok(answered > commands / 2);
   assert.ok(snapshots > SEEDS);
   context.diagnostic(
-    `${SEEDS} worlds, ${commands} commands, ${answered} answered, ${snapshots} whole states compared`,
+    `${KEPT.length + SEEDS} worlds, ${commands} commands, ${answered} answered, ${snapshots} whole states compared`,
   );
 });
 

@@ -5,7 +5,7 @@
 
 import type { Command, Event, Exchange, MarketEvent, OrderView, Outcome } from '@bourse/core';
 
-/** What became of a command, with the sequence and time of its record. */
+/** What became of a command, with the sequence and time of the record that brought it to its end. */
 export interface Answer {
   readonly outcome: Outcome;
   readonly seq: number;

@@ -94,7 +94,8 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
           run,
           heardMs: (each) => presence.heardMs(each),
           rank: () => presence.rank(sequencer.leader.run),
-          rules: () => presence.rulesOf(records.lastRules),
+          aheadMs: () => presence.aheadMs(),
+          rules: () => presence.nextRules(records.lastRules, records.lastKnown),
         });
         return sequencer;
       },

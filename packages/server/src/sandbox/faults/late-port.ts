@@ -71,7 +71,8 @@ class LateCommands {
     this.#later(command, ({ outcome, time }) => {
       const placed = outcome.kind === 'orders' ? outcome.outcomes : [outcome];
       for (const [at, each] of placed.entries()) {
-        if (each.kind === 'order') aliases.bind(outcomes[at].order, answeredAt, each.order, time);
+        if (each.kind !== 'order') continue;
+        aliases.bind(outcomes[at].order, answeredAt, each.order, each.createdAt ?? time);
       }
     });
     return outcomes;

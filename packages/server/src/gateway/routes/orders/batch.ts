@@ -5,7 +5,7 @@ import type { Dialect } from '../../dialects.ts';
 import type { TSchema } from '../../schema.ts';
 import type { Answer } from '../../../engine/exchange-port.ts';
 import { explain } from '../../errors/explain.ts';
-import { orderId } from '../../ids.ts';
+import { placedOrderId } from '../../ids.ts';
 import { orderBody } from '../../orders/order-body.ts';
 import { invalid } from '../../errors/invalid.ts';
 import { type Members, membersOf } from '../../members.ts';
@@ -149,7 +149,7 @@ function listed(
   const placed = outcome.outcomes[index];
   const symbol = catalogue.symbolAt(order.symbol);
   if (placed.kind === 'rejected') return explain(placed.rejection, catalogue, { symbol });
-  return { id: orderId(placed.order, time), outcome: placed, time, symbol };
+  return { id: placedOrderId(placed, time), outcome: placed, time, symbol };
 }
 
 function answered({ id, outcome, time, symbol }: ListedOrder, dialect: Dialect, isSync: boolean): string {

@@ -4,7 +4,7 @@ import type { Command, SymbolSet } from '@bourse/core';
 import { Type } from '../../schema.ts';
 import { unitsOf } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
-import { markedId, orderId, parseOrderId } from '../../ids.ts';
+import { markedId, parseOrderId, placedOrderId } from '../../ids.ts';
 import { refuseInexpressible } from '../../errors/inexpressible.ts';
 import { orderBody } from '../../orders/order-body.ts';
 import { clientOidOf, decimalOf } from '../../orders/order-fields.ts';
@@ -197,7 +197,7 @@ async function alter({ port, catalogue }: Services, call: ChangeCall) {
   if (outcome.kind !== 'altered') throw new Error(`altering came to '${outcome.kind}'`);
   const { replacement } = outcome;
   return {
-    newOrderId: replacement && orderId(replacement.order, time),
+    newOrderId: replacement && placedOrderId(replacement, time),
     clientOid: replacement?.clientId ?? clientId ?? '',
   };
 }

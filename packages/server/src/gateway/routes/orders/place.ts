@@ -4,7 +4,7 @@ import type { OrderOutcome, SymbolSet } from '@bourse/core';
 import type { Dialect } from '../../dialects.ts';
 import { Type } from '../../schema.ts';
 import { explain } from '../../errors/explain.ts';
-import { orderId } from '../../ids.ts';
+import { placedOrderId } from '../../ids.ts';
 import { orderBody } from '../../orders/order-body.ts';
 import type { Members } from '../../members.ts';
 import { placeCommand, readOrder } from '../../orders/order-request.ts';
@@ -73,7 +73,7 @@ export function place(
   return new SentCommand(port, placeCommand(call.user, order, call.once), ({ outcome, time }) => {
     if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol });
     if (outcome.kind !== 'order') throw new Error(`an order came to '${outcome.kind}'`);
-    return show({ id: orderId(outcome.order, time), outcome, time, symbol }, call.dialect);
+    return show({ id: placedOrderId(outcome, time), outcome, time, symbol }, call.dialect);
   });
 }
 

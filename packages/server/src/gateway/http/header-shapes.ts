@@ -4,14 +4,14 @@
  * times the memory, and every name would be put into small letters again.
  */
 
-type Headers = Record<string, string | string[] | undefined>;
+import type { IncomingHttpHeaders } from 'node:http';
 
 interface Shape {
   /** The names as they were sent. */
   readonly sent: readonly string[];
   /** The same as members of the object. */
   readonly members: readonly string[];
-  readonly headers: Headers;
+  readonly headers: IncomingHttpHeaders;
   /** How often other names have come since it was last used. */
   missed: number;
 }
@@ -25,7 +25,7 @@ const HEADERS_MAX = 40;
 const shapes: (Shape | undefined)[] = Array(SHAPES_MAX).fill(undefined);
 
 /** `raw` has names and values in turns. Undefined where no shape fits: then Node's own object is to be used. */
-export function shapedHeaders(raw: readonly string[]): Headers | undefined {
+export function shapedHeaders(raw: readonly string[]): IncomingHttpHeaders | undefined {
   const place = placeOf(raw);
   const shape = shapes[place];
   if (shape !== undefined && fits(shape, raw)) return filled(shape, raw);
@@ -46,7 +46,7 @@ function fits({ sent }: Shape, raw: readonly string[]): boolean {
   return true;
 }
 
-function filled(shape: Shape, raw: readonly string[]): Headers {
+function filled(shape: Shape, raw: readonly string[]): IncomingHttpHeaders {
   const { members } = shape;
   const headers = { ...shape.headers };
   for (let at = 0; at < members.length; at++) headers[members[at]] = raw[2 * at + 1];
@@ -61,7 +61,7 @@ function shapeOf(raw: readonly string[]): Shape | undefined {
   const names = sent.map((name) => name.toLowerCase());
   const isOrdinary = new Set(names).size === names.length && !names.some((name) => UNORDINARY.has(name));
   if (!isOrdinary) return undefined;
-  const headers: Headers = {};
+  const headers: IncomingHttpHeaders = {};
   for (const name of names) headers[name] = '';
   return { sent, members: Object.keys(headers), headers, missed: 0 };
 }

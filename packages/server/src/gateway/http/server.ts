@@ -37,6 +37,7 @@ import { type MountedRoute, mount, RouteFinder } from './mounted-route.ts';
 import { countHosts, type OwnOrigins } from './origin.ts';
 import { pathOf, serviceTerms } from './outside-routes.ts';
 import { Penalties } from './penalties.ts';
+import { leaveRest } from './pipeline.ts';
 import { type GatewayContext, HttpRequest } from './request.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 import { denyUpgrade, Upgrades } from './upgrades.ts';
@@ -150,8 +151,12 @@ export class Gateway implements HttpServing {
   }
 
   take(request: HttpMessage, response: HttpResponse): void {
-    // Cut off while what it had sent was being read.
-    if (request.socket.destroyed) return;
+    const { pipelinedRequestsMax: max } = this.context.limits;
+    if (response.place > max) {
+      const most = `At most ${max} requests of one connection may be under way, that is without an answer that was sent.`;
+      this.refuseAround(request, response, new Refusal('too-many-requests', most));
+      return;
+    }
     if (!this.isOwnHost(request)) {
       this.refuseAround(request, response, foreignHost(request));
       return;
@@ -159,6 +164,15 @@ export class Gateway implements HttpServing {
     if (this.serve(request, response) || this.serveAround(request, response)) return;
     this.connections.keepUntilAnswered(request, response);
     this.serveOthers(request, response);
+  }
+
+  refuseLast(request: HttpMessage, response: HttpResponse): void {
+    leaveRest(request.socket);
+    response.shouldKeepAlive = false;
+    const last =
+      'So many requests of one connection came at once that this is its last answer, and nothing behind it was looked at. ' +
+      `Send at most ${this.context.limits.pipelinedRequestsMax} before you read an answer.`;
+    this.refuseAround(request, response, new Refusal('too-many-requests', last));
   }
 
   answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {

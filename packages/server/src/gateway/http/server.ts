@@ -34,7 +34,7 @@ import type { HttpLimits } from './limits.ts';
 import { type GatewayLog, toRequestLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { type MountedRoute, mount, RouteFinder } from './mounted-route.ts';
-import { countHosts, type OwnOrigins } from './origin.ts';
+import { countHosts, foreignHost, type OwnOrigins } from './origin.ts';
 import { pathOf, serviceTerms } from './outside-routes.ts';
 import { Penalties } from './penalties.ts';
 import { leaveRest } from './pipeline.ts';
@@ -82,7 +82,6 @@ export interface GatewayParts {
 /** A connection that was cut off because its answers were not read counts as a refusal with so large a body. */
 const CUT_BYTES = 128 * 1024;
 const GOING_AWAY = 1001;
-const HOST_SHOWN_MAX = 100;
 
 export class Gateway implements HttpServing {
   private readonly app: FastifyInstance;
@@ -381,14 +380,6 @@ function makeContext(
   };
   if (options.interceptor) context.interceptor = options.interceptor(context);
   return context;
-}
-
-function foreignHost({ headers: { host = '' } }: IncomingMessage): Refusal {
-  return new Refusal(
-    'origin-denied',
-    `This sandbox answers to localhost, to addresses and to names that it was given, not to ${host.slice(0, HOST_SHOWN_MAX)}; ` +
-      'if that is a name of this machine, put it into the setting hostNames.',
-  );
 }
 
 /** The client's address: the one a trusted proxy reports, otherwise the peer's. */

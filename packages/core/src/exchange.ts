@@ -15,6 +15,7 @@ import { transfer } from './ledger/transfer.ts';
 import { alterOrder } from './matching/alter.ts';
 import { carryOn, leaveOrder, mustWait, placeOrders } from './matching/carry-on.ts';
 import { cancelOrder, cancelOrders, reduceOrder } from './matching/cancel.ts';
+import { letDueElsewhereHappen } from './matching/due-elsewhere.ts';
 import { checkOrder } from './matching/check.ts';
 import { cancelOcoOrder, placeOcoOrder, settleOcos } from './matching/ocos.ts';
 import { sideCode } from './matching/order-flags.ts';
@@ -46,9 +47,11 @@ export interface Applied {
  * Raised with every change of behaviour. The code keeps what an earlier version did, by `state.rules`, so that old
  * records replay to the same byte. Version 2 adds fields that no earlier record has: the state a symbol begins with,
  * fees taken out of what is withdrawn, notes; a build that does not know them must not read past them. Version 3 brings
- * T3: how many trades a record makes is bounded.
+ * T3: how many trades a record makes is bounded. Version 4 makes an unfinished order share the trades of a record with
+ * the commands, lets what is due happen elsewhere, keeps stop orders of its user and transfers of its user's money from
+ * overtaking it, and says in its answer when it came.
  */
-export const RULES_VERSION = 3;
+export const RULES_VERSION = 4;
 
 /**
  * How many client ids a record frees, and how many movements it forgets. The number grows with the steps and commands
@@ -95,9 +98,14 @@ export class Exchange {
     state.time = record.time;
     const { stepsPerRecordMax } = state.limits.values;
     const { commands } = record;
-    const meetingsMax = Math.max(Math.ceil(stepsPerRecordMax / STEPS_PER_MEETING), commands.length);
-    state.steps.begin(rules < 2 ? Infinity : stepsPerRecordMax, rules < 3 ? Infinity : meetingsMax);
-    if (state.unfinished.count > 0) carryOn(state, () => this.triggerTouched());
+    const meetingsMax = Math.ceil(stepsPerRecordMax / STEPS_PER_MEETING);
+    const withCommands = Math.max(meetingsMax, commands.length);
+    state.steps.begin(rules < 2 ? Infinity : stepsPerRecordMax, rules < 3 ? Infinity : withCommands);
+    if (state.unfinished.count > 0) {
+      if (rules >= 4) state.steps.meetingsLeft = meetingsMax;
+      carryOn(state, commands.length > 0, () => this.triggerTouched());
+      if (rules >= 4) state.steps.meetingsLeft = Math.max(state.steps.meetingsLeft, commands.length);
+    }
     this.letTimePass(commands.length);
     if (state.steps.isCarriedOn) this.triggerLeftOver();
     for (let i = 0; i < commands.length; i++) {
@@ -122,9 +130,11 @@ export class Exchange {
     const freedMax = stepsPerRecordMax * FREED_PER_STEP + commands * FREED_PER_COMMAND;
     state.clientIds.forget(state.time - lookupWindowMs, state.rules < 2 ? Infinity : freedMax);
     if (state.rules >= 2) forgetMovements(state, freedMax);
-    // What is due might overtake an unfinished order: it stays due.
-    if (state.unfinished.count > 0) return;
-    while (letNextDueHappen(state, state.time)) if (state.touched.length > 0) this.triggerTouched();
+    const afterEach = () => {
+      if (state.touched.length > 0) this.triggerTouched();
+    };
+    if (state.unfinished.count === 0) while (letNextDueHappen(state, state.time)) afterEach();
+    else if (state.rules >= 4) letDueElsewhereHappen(state, afterEach);
   }
 
   /** T2: stop orders that the record before left over. */

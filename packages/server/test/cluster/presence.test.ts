@@ -28,20 +28,46 @@ test('new rules are followed when every node knows them, and by nobody who has j
   await clock.pass(GONE_MS);
   const upgraded = begin(bus, clock, 'n2', 2);
   // It has heard nobody yet, which does not mean that nobody is there.
-  assert.equal(upgraded.rulesOf(1), 1);
+  assert.equal(upgraded.nextRules(1, []).version, 1);
   await clock.pass(GONE_MS);
-  assert.equal(upgraded.rulesOf(1), 1, 'n1 knows the old ones only');
+  assert.equal(upgraded.nextRules(1, []).version, 1, 'n1 knows the old ones only');
   old.end();
   await clock.pass(GONE_MS);
-  assert.equal(upgraded.rulesOf(1), 1, 'n1 is away, and may come back as it was');
+  assert.equal(upgraded.nextRules(1, []).version, 1, 'n1 is away, and may come back as it was');
   begin(bus, clock, 'n1', 2);
   await settle();
-  assert.equal(upgraded.rulesOf(1), 2);
-  assert.equal(upgraded.rulesOf(3), 3, 'never back');
+  assert.equal(upgraded.nextRules(1, []).version, 2);
+  assert.equal(upgraded.nextRules(3, []).version, 3, 'never back');
+});
+
+test('who has begun while a node was away learns from the last record what that one knows, and forgets it in time', async () => {
+  const [bus, clock] = [new RoomBus(), new ManualClock()];
+  const [upgraded, before] = [begin(bus, clock, 'n2', 2), [{ name: 'n1', rules: 1 }]];
+  await clock.pass(GONE_MS);
+  let { version, known } = upgraded.nextRules(1, before);
+  assert.equal(version, 1, 'n1 was never heard here, and may come back as it was');
+  assert.deepEqual(known, [...before, { name: 'n2', rules: 2 }], 'so whoever leads next will know it, too');
+  // Its own records name n1 again and again, which makes that no newer.
+  for (let minutes = 0; minutes < 10; minutes++) {
+    assert.equal(version, 1);
+    await clock.pass(60_000);
+    ({ version, known } = upgraded.nextRules(1, known));
+  }
+  await clock.pass(1);
+  assert.deepEqual(upgraded.nextRules(1, known), { version: 2, known: [{ name: 'n2', rules: 2 }] });
+});
+
+test('what a node says itself counts more than what a record says of it', async () => {
+  const [bus, clock] = [new RoomBus(), new ManualClock()];
+  const upgraded = begin(bus, clock, 'n2', 2);
+  begin(bus, clock, 'n1', 2);
+  await settle();
+  await clock.pass(GONE_MS);
+  assert.equal(upgraded.nextRules(1, [{ name: 'n1', rules: 1 }]).version, 2);
 });
 
 test('a node that is alone with an empty log follows its own rules at once', () => {
-  assert.equal(begin(new RoomBus(), new ManualClock(), 'n1', 2).rulesOf(0), 2);
+  assert.equal(begin(new RoomBus(), new ManualClock(), 'n1', 2).nextRules(0, []).version, 2);
 });
 
 test('a clock that is an hour ahead: the others say so, and its node takes over last', async () => {

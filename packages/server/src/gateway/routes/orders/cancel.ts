@@ -13,6 +13,7 @@ import { Refusal } from '../../errors/refusal.ts';
 import { Raw } from '../../errors/render.ts';
 import { type Call, route, type Route, type Shape } from '../../route.ts';
 import type { Services } from '../../services.ts';
+import { submit } from '../../../engine/submit.ts';
 
 interface Query {
   readonly symbol?: string;
@@ -152,7 +153,7 @@ async function cancel(
   name: { readonly order: number; readonly createdSec: number } | { readonly clientId: string },
 ): Promise<OrderOutcome | null> {
   const command = { kind: 'cancel-order', user, symbol: symbol.symbol, ...name, ...(once && { once }) };
-  const { outcome } = await port.submit(command as Command);
+  const { outcome } = await submit(port, command as Command);
   if (outcome.kind === 'order') return outcome;
   if (outcome.kind !== 'rejected') throw new Error(`a cancellation came to '${outcome.kind}'`);
   if (outcome.rejection.code === 'order-unknown') return null;

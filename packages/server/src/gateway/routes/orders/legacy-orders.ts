@@ -136,14 +136,15 @@ function oldOrder(members: Members): Members {
 }
 
 /** Each entry may leave its symbol to the request's. */
-async function placeAll(services: Services, call: OldCall) {
+function placeAll(services: Services, call: OldCall): unknown {
   const body = orderBody(call);
   const symbol = body['symbol'] === undefined ? {} : { symbol: body['symbol'] };
   const entries = listOf(body, ORDERS_MAX).map((entry) =>
     typeof entry === 'object' && entry !== null ? oldOrder({ ...symbol, ...(entry as Members) }) : entry,
   );
-  const placed = await placeList(services, call, entries);
-  return { data: placed.map((each, at) => showEntry(each, entries[at] as Members, call)) };
+  return placeList(services, call, entries, (placed) => ({
+    data: placed.map((each, at) => showEntry(each, entries[at] as Members, call)),
+  }));
 }
 
 function showEntry(placed: ListedOrder | Refusal, entry: Members, { dialect }: OldCall) {

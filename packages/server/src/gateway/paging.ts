@@ -61,6 +61,16 @@ export function asked({ query }: Pick<ListCall, 'query'>, name: string): string 
   return query[name] || undefined;
 }
 
+/**
+ * For requests that cancel: an empty value is refused, because without a filter they cancel everything, and whoever
+ * writes its name means less.
+ */
+export function refuseEmptyFilters({ query }: Pick<ListCall, 'query'>, ...names: readonly string[]): void {
+  const empty = names.find((name) => query[name] === '');
+  if (empty !== undefined)
+    throw invalid(`${empty} is empty: give it a value, or leave it out to cancel all.`);
+}
+
 export function askedWord<Word extends string>(
   call: Pick<ListCall, 'query'>,
   name: string,

@@ -101,6 +101,11 @@ export class Sandbox {
     return this.#inTurn(() => this.snapshots.take(this.world, name));
   }
 
+  /** In turn, because a fork or a restore may be copying it. */
+  removeSnapshot(id: string): Promise<void> {
+    return this.#inTurn(() => this.snapshots.remove(id));
+  }
+
   fork(request: ForkRequest): Promise<object> {
     return this.#inTurn(() => this.forks.add(this.world, request));
   }

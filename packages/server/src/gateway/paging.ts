@@ -87,7 +87,7 @@ function askedInteger(call: ListCall, name: string): number | undefined {
   const value = asked(call, name);
   if (value === undefined || value === '0') return undefined;
   if (INTEGER.test(value)) return Number(value);
-  throw invalid(`${name} ${shown(value)} must be a whole number.`);
+  throw invalid(`${name} ${shown(value)} must be a whole number of at most 15 digits.`);
 }
 
 /** A larger limit than the maximum is not an error: the maximum is used. */

@@ -36,3 +36,18 @@ test('a snapshot may be deleted at any moment', async (context) => {
   }
   assert.deepEqual(await sandbox.call('GET', '/snapshots'), []);
 });
+
+test('an advance behind a restore answers where the restored exchange stands', async (context) => {
+  const sandbox = await sandboxFor(context);
+  const before = await sandbox.call<{ id: string; time: number }>('POST', '/snapshots');
+  await sandbox.call('POST', '/clock/advance', { ms: 60_000 });
+  const restore = sandbox.call('POST', `/snapshots/${before.id}/restore`);
+  // The first is taken while the restore is under way, the last surely after it.
+  const advances: { time: number; seq: number }[] = [];
+  let isRestored = false;
+  void restore.then(() => (isRestored = true));
+  while (!isRestored) advances.push(await sandbox.call('POST', '/clock/advance', { ms: 1 }));
+  const now = await sandbox.call<{ clock: { time: number }; seq: number }>('GET', '/');
+  assert.deepEqual(advances.at(-1), { time: now.clock.time, seq: now.seq });
+  assert.ok(now.clock.time < before.time + 60_000);
+});

@@ -107,7 +107,7 @@ const MOMENTS: Readonly<Record<string, readonly Step[]>> = {
 
 /** Throws where the two differ. */
 export function runBeside(): void {
-  for (const rules of [2, 3, RULES_VERSION]) {
+  for (const rules of [2, RULES_VERSION]) {
     for (const [moment, steps] of Object.entries(MOMENTS))
       compare(`${moment} (rules ${rules})`, steps, rules);
   }

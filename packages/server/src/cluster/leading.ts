@@ -149,7 +149,10 @@ export class Leading {
       else others.set(run, [...(others.get(run) ?? []), id]);
     }
     for (const [run, ids] of others) {
-      this.#parts.bus.publish(TOPICS.to(run), writeNodeMessage({ kind: 'refused', reason, ids }));
+      this.#parts.bus.publish(
+        TOPICS.to(run),
+        writeNodeMessage({ kind: 'refused', reason, ids, term: this.term }),
+      );
     }
   }
 

@@ -145,6 +145,28 @@ export class Presence {
     return at < 0 ? able.length : at;
   }
 
+  /** The process that is there with the best clock, to lead instead of this one; null where none is clearly better. */
+  successor(): string | null {
+    const there = this.nodes().filter(({ heardMs }) => heardMs < GONE_MS);
+    const usualMs = medianOf(there.map(({ aheadMs }) => aheadMs));
+    const offMs = ({ aheadMs }: HeardNode): number => Math.abs(aheadMs - usualMs);
+    const own = there.find(({ run }) => run === this.#identity.run);
+    const [best] = there.toSorted((a, b) => offMs(a) - offMs(b));
+    return own && offMs(best) + CLOCK_MS_MAX < offMs(own) ? best.run : null;
+  }
+
+  /**
+   * How far this node's wall clock is ahead of most nodes' that were heard of in the last ten minutes; less than 0: behind.
+   * Of two that differ the one behind is believed, because time that has gone ahead cannot go back.
+   */
+  aheadMs(): number {
+    const [now, elapsed] = [this.#clock.now(), this.#clock.elapsed()];
+    const others = [...this.#heard.values()]
+      .filter(({ at }) => elapsed - at <= FORGOTTEN_MS)
+      .map(({ said, at }) => (said.now === undefined ? 0 : said.now + (elapsed - at) - now));
+    return 0 - medianOf([0, ...others]);
+  }
+
   /**
    * What the next record follows: the newest rules that every node knows which was heard of in the last ten minutes, here
    * or by who wrote the last record, and never older ones than `last`, which that record follows (0: there is none).

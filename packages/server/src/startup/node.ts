@@ -94,6 +94,8 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
           run,
           heardMs: (each) => presence.heardMs(each),
           rank: () => presence.rank(sequencer.leader.run),
+          successor: () => presence.successor(),
+          aheadMs: () => presence.aheadMs(),
           rules: () => presence.nextRules(records.lastRules, records.lastKnown),
         });
         return sequencer;
@@ -129,7 +131,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
     presence.begin('', () => control.state, onTwin);
     const prepare = settings.venue ? prepareVenue : prepareSandbox;
     const credentials = await prepare(settings, secrets, port);
-    const listener = new HttpListener(settings);
+    const listener = new HttpListener(settings, clock);
     const shared = createHmac('sha256', secrets.secretKey ?? SANDBOX_SECRET_KEY)
       .update(stream.salt)
       .digest();

@@ -89,7 +89,7 @@ export interface PreparedService {
 
 export async function openService(options: ServiceOptions): Promise<Service> {
   const { settings, credentials, clock } = options;
-  const listener = new HttpListener(settings);
+  const listener = new HttpListener(settings, clock);
   const { services, feed, gateway, users } = await prepareService(options, listener);
   listener.serve(gateway);
   const address = await listener.listen(settings.host, settings.port);

@@ -5,10 +5,10 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { submit } from '../../src/engine/submit.ts';
 import type { Clock } from '../../src/io/clock.ts';
 import { nodeClock } from '../../src/io/node-clock.ts';
 import { Client, startServer } from '@bourse/test-tools/server.ts';
-import { submit } from '../../src/engine/submit.ts';
 import { limit, ORDERS } from './trading.ts';
 
 /** One order is met in a record. */

@@ -16,9 +16,10 @@ import { asked, refuseEmptyFilters } from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { textOf } from '../../errors/render.ts';
 import { type Call, route, type Route } from '../../route.ts';
+import { settled } from '../../sent-command.ts';
 import type { Services } from '../../services.ts';
 import { listOf, type ListedOrder, placeList } from './batch.ts';
-import { cancelByClientOid, cancelById } from './cancel.ts';
+import { cancelByClientOid, cancelById, type Cancelled } from './cancel.ts';
 import { cancelOrders, tryOut } from './order-changes.ts';
 import { place, showId } from './place.ts';
 
@@ -101,8 +102,9 @@ export function legacyOrderRoutes(services: Services): Route[] {
         const { user, time, params } = call;
         const order = await findById(services, { user, time }, params.orderId);
         if (!order) throw notThere('id', params.orderId);
-        await cancelById(services, call, services.catalogue.symbolAt(order.symbol), params.orderId);
-        return { cancelledOrderIds: [params.orderId] };
+        const symbol = services.catalogue.symbolAt(order.symbol);
+        const show = () => ({ cancelledOrderIds: [params.orderId] });
+        return settled(cancelById(services, call, symbol, params.orderId, show));
       },
     }),
     route({
@@ -120,9 +122,11 @@ export function legacyOrderRoutes(services: Services): Route[] {
         const order = await findByClientOid(services, { user, time }, clientOid);
         if (!order) throw notThere('clientOid', clientOid);
         const symbol = services.catalogue.symbolAt(order.symbol);
-        const { outcome } = await cancelByClientOid(services, call, symbol, clientOid);
-        const ids = await idsOfOrders(services, [outcome.order]);
-        return { cancelledOrderId: ids(outcome.order, time), clientOid, cancelledOcoOrderIds: null };
+        const show = async ({ outcome }: Cancelled) => {
+          const ids = await idsOfOrders(services, [outcome.order]);
+          return { cancelledOrderId: ids(outcome.order, time), clientOid, cancelledOcoOrderIds: null };
+        };
+        return settled(cancelByClientOid(services, call, symbol, clientOid, show));
       },
     }),
   ];

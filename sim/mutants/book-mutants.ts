@@ -85,7 +85,7 @@ export const BOOK_MUTANTS: readonly Mutant[] = [
       replace: 'latest >= 0 ? latest',
     },
   ]),
-  ...inFile('matching/order-rows.ts', [
+  ...inFile('matching/order-fills.ts', [
     {
       name: 'a row keeps the sums of the order before',
       rule: 'Matching',

@@ -150,7 +150,7 @@ export const TIME_MUTANTS: readonly Mutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('matching/order-rows.ts', [
+  ...inFile('matching/order-fills.ts', [
     {
       name: 'snapshot forgets the fee slack',
       rule: 'Snapshot',

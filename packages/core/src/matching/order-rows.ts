@@ -1,6 +1,6 @@
 /** The fields of orders, as rows of typed arrays: what each number means, and a name for each. See order-table.ts. */
 
-import { Amount } from '../amount.ts';
+import type { Amount } from '../amount.ts';
 import { GrowingMemory } from '../growing-memory.ts';
 
 /**
@@ -13,10 +13,7 @@ import { GrowingMemory } from '../growing-memory.ts';
  * `links`, half a line, which an order's neighbours touch too, read as integers and as doubles (`born`):
  *   integers of 8: 0 previous, 1 next, 2 previous own, 3 next own, 6 maker rate, 7 taker rate
  *   doubles of 4: 2 created
- * `cold`, a line that counts only when bit 15 of the flags is set: the order has traded, was reduced or expires
- *   doubles of 8: 0 dealt, 1-2 deal funds, 3-4 fee, 5 updated, 6 slack, 7 cancel after
- * `slices`, of icebergs only:
- *   doubles of 2: 0 what shows now, 1 the most that shows
+ * What only some orders need is in order-fills.ts.
  *
  * The functions below are the names of these numbers, and say the numbers themselves: V8 inlines a function of at
  * most 27 bytes of bytecode wherever it is called. With named constants they have more, and lose a third of the speed.
@@ -25,21 +22,15 @@ import { GrowingMemory } from '../growing-memory.ts';
 const FIRST_CAPACITY = 1024;
 const HOT_BYTES = 64;
 const LINKS_BYTES = 32;
-const COLD_BYTES = 64;
-const SLICES_BYTES = 16;
 
 export class OrderRows {
   protected capacity = FIRST_CAPACITY;
   private readonly hotMemory = new GrowingMemory(FIRST_CAPACITY * HOT_BYTES);
   private readonly linksMemory = new GrowingMemory(FIRST_CAPACITY * LINKS_BYTES);
-  private readonly coldMemory = new GrowingMemory(FIRST_CAPACITY * COLD_BYTES);
-  private readonly slicesMemory = new GrowingMemory(FIRST_CAPACITY * SLICES_BYTES);
   protected hot = new Float64Array(this.hotMemory.buffer);
   protected marks = new Int32Array(this.hotMemory.buffer);
   protected links = new Int32Array(this.linksMemory.buffer);
   protected born = new Float64Array(this.linksMemory.buffer);
-  protected cold = new Float64Array(this.coldMemory.buffer);
-  protected slices = new Float64Array(this.slicesMemory.buffer);
 
   id(row: number): number {
     return this.hot[row << 3];
@@ -73,93 +64,12 @@ export class OrderRows {
     this.hot[(row << 3) | 3] -= by;
   }
 
-  dealt(row: number): number {
-    return this.hasCold(row) ? this.cold[row << 3] : 0;
-  }
-
-  /** What shows in the book now: an iceberg's slice, 0 for a hidden order or one that does not rest. */
-  visible(row: number): number {
-    if (this.isDone(row) || this.level(row) < 0) return 0;
-    return this.isReserved(row) ? this.slice(row) : this.remaining(row);
-  }
-
-  /** What shows of an order that hides something: 0 for a hidden one. */
-  slice(row: number): number {
-    return this.isHidden(row) ? 0 : this.slices[row << 1];
-  }
-
-  /** Of an iceberg. */
-  setSlice(row: number, visible: number): void {
-    this.slices[row << 1] = visible;
-  }
-
-  /** The most that an iceberg shows; 0 for any other order. */
-  visibleSize(row: number): number {
-    return this.isIceberg(row) ? this.slices[(row << 1) | 1] : 0;
-  }
-
-  setVisibleSize(row: number, visibleSize: number): void {
-    this.slices[(row << 1) | 1] = visibleSize;
-  }
-
   createdAt(row: number): number {
     return this.born[(row << 2) | 2];
   }
 
   create(row: number, at: number): void {
     this.born[(row << 2) | 2] = at;
-  }
-
-  updatedAt(row: number): number {
-    const updated = this.hasCold(row) ? this.cold[(row << 3) | 5] : 0;
-    return updated === 0 ? this.createdAt(row) : updated;
-  }
-
-  update(row: number, at: number): void {
-    this.beginCold(row);
-    this.cold[(row << 3) | 5] = at;
-  }
-
-  /** Milliseconds; 0: never. An order with a time to live expires only once it rests. */
-  expiresAt(row: number): number {
-    const seconds = this.cancelAfterSec(row);
-    return seconds > 0 && this.hasRested(row) ? this.createdAt(row) + seconds * 1000 : 0;
-  }
-
-  /** One fill more: its size, its funds and its fee, and what is then charged too much. */
-  addFill(row: number, size: number, funds: Amount, fee: Amount, slack: number, at: number): void {
-    this.beginCold(row);
-    const { hot, cold } = this;
-    const h = row << 3;
-    if (hot[h | 2] > 0) hot[h | 3] -= size; // remaining, of an order by size
-    cold[h] += size; // dealt
-    funds.addTo(cold, h | 1);
-    fee.addTo(cold, h | 3);
-    cold[h | 5] = at;
-    cold[h | 6] = slack;
-  }
-
-  /** The same from the fields of a snapshot: see `readFields` in order-table.ts. */
-  protected restoreCold(row: number, fields: Float64Array): void {
-    if (fields[4] === 0 && fields[19] === 0 && fields[14] === fields[13]) return;
-    this.beginCold(row);
-    const { cold } = this;
-    const c = row << 3;
-    cold[c] = fields[4];
-    for (let i = 0; i < 4; i++) cold[c | (i + 1)] = fields[8 + i];
-    cold[c | 5] = fields[14];
-    cold[c | 6] = fields[18];
-    cold[c | 7] = fields[19];
-  }
-
-  readDealFunds(row: number, into: Amount): void {
-    if (this.hasCold(row)) into.load(this.cold, (row << 3) | 1);
-    else into.clear();
-  }
-
-  readFee(row: number, into: Amount): void {
-    if (this.hasCold(row)) into.load(this.cold, (row << 3) | 3);
-    else into.clear();
   }
 
   readHold(row: number, into: Amount): void {
@@ -251,21 +161,6 @@ export class OrderRows {
     return (this.marks[(row << 4) | 15] & 8192) !== 0;
   }
 
-  /** Whether the order's cold line counts; otherwise all of it is 0. */
-  hasCold(row: number): boolean {
-    return (this.marks[(row << 4) | 15] & 32768) !== 0;
-  }
-
-  private beginCold(row: number): void {
-    if (!this.hasCold(row)) this.clearCold(row);
-  }
-
-  private clearCold(row: number): void {
-    this.marks[(row << 4) | 15] |= 32768;
-    // A call of fill() costs more.
-    for (let i = 0; i < 8; i++) this.cold[(row << 3) | i] = 0;
-  }
-
   /** Whether the order is done, and its row is kept. */
   isDone(row: number): boolean {
     return (this.marks[(row << 4) | 15] & 16384) !== 0;
@@ -295,21 +190,6 @@ export class OrderRows {
   setRates(row: number, maker: number, taker: number): void {
     this.links[(row << 3) | 6] = maker;
     this.links[(row << 3) | 7] = taker;
-  }
-
-  /** What rounding fees up has charged too much so far, in 10^-8 units. */
-  slack(row: number): number {
-    return this.hasCold(row) ? this.cold[(row << 3) | 6] : 0;
-  }
-
-  /** 0 where the order has no time to live. */
-  cancelAfterSec(row: number): number {
-    return this.hasCold(row) ? this.cold[(row << 3) | 7] : 0;
-  }
-
-  setCancelAfterSec(row: number, seconds: number): void {
-    this.beginCold(row);
-    this.cold[(row << 3) | 7] = seconds;
   }
 
   /** The price level it rests at, -1 while it does not. */
@@ -359,14 +239,10 @@ export class OrderRows {
   protected growRows(): void {
     this.hotMemory.double();
     this.linksMemory.double();
-    this.coldMemory.double();
-    this.slicesMemory.double();
     this.capacity *= 2;
     this.hot = new Float64Array(this.hotMemory.buffer);
     this.marks = new Int32Array(this.hotMemory.buffer);
     this.links = new Int32Array(this.linksMemory.buffer);
     this.born = new Float64Array(this.linksMemory.buffer);
-    this.cold = new Float64Array(this.coldMemory.buffer);
-    this.slices = new Float64Array(this.slicesMemory.buffer);
   }
 }

@@ -1,7 +1,7 @@
 /**
- * All active orders, one row each in typed arrays (order-rows.ts): no garbage, and an order's fields lie side by side,
- * so that touching one of a million costs two or three cache lines and not thirty. A row is found by its order's id;
- * freed rows are used again.
+ * All active orders, one row each in typed arrays (order-rows.ts, order-fills.ts): no garbage, and an order's fields lie
+ * side by side, so that touching one of a million costs one or two cache lines and not thirty. A row is found by its
+ * order's id; freed rows are used again.
  *
  * A request is checked in a draft: the next free row, filled but not yet committed. Rows, not values, are what
  * functions hand to each other, because a number in a typed array costs nothing and a boxed double does.
@@ -10,12 +10,12 @@
 import { Amount } from '../amount.ts';
 import type { OrderTexts } from './order-flags.ts';
 import { OrderIndex } from './order-index.ts';
-import { OrderRows } from './order-rows.ts';
+import { OrderFills } from './order-fills.ts';
 
 const NONE = -1;
 const amount = new Amount();
 
-export class OrderTable extends OrderRows {
+export class OrderTable extends OrderFills {
   /**
    * The funds of an order by funds. One place is enough: it is a market order and never rests, so there is one at a
    * time.

@@ -12,6 +12,7 @@ import { nodeDisk } from '../../packages/server/src/io/node-disk.ts';
 import type { RunningExchange } from '../../packages/server/src/startup/running-exchange.ts';
 import { startExchange } from '../../packages/server/src/startup/start.ts';
 import { slowedBy } from '../engine/slow-disk.ts';
+import { submit } from '../../packages/server/src/engine/submit.ts';
 
 export interface ExchangeTask {
   readonly flags: Readonly<Record<string, string>>;
@@ -55,7 +56,7 @@ async function callers({ engine }: RunningExchange, kind: CallersKind, count: nu
     users: TRADERS.map((name) => reference.users.find((user) => user.name === name)!.number),
   }));
   const [coin, whole] = [10 ** symbol.priceDecimals, 10 ** symbol.sizeDecimals];
-  await engine.submit({ kind: 'set-limits', activeOrdersPerSymbolMax: 1e6, activeOrdersPerUserMax: 1e6 });
+  await submit(engine, { kind: 'set-limits', activeOrdersPerSymbolMax: 1e6, activeOrdersPerUserMax: 1e6 });
   let sent = 0;
   const order = (caller: number): Command => ({
     kind: 'place-order',
@@ -70,12 +71,12 @@ async function callers({ engine }: RunningExchange, kind: CallersKind, count: nu
   const call = async (caller: number): Promise<void> => {
     while (sent < count) {
       sent++;
-      const { outcome } = await engine.submit(order(caller));
+      const { outcome } = await submit(engine, order(caller));
       if (outcome.kind !== 'order') throw new Error(`an order was refused: ${inspect(outcome)}`);
       if (kind === 'rest') continue;
       sent++;
       const user = users[caller % users.length];
-      await engine.submit({ kind: 'cancel-order', user, symbol: symbol.symbol, order: outcome.order });
+      await submit(engine, { kind: 'cancel-order', user, symbol: symbol.symbol, order: outcome.order });
     }
   };
   const [begun, spent] = [performance.now(), process.cpuUsage()];

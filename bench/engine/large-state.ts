@@ -5,6 +5,7 @@ import type { Engine } from '../../packages/server/src/engine/engine.ts';
 import { openDirectoryEngine } from '@bourse/test-tools/directory-engine.ts';
 import { collectGarbage } from '../core/memory.ts';
 import { largeExchange, prepareDirectory, restingOrder } from './scene.ts';
+import { submit } from '../../packages/server/src/engine/submit.ts';
 
 const CALLERS = 16;
 /** One alone says more of the machine's mood than of the engine. */
@@ -32,7 +33,10 @@ export async function measureLargeState(dir: string, users: number, orders: numb
   await prepareDirectory(dir, largeExchange(users, orders), []);
   const start = performance.now();
   const engine = await openDirectoryEngine(dir);
-  await engine.submit(restingOrder(0, () => 1));
+  await submit(
+    engine,
+    restingOrder(0, () => 1),
+  );
   const readyMs = performance.now() - start;
   await engine.historyCaughtUp();
   // The state was made on this thread too: what that left behind is no matter of the engine's.
@@ -94,9 +98,9 @@ async function load(engine: Engine, users: number, until: Promise<unknown>): Pro
     while (!phase.isOver) {
       // As many as before: a table that grows stops the thread too, and that is another matter.
       const user = below(users);
-      const { outcome } = await engine.submit(restingOrder(user, below));
+      const { outcome } = await submit(engine, restingOrder(user, below));
       if (outcome.kind !== 'order') throw new Error('an order was refused');
-      await engine.submit({ kind: 'cancel-order', user, symbol: 0, order: outcome.order });
+      await submit(engine, { kind: 'cancel-order', user, symbol: 0, order: outcome.order });
       commands += 2;
     }
   };

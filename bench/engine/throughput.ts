@@ -4,6 +4,7 @@
  */
 
 import type { Exchange } from '@bourse/core';
+import type { Answer, Waiter } from '../../packages/server/src/engine/exchange-port.ts';
 import { Digest } from '../../packages/server/src/engine/digest.ts';
 import { FileLog } from '../../packages/server/src/log/file-log.ts';
 import { Sequencer } from '../../packages/server/src/engine/sequencer.ts';
@@ -80,26 +81,75 @@ async function runEngine(
   const sequencer = new Sequencer({ log, exchange, clock: nodeClock, digest: new Digest() });
   const waits = new Float64Array(count);
   const seqBefore = exchange.seq;
-  const call = async () => {
-    for (let at = sent.next(); at >= 0; at = sent.next()) {
-      const start = performance.now();
-      const { outcome, seq } = await sequencer.submit(sent.at(at));
-      waits[at] = performance.now() - start;
-      sent.answered(at, outcome);
+  const { promise: allAnswered, resolve, reject } = Promise.withResolvers<void>();
+  let calling = callers;
+  const load: Load = {
+    sequencer,
+    sent,
+    waits,
+    onAnswer(at, seq) {
       // As the follower would, once history has them.
       if (at % 8192 === 0) exchange.forgetDone(seq - 1);
-    }
+    },
+    onEnd: () => --calling === 0 && resolve(),
+    onFailure: reject,
   };
   collectGarbage();
   trace.length = 0;
   const start = performance.now();
-  await Promise.all(Array.from({ length: callers }, call));
+  for (let caller = 0; caller < callers; caller++) new Caller(load).sendNext(start);
+  await allAnswered;
   const seconds = (performance.now() - start) / 1000;
   const records = exchange.seq - seqBefore;
   const bytes = log.bytesAppended;
   await sequencer.close();
   await log.close();
   return { seconds, waits, records, bytes };
+}
+
+interface Load {
+  readonly sequencer: Sequencer;
+  readonly sent: CallerCommands;
+  readonly waits: Float64Array;
+  readonly onAnswer: (at: number, seq: number) => void;
+  /** A caller has nothing left to send. */
+  readonly onEnd: () => void;
+  readonly onFailure: (error: Error) => void;
+}
+
+/** Has one command on its way, and sends the next when it is told what became of it. */
+class Caller implements Waiter {
+  readonly #load: Load;
+  #at = 0;
+  #sentAt = 0;
+
+  constructor(load: Load) {
+    this.#load = load;
+  }
+
+  sendNext(now: number): void {
+    const { sequencer, sent, onEnd } = this.#load;
+    this.#at = sent.next();
+    if (this.#at < 0) {
+      onEnd();
+      return;
+    }
+    this.#sentAt = now;
+    sequencer.send(sent.at(this.#at), this);
+  }
+
+  answered({ outcome, seq }: Answer): void {
+    const { sent, waits, onAnswer } = this.#load;
+    const now = performance.now();
+    waits[this.#at] = now - this.#sentAt;
+    sent.answered(this.#at, outcome);
+    onAnswer(this.#at, seq);
+    this.sendNext(now);
+  }
+
+  failed(error: Error): void {
+    this.#load.onFailure(error);
+  }
 }
 
 /** The same writes and syncs, of bytes that lie ready, in the same order; nothing waits but the loop itself. */

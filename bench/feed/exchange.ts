@@ -4,6 +4,7 @@ import { loadSettings } from '../../packages/server/src/config/load.ts';
 import { startExchange } from '../../packages/server/src/startup/start.ts';
 import { type Burst, onTask, report } from './messages.ts';
 import { Pace } from './pace.ts';
+import { submit } from '../../packages/server/src/engine/submit.ts';
 
 const [, , data] = process.argv;
 const { settings } = loadSettings({
@@ -36,8 +37,8 @@ const pace = new Pace();
 /** One trade is one message: a resting order is taken piece by piece. */
 async function trade(count: number): Promise<void> {
   const answers = await Promise.all([
-    engine.submit({ ...terms, user: alice, side: 'sell', size: size * count }),
-    ...Array.from({ length: count }, () => engine.submit({ ...terms, user: bob, side: 'buy', size })),
+    submit(engine, { ...terms, user: alice, side: 'sell', size: size * count }),
+    ...Array.from({ length: count }, () => submit(engine, { ...terms, user: bob, side: 'buy', size })),
   ]);
   const refused = answers.find(({ outcome }) => outcome.kind === 'rejected');
   if (refused) throw new Error(JSON.stringify(refused));

@@ -11,6 +11,7 @@ import { SecretBox } from '../../packages/server/src/gateway/access/secrets.ts';
 import { seedCommands } from '../../packages/server/src/sandbox/seed.ts';
 import { startExchange } from '../../packages/server/src/startup/start.ts';
 import { answerCosts } from './cost.ts';
+import { submit } from '../../packages/server/src/engine/submit.ts';
 
 const WEIGHT = '1000000000';
 const KEY_BYTES = 32;
@@ -43,7 +44,7 @@ async function seed(engine: Engine): Promise<void> {
   const secrets = new SecretBox(Buffer.from(secretKey, 'hex'));
   const commands = seedCommands((apiSecret, passphrase) => secrets.seal(apiSecret, passphrase));
   for (const command of commands) {
-    const { outcome } = await engine.submit(command);
+    const { outcome } = await submit(engine, command);
     if (outcome.kind === 'rejected') throw new Error(`${command.kind}: ${outcome.rejection.code}`);
   }
 }

@@ -8,8 +8,10 @@ export interface Job {
   readonly connections: number;
   /** Orders all together. */
   readonly orders: number;
-  /** Orders of one connection on their way at once. */
+  /** Orders of one connection on their way at once, when `rate` is 0. */
   readonly window: number;
+  /** Orders a second that fall due on all connections together, however many are on their way; 0: none waits for its time. */
+  readonly rate: number;
 }
 
 export interface Result {
@@ -21,6 +23,7 @@ export interface Result {
 
 const TRADERS = KEYS.filter(({ permissions, name }) => permissions.includes('spot') && name !== 'alice-sub');
 const RUN = Date.now().toString(36);
+const TICK_MS = 1;
 
 /** A buy and a sell in turns, all at one price, so that they trade and the book stays small: as over HTTP. */
 function orderFrame(connection: number, turn: number): Buffer {
@@ -35,30 +38,44 @@ function orderFrame(connection: number, turn: number): Buffer {
   return clientFrame(JSON.stringify({ id: String(turn), op: 'spot.order', args }));
 }
 
-/** All orders of one connection: resolves when the last is answered. Answers of one connection come in order. */
-function drive(
-  connection: Connection,
-  frames: readonly Buffer[],
-  window: number,
-  latencies: number[],
-): Promise<void> {
-  return new Promise((resolve) => {
-    const sentAt: number[] = [];
-    let answered = 0;
-    const send = (count: number): void => {
-      const batch = frames.slice(sentAt.length, sentAt.length + count);
-      const now = performance.now();
-      for (let i = 0; i < batch.length; i++) sentAt.push(now);
-      if (batch.length > 0) connection.send(Buffer.concat(batch));
-    };
-    connection.onAnswers = (count) => {
-      const now = performance.now();
-      for (let i = 0; i < count; i++) latencies.push(now - sentAt[answered++]);
-      if (answered === frames.length) resolve();
-      else send(count);
-    };
-    send(window);
-  });
+/** All orders of one connection, whose answers come in order. */
+class Driver {
+  /** Resolves when the last is answered. */
+  readonly done: Promise<void>;
+  private readonly connection: Connection;
+  private readonly frames: readonly Buffer[];
+  /** Of each order that was sent: when it was due. */
+  private readonly dueAt: number[] = [];
+  private answered = 0;
+
+  /** `window`: of them are sent at once, and then one for each answer; 0: only what `sendDue` says. */
+  constructor(connection: Connection, frames: readonly Buffer[], window: number, latencies: number[]) {
+    this.connection = connection;
+    this.frames = frames;
+    this.done = new Promise((resolve) => {
+      connection.onAnswers = (count) => {
+        const now = performance.now();
+        for (let i = 0; i < count; i++) latencies.push(now - this.dueAt[this.answered++]);
+        if (this.answered === frames.length) resolve();
+        else if (window > 0) this.send(count, () => now);
+      };
+    });
+    const startedAt = performance.now();
+    this.send(window, () => startedAt);
+  }
+
+  /** Sends what is due by now: one order each `stepMs` from `firstAt` on. What is sent late counts from when it was due. */
+  sendDue(now: number, firstAt: number, stepMs: number): void {
+    const due = Math.floor((now - firstAt) / stepMs) + 1 - this.dueAt.length;
+    this.send(due, (turn) => firstAt + turn * stepMs);
+  }
+
+  private send(count: number, dueAt: (turn: number) => number): void {
+    const from = this.dueAt.length;
+    const batch = count > 0 ? this.frames.slice(from, from + count) : [];
+    for (let i = 0; i < batch.length; i++) this.dueAt.push(dueAt(from + i));
+    if (batch.length > 0) this.connection.send(Buffer.concat(batch));
+  }
 }
 
 export async function run(job: Job): Promise<Result> {
@@ -71,7 +88,19 @@ export async function run(job: Job): Promise<Result> {
   );
   const latencies: number[] = [];
   const startedAt = performance.now();
-  await Promise.all(connections.map((connection, i) => drive(connection, queues[i], job.window, latencies)));
+  const window = job.rate === 0 ? job.window : 0;
+  const drivers = connections.map((connection, i) => new Driver(connection, queues[i], window, latencies));
+  // Each connection has its own timetable, shifted against the others.
+  const stepMs = (1000 * job.connections) / job.rate;
+  const tick = (): void => {
+    const now = performance.now();
+    for (const [i, driver] of drivers.entries()) {
+      driver.sendDue(now, startedAt + (stepMs * i) / job.connections, stepMs);
+    }
+  };
+  const ticking = job.rate === 0 ? undefined : setInterval(tick, TICK_MS);
+  await Promise.all(drivers.map(({ done }) => done));
+  clearInterval(ticking);
   const seconds = (performance.now() - startedAt) / 1000;
   for (const connection of connections) connection.close();
   const refused = connections.find((connection) => connection.refused > 0);

@@ -7,6 +7,7 @@
 import { createInterface } from 'node:readline';
 import { loadSettings } from '../../packages/server/src/config/load.ts';
 import { startExchange } from '../../packages/server/src/startup/start.ts';
+import { submit } from '../../packages/server/src/engine/submit.ts';
 
 const WEIGHT = '1000000000';
 const TOGETHER = 500;
@@ -39,7 +40,7 @@ async function placeOrders(count: number): Promise<number> {
   const user = await engine.read(({ reference }) =>
     reference.users.findIndex(({ name }) => name === 'alice'),
   );
-  await engine.submit({
+  await submit(engine, {
     kind: 'set-limits',
     activeOrdersPerSymbolMax: count,
     activeOrdersPerUserMax: count,
@@ -47,7 +48,7 @@ async function placeOrders(count: number): Promise<number> {
   for (let done = 0; done < count; done += TOGETHER) {
     const answers = await Promise.all(
       Array.from({ length: Math.min(TOGETHER, count - done) }, (_, at) =>
-        engine.submit({
+        submit(engine, {
           kind: 'place-order',
           user,
           symbol: number,

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import type { Outcome } from '@bourse/core';
 import { startWhole } from '../../packages/test-tools/src/server.ts';
 import { SYMBOL } from './symbol.ts';
+import { submit } from '../../packages/server/src/engine/submit.ts';
 
 const LEVELS = 50;
 const TICK_MS = 20;
@@ -34,7 +35,7 @@ async function place(): Promise<void> {
   const turn = ++placed;
   const side = turn % 2 === 0 ? 'buy' : 'sell';
   const away = 1 + (turn % LEVELS);
-  const { outcome } = await engine.submit({
+  const { outcome } = await submit(engine, {
     kind: 'place-order',
     user,
     symbol,
@@ -49,7 +50,7 @@ async function place(): Promise<void> {
 
 /** The oldest of them. */
 async function cancel(): Promise<void> {
-  const { outcome } = await engine.submit({
+  const { outcome } = await submit(engine, {
     kind: 'cancel-order',
     user,
     symbol,

@@ -39,7 +39,9 @@ export class StepChecker {
   }
 
   afterRecord(exchange: Exchange, time: number): void {
-    const isCut = exchange.hasUnfinished && this.#meetings >= Math.ceil(this.#max / 4);
+    // Unfinished orders, at most one for each symbol, and the commands share the meetings of a record.
+    const share = Math.ceil(Math.ceil(this.#max / 4) / (exchange.counts.symbols + 1));
+    const isCut = exchange.hasUnfinished && this.#meetings >= share;
     if (exchange.nextDue <= time && this.#steps < this.#max && !isCut) {
       violated('what is due happens while there are steps left', {
         steps: this.#steps,

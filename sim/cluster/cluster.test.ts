@@ -10,15 +10,21 @@ import { Network } from './network.ts';
 import { NEWEST_RULES, SimNode } from './sim-node.ts';
 import { Timeline } from './timeline.ts';
 import { runWorld } from './world.ts';
+import { submit } from '../../packages/server/src/engine/submit.ts';
 
 const MINUTE_MS = 60_000;
 const SEEDS = ofSize(8, 80);
+/** Worlds that have found something. */
+const KEPT = [
+  // A node without the new rules is cut off; both others are started anew meanwhile, and never hear of it.
+  5017,
+];
 
 test('nodes that are killed, paused and cut off, servers that stall: one order, no wrong answer, and it goes on', {
   timeout: ofSize(5, 15) * MINUTE_MS,
 }, async (context) => {
   let [commands, answered, snapshots] = [0, 0, 0];
-  for (let seed = 1; seed <= SEEDS; seed++) {
+  for (const seed of [...KEPT, ...Array.from({ length: SEEDS }, (_, at) => at + 1)]) {
     const report = await runWorld(seed);
     assert.deepEqual(report.faults, [], `seed ${seed}`);
     commands += report.commands;
@@ -28,7 +34,7 @@ test('nodes that are killed, paused and cut off, servers that stall: one order, 
   assert.ok(answered > commands / 2);
   assert.ok(snapshots > SEEDS);
   context.diagnostic(
-    `${SEEDS} worlds, ${commands} commands, ${answered} answered, ${snapshots} whole states compared`,
+    `${KEPT.length + SEEDS} worlds, ${commands} commands, ${answered} answered, ${snapshots} whole states compared`,
   );
 });
 
@@ -46,7 +52,7 @@ test('a leader dies with the commands of other nodes: the next one gets them, an
     // The servers stall, so that what reaches the leader stays there until it dies.
     network.stalledUntil = 3200;
     const answers = others.flatMap(({ sequencer }, at) =>
-      Array.from({ length: 10 }, (_, i) => sequencer!.submit({ kind: 'add-user', name: `${at}-${i}` })),
+      Array.from({ length: 10 }, (_, i) => submit(sequencer!, { kind: 'add-user', name: `${at}-${i}` })),
     );
     // Not awaited: virtual time moves only while `runUntil` runs, so an answer that comes later would never come.
     const outcomes: Awaited<(typeof answers)[number]>[] = [];
@@ -75,7 +81,7 @@ test('a leader dies in the middle of an order that goes over many records: the n
     const other = nodes.find((node) => node !== leader)!;
     const told: Outcome[] = [];
     const send = (command: Command): void => {
-      void other.sequencer!.submit(command).then(
+      void submit(other.sequencer!, command).then(
         ({ outcome }) => told.push(outcome),
         () => undefined,
       );

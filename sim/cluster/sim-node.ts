@@ -72,7 +72,8 @@ export class SimNode {
       run,
       heardMs: (each) => presence.heardMs(each),
       rank: () => presence.rank(sequencer.leader.run),
-      rules: () => presence.rulesOf(log.lastRules),
+      aheadMs: () => presence.aheadMs(),
+      rules: () => presence.nextRules(log.lastRules, log.lastKnown),
       clockJumpMsMax: 300_000,
       onStop: (why) => (this.stopped = why),
     });

@@ -9,6 +9,7 @@ import { type Call, checkCalls, Replay } from './history.ts';
 import { Network } from './network.ts';
 import { NEWEST_RULES, SimNode } from './sim-node.ts';
 import { Timeline } from './timeline.ts';
+import { submit } from '../../packages/server/src/engine/submit.ts';
 
 const NODES = ['n1', 'n2', 'n3'];
 const CLIENTS = 4;
@@ -98,7 +99,7 @@ class World {
     };
     this.calls.push(call);
     const { sequencer } = node;
-    sequencer!.submit({ kind: 'add-user', name }).then(
+    submit(sequencer!, { kind: 'add-user', name }).then(
       ({ outcome, seq }) => {
         // A node whose memory was changed on purpose may answer anything, so what it says is not checked.
         if (node === this.#tampered && !node.isTampered) return;

@@ -203,7 +203,7 @@ const SEQUENCER: readonly EngineMutant[] = [
     {
       name: 'commands without room are left without an answer',
       rule: 'promise 4',
-      find: 'for (const reject of refused.rejects) reject(unavailable);',
+      find: 'for (const waiter of refused.waiters) waiter.failed(unavailable);',
       replace: '',
     },
     {
@@ -239,8 +239,8 @@ const ANSWERS: readonly EngineMutant[] = inFile('engine/record-answers.ts', [
   {
     name: 'answers go to the wrong callers',
     rule: 'promise 1',
-    find: '[batch.resolves[i], batch.rejects[i]]',
-    replace: '[batch.resolves[outcomes.length - 1 - i], batch.rejects[i]]',
+    find: 'batch.waiters[i]',
+    replace: 'batch.waiters[outcomes.length - 1 - i]',
   },
 ]);
 

@@ -15,8 +15,8 @@ export const QUEUE: readonly EngineMutant[] = [
       name: 'a batch that is cut keeps its callers in the wrong order',
       rule: 'promise 1',
       test: `${TESTS}/engine/command-queue.test.ts`,
-      find: 'side.resolves.push(all.resolves[place]);',
-      replace: 'side.resolves.unshift(all.resolves[place]);',
+      find: 'side.waiters.push(all.waiters[place]);',
+      replace: 'side.waiters.unshift(all.waiters[place]);',
     },
     {
       name: 'users with a backlog do not take turns',
@@ -38,7 +38,7 @@ export const QUEUE: readonly EngineMutant[] = [
       name: 'the answer to an order that goes on comes when it is cut',
       rule: 'unfinished orders',
       test: `${TESTS}/engine/carried-on.test.ts`,
-      find: "if (outcome.kind === 'unfinished') this.#unfinished.set(outcome.order, { resolve, reject });\n      else ",
+      find: "if (outcome.kind === 'unfinished') this.#unfinished.set(outcome.order, waiter);\n      else ",
       replace: '',
     },
     {

@@ -30,16 +30,19 @@ export class Effects {
       get aheadMs() {
         return port.aheadMs;
       },
-      submit: async (command) => {
-        const answer = await port.submit(command);
-        this.commands++;
-        if (answer.outcome.kind !== 'rejected') {
-          this.count++;
-          if (command.once === undefined) this.unsigned++;
-          else this.#effective.add(command.once.id);
-        }
-        return answer;
-      },
+      send: (command, waiter) =>
+        port.send(command, {
+          answered: (answer) => {
+            this.commands++;
+            if (answer.outcome.kind !== 'rejected') {
+              this.count++;
+              if (command.once === undefined) this.unsigned++;
+              else this.#effective.add(command.once.id);
+            }
+            waiter.answered(answer);
+          },
+          failed: (error) => waiter.failed(error),
+        }),
     };
   }
 

@@ -7,25 +7,25 @@ export const UNFINISHED_MUTANTS: readonly Mutant[] = [
     {
       name: 'rules 2 cuts orders too',
       rule: 'T3',
-      find: 'rules < 3 ? Infinity : meetingsMax',
-      replace: 'rules < 2 ? Infinity : meetingsMax',
+      find: 'rules < 3 ? Infinity : withCommands',
+      replace: 'rules < 2 ? Infinity : withCommands',
     },
     {
       name: 'a record has as many meetings as steps',
       rule: 'T3',
-      find: 'Math.max(Math.ceil(stepsPerRecordMax / STEPS_PER_MEETING), commands.length)',
+      find: 'Math.ceil(stepsPerRecordMax / STEPS_PER_MEETING)',
       replace: 'stepsPerRecordMax',
     },
     {
       name: 'many commands have no more meetings than one',
       rule: 'T3',
-      find: ' / STEPS_PER_MEETING), commands.length)',
-      replace: ' / STEPS_PER_MEETING), 0)',
+      find: 'Math.max(meetingsMax, commands.length)',
+      replace: 'meetingsMax',
     },
     {
       name: 'no order is ever cut',
       rule: 'T3',
-      find: 'rules < 3 ? Infinity : meetingsMax',
+      find: 'rules < 3 ? Infinity : withCommands',
       replace: 'Infinity',
     },
     {
@@ -43,21 +43,38 @@ export const UNFINISHED_MUTANTS: readonly Mutant[] = [
     {
       name: 'what is due overtakes an unfinished order',
       rule: 'T3',
-      find: '    if (state.unfinished.count > 0) return;',
-      replace: '',
+      find: 'if (state.unfinished.count === 0) while',
+      replace: 'if (state.time > 0) while',
     },
     {
       name: 'an unfinished order goes on after what is due and all commands',
       rule: 'T3',
-      find: '    if (state.unfinished.count > 0) carryOn(state, () => this.triggerTouched());\n',
-      replace:
-        '    if (state.unfinished.count > 0 && commands.length === 0) carryOn(state, () => this.triggerTouched());\n',
+      find: 'if (state.unfinished.count > 0) carryOn(',
+      replace: 'if (state.unfinished.count > 0 && commands.length === 0) carryOn(',
     },
     {
       name: 'stop orders do not look at what an unfinished order did when it went on',
       rule: 'T3',
-      find: 'carryOn(state, () => this.triggerTouched());',
-      replace: 'carryOn(state, () => (state.touchedCount = 0));',
+      find: 'carryOn(state, commands.length > 0, () => this.triggerTouched());',
+      replace: 'carryOn(state, commands.length > 0, () => (state.touchedCount = 0));',
+    },
+    {
+      name: 'nothing is due elsewhere while an order is unfinished',
+      rule: 'T3',
+      find: 'else letDueElsewhereHappen(state, afterEach);',
+      replace: '',
+    },
+    {
+      name: 'commands beside an unfinished order have no meetings of their own',
+      rule: 'T3',
+      find: 'state.steps.meetingsLeft = Math.max(state.steps.meetingsLeft, commands.length);',
+      replace: '',
+    },
+    {
+      name: 'many commands give an unfinished order more meetings',
+      rule: 'T3',
+      find: 'rules < 3 ? Infinity : meetingsMax);',
+      replace: 'rules < 3 ? Infinity : Math.max(meetingsMax, commands.length));',
     },
   ]),
   ...inFile('matching/match-limit.ts', [
@@ -122,6 +139,12 @@ export const UNFINISHED_MUTANTS: readonly Mutant[] = [
       find: ' || state.unfinished.isBusy(symbol)',
       replace: '',
     },
+    {
+      name: 'a stop order overtakes an unfinished order of its user',
+      rule: 'T3',
+      find: ' || overtakesOwn(state, first)',
+      replace: '',
+    },
   ]),
   ...inFile('matching/carry-on.ts', [
     {
@@ -133,8 +156,26 @@ export const UNFINISHED_MUTANTS: readonly Mutant[] = [
     {
       name: 'what a batch came to before is not told',
       rule: 'T3',
-      find: '[...answer.outcomes, outcome as OrderOutcome]',
-      replace: '[outcome as OrderOutcome]',
+      find: '[...answer.outcomes, outcome]',
+      replace: '[outcome]',
+    },
+    {
+      name: 'an answer says that the order came when it was through',
+      rule: 'T3',
+      find: 'const outcome = dated(state, told as Entry, createdAt);',
+      replace: 'const outcome = dated(state, told as Entry, state.time);',
+    },
+    {
+      name: 'the oldest unfinished order takes all meetings',
+      rule: 'T3',
+      find: 'steps.keepMeetings(sharers)',
+      replace: '0',
+    },
+    {
+      name: 'a master takes the money of a sub-account with an unfinished order',
+      rule: 'T3',
+      find: "if (command.kind === 'transfer') return movesMoneyOfBusy(state, command);",
+      replace: '',
     },
     {
       name: 'other users cancel all beside an unfinished order',
@@ -152,6 +193,50 @@ export const UNFINISHED_MUTANTS: readonly Mutant[] = [
       name: 'a user overtakes his own unfinished order',
       rule: 'T3',
       find: 'if (user !== undefined && unfinished.isOf(user)) return true;',
+      replace: '',
+    },
+  ]),
+  ...inFile('matching/due-elsewhere.ts', [
+    {
+      name: 'an expiry in the symbol overtakes an unfinished order',
+      rule: 'T3',
+      find: 'unfinished.isBusy(orders.symbol(row)) || ',
+      replace: '',
+    },
+    {
+      name: 'an expiry of its user overtakes an unfinished order',
+      rule: 'T3',
+      find: ' || unfinished.isOf(orders.user(row))',
+      replace: '',
+    },
+    {
+      name: 'a switch of its user overtakes an unfinished order',
+      rule: 'T3',
+      find: '  if (unfinished.isOf(user)) return true;\n',
+      replace: '',
+    },
+    {
+      name: 'a switch with an order in the symbol overtakes an unfinished order',
+      rule: 'T3',
+      find: 'traders.firstOrder(traders.find(user, busy)) >= 0',
+      replace: 'traders.firstOrder(traders.find(user, busy)) < -1',
+    },
+    {
+      name: 'a switch that names other symbols waits',
+      rule: 'T3',
+      find: 'symbols.length === 0 || symbols.includes(busy)',
+      replace: 'true',
+    },
+    {
+      name: 'what waits for an unfinished order is never due again',
+      rule: 'T3',
+      find: '  for (const put of putBack) put();\n',
+      replace: '',
+    },
+    {
+      name: 'what waits for an unfinished order costs no step',
+      rule: 'T3',
+      find: '      steps.take(1);\n',
       replace: '',
     },
   ]),

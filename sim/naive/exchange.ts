@@ -23,6 +23,7 @@ import {
   cancelOrder,
   cancelOrders,
   fireSwitch,
+  ordersOfSwitch,
   placeOrder,
   placeOrders,
   reduceOrder,
@@ -34,7 +35,7 @@ import { newState, type Balance, type State } from './state.ts';
 import { cancelStopOrder, carryOn, placeStopOrder, triggerStops } from './stops.ts';
 import { addSymbol, changeSymbol, removeSymbol, setMarketState } from './symbols.ts';
 import { transfer } from './transfers.ts';
-import { begin, hasToWait, resumeUnfinished } from './unfinished.ts';
+import { begin, hasToWait, isBusy, isUserBusy, resumeUnfinished } from './unfinished.ts';
 import { addKey, addUser, changeKey, changeUser, removeKey } from './users.ts';
 import { cancelWithdrawal, requestWithdrawal, settleWithdrawal } from './withdrawals.ts';
 
@@ -47,15 +48,16 @@ export class NaiveExchange {
     state.time = record.time;
     state.rules = rules;
     state.stepsLeft = rules < 2 ? Infinity : state.limits.stepsPerRecordMax;
-    state.meetingsLeft =
-      rules < 3 ? Infinity : Math.max(Math.ceil(state.limits.stepsPerRecordMax / 4), commands.length);
+    const meetings = Math.ceil(state.limits.stepsPerRecordMax / 4);
+    state.meetingsLeft = rules < 3 ? Infinity : meetings;
     state.events = [];
     state.finished = [];
-    resumeUnfinished(state, () => triggerStops(state));
+    resumeUnfinished(state, commands.length > 0, () => triggerStops(state));
+    state.meetingsLeft = Math.max(state.meetingsLeft, commands.length);
     forgetOnceIds(state);
     forgetClientIds(state, commands.length);
     forgetMovements(state, commands.length);
-    if (state.unfinished.length === 0) letTimePass(state);
+    letTimePass(state);
     carryOn(state);
     const outcomes: Outcome[] = [];
     let doesWait = false;
@@ -112,31 +114,56 @@ type Due = {
   readonly at: number;
   readonly rank: number;
   readonly number: number;
+  /** Whether it would overtake an unfinished order. */
+  readonly hasToWait: () => boolean;
   /** How many orders that cancels. */
   readonly happen: () => number;
 };
 
 /**
  * Expiries and switches only cancel, so nothing new can come due while they happen. An expiry is one step, a switch one
- * and one for each order that it cancels; what there are no steps left for happens with the next record.
+ * and one for each order that it cancels; what there are no steps left for happens with the next record. What has to
+ * wait for an unfinished order is one step too.
  */
 function letTimePass(state: State): void {
   const due: Due[] = [];
   for (const order of state.expiring) {
     if (order.expiresAt > state.time) continue;
-    due.push({ at: order.expiresAt, rank: 0, number: order.id, happen: () => expire(state, order) });
+    due.push({
+      at: order.expiresAt,
+      rank: 0,
+      number: order.id,
+      hasToWait: () => order.done === '' && doesCancelWait(state, order),
+      happen: () => expire(state, order),
+    });
   }
   for (const user of state.users) {
     if (user.switch === null || user.switch.triggerAt > state.time) continue;
     const { triggerAt: at } = user.switch;
-    due.push({ at, rank: 1, number: user.number, happen: () => fireSwitch(state, user.number) });
+    due.push({
+      at,
+      rank: 1,
+      number: user.number,
+      hasToWait: () =>
+        isUserBusy(state, user.number) ||
+        ordersOfSwitch(state, user.number).some((order) => doesCancelWait(state, order)),
+      happen: () => fireSwitch(state, user.number),
+    });
   }
   due.sort((one, other) => one.at - other.at || one.rank - other.rank || one.number - other.number);
-  for (const { rank, happen } of due) {
+  for (const { rank, hasToWait: doesWait, happen } of due) {
     if (state.stepsLeft <= 0) return;
+    if (doesWait()) {
+      state.stepsLeft -= 1;
+      continue;
+    }
     state.stepsLeft -= rank + happen();
     triggerStops(state);
   }
+}
+
+function doesCancelWait(state: State, { user, terms }: Order): boolean {
+  return isUserBusy(state, user) || isBusy(state, terms.symbol);
 }
 
 /** A switch that fired earlier may have taken the order already. */

@@ -151,6 +151,11 @@ export function reduceBy(state: State, order: Order, by: number, reason: OrderRe
   });
 }
 
+/** The same of an order that may have been cut into records: with its times. */
+export function placedOutcome({ time }: State, order: Order): OrderOutcome {
+  return { ...outcomeOf(order), createdAt: order.createdAt, matchedAt: time };
+}
+
 export function outcomeOf(order: Order): OrderOutcome {
   return {
     kind: 'order',

@@ -17,7 +17,7 @@ import { checkOpen, checkPlacing, checkSizeIncrement, visibleSizeMin } from './c
 import { checkRequest, termsOf } from './check-request.ts';
 import type { Instrument, Order, Terms } from './instrument.ts';
 import { placeChecked } from './match.ts';
-import { cancelResting, outcomeOf, reduceBy } from './order.ts';
+import { cancelResting, outcomeOf, placedOutcome, reduceBy } from './order.ts';
 import {
   accepted,
   checkNotFrozen,
@@ -44,7 +44,7 @@ export function* placeOrder(
 ): Cuttable<OrderOutcome | Rejected> {
   const wrong = checkOrder(state, user, request);
   if (wrong !== null) return refused(wrong);
-  return outcomeOf(yield* placeChecked(state, user, termsOf(request)));
+  return placedOutcome(state, yield* placeChecked(state, user, termsOf(request)));
 }
 
 /** While one of them is unfinished, the symbols of those behind it wait too. */
@@ -180,7 +180,7 @@ export function* alterOrder(state: State, command: AlterOrder): Cuttable<Outcome
   const refusal = checkPlacing(state, command.user, terms, old, '');
   if (refusal !== null) return refused(refusal);
   cancelResting(state, old, 'altered');
-  const replacement = outcomeOf(yield* placeChecked(state, command.user, terms));
+  const replacement = placedOutcome(state, yield* placeChecked(state, command.user, terms));
   return { kind: 'altered', cancelled: old.id, replacement };
 }
 
@@ -212,6 +212,13 @@ export function setSwitch(state: State, command: SetSwitch): Outcome {
 function turnSwitchOff(state: State, user: number): void {
   state.users[user]!.switch = null;
   state.events.push({ kind: 'switch-set', user, timeoutSec: SWITCH_OFF, triggerAt: 0, symbols: [] });
+}
+
+/** Those that it cancels when it fires. */
+export function ordersOfSwitch(state: State, user: number): Order[] {
+  const { orders, switch: set } = state.users[user]!;
+  const { symbols } = set!;
+  return orders.filter(({ terms }) => symbols.length === 0 || symbols.includes(terms.symbol));
 }
 
 /**

@@ -12,7 +12,7 @@ import { checkName, checkNotHalted, isNamed, orderUnknown } from './orders.ts';
 import { accepted, checkNotFrozen, checkOneOf, refuse, refused } from './refusal.ts';
 import { takeId, type State } from './state.ts';
 import { beginStop, endStop } from './stop-life.ts';
-import { beginUnasked, isBusy } from './unfinished.ts';
+import { beginUnasked, isBusy, isUserBusy } from './unfinished.ts';
 
 export function placeStopOrder(state: State, command: PlaceStopOrder): Outcome {
   const { user, stop, stopPrice } = command;
@@ -70,7 +70,8 @@ export function carryOn(state: State): void {
 function triggerIn(state: State, symbol: number): void {
   const instrument = state.instruments[symbol]!;
   for (let stop = nextDue(instrument); stop !== null; stop = nextDue(instrument)) {
-    if (state.stepsLeft <= 0 || isBusy(state, symbol)) {
+    const isOwnerBusy = isUserBusy(state, stop.user);
+    if (state.stepsLeft <= 0 || isBusy(state, symbol) || isOwnerBusy) {
       state.leftOver.add(symbol);
       return;
     }

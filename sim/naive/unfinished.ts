@@ -4,17 +4,30 @@
  */
 
 import type { Command } from '../../packages/core/src/commands.ts';
-import type { Outcome } from '../../packages/core/src/outcomes.ts';
+import type { OrderOutcome, Outcome } from '../../packages/core/src/outcomes.ts';
 import type { Cut, Cuttable } from './cut.ts';
 import type { State } from './state.ts';
 
 /** Runs it; what it comes to, or the outcome that says that it is not through. */
 export function begin(state: State, user: number, run: Cuttable<Outcome>): Outcome {
   const { done, value } = run.next();
-  if (done) return value;
+  if (done) return withoutTimes(value);
   const { order, symbols } = value;
   state.unfinished.push({ run, user, symbols, ticket: order, isAwaited: true });
   return { kind: 'unfinished', order };
+}
+
+/** Times are told only of what was cut: else they are the record's. */
+function withoutTimes(outcome: Outcome): Outcome {
+  if (outcome.kind === 'orders') {
+    return { ...outcome, outcomes: outcome.outcomes.map((each) => withoutTimes(each) as OrderOutcome) };
+  }
+  if (outcome.kind === 'altered' && outcome.replacement !== null) {
+    return { ...outcome, replacement: withoutTimes(outcome.replacement) as OrderOutcome };
+  }
+  if (outcome.kind !== 'order') return outcome;
+  const { createdAt: _, matchedAt: __, ...rest } = outcome;
+  return rest;
 }
 
 /** The same for something that nobody waits for. */
@@ -25,15 +38,21 @@ export function beginUnasked(state: State, user: number, run: Cuttable<unknown>)
   state.unfinished.push({ run, user, symbols, ticket: order, isAwaited: false });
 }
 
-/** The oldest first. */
-export function resumeUnfinished(state: State, afterEach: () => void): void {
+/** The oldest first. Each has an equal share of the meetings, and so have the commands of the record. */
+export function resumeUnfinished(state: State, hasCommands: boolean, afterEach: () => void): void {
+  let sharers = state.unfinished.length + (hasCommands ? 1 : 0);
   for (const each of state.unfinished.slice()) {
+    const all = state.meetingsLeft;
+    state.meetingsLeft = Math.ceil(all / sharers);
+    const others = all - state.meetingsLeft;
+    sharers -= 1;
     const { done, value } = each.run.next();
     if (done) {
       state.unfinished.splice(state.unfinished.indexOf(each), 1);
       if (each.isAwaited) state.finished.push({ ticket: each.ticket, outcome: value as Outcome });
     } else each.symbols = (value as Cut).symbols;
     afterEach();
+    state.meetingsLeft += others;
   }
 }
 
@@ -41,11 +60,21 @@ export function isBusy(state: State, symbol: number): boolean {
   return state.unfinished.some(({ symbols }) => symbols.includes(symbol));
 }
 
+export function isUserBusy(state: State, user: number): boolean {
+  return state.unfinished.some((each) => each.user === user);
+}
+
 /** Whether a command has to wait for what is unfinished. */
 export function hasToWait(state: State, command: Command): boolean {
-  const { user } = command as { readonly user?: number };
-  if (state.unfinished.some((each) => each.user === user)) return true;
+  if (usersOf(command).some((user) => isUserBusy(state, user))) return true;
   return symbolsOf(state, command).some((symbol) => isBusy(state, symbol));
+}
+
+/** Those whose things it changes: a transfer moves money of others than the one who asks. */
+function usersOf(command: Command): number[] {
+  const { user } = command as { readonly user?: number };
+  const others = command.kind === 'transfer' ? [command.fromUser, command.toUser] : [];
+  return [user, ...others].filter((each) => each !== undefined);
 }
 
 function symbolsOf(state: State, command: Command): number[] {

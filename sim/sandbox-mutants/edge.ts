@@ -39,9 +39,9 @@ export const EDGE: readonly EngineMutant[] = [
       rule: 'hits',
       test: CONTRACT,
       only: 'a fault that a request did not come to',
-      find: '            const answer = await handle(call, route);\n            this.#unmet.delete(fault);\n            hit();',
+      find: '            const answer = await settled(handle(call, route));\n            this.#unmet.delete(fault);\n            hit();',
       replace:
-        '            hit();\n            this.#unmet.delete(fault);\n            const answer = await handle(call, route);',
+        '            hit();\n            this.#unmet.delete(fault);\n            const answer = await settled(handle(call, route));',
     },
   ]),
   ...inFile('sandbox/faults/fault-rule.ts', [

@@ -6,6 +6,7 @@
 import type { Command, Exchange, OrderRequest } from '@bourse/core';
 import { type Credentials, startWhole } from '@bourse/test-tools/server.ts';
 import type { RunningExchange } from '../../packages/server/src/startup/running-exchange.ts';
+import { submit } from '../../packages/server/src/engine/submit.ts';
 
 export interface Member extends Credentials {
   readonly name: string;
@@ -94,7 +95,7 @@ export class Seeding {
   }
 
   async #submit(command: Command): Promise<void> {
-    const { outcome } = await this.#exchange.engine.submit(command);
+    const { outcome } = await submit(this.#exchange.engine, command);
     const refused =
       outcome.kind === 'orders' ? outcome.outcomes.find(({ kind }) => kind === 'rejected') : outcome;
     if (refused?.kind === 'rejected') throw new Error(`${command.kind}: ${JSON.stringify(refused)}`);

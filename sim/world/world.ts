@@ -21,6 +21,7 @@ import { ProcessDisk } from './process-disk.ts';
 import { Readers } from './readers.ts';
 import { Senders } from './senders.ts';
 import type { Tally } from './tally.ts';
+import { submit } from '../../packages/server/src/engine/submit.ts';
 
 const START_TIME = 1_700_000_000_000;
 /** Far more than it takes; a world that gets nowhere is an error. */
@@ -144,7 +145,7 @@ export class World {
       if (pauseMs > 0) this.#clock.leap(pauseMs);
       for (const command of commands) {
         const { isLogLost } = life.disk;
-        this.#feeder.sent(this.#senders.send((each) => engine.submit(each), command, isLogLost));
+        this.#feeder.sent(this.#senders.send((each) => submit(engine, each), command, isLogLost));
       }
     }
   }

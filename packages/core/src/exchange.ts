@@ -15,6 +15,7 @@ import { transfer } from './ledger/transfer.ts';
 import { alterOrder } from './matching/alter.ts';
 import { carryOn, leaveOrder, mustWait, placeOrders } from './matching/carry-on.ts';
 import { cancelOrder, cancelOrders, reduceOrder } from './matching/cancel.ts';
+import { letDueElsewhereHappen } from './matching/due-elsewhere.ts';
 import { checkOrder } from './matching/check.ts';
 import { cancelOcoOrder, placeOcoOrder, settleOcos } from './matching/ocos.ts';
 import { sideCode } from './matching/order-flags.ts';
@@ -93,9 +94,11 @@ export class Exchange {
     state.time = record.time;
     const { stepsPerRecordMax } = state.limits.values;
     const { commands } = record;
-    const meetingsMax = Math.max(Math.ceil(stepsPerRecordMax / STEPS_PER_MEETING), commands.length);
+    const meetingsMax = Math.ceil(stepsPerRecordMax / STEPS_PER_MEETING);
     state.steps.begin(rules < 2 ? Infinity : stepsPerRecordMax, rules < 3 ? Infinity : meetingsMax);
-    if (state.unfinished.count > 0) carryOn(state, () => this.triggerTouched());
+    if (state.unfinished.count > 0) carryOn(state, commands.length > 0, () => this.triggerTouched());
+    // Whatever went on before them, each command may meet at least one order.
+    state.steps.meetingsLeft = Math.max(state.steps.meetingsLeft, commands.length);
     this.letTimePass(commands.length);
     if (state.steps.isCarriedOn) this.triggerLeftOver();
     for (let i = 0; i < commands.length; i++) {
@@ -120,9 +123,11 @@ export class Exchange {
     const freedMax = stepsPerRecordMax * FREED_PER_STEP + commands * FREED_PER_COMMAND;
     state.clientIds.forget(state.time - lookupWindowMs, state.rules < 2 ? Infinity : freedMax);
     if (state.rules >= 2) forgetMovements(state, freedMax);
-    // What is due might overtake an unfinished order: it stays due.
-    if (state.unfinished.count > 0) return;
-    while (letNextDueHappen(state, state.time)) if (state.touched.length > 0) this.triggerTouched();
+    const afterEach = () => {
+      if (state.touched.length > 0) this.triggerTouched();
+    };
+    if (state.unfinished.count === 0) while (letNextDueHappen(state, state.time)) afterEach();
+    else letDueElsewhereHappen(state, afterEach);
   }
 
   /** T2: stop orders that the record before left over. */

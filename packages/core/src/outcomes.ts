@@ -23,6 +23,10 @@ export interface OrderOutcome {
   readonly remaining: number;
   readonly cancelledSize: number;
   readonly cancelledFunds: bigint;
+  /** This and the next only where a command was cut into records (T3): else both are the time of the record. */
+  readonly createdAt?: number;
+  /** When its matching was through. */
+  readonly matchedAt?: number;
 }
 
 export interface OrdersOutcome {

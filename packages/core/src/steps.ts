@@ -27,6 +27,14 @@ export class Steps {
     this.left -= count;
   }
 
+  /** Leaves one of so many equal shares of the meetings, rounded up, and returns how many the others have. */
+  keepMeetings(sharers: number): number {
+    const share = Math.ceil(this.meetingsLeft / sharers);
+    const kept = this.meetingsLeft - share;
+    this.meetingsLeft = share;
+    return kept;
+  }
+
   /** The symbol has stop orders that are due, and are left to the next record. */
   carryOn(symbol: number): void {
     this.symbols.add(symbol);

@@ -16,6 +16,7 @@ import type { Command } from '@bourse/core';
 import type { Engine } from '../../server/src/engine/engine.ts';
 import { Unavailable } from '../../server/src/engine/exchange-port.ts';
 import { openDirectoryEngine } from './directory-engine.ts';
+import { submit } from '../../server/src/engine/submit.ts';
 
 interface Request {
   readonly id: number;
@@ -38,7 +39,7 @@ const parse = (line: string): Request =>
 
 async function answer(engine: Engine, request: Request): Promise<object> {
   const { command, order, hash, snapshot, caughtUp } = request;
-  if (command) return engine.submit(command);
+  if (command) return submit(engine, command);
   if (hash) return engine.read((exchange) => ({ seq: exchange.seq, hash: exchange.hash() }));
   if (snapshot) return engine.snapshot();
   if (caughtUp) {

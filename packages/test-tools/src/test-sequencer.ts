@@ -10,6 +10,7 @@ import type { Clock } from '../../server/src/io/clock.ts';
 import { ManualClock } from './manual-clock.ts';
 import { openMarket } from './market.ts';
 import { MemoryLog } from './memory-log.ts';
+import { submit } from '../../server/src/engine/submit.ts';
 
 export async function open(
   limits: Partial<SequencerLimits> = {},
@@ -37,7 +38,7 @@ export async function openWith(
     ...parts,
     onStop: (why) => stops.push(why),
   });
-  for (const command of openMarket()) await sequencer.submit(command);
+  for (const command of openMarket()) await submit(sequencer, command);
   log.isAutomatic = false;
   return { log, exchange, sequencer, stops };
 }

@@ -50,6 +50,8 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
   }, async () => {
     const page = await suite.open('/trade/ETH-USDT');
     await page.getByText('No asks').waitFor();
+    // Whose fees they would be is not known yet, so none are told.
+    await page.getByText('Fee as taker', { exact: true }).waitFor();
     const { keyboard } = page;
     await tabTo(page, /^Sign in$/);
     await keyboard.press('Enter');

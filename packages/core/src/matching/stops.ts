@@ -53,7 +53,8 @@ export function cancelStopOrder(state: State, command: CancelStopOrder): Rejecti
 
 /**
  * Places whatever the symbol's last price has made due, the oldest first, until nothing is due any more, or the record
- * has no steps left, or an order of the symbol is unfinished: then the next record goes on from here.
+ * has no steps left, or an order of the symbol or of the stop order's user is unfinished: then the next record goes on
+ * from here.
  */
 export function triggerStops(state: State, symbol: number): void {
   const instrument = state.instruments.all[symbol];
@@ -62,7 +63,7 @@ export function triggerStops(state: State, symbol: number): void {
   for (;;) {
     const first = state.stops.firstDue(symbol, book.lastPrice);
     if (!first) return;
-    if (!state.steps.areLeft || state.unfinished.isBusy(symbol)) {
+    if (!state.steps.areLeft || state.unfinished.isBusy(symbol) || overtakesOwn(state, first)) {
       state.steps.carryOn(symbol);
       return;
     }
@@ -71,6 +72,11 @@ export function triggerStops(state: State, symbol: number): void {
     settleOcos(state);
     state.steps.take(1 + book.trades - trades);
   }
+}
+
+/** Whether it would take money that an unfinished order of its user holds only until it is through. */
+function overtakesOwn({ unfinished }: State, { user }: StopOrder): boolean {
+  return unfinished.isOf(user);
 }
 
 /** Rules 6 to 9 now, minFunds included; the client id passes from the stop order to the order. */

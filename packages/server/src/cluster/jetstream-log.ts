@@ -12,6 +12,7 @@ import type { Clock } from '../io/clock.ts';
 import { type Appending, type CommandLog, LogBroken, LogConflict, LogFull } from '../log/command-log.ts';
 import { NO_HASH, HASH_BYTES, RecordWriter } from '../log/record.ts';
 import {
+  type KnownRules,
   NO_TAGS,
   NO_WRITER,
   type RecordMessage,
@@ -41,6 +42,8 @@ export class JetStreamLog implements CommandLog {
   lastRules = 0;
   /** Who appended the last record. */
   lastWriter: Writer = NO_WRITER;
+  /** What the nodes know that the last record names. */
+  lastKnown: readonly KnownRules[] = [];
   readonly #stream: RecordStream;
   readonly #clock: Clock;
   readonly #places: RecordPlaces;
@@ -99,7 +102,10 @@ export class JetStreamLog implements CommandLog {
     this.#places.setAside(seq, this.#at);
     this.lastSeq = seq - 1;
     if (this.lastSeq >= this.firstSeq) await this.#readLast();
-    else [this.lastTime, this.lastRules, this.#hash, this.lastWriter] = [0, 0, NO_HASH, NO_WRITER];
+    else {
+      [this.lastTime, this.lastRules, this.#hash] = [0, 0, NO_HASH];
+      [this.lastWriter, this.lastKnown] = [NO_WRITER, []];
+    }
     return path;
   }
 
@@ -226,6 +232,7 @@ export class JetStreamLog implements CommandLog {
     this.lastTime = record.time;
     this.lastRules = record.rules ?? 1;
     this.lastWriter = tags.writer;
+    this.lastKnown = tags.known;
     this.#hash = hash;
   }
 

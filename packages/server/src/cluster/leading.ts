@@ -3,7 +3,7 @@
 import type { Command, Exchange } from '@bourse/core';
 import { type Batch, CommandQueue } from '../engine/command-queue.ts';
 import { CLOCK_BELIEVED, jumped } from '../engine/engine-words.ts';
-import type { UnavailableReason } from '../engine/exchange-port.ts';
+import type { UnavailableReason, Waiter } from '../engine/exchange-port.ts';
 import { LogTime } from '../engine/log-time.ts';
 import { loadOf, RecordBudget, type RecordLoad } from '../engine/record-budget.ts';
 import type { SequencerLimits } from '../engine/sequencer-limits.ts';
@@ -32,6 +32,8 @@ export interface LeadingParts {
 
 const EVERYTHING = { count: Infinity, bytes: Infinity, work: Infinity };
 const NO_PARENT = -1;
+/** Callers are answered when the record comes back from the log, or by the next leader. */
+const NOBODY: Waiter = { answered: () => undefined, failed: () => undefined };
 /** The clock may jump while a timer runs, so what is due is looked at again at least so often. */
 const DUE_MS_MAX = 1000;
 
@@ -147,14 +149,16 @@ export class Leading {
       else others.set(run, [...(others.get(run) ?? []), id]);
     }
     for (const [run, ids] of others) {
-      this.#parts.bus.publish(TOPICS.to(run), writeNodeMessage({ kind: 'refused', reason, ids }));
+      this.#parts.bus.publish(
+        TOPICS.to(run),
+        writeNodeMessage({ kind: 'refused', reason, ids, term: this.term }),
+      );
     }
   }
 
   #add(command: Command, origin: Origin): void {
     this.#origins.set(command, origin);
-    // The promise is not used: callers are answered when the record comes back from the log, or by the next leader.
-    this.#queue.add(command, commandBytes(command)).catch(() => undefined);
+    this.#queue.add(command, commandBytes(command), NOBODY);
   }
 
   #hasRoom(command: Command): boolean {

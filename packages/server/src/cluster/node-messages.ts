@@ -23,8 +23,16 @@ export type NodeMessage =
     }
   /** That parcel of that term is here. */
   | { readonly kind: 'got'; readonly term: number; readonly number: number }
-  /** These commands were not taken, and never will be. */
-  | { readonly kind: 'refused'; readonly reason: UnavailableReason; readonly ids: readonly number[] }
+  /**
+   * Who leads since record `term` did not take these commands, and never will. Versions before this one do not say the
+   * term (undefined).
+   */
+  | {
+      readonly kind: 'refused';
+      readonly reason: UnavailableReason;
+      readonly ids: readonly number[];
+      readonly term: number | undefined;
+    }
   /** Take over now. */
   | { readonly kind: 'lead' };
 
@@ -54,6 +62,7 @@ export function writeNodeMessage(message: NodeMessage): Uint8Array {
       sink.text(message.reason);
       sink.varint(message.ids.length);
       for (const id of message.ids) sink.float64(id);
+      if (message.term !== undefined) sink.float64(message.term);
       break;
     case 'lead':
   }
@@ -85,7 +94,8 @@ function read(source: ByteSource): NodeMessage | null {
       return { kind, term: source.float64(), number: source.float64() };
     case 'refused': {
       const reason = source.text() as UnavailableReason;
-      return { kind, reason, ids: Array.from({ length: source.count() }, () => source.float64()) };
+      const ids = Array.from({ length: source.count() }, () => source.float64());
+      return { kind, reason, ids, term: source.left > 0 ? source.float64() : undefined };
     }
     case 'lead':
       return { kind };

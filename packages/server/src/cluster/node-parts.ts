@@ -3,6 +3,7 @@
 import type { SequencerParts } from '../engine/sequencer.ts';
 import type { Bus } from './bus.ts';
 import type { JetStreamLog } from './jetstream-log.ts';
+import type { NextRules } from './presence.ts';
 
 export interface NodeSequencerParts extends Omit<SequencerParts, 'log'> {
   readonly log: JetStreamLog;
@@ -14,6 +15,8 @@ export interface NodeSequencerParts extends Omit<SequencerParts, 'log'> {
   readonly heardMs: (run: string) => number;
   /** Of this node among those that are heard: 0 is the first to take over. */
   readonly rank: () => number;
-  /** Rules that new records follow: those that all nodes know. */
-  readonly rules?: () => number;
+  /** How far this node's wall clock is ahead of most others'; less than 0: behind. */
+  readonly aheadMs: () => number;
+  /** Rules that the next record follows: those that all nodes know. */
+  readonly rules: () => NextRules;
 }

@@ -3,17 +3,17 @@
  * that it appends. A record is applied only when it is durable, also by its writer: so an append that is refused leaves
  * nothing behind, the node goes on from the log, and what its callers wait for is sent to whoever leads now.
  *
- *   submit --> waiting --+-- leading: queue --> record --> LOG --+--> applied --> published, answered
+ *     send --> waiting --+-- leading: queue --> record --> LOG --+--> applied --> published, answered
  *                        +-- courier --> the leader's queue -----+
  *
  * Whose a command is stands in the record. So its node answers it from the log, also when the leader is gone since.
  */
 
-import { type Command, type Exchange, RULES_VERSION } from '@bourse/core';
+import type { Command, Exchange } from '@bourse/core';
 import { noCommands } from '../engine/command-queue.ts';
 import type { EngineSequencer } from '../engine/engine-sequencer.ts';
 import { SAYS } from '../engine/engine-words.ts';
-import { type Answer, Unavailable, type UnavailableReason } from '../engine/exchange-port.ts';
+import { Unavailable, type UnavailableReason, type Waiter } from '../engine/exchange-port.ts';
 import { LogTime } from '../engine/log-time.ts';
 import { DEFAULT_LIMITS, type SequencerLimits } from '../engine/sequencer-limits.ts';
 import type { Clock } from '../io/clock.ts';
@@ -165,16 +165,15 @@ export class NodeSequencer implements EngineSequencer {
     this.#takeOverIfDue();
   }
 
-  submit(command: Command): Promise<Answer> {
+  send(command: Command, waiter: Waiter): void {
     const bytes = commandBytes(command);
     const refused = this.#refusal(bytes);
-    if (refused) return Promise.reject(this.#unavailable(refused));
-    const { answer, ...numbered } = this.#waiting.add(command, bytes, this.#clock.machine.elapsed());
+    if (refused) throw this.#unavailable(refused);
+    const numbered = this.#waiting.add(command, bytes, this.#clock.machine.elapsed(), waiter);
     if (this.#leading) this.#leading.add(numbered);
     else if (this.#hasLeader) this.#courier.add(numbered);
     if (this.#hasLeader) this.#waiting.underWay(numbered.id);
     this.#wake();
-    return answer;
   }
 
   #refusal(bytes: number): UnavailableReason | null {
@@ -258,13 +257,18 @@ export class NodeSequencer implements EngineSequencer {
   #hear(message: NodeMessage | null): void {
     if (message === null) return;
     if (message.kind === 'got') this.#courier.got(message.term, message.number);
-    else if (message.kind === 'refused')
-      for (const id of message.ids) this.#waiting.refuse(id, message.reason);
+    else if (message.kind === 'refused') this.#hearRefused(message);
     else if (message.kind === 'lead') this.lead();
     else {
       this.#leading?.take(message);
       this.#wake();
     }
+  }
+
+  /** A refusal of an earlier term that comes late: whoever leads now was sent the same commands, and may take them. */
+  #hearRefused({ ids, reason, term }: Extract<NodeMessage, { kind: 'refused' }>): void {
+    if (term !== undefined && term !== this.#leader.term) return;
+    for (const id of ids) this.#waiting.refuse(id, reason);
   }
 
   /** After what has arrived already, so that commands that come together go together. */
@@ -305,7 +309,8 @@ export class NodeSequencer implements EngineSequencer {
   }
 
   #makeTime(): LogTime {
-    return new LogTime(this.#clock, this.#log.lastTime, this.#parts.clockJumpMsMax);
+    const { clockJumpMsMax, aheadMs } = this.#parts;
+    return new LogTime(this.#clock, this.#log.lastTime, clockJumpMsMax, aheadMs());
   }
 
   #pump(leading: Leading): void {
@@ -318,13 +323,15 @@ export class NodeSequencer implements EngineSequencer {
   async #append(next: NextRecord, term: number): Promise<void> {
     const { log, name, rules } = this.#parts;
     const [seq, commands] = [log.lastSeq + 1, [...next.batch.commands]];
-    const record = { seq, time: next.time, rules: rules?.() ?? RULES_VERSION, commands };
+    const { version, known } = rules();
+    const record = { seq, time: next.time, rules: version, commands };
     const startedAt = this.#clock.machine.elapsed();
     const result = await this.#turns.append(record, {
       writer: { name, run: this.#run, term },
       digest: this.#applier.digest,
       origins: this.#leading?.originsOf(commands) ?? [],
       isSnapshotDue: this.snapshots.takeWanted(),
+      known,
     });
     if (result === 'appended') this.#leading?.note(next, this.#applyMs, this.#applier.waits);
     if (result !== 'full') return;

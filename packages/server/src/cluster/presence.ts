@@ -2,6 +2,7 @@
 
 import type { Clock } from '../io/clock.ts';
 import { type Bus, TOPICS } from './bus.ts';
+import type { KnownRules } from './record-message.ts';
 import { isCount, isText, readSaid } from './said.ts';
 
 export interface NodeState {
@@ -27,6 +28,12 @@ export interface HeardNode extends NodeIdentity, NodeState {
   readonly heardMs: number;
   /** By how much its wall clock is ahead of this node's, or behind (less than 0), give or take what a message takes. */
   readonly aheadMs: number;
+}
+
+/** What the next record follows, and what it says of the nodes. */
+export interface NextRules {
+  readonly version: number;
+  readonly known: readonly KnownRules[];
 }
 
 interface Announcement extends NodeIdentity, NodeState {
@@ -60,6 +67,8 @@ export class Presence {
   readonly #startedAt: number;
   /** By name. */
   readonly #heard = new Map<string, Heard>();
+  /** Nodes that the last record names, by name, and when it was first seen that one does. */
+  #named = new Map<string, { readonly rules: number; readonly at: number }>();
   readonly #unsubscribe: () => void;
   #stateOf: (() => NodeState) | null = null;
   #onTwin: (twin: HeardNode) => void = () => undefined;
@@ -137,14 +146,49 @@ export class Presence {
   }
 
   /**
-   * What the next record follows: the newest rules that every node knows which was heard of late, and never older ones
-   * than the last record did (0: there is none). Who has just begun to listen does not know yet who is there.
+   * How far this node's wall clock is ahead of most nodes' that were heard of in the last ten minutes; less than 0: behind.
+   * Of two that differ the one behind is believed, because time that has gone ahead cannot go back.
    */
-  rulesOf(last: number): number {
-    const { rules } = this.#identity;
-    if (last > 0 && this.#clock.elapsed() - this.#startedAt < GONE_MS) return last;
-    const known = [...this.#heard.values()].map(({ said }) => said.rules);
-    return Math.max(last, Math.min(rules, ...known));
+  aheadMs(): number {
+    const [now, elapsed] = [this.#clock.now(), this.#clock.elapsed()];
+    const others = [...this.#heard.values()]
+      .filter(({ at }) => elapsed - at <= FORGOTTEN_MS)
+      .map(({ said, at }) => (said.now === undefined ? 0 : said.now + (elapsed - at) - now));
+    return 0 - medianOf([0, ...others]);
+  }
+
+  /**
+   * What the next record follows: the newest rules that every node knows which was heard of in the last ten minutes, here
+   * or by who wrote the last record, and never older ones than `last`, which that record follows (0: there is none).
+   * Who has just begun to listen does not know yet who is there.
+   */
+  nextRules(last: number, named: readonly KnownRules[]): NextRules {
+    this.#note(named);
+    const known = this.#known();
+    const isNew = last > 0 && this.#clock.elapsed() - this.#startedAt < GONE_MS;
+    const version = isNew ? last : Math.max(last, Math.min(...known.map(({ rules }) => rules)));
+    return { version, known };
+  }
+
+  /** A name that goes on being named, because this node names it itself, is as old as it was. */
+  #note(named: readonly KnownRules[]): void {
+    const at = this.#clock.elapsed();
+    this.#named = new Map(
+      named.slice(0, NODES_MAX).map(({ name, rules }) => {
+        const before = this.#named.get(name);
+        return [name, before?.rules === rules ? before : { rules, at }];
+      }),
+    );
+  }
+
+  #known(): KnownRules[] {
+    const since = this.#clock.elapsed() - FORGOTTEN_MS;
+    const { name: own, rules } = this.#identity;
+    const known = new Map<string, number>();
+    for (const [name, node] of this.#named) if (node.at >= since) known.set(name, node.rules);
+    for (const [name, { said, at }] of this.#heard) if (at >= since) known.set(name, said.rules);
+    known.set(own, rules);
+    return Array.from(known, ([name, each]) => ({ name, rules: each }));
   }
 
   /** Says that this node leaves, so that nobody waits for it. */

@@ -1,9 +1,10 @@
 /**
  * A record as a message of the stream: its frame, as in a file, and behind it what the cluster needs to know.
  *
- *   frame | format u8 | writer's name, run and term | digest | runs | for each command: which run, which id | snapshot u8
+ *   frame | format u8 | writer's name, run and term | digest | runs | for each command: which run, which id | snapshot u8 |
+ *   for each node: its name, the newest rules that it knows
  *
- * Messages of earlier versions end before the last byte, and those versions ignore it.
+ * Messages of earlier versions end before the byte of the snapshot or behind it, and those versions ignore what follows.
  */
 
 import type { LogRecord } from '@bourse/core';
@@ -30,6 +31,12 @@ export interface Origin {
   readonly id: number;
 }
 
+/** The newest rules that a node knows. */
+export interface KnownRules {
+  readonly name: string;
+  readonly rules: number;
+}
+
 export interface RecordTags {
   readonly writer: Writer;
   /** Of everything before this record, as the writer has it; empty where it does not know, and then all begin anew. */
@@ -38,10 +45,18 @@ export interface RecordTags {
   readonly origins: readonly Origin[];
   /** Every node takes a snapshot after this record, and they compare what is in it. */
   readonly isSnapshotDue: boolean;
+  /** Of the writer, and of every node that it has heard of lately: whoever leads next may not have heard of it. */
+  readonly known: readonly KnownRules[];
 }
 
 export const NO_WRITER: Writer = { name: '', run: '', term: 0 };
-export const NO_TAGS: RecordTags = { writer: NO_WRITER, digest: '', origins: [], isSnapshotDue: false };
+export const NO_TAGS: RecordTags = {
+  writer: NO_WRITER,
+  digest: '',
+  origins: [],
+  isSnapshotDue: false,
+  known: [],
+};
 
 export interface RecordMessage {
   readonly record: LogRecord;
@@ -56,7 +71,7 @@ const sink = new ByteSink();
 
 /** A copy of its own. */
 export function writeRecordMessage(frame: Uint8Array, tags: RecordTags): Uint8Array {
-  const { writer, digest, origins, isSnapshotDue } = tags;
+  const { writer, digest, origins, isSnapshotDue, known } = tags;
   sink.at = 0;
   sink.reserve(frame.length);
   sink.bytes.set(frame, 0);
@@ -75,6 +90,11 @@ export function writeRecordMessage(frame: Uint8Array, tags: RecordTags): Uint8Ar
     sink.float64(id);
   }
   sink.byte(isSnapshotDue ? 1 : 0);
+  sink.varint(known.length);
+  for (const { name, rules } of known) {
+    sink.text(name);
+    sink.varint(rules);
+  }
   return Uint8Array.prototype.slice.call(sink.bytes, 0, sink.at);
 }
 
@@ -111,5 +131,7 @@ function readTags(source: ByteSource, commands: number): RecordTags {
     return { run, id: source.float64() };
   });
   const isSnapshotDue = source.left > 0 && source.byte() === 1;
-  return { writer, digest, origins, isSnapshotDue };
+  const nodes = source.left > 0 ? source.count() : 0;
+  const known = Array.from({ length: nodes }, () => ({ name: source.text(), rules: source.varint() }));
+  return { writer, digest, origins, isSnapshotDue, known };
 }

@@ -1,7 +1,7 @@
 /** The commands of this node's own callers, until the log has answered them; in the order they came. */
 
 import type { Command } from '@bourse/core';
-import { type Answer, Unavailable, type UnavailableReason } from '../engine/exchange-port.ts';
+import { type Answer, Unavailable, type UnavailableReason, type Waiter } from '../engine/exchange-port.ts';
 import { SAYS } from '../engine/engine-words.ts';
 import type { NumberedCommand } from './node-messages.ts';
 import type { AppliedHere } from './record-applier.ts';
@@ -14,8 +14,7 @@ interface Waiting extends NumberedCommand {
   readonly since: number;
   /** It has left this node, or may be in a record that is being appended. */
   isUnderWay: boolean;
-  readonly resolve: (answer: Answer) => void;
-  readonly reject: (error: Error) => void;
+  readonly waiter: Waiter;
 }
 
 export class WaitingCommands {
@@ -33,16 +32,11 @@ export class WaitingCommands {
     return this.#bytes;
   }
 
-  add(
-    command: Command,
-    bytes: number,
-    since: number,
-  ): NumberedCommand & { readonly answer: Promise<Answer> } {
+  add(command: Command, bytes: number, since: number, waiter: Waiter): NumberedCommand {
     const id = ++this.#lastId;
-    const { promise: answer, resolve, reject } = Promise.withResolvers<Answer>();
-    this.#waiting.set(id, { id, command, bytes, since, isUnderWay: false, resolve, reject });
+    this.#waiting.set(id, { id, command, bytes, since, isUnderWay: false, waiter });
     this.#bytes += bytes;
-    return { id, command, answer };
+    return { id, command };
   }
 
   /** Those that no record has begun to execute: whoever leads needs them. */
@@ -70,7 +64,7 @@ export class WaitingCommands {
     const { outcome } = answer;
     if (outcome.kind === 'waits') return;
     if (outcome.kind === 'unfinished') this.#tickets.set(outcome.order, id);
-    else this.#remove(id)?.resolve(answer);
+    else this.#remove(id)?.waiter.answered(answer);
   }
 
   /** Only if the command came from here. */
@@ -78,12 +72,12 @@ export class WaitingCommands {
     const id = this.#tickets.get(ticket);
     if (id === undefined) return;
     this.#tickets.delete(ticket);
-    this.#remove(id)?.resolve(answer);
+    this.#remove(id)?.waiter.answered(answer);
   }
 
   /** Nothing has happened, and nothing will. */
   refuse(id: number, reason: UnavailableReason): void {
-    this.#remove(id)?.reject(new Unavailable(reason, SAYS[reason]));
+    this.#remove(id)?.waiter.failed(new Unavailable(reason, SAYS[reason]));
   }
 
   /** Those that came before `since`: of what is under way nobody knows. */
@@ -95,7 +89,7 @@ export class WaitingCommands {
   }
 
   giveUpAll(why: Error): void {
-    for (const id of this.#waiting.keys()) this.#remove(id)?.reject(why);
+    for (const id of this.#waiting.keys()) this.#remove(id)?.waiter.failed(why);
   }
 
   #remove(id: number): Waiting | undefined {

@@ -1,6 +1,6 @@
 /**
  * Commands that wait for their record, with those who wait for them, as arrays side by side: a waiting command costs
- * its promise and three places in arrays. Bounded in count and bytes by the sequencer, which asks before it adds.
+ * two places in arrays. Bounded in count and bytes by the sequencer, which asks before it adds.
  *
  * While everything that waits fits into a record, the record has it in the order it came. Otherwise owners take turns:
  * a user, with all his sub-accounts, who has sent a thousand commands does not keep somebody else's first one waiting.
@@ -8,14 +8,14 @@
  */
 
 import type { Command } from '@bourse/core';
-import type { Answer } from './exchange-port.ts';
+import type { Waiter } from './exchange-port.ts';
 import { commandBytes } from '../log/command-size.ts';
 import { workOf } from './record-budget.ts';
 
 export interface Batch {
   readonly commands: Command[];
-  readonly resolves: ((answer: Answer) => void)[];
-  readonly rejects: ((error: Error) => void)[];
+  /** One for each command. */
+  readonly waiters: Waiter[];
 }
 
 /** What a record may hold at most; never less than one command. */
@@ -30,7 +30,7 @@ const OPERATOR = -1;
 /** Commands are counted by owner only when at least this many wait. */
 const COUNTED_FROM = 4096;
 
-export const noCommands = (): Batch => ({ commands: [], resolves: [], rejects: [] });
+export const noCommands = (): Batch => ({ commands: [], waiters: [] });
 
 export class CommandQueue {
   /** The master of a user. */
@@ -61,23 +61,14 @@ export class CommandQueue {
     return this.#counts?.get(this.#ownerOf(command)) ?? 0;
   }
 
-  add(command: Command, bytes: number): Promise<Answer> {
+  add(command: Command, bytes: number, waiter: Waiter): void {
     this.#waiting.commands.push(command);
+    this.#waiting.waiters.push(waiter);
     this.#bytes += bytes;
     this.#work += workOf(command);
     if (this.#counts !== null) countOne(this.#counts, this.#ownerOf(command));
     else if (this.count > COUNTED_FROM) this.#counts = countEach(this.#owners());
-    return new Promise<Answer>(this.#await);
   }
-
-  /**
-   * One executor for all promises: the constructor of a promise calls it synchronously, right after its command was
-   * added.
-   */
-  readonly #await = (resolve: (answer: Answer) => void, reject: (error: Error) => void): void => {
-    this.#waiting.resolves.push(resolve);
-    this.#waiting.rejects.push(reject);
-  };
 
   /** Whose each waiting command is. Asked only while there are too many for one record, which is rare. */
   #owners(): number[] {
@@ -104,14 +95,13 @@ export class CommandQueue {
   }
 
   /** The last `count` commands of a batch that was taken wait again, before all that came since. */
-  putBack({ commands, resolves, rejects }: Batch, count: number): void {
+  putBack({ commands, waiters }: Batch, count: number): void {
     if (count === 0) return;
     const from = commands.length - count;
     const waiting = this.#waiting;
     this.#waiting = {
       commands: [...commands.slice(from), ...waiting.commands],
-      resolves: [...resolves.slice(from), ...waiting.resolves],
-      rejects: [...rejects.slice(from), ...waiting.rejects],
+      waiters: [...waiters.slice(from), ...waiting.waiters],
     };
     for (const command of commands.slice(from)) {
       this.#bytes += commandBytes(command);
@@ -170,8 +160,7 @@ export class CommandQueue {
     for (let place = 0; place < isTaken.length; place++) {
       const side = isTaken[place] === 1 ? taken : left;
       side.commands.push(all.commands[place]);
-      side.resolves.push(all.resolves[place]);
-      side.rejects.push(all.rejects[place]);
+      side.waiters.push(all.waiters[place]);
     }
     for (const command of taken.commands) {
       this.#bytes -= commandBytes(command);

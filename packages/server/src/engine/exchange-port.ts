@@ -5,7 +5,7 @@
 
 import type { Command, Event, Exchange, MarketEvent, OrderView, Outcome } from '@bourse/core';
 
-/** What became of a command, with the sequence and time of its record. */
+/** What became of a command, with the sequence and time of the record that brought it to its end. */
 export interface Answer {
   readonly outcome: Outcome;
   readonly seq: number;
@@ -22,10 +22,20 @@ export interface Published {
   readonly done: readonly OrderView[];
 }
 
+/** Whoever waits for what becomes of a command; exactly one of the two is called, once. Neither may throw. */
+export interface Waiter {
+  /** The command is applied and durable. */
+  answered(answer: Answer): void;
+  /** Nothing has happened or, for `unanswered` and for `stopped`, nobody knows. */
+  failed(error: Error): void;
+}
+
 export interface ExchangePort {
-  /** Resolves when the command is applied and durable. Rejects with Unavailable, and then nothing has happened or, for
-   * `unanswered` and for `stopped` while waiting, nobody knows. */
-  submit(command: Command): Promise<Answer>;
+  /**
+   * The waiter is called later, never before `send` returns. Throws Unavailable for a command that is not taken: then
+   * nothing has happened, and the waiter is not called. `submit` is the same with a promise.
+   */
+  send(command: Command, waiter: Waiter): void;
   /** Runs the query when it sees everything answered so far and nothing that is not yet durable. */
   read<T>(query: (exchange: Exchange) => T): Promise<T>;
   /**

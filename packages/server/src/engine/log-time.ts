@@ -25,13 +25,16 @@ export class LogTime {
   #slept: number;
   #jumpMs = 0;
 
-  /** `lastTime`: of the log's last record, 0 for none. */
-  constructor(clock: Clock, lastTime: number, jumpMsMax = Infinity) {
+  /**
+   * `lastTime`: of the log's last record, 0 for none. `aheadMs`: how far the wall clock is ahead of those of most other
+   * machines that write the log; above the bound it counts as a jump.
+   */
+  constructor(clock: Clock, lastTime: number, jumpMsMax = Infinity, aheadMs = 0) {
     this.#clock = clock;
     this.#jumpMsMax = jumpMsMax;
     this.#time = lastTime;
     this.#elapsed = clock.elapsed();
-    this.#wallBelieved = clock.now();
+    this.#wallBelieved = clock.now() - (aheadMs > jumpMsMax ? aheadMs : 0);
     this.#elapsedBelieved = this.#elapsed;
     this.#slept = this.#sleptSoFar();
   }

@@ -5,7 +5,7 @@
 
 import type { Applied, LogRecord, Outcome } from '@bourse/core';
 import type { Batch, CommandQueue } from './command-queue.ts';
-import type { Answer } from './exchange-port.ts';
+import type { Waiter } from './exchange-port.ts';
 
 export interface AnsweredRecord {
   readonly record: LogRecord;
@@ -14,15 +14,10 @@ export interface AnsweredRecord {
   readonly outcomes: readonly Outcome[];
 }
 
-interface Caller {
-  readonly resolve: (answer: Answer) => void;
-  readonly reject: (error: Error) => void;
-}
-
 export class RecordAnswers {
   readonly #queue: CommandQueue;
   /** By the ticket of the order. */
-  readonly #unfinished = new Map<number, Caller>();
+  readonly #unfinished = new Map<number, Waiter>();
 
   constructor(queue: CommandQueue) {
     this.#queue = queue;
@@ -36,21 +31,23 @@ export class RecordAnswers {
   give({ record: { seq, time }, applied, batch, outcomes }: AnsweredRecord): void {
     const { finished, waits } = applied as Applied;
     for (const { ticket, outcome } of finished) {
-      this.#unfinished.get(ticket)?.resolve({ outcome, seq, time });
+      const waiter = this.#unfinished.get(ticket);
       this.#unfinished.delete(ticket);
+      waiter?.answered({ outcome, seq, time });
     }
     this.#queue.putBack(batch, waits);
     for (let i = 0; i < outcomes.length - waits; i++) {
       const outcome = outcomes[i];
-      const [resolve, reject] = [batch.resolves[i], batch.rejects[i]];
-      if (outcome.kind === 'unfinished') this.#unfinished.set(outcome.order, { resolve, reject });
-      else resolve({ outcome, seq, time });
+      const waiter = batch.waiters[i];
+      if (outcome.kind === 'unfinished') this.#unfinished.set(outcome.order, waiter);
+      else waiter.answered({ outcome, seq, time });
     }
   }
 
   /** Nobody knows what becomes of the unfinished orders. */
   refuse(why: Error): void {
-    for (const { reject } of this.#unfinished.values()) reject(why);
+    const waiters = [...this.#unfinished.values()];
     this.#unfinished.clear();
+    for (const waiter of waiters) waiter.failed(why);
   }
 }

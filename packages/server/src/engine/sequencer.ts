@@ -3,7 +3,7 @@
  * and all that wait become the next record. The core applies a record while it syncs; when it is applied and durable,
  * subscribers see it first, then its callers get their answers, then reads run that waited for it.
  *
- *   idle --submit--> written, applied, syncing --durable--> published, answered --> idle, or the next record
+ *   idle --send--> written, applied, syncing --durable--> published, answered --> idle, or the next record
  *                        | no room: nothing was applied; callers are refused, reads go on, the next command tries again
  *                        | failed sync: stopped for good, because nobody knows what the disk has
  *
@@ -18,7 +18,7 @@ import { loadOf, RecordBudget, type RecordLoad, START_WORK } from './record-budg
 import { commandBytes } from '../log/command-size.ts';
 import { type CommandLog, LogBroken, LogConflict, LogFull } from '../log/command-log.ts';
 import type { Digest } from './digest.ts';
-import { type Answer, type ExchangePort, Unavailable, type UnavailableReason } from './exchange-port.ts';
+import { type ExchangePort, Unavailable, type UnavailableReason, type Waiter } from './exchange-port.ts';
 import { CLOCK_BELIEVED, jumped, SAYS } from './engine-words.ts';
 import { LogTime } from './log-time.ts';
 import type { EngineSequencer } from './engine-sequencer.ts';
@@ -142,12 +142,12 @@ export class Sequencer implements EngineSequencer {
     return this.#queue.count + this.#answers.waiting + (this.#inFlight?.batch.commands.length ?? 0);
   }
 
-  submit(command: Command): Promise<Answer> {
+  send(command: Command, waiter: Waiter): void {
     const bytes = commandBytes(command);
     const refused = this.#refusal(command, bytes);
-    if (refused) return Promise.reject(refused);
+    if (refused) throw refused;
     this.#wake();
-    return this.#queue.add(command, bytes);
+    this.#queue.add(command, bytes, waiter);
   }
 
   #refusal(command: Command, bytes: number): Unavailable | null {
@@ -229,7 +229,7 @@ export class Sequencer implements EngineSequencer {
     const batches = [this.#queue.take(EVERYTHING)];
     if (this.#inFlight) batches.unshift(this.#inFlight.batch);
     this.#inFlight = null;
-    for (const { rejects } of batches) for (const reject of rejects) reject(unavailable);
+    for (const { waiters } of batches) for (const waiter of waiters) waiter.failed(unavailable);
     this.#answers.refuse(unavailable);
     const reads = this.#reads;
     this.#reads = [];
@@ -309,7 +309,7 @@ export class Sequencer implements EngineSequencer {
   /** Nothing is written, also nothing that would be due: the clock is looked at again soon. */
   #refuseForClock(): void {
     const unavailable = this.#unavailable('clock');
-    for (const reject of this.#queue.take(EVERYTHING).rejects) reject(unavailable);
+    for (const waiter of this.#queue.take(EVERYTHING).waiters) waiter.failed(unavailable);
     if (this.#isClosing) this.#drained?.();
     else this.#ticks.armLater();
     this.#tellSettled();
@@ -322,14 +322,14 @@ export class Sequencer implements EngineSequencer {
       const unavailable = this.#unavailable('disk-full');
       // Where none could be taken, those that are left wait for an unfinished order, which cannot go on either.
       const refused = batch.commands.length > 0 ? batch : this.#queue.take(EVERYTHING);
-      for (const reject of refused.rejects) reject(unavailable);
+      for (const waiter of refused.waiters) waiter.failed(unavailable);
       if (this.#queue.count > 0) this.#wake();
       else if (this.#isClosing) this.#drained?.();
       else this.#ticks.armLater();
       return;
     }
     const unavailable = new Unavailable('stopped', messageOf(error));
-    for (const reject of batch.rejects) reject(unavailable);
+    for (const waiter of batch.waiters) waiter.failed(unavailable);
     if (error instanceof LogBroken || error instanceof LogConflict) this.stop(error);
     else this.#break(error);
   }
@@ -342,14 +342,13 @@ export class Sequencer implements EngineSequencer {
     const startedAt = this.#clock.machine.elapsed();
     try {
       this.#publish(done);
+      const ms = done.ms + this.#clock.machine.elapsed() - startedAt;
+      this.#budget.note(done.batch.commands, ms, done.load);
+      this.#answers.give(done);
     } catch (error) {
       this.#break(error);
       return;
     }
-    const { batch } = done;
-    const ms = done.ms + this.#clock.machine.elapsed() - startedAt;
-    this.#budget.note(batch.commands, ms, done.load);
-    this.#answers.give(done);
     if (this.#reads.length > 0) this.#runReads();
     if (this.#log.failure) {
       this.stop(this.#log.failure);
@@ -377,7 +376,7 @@ export class Sequencer implements EngineSequencer {
     this.stop(error instanceof Error ? error : new LogBroken(messageOf(error)));
   };
 
-  /** Broken inside: an invariant is false, or a subscriber failed. The process ends; start-up is recovery. */
+  /** Broken inside: an invariant is false, or a subscriber or a waiter failed. The process ends; start-up is recovery. */
   #break(error: unknown): void {
     this.stop(error instanceof Error ? error : new Error(messageOf(error)));
     queueMicrotask(() => {

@@ -4,6 +4,8 @@
  * anything is looked up or cancelled.
  */
 
+import type { OrderOutcome } from '@bourse/core';
+
 const ID_LENGTH = 24;
 const NUMBER_AT = 8;
 const CHECK_AT = 20;
@@ -15,6 +17,8 @@ export interface ParsedId {
   /** Since 1970, or the mark of the kind. */
   readonly seconds: number;
 }
+
+type PlacedOrder = Pick<OrderOutcome, 'order' | 'createdAt'>;
 
 /** Things without a time of their own; the marks only tell the kinds apart. */
 const MARKS = {
@@ -34,6 +38,11 @@ export type MarkedKind = keyof typeof MARKS;
 /** `createdAt` in milliseconds. */
 export function orderId(order: number, createdAt: number): string {
   return format(Math.floor(createdAt / 1000), order);
+}
+
+/** Of an order that was placed by a command, which was answered with the record of that time. */
+export function placedOrderId({ order, createdAt }: PlacedOrder, answeredAt: number): string {
+  return orderId(order, createdAt ?? answeredAt);
 }
 
 const ALL_MARKS: ReadonlySet<number> = new Set(Object.values(MARKS));

@@ -67,7 +67,10 @@ export interface Route {
   readonly checksBody?: true;
   /** What `data` (or the bare payload) looks like in the literal dialect. */
   readonly answer: TSchema;
-  /** Returns what goes into `data`, or is the whole payload where the shape is bare; refuses by throwing a Refusal. */
+  /**
+   * Returns what goes into `data`, or is the whole payload where the shape is bare; or a promise of it, or a
+   * SentCommand. Refuses by throwing a Refusal.
+   */
   handle(call: Call<never, never, never>): unknown;
 }
 

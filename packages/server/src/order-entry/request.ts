@@ -15,6 +15,7 @@ import { renderRefusal, renderSuccess, statusOf } from '../gateway/errors/render
 import { toRefusal } from '../gateway/errors/to-refusal.ts';
 import type { JsonObject } from '../gateway/http/json-body.ts';
 import type { Call, Route, Shape } from '../gateway/route.ts';
+import { type Awaiting, settle } from '../gateway/sent-command.ts';
 import type { OrderEntryContext } from './context.ts';
 import { type Arguments, argumentsOf, type Operation } from './operations.ts';
 
@@ -35,7 +36,7 @@ export interface RequestSession {
 
 type Said = Arguments & { readonly route: Route };
 
-export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedRequest, AnswerSender {
+export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedRequest, AnswerSender, Awaiting {
   readonly transport = 'order-entry';
   readonly method = '';
   readonly dialect: Dialect;
@@ -105,15 +106,10 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
       this.refuse(error);
       return;
     }
-    if (!(given instanceof Promise)) this.succeed(given);
-    else
-      given.then(
-        (data: unknown) => this.succeed(data),
-        (error: unknown) => this.refuse(error),
-      );
+    settle(given, this);
   }
 
-  /** What the route gives, or a promise of it; refuses by throwing. */
+  /** What the route gives; refuses by throwing. */
   private handle(): unknown {
     const { interceptor, closing } = this.context.gateway;
     if (closing.isRetired) throw new Unavailable('stopped', closing.reason);
@@ -124,7 +120,7 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
       : interceptor.handle(this, call, route.handle as (call: Call) => unknown);
   }
 
-  private succeed(data: unknown): void {
+  succeed(data: unknown): void {
     let text: string;
     try {
       text = renderSuccess(this.dialect, this.shape, data);
@@ -135,7 +131,7 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
     this.give({ status: 200, text, error: undefined });
   }
 
-  private refuse(error: unknown): void {
+  refuse(error: unknown): void {
     const { dialect } = this;
     const refusal = toRefusal(error);
     const text = renderRefusal(dialect, 'A', refusal);

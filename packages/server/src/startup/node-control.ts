@@ -6,7 +6,12 @@ import { writeNodeMessage } from '../cluster/node-messages.ts';
 import type { NodeSequencer } from '../cluster/node-sequencer.ts';
 import { GONE_MS, type HeardNode, type NodeState, type Presence } from '../cluster/presence.ts';
 import { degradation } from '../cluster/redundancy.ts';
-import type { ClusterControl, ClusterLogServer, ClusterStatus } from '../gateway/operator/cluster-control.ts';
+import type {
+  ClusterControl,
+  ClusterLogServer,
+  ClusterStatus,
+  LeadResult,
+} from '../gateway/operator/cluster-control.ts';
 import type { Clock } from '../io/clock.ts';
 
 export interface NodeControlParts {
@@ -20,6 +25,8 @@ export interface NodeControlParts {
 const LOOK_MS = 1000;
 const LEAD_MS_MAX = 5000;
 const LEAD_LOOK_MS = 20;
+/** A clock further from most others' must not become the exchange's: time that has gone ahead cannot go back. */
+const LEAD_CLOCK_MS_MAX = 5000;
 /** A node this far behind the furthest one is said to be. */
 const BEHIND_RECORDS = 50;
 
@@ -59,10 +66,11 @@ export class NodeControl implements ClusterControl {
     };
   }
 
-  async lead(name: string): Promise<'leads' | 'unknown' | 'timeout'> {
+  async lead(name: string): Promise<LeadResult> {
     const { sequencer, presence, bus, clock } = this.#parts;
     const node = presence.nodes().find((each) => each.name === name && each.heardMs < GONE_MS);
     if (!node) return 'unknown';
+    if (Math.abs(node.aheadMs + presence.aheadMs()) > LEAD_CLOCK_MS_MAX) return 'clock';
     bus.publish(TOPICS.to(node.run), writeNodeMessage({ kind: 'lead' }));
     for (let waited = 0; waited < LEAD_MS_MAX; waited += LEAD_LOOK_MS) {
       if (sequencer.leader.run === node.run) return 'leads';

@@ -94,7 +94,8 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
           run,
           heardMs: (each) => presence.heardMs(each),
           rank: () => presence.rank(sequencer.leader.run),
-          rules: () => presence.rulesOf(records.lastRules),
+          aheadMs: () => presence.aheadMs(),
+          rules: () => presence.nextRules(records.lastRules, records.lastKnown),
         });
         return sequencer;
       },
@@ -129,7 +130,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
     presence.begin('', () => control.state, onTwin);
     const prepare = settings.venue ? prepareVenue : prepareSandbox;
     const credentials = await prepare(settings, secrets, port);
-    const listener = new HttpListener(settings);
+    const listener = new HttpListener(settings, clock);
     const shared = createHmac('sha256', secrets.secretKey ?? SANDBOX_SECRET_KEY)
       .update(stream.salt)
       .digest();
@@ -187,7 +188,7 @@ function hasTwin({ name, url }: HeardNode): string {
 /** The engine, with what is missing of the cluster in its health. */
 function portOf(engine: Engine, control: NodeControl): ExchangePort {
   return {
-    submit: (command) => engine.submit(command),
+    send: (command, waiter) => engine.send(command, waiter),
     read: (query) => engine.read(query),
     subscribe: (listener) => engine.subscribe(listener),
     historyCaughtUp: () => engine.historyCaughtUp(),

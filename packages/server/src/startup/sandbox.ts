@@ -6,6 +6,7 @@ import { SecretBox } from '../gateway/access/secrets.ts';
 import { SANDBOX_SECRET_KEY, SEEN_BEFORE, seedCommands, seedState } from '../sandbox/seed.ts';
 import { SANDBOX_OPERATOR_TOKEN } from '../sandbox/users.ts';
 import { checkKey, type Credentials, type Secrets, WrongDirectory } from './credentials.ts';
+import { submit } from '../engine/submit.ts';
 
 /** The least that queueCommandsMax may be. */
 const AT_ONCE = 16;
@@ -37,7 +38,7 @@ async function seed(port: ExchangePort, secrets: SecretBox): Promise<void> {
   const answers: Answer[] = [];
   for (let at = 0; at < commands.length; at += AT_ONCE) {
     const some = commands.slice(at, at + AT_ONCE);
-    answers.push(...(await Promise.all(some.map((command) => port.submit(command)))));
+    answers.push(...(await Promise.all(some.map((command) => submit(port, command)))));
   }
   for (const [at, { outcome }] of answers.entries()) {
     if (outcome.kind !== 'rejected' || SEEN_BEFORE.includes(outcome.rejection.code)) continue;

@@ -121,6 +121,12 @@ describe('snapshots', () => {
     nodes[1].snapshotTaken(820, 'two');
     const said = { run: 'n9', seq: 800, of: 'state', digest: `${SNAPSHOT_VERSION + 1}-other`, asks: false };
     bus.publish('digests', Buffer.from(JSON.stringify(said)));
+    await settle();
+    // Nobody asks the others either: who asks answers no command until it is decided.
+    assert.deepEqual(
+      nodes.map(({ isOpen }) => isOpen),
+      [false, false, false],
+    );
     await pass(clock, 5000);
     assert.deepEqual(stopped, []);
     assert.deepEqual(

@@ -9,6 +9,8 @@ import { Random } from '@bourse/test-tools/random.ts';
 import { isLongRun, ofSize } from '@bourse/test-tools/run-size.ts';
 
 const SHORT: readonly Fault[] = ['kill-leader'];
+/** Of the long run. */
+const FAILOVERS = 30;
 const MINUTE_MS = 60_000;
 
 const skip = await whySkipped();
@@ -19,8 +21,9 @@ test('failovers under load: nothing lost, nothing doubled, no wrong answer, equa
 }, async (context) => {
   const cluster = await TestCluster.start({ isApart: isLongRun });
   context.after(() => cluster.close());
-  // Each kind once; more of them: `npm run sim -- cluster-faults --failovers 30`.
-  const long = faultsFor(cluster);
+  // Each kind in turn; more of them: `npm run sim -- cluster-faults --failovers 200`.
+  const kinds = faultsFor(cluster);
+  const long = Array.from({ length: FAILOVERS }, (_, at) => kinds[at % kinds.length]!);
   if (isLongRun && cluster.network === null)
     context.diagnostic('nothing is cut off: that takes root on Linux');
   const report = await runFaults(cluster, new Random(3), ofSize(SHORT, long), (line) =>

@@ -22,32 +22,9 @@ function begin(bus: Bus, clock: Clock, name: string, rules = 1): Presence {
   return presence;
 }
 
-test('new rules are followed when every node knows them, and by nobody who has just begun to listen', async () => {
-  const [bus, clock] = [new RoomBus(), new ManualClock()];
-  const old = begin(bus, clock, 'n1', 1);
-  await clock.pass(GONE_MS);
-  const upgraded = begin(bus, clock, 'n2', 2);
-  // It has heard nobody yet, which does not mean that nobody is there.
-  assert.equal(upgraded.rulesOf(1), 1);
-  await clock.pass(GONE_MS);
-  assert.equal(upgraded.rulesOf(1), 1, 'n1 knows the old ones only');
-  old.end();
-  await clock.pass(GONE_MS);
-  assert.equal(upgraded.rulesOf(1), 1, 'n1 is away, and may come back as it was');
-  begin(bus, clock, 'n1', 2);
-  await settle();
-  assert.equal(upgraded.rulesOf(1), 2);
-  assert.equal(upgraded.rulesOf(3), 3, 'never back');
-});
-
-test('a node that is alone with an empty log follows its own rules at once', () => {
-  assert.equal(begin(new RoomBus(), new ManualClock(), 'n1', 2).rulesOf(0), 2);
-});
-
-test('a clock that is an hour ahead: the others say so, and its node takes over last', async () => {
-  const [bus, clock] = [new RoomBus(), new ManualClock()];
+function aheadOf(clock: Clock, byMs: () => number): Clock {
   const ahead: Clock = {
-    now: () => clock.now() + HOUR_MS,
+    now: () => clock.now() + byMs(),
     elapsed: () => clock.elapsed(),
     after: (delayMs, action) => clock.after(delayMs, action),
     soon: (action) => clock.soon(action),
@@ -56,6 +33,60 @@ test('a clock that is an hour ahead: the others say so, and its node takes over 
       return ahead;
     },
   };
+  return ahead;
+}
+
+test('new rules are followed when every node knows them, and by nobody who has just begun to listen', async () => {
+  const [bus, clock] = [new RoomBus(), new ManualClock()];
+  const old = begin(bus, clock, 'n1', 1);
+  await clock.pass(GONE_MS);
+  const upgraded = begin(bus, clock, 'n2', 2);
+  // It has heard nobody yet, which does not mean that nobody is there.
+  assert.equal(upgraded.nextRules(1, []).version, 1);
+  await clock.pass(GONE_MS);
+  assert.equal(upgraded.nextRules(1, []).version, 1, 'n1 knows the old ones only');
+  old.end();
+  await clock.pass(GONE_MS);
+  assert.equal(upgraded.nextRules(1, []).version, 1, 'n1 is away, and may come back as it was');
+  begin(bus, clock, 'n1', 2);
+  await settle();
+  assert.equal(upgraded.nextRules(1, []).version, 2);
+  assert.equal(upgraded.nextRules(3, []).version, 3, 'never back');
+});
+
+test('who has begun while a node was away learns from the last record what that one knows, and forgets it in time', async () => {
+  const [bus, clock] = [new RoomBus(), new ManualClock()];
+  const [upgraded, before] = [begin(bus, clock, 'n2', 2), [{ name: 'n1', rules: 1 }]];
+  await clock.pass(GONE_MS);
+  let { version, known } = upgraded.nextRules(1, before);
+  assert.equal(version, 1, 'n1 was never heard here, and may come back as it was');
+  assert.deepEqual(known, [...before, { name: 'n2', rules: 2 }], 'so whoever leads next will know it, too');
+  // Its own records name n1 again and again, which makes that no newer.
+  for (let minutes = 0; minutes < 10; minutes++) {
+    assert.equal(version, 1);
+    await clock.pass(60_000);
+    ({ version, known } = upgraded.nextRules(1, known));
+  }
+  await clock.pass(1);
+  assert.deepEqual(upgraded.nextRules(1, known), { version: 2, known: [{ name: 'n2', rules: 2 }] });
+});
+
+test('what a node says itself counts more than what a record says of it', async () => {
+  const [bus, clock] = [new RoomBus(), new ManualClock()];
+  const upgraded = begin(bus, clock, 'n2', 2);
+  begin(bus, clock, 'n1', 2);
+  await settle();
+  await clock.pass(GONE_MS);
+  assert.equal(upgraded.nextRules(1, [{ name: 'n1', rules: 1 }]).version, 2);
+});
+
+test('a node that is alone with an empty log follows its own rules at once', () => {
+  assert.equal(begin(new RoomBus(), new ManualClock(), 'n1', 2).nextRules(0, []).version, 2);
+});
+
+test('a clock that is an hour ahead: the others say so, and its node takes over last', async () => {
+  const [bus, clock] = [new RoomBus(), new ManualClock()];
+  const ahead = aheadOf(clock, () => HOUR_MS);
   const [n1, n2, n3] = [begin(bus, ahead, 'n1'), begin(bus, clock, 'n2'), begin(bus, clock, 'n3')];
   await settle();
   await clock.pass(1000);
@@ -68,6 +99,10 @@ test('a clock that is an hour ahead: the others say so, and its node takes over 
     ],
   );
   assert.deepEqual(
+    [n1, n2, n3].map((node) => node.aheadMs()),
+    [HOUR_MS, 0, 0],
+  );
+  assert.deepEqual(
     [n1, n2, n3].map((node) => node.rank('nobody')),
     [2, 0, 1],
   );
@@ -75,6 +110,21 @@ test('a clock that is an hour ahead: the others say so, and its node takes over 
     [n1, n3].map((node) => node.rank('run-n2')),
     [1, 0],
   );
+});
+
+test('a node that is alone still knows what the clocks of the others said, and sees when its own is set right', async () => {
+  const [bus, clock] = [new RoomBus(), new ManualClock()];
+  let aheadMs = HOUR_MS;
+  const ahead = aheadOf(clock, () => aheadMs);
+  const n1 = begin(bus, ahead, 'n1');
+  const n2 = begin(bus, clock, 'n2');
+  await settle();
+  n2.end();
+  await settle();
+  await clock.pass(60_000);
+  assert.equal(n1.aheadMs(), HOUR_MS, 'of two, the one behind is believed');
+  aheadMs = 0;
+  assert.equal(n1.aheadMs(), 0);
 });
 
 test('what is missing is named, and that too little is left', () => {

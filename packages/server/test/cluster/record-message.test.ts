@@ -21,6 +21,10 @@ const tags: RecordTags = {
     { run: 'run-2', id: 9 },
   ],
   isSnapshotDue: true,
+  known: [
+    { name: 'n1', rules: 3 },
+    { name: 'n2', rules: 2 },
+  ],
 };
 const write = (of: RecordTags): Uint8Array =>
   writeRecordMessage(new RecordWriter().write(record, NO_HASH), of);
@@ -33,8 +37,11 @@ test('what was written is read', () => {
   }
 });
 
-test('a message that ends before the word about snapshots, as earlier versions wrote it, has none due', () => {
-  const earlier = write(tags).subarray(0, -1);
-  assert.deepEqual(readRecordMessage(earlier).tags, { ...tags, isSnapshotDue: false });
+test('a message that ends where those of earlier versions do names no nodes, or has no snapshot due either', () => {
+  const nodes = write(tags).length - write({ ...tags, known: [] }).length + 1;
+  const before = write(tags).subarray(0, -nodes);
+  assert.deepEqual(readRecordMessage(before).tags, { ...tags, known: [] });
+  const earlier = before.subarray(0, -1);
+  assert.deepEqual(readRecordMessage(earlier).tags, { ...tags, known: [], isSnapshotDue: false });
   assert.throws(() => readRecordMessage(earlier.subarray(0, -1)), Malformed);
 });

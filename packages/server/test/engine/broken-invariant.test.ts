@@ -7,17 +7,18 @@ const SOURCE = `
 import { Exchange } from '@bourse/core';
 import { Digest } from './src/engine/digest.ts';
 import { Sequencer } from './src/engine/sequencer.ts';
+import { submit } from './src/engine/submit.ts';
 import { nodeClock } from './src/io/node-clock.ts';
 import { openMarket, order } from '@bourse/test-tools/market.ts';
 import { MemoryLog } from '@bourse/test-tools/memory-log.ts';
 
 const exchange = new Exchange();
 const sequencer = new Sequencer({ log: new MemoryLog(), exchange, clock: nodeClock, digest: new Digest() });
-for (const command of openMarket()) await sequencer.submit(command);
+for (const command of openMarket()) await submit(sequencer, command);
 exchange.state.time = Number.MAX_SAFE_INTEGER;
 sequencer.subscribe(() => console.log('PUBLISHED'));
 setTimeout(() => console.log('STILL ALIVE'), 2000);
-await sequencer.submit(order(0, 'sell', 1000, 5)).then(
+await submit(sequencer, order(0, 'sell', 1000, 5)).then(
   () => console.log('ANSWERED'),
   (error) => console.log(error.reason),
 );

@@ -4,21 +4,22 @@ import type { Command } from '@bourse/core';
 import { settle } from '@bourse/test-tools/manual-clock.ts';
 import { order } from '@bourse/test-tools/market.ts';
 import { open, refusedAs } from '@bourse/test-tools/test-sequencer.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 test('what a record leaves over goes on in further records at once, without a command, and commands in between go along', async () => {
   const { log, clock, exchange, sequencer } = await open();
   log.isAutomatic = true;
-  await sequencer.submit({ kind: 'set-limits', stepsPerRecordMax: 2, stopOrdersPerSymbolMax: 100 });
+  await submit(sequencer, { kind: 'set-limits', stepsPerRecordMax: 2, stopOrdersPerSymbolMax: 100 });
   for (let i = 0; i < 7; i++) {
     const request = { symbol: 0, type: 'limit', side: 'buy', price: 10, size: 1 } as const;
     const stop = { kind: 'place-stop-order', user: 0, ...request, stop: 'entry', stopPrice: 1000 } as const;
-    await sequencer.submit(stop);
+    await submit(sequencer, stop);
   }
-  await sequencer.submit(order(0, 'sell', 1000, 1));
+  await submit(sequencer, order(0, 'sell', 1000, 1));
   const before = log.appends;
-  const trade = sequencer.submit(order(1, 'buy', 1000, 1));
+  const trade = submit(sequencer, order(1, 'buy', 1000, 1));
   const { seq } = await trade;
-  const other = await sequencer.submit(order(1, 'buy', 20, 1));
+  const other = await submit(sequencer, order(1, 'buy', 20, 1));
   assert.equal(other.seq, seq + 1, 'nobody waits for the end of the cascade');
   for (let i = 0; i < 5; i++) await clock.pass(1);
   assert.equal(exchange.reference.stopOrders().length, 0);
@@ -34,8 +35,8 @@ describe('an order that meets more others than a record allows', () => {
     const opened = await open();
     const { log, sequencer } = opened;
     log.isAutomatic = true;
-    await sequencer.submit({ kind: 'set-limits', stepsPerRecordMax: 8 });
-    for (let i = 0; i < OFFERS; i++) await sequencer.submit(order(0, 'sell', 1000 + 10 * i, 1));
+    await submit(sequencer, { kind: 'set-limits', stepsPerRecordMax: 8 });
+    for (let i = 0; i < OFFERS; i++) await submit(sequencer, order(0, 'sell', 1000 + 10 * i, 1));
     return opened;
   }
 
@@ -45,10 +46,10 @@ describe('an order that meets more others than a record allows', () => {
     const trades: number[] = [];
     sequencer.subscribe(({ events }) => trades.push(events.filter(({ kind }) => kind === 'trade').length));
     const answers = await Promise.all([
-      sequencer.submit(order(1, 'buy', 2000, OFFERS)),
-      sequencer.submit(order(0, 'sell', 3000, 1)),
-      sequencer.submit(order(0, 'sell', 3010, 1)),
-      sequencer.submit({
+      submit(sequencer, order(1, 'buy', 2000, OFFERS)),
+      submit(sequencer, order(0, 'sell', 3000, 1)),
+      submit(sequencer, order(0, 'sell', 3010, 1)),
+      submit(sequencer, {
         kind: 'set-note',
         name: 'note',
         text: 'an operator',
@@ -79,7 +80,7 @@ describe('an order that meets more others than a record allows', () => {
   test('a read in between sees no crossed book, and the order as far as it has come', async () => {
     const { log, sequencer } = await openWithOffers();
     log.isAutomatic = false;
-    const answer = sequencer.submit(order(1, 'buy', 2000, 10));
+    const answer = submit(sequencer, order(1, 'buy', 2000, 10));
     await settle();
     const seen = sequencer.read((exchange) => [exchange.bestPrice(0, 'buy'), exchange.bestPrice(0, 'sell')]);
     log.sync();
@@ -94,7 +95,7 @@ describe('an order that meets more others than a record allows', () => {
 
   test('is finished and answered before the sequencer closes', async () => {
     const { exchange, sequencer } = await openWithOffers();
-    const answer = sequencer.submit(order(1, 'buy', 2000, OFFERS));
+    const answer = submit(sequencer, order(1, 'buy', 2000, OFFERS));
     await sequencer.close();
     assert.equal((await answer).outcome.kind, 'order');
     assert.equal(exchange.hasUnfinished, false);
@@ -103,7 +104,7 @@ describe('an order that meets more others than a record allows', () => {
   test('is refused as of unknown end where the sequencer stops in its middle', async () => {
     const { log, sequencer } = await openWithOffers();
     log.isAutomatic = false;
-    const answer = sequencer.submit(order(1, 'buy', 2000, OFFERS));
+    const answer = submit(sequencer, order(1, 'buy', 2000, OFFERS));
     await settle();
     log.sync();
     await settle();

@@ -13,6 +13,7 @@ import { type Engine, openEngine } from '../../src/engine/engine.ts';
 import { snapshotsIn } from '../../src/engine/file-storage.ts';
 import { openFollower } from '../../src/engine/follower.ts';
 import { LogTime } from '../../src/engine/log-time.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -34,12 +35,13 @@ describe('the sequencer, when the wall clock jumps beyond the bound', () => {
   for (const days of [100, -100]) {
     test(`refuses commands and lets nothing expire, but reads go on (${days} days)`, async () => {
       const { clock, log, sequencer, sentences } = await openWatched();
-      await sequencer.submit(
+      await submit(
+        sequencer,
         order(0, 'sell', 1000, 1, { timeInForce: 'GTT', cancelAfterSec: 92 * DAY_SECONDS }),
       );
       const { seq, time } = log.records.at(-1)!;
       clock.jump(days * DAY_MS);
-      await assert.rejects(sequencer.submit(order(0, 'sell', 1000, 1)), refusedAs('clock'));
+      await assert.rejects(submit(sequencer, order(0, 'sell', 1000, 1)), refusedAs('clock'));
       await clock.pass(10_000);
       assert.equal(sequencer.state, 'clock');
       assert.equal(log.lastSeq, seq, 'nothing was written');
@@ -49,7 +51,7 @@ describe('the sequencer, when the wall clock jumps beyond the bound', () => {
 
       clock.jump(-days * DAY_MS);
       await clock.pass(2000);
-      const answer = await sequencer.submit(order(0, 'sell', 1000, 1));
+      const answer = await submit(sequencer, order(0, 'sell', 1000, 1));
       assert.ok(
         answer.time > time && answer.time < time + MINUTE_MS,
         'the order is dated as if nothing had been',
@@ -62,9 +64,9 @@ describe('the sequencer, when the wall clock jumps beyond the bound', () => {
   test('refuses what waits already, and ends in order', async () => {
     const { clock, log, sequencer } = await openWatched();
     log.isAutomatic = false;
-    const first = sequencer.submit(order(0, 'sell', 1000, 1));
+    const first = submit(sequencer, order(0, 'sell', 1000, 1));
     await settle();
-    const second = sequencer.submit(order(0, 'sell', 1000, 1));
+    const second = submit(sequencer, order(0, 'sell', 1000, 1));
     clock.jump(DAY_MS);
     log.isAutomatic = true;
     log.sync();
@@ -75,7 +77,7 @@ describe('the sequencer, when the wall clock jumps beyond the bound', () => {
 
   test('goes on from there when somebody says that the clock is right', async () => {
     const { clock, sequencer } = await openWatched();
-    await sequencer.submit(order(0, 'sell', 1000, 1, { timeInForce: 'GTT', cancelAfterSec: DAY_SECONDS }));
+    await submit(sequencer, order(0, 'sell', 1000, 1, { timeInForce: 'GTT', cancelAfterSec: DAY_SECONDS }));
     clock.jump(2 * DAY_MS);
     await clock.pass(2000);
     sequencer.acceptClock();
@@ -85,25 +87,25 @@ describe('the sequencer, when the wall clock jumps beyond the bound', () => {
       0,
       'what was due is done',
     );
-    const { time } = await sequencer.submit(order(0, 'sell', 1000, 1));
+    const { time } = await submit(sequencer, order(0, 'sell', 1000, 1));
     assert.equal(time, clock.now());
   });
 
   test('follows a small jump, a clock that is slowly put right, and a machine that slept', async () => {
     const { clock, sequencer, sentences } = await openWatched();
     clock.jump(JUMP_MS_MAX - 1);
-    assert.equal((await sequencer.submit(order(0, 'sell', 1000, 1))).time, clock.now());
+    assert.equal((await submit(sequencer, order(0, 'sell', 1000, 1))).time, clock.now());
     for (let i = 0; i < 20; i++) {
       clock.jump(MINUTE_MS);
       await clock.pass(MINUTE_MS);
-      await sequencer.submit(order(0, 'sell', 1000, 1));
+      await submit(sequencer, order(0, 'sell', 1000, 1));
     }
     clock.sleep(9 * 60 * MINUTE_MS);
-    assert.equal((await sequencer.submit(order(0, 'sell', 1000, 1))).time, clock.now());
+    assert.equal((await submit(sequencer, order(0, 'sell', 1000, 1))).time, clock.now());
     assert.deepEqual(sentences, []);
     clock.jump(9 * 60 * MINUTE_MS);
     await assert.rejects(
-      sequencer.submit(order(0, 'sell', 1000, 1)),
+      submit(sequencer, order(0, 'sell', 1000, 1)),
       refusedAs('clock'),
       'it sleeps only once',
     );
@@ -144,7 +146,7 @@ describe('history', () => {
   }
 
   async function trade(clock: ManualClock, engine: Engine, seed: number): Promise<void> {
-    await Promise.allSettled(Array.from(orderFlow(seed, 200), (command) => engine.submit(command)));
+    await Promise.allSettled(Array.from(orderFlow(seed, 200), (command) => submit(engine, command)));
     await clock.pass(5000);
   }
 
@@ -152,7 +154,7 @@ describe('history', () => {
     const clock = new ManualClock();
     const history = new MemoryHistory();
     const engine = await openWith(clock, new MemoryLog(), history);
-    for (const command of openMarket()) await engine.submit(command);
+    for (const command of openMarket()) await submit(engine, command);
     await trade(clock, engine, 1);
     const kept = history.doneOrders.length;
     assert.ok(kept > 50);
@@ -180,7 +182,7 @@ describe('history', () => {
     const history = new MemoryHistory();
     const log = new MemoryLog();
     const first = await openWith(clock, log, history);
-    for (const command of openMarket()) await first.submit(command);
+    for (const command of openMarket()) await submit(first, command);
     await trade(clock, first, 1);
     await first.close();
     const kept = history.doneOrders.length;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Command } from '@bourse/core';
 import { CommandQueue } from '../../src/engine/command-queue.ts';
+import type { Answer, Waiter } from '../../src/engine/exchange-port.ts';
 import { RecordBudget, workOf } from '../../src/engine/record-budget.ts';
 
 const ROOMY = { count: 1024, bytes: 1 << 20, work: 1024 };
@@ -11,9 +12,18 @@ const batch = (user: number, size: number): Command =>
 
 function queueOf(commands: readonly Command[], masterOf?: (user: number) => number): CommandQueue {
   const queue = new CommandQueue(masterOf);
-  for (const command of commands) void queue.add(command, 10);
+  for (const command of commands) queue.add(command, 10, NOBODY);
   return queue;
 }
+const NOBODY: Waiter = { answered: () => undefined, failed: () => undefined };
+
+/** Waiters, and the sequence that each was answered with; -1 before. */
+function noted(count: number): [seqs: number[], waiters: Waiter[]] {
+  const seqs = Array<number>(count).fill(-1);
+  const waiters = seqs.map((_, at) => ({ ...NOBODY, answered: ({ seq }: Answer) => void (seqs[at] = seq) }));
+  return [seqs, waiters];
+}
+
 /** user/order of each. */
 const names = ({ commands }: { readonly commands: readonly Command[] }): string =>
   commands
@@ -57,17 +67,18 @@ describe('commands that wait', () => {
     assert.equal(names(queue.take(ROOMY)), '1/7 1/1');
   });
 
-  test('that were taken and are put back come before all others, with their answers', async () => {
+  test('that were taken and are put back come before all others, with who waits for them', () => {
     const queue = new CommandQueue();
-    const answers = [0, 1, 2].map((at) => queue.add(cancel(1, at), 10));
+    const [seqs, waiters] = noted(3);
+    for (const [at, waiter] of waiters.entries()) queue.add(cancel(1, at), 10, waiter);
     const taken = queue.take(ROOMY);
-    void queue.add(cancel(2, 9), 10);
+    queue.add(cancel(2, 9), 10, NOBODY);
     queue.putBack(taken, 2);
     const again = queue.take(ROOMY);
     assert.equal(names(again), '1/1 1/2 2/9');
     assert.deepEqual([queue.count, queue.bytes], [0, 0]);
-    again.resolves[0]({ seq: 5 } as never);
-    assert.equal((await answers[1]).seq, 5);
+    again.waiters[0].answered({ seq: 5 } as never);
+    assert.deepEqual(seqs, [-1, 5, -1]);
   });
 
   test('of sub-accounts are their master’s', () => {
@@ -87,20 +98,18 @@ describe('commands that wait', () => {
     assert.equal(queue.count, 1);
   });
 
-  test('answers stay with their commands', async () => {
+  test('keep who waits for them', () => {
     const queue = new CommandQueue();
-    const answers = [1, 1, 2, 1].map((user, at) => queue.add(cancel(user, at), 10));
+    const [seqs, waiters] = noted(4);
+    for (const [at, user] of [1, 1, 2, 1].entries()) queue.add(cancel(user, at), 10, waiters[at]);
     for (let taken = 0; taken < 4; ) {
-      const { commands, resolves } = queue.take({ ...ROOMY, count: 2 });
-      taken += commands.length;
-      for (const [at, command] of commands.entries()) {
-        resolves[at]({ seq: (command as { order: number }).order } as never);
+      const next = queue.take({ ...ROOMY, count: 2 });
+      taken += next.commands.length;
+      for (const [at, command] of next.commands.entries()) {
+        next.waiters[at].answered({ seq: (command as { order: number }).order } as never);
       }
     }
-    assert.deepEqual(
-      (await Promise.all(answers)).map(({ seq }) => seq),
-      [0, 1, 2, 3],
-    );
+    assert.deepEqual(seqs, [0, 1, 2, 3]);
   });
 
   test('are counted by owner when there are many, so that nobody takes all places', () => {

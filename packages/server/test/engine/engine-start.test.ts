@@ -6,6 +6,7 @@ import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { openMarket, orderFlow } from '@bourse/test-tools/market.ts';
 import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
 import { openTestEngine } from '@bourse/test-tools/test-engine.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 const SEGMENT_BYTES = 4096;
 
@@ -20,7 +21,7 @@ async function filled(context: TestContext, keepSnapshots: boolean) {
       onWarning: (sentence) => warnings.push(sentence),
     });
   const engine = await open();
-  for (const command of [...openMarket(), ...orderFlow(8, 200)]) await engine.submit(command);
+  for (const command of [...openMarket(), ...orderFlow(8, 200)]) await submit(engine, command);
   const hash = await engine.read((exchange) => exchange.hash());
   const { seq } = engine.health;
   await engine.close();

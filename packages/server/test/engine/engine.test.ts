@@ -11,9 +11,10 @@ import { openMarket, order, orderFlow } from '@bourse/test-tools/market.ts';
 import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
 import { RecordedHistory } from '@bourse/test-tools/recorded-history.ts';
 import { openTestEngine } from '@bourse/test-tools/test-engine.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 const submitAll = (engine: Engine, commands: Iterable<Command>) =>
-  Promise.all(Array.from(commands, (command) => engine.submit(command)));
+  Promise.all(Array.from(commands, (command) => submit(engine, command)));
 
 /** Until it is so; the test's own deadline ends what never comes. */
 async function until(isSo: () => boolean): Promise<void> {
@@ -62,7 +63,7 @@ describe('the engine', () => {
     await submitAll(engine, openMarket());
     const done: number[] = [];
     for (let i = 0; i < 200; i++) {
-      const { outcome } = await engine.submit(order(i % 2, 'sell', 1000, 5, { timeInForce: 'IOC' }));
+      const { outcome } = await submit(engine, order(i % 2, 'sell', 1000, 5, { timeInForce: 'IOC' }));
       assert.ok(outcome.kind === 'order');
       done.push(outcome.order);
       const id = done[(i * 7) % done.length];
@@ -80,8 +81,8 @@ describe('the engine', () => {
     const history = new MemoryHistory();
     const options = { segmentBytes: 4096, followerLimits: { snapshotRecords: 40 } };
     const engine = await openTestEngine(dir, history, options);
-    for (const command of openMarket()) await engine.submit(command);
-    for (const command of orderFlow(1, 400)) await engine.submit(command);
+    for (const command of openMarket()) await submit(engine, command);
+    for (const command of orderFlow(1, 400)) await submit(engine, command);
     await until(() => engine.health.historyLag === 0 && engine.health.snapshotSeq > 300);
     const hash = await hashOf(engine);
     await engine.close();
@@ -97,7 +98,7 @@ describe('the engine', () => {
     const dir = makeDirectory(context);
     const options = { segmentBytes: 4096, keepSegments: true, followerLimits: { snapshotRecords: 40 } };
     const engine = await openTestEngine(dir, new MemoryHistory(), options);
-    for (const command of [...openMarket(), ...orderFlow(1, 200)]) await engine.submit(command);
+    for (const command of [...openMarket(), ...orderFlow(1, 200)]) await submit(engine, command);
     await engine.close();
     assert.equal(Number.parseInt(readdirSync(`${dir}/log`)[0], 10), 1);
     assert.ok(readdirSync(`${dir}/log`).length > 3);
@@ -126,11 +127,11 @@ describe('the engine', () => {
     await engine.read((exchange) => {
       (exchange as unknown as { state: { idsGiven: number } }).state.idsGiven += 1;
     });
-    await engine.submit(order(0, 'sell', 1000, 5));
+    await submit(engine, order(0, 'sell', 1000, 5));
     await until(() => stops.length > 0);
     assert.equal(stops[0].name, 'Diverged');
     assert.equal(engine.health.state, 'stopped');
-    await assert.rejects(engine.submit(order(0, 'sell', 1000, 5)), /differ after one of the records/);
+    await assert.rejects(submit(engine, order(0, 'sell', 1000, 5)), /differ after one of the records/);
     await engine.close();
   });
 
@@ -192,12 +193,12 @@ describe('the engine', () => {
     const engine = await openTestEngine(dir, history, { disk });
     let acknowledged = engine.health.seq;
     for (const command of orderFlow(1, 100)) {
-      const answer = await engine.submit(command).catch(() => null);
+      const answer = await submit(engine, command).catch(() => null);
       if (!answer) break;
       acknowledged = answer.seq;
     }
     assert.equal(engine.health.state, 'stopped');
-    await assert.rejects(engine.submit(order(0, 'sell', 1000, 5)), /EIO/);
+    await assert.rejects(submit(engine, order(0, 'sell', 1000, 5)), /EIO/);
     assert.equal(syncs, 20, 'it is not retried');
     await engine.close().catch(() => undefined);
     const again = await openTestEngine(dir, history);

@@ -12,9 +12,10 @@ import { FollowerThread } from '../../src/engine/follower-thread.ts';
 import { openDirectoryEngine, WORKER } from '@bourse/test-tools/directory-engine.ts';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { openMarket, order, orderFlow } from '@bourse/test-tools/market.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 const submitAll = (engine: Engine, commands: Iterable<Command>) =>
-  Promise.all(Array.from(commands, (command) => engine.submit(command)));
+  Promise.all(Array.from(commands, (command) => submit(engine, command)));
 
 describe('the engine with its follower on a thread and history in SQLite', () => {
   test('has every done order in memory or in history, and all in history when it is caught up', async (context) => {
@@ -23,7 +24,7 @@ describe('the engine with its follower on a thread and history in SQLite', () =>
     await submitAll(engine, openMarket());
     const ids: number[] = [];
     for (let i = 0; i < 300; i++) {
-      const { outcome } = await engine.submit(order(i % 2, 'buy', 1000, 5, { timeInForce: 'IOC' }));
+      const { outcome } = await submit(engine, order(i % 2, 'buy', 1000, 5, { timeInForce: 'IOC' }));
       assert.ok(outcome.kind === 'order');
       ids.push(outcome.order);
       const id = ids[(i * 13) % ids.length];
@@ -42,7 +43,7 @@ describe('the engine with its follower on a thread and history in SQLite', () =>
     const engine = await openDirectoryEngine(dir, options, { snapshotRecords: 50 });
     // In two halves, each followed to its end: a slow follower may take a single snapshot on the way of each.
     for (const half of [[...openMarket(), ...orderFlow(9, 200)], orderFlow(10, 200)]) {
-      for (const command of half) await engine.submit(command);
+      for (const command of half) await submit(engine, command);
       await engine.historyCaughtUp();
     }
     const hash = await engine.read((exchange) => exchange.hash());
@@ -71,8 +72,8 @@ describe('the engine with its follower on a thread and history in SQLite', () =>
   test('who waits for history while it closes gets it, and who asks then as well', async (context) => {
     // The next round would be long in coming: all of them come to the last one.
     const engine = await openDirectoryEngine(makeDirectory(context), { followPauseMs: 60_000 });
-    for (const command of openMarket()) await engine.submit(command);
-    const asked = [engine.submit(order(0, 'sell', 1000, 5)).then(() => engine.historyCaughtUp())];
+    for (const command of openMarket()) await submit(engine, command);
+    const asked = [submit(engine, order(0, 'sell', 1000, 5)).then(() => engine.historyCaughtUp())];
     const closing = { isOver: false };
     const closed = engine.close().finally(() => {
       closing.isOver = true;

@@ -13,8 +13,9 @@ import { FileLog } from '../../src/log/file-log.ts';
 import { HELD_LOOK_MS } from '../../src/io/directory-lock.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
 import { recordOf } from '../contracts/log-contract.ts';
+import { submit } from '../../src/engine/submit.ts';
 
-const submitAll = (engine: Engine) => Promise.all(openMarket().map((command) => engine.submit(command)));
+const submitAll = (engine: Engine) => Promise.all(openMarket().map((command) => submit(engine, command)));
 /** A test that fails leaves nothing open, or its process would not end; what closing says then is beside the point. */
 const closeAfter = (context: TestContext, engine: Engine) =>
   context.after(() => engine.close().catch(() => undefined));
@@ -43,7 +44,7 @@ describe('an exchange whose lock file is removed', { timeout: 60_000 }, () => {
     const started = () => (progress.isStarting = false);
     void starting.then(started, started);
     while (progress.isStarting) {
-      await first.submit(order(0, 'sell', 1000, 1)).then(
+      await submit(first, order(0, 'sell', 1000, 1)).then(
         () => acknowledged++,
         () => refused++,
       );
@@ -55,7 +56,7 @@ describe('an exchange whose lock file is removed', { timeout: 60_000 }, () => {
     assert.ok(waitedMs > 2 * HELD_LOOK_MS, `an owner that nobody asks has stopped by then: ${waitedMs} ms`);
     assert.equal(acknowledged, 0, 'from the moment that the lock is gone');
     assert.ok(refused > 0);
-    await assert.rejects(first.submit(order(0, 'sell', 1000, 1)), refusedAs('stopped'));
+    await assert.rejects(submit(first, order(0, 'sell', 1000, 1)), refusedAs('stopped'));
     await assert.rejects(
       first.read(({ seq }) => seq),
       refusedAs('stopped'),
@@ -64,9 +65,9 @@ describe('an exchange whose lock file is removed', { timeout: 60_000 }, () => {
     assert.match(stops[0].message, /^The lock of the data directory was removed or replaced/);
     assert.match(warnings.join(' '), /its lock file was missing/);
     const { seq } = second.health;
-    assert.equal((await second.submit(order(0, 'sell', 1000, 1))).seq, seq + 1);
+    assert.equal((await submit(second, order(0, 'sell', 1000, 1))).seq, seq + 1);
     await first.close();
-    assert.equal((await second.submit(order(0, 'sell', 1000, 1))).seq, seq + 2);
+    assert.equal((await submit(second, order(0, 'sell', 1000, 1))).seq, seq + 2);
     await second.close();
     const again = await openDirectoryEngine(dir, { keepSegments: true });
     closeAfter(context, again);

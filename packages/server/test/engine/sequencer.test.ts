@@ -8,6 +8,7 @@ import { nodeClock } from '../../src/io/node-clock.ts';
 import { settle } from '@bourse/test-tools/manual-clock.ts';
 import { order } from '@bourse/test-tools/market.ts';
 import { open, openWith, refusedAs } from '@bourse/test-tools/test-sequencer.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 /** How a promise stands. */
 async function standingOf(promise: Promise<unknown>): Promise<string> {
@@ -23,7 +24,7 @@ describe('a command', () => {
   test('is answered when it is durable, and not before', async () => {
     const { log, exchange, sequencer } = await open();
     const seq = exchange.seq + 1;
-    const answer = sequencer.submit(order(0, 'sell', 1000, 100));
+    const answer = submit(sequencer, order(0, 'sell', 1000, 100));
     assert.equal(await standingOf(answer), 'waits');
     assert.equal(exchange.seq, seq, 'it is applied while it syncs');
     log.sync();
@@ -34,9 +35,9 @@ describe('a command', () => {
 
   test('goes into one record with all that wait, in the order they came', async () => {
     const { log, sequencer } = await open();
-    const first = sequencer.submit(order(0, 'sell', 1000, 1));
+    const first = submit(sequencer, order(0, 'sell', 1000, 1));
     await settle();
-    const rest = [1, 2, 3].map((i) => sequencer.submit(order(0, 'sell', 1000 + 10 * i, 1)));
+    const rest = [1, 2, 3].map((i) => submit(sequencer, order(0, 'sell', 1000 + 10 * i, 1)));
     log.sync();
     await first;
     await settle();
@@ -57,9 +58,9 @@ describe('a command', () => {
   test('goes into one record with what arrives in the same turn of the event loop', async () => {
     const { log, sequencer } = await openWith(nodeClock);
     log.isAutomatic = true;
-    const first = sequencer.submit(order(0, 'sell', 1000, 1));
+    const first = submit(sequencer, order(0, 'sell', 1000, 1));
     for (let i = 0; i < 10; i++) await Promise.resolve();
-    const second = sequencer.submit(order(0, 'sell', 1010, 1));
+    const second = submit(sequencer, order(0, 'sell', 1010, 1));
     assert.equal((await first).seq, (await second).seq);
   });
 
@@ -68,7 +69,7 @@ describe('a command', () => {
     log.isAutomatic = true;
     const before = log.appends;
     const caller = async (user: number) => {
-      for (let i = 0; i < 10; i++) await sequencer.submit(order(user, 'sell', 1000 + i * 10, 1));
+      for (let i = 0; i < 10; i++) await submit(sequencer, order(user, 'sell', 1000 + i * 10, 1));
     };
     await Promise.all(Array.from({ length: 50 }, (_, i) => caller(i % 2)));
     assert.equal(log.appends - before, 10);
@@ -76,31 +77,31 @@ describe('a command', () => {
 
   test('is refused at once when the queue is full, by count and by bytes', async () => {
     const { log, sequencer } = await open({ queueMax: 3, queueBytesMax: 4000 });
-    const inFlight = sequencer.submit(order(0, 'sell', 1000, 1));
+    const inFlight = submit(sequencer, order(0, 'sell', 1000, 1));
     await settle();
-    const waiting = [1, 2, 3].map(() => sequencer.submit(order(0, 'sell', 1000, 1)));
+    const waiting = [1, 2, 3].map(() => submit(sequencer, order(0, 'sell', 1000, 1)));
     assert.equal(sequencer.waiting, 4);
-    await assert.rejects(sequencer.submit(order(0, 'sell', 1000, 1)), refusedAs('queue-full'));
+    await assert.rejects(submit(sequencer, order(0, 'sell', 1000, 1)), refusedAs('queue-full'));
     log.isAutomatic = true;
     log.sync();
     await Promise.all([inFlight, ...waiting]);
     const large = order(0, 'sell', 1000, 1, { remark: 'x'.repeat(5000) });
-    await assert.rejects(sequencer.submit(large), refusedAs('queue-full'));
-    await sequencer.submit(order(0, 'sell', 1000, 1));
+    await assert.rejects(submit(sequencer, large), refusedAs('queue-full'));
+    await submit(sequencer, order(0, 'sell', 1000, 1));
   });
 
   test('waits for a later record when one would be too large, by count and by bytes', async () => {
     const { log, sequencer } = await open({ recordMax: 10, recordBytesMax: 1000 });
     log.isAutomatic = true;
     const from = log.records.length;
-    const small = Array.from({ length: 25 }, () => sequencer.submit(order(0, 'sell', 1000, 1)));
+    const small = Array.from({ length: 25 }, () => submit(sequencer, order(0, 'sell', 1000, 1)));
     await Promise.all(small);
     assert.deepEqual(
       log.records.slice(from).map(({ commands }) => commands.length),
       [10, 10, 5],
     );
     const large = Array.from({ length: 4 }, (_, i) =>
-      sequencer.submit(order(0, 'sell', 1000, 1, { remark: `${i}`.repeat(600) })),
+      submit(sequencer, order(0, 'sell', 1000, 1, { remark: `${i}`.repeat(600) })),
     );
     await Promise.all(large);
     assert.deepEqual(
@@ -112,10 +113,10 @@ describe('a command', () => {
   test('is refused while history is too far behind, and taken when it has caught up', async () => {
     const { log, exchange, sequencer } = await open({ doneMax: 3 });
     log.isAutomatic = true;
-    for (let i = 0; i < 5; i++) await sequencer.submit(order(0, 'sell', 1000, 1, { timeInForce: 'IOC' }));
-    await assert.rejects(sequencer.submit(order(0, 'sell', 1000, 1)), refusedAs('history-behind'));
+    for (let i = 0; i < 5; i++) await submit(sequencer, order(0, 'sell', 1000, 1, { timeInForce: 'IOC' }));
+    await assert.rejects(submit(sequencer, order(0, 'sell', 1000, 1)), refusedAs('history-behind'));
     exchange.forgetDone(exchange.seq);
-    await sequencer.submit(order(0, 'sell', 1000, 1));
+    await submit(sequencer, order(0, 'sell', 1000, 1));
   });
 });
 
@@ -134,7 +135,7 @@ describe('a read', () => {
   test('never sees what is not durable, and sees everything that was answered (promise 10)', async () => {
     const { log, sequencer } = await open();
     const count = () => sequencer.read(({ counts }) => counts.orders);
-    const answer = sequencer.submit(order(0, 'sell', 1000, 100));
+    const answer = submit(sequencer, order(0, 'sell', 1000, 100));
     await settle();
     const early = count();
     assert.equal(await standingOf(early), 'waits');
@@ -146,7 +147,7 @@ describe('a read', () => {
 
   test('is refused when too many wait', async () => {
     const { log, sequencer } = await open({ readsMax: 2 });
-    const answer = sequencer.submit(order(0, 'sell', 1000, 100));
+    const answer = submit(sequencer, order(0, 'sell', 1000, 100));
     await settle();
     const reads = [1, 2].map(() => sequencer.read(({ seq }) => seq));
     await assert.rejects(
@@ -168,10 +169,10 @@ describe('a subscriber', () => {
       told.push(`record ${seq}: ${events.length > 0} ${done.length}`);
     });
     const from = log.lastSeq;
-    await sequencer.submit(order(0, 'sell', 1000, 100)).then(({ seq }) => told.push(`answer ${seq}`));
-    await sequencer.submit(order(1, 'buy', 1000, 100)).then(({ seq }) => told.push(`answer ${seq}`));
+    await submit(sequencer, order(0, 'sell', 1000, 100)).then(({ seq }) => told.push(`answer ${seq}`));
+    await submit(sequencer, order(1, 'buy', 1000, 100)).then(({ seq }) => told.push(`answer ${seq}`));
     leave();
-    await sequencer.submit(order(1, 'buy', 1000, 100));
+    await submit(sequencer, order(1, 'buy', 1000, 100));
     assert.deepEqual(told, [
       `record ${from + 1}: true 0`,
       `answer ${from + 1}`,
@@ -184,7 +185,7 @@ describe('a subscriber', () => {
     const { log, sequencer } = await open();
     let seen = 0;
     sequencer.subscribe(() => seen++);
-    const answer = sequencer.submit(order(0, 'sell', 1000, 100));
+    const answer = submit(sequencer, order(0, 'sell', 1000, 100));
     await settle();
     assert.equal(seen, 0);
     log.sync();
@@ -197,8 +198,8 @@ describe('a subscriber', () => {
     log.isAutomatic = true;
     const kept: { readonly events: readonly unknown[]; readonly done: readonly unknown[] }[] = [];
     sequencer.subscribe((published) => kept.push(published));
-    await sequencer.submit(order(0, 'sell', 1000, 100));
-    await sequencer.submit(order(0, 'sell', 1000, 100));
+    await submit(sequencer, order(0, 'sell', 1000, 100));
+    await submit(sequencer, order(0, 'sell', 1000, 100));
     assert.throws(() => kept[0].events, /only while it is published/);
     assert.throws(() => kept[0].done, /only while it is published/);
   });
@@ -207,14 +208,14 @@ describe('a subscriber', () => {
 describe('a failed sync', () => {
   test('stops the engine for good and is never retried (promise 3)', async () => {
     const { log, sequencer, stops } = await open();
-    const inFlight = sequencer.submit(order(0, 'sell', 1000, 1));
+    const inFlight = submit(sequencer, order(0, 'sell', 1000, 1));
     await settle();
-    const waiting = sequencer.submit(order(0, 'sell', 1000, 1));
+    const waiting = submit(sequencer, order(0, 'sell', 1000, 1));
     const read = sequencer.read(({ seq }) => seq);
     const { appends } = log;
     log.failSync();
     for (const refused of [inFlight, waiting, read]) await assert.rejects(refused, refusedAs('stopped'));
-    await assert.rejects(sequencer.submit(order(0, 'sell', 1000, 1)), refusedAs('stopped'));
+    await assert.rejects(submit(sequencer, order(0, 'sell', 1000, 1)), refusedAs('stopped'));
     await assert.rejects(
       sequencer.read(({ seq }) => seq),
       refusedAs('stopped'),
@@ -234,7 +235,7 @@ describe('a failed sync', () => {
     log.append = () => {
       throw new LogBroken('the log is closed');
     };
-    await assert.rejects(sequencer.submit(order(0, 'sell', 1000, 1)), /the log is closed/);
+    await assert.rejects(submit(sequencer, order(0, 'sell', 1000, 1)), /the log is closed/);
     assert.equal(sequencer.state, 'stopped');
   });
 });
@@ -242,7 +243,7 @@ describe('a failed sync', () => {
 describe('a log that fails after a record was durable', () => {
   test('answers that record, and has stopped before anybody asks', async () => {
     const { log, sequencer, stops } = await open();
-    const answer = sequencer.submit(order(0, 'sell', 1000, 1));
+    const answer = submit(sequencer, order(0, 'sell', 1000, 1));
     await settle();
     log.failure = new LogBroken('adding a segment failed');
     log.sync();
@@ -260,7 +261,7 @@ describe('a full disk', () => {
     const { sequencer, log, clock, exchange } = await open();
     log.isAutomatic = true;
     log.isFull = true;
-    await assert.rejects(sequencer.submit(order(0, 'sell', 1000, 5)), refusedAs('disk-full'));
+    await assert.rejects(submit(sequencer, order(0, 'sell', 1000, 5)), refusedAs('disk-full'));
     await clock.pass(2500);
     assert.equal(sequencer.state, 'full');
     const { seq } = exchange;
@@ -275,14 +276,14 @@ describe('a full disk', () => {
     const { log, exchange, sequencer } = await open();
     const { seq } = exchange;
     log.isFull = true;
-    const refused = [1, 2].map(() => sequencer.submit(order(0, 'sell', 1000, 1)));
+    const refused = [1, 2].map(() => submit(sequencer, order(0, 'sell', 1000, 1)));
     for (const each of refused) await assert.rejects(each, refusedAs('disk-full'));
     assert.equal(sequencer.state, 'full');
     assert.equal(exchange.seq, seq);
     assert.equal(await sequencer.read(({ counts }) => counts.orders), 0);
     log.isFull = false;
     log.isAutomatic = true;
-    assert.equal((await sequencer.submit(order(0, 'sell', 1000, 1))).seq, seq + 1);
+    assert.equal((await submit(sequencer, order(0, 'sell', 1000, 1))).seq, seq + 1);
     assert.equal(sequencer.state, 'open');
   });
 });
@@ -295,7 +296,7 @@ describe('time', () => {
   test('lets an order expire by a record without commands', async () => {
     const { log, clock, sequencer } = await open();
     log.isAutomatic = true;
-    await sequencer.submit(lasting(10));
+    await submit(sequencer, lasting(10));
     const { seq } = log.records.at(-1)!;
     await clock.pass(9_990);
     assert.equal(await orders(sequencer), 1);
@@ -311,8 +312,8 @@ describe('time', () => {
   test('lets the nearer of two come first', async () => {
     const { log, clock, sequencer } = await open();
     log.isAutomatic = true;
-    await sequencer.submit(lasting(3600));
-    await sequencer.submit(lasting(5));
+    await submit(sequencer, lasting(3600));
+    await submit(sequencer, lasting(5));
     await clock.pass(5001);
     assert.equal(await orders(sequencer), 1);
     await clock.pass(3_600_000);
@@ -322,7 +323,7 @@ describe('time', () => {
   test('that the wall clock jumps over is noticed within a second', async () => {
     const { log, clock, sequencer } = await open();
     log.isAutomatic = true;
-    await sequencer.submit(lasting(3600));
+    await submit(sequencer, lasting(3600));
     clock.jump(3_600_000);
     await clock.pass(1000);
     assert.equal(await orders(sequencer), 0);
@@ -331,7 +332,7 @@ describe('time', () => {
   test('that the wall clock takes back goes on all the same', async () => {
     const { log, clock, sequencer } = await open();
     log.isAutomatic = true;
-    await sequencer.submit(lasting(10));
+    await submit(sequencer, lasting(10));
     clock.jump(-86_400_000);
     // Time goes at half the pace until the clock has caught up.
     await clock.pass(20_002);
@@ -346,7 +347,7 @@ describe('time', () => {
   test('comes due again when a full disk did not let it', async () => {
     const { log, clock, sequencer } = await open();
     log.isAutomatic = true;
-    await sequencer.submit(lasting(10));
+    await submit(sequencer, lasting(10));
     log.isFull = true;
     await clock.pass(12_000);
     assert.equal(await orders(sequencer), 1);
@@ -360,11 +361,11 @@ describe('closing', () => {
   test('answers what waits, refuses what comes, and leaves no timer', async () => {
     const { log, clock, sequencer } = await open();
     const lasting = order(0, 'sell', 1000, 1, { timeInForce: 'GTT', cancelAfterSec: 100 });
-    const first = sequencer.submit(lasting);
+    const first = submit(sequencer, lasting);
     await settle();
-    const second = sequencer.submit(order(0, 'sell', 1000, 1));
+    const second = submit(sequencer, order(0, 'sell', 1000, 1));
     const closed = sequencer.close();
-    await assert.rejects(sequencer.submit(order(0, 'sell', 1000, 1)), refusedAs('stopped'));
+    await assert.rejects(submit(sequencer, order(0, 'sell', 1000, 1)), refusedAs('stopped'));
     assert.equal(await standingOf(closed), 'waits');
     log.isAutomatic = true;
     log.sync();

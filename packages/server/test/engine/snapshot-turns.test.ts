@@ -11,11 +11,12 @@ import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { openMarket, orderFlow } from '@bourse/test-tools/market.ts';
 import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
 import { openTestEngine } from '@bourse/test-tools/test-engine.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 const SNAPSHOT_PAUSE_MS = 30_000;
 
 async function trade(engine: Engine, seed: number, count: number): Promise<void> {
-  for (const command of orderFlow(seed, count)) await engine.submit(command);
+  for (const command of orderFlow(seed, count)) await submit(engine, command);
 }
 
 /** Until it is so; the test's own deadline ends what never comes. */
@@ -77,7 +78,7 @@ describe('without room for a snapshot (promise 4)', () => {
       onWarning: (sentence) => warnings.push(sentence),
       followerLimits: { snapshotRecords: 10 },
     });
-    for (const command of openMarket()) await engine.submit(command);
+    for (const command of openMarket()) await submit(engine, command);
     for (let round = 1; round <= 5; round++) {
       await trade(engine, round, 20);
       await engine.historyCaughtUp();
@@ -106,7 +107,7 @@ describe('without room for a snapshot (promise 4)', () => {
     const history = new MemoryHistory();
     const options = { disk, onWarning: (sentence: string) => warnings.push(sentence) };
     const engine = await openTestEngine(dir, history, { ...options, followerLimits: { snapshotRecords: 1 } });
-    for (const command of openMarket()) await engine.submit(command);
+    for (const command of openMarket()) await submit(engine, command);
     await engine.historyCaughtUp();
     await engine.close();
     assert.equal(history.checkpoint, engine.health.seq);
@@ -124,7 +125,7 @@ test('after it was closed without room for history, who waits for that is told t
   const engine = await openTestEngine(makeDirectory(context), history, { followPauseMs: 60_000 });
   await engine.historyCaughtUp();
   history.isFull = true;
-  for (const command of openMarket()) await engine.submit(command);
+  for (const command of openMarket()) await submit(engine, command);
   await engine.close();
   history.isFull = false;
   await assert.rejects(engine.historyCaughtUp(), { name: 'Unavailable', reason: 'stopped' });
@@ -138,7 +139,7 @@ describe('over several runs', () => {
     for (let run = 1; run <= 4; run++) {
       const options = { segmentBytes: 4096, followerLimits: { snapshotRecords: 10_000 } };
       const engine = await openTestEngine(dir, history, options);
-      if (run === 1) for (const command of openMarket()) await engine.submit(command);
+      if (run === 1) for (const command of openMarket()) await submit(engine, command);
       const snapshots = run === 1 ? [0] : seqsIn(`${dir}/snapshots`);
       await trade(engine, run, 150);
       await engine.close();
@@ -156,7 +157,7 @@ describe('over several runs', () => {
     const dir = makeDirectory(context);
     const history = new MemoryHistory();
     const engine = await openTestEngine(dir, history);
-    for (const command of openMarket()) await engine.submit(command);
+    for (const command of openMarket()) await submit(engine, command);
     await trade(engine, 1, 200);
     const { seq } = engine.health;
     await engine.close();

@@ -11,6 +11,7 @@ import { takeSnapshot } from '../../src/tools/snapshot.ts';
 import { openDirectoryEngine } from '@bourse/test-tools/directory-engine.ts';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { openMarket, orderFlow } from '@bourse/test-tools/market.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -23,7 +24,7 @@ function bourse(...args: string[]): { code: number | null; out: string; err: str
 async function traded(context: TestContext): Promise<{ dir: string; hash: string }> {
   const dir = makeDirectory(context);
   const engine = await openDirectoryEngine(dir);
-  await Promise.all([...openMarket(), ...orderFlow(6, 300)].map((command) => engine.submit(command)));
+  await Promise.all([...openMarket(), ...orderFlow(6, 300)].map((command) => submit(engine, command)));
   const hash = await engine.read((exchange) => exchange.hash());
   await engine.close();
   return { dir, hash };
@@ -153,7 +154,7 @@ describe('bourse snapshot', () => {
       const kept = { clock, segmentBytes: 4096, keepSegments: true };
       const engine = await openDirectoryEngine(dir, kept, { retentionMs: 36_500 * 86_400_000 });
       const commands = [...(run === 0 ? openMarket() : []), ...orderFlow(6 + run, 100)];
-      for (const command of commands) await engine.submit(command);
+      for (const command of commands) await submit(engine, command);
       await engine.close();
     }
     const found = () => {

@@ -11,6 +11,7 @@ import { openTestEngine } from '@bourse/test-tools/test-engine.ts';
 import { openFileStorage } from '../../src/engine/file-storage.ts';
 import { LogDamaged } from '../../src/log/command-log.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 const POISON: Command = order(0, 'buy', 1000, 1, { clientId: 'poison' });
 const HARMLESS: Command = order(0, 'buy', 1000, 1, { clientId: 'harmless' });
@@ -36,7 +37,7 @@ async function directoryWith(
   const history = new MemoryHistory();
   const engine = await openTestEngine(dir, history);
   const commands = [...openMarket(), ...orderFlow(3, 50)];
-  await Promise.all(commands.map((command) => engine.submit(command)));
+  await Promise.all(commands.map((command) => submit(engine, command)));
   const hash = await engine.read((exchange) => exchange.hash());
   await engine.close();
   const { log } = await openFileStorage({ disk: nodeDisk, dir, checkpoint: 0 });
@@ -64,7 +65,7 @@ describe('promise 19: a record that cannot be applied', () => {
     const [aside] = asides(dir);
     assert.ok(alarms[0].includes(`${dir}/log/${aside}`));
     assert.ok(readFileSync(`${dir}/log/${aside}`).includes('poison'));
-    const { outcome, seq: next } = await engine.submit(HARMLESS);
+    const { outcome, seq: next } = await submit(engine, HARMLESS);
     assert.deepEqual([outcome.kind, next], ['order', seq + 1]);
     await engine.close();
     const again = await openTestEngine(dir, history);

@@ -4,6 +4,7 @@ import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { openMarket, orderFlow } from '@bourse/test-tools/market.ts';
 import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
 import { openTestEngine } from '@bourse/test-tools/test-engine.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 test('too many reads that wait do not stop the engine: the follower takes a later turn', {
   timeout: 120_000,
@@ -18,7 +19,7 @@ test('too many reads that wait do not stop the engine: the follower takes a late
   });
   let refused = 0;
   for (const command of [...openMarket(), ...orderFlow(3, 300)]) {
-    const answer = engine.submit(command);
+    const answer = submit(engine, command);
     // The record is in flight after this turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     await engine.read(() => undefined).catch(() => (refused += 1));

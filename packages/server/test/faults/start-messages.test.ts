@@ -9,6 +9,7 @@ import { run, serve } from '../startup/process.ts';
 import { openDirectoryEngine } from '@bourse/test-tools/directory-engine.ts';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { openMarket, orderFlow } from '@bourse/test-tools/market.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 const EXIT_DATA = 4;
 
@@ -16,10 +17,10 @@ const EXIT_DATA = 4;
 async function stopped(context: TestContext): Promise<string> {
   const dir = makeDirectory(context);
   const engine = await openDirectoryEngine(dir, { segmentBytes: 4096, keepSegments: true });
-  for (const command of openMarket()) await engine.submit(command);
-  for (const command of orderFlow(6, 200)) await engine.submit(command);
+  for (const command of openMarket()) await submit(engine, command);
+  for (const command of orderFlow(6, 200)) await submit(engine, command);
   await engine.snapshot();
-  for (const command of orderFlow(7, 20)) await engine.submit(command);
+  for (const command of orderFlow(7, 20)) await submit(engine, command);
   await engine.close();
   return dir;
 }

@@ -10,6 +10,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { startServer, type TestServer } from '@bourse/test-tools/server.ts';
 import { fetchToken } from './feed-client.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 export interface StalledRun {
   readonly readers: number;
@@ -130,8 +131,8 @@ async function trade({ services }: TestServer): Promise<void> {
     size: 10 ** (sizeDecimals - 4),
   } as const;
   const pairs = Array.from({ length: 200 }, () => [
-    port.submit({ kind: 'place-order', user: alice, side: 'sell', ...order }),
-    port.submit({ kind: 'place-order', user: bob, side: 'buy', ...order }),
+    submit(port, { kind: 'place-order', user: alice, side: 'sell', ...order }),
+    submit(port, { kind: 'place-order', user: bob, side: 'buy', ...order }),
   ]);
   await Promise.all(pairs.flat());
 }

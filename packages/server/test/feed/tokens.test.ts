@@ -9,6 +9,7 @@ import { SANDBOX_SECRET_KEY } from '../../src/sandbox/seed.ts';
 import { Client, startServer, type TestServer } from '@bourse/test-tools/server.ts';
 import { ManualClock } from '@bourse/test-tools/manual-clock.ts';
 import { type Bullet, FeedClient, fetchToken } from './feed-client.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 test('a token is for its owner, may be used again, and is expired after 24 hours', () => {
   const clock = new ManualClock();
@@ -101,7 +102,7 @@ test('a bad token gets an error frame and is closed; so does one whose key is go
       .find(({ user }) => server.services.catalogue.user(user)?.name === 'bob');
     assert.ok(key);
     const open = await FeedClient.connect(server.url, 'bob');
-    await server.services.port.submit({ kind: 'remove-key', key: key.key, by: 'test', why: 'test' });
+    await submit(server.services.port, { kind: 'remove-key', key: key.key, by: 'test', why: 'test' });
     await open.until(() => open.closed !== undefined, 'the end');
     assert.equal(open.closed?.code, 1008);
     const late = new FeedClient(`ws://127.0.0.1:${server.port}/feed?token=${token}`);
@@ -137,7 +138,7 @@ describe('a private token lasts as long as the right it was asked for with', () 
 
   const secret = new SecretBox(Buffer.from(SANDBOX_SECRET_KEY, 'hex')).seal('s', 'p');
   const act = async (command: Command): Promise<void> => {
-    const { outcome } = await server.services.port.submit(command);
+    const { outcome } = await submit(server.services.port, command);
     assert.notEqual(outcome.kind, 'rejected', JSON.stringify(outcome));
   };
   const addKey = (key: string): Promise<void> =>

@@ -61,8 +61,10 @@ describe('one admission', () => {
     let isBusy = false;
     const server = await start({
       wrapPort: (port) => ({
-        submit: (command) =>
-          isBusy ? Promise.reject(new Unavailable('queue-full', 'too much waits')) : port.submit(command),
+        send(command, waiter) {
+          if (isBusy) throw new Unavailable('queue-full', 'too much waits');
+          port.send(command, waiter);
+        },
         read: (query) => port.read(query),
         subscribe: (listener) => port.subscribe(listener),
         historyCaughtUp: () => port.historyCaughtUp(),

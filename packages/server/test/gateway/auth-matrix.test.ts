@@ -22,6 +22,7 @@ import {
   startServer,
   type TestServer,
 } from '@bourse/test-tools/server.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 const ROUTES = allRoutes({} as Services);
 const PERMISSIONS: readonly Permission[] = ['general', 'spot', 'flex-transfers', 'withdrawal'];
@@ -55,7 +56,7 @@ describe('the matrix', () => {
       const { apiSecret, apiPassphrase } = keyWith(key);
       const secret = secrets.seal(apiSecret, apiPassphrase);
       const terms = { user: 2, version: 3, permissions, ipAllowList: [], secret };
-      const { outcome } = await server.services.port.submit({ kind: 'add-key', key, ...terms });
+      const { outcome } = await submit(server.services.port, { kind: 'add-key', key, ...terms });
       assert.equal(outcome.kind, 'accepted');
     }
   });
@@ -109,7 +110,7 @@ describe('the matrix', () => {
   }
 
   async function act(command: Command): Promise<Outcome> {
-    const { outcome } = await server.services.port.submit(command);
+    const { outcome } = await submit(server.services.port, command);
     assert.notEqual(outcome.kind, 'rejected', inspect(outcome));
     return outcome;
   }

@@ -106,10 +106,14 @@ function counting(port: ExchangePort, count: { effects: number }): ExchangePort 
     get aheadMs() {
       return port.aheadMs;
     },
-    async submit(command) {
-      const answer = await port.submit(command);
-      if (answer.outcome.kind !== 'rejected') count.effects++;
-      return answer;
+    send(command, waiter) {
+      port.send(command, {
+        answered(answer) {
+          if (answer.outcome.kind !== 'rejected') count.effects++;
+          waiter.answered(answer);
+        },
+        failed: (error) => waiter.failed(error),
+      });
     },
   };
 }

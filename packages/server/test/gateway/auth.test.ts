@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { Command } from '@bourse/core';
-import type { ExchangePort } from '../../src/engine/exchange-port.ts';
+import type { ExchangePort, Waiter } from '../../src/engine/exchange-port.ts';
 import { SKEW_MS_LIMIT } from '../../src/gateway/access/authenticate.ts';
 import { SecretBox } from '../../src/gateway/access/secrets.ts';
 import { equalDigests, SigningKey, signedSpellings } from '../../src/gateway/access/signature.ts';
@@ -19,6 +19,7 @@ import {
   type TestServer,
 } from '@bourse/test-tools/server.ts';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 const ALICE = credentials('alice');
 const PATH = '/probe/things/1?symbol=A';
@@ -34,7 +35,7 @@ describe('authentication', () => {
       ['fenced', ['10.0.0.1']],
       ['at-home', ['10.0.0.1', '127.0.0.1']],
     ] as const) {
-      const { outcome } = await server.services.port.submit({
+      const { outcome } = await submit(server.services.port, {
         kind: 'add-key',
         key: name,
         user: 1,
@@ -312,9 +313,9 @@ test('a signed request is remembered for as long as any skew that may be configu
     routes: allRoutes,
     wrapPort: (port): ExchangePort =>
       Object.assign(Object.create(port) as ExchangePort, {
-        submit: (command: Command) => {
+        send: (command: Command, waiter: Waiter) => {
           if (command.once) untils.push(command.once.until);
-          return port.submit(command);
+          port.send(command, waiter);
         },
       }),
   });

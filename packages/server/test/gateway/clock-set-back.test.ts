@@ -11,6 +11,7 @@ import { credentials, Client, sign, startServer, startWhole } from '@bourse/test
 import { openDirectoryEngine } from '@bourse/test-tools/directory-engine.ts';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { limit, ORDERS } from './trading.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 const HOUR_MS = 3_600_000;
 const WITHDRAWAL = {
@@ -33,7 +34,7 @@ test('a start after the clock was set back says how far the log is ahead of it',
   const warnings: string[] = [];
   const fast = { ...nodeClock, now: () => nodeClock.now() + HOUR_MS };
   const engine = await openDirectoryEngine(data, { clock: fast, keepSegments: true });
-  await engine.submit({ kind: 'change-user', user: 0, tier: 0 });
+  await submit(engine, { kind: 'change-user', user: 0, tier: 0 });
   assert.equal(engine.aheadMs, 0);
   await engine.close();
   const again = await openDirectoryEngine(data, {
@@ -106,7 +107,7 @@ test('an order and a withdrawal that were taken while the clock was fast do not 
     };
     return (await fetch(server.url + path, { method: 'POST', headers, body })).text();
   };
-  const tick = () => server.services.port.submit({ kind: 'change-user', user: 0, tier: 0 });
+  const tick = () => submit(server.services.port, { kind: 'change-user', user: 0, tier: 0 });
   for (const request of requests) assert.match(await send(request), /"code":"200000"/);
   for (const request of requests) assert.match(await send(request), /"code":"400013"/, 'at once');
   fastMs.value = 0;

@@ -13,6 +13,7 @@ import { SANDBOX_SECRET_KEY } from '../../src/sandbox/seed.ts';
 import { probeRoutes } from './probe-routes.ts';
 import { Client, credentials, sign, startServer, type TestServer } from '@bourse/test-tools/server.ts';
 import { sendBytes, splitAnswers } from '@bourse/test-tools/raw-socket.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 interface Met {
   readonly status: number;
@@ -51,7 +52,10 @@ describe('the table of errors', () => {
       limits: { headersTimeoutMs: 300, requestTimeoutMs: 600 },
       quotas: { spot: 100_000, manage: 100_000, public: 100_000 },
       wrapPort: (port): ExchangePort => ({
-        submit: (command) => (broken ? Promise.reject(broken) : port.submit(command)),
+        send(command, waiter) {
+          if (broken) throw broken;
+          port.send(command, waiter);
+        },
         read: (query) => port.read(query),
         subscribe: (listener) => port.subscribe(listener),
         historyCaughtUp: () => port.historyCaughtUp(),
@@ -85,7 +89,7 @@ describe('the table of errors', () => {
 
   const symbol = (code: string): number => server.services.catalogue.symbol(code)!.symbol;
   async function act(command: Command): Promise<unknown> {
-    const { outcome } = await server.services.port.submit(command);
+    const { outcome } = await submit(server.services.port, command);
     assert.notEqual(outcome.kind, 'rejected', JSON.stringify(outcome));
     return outcome;
   }

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { canonicalAddress, networkOf } from '../../src/gateway/access/ip-addresses.ts';
 import { probeRoutes } from './probe-routes.ts';
 import { Client, credentials, startServer } from '@bourse/test-tools/server.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 describe('addresses', () => {
   test('have one spelling', () => {
@@ -49,7 +50,7 @@ describe('addresses', () => {
       const key = credentials('alice').apiKey;
       // As older logs have it.
       const ipAllowList = ['2001:DB8:0::7', '::ffff:203.0.113.7'];
-      await server.services.port.submit({ kind: 'change-key', key, ipAllowList });
+      await submit(server.services.port, { kind: 'change-key', key, ipAllowList });
       for (const ip of [
         '2001:db8::7',
         '2001:DB8:0:0::7',

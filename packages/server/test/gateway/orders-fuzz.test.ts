@@ -9,6 +9,7 @@ import { batchRoutes } from '../../src/gateway/routes/orders/batch.ts';
 import { cancelRoutes } from '../../src/gateway/routes/orders/cancel.ts';
 import { lookupRoutes } from '../../src/gateway/routes/orders/lookup.ts';
 import { placeRoutes } from '../../src/gateway/routes/orders/place.ts';
+import { settled } from '../../src/gateway/sent-command.ts';
 import { trading } from './trading.ts';
 
 const REQUESTS = 6000;
@@ -144,7 +145,7 @@ test(
         once: undefined,
       };
       try {
-        const answer = await route.handle(call as unknown as Call<never, never, never>);
+        const answer = await settled(route.handle(call as unknown as Call<never, never, never>));
         assert.ok(answer instanceof Raw);
         lastId = /"orderId":"(\w+)"/.exec(answer.json)?.[1] ?? lastId;
         JSON.parse(answer.json);

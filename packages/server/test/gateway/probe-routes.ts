@@ -5,6 +5,7 @@ import { Refusal } from '../../src/gateway/errors/refusal.ts';
 import { type Route, route, type Shape } from '../../src/gateway/route.ts';
 import type { Services } from '../../src/gateway/services.ts';
 import { Type } from '../../src/gateway/schema.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 const ANYTHING = Type.Any();
 
@@ -42,7 +43,7 @@ export function probeRoutes(services: Services): Route[] {
       method: 'DELETE',
       path: '/probe/things/:id',
       handle: async ({ params, user, once }) => {
-        const { outcome } = await services.port.submit({
+        const { outcome } = await submit(services.port, {
           kind: 'cancel-orders',
           user,
           ...(once && { once }),
@@ -62,7 +63,7 @@ export function probeRoutes(services: Services): Route[] {
         list: Type.Optional(Type.Array(Type.Object({ price: Type.String() }), { maxItems: 2 })),
       }),
       handle: async ({ body, user, once }) => {
-        const { outcome } = await services.port.submit({
+        const { outcome } = await submit(services.port, {
           kind: 'cancel-orders',
           user,
           ...(once && { once }),

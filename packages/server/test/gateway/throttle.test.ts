@@ -4,6 +4,7 @@ import type { Clock } from '../../src/io/clock.ts';
 import { DEFAULT_QUOTAS, Throttle } from '../../src/gateway/access/throttle.ts';
 import { probeRoutes } from './probe-routes.ts';
 import { Client, type Reply, startServer } from '@bourse/test-tools/server.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 class Hands {
   time = 1_000_000;
@@ -134,7 +135,7 @@ describe('rate limits over HTTP', () => {
       assert.equal((await nobody.get('/probe/public')).status, 429);
       assert.deepEqual(figures(await nobody.get('/nope')), [4, 0]);
 
-      await server.services.port.submit({ kind: 'change-user', user: 0, tier: 1 });
+      await submit(server.services.port, { kind: 'change-user', user: 0, tier: 1 });
       assert.deepEqual(figures(await alice.get('/probe/things/1')), [100, 94]);
     } finally {
       await server.close();

@@ -13,6 +13,7 @@ import { placeRoutes } from '../../src/gateway/routes/orders/place.ts';
 import type { Services } from '../../src/gateway/services.ts';
 import { Client, type Reply, startServer, type TestServer } from '@bourse/test-tools/server.ts';
 import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 export const ORDERS = '/api/v1/hf/orders';
 export type Body = Record<string, unknown>;
@@ -67,7 +68,7 @@ export class Trading {
 
   /** What only an operator could do. */
   async command(command: Command): Promise<void> {
-    const { outcome } = await this.server.services.port.submit(command);
+    const { outcome } = await submit(this.server.services.port, command);
     assert.notEqual(outcome.kind, 'rejected', JSON.stringify(outcome));
   }
 

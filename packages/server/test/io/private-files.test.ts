@@ -6,6 +6,7 @@ import { openDirectoryEngine } from '@bourse/test-tools/directory-engine.ts';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { openMarket } from '@bourse/test-tools/market.ts';
 import { findShared } from '../../src/io/private-files.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 const onUnix = { skip: process.platform === 'win32' && 'Windows has no modes of files' };
 
@@ -26,7 +27,7 @@ describe('a data directory', onUnix, () => {
     context.after(() => process.umask(umask));
     const dir = join(makeDirectory(context), 'new', 'data');
     const engine = await openDirectoryEngine(dir, { segmentBytes: 500, keepSegments: true });
-    for (const command of openMarket()) await engine.submit(command);
+    for (const command of openMarket()) await submit(engine, command);
     await engine.historyCaughtUp();
     const running = modesIn(dir);
     await engine.close();

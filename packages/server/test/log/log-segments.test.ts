@@ -18,6 +18,7 @@ import { type DiskCall, diskError, HookedDisk } from '@bourse/test-tools/hooked-
 import { openMarket, orderFlow } from '@bourse/test-tools/market.ts';
 import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
 import { openTestEngine } from '@bourse/test-tools/test-engine.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 const DIR = 'data/log';
 const FULL = ['ENOSPC', 'EDQUOT'];
@@ -173,11 +174,11 @@ describe('an old segment that cannot be removed', () => {
       followerLimits: { snapshotRecords: 40 },
       onWarning: (sentence) => warnings.push(sentence),
     });
-    for (const command of [...openMarket(), ...orderFlow(1, 300)]) await engine.submit(command);
+    for (const command of [...openMarket(), ...orderFlow(1, 300)]) await submit(engine, command);
     assert.equal(warnings.length, 1, warnings.join('\n'));
     assert.match(warnings[0] ?? '', /log\/0{19}1\.log is not needed any more and cannot be removed \(EBUSY/);
     disk.hook = () => undefined;
-    for (const command of orderFlow(2, 50)) await engine.submit(command);
+    for (const command of orderFlow(2, 50)) await submit(engine, command);
     await engine.close();
     const [first] = segmentsAmong(await nodeDisk.list(join(root, 'log')));
     assert.ok((first as number) > 1);

@@ -19,10 +19,11 @@ import { Mirror } from '../../src/mirror/mirror.ts';
 import { PostgresStore } from '../../src/mirror/postgres-store.ts';
 import type { Told } from './mirror-process.ts';
 import { compare, flowRecords, sourceOf, writeLog, writeStream } from './mirrored-log.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 const withoutServers = await whySkipped();
 const PROGRAM = fileURLToPath(new URL('mirror-process.ts', import.meta.url));
-const { kills, records } = ofSize({ kills: 3, records: 1500 }, { kills: 20, records: 9000 });
+const { kills, records } = ofSize({ kills: 3, records: 1500 }, { kills: 30, records: 9000 });
 const ROWS_MAX = 100;
 /** Each is followed by a second in which the mirror waits. */
 const ENDS = ofSize(3, 20);
@@ -105,7 +106,7 @@ describe('a mirror in PostgreSQL', { skip: withoutPostgres(), timeout: 600_000 }
     context.after(() => other.close());
     const engine = await openDirectoryEngine(dir, { keepSegments: true });
     context.after(() => engine.close().catch(() => undefined));
-    for (const command of openMarket()) await engine.submit(command);
+    for (const command of openMarket()) await submit(engine, command);
     const warnings: string[] = [];
     const source = sourceOf(dir);
     const store = await PostgresStore.open(other.url);
@@ -115,7 +116,7 @@ describe('a mirror in PostgreSQL', { skip: withoutPostgres(), timeout: 600_000 }
     const following = mirror.follow(stop.signal);
     const flow = [...orderFlow(5, 400)];
     for (const [at, command] of flow.entries()) {
-      await engine.submit(command);
+      await submit(engine, command);
       if (at !== 200) continue;
       await other.crash();
       await other.resume();

@@ -8,6 +8,7 @@ import { SecretBox } from '../../src/gateway/access/secrets.ts';
 import { SANDBOX_SECRET_KEY } from '../../src/sandbox/seed.ts';
 import { hmac, Peer, sessionQuery, startEntry } from './peer.ts';
 import { credentials, type TestServer } from '@bourse/test-tools/server.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 const LIMIT = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '20000', size: '0.001' };
 const ALICE = credentials('alice');
@@ -57,7 +58,7 @@ describe('who may enter orders', () => {
   test('an address that is not on the list of the key stays outside', async () => {
     const secret = new SecretBox(Buffer.from(SANDBOX_SECRET_KEY, 'hex')).seal('s', 'p');
     const key = { kind: 'add-key', key: 'fenced', user: 0, version: 2, secret } as const;
-    await server.services.port.submit({ ...key, permissions: ['spot'], ipAllowList: ['10.0.0.1'] });
+    await submit(server.services.port, { ...key, permissions: ['spot'], ipAllowList: ['10.0.0.1'] });
     const who = { apiKey: 'fenced', apiSecret: 's', apiPassphrase: 'p' };
     assert.equal(await refusal(`?${sessionQuery(who)}`), '400006');
   });
@@ -71,20 +72,20 @@ describe('who may enter orders', () => {
     test(`a key that is ${name} from now on ends its sessions at once`, async () => {
       const secret = new SecretBox(Buffer.from(SANDBOX_SECRET_KEY, 'hex')).seal('s', 'p');
       const key = { kind: 'add-key', key: 'brief', user: 1, version: 2, secret } as const;
-      await server.services.port.submit({ ...key, permissions: ['spot'], ipAllowList: [] });
+      await submit(server.services.port, { ...key, permissions: ['spot'], ipAllowList: [] });
       const who = { apiKey: 'brief', apiSecret: 's', apiPassphrase: 'p' };
       const peer = new Peer(`${server.url}/v1/private?${sessionQuery(who)}`);
       peer.ws.send(hmac('s', await peer.nextText()));
       await peer.next();
       assert.equal((await peer.ask('spot.order', LIMIT)).code, '200000');
       const other = await Peer.open(server, 'bob');
-      await server.services.port.submit(command);
+      await submit(server.services.port, command);
       assert.equal((await peer.next()).code, code);
       assert.equal((await peer.ended()).code, 1008);
       assert.equal((await other.ask('spot.order', LIMIT)).code, '200000', 'other keys stay');
       other.close();
       if (command.kind !== 'remove-key')
-        await server.services.port.submit({ kind: 'remove-key', key: 'brief' });
+        await submit(server.services.port, { kind: 'remove-key', key: 'brief' });
     });
   }
 

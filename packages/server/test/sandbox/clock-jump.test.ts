@@ -15,6 +15,7 @@ import { openFollower } from '../../src/engine/follower.ts';
 import { SandboxClock } from '../../src/sandbox/clock/sandbox-clock.ts';
 import { LivingMarket } from '../../src/sandbox/market/living-market.ts';
 import { seedCommands } from '../../src/sandbox/seed.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -48,16 +49,16 @@ const expiringIn = (ms: number) =>
 describe('a sandbox in mode real, when the wall clock of the machine jumps', () => {
   test('refuses commands, lets nothing expire, prunes nothing, and goes on when the clock is back', async (context) => {
     const { machine, log, history, engine, openOrders } = await openSandbox(context, 'real');
-    for (const command of openMarket()) await engine.submit(command);
-    await Promise.allSettled(Array.from(orderFlow(1, 200), (command) => engine.submit(command)));
+    for (const command of openMarket()) await submit(engine, command);
+    await Promise.allSettled(Array.from(orderFlow(1, 200), (command) => submit(engine, command)));
     await machine.pass(5000);
-    await engine.submit(expiringIn(60 * DAY_MS));
+    await submit(engine, expiringIn(60 * DAY_MS));
     await machine.pass(5000);
     const [open, kept, { lastSeq }] = [await openOrders(), history.doneOrders.length, log];
     assert.ok(open > 0 && kept > 50);
 
     machine.jump(100 * DAY_MS);
-    await assert.rejects(engine.submit(order(0, 'sell', 1000, 1)), refusedAs('clock'));
+    await assert.rejects(submit(engine, order(0, 'sell', 1000, 1)), refusedAs('clock'));
     await machine.pass(1000);
     assert.equal(engine.health.state, 'clock');
     machine.jump(-100 * DAY_MS);
@@ -65,7 +66,7 @@ describe('a sandbox in mode real, when the wall clock of the machine jumps', () 
 
     assert.equal(engine.health.state, 'open');
     assert.equal(log.lastSeq, lastSeq, 'nothing was written');
-    const { time } = await engine.submit(order(0, 'sell', 1000, 1));
+    const { time } = await submit(engine, order(0, 'sell', 1000, 1));
     assert.equal(time, START + 13_000);
     await machine.pass(5000);
     assert.ok(history.doneOrders.length >= kept);
@@ -74,8 +75,8 @@ describe('a sandbox in mode real, when the wall clock of the machine jumps', () 
 
   test('what was set while time stood expires by the wall clock, also after small steps and sleep', async (context) => {
     const { machine, clock, engine, openOrders } = await openSandbox(context, 'manual');
-    for (const command of openMarket()) await engine.submit(command);
-    await engine.submit(expiringIn(10 * 60 * MINUTE_MS));
+    for (const command of openMarket()) await submit(engine, command);
+    await submit(engine, expiringIn(10 * 60 * MINUTE_MS));
     await clock.change('real', 1);
     machine.sleep(9 * 60 * MINUTE_MS);
     machine.jump(4 * MINUTE_MS);
@@ -87,7 +88,7 @@ describe('a sandbox in mode real, when the wall clock of the machine jumps', () 
 
   test('its market waits, and then goes on from where it was', async (context) => {
     const { machine, clock, log, engine } = await openSandbox(context, 'real');
-    for (const command of seedCommands((secret) => secret)) await engine.submit(command);
+    for (const command of seedCommands((secret) => secret)) await submit(engine, command);
     const problems: string[] = [];
     const onProblem = (sentence: string) => problems.push(sentence);
     const market = await LivingMarket.open({ port: engine, clock, recordings: '', onProblem });

@@ -34,7 +34,17 @@ export function memoryPort(): MemoryPort {
     aheadMs: 0,
     acceptClock: () => undefined,
     health: { state: 'open', seq: 0, waiting: 0, historyLag: 0, snapshotSeq: 0 },
-    submit: (command) => Promise.resolve().then(() => apply(command)),
+    send: (command, waiter) =>
+      queueMicrotask(() => {
+        let answer: Answer;
+        try {
+          answer = apply(command);
+        } catch (error) {
+          waiter.failed(error as Error);
+          return;
+        }
+        waiter.answered(answer);
+      }),
     read: (query) => Promise.resolve().then(() => query(exchange)),
     subscribe(listener) {
       listeners.add(listener);

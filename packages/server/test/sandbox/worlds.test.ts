@@ -7,6 +7,7 @@ import { WebSocket } from 'ws';
 import { SignedClient } from './client.ts';
 import { openSandbox, sandboxFor, sandboxOf, type TestSandbox } from './exchange.ts';
 import { makeScript, play } from './script.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 const ROUNDS = ofSize(6, 150);
 const HOUR_MS = 3_600_000;
@@ -74,14 +75,14 @@ test('a restore closes sockets with 1012, and answers nobody from the future', a
   await new Promise((resolve) => socket.once('message', resolve));
   const closed = new Promise<number>((resolve) => socket.once('close', resolve));
   const first = running.engine;
-  const late = first.submit({ kind: 'add-user', name: 'nobody' }).then(
+  const late = submit(first, { kind: 'add-user', name: 'nobody' }).then(
     () => 'answered',
     (error: Error) => error.name,
   );
   await call('POST', `/snapshots/${id}/restore`);
   assert.equal(await closed, 1012);
   assert.ok(['answered', 'Unavailable'].includes(await late));
-  await assert.rejects(first.submit({ kind: 'add-user', name: 'x' }), { name: 'Unavailable' });
+  await assert.rejects(submit(first, { kind: 'add-user', name: 'x' }), { name: 'Unavailable' });
   assert.equal(await untilRefused(), left, 'windows are as they were');
   assert.equal(await running.engine.read(({ reference }) => reference.users.length), 4);
 });

@@ -4,6 +4,7 @@ import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 import { markedId } from '../../src/gateway/ids.ts';
 import { sign } from '@bourse/test-tools/server.ts';
 import { clientOf, Operator, openFor } from './exchange.ts';
+import { submit } from '../../src/engine/submit.ts';
 
 type Row = Record<string, string>;
 
@@ -86,7 +87,7 @@ test('deposits: what is wrong is said, and nothing is credited', async (t) => {
   await checkZero(running);
 });
 
-async function submit(running: RunningExchange, travelRuleOId: string): Promise<string> {
+async function answerQuestions(running: RunningExchange, travelRuleOId: string): Promise<string> {
   const complianceInfo = JSON.stringify({
     firstName: 'Carol',
     lastName: 'Doe',
@@ -115,7 +116,7 @@ test('questionnaires: money waits, a failed one may be tried again, an accepted 
   assert.equal(await balance(running, 'carol', 'USDT', 'MAIN'), '1000000');
   await checkZero(running);
 
-  const first = await submit(running, travelRuleOId);
+  const first = await answerQuestions(running, travelRuleOId);
   const decide = (orderId: string, decision: object) =>
     operator.post(`/v1/questionnaires/${orderId}/decision`, decision);
   const bare = await decide(first, { status: 'fail' });
@@ -123,7 +124,7 @@ test('questionnaires: money waits, a failed one may be tried again, an accepted 
   const failed = (await decide(first, { status: 'fail', failureCode: 'sender-unclear' })).body as Row;
   assert.deepEqual([failed['status'], failed['failureCode']], ['fail', 'sender-unclear']);
 
-  const second = await submit(running, travelRuleOId);
+  const second = await answerQuestions(running, travelRuleOId);
   assert.notEqual(second, first);
   const accepted = (await decide(second, { status: 'success', failureCode: null })).body as Row;
   assert.deepEqual([accepted['status'], accepted['failureCode']], ['success', null]);
@@ -138,7 +139,7 @@ test('withdrawals: what was sent is gone with its fee, what was not is back, and
   const operator = new Operator(running);
   const currency = await running.engine.read(({ reference }) => reference.currencyNumber('USDT'));
   const settle = async (sent: boolean): Promise<Row> => {
-    const { outcome } = await running.engine.submit({
+    const { outcome } = await submit(running.engine, {
       kind: 'request-withdrawal',
       user: 0,
       currency,

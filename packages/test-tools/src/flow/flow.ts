@@ -78,11 +78,12 @@ export class Flow {
     return Array.from({ length: count }, () => drawCommand(this.#scene, this.world.breakage));
   }
 
-  /** Some worlds begin under the first rules, as an old log does, and go on under the second and then today's. */
+  /** Some worlds begin under the first rules, as an old log does, and go on under the later ones and then today's. */
   #rules(): number {
     const { oldCommands } = this.world;
     if (this.commandsDone > oldCommands) return RULES_VERSION;
-    return this.commandsDone <= oldCommands / 2 ? 1 : 2;
+    if (this.commandsDone <= oldCommands / 2) return 1;
+    return this.commandsDone <= (oldCommands * 3) / 4 ? 2 : 3;
   }
 
   /** Often none, mostly moments, rarely days; now and then exactly to, or just before, something due. */

@@ -21,6 +21,7 @@ import { Refusal } from '../errors/refusal.ts';
 import { renderRefusal, renderSuccess, statusOf } from '../errors/render.ts';
 import { bodyTooLarge, toRefusal, wrongMediaType } from '../errors/to-refusal.ts';
 import type { Call } from '../route.ts';
+import { type Awaiting, settle } from '../sent-command.ts';
 import type { Services } from '../services.ts';
 import { writeAnswer, writeOrdinaryAnswer } from './answer.ts';
 import { BodyBuffer } from './body-buffer.ts';
@@ -71,7 +72,7 @@ const EMPTY = Buffer.alloc(0);
 const ANYBODY: Sender = { user: -1, key: '', proof: undefined };
 
 export class HttpRequest
-  implements Signed, Applicant<Sender, Said>, InterceptedRequest, AnswerSender, BodyTaker
+  implements Signed, Applicant<Sender, Said>, InterceptedRequest, AnswerSender, Awaiting, BodyTaker
 {
   readonly transport = 'http';
   readonly method: string;
@@ -193,8 +194,10 @@ export class HttpRequest
   private answer(): void {
     const { interceptor, services } = this.context;
     let given: unknown;
+    // The request is complete: from here on this connection owes an answer, and must not be closed with another one.
+    this.isPending = true;
+    addPending(this.incoming.socket, 1);
     try {
-      this.checkPipeline();
       if (interceptor !== undefined || services.position !== undefined) {
         void this.answerWhenDue();
         return;
@@ -204,7 +207,7 @@ export class HttpRequest
       this.refuse(error);
       return;
     }
-    this.settle(given);
+    settle(given, this);
   }
 
   /** In a sandbox a request may be held back, in a cluster it may name a record to wait for. */
@@ -219,10 +222,10 @@ export class HttpRequest
       this.refuse(error);
       return;
     }
-    this.settle(given);
+    settle(given, this);
   }
 
-  /** What the route gives, or a promise of it; refuses by throwing. */
+  /** What the route gives; refuses by throwing. */
   private handle(): unknown {
     const { interceptor, closing } = this.context;
     const { route } = this.mounted;
@@ -233,16 +236,7 @@ export class HttpRequest
       : interceptor.handle(this, call as Call, route.handle as (call: Call) => unknown);
   }
 
-  private settle(given: unknown): void {
-    if (!(given instanceof Promise)) this.succeed(given);
-    else
-      given.then(
-        (data: unknown) => this.succeed(data),
-        (error: unknown) => this.refuse(error),
-      );
-  }
-
-  private succeed(data: unknown): void {
+  succeed(data: unknown): void {
     const { dialect, route } = this.mounted;
     let text: string;
     try {
@@ -252,15 +246,6 @@ export class HttpRequest
       return;
     }
     this.give({ status: 200, text, error: undefined });
-  }
-
-  /** The request is complete: from here on this connection owes an answer, and must not be closed with another one. */
-  private checkPipeline(): void {
-    const { pipelinedRequestsMax } = this.context.limits;
-    this.isPending = true;
-    if (addPending(this.incoming.socket, 1) <= pipelinedRequestsMax) return;
-    const most = `At most ${pipelinedRequestsMax} requests of one connection may wait for their answers.`;
-    throw new Refusal('too-many-requests', most);
   }
 
   /** All checks before the route's own code runs. */
@@ -320,7 +305,7 @@ export class HttpRequest
     return value;
   }
 
-  private refuse(error: unknown): void {
+  refuse(error: unknown): void {
     const refusal = toRefusal(error);
     const { dialect, route } = this.mounted;
     if (!this.incoming.complete) drain(this.incoming);

@@ -26,9 +26,12 @@ export interface ClusterStatus {
   readonly degraded: string | null;
 }
 
+/** `clock`: its clock is too far from most others' for the time of records. */
+export type LeadResult = 'leads' | 'unknown' | 'clock' | 'timeout';
+
 /** What an operator sees and does of the cluster that this exchange is a node of. */
 export interface ClusterControl {
   status(): Promise<ClusterStatus>;
   /** Asks the node to take over; resolves when it leads. */
-  lead(name: string): Promise<'leads' | 'unknown' | 'timeout'>;
+  lead(name: string): Promise<LeadResult>;
 }

@@ -27,6 +27,14 @@ export const CLUSTER_ROUTES: readonly OperatorRoute[] = [
         const names = (await control.status()).nodes.map((node) => node.name).join(', ');
         throw new OperatorError(404, 'node-unknown', `There is no node '${name}'; there are ${names}.`);
       }
+      if (result === 'clock') {
+        throw new OperatorError(
+          409,
+          'clock-wrong',
+          `The clock of ${name} is not where most others' are, and records would have its time; set it first. What is ` +
+            'wrong with whose is in `degraded` of the status.',
+        );
+      }
       if (result === 'timeout') {
         throw new OperatorError(
           503,

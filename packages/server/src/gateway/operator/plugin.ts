@@ -14,6 +14,7 @@ import { ORDER_ROUTES } from './order-routes.ts';
 import { REFERENCE_ROUTES } from './reference-routes.ts';
 import { type OperatorRoute, type OperatorServices, refuse } from './route.ts';
 import { USER_ROUTES } from './user-routes.ts';
+import { submit } from '../../engine/submit.ts';
 
 export const OPERATOR_MOUNT = '/operator';
 
@@ -56,7 +57,7 @@ function withServices(route: OperatorRoute, services: OperatorServices): BearerR
         body: body as never,
         caller: { name: by, mayChange },
         async act(command) {
-          const { outcome } = await services.port.submit({ ...command, by, why: reason });
+          const { outcome } = await submit(services.port, { ...command, by, why: reason });
           if (outcome.kind === 'rejected') throw refuse(outcome.rejection, command, services);
           return outcome;
         },

@@ -68,7 +68,10 @@ const statusOf = ({ done }: OrderOutcome): string => (done === '' ? 'open' : 'do
 export const clientOidMember = (clientId: string, { isLiteral }: Dialect): string =>
   isLiteral ? '' : `,"clientOid":"${clientId}"`;
 
-/** `time` is that of the record: the order is matched in the same instant. The family's clients read it as a number. */
+/**
+ * `time` is that of the record: the order is matched in the same instant, unless it was cut into records. The family's
+ * clients read times as numbers.
+ */
 export function syncResult(
   id: string,
   outcome: OrderOutcome,
@@ -81,14 +84,15 @@ export function syncResult(
   const size = (units: number) => formatSmall(units, symbol.sizeDecimals);
   const money = (units: bigint) => formatMoney(units, scale);
   const funds = partsOf(outcome.funds, outcome.dealFunds, outcome.cancelledFunds);
-  const shownTime = dialect.isLiteral ? `"${time}"` : String(time);
+  const { createdAt = time, matchedAt = time } = outcome;
+  const shownTime = (at: number) => (dialect.isLiteral ? `"${at}"` : String(at));
   return (
-    `{"orderId":"${id}"${clientOidMember(outcome.clientId, dialect)},"orderTime":${shownTime},` +
+    `{"orderId":"${id}"${clientOidMember(outcome.clientId, dialect)},"orderTime":${shownTime(createdAt)},` +
     `"originSize":"${size(outcome.size)}","originFunds":"${money(funds.all)}",` +
     `"dealSize":"${size(outcome.dealSize)}","dealFunds":"${money(outcome.dealFunds)}",` +
     `"remainSize":"${size(outcome.remaining)}","remainFunds":"${money(funds.remaining)}",` +
     `"canceledSize":"${size(outcome.cancelledSize)}","canceledFunds":"${money(funds.cancelled)}",` +
-    `"status":"${statusOf(outcome)}","matchTime":${shownTime}}`
+    `"status":"${statusOf(outcome)}","matchTime":${shownTime(matchedAt)}}`
   );
 }
 
@@ -100,12 +104,13 @@ export function syncBatchResult(
   symbol: SymbolSet,
   dialect: Dialect,
 ): string {
+  const { createdAt = time, matchedAt = time } = outcome;
   const size = (units: number) => formatSmall(units, symbol.sizeDecimals);
   return (
-    `{"orderId":"${id}"${clientOidMember(outcome.clientId, dialect)},"orderTime":${time},` +
+    `{"orderId":"${id}"${clientOidMember(outcome.clientId, dialect)},"orderTime":${createdAt},` +
     `"originSize":"${size(outcome.size)}","dealSize":"${size(outcome.dealSize)}",` +
     `"remainSize":"${size(outcome.remaining)}","canceledSize":"${size(outcome.cancelledSize)}",` +
-    `"status":"${statusOf(outcome)}","matchTime":${time},"success":true}`
+    `"status":"${statusOf(outcome)}","matchTime":${matchedAt},"success":true}`
   );
 }
 

@@ -12,6 +12,7 @@ import { statusOfRejection } from '../../gateway/operator/route.ts';
 import { Type } from '../../gateway/schema.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
+import { submit } from '../../engine/submit.ts';
 
 const Text = Type.String();
 const AUDIT = { by: 'sandbox', why: 'a test wants it' };
@@ -108,7 +109,7 @@ function depositOf(
 /** Together, so that they come one after the other; the first refusal is thrown. */
 async function submitAll({ world }: Sandbox, commands: readonly Command[]): Promise<Outcome[]> {
   const { port, catalogue } = world.services;
-  const answers = await Promise.all(commands.map((command) => port.submit(command)));
+  const answers = await Promise.all(commands.map((command) => submit(port, command)));
   return answers.map(({ outcome }, at) => {
     if (outcome.kind !== 'rejected') return outcome;
     const { rejection } = outcome;

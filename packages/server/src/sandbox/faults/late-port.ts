@@ -5,6 +5,7 @@
 
 import type { Command, OrderOutcome, OrderRequest, OrderView, Outcome } from '@bourse/core';
 import type { Answer, ExchangePort } from '../../engine/exchange-port.ts';
+import { submit } from '../../engine/submit.ts';
 import type { WallSigned } from '../../gateway/access/wall-signed.ts';
 import type { Clock } from '../../io/clock.ts';
 import type { OrderAliases } from './order-aliases.ts';
@@ -22,7 +23,14 @@ export interface LateOptions {
 
 export function latePort(options: LateOptions): ExchangePort {
   const late = new LateCommands(options);
-  return overriding(options.port, { submit: (command) => late.submit(command) });
+  return overriding(options.port, {
+    send: (command, waiter) => {
+      late.answer(command).then(
+        (answer) => waiter.answered(answer),
+        (error: Error) => waiter.failed(error),
+      );
+    },
+  });
 }
 
 class LateCommands {
@@ -32,9 +40,9 @@ class LateCommands {
     this.#options = options;
   }
 
-  async submit(command: Command): Promise<Answer> {
+  async answer(command: Command): Promise<Answer> {
     const outcome = await this.#outcome(command);
-    if (outcome === null) return this.#options.port.submit(command);
+    if (outcome === null) return submit(this.#options.port, command);
     const { port, clock } = this.#options;
     return { outcome, seq: port.health.seq, time: clock.now() };
   }
@@ -63,7 +71,8 @@ class LateCommands {
     this.#later(command, ({ outcome, time }) => {
       const placed = outcome.kind === 'orders' ? outcome.outcomes : [outcome];
       for (const [at, each] of placed.entries()) {
-        if (each.kind === 'order') aliases.bind(outcomes[at].order, answeredAt, each.order, time);
+        if (each.kind !== 'order') continue;
+        aliases.bind(outcomes[at].order, answeredAt, each.order, each.createdAt ?? time);
       }
     });
     return outcomes;
@@ -96,7 +105,7 @@ class LateCommands {
     if (once !== undefined) wallSigned.take(once.id);
     clock.after(ms, () => {
       // Whoever sent it has an answer already: what becomes of it is found out by looking.
-      port.submit(rest as Command).then(onAnswer, () => undefined);
+      submit(port, rest as Command).then(onAnswer, () => undefined);
     });
   }
 }

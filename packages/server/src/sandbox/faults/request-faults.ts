@@ -12,6 +12,7 @@ import type {
 import { signedTextOf } from '../../gateway/access/authenticate.ts';
 import { Refusal } from '../../gateway/errors/refusal.ts';
 import type { Call, Route } from '../../gateway/route.ts';
+import { settled } from '../../gateway/sent-command.ts';
 import type { Services } from '../../gateway/services.ts';
 import type { RequestList } from '../watch/request-list.ts';
 import type { Effect, RequestEffect } from './effects.ts';
@@ -193,7 +194,7 @@ export class RequestFaults implements Interceptor {
         const fault: RequestFault = {
           ...none,
           handle: async (call, route) => {
-            const answer = await handle(call, route);
+            const answer = await settled(handle(call, route));
             this.#unmet.delete(fault);
             hit();
             return answer;

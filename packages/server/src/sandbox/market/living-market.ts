@@ -34,6 +34,7 @@ import { pastCommands } from './past.ts';
 import type { PresetName } from './presets.ts';
 import { stepCommands } from './step.ts';
 import { Surroundings } from './surroundings.ts';
+import { submit } from '../../engine/submit.ts';
 
 export interface MarketParts {
   readonly port: ExchangePort;
@@ -262,7 +263,7 @@ export class LivingMarket {
     let written: Promise<unknown> = Promise.resolve();
     for (const commands of past) {
       await written;
-      written = Promise.all(commands.map((command) => this.#port.submit(command)));
+      written = Promise.all(commands.map((command) => submit(this.#port, command)));
       written.catch(() => undefined);
     }
     await written;
@@ -276,7 +277,7 @@ export class LivingMarket {
   async #submit(look: (exchange: Exchange) => readonly Command[]): Promise<void> {
     const commands = await this.#port.read(look);
     for (let at = 0; at < commands.length; at += TOGETHER) {
-      await Promise.all(commands.slice(at, at + TOGETHER).map((command) => this.#port.submit(command)));
+      await Promise.all(commands.slice(at, at + TOGETHER).map((command) => submit(this.#port, command)));
     }
   }
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import type { Command, SymbolSet } from '@bourse/core';
 import type { Services } from '../../../src/gateway/services.ts';
 import { unitsOf } from './book-copy.ts';
+import { submit } from '../../../src/engine/submit.ts';
 
 /** Where a market's orders are, and how far from its middle; more ticks make deeper books. */
 interface Ground {
@@ -62,7 +63,7 @@ export class Flow {
   async burst(): Promise<void> {
     const count = 1 + this.below(this.below(16) === 0 ? BURST_MAX : 2);
     const answers: Promise<{ outcome: { kind: string } }>[] = [];
-    for (let i = 0; i < count; i++) answers.push(this.services.port.submit(this.command()));
+    for (let i = 0; i < count; i++) answers.push(submit(this.services.port, this.command()));
     this.commands += count;
     const outcomes = await Promise.all(answers);
     assert.ok(

@@ -18,11 +18,12 @@ import type { Engine } from '../../../src/engine/engine.ts';
 import { HistoryDamaged } from '../../../src/history/history.ts';
 import { nodeDisk } from '../../../src/io/node-disk.ts';
 import { leaveHistory, makeHistorySound } from '../../../src/startup/sound-history.ts';
+import { submit } from '../../../src/engine/submit.ts';
 
 const PAGE_BYTES = 4096;
 
 const trade = (engine: Engine, seed: number, count: number) =>
-  Promise.all(Array.from(orderFlow(seed, count), (command) => engine.submit(command)));
+  Promise.all(Array.from(orderFlow(seed, count), (command) => submit(engine, command)));
 
 async function open(dir: string, keepSegments = true) {
   const alarms: string[] = [];
@@ -38,7 +39,7 @@ async function open(dir: string, keepSegments = true) {
 async function traded(context: TestContext, keepSegments = true) {
   const dir = makeDirectory(context);
   const { engine } = await open(dir, keepSegments);
-  await Promise.all(openMarket().map((command) => engine.submit(command)));
+  await Promise.all(openMarket().map((command) => submit(engine, command)));
   for (let seed = 1; seed <= 6; seed++) {
     await trade(engine, seed, 120);
     await engine.historyCaughtUp();

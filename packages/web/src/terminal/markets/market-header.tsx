@@ -28,9 +28,13 @@ export function MarketHeader() {
           </dd>
         </div>
         <Figure name="24 h change">
-          <span className={tone}>
-            {formatAt(day?.changePrice, symbol.priceIncrement)} {formatRate(day?.changeRate)}
-          </span>
+          {typeof day?.changeRate === 'string' ? (
+            <span className={tone}>
+              {formatAt(day.changePrice, symbol.priceIncrement)} {formatRate(day.changeRate)}
+            </span>
+          ) : (
+            '–'
+          )}
         </Figure>
         <Figure name="24 h high">{formatAt(day?.high, symbol.priceIncrement)}</Figure>
         <Figure name="24 h low">{formatAt(day?.low, symbol.priceIncrement)}</Figure>

@@ -28,7 +28,9 @@ export function CostSummary({ draft, change, around, wrong }: CostSummaryProps) 
   const { quoteCurrency } = around.symbol;
   const cost = orderCost(draft, around);
   const mark = cost?.isEstimate === true ? '≈ ' : '';
-  const rate = (text: string): string => formatRate(text).replace('+', '');
+  const areRatesKnown = around.takerFeeRate !== null;
+  const rate = (text: string | null): string =>
+    text === null ? '' : ` ${formatRate(text).replace('+', '')}`;
   const isFeeTaker = isMarket(draft) || draft.isHidden || draft.isIceberg;
   return (
     <>
@@ -36,18 +38,22 @@ export function CostSummary({ draft, change, around, wrong }: CostSummaryProps) 
         <Line name="Value">
           {cost === null ? '–' : `${mark}${formatExact(cost.value.toString())} ${quoteCurrency}`}
         </Line>
-        <Line name={`Fee as taker ${rate(around.takerFeeRate)}`}>
-          {cost === null ? '–' : `${mark}${formatExact(cost.takerFee.toString())} ${quoteCurrency}`}
+        <Line name={`Fee as taker${rate(around.takerFeeRate)}`}>
+          {cost === null || !areRatesKnown
+            ? '–'
+            : `${mark}${formatExact(cost.takerFee.toString())} ${quoteCurrency}`}
         </Line>
         {!isFeeTaker && (
-          <Line name={`Fee as maker ${rate(around.makerFeeRate)}`}>
-            {cost === null ? '–' : `${formatExact(cost.makerFee.toString())} ${quoteCurrency}`}
+          <Line name={`Fee as maker${rate(around.makerFeeRate)}`}>
+            {cost === null || !areRatesKnown
+              ? '–'
+              : `${formatExact(cost.makerFee.toString())} ${quoteCurrency}`}
           </Line>
         )}
         <Line name="Held">
           {isStop(draft)
             ? 'nothing until it triggers'
-            : cost === null
+            : cost === null || !areRatesKnown
               ? '–'
               : `${formatExact(cost.held.toString())} ${cost.heldCurrency}`}
         </Line>

@@ -10,8 +10,9 @@ import { isMarket, type OrderDraft } from './order-draft.ts';
 /** What is known besides the draft. Texts as the exchange sent them. */
 export interface OrderSurroundings {
   readonly symbol: SymbolInfo;
-  readonly takerFeeRate: string;
-  readonly makerFeeRate: string;
+  /** Null until the exchange has told the user's own: nobody is signed in, or the answer is on its way. */
+  readonly takerFeeRate: string | null;
+  readonly makerFeeRate: string | null;
   /** In TRADE. */
   readonly baseAvailable: string;
   readonly quoteAvailable: string;

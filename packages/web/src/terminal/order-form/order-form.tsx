@@ -149,8 +149,8 @@ function useSurroundings(): OrderSurroundings {
       accounts?.find((each) => each.type === 'trade' && each.currency === currency)?.available ?? '0';
     return {
       symbol,
-      takerFeeRate: rates?.takerFeeRate ?? '0',
-      makerFeeRate: rates?.makerFeeRate ?? '0',
+      takerFeeRate: rates?.takerFeeRate ?? null,
+      makerFeeRate: rates?.makerFeeRate ?? null,
       baseAvailable: available(symbol.baseCurrency),
       quoteAvailable: available(symbol.quoteCurrency),
       last,

@@ -10,6 +10,7 @@ import { regions } from '../../money/regions.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
+import { submit } from '../../../engine/submit.ts';
 
 const text = Type.String();
 
@@ -79,7 +80,7 @@ export async function createAddress(
   const currency = currencyNamed(catalogue, body.currency);
   const chain = chainOrFirst(currency, body.chain);
   const { address, memo } = custody.address(user, currency.code, chain.chainId);
-  const { outcome } = await port.submit({
+  const { outcome } = await submit(port, {
     kind: 'add-address',
     user,
     currency: currency.number,
@@ -160,7 +161,7 @@ function questionnaireRoutes({ port, catalogue }: Services): Route[] {
           throw new Refusal('parameter-invalid', `type is '${type}': it must be individual or company.`);
         }
         checkComplianceInfo(type satisfies SenderType, complianceInfo);
-        const { outcome } = await port.submit({
+        const { outcome } = await submit(port, {
           kind: 'submit-questionnaire',
           user,
           travelRuleId: Math.max(0, parseMarkedId('travel-rule', travelRuleOId)),

@@ -13,6 +13,7 @@ import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import { requireMaster, SUB_USERS_MAX, subUsersOf, uidOf } from '../../access/sub-users.ts';
+import { submit } from '../../../engine/submit.ts';
 
 type ListCall = Call<unknown, Record<string, string | undefined>, unknown>;
 
@@ -166,7 +167,7 @@ async function create({ port, catalogue }: Services, creations: Creations, call:
   }
   const audit = { by: `user ${userId(user)}`, why: 'a sub-account of its own' };
   const command = { kind: 'add-user', name, parent: user, note: remarks, ...audit } as const;
-  const adding = port.submit({ ...command, ...(once && { once }) });
+  const adding = submit(port, { ...command, ...(once && { once }) });
   const { outcome } = await creations.count(user, adding);
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue);
   if (outcome.kind !== 'added') throw new Error(`a sub-account came to '${outcome.kind}'`);

@@ -26,6 +26,7 @@ import {
   subUserNamed,
   uidOf,
 } from '../../access/sub-users.ts';
+import { submit } from '../../../engine/submit.ts';
 
 interface KeyBody {
   readonly subName: string;
@@ -261,6 +262,6 @@ async function act(
   command: Command,
 ): Promise<void> {
   const audit = { by: `user ${userId(user)}`, why: 'a key of its own sub-account' };
-  const { outcome } = await port.submit({ ...command, ...audit, ...(once && { once }) } as Command);
+  const { outcome } = await submit(port, { ...command, ...audit, ...(once && { once }) } as Command);
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue);
 }

@@ -9,6 +9,7 @@ import { shown } from '../../errors/invalid.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
+import { submit } from '../../../engine/submit.ts';
 
 export interface TransferBody {
   readonly clientOid: string;
@@ -70,7 +71,7 @@ export async function move(
 ): Promise<{ orderId: string }> {
   const { port, catalogue } = services;
   const transfer = transferOf(call, services);
-  const { outcome } = await port.submit(transfer);
+  const { outcome } = await submit(port, transfer);
   if (outcome.kind === 'rejected') {
     // Without a currency, all currencies have the same scale (see below), so any of them will do.
     const currency = catalogue.currencyAt(transfer.currency ?? 0);

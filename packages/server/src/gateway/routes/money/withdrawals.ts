@@ -18,6 +18,7 @@ import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import { chainOrFirst, currencyNamed } from './deposits.ts';
 import { amountOf } from './transfers.ts';
+import { submit } from '../../../engine/submit.ts';
 
 interface WithdrawalBody {
   readonly currency: string;
@@ -107,7 +108,7 @@ export function withdrawalRoutes(services: Services): Route[] {
         if (withdrawal < 0)
           throw new Refusal('withdrawal-unknown', `${shown(params.withdrawalId)} is no withdrawal's id.`);
         const command = { kind: 'cancel-withdrawal', user, withdrawal } as const;
-        const { outcome } = await port.submit({ ...command, ...(once && { once }) });
+        const { outcome } = await submit(port, { ...command, ...(once && { once }) });
         if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue);
         return null;
       },
@@ -163,7 +164,7 @@ async function withdraw(
       `${shown(address)} is no address on ${chainName}: one looks like ${like}, with its checksum.`,
     );
   }
-  const { outcome } = await port.submit({
+  const { outcome } = await submit(port, {
     kind: 'request-withdrawal',
     user,
     currency: currency.number,

@@ -5,7 +5,7 @@ import type { Dialect } from '../../dialects.ts';
 import type { TSchema } from '../../schema.ts';
 import type { Answer } from '../../../engine/exchange-port.ts';
 import { explain } from '../../errors/explain.ts';
-import { orderId } from '../../ids.ts';
+import { placedOrderId } from '../../ids.ts';
 import { orderBody } from '../../orders/order-body.ts';
 import { invalid } from '../../errors/invalid.ts';
 import { type Members, membersOf } from '../../members.ts';
@@ -20,6 +20,7 @@ import { ORDER_LIST_SCHEMA } from '../../orders/order-schema.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { Raw, textOf, withDetail } from '../../errors/render.ts';
 import { type Call, route, type Route } from '../../route.ts';
+import { SentCommand } from '../../sent-command.ts';
 import type { Services } from '../../services.ts';
 
 const ORDERS_MAX = 5;
@@ -68,18 +69,14 @@ export function batchRoutes(services: Services): Route[] {
   ];
 }
 
-async function placeAll(
-  services: Services,
-  call: BatchCall,
-  isSync: boolean,
-  ordersMax: number,
-): Promise<Raw> {
+function placeAll(services: Services, call: BatchCall, isSync: boolean, ordersMax: number): unknown {
   const { dialect } = call;
-  const entries = await placeList(services, call, listOf(orderBody(call), ordersMax));
-  const texts = entries.map((entry) =>
-    entry instanceof Refusal ? failure(entry, dialect) : answered(entry, dialect, isSync),
-  );
-  return new Raw(`[${texts.join(',')}]`);
+  return placeList(services, call, listOf(orderBody(call), ordersMax), (entries) => {
+    const texts = entries.map((entry) =>
+      entry instanceof Refusal ? failure(entry, dialect) : answered(entry, dialect, isSync),
+    );
+    return new Raw(`[${texts.join(',')}]`);
+  });
 }
 
 /** One order of a batch that was placed. */
@@ -91,19 +88,24 @@ export interface ListedOrder {
   readonly symbol: SymbolSet;
 }
 
-/** What became of each entry, in order; what is wrong with one refuses that one alone. */
-export async function placeList(
+/** Gives what `show` makes of what became of each entry, in order; what is wrong with one refuses that one alone. */
+export function placeList(
   services: Services,
   call: BatchCall,
   list: readonly unknown[],
-): Promise<(ListedOrder | Refusal)[]> {
+  show: (entries: readonly (ListedOrder | Refusal)[]) => unknown,
+): unknown {
   const entries = list.map((entry) => read(services, entry, call));
   const orders = entries.filter((entry): entry is OrderRequest => !(entry instanceof Refusal));
-  const answer = orders.length === 0 ? null : await submit(services, call, orders);
-  let next = 0;
-  return entries.map((entry) => {
-    if (entry instanceof Refusal || answer === null) return entry as Refusal;
-    return listed(services, answer, next++, entry);
+  if (orders.length === 0) return show(entries as Refusal[]);
+  const { user, once } = call;
+  const command: PlaceOrders = { kind: 'place-orders', user, orders };
+  return new SentCommand(services.port, (once ? { ...command, once } : command) as Command, (answer) => {
+    if (answer.outcome.kind === 'rejected') throw explain(answer.outcome.rejection, services.catalogue);
+    let next = 0;
+    return show(
+      entries.map((entry) => (entry instanceof Refusal ? entry : listed(services, answer, next++, entry))),
+    );
   });
 }
 
@@ -137,14 +139,6 @@ function read({ catalogue }: Services, entry: unknown, call: BatchCall): OrderRe
   }
 }
 
-async function submit(services: Services, call: BatchCall, orders: OrderRequest[]): Promise<Answer> {
-  const { user, once } = call;
-  const command: PlaceOrders = { kind: 'place-orders', user, orders };
-  const answer = await services.port.submit((once ? { ...command, once } : command) as Command);
-  if (answer.outcome.kind === 'rejected') throw explain(answer.outcome.rejection, services.catalogue);
-  return answer;
-}
-
 function listed(
   { catalogue }: Services,
   { outcome, time }: Answer,
@@ -155,7 +149,7 @@ function listed(
   const placed = outcome.outcomes[index];
   const symbol = catalogue.symbolAt(order.symbol);
   if (placed.kind === 'rejected') return explain(placed.rejection, catalogue, { symbol });
-  return { id: orderId(placed.order, time), outcome: placed, time, symbol };
+  return { id: placedOrderId(placed, time), outcome: placed, time, symbol };
 }
 
 function answered({ id, outcome, time, symbol }: ListedOrder, dialect: Dialect, isSync: boolean): string {

@@ -15,9 +15,10 @@ import { asked } from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { textOf } from '../../errors/render.ts';
 import { type Call, route, type Route } from '../../route.ts';
+import { settled } from '../../sent-command.ts';
 import type { Services } from '../../services.ts';
 import { listOf, type ListedOrder, placeList } from './batch.ts';
-import { cancelByClientOid, cancelById } from './cancel.ts';
+import { cancelByClientOid, cancelById, type Cancelled } from './cancel.ts';
 import { cancelOrders, tryOut } from './order-changes.ts';
 import { place, showId } from './place.ts';
 
@@ -98,8 +99,9 @@ export function legacyOrderRoutes(services: Services): Route[] {
         const { user, time, params } = call;
         const order = await findById(services, { user, time }, params.orderId);
         if (!order) throw notThere('id', params.orderId);
-        await cancelById(services, call, services.catalogue.symbolAt(order.symbol), params.orderId);
-        return { cancelledOrderIds: [params.orderId] };
+        const symbol = services.catalogue.symbolAt(order.symbol);
+        const show = () => ({ cancelledOrderIds: [params.orderId] });
+        return settled(cancelById(services, call, symbol, params.orderId, show));
       },
     }),
     route({
@@ -117,9 +119,11 @@ export function legacyOrderRoutes(services: Services): Route[] {
         const order = await findByClientOid(services, { user, time }, clientOid);
         if (!order) throw notThere('clientOid', clientOid);
         const symbol = services.catalogue.symbolAt(order.symbol);
-        const { outcome } = await cancelByClientOid(services, call, symbol, clientOid);
-        const ids = await idsOfOrders(services, [outcome.order]);
-        return { cancelledOrderId: ids(outcome.order, time), clientOid, cancelledOcoOrderIds: null };
+        const show = async ({ outcome }: Cancelled) => {
+          const ids = await idsOfOrders(services, [outcome.order]);
+          return { cancelledOrderId: ids(outcome.order, time), clientOid, cancelledOcoOrderIds: null };
+        };
+        return settled(cancelByClientOid(services, call, symbol, clientOid, show));
       },
     }),
   ];
@@ -136,14 +140,15 @@ function oldOrder(members: Members): Members {
 }
 
 /** Each entry may leave its symbol to the request's. */
-async function placeAll(services: Services, call: OldCall) {
+function placeAll(services: Services, call: OldCall): unknown {
   const body = orderBody(call);
   const symbol = body['symbol'] === undefined ? {} : { symbol: body['symbol'] };
   const entries = listOf(body, ORDERS_MAX).map((entry) =>
     typeof entry === 'object' && entry !== null ? oldOrder({ ...symbol, ...(entry as Members) }) : entry,
   );
-  const placed = await placeList(services, call, entries);
-  return { data: placed.map((each, at) => showEntry(each, entries[at] as Members, call)) };
+  return placeList(services, call, entries, (placed) => ({
+    data: placed.map((each, at) => showEntry(each, entries[at] as Members, call)),
+  }));
 }
 
 function showEntry(placed: ListedOrder | Refusal, entry: Members, { dialect }: OldCall) {

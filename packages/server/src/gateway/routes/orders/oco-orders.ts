@@ -31,6 +31,7 @@ import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import { partOf } from './stop-orders.ts';
+import { submit } from '../../../engine/submit.ts';
 
 type OcoCall<Params = unknown> = Call<Params, Record<string, string | undefined>, unknown>;
 type ById = { readonly orderId: string };
@@ -209,7 +210,7 @@ async function placeOco({ port, catalogue }: Services, call: OcoCall) {
     clientId,
     ...(remark !== undefined && { remark }),
   };
-  const { outcome } = await port.submit({ ...command, ...(once && { once }) });
+  const { outcome } = await submit(port, { ...command, ...(once && { once }) });
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol });
   if (outcome.kind !== 'added') throw new Error(`an OCO order came to '${outcome.kind}'`);
   return { orderId: markedId('oco-order', outcome.id) };
@@ -244,7 +245,7 @@ async function cancelOco(
   const { port, catalogue } = services;
   const symbol = catalogue.symbolAt(oco.symbol);
   const name = { user, symbol: oco.symbol, order: oco.id };
-  const { outcome } = await port.submit({ kind: 'cancel-oco-order', ...name, ...(once && { once }) });
+  const { outcome } = await submit(port, { kind: 'cancel-oco-order', ...name, ...(once && { once }) });
   if (outcome.kind === 'rejected') {
     if (mayBeGone && outcome.rejection.code === 'order-unknown') return [];
     throw explain(outcome.rejection, catalogue, { symbol, purpose: 'cancel' });

@@ -4,7 +4,7 @@ import type { Command, SymbolSet } from '@bourse/core';
 import { Type } from '../../schema.ts';
 import { unitsOf } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
-import { markedId, orderId, parseOrderId } from '../../ids.ts';
+import { markedId, parseOrderId, placedOrderId } from '../../ids.ts';
 import { refuseInexpressible } from '../../errors/inexpressible.ts';
 import { orderBody } from '../../orders/order-body.ts';
 import { clientOidOf, decimalOf } from '../../orders/order-fields.ts';
@@ -19,6 +19,7 @@ import { Raw } from '../../errors/render.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import { openSymbols } from './open-orders.ts';
+import { submit } from '../../../engine/submit.ts';
 
 interface Query {
   readonly symbol?: string;
@@ -134,7 +135,7 @@ async function cancelPart(
   const parsed = parseOrderId(id);
   if (parsed === null) throw new Refusal('order-not-there', `${shown(id)} is no id of an order.`);
   const name = { user, symbol: symbol.symbol, order: parsed.number, createdSec: parsed.seconds };
-  const { outcome } = await port.submit({ kind: 'reduce-order', ...name, size, ...(once && { once }) });
+  const { outcome } = await submit(port, { kind: 'reduce-order', ...name, size, ...(once && { once }) });
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol, purpose: 'cancel' });
   return { orderId: id, cancelSize };
 }
@@ -154,7 +155,7 @@ export async function cancelOrders(
   symbol?: SymbolSet,
 ): Promise<readonly number[]> {
   const where = symbol && { symbol: symbol.symbol };
-  const { outcome } = await port.submit({ kind: 'cancel-orders', user, ...where, ...(once && { once }) });
+  const { outcome } = await submit(port, { kind: 'cancel-orders', user, ...where, ...(once && { once }) });
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { purpose: 'cancel' });
   if (outcome.kind !== 'cancelled') throw new Error(`cancelling orders came to '${outcome.kind}'`);
   return outcome.orders;
@@ -183,7 +184,7 @@ async function alter({ port, catalogue }: Services, call: ChangeCall) {
   }
   // The id is the more exact name where both are given.
   const name = parsed === null ? { clientId } : { order: parsed.number, createdSec: parsed.seconds };
-  const { outcome, time } = await port.submit({
+  const { outcome, time } = await submit(port, {
     kind: 'alter-order',
     user,
     symbol: symbol.symbol,
@@ -196,7 +197,7 @@ async function alter({ port, catalogue }: Services, call: ChangeCall) {
   if (outcome.kind !== 'altered') throw new Error(`altering came to '${outcome.kind}'`);
   const { replacement } = outcome;
   return {
-    newOrderId: replacement && orderId(replacement.order, time),
+    newOrderId: replacement && placedOrderId(replacement, time),
     clientOid: replacement?.clientId ?? clientId ?? '',
   };
 }
@@ -209,7 +210,7 @@ export async function tryOut(
   const { user, once, dialect } = call;
   const order = readOrder(members, catalogue, call);
   const command = { ...placeCommand(user, order, once), kind: 'test-order' } as Command;
-  const { outcome, seq } = await port.submit(command);
+  const { outcome, seq } = await submit(port, command);
   const symbol = catalogue.symbolAt(order.symbol);
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol });
   const id = markedId('test-order', seq);

@@ -4,7 +4,7 @@ import type { OrderOutcome, SymbolSet } from '@bourse/core';
 import type { Dialect } from '../../dialects.ts';
 import { Type } from '../../schema.ts';
 import { explain } from '../../errors/explain.ts';
-import { orderId } from '../../ids.ts';
+import { placedOrderId } from '../../ids.ts';
 import { orderBody } from '../../orders/order-body.ts';
 import type { Members } from '../../members.ts';
 import { placeCommand, readOrder } from '../../orders/order-request.ts';
@@ -12,6 +12,7 @@ import { clientOidMember, SYNC_RESULT_SCHEMA, syncResult } from '../../orders/or
 import { ORDER_REQUEST_SCHEMA } from '../../orders/order-schema.ts';
 import { Raw } from '../../errors/render.ts';
 import { type Call, route, type Route } from '../../route.ts';
+import { SentCommand } from '../../sent-command.ts';
 import type { Services } from '../../services.ts';
 
 type PlaceCall = Call<unknown, unknown, unknown>;
@@ -60,19 +61,19 @@ export function placeRoutes(services: Services): Route[] {
   ];
 }
 
-/** Resolves to what `show` makes of it; refuses by throwing what is known before the order is submitted. */
-export function place<Shown>(
+/** Gives what `show` makes of it; refuses by throwing what is known before the order is sent. */
+export function place(
   { port, catalogue }: Services,
   call: PlaceCall,
   members: Members,
-  show: (placed: Placed, dialect: Dialect) => Shown,
-): Promise<Shown> {
+  show: (placed: Placed, dialect: Dialect) => Raw,
+): SentCommand {
   const order = readOrder(members, catalogue, call);
   const symbol = catalogue.symbolAt(order.symbol);
-  return port.submit(placeCommand(call.user, order, call.once)).then(({ outcome, time }) => {
+  return new SentCommand(port, placeCommand(call.user, order, call.once), ({ outcome, time }) => {
     if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol });
     if (outcome.kind !== 'order') throw new Error(`an order came to '${outcome.kind}'`);
-    return show({ id: orderId(outcome.order, time), outcome, time, symbol }, call.dialect);
+    return show({ id: placedOrderId(outcome, time), outcome, time, symbol }, call.dialect);
   });
 }
 

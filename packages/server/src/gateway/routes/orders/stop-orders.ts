@@ -27,6 +27,7 @@ import {
   waitingStops,
 } from '../../orders/stop-finder.ts';
 import { STOP_ORDER_SCHEMA, stopOrderDetail } from '../../orders/stop-order-detail.ts';
+import { submit } from '../../../engine/submit.ts';
 
 type StopCall<Params = unknown> = Call<Params, Record<string, string | undefined>, unknown>;
 type ById = { readonly orderId: string };
@@ -201,7 +202,7 @@ async function placeStop({ port, catalogue }: Services, call: StopCall, members:
     stopPrice,
     stop,
   } as Command;
-  const { outcome } = await port.submit(command);
+  const { outcome } = await submit(port, command);
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol });
   if (outcome.kind !== 'added') throw new Error(`a stop order came to '${outcome.kind}'`);
   return { orderId: markedId('stop-order', outcome.id) };
@@ -232,7 +233,7 @@ async function cancelStop(
 ): Promise<boolean> {
   const symbol: SymbolSet = catalogue.symbolAt(stop.request.symbol);
   const name = { user, symbol: symbol.symbol, order: stop.id };
-  const { outcome } = await port.submit({ kind: 'cancel-stop-order', ...name, ...(once && { once }) });
+  const { outcome } = await submit(port, { kind: 'cancel-stop-order', ...name, ...(once && { once }) });
   if (outcome.kind !== 'rejected') return true;
   if (mayBeGone && outcome.rejection.code === 'order-unknown') return false;
   throw explain(outcome.rejection, catalogue, { symbol, purpose: 'cancel' });

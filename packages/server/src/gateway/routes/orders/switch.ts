@@ -7,6 +7,7 @@ import { invalid } from '../../errors/invalid.ts';
 import { symbolOf } from '../../symbol-code.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
+import { submit } from '../../../engine/submit.ts';
 
 const SYMBOLS_MAX = 50;
 const OFF = -1;
@@ -39,7 +40,7 @@ export function switchRoutes(services: Services): Route[] {
       async handle({ user, body, once }: Call<unknown, unknown, SwitchBody>) {
         const { timeout, symbols: list = '' } = body;
         const symbols = symbolsNamed(services, list).map(({ symbol }) => symbol);
-        const { outcome, time } = await port.submit({
+        const { outcome, time } = await submit(port, {
           kind: 'set-switch',
           user,
           timeoutSec: timeout,

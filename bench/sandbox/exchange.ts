@@ -25,7 +25,7 @@ const { settings } = loadSettings({
     managePoolWeight: WEIGHT,
     publicPoolWeight: WEIGHT,
     // Requests of the load are signed beforehand; a slow machine must not run out of time.
-    skewMsMax: '8000',
+    skewMsMax: '15000',
     ...(JSON.parse(words) as Record<string, string>),
   },
   env: {},

@@ -97,7 +97,7 @@ async function runEngine(
   collectGarbage();
   trace.length = 0;
   const start = performance.now();
-  for (let caller = 0; caller < callers; caller++) new Caller(load).sendNext();
+  for (let caller = 0; caller < callers; caller++) new Caller(load).sendNext(start);
   await allAnswered;
   const seconds = (performance.now() - start) / 1000;
   const records = exchange.seq - seqBefore;
@@ -127,23 +127,24 @@ class Caller implements Waiter {
     this.#load = load;
   }
 
-  sendNext(): void {
+  sendNext(now: number): void {
     const { sequencer, sent, onEnd } = this.#load;
     this.#at = sent.next();
     if (this.#at < 0) {
       onEnd();
       return;
     }
-    this.#sentAt = performance.now();
+    this.#sentAt = now;
     sequencer.send(sent.at(this.#at), this);
   }
 
   answered({ outcome, seq }: Answer): void {
     const { sent, waits, onAnswer } = this.#load;
-    waits[this.#at] = performance.now() - this.#sentAt;
+    const now = performance.now();
+    waits[this.#at] = now - this.#sentAt;
     sent.answered(this.#at, outcome);
     onAnswer(this.#at, seq);
-    this.sendNext();
+    this.sendNext(now);
   }
 
   failed(error: Error): void {

@@ -72,6 +72,7 @@ export class SimNode {
       run,
       heardMs: (each) => presence.heardMs(each),
       rank: () => presence.rank(sequencer.leader.run),
+      successor: () => presence.successor(),
       aheadMs: () => presence.aheadMs(),
       rules: () => presence.nextRules(log.lastRules, log.lastKnown),
       clockJumpMsMax: 300_000,

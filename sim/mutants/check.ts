@@ -29,6 +29,7 @@ const SHORT: readonly Check[] = [
   () => properties(5000, 1_000_001),
   scenarios,
   sweep,
+  beside,
 ];
 /** Most mutants die young; these are for those that need a rare moment. */
 const LONG: readonly Check[] = [
@@ -64,6 +65,11 @@ async function properties(commands: number, seed: number): Promise<CheckResult> 
 async function sweep(): Promise<CheckResult> {
   const { runSweep } = await import('../sweep.ts');
   return attempt('sweep', runSweep);
+}
+
+async function beside(): Promise<CheckResult> {
+  const { runBeside } = await import('../beside.ts');
+  return attempt('beside', runBeside);
 }
 
 async function cascade(): Promise<CheckResult> {

@@ -49,8 +49,8 @@ export const UNFINISHED_MUTANTS: readonly Mutant[] = [
     {
       name: 'an unfinished order goes on after what is due and all commands',
       rule: 'T3',
-      find: '    if (state.unfinished.count > 0) {\n',
-      replace: '    if (state.unfinished.count > 0 && commands.length === 0) {\n',
+      find: 'if (state.unfinished.count > 0) carryOn(',
+      replace: 'if (state.unfinished.count > 0 && commands.length === 0) carryOn(',
     },
     {
       name: 'stop orders do not look at what an unfinished order did when it went on',
@@ -61,32 +61,20 @@ export const UNFINISHED_MUTANTS: readonly Mutant[] = [
     {
       name: 'nothing is due elsewhere while an order is unfinished',
       rule: 'T3',
-      find: 'else if (state.rules >= 4) letDueElsewhereHappen(state, afterEach);',
+      find: 'else letDueElsewhereHappen(state, afterEach);',
       replace: '',
-    },
-    {
-      name: 'rules 3 lets what is due elsewhere happen too',
-      rule: 'T3',
-      find: 'else if (state.rules >= 4)',
-      replace: 'else if (state.rules >= 3)',
     },
     {
       name: 'commands beside an unfinished order have no meetings of their own',
       rule: 'T3',
-      find: '      if (rules >= 4) state.steps.meetingsLeft = Math.max(state.steps.meetingsLeft, commands.length);\n',
+      find: 'state.steps.meetingsLeft = Math.max(state.steps.meetingsLeft, commands.length);',
       replace: '',
-    },
-    {
-      name: 'rules 3 gives commands their meetings apart',
-      rule: 'T3',
-      find: '      if (rules >= 4) state.steps.meetingsLeft = Math.max(',
-      replace: '      if (rules >= 3) state.steps.meetingsLeft = Math.max(',
     },
     {
       name: 'many commands give an unfinished order more meetings',
       rule: 'T3',
-      find: '      if (rules >= 4) state.steps.meetingsLeft = meetingsMax;\n',
-      replace: '',
+      find: 'rules < 3 ? Infinity : meetingsMax);',
+      replace: 'rules < 3 ? Infinity : Math.max(meetingsMax, commands.length));',
     },
   ]),
   ...inFile('matching/match-limit.ts', [
@@ -157,12 +145,6 @@ export const UNFINISHED_MUTANTS: readonly Mutant[] = [
       find: ' || overtakesOwn(state, first)',
       replace: '',
     },
-    {
-      name: 'rules 3 keeps stop orders of the user waiting',
-      rule: 'T3',
-      find: 'return rules >= 4 && unfinished.isOf(user);',
-      replace: 'return rules >= 3 && unfinished.isOf(user);',
-    },
   ]),
   ...inFile('matching/carry-on.ts', [
     {
@@ -184,28 +166,16 @@ export const UNFINISHED_MUTANTS: readonly Mutant[] = [
       replace: 'const outcome = dated(state, told as Entry, state.time);',
     },
     {
-      name: 'rules 3 says when an order came',
-      rule: 'T3',
-      find: "state.rules < 4 || outcome.kind !== 'order'",
-      replace: "state.rules < 3 || outcome.kind !== 'order'",
-    },
-    {
       name: 'the oldest unfinished order takes all meetings',
       rule: 'T3',
-      find: 'rules < 4 ? 0 : steps.keepMeetings(sharers)',
+      find: 'steps.keepMeetings(sharers)',
       replace: '0',
     },
     {
       name: 'a master takes the money of a sub-account with an unfinished order',
       rule: 'T3',
-      find: "if (command.kind === 'transfer' && state.rules >= 4) return movesMoneyOfBusy(state, command);",
+      find: "if (command.kind === 'transfer') return movesMoneyOfBusy(state, command);",
       replace: '',
-    },
-    {
-      name: 'rules 3 keeps transfers waiting',
-      rule: 'T3',
-      find: "if (command.kind === 'transfer' && state.rules >= 4)",
-      replace: "if (command.kind === 'transfer' && state.rules >= 3)",
     },
     {
       name: 'other users cancel all beside an unfinished order',

@@ -49,15 +49,15 @@ export class NaiveExchange {
     state.rules = rules;
     state.stepsLeft = rules < 2 ? Infinity : state.limits.stepsPerRecordMax;
     const meetings = Math.ceil(state.limits.stepsPerRecordMax / 4);
-    state.meetingsLeft = rules < 3 ? Infinity : rules < 4 ? Math.max(meetings, commands.length) : meetings;
+    state.meetingsLeft = rules < 3 ? Infinity : meetings;
     state.events = [];
     state.finished = [];
     resumeUnfinished(state, commands.length > 0, () => triggerStops(state));
-    if (rules >= 4) state.meetingsLeft = Math.max(state.meetingsLeft, commands.length);
+    state.meetingsLeft = Math.max(state.meetingsLeft, commands.length);
     forgetOnceIds(state);
     forgetClientIds(state, commands.length);
     forgetMovements(state, commands.length);
-    if (state.unfinished.length === 0 || rules >= 4) letTimePass(state);
+    letTimePass(state);
     carryOn(state);
     const outcomes: Outcome[] = [];
     let doesWait = false;

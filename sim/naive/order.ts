@@ -151,10 +151,9 @@ export function reduceBy(state: State, order: Order, by: number, reason: OrderRe
   });
 }
 
-/** The same of an order that may have been cut into records: since rules 4 with its times. */
-export function placedOutcome({ rules, time }: State, order: Order): OrderOutcome {
-  const outcome = outcomeOf(order);
-  return rules < 4 ? outcome : { ...outcome, createdAt: order.createdAt, matchedAt: time };
+/** The same of an order that may have been cut into records: with its times. */
+export function placedOutcome({ time }: State, order: Order): OrderOutcome {
+  return { ...outcomeOf(order), createdAt: order.createdAt, matchedAt: time };
 }
 
 export function outcomeOf(order: Order): OrderOutcome {

@@ -70,7 +70,7 @@ export function carryOn(state: State): void {
 function triggerIn(state: State, symbol: number): void {
   const instrument = state.instruments[symbol]!;
   for (let stop = nextDue(instrument); stop !== null; stop = nextDue(instrument)) {
-    const isOwnerBusy = state.rules >= 4 && isUserBusy(state, stop.user);
+    const isOwnerBusy = isUserBusy(state, stop.user);
     if (state.stepsLeft <= 0 || isBusy(state, symbol) || isOwnerBusy) {
       state.leftOver.add(symbol);
       return;

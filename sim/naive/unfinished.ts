@@ -38,12 +38,12 @@ export function beginUnasked(state: State, user: number, run: Cuttable<unknown>)
   state.unfinished.push({ run, user, symbols, ticket: order, isAwaited: false });
 }
 
-/** The oldest first. Since rules 4 each has an equal share of the meetings, and so have the commands of the record. */
+/** The oldest first. Each has an equal share of the meetings, and so have the commands of the record. */
 export function resumeUnfinished(state: State, hasCommands: boolean, afterEach: () => void): void {
   let sharers = state.unfinished.length + (hasCommands ? 1 : 0);
   for (const each of state.unfinished.slice()) {
     const all = state.meetingsLeft;
-    if (state.rules >= 4) state.meetingsLeft = Math.ceil(all / sharers);
+    state.meetingsLeft = Math.ceil(all / sharers);
     const others = all - state.meetingsLeft;
     sharers -= 1;
     const { done, value } = each.run.next();
@@ -66,14 +66,14 @@ export function isUserBusy(state: State, user: number): boolean {
 
 /** Whether a command has to wait for what is unfinished. */
 export function hasToWait(state: State, command: Command): boolean {
-  if (usersOf(state, command).some((user) => isUserBusy(state, user))) return true;
+  if (usersOf(command).some((user) => isUserBusy(state, user))) return true;
   return symbolsOf(state, command).some((symbol) => isBusy(state, symbol));
 }
 
 /** Those whose things it changes: a transfer moves money of others than the one who asks. */
-function usersOf({ rules }: State, command: Command): number[] {
+function usersOf(command: Command): number[] {
   const { user } = command as { readonly user?: number };
-  const others = command.kind === 'transfer' && rules >= 4 ? [command.fromUser, command.toUser] : [];
+  const others = command.kind === 'transfer' ? [command.fromUser, command.toUser] : [];
   return [user, ...others].filter((each) => each !== undefined);
 }
 

@@ -47,11 +47,9 @@ export interface Applied {
  * Raised with every change of behaviour. The code keeps what an earlier version did, by `state.rules`, so that old
  * records replay to the same byte. Version 2 adds fields that no earlier record has: the state a symbol begins with,
  * fees taken out of what is withdrawn, notes; a build that does not know them must not read past them. Version 3 brings
- * T3: how many trades a record makes is bounded. Version 4 makes an unfinished order share the trades of a record with
- * the commands, lets what is due happen elsewhere, keeps stop orders of its user and transfers of its user's money from
- * overtaking it, and says in its answer when it came.
+ * T3: how many trades a record makes is bounded.
  */
-export const RULES_VERSION = 4;
+export const RULES_VERSION = 3;
 
 /**
  * How many client ids a record frees, and how many movements it forgets. The number grows with the steps and commands
@@ -99,13 +97,10 @@ export class Exchange {
     const { stepsPerRecordMax } = state.limits.values;
     const { commands } = record;
     const meetingsMax = Math.ceil(stepsPerRecordMax / STEPS_PER_MEETING);
-    const withCommands = Math.max(meetingsMax, commands.length);
-    state.steps.begin(rules < 2 ? Infinity : stepsPerRecordMax, rules < 3 ? Infinity : withCommands);
-    if (state.unfinished.count > 0) {
-      if (rules >= 4) state.steps.meetingsLeft = meetingsMax;
-      carryOn(state, commands.length > 0, () => this.triggerTouched());
-      if (rules >= 4) state.steps.meetingsLeft = Math.max(state.steps.meetingsLeft, commands.length);
-    }
+    state.steps.begin(rules < 2 ? Infinity : stepsPerRecordMax, rules < 3 ? Infinity : meetingsMax);
+    if (state.unfinished.count > 0) carryOn(state, commands.length > 0, () => this.triggerTouched());
+    // Whatever went on before them, each command may meet at least one order.
+    state.steps.meetingsLeft = Math.max(state.steps.meetingsLeft, commands.length);
     this.letTimePass(commands.length);
     if (state.steps.isCarriedOn) this.triggerLeftOver();
     for (let i = 0; i < commands.length; i++) {
@@ -134,7 +129,7 @@ export class Exchange {
       if (state.touched.length > 0) this.triggerTouched();
     };
     if (state.unfinished.count === 0) while (letNextDueHappen(state, state.time)) afterEach();
-    else if (state.rules >= 4) letDueElsewhereHappen(state, afterEach);
+    else letDueElsewhereHappen(state, afterEach);
   }
 
   /** T2: stop orders that the record before left over. */

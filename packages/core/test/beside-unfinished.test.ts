@@ -1,4 +1,4 @@
-/** T3 since rules 4: what goes on beside an unfinished order, what waits for it, and what its answer says. */
+/** T3: what goes on beside an unfinished order, what waits for it, and what its answer says. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -14,10 +14,10 @@ const [SWEPT, OTHER] = [0, 1];
 const MONEY = 10n ** 10n;
 
 /** Two symbols of the same currencies, three users and Bob's sub-account. Ann offers at eight prices in the first symbol. */
-function openVenue(rules = RULES_VERSION): Venue {
+function openVenue(): Venue {
   const terms = { priceIncrement: '0.01', priceLimitRate: '1000' };
   const venue = new Venue();
-  venue.rules = rules;
+  venue.rules = RULES_VERSION;
   venue.do(
     currency('AAA', 4, 4),
     currency('BBB', 4, 4),
@@ -58,8 +58,8 @@ const ended = (events: readonly Event[], why: string) =>
   events.flatMap((event) => (event.kind === 'order-done' && event.reason === why ? [event.symbol] : []));
 
 /** Bob has a stop order in the other symbol, and a trade of others makes it due while his market order is cut. */
-function stopBesideMarketOrder(rules: number): string[] {
-  const venue = openVenue(rules);
+function stopBesideMarketOrder(): string[] {
+  const venue = openVenue();
   const stop = { stop: 'entry', stopPrice: 63, symbol: OTHER };
   venue.do({ ...order(BOB, 'buy', 10, 1, stop), kind: 'place-stop-order' } as Command);
   for (let i = 0; i < MEETINGS + 1; i++) venue.do(order(ANN, 'sell', 60 + i, 1, { symbol: OTHER }));
@@ -70,12 +70,7 @@ function stopBesideMarketOrder(rules: number): string[] {
 
 describe('beside an unfinished order', () => {
   test('a stop order of its user waits for the money that it holds only until it is through', () => {
-    assert.deepEqual(stopBesideMarketOrder(RULES_VERSION), ['triggered']);
-    assert.deepEqual(
-      stopBesideMarketOrder(3),
-      ['rejectedfunds-insufficient'],
-      'old records replay as they did',
-    );
+    assert.deepEqual(stopBesideMarketOrder(), ['triggered']);
   });
 
   test("a master's transfer of its user's money waits, to and from; one of others does not", () => {
@@ -109,8 +104,8 @@ describe('beside an unfinished order', () => {
   });
 
   test('an order elsewhere expires in time, and so does a switch fire; what would overtake it waits', () => {
-    const due = (rules: number) => {
-      const venue = openVenue(rules);
+    const due = () => {
+      const venue = openVenue();
       const gtt = { timeInForce: 'GTT', cancelAfterSec: 5 };
       venue.do(
         order(CAT, 'buy', 10, 1, { ...gtt, symbol: OTHER }),
@@ -130,14 +125,12 @@ describe('beside an unfinished order', () => {
         trades: beside.filter((event) => event.kind === 'trade' && event.symbol === OTHER).length,
       };
     };
-    assert.deepEqual(due(RULES_VERSION), {
+    assert.deepEqual(due(), {
       expired: [[OTHER], [SWEPT]],
       switched: [[OTHER], []],
       // Bob's own order there has to wait for his unfinished one.
       trades: 1,
     });
-    const { expired, switched } = due(3);
-    assert.deepEqual([expired[0], switched[0]], [[], []], 'old records replay as they did');
   });
 
   test('a switch waits whole where one of its orders is in the symbol, and one that names others does not', () => {
@@ -177,17 +170,16 @@ describe('beside an unfinished order', () => {
 });
 
 test('orders in other symbols trade beside an unfinished one, in the record that they come with', () => {
-  const beside = (rules: number) => {
-    const venue = openVenue(rules);
-    venue.do(order(ANN, 'sell', 60, 5, { symbol: OTHER }));
-    venue.do(marketBuy(BOB, 8));
-    const commands = [CAT, CAT, SUB].map((user) => order(user, 'buy', 60, 1, { symbol: OTHER }));
-    const { outcomes } = venue.do(...commands);
-    assert.ok(venue.exchange.hasUnfinished);
-    return outcomes.map(({ kind }) => kind);
-  };
-  assert.deepEqual(beside(RULES_VERSION), ['order', 'order', 'order']);
-  assert.deepEqual(beside(3), ['unfinished', 'waits', 'waits'], 'old records replay as they did');
+  const venue = openVenue();
+  venue.do(order(ANN, 'sell', 60, 5, { symbol: OTHER }));
+  venue.do(marketBuy(BOB, 8));
+  const commands = [CAT, CAT, SUB].map((user) => order(user, 'buy', 60, 1, { symbol: OTHER }));
+  const { outcomes } = venue.do(...commands);
+  assert.ok(venue.exchange.hasUnfinished);
+  assert.deepEqual(
+    outcomes.map(({ kind }) => kind),
+    ['order', 'order', 'order'],
+  );
 });
 
 test('two unfinished orders go on side by side; alone, or without commands, one has all that a record allows', () => {
@@ -213,8 +205,8 @@ test('two unfinished orders go on side by side; alone, or without commands, one 
 
 describe('the answer of an unfinished order', () => {
   /** The command, and a second for each record that it needs. */
-  function answerOf(command: Command, rules = RULES_VERSION) {
-    const venue = openVenue(rules);
+  function answerOf(command: Command) {
+    const venue = openVenue();
     venue.do(order(BOB, 'buy', 10, 8, { clientId: 'mine' }));
     const begunAt = venue.time;
     assert.equal(venue.do(command).outcomes[0].kind, 'unfinished');
@@ -261,9 +253,8 @@ describe('the answer of an unfinished order', () => {
     ]);
   });
 
-  test('says nothing of it where the order was not cut, and in old records', () => {
+  test('says nothing of it where the order was not cut', () => {
     const [outcome] = openVenue().do(order(BOB, 'buy', 100, 1)).outcomes;
     assert.equal('createdAt' in outcome, false);
-    assert.equal('createdAt' in answerOf(order(BOB, 'buy', 200, 8), 3).outcome, false);
   });
 });

@@ -40,24 +40,23 @@ export function placeOrders(state: State, { user, orders }: PlaceOrders): void {
 }
 
 /**
- * The answer comes with a later record than the order did, so since rules 4 it says when that was: the id that users
- * know contains it.
+ * The answer comes with a later record than the order did, so it says when that was: the id that users know contains it.
  */
 function dated(state: State, outcome: Entry, createdAt: number): Entry {
-  if (state.rules < 4 || outcome.kind !== 'order') return outcome;
+  if (outcome.kind !== 'order') return outcome;
   return { ...outcome, createdAt, matchedAt: state.time };
 }
 
 /**
- * One after the other, the oldest first, as far as the record allows. Since rules 4 they share its meetings equally, and
- * the commands of the record have a share too: else an order in another symbol would wait until all these are through.
+ * One after the other, the oldest first, as far as the record allows. They share its meetings equally, and the commands
+ * of the record have a share too: else an order in another symbol would wait until all these are through.
  */
 export function carryOn(state: State, hasCommands: boolean, afterEach: () => void): void {
-  const { rules, steps } = state;
+  const { steps } = state;
   const entries = state.unfinished.list.slice();
   for (const [i, entry] of entries.entries()) {
     const sharers = entries.length - i + (hasCommands ? 1 : 0);
-    const kept = rules < 4 ? 0 : steps.keepMeetings(sharers);
+    const kept = steps.keepMeetings(sharers);
     continueCommand(state, entry);
     afterEach();
     steps.meetingsLeft += kept;
@@ -123,7 +122,7 @@ export function mustWait(state: State, command: Command): boolean {
   if (unfinished.count === 0) return false;
   const { user, symbol } = command as { readonly user?: number; readonly symbol?: number };
   if (user !== undefined && unfinished.isOf(user)) return true;
-  if (command.kind === 'transfer' && state.rules >= 4) return movesMoneyOfBusy(state, command);
+  if (command.kind === 'transfer') return movesMoneyOfBusy(state, command);
   if (command.kind === 'place-orders') return command.orders.some((order) => unfinished.isBusy(order.symbol));
   if (command.kind === 'cancel-orders' && symbol === undefined)
     return unfinished.symbols.some(

@@ -75,8 +75,8 @@ export function triggerStops(state: State, symbol: number): void {
 }
 
 /** Whether it would take money that an unfinished order of its user holds only until it is through. */
-function overtakesOwn({ rules, unfinished }: State, { user }: StopOrder): boolean {
-  return rules >= 4 && unfinished.isOf(user);
+function overtakesOwn({ unfinished }: State, { user }: StopOrder): boolean {
+  return unfinished.isOf(user);
 }
 
 /** Rules 6 to 9 now, minFunds included; the client id passes from the stop order to the order. */

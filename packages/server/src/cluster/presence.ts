@@ -145,6 +145,16 @@ export class Presence {
     return at < 0 ? able.length : at;
   }
 
+  /** The process that is there with the best clock, to lead instead of this one; null where none is clearly better. */
+  successor(): string | null {
+    const there = this.nodes().filter(({ heardMs }) => heardMs < GONE_MS);
+    const usualMs = medianOf(there.map(({ aheadMs }) => aheadMs));
+    const offMs = ({ aheadMs }: HeardNode): number => Math.abs(aheadMs - usualMs);
+    const own = there.find(({ run }) => run === this.#identity.run);
+    const [best] = there.toSorted((a, b) => offMs(a) - offMs(b));
+    return own && offMs(best) + CLOCK_MS_MAX < offMs(own) ? best.run : null;
+  }
+
   /**
    * How far this node's wall clock is ahead of most nodes' that were heard of in the last ten minutes; less than 0: behind.
    * Of two that differ the one behind is believed, because time that has gone ahead cannot go back.
@@ -154,7 +164,7 @@ export class Presence {
     const others = [...this.#heard.values()]
       .filter(({ at }) => elapsed - at <= FORGOTTEN_MS)
       .map(({ said, at }) => (said.now === undefined ? 0 : said.now + (elapsed - at) - now));
-    return -medianOf([0, ...others]);
+    return 0 - medianOf([0, ...others]);
   }
 
   /**

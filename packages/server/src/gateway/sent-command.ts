@@ -16,7 +16,7 @@ export class SentCommand implements Waiter {
   private readonly show: (answer: Answer) => unknown;
   private awaiting: Awaiting | undefined;
 
-  /** Refuses by throwing, like `show`, which makes of the answer what the route gives. */
+  /** Refuses by throwing, like `show`, which makes of the answer what the route gives: data, or a promise of it. */
   constructor(port: Pick<ExchangePort, 'send'>, command: Command, show: (answer: Answer) => unknown) {
     this.show = show;
     port.send(command, this);
@@ -28,18 +28,19 @@ export class SentCommand implements Waiter {
   }
 
   answered(answer: Answer): void {
-    let data: unknown;
+    const awaiting = this.awaiting!;
+    let given: unknown;
     try {
-      data = this.show(answer);
+      given = this.show(answer);
     } catch (error) {
-      this.awaiting?.refuse(error);
+      awaiting.refuse(error);
       return;
     }
-    this.awaiting?.succeed(data);
+    settle(given, awaiting);
   }
 
   failed(error: Error): void {
-    this.awaiting?.refuse(error);
+    this.awaiting!.refuse(error);
   }
 }
 

@@ -8,7 +8,7 @@ import { OperatorError } from '../gateway/operator/operator-error.ts';
 import { LogTags } from '../gateway/log-tags.ts';
 import { copyDirectory, removeDirectory } from '../io/file-copy.ts';
 import { writeClockTime } from './clock/clock-file.ts';
-import type { ClockMode } from './clock/sandbox-clock.ts';
+import type { ClockMode, ClockState } from './clock/sandbox-clock.ts';
 import { FaultRules } from './faults/fault-rules.ts';
 import { Scenarios } from './faults/scenarios.ts';
 import { Assertions } from './watch/assertions.ts';
@@ -77,28 +77,34 @@ export class Sandbox {
     return this.#tags.next(this.world.services.port.health.seq);
   }
 
-  changeClock(mode: ClockMode, speed: number): Promise<void> {
+  changeClock(mode: ClockMode, speed: number): Promise<ClockState> {
     return this.#inTurn(async () => {
       const { clock, dir, services } = this.world;
       await clock.change(mode, speed);
       // The wall clock was set back, and no longer leads: time goes on from where the exchange is.
       if (mode !== 'real') clock.reach(clock.now() + services.port.aheadMs);
       await writeClockTime(dir, clock.now());
+      return clock.state;
     });
   }
 
-  /** False where time does not stand. */
-  advance(ms: number): Promise<boolean> {
+  /** Where the exchange stands then; where time does not stand, how it goes. */
+  advance(ms: number): Promise<{ readonly time: number; readonly seq: number } | ClockMode> {
     return this.#inTurn(async () => {
-      const { clock, dir } = this.world;
-      if (!(await clock.advance(ms))) return false;
+      const { clock, dir, services } = this.world;
+      if (!(await clock.advance(ms))) return clock.state.mode;
       await writeClockTime(dir, clock.now());
-      return true;
+      return { time: clock.now(), seq: services.port.health.seq };
     });
   }
 
   snapshot(name: string | undefined) {
     return this.#inTurn(() => this.snapshots.take(this.world, name));
+  }
+
+  /** In turn, because a fork or a restore may be copying it. */
+  removeSnapshot(id: string): Promise<void> {
+    return this.#inTurn(() => this.snapshots.remove(id));
   }
 
   fork(request: ForkRequest): Promise<object> {

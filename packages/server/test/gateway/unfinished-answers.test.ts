@@ -5,6 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { submit } from '../../src/engine/submit.ts';
 import type { Clock } from '../../src/io/clock.ts';
 import { nodeClock } from '../../src/io/node-clock.ts';
 import { Client, startServer } from '@bourse/test-tools/server.ts';
@@ -30,7 +31,7 @@ async function begin(context: TestContext) {
   const server = await startServer({ clock });
   context.after(() => server.close());
   const { port } = server.services;
-  await port.submit({ kind: 'set-limits', stepsPerRecordMax: STEPS });
+  await submit(port, { kind: 'set-limits', stepsPerRecordMax: STEPS });
   const bob = new Client(server.url, 'bob');
   for (let i = 0; i < OFFERS; i++) await bob.post(ORDERS, limit('sell', String(20_000 + i), '0.01'));
   port.subscribe(() => {

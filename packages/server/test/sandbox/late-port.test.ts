@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Command, OrderOutcome, OrdersOutcome } from '@bourse/core';
-import type { Answer, ExchangePort } from '../../src/engine/exchange-port.ts';
+import type { ExchangePort, Waiter } from '../../src/engine/exchange-port.ts';
+import { submit } from '../../src/engine/submit.ts';
 import { WallSigned } from '../../src/gateway/access/wall-signed.ts';
 import { orderId } from '../../src/gateway/ids.ts';
 import { latePort } from '../../src/sandbox/faults/late-port.ts';
@@ -20,7 +21,7 @@ test('the alias of a late order that was cut stands for the id of the time when 
   const outcomes = [5, 6].map((order): OrderOutcome => ({ ...OUTCOME, order }));
   const real = {
     health: { seq: 1 },
-    async submit(): Promise<Answer> {
+    send(_: Command, { answered }: Waiter) {
       createdAt = clock.now();
       // The first came with the record that began the batch, the second with the one that ended it.
       const [first, second] = outcomes;
@@ -31,14 +32,14 @@ test('the alias of a late order that was cut stands for the id of the time when 
           { ...second, createdAt: createdAt + CUT_MS, matchedAt: createdAt + CUT_MS },
         ],
       };
-      return { outcome, seq: 9, time: createdAt + CUT_MS };
+      answered({ outcome, seq: 9, time: createdAt + CUT_MS });
     },
   } as unknown as ExchangePort;
   const wallSigned = new WallSigned(clock, LATE_MS);
   const port = latePort({ port: real, clock, aliases, wallSigned, ms: LATE_MS, what: 'orders' });
   const order = { symbol: 0, type: 'limit', side: 'buy', price: 1, size: 1 } as const;
   const command: Command = { kind: 'place-orders', user: 0, orders: [order, order] };
-  const { outcome, time } = await port.submit(command);
+  const { outcome, time } = await submit(port, command);
   assert.ok(outcome.kind === 'orders');
   const shown = outcome.outcomes.map((each) => orderId((each as OrderOutcome).order, time));
   await clock.pass(LATE_MS);

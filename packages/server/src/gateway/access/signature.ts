@@ -14,6 +14,8 @@ const SCRATCH_BYTES = 16_384;
 
 /** Shared by all keys: hashing is one synchronous step. */
 const scratch = Buffer.alloc(SCRATCH_BYTES);
+/** Its first bytes, by how many: at most SCRATCH_BYTES views, of which each would cost as much as hashing a block. */
+const beginnings = new Map<number, Buffer>();
 const presented = Buffer.alloc(SIGNATURE_LENGTH);
 const computed = Buffer.alloc(SIGNATURE_LENGTH);
 
@@ -45,10 +47,16 @@ export class SigningKey {
     scratch.set(this.inner, 0);
     scratch.write(head, BLOCK_BYTES, 'latin1');
     if (body !== undefined) scratch.set(body, BLOCK_BYTES + head.length);
-    const digest = hash('sha256', scratch.subarray(0, length), 'binary');
+    const digest = hash('sha256', beginningOf(length), 'binary');
     this.outer.write(digest, BLOCK_BYTES, 'latin1');
     return hash('sha256', this.outer, 'base64');
   }
+}
+
+function beginningOf(length: number): Buffer {
+  let beginning = beginnings.get(length);
+  if (beginning === undefined) beginnings.set(length, (beginning = scratch.subarray(0, length)));
+  return beginning;
 }
 
 /** Compares two base64 digests in constant time. Text for text: a second spelling of the same bytes is not equal. */

@@ -5,6 +5,7 @@
  */
 
 import { IncomingMessage } from 'node:http';
+import { shapedHeaders } from './header-shapes.ts';
 
 /** Node calls this to discard an unread body after the answer. It can be overridden, but is missing in Node's types. */
 interface Dumping {
@@ -22,6 +23,17 @@ export interface BodyTaker {
 export class HttpMessage extends IncomingMessage implements Dumping {
   private taker: BodyTaker | undefined;
   private isTaken = false;
+  private shaped: IncomingMessage['headers'] | undefined;
+
+  // @ts-expect-error Node has an accessor here, which its types call a field.
+  override get headers(): IncomingMessage['headers'] {
+    return (this.shaped ??=
+      shapedHeaders(this.rawHeaders) ?? Reflect.get(IncomingMessage.prototype, 'headers', this));
+  }
+
+  override set headers(headers: IncomingMessage['headers']) {
+    this.shaped = headers;
+  }
 
   /** From now on each piece goes there as soon as it is here. */
   takeBody(taker: BodyTaker): void {

@@ -178,4 +178,17 @@ CREATE TABLE client_keys (
 INSERT INTO client_keys SELECT 1, hex(randomblob(16)), orders + 1 FROM checkpoint;
 `;
 
-export const MIGRATIONS: readonly string[] = [TABLES, LAST_TRADES, CANDLES, DONE_STOPS, CLIENT_KEYS];
+const SMALL_BUCKETS = `
+-- From the done order "small_since" on a bucket of client keys has 2^16 done orders, before it 2^18.
+ALTER TABLE client_keys ADD COLUMN small_since INTEGER NOT NULL DEFAULT 0;
+UPDATE client_keys SET small_since = (SELECT orders + 1 FROM checkpoint);
+`;
+
+export const MIGRATIONS: readonly string[] = [
+  TABLES,
+  LAST_TRADES,
+  CANDLES,
+  DONE_STOPS,
+  CLIENT_KEYS,
+  SMALL_BUCKETS,
+];

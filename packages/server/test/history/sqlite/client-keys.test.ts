@@ -7,13 +7,15 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import type { HistoryRecord } from '../../../src/history/history.ts';
-import { SqliteHistoryReader } from '../../../src/history/sqlite/sqlite-history-reader.ts';
+import { BY_CLIENT_KEYS, SqliteHistoryReader } from '../../../src/history/sqlite/sqlite-history-reader.ts';
 import { SqliteHistoryWriter } from '../../../src/history/sqlite/sqlite-history-writer.ts';
 import { TradeWriter } from '../history-world.ts';
 
 /** The user of TradeWriter who gives client ids. */
 const USER = 1;
 const OPEN_VERSION = 4;
+const LARGE_BUCKETS_VERSION = 5;
+const LARGE_BUCKET_BITS = 18;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const PART_CHARACTERS = 4;
 /** A client id has at most 40 characters. */
@@ -101,6 +103,29 @@ function secretOf(path: string): string {
   return secret;
 }
 
+/** A database as the version wrote it whose buckets were larger; its done orders come after the first so many. */
+function writeLargeBuckets(path: string, orders: number, records: readonly HistoryRecord[]): void {
+  const change = (sql: string): void => {
+    const db = new DatabaseSync(path);
+    db.exec(sql);
+    db.close();
+  };
+  const write = (some: readonly HistoryRecord[]): void => {
+    const writer = new SqliteHistoryWriter(path);
+    writer.write(some);
+    writer.close();
+  };
+  write(records.slice(0, 1));
+  change(`UPDATE checkpoint SET orders = ${orders}`);
+  write(records);
+  change(`
+    UPDATE done_orders SET client_key = (id >> ${LARGE_BUCKET_BITS}) * 4294967296 + client_key % 4294967296
+      WHERE client_key NOT NULL;
+    ALTER TABLE client_keys DROP COLUMN small_since;
+    PRAGMA user_version = ${LARGE_BUCKETS_VERSION};
+  `);
+}
+
 describe('client ids in history', () => {
   const inFolder = (work: (path: string, folder: string) => void) => () => {
     const folder = mkdtempSync(join(tmpdir(), 'bourse-client-keys-'));
@@ -175,6 +200,60 @@ describe('client ids in history', () => {
         assert.equal(found('new', records[2].time), records[4].seq);
         assert.equal(found('none'), undefined);
       });
+    }),
+  );
+
+  it(
+    'what was written into large buckets is found beside what is written into small ones, the latest first',
+    inFolder((path) => {
+      const records = tradesOf(['old', 'both', 'both', 'new']);
+      // Beyond the first bucket of either size, in different ones.
+      writeLargeBuckets(path, 7 * 2 ** LARGE_BUCKET_BITS, records.slice(0, 3));
+      withHistory(path, (reader, writer) => {
+        assert.equal(reader.orderByClientId(USER, 'both')?.seq, records[2].seq);
+        writer.write(records);
+        const found = (id: string, from?: number) => reader.orderByClientId(USER, id, from)?.seq;
+        assert.equal(found('old'), records[1].seq);
+        assert.equal(found('both'), records[3].seq);
+        assert.equal(found('new'), records[4].seq);
+        assert.equal(found('old', records[2].time), undefined);
+        assert.equal(found('none'), undefined);
+      });
+    }),
+  );
+
+  it(
+    'a look-up over many buckets finds the latest, in whichever of them it is',
+    inFolder((path) => {
+      const records = tradesOf(['both', 'both', 'last']);
+      const apart = 200 * 2 ** 16;
+      withHistory(path, (_, writer) => writer.write(records.slice(0, 2)));
+      const db = new DatabaseSync(path);
+      db.exec(`UPDATE checkpoint SET orders = ${apart}`);
+      db.close();
+      withHistory(path, (reader, writer) => {
+        assert.equal(reader.orderByClientId(USER, 'both')?.seq, records[1].seq);
+        writer.write(records);
+        assert.equal(reader.orderByClientId(USER, 'both')?.seq, records[2].seq);
+        assert.equal(reader.orderByClientId(USER, 'last')?.seq, records[3].seq);
+        assert.equal(reader.orderByClientId(USER, 'none'), null);
+      });
+    }),
+  );
+
+  it(
+    'many keys are looked for by the index',
+    inFolder((path) => {
+      withHistory(path, (_, writer) => writer.write(tradesOf(['id'])));
+      const db = new DatabaseSync(path, { readOnly: true });
+      const plan = db.prepare(`EXPLAIN QUERY PLAN ${BY_CLIENT_KEYS}`).all('[1]', 1, 'id', USER);
+      db.close();
+      const steps = plan.map(({ detail }) => String(detail));
+      assert.ok(
+        steps.some((step) => /SEARCH done_orders USING INDEX done_orders_by_client/.test(step)),
+        steps.join('; '),
+      );
+      assert.ok(!steps.some((step) => step.startsWith('SCAN done_orders')), steps.join('; '));
     }),
   );
 });

@@ -12,8 +12,8 @@ import { CANCEL_RESULT_SCHEMA, cancelResult } from '../../orders/order-result.ts
 import { Refusal } from '../../errors/refusal.ts';
 import { Raw } from '../../errors/render.ts';
 import { type Call, route, type Route, type Shape } from '../../route.ts';
+import { SentCommand } from '../../sent-command.ts';
 import type { Services } from '../../services.ts';
-import { submit } from '../../../engine/submit.ts';
 
 interface Query {
   readonly symbol?: string;
@@ -57,9 +57,15 @@ export function cancelRoutes(services: Services): Route[] {
       ),
       isRepeatable: true,
       params: orderIdParams,
-      async handle(call: CancelCall<ById>) {
-        await cancelById(services, call, symbolAsked(services, call), call.params.orderId);
-        return new Raw(`{"orderId":"${call.params.orderId}"}`);
+      handle(call: CancelCall<ById>) {
+        const { orderId: id } = call.params;
+        return cancelById(
+          services,
+          call,
+          symbolAsked(services, call),
+          id,
+          () => new Raw(`{"orderId":"${id}"}`),
+        );
       },
     }),
     route({
@@ -71,10 +77,9 @@ export function cancelRoutes(services: Services): Route[] {
         Type.Object({ clientOid: text }),
       ),
       params: clientOidParams,
-      async handle(call: CancelCall<ByClientOid>) {
-        const asked = symbolAsked(services, call);
-        const { outcome } = await cancelByClientOid(services, call, asked, call.params.clientOid);
-        return new Raw(`{"clientOid":"${outcome.clientId}"}`);
+      handle(call: CancelCall<ByClientOid>) {
+        const show = ({ outcome }: Cancelled): Raw => new Raw(`{"clientOid":"${outcome.clientId}"}`);
+        return cancelByClientOid(services, call, symbolAsked(services, call), call.params.clientOid, show);
       },
     }),
     route({
@@ -87,10 +92,11 @@ export function cancelRoutes(services: Services): Route[] {
       ),
       isRepeatable: true,
       params: orderIdParams,
-      async handle(call: CancelCall<ById>) {
+      handle(call: CancelCall<ById>) {
         const { orderId: id } = call.params;
-        const { outcome, symbol } = await cancelById(services, call, symbolAsked(services, call), id);
-        return new Raw(cancelResult(id, outcome, symbol, call.dialect));
+        const show = ({ outcome, symbol }: Cancelled): Raw =>
+          new Raw(cancelResult(id, outcome, symbol, call.dialect));
+        return cancelById(services, call, symbolAsked(services, call), id, show);
       },
     }),
     route({
@@ -102,62 +108,74 @@ export function cancelRoutes(services: Services): Route[] {
         CANCEL_RESULT_SCHEMA,
       ),
       params: clientOidParams,
-      async handle(call: CancelCall<ByClientOid>) {
-        const asked = symbolAsked(services, call);
-        const { outcome, symbol } = await cancelByClientOid(services, call, asked, call.params.clientOid);
-        const id = orderId(outcome.order, await createdAtOf(services, outcome.order));
-        return new Raw(cancelResult(id, outcome, symbol, call.dialect));
+      handle(call: CancelCall<ByClientOid>) {
+        const show = async ({ outcome, symbol }: Cancelled): Promise<Raw> => {
+          const id = orderId(outcome.order, await createdAtOf(services, outcome.order));
+          return new Raw(cancelResult(id, outcome, symbol, call.dialect));
+        };
+        return cancelByClientOid(services, call, symbolAsked(services, call), call.params.clientOid, show);
       },
     }),
   ];
 }
 
-export async function cancelById(
+/** Gives what `show` makes of it. An order that is not active is looked for: the refusal says whether it is done. */
+export function cancelById(
   services: Services,
   call: Canceller,
   symbol: SymbolSet,
   id: string,
-): Promise<Cancelled> {
+  show: (cancelled: Cancelled) => unknown,
+): SentCommand {
   const parsed = parseOrderId(id);
   if (parsed === null) throw new Refusal('order-not-there', notThere('id', id, symbol));
   const name = { order: parsed.number, createdSec: parsed.seconds };
-  const outcome = await cancel(services, call, symbol, name);
-  if (outcome !== null) return { outcome, symbol };
-  const order = await findById(services, { user: call.user, symbol, time: call.time }, id);
-  if (order !== null && 'done' in order) throw new Refusal('order-done', `The order is ${endOf(order)}.`);
-  throw new Refusal('order-not-there', notThere('id', id, symbol));
+  return cancel(services, call, symbol, name, show, async () => {
+    const order = await findById(services, { user: call.user, symbol, time: call.time }, id);
+    throw notActive(order, notThere('id', id, symbol));
+  });
 }
 
-export async function cancelByClientOid(
+/** The same by the client's id. */
+export function cancelByClientOid(
   services: Services,
   call: Canceller,
   symbol: SymbolSet,
   clientOid: string,
-): Promise<Cancelled> {
-  const outcome = clientOid === '' ? null : await cancel(services, call, symbol, { clientId: clientOid });
-  if (outcome !== null) return { outcome, symbol };
-  const order = await findByClientOid(services, { user: call.user, symbol, time: call.time }, clientOid);
-  if (order !== null && 'done' in order) throw new Refusal('order-done', `The order is ${endOf(order)}.`);
-  throw new Refusal('order-not-there', notThere('clientOid', clientOid, symbol));
+  show: (cancelled: Cancelled) => unknown,
+): SentCommand {
+  if (clientOid === '') throw new Refusal('order-not-there', notThere('clientOid', '', symbol));
+  return cancel(services, call, symbol, { clientId: clientOid }, show, async () => {
+    const order = await findByClientOid(services, { user: call.user, symbol, time: call.time }, clientOid);
+    throw notActive(order, notThere('clientOid', clientOid, symbol));
+  });
+}
+
+function notActive(order: Awaited<ReturnType<typeof findById>>, detail: string): Refusal {
+  if (order !== null && 'done' in order) return new Refusal('order-done', `The order is ${endOf(order)}.`);
+  return new Refusal('order-not-there', detail);
 }
 
 function symbolAsked({ catalogue }: Services, { query }: CancelCall<unknown>): SymbolSet {
   return symbolOf(catalogue, queryText(query.symbol, 'symbol'));
 }
 
-/** Null when the caller has no such active order. */
-async function cancel(
+/** `refuse` is called when the caller has no such active order. */
+function cancel(
   { port, catalogue }: Services,
   { user, once }: Canceller,
   symbol: SymbolSet,
   name: { readonly order: number; readonly createdSec: number } | { readonly clientId: string },
-): Promise<OrderOutcome | null> {
+  show: (cancelled: Cancelled) => unknown,
+  refuse: () => Promise<never>,
+): SentCommand {
   const command = { kind: 'cancel-order', user, symbol: symbol.symbol, ...name, ...(once && { once }) };
-  const { outcome } = await submit(port, command as Command);
-  if (outcome.kind === 'order') return outcome;
-  if (outcome.kind !== 'rejected') throw new Error(`a cancellation came to '${outcome.kind}'`);
-  if (outcome.rejection.code === 'order-unknown') return null;
-  throw explain(outcome.rejection, catalogue, { symbol, purpose: 'cancel' });
+  return new SentCommand(port, command as Command, ({ outcome }) => {
+    if (outcome.kind === 'order') return show({ outcome, symbol });
+    if (outcome.kind !== 'rejected') throw new Error(`a cancellation came to '${outcome.kind}'`);
+    if (outcome.rejection.code === 'order-unknown') return refuse();
+    throw explain(outcome.rejection, catalogue, { symbol, purpose: 'cancel' });
+  });
 }
 
 /** An order's id contains its time of creation, which the outcome of a cancel does not carry. */

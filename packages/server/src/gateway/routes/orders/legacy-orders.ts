@@ -11,13 +11,15 @@ import { symbolOf } from '../../symbol-code.ts';
 import { findByClientOid, findById } from '../../orders/order-finder.ts';
 import { ORDER_LIST_SCHEMA, ORDER_REQUEST_SCHEMA } from '../../orders/order-schema.ts';
 import { idsOfOrders } from '../../orders/order-times.ts';
-import { asked } from '../../paging.ts';
+import { isOfSpot, refuseOtherTrading, TRADE_TYPE_QUERY } from '../../orders/trade-type.ts';
+import { asked, refuseEmptyFilters } from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { textOf } from '../../errors/render.ts';
 import { type Call, route, type Route } from '../../route.ts';
+import { settled } from '../../sent-command.ts';
 import type { Services } from '../../services.ts';
 import { listOf, type ListedOrder, placeList } from './batch.ts';
-import { cancelByClientOid, cancelById } from './cancel.ts';
+import { cancelByClientOid, cancelById, type Cancelled } from './cancel.ts';
 import { cancelOrders, tryOut } from './order-changes.ts';
 import { place, showId } from './place.ts';
 
@@ -74,9 +76,11 @@ export function legacyOrderRoutes(services: Services): Route[] {
       path: '/api/v1/orders',
       summary: "Cancels the caller's orders of a symbol, or all of them.",
       weight: 20,
-      query: Type.Object({ symbol: optional }),
+      query: Type.Object({ symbol: optional, ...TRADE_TYPE_QUERY }),
       answer: CANCELLED,
       async handle(call: OldCall) {
+        refuseEmptyFilters(call, 'symbol');
+        if (!isOfSpot(call)) return { cancelledOrderIds: [] };
         const code = asked(call, 'symbol');
         const symbol = code === undefined ? undefined : symbolOf(services.catalogue, code);
         const orders = await cancelOrders(services, call, symbol);
@@ -98,8 +102,9 @@ export function legacyOrderRoutes(services: Services): Route[] {
         const { user, time, params } = call;
         const order = await findById(services, { user, time }, params.orderId);
         if (!order) throw notThere('id', params.orderId);
-        await cancelById(services, call, services.catalogue.symbolAt(order.symbol), params.orderId);
-        return { cancelledOrderIds: [params.orderId] };
+        const symbol = services.catalogue.symbolAt(order.symbol);
+        const show = () => ({ cancelledOrderIds: [params.orderId] });
+        return settled(cancelById(services, call, symbol, params.orderId, show));
       },
     }),
     route({
@@ -117,9 +122,11 @@ export function legacyOrderRoutes(services: Services): Route[] {
         const order = await findByClientOid(services, { user, time }, clientOid);
         if (!order) throw notThere('clientOid', clientOid);
         const symbol = services.catalogue.symbolAt(order.symbol);
-        const { outcome } = await cancelByClientOid(services, call, symbol, clientOid);
-        const ids = await idsOfOrders(services, [outcome.order]);
-        return { cancelledOrderId: ids(outcome.order, time), clientOid, cancelledOcoOrderIds: null };
+        const show = async ({ outcome }: Cancelled) => {
+          const ids = await idsOfOrders(services, [outcome.order]);
+          return { cancelledOrderId: ids(outcome.order, time), clientOid, cancelledOcoOrderIds: null };
+        };
+        return settled(cancelByClientOid(services, call, symbol, clientOid, show));
       },
     }),
   ];
@@ -130,6 +137,7 @@ const notThere = (name: string, value: string): Refusal =>
 
 /** Stop parameters are refused here: ignoring them would place at once an order that was meant to wait. */
 function oldOrder(members: Members): Members {
+  refuseOtherTrading(members);
   if (members['stop'] || members['stopPrice'])
     throw invalid('Stop orders are placed with POST /api/v1/stop-order.');
   return members['type'] === undefined ? { ...members, type: 'limit' } : members;

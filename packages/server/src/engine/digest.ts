@@ -5,19 +5,25 @@
  * nobody out.
  */
 
-import type { Applied } from '@bourse/core';
+import { type Applied, type CandlesImported, IMPORTED_CANDLES_MAX } from '@bourse/core';
 
 /**
  * Raised with every change of the rows that the core writes, or of how they are folded here: digests of two builds can be
  * compared only when both have the same number.
  */
-export const DIGEST_LAYOUT = 2;
+export const DIGEST_LAYOUT = 3;
 
 const START = [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344] as const;
 const MULTIPLIER = 0x9e3779b1;
 
 const double = new Float64Array(1);
 const halves = new Int32Array(double.buffer);
+
+/** Of a candle: five numbers, and two amounts of two words each. */
+const CANDLE_WORDS = 9;
+/** Both are views of the same bytes, made when candles come for the first time. */
+let candleRows: Float64Array<ArrayBuffer> | undefined;
+let candleWords: BigUint64Array | undefined;
 
 export class Digest {
   #a: number = START[0];
@@ -49,8 +55,10 @@ export class Digest {
     this.#rows(happened.words, happened.length);
     this.#rows(answered.words, answered.length);
     for (const object of happened.objects) {
-      if ('kind' in object) this.#value(object);
-      else {
+      if ('kind' in object) {
+        if (object.kind === 'candles-imported') this.#candles(object);
+        else this.#value(object);
+      } else {
         // The texts of an order, which are most of what lies beside the rows.
         this.#text(object.clientId);
         this.#text(object.tags);
@@ -59,6 +67,30 @@ export class Digest {
     }
     for (const object of answered.objects) this.#value(object);
     for (const command of finished) this.#value(command);
+  }
+
+  /** Tens of thousands of them come at the start of a sandbox: as rows, without the names of their members. */
+  #candles({ kind, symbol, interval, candles }: CandlesImported): void {
+    this.#text(kind);
+    this.#number(symbol);
+    this.#text(interval);
+    candleRows ??= new Float64Array(IMPORTED_CANDLES_MAX * CANDLE_WORDS);
+    candleWords ??= new BigUint64Array(candleRows.buffer);
+    let at = 0;
+    for (const { start, open, close, high, low, volume, turnover } of candles) {
+      candleRows[at] = start;
+      candleRows[at + 1] = open;
+      candleRows[at + 2] = close;
+      candleRows[at + 3] = high;
+      candleRows[at + 4] = low;
+      // The lowest 64 bits; what is above them shows in the number.
+      candleWords[at + 5] = volume;
+      candleWords[at + 6] = turnover;
+      candleRows[at + 7] = Number(volume);
+      candleRows[at + 8] = Number(turnover);
+      at += CANDLE_WORDS;
+    }
+    this.#rows(candleRows.subarray(0, at));
   }
 
   /** Four lanes in local variables, so that one multiplication need not wait for the other. */

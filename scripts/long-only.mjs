@@ -5,6 +5,7 @@ export const LONG_ONLY = [
   'packages/server/test/client/client-docs.test.ts',
   'packages/server/test/clients/',
   'packages/server/test/cluster/bad-days.test.ts',
+  'packages/server/test/cluster/clocks.test.ts',
   'packages/server/test/cluster/deploy.test.ts',
   'packages/server/test/cluster/failover.test.ts',
   'packages/server/test/cluster/jetstream-log.test.ts',

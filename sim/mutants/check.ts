@@ -9,8 +9,7 @@
  */
 
 import { registerHooks } from 'node:module';
-import { run as runTests } from 'node:test';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 
 export interface CheckResult {
   readonly check: string;
@@ -30,7 +29,7 @@ const SHORT: readonly Check[] = [
   () => properties(5000, 1_000_001),
   scenarios,
   sweep,
-  tests,
+  beside,
 ];
 /** Most mutants die young; these are for those that need a rare moment. */
 const LONG: readonly Check[] = [
@@ -68,14 +67,9 @@ async function sweep(): Promise<CheckResult> {
   return attempt('sweep', runSweep);
 }
 
-/** What the random flow seldom comes to: things that happen beside an unfinished order, and wait for it. */
-async function tests(): Promise<CheckResult> {
-  const file = fileURLToPath(new URL('../../packages/core/test/beside-unfinished.test.ts', import.meta.url));
-  let failure = '';
-  for await (const { type, data } of runTests({ files: [file], isolation: 'none' })) {
-    if (type === 'test:fail') failure ||= (data as { readonly name: string }).name;
-  }
-  return { check: failure === '' ? 'tests' : `test ${failure}`, failure };
+async function beside(): Promise<CheckResult> {
+  const { runBeside } = await import('../beside.ts');
+  return attempt('beside', runBeside);
 }
 
 async function cascade(): Promise<CheckResult> {

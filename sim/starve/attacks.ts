@@ -5,16 +5,15 @@
 
 import { Client } from '@bourse/test-tools/server.ts';
 import type { Attack } from './attack.ts';
-import { flood, get, sendAgain, signedRequest } from './flood.ts';
+import { sendAgain } from './flood.ts';
 import { resubscribe, stall } from './feed-attacks.ts';
 import { SEEDED_ATTACKS } from './seeded-attacks.ts';
+import { FAMILY_ORDERS, STRANGER_ATTACKS } from './stranger-attacks.ts';
 import type { Target } from './target.ts';
 
 const SYMBOLS = ['BTC-USDT', 'ETH-USDT', 'ETH-BTC'];
 const BATCH = 20;
-const STRANGERS = 'strangers of one address';
 const ONE_KEY = 'one key';
-const FAMILY_ORDERS = '/api/v1/hf/orders';
 const MULTI = '/api/v1/hf/orders/multi/sync';
 const GROWTH_MIB = 160;
 /** Unread answers, or unread frames, may wait up to their bounds, and as much again is on its way or garbage. */
@@ -49,52 +48,7 @@ async function fill({ url }: Target, names: readonly string[], perSymbol: number
 }
 
 export const ATTACKS: readonly Attack[] = [
-  {
-    name: 'documents',
-    who: STRANGERS,
-    what: '500 pipelined GET /openapi.json on each of 10 connections, not read',
-    growthMiBMax: UNREAD_GROWTH_MIB,
-    run: (target, signal) =>
-      flood(target, signal, { connections: 10, requests: [get('/openapi.json')], repeat: 500 }),
-  },
-  {
-    name: 'figures',
-    who: STRANGERS,
-    what: '200 pipelined GET /metrics on each of 10 connections',
-    growthMiBMax: GROWTH_MIB,
-    run: (target, signal) =>
-      flood(target, signal, { connections: 10, requests: [get('/metrics')], repeat: 200, reads: true }),
-  },
-  {
-    name: 'unread',
-    who: STRANGERS,
-    what: '300 connections of 50 pipelined reads of everything public, none read',
-    growthMiBMax: UNREAD_GROWTH_MIB,
-    run: (target, signal) =>
-      flood(target, signal, {
-        connections: 300,
-        requests: [
-          get('/openapi.json'),
-          get('/api/v1/market/allTickers'),
-          get('/api/v2/symbols'),
-          get('/docs'),
-        ],
-        repeat: 13,
-      }),
-  },
-  {
-    name: 'nowhere',
-    who: STRANGERS,
-    what: 'pipelined requests for paths that do not exist, and with keys that do not',
-    growthMiBMax: GROWTH_MIB,
-    run: (target, signal) =>
-      flood(target, signal, {
-        connections: 20,
-        requests: [get('/nope'), get('/api/v1/accounts', 'SVC-API-KEY: nobody\r\n')],
-        repeat: 100,
-        reads: true,
-      }),
-  },
+  ...STRANGER_ATTACKS,
   {
     name: 'cancel-all',
     who: 'a master and his sub-account',
@@ -158,19 +112,6 @@ export const ATTACKS: readonly Attack[] = [
         return new Client(target.url, 'bob', 'family').send('POST', FAMILY_ORDERS, body);
       });
     },
-  },
-  {
-    name: 'wrong-signatures',
-    who: STRANGERS,
-    what: '64 kB bodies with signatures that are wrong',
-    growthMiBMax: GROWTH_MIB,
-    run: (target, signal) =>
-      flood(target, signal, {
-        connections: 20,
-        requests: [signedRequest('POST', FAMILY_ORDERS, `{"a":"${'x'.repeat(60_000)}"}`)],
-        repeat: 5,
-        reads: true,
-      }),
   },
   {
     name: 'lists',

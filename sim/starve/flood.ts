@@ -1,7 +1,7 @@
 /** Requests over and over: as raw bytes, pipelined on many connections, whose answers are read or not; or signed ones. */
 
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { credentials, sign } from '@bourse/test-tools/server.ts';
 import type { Target } from './target.ts';
@@ -52,6 +52,57 @@ export async function flood(
     }
   };
   await Promise.all(Array.from({ length: connections }, lane));
+}
+
+/** All connections send, and after a moment all are reset together. */
+export async function resetAgain(
+  target: Target,
+  signal: AbortSignal,
+  { connections, requests, repeat }: FloodOptions,
+): Promise<void> {
+  const bytes = Buffer.from(requests.join('').repeat(repeat));
+  while (!signal.aborted) {
+    const sockets = await open(target, connections);
+    for (const socket of sockets) socket.write(bytes);
+    await pause(PAUSE_MS);
+    for (const socket of sockets) socket.resetAndDestroy();
+  }
+}
+
+export async function connectAgain(target: Target, signal: AbortSignal, connections: number): Promise<void> {
+  while (!signal.aborted) {
+    for (const socket of await open(target, connections)) socket.destroy();
+    await pause(PAUSE_MS);
+  }
+}
+
+/** Those that were let in; nobody reads what comes on them. */
+async function open({ port }: Target, count: number): Promise<Socket[]> {
+  const sockets = Array.from({ length: count }, () => connect({ port, host: '127.0.0.1' }).pause());
+  await Promise.all(
+    sockets.map((socket) => {
+      socket.on('error', () => undefined);
+      return Promise.race([once(socket, 'connect'), once(socket, 'close')]).catch(() => undefined);
+    }),
+  );
+  return sockets.filter((socket) => !socket.destroyed);
+}
+
+const WARM_UP_ROUNDS = 40;
+const WARM_UP_DEPTH = 20;
+/** Another one than the attacker's, where the system has it, so that his pools are full when he begins. */
+const WARM_UP_ADDRESS = process.platform === 'linux' ? '127.0.0.3' : '127.0.0.1';
+
+/** An exchange that was asked such things before: in a new process every line of code is slow at first, whoever asks. */
+export async function askABit({ port }: Target, requests: readonly string[]): Promise<void> {
+  const bytes = Buffer.from(requests.join('').repeat(Math.ceil(WARM_UP_DEPTH / requests.length)));
+  const socket = connect({ port, host: '127.0.0.1', localAddress: WARM_UP_ADDRESS }).resume();
+  socket.on('error', () => undefined);
+  for (let round = 0; round < WARM_UP_ROUNDS && !socket.destroyed; round++) {
+    socket.write(bytes);
+    await pause(PAUSE_MS / 2);
+  }
+  socket.destroy();
 }
 
 /** Requests one after another on several connections, each signed anew. */

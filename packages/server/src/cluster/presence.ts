@@ -154,7 +154,7 @@ export class Presence {
     const others = [...this.#heard.values()]
       .filter(({ at }) => elapsed - at <= FORGOTTEN_MS)
       .map(({ said, at }) => (said.now === undefined ? 0 : said.now + (elapsed - at) - now));
-    return -medianOf([0, ...others]);
+    return 0 - medianOf([0, ...others]);
   }
 
   /**

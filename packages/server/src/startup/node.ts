@@ -130,7 +130,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
     presence.begin('', () => control.state, onTwin);
     const prepare = settings.venue ? prepareVenue : prepareSandbox;
     const credentials = await prepare(settings, secrets, port);
-    const listener = new HttpListener(settings);
+    const listener = new HttpListener(settings, clock);
     const shared = createHmac('sha256', secrets.secretKey ?? SANDBOX_SECRET_KEY)
       .update(stream.salt)
       .digest();

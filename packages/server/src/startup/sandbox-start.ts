@@ -29,7 +29,7 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
   const { settings, secrets, listeners, state } = start;
   const { log, onLocked, ...engineListeners } = listeners;
   const startedAt = nodeClock.elapsed();
-  const listener = new HttpListener(settings);
+  const listener = new HttpListener(settings, nodeClock);
   const followers = new FollowerThreads(FOLLOWER_WORKER);
   const opener = new SandboxWorlds(start);
   const sandbox = new Sandbox({ dir: settings.data, seed: settings.seed, opener });

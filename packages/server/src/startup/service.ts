@@ -89,7 +89,7 @@ export interface PreparedService {
 
 export async function openService(options: ServiceOptions): Promise<Service> {
   const { settings, credentials, clock } = options;
-  const listener = new HttpListener(settings);
+  const listener = new HttpListener(settings, clock);
   const { services, feed, gateway, users } = await prepareService(options, listener);
   listener.serve(gateway);
   const address = await listener.listen(settings.host, settings.port);
@@ -153,8 +153,7 @@ function unknownCurrencies({ creditMax }: Settings, catalogue: Catalogue): strin
 
 async function makeServices(options: ServiceOptions): Promise<Services> {
   const { settings, port, history, clock, credentials, resumed = {} } = options;
-  // The last trades and candles from before the start come from history.
-  if (!options.isHistoryEmpty) await port.historyCaughtUp();
+  const source = { port, history, isHistoryEmpty: options.isHistoryEmpty ?? false };
   const limits = await followLimits(port);
   return {
     port,
@@ -162,8 +161,8 @@ async function makeServices(options: ServiceOptions): Promise<Services> {
     historyCaughtUp: () => port.historyCaughtUp(),
     longLists: new LongLists(clock),
     catalogue: await Catalogue.follow(port),
-    market: await MarketView.follow(port, history, resumed.tickerTimes),
-    statistics: await StatisticsView.follow(port, history),
+    market: await MarketView.follow(source, resumed.tickerTimes),
+    statistics: await StatisticsView.follow(source),
     custody: new UnownedAddresses(),
     feedTokens: {
       tokens: resumed.tokens ?? new FeedTokens(clock),

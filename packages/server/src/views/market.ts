@@ -1,8 +1,8 @@
 /** What the public sees of each market: its last trades, its last price, its best prices. */
 
 import type { BookChanged, Exchange, PriceLevel, Side } from '@bourse/core';
-import type { ExchangePort, Published } from '../engine/exchange-port.ts';
 import { type HistoryReader, LAST_TRADES_MAX, type TradeRow } from '../history/history.ts';
+import { joinHistory, type Joining, type MarketRecord } from './join-history.ts';
 
 export interface Ticker {
   /** Of the book: counts its changes. */
@@ -28,18 +28,17 @@ export class MarketView {
   }
 
   /**
-   * As the exchange stands, and from then on with every record; history must have all there was before. `times`: of the
-   * latest change of each symbol, where they are known; otherwise it is that of the last record.
+   * As the exchange stands, and from then on with every record. `times`: of the latest change of each symbol, where they
+   * are known; otherwise it is that of the last record.
    */
   static follow(
-    port: ExchangePort,
-    history: EarlierTrades,
+    source: Omit<Joining<HistoryReader, MarketView>, 'open' | 'take'>,
     times: readonly number[] = [],
   ): Promise<MarketView> {
-    return port.read((exchange) => {
-      const view = new MarketView(exchange, history, times);
-      port.subscribe((published, now) => view.take(published, now));
-      return view;
+    return joinHistory({
+      ...source,
+      open: (exchange) => new MarketView(exchange, source.history, times),
+      take: (view, record, exchange) => view.take(record, exchange),
     });
   }
 
@@ -57,8 +56,8 @@ export class MarketView {
     return this.markets.map((market) => market.ticker().time);
   }
 
-  /** To be called for each record. */
-  take({ marketEvents, time }: Published, exchange: Exchange): void {
+  /** To be called for each record; for the first ones again, if the exchange has gone on since. */
+  take({ marketEvents, time }: Omit<MarketRecord, 'seq'>, exchange: Exchange): void {
     for (let i = 0; i < marketEvents.length; i++) {
       const event = marketEvents[i];
       if (event.kind === 'book-changed') this.markets[event.symbol].change(event, time, exchange);
@@ -100,8 +99,10 @@ class Market {
   }
 
   add(trade: TradeRow): void {
-    this.kept.push(trade);
     this.time = trade.time;
+    // Of the first records history may have some already.
+    if (trade.trade <= (this.kept.at(-1)?.trade ?? 0)) return;
+    this.kept.push(trade);
     if (this.kept.length >= 2 * LAST_TRADES_MAX) this.kept = this.kept.slice(-LAST_TRADES_MAX);
   }
 

@@ -3,10 +3,10 @@
  * figures cost the same however much was traded.
  */
 
-import type { CandlesImported } from '@bourse/core';
+import type { CandlesImported, Exchange } from '@bourse/core';
 import { type Candle, joined, startOf, withTrade } from '../history/candles.ts';
-import type { ExchangePort, Published } from '../engine/exchange-port.ts';
 import type { HistoryReader } from '../history/history.ts';
+import { joinHistory, type Joining, type MarketRecord } from './join-history.ts';
 
 const MINUTES = 1440;
 const MINUTE_MS = 60_000;
@@ -37,19 +37,28 @@ export class StatisticsView {
   private readonly days: (Day | undefined)[] = [];
 
   /** With the two days before the exchange's time from history, and from then on with every record. */
-  static follow(port: ExchangePort, history: HistoryReader): Promise<StatisticsView> {
-    return port.read((exchange) => {
-      const view = new StatisticsView();
-      const filter = { interval: '1min', from: 0, until: exchange.time, limit: 2 * MINUTES } as const;
-      for (let symbol = 0; symbol < exchange.counts.symbols; symbol++) {
-        for (const minute of history.candles({ symbol, ...filter }).toReversed()) view.put(symbol, minute);
-      }
-      port.subscribe((published) => view.take(published));
-      return view;
+  static follow(
+    source: Omit<Joining<HistoryReader, StatisticsView>, 'open' | 'take'>,
+  ): Promise<StatisticsView> {
+    return joinHistory({
+      ...source,
+      open: (exchange) => StatisticsView.of(exchange, source.history),
+      take: (view, record, _, checkpoint) => {
+        if (record.seq > checkpoint) view.take(record);
+      },
     });
   }
 
-  take({ time, marketEvents }: Published): void {
+  private static of(exchange: Exchange, history: HistoryReader): StatisticsView {
+    const view = new StatisticsView();
+    const filter = { interval: '1min', from: 0, until: exchange.time, limit: 2 * MINUTES } as const;
+    for (let symbol = 0; symbol < exchange.counts.symbols; symbol++) {
+      for (const minute of history.candles({ symbol, ...filter }).toReversed()) view.put(symbol, minute);
+    }
+    return view;
+  }
+
+  take({ time, marketEvents }: Omit<MarketRecord, 'seq'>): void {
     for (const event of marketEvents) {
       if (event.kind === 'candles-imported') this.takePast(event);
       if (event.kind !== 'trade') continue;

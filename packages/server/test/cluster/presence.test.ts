@@ -22,6 +22,20 @@ function begin(bus: Bus, clock: Clock, name: string, rules = 1): Presence {
   return presence;
 }
 
+function aheadOf(clock: Clock, byMs: () => number): Clock {
+  const ahead: Clock = {
+    now: () => clock.now() + byMs(),
+    elapsed: () => clock.elapsed(),
+    after: (delayMs, action) => clock.after(delayMs, action),
+    soon: (action) => clock.soon(action),
+    next: (action) => clock.next(action),
+    get machine() {
+      return ahead;
+    },
+  };
+  return ahead;
+}
+
 test('new rules are followed when every node knows them, and by nobody who has just begun to listen', async () => {
   const [bus, clock] = [new RoomBus(), new ManualClock()];
   const old = begin(bus, clock, 'n1', 1);
@@ -72,16 +86,7 @@ test('a node that is alone with an empty log follows its own rules at once', () 
 
 test('a clock that is an hour ahead: the others say so, and its node takes over last', async () => {
   const [bus, clock] = [new RoomBus(), new ManualClock()];
-  const ahead: Clock = {
-    now: () => clock.now() + HOUR_MS,
-    elapsed: () => clock.elapsed(),
-    after: (delayMs, action) => clock.after(delayMs, action),
-    soon: (action) => clock.soon(action),
-    next: (action) => clock.next(action),
-    get machine() {
-      return ahead;
-    },
-  };
+  const ahead = aheadOf(clock, () => HOUR_MS);
   const [n1, n2, n3] = [begin(bus, ahead, 'n1'), begin(bus, clock, 'n2'), begin(bus, clock, 'n3')];
   await settle();
   await clock.pass(1000);
@@ -94,6 +99,10 @@ test('a clock that is an hour ahead: the others say so, and its node takes over 
     ],
   );
   assert.deepEqual(
+    [n1, n2, n3].map((node) => node.aheadMs()),
+    [HOUR_MS, 0, 0],
+  );
+  assert.deepEqual(
     [n1, n2, n3].map((node) => node.rank('nobody')),
     [2, 0, 1],
   );
@@ -101,6 +110,21 @@ test('a clock that is an hour ahead: the others say so, and its node takes over 
     [n1, n3].map((node) => node.rank('run-n2')),
     [1, 0],
   );
+});
+
+test('a node that is alone still knows what the clocks of the others said, and sees when its own is set right', async () => {
+  const [bus, clock] = [new RoomBus(), new ManualClock()];
+  let aheadMs = HOUR_MS;
+  const ahead = aheadOf(clock, () => aheadMs);
+  const n1 = begin(bus, ahead, 'n1');
+  const n2 = begin(bus, clock, 'n2');
+  await settle();
+  n2.end();
+  await settle();
+  await clock.pass(60_000);
+  assert.equal(n1.aheadMs(), HOUR_MS, 'of two, the one behind is believed');
+  aheadMs = 0;
+  assert.equal(n1.aheadMs(), 0);
 });
 
 test('what is missing is named, and that too little is left', () => {

@@ -50,6 +50,19 @@ describe('the time of records', () => {
     assert.equal(time.now(), START + 1200, 'the wall clock has caught up');
   });
 
+  test('a machine that is further ahead of most others than the bound is not followed until somebody says that it is right', () => {
+    const clock = new ManualClock(START + 3_600_000);
+    const time = new LogTime(clock, START, 300_000, 3_600_000);
+    assert.equal(time.jumpMs, 3_600_000);
+    clock.wall += 10;
+    clock.monotonic += 10;
+    assert.equal(time.now(), START + 10);
+    time.believe();
+    assert.equal(time.now(), START + 3_600_010);
+    const within = new LogTime(clock, START, 300_000, 300_000);
+    assert.deepEqual([within.jumpMs, within.now()], [0, START + 3_600_010]);
+  });
+
   test('never goes back and is always whole, whatever the wall clock does', () => {
     const clock = new ManualClock(START);
     const time = new LogTime(clock, 0);

@@ -5,6 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { Connections, UNREAD_MS_MAX } from '../../src/gateway/http/connections.ts';
 import { DEFAULT_HTTP_LIMITS } from '../../src/gateway/http/limits.ts';
+import { nodeClock } from '../../src/io/node-clock.ts';
 import { probeRoutes } from './probe-routes.ts';
 import { startServer } from '@bourse/test-tools/server.ts';
 import { sendBytes, splitAnswers } from '@bourse/test-tools/raw-socket.ts';
@@ -45,7 +46,7 @@ describe('connections whose answers nobody reads', () => {
       answered++;
     };
     const server = createServer(serve).on('connection', (socket) => peers.push(socket));
-    const connections = new Connections(server, DEFAULT_HTTP_LIMITS, () => false);
+    const connections = new Connections(server, DEFAULT_HTTP_LIMITS, nodeClock, () => false);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const client = await sendUnread((server.address() as AddressInfo).port, get('/').repeat(2));
@@ -155,7 +156,7 @@ test('connections from one IPv6 network count as those of one address', () => {
   }
   const server = new Server();
   const limits = { ...DEFAULT_HTTP_LIMITS, connectionsPerAddressMax: 2 };
-  const connections = new Connections(server, limits, () => false);
+  const connections = new Connections(server, limits, nodeClock, () => false);
   // What a connection is to the HTTP server itself is of no interest here.
   const [, counting] = server.listeners('connection') as ((socket: Peer) => void)[];
   const isCut = (address: string): boolean => {

@@ -42,6 +42,8 @@ describe('the headers of a request', () => {
     checkSame([...ORDER, 'cookie', 'a=1', 'cookie', 'b=2']);
     checkSame([...ORDER, 'Set-Cookie', 'a=1']);
     checkSame([...ORDER, '__proto__', 'x', 'constructor', 'y']);
+    // An object has such members before all others, whenever they came.
+    checkSame([...ORDER, '7', 'seven', '0', 'zero']);
     checkSame(Array.from({ length: 60 }, (_, at) => [`x-${at}`, String(at)]).flat());
   });
 

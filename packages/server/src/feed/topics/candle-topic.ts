@@ -5,13 +5,12 @@
 
 import type { SymbolSet, Trade } from '@bourse/core';
 import { type Candle, INTERVAL_NAMES, type Interval, startOf, withTrade } from '../../history/candles.ts';
+import { readSteadily, type SteadyRead } from '../../history/steady-read.ts';
 import { formatMoney, formatSmall } from '../../gateway/decimals.ts';
 import type { Services } from '../../gateway/services.ts';
 import type { Channel, Channels } from '../channels.ts';
 import { candleKey } from '../resolve.ts';
 
-/** The most reads of history in a row, while it is written to between them. */
-const LOOKS_MAX = 1000;
 const RETRY_MS = 1000;
 
 interface WaitingTrade {
@@ -90,7 +89,7 @@ export class CandleTopic {
 
   private begin(live: Live): void {
     const { symbol, interval } = partsOf(live.channel);
-    const { candle, checkpoint } = this.latest(symbol, interval);
+    const { value: candle, checkpoint } = this.latest(symbol, interval);
     live.candle = candle;
     const missed = (live.waiting ?? []).filter(({ seq }) => seq > checkpoint);
     const isBehind = live.waiting !== undefined && live.waiting.length > 0;
@@ -102,20 +101,10 @@ export class CandleTopic {
   }
 
   /** The symbol's latest candle, with the record up to which it has everything. */
-  private latest(symbol: number, interval: Interval): { candle: Candle | undefined; checkpoint: number } {
+  private latest(symbol: number, interval: Interval): SteadyRead<Candle | undefined> {
     const { history } = this.services;
-    for (let looks = 0; looks < LOOKS_MAX; looks++) {
-      const { checkpoint } = history;
-      const [candle] = history.candles({
-        symbol,
-        interval,
-        from: 0,
-        until: Number.MAX_SAFE_INTEGER,
-        limit: 1,
-      });
-      if (history.checkpoint === checkpoint) return { candle, checkpoint };
-    }
-    throw new Error('history never stood still');
+    const filter = { symbol, interval, from: 0, until: Number.MAX_SAFE_INTEGER, limit: 1 };
+    return readSteadily(history, () => history.candles(filter).at(0));
   }
 
   /** Forgets a candle that nobody listens to any more. */

@@ -6,25 +6,36 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Clock } from '../../io/clock.ts';
 import { networkOf, peerAddress } from '../access/ip-addresses.ts';
 import type { HttpLimits } from './limits.ts';
 import { hasPending } from './pending.ts';
+import { leaveRest, underWay } from './pipeline.ts';
+import { stopReading } from './socket-reading.ts';
 
 /** A client that has not read its answers so long after the server began to close has its connection destroyed. */
 export const UNREAD_MS_MAX = 3000;
+/** What may be cut in one turn of the event loop, in requests: Node ends each one that is under way on a connection. */
+const CUT_IN_A_TURN = 512;
+/** A connection itself counts as so many. */
+const CONNECTION_COUNTED = 16;
+const NONE: ReadonlySet<Socket> = new Set();
 
 export class Connections {
   private readonly sockets = new Set<Socket>();
-  private readonly byNetwork = new Map<string, number>();
+  private readonly byNetwork = new Map<string, Set<Socket>>();
   /** Requests outside the interface that wait for their answers. */
   private readonly unanswered = new Map<IncomingMessage, ServerResponse>();
   /** Those that became websockets are ended by whoever took them. */
   private readonly upgraded = new WeakSet<Socket>();
   /** When the server first tried to end each of them. */
   private readonly endings = new WeakMap<Socket, number>();
+  private readonly toCut: Socket[] = [];
+  private readonly clock: Clock;
 
   /** `isOut`: whether a network is to get no new ones. */
-  constructor(server: EventEmitter, limits: HttpLimits, isOut: (network: string) => boolean) {
+  constructor(server: EventEmitter, limits: HttpLimits, clock: Clock, isOut: (network: string) => boolean) {
+    this.clock = clock;
     server.on('connection', (socket: Socket) => {
       const network = networkOf(peerAddress(socket));
       const ofNetwork = this.add(socket, network);
@@ -55,11 +66,33 @@ export class Connections {
     }
   }
 
-  /** Ends all connections of a network at once, but for websockets; what they have sent is not read. */
+  /** Those of the same network, and itself; without websockets. */
+  *beside(socket: Socket): Iterable<Socket> {
+    yield* this.ofNetwork(networkOf(peerAddress(socket)));
+  }
+
+  /** Ends all connections of a network but for websockets, in steps; from now on nothing that they have sent is read. */
   cut(network: string): void {
-    for (const socket of this.sockets) {
-      if (!this.upgraded.has(socket) && networkOf(peerAddress(socket)) === network) socket.destroy();
+    const isUnderWay = this.toCut.length > 0;
+    for (const socket of this.ofNetwork(network)) {
+      leaveRest(socket);
+      stopReading(socket);
+      this.toCut.push(socket);
     }
+    if (!isUnderWay) this.cutSome();
+  }
+
+  private readonly cutSome = (): void => {
+    for (let cut = 0; cut < CUT_IN_A_TURN && this.toCut.length > 0; ) {
+      const socket = this.toCut.pop()!;
+      cut += CONNECTION_COUNTED + underWay(socket);
+      socket.destroy();
+    }
+    if (this.toCut.length > 0) this.clock.soon(this.cutSome);
+  };
+
+  private *ofNetwork(network: string): Iterable<Socket> {
+    for (const socket of this.byNetwork.get(network) ?? NONE) if (!this.upgraded.has(socket)) yield socket;
   }
 
   /** Whether a request has come whole and its answer is not there yet. */
@@ -83,15 +116,15 @@ export class Connections {
 
   /** Returns how many its network has now. */
   private add(socket: Socket, network: string): number {
-    const count = (this.byNetwork.get(network) ?? 0) + 1;
+    let ofNetwork = this.byNetwork.get(network);
+    if (ofNetwork === undefined) this.byNetwork.set(network, (ofNetwork = new Set()));
     this.sockets.add(socket);
-    this.byNetwork.set(network, count);
+    ofNetwork.add(socket);
     socket.once('close', () => {
       this.sockets.delete(socket);
-      const left = (this.byNetwork.get(network) ?? 1) - 1;
-      if (left > 0) this.byNetwork.set(network, left);
-      else this.byNetwork.delete(network);
+      ofNetwork.delete(socket);
+      if (ofNetwork.size === 0) this.byNetwork.delete(network);
     });
-    return count;
+    return ofNetwork.size;
   }
 }

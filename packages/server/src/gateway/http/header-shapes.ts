@@ -54,7 +54,10 @@ function filled(shape: Shape, raw: readonly string[]): IncomingHttpHeaders {
   return headers;
 }
 
-/** Undefined where Node does more than to put down a value: for a name that comes twice, and for cookies to be set. */
+/**
+ * Undefined where Node does more than to put down a value, for a name that comes twice and for cookies to be set, and
+ * for names that an object has in another order than they came: whole numbers.
+ */
 function shapeOf(raw: readonly string[]): Shape | undefined {
   if (raw.length > 2 * HEADERS_MAX) return undefined;
   const sent = raw.filter((_, at) => at % 2 === 0);
@@ -63,7 +66,9 @@ function shapeOf(raw: readonly string[]): Shape | undefined {
   if (!isOrdinary) return undefined;
   const headers: IncomingHttpHeaders = {};
   for (const name of names) headers[name] = '';
-  return { sent, members: Object.keys(headers), headers, missed: 0 };
+  const members = Object.keys(headers);
+  if (members.some((member, at) => member !== names[at])) return undefined;
+  return { sent, members, headers, missed: 0 };
 }
 
 const UNORDINARY: ReadonlySet<string> = new Set(['set-cookie', '__proto__']);

@@ -11,12 +11,16 @@ import type { HttpResponse } from './http-response.ts';
 import { type HttpServer, makeHttpServer } from './http-server.ts';
 import type { HttpMessage } from './incoming-message.ts';
 import type { HttpLimits } from './limits.ts';
+import { drop, isLeft, watchPipeline } from './pipeline.ts';
+import { ReadTurns } from './read-turns.ts';
 
 /** Whoever answers. */
 export interface HttpServing {
   /** Whether a network is to get no new connections. */
   isOut(network: string): boolean;
   take(request: HttpMessage, response: HttpResponse): void;
+  /** So many requests of its connection have come at once that this one is refused and no further one taken. */
+  refuseLast(request: HttpMessage, response: HttpResponse): void;
   /** What came could not be read as a request. */
   answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void;
   /** Whether the request may become a websocket here. */
@@ -24,6 +28,11 @@ export interface HttpServing {
   upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void;
 }
 
+/**
+ * Times `pipelinedRequestsMax` that a connection may send in one turn of the event loop. Up to 64 KiB are read at once: of
+ * signed orders, which have more than 500 bytes each, that is twice as many.
+ */
+const TIMES_TAKEN_MAX = 3;
 /** A client that is sending a request when the server closes has so long to finish it. */
 const CLOSING_MS = 1000;
 const LOOK_MS = 100;
@@ -31,15 +40,24 @@ const LOOK_MS = 100;
 export class HttpListener {
   readonly connections: Connections;
   private readonly server: HttpServer;
+  private readonly turns: ReadTurns;
   private readonly limits: HttpLimits;
   private serving: HttpServing | undefined;
 
-  constructor(limits: HttpLimits) {
+  constructor(limits: HttpLimits, { machine }: Clock) {
     this.limits = limits;
-    this.server = makeHttpServer(limits, (request, response) => this.serving!.take(request, response));
-    this.server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
-      this.serving!.answerUnreadable(error, socket as Socket),
-    );
+    this.server = makeHttpServer(limits, (request, response) => {
+      if (this.turns.note(request.socket) <= limits.pipelinedRequestsMax * TIMES_TAKEN_MAX) {
+        this.serving!.take(request, response);
+      } else this.serving!.refuseLast(request, response);
+    });
+    this.server.on('connection', (socket: Socket) => watchPipeline(socket, (each) => this.drop(each)));
+    this.server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
+      const socket = stream as Socket;
+      // A piece of a request that is not taken, while the answers before it are still to come.
+      if (isLeft(socket)) this.drop(socket);
+      else this.serving!.answerUnreadable(error, socket);
+    });
     const asking = this.server as HttpServer & {
       shouldUpgradeCallback: (request: IncomingMessage) => boolean;
     };
@@ -50,13 +68,22 @@ export class HttpListener {
     this.connections = new Connections(
       this.server,
       limits,
+      machine,
       (network) => this.serving?.isOut(network) ?? false,
+    );
+    this.turns = new ReadTurns(machine, limits.pipelinedRequestsMax, (socket) =>
+      this.connections.beside(socket),
     );
   }
 
   /** From now on requests go there. */
   serve(serving: HttpServing): void {
     this.serving = serving;
+  }
+
+  private drop(socket: Socket): void {
+    this.turns.note(socket);
+    drop(socket);
   }
 
   /** Resolves to the address it listens on, such as http://127.0.0.1:8080. */

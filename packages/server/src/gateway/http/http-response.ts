@@ -8,7 +8,9 @@
 /* oxlint-disable no-underscore-dangle */
 
 import { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { HttpMessage } from './incoming-message.ts';
+import { enterPipeline, leavePipeline } from './pipeline.ts';
 
 /** What Node's own `end` works with. It has been there since Node 0.x, but is missing in Node's types. */
 interface Sending {
@@ -33,6 +35,8 @@ interface SendingSocket {
 const SECOND_MS = 1000;
 
 export class HttpResponse extends ServerResponse<HttpMessage> {
+  /** How many requests of its connection were under way when its own came, with that one. */
+  readonly place = enterPipeline(this.req.socket);
   private isWritten = false;
 
   /** Whether the connection stays open after it and the request wants a body: then `sendWhole` may be used. */
@@ -58,6 +62,12 @@ export class HttpResponse extends ServerResponse<HttpMessage> {
     sending.finished = true;
     const socket = this.socket as SendingSocket | null;
     if (sending.outputData.length === 0 && socket?._httpMessage === this) sending._finish();
+  }
+
+  /** Node calls this when all of it has been sent. */
+  override detachSocket(socket: Socket): void {
+    super.detachSocket(socket);
+    leavePipeline(socket);
   }
 
   // @ts-expect-error Node has an accessor here, which its types call a field.

@@ -56,6 +56,14 @@ export class HttpMessage extends IncomingMessage implements Dumping {
     return true;
   }
 
+  /**
+   * Node gives each request that is under way when its connection ends an error of its own, and writes out the stack of
+   * each. Nobody listens for it, and a connection may have many.
+   */
+  override destroy(): this {
+    return super.destroy();
+  }
+
   _dump(): void {
     if (this.taker === undefined) dumpUnread.call(this);
   }

@@ -76,7 +76,8 @@ export const HTTP_LIMITS: Readonly<Record<keyof HttpLimits, LimitRow>> = {
   pipelinedRequestsMax: {
     unit: 'requests',
     value: 64,
-    reason: 'Requests of one connection that may wait for their answers at once. Above it: 429.',
+    reason:
+      'Requests of one connection that may be under way at once, without an answer that was sent. Above it: 429; a connection on which three times as many come at once is closed.',
   },
   refusalsPerAddressMax: {
     unit: 'refusals per second',

@@ -89,3 +89,12 @@ export function countHosts(rawHeaders: readonly string[]): number {
   }
   return count;
 }
+
+/** What a request by a name that is not the sandbox's own is told. */
+export function foreignHost({ headers: { host = '' } }: { headers: IncomingHttpHeaders }): Refusal {
+  return new Refusal(
+    'origin-denied',
+    `This sandbox answers to localhost, to addresses and to names that it was given, not to ${host.slice(0, ORIGIN_SHOWN_MAX)}; ` +
+      'if that is a name of this machine, put it into the setting hostNames.',
+  );
+}

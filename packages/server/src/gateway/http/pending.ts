@@ -6,10 +6,9 @@ const PENDING = Symbol('pending');
 
 type CountedSocket = Socket & { [PENDING]?: number };
 
-/** Returns how many there are now. */
-export function addPending(socket: Socket, change: 1 | -1): number {
+export function addPending(socket: Socket, change: 1 | -1): void {
   const counted: CountedSocket = socket;
-  return (counted[PENDING] = (counted[PENDING] ?? 0) + change);
+  counted[PENDING] = (counted[PENDING] ?? 0) + change;
 }
 
 export function hasPending(socket: Socket): boolean {

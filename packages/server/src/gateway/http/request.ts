@@ -194,8 +194,10 @@ export class HttpRequest
   private answer(): void {
     const { interceptor, services } = this.context;
     let given: unknown;
+    // The request is complete: from here on this connection owes an answer, and must not be closed with another one.
+    this.isPending = true;
+    addPending(this.incoming.socket, 1);
     try {
-      this.checkPipeline();
       if (interceptor !== undefined || services.position !== undefined) {
         void this.answerWhenDue();
         return;
@@ -244,15 +246,6 @@ export class HttpRequest
       return;
     }
     this.give({ status: 200, text, error: undefined });
-  }
-
-  /** The request is complete: from here on this connection owes an answer, and must not be closed with another one. */
-  private checkPipeline(): void {
-    const { pipelinedRequestsMax } = this.context.limits;
-    this.isPending = true;
-    if (addPending(this.incoming.socket, 1) <= pipelinedRequestsMax) return;
-    const most = `At most ${pipelinedRequestsMax} requests of one connection may wait for their answers.`;
-    throw new Refusal('too-many-requests', most);
   }
 
   /** All checks before the route's own code runs. */

@@ -34,9 +34,10 @@ import type { HttpLimits } from './limits.ts';
 import { type GatewayLog, toRequestLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { type MountedRoute, mount, RouteFinder } from './mounted-route.ts';
-import { countHosts, type OwnOrigins } from './origin.ts';
+import { countHosts, foreignHost, type OwnOrigins } from './origin.ts';
 import { pathOf, serviceTerms } from './outside-routes.ts';
 import { Penalties } from './penalties.ts';
+import { leaveRest } from './pipeline.ts';
 import { type GatewayContext, HttpRequest } from './request.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 import { denyUpgrade, Upgrades } from './upgrades.ts';
@@ -81,7 +82,6 @@ export interface GatewayParts {
 /** A connection that was cut off because its answers were not read counts as a refusal with so large a body. */
 const CUT_BYTES = 128 * 1024;
 const GOING_AWAY = 1001;
-const HOST_SHOWN_MAX = 100;
 
 export class Gateway implements HttpServing {
   private readonly app: FastifyInstance;
@@ -150,8 +150,12 @@ export class Gateway implements HttpServing {
   }
 
   take(request: HttpMessage, response: HttpResponse): void {
-    // Cut off while what it had sent was being read.
-    if (request.socket.destroyed) return;
+    const { pipelinedRequestsMax: max } = this.context.limits;
+    if (response.place > max) {
+      const most = `At most ${max} requests of one connection may be under way, that is without an answer that was sent.`;
+      this.refuseAround(request, response, new Refusal('too-many-requests', most));
+      return;
+    }
     if (!this.isOwnHost(request)) {
       this.refuseAround(request, response, foreignHost(request));
       return;
@@ -159,6 +163,15 @@ export class Gateway implements HttpServing {
     if (this.serve(request, response) || this.serveAround(request, response)) return;
     this.connections.keepUntilAnswered(request, response);
     this.serveOthers(request, response);
+  }
+
+  refuseLast(request: HttpMessage, response: HttpResponse): void {
+    leaveRest(request.socket);
+    response.shouldKeepAlive = false;
+    const last =
+      'So many requests of one connection came at once that this is its last answer, and nothing behind it was looked at. ' +
+      `Send at most ${this.context.limits.pipelinedRequestsMax} before you read an answer.`;
+    this.refuseAround(request, response, new Refusal('too-many-requests', last));
   }
 
   answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -367,14 +380,6 @@ function makeContext(
   };
   if (options.interceptor) context.interceptor = options.interceptor(context);
   return context;
-}
-
-function foreignHost({ headers: { host = '' } }: IncomingMessage): Refusal {
-  return new Refusal(
-    'origin-denied',
-    `This sandbox answers to localhost, to addresses and to names that it was given, not to ${host.slice(0, HOST_SHOWN_MAX)}; ` +
-      'if that is a name of this machine, put it into the setting hostNames.',
-  );
 }
 
 /** The client's address: the one a trusted proxy reports, otherwise the peer's. */

@@ -1,0 +1,21 @@
+/** Reads of history that belong together: it is written to by another thread, also between two of them. */
+
+import type { HistoryReader } from './history.ts';
+
+/** The most reads in a row, while it is written to between them. */
+const LOOKS_MAX = 1000;
+
+/** What was read, with the record up to which it has everything. */
+export interface SteadyRead<T> {
+  readonly value: T;
+  readonly checkpoint: number;
+}
+
+export function readSteadily<T>(history: Pick<HistoryReader, 'checkpoint'>, read: () => T): SteadyRead<T> {
+  for (let looks = 0; looks < LOOKS_MAX; looks++) {
+    const { checkpoint } = history;
+    const value = read();
+    if (history.checkpoint === checkpoint) return { value, checkpoint };
+  }
+  throw new Error('history never stood still');
+}

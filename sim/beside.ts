@@ -1,0 +1,158 @@
+/**
+ * What happens beside an order that is cut into records (T3): moments too rare for commands drawn at random. The core and
+ * the naive exchange go through them under the rules of each version and must say the same.
+ */
+
+import { type Command, Exchange, type LogRecord, RULES_VERSION } from '@bourse/core';
+import { applyTo, currency, symbol } from '@bourse/test-tools/venue.ts';
+import { describeDifference, isSame } from './compare.ts';
+import { NaiveExchange } from './naive/exchange.ts';
+
+const [MAKER, TAKER, OTHER, SUB] = [0, 1, 2, 3];
+const [SWEPT, ELSEWHERE] = [0, 1];
+/** Three orders are met in a record. */
+const STEPS = 12;
+const OFFERS = 8;
+const DUE_MS = 5000;
+
+/** A record: what is sent, and how much time has passed. */
+type Step = readonly [ms: number, ...commands: Command[]];
+
+const order = (user: number, side: string, price: number, size: number, more = {}): Command =>
+  ({ kind: 'place-order', user, symbol: SWEPT, type: 'limit', side, price, size, ...more }) as Command;
+const marketBuy = (user: number): Command => ({
+  kind: 'place-order',
+  user,
+  symbol: SWEPT,
+  type: 'market',
+  side: 'buy',
+  size: OFFERS,
+});
+const elsewhere = { symbol: ELSEWHERE };
+const expiring = { timeInForce: 'GTT', cancelAfterSec: DUE_MS / 1000 };
+const transfer = (clientId: string, users: { fromUser: number } | { toUser: number }): Command => ({
+  kind: 'transfer',
+  user: TAKER,
+  type: 'fromUser' in users ? 'sub-to-parent' : 'parent-to-sub',
+  clientId,
+  currency: 1,
+  amount: 1n,
+  from: 'trade',
+  to: 'trade',
+  ...users,
+});
+const setSwitch = (user: number, symbols: number[]): Command => ({
+  kind: 'set-switch',
+  user,
+  timeoutSec: DUE_MS / 1000,
+  symbols,
+});
+
+const MOMENTS: Readonly<Record<string, readonly Step[]>> = {
+  "a stop order of the taker's comes due elsewhere": [
+    [
+      0,
+      {
+        ...order(TAKER, 'buy', 10, 1, elsewhere),
+        kind: 'place-stop-order',
+        stop: 'entry',
+        stopPrice: 63,
+      } as Command,
+      ...[60, 61, 62, 63].map((price) => order(MAKER, 'sell', price, 1, elsewhere)),
+    ],
+    [0, order(OTHER, 'buy', 99, 4, elsewhere), marketBuy(TAKER)],
+  ],
+  'a master takes and gives money': [
+    [0, marketBuy(SUB)],
+    [0, transfer('a', { fromUser: SUB })],
+    [0, transfer('b', { toUser: SUB })],
+  ],
+  'orders trade elsewhere': [
+    [0, order(MAKER, 'sell', 60, 9, elsewhere), marketBuy(TAKER)],
+    [0, ...[1, 2, 3, 4].map(() => order(OTHER, 'buy', 60, 1, elsewhere))],
+  ],
+  'two orders are cut': [
+    [0, ...Array.from({ length: OFFERS }, (_, i) => order(MAKER, 'sell', 100 + i, 1, elsewhere))],
+    [0, marketBuy(TAKER), order(OTHER, 'buy', 200, OFFERS, elsewhere)],
+    [0],
+    [0, { kind: 'cancel-orders', user: SUB }],
+  ],
+  'orders expire': [
+    [
+      0,
+      order(OTHER, 'buy', 10, 1, { ...expiring, ...elsewhere }),
+      order(OTHER, 'buy', 10, 1, expiring),
+      order(TAKER, 'buy', 10, 1, { ...expiring, ...elsewhere }),
+      marketBuy(TAKER),
+    ],
+    [DUE_MS, order(SUB, 'sell', 10, 1, elsewhere)],
+  ],
+  'more orders wait than a record has steps': [
+    [0, ...Array.from({ length: STEPS }, (_, i) => order(OTHER, 'buy', 10 + i, 1, expiring))],
+    [0, order(OTHER, 'buy', 10, 1, { ...expiring, ...elsewhere }), marketBuy(TAKER)],
+    [DUE_MS],
+  ],
+  ...Object.fromEntries(
+    [[], [SWEPT], [ELSEWHERE]].flatMap((symbols) =>
+      [MAKER, TAKER, OTHER].map((user) => [
+        `the switch of user ${user} for symbols ${symbols.join()} fires`,
+        [
+          [0, order(user, 'buy', 10, 1, elsewhere), setSwitch(user, symbols), marketBuy(TAKER)],
+          [DUE_MS],
+        ] satisfies Step[],
+      ]),
+    ),
+  ),
+};
+
+/** Throws where the two differ. */
+export function runBeside(): void {
+  for (const rules of [2, RULES_VERSION]) {
+    for (const [moment, steps] of Object.entries(MOMENTS))
+      compare(`${moment} (rules ${rules})`, steps, rules);
+  }
+}
+
+function compare(moment: string, steps: readonly Step[], rules: number): void {
+  const [core, naive] = [new Exchange(), new NaiveExchange()];
+  let time = 1_700_000_000_000;
+  const apply = (commands: readonly Command[]) => {
+    const record: LogRecord = { seq: core.seq + 1, time, rules, commands };
+    const [one, other] = [applyTo(core, record), naive.apply(record)];
+    for (const part of ['outcomes', 'finished', 'events'] as const) {
+      if (isSame(one[part], other[part])) continue;
+      throw new Error(`${moment}, record ${record.seq}: ${describeDifference(part, one[part], other[part])}`);
+    }
+    return one.outcomes;
+  };
+  for (const commands of opening()) {
+    if (apply(commands).some(({ kind }) => kind === 'rejected')) throw new Error('the opening is refused');
+  }
+  for (const [ms, ...commands] of steps) {
+    time += ms;
+    apply(commands);
+  }
+  while (core.nextDue <= time) apply([]);
+}
+
+function opening(): Command[][] {
+  const terms = { priceIncrement: '0.01', priceLimitRate: '1000' };
+  const fund = (user: number, money: number): Command[] => {
+    const moved = { user, currency: money, amount: 10n ** 10n };
+    const name = `${user}-${money}`;
+    return [
+      { kind: 'report-deposit', ...moved, chain: 'net', txId: name, travelRule: false },
+      { kind: 'transfer', ...moved, type: 'internal', clientId: name, from: 'main', to: 'trade' },
+    ];
+  };
+  return [
+    [currency('AAA', 4, 4), currency('BBB', 4, 4), symbol('ONE', 0, 1, terms), symbol('TWO', 0, 1, terms)],
+    ['ann', 'bob', 'cat'].map((name) => ({ kind: 'add-user', name })),
+    [
+      { kind: 'add-user', name: 'sub', parent: TAKER },
+      { kind: 'set-limits', stepsPerRecordMax: STEPS },
+    ],
+    [MAKER, TAKER, OTHER, SUB].flatMap((user) => [0, 1].flatMap((money) => fund(user, money))),
+    Array.from({ length: OFFERS }, (_, i) => order(MAKER, 'sell', 100 + i, 1)),
+  ];
+}

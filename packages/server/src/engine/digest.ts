@@ -48,7 +48,9 @@ export class Digest {
     this.#number(seq);
     this.#rows(happened.rows);
     this.#rows(answered.rows);
-    for (const object of happened.objects) {
+    const { objects } = happened;
+    for (let at = 0; at < objects.length; at++) {
+      const object = objects[at];
       if ('kind' in object) this.#value(object);
       else {
         // The texts of an order, which are most of what lies beside the rows.
@@ -57,7 +59,7 @@ export class Digest {
         this.#text(object.remark);
       }
     }
-    for (const object of answered.objects) this.#value(object);
+    for (let at = 0; at < answered.objects.length; at++) this.#value(answered.objects[at]);
     for (const command of finished) this.#value(command);
   }
 

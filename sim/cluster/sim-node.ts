@@ -87,7 +87,7 @@ export class SimNode {
         seq: sequencer.seq,
         digest: sequencer.digest,
         isLeader: sequencer.isLeading,
-        state: sequencer.isLeading ? 'leading' : 'following',
+        state: this.stopped ? 'stopped' : sequencer.isLeading ? 'leading' : 'following',
       }),
       () => undefined,
     );

@@ -5,12 +5,6 @@ import { inFile, type Mutant } from './mutant.ts';
 export const BOOK_MUTANTS: readonly Mutant[] = [
   ...inFile('matching/book.ts', [
     {
-      name: 'price priority reversed',
-      rule: 'Matching',
-      find: 'side === BUY ? price : -price',
-      replace: 'side === BUY ? -price : price',
-    },
-    {
       name: 'time priority reversed',
       rule: 'Matching',
       find: 'const first = this.levels.first(level, VISIBLE_QUEUE);',
@@ -26,33 +20,89 @@ export const BOOK_MUTANTS: readonly Mutant[] = [
     {
       name: 'next slice keeps its place',
       rule: 'R10',
-      find: 'this.dequeue(row, level);\n      this.enqueue(row, level);',
+      find: 'this.dequeue(row, level);\n    this.enqueue(row, level);',
       replace: '',
     },
     {
       name: 'next slice joins in silence',
       rule: 'R10',
-      find: 'this.enqueue(row, level);\n      this.tell(row);',
+      find: 'this.enqueue(row, level);\n    this.tell(row);',
       replace: 'this.enqueue(row, level);',
     },
     {
       name: 'next slice is all that remains',
       rule: 'R10',
-      find: 'const slice = Math.min(orders.visibleSize(row), remaining);',
+      find: 'const slice = Math.min(this.orders.visibleSize(row), remaining);',
       replace: 'const slice = remaining;',
     },
     {
       name: 'reduction takes the slice first',
       rule: 'R10',
-      find: 'const less = orders.visible(row) - orders.remaining(row);\n    if (less <= 0) return;\n    orders.setVisible(row, orders.remaining(row));',
+      find: 'const less = isReserved ? orders.slice(row) - orders.remaining(row) : by;\n    if (less <= 0) return;\n    if (isReserved) orders.setSlice(row, orders.remaining(row));',
       replace:
-        'const less = Math.min(orders.visible(row), by);\n    orders.setVisible(row, orders.visible(row) - less);',
+        'const less = isReserved ? Math.min(orders.slice(row), by) : by;\n    if (isReserved) orders.setSlice(row, orders.slice(row) - less);',
+    },
+    {
+      name: 'a slice that has traded shows as before',
+      rule: 'R10',
+      find: 'orders.setSlice(row, left);',
+      replace: '',
     },
     {
       name: 'book sequence skips a number',
       rule: 'Ids',
       find: '++this.sequence',
       replace: '(this.sequence += 2)',
+    },
+  ]),
+  ...inFile('matching/price-ladder.ts', [
+    {
+      name: 'price priority reversed',
+      rule: 'Matching',
+      find: 'side === BUY ? price : -price',
+      replace: 'side === BUY ? -price : price',
+    },
+  ]),
+  ...inFile('matching/near-levels.ts', [
+    {
+      name: 'any level of the slot will do',
+      rule: 'Matching',
+      find: 'level >= 0 && this.levels.price(level) === price ? level : -1',
+      replace: 'level',
+    },
+    {
+      name: 'a level that is gone is still found',
+      rule: 'Matching',
+      find: 'if (this.slots[slot] === level + 1) this.slots[slot] = 0;',
+      replace: '',
+    },
+  ]),
+  ...inFile('matching/trader-table.ts', [
+    {
+      name: 'the symbol traded last stands for all',
+      rule: 'R7',
+      find: 'latest >= 0 && this.rows[latest << 3] === symbol ? latest',
+      replace: 'latest >= 0 ? latest',
+    },
+  ]),
+  ...inFile('matching/order-fills.ts', [
+    {
+      name: 'a row keeps the sums of the order before',
+      rule: 'Matching',
+      find: 'for (let i = 0; i < 8; i++) this.cold[(row << 3) | i] = 0;',
+      replace: '',
+    },
+    {
+      name: 'a second fill forgets the first',
+      rule: 'Matching',
+      find: 'if (!this.hasCold(row)) this.clearCold(row);',
+      replace: 'this.clearCold(row);',
+    },
+    {
+      name: 'hidden orders show what the row showed before',
+      rule: 'R10',
+      find: 'this.isHidden(row) ? 0 : this.slices[row << 1]',
+      replace: 'this.slices[row << 1]',
     },
   ]),
   ...inFile('matching/self-trade.ts', [

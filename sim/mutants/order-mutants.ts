@@ -175,7 +175,7 @@ export const ORDER_MUTANTS: readonly Mutant[] = [
     {
       name: 'altered GTT order never expires',
       rule: 'alter-order',
-      find: 'orders.setCancelAfterSec(draft, orders.cancelAfterSec(old));',
+      find: 'if (seconds > 0) orders.setCancelAfterSec(draft, seconds);',
       replace: '',
     },
   ]),

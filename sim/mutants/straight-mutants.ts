@@ -86,7 +86,11 @@ export const STRAIGHT_MUTANTS: readonly Mutant[] = [
       'if (next >= 0) orders.setPrevious(next, previous);\n    this.totals',
       'this.totals',
     ),
-    broken('an empty level stays', 'Matching', 'if (previous < 0 && next < 0) this.dropIfEmpty(row, level);'),
+    broken(
+      'an empty level stays',
+      'Matching',
+      'if (previous < 0 && next < 0) this.dropIfEmpty(side, level);',
+    ),
     broken(
       'an equal price is not met',
       'Matching',
@@ -95,7 +99,7 @@ export const STRAIGHT_MUTANTS: readonly Mutant[] = [
     ),
   ]),
   ...inFile('matching/level-table.ts', [
-    broken('the newest is first', 'Matching', 'if (last < 0) links[l] = row;', 'links[l] = row;'),
+    broken('the newest is first', 'Matching', 'if (last < 0) links[l | 8] = row;', 'links[l | 8] = row;'),
     broken('what rests is not counted', 'R8', 'numbers[n | 2] += size;'),
     broken('what left is still counted', 'R8', 'numbers[n | 2] -= size;'),
     broken('the block keeps what left', 'R8', 'this.blockTotals[block] -= size;'),

@@ -150,12 +150,18 @@ export const TIME_MUTANTS: readonly Mutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('matching/order-table.ts', [
+  ...inFile('matching/order-fills.ts', [
     {
       name: 'snapshot forgets the fee slack',
       rule: 'Snapshot',
-      find: 'for (let i = 0; i < 8; i++) this.cold[row * 8 + i] = fields[12 + i];',
-      replace: 'for (let i = 0; i < 6; i++) this.cold[row * 8 + i] = fields[12 + i];',
+      find: 'cold[c | 6] = fields[18];',
+      replace: '',
+    },
+    {
+      name: 'snapshot forgets that an order was reduced',
+      rule: 'Snapshot',
+      find: 'fields[4] === 0 && fields[19] === 0 && fields[14] === fields[13]',
+      replace: 'fields[4] === 0 && fields[19] === 0',
     },
   ]),
   ...inFile('snapshot/orders.ts', [

@@ -128,8 +128,8 @@ export const UNFINISHED_MUTANTS: readonly Mutant[] = [
     {
       name: 'an order expires so long after it came to rest',
       rule: 'T3',
-      find: 'orders.createdAt(row) + seconds * 1000',
-      replace: 'state.time + seconds * 1000',
+      find: 'state.expiries.set(orders.id(row), expiresAt)',
+      replace: 'state.expiries.set(orders.id(row), state.time + orders.cancelAfterSec(row) * 1000)',
     },
   ]),
   ...inFile('matching/stops.ts', [

@@ -23,8 +23,17 @@ const moreToSay = saysMore;
 
 const amount = new Amount();
 
+/** What a batch holds: so many words of 32 bits of its rows, and the objects beside them. */
+export interface Written<T> {
+  readonly words: Int32Array;
+  readonly length: number;
+  readonly objects: readonly T[];
+}
+
 export class EventBatch {
   private rows = new Float64Array(4096);
+  /** The same bytes as integers. */
+  private words = new Int32Array(this.rows.buffer);
   private end = 0;
   private objects: (RareEvent | OrderTexts)[] = [];
   /**
@@ -62,6 +71,7 @@ export class EventBatch {
     const grown = new Float64Array(this.rows.length * 2);
     grown.set(this.rows);
     this.rows = grown;
+    this.words = new Int32Array(grown.buffer);
   }
 
   received(orders: OrderTable, row: number): void {
@@ -271,8 +281,8 @@ export class EventBatch {
   }
 
   /** All that was written, as it lies here: for comparing two exchanges record by record. */
-  get written(): { readonly rows: Float64Array; readonly objects: readonly (RareEvent | OrderTexts)[] } {
-    return { rows: this.rows.subarray(0, this.end), objects: this.objects };
+  get written(): Written<RareEvent | OrderTexts> {
+    return { words: this.words, length: this.end * 2, objects: this.objects };
   }
 
   /** How many orders rested at once and how many were cancelled untouched: for runs that must show that some did. */

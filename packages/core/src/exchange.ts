@@ -88,9 +88,7 @@ export class Exchange {
     state.done.settle(state.orders, state.seq, state.time);
     state.events.clear();
     state.outcomes.clear();
-    state.doneStops.length = 0;
-    state.doneOcos.length = 0;
-    state.finished.length = 0;
+    state.forgetLists();
     state.waits = 0;
     state.seq = record.seq;
     state.time = record.time;

@@ -2,8 +2,8 @@
  * A hash table from whole numbers to rows, in typed arrays: open addressing, linear probing, deletion by shifting back.
  * A Map would do the same with three times the memory and a garbage collector that has to walk it.
  *
- * Users choose some of the keys, prices above all. Somebody who knew which slot a key goes to could choose keys that
- * all go to the same one and make every search long. So the slot depends on a secret hash key, which each process draws
+ * Users have a say in some of the keys: which accounts there are, which orders expire. Somebody who knew which slot a key
+ * goes to could bring about keys that all go to the same one and make every search long. So the slot depends on a secret hash key, which each process draws
  * at random. Nothing that can be seen depends on it.
  */
 

@@ -7,6 +7,7 @@
  */
 
 import { Amount, toBigInt } from './amount.ts';
+import type { Written } from './event-batch.ts';
 import { DONE_REASONS } from './event-rows.ts';
 import type { OrderTable } from './matching/order-table.ts';
 import type { OrderOutcome, Outcome, Rejected } from './outcomes.ts';
@@ -30,6 +31,8 @@ const amount = new Amount();
 
 export class OutcomeBatch {
   private rows = new Float64Array(64 * LENGTH_MAX);
+  /** The same bytes as integers. */
+  private words = new Int32Array(this.rows.buffer);
   /** Where the next row begins. */
   end = 0;
   private objects: (Outcome | string)[] = [];
@@ -121,8 +124,8 @@ export class OutcomeBatch {
   }
 
   /** All that was written, as it lies here: for comparing two exchanges record by record. */
-  get written(): { readonly rows: Float64Array; readonly objects: readonly (Outcome | string)[] } {
-    return { rows: this.rows.subarray(0, this.end), objects: this.objects };
+  get written(): Written<Outcome | string> {
+    return { words: this.words, length: this.end * 2, objects: this.objects };
   }
 
   /** One for each command. */
@@ -197,6 +200,7 @@ export class OutcomeBatch {
     const grown = new Float64Array(this.rows.length * 2);
     grown.set(this.rows);
     this.rows = grown;
+    this.words = new Int32Array(grown.buffer);
   }
 }
 

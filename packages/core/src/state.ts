@@ -85,11 +85,18 @@ export class State {
     this.instruments = new Instruments(
       this.events,
       this.currencies,
-      (symbol) => new Book(symbol, this.orders, this.levels, this.events, hashKey),
+      (symbol, tick) => new Book(symbol, tick, this.orders, this.levels, this.events),
     );
     this.movements = new Movements(hashKey);
     this.expiries = new DueHeap(hashKey);
     this.switches = new SwitchTable(hashKey);
+  }
+
+  /** Empties the lists of the latest record. Only where there is something: V8 calls C++ to set a length. */
+  forgetLists(): void {
+    if (this.doneStops.length > 0) this.doneStops.length = 0;
+    if (this.doneOcos.length > 0) this.doneOcos.length = 0;
+    if (this.finished.length > 0) this.finished.length = 0;
   }
 
   touch(symbol: number): void {

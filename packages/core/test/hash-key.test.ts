@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Exchange } from '../src/exchange.ts';
 import { type HashKey, IndexTable, OPEN_HASH_KEY } from '../src/index-table.ts';
 import { makeRecords } from './golden-records.ts';
-import { currency, applyTo, symbol, tell, Venue } from '@bourse/test-tools/venue.ts';
+import { applyTo, tell } from '@bourse/test-tools/venue.ts';
 
 const OTHER_KEYS: readonly HashKey[] = [
   [0, 0],
@@ -48,35 +48,6 @@ test('keys that collide under one hash key do not under another', () => {
     const took = fill(key);
     assert.ok(took * 5 < attacked, `${took} ms with ${key}, ${attacked} ms with the key that was guessed`);
   }
-});
-
-test('an exchange with a key of its own takes prices that were chosen to collide like any others', () => {
-  // A price of the sell side is kept as 2 * price + 1.
-  const prices = collidingKeys(40_000, OPEN_HASH_KEY)
-    .filter((key) => key % 2 === 1)
-    .map((key) => (key - 1) / 2)
-    .slice(0, 8000);
-  const place = (hashKey: HashKey) => {
-    const venue = new Venue(new Exchange(hashKey));
-    const terms = { priceIncrement: '0.000001', baseIncrement: '1', baseMinSize: '1' };
-    venue.do(currency('AAA', 2, 2), currency('BBB', 6, 6), symbol('AAA-BBB', 0, 1, terms));
-    venue.do({ kind: 'set-limits', activeOrdersPerSymbolMax: 100_000, activeOrdersPerUserMax: 100_000 });
-    venue.do({ kind: 'add-user', name: 'ann' });
-    venue.fund(0, 0, 10n ** 12n);
-    const took = timeOf(() => {
-      for (const price of prices) {
-        venue.place(0, { symbol: 0, type: 'limit', side: 'sell', price, size: 1 });
-      }
-    });
-    return { took, hash: venue.exchange.hash() };
-  };
-  const attacked = place(OPEN_HASH_KEY);
-  const keyed = place(OTHER_KEYS[1]);
-  assert.ok(
-    keyed.took * 2 < attacked.took,
-    `${keyed.took} ms, and ${attacked.took} ms with the key that was guessed`,
-  );
-  assert.equal(keyed.hash, attacked.hash);
 });
 
 test('outcomes, events and state are the same to the byte with any key', () => {

@@ -7,7 +7,7 @@ test('orders are found by their ids while they come and go, chains are added and
   const random = seeded(context, 611);
   const index = new OrderIndex(1024);
   let capacity = 8192;
-  let rows = new Float64Array(capacity * 16);
+  let rows = new Float64Array(capacity * 8);
   const active = new Map<number, number>();
   const free: number[] = [];
   let used = 0;
@@ -19,12 +19,12 @@ test('orders are found by their ids while they come and go, chains are added and
       const row = free.pop() ?? used++;
       if (row === capacity) {
         capacity *= 2;
-        const larger = new Float64Array(capacity * 16);
+        const larger = new Float64Array(capacity * 8);
         larger.set(rows);
         rows = larger;
         index.grow();
       }
-      rows[row * 16] = id;
+      rows[row * 8] = id;
       index.add(id, row, rows);
       active.set(id, row);
     } else {

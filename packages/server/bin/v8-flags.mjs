@@ -7,6 +7,9 @@ const FLAGS = [
   // The core's accessors are inlined only with room for them.
   '--max-inlined-bytecode-size-cumulative=4000',
   '--max-inlined-bytecode-size=1000',
+  // What kind a command is, is read from objects of many shapes. V8 compares up to so many in place; beyond four, its
+  // default, it calls a search for every command.
+  '--max-valid-polymorphic-map-count=12',
   // Keeps V8 from placing what one request needs among what lasts: once it does, everything that hangs on it outlives
   // the request too, and collecting garbage takes three times as long.
   '--no-allocation-site-pretenuring',

@@ -62,7 +62,8 @@ function copyToDraft(state: State, old: number, price: number, size: number): nu
   orders.addFlags(draft, flags);
   orders.setPrice(draft, price);
   orders.setSize(draft, size);
-  orders.setCancelAfterSec(draft, orders.cancelAfterSec(old));
+  const seconds = orders.cancelAfterSec(old);
+  if (seconds > 0) orders.setCancelAfterSec(draft, seconds);
   if (isIceberg(flags)) orders.setVisibleSize(draft, fitVisible(state, old, size));
   const texts = orders.textsOf(old);
   if (texts) orders.setTexts(draft, texts);

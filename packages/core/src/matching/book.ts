@@ -4,7 +4,6 @@
  */
 
 import type { EventBatch } from '../event-batch.ts';
-import { type HashKey, IndexTable } from '../index-table.ts';
 import * as levelTable from './level-table.ts';
 import type { LevelTable } from './level-table.ts';
 import type { OrderTable } from './order-table.ts';
@@ -13,10 +12,7 @@ import { PriceLadder } from './price-ladder.ts';
 /** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
 const { VISIBLE_QUEUE, HIDDEN_QUEUE } = levelTable;
 const BUY = 0;
-
-/** Of two levels of a side, the one with the higher rank is better. */
-export const rankOf = (side: number, price: number): number => (side === BUY ? price : -price);
-const levelKey = (side: number, price: number): number => price * 2 + side;
+const SELL = 1;
 
 export class Book {
   readonly symbol: number;
@@ -30,24 +26,22 @@ export class Book {
   /** Of the latest trade; 0 before the first. */
   lastPrice = 0;
 
-  /** Levels by price: most orders join an existing level, which is found here without a search in the ladder. */
-  private readonly levelAt: IndexTable;
   private readonly orders: OrderTable;
   private readonly levels: LevelTable;
   private readonly events: EventBatch;
 
-  constructor(symbol: number, orders: OrderTable, levels: LevelTable, events: EventBatch, hashKey: HashKey) {
-    this.levelAt = new IndexTable(64, hashKey);
+  /** `tick`: the smallest step of prices, as it is at the beginning. */
+  constructor(symbol: number, tick: number, orders: OrderTable, levels: LevelTable, events: EventBatch) {
     this.symbol = symbol;
     this.orders = orders;
     this.levels = levels;
     this.events = events;
-    this.sides = [new PriceLadder(levels), new PriceLadder(levels)];
+    this.sides = [new PriceLadder(BUY, tick, levels), new PriceLadder(SELL, tick, levels)];
   }
 
   /** The level of a side at this price; -1 when nothing rests there. */
   findLevel(side: number, price: number): number {
-    return this.levelAt.get(levelKey(side, price));
+    return this.sides[side].find(price);
   }
 
   /** The best price of a side, hidden orders included; 0 when it is empty. */
@@ -75,34 +69,42 @@ export class Book {
   /** Puts what remains of an order into its queue. */
   rest(row: number): void {
     const { orders } = this;
-    const remaining = orders.remaining(row);
-    if (orders.isHidden(row)) {
-      this.enter(row, 0);
-      return;
-    }
-    this.enter(row, orders.isReserved(row) ? Math.min(orders.visibleSize(row), remaining) : remaining);
-    this.tell(row);
+    if (orders.isIceberg(row)) this.showSlice(row, orders.remaining(row));
+    this.enter(row);
+    if (!orders.isHidden(row)) this.tell(row);
   }
 
-  /** Puts an order with so much of it showing at the end of its queue; also how a snapshot is read back. */
-  enter(row: number, visible: number): void {
+  /** The next slice of an iceberg, of which so much remains; returns its size. */
+  private showSlice(row: number, remaining: number): number {
+    const slice = Math.min(this.orders.visibleSize(row), remaining);
+    this.orders.setSlice(row, slice);
+    return slice;
+  }
+
+  /** Puts an order, and what it shows, at the end of its queue; also how a snapshot is read back. */
+  enter(row: number): void {
     const { orders, levels } = this;
     const side = orders.side(row);
-    const level = this.levelOf(side, orders.price(row));
+    const level = this.sides[side].levelAt(orders.price(row));
     const remaining = orders.remaining(row);
     orders.setLevel(row, level);
-    orders.setVisible(row, visible);
     levels.addTotal(level, remaining);
-    levels.addVisible(level, visible);
+    levels.addVisible(level, this.showing(row));
     this.totals[side] += remaining;
     if (!orders.isReserved(row)) levels.addOrdinary(level, 1);
     this.enqueue(row, level);
   }
 
+  /** What shows of an order in the book. */
+  private showing(row: number): number {
+    const { orders } = this;
+    return orders.isReserved(row) ? orders.slice(row) : orders.remaining(row);
+  }
+
   /** An order that shows all of itself comes to rest. Returns what its level shows then; whoever calls tells of it. */
   restOrdinary(row: number, side: number, price: number, size: number): number {
     const { orders, levels } = this;
-    const level = this.levelOf(side, price);
+    const level = this.sides[side].levelAt(price);
     this.totals[side] += size;
     orders.setLevel(row, level);
     const last = levels.join(level, row, size);
@@ -123,37 +125,25 @@ export class Book {
     if (previous >= 0) orders.setNext(previous, next);
     if (next >= 0) orders.setPrevious(next, previous);
     this.totals[side] -= remaining;
-    orders.setVisible(row, 0);
     this.sequence++;
     const visible = levels.part(level, previous, next, remaining);
-    if (previous < 0 && next < 0) this.dropIfEmpty(row, level);
+    if (previous < 0 && next < 0) this.dropIfEmpty(side, level);
     return visible;
-  }
-
-  private levelOf(side: number, price: number): number {
-    const key = levelKey(side, price);
-    const found = this.levelAt.get(key);
-    if (found >= 0) return found;
-    const level = this.levels.add(price);
-    this.levelAt.set(key, level);
-    this.sides[side].insert(rankOf(side, price), level);
-    return level;
   }
 
   /** Takes an order out, with whatever remains of it. */
   leave(row: number): void {
     const { orders } = this;
     const level = orders.level(row);
-    const visible = orders.visible(row);
+    const visible = this.showing(row);
     this.dequeue(row, level);
     this.shrink(row, level, orders.remaining(row));
     if (!orders.isReserved(row)) this.levels.addOrdinary(level, -1);
     if (visible > 0) {
       this.levels.addVisible(level, -visible);
-      orders.setVisible(row, 0);
       this.tell(row);
     }
-    this.dropIfEmpty(row, level);
+    this.dropIfEmpty(orders.side(row), level);
   }
 
   /**
@@ -165,28 +155,34 @@ export class Book {
     const { orders, levels } = this;
     const level = orders.level(row);
     const remaining = orders.remaining(row);
-    const visible = orders.visible(row);
+    const isReserved = orders.isReserved(row);
     this.shrink(row, level, size);
-    if (visible > 0) {
-      orders.setVisible(row, visible - size);
+    if (!orders.isHidden(row)) {
       levels.addVisible(level, -size);
       this.tell(row);
     }
     if (remaining === 0) {
       this.dequeue(row, level);
-      if (!orders.isReserved(row)) levels.addOrdinary(level, -1);
-      this.dropIfEmpty(row, level);
+      if (!isReserved) levels.addOrdinary(level, -1);
+      this.dropIfEmpty(orders.side(row), level);
       return true;
     }
-    if (visible > 0 && visible === size) {
-      const slice = Math.min(orders.visibleSize(row), remaining);
-      orders.setVisible(row, slice);
-      levels.addVisible(level, slice);
-      this.dequeue(row, level);
-      this.enqueue(row, level);
-      this.tell(row);
-    }
+    if (isReserved && orders.isIceberg(row)) this.showMore(row, level, remaining, size);
     return false;
+  }
+
+  /** An iceberg of which something remains has traded, at most its slice. */
+  private showMore(row: number, level: number, remaining: number, size: number): void {
+    const { orders } = this;
+    const left = orders.slice(row) - size;
+    if (left > 0) {
+      orders.setSlice(row, left);
+      return;
+    }
+    this.levels.addVisible(level, this.showSlice(row, remaining));
+    this.dequeue(row, level);
+    this.enqueue(row, level);
+    this.tell(row);
   }
 
   /**
@@ -197,9 +193,10 @@ export class Book {
     const { orders } = this;
     const level = orders.level(row);
     this.shrink(row, level, by);
-    const less = orders.visible(row) - orders.remaining(row);
+    const isReserved = orders.isReserved(row);
+    const less = isReserved ? orders.slice(row) - orders.remaining(row) : by;
     if (less <= 0) return;
-    orders.setVisible(row, orders.remaining(row));
+    if (isReserved) orders.setSlice(row, orders.remaining(row));
     this.levels.addVisible(level, -less);
     this.tell(row);
   }
@@ -238,13 +235,7 @@ export class Book {
     else orders.setPrevious(next, previous);
   }
 
-  private dropIfEmpty(row: number, level: number): void {
-    const { levels } = this;
-    if (!levels.isEmpty(level)) return;
-    const side = this.orders.side(row);
-    const price = levels.price(level);
-    this.sides[side].remove(rankOf(side, price));
-    this.levelAt.delete(levelKey(side, price));
-    levels.remove(level);
+  private dropIfEmpty(side: number, level: number): void {
+    if (this.levels.isEmpty(level)) this.sides[side].remove(level);
   }
 }

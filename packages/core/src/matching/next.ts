@@ -18,5 +18,6 @@ export function boundOf(instrument: Instrument, side: number, best: number): num
 
 /** The size that a resting order offers now: the visible slice of an iceberg, all of any other order. */
 export function offered(state: State, resting: number): number {
-  return state.orders.visible(resting) || state.orders.remaining(resting);
+  const { orders } = state;
+  return (orders.isReserved(resting) && orders.slice(resting)) || orders.remaining(resting);
 }

@@ -34,7 +34,7 @@ export class OrderIndex {
   find(id: number, rows: Float64Array): number {
     const { links } = this;
     let row = links[this.chainOf(id) << 1] - 1;
-    while (row >= 0 && rows[row << 4] !== id) row = links[(row << 1) | 1] - 1;
+    while (row >= 0 && rows[row << 3] !== id) row = links[(row << 1) | 1] - 1;
     return row;
   }
 
@@ -77,7 +77,7 @@ export class OrderIndex {
     links[from << 1] = links[added << 1] = NONE;
     while (row >= 0) {
       const next = links[(row << 1) | 1] - 1;
-      this.link(rows[row << 4] & this.mask, row);
+      this.link(rows[row << 3] & this.mask, row);
       row = next;
     }
   }

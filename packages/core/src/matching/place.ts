@@ -105,11 +105,8 @@ function rest(state: State, row: number): void {
   const { orders } = state;
   orders.setRested(row);
   state.traders.append(orders, row);
-  const seconds = orders.cancelAfterSec(row);
-  if (seconds > 0) {
-    orders.setExpiresAt(row, orders.createdAt(row) + seconds * 1000);
-    state.expiries.set(orders.id(row), orders.expiresAt(row));
-  }
+  const expiresAt = orders.expiresAt(row);
+  if (expiresAt > 0) state.expiries.set(orders.id(row), expiresAt);
   state.events.opened(orders, row);
   state.instruments.all[orders.symbol(row)].book.rest(row);
 }

@@ -8,9 +8,14 @@
  */
 
 import type { LevelTable } from './level-table.ts';
+import { NearLevels } from './near-levels.ts';
 
+const BUY = 0;
 const BLOCK = 64;
 const HALF = BLOCK / 2;
+
+/** Of two levels of a side, the one with the higher rank is better. */
+export const rankOf = (side: number, price: number): number => (side === BUY ? price : -price);
 
 class Block {
   readonly ranks = new Float64Array(BLOCK);
@@ -72,30 +77,73 @@ class Block {
 export class PriceLadder {
   /** The best level's row, -1 when the side is empty. */
   best = -1;
+  private readonly side: number;
   private readonly table: LevelTable;
+  /** Most orders join a level that is there, and is found here without a search. */
+  private readonly near: NearLevels;
   private readonly blocks: Block[];
+  private count = 0;
 
-  constructor(table: LevelTable) {
+  /** `tick`: how far prices usually are from each other. */
+  constructor(side: number, tick: number, table: LevelTable) {
+    this.side = side;
     this.table = table;
+    this.near = new NearLevels(tick, table);
     this.blocks = [new Block(table.addBlock())];
   }
 
-  /** The level is new, and has nothing yet. */
-  insert(rank: number, level: number): void {
+  /** The level at this price; -1 when there is none. */
+  find(price: number): number {
+    const level = this.near.find(price);
+    return level >= 0 ? level : this.search(price);
+  }
+
+  private search(price: number): number {
+    const rank = rankOf(this.side, price);
+    const block = this.blocks[this.blockOf(rank)];
+    const at = block.lowerBound(rank);
+    return at < block.count && block.ranks[at] === rank ? block.levels[at] : -1;
+  }
+
+  /** The level at this price, which is added where there is none. */
+  levelAt(price: number): number {
+    const level = this.near.find(price);
+    return level >= 0 ? level : this.searchOrAdd(price);
+  }
+
+  private searchOrAdd(price: number): number {
+    const rank = rankOf(this.side, price);
     const index = this.blockOf(rank);
+    const block = this.blocks[index];
+    const at = block.lowerBound(rank);
+    const isThere = at < block.count && block.ranks[at] === rank;
+    const level = isThere ? block.levels[at] : this.table.add(price);
+    if (!isThere) this.insert(index, at, rank, level);
+    this.near.add(price, level);
+    return level;
+  }
+
+  private insert(index: number, at: number, rank: number, level: number): void {
     let block = this.blocks[index];
+    let place = at;
     if (block.count === BLOCK) {
       const upper = block.split(this.table);
       this.blocks.splice(index + 1, 0, upper);
-      if (rank > upper.ranks[0]) block = upper;
+      if (at > HALF) {
+        block = upper;
+        place = at - HALF;
+      }
     }
-    block.insert(block.lowerBound(rank), rank, level);
+    block.insert(place, rank, level);
     this.table.enterBlock(level, block.number);
+    this.near.makeRoom(++this.count);
     this.findBest();
   }
 
   /** The level has nothing any more. */
-  remove(rank: number): void {
+  remove(level: number): void {
+    const price = this.table.price(level);
+    const rank = rankOf(this.side, price);
     const index = this.blockOf(rank);
     const block = this.blocks[index];
     block.remove(block.lowerBound(rank));
@@ -103,6 +151,9 @@ export class PriceLadder {
       this.table.removeBlock(block.number);
       this.blocks.splice(index, 1);
     }
+    this.count--;
+    this.near.remove(price, level);
+    this.table.remove(level);
     this.findBest();
   }
 

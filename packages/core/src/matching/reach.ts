@@ -8,7 +8,7 @@
 
 import type { Instrument } from '../reference/instrument.ts';
 import type { State } from '../state.ts';
-import { rankOf } from './book.ts';
+import { rankOf } from './price-ladder.ts';
 import { HIDDEN_QUEUE, VISIBLE_QUEUE } from './level-table.ts';
 import { STP_CB, STP_CN, STP_CO, STP_NONE, stpBits } from './order-flags.ts';
 

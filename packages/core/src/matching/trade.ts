@@ -78,9 +78,8 @@ export function trade(
 function fill(state: State, row: number, size: number, terms: number, fee: Amount): void {
   const { orders } = state;
   const rate = terms & TAKER_RATE ? orders.takerRate(row) : orders.makerRate(row);
-  orders.setSlack(row, fee.setFee(funds, rate, orders.slack(row)));
-  orders.addFill(row, size, funds, fee);
-  orders.update(row, state.time);
+  const slack = fee.setFee(funds, rate, orders.slack(row));
+  orders.addFill(row, size, funds, fee, slack, state.time);
 }
 
 /** The buyer pays cost and fee out of the hold; what a limit order need not hold any more comes back. */

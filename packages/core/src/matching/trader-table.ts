@@ -9,8 +9,8 @@ import { type HashKey, IndexTable } from '../index-table.ts';
 import type { OrderTable } from './order-table.ts';
 
 /**
- * Layout, of 8: 0 user, 1 base account, 2 quote account, 3 first and 4 last order, 5 orders, 6 maker rate, 7 taker rate.
- * Numbers instead of names for the reason given in order-table.ts.
+ * Layout, of 8: 0 symbol, 1 base account, 2 quote account, 3 first and 4 last order, 5 orders, 6 maker rate, 7 taker rate.
+ * Numbers instead of names for the reason given in order-rows.ts.
  */
 const UNKNOWN = -1;
 const ROW_BYTES = 32;
@@ -23,8 +23,11 @@ export class TraderTable {
   private readonly memory = new GrowingMemory(FIRST_CAPACITY * ROW_BYTES);
   private rows = new Int32Array(this.memory.buffer);
   private readonly byUserAndSymbol: IndexTable;
-  /** Active orders of each user in all symbols. */
-  private ordersOfUser = new Int32Array(FIRST_CAPACITY);
+  /**
+   * Of each user, by twos: the active orders in all symbols; and the row that was looked for last, counted from 1. Users
+   * mostly trade in one symbol for a while, and then their row is found without a search.
+   */
+  private ofUser = new Int32Array(FIRST_CAPACITY * 2);
 
   constructor(hashKey: HashKey) {
     this.byUserAndSymbol = new IndexTable(FIRST_CAPACITY * 2, hashKey);
@@ -36,15 +39,26 @@ export class TraderTable {
 
   /** -1 when the user has never traded in the symbol. */
   find(user: number, symbol: number): number {
-    return this.byUserAndSymbol.get(user * SYMBOLS + symbol);
+    const latest = this.latestOf(user);
+    return latest >= 0 && this.rows[latest << 3] === symbol ? latest : this.search(user, symbol);
+  }
+
+  private latestOf(user: number): number {
+    return user * 2 < this.ofUser.length ? this.ofUser[(user << 1) | 1] - 1 : -1;
+  }
+
+  private search(user: number, symbol: number): number {
+    const trader = this.byUserAndSymbol.get(user * SYMBOLS + symbol);
+    if (trader >= 0) this.ofUser[(user << 1) | 1] = trader + 1;
+    return trader;
   }
 
   add(user: number, symbol: number, baseAccount: number, quoteAccount: number): number {
     const trader = this.size;
     if ((trader + 1) * 8 > this.rows.length) this.grow();
-    while (user >= this.ordersOfUser.length) this.growUsers();
+    while (user * 2 >= this.ofUser.length) this.growUsers();
     this.byUserAndSymbol.set(user * SYMBOLS + symbol, trader);
-    this.rows.set([user, baseAccount, quoteAccount, -1, -1, 0, UNKNOWN, UNKNOWN], trader * 8);
+    this.rows.set([symbol, baseAccount, quoteAccount, -1, -1, 0, UNKNOWN, UNKNOWN], trader * 8);
     return trader;
   }
 
@@ -84,11 +98,11 @@ export class TraderTable {
 
   /** Whether the trader may have one more order. */
   hasRoom(trader: number, user: number, perSymbolMax: number, perUserMax: number): boolean {
-    return this.rows[(trader << 3) | 5] < perSymbolMax && this.ordersOfUser[user] < perUserMax;
+    return this.rows[(trader << 3) | 5] < perSymbolMax && this.ofUser[user << 1] < perUserMax;
   }
 
   orderCountOfUser(user: number): number {
-    return this.ordersOfUser[user];
+    return this.ofUser[user << 1];
   }
 
   firstOrder(trader: number): number {
@@ -106,7 +120,7 @@ export class TraderTable {
     else orders.setNextOwn(last, row);
     rows[t + 4] = row;
     rows[t + 5]++;
-    this.ordersOfUser[rows[t]]++;
+    this.ofUser[orders.user(row) << 1]++;
   }
 
   unlink(orders: OrderTable, row: number): void {
@@ -119,7 +133,7 @@ export class TraderTable {
     if (next < 0) rows[t + 4] = previous;
     else orders.setPreviousOwn(next, previous);
     rows[t + 5]--;
-    this.ordersOfUser[rows[t]]--;
+    this.ofUser[orders.user(row) << 1]--;
   }
 
   private grow(): void {
@@ -128,8 +142,8 @@ export class TraderTable {
   }
 
   private growUsers(): void {
-    const larger = new Int32Array(this.ordersOfUser.length * 2);
-    larger.set(this.ordersOfUser);
-    this.ordersOfUser = larger;
+    const larger = new Int32Array(this.ofUser.length * 2);
+    larger.set(this.ofUser);
+    this.ofUser = larger;
   }
 }

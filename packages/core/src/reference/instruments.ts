@@ -36,9 +36,9 @@ export class Instruments {
   private readonly byCode = new Map<string, Instrument>();
   private readonly events: EventBatch;
   private readonly currencies: Currencies;
-  private readonly makeBook: (symbol: number) => Book;
+  private readonly makeBook: (symbol: number, tick: number) => Book;
 
-  constructor(events: EventBatch, currencies: Currencies, makeBook: (symbol: number) => Book) {
+  constructor(events: EventBatch, currencies: Currencies, makeBook: (symbol: number, tick: number) => Book) {
     this.events = events;
     this.currencies = currencies;
     this.makeBook = makeBook;
@@ -129,7 +129,13 @@ export class Instruments {
   ): Instrument {
     const rules = makeRules(identity, terms);
     assert(!('code' in rules), 'a symbol that was accepted has rules');
-    const instrument = new Instrument(number, identity, terms, rules, this.makeBook(number));
+    const instrument = new Instrument(
+      number,
+      identity,
+      terms,
+      rules,
+      this.makeBook(number, rules.priceIncrement),
+    );
     instrument.state = state;
     instrument.removed = removed;
     this.all[number] = instrument;

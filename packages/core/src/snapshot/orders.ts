@@ -44,7 +44,7 @@ function readOrder(state: State, reader: ByteReader): number {
   const texts = readTexts(reader);
   if (texts) orders.setTexts(row, texts);
   orders.setTrader(row, state.trader(user, instrument));
-  instrument.book.enter(row, orders.visible(row));
+  instrument.book.enter(row);
   if (orders.expiresAt(row) > 0) state.expiries.set(id, orders.expiresAt(row));
   if (texts?.clientId) state.clientIds.take(user, texts.clientId, id);
   return id;

@@ -25,7 +25,7 @@ import { OwnClock } from './own-clock.ts';
 import { Leading, type NextRecord } from './leading.ts';
 import { LogTurns } from './log-turns.ts';
 import type { NodeSequencerParts } from './node-parts.ts';
-import { type NodeMessage, readNodeMessage, writeNodeMessage } from './node-messages.ts';
+import { type NodeMessage, readNodeMessage } from './node-messages.ts';
 import { type AppliedHere, type Listener, RecordApplier } from './record-applier.ts';
 import type { RecordMessage, Writer } from './record-message.ts';
 import { SnapshotAgreement } from './snapshot-agreement.ts';
@@ -291,10 +291,8 @@ export class NodeSequencer implements EngineSequencer {
       const now = this.#clock.machine.elapsed();
       this.#waiting.giveUpBefore(now - ANSWER_MS_MAX);
       this.#ownClock.look();
-      if (this.#leading) {
-        this.#pump(this.#leading);
-        if (this.#leading?.hasJumped()) this.#handOver();
-      } else {
+      if (this.#leading) this.#pump(this.#leading);
+      else {
         this.#courier.sendAgain();
         if (this.silentMs >= ASK_MS && now - this.#turns.askedAt >= ASK_MS) void this.#turns.catchUp();
         this.#takeOverIfDue();
@@ -302,13 +300,6 @@ export class NodeSequencer implements EngineSequencer {
       this.#bell.ring();
       if (!this.#stopped) this.#beat();
     });
-  }
-
-  /** A leader that cannot follow its clock appends nothing, and the others would wait long before they take over. */
-  #handOver(): void {
-    const { bus, successor } = this.#parts;
-    const run = successor();
-    if (run !== null) bus.publish(TOPICS.to(run), writeNodeMessage({ kind: 'lead' }));
   }
 
   #takeOverIfDue(): void {
@@ -402,6 +393,7 @@ export class NodeSequencer implements EngineSequencer {
       recordBytesMax: this.#recordBytesMax,
       term,
       time: this.#ownClock.makeTime(this.#log.lastTime),
+      successor: this.#parts.successor,
       onRefused: (id, reason) => this.#waiting.refuse(id, reason),
     });
   }

@@ -11,7 +11,7 @@ import { type Applied, type CandlesImported, IMPORTED_CANDLES_MAX } from '@bours
  * Raised with every change of the rows that the core writes, or of how they are folded here: digests of two builds can be
  * compared only when both have the same number.
  */
-export const DIGEST_LAYOUT = 3;
+export const DIGEST_LAYOUT = 2;
 
 const START = [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344] as const;
 const MULTIPLIER = 0x9e3779b1;
@@ -21,9 +21,10 @@ const halves = new Int32Array(double.buffer);
 
 /** Of a candle: five numbers, and two amounts of two words each. */
 const CANDLE_WORDS = 9;
-/** Both are views of the same bytes, made when candles come for the first time. */
+/** Views of the same bytes, made when candles come for the first time. */
 let candleRows: Float64Array<ArrayBuffer> | undefined;
-let candleWords: BigUint64Array | undefined;
+let candleAmounts: BigUint64Array | undefined;
+let candleWords: Int32Array | undefined;
 
 export class Digest {
   #a: number = START[0];
@@ -52,9 +53,11 @@ export class Digest {
     const happened = events.written;
     const answered = outcomes.written;
     this.#number(seq);
-    this.#rows(happened.rows);
-    this.#rows(answered.rows);
-    for (const object of happened.objects) {
+    this.#rows(happened.words, happened.length);
+    this.#rows(answered.words, answered.length);
+    const { objects } = happened;
+    for (let at = 0; at < objects.length; at++) {
+      const object = objects[at];
       if ('kind' in object) {
         if (object.kind === 'candles-imported') this.#candles(object);
         else this.#value(object);
@@ -65,7 +68,7 @@ export class Digest {
         this.#text(object.remark);
       }
     }
-    for (const object of answered.objects) this.#value(object);
+    for (let at = 0; at < answered.objects.length; at++) this.#value(answered.objects[at]);
     for (const command of finished) this.#value(command);
   }
 
@@ -75,7 +78,8 @@ export class Digest {
     this.#number(symbol);
     this.#text(interval);
     candleRows ??= new Float64Array(IMPORTED_CANDLES_MAX * CANDLE_WORDS);
-    candleWords ??= new BigUint64Array(candleRows.buffer);
+    candleAmounts ??= new BigUint64Array(candleRows.buffer);
+    candleWords ??= new Int32Array(candleRows.buffer);
     let at = 0;
     for (const { start, open, close, high, low, volume, turnover } of candles) {
       candleRows[at] = start;
@@ -84,36 +88,35 @@ export class Digest {
       candleRows[at + 3] = high;
       candleRows[at + 4] = low;
       // The lowest 64 bits; what is above them shows in the number.
-      candleWords[at + 5] = volume;
-      candleWords[at + 6] = turnover;
+      candleAmounts[at + 5] = volume;
+      candleAmounts[at + 6] = turnover;
       candleRows[at + 7] = Number(volume);
       candleRows[at + 8] = Number(turnover);
       at += CANDLE_WORDS;
     }
-    this.#rows(candleRows.subarray(0, at));
+    this.#rows(candleWords, 2 * at);
   }
 
   /** Four lanes in local variables, so that one multiplication need not wait for the other. */
-  #rows(rows: Float64Array): void {
+  #rows(words: Int32Array, length: number): void {
     let a = this.#a;
     let b = this.#b;
     let c = this.#c;
     let d = this.#d;
-    const words = new Int32Array(rows.buffer, rows.byteOffset, rows.length * 2);
     // An odd number of doubles leaves two words over.
-    const whole = words.length & ~3;
+    const whole = length & ~3;
     for (let i = 0; i < whole; i += 4) {
       a = Math.imul(((a << 13) | (a >>> 19)) ^ words[i], MULTIPLIER);
       b = Math.imul(((b << 13) | (b >>> 19)) ^ words[i + 1], MULTIPLIER);
       c = Math.imul(((c << 13) | (c >>> 19)) ^ words[i + 2], MULTIPLIER);
       d = Math.imul(((d << 13) | (d >>> 19)) ^ words[i + 3], MULTIPLIER);
     }
-    for (let i = whole; i < words.length; i++) a = Math.imul(((a << 13) | (a >>> 19)) ^ words[i], MULTIPLIER);
+    for (let i = whole; i < length; i++) a = Math.imul(((a << 13) | (a >>> 19)) ^ words[i], MULTIPLIER);
     // Each lane takes something of its neighbour's, or what differs in one would never show in another.
     this.#a = (a + d) | 0;
     this.#b = b ^ a;
     this.#c = (c + b) | 0;
-    this.#d = d ^ words.length;
+    this.#d = d ^ length;
   }
 
   #number(value: number): void {

@@ -4,6 +4,7 @@
  * time is done one at a time.
  */
 
+import { Unavailable } from '../engine/exchange-port.ts';
 import { OperatorError } from '../gateway/operator/operator-error.ts';
 import { LogTags } from '../gateway/log-tags.ts';
 import { copyDirectory, removeDirectory } from '../io/file-copy.ts';
@@ -45,6 +46,7 @@ export class Sandbox {
   readonly #atEnd = new Set<() => void>();
   #world: World | undefined;
   #turn: Promise<unknown> = Promise.resolve();
+  #isEnding = false;
 
   constructor({ dir, seed, opener }: SandboxOptions) {
     this.seed = seed;
@@ -92,9 +94,12 @@ export class Sandbox {
   advance(ms: number): Promise<{ readonly time: number; readonly seq: number } | ClockMode> {
     return this.#inTurn(async () => {
       const { clock, dir, services } = this.world;
-      if (!(await clock.advance(ms))) return clock.state.mode;
-      await writeClockTime(dir, clock.now());
-      return { time: clock.now(), seq: services.port.health.seq };
+      try {
+        if (!(await clock.advance(ms))) return clock.state.mode;
+        return { time: clock.now(), seq: services.port.health.seq };
+      } finally {
+        await writeClockTime(dir, clock.now());
+      }
     });
   }
 
@@ -149,15 +154,21 @@ export class Sandbox {
     this.#atEnd.add(action);
   }
 
+  /** An advance may have a year before it: it ends where it is. What waits for its turn is refused. */
   async close(): Promise<void> {
     for (const action of this.#atEnd) action();
     this.expectations.giveUp();
+    this.#isEnding = true;
+    this.world.clock.stop();
     await this.#turn;
     await this.forks.close();
   }
 
   #inTurn<T>(action: () => Promise<T>): Promise<T> {
-    const mine = this.#turn.then(action);
+    const mine = this.#turn.then(() => {
+      if (this.#isEnding) throw new Unavailable('stopped', 'the sandbox is being stopped');
+      return action();
+    });
     this.#turn = mine.catch(() => undefined);
     return mine;
   }

@@ -59,7 +59,8 @@ export class StatisticsView {
   }
 
   take({ time, marketEvents }: Omit<MarketRecord, 'seq'>): void {
-    for (const event of marketEvents) {
+    for (let at = 0; at < marketEvents.length; at++) {
+      const event = marketEvents[at];
       if (event.kind === 'candles-imported') this.takePast(event);
       if (event.kind !== 'trade') continue;
       const start = startOf('1min', time);

@@ -44,9 +44,9 @@ test('an advance behind a restore answers where the restored exchange stands', a
   const restore = sandbox.call('POST', `/snapshots/${before.id}/restore`);
   // The first is taken while the restore is under way, the last surely after it.
   const advances: { time: number; seq: number }[] = [];
-  let isRestored = false;
-  void restore.then(() => (isRestored = true));
-  while (!isRestored) advances.push(await sandbox.call('POST', '/clock/advance', { ms: 1 }));
+  const seen = { isRestored: false };
+  void restore.then(() => (seen.isRestored = true));
+  while (!seen.isRestored) advances.push(await sandbox.call('POST', '/clock/advance', { ms: 1 }));
   const now = await sandbox.call<{ clock: { time: number }; seq: number }>('GET', '/');
   assert.deepEqual(advances.at(-1), { time: now.clock.time, seq: now.seq });
   assert.ok(now.clock.time < before.time + 60_000);

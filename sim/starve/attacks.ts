@@ -10,6 +10,7 @@ import { resubscribe, stall } from './feed-attacks.ts';
 import { SEEDED_ATTACKS } from './seeded-attacks.ts';
 import { FAMILY_ORDERS, STRANGER_ATTACKS } from './stranger-attacks.ts';
 import type { Target } from './target.ts';
+import { tradeABit } from './warm-up.ts';
 
 const SYMBOLS = ['BTC-USDT', 'ETH-USDT', 'ETH-BTC'];
 const BATCH = 20;
@@ -142,6 +143,7 @@ export const ATTACKS: readonly Attack[] = [
     who: 'a public token',
     what: '100 sockets that do not read, with 5 tunnels each, while somebody trades',
     growthMiBMax: UNREAD_GROWTH_MIB,
+    prepare: tradeABit,
     run: (target, signal) =>
       Promise.all([
         stall(target, signal),

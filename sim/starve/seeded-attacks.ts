@@ -7,7 +7,7 @@ import type { Attack } from './attack.ts';
 import { collidingClientIds, collidingPrices } from './collisions.ts';
 import { sendAgain } from './flood.ts';
 import { type Member, Seeding } from './seeding.ts';
-import type { Target } from './target.ts';
+import { cancelABit, tradeABit } from './warm-up.ts';
 
 /** With the master that is thirty users who are one owner. */
 const SUB_ACCOUNTS = ofSize(9, 29);
@@ -60,19 +60,6 @@ async function seedDone(seeding: Seeding, count: number, idOf: (at: number) => s
   }
 }
 
-const WARM_UP_ROUNDS = 150;
-
-/** An exchange that has traded before: in a new process every line of code is slow at first, whoever asks. */
-async function tradeABit({ url }: Target): Promise<void> {
-  const [alice, bob] = ['alice', 'bob'].map((name) => new Client(url, name));
-  const order = { symbol: 'LTC-USDT', type: 'limit', price: '50' };
-  const orderList = Array.from({ length: 20 }, () => ({ ...order, side: 'sell', size: '0.01' }));
-  for (let round = 0; round < WARM_UP_ROUNDS; round++) {
-    await alice.post('/api/v1/hf/orders/multi/sync', { orderList });
-    await bob.post('/api/v1/hf/orders', { ...order, side: 'buy', size: '0.2' });
-  }
-}
-
 export const SEEDED_ATTACKS: readonly Attack[] = [
   {
     name: 'cancel-all-at-once',
@@ -91,6 +78,7 @@ export const SEEDED_ATTACKS: readonly Attack[] = [
           for (const { user } of members) await seeding.place(user, orders);
         }
       }),
+    prepare: cancelABit,
     run: ({ url }) =>
       Promise.all(members.map((member) => new Client(url, member).delete('/api/v1/hf/orders/cancelAll'))),
   },

@@ -21,8 +21,6 @@ const HERE = [
   'nowhere',
   'smallest',
   'crowd',
-  'resets',
-  'connections',
   'cancel-all',
   'fill-or-kill',
   'wrong-signatures',

@@ -248,6 +248,11 @@ export class Exchange {
     return queries.orderPlaces(this.state, user, symbol);
   }
 
+  /** Whether there are any. */
+  hasOrders(user: number, symbol: number): boolean {
+    return queries.hasOrders(this.state, user, symbol);
+  }
+
   /** All orders of a side, in order of priority. */
   resting(symbol: number, side: Side): queries.OrderView[] {
     const rows = queries.restingRows(this.state, symbol, sideCode(side));

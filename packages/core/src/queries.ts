@@ -154,6 +154,10 @@ export function openOrders(state: State, user: number, symbol: number): OrderVie
   return views;
 }
 
+export function hasOrders({ traders }: State, user: number, symbol: number): boolean {
+  return traders.firstOrder(traders.find(user, symbol)) >= 0;
+}
+
 /** The few fields of an active order that its owner needs to decide whether to move it. */
 export interface OrderPlace {
   readonly order: number;

@@ -68,7 +68,7 @@ export function leavingCommands(exchange: Exchange, symbols: readonly string[]):
     const symbol = exchange.reference.symbolNumber(code);
     return AGENTS.flatMap(({ name }): Command[] => {
       const user = numbers.get(name)!;
-      const hasOrders = user >= 0 && exchange.orderPlaces(user, symbol).length > 0;
+      const hasOrders = user >= 0 && exchange.hasOrders(user, symbol);
       return hasOrders ? [{ kind: 'cancel-orders', user, symbol }] : [];
     });
   });

@@ -69,7 +69,7 @@ export function openOrderRoutes(services: Services): Route[] {
 
 export function openSymbols({ port, catalogue }: Services, user: number): Promise<SymbolSet[]> {
   return port.read((exchange) =>
-    catalogue.symbols().filter(({ symbol }) => exchange.openOrders(user, symbol).length > 0),
+    catalogue.symbols().filter(({ symbol }) => exchange.hasOrders(user, symbol)),
   );
 }
 

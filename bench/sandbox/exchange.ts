@@ -11,6 +11,8 @@ import { submit } from '../../packages/server/src/engine/submit.ts';
 
 const WEIGHT = '1000000000';
 const TOGETHER = 500;
+/** Open orders of one user: more than any part of the bench places. */
+const OPEN_MAX = 200_000;
 /** Far below what the market does, in increments of the symbol; and how many of them are used. */
 const PRICE = 100_000;
 const PRICES = 5000;
@@ -25,12 +27,18 @@ const { settings } = loadSettings({
     managePoolWeight: WEIGHT,
     publicPoolWeight: WEIGHT,
     // Requests of the load are signed beforehand; a slow machine must not run out of time.
-    skewMsMax: '8000',
+    skewMsMax: '15000',
     ...(JSON.parse(words) as Record<string, string>),
   },
   env: {},
 });
 const running = await startExchange(settings);
+// Beside a living market the bids of the load rest, far below it, and only its offers trade.
+await submit(running.engine, {
+  kind: 'set-limits',
+  activeOrdersPerSymbolMax: OPEN_MAX,
+  activeOrdersPerUserMax: OPEN_MAX,
+});
 
 async function placeOrders(count: number): Promise<number> {
   const { engine } = running;
@@ -40,11 +48,6 @@ async function placeOrders(count: number): Promise<number> {
   const user = await engine.read(({ reference }) =>
     reference.users.findIndex(({ name }) => name === 'alice'),
   );
-  await submit(engine, {
-    kind: 'set-limits',
-    activeOrdersPerSymbolMax: count,
-    activeOrdersPerUserMax: count,
-  });
   for (let done = 0; done < count; done += TOGETHER) {
     const answers = await Promise.all(
       Array.from({ length: Math.min(TOGETHER, count - done) }, (_, at) =>

@@ -72,6 +72,7 @@ export class SimNode {
       run,
       heardMs: (each) => presence.heardMs(each),
       rank: () => presence.rank(sequencer.leader.run),
+      successor: () => presence.successor(),
       aheadMs: () => presence.aheadMs(),
       rules: () => presence.nextRules(log.lastRules, log.lastKnown),
       clockJumpMsMax: 300_000,
@@ -86,7 +87,7 @@ export class SimNode {
         seq: sequencer.seq,
         digest: sequencer.digest,
         isLeader: sequencer.isLeading,
-        state: sequencer.isLeading ? 'leading' : 'following',
+        state: this.stopped ? 'stopped' : sequencer.isLeading ? 'leading' : 'following',
       }),
       () => undefined,
     );

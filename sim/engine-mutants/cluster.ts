@@ -5,6 +5,7 @@ import { type EngineMutant, inFile } from './mutant.ts';
 const SIMULATED = 'sim/cluster/cluster.test.ts';
 const DIGESTS = 'packages/server/test/cluster/digests.test.ts';
 const PARCELS = 'packages/server/test/cluster/parcels.test.ts';
+const OWN_CLOCK = 'packages/server/test/cluster/own-clock.test.ts';
 const PRESENCE = 'packages/server/test/cluster/presence.test.ts';
 const NODES = 'packages/server/test/cluster/nodes.test.ts';
 const STREAM_LOG = 'packages/server/test/cluster/jetstream-log.test.ts';
@@ -163,6 +164,22 @@ export const CLUSTER: readonly EngineMutant[] = [
       test: PRESENCE,
       find: 'before?.rules === rules ? before : { rules, at }',
       replace: '{ rules, at }',
+    },
+  ]),
+  ...inFile('cluster/own-clock.ts', [
+    {
+      name: 'a new leader believes a clock that has jumped while another one led',
+      rule: 'cluster',
+      test: OWN_CLOCK,
+      find: 'Math.max(this.look(), this.#aheadMs())',
+      replace: 'this.#aheadMs()',
+    },
+    {
+      name: "a new leader believes a clock that is far ahead of most others'",
+      rule: 'cluster',
+      test: OWN_CLOCK,
+      find: 'Math.max(this.look(), this.#aheadMs())',
+      replace: 'this.look()',
     },
   ]),
   ...inFile('cluster/dispute.ts', [

@@ -24,21 +24,9 @@ export function importCandles(state: State, { symbol, interval, candles }: Impor
   if (state.instruments.all[symbol].book.trades > 0) {
     return reject('field-not-allowed', { field: 'candles', because: 'the symbol has already traded here' });
   }
-  const kept = candles.map(copyOf);
-  state.events.rare({ kind: 'candles-imported', symbol, interval, candles: kept });
+  state.events.rare({ kind: 'candles-imported', symbol, interval, candles });
   return null;
 }
-
-/** These fields in this order, however the caller built the object. */
-const copyOf = ({ start, open, close, high, low, volume, turnover }: ImportedCandle): ImportedCandle => ({
-  start,
-  open,
-  close,
-  high,
-  low,
-  volume,
-  turnover,
-});
 
 function checkCandles(
   interval: Interval,
@@ -79,9 +67,18 @@ function isSound(
     close <= high &&
     isVolume(volume) &&
     typeof turnover === 'bigint' &&
-    turnover >= volume * BigInt(low) &&
-    turnover <= volume * BigInt(high)
+    isBetween(turnover, volume, low, high)
   );
+}
+
+/** More than what rounding can take away or add, in parts of the whole. */
+const ROUNDING = 1e-12;
+
+/** Whether the turnover is one of this volume at prices from `low` to `high`; exact only where it is close to one of them. */
+function isBetween(turnover: bigint, volume: bigint, low: number, high: number): boolean {
+  const price = Number(turnover) / Number(volume);
+  if (price > low * (1 + ROUNDING) && price < high * (1 - ROUNDING)) return true;
+  return turnover >= volume * BigInt(low) && turnover <= volume * BigInt(high);
 }
 
 function describeFault(

@@ -46,7 +46,18 @@ const importing = (candles: readonly ImportedCandle[], interval: Interval = '1ho
   candles,
 });
 
+/** Of a product with it a number of the machine does not tell the last units. */
+const LARGE = 2n ** 79n + 1n;
+
 describe('imported candles', () => {
+  test('may have the least and the largest turnover of their volume', () => {
+    const { exchange } = openVenue(NOW);
+    for (const turnover of [LARGE * 90n, LARGE * 90n + 1n, LARGE * 110n - 1n, LARGE * 110n]) {
+      const { outcome } = perform(exchange, importing([{ ...CANDLE, volume: LARGE, turnover }]));
+      assert.deepEqual(outcome, { kind: 'accepted' });
+    }
+  });
+
   test('are told to history as they came', () => {
     const { exchange } = openVenue(NOW);
     const { outcome, events } = perform(exchange, importing([CANDLE]));
@@ -65,6 +76,8 @@ describe('imported candles', () => {
     ['no volume', { volume: 0n }, 'volume'],
     ['more turnover than the high allows', { turnover: 771n }, 'turnover'],
     ['less than the low allows', { turnover: 629n }, 'turnover'],
+    ['one unit too much of very many', { volume: LARGE, turnover: LARGE * 110n + 1n }, 'turnover'],
+    ['one unit too little of very many', { volume: LARGE, turnover: LARGE * 90n - 1n }, 'turnover'],
   ];
   for (const [name, changes, field] of wrong) {
     test(`${name} is refused, and names the candle and the field`, () => {

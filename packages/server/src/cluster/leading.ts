@@ -25,6 +25,8 @@ export interface LeadingParts {
   /** Sequence of the record with which this node began to lead. */
   readonly term: number;
   readonly time: LogTime;
+  /** The process that should lead instead when `time` cannot follow the clock; null for none. */
+  readonly successor: () => string | null;
   /** A command of this node itself is not taken. */
   readonly onRefused: (id: number, reason: UnavailableReason) => void;
   readonly onClock?: (sentence: string) => void;
@@ -32,6 +34,8 @@ export interface LeadingParts {
 
 const EVERYTHING = { count: Infinity, bytes: Infinity, work: Infinity };
 const NO_PARENT = -1;
+/** Between two attempts to let another node lead. */
+const HAND_OVER_MS = 500;
 /** Callers are answered when the record comes back from the log, or by the next leader. */
 const NOBODY: Waiter = { answered: () => undefined, failed: () => undefined };
 /** The clock may jump while a timer runs, so what is due is looked at again at least so often. */
@@ -53,6 +57,7 @@ export class Leading {
   #isJumpTold = false;
   #cancelDue: () => void = () => undefined;
   #appendedAt: number;
+  #handedOverAt = -Infinity;
 
   constructor(parts: LeadingParts) {
     const { exchange, clock, bus, limits, term } = parts;
@@ -90,6 +95,7 @@ export class Leading {
     const time = logTime.now();
     if (this.hasJumped()) {
       this.refuse(this.#queue.take(EVERYTHING).commands, 'clock');
+      this.#handOver();
       return null;
     }
     const isTick = clock.machine.elapsed() - this.#appendedAt >= TICK_MS;
@@ -100,6 +106,16 @@ export class Leading {
     const mustWait = (command: Command): boolean => exchange.mustWait(command);
     const batch = this.#queue.take(bounds, hasUnfinished ? mustWait : undefined);
     return { batch, time, load: loadOf(this.#queue.count, hasUnfinished) };
+  }
+
+  /** Who appends nothing is left alone for long before others take over. */
+  #handOver(): void {
+    const { bus, clock, successor } = this.#parts;
+    const now = clock.machine.elapsed();
+    if (now - this.#handedOverAt < HAND_OVER_MS) return;
+    this.#handedOverAt = now;
+    const run = successor();
+    if (run !== null) bus.publish(TOPICS.to(run), writeNodeMessage({ kind: 'lead' }));
   }
 
   /** Calls `wake` when something is due by the time of records. */

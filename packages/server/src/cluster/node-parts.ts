@@ -15,6 +15,8 @@ export interface NodeSequencerParts extends Omit<SequencerParts, 'log'> {
   readonly heardMs: (run: string) => number;
   /** Of this node among those that are heard: 0 is the first to take over. */
   readonly rank: () => number;
+  /** The process that should lead instead when the clock here cannot be followed; null for none. */
+  readonly successor: () => string | null;
   /** How far this node's wall clock is ahead of most others'; less than 0: behind. */
   readonly aheadMs: () => number;
   /** Rules that the next record follows: those that all nodes know. */

@@ -14,7 +14,6 @@ import { noCommands } from '../engine/command-queue.ts';
 import type { EngineSequencer } from '../engine/engine-sequencer.ts';
 import { SAYS } from '../engine/engine-words.ts';
 import { Unavailable, type UnavailableReason, type Waiter } from '../engine/exchange-port.ts';
-import { LogTime } from '../engine/log-time.ts';
 import { DEFAULT_LIMITS, type SequencerLimits } from '../engine/sequencer-limits.ts';
 import type { Clock } from '../io/clock.ts';
 import { commandBytes } from '../log/command-size.ts';
@@ -22,6 +21,7 @@ import { TOPICS } from './bus.ts';
 import { CommandCourier } from './command-courier.ts';
 import { Dispute } from './dispute.ts';
 import type { JetStreamLog } from './jetstream-log.ts';
+import { OwnClock } from './own-clock.ts';
 import { Leading, type NextRecord } from './leading.ts';
 import { LogTurns } from './log-turns.ts';
 import type { NodeSequencerParts } from './node-parts.ts';
@@ -58,6 +58,7 @@ export class NodeSequencer implements EngineSequencer {
   readonly #courier: CommandCourier;
   readonly #turns: LogTurns;
   readonly #unsubscribe: (() => void)[];
+  readonly #ownClock: OwnClock;
   #leader: Writer;
   #leading: Leading | null = null;
   #isAwake = false;
@@ -92,6 +93,7 @@ export class NodeSequencer implements EngineSequencer {
     });
     this.snapshots = new SnapshotAgreement(this.#dispute);
     this.#clock = clock;
+    this.#ownClock = new OwnClock(clock, parts.clockJumpMsMax, parts.aheadMs);
     this.#run = run;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
     this.#courier = new CommandCourier(bus, run, () => clock.machine.elapsed());
@@ -156,6 +158,7 @@ export class NodeSequencer implements EngineSequencer {
   }
 
   acceptClock(): void {
+    this.#ownClock.accept();
     this.#leading?.acceptClock();
     this.#wake();
   }
@@ -287,6 +290,7 @@ export class NodeSequencer implements EngineSequencer {
     this.#cancelBeat = this.#clock.machine.after(BEAT_MS, () => {
       const now = this.#clock.machine.elapsed();
       this.#waiting.giveUpBefore(now - ANSWER_MS_MAX);
+      this.#ownClock.look();
       if (this.#leading) this.#pump(this.#leading);
       else {
         this.#courier.sendAgain();
@@ -304,13 +308,8 @@ export class NodeSequencer implements EngineSequencer {
     const [recordMs, leaderMs] = [this.silentMs, heardMs(this.#leader.run)];
     const silence = { recordMs, leaderMs, hasNoLeader: !this.#hasLeader, rank: rank() };
     if (!this.#mustLead && !isTakeoverDue(silence)) return;
-    const time = this.#makeTime().now();
+    const time = this.#ownClock.makeTime(this.#log.lastTime).now();
     void this.#append({ batch: noCommands(), time, load: 'everything' }, this.#log.lastSeq + 1);
-  }
-
-  #makeTime(): LogTime {
-    const { clockJumpMsMax, aheadMs } = this.#parts;
-    return new LogTime(this.#clock, this.#log.lastTime, clockJumpMsMax, aheadMs());
   }
 
   #pump(leading: Leading): void {
@@ -352,6 +351,7 @@ export class NodeSequencer implements EngineSequencer {
       return;
     }
     this.#lastRecordAt = this.#clock.machine.elapsed();
+    if (writer.run !== this.#run) this.#ownClock.compare(message.record.time);
     this.#applyMs = this.#lastRecordAt - startedAt;
     this.#waiting.answerAll(message, this.#run, applied);
     if (isSnapshotDue) this.snapshots.due(message.record.seq);
@@ -392,7 +392,8 @@ export class NodeSequencer implements EngineSequencer {
       limits: this.#limits,
       recordBytesMax: this.#recordBytesMax,
       term,
-      time: this.#makeTime(),
+      time: this.#ownClock.makeTime(this.#log.lastTime),
+      successor: this.#parts.successor,
       onRefused: (id, reason) => this.#waiting.refuse(id, reason),
     });
   }

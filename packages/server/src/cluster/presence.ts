@@ -135,7 +135,7 @@ export class Presence {
    * comes last: records would have its time.
    */
   rank(leaderRun: string): number {
-    const there = this.nodes().filter(({ heardMs }) => heardMs < GONE_MS);
+    const there = this.#there();
     const usualMs = medianOf(there.map(({ aheadMs }) => aheadMs));
     const isOff = ({ aheadMs }: HeardNode): boolean => Math.abs(aheadMs - usualMs) > CLOCK_MS_MAX;
     const able = there
@@ -143,6 +143,20 @@ export class Presence {
       .toSorted((a, b) => Number(isOff(a)) - Number(isOff(b)));
     const at = able.findIndex(({ run }) => run === this.#identity.run);
     return at < 0 ? able.length : at;
+  }
+
+  #there(): HeardNode[] {
+    return this.nodes().filter(({ heardMs, state }) => heardMs < GONE_MS && state !== 'stopped');
+  }
+
+  /** The process that is there with the best clock, to lead instead of this one; null where none is clearly better. */
+  successor(): string | null {
+    const there = this.#there();
+    const usualMs = medianOf(there.map(({ aheadMs }) => aheadMs));
+    const offMs = ({ aheadMs }: HeardNode): number => Math.abs(aheadMs - usualMs);
+    const own = there.find(({ run }) => run === this.#identity.run);
+    const [best] = there.toSorted((a, b) => offMs(a) - offMs(b));
+    return own && offMs(best) + CLOCK_MS_MAX < offMs(own) ? best.run : null;
   }
 
   /**

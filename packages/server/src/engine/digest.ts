@@ -5,7 +5,7 @@
  * nobody out.
  */
 
-import type { Applied } from '@bourse/core';
+import { type Applied, type CandlesImported, IMPORTED_CANDLES_MAX } from '@bourse/core';
 
 /**
  * Raised with every change of the rows that the core writes, or of how they are folded here: digests of two builds can be
@@ -18,6 +18,13 @@ const MULTIPLIER = 0x9e3779b1;
 
 const double = new Float64Array(1);
 const halves = new Int32Array(double.buffer);
+
+/** Of a candle: five numbers, and two amounts of two words each. */
+const CANDLE_WORDS = 9;
+/** Views of the same bytes, made when candles come for the first time. */
+let candleRows: Float64Array<ArrayBuffer> | undefined;
+let candleAmounts: BigUint64Array | undefined;
+let candleWords: Int32Array | undefined;
 
 export class Digest {
   #a: number = START[0];
@@ -48,17 +55,46 @@ export class Digest {
     this.#number(seq);
     this.#rows(happened.words, happened.length);
     this.#rows(answered.words, answered.length);
-    for (const object of happened.objects) {
-      if ('kind' in object) this.#value(object);
-      else {
+    const { objects } = happened;
+    for (let at = 0; at < objects.length; at++) {
+      const object = objects[at];
+      if ('kind' in object) {
+        if (object.kind === 'candles-imported') this.#candles(object);
+        else this.#value(object);
+      } else {
         // The texts of an order, which are most of what lies beside the rows.
         this.#text(object.clientId);
         this.#text(object.tags);
         this.#text(object.remark);
       }
     }
-    for (const object of answered.objects) this.#value(object);
+    for (let at = 0; at < answered.objects.length; at++) this.#value(answered.objects[at]);
     for (const command of finished) this.#value(command);
+  }
+
+  /** Tens of thousands of them come at the start of a sandbox: as rows, without the names of their members. */
+  #candles({ kind, symbol, interval, candles }: CandlesImported): void {
+    this.#text(kind);
+    this.#number(symbol);
+    this.#text(interval);
+    candleRows ??= new Float64Array(IMPORTED_CANDLES_MAX * CANDLE_WORDS);
+    candleAmounts ??= new BigUint64Array(candleRows.buffer);
+    candleWords ??= new Int32Array(candleRows.buffer);
+    let at = 0;
+    for (const { start, open, close, high, low, volume, turnover } of candles) {
+      candleRows[at] = start;
+      candleRows[at + 1] = open;
+      candleRows[at + 2] = close;
+      candleRows[at + 3] = high;
+      candleRows[at + 4] = low;
+      // The lowest 64 bits; what is above them shows in the number.
+      candleAmounts[at + 5] = volume;
+      candleAmounts[at + 6] = turnover;
+      candleRows[at + 7] = Number(volume);
+      candleRows[at + 8] = Number(turnover);
+      at += CANDLE_WORDS;
+    }
+    this.#rows(candleWords, 2 * at);
   }
 
   /** Four lanes in local variables, so that one multiplication need not wait for the other. */

@@ -130,7 +130,8 @@ export class Feed {
   private take(published: Published, exchange: Exchange): void {
     const { time } = published;
     if (this.channels.subscriptions === 0) {
-      for (const event of published.marketEvents) this.note(event, time);
+      const { marketEvents } = published;
+      for (let at = 0; at < marketEvents.length; at++) this.note(marketEvents[at], time);
       return;
     }
     const { events } = published;

@@ -61,6 +61,16 @@ export function asked({ query }: Pick<ListCall, 'query'>, name: string): string 
   return query[name] || undefined;
 }
 
+/**
+ * For requests that cancel: an empty value is refused, because without a filter they cancel everything, and whoever
+ * writes its name means less.
+ */
+export function refuseEmptyFilters({ query }: Pick<ListCall, 'query'>, ...names: readonly string[]): void {
+  const empty = names.find((name) => query[name] === '');
+  if (empty !== undefined)
+    throw invalid(`${empty} is empty: give it a value, or leave it out to cancel all.`);
+}
+
 export function askedWord<Word extends string>(
   call: Pick<ListCall, 'query'>,
   name: string,
@@ -77,7 +87,7 @@ function askedInteger(call: ListCall, name: string): number | undefined {
   const value = asked(call, name);
   if (value === undefined || value === '0') return undefined;
   if (INTEGER.test(value)) return Number(value);
-  throw invalid(`${name} ${shown(value)} must be a whole number.`);
+  throw invalid(`${name} ${shown(value)} must be a whole number of at most 15 digits.`);
 }
 
 /** A larger limit than the maximum is not an error: the maximum is used. */

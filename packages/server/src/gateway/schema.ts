@@ -114,7 +114,10 @@ export function findProblem(schema: JsonSchema, value: unknown): Problem | undef
 
 const wrong = (value: unknown, expected: string): Problem => ({ path: [], value, expected });
 
-const article = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
+function article(type: string): string {
+  if (type === 'null') return type;
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}
 
 function isOf(type: string, value: unknown): boolean {
   switch (type) {
@@ -131,11 +134,19 @@ function isOf(type: string, value: unknown): boolean {
   }
 }
 
-/** Where all alternatives are fixed words, the sentence lists them; otherwise it explains the first alternative. */
+/**
+ * Where all alternatives are fixed words, the sentence lists them; otherwise it explains the alternative of the value's
+ * type. If there is none, it names the types.
+ */
 function noneOf(anyOf: readonly JsonSchema[], value: unknown): Problem | undefined {
-  if (!anyOf.every((each) => each.const !== undefined)) return findProblem(anyOf[0], value);
-  const listed = anyOf.map((each) => String(each.const));
-  return wrong(value, `must be ${listed.length === 1 ? listed[0] : `one of ${listed.join(', ')}`}`);
+  if (anyOf.every((each) => each.const !== undefined)) {
+    const listed = anyOf.map((each) => String(each.const));
+    return wrong(value, `must be ${listed.length === 1 ? listed[0] : `one of ${listed.join(', ')}`}`);
+  }
+  const meant = anyOf.find(({ type }) => type !== undefined && isOf(type, value));
+  if (meant !== undefined) return findProblem(meant, value);
+  if (anyOf.some(({ type }) => type === undefined)) return findProblem(anyOf[0], value);
+  return wrong(value, `must be ${anyOf.map(({ type }) => article(type as string)).join(' or ')}`);
 }
 
 const patterns = new Map<string, RegExp>();

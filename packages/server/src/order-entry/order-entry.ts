@@ -78,7 +78,8 @@ export class OrderEntry {
 
   /** A key may be changed or taken away while its sessions last. */
   private readonly follow = ({ marketEvents }: Published): void => {
-    for (const event of marketEvents) {
+    for (let at = 0; at < marketEvents.length; at++) {
+      const event = marketEvents[at];
       if (event.kind !== 'key-set' && event.kind !== 'key-removed') continue;
       for (const session of this.sessions) if (session.key === event.key) session.checkRight();
     }

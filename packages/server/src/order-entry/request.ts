@@ -52,7 +52,8 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
   private readonly session: RequestSession;
   private readonly operation: Operation;
   private readonly id: string;
-  private readonly message: JsonObject;
+  /** Until it is read: the request may wait for long, with thousands of others. */
+  private message: JsonObject | undefined;
   private readonly startedAt: number;
   private spent: Spent | undefined;
   /** Of the route that was called: an operation may have several. */
@@ -151,7 +152,9 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
   }
 
   read(): Said {
-    return this.operation.prepare(argumentsOf(this.message, this.sent));
+    const message = this.message!;
+    this.message = undefined;
+    return this.operation.prepare(argumentsOf(message, this.sent));
   }
 
   private admit(): { call: Call; route: Route } {

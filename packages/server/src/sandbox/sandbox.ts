@@ -4,11 +4,12 @@
  * time is done one at a time.
  */
 
+import { Unavailable } from '../engine/exchange-port.ts';
 import { OperatorError } from '../gateway/operator/operator-error.ts';
 import { LogTags } from '../gateway/log-tags.ts';
 import { copyDirectory, removeDirectory } from '../io/file-copy.ts';
 import { writeClockTime } from './clock/clock-file.ts';
-import type { ClockMode } from './clock/sandbox-clock.ts';
+import type { ClockMode, ClockState } from './clock/sandbox-clock.ts';
 import { FaultRules } from './faults/fault-rules.ts';
 import { Scenarios } from './faults/scenarios.ts';
 import { Assertions } from './watch/assertions.ts';
@@ -45,6 +46,7 @@ export class Sandbox {
   readonly #atEnd = new Set<() => void>();
   #world: World | undefined;
   #turn: Promise<unknown> = Promise.resolve();
+  #isEnding = false;
 
   constructor({ dir, seed, opener }: SandboxOptions) {
     this.seed = seed;
@@ -77,28 +79,37 @@ export class Sandbox {
     return this.#tags.next(this.world.services.port.health.seq);
   }
 
-  changeClock(mode: ClockMode, speed: number): Promise<void> {
+  changeClock(mode: ClockMode, speed: number): Promise<ClockState> {
     return this.#inTurn(async () => {
       const { clock, dir, services } = this.world;
       await clock.change(mode, speed);
       // The wall clock was set back, and no longer leads: time goes on from where the exchange is.
       if (mode !== 'real') clock.reach(clock.now() + services.port.aheadMs);
       await writeClockTime(dir, clock.now());
+      return clock.state;
     });
   }
 
-  /** False where time does not stand. */
-  advance(ms: number): Promise<boolean> {
+  /** Where the exchange stands then; where time does not stand, how it goes. */
+  advance(ms: number): Promise<{ readonly time: number; readonly seq: number } | ClockMode> {
     return this.#inTurn(async () => {
-      const { clock, dir } = this.world;
-      if (!(await clock.advance(ms))) return false;
-      await writeClockTime(dir, clock.now());
-      return true;
+      const { clock, dir, services } = this.world;
+      try {
+        if (!(await clock.advance(ms))) return clock.state.mode;
+        return { time: clock.now(), seq: services.port.health.seq };
+      } finally {
+        await writeClockTime(dir, clock.now());
+      }
     });
   }
 
   snapshot(name: string | undefined) {
     return this.#inTurn(() => this.snapshots.take(this.world, name));
+  }
+
+  /** In turn, because a fork or a restore may be copying it. */
+  removeSnapshot(id: string): Promise<void> {
+    return this.#inTurn(() => this.snapshots.remove(id));
   }
 
   fork(request: ForkRequest): Promise<object> {
@@ -143,15 +154,21 @@ export class Sandbox {
     this.#atEnd.add(action);
   }
 
+  /** An advance may have a year before it: it ends where it is. What waits for its turn is refused. */
   async close(): Promise<void> {
     for (const action of this.#atEnd) action();
     this.expectations.giveUp();
+    this.#isEnding = true;
+    this.world.clock.stop();
     await this.#turn;
     await this.forks.close();
   }
 
   #inTurn<T>(action: () => Promise<T>): Promise<T> {
-    const mine = this.#turn.then(action);
+    const mine = this.#turn.then(() => {
+      if (this.#isEnding) throw new Unavailable('stopped', 'the sandbox is being stopped');
+      return action();
+    });
     this.#turn = mine.catch(() => undefined);
     return mine;
   }

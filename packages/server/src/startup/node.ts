@@ -94,6 +94,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
           run,
           heardMs: (each) => presence.heardMs(each),
           rank: () => presence.rank(sequencer.leader.run),
+          successor: () => presence.successor(),
           aheadMs: () => presence.aheadMs(),
           rules: () => presence.nextRules(records.lastRules, records.lastKnown),
         });

@@ -183,7 +183,10 @@ function followLimits(port: ExchangePort): Promise<{ lookupWindowMs: number }> {
   return port.read(({ reference }) => {
     const limits = { ...reference.limits };
     port.subscribe(({ marketEvents }) => {
-      for (const event of marketEvents) if (event.kind === 'limits-set') Object.assign(limits, event);
+      for (let at = 0; at < marketEvents.length; at++) {
+        const event = marketEvents[at];
+        if (event.kind === 'limits-set') Object.assign(limits, event);
+      }
     });
     return limits;
   });

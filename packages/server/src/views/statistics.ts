@@ -59,7 +59,8 @@ export class StatisticsView {
   }
 
   take({ time, marketEvents }: Omit<MarketRecord, 'seq'>): void {
-    for (const event of marketEvents) {
+    for (let at = 0; at < marketEvents.length; at++) {
+      const event = marketEvents[at];
       if (event.kind === 'candles-imported') this.takePast(event);
       if (event.kind !== 'trade') continue;
       const start = startOf('1min', time);
@@ -71,7 +72,12 @@ export class StatisticsView {
   /** The same as a start after the import finds in history, in whatever order the candles came. */
   private takePast({ symbol, interval, candles }: CandlesImported): void {
     if (interval !== '1min') return;
-    const known = (this.days[symbol]?.minutes ?? []).filter((minute) => minute !== undefined);
+    if (this.days[symbol] === undefined) {
+      // They are in order.
+      for (const minute of candles) this.put(symbol, minute);
+      return;
+    }
+    const known = this.days[symbol].minutes.filter((minute) => minute !== undefined);
     const byStart = new Map([...known, ...candles].map((minute) => [minute.start, minute]));
     this.days[symbol] = undefined;
     const inOrder = [...byStart.values()].toSorted((one, other) => one.start - other.start);

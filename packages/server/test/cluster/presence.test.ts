@@ -127,6 +127,34 @@ test('a node that is alone still knows what the clocks of the others said, and s
   assert.equal(n1.aheadMs(), 0);
 });
 
+test('who should lead instead of a node whose clock is off: the best of those that are there and have not stopped', async () => {
+  const [bus, clock] = [new RoomBus(), new ManualClock()];
+  const n1 = begin(
+    bus,
+    aheadOf(clock, () => HOUR_MS),
+    'n1',
+  );
+  const states = new Map([
+    ['n2', FOLLOWING],
+    ['n3', FOLLOWING],
+  ]);
+  for (const name of states.keys()) {
+    const node = new Presence({ name, run: `run-${name}`, url: '', rules: 1 }, bus, clock);
+    node.begin(
+      '',
+      () => states.get(name)!,
+      () => undefined,
+    );
+  }
+  await settle();
+  assert.equal(n1.successor(), 'run-n2');
+  states.set('n2', { ...FOLLOWING, state: 'stopped' });
+  await clock.pass(1000);
+  assert.equal(n1.successor(), 'run-n3');
+  await settle();
+  assert.equal(begin(bus, clock, 'n4').successor(), null, 'its own is as good as any');
+});
+
 test('what is missing is named, and that too little is left', () => {
   const node = (name: string, heardMs = 0) => ({ name, heardMs, aheadMs: 3 });
   const servers = (...states: ('current' | 'behind' | 'silent')[]) =>

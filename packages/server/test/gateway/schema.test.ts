@@ -126,3 +126,13 @@ describe('schemas', () => {
     assert.deepEqual(said({ list: [{ size: '1', tag: 1.5 }] }), ['list/0/tag', 'must be an integer']);
   });
 });
+
+test('of alternatives the one of the type that was sent is explained; if there is none, the types are named', () => {
+  const says = (schema: JsonSchema, value: unknown) => findProblem(schema, value)?.expected;
+  const from = Type.Union([Type.String({ minLength: 1 }), Type.Integer({ minimum: 0 })]) as JsonSchema;
+  assert.equal(says(from, -1), 'must be at least 0');
+  assert.equal(says(from, ''), 'must not be empty');
+  assert.equal(says(from, true), 'must be a string or an integer');
+  assert.equal(says(from, 1.5), 'must be a string or an integer');
+  assert.equal(says(Type.Union([Type.String(), Type.Null()]) as JsonSchema, 5), 'must be a string or null');
+});

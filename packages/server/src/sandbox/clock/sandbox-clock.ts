@@ -12,6 +12,7 @@
  * the two go together, because an advance is meant.
  */
 
+import { Unavailable } from '../../engine/exchange-port.ts';
 import type { Clock } from '../../io/clock.ts';
 import { TimerHeap } from './timer-heap.ts';
 
@@ -121,7 +122,10 @@ export class SandboxClock implements Clock {
     });
   }
 
-  /** Resolves when everything due by then has happened; false where time does not stand. */
+  /**
+   * Resolves when everything due by then has happened; false where time does not stand. Rejects where the clock is stopped
+   * on the way: what was due until then has happened.
+   */
   advance(ms: number): Promise<boolean> {
     return this.#inTurn(async () => {
       if (this.#mode !== 'manual') return false;
@@ -129,8 +133,9 @@ export class SandboxClock implements Clock {
       // What was set off before, by a request that has its answer, belongs to the present time.
       await this.#calm();
       for (;;) {
+        if (this.#isStopped) throw new Unavailable('stopped', 'the clock was stopped before it came there');
         const due = this.#timers.first?.due ?? Infinity;
-        if (due > end || this.#isStopped) break;
+        if (due > end) break;
         this.#move(Math.max(0, due - this.#elapsed));
         for (;;) {
           const timer = this.#timers.take(this.#elapsed);

@@ -42,8 +42,7 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
           `speed: with mode ${mode} it is ${only}; leave it out.`,
         );
       }
-      await sandbox.changeClock(mode, speed ?? only);
-      return sandbox.world.clock.state;
+      return sandbox.changeClock(mode, speed ?? only);
     },
   }),
   controlRoute({
@@ -53,13 +52,10 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
     summary: 'Lets so much time pass, with everything due in it, where time stands (409 otherwise).',
     body: { ms: Type.Integer({ minimum: 0, maximum: ADVANCE_MS_MAX }) },
     async handle({ sandbox, body: { ms } }) {
-      const { world } = sandbox;
-      if (!(await sandbox.advance(ms))) {
-        const { mode } = world.clock.state;
-        const msg = `The clock is ${mode}: time goes by itself. POST /clock {"mode":"manual"} makes it stand.`;
-        throw new OperatorError(409, 'clock-runs', msg);
-      }
-      return { time: world.clock.now(), seq: world.services.port.health.seq };
+      const reached = await sandbox.advance(ms);
+      if (typeof reached !== 'string') return reached;
+      const msg = `The clock is ${reached}: time goes by itself. POST /clock {"mode":"manual"} makes it stand.`;
+      throw new OperatorError(409, 'clock-runs', msg);
     },
   }),
 ];

@@ -14,7 +14,7 @@ import { pathPattern } from '../faults/route-match.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
 
 const Text = Type.String();
-const Digits = Type.String({ pattern: '^[0-9]{1,15}$' });
+const Digits = Type.String({ pattern: '^[0-9]{1,15}$', expects: 'a whole number' });
 const LIMIT_MAX = 1000;
 const LIMIT_DEFAULT = 100;
 /** Of a reader of the tail that does not keep up. */

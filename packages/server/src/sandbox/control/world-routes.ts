@@ -32,7 +32,7 @@ export const WORLD_ROUTES: readonly ControlRoute[] = [
     summary: 'Deletes a snapshot; what was restored or forked from it stays.',
     params: { id: Text },
     async handle({ sandbox, params: { id } }) {
-      await sandbox.snapshots.remove(id);
+      await sandbox.removeSnapshot(id);
       return { id };
     },
   }),

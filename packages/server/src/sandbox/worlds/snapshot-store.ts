@@ -56,9 +56,14 @@ export class SnapshotStore {
     }
   }
 
+  /** May be called at any time: one that is removed meanwhile is left out. */
   async list(): Promise<SnapshotEntry[]> {
-    const kept = await Promise.all((await this.#ids()).map((id) => this.#read(id)));
-    return kept.map(({ id, name, seq, time }) => ({ id, name, seq, time }));
+    const kept = await Promise.all((await this.#ids()).map((id) => this.#read(id).catch(goneAsNull)));
+    return kept.flatMap((each) => {
+      if (each === null) return [];
+      const { id, name, seq, time } = each;
+      return [{ id, name, seq, time }];
+    });
   }
 
   /** With where its data directory is: for copying, never for opening. */
@@ -99,4 +104,9 @@ export class SnapshotStore {
     const there = ids.length === 0 ? 'There are none' : `There are ${ids.slice(-20).join(', ')}`;
     return new OperatorError(404, 'snapshot-unknown', `There is no snapshot '${id.slice(0, 64)}'. ${there}.`);
   }
+}
+
+function goneAsNull(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
 }

@@ -93,9 +93,10 @@ export function cancelRoutes(services: Services): Route[] {
       isRepeatable: true,
       params: orderIdParams,
       handle(call: CancelCall<ById>) {
-        const { orderId: id } = call.params;
+        const { dialect, params } = call;
+        const { orderId: id } = params;
         const show = ({ outcome, symbol }: Cancelled): Raw =>
-          new Raw(cancelResult(id, outcome, symbol, call.dialect));
+          new Raw(cancelResult(id, outcome, symbol, dialect));
         return cancelById(services, call, symbolAsked(services, call), id, show);
       },
     }),
@@ -109,9 +110,10 @@ export function cancelRoutes(services: Services): Route[] {
       ),
       params: clientOidParams,
       handle(call: CancelCall<ByClientOid>) {
+        const { dialect } = call;
         const show = async ({ outcome, symbol }: Cancelled): Promise<Raw> => {
           const id = orderId(outcome.order, await createdAtOf(services, outcome.order));
-          return new Raw(cancelResult(id, outcome, symbol, call.dialect));
+          return new Raw(cancelResult(id, outcome, symbol, dialect));
         };
         return cancelByClientOid(services, call, symbolAsked(services, call), call.params.clientOid, show);
       },
@@ -130,8 +132,9 @@ export function cancelById(
   const parsed = parseOrderId(id);
   if (parsed === null) throw new Refusal('order-not-there', notThere('id', id, symbol));
   const name = { order: parsed.number, createdSec: parsed.seconds };
+  const { user, time } = call;
   return cancel(services, call, symbol, name, show, async () => {
-    const order = await findById(services, { user: call.user, symbol, time: call.time }, id);
+    const order = await findById(services, { user, symbol, time }, id);
     throw notActive(order, notThere('id', id, symbol));
   });
 }
@@ -145,8 +148,9 @@ export function cancelByClientOid(
   show: (cancelled: Cancelled) => unknown,
 ): SentCommand {
   if (clientOid === '') throw new Refusal('order-not-there', notThere('clientOid', '', symbol));
+  const { user, time } = call;
   return cancel(services, call, symbol, { clientId: clientOid }, show, async () => {
-    const order = await findByClientOid(services, { user: call.user, symbol, time: call.time }, clientOid);
+    const order = await findByClientOid(services, { user, symbol, time }, clientOid);
     throw notActive(order, notThere('clientOid', clientOid, symbol));
   });
 }

@@ -6,6 +6,7 @@ import type { AnyOrder } from '../../orders/order-detail.ts';
 import { OLD_ORDER_SCHEMA, oldOrderDetail } from '../../orders/old-order-detail.ts';
 import { shown } from '../../errors/invalid.ts';
 import { findByClientOid, findById } from '../../orders/order-finder.ts';
+import { isOfSpot, TRADE_TYPE_QUERY } from '../../orders/trade-type.ts';
 import {
   askedWord,
   cutOf,
@@ -58,6 +59,7 @@ export function legacyListRoutes(services: Services): Route[] {
               'limit or market; limit_stop, market_stop: stop orders; oco_limit, oco_stop: parts of OCO orders.',
           }),
         ),
+        ...TRADE_TYPE_QUERY,
         ...SPAN_QUERY,
         ...PAGE_QUERY,
       }),
@@ -65,6 +67,7 @@ export function legacyListRoutes(services: Services): Route[] {
       async handle(call: OldCall) {
         const status = askedWord(call, 'status', ['active', 'done']) ?? 'done';
         const page = pageOf(call);
+        if (!isOfSpot(call)) return pageWith(page, 0, []);
         const type = askedWord(call, 'type', ['limit', 'market', ...STOP_TYPES]);
         if (isStopType(type)) return listStopType(services, call, type, page, SPAN_MS_MAX);
         const kind = kindOf(call, catalogue);
@@ -128,10 +131,17 @@ export function legacyListRoutes(services: Services): Route[] {
       path: '/api/v1/fills',
       summary: "The caller's fills, the newest first.",
       weight: 10,
-      query: Type.Object({ ...KIND_QUERY, orderId: Type.Optional(text), ...SPAN_QUERY, ...PAGE_QUERY }),
+      query: Type.Object({
+        ...KIND_QUERY,
+        orderId: Type.Optional(text),
+        ...TRADE_TYPE_QUERY,
+        ...SPAN_QUERY,
+        ...PAGE_QUERY,
+      }),
       answer: pagedSchema(OLD_FILL_SCHEMA),
       async handle(call: OldCall) {
         const page = pageOf(call);
+        if (!isOfSpot(call)) return pageWith(page, 0, []);
         // A stop order that triggers becomes an ordinary order, and its fills are that order's.
         const type = askedWord(call, 'type', ['limit', 'market', 'limit_stop', 'market_stop']);
         if (isStopType(type)) return pageWith(page, 0, []);

@@ -11,7 +11,8 @@ import { symbolOf } from '../../symbol-code.ts';
 import { findByClientOid, findById } from '../../orders/order-finder.ts';
 import { ORDER_LIST_SCHEMA, ORDER_REQUEST_SCHEMA } from '../../orders/order-schema.ts';
 import { idsOfOrders } from '../../orders/order-times.ts';
-import { asked } from '../../paging.ts';
+import { isOfSpot, refuseOtherTrading, TRADE_TYPE_QUERY } from '../../orders/trade-type.ts';
+import { asked, refuseEmptyFilters } from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { textOf } from '../../errors/render.ts';
 import { type Call, route, type Route } from '../../route.ts';
@@ -75,9 +76,11 @@ export function legacyOrderRoutes(services: Services): Route[] {
       path: '/api/v1/orders',
       summary: "Cancels the caller's orders of a symbol, or all of them.",
       weight: 20,
-      query: Type.Object({ symbol: optional }),
+      query: Type.Object({ symbol: optional, ...TRADE_TYPE_QUERY }),
       answer: CANCELLED,
       async handle(call: OldCall) {
+        refuseEmptyFilters(call, 'symbol');
+        if (!isOfSpot(call)) return { cancelledOrderIds: [] };
         const code = asked(call, 'symbol');
         const symbol = code === undefined ? undefined : symbolOf(services.catalogue, code);
         const orders = await cancelOrders(services, call, symbol);
@@ -134,6 +137,7 @@ const notThere = (name: string, value: string): Refusal =>
 
 /** Stop parameters are refused here: ignoring them would place at once an order that was meant to wait. */
 function oldOrder(members: Members): Members {
+  refuseOtherTrading(members);
   if (members['stop'] || members['stopPrice'])
     throw invalid('Stop orders are placed with POST /api/v1/stop-order.');
   return members['type'] === undefined ? { ...members, type: 'limit' } : members;

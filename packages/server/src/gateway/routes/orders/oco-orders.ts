@@ -26,7 +26,16 @@ import {
   waitingOcos,
 } from '../../orders/stop-finder.ts';
 import { stopStatus } from '../../orders/stop-order-detail.ts';
-import { cutPage, PAGE_QUERY, pagedSchema, pageOf, pageWith, SPAN_QUERY } from '../../paging.ts';
+import { refuseOtherTrading } from '../../orders/trade-type.ts';
+import {
+  cutPage,
+  PAGE_QUERY,
+  pagedSchema,
+  pageOf,
+  pageWith,
+  refuseEmptyFilters,
+  SPAN_QUERY,
+} from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
@@ -118,6 +127,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
       summary: 'Cancels OCO orders: those named, those of a symbol, or all.',
       query: Type.Object({ orderIds: optional, symbol: optional }),
       async handle(call: OcoCall) {
+        refuseEmptyFilters(call, 'orderIds', 'symbol');
         const cancelled: string[] = [];
         for (const [at, oco] of (await waitingOcos(services, call)).entries()) {
           cancelled.push(...(await cancelOco(services, partOf(call, at), oco, true)));
@@ -186,6 +196,7 @@ async function placeOco({ port, catalogue }: Services, call: OcoCall) {
   const { user, once, dialect } = call;
   const strict = dialect.isLiteral;
   const members = orderBody(call);
+  refuseOtherTrading(members);
   const symbol = symbolOf(catalogue, requiredText(members['symbol'], 'symbol', strict));
   const side = sideOf(members['side'], strict);
   const decimal = (field: string): string => {

@@ -70,10 +70,12 @@ export function place(
 ): SentCommand {
   const order = readOrder(members, catalogue, call);
   const symbol = catalogue.symbolAt(order.symbol);
-  return new SentCommand(port, placeCommand(call.user, order, call.once), ({ outcome, time }) => {
+  // Only what the answer needs is kept while the order waits: thousands may, and the collector moves all of it.
+  const { user, once, dialect } = call;
+  return new SentCommand(port, placeCommand(user, order, once), ({ outcome, time }) => {
     if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol });
     if (outcome.kind !== 'order') throw new Error(`an order came to '${outcome.kind}'`);
-    return show({ id: placedOrderId(outcome, time), outcome, time, symbol }, call.dialect);
+    return show({ id: placedOrderId(outcome, time), outcome, time, symbol }, dialect);
   });
 }
 

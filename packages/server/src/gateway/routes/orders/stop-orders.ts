@@ -12,7 +12,15 @@ import { invalid, shown } from '../../errors/invalid.ts';
 import type { Members } from '../../members.ts';
 import { placeCommand, readOrder } from '../../orders/order-request.ts';
 import { ORDER_REQUEST_SCHEMA } from '../../orders/order-schema.ts';
-import { PAGE_QUERY, pagedSchema, pageOf, pageOfTexts, SPAN_QUERY } from '../../paging.ts';
+import { isOfSpot, refuseOtherTrading, TRADE_TYPE_QUERY } from '../../orders/trade-type.ts';
+import {
+  PAGE_QUERY,
+  pagedSchema,
+  pageOf,
+  pageOfTexts,
+  refuseEmptyFilters,
+  SPAN_QUERY,
+} from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { Raw } from '../../errors/render.ts';
 import { type Call, route, type Route } from '../../route.ts';
@@ -73,12 +81,14 @@ export function stopOrderRoutes(services: Services): Route[] {
         stop: Type.Optional(Type.String({ description: 'loss, entry, stop (no OCO) or oco.' })),
         status: Type.Optional(Type.String({ description: 'active, the default, or done.' })),
         orderIds: optional,
+        ...TRADE_TYPE_QUERY,
         ...SPAN_QUERY,
         ...PAGE_QUERY,
       }),
       answer: pagedSchema(STOP_ORDER_SCHEMA),
       async handle(call: StopCall) {
         const page = pageOf(call);
+        if (!isOfSpot(call)) return pageOfTexts(page, 0, []);
         const show = (stop: AnyStop) => stopOrderDetail(stop, services.catalogue);
         if (askedStatus(call) === 'done') {
           const { total, rows } = await doneStops(services, call, page);
@@ -159,9 +169,11 @@ export function stopOrderRoutes(services: Services): Route[] {
       path: '/api/v1/stop-order/cancel',
       summary: 'Cancels stop orders: those named, those of a symbol, or all.',
       weight: 3,
-      query: Type.Object({ symbol: optional, orderIds: optional }),
+      query: Type.Object({ symbol: optional, orderIds: optional, ...TRADE_TYPE_QUERY }),
       answer: CANCELLED,
       async handle(call: StopCall) {
+        refuseEmptyFilters(call, 'symbol', 'orderIds');
+        if (!isOfSpot(call)) return { cancelledOrderIds: [] };
         const stops = await waitingStops(services, call);
         // One request acts at most once, and here it is several commands: each has its own id made of the request's.
         const ids: string[] = [];
@@ -181,6 +193,7 @@ export function stopOrderRoutes(services: Services): Route[] {
  */
 async function placeStop({ port, catalogue }: Services, call: StopCall, members: Members) {
   const { user, once, dialect } = call;
+  refuseOtherTrading(members);
   const order = readOrder(members, catalogue, call);
   const symbol = catalogue.symbolAt(order.symbol);
   const price = decimalOf(members['stopPrice'], 'stopPrice', dialect.isLiteral);

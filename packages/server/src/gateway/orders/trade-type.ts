@@ -1,0 +1,23 @@
+/** `tradeType`, which clients of the family send: here is spot trading only. */
+
+import { invalid, shown } from '../errors/invalid.ts';
+import type { Members } from '../members.ts';
+import { asked, type ListCall } from '../paging.ts';
+import { Type } from '../schema.ts';
+
+const SPOT = 'TRADE';
+
+export const TRADE_TYPE_QUERY = {
+  tradeType: Type.Optional(Type.String({ description: 'TRADE; there are no orders of another type.' })),
+};
+
+/** Whether orders of spot trading are meant: of any other type there are none. */
+export function isOfSpot(call: Pick<ListCall, 'query'>): boolean {
+  return (asked(call, 'tradeType') ?? SPOT) === SPOT;
+}
+
+/** An order for another kind of trading must not become one for this. */
+export function refuseOtherTrading({ tradeType }: Members): void {
+  if (tradeType === undefined || tradeType === null || tradeType === '' || tradeType === SPOT) return;
+  throw invalid(`tradeType ${shown(tradeType)} must be ${SPOT}: there is spot trading only.`);
+}

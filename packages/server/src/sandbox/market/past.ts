@@ -46,6 +46,14 @@ const WILDNESS = 0.45;
 const WILDNESS_DAYS = 1.5;
 /** What a symbol trades in a day, in USDT. */
 const DAILY_TURNOVER = 30e6;
+/** Busy and quiet hours of a symbol: how far the logarithm of what is traded spreads, and how soon it is forgotten. */
+const BUSYNESS = 0.5;
+const BUSYNESS_MS = 120 * MINUTE_MS;
+/** Of what is traded, the part that is there without any movement of the price; the rest grows with it. */
+const STEADY = 0.4;
+/** What a stretch moves on average, in deviations. */
+const MEAN_MOVE = 0.8;
+const MOVE_MAX = 4;
 
 /** Side by side, oldest first: objects for each of more than ten thousand would take longer than all that is computed. */
 interface Stretches {
@@ -154,6 +162,7 @@ function candlesOf(
   const candles: ImportedCandle[] = [];
   // Each begins where the one before has ended.
   let close = count === 0 ? 0 : priceAt(0);
+  let busyness = 0;
   for (let at = 0; at < count; at++) {
     const open = close;
     close = priceAt(at + 1);
@@ -161,7 +170,16 @@ function candlesOf(
     const reach = 0.4 * dailyDeviation * wildness[at] * Math.sqrt(share);
     const high = symbol.up(Math.max(open, close) * (1 + reach * Math.abs(random.normal())));
     const low = symbol.down(Math.min(open, close) * (1 - reach * Math.abs(random.normal())));
-    const worth = DAILY_TURNOVER * share * (0.5 + 0.5 * wildness[at]) * exp(0.35 * random.normal());
+    const kept = BUSYNESS_MS / (BUSYNESS_MS + lengths[at]);
+    busyness = busyness * kept + BUSYNESS * Math.sqrt(1 - kept * kept) * random.normal();
+    const deviation = dailyDeviation * wildness[at] * Math.sqrt(share);
+    const moved = Math.min(MOVE_MAX, Math.abs(close - open) / (open * deviation) / MEAN_MOVE);
+    const worth =
+      DAILY_TURNOVER *
+      share *
+      (0.5 + 0.5 * wildness[at]) *
+      (STEADY + (1 - STEADY) * moved) *
+      exp(busyness - (BUSYNESS * BUSYNESS) / 2);
     const volume = BigInt(symbol.sizeOf(worth / values[base][at + 1]));
     const mean = Math.floor((open + close + high + low) / 4);
     candles.push({ start: starts[at], open, close, high, low, volume, turnover: volume * BigInt(mean) });

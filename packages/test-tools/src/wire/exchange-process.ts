@@ -11,6 +11,7 @@ const BIN = fileURLToPath(new URL('../../../server/bin/bourse.mjs', import.meta.
 const FLAGS = [
   '--max-inlined-bytecode-size-cumulative=4000',
   '--max-inlined-bytecode-size=1000',
+  '--max-valid-polymorphic-map-count=12',
   '--no-allocation-site-pretenuring',
   '--no-parallel-scavenge',
 ];

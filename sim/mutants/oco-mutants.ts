@@ -107,8 +107,8 @@ export const OCO_MUTANTS: readonly Mutant[] = [
     {
       name: 'a pair ended by time lives until the next command',
       rule: 'P',
-      find: 'if (state.touched.length > 0) this.triggerTouched();\n  }',
-      replace: ';\n  }',
+      find: 'const afterEach = () => {\n      if (state.touchedCount > 0) this.triggerTouched();',
+      replace: 'const afterEach = () => {',
     },
   ]),
   ...inFile('snapshot/snapshot.ts', [

@@ -124,7 +124,7 @@ export class Exchange {
     state.clientIds.forget(state.time - lookupWindowMs, state.rules < 2 ? Infinity : freedMax);
     if (state.rules >= 2) forgetMovements(state, freedMax);
     const afterEach = () => {
-      if (state.touched.length > 0) this.triggerTouched();
+      if (state.touchedCount > 0) this.triggerTouched();
     };
     if (state.unfinished.count === 0) while (letNextDueHappen(state, state.time)) afterEach();
     else letDueElsewhereHappen(state, afterEach);

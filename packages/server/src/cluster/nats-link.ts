@@ -1,6 +1,8 @@
 /** The connection of a process to the servers: where they are, and how it is kept alive. */
 
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { nodeClock } from '../io/node-clock.ts';
+import { pause } from './stream-reader.ts';
 
 export interface ClusterAddress {
   /** Such as nats://10.0.0.1:4222; a user and a password may stand in them. */
@@ -23,12 +25,34 @@ const CONNECT_MS = 5000;
 /** A start waits so long for servers that are choosing a leader among themselves. */
 export const OPEN_MS_MAX = 15_000;
 
+const AGAIN_MS = 200;
+
 /** As the library names questions that nobody has answered. */
 const UNANSWERED: readonly string[] = ['TimeoutError', 'NoRespondersError', 'RequestError'];
+/** What a server answers for all of them while they have no leader. */
+const UNAVAILABLE = 503;
 
 /** What went wrong, said as an operator understands it where the servers have just not answered. */
 export function explained(error: unknown, connection: NatsConnection): unknown {
-  return error instanceof Error && UNANSWERED.includes(error.name) ? noMajority(connection) : error;
+  return isUnanswered(error) ? noMajority(connection) : error;
+}
+
+/** Tries again while the servers are choosing a leader among themselves. Throws ClusterUnfit when that takes too long. */
+export async function untilAnswered<T>(connection: NatsConnection, action: () => Promise<T>): Promise<T> {
+  for (const until = nodeClock.elapsed() + OPEN_MS_MAX; ; ) {
+    try {
+      return await action();
+    } catch (error) {
+      if (!isUnanswered(error)) throw error;
+      if (connection.isClosed() || nodeClock.elapsed() >= until) throw noMajority(connection);
+    }
+    await pause(nodeClock, AGAIN_MS);
+  }
+}
+
+function isUnanswered(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return UNANSWERED.includes(error.name) || (error as { readonly status?: unknown }).status === UNAVAILABLE;
 }
 
 /** A server is connected, and nobody answers for what all keep together. */

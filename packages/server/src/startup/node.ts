@@ -8,7 +8,7 @@ import { RULES_VERSION } from '@bourse/core';
 import { JetStreamLog } from '../cluster/jetstream-log.ts';
 import { NodePosition } from '../cluster/log-position.ts';
 import { NatsBus } from '../cluster/nats-bus.ts';
-import { ClusterUnfit, explained } from '../cluster/nats-link.ts';
+import { ClusterUnfit, explained, untilAnswered } from '../cluster/nats-link.ts';
 import { NodeSequencer } from '../cluster/node-sequencer.ts';
 import { type HeardNode, Presence } from '../cluster/presence.ts';
 import { SharedLimits } from '../cluster/shared-limits.ts';
@@ -62,7 +62,8 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
     const directory = await openNodeDirectory(dir, listeners.onAlarm);
     await onLocked();
     records = await JetStreamLog.open(stream, clock);
-    const hasJoined = await joinFromStore(snapshots, dir, records.firstSeq);
+    const { firstSeq } = records;
+    const hasJoined = await untilAnswered(connection, () => joinFromStore(snapshots, dir, firstSeq));
     if (hasJoined)
       listeners.onWarning(`${dir} was begun anew with a snapshot that another node has put into the store`);
     // When a snapshot is due, a record says.

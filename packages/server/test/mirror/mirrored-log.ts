@@ -54,11 +54,15 @@ export async function writeLog(
 export function* flowRecords(seed: number, count: number): Generator<LogRecord> {
   const flow = new Flow(seed);
   const exchange = new Exchange();
-  for (let at = 0; at < count; at++) {
-    const record = flow.next();
+  const apply = (record: LogRecord): LogRecord => {
     flow.observe(exchange.apply(record).events.decode());
-    yield record;
-  }
+    return record;
+  };
+  let last: LogRecord | undefined;
+  for (let at = 0; at < count; at++) yield (last = apply(flow.next()));
+  // An order in the middle of its records neither rests nor is done: no list that is compared has it.
+  while (last !== undefined && exchange.hasUnfinished)
+    yield (last = apply({ ...last, seq: last.seq + 1, commands: [] }));
 }
 
 export const sourceOf = (dir: string): DirectorySource =>

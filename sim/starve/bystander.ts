@@ -12,7 +12,8 @@ export interface Seen {
 
 /** Another loopback address than the attackers', where the system has one: their pools are not his. */
 const ADDRESS = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1';
-const PAUSE_MS = 10;
+/** So that his reads stay within what an address may spend, however long he watches. */
+const PAUSE_MS = 25;
 const ORDERS = '/api/v1/hf/orders';
 const ORDER = JSON.stringify({
   symbol: 'BTC-USDT',

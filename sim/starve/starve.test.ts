@@ -10,8 +10,8 @@ import { ATTACKS } from './attacks.ts';
 import { faultsOf, runStarve } from './starve.ts';
 
 const MINUTES = 60_000;
-/** Each attack once more where the first try found a fault: a machine that does something else for a moment is none. */
-const TRIES = 2;
+/** Each attack again where a try found a fault: a machine that does something else for a moment is none. */
+const TRIES = 3;
 
 /** Those that can be judged on a machine that others use. The whole list is for a quiet one: `npm run sim -- starve`. */
 const HERE = [

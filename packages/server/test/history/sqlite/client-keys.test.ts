@@ -1,7 +1,7 @@
 /** Client ids that were chosen to have one hash, and databases of the version whose hash everybody knows. */
 
 import assert from 'node:assert/strict';
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -111,7 +111,7 @@ function takeBackToSha(path: string, bucketBits: number): void {
   const secret = secretOf(path);
   const db = new DatabaseSync(path);
   db.function('sha_hash', (clientId) =>
-    Number.parseInt(hash('sha256', `${secret}${USER}:${clientId}`, 'hex').slice(0, 8), 16),
+    createHash('sha256').update(`${secret}${USER}:${clientId}`).digest().readUInt32BE(0),
   );
   db.exec(`
     UPDATE done_orders SET client_key = (id >> ${bucketBits}) * 4294967296 + sha_hash(client_id)

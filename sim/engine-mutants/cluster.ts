@@ -5,6 +5,7 @@ import { type EngineMutant, inFile, TESTS } from './mutant.ts';
 const SIMULATED = 'sim/cluster/cluster.test.ts';
 const DIGESTS = `${TESTS}/cluster/digests.test.ts`;
 const LEADING = `${TESTS}/cluster/leading.test.ts`;
+const PLACES = `${TESTS}/cluster/record-places.test.ts`;
 const PARCELS = `${TESTS}/cluster/parcels.test.ts`;
 const WAITING = `${TESTS}/cluster/waiting-commands.test.ts`;
 const OWN_CLOCK = `${TESTS}/cluster/own-clock.test.ts`;
@@ -246,9 +247,16 @@ export const CLUSTER: readonly EngineMutant[] = [
     {
       name: 'reads records that were set aside',
       rule: 'cluster',
-      test: STREAM_LOG,
+      test: PLACES,
       find: 'this.#stretches.push({ seq, at: at + 1 });',
       replace: 'this.#stretches.push({ seq: seq + 1, at: at + 1 });',
+    },
+    {
+      name: 'counts records from 1 where the word that one was set aside has been given up',
+      rule: 'cluster',
+      test: PLACES,
+      find: "first > 1 ? await stream.find('record', first) : null",
+      replace: 'first > 0 ? null : null',
     },
   ]),
 ];

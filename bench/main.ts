@@ -3,11 +3,13 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { START_FLAGS } from '../packages/server/bin/start-flags.mjs';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 /** Processes that a bench starts take both over from `process.execArgv`. */
 const FLAGS = [
   '--expose-gc',
+  ...START_FLAGS,
   `--import=${new URL('../packages/server/bin/v8-flags.mjs', import.meta.url).href}`,
 ];
 

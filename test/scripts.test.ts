@@ -2,9 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { START_FLAGS } from '../packages/server/bin/start-flags.mjs';
 import { root } from '../scripts/tree.mjs';
 import { readTexts } from './repository.ts';
 
@@ -42,6 +45,31 @@ describe('npm run', () => {
       files.filter((file) => !existsSync(join(root, file))),
       [],
     );
+  });
+});
+
+describe('starting an exchange', () => {
+  const starts = ['package.json', 'deploy/compose.yaml', 'deploy/bourse-node.service'];
+  for (const path of starts) {
+    test(`${path} gives V8 the flags that it takes on the command line alone`, () => {
+      const lines = readFileSync(join(root, path), 'utf8').split('\n');
+      for (const flag of START_FLAGS)
+        assert.ok(
+          lines.some((line) => line.includes(flag)),
+          flag,
+        );
+    });
+  }
+
+  test('an older Node gives them to the one that it hands over to', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'bourse-hand-over-'));
+    const program = join(directory, 'program.mjs');
+    writeFileSync(program, 'console.log(JSON.stringify(process.execArgv));');
+    const handOver = `import('${pathToFileURL(join(root, 'packages/server/bin/newer-node.mjs')).href}')
+      .then(({ handOver }) => handOver(${JSON.stringify(program)}, 24))`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--eval', handOver], { encoding: 'utf8' });
+    rmSync(directory, { recursive: true });
+    assert.deepEqual(JSON.parse(stdout || '[]'), START_FLAGS, stderr);
   });
 });
 

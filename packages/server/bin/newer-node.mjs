@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
+import { START_FLAGS } from './start-flags.mjs';
 
 /** By platform and processor, as in the optional dependencies of package.json. */
 const PACKAGES = new Map([
@@ -32,7 +33,7 @@ export function handOver(program, majorMin) {
     );
     process.exit(1);
   }
-  const child = spawn(binary, [program, ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(binary, [...START_FLAGS, program, ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => {
     console.error(`${binary} cannot be run: ${error.message}`);

@@ -16,7 +16,11 @@ function frameOf(text: string): Buffer {
 const TEXTS = [
   '',
   ...[125, 126, 65_535, 65_536].map((length) => 'a'.repeat(length)),
-  ...['é', 'ÿ', '€', '😀', '\u0080'],
+  'é',
+  'ÿ',
+  '€',
+  '😀',
+  '\u0080',
   'é'.repeat(62),
   'é'.repeat(63),
   `${'a'.repeat(124)}é`,

@@ -3,8 +3,10 @@ import { describe, it } from 'node:test';
 import * as ws from 'ws';
 import { textFrames } from '../../src/sockets/frames.ts';
 
-/** The library exports it, and its types leave it out. */
-const { Sender } = ws as unknown as { readonly Sender: { frame(data: Buffer, options: object): Buffer[] } };
+/** Exported by the library, but missing in its types. */
+const { Sender } = ws as unknown as {
+  Sender: { frame(data: Buffer, options: object): Buffer[] };
+};
 
 /** The protocol's own library, as a server: one final text frame without a mask. */
 function frameOf(text: string): Buffer {

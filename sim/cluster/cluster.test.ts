@@ -14,7 +14,7 @@ import { submit } from '../../packages/server/src/engine/submit.ts';
 
 const MINUTE_MS = 60_000;
 const SEEDS = ofSize(8, 80);
-/** Worlds that have found something. */
+/** Seeds that once found a fault. */
 const KEPT = [
   // A node without the new rules is cut off; both others are started anew meanwhile, and never hear of it.
   5017,

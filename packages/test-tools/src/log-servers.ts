@@ -9,6 +9,8 @@ import { freePorts } from './cluster/free-ports.ts';
 
 export interface TestLogServers {
   readonly servers: LogServers;
+  /** All they write. */
+  readonly dir: string;
   close(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export async function startLogServers(
   process.once('exit', killAll);
   return {
     servers,
+    dir,
     async close() {
       process.off('exit', killAll);
       await servers.stop();

@@ -289,7 +289,7 @@ export class Session implements Reader {
   }
 }
 
-/** Of a list that several are greeted with. */
+/** Frames by the list of texts they were made of: a list that several new listeners get is framed once. */
 const framed = new WeakMap<readonly string[], Buffer>();
 
 function framesOf(texts: readonly string[]): Buffer {

@@ -41,7 +41,7 @@ export interface NodeStart {
   readonly listeners: Required<Pick<EmbeddedOptions, 'onProgress' | 'onWarning' | 'onAlarm' | 'onStop'>>;
 }
 
-/** Whoever is there answers within milliseconds. */
+/** How long a start waits for answers of other nodes; one that runs answers within milliseconds. */
 const ASK_MS = 300;
 const RUN_BYTES = 8;
 

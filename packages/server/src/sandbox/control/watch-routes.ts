@@ -17,7 +17,7 @@ const Text = Type.String();
 const Digits = Type.String({ pattern: '^[0-9]{1,15}$', expects: 'a whole number' });
 const LIMIT_MAX = 1000;
 const LIMIT_DEFAULT = 100;
-/** Of a reader of the tail that does not keep up. */
+/** What may wait for a slow reader of the tail; with more it is cut off. */
 const TAIL_BYTES_MAX = 4 << 20;
 const WITHIN_MS_MAX = 366 * 86_400_000;
 const Fields = Type.Record(Text, Type.Any());

@@ -289,7 +289,7 @@ export class Session implements Reader {
   }
 }
 
-/** Frames by the list of texts they were made of: a list that several new listeners get is framed once. */
+/** Of a list that several are greeted with. */
 const framed = new WeakMap<readonly string[], Buffer>();
 
 function framesOf(texts: readonly string[]): Buffer {

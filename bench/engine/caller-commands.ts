@@ -11,13 +11,13 @@ const REFUSED_SHARE_MAX = 0.02;
 export class CallerCommands {
   readonly #commands: readonly Command[];
   readonly #count: number;
-  /** The id that the flow expects for each order placed, by the place of its command, and for the first of them. */
-  readonly #expected: Float64Array;
+  /** Which of the flow's orders each command places, counted from 1, and the id that the flow expects for the first. */
+  readonly #orders: Int32Array;
   readonly #firstOrder: number;
-  /** The id each of them was given, in the order the flow expects; 0 before its answer. */
+  /** The id each of them was given; 0 before its answer. */
   readonly #given: Float64Array;
-  /** Places of cancels whose orders had no answer yet, by the order's expected id; and those that have it by now. */
-  readonly #putOff = new Map<number, number>();
+  /** The place, counted from 1, of the cancel of an order that had no answer yet; and those that have it by now. */
+  readonly #putOff: Int32Array;
   readonly #ready: number[] = [];
   #next = 0;
   #refused = 0;
@@ -27,10 +27,11 @@ export class CallerCommands {
     this.#commands = commands;
     this.#count = count;
     this.#firstOrder = firstOrder;
-    this.#expected = new Float64Array(count);
+    this.#orders = new Int32Array(count);
     this.#given = new Float64Array(count);
-    let order = firstOrder;
-    for (let at = 0; at < count; at++) if (commands[at].kind === 'place-order') this.#expected[at] = order++;
+    this.#putOff = new Int32Array(count);
+    let orders = 0;
+    for (let at = 0; at < count; at++) if (commands[at].kind === 'place-order') this.#orders[at] = ++orders;
   }
 
   /** The place of the next command to be sent; -1 when none is left. */
@@ -41,25 +42,25 @@ export class CallerCommands {
       const at = this.#next++;
       const command = this.#commands[at];
       if (command.kind !== 'cancel-order' || this.#idOf(command) > 0) return at;
-      this.#putOff.set(command.order ?? 0, at);
+      this.#putOff[(command.order ?? 0) - this.#firstOrder] = at + 1;
     }
     return -1;
   }
 
   at(place: number): Command {
     const command = this.#commands[place];
-    return command.kind === 'cancel-order' ? { ...command, order: this.#idOf(command) } : command;
+    if (command.kind !== 'cancel-order') return command;
+    const { kind, user, symbol } = command;
+    return { kind, user, symbol, order: this.#idOf(command) };
   }
 
   answered(place: number, outcome: Outcome): void {
     if (outcome.kind === 'rejected') this.#refuse(outcome.rejection.code);
-    else if (outcome.kind === 'order' && this.#expected[place] > 0) {
-      const order = this.#expected[place];
-      this.#given[order - this.#firstOrder] = outcome.order;
-      const cancel = this.#putOff.get(order);
-      if (cancel === undefined) return;
-      this.#putOff.delete(order);
-      this.#ready.push(cancel);
+    else if (outcome.kind === 'order' && this.#orders[place] > 0) {
+      const order = this.#orders[place] - 1;
+      this.#given[order] = outcome.order;
+      const cancel = this.#putOff[order] - 1;
+      if (cancel >= 0) this.#ready.push(cancel);
     }
   }
 

@@ -73,22 +73,24 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: 'this.#unsent = [];',
     },
   ]),
-  ...simulated('node-sequencer.ts', [
+  ...simulated('leadership.ts', [
     {
       name: 'whoever lost the lead goes on collecting',
       find: '      this.#leading = null;\n',
       replace: '',
     },
     {
+      name: 'all commands of a caller that waits are sent again whenever a record comes',
+      find: 'if (writer.run === run && writer.term === term) return false;',
+      replace: '',
+    },
+  ]),
+  ...simulated('node-sequencer.ts', [
+    {
       name: 'nobody takes over',
       only: 'a leader dies with the commands of other nodes',
       find: 'if (!this.#mustLead && !isTakeoverDue(silence)) return;',
       replace: 'if (!this.#mustLead && !silence.hasNoLeader) return;',
-    },
-    {
-      name: 'all commands of a caller that waits are sent again whenever a record comes',
-      find: 'if (writer.run === run && writer.term === term) return;',
-      replace: '',
     },
   ]),
   ...inFile('cluster/waiting-commands.ts', [

@@ -56,8 +56,13 @@ export const STRAIGHT_MUTANTS: readonly Mutant[] = [
     broken(
       'a trader may have any number of orders',
       'R7',
-      'trader < 0 || !traders.hasRoom(trader, user, activeOrdersPerSymbolMax, activeOrdersPerUserMax)',
-      'trader < 0',
+      'if (!traders.hasRoom(trader, user, activeOrdersPerSymbolMax, activeOrdersPerUserMax)) return false;',
+    ),
+    broken(
+      "the order joins the other side's level",
+      'Matching',
+      'book.nearLevel(side, price)',
+      'book.nearLevel(1 - side, price)',
     ),
   ]),
   ...inFile('matching/cancel-untouched.ts', [
@@ -96,6 +101,15 @@ export const STRAIGHT_MUTANTS: readonly Mutant[] = [
       'Matching',
       'side === BUY ? best <= price : best >= price',
       'side === BUY ? best < price : best > price',
+    ),
+  ]),
+  ...inFile('matching/order-index.ts', [
+    broken('an order hides those before it', 'cancel-order', 'links[chain << 1] |= MORE;'),
+    broken(
+      'those behind the first are lost with it',
+      'cancel-order',
+      '(first & MORE) === 0 ? NONE : this.startingWith(this.next(row))',
+      'NONE',
     ),
   ]),
   ...inFile('matching/level-table.ts', [

@@ -38,8 +38,8 @@ export class OutcomeBatch {
   private objects: (Outcome | string)[] = [];
   /** Counted apart for the reason given in event-batch.ts. */
   private objectCount = 0;
-  /** Where `read` stands. */
-  private at = 0;
+  /** Behind the outcome that was read last. */
+  readEnd = 0;
 
   clear(): void {
     this.end = 0;
@@ -133,10 +133,19 @@ export class OutcomeBatch {
     return this.decodeFrom(0);
   }
 
+  /**
+   * The outcome that begins at `at`: 0 is the first, and `readEnd` says where the next one begins. For whoever deals with
+   * one before looking at the next: each is garbage before many of them fill the processor's cache.
+   */
+  readAt(at: number): Outcome {
+    this.readEnd = at;
+    return this.read();
+  }
+
   private decodeFrom(begin: number): Outcome[] {
     const outcomes: Outcome[] = [];
-    this.at = begin;
-    while (this.at < this.end) outcomes.push(this.read());
+    this.readEnd = begin;
+    while (this.readEnd < this.end) outcomes.push(this.read());
     return outcomes;
   }
 
@@ -147,11 +156,10 @@ export class OutcomeBatch {
     return outcomes;
   }
 
-  /** The outcome that begins at `at`, which goes on behind it. */
   private read(): Outcome {
-    const { rows, at } = this;
+    const { rows, readEnd: at } = this;
     const kind = rows[at];
-    this.at = at + LENGTHS[kind];
+    this.readEnd = at + LENGTHS[kind];
     switch (kind) {
       case PLAIN:
         return readPlain(rows, at);
@@ -175,15 +183,15 @@ export class OutcomeBatch {
     const done = rows[at + 2];
     return {
       kind: 'order',
-      order: rows[at + 1],
+      order: unboxed(rows[at + 1]),
       clientId: rows[at + 13] < 0 ? '' : (this.objects[rows[at + 13]] as string),
       done: done === ACTIVE ? '' : DONE_REASONS[done],
-      size: rows[at + 3],
+      size: unboxed(rows[at + 3]),
       funds: toBigInt(rows[at + 9], rows[at + 10]),
-      dealSize: rows[at + 6],
+      dealSize: unboxed(rows[at + 6]),
       dealFunds: toBigInt(rows[at + 7], rows[at + 8]),
-      remaining: rows[at + 4],
-      cancelledSize: rows[at + 5],
+      remaining: unboxed(rows[at + 4]),
+      cancelledSize: unboxed(rows[at + 5]),
       cancelledFunds: toBigInt(rows[at + 11], rows[at + 12]),
     };
   }
@@ -204,19 +212,22 @@ export class OutcomeBatch {
   }
 }
 
+/** The same number. V8 keeps a double of an object in a box of 16 bytes, and a whole number below 2^31 in the object itself. */
+const unboxed = (value: number): number => ((value | 0) === value ? value | 0 : value);
+
 function readPlain(rows: Float64Array, at: number): OrderOutcome {
   const done = rows[at + 2];
   return {
     kind: 'order',
-    order: rows[at + 1],
+    order: unboxed(rows[at + 1]),
     clientId: '',
     done: done === ACTIVE ? '' : DONE_REASONS[done],
-    size: rows[at + 3],
+    size: unboxed(rows[at + 3]),
     funds: 0n,
     dealSize: 0,
     dealFunds: 0n,
-    remaining: rows[at + 4],
-    cancelledSize: rows[at + 5],
+    remaining: unboxed(rows[at + 4]),
+    cancelledSize: unboxed(rows[at + 5]),
     cancelledFunds: 0n,
   };
 }

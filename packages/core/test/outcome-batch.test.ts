@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OrderRequest } from '../src/commands.ts';
+import { RULES_VERSION } from '../src/exchange.ts';
 import type { Outcome } from '../src/outcomes.ts';
 import { currency, symbol, Venue } from '@bourse/test-tools/venue.ts';
 
@@ -107,6 +108,34 @@ test('thousands in one record, groups of hundreds: none lost by growing', () => 
     sizes,
     singles.map(({ size }) => size),
   );
+});
+
+test('read one by one they are what is decoded at once, also when somebody decodes in between', () => {
+  const venue = openVenue();
+  venue.do({ kind: 'change-symbol', symbol: 0, baseMaxSize: '100000000' });
+  const { outcomes } = venue.exchange.apply({
+    seq: venue.exchange.seq + 1,
+    time: venue.time,
+    rules: RULES_VERSION,
+    commands: [
+      { kind: 'place-order', user: 0, ...sell(100, 1) },
+      { kind: 'place-orders', user: 0, orders: [sell(110, 2 ** 33, { clientId: 'b' }), sell(0, 1)] },
+      { kind: 'alter-order', user: 0, symbol: 0, clientId: 'b', newPrice: 200 },
+      { kind: 'add-user', name: 'v' },
+    ],
+  });
+  const all = outcomes.decode();
+  assert.deepEqual(kindsOf(all), ['order', 'orders', 'altered', 'added']);
+  const read: Outcome[] = [];
+  for (let at = 0; read.length < all.length; ) {
+    read.push(outcomes.readAt(at));
+    at = outcomes.readEnd;
+    assert.deepEqual(outcomes.decode(), all);
+  }
+  assert.deepEqual(read, all);
+  const [, group] = read;
+  assert.ok(group.kind === 'orders' && group.outcomes[0].kind === 'order');
+  assert.equal(group.outcomes[0].size, 2 ** 33);
 });
 
 test('amounts of funds come back exactly, however large', () => {

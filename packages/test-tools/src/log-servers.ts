@@ -3,8 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts, LogServers, type LogServersOptions } from '../../../scripts/cluster/log-servers.ts';
+import { LogServers, type LogServersOptions } from '../../../scripts/cluster/log-servers.ts';
 import { findNatsServer, NoNatsServer } from '../../../scripts/cluster/nats-server.ts';
+import { freePorts } from './cluster/free-ports.ts';
 
 export interface TestLogServers {
   readonly servers: LogServers;

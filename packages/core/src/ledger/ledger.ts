@@ -124,11 +124,18 @@ export class Ledger {
     this.post(HELD, at, amount, why, subject, 0);
   }
 
-  /** Holds the amount if so much is available; `tellBalance` says so in a row of several events. */
-  tryHold(account: number, amount: Amount): boolean {
+  /** The upper part of what is available, for `tryHold`. */
+  availableHigh(account: number): number {
+    return this.rows[account << 3];
+  }
+
+  /**
+   * Holds the amount if so much is available; `tellBalance` says so in a row of several events. `hi` is what
+   * `availableHigh` says.
+   */
+  tryHold(account: number, amount: Amount, hi: number): boolean {
     const { rows } = this;
     const at = account << 3;
-    const hi = rows[at];
     if (amount.hi > hi || (amount.hi === hi && amount.lo > rows[at | 1])) return false;
     amount.subtractFrom(rows, at);
     amount.addTo(rows, at | 2);

@@ -44,6 +44,11 @@ export class Book {
     return this.sides[side].find(price);
   }
 
+  /** The same without a search: -1 also when it would take one. */
+  nearLevel(side: number, price: number): number {
+    return this.sides[side].findNear(price);
+  }
+
   /** The best price of a side, hidden orders included; 0 when it is empty. */
   bestPrice(side: number): number {
     const level = this.sides[side].best;
@@ -101,10 +106,13 @@ export class Book {
     return orders.isReserved(row) ? orders.slice(row) : orders.remaining(row);
   }
 
-  /** An order that shows all of itself comes to rest. Returns what its level shows then; whoever calls tells of it. */
-  restOrdinary(row: number, side: number, price: number, size: number): number {
+  /**
+   * An order that shows all of itself comes to rest at the level `near`, as `nearLevel` found it. Returns what its level
+   * shows then; whoever calls tells of it.
+   */
+  restOrdinary(row: number, side: number, price: number, size: number, near: number): number {
     const { orders, levels } = this;
-    const level = this.sides[side].levelAt(price);
+    const level = near >= 0 ? near : this.sides[side].levelAt(price);
     this.totals[side] += size;
     orders.setLevel(row, level);
     const last = levels.join(level, row, size);

@@ -98,6 +98,11 @@ export class PriceLadder {
     return level >= 0 ? level : this.search(price);
   }
 
+  /** The same without a search: -1 also when it would take one. */
+  findNear(price: number): number {
+    return this.near.find(price);
+  }
+
   private search(price: number): number {
     const rank = rankOf(this.side, price);
     const block = this.blocks[this.blockOf(rank)];

@@ -3,15 +3,15 @@
  * commands that have to wait for it are put back into the queue.
  */
 
-import type { Applied, LogRecord, Outcome } from '@bourse/core';
+import type { Applied, LogRecord } from '@bourse/core';
 import type { Batch, CommandQueue } from './command-queue.ts';
 import type { Waiter } from './exchange-port.ts';
 
 export interface AnsweredRecord {
   readonly record: LogRecord;
   readonly batch: Batch;
+  /** What became of it; null before it is applied. */
   readonly applied: Applied | null;
-  readonly outcomes: readonly Outcome[];
 }
 
 export class RecordAnswers {
@@ -28,16 +28,20 @@ export class RecordAnswers {
     return this.#unfinished.size;
   }
 
-  give({ record: { seq, time }, applied, batch, outcomes }: AnsweredRecord): void {
-    const { finished, waits } = applied as Applied;
+  /** Before the next record is applied: that overwrites the outcomes. */
+  give({ record: { seq, time }, applied, batch }: AnsweredRecord): void {
+    const { outcomes, finished, waits } = applied as Applied;
     for (const { ticket, outcome } of finished) {
       const waiter = this.#unfinished.get(ticket);
       this.#unfinished.delete(ticket);
       waiter?.answered({ outcome, seq, time });
     }
     this.#queue.putBack(batch, waits);
-    for (let i = 0; i < outcomes.length - waits; i++) {
-      const outcome = outcomes[i];
+    const count = batch.waiters.length - waits;
+    let at = 0;
+    for (let i = 0; i < count; i++) {
+      const outcome = outcomes.readAt(at);
+      at = outcomes.readEnd;
       const waiter = batch.waiters[i];
       if (outcome.kind === 'unfinished') this.#unfinished.set(outcome.order, waiter);
       else waiter.answered({ outcome, seq, time });

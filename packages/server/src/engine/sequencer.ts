@@ -10,7 +10,7 @@
  * A read never sees a record that is not durable: it waits for the one in flight.
  */
 
-import { type Applied, type Command, type Exchange, type Outcome, RULES_VERSION } from '@bourse/core';
+import { type Applied, type Command, type Exchange, RULES_VERSION } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
 import { type Batch, CommandQueue } from './command-queue.ts';
 import { type AnsweredRecord, RecordAnswers } from './record-answers.ts';
@@ -50,7 +50,6 @@ type Listener = Parameters<ExchangePort['subscribe']>[0];
 
 interface InFlight extends AnsweredRecord {
   applied: Applied | null;
-  outcomes: readonly Outcome[];
   readonly load: RecordLoad;
   /** How long it held up this thread. */
   ms: number;
@@ -292,14 +291,13 @@ export class Sequencer implements EngineSequencer {
       this.#notAppended(batch, error);
       return;
     }
-    const inFlight: InFlight = { record, batch, applied: null, outcomes: [], load, ms: 0 };
+    const inFlight: InFlight = { record, batch, applied: null, load, ms: 0 };
     this.#inFlight = inFlight;
     durable.then(this.#complete, this.#fail);
     const startedAt = this.#clock.machine.elapsed();
     try {
       inFlight.applied = this.#exchange.apply(record);
       this.#digest.add(record.seq, inFlight.applied);
-      if (batch.commands.length > 0) inFlight.outcomes = inFlight.applied.outcomes.decode();
       inFlight.ms = this.#clock.machine.elapsed() - startedAt;
     } catch (error) {
       this.#break(error);

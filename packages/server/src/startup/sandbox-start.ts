@@ -37,6 +37,7 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
   const parts: WorldParts = { settings, listener, followers, sandbox, log, listeners: engineListeners };
   opener.begin(parts);
   const directory = await openDirectory(settings.data, {
+    isOwnCopy: state !== undefined,
     ...(engineListeners.onWarning && { onWarning: engineListeners.onWarning }),
     ...(engineListeners.onAlarm && { onAlarm: engineListeners.onAlarm }),
     async onLocked() {
@@ -122,7 +123,7 @@ class SandboxWorlds implements WorldOpener {
     const clock = new SandboxClock(nodeClock, state.clock);
     return openWorld(this.#parts!, {
       dir,
-      directory: await openDirectory(dir),
+      directory: await openDirectory(dir, { isOwnCopy: true }),
       clock,
       isFollowerAwaited: false,
       prepare: (engine) => prepareSandbox(settings, secrets, engine),

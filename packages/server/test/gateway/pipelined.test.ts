@@ -158,6 +158,40 @@ for (const protocol of ['h2c', 'websocket']) {
   });
 }
 
+for (const [name, last] of [
+  ['h2c', get('/probe/nothing', HOST + ask('h2c'))],
+  ['a websocket', get('/v1/private', WEBSOCKET)],
+  ['CONNECT', `CONNECT there:80 HTTP/1.1\r\n${HOST}\r\n`],
+] as const) {
+  test(`${name} behind the last request that is taken is dropped like all else`, async (context) => {
+    const server = await startServer({ routes: probeRoutes, limits: { pipelinedRequestsMax: 2 } });
+    context.after(() => server.close());
+    // Three times as many are taken, the next one is told that it is the last.
+    const answers = splitAnswers(await sendBytes(server.port, get('/probe/nothing').repeat(7) + last));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [404, 404, 429, 429, 429, 429, 429],
+    );
+    assert.match(answers[6].body, /this is its last answer/);
+    assert.equal(splitAnswers(await sendBytes(server.port, get('/readyz'), 1))[0].status, 200);
+  });
+}
+
+test('a request for another protocol on a connection that was cut ends nothing but that', async (context) => {
+  const server = await startServer({ limits: { unreadBytesPerConnectionMax: 1000 } });
+  context.after(() => server.close());
+  // How many answers the system takes before one has to wait is not known; the next request must be the one that asks.
+  for (let answers = 1; answers <= 6; answers++) {
+    const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
+    socket.pause();
+    socket.write(get('/openapi.json').repeat(answers) + get('/probe/nothing', CLOSE + ask('h2c')));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    socket.resume();
+    await once(socket, 'close');
+  }
+  assert.equal(splitAnswers(await sendBytes(server.port, get('/readyz'), 1))[0].status, 200);
+});
+
 test('a request for a websocket with a body is refused, and its body is no frame', async (context) => {
   const { server } = await startSlow(context);
   const asking = get('/v1/private', `${WEBSOCKET}content-length: 5\r\n`);

@@ -27,7 +27,7 @@ interface Parser extends ReadingParser {
 }
 
 /** `upgrade`: it asks for another protocol; afterwards whether it gets it. */
-type AskingMessage = IncomingMessage & { readonly upgrade: boolean };
+type AskingMessage = IncomingMessage & { upgrade: boolean };
 
 type PipelinedSocket = Socket & {
   parser?: Parser | null;
@@ -50,6 +50,8 @@ export function watchPipeline(socket: PipelinedSocket, onDropped: (socket: Socke
   let readsOn = false;
   parser.onIncoming = (request, keepAlive) => {
     if (isLeft(socket)) {
+      // Node would go on with what asks for another protocol, as if it had been granted.
+      request.upgrade = false;
       onDropped(socket);
       return STOP;
     }

@@ -1,4 +1,4 @@
-/** What websockets give to do is done in steps, and networks take turns. */
+/** What websockets give to do is done in steps, and networks take turns (promise 18). */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

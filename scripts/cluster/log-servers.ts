@@ -83,10 +83,10 @@ export class LogServers {
   async start(at: number): Promise<ChildProcess> {
     const { binary, dir, ports, network = LOOPBACK } = this.#options;
     const own = join(dir, nameOf(at));
-    await mkdir(own, { recursive: true });
+    await mkdir(own, { recursive: true, mode: 0o700 });
     const file = join(own, 'server.conf');
     await writeFile(file, configuration(this.#options, at), { mode: 0o600 });
-    const output = openSync(join(own, 'output.log'), 'a');
+    const output = openSync(join(own, 'output.log'), 'a', 0o600);
     const [program, ...args] = [...network.enter(nameOf(at)), binary, '--config', file];
     const child = spawn(program, args, { stdio: ['ignore', output, output] });
     this.#processes[at] = child;

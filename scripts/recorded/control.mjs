@@ -20,7 +20,7 @@ export const PREPARATION = `sandbox() {
 const ORDER = '{"symbol":"BTC-USDT","type":"limit","side":"buy","price":"100","size":"1","clientOid":"mine"}';
 
 /** In this order: each goes on where the one before has left the sandbox. */
-export const PARTS = [
+const PARTS = [
   {
     title: 'What there is',
     cli: 'show',

@@ -8,6 +8,8 @@ import { findNatsServer, NoNatsServer } from '../../../scripts/cluster/nats-serv
 
 export interface TestLogServers {
   readonly servers: LogServers;
+  /** All they write. */
+  readonly dir: string;
   close(): Promise<void>;
 }
 
@@ -41,6 +43,7 @@ export async function startLogServers(
   process.once('exit', killAll);
   return {
     servers,
+    dir,
     async close() {
       process.off('exit', killAll);
       await servers.stop();

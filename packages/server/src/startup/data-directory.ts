@@ -14,14 +14,14 @@ import { leaveHistory, makeHistorySound } from './sound-history.ts';
 
 export interface DirectoryOptions {
   readonly segmentBytes?: number;
-  /** The directory is this process's; nothing in it was looked at yet. What it throws ends the opening. */
+  /** Called when this process has the lock, before anything in the directory is read. What it throws ends the opening. */
   readonly onLocked?: () => Promise<void>;
   readonly onWarning?: (sentence: string) => void;
   /** A sentence that somebody must read. Left out: onWarning. */
   readonly onAlarm?: (sentence: string) => void;
 }
 
-/** What an engine needs of it. */
+/** The parts of it that an engine needs. */
 export interface OpenDirectory
   extends Required<Pick<EngineOptions, 'snapshots' | 'history' | 'isOwned' | 'release'>> {
   readonly log: FileLog;

@@ -14,7 +14,7 @@ export interface EmbeddedOptions
   readonly directory: OpenDirectory;
   readonly clock: Clock;
   readonly startFollower: (task: FollowerTask) => Promise<FollowerLink>;
-  /** By the machine's clock. */
+  /** When the start began, by the machine's clock. */
   readonly startedAt?: number;
 }
 

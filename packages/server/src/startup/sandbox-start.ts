@@ -28,6 +28,7 @@ export interface SandboxStart {
 export async function startSandbox(start: SandboxStart): Promise<RunningExchange> {
   const { settings, secrets, listeners, state } = start;
   const { log, onLocked, ...engineListeners } = listeners;
+  const warn = engineListeners.onWarning ?? (() => undefined);
   const startedAt = nodeClock.elapsed();
   const listener = new HttpListener(settings, nodeClock);
   const followers = new FollowerThreads(FOLLOWER_WORKER);
@@ -49,7 +50,7 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
       dir: settings.data,
       // The lock is the sandbox's, not the world's: a restore puts another world in its place.
       directory: { ...directory, release: async () => undefined },
-      clock: new SandboxClock(nodeClock, state?.clock ?? (await beginningOf(settings))),
+      clock: new SandboxClock(nodeClock, state?.clock ?? (await beginningOf(settings, warn))),
       // A fork's directory is whole, and an empty log has nothing to catch up with: the follower may come later.
       isFollowerAwaited: state === undefined && directory.log.lastSeq > 0,
       prepare: (engine) => prepareSandbox(settings, secrets, engine),
@@ -97,10 +98,10 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
 }
 
 /** Where exchange time begins: never before where it was. */
-async function beginningOf({ clock, time, data }: Settings) {
+async function beginningOf({ clock, time, data }: Settings, onDamage: (warning: string) => void) {
   const word = parseClock(clock)!;
   const wanted = time || (word.mode === 'manual' ? MANUAL_START_MS : nodeClock.now());
-  return { ...word, time: Math.max(wanted, await readClockTime(data)) };
+  return { ...word, time: Math.max(wanted, await readClockTime(data, onDamage)) };
 }
 
 class SandboxWorlds implements WorldOpener {

@@ -55,12 +55,12 @@ async function isAsLeft({ path, alwaysBytes = ALWAYS_BYTES }: SoundHistoryOption
   return (await readText(stampPath(path)).catch(() => '')) === stamp.text;
 }
 
-/** Its log of pages is not empty: somebody has it open, or it was not closed in order. */
+/** Its write-ahead log is not empty: somebody has it open, or it was not closed in order. */
 async function hasPagesElsewhere(path: string): Promise<boolean> {
   return ((await stampOf(`${path}-wal`))?.bytes ?? 0) > 0;
 }
 
-/** Under a name that is free: what was moved before stays. */
+/** Moves the database to a name that is free, so that one moved earlier stays. */
 async function moveAside({ disk, dir, path }: SoundHistoryOptions): Promise<string> {
   const names = new Set((await disk.list(dir)).map((name) => `${dir}/${name}`));
   let aside = `${path}.damaged`;

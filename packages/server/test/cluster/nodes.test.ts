@@ -12,6 +12,7 @@ import { askOperator, TestNodes } from '@bourse/test-tools/cluster/test-nodes.ts
 import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-tools/log-servers.ts';
 import { Client, credentials, sign } from '@bourse/test-tools/server.ts';
 import { WebSocket } from 'ws';
+import { findShared } from '../../src/io/private-files.ts';
 import { CONTROL_ROUTES, SANDBOX_MOUNT } from '../../src/sandbox/control/plugin.ts';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 
@@ -40,6 +41,10 @@ async function eventually(what: string, isSo: () => Promise<boolean>): Promise<v
   }
   assert.fail(`never: ${what}`);
 }
+
+test('what log servers write is the owner’s alone', { skip }, async () => {
+  assert.deepEqual(await findShared(servers.dir), []);
+});
 
 describe('nodes of a cluster', { skip }, () => {
   test('one exchange: orders through any node, reads anywhere, the same digest, and a leader that is chosen', async () => {

@@ -32,6 +32,22 @@ describe('patterns', () => {
     assert.ok(performance.now() - startedAt < 20_000);
   });
 
+  test('hold nobody up where pattern and text are both long', () => {
+    const text = 'a'.repeat(1 << 16);
+    const before = process.cpuUsage();
+    for (const pattern of ['(a|a|a|a){100}b', '.{100}.{100}.{100}.{100}b', 'a{0,100}a{0,100}b'])
+      assert.equal(compilePattern(pattern)!(text), false);
+    const { user } = process.cpuUsage(before);
+    assert.ok(user < 2_000_000, `${user} µs`);
+  });
+
+  test('find words at the end of a long text', () => {
+    const text = `${JSON.stringify({ list: Array(8000).fill('"code":') })}{"code":"900001"}`;
+    assert.ok(text.length > 1 << 16);
+    for (const pattern of ['"code":"9\\d{5}"', '(230003|900001)', '[0-9]+"}$'])
+      assert.equal(compilePattern(pattern)!(text), true, pattern);
+  });
+
   test('what is no pattern is refused', () => {
     for (const pattern of [
       '(',

@@ -28,7 +28,7 @@ export interface ClusterStatus {
   }[];
 }
 
-/** The limits are not what is tested. */
+/** Limits so large that no test meets them. */
 const SETTINGS = [
   '--spot-pool-weight',
   '100000000',

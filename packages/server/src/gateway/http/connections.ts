@@ -92,11 +92,6 @@ export class Connections {
     if (this.toCut.length > 0) this.clock.soon(this.cutSome);
   };
 
-  /** Whether a request has come whole and its answer is not there yet. */
-  isAwaited(socket: Socket): boolean {
-    return hasPending(socket) || this.awaited().has(socket);
-  }
-
   keepUntilAnswered(request: IncomingMessage, response: ServerResponse): void {
     this.unanswered.set(request, response);
     response.once('close', () => this.unanswered.delete(request));

@@ -37,9 +37,7 @@ export class WorkTurns {
 
   /** From now on its `work` is called until nothing is left. A worker must not be added again before that. */
   add(worker: Worker): void {
-    const lane = this.#waiting.get(worker.network);
-    if (lane === undefined) this.#waiting.set(worker.network, [worker]);
-    else lane.push(worker);
+    this.#append(worker);
     this.#schedule();
   }
 

@@ -34,7 +34,7 @@ const layersAllowed: Readonly<Record<string, readonly string[]>> = {
   engine: ['log', 'history', 'io'],
   cluster: ['engine', 'log', 'history', 'io'],
   views: ['engine', 'history', 'io'],
-  sockets: [],
+  sockets: ['io'],
   gateway: ['engine', 'views', 'history', 'sockets', 'io'],
   'order-entry': ['engine', 'views', 'gateway', 'sockets', 'io'],
   // The feed's document describes order entry too: they share the AsyncAPI page.

@@ -4,10 +4,11 @@
  */
 
 import { Client } from '@bourse/test-tools/server.ts';
-import type { Attack } from './attack.ts';
+import { type Attack, GROWTH_MIB, UNREAD_GROWTH_MIB } from './attack.ts';
 import { sendAgain } from './flood.ts';
 import { resubscribe, stall } from './feed-attacks.ts';
 import { SEEDED_ATTACKS } from './seeded-attacks.ts';
+import { SOCKET_ATTACKS } from './socket-attacks.ts';
 import { FAMILY_ORDERS, STRANGER_ATTACKS } from './stranger-attacks.ts';
 import type { Target } from './target.ts';
 import { tradeABit } from './warm-up.ts';
@@ -16,9 +17,6 @@ const SYMBOLS = ['BTC-USDT', 'ETH-USDT', 'ETH-BTC'];
 const BATCH = 20;
 const ONE_KEY = 'one key';
 const MULTI = '/api/v1/hf/orders/multi/sync';
-const GROWTH_MIB = 160;
-/** Unread answers, or unread frames, may wait up to their bounds, and as much again is on its way or garbage. */
-const UNREAD_GROWTH_MIB = 320;
 
 const order = (symbol: string, side: string, price: number, more: object = {}) => ({
   symbol,
@@ -157,5 +155,6 @@ export const ATTACKS: readonly Attack[] = [
         }),
       ]),
   },
+  ...SOCKET_ATTACKS,
   ...SEEDED_ATTACKS,
 ];

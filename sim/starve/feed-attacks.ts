@@ -10,7 +10,8 @@ const SOCKETS = 100;
 const TUNNELS = 5;
 const TOPICS = ['/market/level2', '/spotMarket/level2Depth50', '/market/snapshot', '/market/match'];
 
-async function open({ url }: Target, count: number): Promise<WebSocket[]> {
+/** Connections that were let in. */
+export async function open({ url }: Target, count: number): Promise<WebSocket[]> {
   const { json } = await new Client(url).post('/api/v1/bullet-public', {});
   const { token } = json.data as { token: string };
   const sockets = Array.from(
@@ -23,7 +24,7 @@ async function open({ url }: Target, count: number): Promise<WebSocket[]> {
       return Promise.race([once(socket, 'open'), once(socket, 'close')]);
     }),
   );
-  return sockets;
+  return sockets.filter(({ readyState }) => readyState === WebSocket.OPEN);
 }
 
 export async function resubscribe(target: Target, signal: AbortSignal): Promise<void> {

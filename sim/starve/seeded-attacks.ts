@@ -3,7 +3,7 @@
 import type { OrderRequest, TimeInForce } from '@bourse/core';
 import { ofSize } from '@bourse/test-tools/run-size.ts';
 import { Client } from '@bourse/test-tools/server.ts';
-import type { Attack } from './attack.ts';
+import { type Attack, GROWTH_MIB } from './attack.ts';
 import { collidingClientIds, collidingPrices } from './collisions.ts';
 import { sendAgain } from './flood.ts';
 import { type Member, Seeding } from './seeding.ts';
@@ -18,7 +18,6 @@ const COLLIDING_IDS = ofSize(6000, 20_000);
 const DONE_ORDERS = ofSize(60_000, 200_000);
 /** At a time, so that not all of them are in memory. */
 const SEEDED_AT_ONCE = 60_000;
-const GROWTH_MIB = 160;
 /** What is cancelled or sold at once is written to answers, to history and to the log as well. */
 const BURST_GROWTH_MIB = 320;
 const MASTER = 'alice';
@@ -160,6 +159,33 @@ export const SEEDED_ATTACKS: readonly Attack[] = [
           await bob.post('/api/v1/hf/orders/multi/sync', { orderList });
         }
         await bob.delete('/api/v1/hf/orders?symbol=BTC-USDT');
+      });
+    },
+  },
+  {
+    name: 'whole-books',
+    who: `a master with ${SUB_ACCOUNTS} sub-accounts`,
+    what: `reading the whole book of ${SUB_ACCOUNTS * PER_SYMBOL} levels, beside orders that change it`,
+    growthMiBMax: GROWTH_MIB,
+    seed: (dir) =>
+      Seeding.of(dir, async (seeding) => {
+        members = await seeding.addSubAccounts(MASTER, SUB_ACCOUNTS, MONEY);
+        const { symbol, price, size } = await unitsOf(seeding, 'BTC-USDT');
+        for (const [at, { user }] of members.entries()) {
+          const orders = Array.from({ length: PER_SYMBOL }, (_, each) =>
+            limit(symbol, 'sell', (1_000_000 + at * PER_SYMBOL + each) * price, size / 1e5),
+          );
+          await seeding.place(user, orders);
+        }
+      }),
+    prepare: tradeABit,
+    run(target, signal) {
+      let serial = 0;
+      return sendAgain(signal, 32, () => {
+        const client = new Client(target.url, serial++ % 2 === 0 ? 'bob' : members[serial % members.length]);
+        if (serial % 8 !== 0) return client.get('/api/v3/market/orderbook/level2?symbol=BTC-USDT');
+        const order = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '1', size: '0.1' };
+        return client.post('/api/v1/hf/orders', { ...order, timeInForce: 'IOC' });
       });
     },
   },

@@ -26,6 +26,12 @@ const HERE = [
   'wrong-signatures',
   'lists',
   'sweep',
+  'junk',
+  'resubscribing',
+  'stalled-tunnels',
+  'order-entry',
+  'subscribing',
+  'pings',
 ];
 const { turns, seconds } = ofSize({ turns: 3, seconds: 0.5 }, { turns: 3, seconds: 1 });
 

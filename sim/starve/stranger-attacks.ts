@@ -1,13 +1,10 @@
 /** What strangers of one address may do, without any key: requests for everybody, refused ones, and connections alone. */
 
-import type { Attack } from './attack.ts';
+import { type Attack, GROWTH_MIB, UNREAD_GROWTH_MIB } from './attack.ts';
 import { askABit, connectAgain, type FloodOptions, flood, get, resetAgain, signedRequest } from './flood.ts';
 
 const STRANGERS = 'strangers of one address';
 export const FAMILY_ORDERS = '/api/v1/hf/orders';
-const GROWTH_MIB = 160;
-/** Unread answers may wait up to their bound, and as much again is on its way or garbage. */
-const UNREAD_GROWTH_MIB = 320;
 
 /** Floods an exchange that was asked the same things before. */
 const flooding = (options: FloodOptions): Pick<Attack, 'prepare' | 'run'> => ({

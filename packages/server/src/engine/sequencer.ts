@@ -25,6 +25,7 @@ import type { EngineSequencer } from './engine-sequencer.ts';
 import { DEFAULT_LIMITS, type SequencerLimits } from './sequencer-limits.ts';
 import { PublishedRecord } from './published-record.ts';
 import { TickTimer } from './tick-timer.ts';
+import { attempt, WaitingReads } from './waiting-reads.ts';
 
 export interface SequencerParts {
   readonly log: CommandLog;
@@ -55,11 +56,6 @@ interface InFlight extends AnsweredRecord {
   ms: number;
 }
 
-interface WaitingRead {
-  readonly run: () => void;
-  readonly reject: (error: Error) => void;
-}
-
 export class Sequencer implements EngineSequencer {
   readonly #log: CommandLog;
   readonly #exchange: Exchange;
@@ -74,7 +70,7 @@ export class Sequencer implements EngineSequencer {
   readonly #answers: RecordAnswers;
   readonly #budget: RecordBudget;
   readonly #listeners = new Set<Listener>();
-  #reads: WaitingRead[] = [];
+  readonly #reads: WaitingReads;
   #inFlight: InFlight | null = null;
   /** A call of `#pump` is already scheduled. */
   #isAwake = false;
@@ -98,6 +94,7 @@ export class Sequencer implements EngineSequencer {
     });
     this.#answers = new RecordAnswers(this.#queue);
     this.#budget = new RecordBudget(this.#limits.recordMax);
+    this.#reads = new WaitingReads(clock);
     this.#clock = clock;
     this.#onClock = onClock ?? (() => undefined);
     this.#time = new LogTime(clock, Math.max(log.lastTime, exchange.time), clockJumpMsMax);
@@ -172,10 +169,8 @@ export class Sequencer implements EngineSequencer {
   read<T>(query: (exchange: Exchange) => T): Promise<T> {
     if (this.#stopped) return Promise.reject(this.#unavailable('stopped'));
     if (!this.#inFlight) return attempt(() => query(this.#exchange));
-    if (this.#reads.length >= this.#limits.readsMax) return Promise.reject(this.#unavailable('queue-full'));
-    return new Promise<T>((resolve, reject) => {
-      this.#reads.push({ run: () => resolve(attempt(() => query(this.#exchange))), reject });
-    });
+    if (this.#reads.count >= this.#limits.readsMax) return Promise.reject(this.#unavailable('queue-full'));
+    return this.#reads.add(() => query(this.#exchange));
   }
 
   subscribe(listener: Listener): () => void {
@@ -230,9 +225,7 @@ export class Sequencer implements EngineSequencer {
     this.#inFlight = null;
     for (const { waiters } of batches) for (const waiter of waiters) waiter.failed(unavailable);
     this.#answers.refuse(unavailable);
-    const reads = this.#reads;
-    this.#reads = [];
-    for (const { reject } of reads) reject(unavailable);
+    this.#reads.refuse(unavailable);
     this.#drained?.();
     this.#tellSettled();
     this.#onStop(why);
@@ -250,7 +243,9 @@ export class Sequencer implements EngineSequencer {
 
   readonly #look = (): void => {
     this.#isAwake = false;
+    if (!this.#inFlight) this.#reads.run();
     this.#pump();
+    if (this.#reads.count > 0) this.#wake();
     this.#tellSettled();
   };
 
@@ -347,13 +342,13 @@ export class Sequencer implements EngineSequencer {
       this.#break(error);
       return;
     }
-    if (this.#reads.length > 0) this.#runReads();
+    this.#reads.run();
     if (this.#log.failure) {
       this.stop(this.#log.failure);
       return;
     }
     // Scheduled last: callers who send their next command as soon as they are answered get into the next record.
-    if (this.#queue.count > 0 || this.#isClosing || this.#exchange.hasUnfinished) this.#wake();
+    if (this.#hasMore || this.#isClosing) this.#wake();
     else this.#ticks.arm();
     this.#tellSettled();
   };
@@ -364,10 +359,9 @@ export class Sequencer implements EngineSequencer {
     for (const listener of this.#listeners) listener(published, this.#exchange);
   }
 
-  #runReads(): void {
-    const reads = this.#reads;
-    this.#reads = [];
-    for (const { run } of reads) run();
+  /** Whether something waits for its turn that no timer brings. */
+  get #hasMore(): boolean {
+    return this.#queue.count > 0 || this.#exchange.hasUnfinished || this.#reads.count > 0;
   }
 
   readonly #fail = (error: unknown): void => {
@@ -384,11 +378,3 @@ export class Sequencer implements EngineSequencer {
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-function attempt<T>(run: () => T): Promise<T> {
-  try {
-    return Promise.resolve(run());
-  } catch (error) {
-    return Promise.reject(error);
-  }
-}

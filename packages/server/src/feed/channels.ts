@@ -1,20 +1,21 @@
 /**
  * Who listens to what. A channel is one topic of one symbol or one user; its messages are gathered until the turn ends,
- * framed once, and each reader gets all of a turn in one write.
+ * framed once, and each reader gets all of a turn in one write. Where that is more than a turn has time for, the rest of
+ * the readers get theirs in the next ones.
  */
 
 import type { Clock } from '../io/clock.ts';
 import { userId } from '../gateway/ids.ts';
 import type { FeedEdge, FeedSocket } from './feed-edge.ts';
-import { textFrames } from '../sockets/frames.ts';
+import type { WorkTurns } from '../sockets/work-turns.ts';
 import type { Address } from './address.ts';
+import { Batch } from './batch.ts';
 import { TOPICS, type TopicName } from './topics/topics.ts';
 
 /** Whoever reads: a connection. */
 export interface Reader extends FeedSocket {
-  /** Called once or more in a turn, then `flush` once. */
-  give(frames: Buffer): void;
-  flush(): void;
+  /** To be sent when its turn comes, with everything that is given until then. */
+  give(subscription: Subscription, batch: Batch): void;
 }
 
 export interface Subscription {
@@ -57,42 +58,20 @@ export class Channel {
     this.waiting = [];
     return texts;
   }
-
-  /** Gives it to everybody, framed once for all that get the same bytes. */
-  hand(texts: readonly string[]): void {
-    let plain: Buffer | undefined;
-    let tunnelled: Map<string, Buffer> | undefined;
-    for (const { reader, tunnel } of this.subscriptions) {
-      if (tunnel === '') reader.give((plain ??= textFrames(texts)));
-      else {
-        tunnelled ??= new Map();
-        let frames = tunnelled.get(tunnel);
-        if (frames === undefined) {
-          frames = textFrames(texts.map((text) => inTunnel(text, tunnel)));
-          tunnelled.set(tunnel, frames);
-        }
-        reader.give(frames);
-      }
-    }
-  }
-}
-
-/** A message as it goes through a tunnel; the name of a tunnel needs no escapes. */
-export function inTunnel(text: string, tunnel: string): string {
-  return tunnel === '' ? text : `{"tunnelId":"${tunnel}",${text.slice(1)}`;
 }
 
 export class Channels {
   private readonly clock: Clock;
+  private readonly turns: WorkTurns;
   private readonly edge: FeedEdge | undefined;
   private readonly byName = new Map<TopicName, Map<number | string, Channel>>();
   private dirty: Channel[] = [];
-  private writers: Reader[] = [];
   private isFlushDue = false;
   private listening = 0;
 
-  constructor(clock: Clock, edge?: FeedEdge) {
+  constructor(clock: Clock, turns: WorkTurns, edge?: FeedEdge) {
     this.clock = clock;
+    this.turns = turns;
     this.edge = edge;
   }
 
@@ -136,45 +115,37 @@ export class Channels {
     if (channels?.size === 0) this.byName.delete(address.name);
   }
 
-  /** A reader calls this when it gets its first message of a turn. */
-  noteWriter(reader: Reader): void {
-    this.writers.push(reader);
-  }
-
   /** After the answers of the record have been written, with everything that was pushed until then. */
   private readonly noteDirty = (channel: Channel): void => {
     this.dirty.push(channel);
-    this.flushSoon();
-  };
-
-  private flushSoon(): void {
     if (this.isFlushDue) return;
     this.isFlushDue = true;
     this.clock.soon(this.flush);
-  }
+  };
 
   private readonly flush = (): void => {
     this.isFlushDue = false;
     const { dirty } = this;
     this.dirty = [];
     for (const channel of dirty) this.hand(channel);
-    const { writers } = this;
-    this.writers = [];
-    for (const reader of writers) reader.flush();
+    this.turns.run();
   };
 
+  /** Gives what has gathered to everybody. */
   private hand(channel: Channel): void {
     const texts = channel.take();
-    if (!this.edge?.isActive) channel.hand(texts);
-    else for (const subscription of channel.subscriptions) this.tell(subscription, texts);
+    if (this.edge?.isActive) {
+      for (const subscription of channel.subscriptions) this.tell(subscription, texts);
+      return;
+    }
+    const batch = new Batch(texts);
+    for (const subscription of channel.subscriptions) subscription.reader.give(subscription, batch);
   }
 
   /** Sends to one listener alone, through the sandbox's faults where there are any. */
-  tell({ reader, channel, tunnel }: Subscription, texts: readonly string[]): void {
-    const give = (given: readonly string[]): void => {
-      reader.give(textFrames(given.map((text) => inTunnel(text, tunnel))));
-      this.flushSoon();
-    };
+  tell(subscription: Subscription, texts: readonly string[]): void {
+    const { reader, channel } = subscription;
+    const give = (given: readonly string[]): void => reader.give(subscription, new Batch(given));
     if (this.edge?.isActive) this.edge.deliver(reader, channel.address, texts, give);
     else give(texts);
   }

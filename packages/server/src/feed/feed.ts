@@ -25,6 +25,7 @@ import { RecordOrders } from './topics/record-orders.ts';
 import { SnapshotTopic } from './topics/snapshot-topic.ts';
 import { StopTopic } from './topics/stop-topic.ts';
 import { TickerTopics } from './topics/ticker-topics.ts';
+import { WorkTurns } from '../sockets/work-turns.ts';
 
 export interface FeedOptions {
   readonly services: Services;
@@ -52,7 +53,8 @@ export class Feed {
 
   private constructor(options: FeedOptions, exchange: Exchange) {
     const { services, limits, tokens } = options;
-    const channels = new Channels(services.clock, options.edge);
+    const turns = new WorkTurns(services.clock.machine);
+    const channels = new Channels(services.clock, turns, options.edge);
     this.options = options;
     this.channels = channels;
     this.tickers = new TickerTopics(channels, services);
@@ -60,13 +62,16 @@ export class Feed {
     this.depths = new DepthTopics(channels, services);
     this.level2 = new Level2Topic(channels, services);
     this.matches = new MatchTopic(channels, services);
-    this.candles = new CandleTopic(channels, services);
+    this.candles = new CandleTopic(channels, services, turns);
     this.orders = new OrderTopics(channels, services);
     this.balances = new BalanceTopic(channels, services);
     this.stops = new StopTopic(channels, services, exchange);
     const { catalogue, clock } = services;
     const { edge } = options;
-    this.entrance = new Entrance({ channels, catalogue, clock, limits, edge, greet: this.greet }, tokens);
+    this.entrance = new Entrance(
+      { channels, turns, catalogue, clock, limits, edge, greet: this.greet },
+      tokens,
+    );
   }
 
   /** From now on with every record; the views must have been there first. */

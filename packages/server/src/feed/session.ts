@@ -1,17 +1,21 @@
-/** One connection: what the client says, what it listens to, and its one write in a turn. */
+/** One connection: what the client says, and what it listens to. */
 
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
 import type { TokenOwner } from '../gateway/access/feed-tokens.ts';
 import type { Clock } from '../io/clock.ts';
 import type { Catalogue } from '../views/catalogue.ts';
-import { type Channel, type Channels, inTunnel, type Reader, type Subscription } from './channels.ts';
+import { Batch } from './batch.ts';
+import type { Channel, Channels, Reader, Subscription } from './channels.ts';
 import type { Address } from './address.ts';
 import type { FeedEdge } from './feed-edge.ts';
 import { FrameError } from './frame-errors.ts';
-import { textFrame, textFrames } from '../sockets/frames.ts';
+import { textFrame } from '../sockets/frames.ts';
+import { Inbox } from '../sockets/inbox.ts';
 import type { FeedLimits } from './limits.ts';
 import { Outlet, PONG_HEAD_BYTES, type SharedWaiting } from '../sockets/outlet.ts';
+import type { WorkTurns } from '../sockets/work-turns.ts';
+import { Outbox } from './outbox.ts';
 import { resolveTopic } from './resolve.ts';
 
 const UPLINK_WINDOW_MS = 10_000;
@@ -25,6 +29,7 @@ export const CLOSE = { normal: 1000, policy: 1008, tryLater: 1013 } as const;
 /** What all connections share. */
 export interface SessionParts {
   readonly channels: Channels;
+  readonly turns: WorkTurns;
   readonly catalogue: Catalogue;
   readonly clock: Clock;
   readonly limits: FeedLimits;
@@ -69,8 +74,8 @@ export class Session implements Reader {
   private readonly socket: WebSocket;
   private readonly subscriptions = new Map<string, Subscription>();
   private readonly tunnels = new Set<string>();
-  private first: Buffer | undefined;
-  private further: Buffer[] = [];
+  private readonly inbox: Inbox;
+  private readonly outbox: Outbox;
   private windowAt = 0;
   private windowCount = 0;
 
@@ -78,6 +83,7 @@ export class Session implements Reader {
     this.parts = parts;
     this.socket = socket;
     this.outlet = new Outlet(stream, parts.limits.feedBufferedBytesMax, this.cut, who.waiting);
+    this.outbox = new Outbox(parts.turns, this.outlet, who.waiting.network, () => this.isOpen());
     this.id = who.id;
     this.owner = who.owner;
     this.onCut = who.onCut;
@@ -85,27 +91,20 @@ export class Session implements Reader {
     this.mayHear = who.mayHear;
     this.openedAt = parts.clock.machine.elapsed();
     this.heardAt = this.openedAt;
-    socket.on('message', (bytes: Buffer, isBinary) => this.hear(isBinary ? '' : bytes.toString()));
+    this.inbox = new Inbox(socket, parts.turns, who.waiting.network, (bytes, isBinary) =>
+      this.hear(isBinary ? '' : bytes.toString()),
+    );
     socket.on('ping', (bytes: Buffer) => this.hearPing(bytes));
     this.say(`{"id":${JSON.stringify(this.id)},"type":"welcome"}`);
   }
 
-  give(frames: Buffer): void {
-    if (this.first === undefined) {
-      this.first = frames;
-      this.parts.channels.noteWriter(this);
-    } else this.further.push(frames);
-  }
-
-  flush(): void {
-    const { first, further } = this;
-    this.first = undefined;
-    if (further.length > 0) this.further = [];
-    if (first !== undefined && this.isOpen()) this.outlet.write(first, further);
+  give(subscription: Subscription, batch: Batch): void {
+    this.outbox.give(subscription, batch);
   }
 
   close(code: number, reason: string): void {
     this.leave();
+    this.inbox.end();
     this.socket.close(code, reason);
     this.outlet.note();
   }
@@ -135,7 +134,7 @@ export class Session implements Reader {
   };
 
   private say(text: string): void {
-    if (this.isOpen()) this.outlet.write(textFrame(text));
+    if (this.isOpen()) this.outlet.write([textFrame(text)]);
   }
 
   /** The protocol's own ping: it counts as a message, and its answer waits like one. */
@@ -275,27 +274,21 @@ export class Session implements Reader {
   }
 
   private async greet(subscription: Subscription): Promise<void> {
-    const { channel, tunnel } = subscription;
-    const told = this.parts.greet(channel);
+    const told = this.parts.greet(subscription.channel);
     const texts = told instanceof Promise ? await told : told;
-    const isStill = this.subscriptions.get(keyOf(tunnel, channel.address.text)) === subscription;
-    if (texts.length === 0 || !isStill || !this.isOpen()) return;
+    if (texts.length === 0 || !this.isOpen()) return;
     if (this.parts.edge?.isActive) this.parts.channels.tell(subscription, texts);
-    else {
-      this.outlet.write(
-        tunnel === '' ? framesOf(texts) : textFrames(texts.map((text) => inTunnel(text, tunnel))),
-      );
-    }
+    else this.give(subscription, batchOf(texts));
   }
 }
 
 /** Of a list that several are greeted with. */
-const framed = new WeakMap<readonly string[], Buffer>();
+const batches = new WeakMap<readonly string[], Batch>();
 
-function framesOf(texts: readonly string[]): Buffer {
-  let frames = framed.get(texts);
-  if (frames === undefined) framed.set(texts, (frames = textFrames(texts)));
-  return frames;
+function batchOf(texts: readonly string[]): Batch {
+  let batch = batches.get(texts);
+  if (batch === undefined) batches.set(texts, (batch = new Batch(texts)));
+  return batch;
 }
 
 /** A tunnel's name has no blank. */

@@ -3,6 +3,7 @@
 import type { Dialect } from '../gateway/dialects.ts';
 import type { GatewayContext } from '../gateway/http/request.ts';
 import type { WaitingBytes } from '../sockets/waiting-bytes.ts';
+import type { WorkTurns } from '../sockets/work-turns.ts';
 import type { OrderEntryLimits } from './limits.ts';
 import type { Operation } from './operations.ts';
 
@@ -13,4 +14,5 @@ export interface OrderEntryContext {
   readonly limits: OrderEntryLimits;
   /** Bytes of answers that clients have not read yet, over all sessions. */
   readonly waiting: WaitingBytes;
+  readonly turns: WorkTurns;
 }

@@ -11,6 +11,7 @@ import type { GatewayParts } from '../gateway/http/server.ts';
 import type { Upgrade } from '../gateway/http/upgrades.ts';
 import { toRefusal } from '../gateway/errors/to-refusal.ts';
 import { WaitingBytes } from '../sockets/waiting-bytes.ts';
+import { WorkTurns } from '../sockets/work-turns.ts';
 import type { OrderEntryContext } from './context.ts';
 import { OrderEntryError } from './errors.ts';
 import { DEFAULT_ORDER_ENTRY_LIMITS, type OrderEntryLimits } from './limits.ts';
@@ -58,6 +59,7 @@ export class OrderEntry {
         merged.orderEntryBufferedBytesPerAddressMax,
         merged.orderEntryBufferedBytesInAllMax,
       ),
+      turns: new WorkTurns(gateway.services.clock.machine),
     };
     const options = {
       noServer: true,

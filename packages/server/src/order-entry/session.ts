@@ -21,6 +21,7 @@ import { renderRefusal } from '../gateway/errors/render.ts';
 import { toRefusal } from '../gateway/errors/to-refusal.ts';
 import { equalDigests } from '../gateway/access/signature.ts';
 import { textFrames } from '../sockets/frames.ts';
+import { Inbox } from '../sockets/inbox.ts';
 import { Outlet, PONG_HEAD_BYTES } from '../sockets/outlet.ts';
 import type { OrderEntryContext } from './context.ts';
 import { OrderEntryError } from './errors.ts';
@@ -44,6 +45,7 @@ export class OrderEntrySession implements RequestSession {
   private readonly ws: WebSocket;
   private readonly socket: Socket;
   private readonly outlet: Outlet;
+  private readonly inbox: Inbox;
   private readonly opened: OpenedSession;
   private readonly challenge: string;
   /**
@@ -82,7 +84,7 @@ export class OrderEntrySession implements RequestSession {
     this.couldTrade = opened.key.permissions.includes(ORDER_ENTRY_PERMISSION);
     this.startedAt = this.heardAt = clock.machine.elapsed();
     this.challenge = `{"sessionId":"${this.id}","timestamp":${clock.now()}}`;
-    ws.on('message', (data) => this.take(data as Buffer));
+    this.inbox = new Inbox(ws, context.turns, shared.network, (bytes) => this.take(bytes));
     ws.on('ping', (data: Buffer) => this.pong(data));
     ws.on('close', () => (this.state = 'closed'));
     // What is wrong with the frames is answered by the protocol's own close codes.
@@ -109,7 +111,7 @@ export class OrderEntrySession implements RequestSession {
   /** Takes no more, answers what waits, closes. */
   end(code = GOING_AWAY, reason = 'the session ends, connect again'): void {
     this.ending ??= { code, reason };
-    this.ws.pause();
+    this.inbox.hold();
     if (this.inFlight === 0) this.close(this.ending.code, this.ending.reason);
   }
 
@@ -160,7 +162,7 @@ export class OrderEntrySession implements RequestSession {
       this.inFlight++;
       if (this.inFlight >= this.context.limits.orderEntryInFlightMax && !this.isPaused) {
         this.isPaused = true;
-        this.ws.pause();
+        this.inbox.hold();
       }
       new OrderEntryRequest(this.context, this, operation, { id, message, bytes, time: inTime }).answer();
     } catch (error) {
@@ -176,7 +178,7 @@ export class OrderEntrySession implements RequestSession {
       if (this.inFlight === 0) this.end();
     } else if (this.isPaused && this.inFlight <= this.context.limits.orderEntryInFlightMax / 2) {
       this.isPaused = false;
-      this.ws.resume();
+      this.inbox.goOn();
     }
   }
 
@@ -229,7 +231,7 @@ export class OrderEntrySession implements RequestSession {
     const texts = this.waiting;
     if (texts.length === 0 || this.socket.destroyed) return;
     this.waiting = [];
-    this.outlet.write(textFrames(texts));
+    this.outlet.write([textFrames(texts)]);
   };
 
   /** The protocol's own ping: its answer waits like any other. */
@@ -246,7 +248,7 @@ export class OrderEntrySession implements RequestSession {
     if (this.state === 'closed') return;
     this.flush();
     this.state = 'closed';
-    this.ws.resume();
+    this.inbox.end();
     this.ws.close(code, reason);
   }
 }

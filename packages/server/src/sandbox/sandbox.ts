@@ -16,7 +16,7 @@ import { EventLog } from './watch/event-log.ts';
 import { EventReader } from './watch/events.ts';
 import { Expectations } from './watch/expectation.ts';
 import { RequestList } from './watch/request-list.ts';
-import { watchedRequest } from './watch/watched-request.ts';
+import { watchedRequest, watchedSize } from './watch/watched-request.ts';
 import { notOpened, withoutRoom } from './worlds/file-failures.ts';
 import { Forks, type ForkRequest } from './worlds/forks.ts';
 import { SnapshotStore } from './worlds/snapshot-store.ts';
@@ -54,7 +54,7 @@ export class Sandbox {
     this.directories = new WorldDirectories(dir);
     this.snapshots = new SnapshotStore(`${dir}/${SANDBOX_DIR}/snapshots`);
     this.forks = new Forks(`${dir}/${SANDBOX_DIR}/forks`, opener, this.snapshots);
-    this.requests.subscribe((entry) => this.events.add(watchedRequest(entry)));
+    this.requests.subscribe((entry) => this.events.add(watchedRequest(entry), watchedSize(entry)));
   }
 
   get world(): World {

@@ -29,6 +29,8 @@ export class Outlet {
   private readonly shared: SharedWaiting;
   /** How much of what waits here has been added to the sums of the address and of all. */
   private counted = 0;
+  /** Bytes that are to be written in a later turn. */
+  private held = 0;
 
   constructor(
     stream: Duplex,
@@ -40,13 +42,27 @@ export class Outlet {
     this.bytesMax = bytesMax;
     this.onFull = onFull;
     this.shared = shared;
-    stream.on('drain', () => this.count(stream.writableLength));
+    stream.on('drain', () => this.count(this.waitingBytes));
     stream.once('close', () => this.count(0));
   }
 
-  /** Written and not yet taken by the other side's machine. */
+  /** Written and not yet taken by the other side's machine, and what is held for it. */
   get waitingBytes(): number {
-    return this.stream.writableLength;
+    return this.stream.writableLength + this.held;
+  }
+
+  /** So many bytes are to be written in a later turn. Returns whether what waits is still within the bounds. */
+  hold(bytes: number): boolean {
+    const { shared } = this;
+    this.held = bytes;
+    this.note();
+    const isWithinOwn = this.waitingBytes + CLOSE_BYTES_MAX <= this.bytesMax;
+    return isWithinOwn && shared.bytes.hasRoom(shared.network, 0);
+  }
+
+  /** Gives the reader up. */
+  cut(): void {
+    this.onFull(this.waitingBytes);
   }
 
   /** Whether so many bytes more may be written; where not, `onFull` was called. */
@@ -55,21 +71,20 @@ export class Outlet {
     if (waitingBytes === 0) return true;
     const isWithinOwn = waitingBytes + bytes + CLOSE_BYTES_MAX <= this.bytesMax;
     if (isWithinOwn && shared.bytes.hasRoom(shared.network, bytes)) return true;
-    this.onFull(waitingBytes);
+    this.cut();
     return false;
   }
 
   /** All of it or nothing, in one write to the system. */
-  write(frames: Buffer, further: readonly Buffer[] = []): void {
-    let bytes = frames.length;
-    for (const each of further) bytes += each.length;
+  write(frames: readonly Buffer[]): void {
+    let bytes = 0;
+    for (const each of frames) bytes += each.length;
     if (!this.hasRoom(bytes)) return;
     const { stream } = this;
-    if (further.length === 0) stream.write(frames);
+    if (frames.length === 1) stream.write(frames[0]);
     else {
       stream.cork();
-      stream.write(frames);
-      for (const each of further) stream.write(each);
+      for (const each of frames) stream.write(each);
       stream.uncork();
     }
     this.note();

@@ -12,6 +12,7 @@ import { DEFAULT_HTTP_LIMITS } from '../../src/gateway/http/limits.ts';
 import { nodeClock } from '../../src/io/node-clock.ts';
 import { probeRoutes } from './probe-routes.ts';
 
+const UPGRADE = 'GET / HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
 const GET = 'GET /probe/public HTTP/1.1\r\nhost: localhost\r\n\r\n';
 
 /** A listener whose requests go to `take`; `addresses` says from where each connection to it comes. */
@@ -19,6 +20,7 @@ async function listenerWith(
   context: TestContext,
   addresses: readonly string[],
   take: HttpServing['take'],
+  upgrade: (socket: Socket) => void = () => undefined,
 ): Promise<{ listener: HttpListener; sockets: readonly Socket[] }> {
   const listener = new HttpListener(DEFAULT_HTTP_LIMITS, nodeClock);
   listener.serve({
@@ -26,8 +28,8 @@ async function listenerWith(
     take,
     refuseLast: take,
     answerUnreadable: () => undefined,
-    wantsUpgrade: () => false,
-    upgrade: () => undefined,
+    wantsUpgrade: () => true,
+    upgrade: (_request, socket) => upgrade(socket),
   });
   const { port } = new URL(await listener.listen('127.0.0.1', 0));
   const sockets = addresses.map((localAddress) => {
@@ -132,6 +134,34 @@ describe('many connections of one address', () => {
       const at = addresses.indexOf(OTHER);
       assert.ok(at < 20, `the other one was the ${at + 1}th of ${addresses.length}`);
     }
+  });
+
+  test('are read in several turns when they are websockets, too', async (context) => {
+    let turn = 0;
+    const turns: number[] = [];
+    const many = Array<string>(40).fill('127.0.0.1');
+    const { sockets } = await listenerWith(
+      context,
+      many,
+      () => undefined,
+      (socket) => {
+        socket.on('end', () => socket.destroy());
+        socket.on('data', () => {
+          turns.push(turn);
+          spin(SPUN_MS);
+        });
+        socket.write('x');
+      },
+    );
+    for (const socket of sockets) socket.write(UPGRADE);
+    await Promise.all(sockets.map((socket) => once(socket, 'data')));
+    for (const socket of sockets) socket.write('something');
+    while (turns.length < sockets.length) {
+      await new Promise(setImmediate);
+      turn++;
+    }
+    const most = Math.max(...turns.map((each) => turns.filter((other) => other === each).length));
+    assert.ok(most <= 6, `${most} websockets of ${SPUN_MS} ms each in one turn`);
   });
 
   test('are cut in steps, and what they have sent is not taken any more', async (context) => {

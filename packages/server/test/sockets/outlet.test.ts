@@ -26,10 +26,10 @@ function stalled(waiting = new WaitingBytes(Infinity, Infinity), network = '') {
 describe('promise 11: what waits for a reader', () => {
   test('is at most the bound, with room for the close frame, to the byte', () => {
     const { stream, outlet, full } = stalled();
-    outlet.write(Buffer.alloc(500));
-    outlet.write(Buffer.alloc(BYTES_MAX - CLOSE_BYTES - 500 + 1));
+    outlet.write([Buffer.alloc(500)]);
+    outlet.write([Buffer.alloc(BYTES_MAX - CLOSE_BYTES - 500 + 1)]);
     assert.deepEqual([full, outlet.waitingBytes], [[500], 500], 'one byte too many is not written');
-    outlet.write(Buffer.alloc(BYTES_MAX - CLOSE_BYTES - 500));
+    outlet.write([Buffer.alloc(BYTES_MAX - CLOSE_BYTES - 500)]);
     assert.deepEqual([full, outlet.waitingBytes], [[500], BYTES_MAX - CLOSE_BYTES]);
     stream.write(Buffer.alloc(CLOSE_BYTES));
     outlet.note();
@@ -38,24 +38,24 @@ describe('promise 11: what waits for a reader', () => {
 
   test('of one turn is written whole or not at all', () => {
     const { outlet, full } = stalled();
-    outlet.write(Buffer.alloc(100));
-    outlet.write(Buffer.alloc(400), [Buffer.alloc(300), Buffer.alloc(200)]);
+    outlet.write([Buffer.alloc(100)]);
+    outlet.write([Buffer.alloc(400), Buffer.alloc(300), Buffer.alloc(200)]);
     assert.deepEqual([full, outlet.waitingBytes], [[100], 100]);
-    outlet.write(Buffer.alloc(400), [Buffer.alloc(200), Buffer.alloc(100)]);
+    outlet.write([Buffer.alloc(400), Buffer.alloc(200), Buffer.alloc(100)]);
     assert.deepEqual([full, outlet.waitingBytes], [[100], 800]);
   });
 
   test('may be one large turn where nothing waited before', () => {
     const { outlet, full } = stalled();
-    outlet.write(Buffer.alloc(5 * BYTES_MAX));
+    outlet.write([Buffer.alloc(5 * BYTES_MAX)]);
     assert.deepEqual([full, outlet.waitingBytesMost], [[], 5 * BYTES_MAX]);
-    outlet.write(Buffer.alloc(1));
+    outlet.write([Buffer.alloc(1)]);
     assert.deepEqual(full, [5 * BYTES_MAX]);
   });
 
   test('is less when the reader has taken some, and the most is remembered', async () => {
     const { outlet, take } = stalled();
-    outlet.write(Buffer.alloc(300));
+    outlet.write([Buffer.alloc(300)]);
     take();
     await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual([outlet.waitingBytes, outlet.waitingBytesMost], [0, 300]);
@@ -67,12 +67,12 @@ describe('what waits for several readers', () => {
     const waiting = new WaitingBytes(1000, 10_000);
     const [a, b] = [stalled(waiting, 'here'), stalled(waiting, 'here')];
     const other = stalled(waiting, 'there');
-    a.outlet.write(Buffer.alloc(600));
-    b.outlet.write(Buffer.alloc(300));
-    a.outlet.write(Buffer.alloc(200));
+    a.outlet.write([Buffer.alloc(600)]);
+    b.outlet.write([Buffer.alloc(300)]);
+    a.outlet.write([Buffer.alloc(200)]);
     assert.deepEqual([a.full, a.outlet.waitingBytes], [[600], 600], 'it is within its own bound');
-    other.outlet.write(Buffer.alloc(500));
-    other.outlet.write(Buffer.alloc(300));
+    other.outlet.write([Buffer.alloc(500)]);
+    other.outlet.write([Buffer.alloc(300)]);
     assert.deepEqual(other.full, []);
     assert.equal(waiting.total, 1700);
   });
@@ -80,17 +80,17 @@ describe('what waits for several readers', () => {
   test('is bounded over all addresses', () => {
     const waiting = new WaitingBytes(1000, 1500);
     const [a, b] = [stalled(waiting, 'here'), stalled(waiting, 'there')];
-    a.outlet.write(Buffer.alloc(800));
-    b.outlet.write(Buffer.alloc(600));
-    b.outlet.write(Buffer.alloc(200));
+    a.outlet.write([Buffer.alloc(800)]);
+    b.outlet.write([Buffer.alloc(600)]);
+    b.outlet.write([Buffer.alloc(200)]);
     assert.deepEqual(b.full, [600]);
   });
 
   test('is given back when it is read, and when the reader is gone', async () => {
     const waiting = new WaitingBytes(100_000, 100_000);
     const [a, b] = [stalled(waiting), stalled(waiting)];
-    a.outlet.write(Buffer.alloc(90_000));
-    b.outlet.write(Buffer.alloc(5000));
+    a.outlet.write([Buffer.alloc(90_000)]);
+    b.outlet.write([Buffer.alloc(5000)]);
     assert.equal(waiting.total, 95_000);
     a.take();
     await turn();
@@ -98,5 +98,17 @@ describe('what waits for several readers', () => {
     b.stream.destroy();
     await turn();
     assert.equal(waiting.total, 0);
+  });
+
+  test('counts what is held for a later turn, too', () => {
+    const waiting = new WaitingBytes(1000, 10_000);
+    const [a, b] = [stalled(waiting, 'here'), stalled(waiting, 'here')];
+    a.outlet.write([Buffer.alloc(300)]);
+    assert.equal(a.outlet.hold(BYTES_MAX - CLOSE_BYTES - 300 + 1), false, 'more than it may have');
+    assert.equal(a.outlet.hold(400), true);
+    assert.deepEqual([a.outlet.waitingBytes, waiting.total], [700, 700]);
+    assert.equal(b.outlet.hold(301), false, 'more than its address may have');
+    assert.equal(b.outlet.hold(0), true);
+    assert.equal(waiting.total, 700);
   });
 });

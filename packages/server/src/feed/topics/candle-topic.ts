@@ -8,10 +8,13 @@ import { type Candle, INTERVAL_NAMES, type Interval, startOf, withTrade } from '
 import { readSteadily, type SteadyRead } from '../../history/steady-read.ts';
 import { formatMoney, formatSmall } from '../../gateway/decimals.ts';
 import type { Services } from '../../gateway/services.ts';
+import type { WorkTurns } from '../../sockets/work-turns.ts';
 import type { Channel, Channels } from '../channels.ts';
 import { candleKey } from '../resolve.ts';
 
 const RETRY_MS = 1000;
+/** All reads of history share one place among those who take turns. */
+const HISTORY = 'history';
 
 interface WaitingTrade {
   readonly trade: Trade;
@@ -29,13 +32,15 @@ interface Live {
 export class CandleTopic {
   private readonly channels: Channels;
   private readonly services: Services;
+  private readonly turns: WorkTurns;
   private readonly live = new Map<number, Live>();
   /** Of the record that is being taken. */
   private readonly changed = new Set<Live>();
 
-  constructor(channels: Channels, services: Services) {
+  constructor(channels: Channels, services: Services, turns: WorkTurns) {
     this.channels = channels;
     this.services = services;
+    this.turns = turns;
   }
 
   take(trade: Trade, seq: number, time: number): void {
@@ -75,16 +80,28 @@ export class CandleTopic {
     return [];
   }
 
-  /** While history cannot be brought up to date, on a full disk for example, listeners of the candle get nothing. */
   private await(live: Live): void {
-    const { clock, historyCaughtUp } = this.services;
-    historyCaughtUp()
-      .then(() => this.begin(live))
-      .catch(() =>
-        clock.machine.after(RETRY_MS, () => {
-          if (this.live.get(live.channel.address.key as number) === live) this.await(live);
-        }),
-      );
+    this.services
+      .historyCaughtUp()
+      .then(() => this.turns.add({ network: HISTORY, work: () => this.tryBegin(live) }))
+      .catch(() => this.retry(live));
+  }
+
+  /** While history cannot be brought up to date, on a full disk for example, listeners of the candle get nothing. */
+  private retry(live: Live): void {
+    this.services.clock.machine.after(RETRY_MS, () => {
+      if (this.live.get(live.channel.address.key as number) === live) this.await(live);
+    });
+  }
+
+  /** Somebody may want hundreds of candles at once, and history is read for each: so each is a piece of work of its own. */
+  private tryBegin(live: Live): false {
+    try {
+      this.begin(live);
+    } catch {
+      this.retry(live);
+    }
+    return false;
   }
 
   private begin(live: Live): void {

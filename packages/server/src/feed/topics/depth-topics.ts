@@ -19,6 +19,11 @@ export class DepthTopics {
   private readonly cadence: Cadence;
   /** What was said last of each topic and symbol, without its time. */
   private readonly told = new Map<string, string>();
+  /** Of each topic and symbol: what somebody was greeted with last, and of which state of the book. */
+  private readonly greetings = new Map<
+    string,
+    { readonly sequence: number; readonly texts: readonly string[] }
+  >();
 
   constructor(channels: Channels, services: Services) {
     this.channels = channels;
@@ -34,15 +39,26 @@ export class DepthTopics {
     this.cadence.stop();
   }
 
-  async greet(channel: Channel): Promise<string[]> {
+  /** The same list as before while the book is the same: then it is framed already. */
+  greet(channel: Channel): readonly string[] | Promise<readonly string[]> {
+    const { key, text } = channel.address;
+    this.told.delete(text);
+    const known = this.greetings.get(text);
+    if (known?.sequence === this.services.market.ticker(key as number).sequence) return known.texts;
+    return this.makeGreeting(channel);
+  }
+
+  private async makeGreeting(channel: Channel): Promise<readonly string[]> {
     const { name, key, text } = channel.address;
     const levelsMax = DEPTHS.find(([each]) => each === name)?.[1] ?? 0;
-    this.told.delete(text);
-    const data = await this.look((exchange) => {
+    const texts = await this.look((exchange) => {
+      const { sequence, time } = this.services.market.ticker(key as number);
       const body = this.bodyOf(exchange, key as number, levelsMax);
-      return `{${body},"timestamp":${this.services.market.ticker(key as number).time}}`;
+      const made = [channel.message(`{${body},"timestamp":${time}}`)];
+      this.greetings.set(text, { sequence, texts: made });
+      return made;
     });
-    return data === undefined ? [] : [channel.message(data)];
+    return texts ?? [];
   }
 
   private readonly tell = (symbols: readonly number[]): void => {

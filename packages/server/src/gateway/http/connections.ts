@@ -66,15 +66,16 @@ export class Connections {
     }
   }
 
-  /** Those of the same network, and itself; without websockets. */
-  *beside(socket: Socket): Iterable<Socket> {
-    yield* this.ofNetwork(networkOf(peerAddress(socket)));
+  /** Those of the same network, and itself. */
+  beside(socket: Socket): Iterable<Socket> {
+    return this.byNetwork.get(networkOf(peerAddress(socket))) ?? NONE;
   }
 
   /** Ends all connections of a network but for websockets, in steps; from now on nothing that they have sent is read. */
   cut(network: string): void {
     const isUnderWay = this.toCut.length > 0;
-    for (const socket of this.ofNetwork(network)) {
+    for (const socket of this.byNetwork.get(network) ?? NONE) {
+      if (this.upgraded.has(socket)) continue;
       leaveRest(socket);
       stopReading(socket);
       this.toCut.push(socket);
@@ -90,10 +91,6 @@ export class Connections {
     }
     if (this.toCut.length > 0) this.clock.soon(this.cutSome);
   };
-
-  private *ofNetwork(network: string): Iterable<Socket> {
-    for (const socket of this.byNetwork.get(network) ?? NONE) if (!this.upgraded.has(socket)) yield socket;
-  }
 
   keepUntilAnswered(request: IncomingMessage, response: ServerResponse): void {
     this.unanswered.set(request, response);

@@ -81,9 +81,12 @@ export class HttpListener {
       // Answers that are still to come would end up inside the websocket.
       return underWay(request.socket) === 0 && this.serving!.wantsUpgrade(request);
     };
-    this.server.on('upgrade', (request, socket, head) =>
-      this.serving!.upgrade(request, socket as Socket, head),
-    );
+    this.server.on('upgrade', (request, stream, head) => {
+      const socket = stream as Socket;
+      this.turns.note(socket);
+      this.serving!.upgrade(request, socket, head);
+      socket.on('data', () => this.turns.note(socket));
+    });
     this.connections = new Connections(
       this.server,
       limits,

@@ -2,8 +2,8 @@
  * How much of the event loop's turn requests may take. In one turn Node reads all connections that have something, so
  * whoever sends on a hundred of them at once would keep everybody else waiting until all of it is answered. Once
  * requests have taken TURN_MS in a turn, the network of the next one is not read again before the next turn, on any of
- * its connections: what it has sent waits in the system, and others, whose connections are still read, come in between.
- * A single connection is not read again in a turn in which it has given its number of requests.
+ * its connections, websockets among them: what it has sent waits in the system, and others, whose connections are still
+ * read, come in between. A single connection is not read again in a turn in which it has given its number of requests.
  */
 
 import type { Socket } from 'node:net';

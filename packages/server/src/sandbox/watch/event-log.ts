@@ -35,8 +35,9 @@ export class EventLog {
     this.#goneThrough = seq;
   }
 
-  add(event: WatchedEvent): void {
-    this.addRecord({ seq: event.seq, size: 1, read: () => [event] });
+  /** One that is larger than others counts as several: what is kept is bounded in bytes, too. */
+  add(event: WatchedEvent, size = 1): void {
+    this.addRecord({ seq: event.seq, size, read: () => [event] });
   }
 
   addRecord({ seq, size, read }: WatchedRecord): void {

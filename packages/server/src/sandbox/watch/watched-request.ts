@@ -11,6 +11,14 @@ export function watchedRequest(entry: RequestEntry): WatchedEvent {
   return { kind: 'request', ...entry, symbol: textOf(symbol), clientOid: textOf(clientOid) };
 }
 
+/** An event of a record has about so many bytes. */
+const EVENT_BYTES = 512;
+
+/** As how many events the request counts among those that are kept: its texts may be a hundred times as large as one. */
+export function watchedSize({ query, body, answer }: RequestEntry): number {
+  return 1 + Math.floor((query.length + body.length + answer.length) / EVENT_BYTES);
+}
+
 interface BodyFields {
   readonly symbol?: unknown;
   readonly symbols?: unknown;

@@ -1,0 +1,69 @@
+/**
+ * What one connection is to be sent: gathered, and given to it in one write when its turn comes. Frames are made then, so
+ * what waits here costs no memory of its own; it counts towards the bounds of what waits nevertheless, because a
+ * connection that is sent more than this thread can send is as much too slow as one that does not read.
+ */
+
+import type { Outlet } from '../sockets/outlet.ts';
+import type { Worker, WorkTurns } from '../sockets/work-turns.ts';
+import type { Batch } from './batch.ts';
+import type { Subscription } from './channels.ts';
+
+interface Given {
+  readonly subscription: Subscription;
+  readonly batch: Batch;
+}
+
+export class Outbox implements Worker {
+  readonly network: string;
+  private readonly turns: WorkTurns;
+  private readonly outlet: Outlet;
+  private readonly isOpen: () => boolean;
+  private given: Given[] = [];
+  private bytes = 0;
+  private isAdded = false;
+  /** More waits than may: the connection is cut off when its turn comes, because that is work too. */
+  private isFull = false;
+
+  constructor(turns: WorkTurns, outlet: Outlet, network: string, isOpen: () => boolean) {
+    this.turns = turns;
+    this.outlet = outlet;
+    this.isOpen = isOpen;
+    this.network = network;
+  }
+
+  give(subscription: Subscription, batch: Batch): void {
+    if (this.isFull) return;
+    this.given.push({ subscription, batch });
+    this.bytes += batch.bytes;
+    if (this.isAdded) return;
+    this.isAdded = true;
+    this.turns.add(this);
+  }
+
+  work(): boolean {
+    this.isAdded = false;
+    if (this.isFull) {
+      this.outlet.cut();
+      return false;
+    }
+    const { given } = this;
+    this.given = [];
+    this.bytes = 0;
+    this.outlet.hold(0);
+    const frames: Buffer[] = [];
+    for (const { subscription, batch } of given) {
+      const { channel, tunnel } = subscription;
+      // Whoever has left the channel meanwhile hears no more of it.
+      if (channel.subscriptions.has(subscription)) frames.push(batch.framesIn(tunnel));
+    }
+    if (frames.length > 0 && this.isOpen()) this.outlet.write(frames);
+    return false;
+  }
+
+  left(): void {
+    if (this.isFull || this.outlet.hold(this.bytes)) return;
+    this.isFull = true;
+    this.given = [];
+  }
+}

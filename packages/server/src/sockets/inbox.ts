@@ -1,0 +1,75 @@
+/**
+ * What one client says. A message is dealt with at once while the turn of the event loop has time for it; the others wait
+ * here, and meanwhile nothing more of the connection is read: so no more than one read's worth of them waits.
+ */
+
+import type { WebSocket } from 'ws';
+import type { Worker, WorkTurns } from './work-turns.ts';
+
+export class Inbox implements Worker {
+  readonly network: string;
+  private readonly socket: WebSocket;
+  private readonly turns: WorkTurns;
+  private readonly hear: (bytes: Buffer, isBinary: boolean) => void;
+  private waiting: { readonly bytes: Buffer; readonly isBinary: boolean }[] = [];
+  private isHeld = false;
+  /** Its turn will come, or is now. */
+  private isAdded = false;
+
+  constructor(
+    socket: WebSocket,
+    turns: WorkTurns,
+    network: string,
+    hear: (bytes: Buffer, isBinary: boolean) => void,
+  ) {
+    this.socket = socket;
+    this.turns = turns;
+    this.network = network;
+    this.hear = hear;
+    socket.on('message', (data, isBinary) => this.take(data as Buffer, isBinary));
+  }
+
+  /** Nothing more is dealt with before `goOn`. */
+  hold(): void {
+    this.isHeld = true;
+    this.socket.pause();
+  }
+
+  goOn(): void {
+    if (!this.isHeld) return;
+    this.isHeld = false;
+    if (this.waiting.length > 0) this.add();
+    else this.socket.resume();
+  }
+
+  /** Drops what waits: the connection is being closed, and the answer to the closing must be read. */
+  end(): void {
+    this.waiting = [];
+    this.isHeld = false;
+    this.socket.resume();
+  }
+
+  work(): boolean {
+    const next = this.waiting.shift();
+    if (next !== undefined) this.hear(next.bytes, next.isBinary);
+    if (!this.isHeld && this.waiting.length === 0) this.socket.resume();
+    this.isAdded = !this.isHeld && this.waiting.length > 0;
+    return this.isAdded;
+  }
+
+  private take(bytes: Buffer, isBinary: boolean): void {
+    if (this.waiting.length === 0 && !this.isHeld && this.turns.hasTime) {
+      this.hear(bytes, isBinary);
+      return;
+    }
+    this.waiting.push({ bytes, isBinary });
+    this.socket.pause();
+    if (!this.isHeld) this.add();
+  }
+
+  private add(): void {
+    if (this.isAdded) return;
+    this.isAdded = true;
+    this.turns.add(this);
+  }
+}

@@ -1,0 +1,125 @@
+/** What one key, or strangers of one address, may do with websockets: order entry, and messages that cost much to hear. */
+
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import { Client, credentials } from '@bourse/test-tools/server.ts';
+import { type Attack, GROWTH_MIB, UNREAD_GROWTH_MIB } from './attack.ts';
+import { open } from './feed-attacks.ts';
+import type { Target } from './target.ts';
+import { tradeABit } from './warm-up.ts';
+
+const ENTRY_SESSIONS = 40;
+const ENTRY_ORDERS = 100;
+const SUBSCRIBERS = 40;
+const CALLS = 12;
+const TOPICS_PER_CALL = 100;
+const PINGERS = 60;
+const PAUSE_MS = 500;
+const INTERVALS = ['1min', '5min', '15min', '1hour', '4hour', '1day', '1week'];
+
+const hmac = (secret: string, text: string): string =>
+  createHmac('sha256', secret).update(text).digest('base64');
+
+/** Sessions of order entry, signed in. */
+async function signIn({ url }: Target, name: string, count: number): Promise<WebSocket[]> {
+  const { apiKey, apiSecret, apiPassphrase } = credentials(name);
+  const timestamp = String(Date.now());
+  const query = new URLSearchParams({
+    apikey: apiKey,
+    sign: hmac(apiSecret, apiKey + timestamp),
+    passphrase: hmac(apiSecret, apiPassphrase),
+    timestamp,
+  });
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/private?${query}`);
+      socket.on('error', () => undefined);
+      const [challenge] = (await once(socket, 'message')) as [Buffer];
+      socket.send(hmac(apiSecret, challenge.toString()));
+      await once(socket, 'message');
+      return socket;
+    }),
+  );
+}
+
+/** Everything at once on every socket, over and over; nobody reads what comes back. */
+async function say(sockets: readonly WebSocket[], signal: AbortSignal, texts: readonly string[]) {
+  for (const socket of sockets) socket.pause();
+  while (!signal.aborted) {
+    for (const socket of sockets) for (const text of texts) socket.send(text);
+    await pause(PAUSE_MS);
+  }
+  for (const socket of sockets) socket.terminate();
+}
+
+/** Topics whose greeting costs most: books of fifty levels, and candles, which are read from history. */
+async function costlyTopics({ url }: Target): Promise<string[]> {
+  const { json } = await new Client(url, undefined, 'family').get('/api/v2/symbols');
+  const codes = (json.data as { symbol: string }[]).map(({ symbol }) => symbol);
+  const candles = INTERVALS.flatMap((interval) => codes.map((code) => `${code}_${interval}`));
+  return [
+    `/spotMarket/level2Depth50:${codes.slice(0, TOPICS_PER_CALL).join(',')}`,
+    `/market/candles:${candles.slice(0, TOPICS_PER_CALL).join(',')}`,
+    `/market/snapshot:${codes.slice(0, TOPICS_PER_CALL).join(',')}`,
+  ];
+}
+
+export const SOCKET_ATTACKS: readonly Attack[] = [
+  {
+    name: 'order-entry',
+    who: 'one key',
+    what: `${ENTRY_ORDERS} orders at once on each of ${ENTRY_SESSIONS} sessions of order entry, answers not read`,
+    growthMiBMax: UNREAD_GROWTH_MIB,
+    prepare: tradeABit,
+    run: async (target, signal) => {
+      const sockets = await signIn(target, 'bob', ENTRY_SESSIONS);
+      const args = {
+        symbol: 'ETH-USDT',
+        type: 'limit',
+        side: 'buy',
+        price: '1',
+        size: '1',
+        timeInForce: 'IOC',
+      };
+      const texts = Array.from({ length: ENTRY_ORDERS }, (_, at) =>
+        JSON.stringify({ id: String(at), op: 'spot.order', args }),
+      );
+      await say(sockets, signal, texts);
+    },
+  },
+  {
+    name: 'subscribing',
+    who: 'a public token',
+    what: `${SUBSCRIBERS} sockets that subscribe to ${TOPICS_PER_CALL} costly topics and leave them, ${CALLS} times at once`,
+    growthMiBMax: UNREAD_GROWTH_MIB,
+    prepare: tradeABit,
+    run: async (target, signal) => {
+      const topics = await costlyTopics(target);
+      const texts = Array.from({ length: CALLS }, (_, at) => topics[at % topics.length]).flatMap((topic) =>
+        ['subscribe', 'unsubscribe'].map((type) => JSON.stringify({ id: 1, type, topic, response: false })),
+      );
+      await say(await open(target, SUBSCRIBERS), signal, texts);
+    },
+  },
+  {
+    name: 'pings',
+    who: 'a public token',
+    what: `64 KiB of the smallest frames there are on each of ${PINGERS} sockets at once`,
+    growthMiBMax: GROWTH_MIB,
+    run: async (target, signal) => {
+      const frame = Buffer.from([0x89, 0x80, 0, 0, 0, 0]);
+      const bytes = Buffer.alloc(frame.length * 10_000, frame);
+      while (!signal.aborted) {
+        const sockets = await open(target, PINGERS);
+        for (const socket of sockets) {
+          const { _socket: stream } = socket as unknown as { _socket: NodeJS.WritableStream };
+          stream.write(bytes);
+        }
+        await pause(PAUSE_MS);
+        for (const socket of sockets) socket.terminate();
+      }
+    },
+  },
+];

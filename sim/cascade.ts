@@ -75,7 +75,7 @@ function placeStops(venue: Venue, count: number): void {
   }
 }
 
-/** Above all of them. */
+/** A trade at a price that all stop orders wait for. */
 function trade(venue: Venue): { readonly events: readonly Event[] } {
   const price = 1000 + STOPS;
   return venue.do(

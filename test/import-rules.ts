@@ -89,7 +89,7 @@ const trialMains: readonly RegExp[] = [
 const testTools = 'packages/test-tools/';
 
 /** Simulation, benches, tests and their tools: they may look into the product, and it may not look into them. */
-export function isTrial(path: string): boolean {
+function isTrial(path: string): boolean {
   return /^(sim|bench|test|packages\/test-tools|packages\/[^/]+\/test)\//.test(path);
 }
 

@@ -82,6 +82,22 @@ export function checkVersions({ path, text }: Source): string[] {
   );
 }
 
+/** Dependencies that are named for their version alone: another package would bring one that wants a newer Node. */
+const namedForVersion = ['light-my-request'];
+
+/** What a package installs for its users is imported by one of its own files. */
+export function checkDependencies({ path, text }: Source, texts: readonly Source[]): string[] {
+  if (!/^packages\/[^/]+\/package\.json$/.test(path)) return [];
+  const own = texts.filter(
+    (each) => each.path !== path && each.path.startsWith(path.slice(0, -'package.json'.length)),
+  );
+  const { dependencies = {} } = JSON.parse(text) as { dependencies?: Dependencies };
+  return Object.keys(dependencies)
+    .filter((name) => !namedForVersion.includes(name))
+    .filter((name) => !own.some((each) => each.text.includes(`'${name}'`) || each.text.includes(`'${name}/`)))
+    .map((name) => `${path}: nothing imports ${name}`);
+}
+
 /** Nothing runs at install: what could is listed in the manifest's `allowScripts`, each as not allowed. */
 export function checkInstallScripts(manifest: string, lock: string): string[] {
   const listed = (JSON.parse(manifest) as { allowScripts?: Record<string, boolean> }).allowScripts ?? {};

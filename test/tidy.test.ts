@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import {
+  checkDependencies,
   checkEngines,
   checkInstallScripts,
   checkName,
@@ -28,6 +29,7 @@ describe('the repository', () => {
   test('has no unfinished work, path of a machine or registry host', () => check(checkText));
   test('has one word for one thing', () => check(checkWords));
   test('has exact versions, and a lockfile bound to no registry', () => check(checkVersions));
+  test('installs no package that nothing imports', () => check((source) => checkDependencies(source, texts)));
   test('runs no script of a package at install', () => {
     const text = (name: string): string => texts.find(({ path }) => path === name)!.text;
     assert.deepEqual(checkInstallScripts(text('package.json'), text('package-lock.json')), []);
@@ -116,6 +118,21 @@ test('checkVersions', () => {
   });
   assert.equal(checkVersions(lock({ resolved: 'https://example.org/a.tgz' })).length, 1);
   assert.deepEqual(checkVersions(lock({ resolved: 'packages/core', link: true })), []);
+});
+
+test('checkDependencies', () => {
+  const manifest = (name: string): Source => ({
+    path: 'packages/core/package.json',
+    text: JSON.stringify({ dependencies: { [name]: '1.2.3' } }),
+  });
+  const file = (path: string): Source => ({ path, text: "import '@a/b';\nimport 'c/d.js';" });
+  for (const name of ['@a/b', 'c']) {
+    assert.deepEqual(checkDependencies(manifest(name), [file('packages/core/src/a.ts')]), []);
+    assert.equal(checkDependencies(manifest(name), [file('packages/server/src/a.ts')]).length, 1, name);
+  }
+  for (const name of ['@a/c', 'd']) {
+    assert.equal(checkDependencies(manifest(name), [file('packages/core/src/a.ts')]).length, 1, name);
+  }
 });
 
 test('checkInstallScripts', () => {

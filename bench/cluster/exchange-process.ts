@@ -10,8 +10,8 @@ const FILE = fileURLToPath(new URL('exchange.ts', import.meta.url));
 const START_MS_MAX = 60_000;
 const WEIGHT = '1000000000';
 
-/** The limits are not what is measured. */
-export const UNLIMITED = {
+/** Limits so large that the load never meets them. */
+const UNLIMITED = {
   spotPoolWeight: WEIGHT,
   managePoolWeight: WEIGHT,
   publicPoolWeight: WEIGHT,

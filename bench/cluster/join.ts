@@ -9,7 +9,7 @@ import { startExchangeProcess } from './exchange-process.ts';
 import { show, whole } from './figures.ts';
 
 const LEADER = 'n9';
-/** So that one is taken of nearly everything. */
+/** Few, so that the newest snapshot has nearly all orders. */
 const SNAPSHOT_RECORDS = '300';
 const LOOK_MS = 500;
 

@@ -54,7 +54,7 @@ export interface Flow {
 }
 
 export const COMMAND_BYTES = 16;
-export const LIMIT = 0;
+const LIMIT = 0;
 export const CANCEL = 1;
 export const IOC = 2;
 

@@ -27,7 +27,7 @@ function recordsOf(venue: Venue, commands: readonly Command[]): LogRecord[] {
   return records;
 }
 
-/** Of one turn, in milliseconds. */
+/** How long one turn is timed at least, in milliseconds. */
 const TIMED_MIN = 3000;
 
 interface Pass {

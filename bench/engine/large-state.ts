@@ -8,7 +8,7 @@ import { largeExchange, prepareDirectory, restingOrder } from './scene.ts';
 import { submit } from '../../packages/server/src/engine/submit.ts';
 
 const CALLERS = 16;
-/** One alone says more of the machine's mood than of the engine. */
+/** Several, because a single figure depends on what else the machine does at that moment. */
 const SNAPSHOTS = 5;
 const RESOLUTION_MS = 1;
 

@@ -2,6 +2,7 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { answerCosts } from './cost.ts';
 
 const answer = process.argv[2];
 const end = answer.indexOf('\r\n\r\n');
@@ -27,5 +28,5 @@ const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) =>
 server.listen(0, '127.0.0.1', () =>
   console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
 );
-process.stdin.resume();
+answerCosts();
 process.stdin.on('end', () => process.exit(0));

@@ -3,8 +3,9 @@
  *
  * Signed, durable placements against a bare node:http server that reads the same bodies and answers the same bytes, in
  * turns within one run; latency of both at half of that load, of all requests and of those that were due while the
- * processor was steady (spells.ts says why); what an order costs each thread, and how much it allocates; how long one
- * takes at the load of an ordinary day; batches, reads and memory. The exchange is a venue unless a sandbox is asked for.
+ * processor was steady (spells.ts says why); what an order costs each thread, how much more that is than the bare
+ * server's, and how much it allocates; how long one takes at the load of an ordinary day; batches, reads and memory.
+ * The exchange is a venue unless a sandbox is asked for.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -58,6 +59,19 @@ async function warmUp(server: Server): Promise<string> {
   let answer = '';
   for (let i = 0; i < WARM_UPS; i++) ({ answer } = await load(server, 'place', REQUESTS));
   return answer;
+}
+
+/** What one order costs the server; the bare one has no follower. */
+async function costOf(server: Server) {
+  let placed = 0;
+  const { threadsUs, allocatedBytes } = await server.cost(async () => {
+    placed = (await load(server, 'place', REQUESTS)).requests;
+  });
+  return {
+    mainUs: (threadsUs[MAIN] ?? 0) / placed,
+    followerUs: (threadsUs[FOLLOWER] ?? 0) / placed,
+    allocatedBytes: allocatedBytes / placed,
+  };
 }
 
 interface Turn {
@@ -135,18 +149,20 @@ try {
     `${place.cpuUsPerRequest.toFixed(1)} µs of processor, bare ${bareUs} µs`,
   );
 
-  let placed = 0;
-  const { threadsUs, allocatedBytes } = await exchange.cost(async () => {
-    placed = (await load(exchange, 'place', REQUESTS)).requests;
-  });
+  const exchangeCost = await costOf(exchange);
   const cost = {
-    mainUs: (threadsUs[MAIN] ?? 0) / placed,
-    followerUs: (threadsUs[FOLLOWER] ?? 0) / placed,
-    allocatedBytes: allocatedBytes / placed,
+    mainUs: exchangeCost.mainUs,
+    bareMainUs: (await costOf(bare)).mainUs,
+    followerUs: exchangeCost.followerUs,
+    allocatedBytes: exchangeCost.allocatedBytes,
   };
   show(
     'an order costs',
     `main thread ${cost.mainUs.toFixed(1)} µs (bar ${MAIN_US_BAR}), follower ${cost.followerUs.toFixed(1)} µs (bar ${FOLLOWER_US_BAR})`,
+  );
+  show(
+    '  of the main thread',
+    `${(cost.mainUs - cost.bareMainUs).toFixed(1)} µs more than the bare server's ${cost.bareMainUs.toFixed(1)} µs`,
   );
   show('  and allocates', `${whole(cost.allocatedBytes)} bytes; bar ${whole(ALLOCATED_BAR)}`);
 
@@ -172,6 +188,12 @@ try {
   show(
     '  an order takes',
     `p50 ${everyday.p50Ms.toFixed(2)} ms, p99 ${everyday.p99Ms.toFixed(2)} ms, p99.9 ${everyday.p999Ms.toFixed(2)} ms`,
+  );
+  show(
+    '  while the processor was steady',
+    everyday.setAside < 1
+      ? `p99 ${everyday.steadyP99Ms.toFixed(2)} ms; ${percent(everyday.setAside)} set aside`
+      : 'it never was',
   );
 
   const reads: Record<string, number> = {};

@@ -1,5 +1,6 @@
 /** The load, in a process of its own: `node load.ts '<job as JSON>'` prints its result as JSON. */
 
+import { Spells } from '../http/spells.ts';
 import { KEYS } from '../../packages/server/src/sandbox/users.ts';
 import { clientFrame, Connection } from './connection.ts';
 
@@ -19,6 +20,10 @@ export interface Result {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** With a rate: of the orders due while the processor was steady, 0 if there were none. Else of all. */
+  readonly steadyP99Ms: number;
+  /** Share of the orders that were due in a spell of a slow processor, or in its wake. */
+  readonly setAside: number;
 }
 
 const TRADERS = KEYS.filter(({ permissions, name }) => permissions.includes('spot') && name !== 'alice-sub');
@@ -38,6 +43,32 @@ function orderFrame(connection: number, turn: number): Buffer {
   return clientFrame(JSON.stringify({ id: String(turn), op: 'spot.order', args }));
 }
 
+/** Of all orders that are answered. */
+class Latencies {
+  private readonly ms: Float64Array;
+  private readonly dueAt: Float64Array;
+  count = 0;
+
+  constructor(orders: number) {
+    this.ms = new Float64Array(orders);
+    this.dueAt = new Float64Array(orders);
+  }
+
+  note(dueAt: number, ms: number): void {
+    this.dueAt[this.count] = dueAt;
+    this.ms[this.count++] = ms;
+  }
+
+  sorted(): Float64Array {
+    return this.ms.toSorted();
+  }
+
+  sortedSteady(spells: Spells): Float64Array {
+    const steady = spells.steady(this.dueAt);
+    return this.ms.filter((_, i) => steady[i]).toSorted();
+  }
+}
+
 /** All orders of one connection, whose answers come in order. */
 class Driver {
   /** Resolves when the last is answered. */
@@ -49,13 +80,16 @@ class Driver {
   private answered = 0;
 
   /** `window`: of them are sent at once, and then one for each answer; 0: only what `sendDue` says. */
-  constructor(connection: Connection, frames: readonly Buffer[], window: number, latencies: number[]) {
+  constructor(connection: Connection, frames: readonly Buffer[], window: number, latencies: Latencies) {
     this.connection = connection;
     this.frames = frames;
     this.done = new Promise((resolve) => {
       connection.onAnswers = (count) => {
         const now = performance.now();
-        for (let i = 0; i < count; i++) latencies.push(now - this.dueAt[this.answered++]);
+        for (let i = 0; i < count; i++) {
+          const dueAt = this.dueAt[this.answered++];
+          latencies.note(dueAt, now - dueAt);
+        }
         if (this.answered === frames.length) resolve();
         else if (window > 0) this.send(count, () => now);
       };
@@ -86,7 +120,8 @@ export async function run(job: Job): Promise<Result> {
   const queues = connections.map((_, i) =>
     Array.from({ length: each }, (_unused, turn) => orderFrame(i, turn)),
   );
-  const latencies: number[] = [];
+  const latencies = new Latencies(each * job.connections);
+  const spells = new Spells();
   const startedAt = performance.now();
   const window = job.rate === 0 ? job.window : 0;
   const drivers = connections.map((connection, i) => new Driver(connection, queues[i], window, latencies));
@@ -97,6 +132,7 @@ export async function run(job: Job): Promise<Result> {
     for (const [i, driver] of drivers.entries()) {
       driver.sendDue(now, startedAt + (stepMs * i) / job.connections, stepMs);
     }
+    spells.look();
   };
   const ticking = job.rate === 0 ? undefined : setInterval(tick, TICK_MS);
   await Promise.all(drivers.map(({ done }) => done));
@@ -106,13 +142,16 @@ export async function run(job: Job): Promise<Result> {
   const refused = connections.find((connection) => connection.refused > 0);
   if (refused !== undefined)
     throw new Error(`${refused.refused} orders were refused, first: ${refused.refusal}`);
-  const sorted = latencies.toSorted((a, b) => a - b);
-  const count = latencies.length;
+  const { count } = latencies;
+  const sorted = latencies.sorted();
+  const steady = job.rate === 0 ? sorted : latencies.sortedSteady(spells);
   return {
     orders: count,
     perSecond: count / seconds,
     p50Ms: sorted[Math.floor(count * 0.5)],
     p99Ms: sorted[Math.floor(count * 0.99)],
+    steadyP99Ms: steady[Math.floor(steady.length * 0.99)] ?? 0,
+    setAside: 1 - steady.length / count,
   };
 }
 

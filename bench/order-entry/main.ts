@@ -4,7 +4,8 @@
  * Durable orders a second over order entry against the same orders over HTTP, on as many connections, in turns within
  * one run. Over HTTP a connection has one order on its way, over order entry a window of them. With so many always on
  * their way an answer takes at least their number divided by the orders a second, however fast each is: so how long one
- * takes is also measured at half that many a second, each sent when it is due.
+ * takes is also measured at half that many a second, each sent when it is due, of all of them and of those that were due
+ * while the processor was steady (../http/spells.ts says why). And what an order costs each thread of the exchange.
  */
 
 import { execFile } from 'node:child_process';
@@ -27,6 +28,7 @@ const turns = Number(values.turns);
 const window = Number(values.window);
 
 type Figures = Pick<Result, 'perSecond' | 'p99Ms'>;
+type PacedFigures = Figures & Pick<Result, 'steadyP99Ms' | 'setAside'>;
 
 const CONNECTIONS = 16;
 const HTTP_ORDERS = 16_000;
@@ -35,10 +37,13 @@ const BAR = 8;
 const P99_MS_BAR = 20;
 const LOAD_MS_MAX = 300_000;
 const SETTLE_LOOKS_MAX = 600;
+/** A turn with a larger share set aside says nothing about a steady processor. */
+const SET_ASIDE_MAX = 0.5;
 
 const show = (name: string, text: string) => console.log(`${name.padEnd(34)} ${text}`);
 const whole = (value: number): string => Math.round(value).toLocaleString('en');
 const median = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1];
+const mean = (list: readonly number[]): number => list.reduce((sum, each) => sum + each, 0) / list.length;
 
 async function enterOrders(port: number, orders: number, most: number, rate = 0): Promise<Result> {
   const job: Job = { port, connections: CONNECTIONS, orders, window: most, rate };
@@ -70,7 +75,7 @@ try {
   await enterOrders(port, ORDERS / 4, window);
   const http: Figures[] = [];
   const entry: Figures[] = [];
-  const paced: Figures[] = [];
+  const paced: PacedFigures[] = [];
   const single: Figures[] = [];
   for (let turn = 0; turn < turns; turn++) {
     await settle(port);
@@ -82,6 +87,18 @@ try {
     await settle(port);
     single.push(await enterOrders(port, HTTP_ORDERS, 1));
   }
+  const { threadsUs, allocatedBytes } = await exchange.cost(async () => {
+    await enterOrders(port, ORDERS, window);
+    await settle(port);
+  });
+  const cost = {
+    mainUs: (threadsUs['MainThread'] ?? 0) / ORDERS,
+    followerUs: (threadsUs['follower'] ?? 0) / ORDERS,
+    allocatedBytes: allocatedBytes / ORDERS,
+  };
+  const steady = paced.filter(({ setAside }) => setAside <= SET_ASIDE_MAX);
+  /** Null if no turn was steady enough. */
+  const steadyP99Ms = steady.length === 0 ? null : median(steady.map((each) => each.steadyP99Ms));
   const ratios = entry.map(({ perSecond }, i) => perSecond / http[i].perSecond);
   const ratio = median(ratios);
   const rate = (runs: readonly Figures[]) => median(runs.map(({ perSecond }) => perSecond));
@@ -93,7 +110,17 @@ try {
   const leastMs = (1000 * onTheirWay) / rate(entry);
   show('', `with ${whole(onTheirWay)} on their way an answer takes ${leastMs.toFixed(1)} ms on average`);
   show('order entry at half that load', `${line(paced)}; bar ${P99_MS_BAR} ms`);
+  show(
+    '  while the processor was steady',
+    steadyP99Ms === null
+      ? 'it never was'
+      : `p99 ${steadyP99Ms.toFixed(2)} ms; ${Math.round(100 * mean(paced.map(({ setAside }) => setAside)))} % set aside`,
+  );
   show('order entry, 1 on its way each', line(single));
+  show(
+    'an order costs',
+    `main thread ${cost.mainUs.toFixed(1)} µs, follower ${cost.followerUs.toFixed(1)} µs, ${whole(cost.allocatedBytes)} bytes`,
+  );
   show('ratio', `${ratio.toFixed(2)} (${ratios.map((one) => one.toFixed(2)).join(' ')}); bar ${BAR}`);
   if (values.json) {
     console.log(
@@ -107,6 +134,8 @@ try {
         leastMs,
         halfLoadPerSecond: rate(paced),
         halfLoadP99Ms: p99(paced),
+        halfLoadSteadyP99Ms: steadyP99Ms,
+        cost,
         httpP99Ms: p99(http),
         singleP99Ms: p99(single),
       }),

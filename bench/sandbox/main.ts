@@ -17,7 +17,7 @@ const OPEN_ORDERS = 100_000;
 const PARTS = new Map<string, () => Promise<Figure[]>>([
   ['start', () => measureStart(5)],
   ['cost', () => measureCost(60)],
-  ['latency', () => measureLatency(5, 1500)],
+  ['latency', () => measureLatency(7, 2000)],
   ['fast-forward', () => measureFastForward(24)],
   ['worlds', () => measureWorlds(0, 50)],
   ['full-worlds', () => measureWorlds(OPEN_ORDERS, 10)],

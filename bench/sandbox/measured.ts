@@ -25,6 +25,9 @@ export interface Measured {
   use(): Promise<Use>;
   /** Places so many orders that rest. */
   placeOrders(count: number): Promise<void>;
+  /** Takes neither processor nor disk until `resume`. */
+  pause(): void;
+  resume(): void;
   /** A call of the control interface; whatever is not answered 200 is thrown. */
   call<T>(method: string, path: string, body?: object): Promise<T>;
   stop(): Promise<void>;
@@ -59,6 +62,8 @@ export async function startMeasured(words: Readonly<Record<string, string>>): Pr
       const { open } = await ask<{ open: number }>(`orders ${count}`);
       if (open !== count) throw new Error(`${open} of ${count} orders are open`);
     },
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
     call: (method, path, body) => callControl(connection, method, path, body),
     async stop() {
       const ended = once(child, 'exit');

@@ -82,7 +82,7 @@ export class DemoCluster {
   /** When every node answers. */
   static async start(options: DemoOptions): Promise<DemoCluster> {
     const { data, binary, logServers, configOut, network = LOOPBACK } = options;
-    await mkdir(data, { recursive: true });
+    await mkdir(data, { recursive: true, mode: 0o700 });
     if (configOut !== undefined) await rm(configOut, { force: true });
     const servers = await LogServers.start({
       binary,
@@ -182,7 +182,7 @@ export class DemoCluster {
       configOut,
       ...settings,
     ];
-    const output = openSync(this.#outputPath(name), 'a');
+    const output = openSync(this.#outputPath(name), 'a', 0o600);
     const env = { ...process.env, ...environment?.(name) };
     return spawn(program, args, { stdio: ['ignore', output, output], env });
   }

@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -83,10 +83,10 @@ export class LogServers {
   async start(at: number): Promise<ChildProcess> {
     const { binary, dir, ports, network = LOOPBACK } = this.#options;
     const own = join(dir, nameOf(at));
-    await mkdir(own, { recursive: true });
+    await mkdir(own, { recursive: true, mode: 0o700 });
     const file = join(own, 'server.conf');
     await writeFile(file, configuration(this.#options, at), { mode: 0o600 });
-    const output = openSync(join(own, 'output.log'), 'a');
+    const output = openSync(join(own, 'output.log'), 'a', 0o600);
     const [program, ...args] = [...network.enter(nameOf(at)), binary, '--config', file];
     const child = spawn(program, args, { stdio: ['ignore', output, output] });
     this.#processes[at] = child;
@@ -152,20 +152,4 @@ function isListening(host: string, port: number): Promise<boolean> {
     });
     socket.once('error', () => resolve(false));
   });
-}
-
-/** Ports that are free now. All are listened on at the same time, so that none is given twice. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, () => {
-      const server = createServer();
-      return new Promise<typeof server>((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(0, '127.0.0.1', () => resolve(server));
-      });
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

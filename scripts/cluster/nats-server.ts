@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 /** Older ones acknowledge before they sync, or lose what they have acknowledged. */
-export const VERSION_MIN = [2, 12, 3] as const;
+const VERSION_MIN = [2, 12, 3] as const;
 
 const root = dirname(dirname(import.meta.dirname));
 const CACHE = join(root, 'node_modules', '.cache', 'nats-server');

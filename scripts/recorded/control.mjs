@@ -20,7 +20,7 @@ export const PREPARATION = `sandbox() {
 const ORDER = '{"symbol":"BTC-USDT","type":"limit","side":"buy","price":"100","size":"1","clientOid":"mine"}';
 
 /** In this order: each goes on where the one before has left the sandbox. */
-export const PARTS = [
+const PARTS = [
   {
     title: 'What there is',
     cli: 'show',
@@ -106,12 +106,12 @@ export const PARTS = [
   {
     title: 'Requests',
     cli: 'requests list user=alice limit=1',
-    text: 'What was asked and answered, with the fault that met it: `status` is 0 where the connection was cut instead.',
+    text: 'What was asked and answered, with the fault that met it. An answer that was lost on its way stands here all the same; `status` is 0 where none was made.',
     commands: ["sandbox GET '/requests?user=alice&route=place-order&limit=1'"],
   },
   {
     title: 'Expectations',
-    cli: 'expect event.kind=order event.where.clientOid=mine withinMs=0 from=1',
+    cli: 'expect event.kind=order event.where.clientOid=mine withinMs=0 from=115',
     text: 'Of what came after a sequence, or comes within a time: the event, or what came closest.',
     commands: [
       'from=$(sandbox GET \'\' | grep -o \'"seq":[0-9]*\' | cut -d: -f2); examples/signed-curl.sh DELETE \'/api/v1/hf/orders/client-order/mine?symbol=BTC-USDT\' > /dev/null; sandbox POST /expect "{\\"event\\":{\\"kind\\":\\"order\\",\\"where\\":{\\"clientOid\\":\\"mine\\",\\"status\\":\\"done\\"}},\\"withinMs\\":0,\\"from\\":$from}"',

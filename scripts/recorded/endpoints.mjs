@@ -218,7 +218,7 @@ const OPEN_ORDER = new Map([
 const VARIABLES = /\b(ORDER_ID|ACCOUNT_ID|TRAVEL_RULE_OID)\b/g;
 
 /** The commands that lead to the answer of an endpoint; the last one is its request. */
-export function commandsOf(route) {
+function commandsOf(route) {
   const { method, path, body } = exampleOf(route);
   const [, name] = /:(orderId|clientOid)/.exec(route.path) ?? [];
   const first = FIRST.get(route.id) ?? (name ? [OPEN_ORDER.get(name)] : []);

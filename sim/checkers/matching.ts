@@ -11,8 +11,10 @@ import { violated } from './violation.ts';
 export class MatchingChecker {
   readonly #list: OrderList;
   readonly #limitRates: bigint[] = [];
-  /** The furthest price the order that is matching may trade at; 0 when the book was empty. */
-  /** Of the orders that are not done; an unfinished one keeps the bound it came with. */
+  /**
+   * By order that is not done: the furthest price it may trade at, 0 when the book was empty. An unfinished order keeps the
+   * bound it came with.
+   */
   readonly #bounds = new Map<number, number>();
 
   constructor(list: OrderList) {

@@ -1,4 +1,4 @@
-/** Promise 14, without a word on how fast; the ratio is printed, and `npm run sim -- crowd` holds it against its bar. */
+/** Promise 14 without its figures: the ratio is printed, and `npm run sim -- crowd` holds it against its bar. */
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

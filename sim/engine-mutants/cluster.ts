@@ -1,14 +1,17 @@
 /** Mutants of the cluster: the fence, what is answered when, who leads, whose a command is. */
 
-import { type EngineMutant, inFile } from './mutant.ts';
+import { type EngineMutant, inFile, TESTS } from './mutant.ts';
 
 const SIMULATED = 'sim/cluster/cluster.test.ts';
-const DIGESTS = 'packages/server/test/cluster/digests.test.ts';
-const PARCELS = 'packages/server/test/cluster/parcels.test.ts';
-const OWN_CLOCK = 'packages/server/test/cluster/own-clock.test.ts';
-const PRESENCE = 'packages/server/test/cluster/presence.test.ts';
-const NODES = 'packages/server/test/cluster/nodes.test.ts';
-const STREAM_LOG = 'packages/server/test/cluster/jetstream-log.test.ts';
+const DIGESTS = `${TESTS}/cluster/digests.test.ts`;
+const LEADING = `${TESTS}/cluster/leading.test.ts`;
+const PLACES = `${TESTS}/cluster/record-places.test.ts`;
+const PARCELS = `${TESTS}/cluster/parcels.test.ts`;
+const WAITING = `${TESTS}/cluster/waiting-commands.test.ts`;
+const OWN_CLOCK = `${TESTS}/cluster/own-clock.test.ts`;
+const PRESENCE = `${TESTS}/cluster/presence.test.ts`;
+const NODES = `${TESTS}/cluster/nodes.test.ts`;
+const STREAM_LOG = `${TESTS}/cluster/jetstream-log.test.ts`;
 
 const simulated = (
   file: string,
@@ -57,63 +60,71 @@ export const CLUSTER: readonly EngineMutant[] = [
     },
     {
       name: 'sends an order that is being carried out to the next leader',
+      only: 'order that goes over many records',
       find: '.filter(({ id }) => !begun.has(id))',
       replace: '.filter(({ id }) => id > 0 || !begun.has(id))',
     },
   ]),
-  ...simulated('leading.ts', [
-    {
-      name: 'forgets commands that wait for an order',
-      find: '    this.#queue.putBack(batch, waits);\n',
-      replace: '',
-    },
-  ]),
-  ...simulated('command-intake.ts', [
-    {
-      name: 'takes a parcel twice',
-      find: 'if (number <= taken.through || taken.beyond.has(number)) return [];',
-      replace: '',
-    },
-  ]),
   ...simulated('command-courier.ts', [
     {
-      name: 'sends nothing again',
-      find: 'if (parcel.sentAt <= before) this.#send(parcel);',
-      replace: 'if (parcel.sentAt < 0) this.#send(parcel);',
-    },
-    {
       name: 'forgets what the leader before had not appended',
+      only: 'a leader dies with the commands of other nodes',
       find: 'this.#unsent = [...commands];',
       replace: 'this.#unsent = [];',
     },
   ]),
-  ...simulated('node-sequencer.ts', [
+  ...simulated('leadership.ts', [
     {
       name: 'whoever lost the lead goes on collecting',
       find: '      this.#leading = null;\n',
       replace: '',
     },
     {
-      name: 'nobody takes over',
-      find: 'if (!this.#mustLead && !isTakeoverDue(silence)) return;',
-      replace: 'if (!this.#mustLead && !silence.hasNoLeader) return;',
-    },
-    {
       name: 'all commands of a caller that waits are sent again whenever a record comes',
-      find: 'if (writer.run === run && writer.term === term) return;',
+      find: 'if (writer.run === run && writer.term === term) return false;',
       replace: '',
     },
   ]),
-  ...simulated('waiting-commands.ts', [
+  ...simulated('node-sequencer.ts', [
+    {
+      name: 'nobody takes over',
+      only: 'a leader dies with the commands of other nodes',
+      find: 'if (!this.#mustLead && !isTakeoverDue(silence)) return;',
+      replace: 'if (!this.#mustLead && !silence.hasNoLeader) return;',
+    },
+  ]),
+  ...inFile('cluster/waiting-commands.ts', [
     {
       name: 'says that nothing was done of what is under way',
+      rule: 'cluster',
+      test: WAITING,
       find: "waiting.isUnderWay ? 'unanswered' : 'no-leader'",
       replace: "'no-leader'",
     },
   ]),
-  ...simulated('state-digest.ts', [
+  ...inFile('cluster/leading.ts', [
+    {
+      name: 'forgets commands that wait for an order',
+      rule: 'cluster',
+      test: LEADING,
+      find: '    this.#queue.putBack(batch, waits);\n',
+      replace: '',
+    },
+  ]),
+  ...inFile('cluster/command-courier.ts', [
+    {
+      name: 'sends nothing again',
+      rule: 'cluster',
+      test: PARCELS,
+      find: 'if (parcel.sentAt <= before) this.#send(parcel);',
+      replace: 'if (parcel.sentAt < 0) this.#send(parcel);',
+    },
+  ]),
+  ...inFile('cluster/state-digest.ts', [
     {
       name: 'does not compare states',
+      rule: 'cluster',
+      test: DIGESTS,
       find: 'if (this.#isKnown) return this.#own === writers;',
       replace: 'if (this.#isKnown) return true;',
     },
@@ -124,6 +135,13 @@ export const CLUSTER: readonly EngineMutant[] = [
       rule: 'cluster',
       test: PARCELS,
       find: 'if (term !== this.#term) return [];',
+      replace: '',
+    },
+    {
+      name: 'takes a parcel twice',
+      rule: 'cluster',
+      test: PARCELS,
+      find: 'if (number <= taken.through || taken.beyond.has(number)) return [];',
       replace: '',
     },
   ]),
@@ -231,9 +249,16 @@ export const CLUSTER: readonly EngineMutant[] = [
     {
       name: 'reads records that were set aside',
       rule: 'cluster',
-      test: STREAM_LOG,
+      test: PLACES,
       find: 'this.#stretches.push({ seq, at: at + 1 });',
       replace: 'this.#stretches.push({ seq: seq + 1, at: at + 1 });',
+    },
+    {
+      name: 'counts records from 1 where the word that one was set aside has been given up',
+      rule: 'cluster',
+      test: PLACES,
+      find: "first > 1 ? await stream.find('record', first) : null",
+      replace: 'first > 0 ? null : null',
     },
   ]),
 ];

@@ -15,7 +15,7 @@ export interface Reply {
   readonly outcome?: Outcome;
   readonly unavailable?: string;
   readonly active?: { readonly clientId: string } | null;
-  readonly ended?: { readonly clientId: string } | null;
+  readonly done?: { readonly clientId: string } | null;
   readonly history?: { readonly clientId: string } | null;
   readonly hash?: string;
   readonly checkpoint?: number;

@@ -90,6 +90,6 @@ test('a second process on the same directory is refused, also while the first is
   const asked = load.acknowledged.filter(({ order }) => order > 0);
   const replies = await Promise.all(asked.map(({ order }) => first.ask({ order })));
   assert.ok(replies.length > 50);
-  assert.ok(replies.every(({ active, ended, history }) => active ?? ended ?? history));
+  assert.ok(replies.every(({ active, done, history }) => active ?? done ?? history));
   assert.equal(await first.close(), 0);
 });

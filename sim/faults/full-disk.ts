@@ -68,8 +68,8 @@ async function fill(
   await load.run(engine, () => load.refused >= REFUSED_MIN || Date.now() > end);
   report.refused += load.refused;
   for (const { order } of load.acknowledged.filter((each) => each.order > 0).slice(-20)) {
-    const { active, ended, history } = await engine.ask({ order });
-    if (active ?? ended ?? history) report.readsWhileFull += 1;
+    const { active, done, history } = await engine.ask({ order });
+    if (active ?? done ?? history) report.readsWhileFull += 1;
   }
   rmSync(`${disk}/filler`);
   const before = load.acknowledged.length;

@@ -35,9 +35,9 @@ export async function killAgainAndAgain(dir: string, kills: number, seed: number
     );
     const asked = [...acknowledged.slice(known), ...old].filter(({ order }) => order > 0);
     const replies = await Promise.all(asked.map(({ order }) => engine.ask({ order })));
-    replies.forEach(({ active, ended, history }, at) => {
+    replies.forEach(({ active, done, history }, at) => {
       lookedUp += 1;
-      if ((active ?? ended ?? history)?.clientId !== asked[at]?.clientId) notFound += 1;
+      if ((active ?? done ?? history)?.clientId !== asked[at]?.clientId) notFound += 1;
     });
     known = acknowledged.length;
   };

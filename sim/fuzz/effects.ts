@@ -13,7 +13,7 @@ export class Effects {
   /** Commands with an effect. */
   count = 0;
   commands = 0;
-  /** Of no signed request: nothing but a request changes anything here. */
+  /** Commands with an effect that belong to no signed request: there must be none. */
   unsigned = 0;
   readonly #effective = new Set<string>();
   readonly #refused = new Map<string, string>();

@@ -44,6 +44,7 @@ for (const preset of ['calm', 'wild'] as const) {
     for (const [name, share] of left)
       context.diagnostic(`${name} has ${(100 * share).toFixed(2)} % of its money`);
     assert.deepEqual({ unbalanced, unpaid, refused }, { unbalanced: [], unpaid: 0, refused: [] });
+    assert.ok(left.size > 0);
     for (const [name, share] of left) assert.ok(share > 0.5, `${name}: ${share}`);
   });
 }

@@ -1,4 +1,4 @@
-/** Promise 16, a small one, without a word on how fast; figures are for `npm run sim -- overload`. */
+/** Promise 16 in a small run without its figures: those are for `npm run sim -- overload`. */
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -28,6 +28,7 @@ test('the sandbox as it is passes everything that the mutants must fail', {
 
 test('every mutant has its place in the text and a test of that name, and no two do the same', () => {
   assert.ok(SANDBOX_MUTANTS.length >= 15);
+  assert.ok(TRIED.length > 0, `no mutant is named '${SAMPLE}'`);
   const broken = SANDBOX_MUTANTS.map((mutant) => {
     const { name, file, test: path, only = '' } = mutant;
     assert.ok(path !== undefined && existsSync(new URL(path, root)), `${name}: ${path}`);

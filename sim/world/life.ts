@@ -13,7 +13,7 @@ import { digestOf, type Told } from './oracle.ts';
 import type { Plan } from './plan.ts';
 import type { ProcessDisk } from './process-disk.ts';
 
-export const DIR = 'data';
+const DIR = 'data';
 export const LOG_DIR = `${DIR}/log`;
 export const SNAPSHOT_DIR = `${DIR}/snapshots`;
 

@@ -17,7 +17,7 @@ const COVERING_SEEDS = 500;
 /** What nobody was waiting for: an invariant of the engine that was false. It belongs to the world that runs. */
 let stray: unknown = null;
 
-export async function runWorld(seed: number): Promise<Tally> {
+async function runWorld(seed: number): Promise<Tally> {
   const tally = new Tally();
   stray = null;
   try {

@@ -1,4 +1,4 @@
-/** A directory for one test. It goes with the process: hooks of the test that close what runs in it come before that. */
+/** A directory for one test. It is removed when the process ends, after the test's hooks have closed what runs in it. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

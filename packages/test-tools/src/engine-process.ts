@@ -3,7 +3,7 @@
  * engine, prints `{"ready":{...}}`, takes one request a line on stdin and prints one answer a line, in any order:
  *
  *   {"id":1,"command":{...}}     -> {"id":1,"seq":9,"time":...,"outcome":{...}} or {"id":1,"unavailable":"stopped"}
- *   {"id":2,"order":17}          -> {"id":2,"active":{...}|null,"ended":{...}|null,"history":{...}|null}
+ *   {"id":2,"order":17}          -> {"id":2,"active":{...}|null,"done":{...}|null,"history":{...}|null}
  *   {"id":3,"hash":true}         -> {"id":3,"seq":9,"hash":"..."}
  *   {"id":4,"snapshot":true}     -> {"id":4,"seq":9,"bytes":...,"hash":"..."}
  *   {"id":5,"caughtUp":true}     -> {"id":5,"checkpoint":9}
@@ -49,7 +49,7 @@ async function answer(engine: Engine, request: Request): Promise<object> {
   if (order === undefined) throw new Error('a request has a command, order, hash, snapshot or caughtUp');
   const inMemory = await engine.read((exchange) => ({
     active: exchange.order(order),
-    ended: exchange.doneOrder(order),
+    done: exchange.doneOrder(order),
   }));
   return { ...inMemory, history: engine.history.order(order) };
 }

@@ -3,11 +3,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts, LogServers, type LogServersOptions } from '../../../scripts/cluster/log-servers.ts';
+import { LogServers, type LogServersOptions } from '../../../scripts/cluster/log-servers.ts';
 import { findNatsServer, NoNatsServer } from '../../../scripts/cluster/nats-server.ts';
+import { freePorts } from './cluster/free-ports.ts';
 
 export interface TestLogServers {
   readonly servers: LogServers;
+  /** All they write. */
+  readonly dir: string;
   close(): Promise<void>;
 }
 
@@ -41,6 +44,7 @@ export async function startLogServers(
   process.once('exit', killAll);
   return {
     servers,
+    dir,
     async close() {
       process.off('exit', killAll);
       await servers.stop();

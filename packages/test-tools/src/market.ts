@@ -1,23 +1,8 @@
 /** Commands for a small market: two users with money in AAA-BBB, prices in tenths, sizes in hundredths. */
 
-import type { Chain, Command, OrderRequest, PlaceOrder } from '@bourse/core';
+import type { Command, OrderRequest, PlaceOrder } from '@bourse/core';
 import { Random } from './random.ts';
-
-const CHAIN: Chain = {
-  chainId: 'net',
-  chainName: 'Network',
-  depositMinSize: null,
-  depositFeeRate: '',
-  withdrawalMinSize: '0',
-  withdrawalMinFee: '0',
-  withdrawFeeRate: '0.01',
-  withdrawMaxFee: '',
-  isWithdrawEnabled: true,
-  isDepositEnabled: true,
-  confirms: 2,
-  preConfirms: 1,
-  contractAddress: '',
-};
+import { CHAIN } from './venue.ts';
 
 const currency = (code: string): Command => ({
   kind: 'add-currency',

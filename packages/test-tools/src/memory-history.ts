@@ -48,7 +48,7 @@ const PRUNED_ROWS_MAX = 100;
 export class MemoryHistory implements HistoryWriter, HistoryReader {
   checkpoint = 0;
   isFull = false;
-  /** Called before anything is written: throws what the world has in store, HistoryFull for one. */
+  /** Called before each write; a simulated world makes it throw, HistoryFull for example. */
   fault: () => void = () => undefined;
   /** What history can be asked for, all of it, oldest first. */
   doneOrders: HistoryOrder[] = [];

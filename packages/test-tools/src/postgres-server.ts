@@ -19,7 +19,7 @@ const START_MS_MAX = 60_000;
 const SYSTEM_USER = 'postgres';
 
 /** The directory of its programs; null where there is none. */
-export function findPostgres(): string | null {
+function findPostgres(): string | null {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).toSorted((a, b) => Number(b) - Number(a)) : [];
   const places = [
     ...(process.env['PATH'] ?? '').split(delimiter),

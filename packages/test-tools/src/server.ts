@@ -67,7 +67,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const { routes, extensions, pageFolder, isHistoryEmpty = false } = options;
   const settings = {
     ...defaultSettings({ port: '0' }),
-    // Tests are refused a great deal, all from one address.
+    // Tests cause many refusals, all from one address, which would be cut off.
     refusalsPerAddressMax: 1e9,
     ...limits,
     ...feed,

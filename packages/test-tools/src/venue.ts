@@ -21,10 +21,10 @@ export interface Said {
 
 export class Venue {
   readonly exchange: Exchange;
-  /** All that was applied, for telling it again to another exchange. */
+  /** All records that were applied, so that another exchange can apply them too. */
   readonly records: LogRecord[] = [];
   time: number;
-  /** That its records follow; the first where none are named. */
+  /** The version of the rules that its records follow; undefined: rules 1. */
   rules: number | undefined;
 
   constructor(exchange = new Exchange(), time = 1_700_000_000_000) {

@@ -158,7 +158,7 @@ export interface RequestEntry extends Position {
   readonly path: string;
   readonly query: string;
   readonly body: string;
-  /** 0 where the connection was cut instead. */
+  /** Of the answer, also of one that was lost on its way; 0 where none was made. */
   readonly status: number;
   readonly code: string | null;
   readonly answer: string;

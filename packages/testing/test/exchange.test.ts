@@ -54,7 +54,7 @@ test('ccxt has no address that is not ours', () => {
   assert.deepEqual(new Set(Object.values(urls['api'] as object)), new Set([exchange.compatUrl]));
 });
 
-test('ccxt.pro hears of orders with the same options', { timeout: 30_000 }, async () => {
+test('ccxt.pro hears of orders with the same options', { timeout: 120_000 }, async () => {
   const carol = new ccxt.pro.kucoin({ ...exchange.ccxt('carol') });
   const book = await carol.watchOrderBook('BTC/USDT').finally(() => carol.close());
   assert.equal(book['symbol'], 'BTC/USDT');

@@ -1,5 +1,5 @@
 /**
- * The first script of every page, small so that it runs early: what is remembered of the user's taste is applied before
+ * The first script of every page, small so that it runs early: the user's stored preferences are applied before
  * the first paint, and the terminal's market is asked for while the larger scripts are on their way.
  */
 

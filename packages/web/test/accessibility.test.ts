@@ -135,9 +135,9 @@ describePages('the terminal for everybody', { market: 'calm' }, (suite) => {
   test('nothing moves where the system asks for no motion', async () => {
     const page = await suite.open('/', { reducedMotion: true });
     await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
-    const durations = await page
+    const duration = await page
       .getByRole('dialog')
-      .evaluateAll((all) => all.map((each) => getComputedStyle(each).animationDuration));
-    for (const duration of durations) assert.ok(Number.parseFloat(duration) < 0.001, duration);
+      .evaluate((dialog) => getComputedStyle(dialog).animationDuration);
+    assert.ok(Number.parseFloat(duration) < 0.001, duration);
   });
 });

@@ -43,7 +43,7 @@ describePages('the console and the drawer', { market: 'quiet' }, (suite) => {
     await dialog.getByRole('alert').getByText('The exchange did not answer.').waitFor();
 
     await suite.start();
-    await page.locator('[data-line=live]').waitFor({ timeout: 40_000 });
+    await page.locator('[data-connection=live]').waitFor({ timeout: 40_000 });
     assert.equal(await page.getByText('The exchange cannot be reached.').count(), 0);
     // The same again, from what was entered.
     await dialog.getByRole('button', { name: 'Add a user', exact: true }).click();

@@ -16,11 +16,11 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await chooseKind(page, 'Limit', 'Buy');
     await fill(page, { Price: '40000', Size: '0.1' });
     await send(page, 'Buy', 'Buy order open');
-    await page.locator('[data-line=live]').waitFor();
+    await page.locator('[data-connection=live]').waitFor();
 
     await suite.stop();
     await page.getByText('The exchange cannot be reached.').waitFor();
-    await page.locator('[data-line=lost]').waitFor();
+    await page.locator('[data-connection=lost]').waitFor();
     await page.getByText('as of before').waitFor();
     // What was seen stays in sight meanwhile, and what is sent is told to be unanswered.
     await page.getByRole('button', { name: /^Bid 40,000\.0/ }).waitFor();
@@ -38,7 +38,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await send(other, 'Sell', 'Sell order done');
     assert.equal(connection.baseUrl, suite.url);
 
-    await page.locator('[data-line=live]').waitFor({ timeout: 40_000 });
+    await page.locator('[data-connection=live]').waitFor({ timeout: 40_000 });
     await page.getByRole('button', { name: /^Bid 40,000\.0 size 0\.06/ }).waitFor({ timeout: 20_000 });
     await page.getByTestId('last-price').getByText('40,000.0').waitFor();
     await rows(page, 'Open orders').getByText('0.04 / 0.1').waitFor();

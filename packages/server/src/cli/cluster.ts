@@ -15,7 +15,7 @@ interface Status {
   readonly leader: string | null;
   readonly nodes: readonly Record<string, unknown>[];
   readonly logServers: readonly Record<string, unknown>[];
-  /** Nodes of earlier versions do not say it. */
+  /** Missing in answers of earlier versions. */
   readonly degraded?: string | null;
 }
 

@@ -50,7 +50,7 @@ export function mirrorCommand(): Command {
     });
 }
 
-/** Where the log is: what is said here counts before what the environment says. */
+/** Where the log is: options of the command line come before the environment. */
 async function openSource({ data, cluster, clusterStream }: Options): Promise<MirrorSource> {
   if (data !== undefined && cluster !== undefined) {
     throw new CommandFailed(

@@ -12,7 +12,7 @@ const OPERATOR_PATH = '/operator';
 const MOUNTS = { operator: OPERATOR_PATH, sandbox: '/sandbox/v1' } as const;
 const DEFAULT_URL = `http://127.0.0.1:8080${OPERATOR_PATH}`;
 
-/** Both go into headers. */
+/** Of an operator's name and of a token, which are sent as headers. */
 const NAME = /^[\x21-\x7e]{1,64}$/;
 const TOKEN = /^[\x21-\x7e]+$/;
 

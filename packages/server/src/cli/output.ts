@@ -41,15 +41,21 @@ export async function printPieces(pieces: AsyncIterable<string>): Promise<void> 
   }
 }
 
-/** One name and value a line. */
+/** One name and value a line; of a list of objects each on a line of its own. */
 export function printFields(row: Row): void {
   const names = Object.keys(row);
   const width = Math.max(...names.map(({ length }) => length));
-  for (const name of names) printLine(`${name.padEnd(width)}  ${show(row[name])}`);
+  for (const name of names) {
+    const value = row[name];
+    const isRows = Array.isArray(value) && value.some((each) => typeof each === 'object');
+    const [first, ...others] = isRows ? value.map(show) : [show(value)];
+    printLine(`${name.padEnd(width)}  ${first}`);
+    for (const other of others) printLine(`${' '.repeat(width)}  ${other}`);
+  }
 }
 
 function show(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-';
-  if (Array.isArray(value)) return value.length === 0 ? '-' : value.join(',');
+  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(show).join(',');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

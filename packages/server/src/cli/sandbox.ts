@@ -40,7 +40,7 @@ export const SANDBOX_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
     'market show',
     { id: 'get-sandbox-market', description: 'preset, seed, symbols with their latent prices' },
   ],
-  ['market set', { id: 'set-sandbox-market', description: 'preset=wild seed=2 symbols=\'["BTC-USDT"]\'' }],
+  ['market set', { id: 'set-sandbox-market', description: 'preset=wild seed=2 symbols=BTC-USDT,KCS-USDT' }],
   ['market shock', { id: 'shock-sandbox-market', description: 'symbol=BTC-USDT factor=0.5: a value jumps' }],
   ['replay start', { id: 'start-replay', description: 'symbol=BTC-USDT file=trades.csv speed=10' }],
   ['replay show', { id: 'get-replay', description: 'what is playing' }],

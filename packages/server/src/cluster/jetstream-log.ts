@@ -22,7 +22,8 @@ import {
 } from './record-message.ts';
 import { RecordPlaces, writeAside } from './record-places.ts';
 import type { MessageKind, RecordStream, StreamBounds, StreamMessage } from './record-stream.ts';
-import { decodeFollowing, pause, StreamReader } from './stream-reader.ts';
+import { pause, StreamReader } from './stream-reader.ts';
+import { decodeFollowing } from './stream-record.ts';
 
 /** `bytes`: the message as it will stand in the stream. */
 export interface StreamAppending extends Appending {

@@ -31,6 +31,8 @@ const AGAIN_MS = 200;
 const UNANSWERED: readonly string[] = ['TimeoutError', 'NoRespondersError', 'RequestError'];
 /** What a server answers for all of them while they have no leader. */
 const UNAVAILABLE = 503;
+/** Not enough servers for the copies: those that have just begun find each other one after the other. */
+export const NO_PEERS = 10_005;
 
 /** What went wrong, said as an operator understands it where the servers have just not answered. */
 export function explained(error: unknown, connection: NatsConnection): unknown {
@@ -52,7 +54,8 @@ export async function untilAnswered<T>(connection: NatsConnection, action: () =>
 
 function isUnanswered(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return UNANSWERED.includes(error.name) || (error as { readonly status?: unknown }).status === UNAVAILABLE;
+  const { status, code } = error as { readonly status?: unknown; readonly code?: unknown };
+  return UNANSWERED.includes(error.name) || status === UNAVAILABLE || code === NO_PEERS;
 }
 
 /** A server is connected, and nobody answers for what all keep together. */

@@ -18,14 +18,14 @@ import { DEFAULT_LIMITS, type SequencerLimits } from '../engine/sequencer-limits
 import type { Clock } from '../io/clock.ts';
 import { commandBytes } from '../log/command-size.ts';
 import { TOPICS } from './bus.ts';
-import { CommandCourier } from './command-courier.ts';
 import { Dispute } from './dispute.ts';
 import type { JetStreamLog } from './jetstream-log.ts';
-import { OwnClock } from './own-clock.ts';
+import { Leadership } from './leadership.ts';
 import { Leading, type NextRecord } from './leading.ts';
 import { LogTurns } from './log-turns.ts';
 import type { NodeSequencerParts } from './node-parts.ts';
 import { type NodeMessage, readNodeMessage } from './node-messages.ts';
+import { OwnClock } from './own-clock.ts';
 import { type AppliedHere, type Listener, RecordApplier } from './record-applier.ts';
 import type { RecordMessage, Writer } from './record-message.ts';
 import { SnapshotAgreement } from './snapshot-agreement.ts';
@@ -55,12 +55,10 @@ export class NodeSequencer implements EngineSequencer {
   readonly #run: string;
   readonly #limits: SequencerLimits;
   readonly #waiting = new WaitingCommands();
-  readonly #courier: CommandCourier;
+  readonly #leadership: Leadership;
   readonly #turns: LogTurns;
   readonly #unsubscribe: (() => void)[];
   readonly #ownClock: OwnClock;
-  #leader: Writer;
-  #leading: Leading | null = null;
   #isAwake = false;
   #fullAt = -Infinity;
   #mustLead = false;
@@ -96,7 +94,14 @@ export class NodeSequencer implements EngineSequencer {
     this.#ownClock = new OwnClock(clock, parts.clockJumpMsMax, parts.aheadMs);
     this.#run = run;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
-    this.#courier = new CommandCourier(bus, run, () => clock.machine.elapsed());
+    this.#leadership = new Leadership({
+      bus,
+      clock,
+      run,
+      waiting: this.#waiting,
+      leader: log.lastWriter,
+      begin: (term) => this.#beginLeading(term),
+    });
     this.#turns = new LogTurns({
       log,
       bus,
@@ -105,13 +110,11 @@ export class NodeSequencer implements EngineSequencer {
       onDone: () => this.#wake(),
       onFailure: (error) => this.stop(error),
     });
-    this.#leader = log.lastWriter;
     this.#lastRecordAt = clock.machine.elapsed();
     this.#unsubscribe = [
       bus.subscribe(TOPICS.tail, (bytes) => this.#turns.hearTail(bytes)),
       bus.subscribe(TOPICS.to(run), (bytes) => this.#hear(readNodeMessage(bytes))),
     ];
-    if (this.#hasLeader) this.#courier.begin(this.#leader, []);
     this.#beat();
   }
 
@@ -134,9 +137,13 @@ export class NodeSequencer implements EngineSequencer {
     return this.#leading !== null;
   }
 
+  get #leading(): Leading | null {
+    return this.#leadership.leading;
+  }
+
   /** Who appended the last record; its name is empty when nobody did. */
   get leader(): Writer {
-    return this.#leader;
+    return this.#leadership.leader;
   }
 
   get seq(): number {
@@ -173,9 +180,7 @@ export class NodeSequencer implements EngineSequencer {
     const refused = this.#refusal(bytes);
     if (refused) throw this.#unavailable(refused);
     const numbered = this.#waiting.add(command, bytes, this.#clock.machine.elapsed(), waiter);
-    if (this.#leading) this.#leading.add(numbered);
-    else if (this.#hasLeader) this.#courier.add(numbered);
-    if (this.#hasLeader) this.#waiting.underWay(numbered.id);
+    this.#leadership.send(numbered);
     this.#wake();
   }
 
@@ -247,31 +252,20 @@ export class NodeSequencer implements EngineSequencer {
 
   #end(): void {
     this.#cancelBeat();
-    this.#leading?.end();
+    this.#leadership.end();
     this.#dispute.close();
     this.#turns.close();
     for (const each of this.#unsubscribe.splice(0)) each();
   }
 
-  get #hasLeader(): boolean {
-    return this.#leader.run !== '';
-  }
-
   #hear(message: NodeMessage | null): void {
     if (message === null) return;
-    if (message.kind === 'got') this.#courier.got(message.term, message.number);
-    else if (message.kind === 'refused') this.#hearRefused(message);
-    else if (message.kind === 'lead') this.lead();
-    else {
-      this.#leading?.take(message);
-      this.#wake();
+    if (message.kind === 'lead') {
+      this.lead();
+      return;
     }
-  }
-
-  /** A refusal of an earlier term that comes late: whoever leads now was sent the same commands, and may take them. */
-  #hearRefused({ ids, reason, term }: Extract<NodeMessage, { kind: 'refused' }>): void {
-    if (term !== undefined && term !== this.#leader.term) return;
-    for (const id of ids) this.#waiting.refuse(id, reason);
+    this.#leadership.hear(message);
+    if (message.kind === 'commands') this.#wake();
   }
 
   /** After what has arrived already, so that commands that come together go together. */
@@ -282,7 +276,7 @@ export class NodeSequencer implements EngineSequencer {
       this.#isAwake = false;
       this.#bell.ring();
       if (this.#leading) this.#pump(this.#leading);
-      else this.#courier.flush();
+      else this.#leadership.flush();
     });
   }
 
@@ -293,7 +287,7 @@ export class NodeSequencer implements EngineSequencer {
       this.#ownClock.look();
       if (this.#leading) this.#pump(this.#leading);
       else {
-        this.#courier.sendAgain();
+        this.#leadership.sendAgain();
         if (this.silentMs >= ASK_MS && now - this.#turns.askedAt >= ASK_MS) void this.#turns.catchUp();
         this.#takeOverIfDue();
       }
@@ -305,8 +299,8 @@ export class NodeSequencer implements EngineSequencer {
   #takeOverIfDue(): void {
     if (this.#turns.isBusy || this.#stopped || this.#isClosing || this.#leading) return;
     const { heardMs, rank } = this.#parts;
-    const [recordMs, leaderMs] = [this.silentMs, heardMs(this.#leader.run)];
-    const silence = { recordMs, leaderMs, hasNoLeader: !this.#hasLeader, rank: rank() };
+    const [recordMs, leaderMs] = [this.silentMs, heardMs(this.leader.run)];
+    const silence = { recordMs, leaderMs, hasNoLeader: !this.#leadership.hasLeader, rank: rank() };
     if (!this.#mustLead && !isTakeoverDue(silence)) return;
     const time = this.#ownClock.makeTime(this.#log.lastTime).now();
     void this.#append({ batch: noCommands(), time, load: 'everything' }, this.#log.lastSeq + 1);
@@ -366,23 +360,9 @@ export class NodeSequencer implements EngineSequencer {
     });
   }
 
-  /** Whoever wrote the last record leads. What was sent to another leader and is not in the log yet never will be. */
   #follow(writer: Writer): void {
-    const { run, term } = this.#leader;
-    if (writer.run === run && writer.term === term) return;
-    this.#leader = writer;
+    if (!this.#leadership.follow(writer)) return;
     this.#mustLead = false;
-    this.#leading?.end();
-    const commands = this.#waiting.all();
-    if (writer.run !== this.#run) {
-      this.#leading = null;
-      this.#courier.begin(this.#hasLeader ? writer : null, commands);
-    } else {
-      this.#courier.begin(null, []);
-      this.#leading = this.#beginLeading(writer.term);
-      for (const each of commands) this.#leading.add(each);
-    }
-    for (const { id } of commands) this.#waiting.underWay(id);
     this.#wake();
   }
 

@@ -1,11 +1,13 @@
 /**
  * Which message of the stream holds which record. Usually record 7 is message 7. When a record was set aside, a message
  * after it says so, and the next message is another record of the same sequence: from there on the two numbers differ.
+ * Such a message may have been given up with the records around it, so the oldest record that is there says where to begin.
  */
 
 import { ByteSink } from '../log/command-codec/byte-sink.ts';
 import { ByteSource } from '../log/command-codec/byte-source.ts';
 import type { RecordStream, StreamBounds } from './record-stream.ts';
+import { decodeAny } from './stream-record.ts';
 
 /** From the record `seq`, which is message `at`, the numbers go on together. */
 interface Stretch {
@@ -14,11 +16,18 @@ interface Stretch {
 }
 
 export class RecordPlaces {
-  readonly #stretches: Stretch[] = [{ seq: 1, at: 1 }];
+  readonly #stretches: Stretch[];
 
-  /** Asks the stream what was set aside. */
-  static async find(stream: RecordStream, { first }: StreamBounds): Promise<RecordPlaces> {
-    const places = new RecordPlaces();
+  private constructor(oldest: Stretch) {
+    this.#stretches = [oldest];
+  }
+
+  /** Asks the stream what was set aside. Throws LogDamaged, LogTooNew. */
+  static async find(stream: Pick<RecordStream, 'find'>, { first }: StreamBounds): Promise<RecordPlaces> {
+    const oldest = first > 1 ? await stream.find('record', first) : null;
+    const places = new RecordPlaces(
+      oldest ? { seq: decodeAny(oldest).record.seq, at: oldest.at } : { seq: 1, at: 1 },
+    );
     for (let from = first; ; ) {
       const found = await stream.find('aside', from);
       if (found === null) return places;
@@ -33,8 +42,9 @@ export class RecordPlaces {
   }
 
   messageOf(seq: number): number {
-    const stretch = this.#stretches.findLast((each) => each.seq <= seq)!;
-    return stretch.at + seq - stretch.seq;
+    const stretch = this.#stretches.findLast((each) => each.seq <= seq);
+    // A record before the oldest was given up, and so was the first message.
+    return stretch === undefined ? 1 : stretch.at + seq - stretch.seq;
   }
 
   /** The last record of a stream that ends with message `last`. */

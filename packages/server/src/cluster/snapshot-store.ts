@@ -5,13 +5,10 @@
 
 import { Objm, type ObjectStore } from '@nats-io/obj';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { nodeClock } from '../io/node-clock.ts';
-import { noMajority, OPEN_MS_MAX } from './nats-link.ts';
-import { pause } from './stream-reader.ts';
+import { ClusterUnfit, untilAnswered } from './nats-link.ts';
 import { readFileStream, writeFileStream } from '../io/file-stream.ts';
 
 const KEPT = 2;
-const AGAIN_MS = 200;
 const SEQ_DIGITS = 20;
 const STATE = 'snapshot';
 const HISTORY = 'history';
@@ -37,14 +34,11 @@ export class SnapshotStore {
 
   /** Made when it is not there. Throws ClusterUnfit. */
   static async open(connection: NatsConnection, stream: string, replicas: number): Promise<SnapshotStore> {
-    for (const until = nodeClock.elapsed() + OPEN_MS_MAX; ; ) {
-      try {
-        return new SnapshotStore(await new Objm(connection).create(nameOfStore(stream), { replicas }));
-      } catch {
-        // The servers may be choosing a leader; the library does not wait for that.
-        if (connection.isClosed() || nodeClock.elapsed() >= until) throw noMajority(connection);
-      }
-      await pause(nodeClock, AGAIN_MS);
+    const make = () => new Objm(connection).create(nameOfStore(stream), { replicas });
+    try {
+      return new SnapshotStore(await untilAnswered(connection, make));
+    } catch (error) {
+      throw error instanceof ClusterUnfit ? error : cannotMake(stream, replicas, error as Error);
     }
   }
 
@@ -91,6 +85,13 @@ export class SnapshotStore {
     const fault = await found.error;
     if (fault) throw fault;
   }
+}
+
+function cannotMake(stream: string, replicas: number, { message }: Error): ClusterUnfit {
+  return new ClusterUnfit(
+    `The store '${nameOfStore(stream)}' for snapshots with ${replicas} copies cannot be made (${message}). Start as many log ` +
+      'servers as copies are wanted, with room for them, or ask for fewer with --cluster-copies.',
+  );
 }
 
 const nameOfStore = (stream: string): string => `${stream}-snapshots`;

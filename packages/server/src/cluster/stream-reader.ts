@@ -2,12 +2,11 @@
 
 import type { LogRecord } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
-import { Malformed } from '../log/command-codec/byte-source.ts';
-import { LogDamaged, LogGone, type LogSource } from '../log/command-log.ts';
-import { chainHash } from '../log/record.ts';
-import { type RecordMessage, readRecordMessage } from './record-message.ts';
+import { LogGone, type LogSource } from '../log/command-log.ts';
+import type { RecordMessage } from './record-message.ts';
 import { RecordPlaces } from './record-places.ts';
 import type { RecordStream, StreamMessage } from './record-stream.ts';
+import { decodeFollowing } from './stream-record.ts';
 
 /** Between two questions to servers that do not answer or are behind. */
 const PAUSE_MS = 50;
@@ -59,30 +58,6 @@ export class StreamReader implements LogSource {
       if (messages.length > 0) return messages;
       await pause(this.#clock, PAUSE_MS);
     }
-  }
-}
-
-/** The record `seq` out of its message; `before`: the one before it, where that was read too. Throws LogDamaged. */
-export function decodeFollowing(
-  { at, kind, bytes }: StreamMessage,
-  seq: number,
-  before: Pick<RecordMessage, 'hash'> | null,
-): RecordMessage {
-  try {
-    if (kind !== 'record') throw new Malformed('it is no record');
-    const message = readRecordMessage(bytes);
-    if (message.record.seq !== seq) throw new Malformed(`it says that it is record ${message.record.seq}`);
-    const { hash, hashed } = message;
-    if (before && !chainHash(Buffer.concat([before.hash, hashed])).equals(hash)) {
-      throw new Malformed('it does not match its hash');
-    }
-    return message;
-  } catch (error) {
-    if (!(error instanceof Malformed)) throw error;
-    throw new LogDamaged(
-      `Message ${at} of the stream should be record ${seq}, but ${error.message}: something else writes to this stream, ` +
-        'or a server has damaged it. Nothing was changed; restore the stream from a copy.',
-    );
   }
 }
 

@@ -40,7 +40,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** No settings: the first two are read by the command line, the third by the examples. */
+/** Variables that are no settings: the first two are read by the command line, the third by the examples. */
 const ENV_OTHERS: readonly string[] = ['BOURSE_CONFIG', 'BOURSE_URL', 'BOURSE_API_URL'];
 
 export function loadSettings({ flags, env, file }: Sources): Loaded {

@@ -43,7 +43,7 @@ export class Entrance {
   private readonly waiting: WaitingBytes;
   private cancelSweep: (() => void) | undefined;
   private isClosed = false;
-  /** Of the connections that are gone. */
+  /** The most that waited for one reader, among the connections that are gone. */
   private goneBytesMost = 0;
   private emptied: (() => void) | undefined;
 

@@ -6,7 +6,7 @@ import type { Address } from './address.ts';
 import { FrameError } from './frame-errors.ts';
 import { isTopicName, TOPICS, type TopicName } from './topics/topics.ts';
 
-/** Errors repeat what was asked, but not pages of it. */
+/** An error repeats the topic that was asked for, up to this length. */
 const ECHO_LENGTH_MAX = 200;
 export const ALL = 'all';
 

@@ -23,9 +23,9 @@ export type Row = Readonly<Record<string, unknown>>;
 export interface BatchRows {
   /** All rows of the table as they are now. */
   readonly whole: readonly (readonly ['users' | 'currencies' | 'symbols', readonly Row[]])[];
-  /** New ones. */
+  /** Rows to insert. */
   readonly added: readonly (readonly ['fills' | 'ledger' | 'audit', readonly Row[]])[];
-  /** They take the place of those with the same key. */
+  /** Rows that replace those with the same key. */
   readonly put: readonly (readonly ['orders' | 'balances' | 'candles', readonly Row[]])[];
   /** Candles of trades, to be joined to what there is of the same stretch. */
   readonly joined: readonly Row[];
@@ -279,7 +279,7 @@ export class MirrorBatch {
     return rows;
   }
 
-  /** It changes rarely, and is small. */
+  /** Users, currencies and symbols are written as a whole: they change rarely, and are few. */
   #reference(): BatchRows['whole'] {
     const { reference } = this.#exchange;
     const { users, currencies } = reference;

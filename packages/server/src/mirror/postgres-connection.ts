@@ -11,9 +11,9 @@ import { isConnectionLost } from './postgres-errors.ts';
 export type Query = (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
 
 const CONNECT_MS = 10_000;
-/** So long the other side has for its goodbye. */
+/** How long closing waits for the server. */
 const CLOSE_MS = 5000;
-/** Without it nobody would notice that the other side is gone while there is nothing to write. */
+/** Without keep-alive nobody would notice, while nothing is written, that the server is gone. */
 const KEEP_ALIVE_MS = 60_000;
 
 export class PostgresConnection {

@@ -11,6 +11,6 @@ export interface OrderEntryContext {
   readonly dialect: Dialect;
   readonly operations: ReadonlyMap<string, Operation>;
   readonly limits: OrderEntryLimits;
-  /** Answers that wait for readers, over all sessions. */
+  /** Bytes of answers that clients have not read yet, over all sessions. */
   readonly waiting: WaitingBytes;
 }

@@ -17,7 +17,7 @@ import { DEFAULT_ORDER_ENTRY_LIMITS, type OrderEntryLimits } from './limits.ts';
 import { operationsOf } from './operations.ts';
 import { OrderEntrySession } from './session.ts';
 
-export const ORDER_ENTRY_PATH = '/v1/private';
+const ORDER_ENTRY_PATH = '/v1/private';
 
 const LOOK_MS = 1000;
 const POLICY = 1008;

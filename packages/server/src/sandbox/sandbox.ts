@@ -5,7 +5,6 @@
  */
 
 import { Unavailable } from '../engine/exchange-port.ts';
-import { OperatorError } from '../gateway/operator/operator-error.ts';
 import { LogTags } from '../gateway/log-tags.ts';
 import { copyDirectory, removeDirectory } from '../io/file-copy.ts';
 import { writeClockTime } from './clock/clock-file.ts';
@@ -18,6 +17,7 @@ import { EventReader } from './watch/events.ts';
 import { Expectations } from './watch/expectation.ts';
 import { RequestList } from './watch/request-list.ts';
 import { watchedRequest } from './watch/watched-request.ts';
+import { notOpened, withoutRoom } from './worlds/file-failures.ts';
 import { Forks, type ForkRequest } from './worlds/forks.ts';
 import { SnapshotStore } from './worlds/snapshot-store.ts';
 import { SANDBOX_DIR, WorldDirectories } from './worlds/world-directories.ts';
@@ -80,8 +80,10 @@ export class Sandbox {
   }
 
   changeClock(mode: ClockMode, speed: number): Promise<ClockState> {
-    return this.#inTurn(async () => {
+    return this.#inTurn('change of the clock', async () => {
       const { clock, dir, services } = this.world;
+      // Also before: where there is no room for it, nothing changes.
+      await writeClockTime(dir, clock.now());
       await clock.change(mode, speed);
       // The wall clock was set back, and no longer leads: time goes on from where the exchange is.
       if (mode !== 'real') clock.reach(clock.now() + services.port.aheadMs);
@@ -92,7 +94,7 @@ export class Sandbox {
 
   /** Where the exchange stands then; where time does not stand, how it goes. */
   advance(ms: number): Promise<{ readonly time: number; readonly seq: number } | ClockMode> {
-    return this.#inTurn(async () => {
+    return this.#inTurn('advance', async () => {
       const { clock, dir, services } = this.world;
       try {
         if (!(await clock.advance(ms))) return clock.state.mode;
@@ -104,21 +106,21 @@ export class Sandbox {
   }
 
   snapshot(name: string | undefined) {
-    return this.#inTurn(() => this.snapshots.take(this.world, name));
+    return this.#inTurn('snapshot', () => this.snapshots.take(this.world, name));
   }
 
   /** In turn, because a fork or a restore may be copying it. */
   removeSnapshot(id: string): Promise<void> {
-    return this.#inTurn(() => this.snapshots.remove(id));
+    return this.#inTurn('removal', () => this.snapshots.remove(id));
   }
 
   fork(request: ForkRequest): Promise<object> {
-    return this.#inTurn(() => this.forks.add(this.world, request));
+    return this.#inTurn('fork', () => this.forks.add(this.world, request));
   }
 
   /** The new world is whole before anything happens to the present one. */
   restore(id: string): Promise<{ seq: number; time: number }> {
-    return this.#inTurn(async () => {
+    return this.#inTurn('restore', async () => {
       const { dir: from, state } = await this.snapshots.get(id);
       const dir = this.directories.next();
       const present = this.world;
@@ -131,7 +133,7 @@ export class Sandbox {
       } catch (error) {
         await world?.discard('the restore failed');
         await removeDirectory(dir).catch(() => undefined);
-        throw failed('restore', error);
+        throw notOpened(id, from, dir, error);
       }
       this.expectations.giveUp();
       const gone = present.discard(WENT_BACK);
@@ -164,10 +166,15 @@ export class Sandbox {
     await this.forks.close();
   }
 
-  #inTurn<T>(action: () => Promise<T>): Promise<T> {
-    const mine = this.#turn.then(() => {
+  /** `what` it is, in a sentence that says why it could not be done. */
+  #inTurn<T>(what: string, action: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(async () => {
       if (this.#isEnding) throw new Unavailable('stopped', 'the sandbox is being stopped');
-      return action();
+      try {
+        return await action();
+      } catch (error) {
+        throw withoutRoom(what, error);
+      }
     });
     this.#turn = mine.catch(() => undefined);
     return mine;
@@ -175,9 +182,3 @@ export class Sandbox {
 }
 
 const WENT_BACK = 'the sandbox went back to a snapshot';
-
-function failed(what: string, error: unknown): unknown {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
-  return new OperatorError(503, 'disk-full', `The ${what} needs more room on the disk (${message}).`);
-}

@@ -111,7 +111,7 @@ export function seedState(exchange: Exchange): SeedState {
  * Whether users of a sandbox are there, be their keys gone or never made. A venue may well begin with some of the same
  * currencies, so a part counts only from its users on: they come after all currencies, and before money and keys.
  */
-export function hasPlayers(exchange: Exchange): boolean {
+export function hasSandboxUsers(exchange: Exchange): boolean {
   const state = seedState(exchange);
   const { users, currencies } = exchange.counts;
   return state === 'whole' || (state === 'part' && users > 0 && currencies >= CURRENCIES.length);

@@ -18,19 +18,20 @@ export function textFrame(text: string): Buffer {
 
 /** One frame for each text, in one piece: all that a reader gets in one write. */
 export function textFrames(texts: readonly string[]): Buffer {
+  const lengths: number[] = [];
   let bytes = 0;
-  for (const text of texts) {
-    const length = Buffer.byteLength(text);
+  for (let i = 0; i < texts.length; i++) {
+    const length = Buffer.byteLength(texts[i]);
+    lengths.push(length);
     bytes += headerBytes(length) + length;
   }
   const frames = Buffer.allocUnsafe(bytes);
   let at = 0;
-  for (const text of texts) at = writeFrame(frames, at, text);
+  for (let i = 0; i < texts.length; i++) at = writeFrame(frames, at, texts[i], lengths[i]);
   return frames;
 }
 
-function writeFrame(frames: Buffer, start: number, text: string): number {
-  const length = Buffer.byteLength(text);
+function writeFrame(frames: Buffer, start: number, text: string, length: number): number {
   frames[start] = FINAL_TEXT;
   if (length <= SMALL_MAX) frames[start + 1] = length;
   else if (length <= MEDIUM_MAX) {
@@ -42,6 +43,8 @@ function writeFrame(frames: Buffer, start: number, text: string): number {
     frames.writeUInt32BE(length, start + 6);
   }
   const at = start + headerBytes(length);
-  frames.write(text, at);
+  // As many bytes as characters: it is ASCII, which is copied as it is.
+  if (length === text.length) frames.write(text, at, 'latin1');
+  else frames.write(text, at);
   return at + length;
 }

@@ -6,6 +6,7 @@ import type { FollowerLimits, FollowerParts } from '../engine/follower.ts';
 import { SqliteHistoryReader } from '../history/sqlite/sqlite-history-reader.ts';
 import { SqliteHistoryWriter, type WriterOptions } from '../history/sqlite/sqlite-history-writer.ts';
 import { type DirectoryLock, lockDirectory, waitForOthers } from '../io/directory-lock.ts';
+import { LogDamaged, LogGone, LogTooNew } from '../log/command-log.ts';
 import type { FileLog } from '../log/file-log.ts';
 import { nodeDisk } from '../io/node-disk.ts';
 import { findShared } from '../io/private-files.ts';
@@ -14,14 +15,16 @@ import { leaveHistory, makeHistorySound } from './sound-history.ts';
 
 export interface DirectoryOptions {
   readonly segmentBytes?: number;
-  /** The directory is this process's; nothing in it was looked at yet. What it throws ends the opening. */
+  /** Called when this process has the lock, before anything in the directory is read. What it throws ends the opening. */
   readonly onLocked?: () => Promise<void>;
+  /** This process copied it with its history: that need not be compared with its log. */
+  readonly isOwnCopy?: boolean;
   readonly onWarning?: (sentence: string) => void;
   /** A sentence that somebody must read. Left out: onWarning. */
   readonly onAlarm?: (sentence: string) => void;
 }
 
-/** What an engine needs of it. */
+/** The parts of it that an engine needs. */
 export interface OpenDirectory
   extends Required<Pick<EngineOptions, 'snapshots' | 'history' | 'isOwned' | 'release'>> {
   readonly log: FileLog;
@@ -108,7 +111,7 @@ export function settleHistory(path: string): void {
 /** The writer makes the database; the reader can only read. */
 async function openHistory(
   dir: string,
-  { onAlarm, onWarning }: DirectoryOptions,
+  { isOwnCopy, onAlarm, onWarning }: DirectoryOptions,
 ): Promise<SqliteHistoryReader> {
   const path = historyPath(dir);
   const [first = 1] = segmentsAmong(await nodeDisk.list(logDirectory(dir)));
@@ -118,8 +121,22 @@ async function openHistory(
     dir,
     path,
     isLogComplete: first === 1,
+    ...(!isOwnCopy && { timeOf: (seq: number) => timeOf(dir, seq) }),
     ...(tell && { onAlarm: tell }),
   });
   new SqliteHistoryWriter(path).close();
   return new SqliteHistoryReader(path);
+}
+
+/** Undefined where the log does not have the record, or is damaged before it, which is found when it is opened. */
+async function timeOf(dir: string, seq: number): Promise<number | undefined> {
+  const log = logReaderIn(nodeDisk, dir);
+  try {
+    for await (const { time } of log.read(seq, seq)) return time;
+  } catch (error) {
+    if (!(error instanceof LogGone || error instanceof LogDamaged || error instanceof LogTooNew)) throw error;
+  } finally {
+    await log.close();
+  }
+  return undefined;
 }

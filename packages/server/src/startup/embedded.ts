@@ -8,13 +8,13 @@ import type { OpenDirectory } from './data-directory.ts';
 import type { FollowerTask } from './follower-worker.ts';
 
 export interface EmbeddedOptions
-  extends Partial<Pick<EngineOptions, 'onProgress' | 'onWarning' | 'onAlarm' | 'onStop'>> {
+  extends Partial<Pick<EngineOptions, 'followPauseMs' | 'onProgress' | 'onWarning' | 'onAlarm' | 'onStop'>> {
   readonly settings: Settings;
   /** The data directory, opened. */
   readonly directory: OpenDirectory;
   readonly clock: Clock;
   readonly startFollower: (task: FollowerTask) => Promise<FollowerLink>;
-  /** By the machine's clock. */
+  /** When the start began, by the machine's clock. */
   readonly startedAt?: number;
 }
 

@@ -27,7 +27,7 @@ const LEAD_MS_MAX = 5000;
 const LEAD_LOOK_MS = 20;
 /** A clock further from most others' must not become the exchange's: time that has gone ahead cannot go back. */
 const LEAD_CLOCK_MS_MAX = 5000;
-/** A node this far behind the furthest one is said to be. */
+/** A node that is so many records behind the furthest one is reported as behind. */
 const BEHIND_RECORDS = 50;
 
 export class NodeControl implements ClusterControl {

@@ -43,7 +43,7 @@ export class NodeSnapshots {
   readonly #parts: NodeSnapshotsParts;
   #cancel: () => void = () => undefined;
   #isClosed = false;
-  /** Of the newest in the store, as far as is known here. */
+  /** The record of the newest snapshot in the store, as far as this node knows. */
   #newest = -1;
   /** The last record after which one was due, and how long the log was then. */
   #dueSeq: number;

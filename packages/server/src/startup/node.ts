@@ -41,80 +41,38 @@ export interface NodeStart {
   readonly listeners: Required<Pick<EmbeddedOptions, 'onProgress' | 'onWarning' | 'onAlarm' | 'onStop'>>;
 }
 
-/** Whoever is there answers within milliseconds. */
+/** How long a start waits for answers of other nodes; one that runs answers within milliseconds. */
 const ASK_MS = 300;
 const RUN_BYTES = 8;
 
+/** A node that applies records, before anybody can reach it. */
+interface OpenNode extends Pick<Awaited<ReturnType<typeof openStream>>, 'stream' | 'snapshots'> {
+  readonly bus: NatsBus;
+  /** Of this process: after a restart it is another. */
+  readonly run: string;
+  readonly presence: Presence;
+  readonly records: JetStreamLog;
+  readonly engine: Engine;
+  readonly sequencer: NodeSequencer;
+}
+
 export async function startNode(start: NodeStart): Promise<RunningExchange> {
-  const { settings, secrets, log, onLocked, listeners } = start;
-  const { node: name, data: dir } = settings;
+  const { settings, secrets, log, listeners } = start;
   const clock = nodeClock;
-  const startedAt = clock.elapsed();
-  const { address, connection, stream, snapshots } = await openStream(settings, name);
-  const bus = new NatsBus(connection, address.stream);
-  const run = randomBytes(RUN_BYTES).toString('hex');
-  const presence = new Presence({ name, run, url: '', rules: RULES_VERSION }, bus, clock);
-  let sequencer!: NodeSequencer;
-  let engine: Engine;
-  let records: JetStreamLog;
-  try {
-    await checkName(presence, name);
-    const directory = await openNodeDirectory(dir, listeners.onAlarm);
-    await onLocked();
-    records = await JetStreamLog.open(stream, clock);
-    const { firstSeq } = records;
-    const hasJoined = await untilAnswered(connection, () => joinFromStore(snapshots, dir, firstSeq));
-    if (hasJoined)
-      listeners.onWarning(`${dir} was begun anew with a snapshot that another node has put into the store`);
-    // When a snapshot is due, a record says.
-    const limits = {
-      snapshotRecords: Infinity,
-      snapshotBytes: Infinity,
-      retentionMs: settings.historyRetentionMs,
-    };
-    const task: FollowerTask = { dir, limits, cluster: address };
-    engine = await openEngine({
-      ...(await directory.open(records.firstSeq === 1)),
-      log: records,
-      isLogShared: true,
-      // Records are given up by whoever leads, and not by each node for itself.
-      keepSegments: true,
-      clock,
-      startedAt,
-      startFollower: () => FollowerThread.start(FOLLOWER_WORKER, task),
-      isOwned: () => directory.isHeld(),
-      release: () => directory.release(),
-      limits: { queueMax: settings.queueCommandsMax, queueBytesMax: settings.queueBytesMax },
-      clockJumpMsMax: settings.clockJumpMsMax,
-      makeSequencer(parts) {
-        sequencer = new NodeSequencer({
-          ...parts,
-          log: records,
-          bus,
-          name,
-          run,
-          heardMs: (each) => presence.heardMs(each),
-          rank: () => presence.rank(sequencer.leader.run),
-          successor: () => presence.successor(),
-          aheadMs: () => presence.aheadMs(),
-          rules: () => presence.nextRules(records.lastRules, records.lastKnown),
-        });
-        return sequencer;
-      },
-      onSnapshot: ({ seq, hash }) => sequencer.snapshots.taken(seq, hash),
-      ...listeners,
-    });
-  } catch (error) {
-    presence.end();
-    const why = explained(error, connection);
-    await connection.close();
-    throw why;
-  }
+  const { stream, snapshots, bus, run, presence, records, engine, sequencer } = await openNode(start);
   const control = new NodeControl({ sequencer, presence, stream, bus, clock });
   const port = portOf(engine, control);
   const { snapshotRecords: everyRecords, snapshotBytes: everyBytes, keepLog } = settings;
   const { onWarning } = listeners;
-  const kept = { store: snapshots, log: records, dir, everyRecords, everyBytes, keepLog, onWarning };
+  const kept = {
+    store: snapshots,
+    log: records,
+    dir: settings.data,
+    everyRecords,
+    everyBytes,
+    keepLog,
+    onWarning,
+  };
   const keeper = new NodeSnapshots({ ...kept, engine, sequencer, clock });
   const end = async (): Promise<void> => {
     await keeper.close();
@@ -170,6 +128,72 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
   } catch (error) {
     await end();
     throw error;
+  }
+}
+
+/** What it throws says, where the log servers have not answered, what an operator can do. */
+async function openNode({ settings, onLocked, listeners }: NodeStart): Promise<OpenNode> {
+  const { node: name, data: dir } = settings;
+  const clock = nodeClock;
+  const startedAt = clock.elapsed();
+  const { address, connection, stream, snapshots } = await openStream(settings, name);
+  const bus = new NatsBus(connection, address.stream);
+  const run = randomBytes(RUN_BYTES).toString('hex');
+  const presence = new Presence({ name, run, url: '', rules: RULES_VERSION }, bus, clock);
+  let sequencer!: NodeSequencer;
+  try {
+    await checkName(presence, name);
+    const directory = await openNodeDirectory(dir, listeners.onAlarm);
+    await onLocked();
+    const records = await JetStreamLog.open(stream, clock);
+    const { firstSeq } = records;
+    const hasJoined = await untilAnswered(connection, () => joinFromStore(snapshots, dir, firstSeq));
+    if (hasJoined)
+      listeners.onWarning(`${dir} was begun anew with a snapshot that another node has put into the store`);
+    // When a snapshot is due, a record says.
+    const limits = {
+      snapshotRecords: Infinity,
+      snapshotBytes: Infinity,
+      retentionMs: settings.historyRetentionMs,
+    };
+    const task: FollowerTask = { dir, limits, cluster: address };
+    const engine = await openEngine({
+      ...(await directory.open(records.firstSeq === 1)),
+      log: records,
+      isLogShared: true,
+      // Records are given up by whoever leads, and not by each node for itself.
+      keepSegments: true,
+      clock,
+      startedAt,
+      startFollower: () => FollowerThread.start(FOLLOWER_WORKER, task),
+      isOwned: () => directory.isHeld(),
+      release: () => directory.release(),
+      limits: { queueMax: settings.queueCommandsMax, queueBytesMax: settings.queueBytesMax },
+      clockJumpMsMax: settings.clockJumpMsMax,
+      makeSequencer(parts) {
+        sequencer = new NodeSequencer({
+          ...parts,
+          log: records,
+          bus,
+          name,
+          run,
+          heardMs: (each) => presence.heardMs(each),
+          rank: () => presence.rank(sequencer.leader.run),
+          successor: () => presence.successor(),
+          aheadMs: () => presence.aheadMs(),
+          rules: () => presence.nextRules(records.lastRules, records.lastKnown),
+        });
+        return sequencer;
+      },
+      onSnapshot: ({ seq, hash }) => sequencer.snapshots.taken(seq, hash),
+      ...listeners,
+    });
+    return { stream, snapshots, bus, run, presence, records, engine, sequencer };
+  } catch (error) {
+    presence.end();
+    const why = explained(error, connection);
+    await connection.close();
+    throw why;
   }
 }
 

@@ -28,6 +28,7 @@ export interface SandboxStart {
 export async function startSandbox(start: SandboxStart): Promise<RunningExchange> {
   const { settings, secrets, listeners, state } = start;
   const { log, onLocked, ...engineListeners } = listeners;
+  const warn = engineListeners.onWarning ?? (() => undefined);
   const startedAt = nodeClock.elapsed();
   const listener = new HttpListener(settings, nodeClock);
   const followers = new FollowerThreads(FOLLOWER_WORKER);
@@ -36,6 +37,7 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
   const parts: WorldParts = { settings, listener, followers, sandbox, log, listeners: engineListeners };
   opener.begin(parts);
   const directory = await openDirectory(settings.data, {
+    isOwnCopy: state !== undefined,
     ...(engineListeners.onWarning && { onWarning: engineListeners.onWarning }),
     ...(engineListeners.onAlarm && { onAlarm: engineListeners.onAlarm }),
     async onLocked() {
@@ -49,7 +51,7 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
       dir: settings.data,
       // The lock is the sandbox's, not the world's: a restore puts another world in its place.
       directory: { ...directory, release: async () => undefined },
-      clock: new SandboxClock(nodeClock, state?.clock ?? (await beginningOf(settings))),
+      clock: new SandboxClock(nodeClock, state?.clock ?? (await beginningOf(settings, warn))),
       // A fork's directory is whole, and an empty log has nothing to catch up with: the follower may come later.
       isFollowerAwaited: state === undefined && directory.log.lastSeq > 0,
       prepare: (engine) => prepareSandbox(settings, secrets, engine),
@@ -97,10 +99,10 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
 }
 
 /** Where exchange time begins: never before where it was. */
-async function beginningOf({ clock, time, data }: Settings) {
+async function beginningOf({ clock, time, data }: Settings, onDamage: (warning: string) => void) {
   const word = parseClock(clock)!;
   const wanted = time || (word.mode === 'manual' ? MANUAL_START_MS : nodeClock.now());
-  return { ...word, time: Math.max(wanted, await readClockTime(data)) };
+  return { ...word, time: Math.max(wanted, await readClockTime(data, onDamage)) };
 }
 
 class SandboxWorlds implements WorldOpener {
@@ -121,7 +123,7 @@ class SandboxWorlds implements WorldOpener {
     const clock = new SandboxClock(nodeClock, state.clock);
     return openWorld(this.#parts!, {
       dir,
-      directory: await openDirectory(dir),
+      directory: await openDirectory(dir, { isOwnCopy: true }),
       clock,
       isFollowerAwaited: false,
       prepare: (engine) => prepareSandbox(settings, secrets, engine),

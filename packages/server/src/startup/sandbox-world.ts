@@ -54,6 +54,13 @@ export interface OpenWorld extends World {
   close(): Promise<void>;
 }
 
+/**
+ * Between two rounds of the follower. A venue has four a second, so that history knows soon what the log had. A round
+ * syncs the disk and takes a processor, and an order that comes meanwhile waits for both; agents give every round
+ * something to do. So a sandbox has one a second. Nobody sees history late, because whoever asks for a list has a round
+ * made at once.
+ */
+const FOLLOW_PAUSE_MS = 1000;
 /** Service restart, as websockets call it. */
 const RESTART = 1012;
 
@@ -69,6 +76,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
     directory,
     clock,
     startFollower,
+    followPauseMs: FOLLOW_PAUSE_MS,
     ...parts.listeners,
     ...(startedAt !== undefined && { startedAt }),
   });

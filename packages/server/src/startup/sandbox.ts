@@ -8,7 +8,7 @@ import { SANDBOX_OPERATOR_TOKEN } from '../sandbox/users.ts';
 import { checkKey, type Credentials, type Secrets, WrongDirectory } from './credentials.ts';
 import { submit } from '../engine/submit.ts';
 
-/** The least that queueCommandsMax may be. */
+/** Commands sent at once: the smallest value of queueCommandsMax, so that none is refused. */
 const AT_ONCE = 16;
 
 export async function prepareSandbox(

@@ -46,7 +46,7 @@ export interface ServiceOptions {
   readonly extensions?: GatewayOptions['extensions'];
   /** The faults that a sandbox injects between clients and exchange; a venue has none. */
   readonly edges?: (services: Services) => Edges;
-  /** Rows for the document, besides the routes. */
+  /** Rows that the OpenAPI document has besides the routes. */
   readonly documented?: readonly DocumentedRoute[];
   /** The log was empty at the start, and nothing was traded or imported since: history need not be waited for. */
   readonly isHistoryEmpty?: boolean;
@@ -54,7 +54,7 @@ export interface ServiceOptions {
   readonly cluster?: { readonly control: ClusterControl; readonly position: LogPosition };
   /** Where the built pages are, unless at their usual place. */
   readonly pageFolder?: string;
-  /** Where a service before this one was, at the same place. */
+  /** What a service takes over from the one before it at the same address. */
   readonly resumed?: Resumed;
 }
 
@@ -79,7 +79,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Ready to answer, wherever its requests come from. */
+/** A service that is ready to answer, and does not listen yet. */
 export interface PreparedService {
   readonly services: Services;
   readonly feed: Feed;

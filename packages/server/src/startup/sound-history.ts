@@ -3,10 +3,11 @@
  * reaches back to the first record.
  *
  * The check reads the whole database. Up to ALWAYS_BYTES it runs at every start. A larger database is trusted if its
- * size and time of last change are those that the last clean stop noted.
+ * size and time of last change are those that the last clean stop noted. Where they are not, its newest rows must also
+ * have the times of their records: else it is the history of another exchange, and users would see each other's orders.
  */
 
-import { faultOfHistory } from '../history/sqlite/soundness.ts';
+import { faultOfHistory, newestRows } from '../history/sqlite/soundness.ts';
 import { HistoryDamaged } from '../history/history.ts';
 import type { Disk } from '../io/disk.ts';
 import { makePrivateFile, stampOf } from '../io/private-files.ts';
@@ -25,6 +26,8 @@ export interface SoundHistoryOptions {
   readonly path: string;
   /** The log has its first record. */
   readonly isLogComplete: boolean;
+  /** The time of a record; undefined where the log does not have it. Left out: the history surely is that of its log. */
+  readonly timeOf?: (seq: number) => Promise<number | undefined>;
   readonly alwaysBytes?: number;
   readonly onAlarm?: (sentence: string) => void;
 }
@@ -33,7 +36,7 @@ export interface SoundHistoryOptions {
 export async function makeHistorySound(options: SoundHistoryOptions): Promise<void> {
   const { path, isLogComplete, onAlarm } = options;
   makePrivateFile(path);
-  const fault = (await isAsLeft(options)) ? null : faultOfHistory(path);
+  const fault = await findFault(options);
   // Removes the note, because from now on the database changes.
   await removeFile(stampPath(path));
   if (fault === null) return;
@@ -49,18 +52,38 @@ export async function leaveHistory(path: string): Promise<void> {
   if (stamp && !(await hasPagesElsewhere(path))) await writePrivateText(stampPath(path), stamp.text);
 }
 
-async function isAsLeft({ path, alwaysBytes = ALWAYS_BYTES }: SoundHistoryOptions): Promise<boolean> {
-  const stamp = await stampOf(path);
-  if (!stamp || stamp.bytes <= alwaysBytes || (await hasPagesElsewhere(path))) return false;
-  return (await readText(stampPath(path)).catch(() => '')) === stamp.text;
+async function findFault(options: SoundHistoryOptions): Promise<string | null> {
+  const { path, alwaysBytes = ALWAYS_BYTES } = options;
+  const { bytes, isAsLeft } = await lookAt(path);
+  if (isAsLeft && bytes > alwaysBytes) return null;
+  return faultOfHistory(path) ?? (isAsLeft || bytes === 0 ? null : await foreignRow(options));
 }
 
-/** Its log of pages is not empty: somebody has it open, or it was not closed in order. */
+async function lookAt(path: string): Promise<{ readonly bytes: number; readonly isAsLeft: boolean }> {
+  const stamp = await stampOf(path);
+  const noted = await readText(stampPath(path)).catch(() => '');
+  return { bytes: stamp?.bytes ?? 0, isAsLeft: stamp?.text === noted && !(await hasPagesElsewhere(path)) };
+}
+
+async function foreignRow({ path, timeOf }: SoundHistoryOptions): Promise<string | null> {
+  if (timeOf === undefined) return null;
+  for (const { table, seq, time } of newestRows(path)) {
+    const logged = await timeOf(seq);
+    if (logged !== undefined && logged !== time) {
+      return `it is that of another exchange: ${table} has record ${seq} at ${timeText(time)}, and the log has it at ${timeText(logged)}`;
+    }
+  }
+  return null;
+}
+
+const timeText = (time: number): string => new Date(time).toISOString();
+
+/** Its write-ahead log is not empty: somebody has it open, or it was not closed in order. */
 async function hasPagesElsewhere(path: string): Promise<boolean> {
   return ((await stampOf(`${path}-wal`))?.bytes ?? 0) > 0;
 }
 
-/** Under a name that is free: what was moved before stays. */
+/** Moves the database to a name that is free, so that one moved earlier stays. */
 async function moveAside({ disk, dir, path }: SoundHistoryOptions): Promise<string> {
   const names = new Set((await disk.list(dir)).map((name) => `${dir}/${name}`));
   let aside = `${path}.damaged`;

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { ExchangePort } from '../engine/exchange-port.ts';
 import type { Settings } from '../config/settings.ts';
 import { SecretBox } from '../gateway/access/secrets.ts';
-import { hasPlayers } from '../sandbox/seed.ts';
+import { hasSandboxUsers } from '../sandbox/seed.ts';
 import { KEYS } from '../sandbox/users.ts';
 import { checkKey, type Credentials, type Secrets, WrongDirectory } from './credentials.ts';
 
@@ -18,7 +18,7 @@ export async function prepareVenue(
   const secrets = new SecretBox(Buffer.from(secretKey, 'hex'));
   const keys = await port.read(({ reference }) => [...reference.keys()]);
   const isPublished = keys.some(({ key }) => KEYS.some(({ apiKey }) => apiKey === key));
-  if (isPublished || (await port.read(hasPlayers))) {
+  if (isPublished || (await port.read(hasSandboxUsers))) {
     throw new WrongDirectory(
       `${settings.data} holds a sandbox: its users have play money, and their keys are published. ` +
         'Give the venue a directory of its own with --data.',

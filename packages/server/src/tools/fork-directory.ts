@@ -15,7 +15,7 @@ export interface Forked {
   readonly time: string;
 }
 
-/** Everything else follows from the log: the next start makes snapshots and history anew. */
+/** Only the log is copied: the next start makes snapshots and history from it. */
 export async function forkDirectory(dir: string, seq: number, target: string): Promise<Forked> {
   const [first] = await requireDirectory(dir);
   if (first !== 1) {

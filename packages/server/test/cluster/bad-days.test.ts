@@ -73,6 +73,15 @@ describe('bad days of a cluster', { skip }, () => {
     assert.match(said, /with 3 copies cannot be made .* --cluster-copies/);
   });
 
+  test('a stream that is there, and no store for its snapshots, which cannot be made', async () => {
+    await makeStream('storeless', { 'bourse-format': '1' });
+    const said = await refusal(new TestNodes(rightUrls(), 'storeless'), { clusterCopies: '3' });
+    assert.match(
+      said,
+      /^ClusterUnfit: The store 'storeless-snapshots' for snapshots with 3 copies cannot be made \(.*\)\. Start as many/,
+    );
+  });
+
   test('requests that may be larger than a record', async () => {
     const said = await refusal(new TestNodes(rightUrls(), 'large'), { bodyBytesMax: String(6 << 20) });
     assert.match(said, /set max_payload of the servers to 12582912 or more/);

@@ -114,10 +114,17 @@ else {
       const stream = await openStream(newAddress());
       const attempts: ('late' | 'full')[] = ['late', 'full'];
       let late: (() => Promise<AppendResult>) | null = null;
+      let wasFull = false;
       const frail: RecordStream = {
         messageBytesMax: stream.messageBytesMax,
         bounds: () => stream.bounds(),
-        read: (from) => stream.read(from),
+        async read(from) {
+          const found = await stream.read(from);
+          // Only now does the first attempt come to the servers: after the next one was refused, and was not found.
+          if (wasFull && late) await late();
+          if (wasFull) late = null;
+          return found;
+        },
         find: (kind, from) => stream.find(kind, from),
         removeBelow: (at) => stream.removeBelow(at),
         close: () => stream.close(),
@@ -128,8 +135,7 @@ else {
             return 'unknown';
           }
           if (attempt === undefined) return stream.append(kind, bytes, behind);
-          // Only now does the first attempt come to the servers, after this one was refused.
-          setImmediate(() => void late!());
+          wasFull = true;
           return 'full';
         },
       };

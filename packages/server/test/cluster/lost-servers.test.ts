@@ -1,6 +1,7 @@
 /** Three log servers, of which one and then two are gone, at rest and at a start: what is answered, and what is said. */
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { askOperator, TestNodes } from '@bourse/test-tools/cluster/test-nodes.ts';
@@ -34,7 +35,12 @@ after(async () => {
   await servers.close();
 });
 
-const kill = (at: number): void => void servers.servers.process(at)!.kill('SIGKILL');
+async function kill(at: number): Promise<void> {
+  const child = servers.servers.process(at)!;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
 
 function place({ connection }: RunningExchange): Promise<Reply> {
   return new Client(connection.baseUrl, 'alice').post(ORDERS, {
@@ -70,7 +76,7 @@ describe('log servers that are gone', { skip, timeout: 180_000 }, () => {
   });
 
   test('one of three, at rest and at a start: orders go on, a node can join, health says what is missing', async () => {
-    kill(0);
+    await kill(0);
     await until('orders go on', async () => (await place(node)).status === 200);
     await until('health says so', async () => {
       return (await healthOf(node)).degraded === 'degraded: log servers that are missing or behind: log-1';
@@ -83,7 +89,7 @@ describe('log servers that are gone', { skip, timeout: 180_000 }, () => {
   });
 
   test('two of three: no command is acknowledged and each is told so, reads go on and say how old they are', async () => {
-    kill(1);
+    await kill(1);
     const starting = nodes.start('n3').then(
       () => 'it started',
       (error: Error) => `${error.name}: ${error.message}`,

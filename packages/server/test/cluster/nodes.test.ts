@@ -12,6 +12,7 @@ import { askOperator, TestNodes } from '@bourse/test-tools/cluster/test-nodes.ts
 import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-tools/log-servers.ts';
 import { Client, credentials, sign } from '@bourse/test-tools/server.ts';
 import { WebSocket } from 'ws';
+import { findShared } from '../../src/io/private-files.ts';
 import { CONTROL_ROUTES, SANDBOX_MOUNT } from '../../src/sandbox/control/plugin.ts';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 
@@ -34,12 +35,16 @@ const clientOf = ({ connection }: RunningExchange, name = 'alice'): Client =>
   new Client(connection.baseUrl, name);
 
 async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     if (await isSo()) return;
     await wait(50);
   }
   assert.fail(`never: ${what}`);
 }
+
+test('what log servers write is the owner’s alone', { skip }, async () => {
+  assert.deepEqual(await findShared(servers.dir), []);
+});
 
 describe('nodes of a cluster', { skip }, () => {
   test('one exchange: orders through any node, reads anywhere, the same digest, and a leader that is chosen', async () => {
@@ -153,10 +158,13 @@ describe('nodes of a cluster', { skip }, () => {
         all.map(async (node) => {
           const client = clientOf(node, 'bob');
           for (let i = 0; i < 300; i++) {
-            const { status } = await client.get(`${ORDERS}/active?symbol=BTC-USDT`);
+            const { status, headers } = await client.get(`${ORDERS}/active?symbol=BTC-USDT`);
             if (status === 200) spent += 2;
             else if (status === 429) return;
             else assert.fail(String(status));
+            // Nodes that are told at once know of nearly everything. Where a busy machine delays that, nobody asks on.
+            const known = 400 - Number(headers.get('gw-ratelimit-remaining'));
+            if (spent - known > 20) await wait(250);
           }
         }),
       );
@@ -188,7 +196,8 @@ describe('nodes of a cluster', { skip }, () => {
 
   test('a new node begins with a snapshot and its history when the records of before are given up', async () => {
     const nodes = newNodes();
-    const few = { snapshotRecords: '20', keepLog: 'false' };
+    // Not so few that more are given up while a slow machine starts the new node: a leader appends twice a second.
+    const few = { snapshotRecords: '100', keepLog: 'false' };
     try {
       const first = await nodes.start('n1', few);
       const { json } = await clientOf(first).post(ORDERS, { ...ORDER, clientOid: 'old', timeInForce: 'IOC' });

@@ -62,3 +62,28 @@ test('parcels that overtake each other or come twice are taken once', () => {
   const taken = [third, first, third, second, first, second].map((parcel) => idsOf(intake.take(parcel)));
   assert.deepEqual(taken, [[3], [1], [], [2], [], []]);
 });
+
+test('a parcel is sent again until the leader has it, and no sooner than its word could be back', () => {
+  const bus = new HeldBus();
+  let now = 1000;
+  const courier = new CommandCourier(bus, 'sender', () => now);
+  courier.begin({ name: 'n1', run: 'leader', term: 5 }, commandsOf(1));
+  courier.add(commandsOf(2)[0]);
+  courier.flush();
+  const [first, second] = bus.parcels();
+  const sentAgain = (afterMs: number): Parcel[] => {
+    now += afterMs;
+    courier.sendAgain();
+    return bus.parcels();
+  };
+  assert.deepEqual(sentAgain(399), []);
+  assert.deepEqual(sentAgain(1), [first, second], 'both, as they were');
+  courier.got(5, first.number);
+  assert.deepEqual(sentAgain(399), []);
+  assert.deepEqual(sentAgain(1), [second]);
+  // Of an earlier term: this parcel it was not.
+  courier.got(4, second.number);
+  assert.deepEqual(sentAgain(400), [second]);
+  courier.got(5, second.number);
+  assert.deepEqual(sentAgain(10_000), []);
+});

@@ -141,6 +141,26 @@ export function testLog(name: string, make: () => Promise<LogUnderTest>): void {
       await log.close();
     });
 
+    test('is the same after a start when records were set aside, and later given up with what was before', async () => {
+      const subject = await make();
+      await fill(subject.log, 9);
+      let log = await subject.reopen();
+      for (let i = 0; i < 3; i++) await log.setLastAside();
+      await fill(log, 50);
+      await log.removeBelow(40);
+      log = await subject.reopen();
+      assert.equal(log.lastSeq, 50);
+      assert.ok(log.firstSeq <= 40);
+      assert.equal(log.firstSeq > 9, subject.givesUp);
+      assert.deepEqual(
+        await readAll(log, 45, 99),
+        [45, 46, 47, 48, 49, 50].map((seq) => recordOf(seq)),
+      );
+      if (subject.givesUp) await assert.rejects(readAll(log, 1, 50), LogGone);
+      await log.append(recordOf(51)).durable;
+      await log.close();
+    });
+
     test('old records may be given up, and asking for them says that they are gone', async () => {
       const { log, givesUp } = await make();
       const records = await fill(log, 40);

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
+import { HookedDisk } from '@bourse/test-tools/hooked-disk.ts';
 import { openMarket, orderFlow } from '@bourse/test-tools/market.ts';
 import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
 import { openTestEngine } from '@bourse/test-tools/test-engine.ts';
 import { submit } from '../../src/engine/submit.ts';
+import { nodeDisk } from '../../src/io/node-disk.ts';
 
 test('too many reads that wait do not stop the engine: the follower takes a later turn', {
   timeout: 120_000,
@@ -12,21 +14,32 @@ test('too many reads that wait do not stop the engine: the follower takes a late
   const history = new MemoryHistory();
   const stops: Error[] = [];
   // No read may wait at all: the follower's own is refused whenever a record is in flight.
+  const disk = new HookedDisk(nodeDisk);
   const engine = await openTestEngine(makeDirectory(context), history, {
+    disk,
     limits: { readsMax: 0 },
     followPauseMs: 0,
     onStop: (why) => stops.push(why),
   });
   let refused = 0;
-  for (const command of [...openMarket(), ...orderFlow(3, 300)]) {
+  const commands = [...openMarket(), ...orderFlow(3, 300)];
+  for (const command of commands) {
+    const [syncing, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    disk.hook = (call, path) => {
+      if (call !== 'sync' || !path.includes('.log')) return undefined;
+      syncing.resolve();
+      return mayEnd.promise;
+    };
     const answer = submit(engine, command);
-    // The record is in flight after this turn of the event loop.
-    await new Promise((resolve) => setImmediate(resolve));
+    // The record is in flight until the sync may end.
+    await syncing.promise;
     await engine.read(() => undefined).catch(() => (refused += 1));
+    mayEnd.resolve();
     await answer;
     await new Promise((resolve) => setImmediate(resolve));
   }
-  assert.ok(refused > 100, `${refused} reads were refused`);
+  disk.hook = () => undefined;
+  assert.equal(refused, commands.length);
   assert.deepEqual(stops, []);
   assert.equal(engine.health.state, 'open');
   await engine.close();

@@ -26,7 +26,7 @@ import { submit } from '../../src/engine/submit.ts';
 
 const ROUTES = allRoutes({} as Services);
 const PERMISSIONS: readonly Permission[] = ['general', 'spot', 'flex-transfers', 'withdrawal'];
-const DOOR_CODES = /^4000(0[1-9]|13)$/;
+const ACCESS_CODES = /^4000(0[1-9]|13)$/;
 
 const ORDERS = '/api/v1/hf/orders';
 const ORDER = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '20000', size: '0.001' };
@@ -92,19 +92,19 @@ describe('the matrix', () => {
         ];
         for (const [what, who, code] of refusals) {
           const reply = await call(route, who, unchanged, dialect);
-          if (isOpen) assert.doesNotMatch(String(reply.json.code), DOOR_CODES, what);
+          if (isOpen) assert.doesNotMatch(String(reply.json.code), ACCESS_CODES, what);
           else assert.equal(reply.json.code, code, `${what}: ${reply.text}`);
         }
         for (const name of ['none', ...PERMISSIONS.map((each) => `not-${each}`)]) {
           if (name !== 'none' && name !== `not-${route.access}`) continue;
           const reply = await call(route, keyWith(name), unchanged, dialect);
-          if (isOpen) assert.doesNotMatch(String(reply.json.code), DOOR_CODES, name);
+          if (isOpen) assert.doesNotMatch(String(reply.json.code), ACCESS_CODES, name);
           else assert.deepEqual([reply.status, reply.json.code], [403, '400007'], `${name}: ${reply.text}`);
         }
         assert.equal(server.log.lastSeq, lastSeq, 'nothing has happened');
         if (isOpen) return;
         const reply = await call(route, keyWith(route.access), unchanged, dialect);
-        assert.doesNotMatch(String(reply.json.code), DOOR_CODES, reply.text);
+        assert.doesNotMatch(String(reply.json.code), ACCESS_CODES, reply.text);
       });
     }
   }
@@ -207,7 +207,7 @@ describe('the matrix', () => {
           continue;
         const reply = await call(route, credentials(name), change);
         assert.ok(!isSuccess(reply), `${name}: ${reply.text}`);
-        assert.doesNotMatch(String(reply.json.code), DOOR_CODES, reply.text);
+        assert.doesNotMatch(String(reply.json.code), ACCESS_CODES, reply.text);
       }
       const own = await call(route, credentials('alice'), change);
       assert.ok(isSuccess(own), own.text);

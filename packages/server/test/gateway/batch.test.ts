@@ -110,8 +110,9 @@ describe('place multiple orders', () => {
     trading(async ({ alice }) => {
       const { status, json } = await alice.post(MULTI, { orderList: many(2, { symbol: 'NO-PAIR' }) });
       assert.equal(status, 200);
-      for (const entry of json.data as Entry[])
-        assert.match(String(entry['failMsg']), /^Unsupported trading pair\./);
+      const entries = json.data as Entry[];
+      assert.equal(entries.length, 2);
+      for (const entry of entries) assert.match(String(entry['failMsg']), /^Unsupported trading pair\./);
     }),
   );
 

@@ -8,7 +8,7 @@ import { DEFAULT_HTTP_LIMITS } from '../../src/gateway/http/limits.ts';
 import { nodeClock } from '../../src/io/node-clock.ts';
 import { probeRoutes } from './probe-routes.ts';
 import { startServer } from '@bourse/test-tools/server.ts';
-import { sendBytes, splitAnswers } from '@bourse/test-tools/raw-socket.ts';
+import { splitAnswers } from '@bourse/test-tools/raw-socket.ts';
 
 /** More than the system takes for who does not read. */
 const LARGE = 'x'.repeat(16 * 1024 * 1024);
@@ -120,26 +120,6 @@ describe('connections whose answers nobody reads', () => {
       for (const client of clients) client.destroy();
     }
   });
-});
-
-test('rubbish behind a request outside the interface, such as an operator’s, is never answered in its place', async () => {
-  let release = (): void => undefined;
-  const gate = new Promise<void>((resolve) => (release = resolve));
-  const server = await startServer({
-    routes: probeRoutes,
-    extensions: [(app) => app.post('/slow', () => gate.then(() => 'done'))],
-  });
-  try {
-    const head =
-      'POST /slow HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}';
-    assert.equal(await sendBytes(server.port, `${head}RUBBISH\r\n\r\n`), '', 'cut without an answer');
-    release();
-    const [done] = splitAnswers(await sendBytes(server.port, head, 1));
-    assert.deepEqual([done.status, done.body], [200, 'done']);
-  } finally {
-    release();
-    await server.close();
-  }
 });
 
 test('connections from one IPv6 network count as those of one address', () => {

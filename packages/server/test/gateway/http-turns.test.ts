@@ -70,16 +70,20 @@ describe('requests that come in one piece', () => {
 
   test('lose no answer to bodies and rubbish that come behind the last one', async (context) => {
     const gate = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const handle = () => {
+      asked.resolve();
+      return gate.promise.then(() => ({ done: true }));
+    };
     const server = await startServer({
       limits: { pipelinedRequestsMax: 2 },
-      routes: (services) => [
-        { ...probeRoutes(services)[0], handle: () => gate.promise.then(() => ({ done: true })) },
-      ],
+      routes: (services) => [{ ...probeRoutes(services)[0], handle }],
     });
     context.after(() => server.close());
     const body = 'x'.repeat(60_000);
     const post = `POST /probe/public HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
     const pending = sendBytes(server.port, GET.repeat(7) + post.repeat(5));
+    await asked.promise;
     setTimeout(gate.resolve, 100);
     assert.deepEqual(
       splitAnswers(await pending).map(({ status }) => status),

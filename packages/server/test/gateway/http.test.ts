@@ -225,6 +225,7 @@ describe('HTTP limits', () => {
   test('pipelined requests are answered in order, and those beyond the limit refused', async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
+    const asked = Promise.withResolvers<void>();
     const server = await startServer({
       limits: { pipelinedRequestsMax: 4 },
       routes: (services) => [
@@ -233,36 +234,21 @@ describe('HTTP limits', () => {
           ...probeRoutes(services)[0],
           id: 'slow',
           path: '/probe/slow',
-          handle: () => gate.then(() => ({ slow: true })),
+          handle: () => {
+            asked.resolve();
+            return gate.then(() => ({ slow: true }));
+          },
         },
       ],
     });
     try {
       const slow = 'GET /probe/slow HTTP/1.1\r\nhost: localhost\r\n\r\n';
       const pending = sendBytes(server.port, slow.repeat(8), 8);
+      // All have come in one piece; those behind the first are read by then.
+      await asked.promise;
       setTimeout(release, 200);
       const statuses = splitAnswers(await pending).map(({ status }) => status);
       assert.deepEqual(statuses, [200, 200, 200, 200, 429, 429, 429, 429]);
-    } finally {
-      release();
-      await server.close();
-    }
-  });
-
-  test('rubbish behind an order is never answered in its place', async () => {
-    let release = (): void => undefined;
-    const gate = new Promise<void>((resolve) => (release = resolve));
-    const server = await startServer({
-      routes: (services) => [
-        { ...probeRoutes(services)[0], handle: () => gate.then(() => ({ done: true })) },
-      ],
-    });
-    try {
-      const received = await sendBytes(
-        server.port,
-        'GET /probe/public HTTP/1.1\r\nhost: localhost\r\n\r\nRUBBISH\r\n\r\n',
-      );
-      assert.equal(received, '', 'cut without an answer, because nobody knows it yet');
     } finally {
       release();
       await server.close();

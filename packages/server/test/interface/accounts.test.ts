@@ -73,7 +73,9 @@ test('the filters of the list keep what they name, and nothing where nothing mat
 });
 
 test('account detail is the bare object of that account', async () => {
-  for (const { id, currency, balance, available, holds } of await alice.accounts()) {
+  const accounts = await alice.accounts();
+  assert.ok(accounts.length > 0);
+  for (const { id, currency, balance, available, holds } of accounts) {
     const answer = await alice.call('GET', `/api/v1/accounts/${id}`);
     assert.equal(answer.status, 200, answer.text);
     exactly(answer.body, account);

@@ -140,7 +140,9 @@ export function ledgerStandsAtTheEnd(
     assert.ok(sums.length >= 3, check.text);
     for (const [currency, sum] of sums) assert.equal(sum, '0', `sum of ${currency}`);
     for (const name of ['alice', 'bob', 'carol', 'alice-sub']) {
-      for (const row of (await accounts(service().user(name))) as Record<string, string>[]) {
+      const rows = (await accounts(service().user(name))) as Record<string, string>[];
+      assert.ok(rows.length > 0, `${name} has accounts`);
+      for (const row of rows) {
         const said = `${name} ${row.type} ${row.currency}`;
         assert.equal(units(row.balance), units(add(row.available, row.holds)), said);
         assert.ok(units(row.available) >= 0n && units(row.holds) >= 0n, said);

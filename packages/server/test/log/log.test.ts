@@ -62,7 +62,7 @@ testFrailLog('memory', async () => {
     log,
     givesUp: true,
     reopen: async () => {
-      const records: LogRecord[] = await readAll(current, 1, current.lastSeq);
+      const records: LogRecord[] = await readAll(current, current.firstSeq, current.lastSeq);
       current = new MemoryLog(records);
       return current;
     },

@@ -1,7 +1,7 @@
 /** The log as tables in PostgreSQL: the same rows as history has in SQLite, whoever is killed meanwhile. */
 
 import assert from 'node:assert/strict';
-import { type ChildProcess, fork } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,23 +17,21 @@ import { Random } from '@bourse/test-tools/random.ts';
 import { ofSize } from '@bourse/test-tools/run-size.ts';
 import { Mirror } from '../../src/mirror/mirror.ts';
 import { PostgresStore } from '../../src/mirror/postgres-store.ts';
-import type { Told } from './mirror-process.ts';
 import { compare, flowRecords, sourceOf, writeLog, writeStream } from './mirrored-log.ts';
 import { submit } from '../../src/engine/submit.ts';
 
 const withoutServers = await whySkipped();
-const PROGRAM = fileURLToPath(new URL('mirror-process.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./mirror-process.ts', import.meta.url));
 const { kills, records } = ofSize({ kills: 3, records: 1500 }, { kills: 30, records: 9000 });
 const ROWS_MAX = 100;
 /** Each is followed by a second in which the mirror waits. */
 const ENDS = ofSize(3, 20);
 
-/** Until it says that it is beyond the record. */
-async function reached(child: ChildProcess, seq: number): Promise<void> {
-  for (;;) {
-    const [at] = (await once(child, 'message')) as [Told];
-    if (at >= seq) return;
-  }
+/** Resolves to its exit code, null where it was killed. */
+async function runMirror(...args: readonly (string | number)[]): Promise<number | null> {
+  const child = spawn(process.execPath, [PROGRAM, ...args.map(String)], { stdio: 'inherit' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code;
 }
 
 async function checkpointOf(url: string): Promise<number> {
@@ -61,17 +59,11 @@ describe('a mirror in PostgreSQL', { skip: withoutPostgres(), timeout: 600_000 }
     const random = new Random(17);
     const ends: number[] = [];
     for (let kill = 0; kill < kills; kill++) {
-      const child = fork(PROGRAM, [where, url, String(ROWS_MAX)]);
-      const gone = once(child, 'exit');
       const farEnough = (ends.at(-1) ?? 0) + random.below((2 * records) / kills);
-      await Promise.race([gone, reached(child, farEnough)]);
-      await pause(random.below(10));
-      child.kill('SIGKILL');
-      await gone;
+      await runMirror(where, url, ROWS_MAX, farEnough, random.below(10));
       ends.push(await checkpointOf(url));
     }
-    const last = fork(PROGRAM, [where, url, String(ROWS_MAX)]);
-    assert.deepEqual((await once(last, 'exit'))[0], 0);
+    assert.equal(await runMirror(where, url, ROWS_MAX), 0);
     const compared = await compare(url, dir, exchange);
     context.diagnostic(JSON.stringify({ ends, compared }));
     // It would prove nothing if it was killed before or after everything, or if there was little to compare.
@@ -141,7 +133,7 @@ describe('a mirror in PostgreSQL', { skip: withoutPostgres(), timeout: 600_000 }
     const exchange = await writeLog(dir, flowRecords(6, 1000));
     const url = server.createDatabase('ended');
     const [store, source] = [await PostgresStore.open(url), sourceOf(dir)];
-    const client = new Client(server.url);
+    const client = new Client(url);
     await client.connect();
     const stop = new AbortController();
     context.after(async () => {
@@ -149,16 +141,22 @@ describe('a mirror in PostgreSQL', { skip: withoutPostgres(), timeout: 600_000 }
       await Promise.all([store.close(), source.close(), client.end()]);
     });
     const mirror = await Mirror.open({ source, store, rowsMax: 20 });
-    const mirroring = mirror.catchUp(stop.signal);
-    let ended = 0;
-    while (ended < ENDS && mirror.seq < exchange.seq) {
-      const found = await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE datname = 'ended' AND state <> 'idle'`);
-      ended += found.rows.length;
-      await pause(3);
+    let mirroring = Promise.resolve();
+    for (let ended = 0; ended < ENDS; ended++) {
+      // No transaction of the mirror can end while somebody has what each of them writes: so one is met in its middle.
+      await client.query('BEGIN; LOCK TABLE bourse.ledger, bourse.orders');
+      if (ended === 0) mirroring = mirror.catchUp(stop.signal);
+      const { seq } = mirror;
+      for (let count = 0; count === 0; await pause(3)) {
+        const found = await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = 'ended' AND wait_event_type = 'Lock'`);
+        count = found.rows.length;
+      }
+      await client.query('ROLLBACK');
+      while (mirror.seq === seq) await pause(3);
     }
+    assert.ok(mirror.seq < exchange.seq, 'the last one was met in the middle, too');
     await mirroring;
-    assert.ok(ended >= ENDS, `${ended}`);
     assert.ok((await compare(url, dir, exchange))['fills'] > 50);
   });
 

@@ -28,7 +28,7 @@ class Listener {
     this.closed = new Promise((resolve) => this.socket.once('close', resolve));
   }
 
-  async until(fits: (messages: Message[]) => boolean, ms = 5000): Promise<boolean> {
+  async until(fits: (messages: Message[]) => boolean, ms = 30_000): Promise<boolean> {
     for (const end = Date.now() + ms; Date.now() < end; ) {
       if (fits(this.messages)) return true;
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -90,7 +90,7 @@ faultTest('promise 22: messages are dropped, doubled, overtaken and delayed', as
     const from = listener.sequences().length;
     const { id } = await rule(sandbox, effect, { every: 2 });
     await change(sandbox, 4);
-    await listener.until(() => listener.sequences().length >= from + expected, 3000);
+    await listener.until(() => listener.sequences().length >= from + expected);
     assert.equal(await hitsOf(sandbox), 2, JSON.stringify(effect));
     await sandbox.call('DELETE', `/faults/${id}`);
     return listener.sequences().slice(from);
@@ -115,12 +115,12 @@ faultTest(
   'a silent stall answers pings, once, and what would have come is lost',
   async (sandbox, context) => {
     const listener = await listen(sandbox, context);
-    await rule(sandbox, { kind: 'feed-stall', ms: 600 });
+    await rule(sandbox, { kind: 'feed-stall', ms: 1500 });
     await change(sandbox, 2);
     listener.send({ type: 'ping', id: 'p' });
     assert.ok(await listener.until((messages) => messages.some(({ type }) => type === 'pong')));
     assert.deepEqual(listener.sequences(), []);
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await new Promise((resolve) => setTimeout(resolve, 1600));
     await change(sandbox, 1);
     assert.ok(
       await listener.until(() => listener.sequences().length === 1),
@@ -134,6 +134,7 @@ faultTest('pongs withheld, tokens refused, connections lost', async (sandbox, co
   const listener = await listen(sandbox, context);
   const muted = await rule(sandbox, { kind: 'feed-no-pong' });
   listener.send({ type: 'ping', id: 'p' });
+  for (let tries = 0; tries < 1000 && (await hitsOf(sandbox)) === 0; tries++);
   assert.equal(await listener.until((messages) => messages.some(({ type }) => type === 'pong'), 300), false);
   assert.equal(await hitsOf(sandbox), 1);
   await sandbox.call('DELETE', `/faults/${muted.id}`);
@@ -168,7 +169,8 @@ faultTest(
       [{ kind: 'feed-drop' }, { every: 2 }],
       [{ kind: 'feed-duplicate' }, { every: 2 }],
       [{ kind: 'feed-reorder' }, { every: 2 }],
-      [{ kind: 'feed-delay', ms: 100 }, { every: 2 }],
+      // So late that the next change is surely there before.
+      [{ kind: 'feed-delay', ms: 2000 }, { every: 2 }],
       [{ kind: 'feed-stall', ms: 300 }, {}],
       [{ kind: 'feed-disconnect' }, { times: 1 }],
     ] as const) {

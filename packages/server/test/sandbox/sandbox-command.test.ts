@@ -68,6 +68,15 @@ test('bourse sandbox does what the calls do, and prints what they answer', async
   assert.deepEqual(await json('market show'), { preset: 'quiet', seed: 1, symbols: [] });
 });
 
+test('lists are given with commas, and objects in lists are printed as they are', async (context) => {
+  const { run } = await setUp(context);
+  const { out } = await run('market set', 'preset=thin', 'symbols=KCS-USDT,BTC-USDT');
+  assert.match(
+    out,
+    /^preset +thin\nseed +1\nsymbols  \{"symbol":"KCS-USDT",.+\}\n {9}\{"symbol":"BTC-USDT",.+\}\n$/,
+  );
+});
+
 test('what is refused says why, and ends with the code for it', async (context) => {
   const { run } = await setUp(context);
   for (const [words, fields, code, says] of [
@@ -91,6 +100,12 @@ test('fields that do not fit together are refused before anything is sent', () =
   ] as const) {
     assert.throws(() => fields(...given), { name: 'WrongField', message: says });
   }
+  const market = CONTROL_ROUTES.find(({ id }) => id === 'set-sandbox-market')!.body!;
+  const symbolsOf = (given: string) => fieldsOf([`symbols=${given}`], market, EFFECT_SCHEMAS)['symbols'];
+  for (const given of ['BTC-USDT,KCS-USDT', '["BTC-USDT","KCS-USDT"]']) {
+    assert.deepEqual(symbolsOf(given), ['BTC-USDT', 'KCS-USDT']);
+  }
+  assert.deepEqual(symbolsOf('BTC-USDT'), ['BTC-USDT']);
   const strange = fields('match.__proto__=1', 'effect.kind=feed-disconnect', 'effect.code=1001');
   assert.deepEqual(JSON.parse(JSON.stringify(strange['effect'])), { kind: 'feed-disconnect', code: 1001 });
   assert.ok(Object.hasOwn(strange['match'] as object, '__proto__'));

@@ -122,7 +122,7 @@ test('a restore that fails half-way leaves the exchange as it was', async (conte
   const [segment] = readdirSync(`${data}/log`);
   chmodSync(`${data}/log/${segment}`, 0o600);
   writeFileSync(`${data}/log/${segment}`, 'no log at all');
-  assert.equal((await ask('POST', `/snapshots/${id}/restore`)).status, 500);
+  assert.equal((await ask('POST', `/snapshots/${id}/restore`)).status, 409);
   assert.deepEqual(await viewOf(sandbox), before);
   rmSync(`${dir}/sandbox/snapshots/${id}`, { recursive: true });
   assert.equal((await ask('POST', `/snapshots/${id}/restore`)).status, 404);

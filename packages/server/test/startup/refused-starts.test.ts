@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { Exchange } from '@bourse/core';
-import { hasPlayers, SANDBOX_SECRET_KEY, seedCommands } from '../../src/sandbox/seed.ts';
+import { hasSandboxUsers, SANDBOX_SECRET_KEY, seedCommands } from '../../src/sandbox/seed.ts';
 import { KEYS, SANDBOX_OPERATOR_TOKEN } from '../../src/sandbox/users.ts';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { open, openFor, Operator } from './exchange.ts';
@@ -56,14 +56,16 @@ describe('a venue refuses what a sandbox publishes', () => {
       exchange.apply({ seq: 1, time: 1, commands: commands.slice(0, until) });
       return exchange;
     };
-    const begun = (['add-user', 'report-deposit', 'add-key'] as const).map((kind) => hasPlayers(after(kind)));
+    const begun = (['add-user', 'report-deposit', 'add-key'] as const).map((kind) =>
+      hasSandboxUsers(after(kind)),
+    );
     assert.deepEqual(begun, [true, true, true]);
-    assert.equal(hasPlayers(after('add-symbol')), false);
-    assert.equal(hasPlayers(new Exchange()), false);
+    assert.equal(hasSandboxUsers(after('add-symbol')), false);
+    assert.equal(hasSandboxUsers(new Exchange()), false);
     const venue = new Exchange();
     const customer = { kind: 'add-user', name: 'alice', by: 'operator', why: 'a customer' } as const;
     venue.apply({ seq: 1, time: 1, commands: [commands[0], commands[1], customer] });
-    assert.equal(hasPlayers(venue), false, 'BTC, ETH and a customer called alice');
+    assert.equal(hasSandboxUsers(venue), false, 'BTC, ETH and a customer called alice');
   });
 });
 

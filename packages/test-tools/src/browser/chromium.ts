@@ -19,9 +19,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-export const chromiumPath: string | undefined = [process.env['BOURSE_CHROMIUM'] ?? '', ...PLACES].find(
-  existsSync,
-);
+const chromiumPath: string | undefined = [process.env['BOURSE_CHROMIUM'] ?? '', ...PLACES].find(existsSync);
 
 /** Where a run without a browser would hide that pages were not tested. */
 const isRequired = process.env['BOURSE_CI_REQUIRES_ALL'] === '1';

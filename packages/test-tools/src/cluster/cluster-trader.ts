@@ -12,7 +12,7 @@ export interface Placed {
 
 const TRY_MS_MAX = 60_000;
 const PAUSE_MS = 50;
-/** Then he asks another node. What he sent may still be done. */
+/** After this time he asks another node; what he sent to the first may still be done. */
 const ANSWER_MS_MAX = 1500;
 const ORDERS = '/api/v1/hf/orders';
 

@@ -1,7 +1,7 @@
 /**
  * Failovers under load. Traders place orders at all nodes and send them again until they are answered, while nodes and
- * log servers are killed, paused and cut off one after the other. At the end every answered order is there exactly once, with the
- * id that was answered, no other is, and all nodes have come to the same state.
+ * log servers are killed, paused and cut off one after the other. At the end every answered order must be there exactly once,
+ * with the id that was answered, no other order may be there, and all nodes must have come to the same state.
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { Client } from '../server.ts';
 import { ClusterTrader, type Placed } from './cluster-trader.ts';
 import type { TestCluster } from './test-cluster.ts';
 
-export const FAULTS = [
+const FAULTS = [
   'kill-leader',
   'pause-leader',
   'kill-node',
@@ -40,7 +40,7 @@ const TRADERS = ['alice', 'bob', 'carol'];
 const PAUSE_MS = 4000;
 const AGREE_MS_MAX = 120_000;
 const PAGE = 100;
-/** Others may have traded before. */
+/** Client ids of this run's traders: others may have traded before. */
 const OWN_ID = /^(alice|bob|carol)-[0-9]+$/;
 
 export async function runFaults(

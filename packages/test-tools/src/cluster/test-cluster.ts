@@ -1,12 +1,12 @@
 /** A cluster of real processes for tests: on free ports, gone with the test. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DemoCluster, type DemoFile, type DemoOptions } from '../../../../scripts/cluster/demo-cluster.ts';
 import { findNatsServer } from '../../../../scripts/cluster/nats-server.ts';
+import { freeBase } from './free-ports.ts';
 import { Namespaces } from './namespaces.ts';
 
 export type TestClusterOptions = Partial<DemoOptions> & { readonly isApart?: boolean };
@@ -28,7 +28,7 @@ export interface ClusterStatus {
   }[];
 }
 
-/** The limits are not what is tested. */
+/** Limits so large that no test meets them. */
 const SETTINGS = [
   '--spot-pool-weight',
   '100000000',
@@ -39,6 +39,8 @@ const SETTINGS = [
 ];
 const LOOK_MS = 100;
 const COUNT = 3;
+/** Nodes, and their log servers' ports for clients and for each other. */
+const PORT_STEPS = [0, 1, 2, 100, 101, 102, 200, 201, 202];
 const RESTART_MS = 1500;
 const NAMES = [1, 2, 3].flatMap((number) => [`n${number}`, `log-${number}`]);
 /** Records that a node may be behind another while both go on. */
@@ -72,7 +74,7 @@ export class TestCluster {
     const demo = await DemoCluster.start({
       nodes: COUNT,
       logServers: COUNT,
-      port: await freeBase(),
+      port: await freeBase(PORT_STEPS),
       data: dir,
       configOut: join(dir, 'cluster.json'),
       isRestarting: true,
@@ -200,20 +202,3 @@ const headersOf = (token: string): Record<string, string> => ({
   authorization: `Bearer ${token}`,
   'x-operator': 'test',
 });
-
-/** A port that is free with those that a cluster takes beside it. */
-async function freeBase(): Promise<number> {
-  for (;;) {
-    const base = 20_000 + Math.floor(Math.random() * 30_000);
-    const wanted = [0, 1, 2, 100, 101, 102, 200, 201, 202].map((step) => base + step);
-    if ((await Promise.all(wanted.map(isFree))).every(Boolean)) return base;
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
-}

@@ -159,7 +159,7 @@ export class Coverage {
     'straight ways': zeroes(STRAIGHT_WAYS),
     'carried on': zeroes(CARRIED_ON),
   };
-  /** Orders that have not ended, for what their end should be counted under. */
+  /** Active orders, because what their end is counted under depends on how they began. */
   readonly #orders = new Map<number, OrderReceived>();
   #incoming: OrderReceived | undefined;
 

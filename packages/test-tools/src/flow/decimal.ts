@@ -13,9 +13,3 @@ export function toUnits(text: string, decimals: number): bigint {
   const [whole = '0', fraction = ''] = text.split('.');
   return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
 }
-
-/** How many decimals a text needs; trailing zeros do not count. */
-export function decimalsOf(text: string): number {
-  const point = text.indexOf('.');
-  return point < 0 ? 0 : text.slice(point + 1).replace(/0+$/, '').length;
-}

@@ -138,7 +138,7 @@ function drawFlag(random: Random, fields: Fields, name: string, probability: num
   else if (random.chance(0.1)) fields[name] = false;
 }
 
-export function drawTexts(random: Random, model: Model, user: number, fields: Fields): void {
+function drawTexts(random: Random, model: Model, user: number, fields: Fields): void {
   const luck = random.fraction();
   if (luck < 0.35) fields['clientId'] = `o${random.bits().toString(36)}`;
   else if (luck < 0.4) {
@@ -204,7 +204,7 @@ function ownSize(random: Random, market: KnownMarket, user: number, side: Side):
 }
 
 /** Rounded to the grid; the fee may make it one increment too little or too much. */
-export function drawFunds(random: Random, market: KnownMarket, price: number, size: number): bigint {
+function drawFunds(random: Random, market: KnownMarket, price: number, size: number): bigint {
   const worth = BigInt(price) * BigInt(size);
   const step = market.quoteStep;
   const funds = random.pick([worth, (worth * 1001n) / 1000n, worth / 2n, (worth * 3n) / 2n]);

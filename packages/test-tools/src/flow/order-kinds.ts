@@ -9,7 +9,7 @@ const TIMES: readonly TimeInForce[] = ['GTC', 'GTT', 'IOC', 'FOK'];
 
 type Look = (typeof LOOKS)[number];
 
-export function look(order: OrderReceived): Look {
+function look(order: OrderReceived): Look {
   if (order.hidden) return 'hidden';
   return order.iceberg ? 'iceberg' : 'plain';
 }

@@ -2,8 +2,8 @@
 
 import { Link } from 'wouter';
 import { SandboxButton } from '../sandbox/sandbox-button.tsx';
-import { LineState } from '../shell/line-state.tsx';
-import { TasteMenu } from '../shell/taste-menu.tsx';
+import { ConnectionState } from '../shell/connection-state.tsx';
+import { PreferencesMenu } from '../shell/preferences-menu.tsx';
 import { Logo } from '../shell/top-bar.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { IconButton } from '../ui/button.tsx';
@@ -30,9 +30,9 @@ export function ConsoleHeader({ operator }: { readonly operator: Operator | null
             {!operator.mayChange && <Badge tone="warning">read only</Badge>}
           </p>
         )}
-        <LineState />
+        <ConnectionState />
         <SandboxButton />
-        <TasteMenu />
+        <PreferencesMenu />
         {operator !== null && <IconButton icon="exit" label="Sign out" onClick={signOut} />}
       </div>
     </header>

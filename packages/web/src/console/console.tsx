@@ -2,7 +2,7 @@
 
 import { lazy, Suspense } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
-import { LostBanner } from '../shell/line-state.tsx';
+import { LostBanner } from '../shell/connection-state.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Loading } from '../ui/states.tsx';
@@ -22,7 +22,7 @@ import { Users } from './pages/users.tsx';
 import { Withdrawals } from './pages/withdrawals.tsx';
 import { PLACES } from './places.ts';
 
-/** It brings the charts. */
+/** Loaded when it is opened, because it brings the library of the charts. */
 const Overview = lazy(() => import('./pages/overview.tsx'));
 
 export default function Console() {

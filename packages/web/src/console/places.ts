@@ -1,4 +1,4 @@
-/** The pages of the console, and which calls of the operator's interface each of them makes. A test compares. */
+/** The pages of the console, and which calls of the operator's interface each of them makes. A test compares the list with the interface's document. */
 
 import type { IconName } from '../ui/icon.tsx';
 

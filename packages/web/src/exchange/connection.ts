@@ -1,5 +1,5 @@
 /**
- * The page's lines to the exchange: a client without a key and one websocket for what is public. What belongs to a user
+ * The page's connections to the exchange: a client without a key and one websocket for what is public. What belongs to a user
  * goes over the client and the websocket of the session.
  */
 

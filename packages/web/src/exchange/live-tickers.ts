@@ -1,4 +1,4 @@
-/** Every symbol's last price as it changes, and by the same subscription whether the line to the exchange is up. */
+/** Every symbol's last price as it changes, and by the same subscription whether the exchange can be reached. */
 
 import { useSyncExternalStore } from 'react';
 import { marketFeed } from './connection.ts';
@@ -6,7 +6,7 @@ import { FrameSignal } from './frame-signal.ts';
 import { queryClient } from './query-client.ts';
 import { keepSubscribed } from './subscription.ts';
 
-export type Line = 'connecting' | 'live' | 'lost';
+export type FeedState = 'connecting' | 'live' | 'lost';
 
 export interface LiveTicker {
   readonly price: string | null;
@@ -20,7 +20,7 @@ const listeners = new Set<() => void>();
 const tickers = new Map<string, LiveTicker>();
 const ticked = new FrameSignal();
 const calmed = new FrameSignal((tell) => setTimeout(tell, CALM_MS));
-let line: Line = 'connecting';
+let state: FeedState = 'connecting';
 let hasBegun = false;
 
 /** As it changes; undefined until one was heard. */
@@ -33,8 +33,8 @@ export function useCalmTicker(symbol: string): LiveTicker | undefined {
   return useSyncExternalStore(calmed.subscribe, () => tickers.get(symbol));
 }
 
-export function useLine(): Line {
-  return useSyncExternalStore(subscribe, () => line);
+export function useConnectionState(): FeedState {
+  return useSyncExternalStore(subscribe, () => state);
 }
 
 function subscribe(listener: () => void): () => void {
@@ -43,7 +43,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The subscription to all tickers also tells whether the line is up. */
+/** The subscription to all tickers also tells whether the exchange can be reached. */
 function begin(): void {
   if (hasBegun) return;
   hasBegun = true;
@@ -55,14 +55,14 @@ function begin(): void {
       ticked.changed();
       calmed.changed();
     },
-    (isConnected) => setLine(isConnected ? 'live' : 'lost'),
+    (isConnected) => setState(isConnected ? 'live' : 'lost'),
   );
 }
 
-function setLine(next: Line): void {
-  if (next === line) return;
-  const wasLost = line === 'lost';
-  line = next;
+function setState(next: FeedState): void {
+  if (next === state) return;
+  const wasLost = state === 'lost';
+  state = next;
   for (const listener of listeners) listener();
   // Nobody knows what happened meanwhile: everything that is shown is asked for again.
   if (wasLost && next === 'live') void queryClient.invalidateQueries();

@@ -109,7 +109,7 @@ export class MarketWatch {
       this.trades = [...later, ...loaded].slice(0, TRADES_MAX);
       this.tradesChanged.changed();
     } catch {
-      // The line is gone again; its return asks anew.
+      // The connection is lost again; when it is back, everything is asked for anew.
     }
   }
 

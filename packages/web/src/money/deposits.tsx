@@ -2,11 +2,9 @@
 
 import { useState } from 'react';
 import { formatExact } from '../decimal/format.ts';
-import { useCurrencies } from '../exchange/market-data.ts';
 import { ShowMeButton } from '../show-me/show-me.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
-import { SelectField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
@@ -15,17 +13,15 @@ import { showToast } from '../ui/toast.tsx';
 import { useAct } from '../user/actions.ts';
 import type { Deposit, DepositAddress } from '../user/types.ts';
 import { useDepositAddresses, useDeposits } from '../user/user-queries.ts';
+import { ChainFields, useChainChoice } from './chain-fields.tsx';
 import { createAddress } from './money-actions.ts';
 import { QrCode } from './qr-code.tsx';
 import { Questionnaire } from './questionnaire.tsx';
 import { Section } from './section.tsx';
 
 export function Deposits({ currency: first }: { readonly currency: string }) {
-  const currencies = useCurrencies().data ?? [];
-  const [currency, setCurrency] = useState(first || 'USDT');
-  const [chosen, setChosen] = useState('');
-  const chains = currencies.find((each) => each.currency === currency)?.chains ?? [];
-  const chain = chains.find((each) => each.chainId === chosen) ?? chains[0];
+  const choice = useChainChoice(first);
+  const { currency, chain } = choice;
   const addresses = useDepositAddresses(currency);
   const act = useAct();
   const address = addresses.data?.find((each) => each.chain === chain?.chainName);
@@ -33,31 +29,14 @@ export function Deposits({ currency: first }: { readonly currency: string }) {
   return (
     <>
       <Section title="Deposit address" about="What is sent there arrives in your MAIN account.">
-        <div className="grid max-w-xl grid-cols-2 gap-3">
-          <SelectField
-            label="Currency"
-            value={currency}
-            onValue={(value) => {
-              setCurrency(value);
-              setChosen('');
-            }}
-            choices={currencies.map((each) => ({
-              value: each.currency,
-              label: `${each.currency} · ${each.fullName}`,
-            }))}
-          />
-          <SelectField
-            label="Chain"
-            value={chain?.chainId ?? ''}
-            onValue={setChosen}
-            choices={chains.map((each) => ({ value: each.chainId, label: each.chainName }))}
-            hint={
-              chain === undefined
-                ? ''
-                : `${chain.confirms} confirmations${chain.depositMinSize ? `, at least ${chain.depositMinSize} ${currency}` : ''}`
-            }
-          />
-        </div>
+        <ChainFields
+          choice={choice}
+          hint={
+            chain === undefined
+              ? ''
+              : `${chain.confirms} confirmations${chain.depositMinSize ? `, at least ${chain.depositMinSize} ${currency}` : ''}`
+          }
+        />
         <div className="mt-4">
           {addresses.isError ? (
             <Failed error={addresses.error} onRetry={() => void addresses.refetch()} />

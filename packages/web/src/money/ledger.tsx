@@ -21,41 +21,6 @@ export function Ledger() {
   const ledger = useLedger(currency === ALL ? undefined : currency, startAt, page);
   const accounts = useAccounts().data ?? [];
   const currencies = [...new Set(accounts.map((each) => each.currency))].toSorted();
-  const columns: readonly Column<LedgerEntry>[] = [
-    {
-      key: 'time',
-      label: 'Time',
-      cell: (entry) => exactTime(Number(entry.createdAt)),
-      className: 'text-muted',
-    },
-    { key: 'account', label: 'Account', cell: (entry) => entry.accountType },
-    { key: 'cause', label: 'Cause', cell: (entry) => entry.bizType },
-    {
-      key: 'amount',
-      label: 'Change',
-      isFigure: true,
-      cell: (entry) => (
-        <span className={entry.direction === 'in' ? 'text-up' : 'text-down'}>
-          {entry.direction === 'in' ? '+' : '−'}
-          {formatExact(entry.amount)} {entry.currency}
-        </span>
-      ),
-    },
-    {
-      key: 'fee',
-      label: 'Fee',
-      isFigure: true,
-      cell: (entry) => formatExact(entry.fee),
-      className: 'text-muted',
-    },
-    { key: 'balance', label: 'Balance after', isFigure: true, cell: (entry) => formatExact(entry.balance) },
-    {
-      key: 'context',
-      label: 'Of',
-      cell: (entry) => contextText(entry.context),
-      className: 'max-w-80 truncate text-faint',
-    },
-  ];
   const entries = ledger.data?.items ?? [];
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -125,6 +90,42 @@ export function Ledger() {
     </div>
   );
 }
+
+const columns: readonly Column<LedgerEntry>[] = [
+  {
+    key: 'time',
+    label: 'Time',
+    cell: (entry) => exactTime(Number(entry.createdAt)),
+    className: 'text-muted',
+  },
+  { key: 'account', label: 'Account', cell: (entry) => entry.accountType },
+  { key: 'cause', label: 'Cause', cell: (entry) => entry.bizType },
+  {
+    key: 'amount',
+    label: 'Change',
+    isFigure: true,
+    cell: (entry) => (
+      <span className={entry.direction === 'in' ? 'text-up' : 'text-down'}>
+        {entry.direction === 'in' ? '+' : '−'}
+        {formatExact(entry.amount)} {entry.currency}
+      </span>
+    ),
+  },
+  {
+    key: 'fee',
+    label: 'Fee',
+    isFigure: true,
+    cell: (entry) => formatExact(entry.fee),
+    className: 'text-muted',
+  },
+  { key: 'balance', label: 'Balance after', isFigure: true, cell: (entry) => formatExact(entry.balance) },
+  {
+    key: 'context',
+    label: 'Of',
+    cell: (entry) => contextText(entry.context),
+    className: 'max-w-80 truncate text-faint',
+  },
+];
 
 /** Which order, trade or transfer. */
 function contextText(context: string): string {

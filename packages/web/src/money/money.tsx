@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useLocation, useRoute, useSearchParams } from 'wouter';
 import { useRememberedUser, useSession } from '../session/session.ts';
 import { SignInButton } from '../session/sign-in.tsx';
-import { LostBanner } from '../shell/line-state.tsx';
+import { LostBanner } from '../shell/connection-state.tsx';
 import { TopBar } from '../shell/top-bar.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { Empty } from '../ui/states.tsx';

@@ -14,21 +14,30 @@ import { transfer, type TransferDraft } from './money-actions.ts';
 import { Section } from './section.tsx';
 
 const OWN = '';
+const ACCOUNTS = [
+  { value: 'MAIN', label: 'MAIN' },
+  { value: 'TRADE', label: 'TRADE' },
+];
+
+/** From where to where. At most one of the two users is a sub-account; the other end is the caller's own. */
+interface Ends {
+  readonly from: string;
+  readonly to: string;
+  readonly fromUser: string;
+  readonly toUser: string;
+}
 
 export function Transfers({ currency: first }: { readonly currency: string }) {
   const currencies = useCurrencies().data ?? [];
   const accounts = useAccounts().data ?? [];
-  const subs = useSubAccounts().data ?? [];
   const subBalances = useSubBalances().data?.items ?? [];
   const [currency, setCurrency] = useState(first || 'USDT');
-  const [from, setFrom] = useState('MAIN');
-  const [to, setTo] = useState('TRADE');
-  const [fromUser, setFromUser] = useState(OWN);
-  const [toUser, setToUser] = useState(OWN);
+  const [ends, setEnds] = useState<Ends>({ from: 'MAIN', to: 'TRADE', fromUser: OWN, toUser: OWN });
   const [amount, setAmount] = useState('');
   const [clientOid, setClientOid] = useState(() => crypto.randomUUID() as string);
   const act = useAct();
 
+  const { from, to, fromUser, toUser } = ends;
   const type = fromUser !== OWN ? 'SUB_TO_PARENT' : toUser !== OWN ? 'PARENT_TO_SUB' : 'INTERNAL';
   const draft: TransferDraft = {
     clientOid,
@@ -48,14 +57,6 @@ export function Transfers({ currency: first }: { readonly currency: string }) {
   const precision = currencies.find((each) => each.currency === currency)?.precision ?? 8;
   const error = amountError(amount, precision, available);
   const isSame = type === 'INTERNAL' && from === to;
-  const users = [
-    { value: OWN, label: 'My own' },
-    ...subs.map((each) => ({ value: each.userId, label: each.subName })),
-  ];
-  const kinds = [
-    { value: 'MAIN', label: 'MAIN' },
-    { value: 'TRADE', label: 'TRADE' },
-  ];
   const action = transfer(draft);
 
   return (
@@ -78,32 +79,7 @@ export function Transfers({ currency: first }: { readonly currency: string }) {
         }}
       >
         <div className="grid grid-cols-2 gap-3">
-          <SelectField
-            label="From whose account"
-            value={fromUser}
-            onValue={(value) => {
-              setFromUser(value);
-              if (value !== OWN) setToUser(OWN);
-            }}
-            choices={users}
-          />
-          <SelectField label="From account" value={from} onValue={setFrom} choices={kinds} />
-          <SelectField
-            label="To whose account"
-            value={toUser}
-            onValue={(value) => {
-              setToUser(value);
-              if (value !== OWN) setFromUser(OWN);
-            }}
-            choices={users}
-          />
-          <SelectField
-            label="To account"
-            value={to}
-            onValue={setTo}
-            choices={kinds}
-            error={isSame ? 'Source and target must differ.' : undefined}
-          />
+          <EndFields ends={ends} onEnds={setEnds} isSame={isSame} />
           <SelectField
             label="Currency"
             value={currency}
@@ -141,5 +117,48 @@ export function Transfers({ currency: first }: { readonly currency: string }) {
         </div>
       </form>
     </Section>
+  );
+}
+
+interface EndFieldsProps {
+  readonly ends: Ends;
+  readonly onEnds: (ends: Ends) => void;
+  readonly isSame: boolean;
+}
+
+function EndFields({ ends, onEnds, isSame }: EndFieldsProps) {
+  const subs = useSubAccounts().data ?? [];
+  const users = [
+    { value: OWN, label: 'My own' },
+    ...subs.map((each) => ({ value: each.userId, label: each.subName })),
+  ];
+  return (
+    <>
+      <SelectField
+        label="From whose account"
+        value={ends.fromUser}
+        onValue={(fromUser) => onEnds({ ...ends, fromUser, ...(fromUser !== OWN && { toUser: OWN }) })}
+        choices={users}
+      />
+      <SelectField
+        label="From account"
+        value={ends.from}
+        onValue={(from) => onEnds({ ...ends, from })}
+        choices={ACCOUNTS}
+      />
+      <SelectField
+        label="To whose account"
+        value={ends.toUser}
+        onValue={(toUser) => onEnds({ ...ends, toUser, ...(toUser !== OWN && { fromUser: OWN }) })}
+        choices={users}
+      />
+      <SelectField
+        label="To account"
+        value={ends.to}
+        onValue={(to) => onEnds({ ...ends, to })}
+        choices={ACCOUNTS}
+        error={isSame ? 'Source and target must differ.' : undefined}
+      />
+    </>
   );
 }

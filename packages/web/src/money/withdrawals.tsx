@@ -2,12 +2,11 @@
 
 import { useState } from 'react';
 import { formatExact } from '../decimal/format.ts';
-import { useCurrencies } from '../exchange/market-data.ts';
 import { ShowMeButton } from '../show-me/show-me.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Checkbox } from '../ui/checkbox.tsx';
-import { SelectField, TextField } from '../ui/field.tsx';
+import { TextField } from '../ui/field.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { dateTime } from '../ui/times.ts';
@@ -16,6 +15,7 @@ import { useAct } from '../user/actions.ts';
 import type { Withdrawal } from '../user/types.ts';
 import { useWithdrawalQuota, useWithdrawals } from '../user/user-queries.ts';
 import { amountError } from './amount-error.ts';
+import { ChainFields, useChainChoice } from './chain-fields.tsx';
 import { cancelWithdrawal, withdraw } from './money-actions.ts';
 import { Section } from './section.tsx';
 
@@ -29,17 +29,14 @@ export function Withdrawals({ currency }: { readonly currency: string }) {
 }
 
 function WithdrawalForm({ currency: first }: { readonly currency: string }) {
-  const currencies = useCurrencies().data ?? [];
-  const [currency, setCurrency] = useState(first || 'USDT');
-  const [chosen, setChosen] = useState('');
+  const choice = useChainChoice(first);
+  const { currency, chain } = choice;
   const [toAddress, setToAddress] = useState('');
   const [memo, setMemo] = useState('');
   const [amount, setAmount] = useState('');
   const [remark, setRemark] = useState('');
   const [isFeeInside, setIsFeeInside] = useState(false);
   const act = useAct();
-  const chains = currencies.find((each) => each.currency === currency)?.chains ?? [];
-  const chain = chains.find((each) => each.chainId === chosen) ?? chains[0];
   const quota = useWithdrawalQuota(currency, chain?.chainId ?? '').data;
   const error = amountError(amount, quota?.precision ?? 8, quota?.availableAmount, quota?.withdrawMinSize);
   const action = withdraw({
@@ -71,26 +68,7 @@ function WithdrawalForm({ currency: first }: { readonly currency: string }) {
           });
         }}
       >
-        <div className="grid grid-cols-2 gap-3">
-          <SelectField
-            label="Currency"
-            value={currency}
-            onValue={(value) => {
-              setCurrency(value);
-              setChosen('');
-            }}
-            choices={currencies.map((each) => ({
-              value: each.currency,
-              label: `${each.currency} · ${each.fullName}`,
-            }))}
-          />
-          <SelectField
-            label="Chain"
-            value={chain?.chainId ?? ''}
-            onValue={setChosen}
-            choices={chains.map((each) => ({ value: each.chainId, label: each.chainName }))}
-          />
-        </div>
+        <ChainFields choice={choice} />
         <TextField label="Address" value={toAddress} onValue={(value) => setToAddress(value.trim())} />
         <div className="grid grid-cols-2 gap-3">
           <TextField

@@ -5,7 +5,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { AreaField } from '../ui/field.tsx';
 import { Empty } from '../ui/states.tsx';
-import { useControl, useOrders } from './control.ts';
+import { useControl, useControlCalls } from './control.ts';
 import { ExpectSection } from './expect-section.tsx';
 import { readObject } from './read-object.ts';
 import { Section } from './section.tsx';
@@ -25,7 +25,7 @@ const EXAMPLE = `{
 
 export function AssertionPanel() {
   const { data: assertions = [] } = useControl<readonly Assertion[]>('/assertions');
-  const { give, isPending } = useOrders();
+  const { send, isPending } = useControlCalls();
   const [text, setText] = useState(EXAMPLE);
   const assertion = readObject(text);
   return (
@@ -43,7 +43,7 @@ export function AssertionPanel() {
                   size="small"
                   label={`Remove ${name}`}
                   onClick={() =>
-                    give({
+                    send({
                       method: 'DELETE',
                       path: `/assertions/${encodeURIComponent(name)}`,
                       done: 'Removed',
@@ -74,7 +74,7 @@ export function AssertionPanel() {
           isBusy={isPending}
           disabled={assertion === undefined}
           onClick={() =>
-            assertion && give({ method: 'POST', path: '/assertions', body: assertion, done: 'It is watched' })
+            assertion && send({ method: 'POST', path: '/assertions', body: assertion, done: 'It is watched' })
           }
         >
           Add

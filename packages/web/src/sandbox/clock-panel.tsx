@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Failed, Loading } from '../ui/states.tsx';
 import { Segments } from '../ui/tabs.tsx';
-import { useControl, useOrders } from './control.ts';
+import { useControl, useControlCalls } from './control.ts';
 import { Section } from './section.tsx';
 
 interface Clock {
@@ -25,19 +25,19 @@ const SPEEDS = ['2', '10', '100', '1000'];
 
 export function ClockPanel() {
   const { data: clock, error, refetch } = useControl<Clock>('/clock');
-  const { give, isPending } = useOrders();
+  const { send, isPending } = useControlCalls();
   const [ms, setMs] = useState('5000');
   if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />;
   if (clock === undefined) return <Loading label="Loading the clock" />;
   const set = (mode: Clock['mode'], speed?: number): void =>
-    give({
+    send({
       method: 'POST',
       path: '/clock',
       body: { mode, ...(speed !== undefined && { speed }) },
       done: mode === 'manual' ? 'Time stands until it is moved' : 'Time goes on',
     });
   const advance = (by: number): void =>
-    give({ method: 'POST', path: '/clock/advance', body: { ms: by }, done: `Time went on by ${by} ms` });
+    send({ method: 'POST', path: '/clock/advance', body: { ms: by }, done: `Time went on by ${by} ms` });
   return (
     <>
       <Section title="Exchange time">

@@ -1,4 +1,4 @@
-/** The sandbox's control interface as the drawer uses it: what is asked is kept fresh, what is done is told in a note. */
+/** The sandbox's control interface as the drawer uses it: what it shows is kept fresh, and a change ends in a toast. */
 
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { queryClient } from '../exchange/query-client.ts';
@@ -16,26 +16,26 @@ export function useControl<T>(path: string) {
   });
 }
 
-export interface Order {
+export interface ControlCall {
   readonly method: 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: object;
-  /** For the note, when it is done. */
+  /** What the toast says when it is done. */
   readonly done: string;
 }
 
 /**
- * `answer` is that of the last order, until the next one is given. What an order changes may be anything that a page
- * shows, so all of it is asked for again.
+ * Calls that change something. `answer` is that of the last call, until the next one is sent. A call may change anything
+ * that a page shows, so all of it is asked for again.
  */
-export function useOrders<T = unknown>() {
+export function useControlCalls<T = unknown>() {
   const { mutate, isPending, data } = useMutation({
-    mutationFn: ({ method, path, body }: Order) => callSandbox<T>(method, path, body && { body }),
+    mutationFn: ({ method, path, body }: ControlCall) => callSandbox<T>(method, path, body && { body }),
     onSuccess: async (_, { done }) => {
       showToast('done', done);
       await queryClient.invalidateQueries();
     },
     onError: (error) => showToast('refused', 'The sandbox refused', sentenceOf(error)),
   });
-  return { give: (order: Order): void => mutate(order), isPending, answer: data };
+  return { send: (call: ControlCall): void => mutate(call), isPending, answer: data };
 }

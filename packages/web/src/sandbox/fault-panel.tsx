@@ -5,7 +5,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { AreaField } from '../ui/field.tsx';
 import { Empty } from '../ui/states.tsx';
-import { useControl, useOrders } from './control.ts';
+import { useControl, useControlCalls } from './control.ts';
 import { readObject } from './read-object.ts';
 import { Section } from './section.tsx';
 
@@ -32,7 +32,7 @@ const EXAMPLE = `{
 export function FaultPanel() {
   const { data: scenarios = [] } = useControl<readonly Scenario[]>('/scenarios');
   const { data: rules = [] } = useControl<readonly Rule[]>('/faults');
-  const { give, isPending } = useOrders();
+  const { send, isPending } = useControlCalls();
   const [text, setText] = useState(EXAMPLE);
   const rule = readObject(text);
   return (
@@ -51,7 +51,7 @@ export function FaultPanel() {
               isBusy={isPending}
               aria-label={`${running ? 'End' : 'Start'} ${name}`}
               onClick={() =>
-                give({
+                send({
                   method: running ? 'DELETE' : 'POST',
                   path: `/scenarios/${name}`,
                   done: `${name} ${running ? 'has ended' : 'has begun'}`,
@@ -80,7 +80,7 @@ export function FaultPanel() {
                 icon="cross"
                 size="small"
                 label={`Remove the rule ${effect.kind}`}
-                onClick={() => give({ method: 'DELETE', path: `/faults/${id}`, done: 'The rule is gone' })}
+                onClick={() => send({ method: 'DELETE', path: `/faults/${id}`, done: 'The rule is gone' })}
               />
             </li>
           ))}
@@ -89,7 +89,7 @@ export function FaultPanel() {
           <Button
             size="small"
             isBusy={isPending}
-            onClick={() => give({ method: 'DELETE', path: '/faults', done: 'All rules are gone' })}
+            onClick={() => send({ method: 'DELETE', path: '/faults', done: 'All rules are gone' })}
           >
             Remove all
           </Button>
@@ -108,7 +108,7 @@ export function FaultPanel() {
           disabled={rule === undefined}
           isBusy={isPending}
           onClick={() =>
-            rule && give({ method: 'POST', path: '/faults', body: rule, done: 'The rule is in force' })
+            rule && send({ method: 'POST', path: '/faults', body: rule, done: 'The rule is in force' })
           }
         >
           Add

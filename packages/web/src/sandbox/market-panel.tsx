@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
-import { useControl, useOrders } from './control.ts';
+import { useControl, useControlCalls } from './control.ts';
 import { ReplaySection } from './replay-section.tsx';
 import { Section } from './section.tsx';
 
@@ -20,7 +20,7 @@ const PRESETS = ['calm', 'busy', 'thin', 'wild', 'one-sided', 'crash', 'quiet'];
 
 export function MarketPanel() {
   const { data: market, error, refetch } = useControl<Market>('/market');
-  const { give, isPending } = useOrders();
+  const { send, isPending } = useControlCalls();
   const [factor, setFactor] = useState('0.9');
   const [symbol, setSymbol] = useState('');
   if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />;
@@ -41,7 +41,7 @@ export function MarketPanel() {
               aria-pressed={preset === market.preset}
               isBusy={isPending}
               onClick={() =>
-                give({ method: 'POST', path: '/market', body: { preset }, done: `The market is ${preset}` })
+                send({ method: 'POST', path: '/market', body: { preset }, done: `The market is ${preset}` })
               }
             >
               {preset}
@@ -86,7 +86,7 @@ export function MarketPanel() {
               isBusy={isPending}
               disabled={!/^\d{1,6}(\.\d{1,6})?$/.test(factor)}
               onClick={() =>
-                give({
+                send({
                   method: 'POST',
                   path: '/market/shock',
                   body: { symbol: shocked, factor: Number(factor) },

@@ -6,7 +6,7 @@ import { useSymbols } from '../exchange/market-data.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
-import { useControl, useOrders } from './control.ts';
+import { useControl, useControlCalls } from './control.ts';
 import { Section } from './section.tsx';
 
 interface Playing {
@@ -40,7 +40,7 @@ export function ReplaySection() {
 }
 
 function Progress({ symbol, file, speed, events, played }: Playing) {
-  const { give, isPending } = useOrders();
+  const { send, isPending } = useControlCalls();
   return (
     <div className="flex flex-col gap-2 rounded-md border border-line p-3 text-xs">
       <div className="flex items-center gap-2">
@@ -61,7 +61,7 @@ function Progress({ symbol, file, speed, events, played }: Playing) {
         <Button
           size="small"
           isBusy={isPending}
-          onClick={() => give({ method: 'DELETE', path: '/market/replay', done: 'The replay has ended' })}
+          onClick={() => send({ method: 'DELETE', path: '/market/replay', done: 'The replay has ended' })}
         >
           Stop the replay
         </Button>
@@ -71,7 +71,7 @@ function Progress({ symbol, file, speed, events, played }: Playing) {
 }
 
 function Begin() {
-  const { give, isPending } = useOrders();
+  const { send, isPending } = useControlCalls();
   const symbols = useSymbols().data ?? [];
   const [chosen, setChosen] = useState('');
   const [file, setFile] = useState('');
@@ -99,7 +99,7 @@ function Begin() {
         isBusy={isPending}
         disabled={symbol === '' || file.trim() === '' || !SPEED.test(speed)}
         onClick={() =>
-          give({
+          send({
             method: 'POST',
             path: '/market/replay',
             body: { symbol, file: file.trim(), speed: Number(speed) },

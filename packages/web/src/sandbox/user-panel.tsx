@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { AreaField, TextField } from '../ui/field.tsx';
-import { useOrders } from './control.ts';
+import { useControlCalls } from './control.ts';
 import { readBalances } from './read-balances.ts';
 import { Section } from './section.tsx';
 
@@ -28,7 +28,7 @@ export function UserPanel() {
 }
 
 function AddUser() {
-  const { give, isPending, answer } = useOrders<NewUser>();
+  const { send, isPending, answer } = useControlCalls<NewUser>();
   const [name, setName] = useState('');
   const [text, setText] = useState(BALANCES);
   const balances = readBalances(text);
@@ -47,7 +47,7 @@ function AddUser() {
         isBusy={isPending}
         disabled={name.trim() === '' || balances === undefined}
         onClick={() =>
-          give({
+          send({
             method: 'POST',
             path: '/users',
             body: { name: name.trim(), balances },
@@ -80,7 +80,7 @@ function KeyOf({ name, userId, apiKey, apiSecret, apiPassphrase }: NewUser) {
 }
 
 function Faucet() {
-  const { give, isPending } = useOrders();
+  const { send, isPending } = useControlCalls();
   const [user, setUser] = useState('alice');
   const [currency, setCurrency] = useState('USDT');
   const [amount, setAmount] = useState('1000');
@@ -93,7 +93,7 @@ function Faucet() {
         <Button
           isBusy={isPending}
           onClick={() =>
-            give({
+            send({
               method: 'POST',
               path: '/faucet',
               body: { user, currency, amount, account: 'trade' },

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Empty } from '../ui/states.tsx';
-import { useControl, useOrders } from './control.ts';
+import { useControl, useControlCalls } from './control.ts';
 import { Section } from './section.tsx';
 
 interface Snapshot {
@@ -23,123 +23,133 @@ interface Fork {
 
 const NAME_MAX = 128;
 
+/** Shared by both parts: one change of worlds at a time. */
+type Calls = Pick<ReturnType<typeof useControlCalls>, 'send' | 'isPending'>;
+
 export function WorldPanel() {
-  const { data: snapshots = [] } = useControl<readonly Snapshot[]>('/snapshots');
-  const { data: forks = [] } = useControl<readonly Fork[]>('/forks');
-  const { give, isPending } = useOrders();
-  const [name, setName] = useState('');
+  const { send, isPending } = useControlCalls();
   return (
     <>
-      <Section
-        title="Snapshots"
-        about="Going back brings everything as it was: balances, orders, ids, history, clock. Sockets are closed and come back."
-      >
-        <div className="flex items-end gap-2">
-          <TextField label="Name" value={name} onValue={setName} maxLength={NAME_MAX} className="flex-1" />
-          <Button
-            kind="primary"
-            isBusy={isPending}
-            onClick={() =>
-              give({
-                method: 'POST',
-                path: '/snapshots',
-                body: name.trim() === '' ? {} : { name: name.trim() },
-                done: 'The state has a name',
-              })
-            }
-          >
-            Take a snapshot
-          </Button>
-        </div>
-        {snapshots.length === 0 && <Empty icon="clock" title="No snapshot yet" />}
-        <ul className="flex flex-col gap-1">
-          {snapshots.map((each) => (
-            <li
-              key={each.id}
-              className="flex items-center gap-2 rounded-md border border-line px-2 py-1.5 text-xs"
-            >
-              <span className="min-w-0 flex-1 truncate">
-                <strong className="font-medium">{each.name ?? each.id}</strong>{' '}
-                <span className="text-faint">record {each.seq}</span>
-              </span>
-              <Button
-                size="small"
-                isBusy={isPending}
-                aria-label={`Go back to ${each.name ?? each.id}`}
-                onClick={() =>
-                  give({
-                    method: 'POST',
-                    path: `/snapshots/${each.id}/restore`,
-                    done: `Everything is as it was at record ${each.seq}`,
-                  })
-                }
-              >
-                Go back
-              </Button>
-              <Button
-                size="small"
-                isBusy={isPending}
-                aria-label={`Fork from ${each.name ?? each.id}`}
-                onClick={() =>
-                  give({ method: 'POST', path: '/forks', body: { from: each.id }, done: 'A fork runs' })
-                }
-              >
-                Fork
-              </Button>
-              <Button
-                size="small"
-                isBusy={isPending}
-                aria-label={`Delete ${each.name ?? each.id}`}
-                onClick={() =>
-                  give({ method: 'DELETE', path: `/snapshots/${each.id}`, done: 'It is deleted' })
-                }
-              >
-                Delete
-              </Button>
-            </li>
-          ))}
-        </ul>
-      </Section>
-      <Section
-        title="Forks"
-        about="A second exchange at another address. Nothing of one is visible in the other."
-      >
-        <Button
-          className="self-start"
-          isBusy={isPending}
-          onClick={() => give({ method: 'POST', path: '/forks', body: {}, done: 'A fork runs' })}
-        >
-          Fork from now
-        </Button>
-        <ul className="flex flex-col gap-1">
-          {forks.map(({ id, baseUrl, market, clock }) => (
-            <li
-              key={id}
-              className="flex items-center gap-2 rounded-md border border-line px-2 py-1.5 text-xs"
-            >
-              <a
-                href={baseUrl}
-                target="_blank"
-                rel="noreferrer"
-                className="flex-1 truncate text-accent hover:underline"
-              >
-                {baseUrl}
-              </a>
-              <span className="text-faint">
-                {market}, {clock}
-              </span>
-              <Button
-                size="small"
-                isBusy={isPending}
-                aria-label={`End the fork ${baseUrl}`}
-                onClick={() => give({ method: 'DELETE', path: `/forks/${id}`, done: 'The fork has ended' })}
-              >
-                End
-              </Button>
-            </li>
-          ))}
-        </ul>
-      </Section>
+      <Snapshots send={send} isPending={isPending} />
+      <Forks send={send} isPending={isPending} />
     </>
+  );
+}
+
+function Snapshots({ send, isPending }: Calls) {
+  const { data: snapshots = [] } = useControl<readonly Snapshot[]>('/snapshots');
+  const [name, setName] = useState('');
+  return (
+    <Section
+      title="Snapshots"
+      about="Going back brings everything as it was: balances, orders, ids, history, clock. Sockets are closed and come back."
+    >
+      <div className="flex items-end gap-2">
+        <TextField label="Name" value={name} onValue={setName} maxLength={NAME_MAX} className="flex-1" />
+        <Button
+          kind="primary"
+          isBusy={isPending}
+          onClick={() =>
+            send({
+              method: 'POST',
+              path: '/snapshots',
+              body: name.trim() === '' ? {} : { name: name.trim() },
+              done: 'The state has a name',
+            })
+          }
+        >
+          Take a snapshot
+        </Button>
+      </div>
+      {snapshots.length === 0 && <Empty icon="clock" title="No snapshot yet" />}
+      <ul className="flex flex-col gap-1">
+        {snapshots.map((each) => (
+          <li
+            key={each.id}
+            className="flex items-center gap-2 rounded-md border border-line px-2 py-1.5 text-xs"
+          >
+            <span className="min-w-0 flex-1 truncate">
+              <strong className="font-medium">{each.name ?? each.id}</strong>{' '}
+              <span className="text-faint">record {each.seq}</span>
+            </span>
+            <Button
+              size="small"
+              isBusy={isPending}
+              aria-label={`Go back to ${each.name ?? each.id}`}
+              onClick={() =>
+                send({
+                  method: 'POST',
+                  path: `/snapshots/${each.id}/restore`,
+                  done: `Everything is as it was at record ${each.seq}`,
+                })
+              }
+            >
+              Go back
+            </Button>
+            <Button
+              size="small"
+              isBusy={isPending}
+              aria-label={`Fork from ${each.name ?? each.id}`}
+              onClick={() =>
+                send({ method: 'POST', path: '/forks', body: { from: each.id }, done: 'A fork runs' })
+              }
+            >
+              Fork
+            </Button>
+            <Button
+              size="small"
+              isBusy={isPending}
+              aria-label={`Delete ${each.name ?? each.id}`}
+              onClick={() => send({ method: 'DELETE', path: `/snapshots/${each.id}`, done: 'It is deleted' })}
+            >
+              Delete
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Forks({ send, isPending }: Calls) {
+  const { data: forks = [] } = useControl<readonly Fork[]>('/forks');
+  return (
+    <Section
+      title="Forks"
+      about="A second exchange at another address. Nothing of one is visible in the other."
+    >
+      <Button
+        className="self-start"
+        isBusy={isPending}
+        onClick={() => send({ method: 'POST', path: '/forks', body: {}, done: 'A fork runs' })}
+      >
+        Fork from now
+      </Button>
+      <ul className="flex flex-col gap-1">
+        {forks.map(({ id, baseUrl, market, clock }) => (
+          <li key={id} className="flex items-center gap-2 rounded-md border border-line px-2 py-1.5 text-xs">
+            <a
+              href={baseUrl}
+              target="_blank"
+              rel="noreferrer"
+              className="flex-1 truncate text-accent hover:underline"
+            >
+              {baseUrl}
+            </a>
+            <span className="text-faint">
+              {market}, {clock}
+            </span>
+            <Button
+              size="small"
+              isBusy={isPending}
+              aria-label={`End the fork ${baseUrl}`}
+              onClick={() => send({ method: 'DELETE', path: `/forks/${id}`, done: 'The fork has ended' })}
+            >
+              End
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }

@@ -13,20 +13,6 @@ export function setControlToken(token: string): void {
   controlToken = token;
 }
 
-export interface SandboxOverview {
-  readonly seed: number;
-  readonly market: { readonly preset: string; readonly symbols: readonly string[] };
-  readonly clock: {
-    readonly mode: 'real' | 'scaled' | 'manual';
-    readonly speed: number;
-    readonly time: number;
-  };
-  readonly seq: number;
-  readonly snapshots: number;
-  readonly forks: number;
-  readonly faults: number;
-}
-
 export interface SandboxCall {
   readonly body?: unknown;
   /** Ends it, for a call that waits. */

@@ -1,11 +1,11 @@
-/** The bar above both parts of the terminal: where one is, the line to the exchange, taste, and who one is. */
+/** The bar above both parts of the terminal: where one is, whether the exchange can be reached, preferences, and who one is. */
 
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { classNames } from '../ui/class-names.ts';
 import { SandboxButton } from '../sandbox/sandbox-button.tsx';
-import { LineState } from './line-state.tsx';
-import { TasteMenu } from './taste-menu.tsx';
+import { ConnectionState } from './connection-state.tsx';
+import { PreferencesMenu } from './preferences-menu.tsx';
 import { UserMenu } from './user-menu.tsx';
 
 export interface TopBarProps {
@@ -36,9 +36,9 @@ export function TopBar({ children }: TopBarProps) {
       </nav>
       {children}
       <div className="ml-auto flex h-11 items-center gap-1">
-        <LineState />
+        <ConnectionState />
         <SandboxButton />
-        <TasteMenu />
+        <PreferencesMenu />
         <UserMenu />
       </div>
     </header>

@@ -6,7 +6,7 @@ import { useSymbols } from '../exchange/market-data.ts';
 import { wantedSymbol } from '../exchange/first-market.ts';
 import { setPreferences } from '../preferences/preferences.ts';
 import { useRememberedUser } from '../session/session.ts';
-import { LostBanner } from '../shell/line-state.tsx';
+import { LostBanner } from '../shell/connection-state.tsx';
 import { TopBar } from '../shell/top-bar.tsx';
 import { Failed, Loading } from '../ui/states.tsx';
 import { useUserFeed } from '../user/user-feed.ts';

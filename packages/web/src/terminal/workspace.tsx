@@ -1,7 +1,7 @@
 /** How the parts of the terminal lie. */
 
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { LostBanner } from '../shell/line-state.tsx';
+import { LostBanner } from '../shell/connection-state.tsx';
 import { ServiceBanner } from '../shell/service-state.tsx';
 import { TopBar } from '../shell/top-bar.tsx';
 import { AfterPaint } from '../ui/after-paint.tsx';

@@ -12,10 +12,10 @@ export interface Built {
   readonly units: Units;
 }
 
-export const DEFAULT_SYMBOL = 'BTC-USDT';
+const DEFAULT_SYMBOL = 'BTC-USDT';
 
 /** A name that exists, or `#7` for the number as it is. */
-export function lookUp(known: readonly string[], name: string, what: string): number {
+function lookUp(known: readonly string[], name: string, what: string): number {
   if (/^#-?\d+$/.test(name)) return Number(name.slice(1));
   const index = known.indexOf(name);
   if (index < 0) throw new Error(`unknown ${what}: ${name}`);

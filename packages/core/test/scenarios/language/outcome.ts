@@ -133,7 +133,7 @@ function showOrder(state: State, outcome: OrderOutcome): string {
   return [outcome.done === '' ? 'open' : `done ${outcome.done}`, ...numbers].join(' ');
 }
 
-export function showOutcome(state: State, units: Units, outcome: Outcome): string {
+function showOutcome(state: State, units: Units, outcome: Outcome): string {
   switch (outcome.kind) {
     case 'rejected':
       return showRejection(state, units, outcome.rejection);

@@ -76,7 +76,7 @@ function pick<T extends object>(words: readonly string[], defaults: T): Partial<
   return picked as Partial<T>;
 }
 
-export const TRADERS = ['alice', 'bob', 'carol', 'alice-sub'];
+const TRADERS = ['alice', 'bob', 'carol', 'alice-sub'];
 
 const STOCK = [
   { currency: 0, main: 10n, trade: 100n, unit: 10n ** 8n },

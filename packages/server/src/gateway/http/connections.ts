@@ -95,11 +95,6 @@ export class Connections {
     for (const socket of this.byNetwork.get(network) ?? NONE) if (!this.upgraded.has(socket)) yield socket;
   }
 
-  /** Whether a request has come whole and its answer is not there yet. */
-  isAwaited(socket: Socket): boolean {
-    return hasPending(socket) || this.awaited().has(socket);
-  }
-
   keepUntilAnswered(request: IncomingMessage, response: ServerResponse): void {
     this.unanswered.set(request, response);
     response.once('close', () => this.unanswered.delete(request));

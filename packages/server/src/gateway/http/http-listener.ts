@@ -6,13 +6,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '../../io/clock.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { refusalOf } from './client-error.ts';
 import { Connections } from './connections.ts';
 import type { HttpResponse } from './http-response.ts';
 import { type HttpServer, makeHttpServer } from './http-server.ts';
 import type { HttpMessage } from './incoming-message.ts';
 import type { HttpLimits } from './limits.ts';
-import { drop, isLeft, watchPipeline } from './pipeline.ts';
+import { drop, isLeft, leaveRest, underWay, watchPipeline } from './pipeline.ts';
 import { ReadTurns } from './read-turns.ts';
+import { toOriginForm } from './request-target.ts';
 
 /** Whoever answers. */
 export interface HttpServing {
@@ -21,8 +24,8 @@ export interface HttpServing {
   take(request: HttpMessage, response: HttpResponse): void;
   /** So many requests of its connection have come at once that this one is refused and no further one taken. */
   refuseLast(request: HttpMessage, response: HttpResponse): void;
-  /** What came could not be read as a request. */
-  answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void;
+  /** What came could not be read as a request, or is none for this server: the last thing its connection is told. */
+  answerUnreadable(refusal: Refusal, socket: Socket): void;
   /** Whether the request may become a websocket here. */
   wantsUpgrade(request: IncomingMessage): boolean;
   upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void;
@@ -46,22 +49,38 @@ export class HttpListener {
 
   constructor(limits: HttpLimits, { machine }: Clock) {
     this.limits = limits;
-    this.server = makeHttpServer(limits, (request, response) => {
+    const take = (request: HttpMessage, response: HttpResponse): void => {
+      toOriginForm(request);
       if (this.turns.note(request.socket) <= limits.pipelinedRequestsMax * TIMES_TAKEN_MAX) {
         this.serving!.take(request, response);
       } else this.serving!.refuseLast(request, response);
-    });
+    };
+    this.server = makeHttpServer(limits, take);
+    // An expectation that nobody knows is nothing to refuse for. Node would, before anything is counted.
+    this.server.on('checkExpectation', take);
     this.server.on('connection', (socket: Socket) => watchPipeline(socket, (each) => this.drop(each)));
     this.server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
       const socket = stream as Socket;
       // A piece of a request that is not taken, while the answers before it are still to come.
       if (isLeft(socket)) this.drop(socket);
-      else this.serving!.answerUnreadable(error, socket);
+      else if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+      // Behind a request that said it is the last one: its answer ends the connection.
+      else if (error.code === 'HPE_CLOSED_CONNECTION') leaveRest(socket);
+      else this.serving!.answerUnreadable(refusalOf(error), socket);
+    });
+    this.server.on('connect', (_request, socket) => {
+      socket.on('error', () => undefined).resume();
+      const isNoProxy = new Refusal('method-not-allowed', 'This is no proxy: there is no CONNECT.');
+      this.serving!.answerUnreadable(isNoProxy, socket as Socket);
     });
     const asking = this.server as HttpServer & {
       shouldUpgradeCallback: (request: IncomingMessage) => boolean;
     };
-    asking.shouldUpgradeCallback = (request) => this.serving!.wantsUpgrade(request);
+    asking.shouldUpgradeCallback = (request) => {
+      toOriginForm(request);
+      // Answers that are still to come would end up inside the websocket.
+      return underWay(request.socket) === 0 && this.serving!.wantsUpgrade(request);
+    };
     this.server.on('upgrade', (request, socket, head) =>
       this.serving!.upgrade(request, socket as Socket, head),
     );

@@ -36,7 +36,7 @@ const SECOND_MS = 1000;
 
 export class HttpResponse extends ServerResponse<HttpMessage> {
   /** How many requests of its connection were under way when its own came, with that one. */
-  readonly place = enterPipeline(this.req.socket);
+  readonly place = enterPipeline(this.req.socket, this);
   private isWritten = false;
 
   /** Whether the connection stays open after it and the request wants a body: then `sendWhole` may be used. */

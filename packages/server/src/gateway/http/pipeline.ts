@@ -6,27 +6,37 @@
  * map.
  */
 
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { type ReadingParser, readOn } from './read-on.ts';
 
 const UNDER_WAY = Symbol('under way');
 const IS_LEFT = Symbol('is left');
 const DROPPED = Symbol('dropped');
+const LATEST = Symbol('latest');
+const AT_END = Symbol('at end');
 /** A client that says nothing for so long after its last answer has its connection closed. */
 const LINGER_MS = 2000;
 /** Reads of up to 64 KiB. */
 const DROPPED_READS_MAX = 64;
 
 /** What Node's server gives every connection. It is missing in Node's types. */
-interface Parser {
+interface Parser extends ReadingParser {
   /** Called with the head of each request; the result says how to go on. */
-  onIncoming: (request: unknown, keepAlive: boolean) => number;
+  onIncoming: (request: AskingMessage, keepAlive: boolean) => number;
 }
+
+/** `upgrade`: it asks for another protocol; afterwards whether it gets it. */
+type AskingMessage = IncomingMessage & { upgrade: boolean };
 
 type PipelinedSocket = Socket & {
   parser?: Parser | null;
   [UNDER_WAY]?: number;
   [IS_LEFT]?: boolean;
   [DROPPED]?: number;
+  /** The answer to the request that came last. */
+  [LATEST]?: ServerResponse | undefined;
+  [AT_END]?: { readonly underWay: number; readonly call: () => void } | undefined;
 };
 
 /** What Node answers for a request that becomes a websocket: what comes behind its head is not parsed. */
@@ -37,15 +47,27 @@ export function watchPipeline(socket: PipelinedSocket, onDropped: (socket: Socke
   const { parser } = socket;
   if (!parser) return;
   const { onIncoming } = parser;
+  let readsOn = false;
   parser.onIncoming = (request, keepAlive) => {
-    if (!isLeft(socket)) return onIncoming(request, keepAlive);
-    onDropped(socket);
-    return STOP;
+    if (isLeft(socket)) {
+      // Node would go on with what asks for another protocol, as if it had been granted.
+      request.upgrade = false;
+      onDropped(socket);
+      return STOP;
+    }
+    const { upgrade: isAsked } = request;
+    const howToGoOn = onIncoming(request, keepAlive);
+    if (isAsked && !request.upgrade && !readsOn) {
+      readsOn = true;
+      readOn(parser, () => isLeft(socket));
+    }
+    return howToGoOn;
   };
 }
 
-/** A request has come. Returns how many are under way now. */
-export function enterPipeline(socket: PipelinedSocket): number {
+/** A request has come, which `response` is for. Returns how many are under way now. */
+export function enterPipeline(socket: PipelinedSocket, response: ServerResponse): number {
+  socket[LATEST] = response;
   return (socket[UNDER_WAY] = (socket[UNDER_WAY] ?? 0) + 1);
 }
 
@@ -55,7 +77,25 @@ export function underWay(socket: PipelinedSocket): number {
 
 /** The answer of the first one has been sent. */
 export function leavePipeline(socket: PipelinedSocket): void {
-  socket[UNDER_WAY]!--;
+  const left = --socket[UNDER_WAY]!;
+  if (left === 0 && socket[LATEST]!.req.complete) socket[LATEST] = undefined;
+  const atEnd = socket[AT_END];
+  if (atEnd === undefined || left > atEnd.underWay) return;
+  socket[AT_END] = undefined;
+  atEnd.call();
+}
+
+/** The answer to a request whose body is still to come; undefined where all requests have come whole. */
+export function unfinished({ [LATEST]: latest }: PipelinedSocket): ServerResponse | undefined {
+  return latest?.req.complete === false ? latest : undefined;
+}
+
+/** Nothing more is taken. `then` is called when every request that was taken whole has its answer; that may be now. */
+export function endPipeline(socket: PipelinedSocket, then: () => void): void {
+  leaveRest(socket);
+  const waitsForBody = unfinished(socket)?.writableEnded === false ? 1 : 0;
+  if (underWay(socket) <= waitsForBody) then();
+  else socket[AT_END] = { underWay: waitsForBody, call: then };
 }
 
 /**

@@ -39,6 +39,7 @@ import { pathOf, serviceTerms } from './outside-routes.ts';
 import { Penalties } from './penalties.ts';
 import { leaveRest } from './pipeline.ts';
 import { type GatewayContext, HttpRequest } from './request.ts';
+import { elsewhere } from './request-target.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 import { denyUpgrade, Upgrades } from './upgrades.ts';
 
@@ -156,8 +157,9 @@ export class Gateway implements HttpServing {
       this.refuseAround(request, response, new Refusal('too-many-requests', most));
       return;
     }
-    if (!this.isOwnHost(request)) {
-      this.refuseAround(request, response, foreignHost(request));
+    const refusal = this.isOwnHost(request) ? elsewhere(request.url!) : foreignHost(request);
+    if (refusal !== undefined) {
+      this.refuseAround(request, response, refusal);
       return;
     }
     if (this.serve(request, response) || this.serveAround(request, response)) return;
@@ -174,9 +176,8 @@ export class Gateway implements HttpServing {
     this.refuseAround(request, response, new Refusal('too-many-requests', last));
   }
 
-  answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
-    const figures = this.figures(peerAddress(socket));
-    answerClientError(error, socket, this.defaultDialect, figures, this.connections.isAwaited(socket));
+  answerUnreadable(refusal: Refusal, socket: Socket): void {
+    answerClientError(refusal, socket, this.defaultDialect, this.figures(peerAddress(socket)));
   }
 
   wantsUpgrade(request: IncomingMessage): boolean {
@@ -263,6 +264,7 @@ export class Gateway implements HttpServing {
       if (countHosts(request.rawHeaders) > 1) {
         throw new Refusal('request-malformed', 'There are two Host headers; send one.');
       }
+      this.upgrades.checkNotAsked(request);
       const terms = serviceTerms(path, this.documents.has(path));
       if (terms !== undefined) admission.charge(terms, -1, ip);
     } catch (error) {

@@ -6,6 +6,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Dialect } from '../dialects.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { hasNoBody } from './request-body.ts';
 
 export interface Upgrade {
   readonly request: IncomingMessage;
@@ -26,7 +28,22 @@ export class Upgrades {
     this.mounts = new Set(['', ...dialects.map(({ mount }) => mount)]);
   }
 
+  /** Bytes of a body would be taken for frames. */
   wants(request: IncomingMessage): boolean {
+    return this.isAsked(request) && hasNoBody(request.headers);
+  }
+
+  /** To be called with requests that were not given one. */
+  checkNotAsked(request: IncomingMessage): void {
+    if (!this.isAsked(request)) return;
+    throw new Refusal(
+      'request-malformed',
+      'A request for a websocket has no body, and is sent when all requests before it on its connection have been answered.',
+    );
+  }
+
+  /** Whether it asks for a websocket where there is one. */
+  private isAsked(request: IncomingMessage): boolean {
     return request.headers.upgrade?.toLowerCase() === 'websocket' && this.find(request) !== undefined;
   }
 

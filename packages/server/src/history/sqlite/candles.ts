@@ -7,7 +7,10 @@ import { foldCandles } from '../folded-candles.ts';
 import type { CandleFilter, TradeRow } from '../history.ts';
 import { storeAmount } from './values.ts';
 
-/** As a number where one holds it exactly, otherwise as text; as integers every column would have to be read as a bigint. */
+/**
+ * A number where that is exact, otherwise text. To read large integers as they are, every column would have to be read as
+ * a bigint.
+ */
 const amount = (column: string): string =>
   `CASE WHEN ${column} BETWEEN 0 AND ${Number.MAX_SAFE_INTEGER} THEN ${column} ELSE CAST(${column} AS TEXT) END`;
 const COLUMNS = `start, open, close, high, low, ${amount('volume')}, ${amount('turnover')}`;

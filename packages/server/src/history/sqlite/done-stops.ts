@@ -87,7 +87,7 @@ export class DoneStopReader {
     return this.#find<DoneOcoOrder>('oco', id);
   }
 
-  /** The latest. */
+  /** The latest that had this client id. */
   stopOrderByClientId(user: number, clientId: string): DoneStop | null {
     return this.#named<DoneStop>('stop', user, clientId);
   }

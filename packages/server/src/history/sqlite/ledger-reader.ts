@@ -21,7 +21,7 @@ interface Place {
   readonly fill: number | null;
 }
 
-/** Of the fills of a lane. */
+/** Which of the two ledger entries of the lane's fills are asked for. */
 interface Wanted {
   readonly side: OrderLane['side'];
   readonly base: boolean;
@@ -44,7 +44,7 @@ export class LedgerReader {
   readonly #fillEntries: IdSearch;
   readonly #fillCount: StatementSync;
   readonly #symbol: StatementSync;
-  /** They never change. */
+  /** Base and quote currency by symbol: they never change. */
   readonly #currencies = new Map<number, Currencies>();
 
   constructor(db: DatabaseSync) {

@@ -184,6 +184,12 @@ ALTER TABLE client_keys ADD COLUMN small_since INTEGER NOT NULL DEFAULT 0;
 UPDATE client_keys SET small_since = (SELECT orders + 1 FROM checkpoint);
 `;
 
+const KEYED_HASH = `
+-- From the done order "keyed_since" on client keys are by another hash: see client-keys.ts.
+ALTER TABLE client_keys ADD COLUMN keyed_since INTEGER NOT NULL DEFAULT 0;
+UPDATE client_keys SET keyed_since = (SELECT orders + 1 FROM checkpoint);
+`;
+
 export const MIGRATIONS: readonly string[] = [
   TABLES,
   LAST_TRADES,
@@ -191,4 +197,5 @@ export const MIGRATIONS: readonly string[] = [
   DONE_STOPS,
   CLIENT_KEYS,
   SMALL_BUCKETS,
+  KEYED_HASH,
 ];

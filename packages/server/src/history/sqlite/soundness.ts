@@ -12,6 +12,7 @@ import { BUSY_MS_MAX, isDamage, translating } from './database.ts';
 
 /** Tables whose rows have the ids that the checkpoint counts; the oldest may have been removed, the newest never. */
 const COUNTED = { done_orders: 'orders', fills: 'fills', audit: 'audit' } as const;
+const TIMED = ['fills', 'audit'] as const;
 
 /** What is wrong with it, however old its version; null for nothing. Throws what keeps it from being read at all. */
 export function faultOfHistory(path: string): string | null {
@@ -28,11 +29,31 @@ export function faultOfHistory(path: string): string | null {
   });
 }
 
+/** The newest row of each table whose rows have the time of their record: by them a log knows its own history. */
+export function newestRows(
+  path: string,
+): { readonly table: string; readonly seq: number; readonly time: number }[] {
+  return translating(path, () => {
+    const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS_MAX });
+    try {
+      if (isNew(db)) return [];
+      return TIMED.flatMap((table) => {
+        const row = db.prepare(`SELECT seq, time FROM ${table} ORDER BY id DESC LIMIT 1`).get();
+        return row ? [{ table, seq: Number(row['seq']), time: Number(row['time']) }] : [];
+      });
+    } finally {
+      db.close();
+    }
+  });
+}
+
+const isNew = (db: DatabaseSync): boolean =>
+  db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'checkpoint'").get() === undefined;
+
 function firstFault(db: DatabaseSync): string | null {
   const [first] = Object.values(db.prepare('PRAGMA quick_check(1)').get() ?? {});
   if (first !== 'ok') return String(first);
-  const isNew = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'checkpoint'").get() === undefined;
-  return isNew ? null : faultOfCounts(db);
+  return isNew(db) ? null : faultOfCounts(db);
 }
 
 function faultOfCounts(db: DatabaseSync): string | null {

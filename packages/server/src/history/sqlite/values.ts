@@ -2,11 +2,11 @@
 
 import type { SQLOutputValue } from 'node:sqlite';
 
-const INT64_END = 1n << 63n;
+const INT64_BITS = 64;
 
 /** Exact at any size: an integer where 64 bits hold it, otherwise decimal text. */
 export function storeAmount(amount: bigint): bigint | string {
-  return amount < INT64_END && amount >= -INT64_END ? amount : String(amount);
+  return BigInt.asIntN(INT64_BITS, amount) === amount ? amount : String(amount);
 }
 
 export function readAmount(value: SQLOutputValue): bigint {

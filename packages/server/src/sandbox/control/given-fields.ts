@@ -45,16 +45,22 @@ function schemaAt(schema: JsonSchema | undefined, names: readonly string[]): Jso
   return at;
 }
 
-/** A text where one is wanted; elsewhere JSON, and a text where it is none. */
+/** A text where one is wanted; elsewhere JSON, and a text where it is none. A list may be given with commas. */
 function valueOf(text: string, wanted: JsonSchema | undefined): unknown {
-  let value: unknown;
+  const value = parsed(text);
+  if (wanted === undefined || fits(wanted, value)) return value;
+  if (wanted.type === 'array' && !Array.isArray(value)) {
+    return text.split(',').map((each) => valueOf(each, wanted.items));
+  }
+  return fits(wanted, text) ? text : value;
+}
+
+function parsed(text: string): unknown {
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     return text;
   }
-  if (wanted === undefined || fits(wanted, value)) return value;
-  return fits(wanted, text) ? text : value;
 }
 
 function put(fields: Value, names: readonly string[], value: unknown, path: string): void {

@@ -1,4 +1,4 @@
-/** What there is. */
+/** The sandbox at a glance: seed, market, clock, and how many snapshots, forks and faults there are. */
 
 import { type ControlRoute, controlRoute } from './route.ts';
 

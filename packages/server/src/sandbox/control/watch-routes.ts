@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { EventStream } from '../../gateway/operator/bearer-routes.ts';
 import { OperatorError } from '../../gateway/operator/operator-error.ts';
 import { findUser } from '../../gateway/operator/resolve.ts';
-import { Type } from '../../gateway/schema.ts';
+import { line, Type } from '../../gateway/schema.ts';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { makeCheck, withUserName } from '../watch/checks.ts';
 import { Condition } from '../watch/condition.ts';
@@ -15,9 +15,10 @@ import { type ControlRoute, controlRoute } from './route.ts';
 
 const Text = Type.String();
 const Digits = Type.String({ pattern: '^[0-9]{1,15}$', expects: 'a whole number' });
+const NAME_LENGTH_MAX = 128;
 const LIMIT_MAX = 1000;
 const LIMIT_DEFAULT = 100;
-/** Of a reader of the tail that does not keep up. */
+/** What may wait for a slow reader of the tail; with more it is cut off. */
 const TAIL_BYTES_MAX = 4 << 20;
 const WITHIN_MS_MAX = 366 * 86_400_000;
 const Fields = Type.Record(Text, Type.Any());
@@ -120,7 +121,7 @@ export const WATCH_ROUTES: readonly ControlRoute[] = [
     path: '/assertions',
     summary: 'From now on this must always hold, or never.',
     body: {
-      name: Type.String({ minLength: 1, maxLength: 128 }),
+      name: line(NAME_LENGTH_MAX, 1),
       always: Type.Optional(CHECK),
       never: Type.Optional(CHECK),
     },

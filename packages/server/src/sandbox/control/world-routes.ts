@@ -1,12 +1,13 @@
 /** Snapshots, restore, forks. */
 
 import { OperatorError } from '../../gateway/operator/operator-error.ts';
-import { Type } from '../../gateway/schema.ts';
+import { line, Type } from '../../gateway/schema.ts';
 import { parseClock } from '../clock/clock-words.ts';
 import { SEED_MAX } from '../market/market-checks.ts';
 import { isPreset, PRESET_NAMES } from '../market/presets.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
 
+const NAME_LENGTH_MAX = 128;
 const Text = Type.String();
 
 export const WORLD_ROUTES: readonly ControlRoute[] = [
@@ -15,7 +16,7 @@ export const WORLD_ROUTES: readonly ControlRoute[] = [
     method: 'POST',
     path: '/snapshots',
     summary: 'Names the present state, to go back to or to fork from.',
-    body: { name: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })) },
+    body: { name: Type.Optional(line(NAME_LENGTH_MAX, 1)) },
     handle: ({ sandbox, body: { name } }) => sandbox.snapshot(name),
   }),
   controlRoute({

@@ -30,7 +30,7 @@ export class FaultRule {
   readonly effect: Effect;
   /** The user's number; undefined: anybody. */
   readonly user: number | undefined;
-  /** What really happened to somebody. */
+  /** How many requests or messages it was applied to. */
   hits = 0;
   readonly chance: () => number;
   #seen = 0;

@@ -26,7 +26,7 @@ export class FaultAnswers extends Error {
 export interface RequestFault {
   /** Names the rule. */
   readonly id: string;
-  /** To be waited for before anything is looked at; the machine's time. */
+  /** How long to wait before the request is looked at, in the machine's time. */
   readonly waitMs: number;
   /** Nothing is done; this is answered, or the connection is cut. */
   readonly instead: Instead | 'cut' | undefined;
@@ -54,7 +54,7 @@ export class FaultyReply {
     this.#clock = clock;
   }
 
-  /** As ever; a page from a gateway ends a websocket. */
+  /** Sends it unchanged; over a websocket an HTML page ends the connection instead. */
   send(): void {
     if (this.#type === 'json') this.#sender.send(this.#answer);
     else this.#sendRaw([this.#head, Buffer.from(this.#answer.text)]);
@@ -69,7 +69,7 @@ export class FaultyReply {
     this.#sendRaw([this.#head, Buffer.from(this.#answer.text).subarray(0, bytes)]);
   }
 
-  /** A websocket's message is seen when all of it is there: it comes when its last byte would. */
+  /** A websocket delivers whole messages, so there the message is sent when its last byte would have been. */
   sendSlowly(bytesPerSecond: number): void {
     const body = Buffer.from(this.#answer.text);
     if (this.#sender.sendRaw(this.#trickle(body, bytesPerSecond))) return;

@@ -58,11 +58,11 @@ interface Arrived {
 
 export class RequestFaults implements Interceptor {
   readonly #options: RequestFaultsOptions;
-  /** By rule: the routes as they are with its effect. */
+  /** By rule: the routes with the rule's effect in them. */
   readonly #routes = new Map<FaultRule, ReadonlyMap<string, Route>>();
   readonly #stale: StaleExchange[] = [];
   readonly #arrived = new WeakMap<InterceptedRequest, Arrived>();
-  /** Faults in place of a route, until that has taken the request. */
+  /** Faults that act in a route's handler, until the handler has been called. */
   readonly #unmet = new Map<RequestFault, FaultRule>();
 
   constructor(options: RequestFaultsOptions) {

@@ -10,7 +10,7 @@ interface Scenario {
   readonly rules: readonly GivenRule[];
 }
 
-export const SCENARIOS: readonly Scenario[] = [
+const SCENARIOS: readonly Scenario[] = [
   {
     name: 'stress',
     summary:

@@ -70,10 +70,10 @@ export interface Shock {
 }
 
 const RETRY_MS = 1000;
-/** A value may move as far from where it began, or prices would leave the increments of their symbols. */
+/** How far a value may move from where it began; beyond, prices would not fit the increments of their symbols. */
 const VALUE_FACTOR_MAX = 1000;
 
-/** Few enough for one record: of more, users would take turns, and orders could come before the quotes they are to meet. */
+/** Commands sent at once. With more than one record holds, users would take turns, and orders could overtake quotes. */
 const TOGETHER = 32;
 
 export class LivingMarket {
@@ -218,7 +218,7 @@ export class LivingMarket {
     return this.#port.read(viewReplay);
   }
 
-  /** Nothing where nothing plays. */
+  /** Changes nothing where no recording plays. */
   async stopReplay(): Promise<ReplayView> {
     await this.#alone(async () => {
       await this.#submit(Replay.endCommands);

@@ -9,8 +9,8 @@ import type { PresetName } from './presets.ts';
 /** The name of the note. */
 export const MARKET_NOTE = 'market';
 /** Logarithms of prices are counted in 10^-9, other factors in 10^-6. */
-export const LOG_UNIT = 1e9;
-export const FACTOR_UNIT = 1e6;
+const LOG_UNIT = 1e9;
+const FACTOR_UNIT = 1e6;
 
 export interface CurrencyState {
   readonly code: string;

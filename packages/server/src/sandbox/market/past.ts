@@ -86,16 +86,13 @@ function* commandsOf(
   const random = new Random(state.seed, -1);
   const stretches = followBack(state, time, random);
   for (const symbol of symbols) {
-    const all = addUpAll(candlesOf(symbol, state, stretches, random), time);
-    yield Array.from(
-      all,
-      ([interval, candles]): Command => ({
-        kind: 'import-candles',
-        symbol: symbol.number,
-        interval,
-        candles,
-      }),
-    );
+    const trading = tradingOf(symbol, state, stretches, random);
+    yield INTERVAL_NAMES.map((interval): Command => {
+      const length = INTERVALS[interval];
+      const from = length === 0 ? 0 : startOf(interval, time) - CANDLES * length;
+      const candles = addUp(interval, stretches.starts, trading, from);
+      return { kind: 'import-candles', symbol: symbol.number, interval, candles };
+    });
   }
 }
 
@@ -147,19 +144,33 @@ function followBack(state: MarketState, time: number, random: Random): Stretches
   return { count, starts, lengths, wildness, logs, values: logs.map((each) => each.map(exp)) };
 }
 
-function candlesOf(
+/** What became of one symbol in each stretch, side by side. */
+interface Trading {
+  readonly opens: Float64Array;
+  readonly closes: Float64Array;
+  readonly highs: Float64Array;
+  readonly lows: Float64Array;
+  /** Of all stretches before each, and of all: what was traded in several is the difference of two. */
+  readonly volumes: readonly bigint[];
+  readonly turnovers: readonly bigint[];
+}
+
+function tradingOf(
   symbol: LivingSymbol,
   { currencies }: MarketState,
-  { count, starts, lengths, wildness, logs, values }: Stretches,
+  { count, lengths, wildness, logs, values }: Stretches,
   random: Random,
-): ImportedCandle[] {
+): Trading {
   const base = currencies.findIndex(({ code }) => code === symbol.baseCode);
   const quote = currencies.findIndex(({ code }) => code === symbol.quoteCode);
   const { dailyDeviation } = livingCurrency(symbol.baseCode)!;
   const isInNumeraire = symbol.quoteCode === NUMERAIRE;
   const priceAt = (at: number) =>
     symbol.down(symbol.priceAt(isInNumeraire ? values[base][at] : exp(logs[base][at] - logs[quote][at])));
-  const candles: ImportedCandle[] = [];
+  const [opens, closes] = [new Float64Array(count), new Float64Array(count)];
+  const [highs, lows] = [new Float64Array(count), new Float64Array(count)];
+  const volumes = [0n];
+  const turnovers = [0n];
   // Each begins where the one before has ended.
   let close = count === 0 ? 0 : priceAt(0);
   let busyness = 0;
@@ -182,87 +193,46 @@ function candlesOf(
       exp(busyness - (BUSYNESS * BUSYNESS) / 2);
     const volume = BigInt(symbol.sizeOf(worth / values[base][at + 1]));
     const mean = Math.floor((open + close + high + low) / 4);
-    candles.push({ start: starts[at], open, close, high, low, volume, turnover: volume * BigInt(mean) });
+    opens[at] = open;
+    closes[at] = close;
+    highs[at] = high;
+    lows[at] = low;
+    volumes.push(volumes[at] + volume);
+    turnovers.push(turnovers[at] + volume * BigInt(mean));
+  }
+  return { opens, closes, highs, lows, volumes, turnovers };
+}
+
+/**
+ * The candles of an interval that begin at `from` or later; the last may still be going on. So late no stretch is longer
+ * than the interval.
+ */
+function addUp(
+  interval: Interval,
+  starts: Float64Array,
+  { opens, closes, highs, lows, volumes, turnovers }: Trading,
+  from: number,
+): ImportedCandle[] {
+  const count = starts.length;
+  const candles: ImportedCandle[] = [];
+  let first = count;
+  while (first > 0 && starts[first - 1] >= from) first -= 1;
+  while (first < count) {
+    const start = startOf(interval, starts[first]);
+    const end = endOf(interval, start);
+    let high = highs[first];
+    let low = lows[first];
+    let next = first + 1;
+    for (; next < count && starts[next] < end; next++) {
+      if (highs[next] > high) high = highs[next];
+      if (lows[next] < low) low = lows[next];
+    }
+    const volume = volumes[next] - volumes[first];
+    const turnover = turnovers[next] - turnovers[first];
+    candles.push({ start, open: opens[first], close: closes[next - 1], high, low, volume, turnover });
+    first = next;
   }
   return candles;
-}
-
-/** What an interval is added up from: another of which it is made, or the stretches themselves. */
-const MADE_OF: Readonly<Partial<Record<Interval, Interval>>> = {
-  '15min': '5min',
-  '30min': '15min',
-  '1hour': '30min',
-  '2hour': '1hour',
-  '4hour': '2hour',
-  '6hour': '2hour',
-  '8hour': '4hour',
-  '12hour': '4hour',
-  '1day': '12hour',
-  '1week': '1day',
-  '1month': '1day',
-};
-
-/** Those that others are made of are added up as far back as there are stretches. */
-const WHOLE: ReadonlySet<Interval> = new Set(Object.values(MADE_OF));
-
-/** The latest candles of every interval; the last of each may still be going on. */
-function addUpAll(stretches: readonly ImportedCandle[], time: number): Map<Interval, ImportedCandle[]> {
-  const whole = new Map<Interval, ImportedCandle[]>();
-  const latest = new Map<Interval, ImportedCandle[]>();
-  for (const interval of INTERVAL_NAMES) {
-    const parts = MADE_OF[interval];
-    const length = INTERVALS[interval];
-    const from = length === 0 ? 0 : startOf(interval, time) - CANDLES * length;
-    const all = parts === undefined ? stretches : whole.get(parts)!;
-    const added = addUp(interval, WHOLE.has(interval) ? all : since(all, from));
-    whole.set(interval, added);
-    latest.set(interval, since(added, from));
-  }
-  return latest;
-}
-
-/** Those that begin then or later; they are in order. */
-function since(candles: readonly ImportedCandle[], from: number): ImportedCandle[] {
-  let first = candles.length;
-  while (first > 0 && candles[first - 1].start >= from) first -= 1;
-  return candles.slice(first);
-}
-
-interface Sum {
-  readonly start: number;
-  readonly open: number;
-  close: number;
-  high: number;
-  low: number;
-  volume: bigint;
-  turnover: bigint;
-}
-
-/** A part that is longer than the interval stays as it is: so far back nobody asks for candles of this interval. */
-function addUp(interval: Interval, parts: readonly ImportedCandle[]): ImportedCandle[] {
-  const added: ImportedCandle[] = [];
-  let sum: Sum | undefined;
-  let end = -1;
-  for (const part of parts) {
-    if (part.start >= end) {
-      const start = startOf(interval, part.start);
-      added.push(start === part.start ? part : { ...part, start });
-      sum = undefined;
-      end = endOf(interval, start);
-      continue;
-    }
-    // A part that stands alone is shared by all intervals; one to which others are added is a copy.
-    if (sum === undefined) {
-      sum = { ...added[added.length - 1] };
-      added[added.length - 1] = sum;
-    }
-    sum.close = part.close;
-    if (part.high > sum.high) sum.high = part.high;
-    if (part.low < sum.low) sum.low = part.low;
-    sum.volume += part.volume;
-    sum.turnover += part.turnover;
-  }
-  return added;
 }
 
 /** The longest month has 31 days, and no two months together fit into 32. */

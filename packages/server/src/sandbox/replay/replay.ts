@@ -14,7 +14,7 @@ import { TapePlayer, type TapeUsers } from './tape-player.ts';
 
 const MAKER = 'agent-tape-maker';
 const TAKER = 'agent-tape-taker';
-/** At most so many events in one step, and so long between two steps: a tape can be denser than anybody can follow. */
+/** The most events in one step, and the least time between two steps: a tape can be denser than anybody can follow. */
 const EVENTS_MAX = 500;
 const GAP_MS_MIN = 50;
 const SPEED_MAX = 10_000;
@@ -32,7 +32,7 @@ export class Replay {
   readonly #directory: string;
   /** Where the file is open and how far the tape's book was read; null when that must be done again. */
   #open: OpenTape | null = null;
-  /** Read, and not yet due. */
+  /** The next event, which is read and not yet due. */
   #ahead: TapedEvent | null = null;
 
   /** `directory`: where recordings lie; '' for nowhere. */
@@ -123,7 +123,10 @@ export class Replay {
     return due;
   }
 
-  /** The commands for these events, the last of them the note of how far it has come; at the end of the tape all goes. */
+  /**
+   * The commands for these events, the last of them the note of how far it has come. At the end of the tape its users cancel
+   * everything.
+   */
   play(exchange: Exchange, state: ReplayState, events: readonly TapedEvent[], now: number): Command[] {
     const number = exchange.reference.symbolNumber(state.symbol);
     const users = usersOf(exchange);

@@ -2,7 +2,7 @@
 
 import type { Side } from '@bourse/core';
 
-/** Of a side; what a file says beyond is far from where anybody trades. */
+/** The most levels of a side that are kept: those beyond are far from where anybody trades. */
 const LEVELS_MAX = 10_000;
 
 export type Levels = ReadonlyMap<number, number>;

@@ -1,7 +1,7 @@
 /**
- * Plays a recorded market on a symbol, as two users like others: one quotes what the tape has in its book, the other
- * does the tape's trades. Whoever else has orders there trades with them, before them or instead of them, and what was
- * taken of a quote stays away until the tape says something new of that price.
+ * Plays a recorded market (a tape) on a symbol, as two ordinary users: one quotes the tape's book, the other makes the
+ * tape's trades. Whoever else has orders there trades with them, before them or instead of them, and what was
+ * taken of a quote is not quoted again until the recording has a new size for that price.
  */
 
 import { type Command, type Exchange, parseDecimal, type Side } from '@bourse/core';
@@ -156,7 +156,7 @@ function standingOf(exchange: Exchange, user: number, symbol: number, side: Side
   return standing;
 }
 
-/** The latest orders go first, so that what stays keeps its place. */
+/** Cancels the latest orders first, so that those which stay keep their place in the queue. */
 function takeBack(
   orders: StepOrders,
   user: number,

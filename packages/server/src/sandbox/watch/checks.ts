@@ -127,7 +127,7 @@ export interface GivenCheck {
   readonly request?: Fields;
 }
 
-/** Throws a sentence for what is none of the three. */
+/** Throws a sentence for what is about none of open orders, a balance and requests. */
 export function makeCheck(given: GivenCheck, catalogue: Catalogue, place: string): Check {
   const { user, openOrdersMax, currency, balanceMin, balanceMax, request } = given;
   const names = Object.keys(given).toSorted().join(' ');

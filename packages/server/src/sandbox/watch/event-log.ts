@@ -1,12 +1,12 @@
 /**
- * The last events, so that an expectation may look at what came after a record, and whoever listens to the next. Those of
- * a record are made when somebody looks at them.
+ * The last events: expectations look back at those after a given record, and listeners get each new one. The events of a
+ * record are made when somebody looks at them.
  */
 
 import type { WatchedEvent, WatchedRecord } from './events.ts';
 
 const EVENTS_KEPT = 50_000;
-/** Of events that are looked at without a pause: about two milliseconds. */
+/** How many events are looked at without a pause: it takes about two milliseconds. */
 const PIECE_EVENTS = 500;
 
 interface Entry extends Pick<WatchedRecord, 'seq' | 'size'> {
@@ -22,7 +22,7 @@ export class EventLog {
   #goneThrough = 0;
   readonly #listeners = new Set<(event: WatchedEvent) => void>();
 
-  /** Everything after this record is here. */
+  /** All events after this record are still kept. */
   get goneThrough(): number {
     return this.#goneThrough;
   }
@@ -48,7 +48,7 @@ export class EventLog {
     for (const event of eventsOf(entry)) for (const listener of this.#listeners) listener(event);
   }
 
-  /** The oldest go, and never all: whoever asks at once for what came last finds it. */
+  /** Drops the oldest entries, but never the newest: whoever asks for it at once must find it. */
   #cut(): void {
     let count = 0;
     while (this.#size > EVENTS_KEPT && count < this.#entries.length - 1) {

@@ -1,13 +1,15 @@
 /**
  * Patterns of expectations: the usual words of regular expressions, without those that would need to look back. All
  * ways through a pattern are followed at once, one character after the other, so a match takes time by the lengths of
- * text and pattern and never more: no pattern can hold anybody up. A text matches if any part of it does; `^` and `$`
- * are its ends.
+ * text and pattern; where both are long that is too much, and the rest of the text is not looked at: no pattern can hold
+ * anybody up. A text matches if any part of it does; `^` and `$` are its ends.
  */
 
 const LENGTH_MAX = 200;
 const STATES_MAX = 2000;
 const REPEATS_MAX = 100;
+/** Bodies and answers have up to 64 KiB. A pattern of words is in one or two states at each character of them. */
+const VISITED_MAX = 500_000;
 
 type Test = (code: number) => boolean;
 
@@ -209,39 +211,65 @@ function matcherOf(node: Node): (subject: string) => boolean {
   const end = add({});
   const begin = build(node, end);
   return (subject) => {
-    let present = new Set<number>();
-    for (let at = 0; at <= subject.length; at++) {
+    let present = new Places(states, subject.length);
+    let following = new Places(states, subject.length);
+    let visited = 0;
+    for (let at = 0; at <= subject.length && visited <= VISITED_MAX; at++) {
       // A match may begin anywhere.
-      reach(states, present, begin, at, subject.length);
+      present.reach(begin, at);
       if (present.has(end)) return true;
-      if (at === subject.length) return false;
       const code = subject.charCodeAt(at);
-      const following = new Set<number>();
-      for (const state of present) {
-        const { test, next } = states[state];
-        if (test?.(code)) reach(states, following, next, at + 1, subject.length);
+      visited += present.count;
+      for (let each = 0; each < present.count; each++) {
+        const { test, next } = states[present.list[each]];
+        if (test?.(code)) following.reach(next, at + 1);
       }
-      present = following;
+      [present, following] = [following, present];
+      following.clear();
     }
     return false;
   };
 }
 
-function reach(
-  states: readonly State[],
-  reached: Set<number>,
-  from: number,
-  at: number,
-  length: number,
-): void {
-  const open = [from];
-  for (;;) {
-    const number = open.pop();
-    if (number === undefined) return;
-    if (reached.has(number)) continue;
-    const { free, only } = states[number];
-    if ((only === 'begin' && at > 0) || (only === 'end' && at < length)) continue;
-    reached.add(number);
-    open.push(...free);
+/** The states that can be reached with the characters so far, each once. */
+class Places {
+  readonly list: Uint16Array;
+  count = 0;
+  readonly #states: readonly State[];
+  readonly #length: number;
+  /** By state: the round in which it was reached. */
+  readonly #rounds: Uint32Array;
+  readonly #open: number[] = [];
+  #round = 1;
+
+  /** `length`: of the text. */
+  constructor(states: readonly State[], length: number) {
+    this.#states = states;
+    this.#length = length;
+    this.list = new Uint16Array(states.length);
+    this.#rounds = new Uint32Array(states.length);
+  }
+
+  has(state: number): boolean {
+    return this.#rounds[state] === this.#round;
+  }
+
+  clear(): void {
+    this.count = 0;
+    this.#round++;
+  }
+
+  /** Also what can be reached from there for nothing, `at` so many characters. */
+  reach(from: number, at: number): void {
+    const open = this.#open;
+    open.push(from);
+    for (let state = open.pop(); state !== undefined; state = open.pop()) {
+      if (this.has(state)) continue;
+      const { free, only } = this.#states[state];
+      if ((only === 'begin' && at > 0) || (only === 'end' && at < this.#length)) continue;
+      this.#rounds[state] = this.#round;
+      this.list[this.count++] = state;
+      for (const each of free) open.push(each);
+    }
   }
 }

@@ -20,7 +20,7 @@ export interface RequestEntry {
   readonly path: string;
   readonly query: string;
   readonly body: string;
-  /** 0 where the connection was cut instead. */
+  /** Of the answer, also of one that was lost on its way; 0 where none was made. */
   readonly status: number;
   readonly code: string | null;
   readonly answer: string;
@@ -31,17 +31,17 @@ export interface RequestEntry {
 
 export type NewRequest = Omit<RequestEntry, 'id' | 'code'>;
 
-export const REQUESTS_KEPT = 10_000;
+const REQUESTS_KEPT = 10_000;
 const BYTES_MAX = 64 << 20;
-/** Of one body or answer; what is longer is cut, and says so. */
+/** The length of one body or answer that is kept; a longer one is cut, and says so. */
 const TEXT_MAX = 64 << 10;
-/** Of texts in one list. */
+/** Bytes of bodies and answers in one list. */
 const LIST_BYTES_MAX = 1 << 20;
 const CODE = /^\{[^{}]{0,40}?"code":"(\w{1,12})"/;
 
 export class RequestList {
   #entries: RequestEntry[] = [];
-  /** Bytes of texts, and how many of the oldest entries have lost theirs. */
+  /** Bytes of the bodies and answers that are kept, and how many of the oldest entries have lost theirs. */
   #bytes = 0;
   #stripped = 0;
   #count = 0;

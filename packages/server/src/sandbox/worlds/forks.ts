@@ -7,6 +7,7 @@ import { copyLog, findCut } from '../../log/log-copy.ts';
 import { OperatorError } from '../../gateway/operator/operator-error.ts';
 import { copyDirectory, removeDirectory } from '../../io/file-copy.ts';
 import { nodeDisk } from '../../io/node-disk.ts';
+import { notOpened } from './file-failures.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { ForkOptions, RunningFork, World, WorldOpener, WorldState } from './world.ts';
 
@@ -50,7 +51,9 @@ export class Forks {
       return show(fork);
     } catch (error) {
       await removeDirectory(dir).catch(() => undefined);
-      throw portRefusal(error, options.port) ?? error;
+      const refused = portRefusal(error, options.port);
+      if (refused !== undefined || typeof from !== 'string') throw refused ?? error;
+      throw notOpened(from, this.#snapshots.dataOf(from), dir, error);
     }
   }
 

@@ -7,6 +7,7 @@ import { OperatorError } from '../../gateway/operator/operator-error.ts';
 import { moveDurably, removeDirectory } from '../../io/file-copy.ts';
 import { nodeDisk } from '../../io/node-disk.ts';
 import { readText, writeDurableText } from '../../io/text-file.ts';
+import { checkedEntry, DamagedSnapshot } from './file-failures.ts';
 import type { World, WorldState } from './world.ts';
 
 export interface SnapshotEntry {
@@ -56,9 +57,9 @@ export class SnapshotStore {
     }
   }
 
-  /** May be called at any time: one that is removed meanwhile is left out. */
+  /** May be called at any time: one that is removed meanwhile is left out, and so is one that is damaged. */
   async list(): Promise<SnapshotEntry[]> {
-    const kept = await Promise.all((await this.#ids()).map((id) => this.#read(id).catch(goneAsNull)));
+    const kept = await Promise.all((await this.#ids()).map((id) => this.#read(id).catch(unreadableAsNull)));
     return kept.flatMap((each) => {
       if (each === null) return [];
       const { id, name, seq, time } = each;
@@ -72,7 +73,11 @@ export class SnapshotStore {
   ): Promise<{ readonly entry: SnapshotEntry; readonly state: WorldState; readonly dir: string }> {
     if (!(await this.#ids()).includes(id)) throw await this.#unknown(id);
     const { state, ...entry } = await this.#read(id);
-    return { entry, state, dir: `${this.#dir}/${id}/${DATA}` };
+    return { entry, state, dir: this.dataOf(id) };
+  }
+
+  dataOf(id: string): string {
+    return `${this.#dir}/${id}/${DATA}`;
   }
 
   async remove(id: string): Promise<void> {
@@ -96,7 +101,7 @@ export class SnapshotStore {
   }
 
   async #read(id: string): Promise<Kept> {
-    return JSON.parse(await readText(`${this.#dir}/${id}/${META}`)) as Kept;
+    return checkedEntry(id, await readText(`${this.#dir}/${id}/${META}`)) as Kept;
   }
 
   async #unknown(id: string): Promise<OperatorError> {
@@ -106,7 +111,7 @@ export class SnapshotStore {
   }
 }
 
-function goneAsNull(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null;
+function unreadableAsNull(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error instanceof DamagedSnapshot) return null;
   throw error;
 }

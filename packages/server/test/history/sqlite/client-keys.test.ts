@@ -1,6 +1,7 @@
 /** Client ids that were chosen to have one hash, and databases of the version whose hash everybody knows. */
 
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +17,8 @@ const USER = 1;
 const OPEN_VERSION = 4;
 const LARGE_BUCKETS_VERSION = 5;
 const LARGE_BUCKET_BITS = 18;
+const SHA_VERSION = 6;
+const SMALL_BUCKET_BITS = 16;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const PART_CHARACTERS = 4;
 /** A client id has at most 40 characters. */
@@ -103,27 +106,46 @@ function secretOf(path: string): string {
   return secret;
 }
 
-/** A database as the version wrote it whose buckets were larger; its done orders come after the first so many. */
-function writeLargeBuckets(path: string, orders: number, records: readonly HistoryRecord[]): void {
-  const change = (sql: string): void => {
-    const db = new DatabaseSync(path);
-    db.exec(sql);
-    db.close();
-  };
+/** As versions 5 and 6 made them: the beginning of a SHA-256, in buckets of so many bits. */
+function takeBackToSha(path: string, bucketBits: number): void {
+  const secret = secretOf(path);
+  const db = new DatabaseSync(path);
+  db.function('sha_hash', (clientId) =>
+    createHash('sha256').update(`${secret}${USER}:${clientId}`).digest().readUInt32BE(0),
+  );
+  db.exec(`
+    UPDATE done_orders SET client_key = (id >> ${bucketBits}) * 4294967296 + sha_hash(client_id)
+      WHERE client_key NOT NULL;
+    ALTER TABLE client_keys DROP COLUMN keyed_since;
+    PRAGMA user_version = ${SHA_VERSION};
+  `);
+  if (bucketBits === LARGE_BUCKET_BITS) {
+    db.exec(`
+      ALTER TABLE client_keys DROP COLUMN small_since;
+      PRAGMA user_version = ${LARGE_BUCKETS_VERSION};
+    `);
+  }
+  db.close();
+}
+
+/** A database as an earlier version wrote it; its done orders come after the first so many. */
+function writeEarlier(
+  path: string,
+  bucketBits: number,
+  orders: number,
+  records: readonly HistoryRecord[],
+): void {
   const write = (some: readonly HistoryRecord[]): void => {
     const writer = new SqliteHistoryWriter(path);
     writer.write(some);
     writer.close();
   };
   write(records.slice(0, 1));
-  change(`UPDATE checkpoint SET orders = ${orders}`);
+  const db = new DatabaseSync(path);
+  db.exec(`UPDATE checkpoint SET orders = ${orders}`);
+  db.close();
   write(records);
-  change(`
-    UPDATE done_orders SET client_key = (id >> ${LARGE_BUCKET_BITS}) * 4294967296 + client_key % 4294967296
-      WHERE client_key NOT NULL;
-    ALTER TABLE client_keys DROP COLUMN small_since;
-    PRAGMA user_version = ${LARGE_BUCKETS_VERSION};
-  `);
+  takeBackToSha(path, bucketBits);
 }
 
 describe('client ids in history', () => {
@@ -203,24 +225,26 @@ describe('client ids in history', () => {
     }),
   );
 
-  it(
-    'what was written into large buckets is found beside what is written into small ones, the latest first',
-    inFolder((path) => {
-      const records = tradesOf(['old', 'both', 'both', 'new']);
-      // Beyond the first bucket of either size, in different ones.
-      writeLargeBuckets(path, 7 * 2 ** LARGE_BUCKET_BITS, records.slice(0, 3));
-      withHistory(path, (reader, writer) => {
-        assert.equal(reader.orderByClientId(USER, 'both')?.seq, records[2].seq);
-        writer.write(records);
-        const found = (id: string, from?: number) => reader.orderByClientId(USER, id, from)?.seq;
-        assert.equal(found('old'), records[1].seq);
-        assert.equal(found('both'), records[3].seq);
-        assert.equal(found('new'), records[4].seq);
-        assert.equal(found('old', records[2].time), undefined);
-        assert.equal(found('none'), undefined);
-      });
-    }),
-  );
+  for (const bucketBits of [SMALL_BUCKET_BITS, LARGE_BUCKET_BITS]) {
+    it(
+      `what was written by SHA-256 into buckets of ${bucketBits} bits is found beside what is written now, the latest first`,
+      inFolder((path) => {
+        const records = tradesOf(['old', 'both', 'both', 'new']);
+        // Beyond the first bucket of either size, in different ones.
+        writeEarlier(path, bucketBits, 7 * 2 ** LARGE_BUCKET_BITS, records.slice(0, 3));
+        withHistory(path, (reader, writer) => {
+          assert.equal(reader.orderByClientId(USER, 'both')?.seq, records[2].seq);
+          writer.write(records);
+          const found = (id: string, from?: number) => reader.orderByClientId(USER, id, from)?.seq;
+          assert.equal(found('old'), records[1].seq);
+          assert.equal(found('both'), records[3].seq);
+          assert.equal(found('new'), records[4].seq);
+          assert.equal(found('old', records[2].time), undefined);
+          assert.equal(found('none'), undefined);
+        });
+      }),
+    );
+  }
 
   it(
     'a look-up over many buckets finds the latest, in whichever of them it is',

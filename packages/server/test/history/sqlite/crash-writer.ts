@@ -1,4 +1,7 @@
-/** The process that gets killed: writes history as fast as it can, and says after each call how far it has come. */
+/**
+ * The process that gets killed: writes history as fast as it can, and says after each call how far it has come. At
+ * `through` it goes on with what is there already, so that it is killed in the middle of writing however fast it was.
+ */
 
 import { readFileSync, writeSync } from 'node:fs';
 import { deserialize } from 'node:v8';
@@ -7,16 +10,16 @@ import { SqliteHistoryWriter } from '../../../src/history/sqlite/sqlite-history-
 
 const STDOUT = 1;
 
-export function writeUntilKilled(path: string, recordsPath: string, batchMax: number): void {
+export function writeUntilKilled(path: string, recordsPath: string, batchMax: number, through: number): void {
   const records = deserialize(readFileSync(recordsPath)) as HistoryRecord[];
   const writer = new SqliteHistoryWriter(path);
   writeSync(STDOUT, 'ready\n');
-  while (writer.checkpoint < records.length) {
+  for (;;) {
     const { checkpoint } = writer;
     // Some of what is there already, as a follower would that begins at its snapshot.
-    writer.write(records.slice(Math.max(0, checkpoint - 20), checkpoint + 1 + (checkpoint % batchMax)));
+    const end = Math.min(through, checkpoint + 1 + (checkpoint % batchMax));
+    writer.write(records.slice(Math.max(0, checkpoint - 20), end));
     writer.prune(0);
     writeSync(STDOUT, `${writer.checkpoint}\n`);
   }
-  writer.close();
 }

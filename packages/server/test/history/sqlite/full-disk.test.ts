@@ -62,6 +62,7 @@ describe('history on a disk without room', { skip: process.platform === 'win32' 
         const model = new MemoryHistory();
         model.write(records);
         const reader = new SqliteHistoryReader(path);
+        assert.ok(model.doneOrders.length > 0);
         for (const order of model.doneOrders) assert.deepEqual(reader.order(order.order), order);
         reader.close();
       } finally {

@@ -36,11 +36,11 @@ async function open(dir: string, keepSegments = true) {
 }
 
 /** A stopped directory, and what its history says. */
-async function traded(context: TestContext, keepSegments = true) {
+async function traded(context: TestContext, keepSegments = true, rounds = 6) {
   const dir = makeDirectory(context);
   const { engine } = await open(dir, keepSegments);
   await Promise.all(openMarket().map((command) => submit(engine, command)));
-  for (let seed = 1; seed <= 6; seed++) {
+  for (let seed = 1; seed <= rounds; seed++) {
     await trade(engine, seed, 120);
     await engine.historyCaughtUp();
   }
@@ -165,5 +165,32 @@ describe('a history that is larger than what is always looked through', () => {
     await leaveHistory(path);
     writeFileSync(`${path}-wal`, 'something');
     await assert.rejects(look(), HistoryDamaged, 'there is a log of pages');
+  });
+});
+
+describe('a history that somebody put beside a log', () => {
+  test('of another exchange is not continued', async (context) => {
+    const [own, other] = [await traded(context, true, 4), await traded(context, true, 1)];
+    for (const part of ['', '-stamp']) copyFileSync(other.path + part, own.path + part);
+    const { engine, alarms } = await open(own.dir);
+    await engine.historyCaughtUp();
+    const lists = listsOf(engine);
+    await engine.close();
+    assert.match(alarms.join(), /it is that of another exchange: fills has record \d+ at .*written anew/);
+    assert.deepEqual(lists, own.lists);
+  });
+
+  test('of an earlier day of its own log is continued', async (context) => {
+    const { dir, path, lists } = await traded(context, true, 1);
+    copyFileSync(path, `${path}.copy`);
+    const first = await open(dir);
+    await trade(first.engine, 7, 120);
+    await first.engine.close();
+    copyFileSync(`${path}.copy`, path);
+    const { engine, alarms } = await open(dir);
+    await engine.historyCaughtUp();
+    assert.deepEqual(alarms, []);
+    assert.notDeepEqual(listsOf(engine), lists);
+    await engine.close();
   });
 });

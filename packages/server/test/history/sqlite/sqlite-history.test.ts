@@ -320,6 +320,7 @@ describe('history in SQLite', () => {
       const model = new MemoryHistory();
       model.write(records);
       const reader = new SqliteHistoryReader(path);
+      assert.ok(model.doneOrders.length > 0);
       for (const order of model.doneOrders) assert.deepEqual(reader.order(order.order), order);
       reader.close();
     }),

@@ -75,7 +75,7 @@ async function scrape(): Promise<void> {
 }
 
 /** By name and labels, as they stand there. */
-export function parseMetrics(text: string): Map<string, number> {
+function parseMetrics(text: string): Map<string, number> {
   const values = new Map<string, number>();
   for (const line of text.split('\n')) {
     const [, name, labels, value] = LINE.exec(line) ?? [];
@@ -85,7 +85,7 @@ export function parseMetrics(text: string): Map<string, number> {
 }
 
 /** `first` begins the window that ends with `last`. */
-export function sampleOf(first: Scrape, last: Scrape): Sample {
+function sampleOf(first: Scrape, last: Scrape): Sample {
   const seconds = last.time - first.time;
   const isWindow = seconds > 0;
   const figure = (name: string): number => last.values.get(name) ?? 0;

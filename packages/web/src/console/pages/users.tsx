@@ -11,7 +11,7 @@ import { Answered } from '../operator/answered.tsx';
 import { useUserNames, useUsers } from '../operator/user-names.ts';
 import { Page } from './page.tsx';
 
-/** More rows help nobody, and cost the page its speed. */
+/** Nobody reads more rows than these, and they would make the page slow. */
 const SHOWN_MAX = 200;
 
 export function Users() {

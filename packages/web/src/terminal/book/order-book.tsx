@@ -3,7 +3,7 @@
 import { type KeyboardEvent, useMemo, useState } from 'react';
 import { Decimal } from '../../decimal/decimal.ts';
 import { formatAt, formatShort } from '../../decimal/format.ts';
-import { useLastPrice, useLine } from '../../exchange/live-tickers.ts';
+import { useLastPrice, useConnectionState } from '../../exchange/live-tickers.ts';
 import { FrameSignal } from '../../exchange/frame-signal.ts';
 import { useFrames } from '../../exchange/use-frames.ts';
 import { classNames } from '../../ui/class-names.ts';
@@ -25,7 +25,7 @@ const never = new FrameSignal();
 
 export function OrderBookView() {
   const { symbol, watch, pickPrice } = useMarket();
-  const line = useLine();
+  const line = useConnectionState();
   const steps = useMemo(() => groupSteps(symbol.priceIncrement), [symbol.priceIncrement]);
   const [chosen, setChosen] = useState({ symbol: '', step: '' });
   const step = chosen.symbol === symbol.symbol ? chosen.step : steps[0]!;

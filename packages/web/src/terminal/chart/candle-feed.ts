@@ -8,7 +8,7 @@ import type { Interval } from './intervals.ts';
 const PER_REQUEST = 1_500;
 
 export interface CandleSink {
-  /** All of them, oldest first: at the beginning, after a lost line, and when older ones were asked for. */
+  /** All of them, oldest first: at the beginning, after a lost connection, and when older ones were asked for. */
   readonly setAll: (candles: readonly Candle[]) => void;
   readonly setLast: (candle: Candle) => void;
   readonly setFailed: (error: unknown) => void;

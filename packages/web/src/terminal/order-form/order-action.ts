@@ -81,4 +81,4 @@ function limitFields(draft: OrderDraft): Members {
   };
 }
 
-export const newClientOid = (): string => crypto.randomUUID();
+const newClientOid = (): string => crypto.randomUUID();

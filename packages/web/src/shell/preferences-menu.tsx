@@ -11,7 +11,7 @@ const themes = [
   { value: 'light', label: 'Light' },
 ] as const;
 
-export function TasteMenu() {
+export function PreferencesMenu() {
   const { theme, isSwapped } = usePreferences();
   return (
     <Menu trigger={<IconButton icon={theme === 'light' ? 'sun' : 'moon'} label="Theme and colours" />}>

@@ -1,0 +1,63 @@
+/** Which message holds which record, where records were set aside. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NO_TAGS, writeRecordMessage } from '../../src/cluster/record-message.ts';
+import { RecordPlaces, writeAside } from '../../src/cluster/record-places.ts';
+import type { MessageKind, StreamMessage } from '../../src/cluster/record-stream.ts';
+import { NO_HASH, RecordWriter } from '../../src/log/record.ts';
+import { recordOf } from '../contracts/log-contract.ts';
+
+/** What each message of the stream is, from the first on: a record, or a word that the record does not count. */
+const STREAM =
+  'record 1, record 2, record 3, record 4, record 5, aside 5, aside 4, record 4, record 5, aside 5, record 5, record 6';
+const MESSAGES: readonly StreamMessage[] = STREAM.split(', ').map((text, index) => {
+  const [kind, seq] = [text.split(' ')[0] as MessageKind, Number(text.split(' ')[1])];
+  const frame = new RecordWriter().write(recordOf(seq), NO_HASH);
+  return {
+    at: index + 1,
+    kind,
+    bytes: kind === 'aside' ? writeAside(seq) : writeRecordMessage(frame, NO_TAGS),
+  };
+});
+const last = MESSAGES.length;
+
+/** As a stream has them whose oldest message is this one. */
+function placesFrom(first: number): Promise<RecordPlaces> {
+  const find = async (kind: MessageKind, from: number): Promise<StreamMessage | null> =>
+    MESSAGES.find((message) => message.kind === kind && message.at >= Math.max(first, from)) ?? null;
+  return RecordPlaces.find({ find }, { first, last });
+}
+
+test('a record is the message that holds it since another one was set aside', async () => {
+  const places = await placesFrom(1);
+  assert.deepEqual(
+    [1, 2, 3, 4, 5, 6, 7].map((seq) => places.messageOf(seq)),
+    [1, 2, 3, 8, 11, 12, 13],
+  );
+  assert.deepEqual([places.lastRecord(12), places.lastRecord(15)], [6, 9]);
+});
+
+test('a stream whose oldest messages were given up, also those that set records aside, has the same records', async () => {
+  const firsts = [];
+  for (let first = 1; first <= last; first++) {
+    const places = await placesFrom(first);
+    const firstSeq = places.firstRecord({ first, last });
+    firsts.push(firstSeq);
+    assert.equal(places.lastRecord(last), 6);
+    for (let seq = firstSeq; seq <= 6; seq++)
+      assert.equal(places.messageOf(seq), [0, 1, 2, 3, 8, 11, 12][seq]);
+    for (let seq = 1; seq < firstSeq; seq++) assert.ok(places.messageOf(seq) < first);
+  }
+  assert.deepEqual(firsts, [1, 2, 3, 4, 4, 4, 4, 4, 5, 5, 5, 6]);
+});
+
+test('an oldest message that is damaged is said to be', async () => {
+  const damaged: StreamMessage = { at: 9, kind: 'record', bytes: Buffer.alloc(40) };
+  const find = async (kind: MessageKind): Promise<StreamMessage | null> =>
+    kind === damaged.kind ? damaged : null;
+  await assert.rejects(
+    RecordPlaces.find({ find }, { first: 9, last: 12 }),
+    /^LogDamaged: Message 9 of the stream should be a record, but it is shorter than it says/,
+  );
+});

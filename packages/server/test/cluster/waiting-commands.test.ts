@@ -1,0 +1,28 @@
+/** What callers are told of whose command no record has come back: only what is certain. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Unavailable } from '../../src/engine/exchange-port.ts';
+import { WaitingCommands } from '../../src/cluster/waiting-commands.ts';
+
+test('who waited too long learns that nothing was done only if the command has never left this node', () => {
+  const waiting = new WaitingCommands();
+  const told: string[] = [];
+  const add = (name: string, since: number): number => {
+    const failed = (error: Error): void => {
+      assert.ok(error instanceof Unavailable);
+      told.push(`${name}: ${error.reason}`);
+    };
+    const answered = (): void => assert.fail(`${name} is answered`);
+    return waiting.add({ kind: 'add-user', name }, 10, since, { answered, failed }).id;
+  };
+  const sent = add('sent', 1000);
+  add('kept', 1000);
+  add('later', 1001);
+  waiting.underWay(sent);
+  waiting.giveUpBefore(999);
+  assert.deepEqual(told, []);
+  waiting.giveUpBefore(1000);
+  assert.deepEqual(told, ['sent: unanswered', 'kept: no-leader']);
+  assert.deepEqual([waiting.count, waiting.bytes], [1, 10]);
+});

@@ -1,0 +1,32 @@
+/**
+ * Ports of processes that a test ends and starts again. They lie below those that systems give to outgoing connections
+ * (from 32,768 on), so that nobody has got one while its process was away.
+ */
+
+import { createServer } from 'node:net';
+
+const LOWEST = 10_000;
+const HIGHEST = 32_000;
+
+/** In a row. */
+export async function freePorts(count: number): Promise<number[]> {
+  const steps = Array.from({ length: count }, (_, at) => at);
+  const base = await freeBase(steps);
+  return steps.map((step) => base + step);
+}
+
+/** A port that is free, as are those that are so many steps above it. */
+export async function freeBase(steps: readonly number[]): Promise<number> {
+  for (;;) {
+    const base = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
+    if ((await Promise.all(steps.map((step) => isFree(base + step)))).every(Boolean)) return base;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

@@ -58,12 +58,6 @@ export const STRAIGHT_MUTANTS: readonly Mutant[] = [
       'R7',
       'if (!traders.hasRoom(trader, user, activeOrdersPerSymbolMax, activeOrdersPerUserMax)) return false;',
     ),
-    broken(
-      "the order joins the other side's level",
-      'Matching',
-      'book.nearLevel(side, price)',
-      'book.nearLevel(1 - side, price)',
-    ),
   ]),
   ...inFile('matching/cancel-untouched.ts', [
     broken('halted market lets cancel', 'S', " || instrument.state === 'halted'"),
@@ -101,15 +95,6 @@ export const STRAIGHT_MUTANTS: readonly Mutant[] = [
       'Matching',
       'side === BUY ? best <= price : best >= price',
       'side === BUY ? best < price : best > price',
-    ),
-  ]),
-  ...inFile('matching/order-index.ts', [
-    broken('an order hides those before it', 'cancel-order', 'links[chain << 1] |= MORE;'),
-    broken(
-      'those behind the first are lost with it',
-      'cancel-order',
-      '(first & MORE) === 0 ? NONE : this.startingWith(this.next(row))',
-      'NONE',
     ),
   ]),
   ...inFile('matching/level-table.ts', [

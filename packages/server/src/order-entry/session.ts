@@ -150,8 +150,8 @@ export class OrderEntrySession implements RequestSession {
           `Field 'id' must be a non-empty string, at most ${MESSAGE_ID_LENGTH_MAX} characters long.`,
         );
       }
-      this.errors = 0;
       if (op === 'ping') {
+        this.errors = 0;
         this.push(`{"id":${JSON.stringify(id)},"op":"pong","timestamp":"${inTime}"}`);
         return;
       }
@@ -159,6 +159,7 @@ export class OrderEntrySession implements RequestSession {
       if (operation === undefined) {
         throw wrong(`Field 'op' must be one of ping, ${[...this.context.operations.keys()].join(', ')}.`);
       }
+      this.errors = 0;
       this.inFlight++;
       if (this.inFlight >= this.context.limits.orderEntryInFlightMax && !this.isPaused) {
         this.isPaused = true;

@@ -121,7 +121,7 @@ describe('checkDirections', () => {
     ['a test and test tools', 'packages/core/test/a.test.ts', '@bourse/test-tools/random.ts'],
     ['test tools and the inside of the server', 'packages/test-tools/src/a.ts', '../../server/src/log/a.ts'],
     ['bench and sim', 'bench/a.ts', '../sim/world.ts'],
-    ['sim and the inside of core', 'sim/a.ts', '../packages/core/src/decimal.ts'],
+    ['sim and the inside of core', 'sim/a.ts', '../packages/core/src/values/decimal.ts'],
   ];
   for (const [name, from, specifier] of allowed) {
     test(`allows ${name}`, () => {

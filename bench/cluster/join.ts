@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TestCluster } from '@bourse/test-tools/cluster/test-cluster.ts';
-import { connectTo } from '../../packages/server/src/cluster/nats-link.ts';
-import { SnapshotStore } from '../../packages/server/src/cluster/snapshot-store.ts';
+import { connectTo } from '../../packages/server/src/cluster/stream/nats-link.ts';
+import { SnapshotStore } from '../../packages/server/src/cluster/states/snapshot-store.ts';
 import { startExchangeProcess } from './exchange-process.ts';
 import { show, whole } from './figures.ts';
 

@@ -1,8 +1,8 @@
 /** What clients of a world did and were told, and whether that is one order of commands. */
 
 import { Exchange, type Outcome } from '@bourse/core';
-import type { StreamMessage } from '../../packages/server/src/cluster/record-stream.ts';
-import { readRecordMessage } from '../../packages/server/src/cluster/record-message.ts';
+import type { StreamMessage } from '../../packages/server/src/cluster/stream/record-stream.ts';
+import { readRecordMessage } from '../../packages/server/src/cluster/stream/record-message.ts';
 import { Unavailable } from '../../packages/server/src/engine/exchange-port.ts';
 
 /** One command of a client; no other command has its name. */

@@ -4,14 +4,14 @@
  */
 
 import type { Random } from '@bourse/test-tools/random.ts';
-import type { Bus } from '../../packages/server/src/cluster/bus.ts';
+import type { Bus } from '../../packages/server/src/cluster/messages/bus.ts';
 import type {
   AppendResult,
   MessageKind,
   RecordStream,
   StreamBounds,
   StreamMessage,
-} from '../../packages/server/src/cluster/record-stream.ts';
+} from '../../packages/server/src/cluster/stream/record-stream.ts';
 import type { SimProcess, Timeline } from './timeline.ts';
 
 const ANSWER_MS_MAX = 2000;

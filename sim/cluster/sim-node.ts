@@ -1,9 +1,9 @@
 /** A node of a simulated cluster: the sequencer, log and presence of a real one; its start is recovery. */
 
 import { Exchange, type LogRecord, RULES_VERSION } from '@bourse/core';
-import { JetStreamLog } from '../../packages/server/src/cluster/jetstream-log.ts';
+import { JetStreamLog } from '../../packages/server/src/cluster/stream/jetstream-log.ts';
 import { NodeSequencer } from '../../packages/server/src/cluster/node-sequencer.ts';
-import { Presence } from '../../packages/server/src/cluster/presence.ts';
+import { Presence } from '../../packages/server/src/cluster/leadership/presence.ts';
 import { Digest } from '../../packages/server/src/engine/digest.ts';
 import { Connection, type Network } from './network.ts';
 import { SimProcess, type Timeline } from './timeline.ts';

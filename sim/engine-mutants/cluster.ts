@@ -23,7 +23,7 @@ const simulated = (
   );
 
 export const CLUSTER: readonly EngineMutant[] = [
-  ...simulated('jetstream-log.ts', [
+  ...simulated('stream/jetstream-log.ts', [
     {
       name: 'appends without the fence',
       find: 'this.#stream.append(kind, bytes, this.#at)',
@@ -65,7 +65,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: '.filter(({ id }) => id > 0 || !begun.has(id))',
     },
   ]),
-  ...simulated('command-courier.ts', [
+  ...simulated('messages/command-courier.ts', [
     {
       name: 'forgets what the leader before had not appended',
       only: 'a leader dies with the commands of other nodes',
@@ -73,7 +73,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: 'this.#unsent = [];',
     },
   ]),
-  ...simulated('leadership.ts', [
+  ...simulated('leadership/leadership.ts', [
     {
       name: 'whoever lost the lead goes on collecting',
       find: '      this.#leading = null;\n',
@@ -102,7 +102,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: "'no-leader'",
     },
   ]),
-  ...inFile('cluster/leading.ts', [
+  ...inFile('cluster/leadership/leading.ts', [
     {
       name: 'forgets commands that wait for an order',
       rule: 'cluster',
@@ -111,7 +111,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('cluster/command-courier.ts', [
+  ...inFile('cluster/messages/command-courier.ts', [
     {
       name: 'sends nothing again',
       rule: 'cluster',
@@ -120,7 +120,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: 'if (parcel.sentAt < 0) this.#send(parcel);',
     },
   ]),
-  ...inFile('cluster/state-digest.ts', [
+  ...inFile('cluster/states/state-digest.ts', [
     {
       name: 'does not compare states',
       rule: 'cluster',
@@ -129,7 +129,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: 'if (this.#isKnown) return true;',
     },
   ]),
-  ...inFile('cluster/command-intake.ts', [
+  ...inFile('cluster/messages/command-intake.ts', [
     {
       name: 'takes a parcel of another term',
       rule: 'cluster',
@@ -145,7 +145,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('cluster/jetstream-log.ts', [
+  ...inFile('cluster/stream/jetstream-log.ts', [
     {
       name: 'full after an unknown attempt',
       rule: 'cluster',
@@ -154,7 +154,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: "if (result === 'full') {",
     },
   ]),
-  ...inFile('cluster/presence.ts', [
+  ...inFile('cluster/leadership/presence.ts', [
     {
       name: 'new rules too early: who has just begun to listen believes to be alone',
       rule: 'cluster',
@@ -184,7 +184,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: '{ rules, at }',
     },
   ]),
-  ...inFile('cluster/own-clock.ts', [
+  ...inFile('cluster/leadership/own-clock.ts', [
     {
       name: 'a new leader believes a clock that has jumped while another one led',
       rule: 'cluster',
@@ -200,7 +200,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: 'this.look()',
     },
   ]),
-  ...inFile('cluster/dispute.ts', [
+  ...inFile('cluster/states/dispute.ts', [
     {
       name: 'does not compare snapshots',
       rule: 'cluster',
@@ -216,7 +216,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: 'if (isAtHand && digest !== own) this.#begin(',
     },
   ]),
-  ...inFile('cluster/versioned-digest.ts', [
+  ...inFile('cluster/states/versioned-digest.ts', [
     {
       name: 'compares digests of builds with different layouts',
       rule: 'cluster',
@@ -245,7 +245,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: 'await store.get(newest, filesIn(dir, newest - 1));',
     },
   ]),
-  ...inFile('cluster/record-places.ts', [
+  ...inFile('cluster/stream/record-places.ts', [
     {
       name: 'reads records that were set aside',
       rule: 'cluster',

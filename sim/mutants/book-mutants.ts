@@ -3,7 +3,7 @@
 import { inFile, type Mutant } from './mutant.ts';
 
 export const BOOK_MUTANTS: readonly Mutant[] = [
-  ...inFile('matching/book.ts', [
+  ...inFile('matching/book/book.ts', [
     {
       name: 'time priority reversed',
       rule: 'Matching',
@@ -55,7 +55,7 @@ export const BOOK_MUTANTS: readonly Mutant[] = [
       replace: '(this.sequence += 2)',
     },
   ]),
-  ...inFile('matching/price-ladder.ts', [
+  ...inFile('matching/book/price-ladder.ts', [
     {
       name: 'price priority reversed',
       rule: 'Matching',
@@ -63,7 +63,7 @@ export const BOOK_MUTANTS: readonly Mutant[] = [
       replace: 'side === BUY ? -price : price',
     },
   ]),
-  ...inFile('matching/near-levels.ts', [
+  ...inFile('matching/book/near-levels.ts', [
     {
       name: 'any level of the slot will do',
       rule: 'Matching',
@@ -77,7 +77,7 @@ export const BOOK_MUTANTS: readonly Mutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('matching/trader-table.ts', [
+  ...inFile('matching/orders/trader-table.ts', [
     {
       name: 'the symbol traded last stands for all',
       rule: 'R7',
@@ -85,7 +85,7 @@ export const BOOK_MUTANTS: readonly Mutant[] = [
       replace: 'latest >= 0 ? latest',
     },
   ]),
-  ...inFile('matching/order-fills.ts', [
+  ...inFile('matching/orders/order-fills.ts', [
     {
       name: 'a row keeps the sums of the order before',
       rule: 'Matching',

@@ -29,7 +29,7 @@ export const BOUND_MUTANTS: readonly Mutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('matching/stops.ts', [
+  ...inFile('matching/stops/stops.ts', [
     {
       name: 'a cascade ends in its own record',
       rule: 'T2',
@@ -56,7 +56,7 @@ export const BOUND_MUTANTS: readonly Mutant[] = [
         'const all: StopOrder[] = [];\nall.push(...state.stops.list());\nconst first = state.stops.firstDue(symbol, book.lastPrice);',
     },
   ]),
-  ...inFile('matching/stop-ladder.ts', [
+  ...inFile('matching/stops/stop-ladder.ts', [
     {
       name: 'the last stop order by price triggers first',
       rule: 'K',
@@ -130,7 +130,7 @@ export const BOUND_MUTANTS: readonly Mutant[] = [
       replace: '(old !== -2 ? checkClientIdRoom',
     },
   ]),
-  ...inFile('matching/client-ids.ts', [
+  ...inFile('matching/orders/client-ids.ts', [
     {
       name: 'a client id that is free again keeps its room',
       rule: '8',
@@ -176,7 +176,7 @@ export const BOUND_MUTANTS: readonly Mutant[] = [
       replace: 'state.movements.remember(id, state.time);',
     },
   ]),
-  ...inFile('matching/price-ladder.ts', [
+  ...inFile('matching/book/price-ladder.ts', [
     {
       name: 'FOK counts only what shows',
       rule: 'R8',
@@ -210,7 +210,7 @@ export const BOUND_MUTANTS: readonly Mutant[] = [
       replace: 'if (state.time < 0) {',
     },
   ]),
-  ...inFile('matching/book.ts', [
+  ...inFile('matching/book/book.ts', [
     {
       name: 'an ordinary order that left is still counted',
       rule: 'R11',

@@ -3,7 +3,7 @@
 import { inFile, type Mutant } from './mutant.ts';
 
 export const MONEY_MUTANTS: readonly Mutant[] = [
-  ...inFile('amount.ts', [
+  ...inFile('values/amount.ts', [
     {
       name: 'fee rounded down',
       rule: 'Fees',

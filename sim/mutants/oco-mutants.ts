@@ -3,7 +3,7 @@
 import { inFile, type Mutant } from './mutant.ts';
 
 export const OCO_MUTANTS: readonly Mutant[] = [
-  ...inFile('matching/ocos.ts', [
+  ...inFile('matching/stops/ocos.ts', [
     {
       name: 'stop price on the side of the price',
       rule: 'P',
@@ -59,7 +59,7 @@ export const OCO_MUTANTS: readonly Mutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('matching/stops.ts', [
+  ...inFile('matching/stops/stops.ts', [
     {
       name: 'triggered stop part leaves the limit part',
       rule: 'P',

@@ -72,7 +72,7 @@ export const STRAIGHT_MUTANTS: readonly Mutant[] = [
       'if (clientId) state.clientIds.finish(orders.user(row), clientId, orders.id(row), state.time);',
     ),
   ]),
-  ...inFile('matching/book.ts', [
+  ...inFile('matching/book/book.ts', [
     broken(
       'the place after it is lost',
       'Matching',
@@ -97,7 +97,7 @@ export const STRAIGHT_MUTANTS: readonly Mutant[] = [
       'side === BUY ? best < price : best > price',
     ),
   ]),
-  ...inFile('matching/level-table.ts', [
+  ...inFile('matching/book/level-table.ts', [
     broken('the newest is first', 'Matching', 'if (last < 0) links[l | 8] = row;', 'links[l | 8] = row;'),
     broken('what rests is not counted', 'R8', 'numbers[n | 2] += size;'),
     broken('what left is still counted', 'R8', 'numbers[n | 2] -= size;'),
@@ -110,7 +110,7 @@ export const STRAIGHT_MUTANTS: readonly Mutant[] = [
       'if (amount.hi > hi || (amount.hi === hi && amount.lo > rows[at | 1])) return false;',
     ),
   ]),
-  ...inFile('compound-rows.ts', [
+  ...inFile('events/compound-rows.ts', [
     broken(
       'a hold reads as a release',
       'Ledger',

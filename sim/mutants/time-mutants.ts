@@ -51,7 +51,7 @@ export const TIME_MUTANTS: readonly Mutant[] = [
         "for (const symbol of targets) if (state.instruments.all[symbol].state !== 'halted') cancelAllOf",
     },
   ]),
-  ...inFile('matching/done-ids.ts', [
+  ...inFile('matching/orders/done-ids.ts', [
     {
       name: 'client id freed a millisecond late',
       rule: 'R-C1',
@@ -59,7 +59,7 @@ export const TIME_MUTANTS: readonly Mutant[] = [
       replace: 'block.at[place] >= until',
     },
   ]),
-  ...inFile('matching/client-ids.ts', [
+  ...inFile('matching/orders/client-ids.ts', [
     {
       name: 'client id never freed',
       rule: 'R-C1',
@@ -75,7 +75,7 @@ export const TIME_MUTANTS: readonly Mutant[] = [
       replace: 'clientId, orders.id(row), 0)',
     },
   ]),
-  ...inFile('matching/stop-table.ts', [
+  ...inFile('matching/stops/stop-table.ts', [
     {
       name: 'stop loss waits for a rising price',
       rule: 'K',
@@ -89,7 +89,7 @@ export const TIME_MUTANTS: readonly Mutant[] = [
       replace: 'stops.entry.smallestUpTo(lastPrice - 1)',
     },
   ]),
-  ...inFile('matching/stops.ts', [
+  ...inFile('matching/stops/stops.ts', [
     {
       name: 'triggered order loses its client id',
       rule: 'K',
@@ -110,7 +110,7 @@ export const TIME_MUTANTS: readonly Mutant[] = [
         '  const { lastPrice } = book;\n  for (;;) {\n    const first = state.stops.firstDue(symbol, lastPrice);',
     },
   ]),
-  ...inFile('matching/stop-life.ts', [
+  ...inFile('matching/stops/stop-life.ts', [
     {
       name: 'stop order that is due when placed waits',
       rule: 'K',
@@ -150,7 +150,7 @@ export const TIME_MUTANTS: readonly Mutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('matching/order-fills.ts', [
+  ...inFile('matching/orders/order-fills.ts', [
     {
       name: 'snapshot forgets the fee slack',
       rule: 'Snapshot',

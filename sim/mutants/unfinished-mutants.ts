@@ -126,7 +126,7 @@ export const UNFINISHED_MUTANTS: readonly Mutant[] = [
       replace: 'state.expiries.set(orders.id(row), state.time + orders.cancelAfterSec(row) * 1000)',
     },
   ]),
-  ...inFile('matching/stops.ts', [
+  ...inFile('matching/stops/stops.ts', [
     {
       name: 'stop orders overtake an unfinished order',
       rule: 'T3',
@@ -140,7 +140,7 @@ export const UNFINISHED_MUTANTS: readonly Mutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('matching/carry-on.ts', [
+  ...inFile('matching/unfinished/carry-on.ts', [
     {
       name: 'the rest of a batch is dropped',
       rule: 'T3',
@@ -190,7 +190,7 @@ export const UNFINISHED_MUTANTS: readonly Mutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('matching/due-elsewhere.ts', [
+  ...inFile('matching/unfinished/due-elsewhere.ts', [
     {
       name: 'an expiry in the symbol overtakes an unfinished order',
       rule: 'T3',
@@ -234,7 +234,7 @@ export const UNFINISHED_MUTANTS: readonly Mutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('matching/unfinished.ts', [
+  ...inFile('matching/unfinished/unfinished.ts', [
     {
       name: 'the symbols of the rest of a batch do not wait',
       rule: 'T3',

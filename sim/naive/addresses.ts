@@ -1,7 +1,7 @@
 /** Where a user's deposits arrive. */
 
-import type { AddAddress } from '../../packages/core/src/commands.ts';
-import type { Outcome } from '../../packages/core/src/outcomes.ts';
+import type { AddAddress } from '../../packages/core/src/commands/commands.ts';
+import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
 import { accepted, checkChain, checkCurrency, checkText, checkUser, refuse, refused } from './refusal.ts';
 import type { State } from './state.ts';
 

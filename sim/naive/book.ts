@@ -1,6 +1,6 @@
 /** The order book: per side a list of levels, best price first. */
 
-import type { Side } from '../../packages/core/src/commands.ts';
+import type { Side } from '../../packages/core/src/commands/commands.ts';
 import type { Level, Instrument, Order } from './instrument.ts';
 import type { State } from './state.ts';
 

@@ -1,6 +1,6 @@
 /** Checks of an order 6 to 9: whether the market takes it, the symbol's rules, limits, money. */
 
-import { reject, type Rejection } from '../../packages/core/src/rejections.ts';
+import { reject, type Rejection } from '../../packages/core/src/commands/rejections.ts';
 import { bestPrice, opposite, restingSize } from './book.ts';
 import { around, aroundAmount, divideUp, isMultiple, RATE_ONE } from './decimal.ts';
 import { ratesFor } from './fees.ts';

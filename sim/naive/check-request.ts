@@ -1,7 +1,7 @@
 /** Checks of an order 1 to 5: who, what, the shape of the request, and the client's id. */
 
-import type { OrderRequest } from '../../packages/core/src/commands.ts';
-import { reject, type Rejection } from '../../packages/core/src/rejections.ts';
+import type { OrderRequest } from '../../packages/core/src/commands/commands.ts';
+import { reject, type Rejection } from '../../packages/core/src/commands/rejections.ts';
 import type { Terms } from './instrument.ts';
 import { checkInteger, checkNotFrozen, checkOneOf, checkSymbol, checkText, checkUser } from './refusal.ts';
 import type { State } from './state.ts';

@@ -1,8 +1,13 @@
 /** Currencies and their chains. */
 
-import type { AddCurrency, ChangeCurrency, Chain, RemoveCurrency } from '../../packages/core/src/commands.ts';
-import type { Outcome } from '../../packages/core/src/outcomes.ts';
-import type { Rejection } from '../../packages/core/src/rejections.ts';
+import type {
+  AddCurrency,
+  ChangeCurrency,
+  Chain,
+  RemoveCurrency,
+} from '../../packages/core/src/commands/commands.ts';
+import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
+import type { Rejection } from '../../packages/core/src/commands/rejections.ts';
 import { parseDecimal } from './decimal.ts';
 import {
   accepted,

@@ -4,8 +4,8 @@ import type {
   DecideQuestionnaire,
   ReportDeposit,
   SubmitQuestionnaire,
-} from '../../packages/core/src/commands.ts';
-import type { DepositOutcome, Outcome } from '../../packages/core/src/outcomes.ts';
+} from '../../packages/core/src/commands/commands.ts';
+import type { DepositOutcome, Outcome } from '../../packages/core/src/commands/outcomes.ts';
 import { inUnits, parseDecimal } from './decimal.ts';
 import { balanceOf, SYSTEM, post } from './ledger.ts';
 import {

@@ -1,7 +1,7 @@
 /** What any command may carry around what it says: an id under which it acts once, and who did it and why. */
 
-import type { Command } from '../../packages/core/src/commands.ts';
-import { reject, type Rejection } from '../../packages/core/src/rejections.ts';
+import type { Command } from '../../packages/core/src/commands/commands.ts';
+import { reject, type Rejection } from '../../packages/core/src/commands/rejections.ts';
 import { checkInteger, checkText } from './refusal.ts';
 import type { State } from './state.ts';
 

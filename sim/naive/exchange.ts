@@ -4,9 +4,9 @@
  * words: commands, events, outcomes and rejections.
  */
 
-import type { AccountType, Command, LogRecord } from '../../packages/core/src/commands.ts';
-import type { Event, SystemAccount } from '../../packages/core/src/events.ts';
-import type { FinishedCommand, Outcome } from '../../packages/core/src/outcomes.ts';
+import type { AccountType, Command, LogRecord } from '../../packages/core/src/commands/commands.ts';
+import type { Event, SystemAccount } from '../../packages/core/src/events/events.ts';
+import type { FinishedCommand, Outcome } from '../../packages/core/src/commands/outcomes.ts';
 import { addAddress } from './addresses.ts';
 import { addCurrency, changeCurrency, removeCurrency } from './currencies.ts';
 import { decideQuestionnaire, reportDeposit, submitQuestionnaire } from './deposits.ts';

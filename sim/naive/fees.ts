@@ -1,8 +1,8 @@
 /** Fee rates, who pays which, and the rounding: up, once per order, over all its fills together. */
 
-import type { RemoveFees, SetFees, SetLimits } from '../../packages/core/src/commands.ts';
-import type { Outcome } from '../../packages/core/src/outcomes.ts';
-import type { Rejection } from '../../packages/core/src/rejections.ts';
+import type { RemoveFees, SetFees, SetLimits } from '../../packages/core/src/commands/commands.ts';
+import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
+import type { Rejection } from '../../packages/core/src/commands/rejections.ts';
 import { divideUp, inUnits, parseDecimal, RATE_ONE } from './decimal.ts';
 import type { Order } from './instrument.ts';
 import { accepted, checkInteger, checkSymbol, checkUser, refuse, refused, valueInvalid } from './refusal.ts';

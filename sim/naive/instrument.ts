@@ -7,8 +7,8 @@ import type {
   Side,
   SymbolTerms,
   TimeInForce,
-} from '../../packages/core/src/commands.ts';
-import type { DoneReason } from '../../packages/core/src/events.ts';
+} from '../../packages/core/src/commands/commands.ts';
+import type { DoneReason } from '../../packages/core/src/events/events.ts';
 
 /** An order's fields as they count, unset ones as 0, 0n or ''. */
 export interface Terms {

@@ -1,7 +1,7 @@
 /** What is only kept: candles from before the exchange, and notes. */
 
-import type { ImportCandles, ImportedCandle, SetNote } from '../../packages/core/src/commands.ts';
-import type { Outcome } from '../../packages/core/src/outcomes.ts';
+import type { ImportCandles, ImportedCandle, SetNote } from '../../packages/core/src/commands/commands.ts';
+import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
 import { accepted, checkOneOf, checkSymbol, checkText, refuse, refused, valueInvalid } from './refusal.ts';
 import type { State } from './state.ts';
 

@@ -1,6 +1,6 @@
 /** Balances. Every change is a posting and says so by an event; one that changes nothing is left out. */
 
-import type { BalanceCause } from '../../packages/core/src/events.ts';
+import type { BalanceCause } from '../../packages/core/src/events/events.ts';
 import type { Order } from './instrument.ts';
 import type { Account, Balance, State } from './state.ts';
 

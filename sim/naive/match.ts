@@ -1,6 +1,6 @@
 /** Matching of an accepted order against the book. */
 
-import type { DoneReason } from '../../packages/core/src/events.ts';
+import type { DoneReason } from '../../packages/core/src/events/events.ts';
 import { isWithin, nextResting } from './book.ts';
 import { RATE_ONE } from './decimal.ts';
 import { costWithFee, isOrdinary } from './fees.ts';

@@ -1,6 +1,6 @@
 /** How long transfers and withdrawals are remembered, and how many of them. */
 
-import { reject, type Rejection } from '../../packages/core/src/rejections.ts';
+import { reject, type Rejection } from '../../packages/core/src/commands/rejections.ts';
 import type { State } from './state.ts';
 
 /** Whether one more movement of the user may be remembered. */

@@ -1,9 +1,13 @@
 /** Pairs of a limit order and a stop order: one cancels the other. */
 
-import type { CancelOcoOrder, OrderRequest, PlaceOcoOrder } from '../../packages/core/src/commands.ts';
-import type { DoneReason, OcoDone } from '../../packages/core/src/events.ts';
-import type { Outcome } from '../../packages/core/src/outcomes.ts';
-import type { Rejection } from '../../packages/core/src/rejections.ts';
+import type {
+  CancelOcoOrder,
+  OrderRequest,
+  PlaceOcoOrder,
+} from '../../packages/core/src/commands/commands.ts';
+import type { DoneReason, OcoDone } from '../../packages/core/src/events/events.ts';
+import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
+import type { Rejection } from '../../packages/core/src/commands/rejections.ts';
 import { checkOcoRules, checkOpen } from './check-market.ts';
 import { checkRequest, termsOf } from './check-request.ts';
 import type { Oco, StopOrder } from './instrument.ts';

@@ -1,7 +1,7 @@
 /** The life of one order besides matching: acceptance, coming to rest, reduction, the end. */
 
-import type { DoneReason, OrderReduced } from '../../packages/core/src/events.ts';
-import type { OrderOutcome } from '../../packages/core/src/outcomes.ts';
+import type { DoneReason, OrderReduced } from '../../packages/core/src/events/events.ts';
+import type { OrderOutcome } from '../../packages/core/src/commands/outcomes.ts';
 import { putInBook, takeFromBook, tellBookChange } from './book.ts';
 import { amountToHold } from './check-market.ts';
 import { costWithFee, ratesFor } from './fees.ts';

@@ -9,10 +9,10 @@ import type {
   PlaceOrders,
   ReduceOrder,
   SetSwitch,
-} from '../../packages/core/src/commands.ts';
-import type { DoneReason } from '../../packages/core/src/events.ts';
-import type { OrderOutcome, Outcome, Rejected } from '../../packages/core/src/outcomes.ts';
-import { reject, type Rejection } from '../../packages/core/src/rejections.ts';
+} from '../../packages/core/src/commands/commands.ts';
+import type { DoneReason } from '../../packages/core/src/events/events.ts';
+import type { OrderOutcome, Outcome, Rejected } from '../../packages/core/src/commands/outcomes.ts';
+import { reject, type Rejection } from '../../packages/core/src/commands/rejections.ts';
 import { checkOpen, checkPlacing, checkSizeIncrement, visibleSizeMin } from './check-market.ts';
 import { checkRequest, termsOf } from './check-request.ts';
 import type { Instrument, Order, Terms } from './instrument.ts';

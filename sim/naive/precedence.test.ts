@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Command, OrderRequest } from '../../packages/core/src/commands.ts';
-import type { Outcome } from '../../packages/core/src/outcomes.ts';
+import type { Command, OrderRequest } from '../../packages/core/src/commands/commands.ts';
+import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
 import { ann, bob, BTC, cat, P, symbolTerms, USDT, World } from './test-world.ts';
 
 /** The code, and the field where the refusal names one. */

@@ -1,6 +1,6 @@
 /** How far an order would go into the book as it stands: for price protection (R11) and FOK (R8). */
 
-import type { Side } from '../../packages/core/src/commands.ts';
+import type { Side } from '../../packages/core/src/commands/commands.ts';
 import { isWithin, levelsOf, opposite } from './book.ts';
 import { isOrdinary } from './fees.ts';
 import type { Level, Instrument, Order } from './instrument.ts';

@@ -1,8 +1,8 @@
 /** Checks that several commands share: who and what is meant, and the shape of texts and values. */
 
-import { reject, type Rejection } from '../../packages/core/src/rejections.ts';
-import type { RejectionCode, RejectionDetails } from '../../packages/core/src/rejections.ts';
-import type { AcceptedOutcome, Rejected } from '../../packages/core/src/outcomes.ts';
+import { reject, type Rejection } from '../../packages/core/src/commands/rejections.ts';
+import type { RejectionCode, RejectionDetails } from '../../packages/core/src/commands/rejections.ts';
+import type { AcceptedOutcome, Rejected } from '../../packages/core/src/commands/outcomes.ts';
 import { aroundAmount, power10 } from './decimal.ts';
 import type { Currency, State } from './state.ts';
 

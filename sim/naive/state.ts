@@ -1,6 +1,6 @@
 /** All that the naive exchange knows, as plain objects. Every other file here reads and changes these. */
 
-import type { AccountType, Chain, Permission, Transfer } from '../../packages/core/src/commands.ts';
+import type { AccountType, Chain, Permission, Transfer } from '../../packages/core/src/commands/commands.ts';
 import type {
   AddressSet,
   DepositSet,
@@ -9,8 +9,8 @@ import type {
   LimitsSet,
   QuestionnaireSet,
   WithdrawalSet,
-} from '../../packages/core/src/events.ts';
-import type { FinishedCommand } from '../../packages/core/src/outcomes.ts';
+} from '../../packages/core/src/events/events.ts';
+import type { FinishedCommand } from '../../packages/core/src/commands/outcomes.ts';
 import type { Unfinished } from './cut.ts';
 import type { Instrument, Oco, Order } from './instrument.ts';
 

@@ -1,6 +1,6 @@
 /** How a stop order begins and how it ends. */
 
-import type { StopDone } from '../../packages/core/src/events.ts';
+import type { StopDone } from '../../packages/core/src/events/events.ts';
 import type { StopOrder } from './instrument.ts';
 import { freeClientId } from './order.ts';
 import type { State } from './state.ts';

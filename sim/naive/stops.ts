@@ -1,7 +1,7 @@
 /** Stop orders: they wait outside the book until the last price reaches them. */
 
-import type { CancelStopOrder, PlaceStopOrder } from '../../packages/core/src/commands.ts';
-import type { Outcome } from '../../packages/core/src/outcomes.ts';
+import type { CancelStopOrder, PlaceStopOrder } from '../../packages/core/src/commands/commands.ts';
+import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
 import { checkClientIdRoom, checkOpen, checkPlacing, checkStopRules } from './check-market.ts';
 import { checkRequest, termsOf } from './check-request.ts';
 import { isOpen, type Instrument, type StopOrder } from './instrument.ts';

@@ -7,9 +7,9 @@ import type {
   RemoveSymbol,
   SetMarketState,
   SymbolTerms,
-} from '../../packages/core/src/commands.ts';
-import type { Outcome } from '../../packages/core/src/outcomes.ts';
-import { reject, type Rejection } from '../../packages/core/src/rejections.ts';
+} from '../../packages/core/src/commands/commands.ts';
+import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
+import { reject, type Rejection } from '../../packages/core/src/commands/rejections.ts';
 import { inUnits, parseDecimal, power10, type Decimal } from './decimal.ts';
 import type { Instrument, Rules } from './instrument.ts';
 import {

@@ -1,10 +1,10 @@
 /** A small exchange for tests: one market, three users with money, and short ways to command and to look. */
 
 import assert from 'node:assert/strict';
-import type { Command, OrderRequest } from '../../packages/core/src/commands.ts';
-import type { Event } from '../../packages/core/src/events.ts';
+import type { Command, OrderRequest } from '../../packages/core/src/commands/commands.ts';
+import type { Event } from '../../packages/core/src/events/events.ts';
 import { RULES_VERSION } from '../../packages/core/src/exchange.ts';
-import type { Outcome } from '../../packages/core/src/outcomes.ts';
+import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
 import { NaiveExchange } from './exchange.ts';
 
 export const [ann, bob, cat] = [0, 1, 2];

@@ -1,6 +1,6 @@
 /** One trade between an incoming and a resting order: fees, postings, the book. */
 
-import type { Fill } from '../../packages/core/src/events.ts';
+import type { Fill } from '../../packages/core/src/events/events.ts';
 import { showNextSlice, takeFromBook, tellBookChange } from './book.ts';
 import { chargeFee, incomingRate, restingRate } from './fees.ts';
 import { SYSTEM, post } from './ledger.ts';

@@ -1,8 +1,8 @@
 /** Money moving between accounts: a user's own two, or a master's and its sub-account's. */
 
-import type { Transfer } from '../../packages/core/src/commands.ts';
-import type { Outcome } from '../../packages/core/src/outcomes.ts';
-import { reject, type Rejection } from '../../packages/core/src/rejections.ts';
+import type { Transfer } from '../../packages/core/src/commands/commands.ts';
+import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
+import { reject, type Rejection } from '../../packages/core/src/commands/rejections.ts';
 import { balanceOf, post } from './ledger.ts';
 import { checkMovementRoom, rememberedSince } from './movements.ts';
 import {

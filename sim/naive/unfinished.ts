@@ -3,8 +3,8 @@
  * and whoever would overtake it waits.
  */
 
-import type { Command } from '../../packages/core/src/commands.ts';
-import type { OrderOutcome, Outcome } from '../../packages/core/src/outcomes.ts';
+import type { Command } from '../../packages/core/src/commands/commands.ts';
+import type { OrderOutcome, Outcome } from '../../packages/core/src/commands/outcomes.ts';
 import type { Cut, Cuttable } from './cut.ts';
 import type { State } from './state.ts';
 

@@ -1,8 +1,14 @@
 /** Users, and the keys that speak for them. */
 
-import type { AddKey, AddUser, ChangeKey, ChangeUser, RemoveKey } from '../../packages/core/src/commands.ts';
-import type { Outcome } from '../../packages/core/src/outcomes.ts';
-import { reject, type Rejection } from '../../packages/core/src/rejections.ts';
+import type {
+  AddKey,
+  AddUser,
+  ChangeKey,
+  ChangeUser,
+  RemoveKey,
+} from '../../packages/core/src/commands/commands.ts';
+import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
+import { reject, type Rejection } from '../../packages/core/src/commands/rejections.ts';
 import {
   accepted,
   checkInteger,

@@ -5,8 +5,8 @@ import type {
   Chain,
   RequestWithdrawal,
   SettleWithdrawal,
-} from '../../packages/core/src/commands.ts';
-import type { Outcome } from '../../packages/core/src/outcomes.ts';
+} from '../../packages/core/src/commands/commands.ts';
+import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
 import { divideUp, inUnits, parseDecimal, RATE_ONE } from './decimal.ts';
 import { balanceOf, SYSTEM, post } from './ledger.ts';
 import { checkMovementRoom, rememberedSince } from './movements.ts';

@@ -3,7 +3,7 @@
  * were. With a secret of the process or the database these keys are like any others, and that is what is measured.
  */
 
-import { OPEN_HASH_KEY } from '../../packages/core/src/index-table.ts';
+import { OPEN_HASH_KEY } from '../../packages/core/src/tables/index-table.ts';
 
 const FNV_START = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;

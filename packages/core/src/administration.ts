@@ -1,14 +1,14 @@
 /** The operator's commands: reference data, users and keys, and what the world outside says of money. */
 
-import type { Administration, Audited, RemoveFees, SetFees } from './commands.ts';
+import type { Administration, Audited, RemoveFees, SetFees } from './commands/commands.ts';
 import { importCandles } from './import-candles.ts';
 import { decideQuestionnaire, reportDeposit } from './ledger/money-in.ts';
 import { settleWithdrawal } from './ledger/money-out.ts';
 import { removeCurrency, removeSymbol } from './reference/removal.ts';
-import { acceptedUnless, added, type Outcome, orRejected, rejected } from './outcomes.ts';
-import type { Rejection } from './rejections.ts';
+import { acceptedUnless, added, type Outcome, orRejected, rejected } from './commands/outcomes.ts';
+import type { Rejection } from './commands/rejections.ts';
 import type { State } from './state.ts';
-import { checkLength, checkPrintable } from './text.ts';
+import { checkLength, checkPrintable } from './values/text.ts';
 
 const BY_LENGTH_MAX = 64;
 const WHY_LENGTH_MAX = 256;

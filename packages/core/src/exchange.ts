@@ -5,29 +5,35 @@
 
 import { administer } from './administration.ts';
 import { assert } from './assert.ts';
-import type { AccountType, Command, LogRecord, Once, PlaceOrders, Side } from './commands.ts';
-import type { EventBatch } from './event-batch.ts';
-import type { SystemAccount } from './events.ts';
+import type { AccountType, Command, LogRecord, Once, PlaceOrders, Side } from './commands/commands.ts';
+import type { EventBatch } from './events/event-batch.ts';
+import type { SystemAccount } from './events/events.ts';
 import { addAddress, submitQuestionnaire } from './ledger/money-in.ts';
 import { cancelWithdrawal, requestWithdrawal } from './ledger/money-out.ts';
 import { forgetMovements } from './ledger/movement-room.ts';
 import { transfer } from './ledger/transfer.ts';
 import { alterOrder } from './matching/alter.ts';
-import { carryOn, leaveOrder, mustWait, placeOrders } from './matching/carry-on.ts';
+import { carryOn, leaveOrder, mustWait, placeOrders } from './matching/unfinished/carry-on.ts';
 import { cancelOrder, cancelOrders, reduceOrder } from './matching/cancel.ts';
-import { letDueElsewhereHappen } from './matching/due-elsewhere.ts';
+import { letDueElsewhereHappen } from './matching/unfinished/due-elsewhere.ts';
 import { checkOrder } from './matching/check.ts';
-import { cancelOcoOrder, placeOcoOrder, settleOcos } from './matching/ocos.ts';
-import { sideCode } from './matching/order-flags.ts';
+import { cancelOcoOrder, placeOcoOrder, settleOcos } from './matching/stops/ocos.ts';
+import { sideCode } from './matching/orders/order-flags.ts';
 import { place } from './matching/place.ts';
-import { cancelStopOrder, placeStopOrder, triggerStops } from './matching/stops.ts';
+import { cancelStopOrder, placeStopOrder, triggerStops } from './matching/stops/stops.ts';
 import { letNextDueHappen, setSwitch } from './matching/switches.ts';
-import { type HashKey, OPEN_HASH_KEY } from './index-table.ts';
-import type { OutcomeBatch } from './outcome-batch.ts';
-import { acceptedUnless, type FinishedCommand, type Outcome, orRejected, WAITS } from './outcomes.ts';
+import { type HashKey, OPEN_HASH_KEY } from './tables/index-table.ts';
+import type { OutcomeBatch } from './commands/outcome-batch.ts';
+import {
+  acceptedUnless,
+  type FinishedCommand,
+  type Outcome,
+  orRejected,
+  WAITS,
+} from './commands/outcomes.ts';
 import * as queries from './queries.ts';
-import { Reference } from './reference.ts';
-import type { Rejection } from './rejections.ts';
+import { Reference } from './reference-queries.ts';
+import type { Rejection } from './commands/rejections.ts';
 import { readSnapshot, writeSnapshot } from './snapshot/snapshot.ts';
 import { hashBytes } from './snapshot/hash.ts';
 import { State } from './state.ts';

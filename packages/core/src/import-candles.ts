@@ -4,12 +4,12 @@
  * candles and candles made from trades never overlap.
  */
 
-import type { ImportCandles, ImportedCandle } from './commands.ts';
-import { INTERVAL_NAMES, type Interval, isInterval, startOf } from './intervals.ts';
-import { UNITS_END } from './amount.ts';
-import { type Rejection, reject } from './rejections.ts';
+import type { ImportCandles, ImportedCandle } from './commands/commands.ts';
+import { INTERVAL_NAMES, type Interval, isInterval, startOf } from './values/intervals.ts';
+import { UNITS_END } from './values/amount.ts';
+import { type Rejection, reject } from './commands/rejections.ts';
 import type { State } from './state.ts';
-import { invalidValue } from './text.ts';
+import { invalidValue } from './values/text.ts';
 
 /** In one command: a record stays small, and whoever has more sends more commands. */
 export const IMPORTED_CANDLES_MAX = 2000;

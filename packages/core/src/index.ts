@@ -1,22 +1,27 @@
 /** What the rest of the exchange may use of the core. */
 
-export type * from './commands.ts';
-export type * from './events.ts';
-export type * from './outcomes.ts';
+export type * from './commands/commands.ts';
+export type * from './events/events.ts';
+export type * from './commands/outcomes.ts';
 export { BrokenInvariant } from './assert.ts';
 export { DEFAULT_RATES } from './reference/fees.ts';
 export { movementUnit } from './reference/currencies.ts';
 export { withdrawalFee } from './ledger/money-out.ts';
-export { formatUnits, parseDecimal, toUnits } from './decimal.ts';
-export type { EventBatch } from './event-batch.ts';
-export type { OutcomeBatch } from './outcome-batch.ts';
+export { formatUnits, parseDecimal, toUnits } from './values/decimal.ts';
+export type { EventBatch } from './events/event-batch.ts';
+export type { OutcomeBatch } from './commands/outcome-batch.ts';
 export { type Applied, Exchange, RULES_VERSION } from './exchange.ts';
-export type { HashKey } from './index-table.ts';
+export type { HashKey } from './tables/index-table.ts';
 export type { Account, Balance, DoneOrder, OrderPlace, OrderView, PriceLevel } from './queries.ts';
-export type * from './reference.ts';
-export { REJECTION_CODES, type Rejection, type RejectionCode, type RejectionDetails } from './rejections.ts';
+export type * from './reference-queries.ts';
+export {
+  REJECTION_CODES,
+  type Rejection,
+  type RejectionCode,
+  type RejectionDetails,
+} from './commands/rejections.ts';
 export { IMPORTED_CANDLES_MAX } from './import-candles.ts';
-export { INTERVAL_NAMES, INTERVALS, type Interval, isInterval, startOf } from './intervals.ts';
+export { INTERVAL_NAMES, INTERVALS, type Interval, isInterval, startOf } from './values/intervals.ts';
 export { hashBytes } from './snapshot/hash.ts';
 export {
   HASH_BYTES as SNAPSHOT_HASH_BYTES,

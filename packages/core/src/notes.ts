@@ -3,9 +3,9 @@
  * and in snapshots, so a restore to any record brings back the text of that record. The core itself does not use them.
  */
 
-import type { SetNote } from './commands.ts';
-import type { Rejection } from './rejections.ts';
-import { checkPrintable, invalidValue } from './text.ts';
+import type { SetNote } from './commands/commands.ts';
+import type { Rejection } from './commands/rejections.ts';
+import { checkPrintable, invalidValue } from './values/text.ts';
 
 const NAME_LENGTH_MAX = 32;
 const TEXT_LENGTH_MAX = 4096;

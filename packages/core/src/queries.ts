@@ -1,11 +1,11 @@
 /** What the edge may ask between records: each answered in the time of a look-up, plus what it returns. */
 
-import { Amount } from './amount.ts';
-import type { AccountType, OrderType, SelfTradeMode, Side, TimeInForce } from './commands.ts';
-import { ACCOUNT_TYPES, DONE_REASONS } from './event-rows.ts';
-import type { DoneReason, SystemAccount } from './events.ts';
-import { HIDDEN_QUEUE, VISIBLE_QUEUE } from './matching/level-table.ts';
-import * as flagsOf from './matching/order-flags.ts';
+import { Amount } from './values/amount.ts';
+import type { AccountType, OrderType, SelfTradeMode, Side, TimeInForce } from './commands/commands.ts';
+import { ACCOUNT_TYPES, DONE_REASONS } from './events/event-rows.ts';
+import type { DoneReason, SystemAccount } from './events/events.ts';
+import { HIDDEN_QUEUE, VISIBLE_QUEUE } from './matching/book/level-table.ts';
+import * as flagsOf from './matching/orders/order-flags.ts';
 import type { State } from './state.ts';
 
 /** An active order, as it stands. */

@@ -2,9 +2,9 @@
 
 import { OnceIds } from './access/once-ids.ts';
 import { Users } from './access/users.ts';
-import { DueHeap } from './due-heap.ts';
-import { EventBatch } from './event-batch.ts';
-import type { HashKey } from './index-table.ts';
+import { DueHeap } from './tables/due-heap.ts';
+import { EventBatch } from './events/event-batch.ts';
+import type { HashKey } from './tables/index-table.ts';
 import { Addresses } from './ledger/addresses.ts';
 import { Deposits } from './ledger/deposits.ts';
 import { Ledger, TRADE } from './ledger/ledger.ts';
@@ -16,19 +16,19 @@ import { Fees } from './reference/fees.ts';
 import { Limits } from './reference/limits.ts';
 import type { Instrument } from './reference/instrument.ts';
 import { Instruments } from './reference/instruments.ts';
-import { Book } from './matching/book.ts';
-import { ClientIds } from './matching/client-ids.ts';
-import { DoneOrders } from './matching/done-orders.ts';
-import { LevelTable } from './matching/level-table.ts';
-import { type DoneOcoOrder, OcoTable } from './matching/oco-table.ts';
-import { OrderTable } from './matching/order-table.ts';
-import { type DoneStopOrder, StopTable } from './matching/stop-table.ts';
+import { Book } from './matching/book/book.ts';
+import { ClientIds } from './matching/orders/client-ids.ts';
+import { DoneOrders } from './matching/orders/done-orders.ts';
+import { LevelTable } from './matching/book/level-table.ts';
+import { type DoneOcoOrder, OcoTable } from './matching/stops/oco-table.ts';
+import { OrderTable } from './matching/orders/order-table.ts';
+import { type DoneStopOrder, StopTable } from './matching/stops/stop-table.ts';
 import { SwitchTable } from './matching/switch-table.ts';
-import { TraderTable } from './matching/trader-table.ts';
-import { UnfinishedOrders } from './matching/unfinished.ts';
+import { TraderTable } from './matching/orders/trader-table.ts';
+import { UnfinishedOrders } from './matching/unfinished/unfinished.ts';
 import { Notes } from './notes.ts';
-import { OutcomeBatch } from './outcome-batch.ts';
-import type { FinishedCommand } from './outcomes.ts';
+import { OutcomeBatch } from './commands/outcome-batch.ts';
+import type { FinishedCommand } from './commands/outcomes.ts';
 import { Steps } from './steps.ts';
 
 export class State {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Amount, AMOUNT_MAX, RATE_ONE, toBigInt, UNITS_END } from '../src/amount.ts';
+import { Amount, AMOUNT_MAX, RATE_ONE, toBigInt, UNITS_END } from '../src/values/amount.ts';
 import { type Random, seeded } from '@bourse/test-tools/random.ts';
 
 const CASES = 200_000;

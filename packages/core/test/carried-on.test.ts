@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Command } from '../src/commands.ts';
-import type { Event } from '../src/events.ts';
+import type { Command } from '../src/commands/commands.ts';
+import type { Event } from '../src/events/events.ts';
 import { Exchange, RULES_VERSION } from '../src/exchange.ts';
 import { DEFAULT_LIMITS } from '../src/reference/limits.ts';
 import { applyTo, currency, symbol, tell, Venue } from '@bourse/test-tools/venue.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ClientIds } from '../src/matching/client-ids.ts';
+import { ClientIds } from '../src/matching/orders/client-ids.ts';
 import { seeded } from '@bourse/test-tools/random.ts';
 
 test('R-C1 a client id is free, active, remembered, and free again', () => {

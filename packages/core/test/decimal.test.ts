@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatUnits, parseDecimal, toUnits } from '../src/decimal.ts';
+import { formatUnits, parseDecimal, toUnits } from '../src/values/decimal.ts';
 import { seeded } from '@bourse/test-tools/random.ts';
 
 const CASES = 50_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Command, OrderRequest } from '../src/commands.ts';
-import type { Event, MarketEvent } from '../src/events.ts';
+import type { Command, OrderRequest } from '../src/commands/commands.ts';
+import type { Event, MarketEvent } from '../src/events/events.ts';
 import { Exchange } from '../src/exchange.ts';
 import { richRecords } from './rich-world.ts';
 import { currency, symbol, tell, Venue } from '@bourse/test-tools/venue.ts';

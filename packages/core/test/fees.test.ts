@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Amount, RATE_ONE } from '../src/amount.ts';
-import type { Command, OrderRequest } from '../src/commands.ts';
-import type { Event, Trade } from '../src/events.ts';
-import { formatUnits } from '../src/decimal.ts';
+import { Amount, RATE_ONE } from '../src/values/amount.ts';
+import type { Command, OrderRequest } from '../src/commands/commands.ts';
+import type { Event, Trade } from '../src/events/events.ts';
+import { formatUnits } from '../src/values/decimal.ts';
 import { setBuyNeed } from '../src/matching/hold.ts';
 import { type Random, seeded } from '@bourse/test-tools/random.ts';
 import { currency, symbol, Venue } from '@bourse/test-tools/venue.ts';

@@ -3,7 +3,7 @@
  * change here, or of the terms in venue.ts, makes another run.
  */
 
-import type { Command, LogRecord, OrderRequest } from '../src/commands.ts';
+import type { Command, LogRecord, OrderRequest } from '../src/commands/commands.ts';
 import { CHAIN, currency, symbol } from '@bourse/test-tools/venue.ts';
 
 const RECORDS = 300;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Exchange } from '../src/exchange.ts';
-import { type HashKey, IndexTable, OPEN_HASH_KEY } from '../src/index-table.ts';
+import { type HashKey, IndexTable, OPEN_HASH_KEY } from '../src/tables/index-table.ts';
 import { makeRecords } from './golden-records.ts';
 import { applyTo, tell } from '@bourse/test-tools/venue.ts';
 

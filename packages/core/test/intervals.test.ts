@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startOf } from '../src/intervals.ts';
+import { startOf } from '../src/values/intervals.ts';
 
 const DAY_MS = 86_400_000;
 

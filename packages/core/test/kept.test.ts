@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Command, ImportedCandle } from '../src/commands.ts';
-import type { Interval } from '../src/intervals.ts';
+import type { Command, ImportedCandle } from '../src/commands/commands.ts';
+import type { Interval } from '../src/values/intervals.ts';
 import { Exchange } from '../src/exchange.ts';
 import { currency, symbol, tell, Venue } from '@bourse/test-tools/venue.ts';
 

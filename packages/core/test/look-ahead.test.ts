@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OrderRequest } from '../src/commands.ts';
+import type { OrderRequest } from '../src/commands/commands.ts';
 import { currency, symbol, Venue } from '@bourse/test-tools/venue.ts';
 
 /**

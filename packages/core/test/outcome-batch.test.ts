@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OrderRequest } from '../src/commands.ts';
+import type { OrderRequest } from '../src/commands/commands.ts';
 import { RULES_VERSION } from '../src/exchange.ts';
-import type { Outcome } from '../src/outcomes.ts';
+import type { Outcome } from '../src/commands/outcomes.ts';
 import { currency, symbol, Venue } from '@bourse/test-tools/venue.ts';
 
 function openVenue(): Venue {

@@ -3,7 +3,7 @@
  * a snapshot forgot shows.
  */
 
-import type { LogRecord, OrderRequest } from '../src/commands.ts';
+import type { LogRecord, OrderRequest } from '../src/commands/commands.ts';
 import { CHAIN, currency, symbol, Venue } from '@bourse/test-tools/venue.ts';
 
 /** Nowhere but in the snapshot may this be found. */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Command } from '../src/commands.ts';
+import type { Command } from '../src/commands/commands.ts';
 import { Exchange } from '../src/exchange.ts';
 import { richRecords } from './rich-world.ts';
 import { applyTo, tell } from '@bourse/test-tools/venue.ts';

@@ -7,10 +7,10 @@ import type {
   Command,
   LogRecord,
   OrderRequest,
-} from '../../core/src/commands.ts';
-import type { Event } from '../../core/src/events.ts';
+} from '../../core/src/commands/commands.ts';
+import type { Event } from '../../core/src/events/events.ts';
 import { Exchange } from '../../core/src/exchange.ts';
-import type { FinishedCommand, Outcome } from '../../core/src/outcomes.ts';
+import type { FinishedCommand, Outcome } from '../../core/src/commands/outcomes.ts';
 
 export interface Said {
   readonly outcomes: Outcome[];

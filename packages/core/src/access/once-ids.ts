@@ -3,9 +3,9 @@
  * about a minute at most. It costs about 150 bytes.
  */
 
-import type { Once } from '../commands.ts';
-import { type Rejection, reject } from '../rejections.ts';
-import { checkPrintable, invalidValue } from '../text.ts';
+import type { Once } from '../commands/commands.ts';
+import { type Rejection, reject } from '../commands/rejections.ts';
+import { checkPrintable, invalidValue } from '../values/text.ts';
 
 const ID_LENGTH_MAX = 64;
 const AHEAD_MS_MAX = 60_000;

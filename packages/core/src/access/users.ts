@@ -1,9 +1,9 @@
 /** Users and their sub-accounts, and the keys they come in with. */
 
-import type { AddKey, AddUser, ChangeKey, ChangeUser, Permission, RemoveKey } from '../commands.ts';
-import type { EventBatch } from '../event-batch.ts';
-import { type Rejection, reject } from '../rejections.ts';
-import { checkKey, checkLength, checkPrintable, invalidValue } from '../text.ts';
+import type { AddKey, AddUser, ChangeKey, ChangeUser, Permission, RemoveKey } from '../commands/commands.ts';
+import type { EventBatch } from '../events/event-batch.ts';
+import { type Rejection, reject } from '../commands/rejections.ts';
+import { checkKey, checkLength, checkPrintable, invalidValue } from '../values/text.ts';
 
 const NAME_LENGTH_MAX = 64;
 const NOTE_LENGTH_MAX = 255;

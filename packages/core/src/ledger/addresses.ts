@@ -1,10 +1,10 @@
 /** Deposit addresses: one for each user, currency and chain, given once and kept for ever. */
 
-import type { AddAddress } from '../commands.ts';
-import type { AddressSet } from '../events.ts';
-import { pick } from '../pick.ts';
-import type { Rejection } from '../rejections.ts';
-import { checkPrintable } from '../text.ts';
+import type { AddAddress } from '../commands/commands.ts';
+import type { AddressSet } from '../events/events.ts';
+import { pick } from '../values/pick.ts';
+import type { Rejection } from '../commands/rejections.ts';
+import { checkPrintable } from '../values/text.ts';
 
 const ADDRESS_LENGTH_MAX = 128;
 const MEMO_LENGTH_MAX = 64;

@@ -4,11 +4,11 @@
  * may be submitted.
  */
 
-import { type Amount, AMOUNT_MAX } from '../amount.ts';
-import type { DecideQuestionnaire, ReportDeposit, SubmitQuestionnaire } from '../commands.ts';
-import type { DepositSet, QuestionnaireSet } from '../events.ts';
-import { type Rejection, reject } from '../rejections.ts';
-import { checkLength, checkPrintable, invalidValue } from '../text.ts';
+import { type Amount, AMOUNT_MAX } from '../values/amount.ts';
+import type { DecideQuestionnaire, ReportDeposit, SubmitQuestionnaire } from '../commands/commands.ts';
+import type { DepositSet, QuestionnaireSet } from '../events/events.ts';
+import { type Rejection, reject } from '../commands/rejections.ts';
+import { checkLength, checkPrintable, invalidValue } from '../values/text.ts';
 
 const TX_ID_LENGTH_MAX = 128;
 const INFO_LENGTH_MAX = 10_000;

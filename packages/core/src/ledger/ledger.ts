@@ -4,14 +4,14 @@
  * (the rest of the world, negative by what all others hold) and `waiting` (deposits nobody may use yet).
  */
 
-import { accountKey, ownerOf } from '../account-key.ts';
-import { Amount } from '../amount.ts';
+import { accountKey, ownerOf } from '../values/account-key.ts';
+import { Amount } from '../values/amount.ts';
 import { assert, BrokenInvariant } from '../assert.ts';
-import type { EventBatch } from '../event-batch.ts';
-import * as layout from '../event-rows.ts';
-import type { BalanceCause } from '../events.ts';
-import { GrowingMemory } from '../growing-memory.ts';
-import { type HashKey, IndexTable } from '../index-table.ts';
+import type { EventBatch } from '../events/event-batch.ts';
+import * as layout from '../events/event-rows.ts';
+import type { BalanceCause } from '../events/events.ts';
+import { GrowingMemory } from '../tables/growing-memory.ts';
+import { type HashKey, IndexTable } from '../tables/index-table.ts';
 
 const { ACCOUNT_TYPES, BALANCE_CAUSES } = layout;
 /** Copied from the imports, which V8 would load at every use: see event-batch.ts. */

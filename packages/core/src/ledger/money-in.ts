@@ -1,17 +1,17 @@
 /** Money that comes in: where it arrives, deposits, and the questionnaires that some wait for. */
 
-import { Amount } from '../amount.ts';
+import { Amount } from '../values/amount.ts';
 import type {
   AddAddress,
   Chain,
   DecideQuestionnaire,
   ReportDeposit,
   SubmitQuestionnaire,
-} from '../commands.ts';
+} from '../commands/commands.ts';
 import { amountOf, type Currency, movementUnit } from '../reference/currencies.ts';
 import { bigNeighbours } from '../matching/increments.ts';
-import type { AddedOutcome, DepositOutcome } from '../outcomes.ts';
-import { type Rejection, reject } from '../rejections.ts';
+import type { AddedOutcome, DepositOutcome } from '../commands/outcomes.ts';
+import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
 import { addressOf, checkAddress } from './addresses.ts';
 import { checkTotal, checkTxId, type Deposit, isSameDeposit, type Questionnaire } from './deposits.ts';

@@ -1,12 +1,12 @@
 /** Money that leaves: what is sent and the chain's fee are held until the outside world has answered. */
 
-import { Amount, RATE_ONE } from '../amount.ts';
-import type { CancelWithdrawal, Chain, RequestWithdrawal, SettleWithdrawal } from '../commands.ts';
+import { Amount, RATE_ONE } from '../values/amount.ts';
+import type { CancelWithdrawal, Chain, RequestWithdrawal, SettleWithdrawal } from '../commands/commands.ts';
 import { amountOf, type Currency, movementUnit, rateOf } from '../reference/currencies.ts';
-import type { AddedOutcome } from '../outcomes.ts';
-import { type Rejection, reject } from '../rejections.ts';
+import type { AddedOutcome } from '../commands/outcomes.ts';
+import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
-import { checkLength, checkPrintable } from '../text.ts';
+import { checkLength, checkPrintable } from '../values/text.ts';
 import { CAUSE, FEES, MAIN, OUTSIDE } from './ledger.ts';
 import { checkMovement, findChain, unknownChain } from './money-in.ts';
 import { checkMovementRoom } from './movement-room.ts';

@@ -1,6 +1,6 @@
 /** Room for one more transfer or withdrawal, and what makes room again. */
 
-import { type Rejection, reject } from '../rejections.ts';
+import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
 
 /** Whether the user may have one more. */

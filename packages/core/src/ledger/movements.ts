@@ -5,8 +5,8 @@
  * are never forgotten.
  */
 
-import { DueHeap } from '../due-heap.ts';
-import type { HashKey } from '../index-table.ts';
+import { DueHeap } from '../tables/due-heap.ts';
+import type { HashKey } from '../tables/index-table.ts';
 
 export interface RememberedMovement {
   readonly id: number;

@@ -1,11 +1,11 @@
 /** Moving money between accounts of one user, or between a master and a sub-account. */
 
-import { Amount } from '../amount.ts';
-import type { Transfer } from '../commands.ts';
-import type { AddedOutcome } from '../outcomes.ts';
-import { type Rejection, reject } from '../rejections.ts';
+import { Amount } from '../values/amount.ts';
+import type { Transfer } from '../commands/commands.ts';
+import type { AddedOutcome } from '../commands/outcomes.ts';
+import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
-import { checkPrintable, invalidValue } from '../text.ts';
+import { checkPrintable, invalidValue } from '../values/text.ts';
 import { CAUSE, MAIN, TRADE } from './ledger.ts';
 import { checkMovement } from './money-in.ts';
 import { checkMovementRoom } from './movement-room.ts';

@@ -1,7 +1,7 @@
 /** Transfers that were made, by the caller's client id: a repeated request moves nothing while it is remembered. */
 
-import type { Transfer } from '../commands.ts';
-import { pick } from '../pick.ts';
+import type { Transfer } from '../commands/commands.ts';
+import { pick } from '../values/pick.ts';
 
 export interface TransferRecord {
   readonly id: number;

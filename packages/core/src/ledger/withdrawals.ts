@@ -1,6 +1,6 @@
 /** Withdrawals: `processing` while the money is held, then `sent`, `failed` or `cancelled`, and remembered for a while. */
 
-import type { WithdrawalSet } from '../events.ts';
+import type { WithdrawalSet } from '../events/events.ts';
 
 export type Withdrawal = Omit<WithdrawalSet, 'kind'>;
 

@@ -1,14 +1,14 @@
 /** Altering an order: cancel and new, or, when the new one would be refused, neither. */
 
-import type { AlterOrder } from '../commands.ts';
-import { firstOf, type Rejection, reject } from '../rejections.ts';
+import type { AlterOrder } from '../commands/commands.ts';
+import { firstOf, type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
 import { findOwn } from './cancel.ts';
-import { leaveAltered } from './carry-on.ts';
+import { leaveAltered } from './unfinished/carry-on.ts';
 import { checkMarketOpen, checkRulesAndMoney } from './check.ts';
 import { cancelResting, DONE } from './finish.ts';
 import { isPositiveMultiple, leastVisible, neighbours } from './increments.ts';
-import { isIceberg, withoutPaired, withoutRested } from './order-flags.ts';
+import { isIceberg, withoutPaired, withoutRested } from './orders/order-flags.ts';
 import { accept } from './place.ts';
 
 export function alterOrder(state: State, command: AlterOrder): Rejection | null {

@@ -3,11 +3,11 @@
  * pair. Whatever is not so, or is to be refused, is left to cancel.ts: nothing has changed then.
  */
 
-import { Amount } from '../amount.ts';
-import type { CancelOrder } from '../commands.ts';
+import { Amount } from '../values/amount.ts';
+import type { CancelOrder } from '../commands/commands.ts';
 import type { State } from '../state.ts';
 import * as ends from './finish.ts';
-import { needsMore } from './order-flags.ts';
+import { needsMore } from './orders/order-flags.ts';
 
 /** Constants of the own module: see event-batch.ts. */
 const REQUESTED = ends.DONE.requested;

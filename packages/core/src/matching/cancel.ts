@@ -1,8 +1,8 @@
 /** Ending orders on request: one, all of a symbol, all; and a part of one. */
 
-import type { CancelOrder, CancelOrders, OrderName, ReduceOrder } from '../commands.ts';
-import type { CancelledOutcome } from '../outcomes.ts';
-import { type Rejection, reject } from '../rejections.ts';
+import type { CancelOrder, CancelOrders, OrderName, ReduceOrder } from '../commands/commands.ts';
+import type { CancelledOutcome } from '../commands/outcomes.ts';
+import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
 import { cancelUntouched } from './cancel-untouched.ts';
 import * as ends from './finish.ts';

@@ -1,14 +1,14 @@
 /** Rules 5 to 9 of checking an order, of the draft row: the client id, the market, the symbol's rules, limits, money. */
 
-import { Amount } from '../amount.ts';
-import type { OrderRequest } from '../commands.ts';
+import { Amount } from '../values/amount.ts';
+import type { OrderRequest } from '../commands/commands.ts';
 import type { Instrument } from '../reference/instrument.ts';
-import { type Rejection, reject } from '../rejections.ts';
+import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
 import { readDraft } from './draft.ts';
 import { setBuyNeed } from './hold.ts';
 import { bigNeighbours, checkPrice, isPositiveMultiple, leastVisible, neighbours } from './increments.ts';
-import { isIceberg } from './order-flags.ts';
+import { isIceberg } from './orders/order-flags.ts';
 
 export const NO_ORDER = -1;
 

@@ -4,12 +4,12 @@
  */
 
 import * as users from '../access/users.ts';
-import type { OrderRequest } from '../commands.ts';
-import { type Rejection, reject } from '../rejections.ts';
+import type { OrderRequest } from '../commands/commands.ts';
+import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
-import { checkClientId, checkPrintable, invalidValue, NOTE_LENGTH_MAX } from '../text.ts';
-import * as orderFlags from './order-flags.ts';
-import type { OrderTable } from './order-table.ts';
+import { checkClientId, checkPrintable, invalidValue, NOTE_LENGTH_MAX } from '../values/text.ts';
+import * as orderFlags from './orders/order-flags.ts';
+import type { OrderTable } from './orders/order-table.ts';
 
 /** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
 const { FROZEN } = users;

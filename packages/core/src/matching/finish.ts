@@ -1,12 +1,12 @@
 /** How orders end or shrink: what they hold is released, the book and the lists forget them. */
 
-import { Amount } from '../amount.ts';
-import { DONE_REASONS, REDUCE_REASONS } from '../event-rows.ts';
-import type { DoneReason } from '../events.ts';
+import { Amount } from '../values/amount.ts';
+import { DONE_REASONS, REDUCE_REASONS } from '../events/event-rows.ts';
+import type { DoneReason } from '../events/events.ts';
 import { CAUSE } from '../ledger/ledger.ts';
 import type { State } from '../state.ts';
 import { payingAccount, setNeed } from './hold.ts';
-import * as orderFlags from './order-flags.ts';
+import * as orderFlags from './orders/order-flags.ts';
 
 const reason = (name: DoneReason) => DONE_REASONS.indexOf(name);
 export const DONE = {

@@ -1,6 +1,6 @@
 /** What an order holds while it lives. */
 
-import { Amount } from '../amount.ts';
+import { Amount } from '../values/amount.ts';
 import type { State } from '../state.ts';
 
 const cost = new Amount();

@@ -1,7 +1,7 @@
 /** Grids of valid values: is a value on it, and if not, which are the nearest that are? */
 
-import { UNITS_END } from '../amount.ts';
-import { type Rejection, reject } from '../rejections.ts';
+import { UNITS_END } from '../values/amount.ts';
+import { type Rejection, reject } from '../commands/rejections.ts';
 
 /** An iceberg shows at least one twentieth of itself. */
 const VISIBLE_SHARE = 20;

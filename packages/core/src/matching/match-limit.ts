@@ -4,7 +4,7 @@ import type { Instrument } from '../reference/instrument.ts';
 import type { State } from '../state.ts';
 import * as ends from './finish.ts';
 import { boundOf, isWithin, offered } from './next.ts';
-import * as orderFlags from './order-flags.ts';
+import * as orderFlags from './orders/order-flags.ts';
 import { canFill, wouldPass } from './reach.ts';
 import { isOwn, preventSelfTrade } from './self-trade.ts';
 import { trade } from './trade.ts';

@@ -1,11 +1,11 @@
 /** Matching a market order: within the price bound, and as far as its size, its funds or its money go. */
 
-import { Amount, RATE_ONE } from '../amount.ts';
+import { Amount, RATE_ONE } from '../values/amount.ts';
 import type { Instrument } from '../reference/instrument.ts';
 import type { State } from '../state.ts';
 import { DONE, UNFINISHED } from './finish.ts';
 import { isWithin, offered } from './next.ts';
-import { BUY, STP_NONE, stpBits } from './order-flags.ts';
+import { BUY, STP_NONE, stpBits } from './orders/order-flags.ts';
 import { isOwn, preventSelfTrade } from './self-trade.ts';
 import { trade } from './trade.ts';
 

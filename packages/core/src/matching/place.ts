@@ -1,7 +1,7 @@
 /** Placing: a checked draft becomes an order, holds its money, matches, and rests or ends. */
 
-import { Amount } from '../amount.ts';
-import type { OrderRequest } from '../commands.ts';
+import { Amount } from '../values/amount.ts';
+import type { OrderRequest } from '../commands/commands.ts';
 import { CAUSE } from '../ledger/ledger.ts';
 import type { State } from '../state.ts';
 import { checkOrder } from './check.ts';
@@ -11,7 +11,7 @@ import { continueLimit, matchLimit } from './match-limit.ts';
 import { matchMarket } from './match-market.ts';
 import { boundOf } from './next.ts';
 import { restAtOnce } from './rest-at-once.ts';
-import type { UnfinishedOrder } from './unfinished.ts';
+import type { UnfinishedOrder } from './unfinished/unfinished.ts';
 
 /** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
 const HOLD = CAUSE.hold;

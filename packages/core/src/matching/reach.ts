@@ -8,9 +8,9 @@
 
 import type { Instrument } from '../reference/instrument.ts';
 import type { State } from '../state.ts';
-import { rankOf } from './price-ladder.ts';
-import { HIDDEN_QUEUE, VISIBLE_QUEUE } from './level-table.ts';
-import { STP_CB, STP_CN, STP_CO, STP_NONE, stpBits } from './order-flags.ts';
+import { rankOf } from './book/price-ladder.ts';
+import { HIDDEN_QUEUE, VISIBLE_QUEUE } from './book/level-table.ts';
+import { STP_CB, STP_CN, STP_CO, STP_NONE, stpBits } from './orders/order-flags.ts';
 
 /** R8: whether the whole order would trade within its limit. */
 export function canFill(state: State, instrument: Instrument, row: number): boolean {

@@ -4,15 +4,15 @@
  * nothing had been asked: nothing has changed then.
  */
 
-import { Amount, UNITS_END } from '../amount.ts';
-import type { OrderRequest } from '../commands.ts';
+import { Amount, UNITS_END } from '../values/amount.ts';
+import type { OrderRequest } from '../commands/commands.ts';
 import type { State } from '../state.ts';
-import { checkClientId, checkPrintable, NOTE_LENGTH_MAX } from '../text.ts';
+import { checkClientId, checkPrintable, NOTE_LENGTH_MAX } from '../values/text.ts';
 import { checkClientIdRoom } from './check.ts';
 import * as ends from './finish.ts';
 import { isPositiveMultiple } from './increments.ts';
-import * as orderFlags from './order-flags.ts';
-import type { OrderTexts } from './order-flags.ts';
+import * as orderFlags from './orders/order-flags.ts';
+import type { OrderTexts } from './orders/order-flags.ts';
 
 /** Constants of the own module: see event-batch.ts. */
 const { STP_NONE, stpCode } = orderFlags;

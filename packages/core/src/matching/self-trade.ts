@@ -2,7 +2,7 @@
 
 import type { State } from '../state.ts';
 import { cancelResting, DONE, REDUCED, reduce } from './finish.ts';
-import { STP_CB, STP_CN, STP_CO } from './order-flags.ts';
+import { STP_CB, STP_CN, STP_CO } from './orders/order-flags.ts';
 
 export function isOwn(state: State, incoming: number, resting: number): boolean {
   return state.orders.user(incoming) === state.orders.user(resting);

@@ -1,7 +1,7 @@
 /** Dead man's switches: at most one a user. */
 
-import { DueHeap } from '../due-heap.ts';
-import type { HashKey } from '../index-table.ts';
+import { DueHeap } from '../tables/due-heap.ts';
+import type { HashKey } from '../tables/index-table.ts';
 
 export interface Switch {
   readonly user: number;

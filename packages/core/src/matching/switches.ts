@@ -1,10 +1,10 @@
 /** What time does to orders: expiry, and the dead man's switch. */
 
-import type { SetSwitch } from '../commands.ts';
-import type { SwitchOutcome } from '../outcomes.ts';
-import type { Rejection } from '../rejections.ts';
+import type { SetSwitch } from '../commands/commands.ts';
+import type { SwitchOutcome } from '../commands/outcomes.ts';
+import type { Rejection } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
-import { invalidValue } from '../text.ts';
+import { invalidValue } from '../values/text.ts';
 import { cancelAllOf } from './cancel.ts';
 import { cancelResting, DONE } from './finish.ts';
 import type { Switch } from './switch-table.ts';

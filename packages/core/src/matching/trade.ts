@@ -1,6 +1,6 @@
 /** One trade: the money of both sides, the orders' sums, the book. */
 
-import { Amount } from '../amount.ts';
+import { Amount } from '../values/amount.ts';
 import * as ledgers from '../ledger/ledger.ts';
 import type { Instrument } from '../reference/instrument.ts';
 import type { State } from '../state.ts';

@@ -1,12 +1,12 @@
 /** Currencies with their chains. Code, precision and scale are for ever; the rest may change. */
 
-import type { AddCurrency, Chain, ChangeCurrency, CurrencyTerms } from '../commands.ts';
-import { parseDecimal, toUnits } from '../decimal.ts';
-import type { EventBatch } from '../event-batch.ts';
-import { CURRENCIES_END } from '../account-key.ts';
-import { pick } from '../pick.ts';
-import { type Rejection, reject } from '../rejections.ts';
-import { checkCode, checkPrintable, invalidValue } from '../text.ts';
+import type { AddCurrency, Chain, ChangeCurrency, CurrencyTerms } from '../commands/commands.ts';
+import { parseDecimal, toUnits } from '../values/decimal.ts';
+import type { EventBatch } from '../events/event-batch.ts';
+import { CURRENCIES_END } from '../values/account-key.ts';
+import { pick } from '../values/pick.ts';
+import { type Rejection, reject } from '../commands/rejections.ts';
+import { checkCode, checkPrintable, invalidValue } from '../values/text.ts';
 
 const SCALE_MAX = 18;
 const RATE_DECIMALS = 8;

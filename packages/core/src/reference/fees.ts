@@ -3,12 +3,12 @@
  * default.
  */
 
-import { RATE_ONE } from '../amount.ts';
-import type { RemoveFees, SetFees } from '../commands.ts';
-import { parseDecimal, toUnits } from '../decimal.ts';
-import type { EventBatch } from '../event-batch.ts';
-import { type Rejection, reject } from '../rejections.ts';
-import { invalidValue } from '../text.ts';
+import { RATE_ONE } from '../values/amount.ts';
+import type { RemoveFees, SetFees } from '../commands/commands.ts';
+import { parseDecimal, toUnits } from '../values/decimal.ts';
+import type { EventBatch } from '../events/event-batch.ts';
+import { type Rejection, reject } from '../commands/rejections.ts';
+import { invalidValue } from '../values/text.ts';
 
 const RATE_DECIMALS = 8;
 const ANY = -1;

@@ -1,11 +1,11 @@
 /** An instrument: one listed symbol with its rules turned into integers, its state and its book. */
 
-import { Amount, UNITS_END } from '../amount.ts';
-import type { MarketState, SymbolTerms } from '../commands.ts';
-import { type Decimal, parseDecimal, toUnits } from '../decimal.ts';
-import type { Book } from '../matching/book.ts';
-import { type Rejection, reject } from '../rejections.ts';
-import { invalidValue } from '../text.ts';
+import { Amount, UNITS_END } from '../values/amount.ts';
+import type { MarketState, SymbolTerms } from '../commands/commands.ts';
+import { type Decimal, parseDecimal, toUnits } from '../values/decimal.ts';
+import type { Book } from '../matching/book/book.ts';
+import { type Rejection, reject } from '../commands/rejections.ts';
+import { invalidValue } from '../values/text.ts';
 import type { Currency } from './currencies.ts';
 
 /** Price limit rates count in 10^-6. */

@@ -1,14 +1,20 @@
 /** All instruments: adding symbols, changing their terms while orders rest, opening and closing them. */
 
 import { assert } from '../assert.ts';
-import type { AddSymbol, ChangeSymbol, MarketState, SetMarketState, SymbolTerms } from '../commands.ts';
-import type { EventBatch } from '../event-batch.ts';
-import type { SymbolSet } from '../events.ts';
-import type { Book } from '../matching/book.ts';
-import { SYMBOLS_END } from '../matching/trader-table.ts';
-import { pick } from '../pick.ts';
-import { firstOf, type Rejection, reject } from '../rejections.ts';
-import { checkCode, checkPrintable, invalidValue } from '../text.ts';
+import type {
+  AddSymbol,
+  ChangeSymbol,
+  MarketState,
+  SetMarketState,
+  SymbolTerms,
+} from '../commands/commands.ts';
+import type { EventBatch } from '../events/event-batch.ts';
+import type { SymbolSet } from '../events/events.ts';
+import type { Book } from '../matching/book/book.ts';
+import { SYMBOLS_END } from '../matching/orders/trader-table.ts';
+import { pick } from '../values/pick.ts';
+import { firstOf, type Rejection, reject } from '../commands/rejections.ts';
+import { checkCode, checkPrintable, invalidValue } from '../values/text.ts';
 import type { Currencies } from './currencies.ts';
 import { checkDecimals, makeRules, Instrument, type SymbolIdentity } from './instrument.ts';
 

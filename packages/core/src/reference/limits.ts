@@ -1,10 +1,10 @@
 /** The exchange's limits, each with its unit and default. */
 
-import type { SetLimits } from '../commands.ts';
-import type { EventBatch } from '../event-batch.ts';
-import { pick } from '../pick.ts';
-import type { Rejection } from '../rejections.ts';
-import { invalidValue } from '../text.ts';
+import type { SetLimits } from '../commands/commands.ts';
+import type { EventBatch } from '../events/event-batch.ts';
+import { pick } from '../values/pick.ts';
+import type { Rejection } from '../commands/rejections.ts';
+import { invalidValue } from '../values/text.ts';
 
 export interface LimitValues {
   /** How long a done order's client id stays taken. */

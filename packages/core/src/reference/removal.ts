@@ -3,9 +3,9 @@
  * ever. The number stays taken; the code is free again.
  */
 
-import type { RemoveCurrency, RemoveSymbol } from '../commands.ts';
-import { BUY, SELL } from '../matching/order-flags.ts';
-import { type Rejection, reject } from '../rejections.ts';
+import type { RemoveCurrency, RemoveSymbol } from '../commands/commands.ts';
+import { BUY, SELL } from '../matching/orders/order-flags.ts';
+import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
 import type { Instrument } from './instrument.ts';
 

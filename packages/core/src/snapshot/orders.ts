@@ -1,7 +1,7 @@
 /** Active orders in a snapshot: symbol by symbol, side by side, in order of priority. */
 
-import { BUY, type OrderTexts, SELL } from '../matching/order-flags.ts';
-import { OrderTable } from '../matching/order-table.ts';
+import { BUY, type OrderTexts, SELL } from '../matching/orders/order-flags.ts';
+import { OrderTable } from '../matching/orders/order-table.ts';
 import { restingRows } from '../queries.ts';
 import type { State } from '../state.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';

@@ -6,8 +6,8 @@
 
 import type { Key, User } from '../access/users.ts';
 import { assert } from '../assert.ts';
-import type { MarketState, Once, SymbolTerms } from '../commands.ts';
-import type { HashKey } from '../index-table.ts';
+import type { MarketState, Once, SymbolTerms } from '../commands/commands.ts';
+import type { HashKey } from '../tables/index-table.ts';
 import type { Address } from '../ledger/addresses.ts';
 import type { Deposit, Questionnaire } from '../ledger/deposits.ts';
 import type { RememberedMovement } from '../ledger/movements.ts';
@@ -17,9 +17,9 @@ import type { Currency } from '../reference/currencies.ts';
 import type { FeeRule } from '../reference/fees.ts';
 import { DEFAULT_LIMITS, type LimitValues } from '../reference/limits.ts';
 import type { Instrument } from '../reference/instrument.ts';
-import type { ClientIdUse } from '../matching/client-ids.ts';
-import type { OcoOrder } from '../matching/oco-table.ts';
-import type { StopOrder } from '../matching/stop-table.ts';
+import type { ClientIdUse } from '../matching/orders/client-ids.ts';
+import type { OcoOrder } from '../matching/stops/oco-table.ts';
+import type { StopOrder } from '../matching/stops/stop-table.ts';
 import type { Switch } from '../matching/switch-table.ts';
 import type { Note } from '../notes.ts';
 import { State } from '../state.ts';

@@ -1,8 +1,8 @@
 /** Unfinished orders in a snapshot (T3): they are in no book, so each is written here with all its fields. */
 
-import type { OrderTexts } from '../matching/order-flags.ts';
-import { OrderTable } from '../matching/order-table.ts';
-import type { Unfinished } from '../matching/unfinished.ts';
+import type { OrderTexts } from '../matching/orders/order-flags.ts';
+import { OrderTable } from '../matching/orders/order-table.ts';
+import type { Unfinished } from '../matching/unfinished/unfinished.ts';
 import type { State } from '../state.ts';
 
 export interface UnfinishedEntry extends Unfinished {

@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { REJECTION_CODES } from '../../src/rejections.ts';
+import { REJECTION_CODES } from '../../src/commands/rejections.ts';
 import { collecting, scenarios } from './runner.ts';
 
 const TABLE = `

@@ -5,9 +5,9 @@
 
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import type { Command } from '../../src/commands.ts';
+import type { Command } from '../../src/commands/commands.ts';
 import { RULES_VERSION } from '../../src/exchange.ts';
-import type { Outcome } from '../../src/outcomes.ts';
+import type { Outcome } from '../../src/commands/outcomes.ts';
 import { buildCommand } from './language/commands.ts';
 import type { Engine, EngineFactory } from './language/engine.ts';
 import { takeEnvelope } from './language/envelope.ts';

@@ -3,10 +3,10 @@
 import type { LogRecord } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
 import { LogConflict, LogFull } from '../log/command-log.ts';
-import { type Bus, TOPICS } from './bus.ts';
-import type { JetStreamLog } from './jetstream-log.ts';
-import type { RecordMessage, RecordTags } from './record-message.ts';
-import { readTail, writeTail } from './tail-message.ts';
+import { type Bus, TOPICS } from './messages/bus.ts';
+import type { JetStreamLog } from './stream/jetstream-log.ts';
+import type { RecordMessage, RecordTags } from './stream/record-message.ts';
+import { readTail, writeTail } from './stream/tail-message.ts';
 
 export interface LogTurnsParts {
   readonly log: JetStreamLog;

@@ -1,9 +1,9 @@
 /** What the sequencer of a node is put together from. */
 
 import type { SequencerParts } from '../engine/sequencer.ts';
-import type { Bus } from './bus.ts';
-import type { JetStreamLog } from './jetstream-log.ts';
-import type { NextRules } from './presence.ts';
+import type { Bus } from './messages/bus.ts';
+import type { JetStreamLog } from './stream/jetstream-log.ts';
+import type { NextRules } from './leadership/presence.ts';
 
 export interface NodeSequencerParts extends Omit<SequencerParts, 'log'> {
   readonly log: JetStreamLog;

@@ -4,8 +4,8 @@ import type { Applied, Exchange, LogRecord, Outcome } from '@bourse/core';
 import type { Digest } from '../engine/digest.ts';
 import type { ExchangePort } from '../engine/exchange-port.ts';
 import { PublishedRecord } from '../engine/published-record.ts';
-import type { RecordMessage, RecordTags } from './record-message.ts';
-import { StateDigest } from './state-digest.ts';
+import type { RecordMessage, RecordTags } from './stream/record-message.ts';
+import { StateDigest } from './states/state-digest.ts';
 
 export type Listener = Parameters<ExchangePort['subscribe']>[0];
 

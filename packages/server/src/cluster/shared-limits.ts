@@ -5,8 +5,8 @@
  */
 
 import type { Clock } from '../io/clock.ts';
-import { type Bus, TOPICS } from './bus.ts';
-import { isCount, isText, readSaid } from './said.ts';
+import { type Bus, TOPICS } from './messages/bus.ts';
+import { isCount, isText, readSaid } from './messages/said.ts';
 
 export type Owner = string | number;
 

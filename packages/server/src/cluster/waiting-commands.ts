@@ -3,9 +3,9 @@
 import type { Command } from '@bourse/core';
 import { type Answer, Unavailable, type UnavailableReason, type Waiter } from '../engine/exchange-port.ts';
 import { SAYS } from '../engine/engine-words.ts';
-import type { NumberedCommand } from './node-messages.ts';
+import type { NumberedCommand } from './messages/node-messages.ts';
 import type { AppliedHere } from './record-applier.ts';
-import type { RecordMessage } from './record-message.ts';
+import type { RecordMessage } from './stream/record-message.ts';
 
 type Applying = Pick<RecordMessage, 'record' | 'tags'>;
 

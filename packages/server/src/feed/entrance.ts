@@ -6,7 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { checkAddress, checkPermission } from '../gateway/access/authenticate.ts';
 import { networkOf } from '../gateway/access/ip-addresses.ts';
 import { type FeedTokens, NOBODY, type TokenOwner } from '../gateway/access/feed-tokens.ts';
-import type { Upgrade } from '../gateway/http/upgrades.ts';
+import type { Upgrade } from '../gateway/http/connections/upgrades.ts';
 import type { Clock } from '../io/clock.ts';
 import type { Catalogue } from '../views/catalogue.ts';
 import { FrameError } from './frame-errors.ts';

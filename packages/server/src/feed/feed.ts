@@ -8,7 +8,7 @@ import type { Event, Exchange, MarketEvent } from '@bourse/core';
 import type { FastifyInstance } from 'fastify';
 import type { Published } from '../engine/exchange-port.ts';
 import { FEED_PATH, type FeedTokens } from '../gateway/access/feed-tokens.ts';
-import type { GatewayParts } from '../gateway/http/server.ts';
+import type { GatewayParts } from '../gateway/gateway.ts';
 import type { Services } from '../gateway/services.ts';
 import { asyncApi } from './asyncapi.ts';
 import { BalanceTopic } from './topics/balance-topic.ts';

@@ -5,7 +5,7 @@
 
 import { invalid, shown } from './errors/invalid.ts';
 import type { Refusal } from './errors/refusal.ts';
-import { NumberText } from './http/json-body.ts';
+import { NumberText } from './http/reading/json-body.ts';
 
 /** Anything that came as a JSON object. */
 export type Members = Readonly<Record<string, unknown>>;

@@ -1,11 +1,11 @@
 /** The log of a cluster as a mirror reads it: the stream, in which every record that can be read stays, and its snapshots. */
 
 import type { Exchange, LogRecord } from '@bourse/core';
-import { type ClusterAddress, connectTo, explained } from '../cluster/nats-link.ts';
-import { NatsStream } from '../cluster/nats-stream.ts';
-import { RecordPlaces } from '../cluster/record-places.ts';
-import { SnapshotStore } from '../cluster/snapshot-store.ts';
-import { StreamReader } from '../cluster/stream-reader.ts';
+import { type ClusterAddress, connectTo, explained } from '../cluster/stream/nats-link.ts';
+import { NatsStream } from '../cluster/stream/nats-stream.ts';
+import { RecordPlaces } from '../cluster/stream/record-places.ts';
+import { SnapshotStore } from '../cluster/states/snapshot-store.ts';
+import { StreamReader } from '../cluster/stream/stream-reader.ts';
 import { snapshotPath, Snapshots } from '../engine/snapshots.ts';
 import { nodeClock } from '../io/node-clock.ts';
 import { nodeDisk } from '../io/node-disk.ts';

@@ -2,7 +2,7 @@
 
 import type { Permission } from '@bourse/core';
 import type { Terms } from '../gateway/admission/admission.ts';
-import { NumberText, parseNumbersAsText, type JsonObject } from '../gateway/http/json-body.ts';
+import { NumberText, parseNumbersAsText, type JsonObject } from '../gateway/http/reading/json-body.ts';
 import type { Meter, Metrics } from '../gateway/http/metrics.ts';
 import type { MountedRoute } from '../gateway/http/mounted-route.ts';
 import { invalid } from '../gateway/errors/invalid.ts';

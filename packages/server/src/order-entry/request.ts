@@ -13,7 +13,7 @@ import { sessionProof } from '../gateway/admission/once.ts';
 import type { Dialect } from '../gateway/dialects.ts';
 import { renderRefusal, renderSuccess, statusOf } from '../gateway/errors/render.ts';
 import { toRefusal } from '../gateway/errors/to-refusal.ts';
-import type { JsonObject } from '../gateway/http/json-body.ts';
+import type { JsonObject } from '../gateway/http/reading/json-body.ts';
 import type { Call, Route, Shape } from '../gateway/route.ts';
 import { type Awaiting, settle } from '../gateway/sent-command.ts';
 import type { OrderEntryContext } from './context.ts';

@@ -15,7 +15,7 @@ import type { Key } from '@bourse/core';
 import type { WebSocket } from 'ws';
 import { checkAddress, checkPermission, type OpenedSession } from '../gateway/access/authenticate.ts';
 import { networkOf } from '../gateway/access/ip-addresses.ts';
-import { type JsonObject, parseBody } from '../gateway/http/json-body.ts';
+import { type JsonObject, parseBody } from '../gateway/http/reading/json-body.ts';
 import { Refusal } from '../gateway/errors/refusal.ts';
 import { renderRefusal } from '../gateway/errors/render.ts';
 import { toRefusal } from '../gateway/errors/to-refusal.ts';

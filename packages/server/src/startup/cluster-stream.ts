@@ -1,9 +1,9 @@
 /** The stream of a cluster, opened for a node or for whoever only reads it. */
 
-import { ClusterUnfit, type ClusterAddress, connectTo } from '../cluster/nats-link.ts';
-import { NatsStream } from '../cluster/nats-stream.ts';
-import { SnapshotStore } from '../cluster/snapshot-store.ts';
-import { StreamReader } from '../cluster/stream-reader.ts';
+import { ClusterUnfit, type ClusterAddress, connectTo } from '../cluster/stream/nats-link.ts';
+import { NatsStream } from '../cluster/stream/nats-stream.ts';
+import { SnapshotStore } from '../cluster/states/snapshot-store.ts';
+import { StreamReader } from '../cluster/stream/stream-reader.ts';
 import type { Settings } from '../config/settings.ts';
 import { nodeClock } from '../io/node-clock.ts';
 

@@ -1,7 +1,7 @@
 /** The follower's thread begins here. */
 
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ClusterAddress } from '../cluster/nats-link.ts';
+import type { ClusterAddress } from '../cluster/stream/nats-link.ts';
 import { type FollowerLimits, openFollower } from '../engine/follower.ts';
 import { serveFollower } from '../engine/follower-thread.ts';
 import { makeRests, yieldToOthers } from '../io/thread-priority.ts';

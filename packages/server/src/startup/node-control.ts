@@ -1,11 +1,11 @@
 /** What an operator sees of the cluster from this node: nodes, servers of the log, and what is missing of either. */
 
-import { type Bus, TOPICS } from '../cluster/bus.ts';
-import type { LogServerState, NatsStream } from '../cluster/nats-stream.ts';
-import { writeNodeMessage } from '../cluster/node-messages.ts';
+import { type Bus, TOPICS } from '../cluster/messages/bus.ts';
+import type { LogServerState, NatsStream } from '../cluster/stream/nats-stream.ts';
+import { writeNodeMessage } from '../cluster/messages/node-messages.ts';
 import type { NodeSequencer } from '../cluster/node-sequencer.ts';
-import { GONE_MS, type HeardNode, type NodeState, type Presence } from '../cluster/presence.ts';
-import { degradation } from '../cluster/redundancy.ts';
+import { GONE_MS, type HeardNode, type NodeState, type Presence } from '../cluster/leadership/presence.ts';
+import { degradation } from '../cluster/stream/redundancy.ts';
 import type {
   ClusterControl,
   ClusterLogServer,

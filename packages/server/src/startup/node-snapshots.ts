@@ -4,9 +4,9 @@
  * it may. A node whose directory is empty or too old begins with one.
  */
 
-import type { JetStreamLog } from '../cluster/jetstream-log.ts';
+import type { JetStreamLog } from '../cluster/stream/jetstream-log.ts';
 import type { NodeSequencer } from '../cluster/node-sequencer.ts';
-import type { SnapshotFiles, SnapshotStore } from '../cluster/snapshot-store.ts';
+import type { SnapshotFiles, SnapshotStore } from '../cluster/states/snapshot-store.ts';
 import type { Engine } from '../engine/engine.ts';
 import { snapshotsIn } from '../engine/file-storage.ts';
 import { snapshotPath } from '../engine/snapshots.ts';

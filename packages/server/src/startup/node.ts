@@ -5,19 +5,19 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { RULES_VERSION } from '@bourse/core';
-import { JetStreamLog } from '../cluster/jetstream-log.ts';
+import { JetStreamLog } from '../cluster/stream/jetstream-log.ts';
 import { NodePosition } from '../cluster/log-position.ts';
-import { NatsBus } from '../cluster/nats-bus.ts';
-import { ClusterUnfit, explained, untilAnswered } from '../cluster/nats-link.ts';
+import { NatsBus } from '../cluster/messages/nats-bus.ts';
+import { ClusterUnfit, explained, untilAnswered } from '../cluster/stream/nats-link.ts';
 import { NodeSequencer } from '../cluster/node-sequencer.ts';
-import { type HeardNode, Presence } from '../cluster/presence.ts';
+import { type HeardNode, Presence } from '../cluster/leadership/presence.ts';
 import { SharedLimits } from '../cluster/shared-limits.ts';
 import type { Settings } from '../config/settings.ts';
 import { type Engine, openEngine } from '../engine/engine.ts';
 import type { ExchangePort } from '../engine/exchange-port.ts';
 import { FollowerThread } from '../engine/follower-thread.ts';
 import { FeedTokens } from '../gateway/access/feed-tokens.ts';
-import { HttpListener } from '../gateway/http/http-listener.ts';
+import { HttpListener } from '../gateway/http/connections/http-listener.ts';
 import type { GatewayLog } from '../gateway/http/log.ts';
 import { nodeClock } from '../io/node-clock.ts';
 import { SANDBOX_SECRET_KEY } from '../sandbox/seed.ts';

@@ -2,7 +2,7 @@
 
 import type { Settings } from '../config/settings.ts';
 import { FollowerThreads } from '../engine/follower-threads.ts';
-import { HttpListener } from '../gateway/http/http-listener.ts';
+import { HttpListener } from '../gateway/http/connections/http-listener.ts';
 import { nodeClock } from '../io/node-clock.ts';
 import { readClockTime } from '../sandbox/clock/clock-file.ts';
 import { clockWord, MANUAL_START_MS, parseClock } from '../sandbox/clock/clock-words.ts';

@@ -5,7 +5,7 @@ import type { FollowerLink } from '../engine/follower.ts';
 import type { FollowerThreads } from '../engine/follower-threads.ts';
 import { logDirectory } from '../engine/file-storage.ts';
 import type { FeedTokens } from '../gateway/access/feed-tokens.ts';
-import type { HttpListener } from '../gateway/http/http-listener.ts';
+import type { HttpListener } from '../gateway/http/connections/http-listener.ts';
 import type { GatewayLog } from '../gateway/http/log.ts';
 import { allRoutes } from '../gateway/routes/all.ts';
 import { makeLockFile } from '../io/directory-lock.ts';

@@ -6,8 +6,8 @@ import { type Applied, Exchange, SNAPSHOT_VERSION } from '@bourse/core';
 import { RoomBus } from '@bourse/test-tools/cluster/room-bus.ts';
 import { ManualClock, settle } from '@bourse/test-tools/manual-clock.ts';
 import { makeRecords } from '../../../core/test/golden-records.ts';
-import { Dispute } from '../../src/cluster/dispute.ts';
-import { StateDigest } from '../../src/cluster/state-digest.ts';
+import { Dispute } from '../../src/cluster/states/dispute.ts';
+import { StateDigest } from '../../src/cluster/states/state-digest.ts';
 import { Digest, DIGEST_LAYOUT } from '../../src/engine/digest.ts';
 
 /** What each number of the layout gives for the golden run. */

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RULES_VERSION } from '@bourse/core';
 import { ManualClock } from '@bourse/test-tools/manual-clock.ts';
-import type { Bus } from '../../src/cluster/bus.ts';
-import { Dispute } from '../../src/cluster/dispute.ts';
-import { readNodeMessage, writeNodeMessage } from '../../src/cluster/node-messages.ts';
-import { Presence } from '../../src/cluster/presence.ts';
+import type { Bus } from '../../src/cluster/messages/bus.ts';
+import { Dispute } from '../../src/cluster/states/dispute.ts';
+import { readNodeMessage, writeNodeMessage } from '../../src/cluster/messages/node-messages.ts';
+import { Presence } from '../../src/cluster/leadership/presence.ts';
 import { SharedLimits } from '../../src/cluster/shared-limits.ts';
-import { readTail } from '../../src/cluster/tail-message.ts';
+import { readTail } from '../../src/cluster/stream/tail-message.ts';
 
 class LoopBus implements Bus {
   readonly isConnected = true;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-tools/log-servers.ts';
-import { JetStreamLog } from '../../src/cluster/jetstream-log.ts';
-import { type ClusterAddress, connectTo } from '../../src/cluster/nats-link.ts';
-import { NatsStream } from '../../src/cluster/nats-stream.ts';
-import { StreamReader } from '../../src/cluster/stream-reader.ts';
-import type { AppendResult, RecordStream } from '../../src/cluster/record-stream.ts';
+import { JetStreamLog } from '../../src/cluster/stream/jetstream-log.ts';
+import { type ClusterAddress, connectTo } from '../../src/cluster/stream/nats-link.ts';
+import { NatsStream } from '../../src/cluster/stream/nats-stream.ts';
+import { StreamReader } from '../../src/cluster/stream/stream-reader.ts';
+import type { AppendResult, RecordStream } from '../../src/cluster/stream/record-stream.ts';
 import { nodeClock } from '../../src/io/node-clock.ts';
 import { LogConflict, LogFull } from '../../src/log/command-log.ts';
 import { readAll, recordOf, testLog } from '../contracts/log-contract.ts';

@@ -6,7 +6,7 @@ import { type Command, Exchange, type Outcome, RULES_VERSION } from '@bourse/cor
 import { RoomBus } from '@bourse/test-tools/cluster/room-bus.ts';
 import { ManualClock } from '@bourse/test-tools/manual-clock.ts';
 import { openMarket, order } from '@bourse/test-tools/market.ts';
-import { Leading } from '../../src/cluster/leading.ts';
+import { Leading } from '../../src/cluster/leadership/leading.ts';
 import { LogTime } from '../../src/engine/log-time.ts';
 import { DEFAULT_LIMITS } from '../../src/engine/sequencer-limits.ts';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '@bourse/test-tools/manual-clock.ts';
-import { OwnClock } from '../../src/cluster/own-clock.ts';
+import { OwnClock } from '../../src/cluster/leadership/own-clock.ts';
 
 const START = 1_700_000_000_000;
 const HOUR_MS = 3_600_000;

@@ -2,9 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CommandCourier } from '../../src/cluster/command-courier.ts';
-import { CommandIntake } from '../../src/cluster/command-intake.ts';
-import { type NodeMessage, type NumberedCommand, readNodeMessage } from '../../src/cluster/node-messages.ts';
+import { CommandCourier } from '../../src/cluster/messages/command-courier.ts';
+import { CommandIntake } from '../../src/cluster/messages/command-intake.ts';
+import {
+  type NodeMessage,
+  type NumberedCommand,
+  readNodeMessage,
+} from '../../src/cluster/messages/node-messages.ts';
 
 type Parcel = Extract<NodeMessage, { kind: 'commands' }>;
 

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RoomBus } from '@bourse/test-tools/cluster/room-bus.ts';
 import { ManualClock, settle } from '@bourse/test-tools/manual-clock.ts';
-import type { Bus } from '../../src/cluster/bus.ts';
-import { GONE_MS, type NodeState, Presence } from '../../src/cluster/presence.ts';
-import { degradation } from '../../src/cluster/redundancy.ts';
+import type { Bus } from '../../src/cluster/messages/bus.ts';
+import { GONE_MS, type NodeState, Presence } from '../../src/cluster/leadership/presence.ts';
+import { degradation } from '../../src/cluster/stream/redundancy.ts';
 import type { Clock } from '../../src/io/clock.ts';
 
 const FOLLOWING: NodeState = { seq: 1, digest: '', isLeader: false, state: 'following' };

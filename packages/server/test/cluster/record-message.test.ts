@@ -2,7 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readRecordMessage, type RecordTags, writeRecordMessage } from '../../src/cluster/record-message.ts';
+import {
+  readRecordMessage,
+  type RecordTags,
+  writeRecordMessage,
+} from '../../src/cluster/stream/record-message.ts';
 import { Malformed } from '../../src/log/command-codec/byte-source.ts';
 import { NO_HASH, RecordWriter } from '../../src/log/record.ts';
 import { recordOf } from '../contracts/log-contract.ts';

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NO_TAGS, writeRecordMessage } from '../../src/cluster/record-message.ts';
-import { RecordPlaces, writeAside } from '../../src/cluster/record-places.ts';
-import type { MessageKind, StreamMessage } from '../../src/cluster/record-stream.ts';
+import { NO_TAGS, writeRecordMessage } from '../../src/cluster/stream/record-message.ts';
+import { RecordPlaces, writeAside } from '../../src/cluster/stream/record-places.ts';
+import type { MessageKind, StreamMessage } from '../../src/cluster/stream/record-stream.ts';
 import { NO_HASH, RecordWriter } from '../../src/log/record.ts';
 import { recordOf } from '../contracts/log-contract.ts';
 

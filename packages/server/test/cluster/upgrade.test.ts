@@ -10,9 +10,9 @@ import { environmentOf } from '@bourse/test-tools/cluster/changed-sources.ts';
 import { Load, verify } from '@bourse/test-tools/cluster/fault-run.ts';
 import { TestCluster } from '@bourse/test-tools/cluster/test-cluster.ts';
 import { whySkipped } from '@bourse/test-tools/log-servers.ts';
-import { connectTo } from '../../src/cluster/nats-link.ts';
-import { NatsStream } from '../../src/cluster/nats-stream.ts';
-import { StreamReader } from '../../src/cluster/stream-reader.ts';
+import { connectTo } from '../../src/cluster/stream/nats-link.ts';
+import { NatsStream } from '../../src/cluster/stream/nats-stream.ts';
+import { StreamReader } from '../../src/cluster/stream/stream-reader.ts';
 import { DIGEST_LAYOUT } from '../../src/engine/digest.ts';
 import { nodeClock } from '../../src/io/node-clock.ts';
 

@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type RequestListener, Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
-import { Connections, UNREAD_MS_MAX } from '../../src/gateway/http/connections.ts';
+import { Connections, UNREAD_MS_MAX } from '../../src/gateway/http/connections/connections.ts';
 import { DEFAULT_HTTP_LIMITS } from '../../src/gateway/http/limits.ts';
 import { nodeClock } from '../../src/io/node-clock.ts';
 import { probeRoutes } from './probe-routes.ts';

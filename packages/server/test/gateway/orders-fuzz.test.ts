@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DIALECTS } from '../../src/gateway/dialects.ts';
-import { parseBody } from '../../src/gateway/http/json-body.ts';
+import { parseBody } from '../../src/gateway/http/reading/json-body.ts';
 import { Refusal } from '../../src/gateway/errors/refusal.ts';
 import { Raw } from '../../src/gateway/errors/render.ts';
 import type { Call } from '../../src/gateway/route.ts';

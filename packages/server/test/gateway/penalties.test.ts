@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { ManualClock } from '@bourse/test-tools/manual-clock.ts';
 import { startServer } from '@bourse/test-tools/server.ts';
-import { Penalties } from '../../src/gateway/http/penalties.ts';
+import { Penalties } from '../../src/gateway/http/connections/penalties.ts';
 
 describe('an address that sends little but what is refused', () => {
   test('is out for five seconds when it goes beyond the bound within one', () => {

@@ -1,6 +1,6 @@
 /** A bus by which all nodes of a test hear each other, and themselves, as soon as what runs now is done. */
 
-import type { Bus } from '../../../server/src/cluster/bus.ts';
+import type { Bus } from '../../../server/src/cluster/messages/bus.ts';
 
 export class RoomBus implements Bus {
   readonly isConnected = true;

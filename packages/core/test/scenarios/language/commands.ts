@@ -1,7 +1,7 @@
 /** The words of every other command: money by user, and what the operator does. */
 
-import type { Command, Permission } from '../../../src/commands.ts';
-import type { DepositSet } from '../../../src/events.ts';
+import type { Command, Permission } from '../../../src/commands/commands.ts';
+import type { DepositSet } from '../../../src/events/events.ts';
 import { toMs, toUnits } from './numbers.ts';
 import {
   type Built,

@@ -1,6 +1,6 @@
 /** Words before a command: `once=x until=5s`, `by=ann why='told so'`; whatever follows is the command. */
 
-import type { Once } from '../../../src/commands.ts';
+import type { Once } from '../../../src/commands/commands.ts';
 import { toMs } from './numbers.ts';
 import type { State } from './state.ts';
 import { keyValue, type Words } from './text.ts';

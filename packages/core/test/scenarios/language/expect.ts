@@ -1,7 +1,7 @@
 /** Lines that expect something: the book, money, an order, trades and events of the last command. */
 
-import type { Side } from '../../../src/commands.ts';
-import type { Event, Trade } from '../../../src/events.ts';
+import type { Side } from '../../../src/commands/commands.ts';
+import type { Event, Trade } from '../../../src/events/events.ts';
 import { findCurrency, findId, findSymbol, findUser } from './orders.ts';
 import { Mismatch, same } from './outcome.ts';
 import { showEvent, showField, showId, showMoney, showPrice, showSize, showUser } from './show.ts';

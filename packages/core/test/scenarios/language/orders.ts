@@ -1,6 +1,6 @@
 /** The words of orders: `buy 5 @ 100 IOC stp=CN`, `sell 2 market`, `buy for 500 market`, `cancel A`. */
 
-import type { Command, OrderRequest } from '../../../src/commands.ts';
+import type { Command, OrderRequest } from '../../../src/commands/commands.ts';
 import type { Units } from './show.ts';
 import { isDecimal, toNumber, toUnits } from './numbers.ts';
 import type { State } from './state.ts';

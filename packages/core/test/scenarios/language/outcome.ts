@@ -1,6 +1,6 @@
 /** What stands behind `->`: `open`, `done filled, deal 2`, `rejected min-funds min=10`, `cancelled A B`. */
 
-import type { OrderOutcome, Outcome, Rejected } from '../../../src/outcomes.ts';
+import type { OrderOutcome, Outcome, Rejected } from '../../../src/commands/outcomes.ts';
 import { rejectionFields, showField, showId, showRejection, type Units } from './show.ts';
 import { remaining, type State } from './state.ts';
 import { keyValue, splitWords, Words } from './text.ts';

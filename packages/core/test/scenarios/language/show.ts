@@ -1,7 +1,7 @@
 /** What the exchange says, in the words of a scenario: names, labels and decimals in place of numbers. */
 
-import type { Event, Trade } from '../../../src/events.ts';
-import type { Rejection } from '../../../src/rejections.ts';
+import type { Event, Trade } from '../../../src/events/events.ts';
+import type { Rejection } from '../../../src/commands/rejections.ts';
 import { toText } from './numbers.ts';
 import type { State } from './state.ts';
 

@@ -3,7 +3,7 @@
  * record whatever the scenario says: sums, counters, holds and fees computed a second time.
  */
 
-import type { Side } from '../../../src/commands.ts';
+import type { Side } from '../../../src/commands/commands.ts';
 import type {
   BalanceChanged,
   BookChanged,
@@ -14,7 +14,7 @@ import type {
   OrderReceived,
   SymbolSet,
   Trade,
-} from '../../../src/events.ts';
+} from '../../../src/events/events.ts';
 
 const RATE = 100_000_000n;
 

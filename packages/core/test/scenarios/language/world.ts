@@ -5,7 +5,7 @@
  * Everybody has 100 BTC, 10000 USDT and 100 ETH in the trade account, 10 BTC and 1000 USDT in the main one.
  */
 
-import type { Chain, Command, CurrencyTerms, SymbolTerms } from '../../../src/commands.ts';
+import type { Chain, Command, CurrencyTerms, SymbolTerms } from '../../../src/commands/commands.ts';
 import { keyValue } from './text.ts';
 
 export const CHAIN: Chain = {

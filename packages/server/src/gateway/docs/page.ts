@@ -3,8 +3,8 @@
  * /openapi.json, and can sign and send requests from the browser.
  */
 
-import type { Documents } from '../http/documents.ts';
-import { FILE_HEADERS, pageHeaders } from '../http/page-headers.ts';
+import type { Documents } from '../http/answers/documents.ts';
+import { FILE_HEADERS, pageHeaders } from '../http/answers/page-headers.ts';
 import { DOCS_SCRIPT } from './page-script.ts';
 import { DOCS_STYLE } from './page-style.ts';
 import { type OpenApiOptions, openApi } from './openapi.ts';

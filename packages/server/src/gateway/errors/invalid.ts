@@ -1,6 +1,6 @@
 /** Parameters that are not as documented: the refusal, and how their values are shown in its sentence. */
 
-import { NumberText } from '../http/json-body.ts';
+import { NumberText } from '../http/reading/json-body.ts';
 import { Refusal } from './refusal.ts';
 
 /** Longer values are not repeated in full. */

@@ -7,7 +7,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { EngineHealth } from '../../engine/exchange-port.ts';
 import type { Clock } from '../../io/clock.ts';
 import type { Throttle } from '../access/throttle.ts';
-import type { UnreadAnswers } from './unread-answers.ts';
+import type { UnreadAnswers } from './answers/unread-answers.ts';
 
 const BUCKETS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000];
 const STATES: readonly EngineHealth['state'][] = ['starting', 'open', 'full', 'clock', 'stopped'];

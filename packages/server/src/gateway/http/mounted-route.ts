@@ -4,7 +4,7 @@ import findMyWay from 'find-my-way';
 import type { Dialect } from '../dialects.ts';
 import type { Meter, Metrics } from './metrics.ts';
 import type { Route } from '../route.ts';
-import { SchemaCheck } from './schema-check.ts';
+import { SchemaCheck } from './reading/schema-check.ts';
 
 export interface MountedRoute {
   readonly route: Route;

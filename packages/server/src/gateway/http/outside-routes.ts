@@ -1,7 +1,7 @@
 /** What is around the interface, and what asking for it costs the address that asks. */
 
 import type { Terms } from '../admission/admission.ts';
-import { DOCUMENT_WEIGHT } from './documents.ts';
+import { DOCUMENT_WEIGHT } from './answers/documents.ts';
 
 const service = (weight: number): Terms => ({ access: 'public', pool: 'service', weight });
 

@@ -23,22 +23,22 @@ import { bodyTooLarge, toRefusal, wrongMediaType } from '../errors/to-refusal.ts
 import type { Call } from '../route.ts';
 import { type Awaiting, settle } from '../sent-command.ts';
 import type { Services } from '../services.ts';
-import { writeAnswer, writeOrdinaryAnswer } from './answer.ts';
-import { BodyBuffer } from './body-buffer.ts';
-import type { HttpResponse } from './http-response.ts';
-import type { BodyTaker, HttpMessage } from './incoming-message.ts';
-import { type JsonObject, parseBody } from './json-body.ts';
+import { writeAnswer, writeOrdinaryAnswer } from './answers/answer.ts';
+import { BodyBuffer } from './reading/body-buffer.ts';
+import type { HttpResponse } from './answers/http-response.ts';
+import type { BodyTaker, HttpMessage } from './reading/incoming-message.ts';
+import { type JsonObject, parseBody } from './reading/json-body.ts';
 import type { HttpLimits } from './limits.ts';
 import type { RequestLine, RequestLog } from './log.ts';
 import type { MountedRoute } from './mounted-route.ts';
 import { countHosts, type OwnOrigins } from './origin.ts';
-import { addPending } from './pending.ts';
-import type { Penalties } from './penalties.ts';
-import { parseQuery, type Query } from './query.ts';
-import { positionHeaders, reachWanted } from './position-headers.ts';
-import { sendRaw } from './raw-answer.ts';
-import { checkNoBody, drain, hasNoBody, isJson } from './request-body.ts';
-import type { UnreadAnswers } from './unread-answers.ts';
+import { addPending } from './connections/pending.ts';
+import type { Penalties } from './connections/penalties.ts';
+import { parseQuery, type Query } from './reading/query.ts';
+import { positionHeaders, reachWanted } from './answers/position-headers.ts';
+import { sendRaw } from './answers/raw-answer.ts';
+import { checkNoBody, drain, hasNoBody, isJson } from './reading/request-body.ts';
+import type { UnreadAnswers } from './answers/unread-answers.ts';
 
 /** What all requests share. */
 export interface GatewayContext {

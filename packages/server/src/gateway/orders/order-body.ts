@@ -1,6 +1,6 @@
 /** The body of an order request, with its numbers as they were written where the dialect takes numbers. */
 
-import { parseNumbersAsText } from '../http/json-body.ts';
+import { parseNumbersAsText } from '../http/reading/json-body.ts';
 import { type Members, membersOf } from '../members.ts';
 import type { Call } from '../route.ts';
 

@@ -5,8 +5,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isPageFolder, readPageFiles } from '../../io/page-folder.ts';
-import { FILE_HEADERS, pageHeaders } from '../http/page-headers.ts';
-import { sendStored, type StoredAnswer, tagOf } from '../http/stored-answer.ts';
+import { FILE_HEADERS, pageHeaders } from '../http/answers/page-headers.ts';
+import { sendStored, type StoredAnswer, tagOf } from '../http/answers/stored-answer.ts';
 import { UNBUILT_PAGE } from './unbuilt-page.ts';
 
 export interface PagesOptions {

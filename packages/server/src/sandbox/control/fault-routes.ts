@@ -3,7 +3,7 @@
 import { isTopicName, TOPIC_NAMES } from '../../feed/topics/topics.ts';
 import { resolveTopic } from '../../feed/resolve.ts';
 import { FrameError } from '../../feed/frame-errors.ts';
-import { SchemaCheck } from '../../gateway/http/schema-check.ts';
+import { SchemaCheck } from '../../gateway/http/reading/schema-check.ts';
 import { OperatorError } from '../../gateway/operator/operator-error.ts';
 import { findSymbol, findUser } from '../../gateway/operator/resolve.ts';
 import { Type } from '../../gateway/schema.ts';

@@ -4,7 +4,7 @@
  * texts that go out the other way round.
  */
 
-import { NumberText } from '../../gateway/http/json-body.ts';
+import { NumberText } from '../../gateway/http/reading/json-body.ts';
 import { orderId } from '../../gateway/ids.ts';
 
 const ALIASES_MAX = 10_000;

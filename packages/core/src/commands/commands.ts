@@ -1,0 +1,332 @@
+/**
+ * Commands: what somebody wants of the exchange. A record of the log is a batch of them with one time.
+ *
+ * Users, currencies and symbols are named by number, given out from 0 in the order they were added, because numbers
+ * are small in the log and fast in the core. Prices and sizes are integers in the symbol's own units, amounts of money
+ * in the currency's last decimal place. Only reference data carries decimals as text: there is no unit before it.
+ */
+
+import type { Interval } from '../values/intervals.ts';
+import type {
+  Audited,
+  AddCurrency,
+  ChangeCurrency,
+  RemoveCurrency,
+  AddSymbol,
+  ChangeSymbol,
+  RemoveSymbol,
+  SetMarketState,
+  SetFees,
+  RemoveFees,
+  SetLimits,
+  AddUser,
+  ChangeUser,
+  AddKey,
+  ChangeKey,
+  RemoveKey,
+} from './reference-commands.ts';
+
+export type * from './reference-commands.ts';
+export type * from './terms.ts';
+export type Side = 'buy' | 'sell';
+export type OrderType = 'limit' | 'market';
+export type TimeInForce = 'GTC' | 'GTT' | 'IOC' | 'FOK';
+/** Self-trade prevention: cancel new, cancel old, cancel both, decrease and cancel; '' when unset. */
+export type SelfTradeMode = '' | 'CN' | 'CO' | 'CB' | 'DC';
+export type AccountType = 'main' | 'trade';
+
+/** A request that acts at most once: while `until` is not past, the same id again is refused. */
+export interface Once {
+  readonly id: string;
+  /** Milliseconds since 1970, at most a minute after the record's time. */
+  readonly until: number;
+}
+
+/** Where the user's deposits of this currency arrive on this chain: one place, for ever. */
+export interface AddAddress {
+  readonly kind: 'add-address';
+  readonly user: number;
+  readonly currency: number;
+  readonly chain: string;
+  readonly address: string;
+  readonly memo: string;
+}
+
+export interface ReportDeposit extends Audited {
+  readonly kind: 'report-deposit';
+  readonly user: number;
+  readonly currency: number;
+  readonly chain: string;
+  readonly amount: bigint;
+  /** Names the movement outside; the same txId again is the same deposit. */
+  readonly txId: string;
+  /** The money waits for a questionnaire before anybody may use it. */
+  readonly travelRule: boolean;
+  /** Money of a sandbox: whether the chain is open for deposits, and its minimum, do not count. */
+  readonly isTestMoney?: boolean;
+}
+
+export interface SubmitQuestionnaire {
+  readonly kind: 'submit-questionnaire';
+  readonly user: number;
+  readonly travelRuleId: number;
+  readonly senderType: 'individual' | 'company';
+  readonly info: string;
+}
+
+export interface DecideQuestionnaire extends Audited {
+  readonly kind: 'decide-questionnaire';
+  readonly questionnaire: number;
+  readonly accepted: boolean;
+  readonly failureCode: string;
+}
+
+export type TransferType = 'internal' | 'parent-to-sub' | 'sub-to-parent';
+
+export interface Transfer {
+  readonly kind: 'transfer';
+  /** Who asks; for master and sub-account transfers always the master. */
+  readonly user: number;
+  readonly type: TransferType;
+  readonly clientId: string;
+  /** Left out: the one currency with money in the source account. */
+  readonly currency?: number;
+  readonly amount: bigint;
+  readonly from: AccountType;
+  readonly to: AccountType;
+  readonly fromUser?: number;
+  readonly toUser?: number;
+}
+
+export interface RequestWithdrawal {
+  readonly kind: 'request-withdrawal';
+  readonly user: number;
+  readonly currency: number;
+  readonly chain: string;
+  readonly amount: bigint;
+  readonly address: string;
+  readonly memo: string;
+  /** The chain's fee is taken out of the amount, not added to it. */
+  readonly feeIncluded?: boolean;
+  /** A remark of the user; the core does not use it. */
+  readonly note?: string;
+}
+
+export interface CancelWithdrawal {
+  readonly kind: 'cancel-withdrawal';
+  readonly user: number;
+  readonly withdrawal: number;
+}
+
+/** The outside world's answer: the money left, or it did not. */
+export interface SettleWithdrawal extends Audited {
+  readonly kind: 'settle-withdrawal';
+  readonly withdrawal: number;
+  readonly sent: boolean;
+}
+
+/**
+ * One order. Absent fields are unset. `price`, `size` and `visibleSize` are in the symbol's units, `funds` in
+ * quote units. A limit order has price and size; a market order exactly one of size and funds.
+ */
+export interface OrderRequest {
+  readonly symbol: number;
+  readonly type: OrderType;
+  readonly side: Side;
+  readonly price?: number;
+  readonly size?: number;
+  readonly funds?: bigint;
+  readonly timeInForce?: TimeInForce;
+  readonly cancelAfterSec?: number;
+  readonly postOnly?: boolean;
+  readonly hidden?: boolean;
+  readonly iceberg?: boolean;
+  readonly visibleSize?: number;
+  readonly stp?: SelfTradeMode;
+  readonly clientId?: string;
+  readonly tags?: string;
+  readonly remark?: string;
+}
+
+export interface PlaceOrder extends OrderRequest {
+  readonly kind: 'place-order';
+  readonly user: number;
+}
+
+/** Placed one after the other; each has its own outcome. */
+export interface PlaceOrders {
+  readonly kind: 'place-orders';
+  readonly user: number;
+  readonly orders: readonly OrderRequest[];
+}
+
+/** Everything that placing checks, and nothing placed. */
+export interface TestOrder extends OrderRequest {
+  readonly kind: 'test-order';
+  readonly user: number;
+}
+
+/** A stop order waits outside the book until the last price reaches `stopPrice`, then is placed as an order. */
+export interface PlaceStopOrder extends OrderRequest {
+  readonly kind: 'place-stop-order';
+  readonly user: number;
+  readonly stopPrice: number;
+  /** 'loss' triggers at or below the stop price, 'entry' at or above. */
+  readonly stop: 'loss' | 'entry';
+}
+
+/**
+ * One cancels the other: a limit order that rests, and a stop order of the other direction that waits to become a limit
+ * order. Of a buy the stop price is above the price (an `entry`), of a sell below it (a `loss`).
+ */
+export interface PlaceOcoOrder {
+  readonly kind: 'place-oco-order';
+  readonly user: number;
+  readonly symbol: number;
+  readonly side: Side;
+  readonly price: number;
+  readonly size: number;
+  readonly stopPrice: number;
+  /** The price of the order that the stop order becomes. */
+  readonly limitPrice: number;
+  readonly clientId?: string;
+  readonly tags?: string;
+  readonly remark?: string;
+}
+
+/** Names one order of the user: by the exchange's id, or by the client's. Exactly one is set. */
+export interface OrderName {
+  readonly user: number;
+  readonly symbol: number;
+  readonly order?: number;
+  readonly clientId?: string;
+  /**
+   * The second since 1970 in which the order was placed, if its public id says so. An order of another second is not
+   * the one that is meant.
+   */
+  readonly createdSec?: number;
+}
+
+export interface CancelOrder extends OrderName {
+  readonly kind: 'cancel-order';
+}
+
+export interface CancelStopOrder extends OrderName {
+  readonly kind: 'cancel-stop-order';
+}
+
+export interface CancelOcoOrder extends OrderName {
+  readonly kind: 'cancel-oco-order';
+}
+
+/** All orders of the user in one symbol, or in every symbol. */
+export interface CancelOrders {
+  readonly kind: 'cancel-orders';
+  readonly user: number;
+  readonly symbol?: number;
+}
+
+/** Cancels part of an order, which keeps its place in the queue. */
+export interface ReduceOrder extends OrderName {
+  readonly kind: 'reduce-order';
+  readonly size: number;
+}
+
+/** Cancel and new, or neither. `newSize` counts what is already filled. */
+export interface AlterOrder extends OrderName {
+  readonly kind: 'alter-order';
+  readonly newPrice?: number;
+  readonly newSize?: number;
+}
+
+/** The dead man's switch: unless set again in time, the user's orders are cancelled. */
+export interface SetSwitch {
+  readonly kind: 'set-switch';
+  readonly user: number;
+  /** -1 turns it off; otherwise 5 to 86400. */
+  readonly timeoutSec: number;
+  /** Empty: every symbol. */
+  readonly symbols: readonly number[];
+}
+
+/** What was traded in an interval: prices in the symbol's units, volume in units of size, turnover in quote units. */
+export interface ImportedCandle {
+  /** Milliseconds. */
+  readonly start: number;
+  readonly open: number;
+  readonly close: number;
+  readonly high: number;
+  readonly low: number;
+  readonly volume: bigint;
+  readonly turnover: bigint;
+}
+
+/** Candles from before the symbol's first trade here, oldest first; one that was brought before is replaced. */
+export interface ImportCandles extends Audited {
+  readonly kind: 'import-candles';
+  readonly symbol: number;
+  readonly interval: Interval;
+  readonly candles: readonly ImportedCandle[];
+}
+
+/** Stores a text under a name: see notes.ts. An empty text removes the note. */
+export interface SetNote extends Audited {
+  readonly kind: 'set-note';
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What the operator does. */
+export type Administration =
+  | AddCurrency
+  | ChangeCurrency
+  | RemoveCurrency
+  | AddSymbol
+  | ChangeSymbol
+  | RemoveSymbol
+  | SetMarketState
+  | SetFees
+  | RemoveFees
+  | SetLimits
+  | AddUser
+  | ChangeUser
+  | AddKey
+  | ChangeKey
+  | RemoveKey
+  | ReportDeposit
+  | DecideQuestionnaire
+  | SettleWithdrawal
+  | ImportCandles
+  | SetNote;
+
+export type Command = (
+  | Administration
+  | AddAddress
+  | SubmitQuestionnaire
+  | Transfer
+  | RequestWithdrawal
+  | CancelWithdrawal
+  | PlaceOrder
+  | PlaceOrders
+  | TestOrder
+  | PlaceStopOrder
+  | PlaceOcoOrder
+  | CancelOrder
+  | CancelStopOrder
+  | CancelOcoOrder
+  | CancelOrders
+  | ReduceOrder
+  | AlterOrder
+  | SetSwitch
+) & { readonly once?: Once };
+
+/** A batch of commands with one time, the unit of the log. A record without commands only lets time pass. */
+export interface LogRecord {
+  /** Follows the previous record's by one. */
+  readonly seq: number;
+  /** Milliseconds since 1970; never before the previous record's. */
+  readonly time: number;
+  /** The version of the rules its commands are judged by: old records keep theirs. Left out: the first. */
+  readonly rules?: number;
+  readonly commands: readonly Command[];
+}

@@ -1,0 +1,117 @@
+/** Outcomes: what became of a command; exactly one each. */
+
+import type { DoneReason } from '../events/events.ts';
+import type { Rejection } from './rejections.ts';
+
+export interface Rejected {
+  readonly kind: 'rejected';
+  readonly rejection: Rejection;
+}
+
+/** An order as it stood when its command was through: the answer to placing and to cancelling. */
+export interface OrderOutcome {
+  readonly kind: 'order';
+  readonly order: number;
+  readonly clientId: string;
+  /** '' while the order is active. */
+  readonly done: DoneReason | '';
+  readonly size: number;
+  readonly funds: bigint;
+  readonly dealSize: number;
+  readonly dealFunds: bigint;
+  /** Of the size; 0 for an order by funds. */
+  readonly remaining: number;
+  readonly cancelledSize: number;
+  readonly cancelledFunds: bigint;
+  /** This and the next only where a command was cut into records (T3): else both are the time of the record. */
+  readonly createdAt?: number;
+  /** When its matching was through. */
+  readonly matchedAt?: number;
+}
+
+export interface OrdersOutcome {
+  readonly kind: 'orders';
+  readonly outcomes: readonly (OrderOutcome | Rejected)[];
+}
+
+/** Ascending ids. */
+export interface CancelledOutcome {
+  readonly kind: 'cancelled';
+  readonly orders: readonly number[];
+}
+
+export interface AlteredOutcome {
+  readonly kind: 'altered';
+  readonly cancelled: number;
+  /** null: the new size was already filled, so nothing new was placed. */
+  readonly replacement: OrderOutcome | null;
+}
+
+/** The number or id the new thing was given. */
+export interface AddedOutcome {
+  readonly kind: 'added';
+  readonly id: number;
+}
+
+export interface DepositOutcome {
+  readonly kind: 'deposit';
+  readonly deposit: number;
+  readonly state: 'waiting' | 'done';
+  readonly travelRuleId: number;
+}
+
+/** Milliseconds; 0 when the switch is off. */
+export interface SwitchOutcome {
+  readonly kind: 'switch';
+  readonly triggerAt: number;
+}
+
+export interface AcceptedOutcome {
+  readonly kind: 'accepted';
+}
+
+/**
+ * T3: the order trades with more orders than one record allows. What becomes of it is told by the record that ends it,
+ * as the finished command with this order as its ticket.
+ */
+export interface UnfinishedOutcome {
+  readonly kind: 'unfinished';
+  readonly order: number;
+}
+
+/** T3: the command would have overtaken an unfinished order, or one that waits for it. Nothing of it was executed. */
+export interface WaitsOutcome {
+  readonly kind: 'waits';
+}
+
+/** What became of a command of an earlier record, whose outcome was `unfinished`. */
+export interface FinishedCommand {
+  readonly ticket: number;
+  readonly outcome: Outcome;
+}
+
+export type Outcome =
+  | Rejected
+  | OrderOutcome
+  | OrdersOutcome
+  | CancelledOutcome
+  | AlteredOutcome
+  | AddedOutcome
+  | DepositOutcome
+  | SwitchOutcome
+  | AcceptedOutcome
+  | UnfinishedOutcome
+  | WaitsOutcome;
+
+const ACCEPTED: Outcome = { kind: 'accepted' };
+export const WAITS: Outcome = { kind: 'waits' };
+
+export const rejected = (rejection: Rejection): Outcome => ({ kind: 'rejected', rejection });
+/** For commands that answer with nothing but their acceptance. */
+export const acceptedUnless = (rejection: Rejection | null): Outcome =>
+  rejection ? rejected(rejection) : ACCEPTED;
+/** For commands that give out a number. */
+export const added = (result: number | Rejection): Outcome =>
+  typeof result === 'number' ? { kind: 'added', id: result } : rejected(result);
+export const orRejected = (result: Outcome | Rejection): Outcome =>
+  'code' in result ? rejected(result) : result;

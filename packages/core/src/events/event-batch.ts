@@ -1,0 +1,310 @@
+/**
+ * The events of one record, written as rows of numbers: hot code writes some doubles instead of allocating an object.
+ * Rare events, and the texts of an order, are kept beside the rows as the objects they are. `decode` gives the plain
+ * events of events.ts.
+ *
+ * A batch belongs to the exchange and is overwritten by the next record: decode what you keep.
+ */
+
+import { Amount } from '../values/amount.ts';
+import { EventReader } from './event-reader.ts';
+import * as layout from './event-rows.ts';
+import type { Event, MarketEvent, MoneyEvent, RareEvent } from './events.ts';
+import type { LevelTable } from '../matching/book/level-table.ts';
+import { type OrderTexts, saysMore } from '../matching/orders/order-flags.ts';
+import type { OrderTable } from '../matching/orders/order-table.ts';
+
+/** Copied into constants of this file, because V8 compiles those into the code, but loads an imported one at every use. */
+const { ROW, STEP, RESTED, LONG, ROW_LENGTH_MAX } = layout;
+const { RECEIVED_SHORT, RECEIVED_LONG, OPENED_LENGTH, TRADE_LENGTH, REDUCED_LENGTH } = layout;
+const { DONE_SHORT, DONE_LONG, BOOK_LENGTH, BALANCE_SHORT, CAUSE_STEP, RARE_LENGTH } = layout;
+const { RESTED_SHORT, CANCELLED_LENGTH } = layout;
+const moreToSay = saysMore;
+
+const amount = new Amount();
+
+/** What a batch holds: so many words of 32 bits of its rows, and the objects beside them. */
+export interface Written<T> {
+  readonly words: Int32Array;
+  readonly length: number;
+  readonly objects: readonly T[];
+}
+
+export class EventBatch {
+  private rows = new Float64Array(4096);
+  /** The same bytes as integers. */
+  private words = new Int32Array(this.rows.buffer);
+  private end = 0;
+  private objects: (RareEvent | OrderTexts)[] = [];
+  /**
+   * Counted here instead of by `length`: setting that would change the array's shape in V8, and `clear` is called for
+   * every record.
+   */
+  private objectCount = 0;
+
+  clear(): void {
+    this.end = 0;
+    if (this.objectCount > 0) this.forgetObjects();
+  }
+
+  private forgetObjects(): void {
+    this.objects = [];
+    this.objectCount = 0;
+  }
+
+  /** Keeps an object beside the rows, which name it by its place. */
+  private keep(object: RareEvent | OrderTexts): number {
+    this.objects.push(object);
+    return this.objectCount++;
+  }
+
+  /** Room for one more row, wherever it will be written. */
+  private next(kind: number, length: number): number {
+    const start = this.end;
+    if (start + ROW_LENGTH_MAX > this.rows.length) this.grow();
+    this.rows[start] = kind;
+    this.end = start + length;
+    return start;
+  }
+
+  private grow(): void {
+    const grown = new Float64Array(this.rows.length * 2);
+    grown.set(this.rows);
+    this.rows = grown;
+    this.words = new Int32Array(grown.buffer);
+  }
+
+  received(orders: OrderTable, row: number): void {
+    const flags = orders.flags(row);
+    const isLong = moreToSay(flags);
+    const at = this.next(ROW.received, isLong ? RECEIVED_LONG : RECEIVED_SHORT);
+    const rows = this.rows;
+    rows[at + 1] = orders.id(row);
+    rows[at + 2] = orders.user(row);
+    rows[at + 3] = orders.symbol(row);
+    rows[at + 4] = flags;
+    rows[at + 5] = orders.price(row);
+    rows[at + 6] = orders.sizeOf(row);
+    rows[at + 7] = orders.makerRate(row);
+    rows[at + 8] = orders.takerRate(row);
+    if (!isLong) return;
+    orders.funds.store(rows, at + 9);
+    rows[at + 11] = orders.cancelAfterSec(row);
+    rows[at + 12] = orders.visibleSize(row);
+    const texts = orders.textsOf(row);
+    rows[at + 13] = texts ? this.keep(texts) : -1;
+  }
+
+  /** What `received`, `balance` of the hold, `opened` and `book` would say of an order that rests at once. */
+  rested(
+    id: number,
+    user: number,
+    symbol: number,
+    flags: number,
+    price: number,
+    size: number,
+    makerRate: number,
+    takerRate: number,
+    sequence: number,
+    visible: number,
+  ): number {
+    const at = this.next(ROW.rested, RESTED_SHORT);
+    const rows = this.rows;
+    rows[at + 8] = id;
+    rows[at + 9] = user;
+    rows[at + 10] = symbol;
+    rows[at + 11] = flags;
+    rows[at + 12] = price;
+    rows[at + 13] = size;
+    rows[at + 14] = sequence;
+    rows[at + 15] = visible;
+    rows[at + 16] = makerRate;
+    rows[at + 17] = takerRate;
+    return at;
+  }
+
+  /** The texts of the order whose row was just written. */
+  keepTexts(texts: OrderTexts): void {
+    this.rows[this.end++] = this.keep(texts);
+  }
+
+  /** What `book`, `balance` of the release and `done` would say of an order that is cancelled untouched. */
+  cancelled(
+    id: number,
+    user: number,
+    symbol: number,
+    flags: number,
+    price: number,
+    size: number,
+    sequence: number,
+    visible: number,
+  ): number {
+    const at = this.next(ROW.cancelled, CANCELLED_LENGTH);
+    const rows = this.rows;
+    rows[at + 8] = id;
+    rows[at + 9] = user;
+    rows[at + 10] = symbol;
+    rows[at + 11] = flags;
+    rows[at + 12] = price;
+    rows[at + 13] = size;
+    rows[at + 14] = sequence;
+    rows[at + 15] = visible;
+    return at;
+  }
+
+  /** The part about the account, of either row. */
+  balanceAt(at: number, accounts: Float64Array, from: number, changed: Amount): void {
+    const rows = this.rows;
+    rows[at + 1] = accounts[from | 4];
+    changed.store(rows, at + 2);
+    rows[at + 4] = accounts[from];
+    rows[at + 5] = accounts[from | 1];
+    rows[at + 6] = accounts[from | 2];
+    rows[at + 7] = accounts[from | 3];
+  }
+
+  opened(orders: OrderTable, row: number): void {
+    const at = this.next(ROW.opened, OPENED_LENGTH);
+    const rows = this.rows;
+    rows[at + 1] = orders.id(row);
+    rows[at + 2] = orders.user(row);
+    rows[at + 3] = orders.symbol(row);
+    rows[at + 4] = orders.remaining(row);
+  }
+
+  /** The trade itself; `fill` must be called for the incoming and then for the resting order. */
+  trade(
+    symbol: number,
+    trade: number,
+    orders: OrderTable,
+    resting: number,
+    size: number,
+    funds: Amount,
+  ): void {
+    const at = this.next(ROW.trade, TRADE_LENGTH);
+    const rows = this.rows;
+    rows[at + 1] = symbol;
+    rows[at + 2] = trade;
+    rows[at + 3] = orders.price(resting);
+    rows[at + 4] = size;
+    funds.store(rows, at + 5);
+    rows[at + 7] = 1 - orders.side(resting);
+  }
+
+  /** One side of the trade row just written. `terms`: bit 0 taker's rate, bit 1 taker's liquidity. */
+  fill(isResting: boolean, orders: OrderTable, row: number, fee: Amount, terms: number): void {
+    const at = this.end - TRADE_LENGTH + (isResting ? 14 : 8);
+    const rows = this.rows;
+    rows[at] = orders.id(row);
+    rows[at + 1] = orders.user(row);
+    rows[at + 2] = orders.remaining(row);
+    fee.store(rows, at + 3);
+    rows[at + 5] = terms;
+  }
+
+  reduced(orders: OrderTable, row: number, by: number, reason: number): void {
+    const at = this.next(ROW.reduced, REDUCED_LENGTH);
+    const rows = this.rows;
+    rows[at + 1] = orders.id(row);
+    rows[at + 2] = orders.user(row);
+    rows[at + 3] = orders.symbol(row);
+    rows[at + 4] = by;
+    rows[at + 5] = orders.remaining(row);
+    rows[at + 6] = reason;
+  }
+
+  done(orders: OrderTable, row: number, reason: number, cancelledFunds: Amount): void {
+    const dealt = orders.dealt(row);
+    const isLong = dealt > 0 || orders.isByFunds(row);
+    const at = this.next(ROW.done, isLong ? DONE_LONG : DONE_SHORT);
+    const rows = this.rows;
+    rows[at + 1] = orders.id(row);
+    rows[at + 2] = orders.user(row);
+    rows[at + 3] = orders.symbol(row);
+    rows[at + 4] = reason * STEP + (orders.hasRested(row) ? RESTED : 0) + (isLong ? LONG : 0);
+    const size = orders.sizeOf(row);
+    rows[at + 5] = size > 0 ? size - dealt : 0;
+    if (!isLong) return;
+    rows[at + 6] = dealt;
+    orders.readDealFunds(row, amount);
+    amount.store(rows, at + 7);
+    orders.readFee(row, amount);
+    amount.store(rows, at + 9);
+    cancelledFunds.store(rows, at + 11);
+  }
+
+  book(symbol: number, sequence: number, side: number, levels: LevelTable, level: number): void {
+    const at = this.next(ROW.book, BOOK_LENGTH);
+    const rows = this.rows;
+    rows[at + 1] = symbol;
+    rows[at + 2] = sequence;
+    rows[at + 3] = side;
+    rows[at + 4] = levels.price(level);
+    rows[at + 5] = levels.visible(level);
+  }
+
+  /**
+   * A row of the ledger lies at `from` in `accounts`, after the posting: available, hold and the account's key.
+   * `subject` is an order, or else what the money moved for.
+   */
+  balance(
+    movement: number,
+    accounts: Float64Array,
+    from: number,
+    changed: Amount,
+    cause: number,
+    subject: number,
+    trade: number,
+  ): void {
+    const at = this.next(ROW.balance, BALANCE_SHORT);
+    const rows = this.rows;
+    rows[at + 1] = accounts[from | 4];
+    rows[at + 2] = cause * CAUSE_STEP + movement;
+    changed.store(rows, at + 3);
+    rows[at + 5] = accounts[from];
+    rows[at + 6] = accounts[from | 1];
+    rows[at + 7] = accounts[from | 2];
+    rows[at + 8] = accounts[from | 3];
+    rows[at + 9] = subject;
+    rows[at + 10] = trade;
+  }
+
+  /** What became available of the money spent by the posting just written. */
+  released(released: Amount): void {
+    released.store(this.rows, this.end);
+    this.end += 2;
+  }
+
+  rare(event: RareEvent): void {
+    const at = this.next(ROW.rare, RARE_LENGTH);
+    this.rows[at + 1] = this.keep(event);
+  }
+
+  /** All that was written, as it lies here: for comparing two exchanges record by record. */
+  get written(): Written<RareEvent | OrderTexts> {
+    return { words: this.words, length: this.end * 2, objects: this.objects };
+  }
+
+  /** How many orders rested at once and how many were cancelled untouched: for runs that must show that some did. */
+  get straight(): { readonly rested: number; readonly cancelled: number } {
+    const reader = new EventReader(this.rows, this.objects);
+    return { rested: reader.count(this.end, ROW.rested), cancelled: reader.count(this.end, ROW.cancelled) };
+  }
+
+  /** Every event, as plain objects. */
+  decode(): Event[] {
+    return new EventReader(this.rows, this.objects).readAll(this.end);
+  }
+
+  /**
+   * Only events of these kinds. Most events of a record are postings, and making objects of them costs more than the
+   * matching.
+   */
+  decodeMarket(): MarketEvent[] {
+    return new EventReader(this.rows, this.objects).readMarket(this.end);
+  }
+
+  decodeMoney(): MoneyEvent[] {
+    return new EventReader(this.rows, this.objects).readMoney(this.end);
+  }
+}

@@ -1,0 +1,326 @@
+/** From rows of numbers back to the plain events of events.ts. */
+
+import { accountKey, ownerOf } from '../values/account-key.ts';
+import { toBigInt } from '../values/amount.ts';
+import { compoundLength, readCompound, readCompoundBook } from './compound-rows.ts';
+import {
+  ACCOUNT_TYPES,
+  BALANCE_CAUSES,
+  BALANCE_LONG,
+  BALANCE_SHORT,
+  CAUSE_STEP,
+  DONE_LONG,
+  DONE_REASONS,
+  DONE_SHORT,
+  HELD_END,
+  LENGTHS,
+  LONG,
+  MOVEMENT,
+  ORDER_CAUSES_END,
+  RECEIVED_LONG,
+  RECEIVED_SHORT,
+  REDUCE_REASONS,
+  RESTED,
+  ROW,
+  STEP,
+} from './event-rows.ts';
+import type {
+  BalanceChanged,
+  BookChanged,
+  Event,
+  Fill,
+  MarketEvent,
+  MoneyEvent,
+  OrderDone,
+  OrderReceived,
+  PublicTrade,
+  RareEvent,
+  Trade,
+} from './events.ts';
+import {
+  isHidden,
+  isIceberg,
+  isPostOnly,
+  type OrderTexts,
+  saysMore,
+  selfTradeModeOf,
+  sideName,
+  sideOf,
+  timeInForceOf,
+  typeOf,
+} from '../matching/orders/order-flags.ts';
+
+const NO_TEXTS: OrderTexts = { clientId: '', tags: '', remark: '' };
+/** The keys of users' accounts; those of the system are below. */
+const USERS_FROM = accountKey(0, 0, 0);
+
+export class EventReader {
+  private readonly rows: Float64Array;
+  private readonly objects: readonly (RareEvent | OrderTexts)[];
+
+  constructor(rows: Float64Array, objects: readonly (RareEvent | OrderTexts)[]) {
+    this.rows = rows;
+    this.objects = objects;
+  }
+
+  /** The events of the rows below `end`, as plain objects. */
+  readAll(end: number): Event[] {
+    const events: Event[] = [];
+    for (let at = 0; at < end; at += this.lengthAt(at)) {
+      if (this.rows[at] >= ROW.rested) readCompound(this.rows, at, this.objects, events);
+      else events.push(this.read(at));
+    }
+    return events;
+  }
+
+  /** What the market shows of the rows below `end`. Of a trade only what everybody sees: its amounts cost most. */
+  readMarket(end: number): MarketEvent[] {
+    const events: MarketEvent[] = [];
+    for (let at = 0; at < end; at += this.lengthAt(at)) {
+      switch (this.rows[at]) {
+        case ROW.trade:
+          events.push(this.readPublicTrade(at));
+          break;
+        case ROW.book:
+          events.push(this.readBook(at));
+          break;
+        case ROW.rested:
+        case ROW.cancelled:
+          events.push(readCompoundBook(this.rows, at));
+          break;
+        case ROW.rare:
+          events.push(this.objects[this.rows[at + 1]] as RareEvent);
+          break;
+        default:
+      }
+    }
+    return events;
+  }
+
+  /** What moves users' money in the rows below `end`. Most orders rest or are cancelled, and leave nothing here. */
+  readMoney(end: number): MoneyEvent[] {
+    const events: MoneyEvent[] = [];
+    /** Where the order-received is that the next trade needs; -1 once it was read. */
+    let received = -1;
+    for (let at = 0; at < end; at += this.lengthAt(at)) {
+      switch (this.rows[at]) {
+        case ROW.received:
+          received = at;
+          break;
+        case ROW.trade:
+          if (received >= 0) events.push(this.readReceived(received));
+          received = -1;
+          events.push(this.readTrade(at));
+          break;
+        case ROW.balance:
+          if (this.rows[at + 1] >= USERS_FROM && this.rows[at + 2] >= HELD_END) {
+            events.push(this.readBalance(at));
+          }
+          break;
+        case ROW.rare:
+          events.push(this.objects[this.rows[at + 1]] as RareEvent);
+          break;
+        default:
+      }
+    }
+    return events;
+  }
+
+  /** How many rows of this kind there are below `end`. */
+  count(end: number, kind: number): number {
+    let count = 0;
+    for (let at = 0; at < end; at += this.lengthAt(at)) if (this.rows[at] === kind) count++;
+    return count;
+  }
+
+  private lengthAt(at: number): number {
+    const rows = this.rows;
+    switch (rows[at]) {
+      case ROW.received:
+        return saysMore(rows[at + 4]) ? RECEIVED_LONG : RECEIVED_SHORT;
+      case ROW.done:
+        return rows[at + 4] & LONG ? DONE_LONG : DONE_SHORT;
+      case ROW.balance:
+        return rows[at + 2] % CAUSE_STEP === MOVEMENT.SPENT ? BALANCE_LONG : BALANCE_SHORT;
+      case ROW.rested:
+      case ROW.cancelled:
+        return compoundLength(rows, at);
+      default:
+        return LENGTHS[rows[at]];
+    }
+  }
+
+  private read(at: number): Event {
+    const rows = this.rows;
+    switch (rows[at]) {
+      case ROW.received:
+        return this.readReceived(at);
+      case ROW.opened:
+        return {
+          kind: 'order-opened',
+          order: rows[at + 1],
+          user: rows[at + 2],
+          symbol: rows[at + 3],
+          remaining: rows[at + 4],
+        };
+      case ROW.trade:
+        return this.readTrade(at);
+      case ROW.reduced:
+        return {
+          kind: 'order-reduced',
+          order: rows[at + 1],
+          user: rows[at + 2],
+          symbol: rows[at + 3],
+          by: rows[at + 4],
+          remaining: rows[at + 5],
+          reason: REDUCE_REASONS[rows[at + 6]],
+        };
+      case ROW.done:
+        return this.readDone(at);
+      case ROW.book:
+        return this.readBook(at);
+      case ROW.balance:
+        return this.readBalance(at);
+      default:
+        return this.objects[rows[at + 1]] as RareEvent;
+    }
+  }
+
+  private readTrade(at: number): Trade {
+    const rows = this.rows;
+    return {
+      kind: 'trade',
+      symbol: rows[at + 1],
+      trade: rows[at + 2],
+      price: rows[at + 3],
+      size: rows[at + 4],
+      funds: toBigInt(rows[at + 5], rows[at + 6]),
+      side: sideName(rows[at + 7]),
+      incoming: this.readFill(at + 8),
+      resting: this.readFill(at + 14),
+    };
+  }
+
+  private readPublicTrade(at: number): PublicTrade {
+    const rows = this.rows;
+    return {
+      kind: 'trade',
+      symbol: rows[at + 1],
+      trade: rows[at + 2],
+      price: rows[at + 3],
+      size: rows[at + 4],
+      side: sideName(rows[at + 7]),
+    };
+  }
+
+  private readBook(at: number): BookChanged {
+    const rows = this.rows;
+    return {
+      kind: 'book-changed',
+      symbol: rows[at + 1],
+      sequence: rows[at + 2],
+      side: sideName(rows[at + 3]),
+      price: rows[at + 4],
+      size: rows[at + 5],
+    };
+  }
+
+  private readReceived(at: number): OrderReceived {
+    const rows = this.rows;
+    const flags = rows[at + 4];
+    const isLong = saysMore(flags);
+    const texts = isLong && rows[at + 13] >= 0 ? (this.objects[rows[at + 13]] as OrderTexts) : NO_TEXTS;
+    return {
+      kind: 'order-received',
+      order: rows[at + 1],
+      user: rows[at + 2],
+      symbol: rows[at + 3],
+      side: sideOf(flags),
+      type: typeOf(flags),
+      price: rows[at + 5],
+      size: rows[at + 6],
+      funds: isLong ? toBigInt(rows[at + 9], rows[at + 10]) : 0n,
+      timeInForce: timeInForceOf(flags),
+      cancelAfterSec: isLong ? rows[at + 11] : 0,
+      postOnly: isPostOnly(flags),
+      hidden: isHidden(flags),
+      iceberg: isIceberg(flags),
+      visibleSize: isLong ? rows[at + 12] : 0,
+      stp: selfTradeModeOf(flags),
+      makerRate: rows[at + 7],
+      takerRate: rows[at + 8],
+      clientId: texts.clientId,
+      tags: texts.tags,
+      remark: texts.remark,
+    };
+  }
+
+  private readDone(at: number): OrderDone {
+    const rows = this.rows;
+    const terms = rows[at + 4];
+    const isLong = (terms & LONG) !== 0;
+    const amountAt = (field: number) => (isLong ? toBigInt(rows[at + field], rows[at + field + 1]) : 0n);
+    return {
+      kind: 'order-done',
+      order: rows[at + 1],
+      user: rows[at + 2],
+      symbol: rows[at + 3],
+      reason: DONE_REASONS[Math.floor(terms / STEP)],
+      dealSize: isLong ? rows[at + 6] : 0,
+      dealFunds: amountAt(7),
+      fee: amountAt(9),
+      cancelledSize: rows[at + 5],
+      cancelledFunds: amountAt(11),
+      rested: (terms & RESTED) !== 0,
+    };
+  }
+
+  private readBalance(at: number): BalanceChanged {
+    const rows = this.rows;
+    const amountAt = (field: number) => toBigInt(rows[at + field], rows[at + field + 1]);
+    const { user, type, currency } = ownerOf(rows[at + 1]);
+    const movement = rows[at + 2] % CAUSE_STEP;
+    const cause = Math.floor(rows[at + 2] / CAUSE_STEP);
+    const isOfOrder = cause < ORDER_CAUSES_END;
+    const amount = amountAt(3);
+    return {
+      kind: 'balance-changed',
+      user,
+      account: ACCOUNT_TYPES[type],
+      currency,
+      availableChange: this.readAvailableChange(at, movement, amount),
+      holdChange: movement === MOVEMENT.HELD ? amount : movement > MOVEMENT.HELD ? -amount : 0n,
+      available: amountAt(5),
+      hold: amountAt(7),
+      cause: BALANCE_CAUSES[cause],
+      order: isOfOrder ? rows[at + 9] : 0,
+      trade: rows[at + 10],
+      reference: isOfOrder ? 0 : rows[at + 9],
+    };
+  }
+
+  private readAvailableChange(at: number, movement: number, amount: bigint): bigint {
+    switch (movement) {
+      case MOVEMENT.CREDITED:
+      case MOVEMENT.RELEASED:
+        return amount;
+      case MOVEMENT.SPENT:
+        return toBigInt(this.rows[at + 11], this.rows[at + 12]);
+      default:
+        return -amount;
+    }
+  }
+
+  private readFill(at: number): Fill {
+    const rows = this.rows;
+    const terms = rows[at + 5];
+    return {
+      order: rows[at],
+      user: rows[at + 1],
+      remaining: rows[at + 2],
+      fee: toBigInt(rows[at + 3], rows[at + 4]),
+      rate: terms & 1 ? 'taker' : 'maker',
+      liquidity: terms & 2 ? 'taker' : 'maker',
+    };
+  }
+}

@@ -1,0 +1,98 @@
+/** How events lie in a batch: the layout of their rows, and the words that numbers stand for there. */
+
+import type { AccountType } from '../commands/commands.ts';
+import type { BalanceCause, DoneReason, SystemAccount, OrderReduced } from './events.ts';
+
+/** A row is its kind, then the fields in the order the writer in event-batch.ts puts them. */
+export const ROW = {
+  received: 0,
+  opened: 1,
+  trade: 2,
+  reduced: 3,
+  done: 4,
+  book: 5,
+  balance: 6,
+  rare: 7,
+  rested: 9,
+  cancelled: 10,
+} as const;
+
+/**
+ * Some rows have optional fields at their end: for an order by funds, an iceberg, an order with texts or an expiry; for
+ * the end of an order that has traded; for spent money of which a part may be released. A flag in the row says whether
+ * they are there.
+ */
+export const RECEIVED_SHORT = 9;
+export const RECEIVED_LONG = 14;
+export const DONE_SHORT = 6;
+export const DONE_LONG = 13;
+export const OPENED_LENGTH = 5;
+export const TRADE_LENGTH = 20;
+export const REDUCED_LENGTH = 7;
+export const BOOK_LENGTH = 6;
+export const BALANCE_SHORT = 11;
+export const BALANCE_LONG = 13;
+export const RARE_LENGTH = 2;
+
+export const ROW_LENGTH_MAX = 20;
+/**
+ * Rows that stand for several events, see compound-rows.ts: `rested` for received, the hold, opened and book,
+ * `cancelled` for book, the release and done. Both begin with 1 the account's key, 2-3 the amount, 4-5 available,
+ * 6-7 hold, 8 order, 9 user, 10 symbol, 11 flags, 12 price, 13 size, 14 sequence, 15 what the level shows; `rested` goes
+ * on with 16 maker rate, 17 taker rate and 18 the texts, where there are any.
+ */
+export const RESTED_SHORT = 18;
+export const RESTED_LONG = 19;
+export const CANCELLED_LENGTH = 16;
+export const LONG = 1;
+export const RESTED = 2;
+export const LENGTHS = [0, OPENED_LENGTH, TRADE_LENGTH, REDUCED_LENGTH, 0, BOOK_LENGTH, 0, RARE_LENGTH];
+/** The reason why an order is done is in the bits above these two. */
+export const STEP = 4;
+
+/**
+ * In which direction the amount of a posting moved, so that the row needs one amount without a sign. Spent money leaves
+ * the hold; the part of it that is released to the available balance is at the end of the row.
+ */
+export const MOVEMENT = { CREDITED: 0, DEBITED: 1, HELD: 2, RELEASED: 3, SPENT: 4 } as const;
+/** The cause of a posting is in the bits above the movement. */
+export const CAUSE_STEP = 8;
+/** Causes below this one ('hold' and 'release') only move money into an order's hold or out of it. */
+export const HELD_END = 2 * CAUSE_STEP;
+
+export const DONE_REASONS: readonly DoneReason[] = [
+  'filled',
+  'requested',
+  'altered',
+  'switch',
+  'expired',
+  'ioc',
+  'fok',
+  'post-only',
+  'price-protection',
+  'self-trade',
+  'book-end',
+  'funds-end',
+  'oco',
+];
+export const REDUCE_REASONS: readonly OrderReduced['reason'][] = ['requested', 'self-trade'];
+export const ACCOUNT_TYPES: readonly (AccountType | SystemAccount)[] = [
+  'main',
+  'trade',
+  'fees',
+  'outside',
+  'waiting',
+];
+export const BALANCE_CAUSES: readonly BalanceCause[] = [
+  'hold',
+  'release',
+  'trade',
+  'deposit',
+  'transfer',
+  'withdrawal-hold',
+  'withdrawal-release',
+  'withdrawal',
+];
+
+/** The subject of those before this one is an order; that of the others a deposit, transfer or withdrawal. */
+export const ORDER_CAUSES_END = BALANCE_CAUSES.indexOf('deposit');

@@ -1,0 +1,307 @@
+/**
+ * Events: what happened, in the order it happened. Views, feeds, history and audits are built from these alone.
+ * Times are the record's. Prices and sizes are in the symbol's units, money in the currency's.
+ */
+
+import type {
+  AccountType,
+  ImportedCandle,
+  OrderType,
+  SelfTradeMode,
+  Side,
+  TimeInForce,
+  TransferType,
+} from '../commands/commands.ts';
+import type { Interval } from '../values/intervals.ts';
+import type {
+  CurrencySet,
+  CurrencyRemoved,
+  SymbolSet,
+  SymbolRemoved,
+  FeesSet,
+  FeesRemoved,
+  LimitsSet,
+  UserAdded,
+  UserChanged,
+  KeySet,
+  KeyRemoved,
+} from './reference-events.ts';
+import type { OcoDone, OcoPlaced, StopDone, StopPlaced } from './stop-events.ts';
+
+export type * from './reference-events.ts';
+export type * from './stop-events.ts';
+
+/** An order was accepted; its fields as they count from now on, unset ones as 0, 0n or ''. */
+export interface OrderReceived {
+  readonly kind: 'order-received';
+  readonly order: number;
+  readonly user: number;
+  readonly symbol: number;
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly price: number;
+  readonly size: number;
+  readonly funds: bigint;
+  readonly timeInForce: TimeInForce;
+  readonly cancelAfterSec: number;
+  readonly postOnly: boolean;
+  readonly hidden: boolean;
+  readonly iceberg: boolean;
+  readonly visibleSize: number;
+  readonly stp: SelfTradeMode;
+  /** In units of 10^-8; an order keeps the rates it was accepted with. */
+  readonly makerRate: number;
+  readonly takerRate: number;
+  readonly clientId: string;
+  readonly tags: string;
+  readonly remark: string;
+}
+
+/** What is left of an order came to rest in the book. */
+export interface OrderOpened {
+  readonly kind: 'order-opened';
+  readonly order: number;
+  readonly user: number;
+  readonly symbol: number;
+  readonly remaining: number;
+}
+
+/** One order's side of a trade. */
+export interface Fill {
+  readonly order: number;
+  readonly user: number;
+  /** What is left of the order's size after this fill; 0 for an order by funds. */
+  readonly remaining: number;
+  readonly fee: bigint;
+  /** The rate really charged: a hidden or iceberg order pays the taker's even when it was resting. */
+  readonly rate: 'maker' | 'taker';
+  readonly liquidity: 'maker' | 'taker';
+}
+
+export interface Trade {
+  readonly kind: 'trade';
+  readonly symbol: number;
+  /** Counts the symbol's trades from 1 without a gap. */
+  readonly trade: number;
+  readonly price: number;
+  readonly size: number;
+  readonly funds: bigint;
+  /** The side of the incoming order. */
+  readonly side: Side;
+  readonly incoming: Fill;
+  readonly resting: Fill;
+}
+
+/** Part of an order was cancelled; it lives on with what remains. */
+export interface OrderReduced {
+  readonly kind: 'order-reduced';
+  readonly order: number;
+  readonly user: number;
+  readonly symbol: number;
+  readonly by: number;
+  readonly remaining: number;
+  readonly reason: 'requested' | 'self-trade';
+}
+
+export type DoneReason =
+  | 'filled'
+  | 'requested'
+  | 'altered'
+  | 'switch'
+  | 'expired'
+  | 'ioc'
+  | 'fok'
+  | 'post-only'
+  | 'price-protection'
+  | 'self-trade'
+  | 'book-end'
+  | 'funds-end'
+  | 'oco';
+
+/** The end of an order. 'filled' is complete; every other reason is a cancellation of what was left. */
+export interface OrderDone {
+  readonly kind: 'order-done';
+  readonly order: number;
+  readonly user: number;
+  readonly symbol: number;
+  readonly reason: DoneReason;
+  readonly dealSize: number;
+  readonly dealFunds: bigint;
+  readonly fee: bigint;
+  /** All that was ever cancelled of the order's size, reductions included; 0 for an order by funds. */
+  readonly cancelledSize: number;
+  /** For an order by funds that was not filled: what came back of the funds. */
+  readonly cancelledFunds: bigint;
+  readonly rested: boolean;
+}
+
+/** The visible size at a price is now this; 0 removes the level. */
+export interface BookChanged {
+  readonly kind: 'book-changed';
+  readonly symbol: number;
+  /** Counts the symbol's book changes from 1 without a gap. */
+  readonly sequence: number;
+  readonly side: Side;
+  readonly price: number;
+  readonly size: number;
+}
+
+export type SystemAccount = 'fees' | 'outside' | 'waiting';
+
+export type BalanceCause =
+  | 'hold'
+  | 'release'
+  | 'trade'
+  | 'deposit'
+  | 'transfer'
+  | 'withdrawal-hold'
+  | 'withdrawal-release'
+  | 'withdrawal';
+
+/** One posting. All postings of one command sum to zero per currency. */
+export interface BalanceChanged {
+  readonly kind: 'balance-changed';
+  /** -1 for the system accounts. */
+  readonly user: number;
+  readonly account: AccountType | SystemAccount;
+  readonly currency: number;
+  readonly availableChange: bigint;
+  readonly holdChange: bigint;
+  readonly available: bigint;
+  readonly hold: bigint;
+  readonly cause: BalanceCause;
+  /** What it belongs to: an order and perhaps a trade of it, or else a deposit, transfer or withdrawal; 0 where none. */
+  readonly order: number;
+  readonly trade: number;
+  readonly reference: number;
+}
+
+export interface AddressSet {
+  readonly kind: 'address-set';
+  readonly user: number;
+  readonly currency: number;
+  readonly chain: string;
+  readonly address: string;
+  readonly memo: string;
+}
+
+/** 'waiting' for a questionnaire, 'done' when credited. */
+export interface DepositSet {
+  readonly kind: 'deposit-set';
+  readonly deposit: number;
+  readonly user: number;
+  readonly currency: number;
+  readonly chain: string;
+  readonly amount: bigint;
+  readonly txId: string;
+  readonly state: 'waiting' | 'done';
+  /** 0 where none is needed. */
+  readonly travelRuleId: number;
+}
+
+export interface QuestionnaireSet {
+  readonly kind: 'questionnaire-set';
+  readonly questionnaire: number;
+  readonly travelRuleId: number;
+  readonly user: number;
+  readonly senderType: 'individual' | 'company';
+  readonly info: string;
+  readonly state: 'pending' | 'success' | 'fail';
+  readonly failureCode: string;
+}
+
+export interface TransferMade {
+  readonly kind: 'transfer-made';
+  readonly transfer: number;
+  readonly user: number;
+  readonly type: TransferType;
+  readonly clientId: string;
+  readonly currency: number;
+  readonly amount: bigint;
+  readonly from: AccountType;
+  readonly to: AccountType;
+  readonly fromUser: number;
+  readonly toUser: number;
+}
+
+export interface WithdrawalSet {
+  readonly kind: 'withdrawal-set';
+  readonly withdrawal: number;
+  readonly user: number;
+  readonly currency: number;
+  readonly chain: string;
+  readonly amount: bigint;
+  readonly fee: bigint;
+  readonly address: string;
+  readonly memo: string;
+  readonly state: 'processing' | 'sent' | 'failed' | 'cancelled';
+  /** Only where the user gave one. */
+  readonly note?: string;
+}
+
+export interface SwitchSet {
+  readonly kind: 'switch-set';
+  readonly user: number;
+  /** -1 when it is off, or has just fired. */
+  readonly timeoutSec: number;
+  /** Milliseconds; 0 when off. */
+  readonly triggerAt: number;
+  readonly symbols: readonly number[];
+}
+
+/** Candles from before the first trade, as an operator imported them. */
+export interface CandlesImported {
+  readonly kind: 'candles-imported';
+  readonly symbol: number;
+  readonly interval: Interval;
+  readonly candles: readonly ImportedCandle[];
+}
+
+/** Orders, trades, the book and money: the events of every second. */
+export type TradingEvent =
+  | OrderReceived
+  | OrderOpened
+  | Trade
+  | OrderReduced
+  | OrderDone
+  | BookChanged
+  | BalanceChanged;
+
+/** Everything that changes rarely. */
+export type RareEvent =
+  | CurrencySet
+  | CurrencyRemoved
+  | SymbolSet
+  | SymbolRemoved
+  | FeesSet
+  | FeesRemoved
+  | LimitsSet
+  | UserAdded
+  | UserChanged
+  | KeySet
+  | KeyRemoved
+  | AddressSet
+  | DepositSet
+  | QuestionnaireSet
+  | TransferMade
+  | WithdrawalSet
+  | SwitchSet
+  | CandlesImported
+  | StopPlaced
+  | StopDone
+  | OcoPlaced
+  | OcoDone;
+
+export type Event = TradingEvent | RareEvent;
+
+/** A trade as everybody sees it. */
+export type PublicTrade = Pick<Trade, 'kind' | 'symbol' | 'trade' | 'price' | 'size' | 'side'>;
+
+/** What a market shows: without the orders and postings behind it. */
+export type MarketEvent = PublicTrade | BookChanged | RareEvent;
+
+/**
+ * What moves users' money: trades, each after the order-received of its incoming order, postings and rare events;
+ * without what only the books and the owners of orders see, without holds, without the system accounts.
+ */
+export type MoneyEvent = OrderReceived | Trade | BalanceChanged | RareEvent;

@@ -1,0 +1,121 @@
+/** Events of reference data, users and keys: what their commands in reference-commands.ts came to. */
+
+import type { Chain, MarketState, Permission } from '../commands/commands.ts';
+
+export interface CurrencySet {
+  readonly kind: 'currency-set';
+  readonly currency: number;
+  readonly code: string;
+  readonly precision: number;
+  readonly scale: number;
+  readonly name: string;
+  readonly fullName: string;
+  readonly confirms: number | null;
+  readonly contractAddress: string | null;
+  readonly isMarginEnabled: boolean;
+  readonly isDebitEnabled: boolean;
+  readonly chains: readonly Chain[];
+}
+
+/** It was never used: nothing else names it. */
+export interface CurrencyRemoved {
+  readonly kind: 'currency-removed';
+  readonly currency: number;
+  readonly code: string;
+}
+
+export interface SymbolSet {
+  readonly kind: 'symbol-set';
+  readonly symbol: number;
+  readonly code: string;
+  readonly base: number;
+  readonly quote: number;
+  /** One unit of size is 10^-sizeDecimals, one unit of price 10^-priceDecimals. */
+  readonly sizeDecimals: number;
+  readonly priceDecimals: number;
+  readonly baseIncrement: string;
+  readonly state: MarketState;
+  readonly name: string;
+  readonly market: string;
+  readonly baseMinSize: string;
+  readonly baseMaxSize: string;
+  readonly quoteMinSize: string;
+  readonly quoteMaxSize: string;
+  readonly quoteIncrement: string;
+  readonly priceIncrement: string;
+  readonly priceLimitRate: string;
+  readonly minFunds: string;
+  readonly isMarginEnabled: boolean;
+  readonly enableTrading: boolean;
+}
+
+/** It was never used; fee rules that name it are removed before, each with an event of its own. */
+export interface SymbolRemoved {
+  readonly kind: 'symbol-removed';
+  readonly symbol: number;
+  readonly code: string;
+}
+
+export interface FeesSet {
+  readonly kind: 'fees-set';
+  /** -1: every user, or every symbol. */
+  readonly user: number;
+  readonly symbol: number;
+  readonly maker: number;
+  readonly taker: number;
+}
+
+export interface FeesRemoved {
+  readonly kind: 'fees-removed';
+  /** -1: every user, or every symbol. */
+  readonly user: number;
+  readonly symbol: number;
+}
+
+export interface LimitsSet {
+  readonly kind: 'limits-set';
+  readonly lookupWindowMs: number;
+  readonly activeOrdersPerSymbolMax: number;
+  readonly activeOrdersPerUserMax: number;
+  readonly stopOrdersPerSymbolMax: number;
+  /** Rules 1 did not have the limits below. */
+  readonly stepsPerRecordMax?: number;
+  readonly clientIdsPerUserMax?: number;
+  readonly clientIdsMax?: number;
+  readonly movementWindowMs?: number;
+  readonly movementsPerUserMax?: number;
+  readonly movementsMax?: number;
+}
+
+export interface UserAdded {
+  readonly kind: 'user-added';
+  readonly user: number;
+  readonly name: string;
+  /** -1 for a master. */
+  readonly parent: number;
+}
+
+/** Of every user from the beginning: tier 0, not frozen. */
+export interface UserChanged {
+  readonly kind: 'user-changed';
+  readonly user: number;
+  readonly tier: number;
+  readonly frozen: boolean;
+}
+
+export interface KeySet {
+  readonly kind: 'key-set';
+  readonly key: string;
+  readonly user: number;
+  readonly version: number;
+  readonly permissions: readonly Permission[];
+  readonly ipAllowList: readonly string[];
+  /** Only where one was given. */
+  readonly note?: string;
+}
+
+export interface KeyRemoved {
+  readonly kind: 'key-removed';
+  readonly key: string;
+  readonly user: number;
+}

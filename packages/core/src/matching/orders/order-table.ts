@@ -1,0 +1,261 @@
+/**
+ * All active orders, one row each in typed arrays (order-rows.ts, order-fills.ts): no garbage, and an order's fields lie
+ * side by side, so that touching one of a million costs one or two cache lines and not thirty. A row is found by its
+ * order's id; freed rows are used again.
+ *
+ * A request is checked in a draft: the next free row, filled but not yet committed. Rows, not values, are what
+ * functions hand to each other, because a number in a typed array costs nothing and a boxed double does.
+ */
+
+import { Amount } from '../../values/amount.ts';
+import type { OrderTexts } from './order-flags.ts';
+import { OrderIndex } from './order-index.ts';
+import { OrderFills } from './order-fills.ts';
+
+const NONE = -1;
+const amount = new Amount();
+
+export class OrderTable extends OrderFills {
+  /**
+   * The funds of an order by funds. One place is enough: it is a market order and never rests, so there is one at a
+   * time.
+   */
+  readonly funds = new Amount();
+  private readonly texts: (OrderTexts | undefined)[] = [];
+  private readonly byId = new OrderIndex(this.capacity);
+  private count = 0;
+  /** Rows below this have been used; freed ones are chained through `previous`. */
+  private used = 0;
+  private firstFree = NONE;
+  /** Rows of orders that were done in the latest record, in that order: see done-orders.ts. */
+  private readonly done: number[] = [];
+  /** How many entries of the array are valid. Emptying it for each record would allocate it anew each time. */
+  doneCount = 0;
+
+  get size(): number {
+    return this.count;
+  }
+
+  /** The row the next order will have, emptied for a new request. */
+  draft(): number {
+    if (this.firstFree === NONE && this.used === this.capacity) this.grow();
+    const row = this.firstFree === NONE ? this.used : this.firstFree;
+    // What every order writes anyway is left as it was.
+    const { hot } = this;
+    const h = row << 3;
+    hot[h | 1] = 0; // price
+    hot[h | 2] = 0; // size
+    hot[h | 3] = 0; // remaining
+    this.marks[(row << 4) | 15] = 0;
+    this.setLevel(row, NONE);
+    this.funds.clear();
+    return row;
+  }
+
+  /** An order that rests from the beginning, without a draft. Its place in the book and in the trader's list is still to be found. */
+  addResting(
+    id: number,
+    user: number,
+    symbol: number,
+    trader: number,
+    flags: number,
+    price: number,
+    size: number,
+    hold: Amount,
+    makerRate: number,
+    takerRate: number,
+    time: number,
+  ): number {
+    let row = this.firstFree;
+    if (row !== NONE) this.firstFree = this.links[row << 3];
+    else {
+      if (this.used === this.capacity) this.grow();
+      row = this.used++;
+    }
+    const { hot, marks, links } = this;
+    const h = row << 3;
+    hot[h] = id;
+    hot[h | 1] = price;
+    hot[h | 2] = size;
+    hot[h | 3] = size; // remaining
+    hold.store(hot, h | 4);
+    const m = row << 4;
+    marks[m | 12] = user;
+    marks[m | 13] = trader;
+    marks[m | 15] = (symbol << 16) | flags;
+    links[h | 6] = makerRate;
+    links[h | 7] = takerRate;
+    this.create(row, time);
+    this.byId.add(id, row, this.hot);
+    this.count++;
+    return row;
+  }
+
+  /** The draft becomes the order `id`. */
+  commit(row: number, id: number): void {
+    if (row === this.firstFree) this.firstFree = this.links[row << 3];
+    else this.used++;
+    this.links[row << 3] = NONE;
+    this.hot[row << 3] = id;
+    this.byId.add(id, row, this.hot);
+    this.count++;
+  }
+
+  /**
+   * The order is done. Its row is kept until `free`, because history needs all of its fields. How it was done replaces
+   * what only an active order needs: the hold becomes the funds of an order by funds, the trader its place among done
+   * orders, the level the reason, and the links its cancelled funds. Until `free` it can be looked up as a done order.
+   */
+  markDone(row: number, reason: number, cancelledFunds: Amount): void {
+    this.addFlags(row, 16384);
+    this.count--;
+    if (this.isByFunds(row)) this.funds.store(this.hot, (row << 3) | 4);
+    cancelledFunds.store(this.born, row << 2);
+    this.marks[(row << 4) | 14] = reason;
+    this.setDonePlace(row, this.doneCount);
+    this.done[this.doneCount++] = row;
+  }
+
+  /** The same of an order that has not traded, and of which nothing is held any more. */
+  markCancelled(row: number, reason: number): void {
+    const { hot, marks, born } = this;
+    const h = row << 3;
+    hot[h | 4] = 0;
+    hot[h | 5] = 0;
+    born[row << 2] = 0;
+    born[(row << 2) | 1] = 0;
+    const m = row << 4;
+    marks[m | 15] |= 16384;
+    marks[m | 14] = reason;
+    marks[m | 13] = this.doneCount;
+    this.count--;
+    this.done[this.doneCount++] = row;
+  }
+
+  /** Whether a done order was done in the latest record. */
+  isLatestDone(row: number): boolean {
+    const place = this.donePlace(row);
+    return place >= 0 && place < this.doneCount && this.done[place] === row;
+  }
+
+  /** Where a done order stands: among those of the latest record, later among all that are kept. 32 bits of it. */
+  donePlace(row: number): number {
+    return this.marks[(row << 4) | 13];
+  }
+
+  setDonePlace(row: number, place: number): void {
+    this.marks[(row << 4) | 13] = place;
+  }
+
+  get doneRows(): readonly number[] {
+    return this.done.slice(0, this.doneCount);
+  }
+
+  /** Hands the rows over: from now on done-orders.ts decides when they are freed. */
+  takeDone(): readonly number[] {
+    const rows = this.doneRows;
+    this.doneCount = 0;
+    return rows;
+  }
+
+  freeDone(): void {
+    for (let i = 0; i < this.doneCount; i++) this.free(this.done[i]);
+    this.doneCount = 0;
+  }
+
+  /** Of an order that is done. */
+  free(row: number): void {
+    this.byId.remove(this.hot[row << 3], row);
+    if (this.hasTexts(row)) this.texts[row] = undefined;
+    this.links[row << 3] = this.firstFree;
+    this.firstFree = row;
+  }
+
+  doneReason(row: number): number {
+    return this.marks[(row << 4) | 14];
+  }
+
+  readDoneFunds(row: number, into: Amount): void {
+    into.load(this.hot, (row << 3) | 4);
+  }
+
+  readDoneCancelled(row: number, into: Amount): void {
+    into.load(this.born, row << 2);
+  }
+
+  /** -1 when no active order has this id. */
+  rowOf(id: number): number {
+    const row = this.byId.find(id, this.hot);
+    return row >= 0 && this.isDone(row) ? NONE : row;
+  }
+
+  /** -1 when no order with this id is done and still has its row. */
+  doneRowOf(id: number): number {
+    const row = this.byId.find(id, this.hot);
+    return row >= 0 && this.isDone(row) ? row : NONE;
+  }
+
+  textsOf(row: number): OrderTexts | undefined {
+    return this.hasTexts(row) ? this.texts[row] : undefined;
+  }
+
+  setTexts(row: number, texts: OrderTexts): void {
+    this.addFlags(row, 4096);
+    this.texts[row] = texts;
+  }
+
+  /** All that a snapshot keeps of a row, but its texts; what is derived is made anew. */
+  readFields(row: number, into: Float64Array): void {
+    into[0] = this.id(row);
+    into[1] = this.price(row);
+    into[2] = this.sizeOf(row);
+    into[3] = this.remaining(row);
+    into[4] = this.dealt(row);
+    into[5] = this.visible(row);
+    this.readHold(row, amount);
+    amount.store(into, 6);
+    this.readDealFunds(row, amount);
+    amount.store(into, 8);
+    this.readFee(row, amount);
+    amount.store(into, 10);
+    into[12] = this.visibleSize(row);
+    into[13] = this.createdAt(row);
+    into[14] = this.updatedAt(row);
+    into[15] = this.expiresAt(row);
+    into[16] = this.makerRate(row);
+    into[17] = this.takerRate(row);
+    into[18] = this.slack(row);
+    into[19] = this.cancelAfterSec(row);
+    into[20] = this.user(row);
+    into[21] = this.symbol(row);
+    into[22] = this.flags(row);
+  }
+
+  static readonly fieldCount = 23;
+
+  /** An order from a snapshot; the derived links are still to be made. */
+  restore(fields: Float64Array): number {
+    const row = this.draft();
+    this.setOwner(row, fields[20], fields[21]);
+    this.addFlags(row, fields[22]);
+    this.setPrice(row, fields[1]);
+    this.setSize(row, fields[2]);
+    this.lowerRemaining(row, fields[2] - fields[3]);
+    amount.load(fields, 6);
+    this.setHold(row, amount);
+    this.create(row, fields[13]);
+    this.setRates(row, fields[16], fields[17]);
+    if (this.isIceberg(row)) {
+      this.setSlice(row, fields[5]);
+      this.setVisibleSize(row, fields[12]);
+    }
+    this.restoreCold(row, fields);
+    this.commit(row, fields[0]);
+    return row;
+  }
+
+  private grow(): void {
+    this.growRows();
+    this.byId.grow();
+  }
+}

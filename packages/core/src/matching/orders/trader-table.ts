@@ -1,0 +1,149 @@
+/**
+ * A trader is one user in one symbol: the list of the user's active orders there, the two accounts they are paid
+ * from and the fee rates in force. Derived state, made when first needed, so that the hot path finds all of it
+ * with one look-up.
+ */
+
+import { GrowingMemory } from '../../tables/growing-memory.ts';
+import { type HashKey, IndexTable } from '../../tables/index-table.ts';
+import type { OrderTable } from './order-table.ts';
+
+/**
+ * Layout, of 8: 0 symbol, 1 base account, 2 quote account, 3 first and 4 last order, 5 orders, 6 maker rate, 7 taker rate.
+ * Numbers instead of names for the reason given in order-rows.ts.
+ */
+const UNKNOWN = -1;
+const ROW_BYTES = 32;
+const FIRST_CAPACITY = 2048;
+/** Symbols are below this, so that user and symbol make one key. */
+const SYMBOLS = 65_536;
+export const SYMBOLS_END = SYMBOLS;
+
+export class TraderTable {
+  private readonly memory = new GrowingMemory(FIRST_CAPACITY * ROW_BYTES);
+  private rows = new Int32Array(this.memory.buffer);
+  private readonly byUserAndSymbol: IndexTable;
+  /**
+   * Of each user, by twos: the active orders in all symbols; and the row that was looked for last, counted from 1. Users
+   * mostly trade in one symbol for a while, and then their row is found without a search.
+   */
+  private ofUser = new Int32Array(FIRST_CAPACITY * 2);
+
+  constructor(hashKey: HashKey) {
+    this.byUserAndSymbol = new IndexTable(FIRST_CAPACITY * 2, hashKey);
+  }
+
+  get size(): number {
+    return this.byUserAndSymbol.size;
+  }
+
+  /** -1 when the user has never traded in the symbol. */
+  find(user: number, symbol: number): number {
+    const latest = this.latestOf(user);
+    return latest >= 0 && this.rows[latest << 3] === symbol ? latest : this.search(user, symbol);
+  }
+
+  private latestOf(user: number): number {
+    return user * 2 < this.ofUser.length ? this.ofUser[(user << 1) | 1] - 1 : -1;
+  }
+
+  private search(user: number, symbol: number): number {
+    const trader = this.byUserAndSymbol.get(user * SYMBOLS + symbol);
+    if (trader >= 0) this.ofUser[(user << 1) | 1] = trader + 1;
+    return trader;
+  }
+
+  add(user: number, symbol: number, baseAccount: number, quoteAccount: number): number {
+    const trader = this.size;
+    if ((trader + 1) * 8 > this.rows.length) this.grow();
+    while (user * 2 >= this.ofUser.length) this.growUsers();
+    this.byUserAndSymbol.set(user * SYMBOLS + symbol, trader);
+    this.rows.set([symbol, baseAccount, quoteAccount, -1, -1, 0, UNKNOWN, UNKNOWN], trader * 8);
+    return trader;
+  }
+
+  baseAccount(trader: number): number {
+    return this.rows[(trader << 3) | 1];
+  }
+
+  quoteAccount(trader: number): number {
+    return this.rows[(trader << 3) | 2];
+  }
+
+  makerRate(trader: number): number {
+    return this.rows[(trader << 3) | 6];
+  }
+
+  takerRate(trader: number): number {
+    return this.rows[(trader << 3) | 7];
+  }
+
+  setRates(trader: number, maker: number, taker: number): void {
+    this.rows[(trader << 3) | 6] = maker;
+    this.rows[(trader << 3) | 7] = taker;
+  }
+
+  knowsRates(trader: number): boolean {
+    return this.rows[(trader << 3) | 7] !== UNKNOWN;
+  }
+
+  /** All rates are looked up anew before they are next used. */
+  forgetRates(): void {
+    for (let trader = 0; trader < this.size; trader++) this.setRates(trader, UNKNOWN, UNKNOWN);
+  }
+
+  orderCount(trader: number): number {
+    return trader < 0 ? 0 : this.rows[(trader << 3) | 5];
+  }
+
+  /** Whether the trader may have one more order. */
+  hasRoom(trader: number, user: number, perSymbolMax: number, perUserMax: number): boolean {
+    return this.rows[(trader << 3) | 5] < perSymbolMax && this.ofUser[user << 1] < perUserMax;
+  }
+
+  orderCountOfUser(user: number): number {
+    return this.ofUser[user << 1];
+  }
+
+  firstOrder(trader: number): number {
+    return trader < 0 ? -1 : this.rows[(trader << 3) | 3];
+  }
+
+  /** Orders come in ascending id, so the end of the list is always the right place. */
+  append(orders: OrderTable, row: number): void {
+    const { rows } = this;
+    const t = orders.trader(row) << 3;
+    const last = rows[t + 4];
+    orders.setPreviousOwn(row, last);
+    orders.setNextOwn(row, -1);
+    if (last < 0) rows[t + 3] = row;
+    else orders.setNextOwn(last, row);
+    rows[t + 4] = row;
+    rows[t + 5]++;
+    this.ofUser[orders.user(row) << 1]++;
+  }
+
+  unlink(orders: OrderTable, row: number): void {
+    const { rows } = this;
+    const t = orders.trader(row) << 3;
+    const previous = orders.previousOwn(row);
+    const next = orders.nextOwn(row);
+    if (previous < 0) rows[t + 3] = next;
+    else orders.setNextOwn(previous, next);
+    if (next < 0) rows[t + 4] = previous;
+    else orders.setPreviousOwn(next, previous);
+    rows[t + 5]--;
+    this.ofUser[orders.user(row) << 1]--;
+  }
+
+  private grow(): void {
+    this.memory.double();
+    this.rows = new Int32Array(this.memory.buffer);
+  }
+
+  private growUsers(): void {
+    const larger = new Int32Array(this.ofUser.length * 2);
+    larger.set(this.ofUser);
+    this.ofUser = larger;
+  }
+}

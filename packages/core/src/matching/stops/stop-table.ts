@@ -1,0 +1,103 @@
+/**
+ * Stop orders that wait for their price. Each symbol has two ladders: `loss` stops, due when the last price is at or
+ * below theirs, and `entry` stops, due at or above; so that a trade that triggers nothing costs two comparisons.
+ */
+
+import type { OrderRequest } from '../../commands/commands.ts';
+import type { StopDone } from '../../events/events.ts';
+import { OfUsers } from '../orders/of-users.ts';
+import { StopLadder } from './stop-ladder.ts';
+
+export interface StopOrder {
+  readonly id: number;
+  readonly user: number;
+  readonly stop: 'loss' | 'entry';
+  readonly stopPrice: number;
+  readonly createdAt: number;
+  readonly request: OrderRequest;
+}
+
+/** A stop order that waits no longer, with what became of it. */
+export interface DoneStopOrder extends StopOrder, Pick<StopDone, 'reason' | 'order' | 'rejection'> {
+  readonly doneAt: number;
+}
+
+/** Ranks are such that whatever is due comes first: a loss stop's price counts downwards. */
+const rankOf = (order: StopOrder): number => (order.stop === 'loss' ? -order.stopPrice : order.stopPrice);
+
+class SymbolStops {
+  readonly loss = new StopLadder();
+  readonly entry = new StopLadder();
+}
+
+export class StopTable {
+  private readonly byId = new Map<number, StopOrder>();
+  private readonly byUser = new OfUsers<StopOrder>();
+  private readonly bySymbol: (SymbolStops | undefined)[] = [];
+  /** How many each user has in each symbol. */
+  private readonly counts = new Map<string, number>();
+
+  get(id: number): StopOrder | null {
+    return this.byId.get(id) ?? null;
+  }
+
+  count(user: number, symbol: number): number {
+    return this.counts.get(`${user} ${symbol}`) ?? 0;
+  }
+
+  /** Whether any waits in the symbol. */
+  waitsIn(symbol: number): boolean {
+    const stops = this.bySymbol[symbol];
+    return stops !== undefined && Math.min(stops.loss.firstRank, stops.entry.firstRank) < Infinity;
+  }
+
+  /** Whether a trade at this price triggers anything. */
+  anyDue(symbol: number, lastPrice: number): boolean {
+    const stops = this.bySymbol[symbol];
+    if (!stops || lastPrice === 0) return false;
+    return stops.entry.firstRank <= lastPrice || stops.loss.firstRank <= -lastPrice;
+  }
+
+  add(order: StopOrder): void {
+    this.byId.set(order.id, order);
+    this.byUser.add(order);
+    this.addCount(order, 1);
+    this.ladderOf(order).add(rankOf(order), order.id);
+  }
+
+  remove(order: StopOrder): void {
+    this.byId.delete(order.id);
+    this.byUser.remove(order);
+    this.addCount(order, -1);
+    this.ladderOf(order).remove(rankOf(order), order.id);
+  }
+
+  /** Of all that are due at this price the one with the smallest id; null when none is. */
+  firstDue(symbol: number, lastPrice: number): StopOrder | null {
+    const stops = this.bySymbol[symbol];
+    if (!stops || lastPrice === 0) return null;
+    const id = Math.min(stops.loss.smallestUpTo(-lastPrice), stops.entry.smallestUpTo(lastPrice));
+    return this.get(id);
+  }
+
+  list(): StopOrder[] {
+    return [...this.byId.values()].toSorted((a, b) => a.id - b.id);
+  }
+
+  listOf(user: number): StopOrder[] {
+    return this.byUser.of(user);
+  }
+
+  private ladderOf(order: StopOrder): StopLadder {
+    const { symbol } = order.request;
+    this.bySymbol[symbol] ??= new SymbolStops();
+    return this.bySymbol[symbol][order.stop];
+  }
+
+  private addCount(order: StopOrder, change: number): void {
+    const key = `${order.user} ${order.request.symbol}`;
+    const count = (this.counts.get(key) ?? 0) + change;
+    if (count === 0) this.counts.delete(key);
+    else this.counts.set(key, count);
+  }
+}

@@ -1,0 +1,105 @@
+/** Stop orders: placing, cancelling, and becoming orders when the last price reaches them. */
+
+import type { CancelStopOrder, OrderRequest, PlaceStopOrder } from '../../commands/commands.ts';
+import type { AddedOutcome } from '../../commands/outcomes.ts';
+import { firstOf, type Rejection, reject } from '../../commands/rejections.ts';
+import type { State } from '../../state.ts';
+import { invalidValue } from '../../values/text.ts';
+import { checkName, unknownOrder } from '../cancel.ts';
+import { checkClientIdFree, checkClientIdRoom, checkMarketOpen, checkOrder, checkShape } from '../check.ts';
+import { readDraft } from '../draft.ts';
+import { checkPrice } from '../increments.ts';
+import { endPairOf, settleOcos } from './ocos.ts';
+import { requestOf } from '../unfinished/order-request.ts';
+import { accept } from '../place.ts';
+import { beginStop, closeStop, tellStopDone } from './stop-life.ts';
+import type { StopOrder } from './stop-table.ts';
+
+export function placeStopOrder(state: State, command: PlaceStopOrder): AddedOutcome | Rejection {
+  const { user, symbol, stop, stopPrice } = command;
+  const draft = state.orders.draft();
+  const wrongStop = stop === 'loss' || stop === 'entry' ? null : invalidValue('stop', stop, 'loss or entry');
+  const refused =
+    firstOf(readDraft(state, draft, user, command), wrongStop) ??
+    checkClientIdFree(state, draft) ??
+    checkMarketOpen(state.instruments.all[symbol]) ??
+    firstOf(
+      checkPrice(stopPrice, state.instruments.all[symbol].rules.priceIncrement),
+      checkShape(state, draft, command.funds),
+    );
+  if (refused) return refused;
+  const max = state.limits.values.stopOrdersPerSymbolMax;
+  if (state.stops.count(user, symbol) >= max) return reject('stop-orders-per-symbol', { max });
+  const full = checkClientIdRoom(state, user, command.clientId);
+  if (full) return full;
+
+  const id = state.newId();
+  beginStop(state, { id, user, stop, stopPrice, createdAt: state.time, request: requestOf(command) });
+  return { kind: 'added', id };
+}
+
+export function cancelStopOrder(state: State, command: CancelStopOrder): Rejection | null {
+  const refused = checkName(state, command);
+  if (refused) return refused;
+  const { user, symbol, order, clientId } = command;
+  const stop = state.stops.get(order ?? state.clientIds.find(user, clientId ?? ''));
+  if (!stop || stop.user !== user || stop.request.symbol !== symbol) {
+    return unknownOrder(command);
+  }
+  endPairOf(state, stop.id, 'cancelled');
+  closeStop(state, stop, 'requested', '');
+  return null;
+}
+
+/**
+ * Places whatever the symbol's last price has made due, the oldest first, until nothing is due any more, or the record
+ * has no steps left, or an order of the symbol or of the stop order's user is unfinished: then the next record goes on
+ * from here.
+ */
+export function triggerStops(state: State, symbol: number): void {
+  const instrument = state.instruments.all[symbol];
+  const { book } = instrument;
+  if (!instrument.isOpen || !state.stops.anyDue(symbol, book.lastPrice)) return;
+  for (;;) {
+    const first = state.stops.firstDue(symbol, book.lastPrice);
+    if (!first) return;
+    if (!state.steps.areLeft || state.unfinished.isBusy(symbol) || overtakesOwn(state, first)) {
+      state.steps.carryOn(symbol);
+      return;
+    }
+    const { trades } = book;
+    trigger(state, first);
+    settleOcos(state);
+    state.steps.take(1 + book.trades - trades);
+  }
+}
+
+/** Whether it would take money that an unfinished order of its user holds only until it is through. */
+function overtakesOwn({ unfinished }: State, { user }: StopOrder): boolean {
+  return unfinished.isOf(user);
+}
+
+/** Rules 6 to 9 now, minFunds included; the client id passes from the stop order to the order. */
+function trigger(state: State, stop: StopOrder): void {
+  const { request, user } = stop;
+  endPairOf(state, stop.id, 'triggered');
+  const draft = state.orders.draft();
+  const refused = checkOrder(state, draft, user, withoutClientId(request));
+  if (refused) {
+    closeStop(state, stop, 'rejected', refused.code);
+    return;
+  }
+  state.stops.remove(stop);
+  const { clientId = '', tags = '', remark = '' } = request;
+  if (clientId !== '') state.orders.setTexts(draft, { clientId, tags, remark });
+  const id = state.newId();
+  tellStopDone(state, stop, 'triggered', id, '');
+  state.orders.commit(draft, id);
+  accept(state, draft, false);
+}
+
+/** For the check: the waiting stop order itself has the client id, so the check would refuse it as used. */
+function withoutClientId(request: OrderRequest): OrderRequest {
+  const { clientId: _, ...rest } = request;
+  return rest;
+}

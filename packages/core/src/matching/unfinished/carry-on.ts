@@ -1,0 +1,132 @@
+/** T3: orders that the record before left unfinished go on, and what must not overtake them waits. */
+
+import type { Command, OrderRequest, PlaceOrders, Transfer } from '../../commands/commands.ts';
+import type { OrderOutcome, Rejected } from '../../commands/outcomes.ts';
+import type { State } from '../../state.ts';
+import { requestOf } from './order-request.ts';
+import { continueOrder, place } from '../place.ts';
+import type { Unfinished } from './unfinished.ts';
+
+type Entry = OrderOutcome | Rejected;
+type Outcomes = readonly Entry[];
+
+/** The latest order is unfinished, and it is all that its command asked for. */
+export function leaveOrder(state: State): void {
+  leave(state, state.unfinished.awaitLatest({ kind: 'order' }));
+}
+
+/** The order `cancelled` was replaced by the latest, which is unfinished. */
+export function leaveAltered(state: State, cancelled: number): void {
+  leave(state, state.unfinished.awaitLatest({ kind: 'altered', cancelled }));
+}
+
+function leave(state: State, order: number): void {
+  state.outcomes.other({ kind: 'unfinished', order });
+}
+
+export function placeOrders(state: State, { user, orders }: PlaceOrders): void {
+  const { outcomes } = state;
+  const begin = outcomes.end;
+  outcomes.group(orders.length);
+  const first = outcomes.end;
+  for (let i = 0; i < orders.length; i++) {
+    if (place(state, user, orders[i])) continue;
+    const rest = orders.slice(i + 1).map(requestOf);
+    const soFar = (outcomes.takeBack(first) as Outcomes).map((each) => dated(state, each, state.time));
+    outcomes.takeBack(begin);
+    leave(state, state.unfinished.awaitLatest({ kind: 'orders', outcomes: soFar, rest }));
+    return;
+  }
+}
+
+/**
+ * The answer comes with a later record than the order did, so it says when that was: the id that users know contains it.
+ */
+function dated(state: State, outcome: Entry, createdAt: number): Entry {
+  if (outcome.kind !== 'order') return outcome;
+  return { ...outcome, createdAt, matchedAt: state.time };
+}
+
+/**
+ * One after the other, the oldest first, as far as the record allows. They share its meetings equally, and the commands
+ * of the record have a share too: else an order in another symbol would wait until all these are through.
+ */
+export function carryOn(state: State, hasCommands: boolean, afterEach: () => void): void {
+  const { steps } = state;
+  const entries = state.unfinished.list.slice();
+  for (const [i, entry] of entries.entries()) {
+    const sharers = entries.length - i + (hasCommands ? 1 : 0);
+    const kept = steps.keepMeetings(sharers);
+    continueCommand(state, entry);
+    afterEach();
+    steps.meetingsLeft += kept;
+  }
+}
+
+function continueCommand(state: State, entry: Unfinished): void {
+  const { current, answer, ticket } = entry;
+  const { orders, outcomes, unfinished } = state;
+  const begin = outcomes.end;
+  const createdAt = orders.createdAt(orders.rowOf(current.order));
+  if (!continueOrder(state, current, answer !== null)) return;
+  const [told] = outcomes.takeBack(begin);
+  if (answer === null) {
+    unfinished.remove(entry);
+    return;
+  }
+  const outcome = dated(state, told as Entry, createdAt);
+  if (answer.kind !== 'orders') {
+    unfinished.remove(entry);
+    const replacement = outcome as OrderOutcome;
+    state.finished.push({
+      ticket,
+      outcome:
+        answer.kind === 'order' ? outcome : { kind: 'altered', cancelled: answer.cancelled, replacement },
+    });
+    return;
+  }
+  const all = continueBatch(state, entry, [...answer.outcomes, outcome], answer.rest);
+  if (all === null) return;
+  unfinished.remove(entry);
+  state.finished.push({ ticket, outcome: { kind: 'orders', outcomes: all } });
+}
+
+/** The outcomes of the whole batch; null when one of the rest is unfinished in its turn. */
+function continueBatch(
+  state: State,
+  entry: Unfinished,
+  outcomes: Outcomes,
+  rest: readonly OrderRequest[],
+): Outcomes | null {
+  const all = [...outcomes];
+  for (const [i, request] of rest.entries()) {
+    const begin = state.outcomes.end;
+    if (!place(state, entry.current.user, request)) {
+      state.unfinished.moveLatest(entry, { kind: 'orders', outcomes: all, rest: rest.slice(i + 1) });
+      return null;
+    }
+    const [outcome] = state.outcomes.takeBack(begin) as Outcomes;
+    all.push(dated(state, outcome, state.time));
+  }
+  return all;
+}
+
+/** A master moves the money of sub-accounts too. */
+function movesMoneyOfBusy({ unfinished }: State, { fromUser, toUser }: Transfer): boolean {
+  return [fromUser, toUser].some((user) => user !== undefined && unfinished.isOf(user));
+}
+
+/** Whether the command would overtake an unfinished order: it is of its user, or about its symbol. */
+export function mustWait(state: State, command: Command): boolean {
+  const { unfinished } = state;
+  if (unfinished.count === 0) return false;
+  const { user, symbol } = command as { readonly user?: number; readonly symbol?: number };
+  if (user !== undefined && unfinished.isOf(user)) return true;
+  if (command.kind === 'transfer') return movesMoneyOfBusy(state, command);
+  if (command.kind === 'place-orders') return command.orders.some((order) => unfinished.isBusy(order.symbol));
+  if (command.kind === 'cancel-orders' && symbol === undefined)
+    return unfinished.symbols.some(
+      (busy) => state.traders.firstOrder(state.traders.find(command.user, busy)) >= 0,
+    );
+  return symbol !== undefined && unfinished.isBusy(symbol);
+}

@@ -1,0 +1,45 @@
+/**
+ * T3: what is due while an order is unfinished. What concerns its symbol or its user stays due, because it would overtake
+ * the order. All else happens: otherwise one user's large order would keep everybody's orders in the book after they
+ * should have expired.
+ */
+
+import type { State } from '../../state.ts';
+import type { Switch } from '../switch-table.ts';
+import { letNextDueHappen } from '../switches.ts';
+
+export function letDueElsewhereHappen(state: State, afterEach: () => void): void {
+  const { expiries, steps, switches, time } = state;
+  const putBack: (() => void)[] = [];
+  for (;;) {
+    const isExpiry = expiries.firstRank <= switches.due.firstRank;
+    const heap = isExpiry ? expiries : switches.due;
+    const { firstKey, firstRank } = heap;
+    if (firstRank > time || !steps.areLeft) break;
+    if (isExpiry ? expiryOvertakes(state, firstKey) : switchOvertakes(state, firstKey)) {
+      // Taken out until the end, to see what is due behind it. It costs a step, so that a record looks at so many only.
+      heap.delete(firstKey);
+      putBack.push(() => heap.set(firstKey, firstRank));
+      steps.take(1);
+    } else {
+      letNextDueHappen(state, time);
+      afterEach();
+    }
+  }
+  for (const put of putBack) put();
+}
+
+function expiryOvertakes({ orders, unfinished }: State, order: number): boolean {
+  const row = orders.rowOf(order);
+  return unfinished.isBusy(orders.symbol(row)) || unfinished.isOf(orders.user(row));
+}
+
+/** A switch is never split: it waits where one of the orders that it cancels would have to. */
+function switchOvertakes({ switches, traders, unfinished }: State, user: number): boolean {
+  if (unfinished.isOf(user)) return true;
+  const { symbols } = switches.get(user) as Switch;
+  return unfinished.symbols.some(
+    (busy) =>
+      (symbols.length === 0 || symbols.includes(busy)) && traders.firstOrder(traders.find(user, busy)) >= 0,
+  );
+}

@@ -1,0 +1,97 @@
+/**
+ * Orders that meet more others than one record allows (T3). Such an order is neither in the book nor done: the next
+ * record goes on with it before anything else. Until it is through, its symbol and its user wait, so that nobody
+ * overtakes it. Orders of one batch behind it, and their symbols, wait with it.
+ */
+
+import type { OrderRequest } from '../../commands/commands.ts';
+import type { OrderOutcome, Rejected } from '../../commands/outcomes.ts';
+
+export interface UnfinishedOrder {
+  readonly order: number;
+  readonly user: number;
+  readonly symbol: number;
+  /** Of a market order: its price bound, as it was when it came. */
+  readonly bound: number;
+  /** Of an order by funds; 0 of any other. */
+  readonly funds: bigint;
+}
+
+/** What the caller is told when all is through. */
+export type Answer =
+  | { readonly kind: 'order' }
+  | { readonly kind: 'altered'; readonly cancelled: number }
+  /** The outcomes of the batch so far, and its orders that have not come yet. */
+  | {
+      readonly kind: 'orders';
+      readonly outcomes: readonly (OrderOutcome | Rejected)[];
+      readonly rest: readonly OrderRequest[];
+    };
+
+export interface Unfinished {
+  readonly current: UnfinishedOrder;
+  /** The first order of the command that was left unfinished: by its id the caller recognises the answer. */
+  readonly ticket: number;
+  /** null: nobody waits, as for a stop order that triggered. */
+  readonly answer: Answer | null;
+}
+
+export class UnfinishedOrders {
+  /** The oldest first. No two have a symbol in common. */
+  private entries: Unfinished[] = [];
+  /** Beside the array, because it is compared before every command. */
+  count = 0;
+
+  get list(): readonly Unfinished[] {
+    return this.entries;
+  }
+
+  add(current: UnfinishedOrder): void {
+    this.restore({ current, ticket: current.order, answer: null });
+  }
+
+  restore(entry: Unfinished): void {
+    this.entries.push(entry);
+    this.count = this.entries.length;
+  }
+
+  /** Somebody waits for the order that was added last. Returns its ticket. */
+  awaitLatest(answer: Answer): number {
+    const latest = this.entries[this.count - 1];
+    this.entries[this.count - 1] = { ...latest, answer };
+    return latest.ticket;
+  }
+
+  /** The order that was added last is the next one of an earlier command, whose place it takes. */
+  moveLatest(earlier: Unfinished, answer: Answer): void {
+    const { current } = this.entries.pop() as Unfinished;
+    this.count = this.entries.length;
+    this.entries[this.entries.indexOf(earlier)] = { ...earlier, current, answer };
+  }
+
+  remove(entry: Unfinished): void {
+    this.entries.splice(this.entries.indexOf(entry), 1);
+    this.count = this.entries.length;
+  }
+
+  get symbols(): number[] {
+    return this.entries.flatMap(({ current, answer }) =>
+      answer?.kind === 'orders'
+        ? [current.symbol, ...answer.rest.map(({ symbol }) => symbol)]
+        : [current.symbol],
+    );
+  }
+
+  isBusy(symbol: number): boolean {
+    return this.count > 0 && this.symbols.includes(symbol);
+  }
+
+  /** 0 of an order that is not unfinished. */
+  fundsOf(order: number): bigint {
+    return this.entries.find(({ current }) => current.order === order)?.current.funds ?? 0n;
+  }
+
+  isOf(user: number): boolean {
+    return this.entries.some(({ current }) => current.user === user);
+  }
+}

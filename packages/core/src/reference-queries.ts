@@ -1,0 +1,150 @@
+/**
+ * What the edge may ask of things that change rarely: who there is, what is traded and on which terms, what came in
+ * and went out. Events tell of changes; this tells how things stand, also after a start from a snapshot.
+ */
+
+import type { Key, User } from './access/users.ts';
+import type { SymbolSet } from './events/events.ts';
+import type { Address } from './ledger/addresses.ts';
+import type { Deposit, Questionnaire } from './ledger/deposits.ts';
+import type { Withdrawal } from './ledger/withdrawals.ts';
+import type { Currency } from './reference/currencies.ts';
+import type { FeeRule, Rates } from './reference/fees.ts';
+import type { LimitValues } from './reference/limits.ts';
+import { describe } from './reference/instruments.ts';
+import type { DoneOcoOrder, OcoOrder } from './matching/stops/oco-table.ts';
+import type { DoneStopOrder, StopOrder } from './matching/stops/stop-table.ts';
+import type { Switch } from './matching/switch-table.ts';
+import type { State } from './state.ts';
+
+export type { Address, DoneOcoOrder, DoneStopOrder, OcoOrder };
+export type { Currency, Deposit, FeeRule, Key, LimitValues, Questionnaire, Rates, StopOrder, Switch, User };
+export type { Withdrawal };
+
+export class Reference {
+  private readonly state: State;
+
+  constructor(state: State) {
+    this.state = state;
+  }
+
+  get users(): readonly User[] {
+    return this.state.users.all;
+  }
+
+  key(name: string): Key | null {
+    return this.state.users.findKey(name);
+  }
+
+  /** By name. */
+  keys(): readonly Key[] {
+    return this.state.users.listKeys();
+  }
+
+  /** Also those that were removed, so that each is at the place of its number. */
+  get currencies(): readonly Currency[] {
+    return this.state.currencies.all;
+  }
+
+  /** -1 when there is none. */
+  currencyNumber(code: string): number {
+    return this.state.currencies.numberOf(code);
+  }
+
+  /** Without those that were removed. */
+  symbols(): SymbolSet[] {
+    return this.state.instruments.all.filter(({ removed }) => !removed).map(describe);
+  }
+
+  symbol(number: number): SymbolSet {
+    return describe(this.state.instruments.all[number]);
+  }
+
+  /** -1 when there is none. */
+  symbolNumber(code: string): number {
+    return this.state.instruments.numberOf(code);
+  }
+
+  /** What the user pays in the symbol, in 10^-8; a sub-account has its master's. */
+  rates(user: number, symbol: number): Rates {
+    return this.state.fees.ratesOf(this.state.users.masterOf(user), symbol);
+  }
+
+  /** By user, then symbol. */
+  feeRules(): readonly FeeRule[] {
+    return this.state.fees.list();
+  }
+
+  get limits(): LimitValues {
+    return this.state.limits.values;
+  }
+
+  /** Where the user's deposits of the currency arrive, by chain. */
+  addressesOf(user: number, currency: number): readonly Address[] {
+    return this.state.addresses.of(user, currency);
+  }
+
+  /** Ascending by id. */
+  questionnaires(): readonly Questionnaire[] {
+    return this.state.deposits.listQuestionnaires();
+  }
+
+  deposit(id: number): Deposit | null {
+    return this.state.deposits.get(id);
+  }
+
+  questionnaire(id: number): Questionnaire | null {
+    return this.state.deposits.questionnaire(id);
+  }
+
+  withdrawal(id: number): Withdrawal | null {
+    return this.state.withdrawals.get(id);
+  }
+
+  switchOf(user: number): Switch | null {
+    return this.state.switches.get(user);
+  }
+
+  stopOrder(id: number): StopOrder | null {
+    return this.state.stops.get(id);
+  }
+
+  /** While both its parts live; they are to be asked for by their own ids. */
+  ocoOrder(id: number): OcoOrder | null {
+    return this.state.ocos.get(id);
+  }
+
+  /** Ascending by id. */
+  ocoOrders(): readonly OcoOrder[] {
+    return this.state.ocos.list();
+  }
+
+  /** The user's, ascending by id. */
+  ocoOrdersOf(user: number): readonly OcoOrder[] {
+    return this.state.ocos.listOf(user);
+  }
+
+  /** Those that were done in the latest record; valid until the next one is applied. */
+  get doneStopOrders(): readonly DoneStopOrder[] {
+    return this.state.doneStops;
+  }
+
+  get doneOcoOrders(): readonly DoneOcoOrder[] {
+    return this.state.doneOcos;
+  }
+
+  /** The text that was kept under this name; '' where there is none. */
+  note(name: string): string {
+    return this.state.notes.get(name);
+  }
+
+  /** Ascending by id. */
+  stopOrders(): readonly StopOrder[] {
+    return this.state.stops.list();
+  }
+
+  /** The user's, ascending by id. */
+  stopOrdersOf(user: number): readonly StopOrder[] {
+    return this.state.stops.listOf(user);
+  }
+}

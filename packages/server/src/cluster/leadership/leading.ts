@@ -1,0 +1,186 @@
+/** What a node has only while it leads: the commands of all nodes that wait for a record, and the time of records. */
+
+import type { Command, Exchange } from '@bourse/core';
+import { type Batch, CommandQueue } from '../../engine/command-queue.ts';
+import { CLOCK_BELIEVED, jumped } from '../../engine/engine-words.ts';
+import type { UnavailableReason, Waiter } from '../../engine/exchange-port.ts';
+import { LogTime } from '../../engine/log-time.ts';
+import { loadOf, RecordBudget, type RecordLoad } from '../../engine/record-budget.ts';
+import type { SequencerLimits } from '../../engine/sequencer-limits.ts';
+import type { Clock } from '../../io/clock.ts';
+import { commandBytes } from '../../log/command-size.ts';
+import { type Bus, TOPICS } from '../messages/bus.ts';
+import { CommandIntake } from '../messages/command-intake.ts';
+import { type NodeMessage, type NumberedCommand, writeNodeMessage } from '../messages/node-messages.ts';
+import type { Origin } from '../stream/record-message.ts';
+import { TICK_MS } from './takeover.ts';
+
+export interface LeadingParts {
+  readonly exchange: Exchange;
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly limits: SequencerLimits;
+  readonly recordBytesMax: number;
+  readonly run: string;
+  /** Sequence of the record with which this node began to lead. */
+  readonly term: number;
+  readonly time: LogTime;
+  /** The process that should lead instead when `time` cannot follow the clock; null for none. */
+  readonly successor: () => string | null;
+  /** A command of this node itself is not taken. */
+  readonly onRefused: (id: number, reason: UnavailableReason) => void;
+  readonly onClock?: (sentence: string) => void;
+}
+
+const EVERYTHING = { count: Infinity, bytes: Infinity, work: Infinity };
+const NO_PARENT = -1;
+/** Between two attempts to let another node lead. */
+const HAND_OVER_MS = 500;
+/** Callers are answered when the record comes back from the log, or by the next leader. */
+const NOBODY: Waiter = { answered: () => undefined, failed: () => undefined };
+/** The clock may jump while a timer runs, so what is due is looked at again at least so often. */
+const DUE_MS_MAX = 1000;
+
+export interface NextRecord {
+  readonly batch: Batch;
+  readonly time: number;
+  readonly load: RecordLoad;
+}
+
+export class Leading {
+  readonly term: number;
+  readonly #parts: LeadingParts;
+  readonly #queue: CommandQueue;
+  readonly #intake: CommandIntake;
+  readonly #budget: RecordBudget;
+  readonly #origins = new WeakMap<Command, Origin>();
+  #isJumpTold = false;
+  #cancelDue: () => void = () => undefined;
+  #appendedAt: number;
+  #handedOverAt = -Infinity;
+
+  constructor(parts: LeadingParts) {
+    const { exchange, clock, bus, limits, term } = parts;
+    this.term = term;
+    this.#parts = parts;
+    this.#intake = new CommandIntake(bus, term);
+    this.#budget = new RecordBudget(limits.recordMax);
+    this.#appendedAt = clock.machine.elapsed();
+    this.#queue = new CommandQueue((user) => {
+      const parent = exchange.reference.users[user]?.parent ?? NO_PARENT;
+      return parent === NO_PARENT ? user : parent;
+    });
+  }
+
+  /** A command of this node. */
+  add({ id, command }: NumberedCommand): void {
+    this.#add(command, { run: this.#parts.run, id });
+  }
+
+  take(parcel: Extract<NodeMessage, { kind: 'commands' }>): void {
+    const refused: Command[] = [];
+    for (const { id, command } of this.#intake.take(parcel)) {
+      if (this.#hasRoom(command)) this.#add(command, { run: parcel.from, id });
+      else {
+        this.#origins.set(command, { run: parcel.from, id });
+        refused.push(command);
+      }
+    }
+    if (refused.length > 0) this.refuse(refused, 'queue-full');
+  }
+
+  /** null while nothing is to be appended. */
+  next(): NextRecord | null {
+    const { exchange, clock, limits, recordBytesMax, time: logTime } = this.#parts;
+    const time = logTime.now();
+    if (this.hasJumped()) {
+      this.refuse(this.#queue.take(EVERYTHING).commands, 'clock');
+      this.#handOver();
+      return null;
+    }
+    const isTick = clock.machine.elapsed() - this.#appendedAt >= TICK_MS;
+    if (this.#queue.count === 0 && !isTick && exchange.nextDue > time) return null;
+    this.#appendedAt = clock.machine.elapsed();
+    const bounds = { count: limits.recordMax, bytes: recordBytesMax, work: this.#budget.work };
+    const { hasUnfinished } = exchange;
+    const mustWait = (command: Command): boolean => exchange.mustWait(command);
+    const batch = this.#queue.take(bounds, hasUnfinished ? mustWait : undefined);
+    return { batch, time, load: loadOf(this.#queue.count, hasUnfinished) };
+  }
+
+  /** Who appends nothing is left alone for long before others take over. */
+  #handOver(): void {
+    const { bus, clock, successor } = this.#parts;
+    const now = clock.machine.elapsed();
+    if (now - this.#handedOverAt < HAND_OVER_MS) return;
+    this.#handedOverAt = now;
+    const run = successor();
+    if (run !== null) bus.publish(TOPICS.to(run), writeNodeMessage({ kind: 'lead' }));
+  }
+
+  /** Calls `wake` when something is due by the time of records. */
+  armDue(wake: () => void): void {
+    const { exchange, clock, time } = this.#parts;
+    this.#cancelDue();
+    const dueMs = exchange.nextDue - time.now();
+    if (dueMs < Infinity) this.#cancelDue = clock.after(Math.min(Math.max(0, dueMs), DUE_MS_MAX), wake);
+  }
+
+  end(): void {
+    this.#cancelDue();
+  }
+
+  originsOf(commands: readonly Command[]): Origin[] {
+    return commands.map((command) => this.#origins.get(command)!);
+  }
+
+  /** The record took so long to apply, and so many of its last commands have to come again. */
+  note({ batch, load }: NextRecord, ms: number, waits: number): void {
+    this.#budget.note(batch.commands, ms, load);
+    this.#queue.putBack(batch, waits);
+  }
+
+  acceptClock(): void {
+    this.#parts.time.believe();
+    this.hasJumped();
+  }
+
+  /** Says so once, whenever it begins and when it is over. */
+  hasJumped(): boolean {
+    const { jumpMs } = this.#parts.time;
+    const hasJumped = jumpMs !== 0;
+    if (hasJumped !== this.#isJumpTold) {
+      this.#isJumpTold = hasJumped;
+      this.#parts.onClock?.(hasJumped ? jumped(jumpMs) : CLOCK_BELIEVED);
+    }
+    return hasJumped;
+  }
+
+  /** They are in no record, and will be in none. */
+  refuse(commands: readonly Command[], reason: UnavailableReason): void {
+    const others = new Map<string, number[]>();
+    for (const command of commands) {
+      const { run, id } = this.#origins.get(command)!;
+      if (run === this.#parts.run) this.#parts.onRefused(id, reason);
+      else others.set(run, [...(others.get(run) ?? []), id]);
+    }
+    for (const [run, ids] of others) {
+      this.#parts.bus.publish(
+        TOPICS.to(run),
+        writeNodeMessage({ kind: 'refused', reason, ids, term: this.term }),
+      );
+    }
+  }
+
+  #add(command: Command, origin: Origin): void {
+    this.#origins.set(command, origin);
+    this.#queue.add(command, commandBytes(command), NOBODY);
+  }
+
+  #hasRoom(command: Command): boolean {
+    const { queueMax, queueBytesMax } = this.#parts.limits;
+    if (this.#queue.count >= queueMax || this.#queue.bytes + commandBytes(command) > queueBytesMax)
+      return false;
+    return this.#queue.countOf(command) < queueMax / 2;
+  }
+}

@@ -1,0 +1,253 @@
+/** Which nodes there are: each says how it is twice a second, and is gone for the others when it is not heard any more. */
+
+import type { Clock } from '../../io/clock.ts';
+import { type Bus, TOPICS } from '../messages/bus.ts';
+import type { KnownRules } from '../stream/record-message.ts';
+import { isCount, isText, readSaid } from '../messages/said.ts';
+
+export interface NodeState {
+  readonly seq: number;
+  readonly digest: string;
+  readonly isLeader: boolean;
+  /** `behind`: the log has records that are not applied here yet. */
+  readonly state: 'leading' | 'following' | 'behind' | 'no-leader' | 'stopped';
+}
+
+export interface NodeIdentity {
+  readonly name: string;
+  /** Of this process. */
+  readonly run: string;
+  /** Where operators and clients reach it; empty while it starts. */
+  readonly url: string;
+  /** The newest rules that it knows. */
+  readonly rules: number;
+}
+
+export interface HeardNode extends NodeIdentity, NodeState {
+  /** Milliseconds ago. */
+  readonly heardMs: number;
+  /** By how much its wall clock is ahead of this node's, or behind (less than 0), give or take what a message takes. */
+  readonly aheadMs: number;
+}
+
+/** What the next record follows, and what it says of the nodes. */
+export interface NextRules {
+  readonly version: number;
+  readonly known: readonly KnownRules[];
+}
+
+interface Announcement extends NodeIdentity, NodeState {
+  /** What its wall clock says; versions before this one do not tell. */
+  readonly now?: number;
+  /** `asks`: who is there? `leaves`: it stops now. */
+  readonly why: 'is' | 'asks' | 'leaves';
+}
+
+interface Heard {
+  readonly said: Announcement;
+  readonly at: number;
+  readonly aheadMs: number;
+}
+
+const EVERY_MS = 500;
+/** After a record a node waits this long before it speaks, so that a few records in a row cost one message. */
+const TOGETHER_MS = 100;
+/** After so long a node is not counted any more. */
+export const GONE_MS = 2000;
+/** After so long it is forgotten. */
+const FORGOTTEN_MS = 600_000;
+const NODES_MAX = 64;
+/** Clocks that differ by more are worth a word: signed requests and the time of records depend on them. */
+export const CLOCK_MS_MAX = 1000;
+
+export class Presence {
+  #identity: NodeIdentity;
+  readonly #bus: Bus;
+  readonly #clock: Clock;
+  readonly #startedAt: number;
+  /** By name. */
+  readonly #heard = new Map<string, Heard>();
+  /** Nodes that the last record names, by name, and when it was first seen that one does. */
+  #named = new Map<string, { readonly rules: number; readonly at: number }>();
+  readonly #unsubscribe: () => void;
+  #stateOf: (() => NodeState) | null = null;
+  #onTwin: (twin: HeardNode) => void = () => undefined;
+  #cancel: () => void = () => undefined;
+  #isSaying = false;
+
+  constructor(identity: NodeIdentity, bus: Bus, clock: Clock) {
+    this.#identity = identity;
+    this.#bus = bus;
+    this.#clock = clock.machine;
+    this.#startedAt = this.#clock.elapsed();
+    this.#unsubscribe = bus.subscribe(TOPICS.nodes, (bytes) => this.#hear(bytes));
+  }
+
+  /** Asks who is there; the answers come within milliseconds. */
+  ask(): void {
+    this.#say('asks');
+  }
+
+  /** From now on it says how it is. `onTwin`: another process has this node's name. */
+  begin(url: string, stateOf: () => NodeState, onTwin: (twin: HeardNode) => void): void {
+    this.#identity = { ...this.#identity, url };
+    this.#stateOf = stateOf;
+    this.#onTwin = onTwin;
+    this.#cancel();
+    this.#repeat();
+  }
+
+  /** After a record all nodes are at the same place for a moment, so that what they say can be compared. */
+  sayAfterRecord(): void {
+    if (this.#isSaying) return;
+    this.#isSaying = true;
+    this.#clock.after(TOGETHER_MS, () => {
+      this.#isSaying = false;
+      if (this.#stateOf) this.#say('is');
+    });
+  }
+
+  /** Those that were heard lately, by name; this node is among them once it has begun. */
+  nodes(): HeardNode[] {
+    const now = this.#clock.elapsed();
+    const others = [...this.#heard.values()].map(({ said, at, aheadMs }) => ({
+      ...said,
+      heardMs: now - at,
+      aheadMs,
+    }));
+    const own = this.#stateOf ? [{ ...this.#identity, ...this.#stateOf(), heardMs: 0, aheadMs: 0 }] : [];
+    return [...others, ...own].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /**
+   * How long ago the process was heard; Infinity when it said that it leaves. One that was never heard may have spoken just
+   * before this node began to listen, so the time counts from then.
+   */
+  heardMs(run: string): number {
+    for (const { said, at } of this.#heard.values()) {
+      if (said.run === run) return said.why === 'leaves' ? Infinity : this.#clock.elapsed() - at;
+    }
+    return this.#clock.elapsed() - this.#startedAt;
+  }
+
+  /**
+   * The place of this node among those that could lead, the leader left out. Whose clock is not where most others' are
+   * comes last: records would have its time.
+   */
+  rank(leaderRun: string): number {
+    const there = this.#there();
+    const usualMs = medianOf(there.map(({ aheadMs }) => aheadMs));
+    const isOff = ({ aheadMs }: HeardNode): boolean => Math.abs(aheadMs - usualMs) > CLOCK_MS_MAX;
+    const able = there
+      .filter(({ run }) => run !== leaderRun)
+      .toSorted((a, b) => Number(isOff(a)) - Number(isOff(b)));
+    const at = able.findIndex(({ run }) => run === this.#identity.run);
+    return at < 0 ? able.length : at;
+  }
+
+  #there(): HeardNode[] {
+    return this.nodes().filter(({ heardMs, state }) => heardMs < GONE_MS && state !== 'stopped');
+  }
+
+  /** The process that is there with the best clock, to lead instead of this one; null where none is clearly better. */
+  successor(): string | null {
+    const there = this.#there();
+    const usualMs = medianOf(there.map(({ aheadMs }) => aheadMs));
+    const offMs = ({ aheadMs }: HeardNode): number => Math.abs(aheadMs - usualMs);
+    const own = there.find(({ run }) => run === this.#identity.run);
+    const [best] = there.toSorted((a, b) => offMs(a) - offMs(b));
+    return own && offMs(best) + CLOCK_MS_MAX < offMs(own) ? best.run : null;
+  }
+
+  /**
+   * How far this node's wall clock is ahead of most nodes' that were heard of in the last ten minutes; less than 0: behind.
+   * Of two that differ the one behind is believed, because time that has gone ahead cannot go back.
+   */
+  aheadMs(): number {
+    const [now, elapsed] = [this.#clock.now(), this.#clock.elapsed()];
+    const others = [...this.#heard.values()]
+      .filter(({ at }) => elapsed - at <= FORGOTTEN_MS)
+      .map(({ said, at }) => (said.now === undefined ? 0 : said.now + (elapsed - at) - now));
+    return 0 - medianOf([0, ...others]);
+  }
+
+  /**
+   * What the next record follows: the newest rules that every node knows which was heard of in the last ten minutes, here
+   * or by who wrote the last record, and never older ones than `last`, which that record follows (0: there is none).
+   * Who has just begun to listen does not know yet who is there.
+   */
+  nextRules(last: number, named: readonly KnownRules[]): NextRules {
+    this.#note(named);
+    const known = this.#known();
+    const isNew = last > 0 && this.#clock.elapsed() - this.#startedAt < GONE_MS;
+    const version = isNew ? last : Math.max(last, Math.min(...known.map(({ rules }) => rules)));
+    return { version, known };
+  }
+
+  /** A name that goes on being named, because this node names it itself, is as old as it was. */
+  #note(named: readonly KnownRules[]): void {
+    const at = this.#clock.elapsed();
+    this.#named = new Map(
+      named.slice(0, NODES_MAX).map(({ name, rules }) => {
+        const before = this.#named.get(name);
+        return [name, before?.rules === rules ? before : { rules, at }];
+      }),
+    );
+  }
+
+  #known(): KnownRules[] {
+    const since = this.#clock.elapsed() - FORGOTTEN_MS;
+    const { name: own, rules } = this.#identity;
+    const known = new Map<string, number>();
+    for (const [name, node] of this.#named) if (node.at >= since) known.set(name, node.rules);
+    for (const [name, { said, at }] of this.#heard) if (at >= since) known.set(name, said.rules);
+    known.set(own, rules);
+    return Array.from(known, ([name, each]) => ({ name, rules: each }));
+  }
+
+  /** Says that this node leaves, so that nobody waits for it. */
+  end(): void {
+    this.#cancel();
+    if (this.#stateOf) this.#say('leaves');
+    this.#stateOf = null;
+    this.#unsubscribe();
+  }
+
+  #repeat(): void {
+    this.#say('is');
+    this.#cancel = this.#clock.after(EVERY_MS, () => this.#repeat());
+  }
+
+  #say(why: Announcement['why']): void {
+    const state = this.#stateOf?.() ?? { seq: 0, digest: '', isLeader: false, state: 'stopped' as const };
+    const said: Announcement = { ...this.#identity, ...state, why, now: this.#clock.now() };
+    this.#bus.publish(TOPICS.nodes, Buffer.from(JSON.stringify(said)));
+  }
+
+  #hear(bytes: Uint8Array): void {
+    const said = readSaid<Announcement>(bytes, isAnnouncement);
+    const { name, run } = this.#identity;
+    if (said === null || said.run === run) return;
+    if (said.why === 'asks') {
+      if (this.#stateOf) this.#say('is');
+      return;
+    }
+    const at = this.#clock.elapsed();
+    for (const [each, { at: then }] of this.#heard) if (at - then > FORGOTTEN_MS) this.#heard.delete(each);
+    const here = this.#clock.now();
+    const aheadMs = (said.now ?? here) - here;
+    if (this.#heard.size < NODES_MAX || this.#heard.has(said.name))
+      this.#heard.set(said.name, { said, at, aheadMs });
+    if (said.name === name && said.why === 'is') this.#onTwin({ ...said, heardMs: 0, aheadMs });
+  }
+}
+
+/** Rules that are no number would be the rules of the next record. */
+const isAnnouncement = ({ name, run, url, rules, seq, digest, now }: Record<keyof Announcement, unknown>) =>
+  [name, run, url, digest].every(isText) &&
+  [rules, seq].every(isCount) &&
+  (now === undefined || Number.isFinite(now));
+
+/** Of two the lower one: a clock that is behind does less harm. */
+const medianOf = (list: readonly number[]): number =>
+  list.toSorted((a, b) => a - b)[(list.length - 1) >> 1] ?? 0;

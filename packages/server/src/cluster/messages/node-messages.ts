@@ -1,0 +1,105 @@
+/** What nodes say to one process: commands for the leader, and its words about them. */
+
+import type { Command } from '@bourse/core';
+import { ByteSink } from '../../log/command-codec/byte-sink.ts';
+import { ByteSource, Malformed } from '../../log/command-codec/byte-source.ts';
+import { readCommand, writeCommand } from '../../log/command-codec/command-codec.ts';
+import { LogTooNew } from '../../log/command-log.ts';
+import type { UnavailableReason } from '../../engine/exchange-port.ts';
+
+export interface NumberedCommand {
+  readonly id: number;
+  readonly command: Command;
+}
+
+export type NodeMessage =
+  /** Parcel `number` of those that `from` sends to who leads since record `term`. */
+  | {
+      readonly kind: 'commands';
+      readonly from: string;
+      readonly term: number;
+      readonly number: number;
+      readonly commands: readonly NumberedCommand[];
+    }
+  /** That parcel of that term is here. */
+  | { readonly kind: 'got'; readonly term: number; readonly number: number }
+  /**
+   * Who leads since record `term` did not take these commands, and never will. Versions before this one do not say the
+   * term (undefined).
+   */
+  | {
+      readonly kind: 'refused';
+      readonly reason: UnavailableReason;
+      readonly ids: readonly number[];
+      readonly term: number | undefined;
+    }
+  /** Take over now. */
+  | { readonly kind: 'lead' };
+
+const KINDS = ['commands', 'got', 'refused', 'lead'] as const;
+
+const sink = new ByteSink();
+
+export function writeNodeMessage(message: NodeMessage): Uint8Array {
+  sink.at = 0;
+  sink.byte(KINDS.indexOf(message.kind));
+  switch (message.kind) {
+    case 'commands':
+      sink.text(message.from);
+      sink.float64(message.term);
+      sink.float64(message.number);
+      sink.varint(message.commands.length);
+      for (const { id, command } of message.commands) {
+        sink.float64(id);
+        writeCommand(sink, command);
+      }
+      break;
+    case 'got':
+      sink.float64(message.term);
+      sink.float64(message.number);
+      break;
+    case 'refused':
+      sink.text(message.reason);
+      sink.varint(message.ids.length);
+      for (const id of message.ids) sink.float64(id);
+      if (message.term !== undefined) sink.float64(message.term);
+      break;
+    case 'lead':
+  }
+  return Uint8Array.prototype.slice.call(sink.bytes, 0, sink.at);
+}
+
+/** null: it is damaged, or of a kind that only newer versions know. */
+export function readNodeMessage(bytes: Uint8Array): NodeMessage | null {
+  try {
+    return read(new ByteSource(bytes));
+  } catch (error) {
+    if (error instanceof Malformed || error instanceof LogTooNew) return null;
+    throw error;
+  }
+}
+
+function read(source: ByteSource): NodeMessage | null {
+  const kind = KINDS[source.byte()];
+  switch (kind) {
+    case 'commands': {
+      const [from, term, number] = [source.text(), source.float64(), source.float64()];
+      const commands = Array.from({ length: source.count() }, () => ({
+        id: source.float64(),
+        command: readCommand(source),
+      }));
+      return { kind, from, term, number, commands };
+    }
+    case 'got':
+      return { kind, term: source.float64(), number: source.float64() };
+    case 'refused': {
+      const reason = source.text() as UnavailableReason;
+      const ids = Array.from({ length: source.count() }, () => source.float64());
+      return { kind, reason, ids, term: source.left > 0 ? source.float64() : undefined };
+    }
+    case 'lead':
+      return { kind };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,252 @@
+/**
+ * The log in a replicated stream. Whoever can append, leads: every append names the message it must stand behind, and
+ * the servers let in one of all who name the same. No lock and no clock decides.
+ *
+ * When no answer comes to an append, nobody knows. It is never assumed that servers recognise a repeated message; what
+ * stands behind the last known message is read, and it is this append's or somebody else's. While nothing stands there,
+ * the same bytes are appended again, behind the same message: so at most one of them is ever let in.
+ */
+
+import type { LogRecord } from '@bourse/core';
+import type { Clock } from '../../io/clock.ts';
+import { type Appending, type CommandLog, LogBroken, LogConflict, LogFull } from '../../log/command-log.ts';
+import { NO_HASH, HASH_BYTES, RecordWriter } from '../../log/record.ts';
+import {
+  type KnownRules,
+  NO_TAGS,
+  NO_WRITER,
+  type RecordMessage,
+  type RecordTags,
+  type Writer,
+  writeRecordMessage,
+} from './record-message.ts';
+import { RecordPlaces, writeAside } from './record-places.ts';
+import type { MessageKind, RecordStream, StreamBounds, StreamMessage } from './record-stream.ts';
+import { pause, StreamReader } from './stream-reader.ts';
+import { decodeFollowing } from './stream-record.ts';
+
+/** `bytes`: the message as it will stand in the stream. */
+export interface StreamAppending extends Appending {
+  readonly bytes: Uint8Array;
+}
+
+/** Between two attempts while nobody knows. */
+const AGAIN_MS = 100;
+
+export class JetStreamLog implements CommandLog {
+  lastSeq: number;
+  lastTime = 0;
+  firstSeq: number;
+  bytesAppended = 0;
+  failure: LogConflict | LogBroken | null = null;
+  /** Rules that the last record follows; 0 when there is none. */
+  lastRules = 0;
+  /** Who appended the last record. */
+  lastWriter: Writer = NO_WRITER;
+  /** What the nodes know that the last record names. */
+  lastKnown: readonly KnownRules[] = [];
+  readonly #stream: RecordStream;
+  readonly #clock: Clock;
+  readonly #places: RecordPlaces;
+  readonly #reader: StreamReader;
+  readonly #writer = new RecordWriter();
+  #hash: Uint8Array = NO_HASH;
+  /** The last message of the stream that is known. */
+  #at: number;
+  #first: number;
+  #isTakenIn = false;
+  #state: 'ready' | 'appending' | 'closed' = 'ready';
+
+  private constructor(stream: RecordStream, clock: Clock, bounds: StreamBounds, places: RecordPlaces) {
+    this.#stream = stream;
+    this.#clock = clock;
+    this.#places = places;
+    this.#reader = new StreamReader(stream, clock, places);
+    this.#at = bounds.last;
+    this.#first = bounds.first;
+    this.lastSeq = places.lastRecord(bounds.last);
+    this.firstSeq = places.firstRecord(bounds);
+  }
+
+  /** The log closes the stream. Throws LogDamaged, LogTooNew. */
+  static async open(stream: RecordStream, clock: Clock): Promise<JetStreamLog> {
+    const bounds = await stream.bounds();
+    const log = new JetStreamLog(stream, clock, bounds, await RecordPlaces.find(stream, bounds));
+    if (log.lastSeq >= log.firstSeq) await log.#readLast();
+    return log;
+  }
+
+  /** Left out tags: nobody waits for its commands, and nobody leads by it. Throws RangeError when it is too large. */
+  append(record: LogRecord, tags: RecordTags = NO_TAGS): StreamAppending {
+    this.#checkAppend(record);
+    const frame = this.#writer.write(record, this.#hash);
+    const hash = Buffer.from(frame.subarray(-HASH_BYTES));
+    const bytes = writeRecordMessage(frame, tags);
+    if (bytes.length > this.#stream.messageBytesMax) {
+      throw new RangeError(
+        `Record ${record.seq} has ${bytes.length} bytes, and the servers take ${this.#stream.messageBytesMax}.`,
+      );
+    }
+    this.#state = 'appending';
+    return { durable: this.#finish(bytes, { record, tags, hash }), bytes };
+  }
+
+  async setLastAside(): Promise<string> {
+    if (this.#state !== 'ready' || this.bytesAppended > 0 || this.lastSeq < this.firstSeq) {
+      throw new Error('there is no record to set aside, or it is too late');
+    }
+    const seq = this.lastSeq;
+    const path = `message ${this.#places.messageOf(seq)} of the stream`;
+    this.#state = 'appending';
+    await this.#send('aside', writeAside(seq));
+    this.#state = 'ready';
+    this.#places.setAside(seq, this.#at);
+    this.lastSeq = seq - 1;
+    if (this.lastSeq >= this.firstSeq) await this.#readLast();
+    else {
+      [this.lastTime, this.lastRules, this.#hash] = [0, 0, NO_HASH];
+      [this.lastWriter, this.lastKnown] = [NO_WRITER, []];
+    }
+    return path;
+  }
+
+  read(fromSeq: number, throughSeq: number): AsyncIterable<LogRecord> {
+    return this.#reader.read(fromSeq, Math.min(throughSeq, this.lastSeq));
+  }
+
+  /** Never the last record: what comes next is chained to it. */
+  async removeBelow(seq: number): Promise<void> {
+    const at = this.#places.messageOf(Math.min(seq, this.lastSeq));
+    if (at <= this.#first) return;
+    await this.#stream.removeBelow(at);
+    this.#first = at;
+    this.firstSeq = this.#places.firstRecord({ first: at, last: this.#at });
+  }
+
+  async close(): Promise<void> {
+    this.#state = 'closed';
+    await this.#reader.close();
+  }
+
+  /** After LogConflict or LogFull: whoever has not applied the record that was refused may go on from the log. */
+  resume(): void {
+    if (this.failure instanceof LogBroken) return;
+    this.failure = null;
+  }
+
+  /** What others have appended, as far as the server that is asked knows; every record counts as soon as it is here. */
+  async takeIn(): Promise<RecordMessage[]> {
+    if (this.#state !== 'ready' || this.#isTakenIn)
+      throw new Error(`reading while the log is ${this.#state}`);
+    this.#isTakenIn = true;
+    try {
+      return (await this.#stream.read(this.#at + 1)).map((message) => this.#take(message));
+    } finally {
+      this.#isTakenIn = false;
+    }
+  }
+
+  /**
+   * The message as its writer has sent it round, once it was durable; null when it is not the next one, or cannot be
+   * read. If it was damaged on its way, the stream has it whole; if it is damaged there too, reading the stream says so.
+   */
+  take(message: StreamMessage): RecordMessage | null {
+    if (this.#state !== 'ready' || this.#isTakenIn || message.at !== this.#at + 1) return null;
+    try {
+      return this.#take(message);
+    } catch {
+      return null;
+    }
+  }
+
+  get messageBytesMax(): number {
+    return this.#stream.messageBytesMax;
+  }
+
+  /** Where the last record is, for sending it round. */
+  get lastMessage(): number {
+    return this.#at;
+  }
+
+  #take(message: StreamMessage): RecordMessage {
+    const found = decodeFollowing(message, this.lastSeq + 1, { hash: this.#hash });
+    this.#at = message.at;
+    this.#end(found);
+    this.bytesAppended += message.bytes.length;
+    return found;
+  }
+
+  #checkAppend({ seq, time }: LogRecord): void {
+    if (this.failure) throw this.failure;
+    if (this.#state !== 'ready') throw new Error(`append while the log is ${this.#state}`);
+    if (this.#isTakenIn) throw new Error('append while the log is being read');
+    if (seq !== this.lastSeq + 1) {
+      throw new LogConflict(`Record ${seq} does not follow ${this.lastSeq}, the last of the log.`);
+    }
+    if (!(time >= this.lastTime)) throw new RangeError(`Record ${seq} goes back in time.`);
+  }
+
+  async #finish(bytes: Uint8Array, message: Pick<RecordMessage, 'record' | 'tags' | 'hash'>): Promise<void> {
+    await this.#send('record', bytes);
+    this.#end(message);
+    this.bytesAppended += bytes.length;
+    this.#state = 'ready';
+  }
+
+  /** Until it is known to be there or to be refused for good. Throws LogConflict, LogFull, LogBroken. */
+  async #send(kind: MessageKind, bytes: Uint8Array): Promise<void> {
+    for (let isFirst = true; ; isFirst = false) {
+      const result = await this.#stream.append(kind, bytes, this.#at);
+      if (result === 'appended') break;
+      const [next] = await this.#stream.read(this.#at + 1).catch(() => []);
+      if (next?.at === this.#at + 1) {
+        if (Buffer.from(bytes).equals(next.bytes)) break;
+        throw this.#refuse();
+      }
+      if (this.#state === 'closed') throw this.#breakDown();
+      // An attempt before, of which nobody knows, may still come to be there.
+      if (result === 'full' && isFirst) {
+        this.#state = 'ready';
+        throw new LogFull('The stream is full.');
+      }
+      await pause(this.#clock, AGAIN_MS);
+    }
+    this.#at++;
+  }
+
+  #refuse(): LogConflict {
+    this.#state = 'ready';
+    this.failure = new LogConflict(
+      `Somebody else appended record ${this.lastSeq + 1} to the stream first. Who has applied another must forget it, and ` +
+        'start again from the log.',
+    );
+    return this.failure;
+  }
+
+  #breakDown(): LogBroken {
+    this.failure = new LogBroken('The log was closed before anybody knew whether its last record is there.');
+    return this.failure;
+  }
+
+  #end({ record, tags, hash }: Pick<RecordMessage, 'record' | 'tags' | 'hash'>): void {
+    this.lastSeq = record.seq;
+    this.lastTime = record.time;
+    this.lastRules = record.rules ?? 1;
+    this.lastWriter = tags.writer;
+    this.lastKnown = tags.known;
+    this.#hash = hash;
+  }
+
+  async #readLast(): Promise<void> {
+    const at = this.#places.messageOf(this.lastSeq);
+    for (;;) {
+      if (this.#state === 'closed') throw this.#breakDown();
+      const [message] = await this.#stream.read(at).catch(() => []);
+      if (message) {
+        this.#end(decodeFollowing(message, this.lastSeq, null));
+        return;
+      }
+      await pause(this.#clock, AGAIN_MS);
+    }
+  }
+}

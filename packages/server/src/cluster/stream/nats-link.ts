@@ -1,0 +1,101 @@
+/** The connection of a process to the servers: where they are, and how it is kept alive. */
+
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { nodeClock } from '../../io/node-clock.ts';
+import { pause } from './stream-reader.ts';
+
+export interface ClusterAddress {
+  /** Such as nats://10.0.0.1:4222; a user and a password may stand in them. */
+  readonly servers: readonly string[];
+  /** Name of the stream, and of all subjects that belong to it. */
+  readonly stream: string;
+}
+
+/** The servers cannot be used; the sentence says why, and what to do. */
+export class ClusterUnfit extends Error {
+  override readonly name = 'ClusterUnfit';
+}
+
+/** So often a silent server is asked whether it is alive; after two questions without an answer another one is taken. */
+const PING_MS = 1000;
+const PINGS_UNANSWERED_MAX = 2;
+const RECONNECT_MS = 100;
+const CONNECT_MS = 5000;
+
+/** A start waits so long for servers that are choosing a leader among themselves. */
+export const OPEN_MS_MAX = 15_000;
+
+const AGAIN_MS = 200;
+
+/** As the library names questions that nobody has answered. */
+const UNANSWERED: readonly string[] = ['TimeoutError', 'NoRespondersError', 'RequestError'];
+/** What a server answers for all of them while they have no leader. */
+const UNAVAILABLE = 503;
+/** Not enough servers for the copies: those that have just begun find each other one after the other. */
+export const NO_PEERS = 10_005;
+
+/** What went wrong, said as an operator understands it where the servers have just not answered. */
+export function explained(error: unknown, connection: NatsConnection): unknown {
+  return isUnanswered(error) ? noMajority(connection) : error;
+}
+
+/** Tries again while the servers are choosing a leader among themselves. Throws ClusterUnfit when that takes too long. */
+export async function untilAnswered<T>(connection: NatsConnection, action: () => Promise<T>): Promise<T> {
+  for (const until = nodeClock.elapsed() + OPEN_MS_MAX; ; ) {
+    try {
+      return await action();
+    } catch (error) {
+      if (!isUnanswered(error)) throw error;
+      if (connection.isClosed() || nodeClock.elapsed() >= until) throw noMajority(connection);
+    }
+    await pause(nodeClock, AGAIN_MS);
+  }
+}
+
+function isUnanswered(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { status, code } = error as { readonly status?: unknown; readonly code?: unknown };
+  return UNANSWERED.includes(error.name) || status === UNAVAILABLE || code === NO_PEERS;
+}
+
+/** A server is connected, and nobody answers for what all keep together. */
+export function noMajority(connection: NatsConnection): ClusterUnfit {
+  return new ClusterUnfit(
+    `The log server ${connection.getServer()} answers, but not for the log: more than half of the log's servers must run, ` +
+      'and reach each other. Start those that are missing; nothing was changed.',
+  );
+}
+
+/** Throws ClusterUnfit. */
+export async function connectTo({ servers }: ClusterAddress, name: string): Promise<NatsConnection> {
+  const [{ username, password }] = servers.map((url) => new URL(url));
+  try {
+    return await connect({
+      servers: servers.map((url) => new URL(url).host),
+      name,
+      ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
+      pingInterval: PING_MS,
+      maxPingOut: PINGS_UNANSWERED_MAX,
+      reconnectTimeWait: RECONNECT_MS,
+      maxReconnectAttempts: -1,
+      timeout: CONNECT_MS,
+    });
+  } catch (error) {
+    throw new ClusterUnfit(explain(servers, error));
+  }
+}
+
+function explain(servers: readonly string[], error: unknown): string {
+  const where = servers.map((url) => new URL(url).host).join(', ');
+  const { name, message } = error as Error;
+  if (name === 'AuthorizationError' || /authorization/i.test(message)) {
+    return (
+      `The log servers ${where} refuse the user and password of --cluster. Give those that their configuration names: ` +
+      'nats://user:password@host:4222.'
+    );
+  }
+  return (
+    `None of the log servers ${where} answers (${message}). Start them, or name with --cluster where they are; ` +
+    'nothing was changed.'
+  );
+}

@@ -1,0 +1,64 @@
+/** Writes an answer with the headers that every answer of the interface has. */
+
+import { STATUS_CODES, type ServerResponse } from 'node:http';
+import type { Spent } from '../../access/throttle.ts';
+import type { HttpResponse } from './http-response.ts';
+
+/** In one call, with the headers as a flat list: the quickest way Node has for any answer. */
+export function writeAnswer(
+  outgoing: ServerResponse,
+  status: number,
+  text: string,
+  { limit, remaining, resetMs }: Spent,
+  requestId: string,
+  allow?: string,
+  more: readonly string[] = [],
+): void {
+  const bytes = Buffer.byteLength(text);
+  const headers = [
+    'content-type',
+    'application/json',
+    'content-length',
+    String(bytes),
+    'gw-ratelimit-limit',
+    String(limit),
+    'gw-ratelimit-remaining',
+    String(remaining),
+    'gw-ratelimit-reset',
+    String(resetMs),
+    'x-request-id',
+    requestId,
+  ];
+  if (allow !== undefined) headers.push('allow', allow);
+  if (more.length > 0) headers.push(...more);
+  outgoing.writeHead(status, headers);
+  outgoing.end(text, encodingOf(text, bytes));
+}
+
+/** The same bytes for an answer that is ordinary, without the steps in between. `now`: milliseconds since 1970. */
+export function writeOrdinaryAnswer(
+  outgoing: HttpResponse,
+  status: number,
+  text: string,
+  { limit, remaining, resetMs }: Spent,
+  requestId: string,
+  now: number,
+): void {
+  const bytes = Buffer.byteLength(text);
+  if (status !== latest.status || bytes !== latest.bytes || limit !== latest.limit) {
+    latest = { status, bytes, limit, beginning: beginningOf(status, bytes, limit) };
+  }
+  const head = `${latest.beginning}${remaining}\r\ngw-ratelimit-reset: ${resetMs}\r\nx-request-id: ${requestId}\r\n`;
+  outgoing.sendWhole(status, head, text, encodingOf(text, bytes), now);
+}
+
+/** As many bytes as characters: all ASCII, which need not be encoded. */
+const encodingOf = (text: string, bytes: number): 'latin1' | 'utf8' =>
+  bytes === text.length ? 'latin1' : 'utf8';
+
+/** Up to the figure that changes with every answer; most answers have the beginning of the one before. */
+let latest = { status: 0, bytes: -1, limit: -1, beginning: '' };
+
+const beginningOf = (status: number, bytes: number, limit: number): string =>
+  `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\ncontent-type: application/json\r\n` +
+  `content-length: ${bytes}\r\ngw-ratelimit-limit: ${limit}\r\ngw-ratelimit-remaining: `;

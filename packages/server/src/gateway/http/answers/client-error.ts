@@ -1,0 +1,48 @@
+/** Answers to what never became a request: rubbish, headers beyond the limit, senders that are too slow. */
+
+import type { Socket } from 'node:net';
+import type { Dialect } from '../../dialects.ts';
+import { ERRORS } from '../../errors/errors.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { renderRefusal } from '../../errors/render.ts';
+import type { Spent } from '../../access/throttle.ts';
+import { endPipeline, unfinished } from '../connections/pipeline.ts';
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+};
+
+/** The last answer of its connection. Those to the requests before it go first, or a client would take it for theirs. */
+export function answerClientError(
+  refusal: Refusal,
+  socket: Socket,
+  dialect: Dialect,
+  { limit, remaining, resetMs }: Spent,
+): void {
+  const { status } = ERRORS[refusal.error];
+  const body = renderRefusal(dialect, 'A', refusal);
+  const answer = [
+    `HTTP/1.1 ${status} ${REASONS[status]}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `gw-ratelimit-limit: ${limit}`,
+    `gw-ratelimit-remaining: ${remaining}`,
+    `gw-ratelimit-reset: ${resetMs}`,
+    'connection: close',
+    '',
+    body,
+  ].join('\r\n');
+  // A request that was refused before its body came has had its answer.
+  const isAnswered = unfinished(socket)?.writableEnded === true;
+  // Whatever else arrives is not read: a client that ignores the end is cut.
+  endPipeline(socket, () => socket.end(isAnswered ? '' : answer, () => socket.destroy()));
+}
+
+export function refusalOf(error: NodeJS.ErrnoException): Refusal {
+  if (error.code === 'HPE_HEADER_OVERFLOW') return new Refusal('headers-too-large');
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal('request-timeout');
+  return new Refusal('request-malformed');
+}

@@ -1,0 +1,71 @@
+/**
+ * Answers that nobody reads. Node keeps them until the client takes them, and a client that only sends would fill the
+ * memory. They are counted while they wait: for each connection, each address and all together. Whoever goes beyond a
+ * bound is cut off.
+ */
+
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { networkOf } from '../../access/ip-addresses.ts';
+import { WaitingBytes } from '../../../sockets/waiting-bytes.ts';
+import type { HttpLimits } from '../limits.ts';
+
+const WAITING = Symbol('waiting');
+
+/** Its bytes that wait; on the socket itself, because a map would cost more. */
+type CountedSocket = Socket & { [WAITING]?: number };
+
+export class UnreadAnswers {
+  /** Connections that were cut off. */
+  cut = 0;
+  private readonly bytesPerConnectionMax: number;
+  private readonly bytes: WaitingBytes;
+  private readonly onCut: (network: string) => void;
+
+  /** `onCut`: a connection of the network was cut off. */
+  constructor(
+    { unreadBytesPerConnectionMax, unreadBytesPerAddressMax, unreadBytesMax }: HttpLimits,
+    onCut: (network: string) => void,
+  ) {
+    this.onCut = onCut;
+    this.bytesPerConnectionMax = unreadBytesPerConnectionMax;
+    this.bytes = new WaitingBytes(unreadBytesPerAddressMax, unreadBytesMax);
+  }
+
+  get waitingBytes(): number {
+    return this.bytes.total;
+  }
+
+  /** To be called when an answer was written. One that has left already, as almost all have, costs two comparisons. */
+  note(socket: CountedSocket, answer: ServerResponse, bytes: number, ip: string): void {
+    // An answer behind others that are not read has no socket yet.
+    if (answer.socket !== null && socket.writableLength === 0) return;
+    if (socket.destroyed) return;
+    const network = networkOf(ip);
+    const waiting = this.waitingOn(socket, network) + bytes;
+    socket[WAITING] = waiting;
+    this.bytes.change(network, bytes);
+    answer.once('finish', () => {
+      // A connection that was closed meanwhile has given back everything.
+      if (socket[WAITING] === 0) return;
+      socket[WAITING]! -= bytes;
+      this.bytes.change(network, -bytes);
+    });
+    // A single answer may be larger than the bound; only a further one exceeds it.
+    if (waiting > bytes && (waiting > this.bytesPerConnectionMax || !this.bytes.hasRoom(network, 0))) {
+      this.cut++;
+      socket.destroy();
+      this.onCut(network);
+    }
+  }
+
+  private waitingOn(socket: CountedSocket, network: string): number {
+    const waiting = socket[WAITING];
+    if (waiting !== undefined) return waiting;
+    socket.once('close', () => {
+      this.bytes.change(network, -socket[WAITING]!);
+      socket[WAITING] = 0;
+    });
+    return 0;
+  }
+}

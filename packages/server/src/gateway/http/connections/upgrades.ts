@@ -1,0 +1,76 @@
+/**
+ * Requests that become websockets: one taker for each path, at the root and under every dialect's mount. Everything
+ * else stays HTTP, also where it asks for an upgrade: the routes answer it, and unknown paths are 404 as ever.
+ */
+
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Dialect } from '../../dialects.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { hasNoBody } from '../reading/request-body.ts';
+
+export interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Socket;
+  /** Bytes that have arrived behind the request's headers. */
+  readonly head: Buffer;
+  /** Of the client, behind trusted proxies. */
+  readonly ip: string;
+}
+
+export type UpgradeTaker = (upgrade: Upgrade) => void;
+
+export class Upgrades {
+  private readonly takers = new Map<string, UpgradeTaker>();
+  private readonly mounts: ReadonlySet<string>;
+
+  constructor(dialects: readonly Dialect[]) {
+    this.mounts = new Set(['', ...dialects.map(({ mount }) => mount)]);
+  }
+
+  /** Bytes of a body would be taken for frames. */
+  wants(request: IncomingMessage): boolean {
+    return this.isAsked(request) && hasNoBody(request.headers);
+  }
+
+  /** To be called with requests that were not given one. */
+  checkNotAsked(request: IncomingMessage): void {
+    if (!this.isAsked(request)) return;
+    throw new Refusal(
+      'request-malformed',
+      'A request for a websocket has no body, and is sent when all requests before it on its connection have been answered.',
+    );
+  }
+
+  /** Whether it asks for a websocket where there is one. */
+  private isAsked(request: IncomingMessage): boolean {
+    return request.headers.upgrade?.toLowerCase() === 'websocket' && this.find(request) !== undefined;
+  }
+
+  /** A request that is wanted. */
+  give(upgrade: Upgrade): void {
+    this.find(upgrade.request)!(upgrade);
+  }
+
+  /** `path` is without the mounts. */
+  take(path: string, taker: UpgradeTaker): void {
+    for (const mount of this.mounts) this.takers.set(mount + path, taker);
+  }
+
+  private find({ url = '' }: IncomingMessage): UpgradeTaker | undefined {
+    const end = url.indexOf('?');
+    return this.takers.get(end < 0 ? url : url.slice(0, end));
+  }
+}
+
+/**
+ * The answer says in words why the upgrade failed. Scripts cannot read it, but a developer sees it in the browser's
+ * tools.
+ */
+export function denyUpgrade(socket: Socket): void {
+  const text = 'No websocket here for a page of another origin, or by a name that is not its own.\n';
+  socket.on('error', () => undefined);
+  socket.end(
+    `HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-type: text/plain\r\ncontent-length: ${text.length}\r\n\r\n${text}`,
+  );
+}

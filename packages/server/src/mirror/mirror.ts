@@ -11,9 +11,11 @@ import type { MirrorSource } from './mirror-source.ts';
 import { MirrorRefused } from './postgres-errors.ts';
 import type { Checkpoint, PostgresStore } from './postgres-store.ts';
 
+export type MirrorStore = Pick<PostgresStore, 'checkpoint' | 'write' | 'isLost'>;
+
 export interface MirrorOptions {
   readonly source: MirrorSource;
-  readonly store: PostgresStore;
+  readonly store: MirrorStore;
   /** About how many rows one transaction has. */
   readonly rowsMax?: number;
   /** A sentence for the operator. */
@@ -26,7 +28,7 @@ const RETRY_MS = 1000;
 
 export class Mirror {
   readonly #source: MirrorSource;
-  readonly #store: PostgresStore;
+  readonly #store: MirrorStore;
   readonly #rowsMax: number;
   readonly #warn: (sentence: string) => void;
   readonly #exchange: Exchange;

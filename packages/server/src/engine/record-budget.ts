@@ -1,9 +1,9 @@
 /**
- * How much work the next record may hold. While a record is applied nothing else happens on this thread: no answer, no
- * read, no new request. How long a command takes is not known before (an order may meet one other or ten thousand), so
- * it is learned: a record that took too long makes the next ones smaller, and full records that were quick make them
- * larger. While few commands wait, the budget returns to its start value, so that the next burst does not begin with a
- * record that is too large.
+ * How much work the next record may hold. While a record is applied, and while it is published and answered, nothing
+ * else happens on this thread: no read, no new request. How long a command takes is not known before (an order may meet
+ * one other or ten thousand), so it is learned: a record that took too long makes the next ones smaller, and full records
+ * that were quick make them larger. While few commands wait, the budget returns to its start value, so that the next
+ * burst does not begin with a record that is too large.
  */
 
 import type { Command } from '@bourse/core';

@@ -335,9 +335,9 @@ export class Sequencer implements EngineSequencer {
     const startedAt = this.#clock.machine.elapsed();
     try {
       this.#publish(done);
+      this.#answers.give(done);
       const ms = done.ms + this.#clock.machine.elapsed() - startedAt;
       this.#budget.note(done.batch.commands, ms, done.load);
-      this.#answers.give(done);
     } catch (error) {
       this.#break(error);
       return;

@@ -139,6 +139,8 @@ export class Session implements Reader {
 
   /** The protocol's own ping: it counts as a message, and its answer waits like one. */
   private hearPing(bytes: Buffer): void {
+    // One read may have ten thousand of them behind the one that was too many.
+    if (!this.isOpen()) return;
     this.admit();
     if (this.parts.edge?.answersPing(this) === false) return;
     if (!this.isOpen() || !this.outlet.hasRoom(PONG_HEAD_BYTES + bytes.length)) return;

@@ -3,12 +3,7 @@
 import { Unavailable } from '../engine/exchange-port.ts';
 import type { Spent } from '../gateway/access/throttle.ts';
 import type { Applicant, Who } from '../gateway/admission/admission.ts';
-import type {
-  AnswerSender,
-  InterceptedRequest,
-  Interceptor,
-  RenderedAnswer,
-} from '../gateway/admission/interceptor.ts';
+import type { AnswerSender, InterceptedRequest, RenderedAnswer } from '../gateway/admission/interceptor.ts';
 import { sessionProof } from '../gateway/admission/once.ts';
 import type { Dialect } from '../gateway/dialects.ts';
 import { renderRefusal, renderSuccess, statusOf } from '../gateway/errors/render.ts';
@@ -83,15 +78,15 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
   }
 
   answer(): void {
-    const { interceptor } = this.context.gateway;
-    if (interceptor === undefined) this.answerNow();
-    else void this.answerWhenDue(interceptor);
+    // A sandbox may hold it back.
+    const held = this.context.gateway.interceptor?.arrive(this);
+    if (held === undefined) this.answerNow();
+    else void this.answerWhenDue(held);
   }
 
-  /** A sandbox may hold it back. */
-  private async answerWhenDue(interceptor: Interceptor): Promise<void> {
+  private async answerWhenDue(held: Promise<void>): Promise<void> {
     try {
-      await interceptor.arrive(this);
+      await held;
     } catch (error) {
       this.refuse(error);
       return;

@@ -4,17 +4,10 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { START_FLAGS } from '../../../server/bin/start-flags.mjs';
 import type { ConnectionFile } from '../../../server/src/startup/connection-file.ts';
 
 const BIN = fileURLToPath(new URL('../../../server/bin/bourse.mjs', import.meta.url));
-/** As `npm start` has them. */
-const FLAGS = [
-  '--max-inlined-bytecode-size-cumulative=4000',
-  '--max-inlined-bytecode-size=1000',
-  '--max-valid-polymorphic-map-count=12',
-  '--no-allocation-site-pretenuring',
-  '--no-parallel-scavenge',
-];
 const LIFE_MS_MAX = 3_600_000;
 const HUGE = 1_000_000_000;
 const ROOMY =
@@ -51,7 +44,7 @@ export class ExchangeProcess {
     { nodeFlags = [], env = {} }: ProcessExtras = {},
   ): Promise<ExchangeProcess> {
     const args = [
-      ...FLAGS,
+      ...START_FLAGS,
       ...nodeFlags,
       BIN,
       'start',

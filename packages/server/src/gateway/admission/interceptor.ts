@@ -43,8 +43,11 @@ export interface AnswerSender {
 }
 
 export interface Interceptor {
-  /** Before anybody is known. What it throws refuses the request. */
-  arrive(request: InterceptedRequest): void | Promise<void>;
+  /**
+   * Before anybody is known. A rejection refuses the request. Undefined where it is not held back: what is answered in the
+   * turn of the event loop in which it was read counts towards what that turn may take.
+   */
+  arrive(request: InterceptedRequest): Promise<void> | undefined;
   /** In place of the route's handler: admitted, paid for, nothing done yet. `handle` is the route itself. */
   handle(request: InterceptedRequest, call: Call, handle: (call: Call) => unknown): unknown;
   /** Every answer, refusals too, before it is sent. */

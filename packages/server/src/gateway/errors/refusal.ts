@@ -12,7 +12,12 @@ export class Refusal extends Error {
   readonly values: Readonly<Record<string, string>>;
 
   constructor(error: ErrorName, detail = '', values: Readonly<Record<string, string>> = {}) {
+    // A refusal is an answer and no fault: nobody looks where it was thrown, and finding that out costs more than the
+    // rest of the refusal.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(`${error}${detail ? `: ${detail}` : ''}`);
+    Error.stackTraceLimit = stackTraceLimit;
     this.error = error;
     this.detail = detail;
     this.values = values;

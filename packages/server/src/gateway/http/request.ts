@@ -198,8 +198,9 @@ export class HttpRequest
     this.isPending = true;
     addPending(this.incoming.socket, 1);
     try {
-      if (interceptor !== undefined || services.position !== undefined) {
-        void this.answerWhenDue();
+      const held = interceptor?.arrive(this);
+      if (held !== undefined || services.position !== undefined) {
+        void this.answerWhenDue(held);
         return;
       }
       given = this.handle();
@@ -211,11 +212,11 @@ export class HttpRequest
   }
 
   /** In a sandbox a request may be held back, in a cluster it may name a record to wait for. */
-  private async answerWhenDue(): Promise<void> {
-    const { interceptor, services } = this.context;
+  private async answerWhenDue(held: Promise<void> | undefined): Promise<void> {
+    const { services } = this.context;
     let given: unknown;
     try {
-      if (interceptor !== undefined) await interceptor.arrive(this);
+      if (held !== undefined) await held;
       if (services.position !== undefined) await reachWanted(services.position, this.headers);
       given = this.handle();
     } catch (error) {

@@ -69,13 +69,17 @@ export class RequestFaults implements Interceptor {
     this.#options = options;
   }
 
-  async arrive(request: InterceptedRequest): Promise<void> {
+  arrive(request: InterceptedRequest): Promise<void> | undefined {
     const { machine } = this.#options.services.clock;
     const fault = this.#meet(request);
     this.#arrived.set(request, { fault, startedAt: machine.elapsed(), wallTime: machine.now() });
-    if (fault === undefined) return;
-    if (fault.waitMs > 0) await new Promise<void>((resolve) => void machine.after(fault.waitMs, resolve));
-    if (fault.instead !== undefined) throw new FaultAnswers(fault.instead);
+    return fault === undefined ? undefined : this.#holdBack(fault);
+  }
+
+  async #holdBack({ waitMs, instead }: RequestFault): Promise<void> {
+    const { machine } = this.#options.services.clock;
+    if (waitMs > 0) await new Promise<void>((resolve) => void machine.after(waitMs, resolve));
+    if (instead !== undefined) throw new FaultAnswers(instead);
   }
 
   handle(request: InterceptedRequest, call: Call, handle: (call: Call) => unknown): unknown {

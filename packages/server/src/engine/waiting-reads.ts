@@ -6,8 +6,8 @@
 
 import type { Clock } from '../io/clock.ts';
 
-/** What reads may take after a record; one that has begun is not interrupted. */
-const READS_MS = 5;
+/** What reads may take after a record; one that has begun is not interrupted. Rendering what they read takes as long again. */
+const READS_MS = 2;
 
 interface WaitingRead {
   readonly run: () => void;

@@ -138,3 +138,36 @@ test('bounds of candles are seconds, both ends belong to them, 0 and undefined a
     await running.close();
   }
 });
+
+test('a whole book that is read again is as it is then', { timeout: 60_000 }, async (context) => {
+  const running = await startWhole(makeDirectory(context));
+  try {
+    const { baseUrl } = running.connection;
+    const alice = new Client(baseUrl, 'alice');
+    const bob = new Client(baseUrl, 'bob', 'family');
+    const read = async (path: string, symbol: string) => {
+      const { json } = await bob.get(`/api/${path}?symbol=${symbol}`);
+      return { ...(json.data as Book), time: 0 };
+    };
+    const steps = [
+      () => placed(alice, limit('buy', '20000', '1')),
+      () => placed(alice, limit('sell', '21000', '0.5')),
+      () => placed(alice, limit('buy', '19000', '5', { hidden: true })),
+      () => matched(bob, market('sell', { size: '0.4' })),
+      () => placed(alice, limit('buy', '20000', '1')),
+    ];
+    const seen = new Set<string>();
+    for (const step of steps) {
+      await step();
+      const whole = await read('v3/market/orderbook/level2', 'BTC-USDT');
+      assert.deepEqual(whole, await read('v1/market/orderbook/level2_100', 'BTC-USDT'));
+      assert.deepEqual(await read('v3/market/orderbook/level2', 'BTC-USDT'), whole);
+      const other = await read('v3/market/orderbook/level2', 'ETH-USDT');
+      assert.deepEqual([other.bids, other.asks], [[], []]);
+      seen.add(JSON.stringify([whole.bids, whole.asks]));
+    }
+    assert.equal(seen.size, 4, 'all but the hidden order are seen');
+  } finally {
+    await running.close();
+  }
+});

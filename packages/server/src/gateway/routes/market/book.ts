@@ -1,7 +1,7 @@
 /** The order book: what is visible at each price, best first, with the sequence that the feed's changes go on from. */
 
 import { Type } from '../../schema.ts';
-import type { PriceLevel, SymbolSet } from '@bourse/core';
+import type { Exchange, PriceLevel, SymbolSet } from '@bourse/core';
 import { formatSmall } from '../../decimals.ts';
 import { queryText } from '../../members.ts';
 import { symbolOf } from '../../symbol-code.ts';
@@ -21,16 +21,26 @@ const answer = Type.Object({
   asks: Type.Array(level),
 });
 
+/** The visible levels of a book as they are written in an answer. */
+interface Levels {
+  readonly bids: readonly string[][];
+  readonly asks: readonly string[][];
+}
+
 export function bookRoutes({ port, catalogue }: Services): Route[] {
-  const book = (levelsMax: number) => async (call: BookCall) => {
+  const readBest =
+    (levelsMax: number): ReadLevels =>
+    (exchange, symbol) =>
+      levelsOf(exchange, symbol, levelsMax);
+  const book = (readLevels: ReadLevels) => async (call: BookCall) => {
     const symbol = symbolOf(catalogue, queryText(call.query.symbol, 'symbol'));
     return port.read((exchange) => ({
       time: exchange.time,
       sequence: String(exchange.bookSequence(symbol.symbol)),
-      bids: exchange.depth(symbol.symbol, 'buy', levelsMax).map((each) => pair(each, symbol)),
-      asks: exchange.depth(symbol.symbol, 'sell', levelsMax).map((each) => pair(each, symbol)),
+      ...readLevels(exchange, symbol),
     }));
   };
+  const readWhole = lastWhole();
   const common = { method: 'GET', shape: 'A', query: Type.Object({ symbol: text }), answer } as const;
   const part = (levels: number) =>
     route({
@@ -41,7 +51,7 @@ export function bookRoutes({ port, catalogue }: Services): Route[] {
       access: 'public',
       pool: 'public',
       weight: 2,
-      handle: book(levels),
+      handle: book(readBest(levels)),
     });
   const whole = (version: number) =>
     route({
@@ -52,9 +62,30 @@ export function bookRoutes({ port, catalogue }: Services): Route[] {
       access: 'general',
       pool: 'spot',
       weight: 3,
-      handle: book(LEVELS_MAX),
+      handle: book(readWhole),
     });
   return [part(20), part(100), whole(3), whole(2)];
+}
+
+type ReadLevels = (exchange: Exchange, symbol: SymbolSet) => Levels;
+
+function levelsOf(exchange: Exchange, symbol: SymbolSet, levelsMax: number): Levels {
+  return {
+    bids: exchange.depth(symbol.symbol, 'buy', levelsMax).map((each) => pair(each, symbol)),
+    asks: exchange.depth(symbol.symbol, 'sell', levelsMax).map((each) => pair(each, symbol)),
+  };
+}
+
+/** Whole books may have thousands of levels. The one that was read last is kept, and read again only once it has changed. */
+function lastWhole(): ReadLevels {
+  let last: { symbol: SymbolSet; sequence: number; levels: Levels } | undefined;
+  return (exchange, symbol) => {
+    const sequence = exchange.bookSequence(symbol.symbol);
+    if (last?.symbol !== symbol || last.sequence !== sequence) {
+      last = { symbol, sequence, levels: levelsOf(exchange, symbol, LEVELS_MAX) };
+    }
+    return last.levels;
+  };
 }
 
 const pair = ({ price, size }: PriceLevel, { priceDecimals, sizeDecimals }: SymbolSet) => [

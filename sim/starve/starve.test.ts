@@ -35,6 +35,14 @@ const HERE = [
 ];
 const { turns, seconds } = ofSize({ turns: 3, seconds: 0.5 }, { turns: 3, seconds: 1 });
 
+test('every attack that is named here is on the list', () => {
+  const names = ATTACKS.map(({ name }) => name);
+  assert.deepEqual(
+    HERE.filter((name) => !names.includes(name)),
+    [],
+  );
+});
+
 for (const { name, who, what } of ATTACKS) {
   if (!HERE.includes(name)) continue;
   test(`promise 18: ${who}: ${what}`, { timeout: 8 * MINUTES }, async (context) => {

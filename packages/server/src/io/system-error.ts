@@ -2,7 +2,7 @@
 
 import { shortened } from '../shortened.ts';
 
-const SENTENCES: ReadonlyMap<string, string> = new Map([
+const REASONS: ReadonlyMap<string, string> = new Map([
   ['EEXIST', 'it is a file, and a directory is needed'],
   ['ENOTDIR', 'a part of this path is a file, and a directory is needed'],
   ['EISDIR', 'it is a directory, and a file is needed'],
@@ -17,11 +17,17 @@ const SENTENCES: ReadonlyMap<string, string> = new Map([
   ['EMFILE', 'this process has as many files open as it may; raise `ulimit -n`'],
 ]);
 
-/** With the path, or `named` where the error has none, and the code; undefined for any other error. */
-export function systemSentence(error: unknown, named?: string): string | undefined {
+/** Without the path; undefined where the error is none of the system's. */
+export function systemReason(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('syscall' in error)) return undefined;
-  const { code = '', path = named, message } = error as NodeJS.ErrnoException;
-  const words = SENTENCES.get(code);
-  if (words === undefined || path === undefined) return `${shortened(message)}.`;
-  return `${shortened(path)}: ${words} (${code}).`;
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  const words = REASONS.get(code);
+  return words === undefined ? shortened(message) : `${words} (${code})`;
+}
+
+/** With the path, or `named` where the error has none. */
+export function systemSentence(error: unknown, named = ''): string | undefined {
+  const reason = systemReason(error);
+  if (reason === undefined) return undefined;
+  return `${shortened((error as NodeJS.ErrnoException).path ?? named)}: ${reason}.`;
 }

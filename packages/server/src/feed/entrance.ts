@@ -12,6 +12,7 @@ import type { Catalogue } from '../views/catalogue.ts';
 import { FrameError } from './frame-errors.ts';
 import type { Refusal } from '../gateway/errors/refusal.ts';
 import { WaitingBytes } from '../sockets/waiting-bytes.ts';
+import { closeSocket, REFUSED_BYTES_MAX } from '../sockets/closing.ts';
 import { CLOSE, Session, type SessionParts } from './session.ts';
 
 const MINUTE_MS = 60_000;
@@ -103,7 +104,7 @@ export class Entrance {
     const refusal = this.refusal(opened, place, address);
     if (refusal !== null) {
       socket.send(refusal.toFrame(id));
-      socket.close(CLOSE.policy, refusal.text);
+      closeSocket(socket, stream, CLOSE.policy, refusal.text, REFUSED_BYTES_MAX);
       return;
     }
     const network = networkOf(address);

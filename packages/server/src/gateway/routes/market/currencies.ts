@@ -11,7 +11,7 @@ import { shortened } from '../../../shortened.ts';
 const text = Type.String();
 const textOrNull = Type.Union([text, Type.Null()]);
 
-export const CHAIN_SCHEMA = Type.Object({
+const CHAIN_SCHEMA = Type.Object({
   chainId: text,
   chainName: text,
   depositMinSize: textOrNull,

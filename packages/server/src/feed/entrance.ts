@@ -11,6 +11,7 @@ import type { Clock } from '../io/clock.ts';
 import type { Catalogue } from '../views/catalogue.ts';
 import { FrameError } from './frame-errors.ts';
 import type { Refusal } from '../gateway/errors/refusal.ts';
+import { openSocket } from '../sockets/paced-reading.ts';
 import { WaitingBytes } from '../sockets/waiting-bytes.ts';
 import { CLOSE, Session, type SessionParts } from './session.ts';
 
@@ -87,8 +88,9 @@ export class Entrance {
     return most;
   }
 
-  readonly take = ({ request, socket: stream, head, ip }: Upgrade): void => {
-    this.server.handleUpgrade(request, stream, head, (socket) => {
+  readonly take = (upgrade: Upgrade): void => {
+    const { request, socket: stream, ip } = upgrade;
+    openSocket(this.server, { ...upgrade, network: networkOf(ip) }, this.parts.turns, (socket) => {
       // ws closes a connection that breaks the protocol; nothing else needs to be done about it.
       socket.on('error', () => undefined);
       this.enter(socket, stream, queryOf(request.url ?? ''), ip);

@@ -4,12 +4,14 @@ import type { FastifyInstance } from 'fastify';
 import { WebSocketServer } from 'ws';
 import type { Published } from '../engine/exchange-port.ts';
 import type { OpenedSession } from '../gateway/access/authenticate.ts';
+import { networkOf } from '../gateway/access/ip-addresses.ts';
 import { LogTags } from '../gateway/log-tags.ts';
 import { parseQuery } from '../gateway/http/reading/query.ts';
 import { renderRefusal, statusOf } from '../gateway/errors/render.ts';
 import type { GatewayParts } from '../gateway/gateway.ts';
 import type { Upgrade } from '../gateway/http/connections/upgrades.ts';
 import { toRefusal } from '../gateway/errors/to-refusal.ts';
+import { openSocket } from '../sockets/paced-reading.ts';
 import { WaitingBytes } from '../sockets/waiting-bytes.ts';
 import { WorkTurns } from '../sockets/work-turns.ts';
 import type { OrderEntryContext } from './context.ts';
@@ -101,8 +103,9 @@ export class OrderEntry {
   }
 
   /** A browser cannot see why an upgrade failed: so every refusal is a frame, and then the connection is closed. */
-  private accept({ request, socket, head, ip }: Upgrade): void {
-    this.server.handleUpgrade(request, socket, head, (ws) => {
+  private accept(upgrade: Upgrade): void {
+    const { request, socket, ip } = upgrade;
+    openSocket(this.server, { ...upgrade, network: networkOf(ip) }, this.context.turns, (ws) => {
       let opened: OpenedSession;
       try {
         opened = this.open(request.url ?? '', ip);

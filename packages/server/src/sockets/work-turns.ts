@@ -25,14 +25,15 @@ export class WorkTurns {
   /** When the first work of this turn began; undefined before it. */
   #startedAt: number | undefined;
   #isScheduled = false;
+  #isWorking = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Whether something may be done at once: nobody waits, and the step is not used up. */
+  /** Whether something may be done at once: nobody waits, or it is the asker's turn, and the step is not used up. */
   get hasTime(): boolean {
-    return this.#waiting.size === 0 && this.#isWithin();
+    return (this.#isWorking || this.#waiting.size === 0) && this.#isWithin();
   }
 
   /** From now on its `work` is called until nothing is left. A worker must not be added again before that. */
@@ -54,7 +55,10 @@ export class WorkTurns {
     const worker = lane.shift()!;
     this.#waiting.delete(network);
     if (lane.length > 0) this.#waiting.set(network, lane);
-    if (worker.work()) this.#append(worker);
+    this.#isWorking = true;
+    const hasMore = worker.work();
+    this.#isWorking = false;
+    if (hasMore) this.#append(worker);
   }
 
   #append(worker: Worker): void {

@@ -149,3 +149,24 @@ function isOnSide(version: string, bound: string): boolean {
   if (sign === '~') return isSame(2) && order >= 0;
   return isSame(parts.length);
 }
+
+/** In how many of the files each word is. */
+export function countWords(texts: readonly Source[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { text } of texts.filter(isSource)) {
+    for (const word of new Set(text.match(/[\w$]+/g))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Functions and constants; a type may be exported for those who name what they are given. */
+export function checkExports(source: Source, words: ReadonlyMap<string, number>): string[] {
+  if (!isSource(source)) return [];
+  const { path, text } = source;
+  const exported = text.matchAll(/^export (?:async )?(?:function\*?|const) ([\w$]+)/gm);
+  return Array.from(exported, ([, name]) => name)
+    .filter((name) => words.get(name) === 1)
+    .map((name) => `${path}: exports ${name}, which nothing imports`);
+}
+
+const isSource = ({ path }: Source): boolean => /\.(?:ts|tsx|mjs)$/.test(path);

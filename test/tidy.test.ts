@@ -7,6 +7,7 @@ import { describe, test } from 'node:test';
 import {
   checkDependencies,
   checkEngines,
+  checkExports,
   checkInstallScripts,
   checkName,
   checkSize,
@@ -14,6 +15,7 @@ import {
   checkText,
   checkVersions,
   checkWords,
+  countWords,
 } from './tidy-rules.ts';
 import { root } from '../scripts/tree.mjs';
 import { readTexts } from './repository.ts';
@@ -30,6 +32,10 @@ describe('the repository', () => {
   test('has one word for one thing', () => check(checkWords));
   test('has exact versions, and a lockfile bound to no registry', () => check(checkVersions));
   test('installs no package that nothing imports', () => check((source) => checkDependencies(source, texts)));
+  test('exports nothing that nothing imports', () => {
+    const words = countWords(texts);
+    check((source) => checkExports(source, words));
+  });
   test('runs no script of a package at install', () => {
     const text = (name: string): string => texts.find(({ path }) => path === name)!.text;
     assert.deepEqual(checkInstallScripts(text('package.json'), text('package-lock.json')), []);
@@ -133,6 +139,14 @@ test('checkDependencies', () => {
   for (const name of ['@a/c', 'd']) {
     assert.equal(checkDependencies(manifest(name), [file('packages/core/src/a.ts')]).length, 1, name);
   }
+});
+
+test('checkExports', () => {
+  const first = { path: 'a.ts', text: 'export const used = 1;\nexport async function idle() {}\nidle();\n' };
+  const texts = [first, { path: 'b.ts', text: "import { used } from './a.ts';" }];
+  assert.deepEqual(checkExports(first, countWords(texts)), ['a.ts: exports idle, which nothing imports']);
+  assert.deepEqual(checkExports(first, countWords([...texts, { path: 'c.ts', text: 'await idle();' }])), []);
+  assert.equal(checkExports(first, countWords([...texts, { path: 'c.md', text: 'idle' }])).length, 1);
 });
 
 test('checkInstallScripts', () => {

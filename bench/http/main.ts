@@ -20,7 +20,7 @@ import { type Kind, ORDERS_PER_MULTI } from './requests.ts';
 const { values } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
-    turns: { type: 'string', default: '5' },
+    turns: { type: 'string', default: '7' },
     orders: { type: 'string', default: '1000000' },
     sandbox: { type: 'boolean', default: false },
   },

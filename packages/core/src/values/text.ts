@@ -2,7 +2,7 @@
 
 import { type Rejection, reject } from '../commands/rejections.ts';
 
-export const PRINTABLE = 'printable ASCII characters';
+const PRINTABLE = 'printable ASCII characters';
 const CLIENT_ID = 'digits, letters, underscore, hyphen';
 const CODE = 'letters, digits, hyphen, underscore, point';
 const KEY = 'digits, letters, hyphen';
@@ -56,7 +56,7 @@ export function checkCode(value: string, lengthMax: number): Rejection | null {
     : invalid('code', value, lengthMax, CODE);
 }
 
-export const KEY_LENGTH_MAX = 64;
+const KEY_LENGTH_MAX = 64;
 
 export function checkKey(value: string): Rejection | null {
   return value.length <= KEY_LENGTH_MAX && /^[A-Za-z0-9-]+$/.test(value)

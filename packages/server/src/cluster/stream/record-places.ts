@@ -72,6 +72,6 @@ export function writeAside(seq: number): Uint8Array {
   return sink.bytes.subarray(0, sink.at);
 }
 
-export function readAside(bytes: Uint8Array): number {
+function readAside(bytes: Uint8Array): number {
   return new ByteSource(bytes).float64();
 }

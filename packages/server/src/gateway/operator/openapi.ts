@@ -41,7 +41,7 @@ export function documentRoute(routes: readonly OperatorRoute[], mount: string): 
   return own;
 }
 
-export function operatorOpenApi(routes: readonly OperatorRoute[], mount: string): object {
+function operatorOpenApi(routes: readonly OperatorRoute[], mount: string): object {
   const paths = new Map<string, object>();
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');

@@ -15,8 +15,8 @@ const CONFIRMS_MAX = 1_000_000;
 export const Text = Type.String();
 const text = (pattern: string, expects: string) => Type.String({ pattern, expects });
 
-export const CurrencyCode = text('^[A-Z0-9]{1,20}$', '1 to 20 capital letters and digits');
-export const SymbolCode = text(
+const CurrencyCode = text('^[A-Z0-9]{1,20}$', '1 to 20 capital letters and digits');
+const SymbolCode = text(
   '^[A-Z0-9]{1,20}-[A-Z0-9]{1,20}$',
   'the codes of base and quote currency with a hyphen between',
 );

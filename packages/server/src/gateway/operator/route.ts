@@ -40,7 +40,7 @@ export interface OperatorRoute {
   handle(call: OperatorCall<never, never, never>): unknown;
 }
 
-export const REASON_LENGTH_MAX = 256;
+const REASON_LENGTH_MAX = 256;
 export const Reason = line(REASON_LENGTH_MAX, 1);
 
 type Parts<P extends TProperties, Q extends TProperties, B extends TProperties> = {

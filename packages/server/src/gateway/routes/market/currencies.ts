@@ -10,7 +10,7 @@ import type { Services } from '../../services.ts';
 const text = Type.String();
 const textOrNull = Type.Union([text, Type.Null()]);
 
-export const CHAIN_SCHEMA = Type.Object({
+const CHAIN_SCHEMA = Type.Object({
   chainId: text,
   chainName: text,
   depositMinSize: textOrNull,

@@ -14,7 +14,7 @@ const FEE_SYMBOLS_MAX = 10;
 
 const text = Type.String();
 
-export const SYMBOL_SCHEMA = Type.Object({
+const SYMBOL_SCHEMA = Type.Object({
   symbol: text,
   name: text,
   baseCurrency: text,
@@ -99,7 +99,7 @@ export function symbolRoutes({ catalogue }: Services): Route[] {
   ];
 }
 
-export function symbolDetail(symbol: SymbolSet, catalogue: Catalogue, isLiteral: boolean) {
+function symbolDetail(symbol: SymbolSet, catalogue: Catalogue, isLiteral: boolean) {
   const quote = catalogue.currencyAt(symbol.quote).code;
   const detail = {
     symbol: symbol.code,

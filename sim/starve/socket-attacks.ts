@@ -2,7 +2,8 @@
 
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
+import type { Writable } from 'node:stream';
+import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { Client, credentials } from '@bourse/test-tools/server.ts';
 import { type Attack, GROWTH_MIB, UNREAD_GROWTH_MIB } from './attack.ts';
@@ -16,6 +17,9 @@ const SUBSCRIBERS = 40;
 const CALLS = 12;
 const TOPICS_PER_CALL = 100;
 const PINGERS = 60;
+const PONGERS = 20;
+/** Until a connection that the system takes nothing more for is tried again. */
+const FULL_PAUSE_MS = 5;
 const PAUSE_MS = 500;
 const INTERVALS = ['1min', '5min', '15min', '1hour', '4hour', '1day', '1week'];
 
@@ -122,4 +126,27 @@ export const SOCKET_ATTACKS: readonly Attack[] = [
       }
     },
   },
+  {
+    name: 'pongs',
+    who: 'a public token',
+    what: `pongs without end on each of ${PONGERS} sockets, opened again when they are cut`,
+    growthMiBMax: GROWTH_MIB,
+    run: async (target, signal) => {
+      const frame = Buffer.from([0x8a, 0x80, 0, 0, 0, 0]);
+      const bytes = Buffer.alloc(frame.length * 10_000, frame);
+      while (!signal.aborted) {
+        const sockets = await open(target, PONGERS);
+        await Promise.all(sockets.map((socket) => sendOn(socket, bytes, signal)));
+        await pause(PAUSE_MS);
+      }
+    },
+  },
 ];
+
+/** The same bytes again and again, until the connection is cut or the attack is over. */
+async function sendOn(socket: WebSocket, bytes: Buffer, signal: AbortSignal): Promise<void> {
+  const { _socket: stream } = socket as unknown as { _socket: Writable };
+  while (!signal.aborted && !stream.destroyed)
+    await (stream.write(bytes) ? immediate() : pause(FULL_PAUSE_MS));
+  socket.terminate();
+}

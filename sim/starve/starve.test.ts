@@ -32,6 +32,7 @@ const HERE = [
   'order-entry',
   'subscribing',
   'pings',
+  'pongs',
 ];
 const { turns, seconds } = ofSize({ turns: 3, seconds: 0.5 }, { turns: 3, seconds: 1 });
 

@@ -5,8 +5,10 @@ import type { Command } from 'commander';
 import { jsonFault } from '../config/json-fault.ts';
 import { readText } from '../io/text-file.ts';
 import { SANDBOX_OPERATOR_TOKEN } from '../sandbox/users.ts';
+import { systemSentence } from '../io/system-error.ts';
 import { CommandFailed, EXIT } from './exit-codes.ts';
 import { callService, type ServiceAnswer } from './service-call.ts';
+import { shortened } from '../shortened.ts';
 
 const OPERATOR_PATH = '/operator';
 const MOUNTS = { operator: OPERATOR_PATH, sandbox: '/sandbox/v1' } as const;
@@ -58,7 +60,7 @@ export class OperatorClient {
     const token = options.token ?? written.operatorToken ?? process.env['BOURSE_OPERATOR_TOKEN'];
     const by = options.by ?? userName();
     if (!NAME.test(by)) {
-      const msg = `--by: '${by}' cannot sign in the audit trail; give 1 to 64 printable ASCII characters without blanks.`;
+      const msg = `--by: '${shortened(by)}' cannot sign in the audit trail; give 1 to 64 printable ASCII characters without blanks.`;
       throw new CommandFailed(msg, EXIT.usage);
     }
     if (token !== undefined && !TOKEN.test(token)) {
@@ -124,7 +126,7 @@ export class OperatorClient {
   #refused(status: number, text: string): CommandFailed {
     const { code, msg } = (parse(text) ?? {}) as { code?: string; msg?: string };
     return new CommandFailed(
-      msg ? `${msg} (${code})` : `${this.#url} answered ${status}: ${text.slice(0, 200)}`,
+      msg ? `${msg} (${code})` : `${this.#url} answered ${status}: ${shortened(text)}`,
     );
   }
 }
@@ -133,7 +135,7 @@ export class OperatorClient {
 function urlOf(url: string, mount: string): string {
   const plain = url.replace(/\/+$/, '');
   if (!URL.canParse(plain) || !/^https?:\/\//i.test(plain)) {
-    const msg = `'${url}' is not an address of a service; give one such as ${DEFAULT_URL} with --url or BOURSE_URL.`;
+    const msg = `'${shortened(url)}' is not an address of a service; give one such as ${DEFAULT_URL} with --url or BOURSE_URL.`;
     throw new CommandFailed(msg, EXIT.usage);
   }
   const known = Object.values(MOUNTS).find((each) => plain.endsWith(each)) ?? '';
@@ -145,7 +147,10 @@ async function readConnection(path: string): Promise<{ operatorUrl?: string; ope
   try {
     text = await readText(path);
   } catch (error) {
-    throw new CommandFailed(`--connect ${path}: ${(error as Error).message}.`, EXIT.usage);
+    throw new CommandFailed(
+      `--connect ${systemSentence(error, path) ?? `${path}: ${(error as Error).message}.`}`,
+      EXIT.usage,
+    );
   }
   try {
     return JSON.parse(text) as { operatorUrl?: string; operatorToken?: string };

@@ -6,6 +6,7 @@ import { SETTING_NAMES, schemaOf } from '../config/settings.ts';
 import { flagOf } from '../config/words.ts';
 import { showValue } from '../config/page.ts';
 import { readText } from '../io/text-file.ts';
+import { systemSentence } from '../io/system-error.ts';
 import { CommandFailed, EXIT } from './exit-codes.ts';
 
 export function withSettings(command: Command): Command {
@@ -39,6 +40,9 @@ async function readConfig(path: string): Promise<string> {
   try {
     return await readText(path);
   } catch (error) {
-    throw new CommandFailed(`--config ${path}: ${(error as Error).message}.`, EXIT.usage);
+    throw new CommandFailed(
+      `--config ${systemSentence(error, path) ?? `${path}: ${(error as Error).message}.`}`,
+      EXIT.usage,
+    );
   }
 }

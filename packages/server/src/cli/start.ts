@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import type { RecoveryProgress } from '../engine/recovery.ts';
 import { nodeClock } from '../io/node-clock.ts';
 import { removeFile, writePrivateText } from '../io/text-file.ts';
+import { systemReason } from '../io/system-error.ts';
 import type { ConnectionFile } from '../startup/connection-file.ts';
 import { SecretUnfit } from '../startup/credentials.ts';
 import type { RunningExchange } from '../startup/running-exchange.ts';
@@ -13,6 +14,7 @@ import { buildMissingPages } from './page-build.ts';
 import { printJson, printLine, printTable } from './output.ts';
 import { readSettings, withSettings } from './settings-options.ts';
 import { toolFailure } from './tool-messages.ts';
+import { shortened } from '../shortened.ts';
 
 interface Options {
   readonly json?: boolean;
@@ -89,9 +91,9 @@ async function writeConnection({ configOut }: Settings, connection: ConnectionFi
 }
 
 function refuseConnection(path: string, what: string): (error: Error) => never {
-  return ({ message }) => {
+  return (error) => {
     throw new CommandFailed(
-      `configOut: ${path} cannot be ${what} (${message}), so the service does not run. ` +
+      `configOut: ${shortened(path)} cannot be ${what} (${systemReason(error) ?? error.message}), so the service does not run. ` +
         'Name a file with --config-out that this user may write.',
     );
   };

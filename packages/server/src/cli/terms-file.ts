@@ -2,6 +2,7 @@
 
 import { jsonFault } from '../config/json-fault.ts';
 import { readText } from '../io/text-file.ts';
+import { systemSentence } from '../io/system-error.ts';
 import { CommandFailed, EXIT } from './exit-codes.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
 import { show } from './users.ts';
@@ -19,7 +20,10 @@ export async function sendFile(path: string, file: string, options: Options): Pr
 
 async function readTerms(file: string): Promise<Record<string, unknown>> {
   const text = await readText(file).catch((error: unknown) => {
-    throw new CommandFailed(`${file}: ${(error as Error).message}.`, EXIT.usage);
+    throw new CommandFailed(
+      systemSentence(error, file) ?? `${file}: ${(error as Error).message}.`,
+      EXIT.usage,
+    );
   });
   let value: unknown;
   try {

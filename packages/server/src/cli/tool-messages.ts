@@ -1,6 +1,7 @@
 /** What tools that open a data directory say on the way, and when they cannot. */
 
 import type { EngineOptions } from '../engine/engine.ts';
+import { systemSentence } from '../io/system-error.ts';
 import { CommandFailed, EXIT } from './exit-codes.ts';
 
 export const toolListeners: Required<Pick<EngineOptions, 'onProgress' | 'onWarning'>> = {
@@ -24,6 +25,13 @@ const ELSEWHERE = ['NoDirectory', 'NoLog', 'UnknownSymbol'];
 export function toolFailure(error: unknown): CommandFailed {
   if (!(error instanceof Error)) return new CommandFailed(String(error));
   if (ELSEWHERE.includes(error.name)) return new CommandFailed(error.message, EXIT.usage);
+  const refused = systemSentence(error);
+  if (refused !== undefined) {
+    return new CommandFailed(
+      `The data directory cannot be used: ${refused} Name a directory that this user may read and write.`,
+      EXIT.data,
+    );
+  }
   const isPlain = [...PLAIN, ...PLAIN_OF_LOG, ...PLAIN_OF_HISTORY].includes(error.name) || 'code' in error;
   return isPlain
     ? new CommandFailed(error.message, EXIT.data)

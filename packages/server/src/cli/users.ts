@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { type ConnectOptions, OperatorClient, withConnection } from './operator-client.ts';
 import { printFields, printJson, printTable } from './output.ts';
+import { shortened } from '../shortened.ts';
 
 interface Options extends ConnectOptions {
   readonly json?: boolean;
@@ -65,7 +66,7 @@ ${EXIT_HELP}`,
 
 function tierOf(text: string): number {
   if (/^([0-9]|1[0-2])$/.test(text)) return Number(text);
-  throw new CommandFailed(`tier: '${text}' is not an integer from 0 to 12.`, EXIT.usage);
+  throw new CommandFailed(`tier: '${shortened(text)}' is not an integer from 0 to 12.`, EXIT.usage);
 }
 
 async function change(user: string, changes: Row, options: Options): Promise<void> {

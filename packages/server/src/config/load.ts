@@ -13,6 +13,7 @@ import {
 } from './settings.ts';
 import { SANDBOX_SETTINGS } from './sandbox-settings.ts';
 import { describeExpected, ENV_PREFIX, envOf, flagOf, nearestName } from './words.ts';
+import { shortened } from '../shortened.ts';
 
 export interface Sources {
   /** By setting name; a switch without a value is `true`. */
@@ -93,7 +94,9 @@ function parseFile(
   }
   for (const key of Object.keys(parsed)) {
     if (SETTING_NAMES.includes(key as SettingName)) continue;
-    problems.push(`${key}: no such setting (in ${name})${suggest(nearestName(key, SETTING_NAMES))}`);
+    problems.push(
+      `${shortened(key)}: no such setting (in ${name})${suggest(nearestName(key, SETTING_NAMES))}`,
+    );
   }
   return parsed as Record<string, unknown>;
 }
@@ -169,25 +172,25 @@ function findConflicts(settings: Settings): string[] {
   const mounts = settings.dialects.map(({ mount }) => mount);
   if (new Set(mounts).size < mounts.length) {
     conflicts.push(
-      `dialects: two of them have the same mount (${mounts.map((mount) => `'${mount}'`).join(', ')}).`,
+      `dialects: two of them have the same mount (${mounts.map((mount) => `'${shortened(mount)}'`).join(', ')}).`,
     );
   }
   for (const proxy of settings.trustedProxies) {
     if (isNetwork(proxy)) continue;
     conflicts.push(
-      `trustedProxies: '${proxy}' is not an address or a network, such as 10.0.0.7 or 10.1.0.0/16.`,
+      `trustedProxies: '${shortened(proxy)}' is not an address or a network, such as 10.0.0.7 or 10.1.0.0/16.`,
     );
   }
   for (const tier of Object.keys(settings.tiers)) {
     if (TIER.test(tier)) continue;
     conflicts.push(
-      `tiers: '${tier}' is not a tier from 1 to 12; for tier 0 there are spotPoolWeight and managePoolWeight.`,
+      `tiers: '${shortened(tier)}' is not a tier from 1 to 12; for tier 0 there are spotPoolWeight and managePoolWeight.`,
     );
   }
   // Only the form is checked here: which currencies exist is known when the exchange runs.
   for (const code of Object.keys(settings.creditMax)) {
     if (CURRENCY.test(code)) continue;
-    conflicts.push(`creditMax: '${code}' is not the code of a currency, nor * for the others.`);
+    conflicts.push(`creditMax: '${shortened(code)}' is not the code of a currency, nor * for the others.`);
   }
   return conflicts;
 }
@@ -209,9 +212,10 @@ function strangeVariables(env: Sources['env']): string[] {
   const known = [...SETTING_NAMES.map(envOf), ...ENV_OTHERS];
   return Object.keys(env)
     .filter((name) => name.startsWith(ENV_PREFIX) && !known.includes(name))
-    .map((name) => `${name}: no such setting, ignored${suggest(nearestName(name, known))}`);
+    .map((name) => `${shortened(name)}: no such setting, ignored${suggest(nearestName(name, known))}`);
 }
 
 const suggest = (name: string | undefined): string => (name ? `; did you mean ${name}?` : '.');
 
-const show = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value));
+const show = (value: unknown): string =>
+  typeof value === 'string' ? `'${shortened(value)}'` : shortened(JSON.stringify(value));

@@ -13,6 +13,7 @@ import { FrameError } from './frame-errors.ts';
 import type { Refusal } from '../gateway/errors/refusal.ts';
 import { openSocket } from '../sockets/paced-reading.ts';
 import { WaitingBytes } from '../sockets/waiting-bytes.ts';
+import { closeSocket, REFUSED_BYTES_MAX } from '../sockets/closing.ts';
 import { CLOSE, Session, type SessionParts } from './session.ts';
 
 const MINUTE_MS = 60_000;
@@ -105,7 +106,7 @@ export class Entrance {
     const refusal = this.refusal(opened, place, address);
     if (refusal !== null) {
       socket.send(refusal.toFrame(id));
-      socket.close(CLOSE.policy, refusal.text);
+      closeSocket(socket, stream, CLOSE.policy, refusal.text, REFUSED_BYTES_MAX);
       return;
     }
     const network = networkOf(address);

@@ -13,6 +13,7 @@ import { FrameError } from './frame-errors.ts';
 import { textFrame } from '../sockets/frames.ts';
 import { Inbox } from '../sockets/inbox.ts';
 import type { FeedLimits } from './limits.ts';
+import { closeSocket } from '../sockets/closing.ts';
 import { Outlet, PONG_HEAD_BYTES, type SharedWaiting } from '../sockets/outlet.ts';
 import type { WorkTurns } from '../sockets/work-turns.ts';
 import { Outbox } from './outbox.ts';
@@ -72,6 +73,7 @@ export class Session implements Reader {
   private readonly onCut: () => void;
   private readonly mayHear: SessionOwner['mayHear'];
   private readonly socket: WebSocket;
+  private readonly stream: Duplex;
   private readonly subscriptions = new Map<string, Subscription>();
   private readonly tunnels = new Set<string>();
   private readonly inbox: Inbox;
@@ -82,6 +84,7 @@ export class Session implements Reader {
   constructor(parts: SessionParts, socket: WebSocket, stream: Duplex, who: SessionOwner) {
     this.parts = parts;
     this.socket = socket;
+    this.stream = stream;
     this.outlet = new Outlet(stream, parts.limits.feedBufferedBytesMax, this.cut, who.waiting);
     this.outbox = new Outbox(parts.turns, this.outlet, who.waiting.network, () => this.isOpen());
     this.id = who.id;
@@ -95,6 +98,8 @@ export class Session implements Reader {
       this.hear(isBinary ? '' : bytes.toString()),
     );
     socket.on('ping', (bytes: Buffer) => this.hearPing(bytes));
+    // Nobody asked for one, and to read it costs as much as any message.
+    socket.on('pong', () => this.isOpen() && this.admit());
     this.say(`{"id":${JSON.stringify(this.id)},"type":"welcome"}`);
   }
 
@@ -105,7 +110,7 @@ export class Session implements Reader {
   close(code: number, reason: string): void {
     this.leave();
     this.inbox.end();
-    this.socket.close(code, reason);
+    closeSocket(this.socket, this.stream, code, reason);
     this.outlet.note();
   }
 
@@ -139,7 +144,6 @@ export class Session implements Reader {
 
   /** The protocol's own ping: it counts as a message, and its answer waits like one. */
   private hearPing(bytes: Buffer): void {
-    // One read may have ten thousand of them behind the one that was too many.
     if (!this.isOpen()) return;
     this.admit();
     if (this.parts.edge?.answersPing(this) === false) return;
@@ -158,11 +162,17 @@ export class Session implements Reader {
     }
     this.windowCount++;
     const { feedMessagesMax } = this.parts.limits;
-    if (this.windowCount > feedMessagesMax * FLOOD_FACTOR) this.close(CLOSE.policy, 'too many messages');
+    if (this.windowCount > feedMessagesMax * FLOOD_FACTOR) {
+      this.close(CLOSE.policy, 'too many messages');
+      // Nothing more is read of it, not even its close frame: the connection is cut when the time for that is over.
+      this.socket.pause();
+    }
     return this.mayHear(1) && this.windowCount <= feedMessagesMax;
   }
 
   private hear(text: string): void {
+    // One read may have ten thousand of them behind the one that was too many.
+    if (!this.isOpen()) return;
     const isAdmitted = this.admit();
     if (!this.isOpen()) return;
     const message = parse(text);

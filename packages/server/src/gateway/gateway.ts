@@ -42,6 +42,7 @@ import { type GatewayContext, HttpRequest } from './http/request.ts';
 import { elsewhere } from './http/reading/request-target.ts';
 import { UnreadAnswers } from './http/answers/unread-answers.ts';
 import { denyUpgrade, Upgrades } from './http/connections/upgrades.ts';
+import { shortened } from '../shortened.ts';
 
 export interface GatewayOptions {
   readonly services: Services;
@@ -311,10 +312,7 @@ export class Gateway implements HttpServing {
     const path = pathOf(request.raw.url ?? '');
     const others = this.routes.at(path);
     if (others.length === 0) {
-      const wrong = new Refusal(
-        'url-not-found',
-        `There is no ${path.slice(0, 200)}; /docs has what there is.`,
-      );
+      const wrong = new Refusal('url-not-found', `There is no ${shortened(path)}; /docs has what there is.`);
       this.refuse(request, reply, wrong);
       return;
     }

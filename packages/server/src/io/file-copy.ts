@@ -2,6 +2,7 @@
 
 import { constants, promises } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeDirectories } from './make-directories.ts';
 import { DIRECTORY_MODE } from './private-files.ts';
 
 /** Shares blocks where the file system can copy on write; never the file itself. */
@@ -9,7 +10,7 @@ const MODE = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL;
 
 /** The first `bytes` of the file, or all of it; durable when it resolves. The new file must not be there. */
 export async function copyFile(from: string, to: string, bytes?: number): Promise<void> {
-  await promises.mkdir(dirname(to), { recursive: true, mode: DIRECTORY_MODE });
+  makeDirectories(dirname(to), DIRECTORY_MODE);
   await promises.copyFile(from, to, MODE);
   const file = await promises.open(to, 'r+');
   try {
@@ -22,7 +23,7 @@ export async function copyFile(from: string, to: string, bytes?: number): Promis
 
 /** With everything in it. */
 export async function copyDirectory(from: string, to: string): Promise<void> {
-  await promises.mkdir(to, { recursive: true, mode: DIRECTORY_MODE });
+  makeDirectories(to, DIRECTORY_MODE);
   const entries = await promises.readdir(from, { withFileTypes: true });
   await Promise.all(
     entries.map((entry) => {

@@ -4,6 +4,7 @@ import * as fs from 'node:fs';
 import { promises } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Disk, DiskFile } from './disk.ts';
+import { makeDirectories } from './make-directories.ts';
 
 /** Node reads at most 2 GiB at once. */
 const READ_BYTES_MAX = 1 << 30;
@@ -16,7 +17,7 @@ const FLAGS = { read: 'r', write: 'r+', create: 'wx+' } as const;
 
 export const nodeDisk: Disk = {
   async makeDirectory(path) {
-    const first = await promises.mkdir(path, { recursive: true, mode: DIRECTORY_MODE });
+    const first = makeDirectories(path, DIRECTORY_MODE);
     if (first === undefined) return;
     // Every directory that was made is an entry in the one above it.
     const top = dirname(first);

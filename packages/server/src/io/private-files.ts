@@ -1,8 +1,9 @@
 /** Files that only their owner may read: making them so, and finding those that are not. */
 
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectories } from './make-directories.ts';
 
 const FILE_MODE = 0o600;
 export const DIRECTORY_MODE = 0o700;
@@ -10,7 +11,7 @@ export const DIRECTORY_MODE = 0o700;
 const OTHERS = 0o077;
 
 export function makePrivateDirectory(path: string): void {
-  mkdirSync(path, { recursive: true, mode: DIRECTORY_MODE });
+  makeDirectories(path, DIRECTORY_MODE);
 }
 
 /**

@@ -1,19 +1,31 @@
 /** Small texts on the disk: configuration, keys and tokens. Log, snapshots and history go through `Disk`. */
 
-import { mkdir, open, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { moveDurably } from './file-copy.ts';
+import { makeDirectories } from './make-directories.ts';
 
 /** Only the owner: such files may hold secrets. */
 const PRIVATE_MODE = 0o600;
 
-export function readText(path: string): Promise<string> {
-  return readFile(path, 'utf8');
+/** Such files are small: one that does not end, like /dev/zero, must not fill the memory. */
+const TEXT_BYTES_MAX = 1 << 24;
+
+export async function readText(path: string): Promise<string> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    if (bytes > TEXT_BYTES_MAX) throw new Error(`it is larger than ${TEXT_BYTES_MAX} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString();
 }
 
 /** Whoever waits for the file sees all of it or none. */
 export async function writePrivateText(path: string, text: string): Promise<void> {
-  await mkdir(dirname(resolve(path)), { recursive: true });
+  makeDirectories(dirname(resolve(path)));
   const unfinished = `${path}.${process.pid}.tmp`;
   try {
     await writeFile(unfinished, text, { mode: PRIVATE_MODE });
@@ -28,7 +40,7 @@ export async function writePrivateText(path: string, text: string): Promise<void
 /** All of it or none, also after the power fails; durable when it resolves. */
 export async function writeDurableText(path: string, text: string): Promise<void> {
   const whole = resolve(path);
-  await mkdir(dirname(whole), { recursive: true });
+  makeDirectories(dirname(whole));
   const unfinished = `${whole}.${process.pid}.tmp`;
   const file = await open(unfinished, 'w', PRIVATE_MODE);
   try {
@@ -43,6 +55,15 @@ export async function writeDurableText(path: string, text: string): Promise<void
 /** Does nothing if it is not there. */
 export function removeFile(path: string): Promise<void> {
   return rm(path, { force: true });
+}
+
+/** Not a directory, nor a pipe or a device: to open one of those may take for ever. */
+export async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** Where the file really is: links are followed. */

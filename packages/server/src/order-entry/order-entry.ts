@@ -11,6 +11,7 @@ import { renderRefusal, statusOf } from '../gateway/errors/render.ts';
 import type { GatewayParts } from '../gateway/gateway.ts';
 import type { Upgrade } from '../gateway/http/connections/upgrades.ts';
 import { toRefusal } from '../gateway/errors/to-refusal.ts';
+import { closeSocket, REFUSED_BYTES_MAX } from '../sockets/closing.ts';
 import { openSocket } from '../sockets/paced-reading.ts';
 import { WaitingBytes } from '../sockets/waiting-bytes.ts';
 import { WorkTurns } from '../sockets/work-turns.ts';
@@ -26,6 +27,8 @@ const LOOK_MS = 1000;
 const POLICY = 1008;
 /** How long a peer may take to answer a close frame before its connection is cut. */
 const CLOSING_MS_MAX = 2000;
+/** Frames that one message may come in, as on the feed: many small ones cost more than they carry. */
+const FRAGMENTS_MAX = 64;
 
 /** An extension of the gateway. */
 export function serveOrderEntry(
@@ -71,6 +74,7 @@ export class OrderEntry {
       // Sessions answer pings themselves: what waits for a reader is bounded there.
       autoPong: false,
       maxPayload: this.context.limits.orderEntryMessageBytesMax,
+      maxFragments: FRAGMENTS_MAX,
       // Messages are checked when they are read.
       skipUTF8Validation: true,
     };
@@ -114,7 +118,7 @@ export class OrderEntry {
       } catch (error) {
         ws.on('error', () => undefined);
         ws.send(error instanceof OrderEntryError ? error.toJson() : this.renderFailure(error, ip));
-        ws.close(POLICY);
+        closeSocket(ws, socket, POLICY, '', REFUSED_BYTES_MAX);
         return;
       }
       const tag = this.tags.next(this.context.gateway.services.port.health.seq);

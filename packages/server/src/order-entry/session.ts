@@ -20,6 +20,7 @@ import { Refusal } from '../gateway/errors/refusal.ts';
 import { renderRefusal } from '../gateway/errors/render.ts';
 import { toRefusal } from '../gateway/errors/to-refusal.ts';
 import { equalDigests } from '../gateway/access/signature.ts';
+import { closeSocket } from '../sockets/closing.ts';
 import { textFrames } from '../sockets/frames.ts';
 import { Inbox } from '../sockets/inbox.ts';
 import { Outlet, PONG_HEAD_BYTES } from '../sockets/outlet.ts';
@@ -32,6 +33,9 @@ const GOING_AWAY = 1001;
 const POLICY = 1008;
 const TRY_LATER = 1013;
 const MESSAGE_ID_LENGTH_MAX = 128;
+/** Pings and pongs of the protocol: reading one costs as much as reading an order, and nobody needs this many. */
+const CONTROLS_MAX = 200;
+const CONTROLS_WINDOW_MS = 10_000;
 /** What every operation needs. */
 const ORDER_ENTRY_PERMISSION = 'spot';
 
@@ -59,6 +63,8 @@ export class OrderEntrySession implements RequestSession {
   private inFlight = 0;
   private isPaused = false;
   private errors = 0;
+  private controls = 0;
+  private controlsSince = 0;
   private waiting: string[] = [];
 
   /** `tag`: of this session alone, among all that this log has seen. */
@@ -85,7 +91,8 @@ export class OrderEntrySession implements RequestSession {
     this.startedAt = this.heardAt = clock.machine.elapsed();
     this.challenge = `{"sessionId":"${this.id}","timestamp":${clock.now()}}`;
     this.inbox = new Inbox(ws, context.turns, shared.network, (bytes) => this.take(bytes));
-    ws.on('ping', (data: Buffer) => this.pong(data));
+    ws.on('ping', (data: Buffer) => this.admitControl() && this.pong(data));
+    ws.on('pong', () => this.admitControl());
     ws.on('close', () => (this.state = 'closed'));
     // What is wrong with the frames is answered by the protocol's own close codes.
     ws.on('error', () => undefined);
@@ -235,6 +242,20 @@ export class OrderEntrySession implements RequestSession {
     this.outlet.write([textFrames(texts)]);
   };
 
+  /** Whether another ping or pong of the protocol is heard. Whoever sends many is not read any more, and cut soon. */
+  private admitControl(): boolean {
+    if (this.state === 'closed') return false;
+    const now = this.context.gateway.services.clock.machine.elapsed();
+    if (now - this.controlsSince >= CONTROLS_WINDOW_MS) {
+      this.controlsSince = now;
+      this.controls = 0;
+    }
+    if (++this.controls <= CONTROLS_MAX) return true;
+    this.close(POLICY, 'too many pings');
+    this.ws.pause();
+    return false;
+  }
+
   /** The protocol's own ping: its answer waits like any other. */
   private pong(bytes: Buffer): void {
     if (this.state !== 'closed' && this.outlet.hasRoom(PONG_HEAD_BYTES + bytes.length)) this.ws.pong(bytes);
@@ -250,7 +271,7 @@ export class OrderEntrySession implements RequestSession {
     this.flush();
     this.state = 'closed';
     this.inbox.end();
-    this.ws.close(code, reason);
+    closeSocket(this.ws, this.socket, code, reason);
   }
 }
 

@@ -3,6 +3,7 @@
 import type { Key } from '@bourse/core';
 import type { Settings } from '../config/settings.ts';
 import type { SecretBox } from '../gateway/access/secrets.ts';
+import { systemSentence } from '../io/system-error.ts';
 import { isInside, readText } from '../io/text-file.ts';
 import { SANDBOX_SECRET_KEY } from '../sandbox/seed.ts';
 import { SANDBOX_OPERATOR_TOKEN } from '../sandbox/users.ts';
@@ -92,7 +93,9 @@ async function readSecret(setting: string, path: string, pattern: RegExp, wanted
   try {
     text = (await readText(path)).trim();
   } catch (error) {
-    throw new SecretUnfit(`${setting}: ${(error as Error).message}.`);
+    throw new SecretUnfit(
+      `${setting}: ${systemSentence(error, path) ?? `${path}: ${(error as Error).message}.`}`,
+    );
   }
   if (!pattern.test(text)) throw new SecretUnfit(`${setting}: ${path} does not hold ${wanted}.`);
   return text;

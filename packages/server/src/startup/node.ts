@@ -32,6 +32,7 @@ import type { RunningExchange } from './running-exchange.ts';
 import { prepareSandbox } from './sandbox.ts';
 import { connectionOf, prepareService } from './service.ts';
 import { prepareVenue } from './venue.ts';
+import { shortened } from '../shortened.ts';
 
 export interface NodeStart {
   readonly settings: Settings;
@@ -206,7 +207,7 @@ async function checkName(presence: Presence, name: string): Promise<void> {
 
 function hasTwin({ name, url }: HeardNode): string {
   return (
-    `There is a node '${name}' in this cluster already${url && `, at ${url}`}. Every node has a name of its own: ` +
+    `There is a node '${shortened(name)}' in this cluster already${url && `, at ${url}`}. Every node has a name of its own: ` +
     'start this one with another --node, or stop the other first.'
   );
 }

@@ -32,6 +32,7 @@ import { MarketView } from '../views/market.ts';
 import { StatisticsView } from '../views/statistics.ts';
 import { type ConnectionFile, type ConnectionUser, sandboxUsers } from './connection-file.ts';
 import type { Credentials } from './credentials.ts';
+import { shortened } from '../shortened.ts';
 
 export interface ServiceOptions {
   readonly settings: Settings;
@@ -147,7 +148,8 @@ function unknownCurrencies({ creditMax }: Settings, catalogue: Catalogue): strin
   return Object.keys(creditMax)
     .filter((code) => code !== '*' && !catalogue.currency(code))
     .map(
-      (code) => `creditMax: there is no currency '${code}'; if that is a slip, its deposits have another cap`,
+      (code) =>
+        `creditMax: there is no currency '${shortened(code)}'; if that is a slip, its deposits have another cap`,
     );
 }
 

@@ -37,6 +37,39 @@ describe('bodies over HTTP', () => {
     assert.equal(splitAnswers(await sendBytes(server.port, raw, 1))[0].status, 415);
   });
 
+  test('a compressed body is 415000 with a sentence, and other codings mean nothing', async () => {
+    const head = 'POST /probe/things HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n';
+    for (const coding of ['gzip', 'x-gzip', 'br', 'deflate', 'GZIP', 'identity, zstd']) {
+      const raw = `${head}content-encoding: ${coding}\r\ncontent-length: 2\r\n\r\n{}`;
+      const [answer] = splitAnswers(await sendBytes(server.port, raw, 1));
+      assert.equal(answer!.status, 415, coding);
+      assert.match(answer!.body, new RegExp(`'${coding}': send it uncompressed`));
+    }
+    const transfer = `${head}transfer-encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`;
+    assert.equal(splitAnswers(await sendBytes(server.port, transfer, 1))[0]!.status, 415);
+    for (const coding of ['identity', 'utf-8']) {
+      const { status } = await alice.send('POST', '/probe/things', '{"text":"a"}', {
+        'content-encoding': coding,
+      });
+      assert.equal(status, 200, coding);
+    }
+  });
+
+  test('chunks may have extensions, and trailers say nothing', async () => {
+    const head =
+      'POST /probe/things HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n' +
+      'transfer-encoding: chunked\r\n\r\n';
+    const statusOf = async (rest: string) =>
+      splitAnswers(await sendBytes(server.port, head + rest, 1))[0]!.status;
+    const plain = await statusOf('2\r\n{}\r\n0\r\n\r\n');
+    assert.equal(await statusOf('2;a=b;c="d"\r\n{}\r\n0\r\n\r\n'), plain);
+    assert.equal(await statusOf('2\r\n{}\r\n0\r\nSVC-API-KEY: x\r\nx-a: b\r\n\r\n'), plain);
+    assert.equal(await statusOf(`2;${'a'.repeat(100_000)}\r\n{}\r\n0\r\n\r\n`), 400);
+    assert.equal(await statusOf(`2\r\n{}\r\n0\r\n${'x-a: b\r\n'.repeat(5000)}\r\n`), 431);
+    for (const size of ['-2', '0x2', 'FFFFFFFFFFFFFFFFF', ' 2'])
+      assert.equal(await statusOf(`${size}\r\n{}\r\n0\r\n\r\n`), 400, size);
+  });
+
   test('JSON is declared in every usual way', async () => {
     for (const type of [
       'application/json',

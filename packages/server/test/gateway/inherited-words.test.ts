@@ -5,49 +5,16 @@ import { after, before, describe, test } from 'node:test';
 import { DIALECTS } from '../../src/gateway/dialects.ts';
 import { exampleOf } from '../../src/gateway/docs/examples.ts';
 import { UnownedAddresses } from '../../src/gateway/money/custody.ts';
-import type { Route } from '../../src/gateway/route.ts';
 import { allRoutes } from '../../src/gateway/routes/all.ts';
 import type { Services } from '../../src/gateway/services.ts';
 import { Client, startServer, type TestServer } from '@bourse/test-tools/server.ts';
+import { placesOf } from './request-places.ts';
 
 const INHERITED = ['__proto__', 'constructor', 'hasOwnProperty', 'toString'];
 /** As long as the longest of them, so that bounds of lengths do not tell them apart. */
 const ORDINARY = 'no_such_word__';
 
 const ROUTES = allRoutes({} as Services);
-
-interface Place {
-  readonly what: string;
-  /** The request with a word in this place. */
-  with(word: string): { readonly path: string; readonly body: string };
-}
-
-function placesOf(route: Route): Place[] {
-  const { path, body } = exampleOf(route);
-  const [, parts = '', query = ''] = /^([^?]*)\??(.*)$/.exec(path)!;
-  const inPath = route.path.split('/').flatMap((part, at): Place[] => {
-    if (!part.startsWith(':')) return [];
-    const filled = (word: string) => parts.split('/').with(at, word).join('/') + (query && `?${query}`);
-    return [{ what: part, with: (word) => ({ path: filled(word), body }) }];
-  });
-  const names = Object.keys((route.query as { properties?: object } | undefined)?.properties ?? {});
-  const inQuery = names.map((name): Place => {
-    const filled = (word: string): string => {
-      const values = new URLSearchParams(query);
-      values.set(name, word);
-      return `${parts}?${values.toString()}`;
-    };
-    return { what: `?${name}`, with: (word) => ({ path: filled(word), body }) };
-  });
-  const members = body === '' ? {} : (JSON.parse(body) as object);
-  const inBody = Object.keys(members).map(
-    (name): Place => ({
-      what: name,
-      with: (word) => ({ path, body: JSON.stringify({ ...members, [name]: word }) }),
-    }),
-  );
-  return [...inPath, ...inQuery, ...inBody];
-}
 
 describe('inherited words', () => {
   let server: TestServer;

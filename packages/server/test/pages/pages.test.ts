@@ -127,6 +127,12 @@ test('pages that were built', async (context) => {
       const again = await ask(`${url}/icon.svg`, { 'if-none-match': icon.headers['etag']! });
       assert.equal(again.status, 304);
       assert.equal(again.bytes.length, 0);
+      assert.equal((await ask(`${url}/icon.svg`, { 'if-none-match': '*' })).status, 304);
+      const other = await ask(`${url}/icon.svg`, {
+        'if-none-match': '"x",'.repeat(1000),
+        range: 'bytes=0-1',
+      });
+      assert.deepEqual([other.status, other.bytes.length], [200, icon.bytes.length], 'there are no parts');
     },
   );
 

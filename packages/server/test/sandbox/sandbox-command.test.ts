@@ -41,6 +41,18 @@ test('every call of the control interface has its command', () => {
   );
 });
 
+test('a thing is removed by one word, whatever it is, in the command, the id and the summary of its call', () => {
+  const removals = CONTROL_ROUTES.filter(({ method, path }) => method === 'DELETE' && path.includes('/:'));
+  const wordsOf = (id: string) => [...SANDBOX_CALLS].find(([, call]) => call.id === id)![0];
+  assert.ok(removals.length >= 5);
+  for (const { id, summary } of removals) {
+    const words = wordsOf(id);
+    // A scenario is ended: it can be started again.
+    if (words !== 'scenarios end') assert.match(`${words} ${id}`, /^\w+ remove remove-\w+$/);
+    assert.doesNotMatch(`${words} ${id} ${summary}`, /delete/i);
+  }
+});
+
 test('bourse sandbox does what the calls do, and prints what they answer', async (context) => {
   const { json, run, call } = await setUp(context);
   const { time } = await call<{ time: number }>('GET', '/clock');

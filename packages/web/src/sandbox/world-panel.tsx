@@ -99,10 +99,10 @@ function Snapshots({ send, isPending }: Calls) {
             <Button
               size="small"
               isBusy={isPending}
-              aria-label={`Delete ${each.name ?? each.id}`}
-              onClick={() => send({ method: 'DELETE', path: `/snapshots/${each.id}`, done: 'It is deleted' })}
+              aria-label={`Remove ${each.name ?? each.id}`}
+              onClick={() => send({ method: 'DELETE', path: `/snapshots/${each.id}`, done: 'It is removed' })}
             >
-              Delete
+              Remove
             </Button>
           </li>
         ))}

@@ -13,6 +13,7 @@ import { PERMISSION_NAMES, permissionNames } from './permissions.ts';
 import { canonicalAddress } from './ip-addresses.ts';
 import { digestPassphrase, type SecretBox } from './secrets.ts';
 import { equalDigests, SigningKey, signedSpellings } from './signature.ts';
+import { shortened } from '../../shortened.ts';
 
 export const DEFAULT_SKEW_MS_MAX = 5000;
 /** The most that can be configured. */
@@ -25,7 +26,6 @@ const VERSION_1 =
 
 const TIMESTAMP = /^[1-9]\d{0,14}$/;
 /** A key's name is at most 64 characters; longer ones are not looked up, nor repeated. */
-const KEY_SHOWN_MAX = 64;
 
 export interface Signed {
   readonly dialect: Dialect;
@@ -240,7 +240,7 @@ export function checkAddress({ ipAllowList }: Key, ip: string): void {
 }
 
 const unknownKey = (name: string): Refusal =>
-  new Refusal('api-key-unknown', `There is no key '${name.slice(0, KEY_SHOWN_MAX)}'.`);
+  new Refusal('api-key-unknown', `There is no key '${shortened(name)}'.`);
 
 const isText = (value: string | string[] | undefined): value is string =>
   typeof value === 'string' && value !== '';

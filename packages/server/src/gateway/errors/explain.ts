@@ -9,6 +9,7 @@ import { formatMoney, formatSmall } from '../decimals.ts';
 import { type ErrorName, REJECTION_ERRORS } from './errors.ts';
 import { userId } from '../ids.ts';
 import { Refusal } from './refusal.ts';
+import { shortened } from '../../shortened.ts';
 
 /** The currency and symbol of the command, by which the units of a rejection become decimals. */
 export interface About {
@@ -97,16 +98,16 @@ export function offGrid(
 ): string {
   const step = `${INCREMENTS.get(field) ?? ''}${increment}`;
   const nearest = below === '' ? `the smallest is ${above}` : `the nearest are ${below} and ${above}`;
-  return `${field} ${value} is not a positive multiple of ${step}; ${nearest}.`;
+  return `${field} ${shortened(value)} is not a positive multiple of ${step}; ${nearest}.`;
 }
 
 export const tooLarge = (field: string, value: string, max: string): string =>
-  `${field} ${value} is above the largest, ${max}.`;
+  `${field} ${shortened(value)} is above the largest, ${max}.`;
 const tooSmall = (field: string, value: string, min: string): string =>
-  `${field} ${value} is below the smallest, ${min}.`;
+  `${field} ${shortened(value)} is below the smallest, ${min}.`;
 
 export const badVisibleSize = (value: string, min: string, max: string, increment: string): string =>
-  `visibleSize ${value} must be a multiple of ${increment} from ${min}, a twentieth of the size, to ${max}.`;
+  `visibleSize ${shortened(value)} must be a multiple of ${increment} from ${min}, a twentieth of the size, to ${max}.`;
 
 function sentence(rejection: Rejection, catalogue: Catalogue, about: About): string {
   const price = (units: number) => formatSmall(units, about.symbol?.priceDecimals ?? 0);
@@ -184,10 +185,10 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
       return `You have no active order with this ${rejection.clientId ? 'clientOid' : 'id'} in ${about.symbol?.code ?? 'this symbol'}.`;
     case 'text-invalid': {
       const { field, value, lengthMax, allowed } = rejection;
-      return `${wire(field)} ${JSON.stringify(value)} must be at most ${lengthMax} characters: ${allowed}.`;
+      return `${wire(field)} ${shortened(JSON.stringify(value))} must be at most ${lengthMax} characters: ${allowed}.`;
     }
     case 'value-invalid':
-      return `${wire(rejection.field)} ${rejection.value} must be ${rejection.expected}.`;
+      return `${wire(rejection.field)} ${shortened(rejection.value)} must be ${rejection.expected}.`;
     case 'field-missing':
       return `${wire(rejection.field)} is required ${reason(rejection.because)}.`;
     case 'field-not-allowed':
@@ -199,7 +200,7 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
     case 'user-unknown':
       return 'There is no user of this id.';
     case 'key-unknown':
-      return `There is no key ${rejection.key}.`;
+      return `There is no key ${shortened(rejection.key)}.`;
     case 'fee-rule-unknown': {
       const of = rejection.user < 0 ? 'everybody' : `user ${userId(rejection.user)}`;
       const at = rejection.symbol < 0 ? 'every symbol' : catalogue.symbolAt(rejection.symbol).code;
@@ -209,7 +210,7 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
     case 'currency-unknown':
       return '';
     case 'chain-unknown':
-      return `There is no chain ${JSON.stringify(rejection.chain)}; there are ${rejection.known.join(', ') || 'none'}.`;
+      return `There is no chain ${shortened(JSON.stringify(rejection.chain))}; there are ${rejection.known.join(', ') || 'none'}.`;
     case 'code-taken':
       return `${rejection.taken} exists already.`;
     case 'code-in-use':

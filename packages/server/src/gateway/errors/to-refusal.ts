@@ -3,6 +3,7 @@
 import { Unavailable } from '../../engine/exchange-port.ts';
 import type { ErrorName } from './errors.ts';
 import { Refusal } from './refusal.ts';
+import { shortened } from '../../shortened.ts';
 
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
@@ -16,7 +17,7 @@ export const bodyTooLarge = (bytesMax: number): Refusal =>
   new Refusal('body-too-large', `At most ${bytesMax} bytes are taken.`);
 
 export function wrongMediaType(given: string | undefined): Refusal {
-  const detail = given === undefined ? 'Content-Type is missing' : `Content-Type is '${given.slice(0, 60)}'`;
+  const detail = given === undefined ? 'Content-Type is missing' : `Content-Type is '${shortened(given)}'`;
   return new Refusal('media-type', `${detail}: a body needs Content-Type: application/json.`);
 }
 

@@ -37,7 +37,7 @@ import type { Penalties } from './connections/penalties.ts';
 import { parseQuery, type Query } from './reading/query.ts';
 import { positionHeaders, reachWanted } from './answers/position-headers.ts';
 import { sendRaw } from './answers/raw-answer.ts';
-import { checkNoBody, drain, hasNoBody, isJson } from './reading/request-body.ts';
+import { checkNoBody, drain, hasNoBody, isJson, refuseCompressed } from './reading/request-body.ts';
 import type { UnreadAnswers } from './answers/unread-answers.ts';
 
 /** What all requests share. */
@@ -172,6 +172,11 @@ export class HttpRequest
     const given = this.headers['content-type'];
     if (given !== 'application/json' && !isJson(given ?? '')) {
       this.refuse(wrongMediaType(given));
+      return;
+    }
+    const compressed = refuseCompressed(this.headers);
+    if (compressed !== undefined) {
+      this.refuse(compressed);
       return;
     }
     if (Number(this.headers['content-length']) > bodyBytesMax) {

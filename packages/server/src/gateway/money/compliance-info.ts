@@ -5,6 +5,7 @@
 
 import { Refusal } from '../errors/refusal.ts';
 import { isRegion } from './regions.ts';
+import { shortened } from '../../shortened.ts';
 
 export type SenderType = 'individual' | 'company';
 
@@ -33,7 +34,7 @@ export function checkComplianceInfo(sender: SenderType, text: string): void {
   }
   const { country, identityType, identityNo } = info as Record<string, string | undefined>;
   if (country && !isRegion(country)) {
-    throw wrong(`complianceInfo.country is '${country}': take a code of GET /kyc/regions/v4`);
+    throw wrong(`complianceInfo.country is '${shortened(country)}': take a code of GET /kyc/regions/v4`);
   }
   if (sender === 'individual') checkIdentity(country, identityType as string, identityNo as string);
 }
@@ -58,7 +59,7 @@ function checkIdentity(country: string | undefined, type: string, number: string
   const expected = country === TURKEY ? 'TCKN' : 'PASSPORT';
   if (type !== expected) {
     throw wrong(
-      `complianceInfo.identityType is '${type}': with country '${country ?? ''}' it must be ${expected}`,
+      `complianceInfo.identityType is '${shortened(type)}': with country '${shortened(country ?? '')}' it must be ${expected}`,
     );
   }
   if (type === 'TCKN' && !isTurkishIdentityNumber(number)) {

@@ -16,6 +16,7 @@ import { SchemaCheck } from '../http/reading/schema-check.ts';
 import type { TObject } from '../schema.ts';
 import { type Operator, type OperatorAccess, OperatorAuthentication } from './access.ts';
 import { OperatorError } from './operator-error.ts';
+import { shortened } from '../../shortened.ts';
 
 export interface BearerCall {
   readonly params: unknown;
@@ -80,7 +81,7 @@ export function bearerPlugin({ name, routes, access, admission, bodyBytesMax, lo
     );
     app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
     app.setNotFoundHandler((request, reply) => {
-      const msg = `There is no ${request.method} ${request.url.split('?')[0]} here.`;
+      const msg = `There is no ${request.method} ${shortened(request.url.split('?')[0])} here.`;
       return answerError(new OperatorError(404, 'route-unknown', msg), request, reply);
     });
     for (const route of routes) mount(app, route, authentication, admission);
@@ -156,7 +157,7 @@ function checkNames(sent: unknown, known: readonly string[], place: string): voi
   if (typeof sent !== 'object' || sent === null) return;
   const strange = Object.keys(sent).find((name) => !known.includes(name));
   if (strange === undefined) return;
-  const msg = `${strange}: no such field of the ${place}. Known: ${known.join(', ') || 'none'}.`;
+  const msg = `${shortened(strange)}: no such field of the ${place}. Known: ${known.join(', ') || 'none'}.`;
   throw new OperatorError(400, 'field-unknown', msg);
 }
 

@@ -7,6 +7,7 @@ import { moneyOf, unitsOf } from '../decimals.ts';
 import { OperatorError } from './operator-error.ts';
 import { findSymbol } from './resolve.ts';
 import { type OperatorRoute, operatorRoute } from './route.ts';
+import { shortened } from '../../shortened.ts';
 
 const SECOND_MS = 1000;
 const SECONDS = /^\d{1,11}$/;
@@ -35,7 +36,7 @@ export const CANDLE_ROUTES: readonly OperatorRoute[] = [
 
 function intervalOf(name: string): Interval {
   if (isInterval(name)) return name;
-  const msg = `interval is '${name}': it must be one of ${INTERVAL_NAMES.join(', ')}.`;
+  const msg = `interval is '${shortened(name)}': it must be one of ${INTERVAL_NAMES.join(', ')}.`;
   throw new OperatorError(400, 'value-invalid', msg);
 }
 
@@ -46,7 +47,11 @@ function candleOf(
   scale: number,
 ): ImportedCandle {
   const wrong = (field: string, value: string, expected: string) =>
-    new OperatorError(400, 'value-invalid', `candles[${at}]: ${field} is '${value}', not ${expected}.`);
+    new OperatorError(
+      400,
+      'value-invalid',
+      `candles[${at}]: ${field} is '${shortened(value)}', not ${expected}.`,
+    );
   const price = (field: string, text: string): number => {
     const units = unitsOf(text, priceDecimals);
     if (units < 0) throw wrong(field, text, `a price of at most ${priceDecimals} decimals`);

@@ -4,6 +4,7 @@ import { Type } from '../schema.ts';
 import type { ClusterControl } from './cluster-control.ts';
 import { OperatorError } from './operator-error.ts';
 import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
+import { shortened } from '../../shortened.ts';
 
 export const CLUSTER_ROUTES: readonly OperatorRoute[] = [
   operatorRoute({
@@ -25,7 +26,11 @@ export const CLUSTER_ROUTES: readonly OperatorRoute[] = [
       const result = await control.lead(name);
       if (result === 'unknown') {
         const names = (await control.status()).nodes.map((node) => node.name).join(', ');
-        throw new OperatorError(404, 'node-unknown', `There is no node '${name}'; there are ${names}.`);
+        throw new OperatorError(
+          404,
+          'node-unknown',
+          `There is no node '${shortened(name)}'; there are ${names}.`,
+        );
       }
       if (result === 'clock') {
         throw new OperatorError(

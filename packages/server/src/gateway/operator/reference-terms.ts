@@ -6,6 +6,7 @@
 import type { Chain, Currency } from '@bourse/core';
 import { type Static, Type } from '../schema.ts';
 import { OperatorError } from './operator-error.ts';
+import { shortened } from '../../shortened.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -141,7 +142,9 @@ export function checkChains(chains: readonly Chain[] = []): void {
   for (const { chainId, chainName, withdrawalMinFee, withdrawMaxFee, confirms, preConfirms } of chains) {
     for (const name of new Set([chainId.toLowerCase(), chainName.toLowerCase()])) {
       if (seen.has(name))
-        throw wrong(`chains: two chains are called '${name}'; each needs an id and a name of its own.`);
+        throw wrong(
+          `chains: two chains are called '${shortened(name)}'; each needs an id and a name of its own.`,
+        );
       seen.add(name);
     }
     if (withdrawMaxFee !== '' && compareDecimals(withdrawMaxFee, withdrawalMinFee) < 0) {
@@ -162,7 +165,9 @@ export function checkSymbolCode(code: string, base: Currency, quote: Currency): 
   }
   const follows = `${base.code}-${quote.code}`;
   if (code === follows) return;
-  throw wrong(`symbol: '${code}' is no symbol of ${base.code} and ${quote.code}; it must be ${follows}.`);
+  throw wrong(
+    `symbol: '${shortened(code)}' is no symbol of ${base.code} and ${quote.code}; it must be ${follows}.`,
+  );
 }
 
 const wrong = (message: string): OperatorError => new OperatorError(400, 'value-invalid', message);

@@ -5,6 +5,7 @@ import { INEXPRESSIBLE, MALFORMED, moneyOf } from '../decimals.ts';
 import { type MarkedKind, parseMarkedId, parseUserId } from '../ids.ts';
 import { OperatorError } from './operator-error.ts';
 import type { Services } from '../services.ts';
+import { shortened } from '../../shortened.ts';
 
 /** What has the names. */
 type Named = Pick<Services, 'catalogue'>;
@@ -14,20 +15,28 @@ export function findUser({ catalogue }: Named, text: string): User {
   const number = parseUserId(text);
   const user = number >= 0 ? catalogue.user(number) : catalogue.users().find(({ name }) => name === text);
   if (user) return user;
-  throw new OperatorError(404, 'user-unknown', `There is no user '${text}': give a user id or a name.`);
+  throw new OperatorError(
+    404,
+    'user-unknown',
+    `There is no user '${shortened(text)}': give a user id or a name.`,
+  );
 }
 
 export function findCurrency({ catalogue }: Named, code: string): Currency {
   const currency = catalogue.currency(code);
   if (currency) return currency;
   const known = catalogue.currencies().map((each) => each.code);
-  throw new OperatorError(404, 'currency-unknown', `There is no currency '${code}'. Known: ${list(known)}.`);
+  throw new OperatorError(
+    404,
+    'currency-unknown',
+    `There is no currency '${shortened(code)}'. Known: ${list(known)}.`,
+  );
 }
 
 export function findSymbol({ catalogue }: Named, code: string): SymbolSet {
   const symbol = catalogue.symbol(code);
   if (symbol) return symbol;
-  throw new OperatorError(404, 'symbol-unknown', `There is no symbol '${code}'.`);
+  throw new OperatorError(404, 'symbol-unknown', `There is no symbol '${shortened(code)}'.`);
 }
 
 /** By id or by name, whatever the case; left out where the currency has only one. */
@@ -46,7 +55,9 @@ export function findChain({ code, chains }: Currency, text: string | undefined):
   }
   const known = list(chains.map((each) => each.chainId));
   const msg =
-    text === undefined ? `${code} has several chains: name one of` : `${code} has no chain '${text}'. Known:`;
+    text === undefined
+      ? `${code} has several chains: name one of`
+      : `${code} has no chain '${shortened(text)}'. Known:`;
   throw new OperatorError(404, 'chain-unknown', `${msg} ${known}.`);
 }
 
@@ -57,17 +68,21 @@ export function findMarked(kind: MarkedKind, text: string): number {
 }
 
 export function unknownId(kind: MarkedKind, text: string): OperatorError {
-  return new OperatorError(404, `${kind}-unknown`, `There is no ${kind} '${text}'.`);
+  return new OperatorError(404, `${kind}-unknown`, `There is no ${kind} '${shortened(text)}'.`);
 }
 
 /** A positive decimal in the currency's units; how many places it may have is checked by the core. */
 export function parseAmount(text: string, { code, scale }: Currency): bigint {
   const units = moneyOf(text, scale);
   if (units === MALFORMED) {
-    throw new OperatorError(400, 'value-invalid', `amount: '${text}' is not a decimal such as "12.5".`);
+    throw new OperatorError(
+      400,
+      'value-invalid',
+      `amount: '${shortened(text)}' is not a decimal such as "12.5".`,
+    );
   }
   if (units === INEXPRESSIBLE) {
-    const msg = `amount: ${text} is finer than ${code} is counted (${scale} places), or larger than it can be.`;
+    const msg = `amount: ${shortened(text)} is finer than ${code} is counted (${scale} places), or larger than it can be.`;
     throw new OperatorError(400, 'value-invalid', msg);
   }
   return units as bigint;

@@ -11,6 +11,7 @@ import { PERMISSION_NAMES, permissionNames, permissionsOf } from '../access/perm
 import { findUser } from './resolve.ts';
 import { OperatorError } from './operator-error.ts';
 import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
+import { shortened } from '../../shortened.ts';
 
 const KEY_BYTES = 12;
 const PASSPHRASE_BYTES = 12;
@@ -55,7 +56,7 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
     body: { name: UserName, parentId: Type.Optional(Text) },
     async handle({ services, body, act }) {
       if (parseUserId(body.name) >= 0) {
-        throw new OperatorError(400, 'text-invalid', `name: '${body.name}' is the id of a user.`);
+        throw new OperatorError(400, 'text-invalid', `name: '${shortened(body.name)}' is the id of a user.`);
       }
       const parent = body.parentId === undefined ? {} : { parent: findUser(services, body.parentId).number };
       await act({ kind: 'add-user', name: body.name, ...parent });
@@ -180,13 +181,13 @@ function showKey({ key, user, version, permissions, ipAllowList }: Key) {
 function findKey({ catalogue }: OperatorServices, name: string): Key {
   const key = catalogue.key(name);
   if (key) return key;
-  throw new OperatorError(404, 'key-unknown', `There is no key '${name}'.`);
+  throw new OperatorError(404, 'key-unknown', `There is no key '${shortened(name)}'.`);
 }
 
 function readAddresses(addresses: readonly string[]): string[] {
   return addresses.map((address) => {
     if (isIP(address) !== 0) return canonicalAddress(address);
-    const msg = `ipAllowList: '${address}' is not an address such as 203.0.113.7 or 2001:db8::7.`;
+    const msg = `ipAllowList: '${shortened(address)}' is not an address such as 203.0.113.7 or 2001:db8::7.`;
     throw new OperatorError(400, 'value-invalid', msg);
   });
 }

@@ -13,6 +13,7 @@ import { errorOfCode, hasEffect } from '../faults/request-faults.ts';
 import { routesMeant } from '../faults/route-match.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
+import { shortened } from '../../shortened.ts';
 
 const Text = Type.String();
 const Count = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
@@ -110,21 +111,21 @@ export const FAULT_ROUTES: readonly ControlRoute[] = [
 function checkEffect(given: { readonly kind: string }): Effect {
   const { kind } = given;
   if (!EFFECT_KINDS.includes(kind)) {
-    const msg = `effect.kind: '${kind.slice(0, 64)}' is none. Known: ${EFFECT_KINDS.join(', ')}.`;
+    const msg = `effect.kind: '${shortened(kind)}' is none. Known: ${EFFECT_KINDS.join(', ')}.`;
     throw new OperatorError(400, 'value-invalid', msg);
   }
   const schema = EFFECT_SCHEMAS[kind as Effect['kind']];
   const known = Object.keys(schema.properties);
   const strange = Object.keys(given).find((name) => !known.includes(name));
   if (strange !== undefined) {
-    const msg = `effect.${strange}: no such field of ${kind}. Known: ${known.join(', ')}.`;
+    const msg = `effect.${shortened(strange)}: no such field of ${kind}. Known: ${known.join(', ')}.`;
     throw new OperatorError(400, 'field-unknown', msg);
   }
   new SchemaCheck(schema, 'body').check(given);
   const effect = given as Effect;
   if (effect.kind === 'delay') checkDelay(effect);
   if (effect.kind === 'error' && effect.status === undefined && errorOfCode(effect.code) === undefined) {
-    const msg = `effect.code: '${effect.code}' is not in the table of errors; give effect.status with a code of your own.`;
+    const msg = `effect.code: '${shortened(effect.code)}' is not in the table of errors; give effect.status with a code of your own.`;
     throw new OperatorError(400, 'value-invalid', msg);
   }
   return effect;
@@ -154,7 +155,7 @@ function checkMatch({ world }: Sandbox, match: GivenMatch, effect: Effect): numb
   }
   if (symbol !== undefined) findSymbol(world.services, symbol);
   if (apiKey !== undefined && catalogue.key(apiKey) === undefined) {
-    throw new OperatorError(404, 'key-unknown', `match.apiKey: there is no key '${apiKey.slice(0, 64)}'.`);
+    throw new OperatorError(404, 'key-unknown', `match.apiKey: there is no key '${shortened(apiKey)}'.`);
   }
   if (method !== undefined && !/^(get|post|delete)$/i.test(method)) {
     throw new OperatorError(400, 'value-invalid', 'match.method: one of GET, POST, DELETE.');
@@ -167,7 +168,7 @@ function checkMatch({ world }: Sandbox, match: GivenMatch, effect: Effect): numb
 function checkRoute(routes: Sandbox['world']['routes'], route: string, effect: Effect): void {
   const meant = routesMeant(route, routes);
   if (meant.length === 0) {
-    const msg = `match.route: '${route.slice(0, 100)}' is neither the id of a route in /openapi.json nor a path of one, with * for any part.`;
+    const msg = `match.route: '${shortened(route)}' is neither the id of a route in /openapi.json nor a path of one, with * for any part.`;
     throw new OperatorError(404, 'route-unknown', msg);
   }
   if (meant.some((each) => hasEffect(effect, each))) return;
@@ -180,6 +181,6 @@ function checkTopic({ catalogue }: Sandbox['world']['services'], topic: string):
   if (isTopicName(topic)) return;
   const found = resolveTopic(topic, catalogue, { user: 0, topicsPerCallMax: 1 });
   if (!(found instanceof FrameError)) return;
-  const msg = `match.topic: there is no '${topic.slice(0, 100)}'. Known: ${TOPIC_NAMES.join(', ')}, each with or without what stands behind the colon.`;
+  const msg = `match.topic: there is no '${shortened(topic)}'. Known: ${TOPIC_NAMES.join(', ')}, each with or without what stands behind the colon.`;
   throw new OperatorError(404, 'topic-unknown', msg);
 }

@@ -1,6 +1,7 @@
 /** Fields of a call as the command line has them, `match.user=alice times=1`, made into the value that the schema wants. */
 
 import { fits, type JsonSchema } from '../../gateway/schema.ts';
+import { shortened } from '../../shortened.ts';
 
 /** The sentence says what is wrong with what was given. */
 export class WrongField extends Error {
@@ -31,7 +32,7 @@ export function fieldsOf(
 function pairOf(text: string): readonly [path: string, value: string] {
   const mark = text.indexOf('=');
   if (mark > 0) return [text.slice(0, mark), text.slice(mark + 1)];
-  throw new WrongField(`'${text}' is not a field: give name=value, such as ms=60000.`);
+  throw new WrongField(`'${shortened(text)}' is not a field: give name=value, such as ms=60000.`);
 }
 
 /** Undefined where anything may stand. */
@@ -68,13 +69,13 @@ function put(fields: Value, names: readonly string[], value: unknown, path: stri
   for (const name of names.slice(0, -1)) {
     const inner = at[name] ?? emptyValue();
     if (typeof inner !== 'object' || Array.isArray(inner)) {
-      throw new WrongField(`${path}: ${name} has a value already, and no fields.`);
+      throw new WrongField(`${shortened(path)}: ${shortened(name)} has a value already, and no fields.`);
     }
     at[name] = inner;
     at = inner as Value;
   }
   const last = names[names.length - 1];
-  if (Object.hasOwn(at, last)) throw new WrongField(`${path} is given twice.`);
+  if (Object.hasOwn(at, last)) throw new WrongField(`${shortened(path)} is given twice.`);
   at[last] = value;
 }
 

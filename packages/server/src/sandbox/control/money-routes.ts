@@ -13,6 +13,7 @@ import { Type } from '../../gateway/schema.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
 import { submit } from '../../engine/submit.ts';
+import { shortened } from '../../shortened.ts';
 
 const Text = Type.String();
 const AUDIT = { by: 'sandbox', why: 'a test wants it' };
@@ -138,11 +139,15 @@ function credentialsOf(seed: number, name: string) {
 function parsePositive(text: string, currency: Currency): bigint {
   const amount = parseAmount(text, currency);
   if (amount > 0n) return amount;
-  throw new OperatorError(400, 'value-invalid', `amount: ${text} is nothing; give more than 0.`);
+  throw new OperatorError(400, 'value-invalid', `amount: ${shortened(text)} is nothing; give more than 0.`);
 }
 
 function parseAccount(text: string): Account {
   const account = text.toLowerCase();
   if (account === 'main' || account === 'trade') return account;
-  throw new OperatorError(400, 'value-invalid', `account: '${text}' is not one of ${ACCOUNTS.join(', ')}.`);
+  throw new OperatorError(
+    400,
+    'value-invalid',
+    `account: '${shortened(text)}' is not one of ${ACCOUNTS.join(', ')}.`,
+  );
 }

@@ -6,6 +6,7 @@ import { parseClock } from '../clock/clock-words.ts';
 import { SEED_MAX } from '../market/market-checks.ts';
 import { isPreset, PRESET_NAMES } from '../market/presets.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
+import { shortened } from '../../shortened.ts';
 
 const NAME_LENGTH_MAX = 128;
 const Text = Type.String();
@@ -27,10 +28,10 @@ export const WORLD_ROUTES: readonly ControlRoute[] = [
     handle: ({ sandbox }) => sandbox.snapshots.list(),
   }),
   controlRoute({
-    id: 'delete-snapshot',
+    id: 'remove-snapshot',
     method: 'DELETE',
     path: '/snapshots/:id',
-    summary: 'Deletes a snapshot; what was restored or forked from it stays.',
+    summary: 'Removes a snapshot; what was restored or forked from it stays.',
     params: { id: Text },
     async handle({ sandbox, params: { id } }) {
       await sandbox.removeSnapshot(id);
@@ -59,11 +60,11 @@ export const WORLD_ROUTES: readonly ControlRoute[] = [
     },
     handle({ sandbox, body }) {
       if (body.clock !== undefined && parseClock(body.clock) === undefined) {
-        const msg = `clock: '${body.clock}' is not real, manual, or x and a speed from 2 to 10000, such as x10.`;
+        const msg = `clock: '${shortened(body.clock)}' is not real, manual, or x and a speed from 2 to 10000, such as x10.`;
         throw new OperatorError(400, 'value-invalid', msg);
       }
       if (body.market !== undefined && !isPreset(body.market)) {
-        const msg = `market: '${body.market.slice(0, 64)}' is not known: it must be one of ${PRESET_NAMES.join(', ')}.`;
+        const msg = `market: '${shortened(body.market)}' is not known: it must be one of ${PRESET_NAMES.join(', ')}.`;
         throw new OperatorError(400, 'value-invalid', msg);
       }
       return sandbox.fork(body);
@@ -77,7 +78,7 @@ export const WORLD_ROUTES: readonly ControlRoute[] = [
     handle: ({ sandbox }) => sandbox.forks.list(),
   }),
   controlRoute({
-    id: 'delete-fork',
+    id: 'remove-fork',
     method: 'DELETE',
     path: '/forks/:id',
     summary: 'Ends a fork and removes what it had.',

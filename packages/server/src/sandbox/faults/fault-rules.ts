@@ -9,6 +9,7 @@ import { type Effect, type FeedEffect, isRequestEffect } from './effects.ts';
 import { FaultRule, type GivenRule } from './fault-rule.ts';
 import { pathPattern } from './route-match.ts';
 import { fieldsOfBody } from '../watch/watched-request.ts';
+import { shortened } from '../../shortened.ts';
 
 const RULES_MAX = 1000;
 
@@ -34,7 +35,7 @@ export class FaultRules {
 
   remove(id: string): void {
     if (this.#rules.delete(id)) return;
-    throw new OperatorError(404, 'fault-unknown', `There is no fault '${id.slice(0, 64)}'.`);
+    throw new OperatorError(404, 'fault-unknown', `There is no fault '${shortened(id)}'.`);
   }
 
   clear(): void {

@@ -3,6 +3,7 @@
 import { OperatorError } from '../../gateway/operator/operator-error.ts';
 import type { GivenRule } from './fault-rule.ts';
 import type { FaultRules } from './fault-rules.ts';
+import { shortened } from '../../shortened.ts';
 
 interface Scenario {
   readonly name: string;
@@ -75,7 +76,7 @@ export class Scenarios {
   start(name: string): object {
     const scenario = find(name);
     if (this.#running.has(name)) {
-      throw new OperatorError(409, 'scenario-runs', `The scenario '${name}' runs already.`);
+      throw new OperatorError(409, 'scenario-runs', `The scenario '${shortened(name)}' runs already.`);
     }
     const made = scenario.rules.map((rule) => this.#rules.add(rule, undefined));
     this.#running.set(
@@ -106,6 +107,6 @@ function find(name: string): Scenario {
   throw new OperatorError(
     404,
     'scenario-unknown',
-    `There is no scenario '${name.slice(0, 64)}'. Known: ${known}.`,
+    `There is no scenario '${shortened(name)}'. Known: ${known}.`,
   );
 }

@@ -6,21 +6,27 @@ import { canLive } from './currencies.ts';
 import { MarketRefusal } from './market-refusal.ts';
 import type { MarketState } from './market-state.ts';
 import { isPreset, PRESET_NAMES, type PresetName } from './presets.ts';
+import { shortened } from '../../shortened.ts';
 
 export const SEED_MAX = 2 ** 32 - 1;
 
 export function checkReplay(exchange: Exchange, { symbol }: ReplayRequest): void {
   const { reference } = exchange;
-  if (reference.symbolNumber(symbol) < 0) throw new MarketRefusal(`symbol '${symbol}' is not known.`);
+  if (reference.symbolNumber(symbol) < 0)
+    throw new MarketRefusal(`symbol '${shortened(symbol)}' is not known.`);
   const state = replayState(exchange);
   if (state !== null) {
-    throw new MarketRefusal(`${state.file} is being played on ${state.symbol}: end that first, by DELETE.`);
+    throw new MarketRefusal(
+      `${shortened(state.file)} is being played on ${state.symbol}: end that first, by DELETE.`,
+    );
   }
 }
 
 export function checkPreset(preset: string): PresetName {
   if (isPreset(preset)) return preset;
-  throw new MarketRefusal(`preset '${preset}' is not known: it must be one of ${PRESET_NAMES.join(', ')}.`);
+  throw new MarketRefusal(
+    `preset '${shortened(preset)}' is not known: it must be one of ${PRESET_NAMES.join(', ')}.`,
+  );
 }
 
 export function checkSeed(seed: number): number {
@@ -34,7 +40,7 @@ export function checkSymbols(exchange: Exchange, symbols: readonly string[]): re
   const wrong = symbols.find((code) => !livable.includes(code));
   if (wrong !== undefined) {
     const why = all.includes(wrong) ? 'has no latent value' : 'is not known';
-    throw new MarketRefusal(`symbol '${wrong}' ${why}: agents can trade ${livable.join(', ')}.`);
+    throw new MarketRefusal(`symbol '${shortened(wrong)}' ${why}: agents can trade ${livable.join(', ')}.`);
   }
   if (symbols.length === 0)
     throw new MarketRefusal("symbols is empty: for a market without agents set the preset 'quiet'.");
@@ -63,11 +69,12 @@ export function shockedCurrency(
   if (codes.length === 0)
     throw new MarketRefusal("the market is 'quiet': nothing has a value that could jump.");
   const number = symbol === undefined ? -1 : reference.symbolNumber(symbol);
-  if (symbol !== undefined && number < 0) throw new MarketRefusal(`symbol '${symbol}' is not known.`);
+  if (symbol !== undefined && number < 0)
+    throw new MarketRefusal(`symbol '${shortened(symbol)}' is not known.`);
   const code = currency ?? reference.currencies[reference.symbol(number).base].code;
   if (!codes.includes(code)) {
     throw new MarketRefusal(
-      `'${code}' has no value here that could jump: it must be one of ${codes.join(', ')}.`,
+      `'${shortened(code)}' has no value here that could jump: it must be one of ${codes.join(', ')}.`,
     );
   }
   return code;

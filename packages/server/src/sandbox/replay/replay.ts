@@ -6,11 +6,12 @@
 import { type Command, type Exchange, parseDecimal, toUnits } from '@bourse/core';
 import type { Disk } from '../../io/disk.ts';
 import { nodeDisk } from '../../io/node-disk.ts';
-import { isInside } from '../../io/text-file.ts';
+import { isFile, isInside } from '../../io/text-file.ts';
 import { MarketRefusal } from '../market/market-refusal.ts';
 import { TapeFile, type TapedEvent, WrongTape } from './tape-file.ts';
 import { REPLAY_NOTE, replayState, type ReplayRequest, type ReplayState } from './replay-state.ts';
 import { TapePlayer, type TapeUsers } from './tape-player.ts';
+import { shortened } from '../../shortened.ts';
 
 const MAKER = 'agent-tape-maker';
 const TAKER = 'agent-tape-taker';
@@ -18,6 +19,8 @@ const TAKER = 'agent-tape-taker';
 const EVENTS_MAX = 500;
 const GAP_MS_MIN = 50;
 const SPEED_MAX = 10_000;
+/** The longest path that Linux takes: every part of a longer one would be looked up. */
+const PATH_LENGTH_MAX = 4096;
 /** Coins of each of the symbol's currencies for each of the two users. */
 const CAPITAL = '100000000';
 
@@ -49,9 +52,9 @@ export class Replay {
       );
     }
     const tape = await this.#find(file);
-    const { kind, events, firstTime } = await tape.check().catch((error: unknown) => {
-      throw error instanceof WrongTape ? new MarketRefusal(error.message) : error;
-    });
+    const { kind, events, firstTime } = await tape
+      .check()
+      .catch(refuseTape(file, ' Nothing of the file was played.'));
     return {
       symbol,
       file,
@@ -109,8 +112,12 @@ export class Replay {
     );
   }
 
-  /** What the tape has at `now`: the events that are due. */
-  async due(exchange: Exchange, state: ReplayState, now: number): Promise<readonly TapedEvent[]> {
+  /** What the tape has at `now`: the events that are due. Throws MarketRefusal when the file has changed meanwhile. */
+  due(exchange: Exchange, state: ReplayState, now: number): Promise<readonly TapedEvent[]> {
+    return this.#due(exchange, state, now).catch(refuseTape(state.file));
+  }
+
+  async #due(exchange: Exchange, state: ReplayState, now: number): Promise<readonly TapedEvent[]> {
     const open = await this.#at(exchange, state);
     const due: TapedEvent[] = [];
     while (due.length < EVENTS_MAX) {
@@ -191,16 +198,32 @@ export class Replay {
       );
     }
     const path = `${this.#directory}/${file}`;
-    const isThere = typeof file === 'string' && file !== '' && (await isInside(path, this.#directory));
+    const isThere =
+      typeof file === 'string' &&
+      file !== '' &&
+      file.length <= PATH_LENGTH_MAX &&
+      (await isInside(path, this.#directory));
     if (!isThere)
-      throw new MarketRefusal(`file '${file}' must lie below the directory that --recordings names.`);
-    try {
-      await (await this.#disk.open(path, 'read')).close();
-    } catch {
-      throw new MarketRefusal(`there is no file '${file}' in the directory that --recordings names.`);
-    }
+      throw new MarketRefusal(
+        `file '${shortened(file)}' must lie below the directory that --recordings names.`,
+      );
+    if (!(await isFile(path)))
+      throw new MarketRefusal(
+        `there is no file '${shortened(file)}' in the directory that --recordings names.`,
+      );
     return new TapeFile(this.#disk, path, file);
   }
+}
+
+/** A file that is wrong or cannot be read is for whoever named it to mend. */
+function refuseTape(file: string, besides = ''): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof WrongTape) throw new MarketRefusal(`${error.message}${besides}`);
+    if (error instanceof Error && 'syscall' in error) {
+      throw new MarketRefusal(`file '${shortened(file)}' cannot be read (${error.message}).`);
+    }
+    throw error;
+  };
 }
 
 const dueAt = ({ startedAt, firstTime, speed }: ReplayState, time: number): number =>

@@ -10,10 +10,13 @@ import {
   type TapeKind,
   WrongLine,
 } from './tape-line.ts';
+import { shortened } from '../../shortened.ts';
 
 const PIECE_BYTES = 1 << 16;
 const LINE_BYTES_MAX = 4096;
 const NEWLINE = 10;
+/** Spreadsheets put it before the first line. */
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /** The sentence names the line, and says what is wrong with it. */
 export class WrongTape extends Error {
@@ -56,7 +59,7 @@ export class TapeFile {
       lastTime = event.time;
       events += 1;
     }
-    if (events === 0) throw new WrongTape(`${this.#name} has no events.`);
+    if (events === 0) throw new WrongTape(`${shortened(this.#name)} has no events.`);
     return { kind, events, firstTime, lastTime };
   }
 
@@ -77,14 +80,16 @@ export class TapeFile {
         const of = symbolOf(layout, text);
         symbol ||= of;
         if (of !== symbol)
-          throw new WrongLine(`is of ${of}, and the lines before are of ${symbol}: one file, one symbol`);
+          throw new WrongLine(
+            `is of ${shortened(of)}, and the lines before are of ${shortened(symbol)}: one file, one symbol`,
+          );
         if (event.time < before)
           throw new WrongLine('is earlier than the line before: lines must be in order of time');
         before = event.time;
         yield { event: { ...event, end, line }, layout };
       } catch (error) {
         if (!(error instanceof WrongLine)) throw error;
-        throw new WrongTape(`${this.#name}, line ${line} ${error.message}. Nothing of the file was played.`);
+        throw new WrongTape(`${shortened(this.#name)}, line ${line} ${error.message}.`);
       }
     }
   }
@@ -95,6 +100,8 @@ export class TapeFile {
       const size = await file.size();
       let [at, line, end] = [0, 0, 0];
       let rest = Buffer.alloc(0);
+      if (BYTE_ORDER_MARK.equals(await file.read(0, BYTE_ORDER_MARK.length)))
+        at = end = BYTE_ORDER_MARK.length;
       while (at < size) {
         const piece = await file.read(at, Math.min(PIECE_BYTES, size - at));
         if (piece.length === 0) break;
@@ -103,18 +110,21 @@ export class TapeFile {
         for (let to = bytes.indexOf(NEWLINE); to >= 0; to = bytes.indexOf(NEWLINE)) {
           end += to + 1;
           line += 1;
+          if (to > LINE_BYTES_MAX) throw this.#tooLong(line);
           const text = bytes.toString('latin1', 0, to).replace(/\r$/, '');
           bytes = bytes.subarray(to + 1);
           if (text !== '') yield { text, line, end };
         }
         rest = Buffer.from(bytes);
-        if (rest.length > LINE_BYTES_MAX) {
-          throw new WrongTape(`${this.#name}, line ${line + 1} is longer than ${LINE_BYTES_MAX} bytes.`);
-        }
+        if (rest.length > LINE_BYTES_MAX) throw this.#tooLong(line + 1);
       }
       if (rest.length > 0) yield { text: rest.toString('latin1'), line: line + 1, end: size };
     } finally {
       await file.close();
     }
+  }
+
+  #tooLong(line: number): WrongTape {
+    return new WrongTape(`${shortened(this.#name)}, line ${line} is longer than ${LINE_BYTES_MAX} bytes.`);
   }
 }

@@ -6,6 +6,7 @@
  */
 
 import { parseDecimal, type Side } from '@bourse/core';
+import { shortened } from '../../shortened.ts';
 
 export type TapeKind = 'trades' | 'book';
 
@@ -78,24 +79,26 @@ export function symbolOf({ columns }: Layout, line: string): string {
 function timeOf(text: string): number {
   if (MILLISECONDS.test(text)) return Number(text);
   if (MICROSECONDS.test(text)) return Math.floor(Number(text) / 1000);
-  throw new WrongLine(`timestamp is '${text}': it must have 13 digits (milliseconds) or 16 (microseconds)`);
+  throw new WrongLine(
+    `timestamp is '${shortened(text)}': it must have 13 digits (milliseconds) or 16 (microseconds)`,
+  );
 }
 
 function sideOf(text: string, isBook: boolean): Side {
   if (text === 'buy' || (isBook && text === 'bid')) return 'buy';
   if (text === 'sell' || (isBook && text === 'ask')) return 'sell';
-  throw new WrongLine(`side is '${text}': it must be ${isBook ? 'bid or ask' : 'buy or sell'}`);
+  throw new WrongLine(`side is '${shortened(text)}': it must be ${isBook ? 'bid or ask' : 'buy or sell'}`);
 }
 
 function decimalOf(field: string, text: string, mayBeZero: boolean): string {
   const decimal = parseDecimal(text);
   if (decimal !== null && (mayBeZero || decimal.digits > 0n)) return text;
   throw new WrongLine(
-    `${field} is '${text}': it must be a decimal${mayBeZero ? '' : ' above 0'}, such as 12.5`,
+    `${field} is '${shortened(text)}': it must be a decimal${mayBeZero ? '' : ' above 0'}, such as 12.5`,
   );
 }
 
 function flagOf(text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true';
-  throw new WrongLine(`is_snapshot is '${text}': it must be true or false`);
+  throw new WrongLine(`is_snapshot is '${shortened(text)}': it must be true or false`);
 }

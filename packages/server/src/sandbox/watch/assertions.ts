@@ -5,6 +5,7 @@ import { OperatorError } from '../../gateway/operator/operator-error.ts';
 import type { EventLog } from './event-log.ts';
 import type { WatchedEvent } from './events.ts';
 import type { Check } from './checks.ts';
+import { shortened } from '../../shortened.ts';
 
 export interface AssertionState {
   readonly name: string;
@@ -40,7 +41,11 @@ export class Assertions {
     exchange: Exchange,
   ): AssertionState {
     if (this.#assertions.has(name)) {
-      throw new OperatorError(409, 'name-taken', `There is an assertion '${name}' already; remove it first.`);
+      throw new OperatorError(
+        409,
+        'name-taken',
+        `There is an assertion '${shortened(name)}' already; remove it first.`,
+      );
     }
     if (this.#assertions.size >= ASSERTIONS_MAX) {
       throw new OperatorError(409, 'too-many', `There are ${ASSERTIONS_MAX} assertions; remove some first.`);
@@ -58,7 +63,7 @@ export class Assertions {
 
   remove(name: string): void {
     if (!this.#assertions.delete(name)) {
-      throw new OperatorError(404, 'assertion-unknown', `There is no assertion '${name}'.`);
+      throw new OperatorError(404, 'assertion-unknown', `There is no assertion '${shortened(name)}'.`);
     }
     // Without a listener the events of a record need not be made.
     if (this.#assertions.size > 0) return;

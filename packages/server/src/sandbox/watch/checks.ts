@@ -8,6 +8,7 @@ import { INEXPRESSIBLE, MALFORMED, moneyOf } from '../../gateway/decimals.ts';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { Condition, type Fields } from './condition.ts';
 import { EVENT_FIELDS, type EventKind, type WatchedEvent } from './events.ts';
+import { shortened } from '../../shortened.ts';
 
 export interface Check {
   readonly kind: EventKind;
@@ -165,7 +166,11 @@ export function withUserName(where: Fields, catalogue: Catalogue): Fields {
 function parseBound(place: string, text: string, scale: number): bigint {
   const units = moneyOf(text, scale);
   if (units === MALFORMED || units === INEXPRESSIBLE) {
-    throw new OperatorError(400, 'value-invalid', `${place}: '${text}' is not a decimal such as "12.5".`);
+    throw new OperatorError(
+      400,
+      'value-invalid',
+      `${place}: '${shortened(text)}' is not a decimal such as "12.5".`,
+    );
   }
   return units as bigint;
 }

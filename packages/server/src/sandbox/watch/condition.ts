@@ -2,6 +2,7 @@
 
 import { OperatorError } from '../../gateway/operator/operator-error.ts';
 import { compilePattern } from './pattern.ts';
+import { shortened } from '../../shortened.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -17,7 +18,7 @@ export class Condition {
   constructor(where: Fields, known: readonly string[], place: string) {
     this.#fits = Object.entries(where).map(([field, wanted]) => {
       if (!known.includes(field)) {
-        const msg = `${place}.${field}: no such field. Known: ${known.join(', ')}.`;
+        const msg = `${place}.${shortened(field)}: no such field. Known: ${known.join(', ')}.`;
         throw new OperatorError(400, 'field-unknown', msg);
       }
       return [field, fitOf(wanted, `${place}.${field}`)] as const;
@@ -40,7 +41,7 @@ function fitOf(wanted: unknown, place: string): Fit {
   const names = Object.keys(given);
   const strange = names.find((name) => !OPERATORS.includes(name));
   if (Array.isArray(wanted) || names.length === 0 || strange !== undefined) {
-    const what = strange === undefined || Array.isArray(wanted) ? 'this' : `'${strange}'`;
+    const what = strange === undefined || Array.isArray(wanted) ? 'this' : `'${shortened(strange)}'`;
     const msg = `${place}: ${what} cannot be compared. Give a value, or {gte, lte}, {in: [..]} or {matches}.`;
     throw new OperatorError(400, 'value-invalid', msg);
   }

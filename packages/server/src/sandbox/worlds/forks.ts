@@ -10,6 +10,7 @@ import { nodeDisk } from '../../io/node-disk.ts';
 import { notOpened } from './file-failures.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { ForkOptions, RunningFork, World, WorldOpener, WorldState } from './world.ts';
+import { shortened } from '../../shortened.ts';
 
 export type ForkRequest = Pick<ForkOptions, 'market' | 'seed' | 'clock' | 'port'> & {
   /** A snapshot's id, or a sequence of the log; left out: now. */
@@ -64,7 +65,7 @@ export class Forks {
   async remove(id: string): Promise<void> {
     const fork = this.#forks.get(id);
     if (fork === undefined)
-      throw new OperatorError(404, 'fork-unknown', `There is no fork '${id.slice(0, 64)}'.`);
+      throw new OperatorError(404, 'fork-unknown', `There is no fork '${shortened(id)}'.`);
     this.#forks.delete(id);
     await end(fork);
   }

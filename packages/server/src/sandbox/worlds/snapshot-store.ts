@@ -9,6 +9,7 @@ import { nodeDisk } from '../../io/node-disk.ts';
 import { readText, writeDurableText } from '../../io/text-file.ts';
 import { checkedEntry, DamagedSnapshot } from './file-failures.ts';
 import type { World, WorldState } from './world.ts';
+import { shortened } from '../../shortened.ts';
 
 export interface SnapshotEntry {
   readonly id: string;
@@ -107,7 +108,7 @@ export class SnapshotStore {
   async #unknown(id: string): Promise<OperatorError> {
     const ids = await this.#ids();
     const there = ids.length === 0 ? 'There are none' : `There are ${ids.slice(-20).join(', ')}`;
-    return new OperatorError(404, 'snapshot-unknown', `There is no snapshot '${id.slice(0, 64)}'. ${there}.`);
+    return new OperatorError(404, 'snapshot-unknown', `There is no snapshot '${shortened(id)}'. ${there}.`);
   }
 }
 

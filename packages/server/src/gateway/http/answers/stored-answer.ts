@@ -31,7 +31,7 @@ export function sendStored(answer: StoredAnswer, request: IncomingMessage, respo
   const { type, plain, coded, tag, headers } = answer;
   const common = { etag: tag, 'cache-control': 'no-cache', vary: 'accept-encoding', ...headers };
   const known = String(request.headers['if-none-match'] ?? '');
-  if (known.split(',').some((each) => each.trim().replace(/^W\//, '') === tag)) {
+  if (known === '*' || known.split(',').some((each) => each.trim().replace(/^W\//, '') === tag)) {
     response.writeHead(304, common).end();
     return 0;
   }

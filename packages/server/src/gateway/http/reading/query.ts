@@ -5,6 +5,7 @@
 
 import type { Dialect } from '../../dialects.ts';
 import { Refusal } from '../../errors/refusal.ts';
+import { shortened } from '../../../shortened.ts';
 
 export type Query = Record<string, string>;
 
@@ -26,7 +27,7 @@ export function parseQuery(url: string, { isLiteral }: Pick<Dialect, 'isLiteral'
     const equals = part.indexOf('=');
     const name = decode(equals < 0 ? part : part.slice(0, equals));
     if (Object.hasOwn(query, name)) {
-      throw new Refusal('parameter-invalid', `The query parameter '${name.slice(0, 40)}' is there twice.`);
+      throw new Refusal('parameter-invalid', `The query parameter '${shortened(name)}' is there twice.`);
     }
     const value = equals < 0 ? '' : decode(part.slice(equals + 1));
     if (isLiteral || value !== 'undefined') query[name] = value;

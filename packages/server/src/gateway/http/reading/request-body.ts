@@ -2,6 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { Refusal } from '../../errors/refusal.ts';
+import { shortened } from '../../../shortened.ts';
 import type { BodyTaker, HttpMessage } from './incoming-message.ts';
 
 /** Bytes of a refused body that are read and thrown away, so that the client gets to see its answer. */
@@ -21,6 +22,15 @@ export function checkNoBody(body: Buffer | undefined): void {
 }
 
 export const isJson = (type: string): boolean => type.length <= TYPE_LENGTH_MAX && JSON_TYPE.test(type);
+
+const COMPRESSED = /\b(?:gzip|deflate|br|zstd|compress)\b/i;
+
+/** Bodies are small, and what is signed are the bytes as they are sent: nothing is unpacked here. */
+export function refuseCompressed(headers: IncomingHttpHeaders): Refusal | undefined {
+  const coding = headers['content-encoding'] ?? headers['transfer-encoding'];
+  if (coding === undefined || coding === 'chunked' || !COMPRESSED.test(coding)) return undefined;
+  return new Refusal('media-type', `The body is sent as '${shortened(coding)}': send it uncompressed.`);
+}
 
 export function hasNoBody(headers: IncomingHttpHeaders): boolean {
   const length = headers['content-length'];

@@ -3,10 +3,9 @@
 import { findProblem, fits, type JsonSchema, type Problem, type TSchema } from '../../schema.ts';
 import { type JsonObject, NumberText, parseNumbersAsText } from './json-body.ts';
 import { Refusal } from '../../errors/refusal.ts';
+import { shortened } from '../../../shortened.ts';
 
 export type Place = 'path' | 'query' | 'body';
-
-const SHOWN_LENGTH_MAX = 60;
 
 export class SchemaCheck {
   private readonly schema: JsonSchema;
@@ -68,6 +67,5 @@ function nameOf(path: Problem['path']): string {
 
 function show(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}...` : text;
+  return shortened(JSON.stringify(value) ?? 'nothing');
 }

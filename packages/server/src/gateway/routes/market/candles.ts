@@ -8,6 +8,7 @@ import { symbolOf } from '../../symbol-code.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
+import { shortened } from '../../../shortened.ts';
 
 /** Of one answer. */
 const CANDLES_MAX = 1500;
@@ -46,7 +47,7 @@ export function candleRoutes({ catalogue, history, historyCaughtUp }: Services):
         if (!isInterval(interval)) {
           throw new Refusal(
             'parameter-invalid',
-            `type is '${interval}': it must be one of ${INTERVAL_NAMES.join(', ')}.`,
+            `type is '${shortened(interval)}': it must be one of ${INTERVAL_NAMES.join(', ')}.`,
           );
         }
         const from = secondsOf(query.startAt, 'startAt') * SECOND_MS;
@@ -73,6 +74,6 @@ function secondsOf(value: string | undefined, field: string): number {
   if (/^\d{1,11}$/.test(value)) return Number(value);
   throw new Refusal(
     'parameter-invalid',
-    `${field} is '${value}': it must be a time in whole seconds since 1970.`,
+    `${field} is '${shortened(value)}': it must be a time in whole seconds since 1970.`,
   );
 }

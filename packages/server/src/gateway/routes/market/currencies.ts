@@ -6,6 +6,7 @@ import { CHAINS_WITH_MEMO } from '../../money/custody.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
+import { shortened } from '../../../shortened.ts';
 
 const text = Type.String();
 const textOrNull = Type.Union([text, Type.Null()]);
@@ -75,7 +76,7 @@ export function currencyRoutes({ catalogue }: Services): Route[] {
 export function findCurrency(catalogue: Services['catalogue'], code: string): Currency {
   const currency = catalogue.currency(code);
   if (currency) return currency;
-  throw new Refusal('currency-unknown', `There is no currency '${code}'.`);
+  throw new Refusal('currency-unknown', `There is no currency '${shortened(code)}'.`);
 }
 
 /** With `chain`, an id or a name, only that chain; one that matches nothing leaves the list empty. */

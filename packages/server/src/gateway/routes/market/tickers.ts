@@ -8,6 +8,7 @@ import { symbolOf } from '../../symbol-code.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
+import { shortened } from '../../../shortened.ts';
 
 /** What counts as a dollar. */
 const DOLLAR = 'USDT';
@@ -92,7 +93,7 @@ function checkBase(base: string | undefined): void {
   if (!base || PRICE_BASES.includes(base)) return;
   throw new Refusal(
     'parameter-invalid',
-    `base is '${base}': prices are known in ${PRICE_BASES.join(' and ')} only.`,
+    `base is '${shortened(base)}': prices are known in ${PRICE_BASES.join(' and ')} only.`,
   );
 }
 

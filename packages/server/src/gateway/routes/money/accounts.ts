@@ -7,6 +7,7 @@ import { formatMoney } from '../../decimals.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
+import { shortened } from '../../../shortened.ts';
 
 const text = Type.String();
 
@@ -66,10 +67,14 @@ export function accountRoutes({ port, catalogue }: Services): Route[] {
       async handle({ user, query, dialect }) {
         const type = (dialect.isLiteral ? TYPES : FAMILY_TYPES).get(query.type);
         if (!type) {
-          throw new Refusal('parameter-invalid', `type is '${query.type}': it must be MAIN or TRADE.`);
+          throw new Refusal(
+            'parameter-invalid',
+            `type is '${shortened(query.type)}': it must be MAIN or TRADE.`,
+          );
         }
         const currency = catalogue.currency(query.currency);
-        if (!currency) throw new Refusal('currency-unknown', `There is no currency '${query.currency}'.`);
+        if (!currency)
+          throw new Refusal('currency-unknown', `There is no currency '${shortened(query.currency)}'.`);
         const balance = await port.read((exchange) => exchange.balance(user, type, currency.number));
         return {
           ...shown(balance, currency),
@@ -100,7 +105,7 @@ export function accountRoutes({ port, catalogue }: Services): Route[] {
         if (!account) {
           throw new Refusal(
             'account-unknown',
-            `You have no account '${params.accountId}': GET /api/v1/accounts lists those you have.`,
+            `You have no account '${shortened(params.accountId)}': GET /api/v1/accounts lists those you have.`,
           );
         }
         return shown(account, catalogue.currencyAt(account.currency));

@@ -11,6 +11,7 @@ import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import { submit } from '../../../engine/submit.ts';
+import { shortened } from '../../../shortened.ts';
 
 const text = Type.String();
 
@@ -95,7 +96,7 @@ export async function createAddress(
 
 export function currencyNamed(catalogue: Catalogue, code: string): Currency {
   const currency = catalogue.currency(code);
-  if (!currency) throw new Refusal('currency-unknown', `There is no currency '${code}'.`);
+  if (!currency) throw new Refusal('currency-unknown', `There is no currency '${shortened(code)}'.`);
   return currency;
 }
 
@@ -105,7 +106,10 @@ export function chainOrFirst(currency: Currency, name: string | undefined): Chai
   const known = currency.chains.map(({ chainId }) => chainId).join(', ');
   if (known === '')
     throw new Refusal('chain-unknown', `${currency.code} has no chain: none of it moves in or out.`);
-  throw new Refusal('chain-unknown', `${currency.code} has no chain '${name ?? ''}': it has ${known}.`);
+  throw new Refusal(
+    'chain-unknown',
+    `${currency.code} has no chain '${shortened(name ?? '')}': it has ${known}.`,
+  );
 }
 
 /** By id or by name. */
@@ -158,7 +162,10 @@ function questionnaireRoutes({ port, catalogue }: Services): Route[] {
       async handle({ user, body, once }) {
         const { travelRuleOId, type, complianceInfo } = body;
         if (type !== 'individual' && type !== 'company') {
-          throw new Refusal('parameter-invalid', `type is '${type}': it must be individual or company.`);
+          throw new Refusal(
+            'parameter-invalid',
+            `type is '${shortened(type)}': it must be individual or company.`,
+          );
         }
         checkComplianceInfo(type satisfies SenderType, complianceInfo);
         const { outcome } = await submit(port, {

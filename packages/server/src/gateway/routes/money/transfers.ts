@@ -10,6 +10,7 @@ import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import { submit } from '../../../engine/submit.ts';
+import { shortened } from '../../../shortened.ts';
 
 export interface TransferBody {
   readonly clientOid: string;
@@ -96,7 +97,7 @@ function transferOf(call: Call<unknown, unknown, TransferBody>, services: Servic
   }
   const currency = body.currency ? services.catalogue.currency(body.currency) : undefined;
   if (body.currency && !currency) {
-    throw new Refusal('currency-unknown', `There is no currency '${body.currency}'.`);
+    throw new Refusal('currency-unknown', `There is no currency '${shortened(body.currency)}'.`);
   }
   const amount = currency
     ? amountOf(String(body.amount), currency)
@@ -121,7 +122,7 @@ function oneOf<T>(field: string, value: string, values: ReadonlyMap<string, T>):
   if (found !== undefined) return found;
   throw new Refusal(
     'parameter-invalid',
-    `${field} is '${value}': it must be ${[...values.keys()].join(' or ')}.`,
+    `${field} is '${shortened(value)}': it must be ${[...values.keys()].join(' or ')}.`,
   );
 }
 
@@ -129,7 +130,7 @@ function userNamed(field: string, id: string | undefined, { catalogue }: Service
   if (!id) return undefined;
   const user = parseUserId(id);
   if (user >= 0 && catalogue.user(user)) return user;
-  throw new Refusal('parameter-invalid', `${field} is '${id}': there is no such user.`);
+  throw new Refusal('parameter-invalid', `${field} is '${shortened(id)}': there is no such user.`);
 }
 
 function checkOwn(field: string, named: number | undefined, user: number, type: string): void {

@@ -14,6 +14,7 @@ import { Raw } from '../../errors/render.ts';
 import { type Call, route, type Route, type Shape } from '../../route.ts';
 import { SentCommand } from '../../sent-command.ts';
 import type { Services } from '../../services.ts';
+import { shown } from '../../errors/invalid.ts';
 
 interface Query {
   readonly symbol?: string;
@@ -192,4 +193,4 @@ async function createdAtOf({ port, history }: Services, order: number): Promise<
 }
 
 const notThere = (name: string, value: string, { code }: SymbolSet): string =>
-  `You have no order with the ${name} ${JSON.stringify(value.slice(0, 60))} in ${code}.`;
+  `You have no order with the ${name} ${shown(value)} in ${code}.`;

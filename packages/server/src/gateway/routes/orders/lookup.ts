@@ -9,6 +9,7 @@ import { Refusal } from '../../errors/refusal.ts';
 import { Raw } from '../../errors/render.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
+import { shown } from '../../errors/invalid.ts';
 
 type LookupCall<Params> = Call<Params, { readonly symbol?: string }, unknown>;
 
@@ -66,6 +67,6 @@ function detail(
   if (order !== null) return new Raw(orderDetail(order, catalogue, dialect));
   throw new Refusal(
     'order-not-found',
-    `You have no order with the ${name} ${JSON.stringify(value.slice(0, 60))} in ${symbol.code}.`,
+    `You have no order with the ${name} ${shown(value)} in ${symbol.code}.`,
   );
 }

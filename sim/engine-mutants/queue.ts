@@ -22,8 +22,8 @@ export const QUEUE: readonly EngineMutant[] = [
       name: 'users with a backlog do not take turns',
       rule: 'fair queue',
       test: `${TESTS}/engine/command-queue.test.ts`,
-      find: 'return [...lanes].toSorted(([a], [b]) => turnOf(a) - turnOf(b));',
-      replace: 'return [...lanes];',
+      find: 'return [...lanes.values()].toSorted((a, b) => a.turn - b.turn);',
+      replace: 'return [...lanes.values()];',
     },
     {
       name: 'a record is not bounded by work',

@@ -16,6 +16,8 @@ export interface Batch {
   readonly commands: Command[];
   /** One for each command. */
   readonly waiters: Waiter[];
+  /** Of all commands; see record-budget.ts. */
+  work: number;
 }
 
 /** What a record may hold at most; never less than one command. */
@@ -25,19 +27,27 @@ export interface RecordBounds {
   readonly work: number;
 }
 
+/** The commands of one owner. */
+interface Lane {
+  readonly owner: number;
+  /** Where they are among those that wait. */
+  readonly places: number[];
+  /** When the owner had his last turn; 0 for never. */
+  turn: number;
+}
+
 /** The owner that stands for all operators. */
 const OPERATOR = -1;
 /** Commands are counted by owner only when at least this many wait. */
 const COUNTED_FROM = 4096;
 
-export const noCommands = (): Batch => ({ commands: [], waiters: [] });
+export const noCommands = (): Batch => ({ commands: [], waiters: [], work: 0 });
 
 export class CommandQueue {
   /** The master of a user. */
   readonly #masterOf: (user: number) => number;
   #waiting = noCommands();
   #bytes = 0;
-  #work = 0;
   /** How many commands of each owner wait; null while few wait. */
   #counts: Map<number, number> | null = null;
   /** When an owner who still waits had his last turn. */
@@ -65,7 +75,7 @@ export class CommandQueue {
     this.#waiting.commands.push(command);
     this.#waiting.waiters.push(waiter);
     this.#bytes += bytes;
-    this.#work += workOf(command);
+    this.#waiting.work += workOf(command);
     if (this.#counts !== null) countOne(this.#counts, this.#ownerOf(command));
     else if (this.count > COUNTED_FROM) this.#counts = countEach(this.#owners());
   }
@@ -82,11 +92,10 @@ export class CommandQueue {
   take(bounds: RecordBounds, mustWait?: (command: Command) => boolean): Batch {
     const all = this.#waiting;
     const isWithin =
-      all.commands.length <= bounds.count && this.#bytes <= bounds.bytes && this.#work <= bounds.work;
+      all.commands.length <= bounds.count && this.#bytes <= bounds.bytes && all.work <= bounds.work;
     if (isWithin && !(mustWait && all.commands.some(mustWait))) {
       this.#waiting = noCommands();
       this.#bytes = 0;
-      this.#work = 0;
       this.#counts = null;
       if (this.#turns.size > 0) this.#turns.clear();
       return all;
@@ -102,28 +111,31 @@ export class CommandQueue {
     this.#waiting = {
       commands: [...commands.slice(from), ...waiting.commands],
       waiters: [...waiters.slice(from), ...waiting.waiters],
+      work: waiting.work,
     };
     for (const command of commands.slice(from)) {
       this.#bytes += commandBytes(command);
-      this.#work += workOf(command);
+      this.#waiting.work += workOf(command);
     }
     this.#counts = this.count > COUNTED_FROM ? countEach(this.#owners()) : null;
   }
 
   /** The places of those whose turn it is, in the order they came. */
-  #share(bounds: RecordBounds, mustWait: (command: Command) => boolean = () => false): Uint8Array {
+  #share(bounds: RecordBounds, mustWait?: (command: Command) => boolean): Uint8Array {
     const { commands } = this.#waiting;
     const owners = this.#owners();
     const isTaken = new Uint8Array(commands.length);
     const lanes = this.#lanes(owners, endOfTurns(owners));
-    for (const [, places] of lanes) {
-      const stop = places.findIndex((place) => mustWait(commands[place]));
-      if (stop >= 0) places.length = stop;
+    if (mustWait) {
+      for (const { places } of lanes) {
+        const stop = places.findIndex((place) => mustWait(commands[place]));
+        if (stop >= 0) places.length = stop;
+      }
     }
     let [count, bytes, work] = [0, 0, 0];
-    const longest = lanes.reduce((most, [, places]) => Math.max(most, places.length), 0);
+    const longest = lanes.reduce((most, { places }) => Math.max(most, places.length), 0);
     for (let round = 0; round < longest; round++) {
-      for (const [owner, places] of lanes) {
+      for (const { owner, places } of lanes) {
         if (round >= places.length) continue;
         const place = places[round];
         const nextBytes = commandBytes(commands[place]);
@@ -141,17 +153,21 @@ export class CommandQueue {
     return isTaken;
   }
 
-  /** The places of each owner; who has waited longest for a turn comes first. */
-  #lanes(owners: readonly number[], end: number): [owner: number, places: number[]][] {
-    const lanes = new Map<number, number[]>();
+  /** One for each owner; who has waited longest for a turn comes first. */
+  #lanes(owners: readonly number[], end: number): Lane[] {
+    const lanes = new Map<number, Lane>();
     for (let place = 0; place < end; place++) {
-      const places = lanes.get(owners[place]);
-      if (places === undefined) lanes.set(owners[place], [place]);
-      else places.push(place);
+      const owner = owners[place];
+      const lane = lanes.get(owner);
+      if (lane === undefined) lanes.set(owner, { owner, places: [place], turn: 0 });
+      else lane.places.push(place);
     }
-    for (const owner of this.#turns.keys()) if (!lanes.has(owner)) this.#turns.delete(owner);
-    const turnOf = (owner: number): number => this.#turns.get(owner) ?? 0;
-    return [...lanes].toSorted(([a], [b]) => turnOf(a) - turnOf(b));
+    for (const [owner, turn] of this.#turns) {
+      const lane = lanes.get(owner);
+      if (lane === undefined) this.#turns.delete(owner);
+      else lane.turn = turn;
+    }
+    return [...lanes.values()].toSorted((a, b) => a.turn - b.turn);
   }
 
   #split(isTaken: Uint8Array): Batch {
@@ -164,8 +180,9 @@ export class CommandQueue {
     }
     for (const command of taken.commands) {
       this.#bytes -= commandBytes(command);
-      this.#work -= workOf(command);
+      taken.work += workOf(command);
     }
+    left.work = all.work - taken.work;
     this.#waiting = left;
     this.#counts = left.commands.length > COUNTED_FROM ? countEach(this.#owners()) : null;
     return taken;

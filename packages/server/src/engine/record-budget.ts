@@ -53,22 +53,16 @@ export class RecordBudget {
     return Math.floor(this.#work);
   }
 
-  /** `ms`: what the record took. */
-  note(commands: readonly Command[], ms: number, load: RecordLoad): void {
-    if (load === 'unfinished' || commands.length === 0) return;
+  /** What the record held, and how long it took. */
+  note(work: number, ms: number, load: RecordLoad): void {
+    if (load === 'unfinished' || work === 0) return;
     if (ms > TARGET_MS) {
-      this.#work = Math.max(1, Math.min(this.#work, (sumOf(commands) * TARGET_MS) / ms));
+      this.#work = Math.max(1, Math.min(this.#work, (work * TARGET_MS) / ms));
     } else if (load === 'full') {
       if (ms < TARGET_MS / 2) this.#work = Math.min(this.#workMax, this.#work * 2);
     } else if (this.#work > START_WORK) {
       // As much as was just done in time can be done again: to cut what comes next would only cost.
-      this.#work = Math.max(START_WORK, this.#work * FADING, Math.min(this.#work, sumOf(commands)));
+      this.#work = Math.max(START_WORK, this.#work * FADING, Math.min(this.#work, work));
     } else if (this.#work < START_WORK) this.#work = Math.min(START_WORK, this.#workMax, this.#work * 2);
   }
-}
-
-function sumOf(commands: readonly Command[]): number {
-  let work = 0;
-  for (const command of commands) work += workOf(command);
-  return work;
 }

@@ -337,7 +337,7 @@ export class Sequencer implements EngineSequencer {
       this.#publish(done);
       this.#answers.give(done);
       const ms = done.ms + this.#clock.machine.elapsed() - startedAt;
-      this.#budget.note(done.batch.commands, ms, done.load);
+      this.#budget.note(done.batch.work, ms, done.load);
     } catch (error) {
       this.#break(error);
       return;

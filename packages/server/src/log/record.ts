@@ -27,9 +27,18 @@ export const BODY_BYTES_MAX = 1 << 26;
 /** What the first record of all is chained to. */
 export const NO_HASH: Uint8Array = new Uint8Array(HASH_BYTES);
 
-/** Of the previous hash, the length and the body, in one piece. */
-export function chainHash(bytes: Uint8Array): Buffer {
-  return hash('sha256', bytes, 'buffer');
+/**
+ * Of the previous hash, the length and the body, in one piece: a text with a character for each byte, which takes half the
+ * time of a buffer.
+ */
+export function chainHash(bytes: Uint8Array): string {
+  return hash('sha256', bytes, 'binary');
+}
+
+/** Whether the bytes from `at` on are those of a chain hash. */
+export function isHashAt(bytes: Uint8Array, at: number, chained: string): boolean {
+  for (let i = 0; i < HASH_BYTES; i++) if (bytes[at + i] !== chained.charCodeAt(i)) return false;
+  return true;
 }
 
 /** Makes frames in one buffer that is used again: a frame is good until the next one is made. */
@@ -49,7 +58,7 @@ export class RecordWriter {
     sink.reserve(HASH_BYTES);
     sink.bytes.set(previousHash, 0);
     sink.view.setUint32(HASH_BYTES, length, true);
-    sink.bytes.set(chainHash(sink.bytes.subarray(0, bodyEnd)), bodyEnd);
+    sink.bytes.write(chainHash(sink.bytes.subarray(0, bodyEnd)), bodyEnd, 'latin1');
     return sink.bytes.subarray(HASH_BYTES, bodyEnd + HASH_BYTES);
   }
 

@@ -13,6 +13,7 @@ import {
   chainHash,
   FRAME_EXTRA_BYTES,
   HASH_BYTES,
+  isHashAt,
   LENGTH_BYTES,
   readBody,
   readHead,
@@ -32,9 +33,8 @@ export class SegmentReader {
   position = HEADER_BYTES;
   /** Where the record before begins; the same as `position` before the first. */
   lastPosition = HEADER_BYTES;
-  /** Time and chain hash of the record before. */
+  /** Time of the record before. */
   time: number;
-  hash: Uint8Array;
   private readonly file: DiskFile;
   private window: Buffer = Buffer.alloc(0);
   private source = new ByteSource(this.window);
@@ -51,7 +51,6 @@ export class SegmentReader {
     this.header = header;
     this.nextSeq = header.firstSeq;
     this.time = header.timeBefore;
-    this.hash = header.hashBefore;
   }
 
   static async open(disk: Disk, dir: string, firstSeq: number): Promise<SegmentReader> {
@@ -63,6 +62,13 @@ export class SegmentReader {
       await file.close();
       throw error;
     }
+  }
+
+  /** Chain hash of the record before, which stands in front of the one that comes next. */
+  get hash(): Uint8Array {
+    if (this.nextSeq === this.header.firstSeq) return this.header.hashBefore;
+    const end = this.position - this.windowAt;
+    return new Uint8Array(this.window.subarray(end - HASH_BYTES, end));
   }
 
   /** Goes to the next record; false when there is none, or none that counts. */
@@ -84,8 +90,7 @@ export class SegmentReader {
       this.frameBytes = length + FRAME_EXTRA_BYTES;
       return false;
     }
-    const hash = chainHash(window.subarray(at - HASH_BYTES, bodyEnd));
-    if (window.compare(hash, 0, HASH_BYTES, bodyEnd, bodyEnd + HASH_BYTES) !== 0) return false;
+    if (!isHashAt(window, bodyEnd, chainHash(window.subarray(at - HASH_BYTES, bodyEnd)))) return false;
     this.source.seek(bodyAt, bodyEnd);
     const { seq, time } = readHead(this.source);
     if (seq !== this.nextSeq || !(time >= this.time)) return false;
@@ -95,7 +100,6 @@ export class SegmentReader {
     this.position += length + FRAME_EXTRA_BYTES;
     this.nextSeq = seq + 1;
     this.time = time;
-    this.hash = hash;
     return true;
   }
 

@@ -15,6 +15,7 @@ import {
   chainHash,
   FRAME_EXTRA_BYTES,
   HASH_BYTES,
+  isHashAt,
   LENGTH_BYTES,
   readHead,
 } from './record.ts';
@@ -165,10 +166,10 @@ function isWholeWithOtherLength(bytes: Buffer, end: number): boolean {
  */
 function matchesSoFar(bytes: Buffer, hashAt: number, end: number): boolean {
   if (end <= hashAt) return true;
-  const hash = chainHash(bytes.subarray(0, hashAt));
+  const hash = Buffer.from(chainHash(bytes.subarray(0, hashAt)), 'latin1');
   return bytes.compare(hash, 0, end - hashAt, hashAt, end) === 0;
 }
 
 function isWhole(hashed: Uint8Array, bytes: Buffer, hashAt: number): boolean {
-  return bytes.compare(chainHash(hashed), 0, HASH_BYTES, hashAt, hashAt + HASH_BYTES) === 0;
+  return isHashAt(bytes, hashAt, chainHash(hashed));
 }

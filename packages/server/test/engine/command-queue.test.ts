@@ -37,6 +37,15 @@ describe('commands that wait', () => {
     assert.deepEqual([queue.count, queue.bytes], [0, 0]);
   });
 
+  test('say how much work they are: cut, put back and whole', () => {
+    const queue = queueOf([cancel(1, 1), batch(2, 5), cancel(1, 3)]);
+    const cut = queue.take({ ...ROOMY, work: 6 });
+    assert.deepEqual([names(cut), cut.work], ['1/1 2/undefined', 6]);
+    queue.putBack(cut, 1);
+    assert.equal(queue.take(ROOMY).work, 6, 'what was left and what was put back');
+    assert.equal(queue.take(ROOMY).work, 0);
+  });
+
   test('take turns by their users when they do not fit, each user in his own order', () => {
     const many = Array.from({ length: 10 }, (_, at) => cancel(1, at));
     const queue = queueOf([...many, cancel(2, 100), cancel(3, 200), cancel(2, 101)]);
@@ -122,40 +131,38 @@ describe('commands that wait', () => {
 });
 
 describe('the work of a record', () => {
-  const commands = (count: number): Command[] => Array.from({ length: count }, (_, at) => cancel(1, at));
-
   test('grows while full records are quick, and goes back while little waits', () => {
     const budget = new RecordBudget(1024);
     const start = budget.work;
-    for (let i = 0; i < 10; i++) budget.note(commands(budget.work), 1, 'full');
+    for (let i = 0; i < 10; i++) budget.note(budget.work, 1, 'full');
     assert.equal(budget.work, 1024);
-    for (let i = 0; i < 100; i++) budget.note(commands(1), 0, 'everything');
+    for (let i = 0; i < 100; i++) budget.note(1, 0, 'everything');
     assert.equal(budget.work, start);
   });
 
   test('do not go below what was just done in time', () => {
     const budget = new RecordBudget(1024);
-    for (let i = 0; i < 10; i++) budget.note(commands(budget.work), 1, 'full');
-    for (let i = 0; i < 100; i++) budget.note(commands(512), 1, 'everything');
+    for (let i = 0; i < 10; i++) budget.note(budget.work, 1, 'full');
+    for (let i = 0; i < 100; i++) budget.note(512, 1, 'everything');
     assert.equal(budget.work, 512);
   });
 
   test('is not learned from a record without commands, nor from one that goes on with an order first', () => {
     const budget = new RecordBudget(1024);
-    budget.note([], 100, 'everything');
-    budget.note([cancel(1, 1)], 100, 'unfinished');
+    budget.note(0, 100, 'everything');
+    budget.note(1, 100, 'unfinished');
     assert.equal(budget.work, 64);
-    budget.note([cancel(1, 1)], 100, 'everything');
+    budget.note(1, 100, 'everything');
     assert.equal(budget.work, 1);
   });
 
   test('is cut to what can be done in the time, and is never nothing', () => {
     const budget = new RecordBudget(1024);
-    budget.note(commands(64), 50, 'full');
+    budget.note(64, 50, 'full');
     assert.equal(budget.work, 6);
-    budget.note(commands(1), 10_000, 'full');
+    budget.note(1, 10_000, 'full');
     assert.equal(budget.work, 1);
-    for (let i = 0; i < 20; i++) budget.note(commands(1), 0, 'everything');
+    for (let i = 0; i < 20; i++) budget.note(1, 0, 'everything');
     assert.equal(budget.work, 64, 'and recovers');
   });
 });

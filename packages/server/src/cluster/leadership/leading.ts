@@ -136,7 +136,7 @@ export class Leading {
 
   /** The record took so long to apply, and so many of its last commands have to come again. */
   note({ batch, load }: NextRecord, ms: number, waits: number): void {
-    this.#budget.note(batch.commands, ms, load);
+    this.#budget.note(batch.work, ms, load);
     this.#queue.putBack(batch, waits);
   }
 

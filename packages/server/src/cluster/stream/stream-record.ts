@@ -2,7 +2,7 @@
 
 import { Malformed } from '../../log/command-codec/byte-source.ts';
 import { LogDamaged } from '../../log/command-log.ts';
-import { chainHash } from '../../log/record.ts';
+import { chainHash, isHashAt } from '../../log/record.ts';
 import { type RecordMessage, readRecordMessage } from './record-message.ts';
 import type { StreamMessage } from './record-stream.ts';
 
@@ -15,7 +15,7 @@ export function decodeFollowing(
   return decode(message, `record ${seq}`, (found) => {
     if (found.record.seq !== seq) throw new Malformed(`it says that it is record ${found.record.seq}`);
     const { hash, hashed } = found;
-    if (before && !chainHash(Buffer.concat([before.hash, hashed])).equals(hash)) {
+    if (before && !isHashAt(hash, 0, chainHash(Buffer.concat([before.hash, hashed])))) {
       throw new Malformed('it does not match its hash');
     }
   });

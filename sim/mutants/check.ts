@@ -30,6 +30,7 @@ const SHORT: readonly Check[] = [
   scenarios,
   sweep,
   beside,
+  snapshots,
 ];
 /** Most mutants die young; these are for those that need a rare moment. */
 const LONG: readonly Check[] = [
@@ -70,6 +71,11 @@ async function sweep(): Promise<CheckResult> {
 async function beside(): Promise<CheckResult> {
   const { runBeside } = await import('../beside.ts');
   return attempt('beside', runBeside);
+}
+
+async function snapshots(): Promise<CheckResult> {
+  const { goOnFromSnapshots } = await import('../../packages/core/test/snapshot-cuts.ts');
+  return attempt('snapshots', goOnFromSnapshots);
 }
 
 async function cascade(): Promise<CheckResult> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Exchange } from '../src/exchange.ts';
 import { CANARY, goOn, richRecords, richVenue } from './rich-world.ts';
+import { goOnFromSnapshots } from './snapshot-cuts.ts';
 import { applyTo, tell, Venue } from '@bourse/test-tools/venue.ts';
 
 const isEqual = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0;
@@ -52,25 +53,10 @@ test('a snapshot changes nothing, and later commands do not change the snapshot'
 });
 
 test('promise 5: the same outcomes, events and hash go on from a snapshot taken after any record', () => {
-  const { records, built } = richRecords();
-  const exchange = new Exchange();
-  const said = records.map((record) => tell(applyTo(exchange, record)));
-  const hash = exchange.hash();
+  const said = goOnFromSnapshots();
   assert.ok(
     said.some((text) => text.includes('"switch"')) && said.some((text) => text.includes('"expired"')),
   );
-  const source = new Exchange();
-  for (const [cut, record] of records.entries()) {
-    source.apply(record);
-    // Everywhere while it is built, then now and then.
-    if (cut >= built && cut % 10 !== 0) continue;
-    const restored = Exchange.restore(source.snapshot());
-    for (let i = cut + 1; i < records.length; i++) {
-      const text = tell(applyTo(restored, records[i]));
-      if (text !== said[i]) assert.equal(text, said[i], `record ${i} after a snapshot at ${cut}`);
-    }
-    assert.equal(restored.hash(), hash, `the end after a snapshot at ${cut}`);
-  }
 });
 
 test('promise 15: a key`s secret is in no event and no outcome; the snapshot holds it, opaque as it came', () => {

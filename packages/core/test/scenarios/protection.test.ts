@@ -140,6 +140,17 @@ R9+R11 where an ordinary order stops a postOnly one, it reaches no further
   alice sell 1 @ 120 hidden
   bob buy 3 @ 120 postOnly            -> done post-only, deal 1, for 100, cancelled 2
 
+R9+R11 an ordinary order that has traded and left stops a postOnly one no more, though hidden ones rest at its price
+  symbol priceLimitRate=0.1
+  A: alice sell 2 @ 105
+  alice sell 1 @ 105 hidden
+  bob buy 1 @ 105                     -> done filled, deal 1
+  trade 1 @ 105 buy with A
+  alice cancel A
+  alice sell 1 @ 100 hidden
+  alice sell 1 @ 120 hidden
+  bob buy 3 @ 120 postOnly            -> done price-protection, deal 0, cancelled 3
+
 R9+R11 a postOnly order that could fill past the bound is cancelled whole
   symbol priceLimitRate=0.1
   alice sell 1 @ 100 hidden

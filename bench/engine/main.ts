@@ -68,6 +68,13 @@ try {
   );
   show('  with nothing in history yet', thousand(replay.replayWithoutHistory));
 
+  // The same with records of the flow's own sequence and size, as the line above has them, and nothing kept for history.
+  const possibleOfFlow = many.engine / Math.min(many.bare, replay.core);
+  show(
+    '512 callers, of the flow alone',
+    `${possibleOfFlow.toFixed(2)} of the slower of bare loop and core alone`,
+  );
+
   const history = await measureHistory(`${dir}/history`, 300_000);
   show(
     'history',
@@ -92,6 +99,7 @@ try {
     console.log(
       JSON.stringify({
         ratio: many.possible,
+        possibleOfFlow,
         singleP99,
         single,
         some,

@@ -107,14 +107,16 @@ export const SOCKET_ATTACKS: readonly Attack[] = [
       await say(await open(target, SUBSCRIBERS), signal, texts);
     },
   },
-  {
-    name: 'pings',
+  ...Object.entries({
+    pings: repeated(0x89),
+    'empty-messages': repeated(0x81),
+    fragments: Buffer.concat([emptyFrame(0x01), repeated(0x00)]),
+  }).map(([name, bytes]) => ({
+    name,
     who: 'a public token',
     what: `64 KiB of the smallest frames there are on each of ${PINGERS} sockets at once`,
     growthMiBMax: GROWTH_MIB,
-    run: async (target, signal) => {
-      const frame = Buffer.from([0x89, 0x80, 0, 0, 0, 0]);
-      const bytes = Buffer.alloc(frame.length * 10_000, frame);
+    run: async (target: Target, signal: AbortSignal) => {
       while (!signal.aborted) {
         const sockets = await open(target, PINGERS);
         for (const socket of sockets) {
@@ -125,15 +127,14 @@ export const SOCKET_ATTACKS: readonly Attack[] = [
         for (const socket of sockets) socket.terminate();
       }
     },
-  },
+  })),
   {
     name: 'pongs',
     who: 'a public token',
     what: `pongs without end on each of ${PONGERS} sockets, opened again when they are cut`,
     growthMiBMax: GROWTH_MIB,
     run: async (target, signal) => {
-      const frame = Buffer.from([0x8a, 0x80, 0, 0, 0, 0]);
-      const bytes = Buffer.alloc(frame.length * 10_000, frame);
+      const bytes = repeated(0x8a);
       while (!signal.aborted) {
         const sockets = await open(target, PONGERS);
         await Promise.all(sockets.map((socket) => sendOn(socket, bytes, signal)));
@@ -149,4 +150,15 @@ async function sendOn(socket: WebSocket, bytes: Buffer, signal: AbortSignal): Pr
   while (!signal.aborted && !stream.destroyed)
     await (stream.write(bytes) ? immediate() : pause(FULL_PAUSE_MS));
   socket.terminate();
+}
+
+/** A frame of a client without a payload; `head` is what kind it is, and whether it is the last of its message. */
+function emptyFrame(head: number): Buffer {
+  return Buffer.from([head, 0x80, 0, 0, 0, 0]);
+}
+
+/** As many as Node reads at once. */
+function repeated(head: number): Buffer {
+  const frame = emptyFrame(head);
+  return Buffer.alloc(frame.length * 10_000, frame);
 }

@@ -2,7 +2,7 @@
 
 import { mkdirSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { type CancelOrder, type Command, Exchange, type LogRecord, type PlaceOrder } from '@bourse/core';
+import { type Command, Exchange, type LogRecord } from '@bourse/core';
 import { FileLog } from '../../packages/server/src/log/file-log.ts';
 import { NO_HASH } from '../../packages/server/src/log/record.ts';
 import { segmentName, writeHeader } from '../../packages/server/src/log/segment.ts';
@@ -22,7 +22,7 @@ let flow: (Omit<Scene, 'exchange'> & { readonly snapshot: Uint8Array }) | null =
 
 export interface Scene {
   readonly exchange: Exchange;
-  readonly commands: readonly (PlaceOrder | CancelOrder)[];
+  readonly commands: readonly Command[];
   /** The id that the first order of the commands gets. */
   readonly firstOrder: number;
 }
@@ -68,23 +68,18 @@ const hastyDisk: Disk = {
   syncDirectory: async () => undefined,
 };
 
-/** Where a log has no record yet, and goes on from the exchange. */
-export async function beginLog(dir: string, exchange: Exchange): Promise<void> {
-  mkdirSync(dir, { recursive: true });
-  const first = { firstSeq: exchange.seq + 1, timeBefore: exchange.time, hashBefore: NO_HASH };
-  const file = await nodeDisk.open(`${dir}/${segmentName(first.firstSeq)}`, 'create');
-  file.write(0, writeHeader(first));
-  await file.close();
-}
-
 /** A directory as if the exchange had been at work for long: a snapshot, history up to it, and a log after it. */
 export async function prepareDirectory(
   dir: string,
   exchange: Exchange,
   records: readonly LogRecord[],
 ): Promise<void> {
+  mkdirSync(`${dir}/log`, { recursive: true });
   await new Snapshots(nodeDisk, `${dir}/snapshots`).write(exchange);
-  await beginLog(`${dir}/log`, exchange);
+  const first = { firstSeq: exchange.seq + 1, timeBefore: exchange.time, hashBefore: NO_HASH };
+  const file = await nodeDisk.open(`${dir}/log/${segmentName(first.firstSeq)}`, 'create');
+  file.write(0, writeHeader(first));
+  await file.close();
   const log = await FileLog.open({ disk: hastyDisk, dir: `${dir}/log` });
   for (const record of records) await log.append(record).durable;
   await log.close();

@@ -1,21 +1,18 @@
 /**
  * Durable commands a second through sequencer, log and core, with callers that each wait for their answer; and, in
- * turns with it, a bare loop that makes the very same writes to a file and syncs after each batch, and does nothing else,
- * and the core alone, which applies the very same records.
+ * turns with it, a bare loop that makes the very same writes to a file and syncs after each batch, and does nothing else.
  */
 
+import type { Exchange } from '@bourse/core';
 import type { Answer, Waiter } from '../../packages/server/src/engine/exchange-port.ts';
 import { Digest } from '../../packages/server/src/engine/digest.ts';
 import { FileLog } from '../../packages/server/src/log/file-log.ts';
-import { LogReader } from '../../packages/server/src/log/log-reader.ts';
 import { Sequencer } from '../../packages/server/src/engine/sequencer.ts';
 import type { Disk, DiskFile } from '../../packages/server/src/io/disk.ts';
 import { nodeClock } from '../../packages/server/src/io/node-clock.ts';
-import { nodeDisk } from '../../packages/server/src/io/node-disk.ts';
 import { collectGarbage } from '../core/memory.ts';
-import { AnswerClock } from './answer-clock.ts';
 import { CallerCommands } from './caller-commands.ts';
-import { beginLog, scene } from './scene.ts';
+import { scene } from './scene.ts';
 import { slowedBy } from './slow-disk.ts';
 
 export interface Durable {
@@ -23,13 +20,10 @@ export interface Durable {
   readonly commands: number;
   readonly records: number;
   readonly bytes: number;
-  /** Commands a second: the engine, the bare loop with the same batches, and the core alone with the same records. */
+  /** Commands a second: the engine, and the bare loop with the same batches. */
   readonly engine: number;
   readonly bare: number;
-  readonly core: number;
-  /** The engine against the bare loop, and against the slower of that and the core alone. */
   readonly ratio: number;
-  readonly possible: number;
   /** Milliseconds that one caller waits. */
   readonly p50: number;
   readonly p99: number;
@@ -40,12 +34,6 @@ export interface Durable {
 interface Run {
   readonly seconds: number;
   readonly waits: Float64Array;
-}
-
-interface EngineRun extends Run {
-  readonly records: number;
-  readonly lastSeq: number;
-  readonly bytes: number;
 }
 
 /** A write to the log's file, or (length 0) a sync. */
@@ -71,8 +59,13 @@ function tracing(disk: Disk, trace: Trace): Disk {
   };
 }
 
-/** After so many commands history has what was done in earlier records, and the exchange may forget it. */
-const FORGET_EVERY = 8192;
+/** A log begins with record 1; the scene's exchange has applied a few more. This one counts on from there. */
+async function openLog(disk: Disk, dir: string, from: Exchange): Promise<FileLog> {
+  const log = await FileLog.open({ disk, dir });
+  log.lastSeq = from.seq;
+  log.lastTime = from.time;
+  return log;
+}
 
 async function runEngine(
   disk: Disk,
@@ -80,12 +73,11 @@ async function runEngine(
   callers: number,
   count: number,
   trace: Trace,
-): Promise<EngineRun> {
+): Promise<Run & { records: number; bytes: number }> {
   const { exchange, commands, firstOrder } = scene();
   const sent = new CallerCommands(commands, count, firstOrder);
   exchange.keepDone = true;
-  await beginLog(dir, exchange);
-  const log = await FileLog.open({ disk: tracing(disk, trace), dir });
+  const log = await openLog(tracing(disk, trace), dir, exchange);
   const sequencer = new Sequencer({ log, exchange, clock: nodeClock, digest: new Digest() });
   const waits = new Float64Array(count);
   const seqBefore = exchange.seq;
@@ -95,10 +87,9 @@ async function runEngine(
     sequencer,
     sent,
     waits,
-    clock: new AnswerClock(),
     onAnswer(at, seq) {
       // As the follower would, once history has them.
-      if (at % FORGET_EVERY === 0) exchange.forgetDone(seq - 1);
+      if (at % 8192 === 0) exchange.forgetDone(seq - 1);
     },
     onEnd: () => --calling === 0 && resolve(),
     onFailure: reject,
@@ -109,18 +100,17 @@ async function runEngine(
   for (let caller = 0; caller < callers; caller++) new Caller(load).sendNext(start);
   await allAnswered;
   const seconds = (performance.now() - start) / 1000;
-  const lastSeq = exchange.seq;
+  const records = exchange.seq - seqBefore;
   const bytes = log.bytesAppended;
   await sequencer.close();
   await log.close();
-  return { seconds, waits, records: lastSeq - seqBefore, lastSeq, bytes };
+  return { seconds, waits, records, bytes };
 }
 
 interface Load {
   readonly sequencer: Sequencer;
   readonly sent: CallerCommands;
   readonly waits: Float64Array;
-  readonly clock: AnswerClock;
   readonly onAnswer: (at: number, seq: number) => void;
   /** A caller has nothing left to send. */
   readonly onEnd: () => void;
@@ -149,8 +139,8 @@ class Caller implements Waiter {
   }
 
   answered({ outcome, seq }: Answer): void {
-    const { sent, waits, clock, onAnswer } = this.#load;
-    const now = clock.at(seq);
+    const { sent, waits, onAnswer } = this.#load;
+    const now = performance.now();
     waits[this.#at] = now - this.#sentAt;
     sent.answered(this.#at, outcome);
     onAnswer(this.#at, seq);
@@ -184,37 +174,12 @@ async function runBare(disk: Disk, path: string, trace: Trace): Promise<Run> {
   return { seconds, waits: Float64Array.from(waits) };
 }
 
-/**
- * The records that the engine has put into its log, as they are read from there. Only applying them is timed; and done
- * orders are kept for a while, as in the engine.
- */
-async function runCore(dir: string, lastSeq: number): Promise<number> {
-  const { exchange } = scene();
-  exchange.keepDone = true;
-  const log = new LogReader(nodeDisk, dir);
-  let ms = 0;
-  let commands = 0;
-  collectGarbage();
-  for await (const record of log.read(exchange.seq + 1, lastSeq)) {
-    const start = performance.now();
-    exchange.apply(record);
-    commands += record.commands.length;
-    if (commands >= FORGET_EVERY) {
-      exchange.forgetDone(record.seq - 1);
-      commands = 0;
-    }
-    ms += performance.now() - start;
-  }
-  await log.close();
-  return ms / 1000;
-}
-
 const at = (samples: Float64Array, share: number) => samples.toSorted()[Math.floor(samples.length * share)];
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
 /**
- * Engine, bare loop and core in turns, short ones and many, on new files each: what else the machine does meets all. The
- * ratios are the medians of the turns', waits are those of all turns together. With `syncMs` on a disk whose syncs take
+ * Engine and bare loop in turns, short ones and many, on new files each: what else the machine does meets both. The
+ * ratio is the median of the turns', waits are those of all turns together. With `syncMs` on a disk whose syncs take
  * at least so long, for both.
  */
 export async function measureDurable(
@@ -225,21 +190,16 @@ export async function measureDurable(
   syncMs = 0,
 ): Promise<Durable> {
   const disk = slowedBy(syncMs);
-  const engines: EngineRun[] = [];
+  const engines: Awaited<ReturnType<typeof runEngine>>[] = [];
   const bares: Run[] = [];
-  /** Seconds. */
-  const cores: number[] = [];
   for (let turn = -1; turn < turns; turn++) {
     const trace: Trace = [];
-    const path = `${dir}/${callers}-${turn}`;
-    const engine = await runEngine(disk, path, callers, count, trace);
-    const bare = await runBare(disk, `${path}.bare`, trace);
-    const core = await runCore(path, engine.lastSeq);
+    const engine = await runEngine(disk, `${dir}/${callers}-${turn}`, callers, count, trace);
+    const bare = await runBare(disk, `${dir}/${callers}-${turn}.bare`, trace);
     // The first turn warms up.
     if (turn < 0) continue;
     engines.push(engine);
     bares.push(bare);
-    cores.push(core);
   }
   const waits = pooled(engines);
   const bareWaits = pooled(bares);
@@ -250,12 +210,7 @@ export async function measureDurable(
     bytes: sum(engines.map(({ bytes }) => bytes)),
     engine: median(engines.map(({ seconds }) => count / seconds)),
     bare: median(bares.map(({ seconds }) => count / seconds)),
-    core: median(cores.map((seconds) => count / seconds)),
     ratio: median(engines.map(({ seconds }, turn) => bares[turn].seconds / seconds)),
-    // No engine can be faster than the slower of the two it is made of.
-    possible: median(
-      engines.map(({ seconds }, turn) => Math.max(bares[turn].seconds, cores[turn]) / seconds),
-    ),
     p50: at(waits, 0.5),
     p99: at(waits, 0.99),
     bareP50: at(bareWaits, 0.5),

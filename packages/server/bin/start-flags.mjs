@@ -6,5 +6,5 @@ export const START_FLAGS = [
   '--max-semi-space-size=16',
   // How many threads compile code and help the collector. Each competes for the processors with the threads that
   // requests wait for, the one that syncs the log among them: V8's default are four.
-  '--v8-pool-size=1',
+  '--v8-pool-size=2',
 ];

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
-import { ManualClock } from '@bourse/test-tools/manual-clock.ts';
+import { TurningClock } from '@bourse/test-tools/turning-clock.ts';
 import { PacedReading } from '../../src/sockets/paced-reading.ts';
 import { WorkTurns } from '../../src/sockets/work-turns.ts';
 
@@ -13,21 +13,6 @@ const PIECES_PER_STEP = 3;
 const PIECE_BYTES = 4096;
 /** What Node reads of a socket at once. */
 const READ_BYTES_MAX = 65_536;
-
-/** Turns of the event loop end when they are told to. */
-class TurningClock extends ManualClock {
-  #soon: (() => void)[] = [];
-
-  override soon(action: () => void): void {
-    this.#soon.push(action);
-  }
-
-  turn(): void {
-    const actions = this.#soon;
-    this.#soon = [];
-    for (const action of actions) action();
-  }
-}
 
 async function start(context: TestContext) {
   const clock = new TurningClock();

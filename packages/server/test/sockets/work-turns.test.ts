@@ -2,21 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ManualClock } from '@bourse/test-tools/manual-clock.ts';
+import { TurningClock } from '@bourse/test-tools/turning-clock.ts';
 import { type Worker, WorkTurns } from '../../src/sockets/work-turns.ts';
-
-/** Time passes only while something works; a turn ends when it is told to. */
-class TurningClock extends ManualClock {
-  readonly #soon: (() => void)[] = [];
-
-  override soon(action: () => void): void {
-    this.#soon.push(action);
-  }
-
-  turn(): void {
-    for (const action of this.#soon.splice(0)) action();
-  }
-}
 
 const PIECE_MS = 2;
 

@@ -7,8 +7,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { Refusal } from '../errors/refusal.ts';
+import { shortened } from '../../shortened.ts';
 
-const ORIGIN_SHOWN_MAX = 100;
 const LOOPBACK_NAME = /^(?:localhost|[^.]+\.localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/i;
 
 /** Of a Host header: without the port. */
@@ -59,7 +59,7 @@ export class OwnOrigins {
     if (this.includes(headers)) return;
     throw new Refusal(
       'origin-denied',
-      `A page of ${String(headers.origin).slice(0, ORIGIN_SHOWN_MAX)} may not do this; if it is a page of this ` +
+      `A page of ${shortened(String(headers.origin))} may not do this; if it is a page of this ` +
         'exchange, set publicUrl to where it is.',
     );
   }
@@ -94,7 +94,7 @@ export function countHosts(rawHeaders: readonly string[]): number {
 export function foreignHost({ headers: { host = '' } }: { headers: IncomingHttpHeaders }): Refusal {
   return new Refusal(
     'origin-denied',
-    `This sandbox answers to localhost, to addresses and to names that it was given, not to ${host.slice(0, ORIGIN_SHOWN_MAX)}; ` +
+    `This sandbox answers to localhost, to addresses and to names that it was given, not to ${shortened(host)}; ` +
       'if that is a name of this machine, put it into the setting hostNames.',
   );
 }

@@ -58,7 +58,7 @@ export interface Applied {
 export const RULES_VERSION = 3;
 
 /**
- * How many client ids a record frees, and how many movements it forgets. The number grows with the steps and commands
+ * How many client ids a record frees, and how many request ids and movements it forgets. The number grows with the steps and commands
  * of the record: more are forgotten than these can add, so that a backlog shrinks.
  */
 const FREED_PER_STEP = 4;
@@ -124,9 +124,9 @@ export class Exchange {
   /** T1: what is due happens before anything else of that instant; T2: as far as the record has steps for it. */
   private letTimePass(commands: number): void {
     const { state } = this;
-    state.onceIds.forget(state.time);
     const { lookupWindowMs, stepsPerRecordMax } = state.limits.values;
     const freedMax = stepsPerRecordMax * FREED_PER_STEP + commands * FREED_PER_COMMAND;
+    state.onceIds.forget(state.time, freedMax);
     state.clientIds.forget(state.time - lookupWindowMs, state.rules < 2 ? Infinity : freedMax);
     if (state.rules >= 2) forgetMovements(state, freedMax);
     const afterEach = () => {

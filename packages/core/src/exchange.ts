@@ -58,11 +58,17 @@ export interface Applied {
 export const RULES_VERSION = 3;
 
 /**
- * How many client ids a record frees, and how many request ids and movements it forgets. The number grows with the steps and commands
+ * How many client ids a record frees, and how many movements it forgets. The number grows with the steps and commands
  * of the record: more are forgotten than these can add, so that a backlog shrinks.
  */
 const FREED_PER_STEP = 4;
 const FREED_PER_COMMAND = 32;
+/**
+ * How many request ids are forgotten. Nobody can tell when they are, and each costs a third of a microsecond: so no more
+ * than keeps up with those that come, for a backlog would hold up the record.
+ */
+const REQUESTS_FORGOTTEN_MIN = 256;
+const REQUESTS_FORGOTTEN_PER_COMMAND = 4;
 
 /**
  * What a trade costs everybody who listens is several times what an expiry does. A record with many commands may have one
@@ -126,7 +132,7 @@ export class Exchange {
     const { state } = this;
     const { lookupWindowMs, stepsPerRecordMax } = state.limits.values;
     const freedMax = stepsPerRecordMax * FREED_PER_STEP + commands * FREED_PER_COMMAND;
-    state.onceIds.forget(state.time, freedMax);
+    state.onceIds.forget(state.time, REQUESTS_FORGOTTEN_MIN + commands * REQUESTS_FORGOTTEN_PER_COMMAND);
     state.clientIds.forget(state.time - lookupWindowMs, state.rules < 2 ? Infinity : freedMax);
     if (state.rules >= 2) forgetMovements(state, freedMax);
     const afterEach = () => {

@@ -1,5 +1,5 @@
 /**
- * The ids of requests that may act only once. An id is remembered until its request expires, and about a second longer:
+ * The ids of requests that may act only once. An id is remembered until its request expires, and a moment longer:
  * about a minute at most. One of 36 characters costs about 70 bytes.
  */
 
@@ -14,8 +14,8 @@ import { checkPrintable, invalidValue } from '../values/text.ts';
 const ID_LENGTH_MAX = TEXT_LENGTH_MAX;
 const AHEAD_MS_MAX = 60_000;
 
-/** Ids that expire within the same second or so are forgotten together, when all of them have expired. */
-const STRETCH_MS = 1024;
+/** Ids that expire within the same stretch are forgotten together, when all of them have expired. */
+const STRETCH_MS = 64;
 
 const stretchOf = (time: number): number => Math.floor(time / STRETCH_MS);
 
@@ -25,7 +25,7 @@ const NOBODY = 0;
 export class OnceIds {
   /** When each id expires. */
   private readonly untils: TextTable;
-  /** The rows of the ids that expire in each stretch. They are few stretches: a minute at most. */
+  /** The rows of the ids that expire in each stretch. There are at most a thousand stretches, because a request expires after a minute at the latest. */
   private readonly stretches = new Map<number, RowStack>();
   private oldest = Infinity;
 

@@ -2,7 +2,7 @@
 
 import { NO_ROW } from './slot-segment.ts';
 
-const BLOCK_SIZE = 1024;
+const BLOCK_SIZE = 256;
 
 export class RowStack {
   private readonly blocks: Int32Array[] = [];

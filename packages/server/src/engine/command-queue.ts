@@ -27,17 +27,19 @@ export interface RecordBounds {
   readonly work: number;
 }
 
-/** The commands of one owner. */
+/** The commands of one owner: their places among those that wait, as a list. */
 interface Lane {
   readonly owner: number;
-  /** Where they are among those that wait. */
-  readonly places: number[];
+  /** The place of the next one that is to be taken; NOWHERE if there is none. */
+  next: number;
+  last: number;
   /** When the owner had his last turn; 0 for never. */
   turn: number;
 }
 
 /** The owner that stands for all operators. */
 const OPERATOR = -1;
+const NOWHERE = -1;
 /** Commands are counted by owner only when at least this many wait. */
 const COUNTED_FROM = 4096;
 
@@ -47,12 +49,18 @@ export class CommandQueue {
   /** The master of a user. */
   readonly #masterOf: (user: number) => number;
   #waiting = noCommands();
+  /** Bytes of each waiting command. */
+  #sizes: number[] = [];
+  /** Whose the first waiting commands are: asked only while there are too many for one record. */
+  #owners: number[] = [];
   #bytes = 0;
   /** How many commands of each owner wait; null while few wait. */
   #counts: Map<number, number> | null = null;
   /** When an owner who still waits had his last turn. */
   #turns = new Map<number, number>();
   #turn = 0;
+  /** While owners take turns: for each place, that of the same owner's next command. */
+  #following = new Int32Array(COUNTED_FROM);
 
   constructor(masterOf: (user: number) => number = (user) => user) {
     this.#masterOf = masterOf;
@@ -74,15 +82,24 @@ export class CommandQueue {
   add(command: Command, bytes: number, waiter: Waiter): void {
     this.#waiting.commands.push(command);
     this.#waiting.waiters.push(waiter);
+    this.#sizes.push(bytes);
     this.#bytes += bytes;
     this.#waiting.work += workOf(command);
     if (this.#counts !== null) countOne(this.#counts, this.#ownerOf(command));
-    else if (this.count > COUNTED_FROM) this.#counts = countEach(this.#owners());
+    else if (this.count > COUNTED_FROM) this.#count();
   }
 
-  /** Whose each waiting command is. Asked only while there are too many for one record, which is rare. */
-  #owners(): number[] {
-    return this.#waiting.commands.map((command) => this.#ownerOf(command));
+  #count(): void {
+    this.#counts = this.count > COUNTED_FROM ? countEach(this.#askOwners()) : null;
+  }
+
+  #askOwners(): readonly number[] {
+    const { commands } = this.#waiting;
+    const owners = this.#owners;
+    for (let place = owners.length; place < commands.length; place++) {
+      owners.push(this.#ownerOf(commands[place]));
+    }
+    return owners;
   }
 
   /**
@@ -95,6 +112,8 @@ export class CommandQueue {
       all.commands.length <= bounds.count && this.#bytes <= bounds.bytes && all.work <= bounds.work;
     if (isWithin && !(mustWait && all.commands.some(mustWait))) {
       this.#waiting = noCommands();
+      this.#sizes = [];
+      if (this.#owners.length > 0) this.#owners = [];
       this.#bytes = 0;
       this.#counts = null;
       if (this.#turns.size > 0) this.#turns.clear();
@@ -108,83 +127,115 @@ export class CommandQueue {
     if (count === 0) return;
     const from = commands.length - count;
     const waiting = this.#waiting;
+    const back = commands.slice(from);
     this.#waiting = {
-      commands: [...commands.slice(from), ...waiting.commands],
+      commands: [...back, ...waiting.commands],
       waiters: [...waiters.slice(from), ...waiting.waiters],
       work: waiting.work,
     };
-    for (const command of commands.slice(from)) {
-      this.#bytes += commandBytes(command);
-      this.#waiting.work += workOf(command);
+    this.#sizes = [...back.map(commandBytes), ...this.#sizes];
+    this.#owners = [];
+    for (let place = 0; place < count; place++) {
+      this.#bytes += this.#sizes[place];
+      this.#waiting.work += workOf(back[place]);
     }
-    this.#counts = this.count > COUNTED_FROM ? countEach(this.#owners()) : null;
+    this.#count();
   }
 
-  /** The places of those whose turn it is, in the order they came. */
+  /** Marks the places of those whose turn it is. */
   #share(bounds: RecordBounds, mustWait?: (command: Command) => boolean): Uint8Array {
     const { commands } = this.#waiting;
-    const owners = this.#owners();
     const isTaken = new Uint8Array(commands.length);
-    const lanes = this.#lanes(owners, endOfTurns(owners));
-    if (mustWait) {
-      for (const { places } of lanes) {
-        const stop = places.findIndex((place) => mustWait(commands[place]));
-        if (stop >= 0) places.length = stop;
-      }
-    }
+    const lanes = this.#lanes(mustWait);
     let [count, bytes, work] = [0, 0, 0];
-    const longest = lanes.reduce((most, { places }) => Math.max(most, places.length), 0);
-    for (let round = 0; round < longest; round++) {
-      for (const { owner, places } of lanes) {
-        if (round >= places.length) continue;
-        const place = places[round];
-        const nextBytes = commandBytes(commands[place]);
-        const nextWork = workOf(commands[place]);
-        const isWithin =
-          count < bounds.count && bytes + nextBytes <= bounds.bytes && work + nextWork <= bounds.work;
-        if (count > 0 && !isWithin) return isTaken;
+    for (let isLeft = true; isLeft; ) {
+      isLeft = false;
+      for (let at = 0; at < lanes.length; at++) {
+        const lane = lanes[at];
+        const place = lane.next;
+        if (place === NOWHERE) continue;
+        bytes += this.#sizes[place];
+        work += workOf(commands[place]);
+        const isWithin = count < bounds.count && bytes <= bounds.bytes && work <= bounds.work;
+        if (count > 0 && !isWithin) return this.#noteTurns(lanes, isTaken);
         isTaken[place] = 1;
         count++;
-        bytes += nextBytes;
-        work += nextWork;
-        this.#turns.set(owner, ++this.#turn);
+        lane.turn = ++this.#turn;
+        lane.next = this.#following[place];
+        isLeft ||= lane.next !== NOWHERE;
       }
     }
+    return this.#noteTurns(lanes, isTaken);
+  }
+
+  #noteTurns(lanes: readonly Lane[], isTaken: Uint8Array): Uint8Array {
+    for (const { owner, turn } of lanes) if (turn > 0) this.#turns.set(owner, turn);
     return isTaken;
   }
 
-  /** One for each owner; who has waited longest for a turn comes first. */
-  #lanes(owners: readonly number[], end: number): Lane[] {
+  /** One for each owner, in the order they came; who has waited longest for a turn comes first. */
+  #lanes(mustWait?: (command: Command) => boolean): Lane[] {
+    const owners = this.#askOwners();
+    const end = endOfTurns(owners);
+    if (this.#following.length < end) this.#following = new Int32Array(2 * end);
+    const following = this.#following;
     const lanes = new Map<number, Lane>();
     for (let place = 0; place < end; place++) {
       const owner = owners[place];
       const lane = lanes.get(owner);
-      if (lane === undefined) lanes.set(owner, { owner, places: [place], turn: 0 });
-      else lane.places.push(place);
+      following[place] = NOWHERE;
+      if (lane === undefined) lanes.set(owner, { owner, next: place, last: place, turn: 0 });
+      else {
+        following[lane.last] = place;
+        lane.last = place;
+      }
     }
     for (const [owner, turn] of this.#turns) {
       const lane = lanes.get(owner);
       if (lane === undefined) this.#turns.delete(owner);
       else lane.turn = turn;
     }
+    if (mustWait) for (const lane of lanes.values()) this.#cut(lane, mustWait);
     return [...lanes.values()].toSorted((a, b) => a.turn - b.turn);
   }
 
+  /** Ends the lane before the first command that must wait. */
+  #cut(lane: Lane, mustWait: (command: Command) => boolean): void {
+    const { commands } = this.#waiting;
+    let before = NOWHERE;
+    for (let place = lane.next; place !== NOWHERE; place = this.#following[place]) {
+      if (mustWait(commands[place])) {
+        if (before === NOWHERE) lane.next = NOWHERE;
+        else this.#following[before] = NOWHERE;
+        return;
+      }
+      before = place;
+    }
+  }
+
+  /** Takes the marked ones out; what is left moves up, in the same arrays. */
   #split(isTaken: Uint8Array): Batch {
-    const all = this.#waiting;
-    const [taken, left] = [noCommands(), noCommands()];
+    const { commands, waiters } = this.#waiting;
+    const [sizes, owners] = [this.#sizes, this.#owners];
+    const taken = noCommands();
+    let left = 0;
     for (let place = 0; place < isTaken.length; place++) {
-      const side = isTaken[place] === 1 ? taken : left;
-      side.commands.push(all.commands[place]);
-      side.waiters.push(all.waiters[place]);
+      const command = commands[place];
+      if (isTaken[place] === 1) {
+        taken.commands.push(command);
+        taken.waiters.push(waiters[place]);
+        taken.work += workOf(command);
+        this.#bytes -= sizes[place];
+      } else {
+        commands[left] = command;
+        waiters[left] = waiters[place];
+        sizes[left] = sizes[place];
+        owners[left++] = owners[place];
+      }
     }
-    for (const command of taken.commands) {
-      this.#bytes -= commandBytes(command);
-      taken.work += workOf(command);
-    }
-    left.work = all.work - taken.work;
-    this.#waiting = left;
-    this.#counts = left.commands.length > COUNTED_FROM ? countEach(this.#owners()) : null;
+    commands.length = waiters.length = sizes.length = owners.length = left;
+    this.#waiting.work -= taken.work;
+    this.#count();
     return taken;
   }
 

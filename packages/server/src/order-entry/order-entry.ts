@@ -109,7 +109,9 @@ export class OrderEntry {
   /** A browser cannot see why an upgrade failed: so every refusal is a frame, and then the connection is closed. */
   private accept(upgrade: Upgrade): void {
     const { request, socket, ip } = upgrade;
-    openSocket(this.server, { ...upgrade, network: networkOf(ip) }, this.context.turns, (ws) => {
+    const textBytesMax = this.context.limits.orderEntryMessageBytesMax;
+    const opening = { ...upgrade, network: networkOf(ip), textBytesMax };
+    openSocket(this.server, opening, this.context.turns, (ws) => {
       let opened: OpenedSession;
       try {
         opened = this.open(request.url ?? '', ip);

@@ -6,7 +6,7 @@ import type { Applicant, Who } from '../gateway/admission/admission.ts';
 import type { AnswerSender, InterceptedRequest, RenderedAnswer } from '../gateway/admission/interceptor.ts';
 import { sessionProof } from '../gateway/admission/once.ts';
 import type { Dialect } from '../gateway/dialects.ts';
-import { renderRefusal, renderSuccess, statusOf } from '../gateway/errors/render.ts';
+import { renderRefusal, statusOf, successMembers } from '../gateway/errors/render.ts';
 import { toRefusal } from '../gateway/errors/to-refusal.ts';
 import type { JsonObject } from '../gateway/http/reading/json-body.ts';
 import type { Call, Route, Shape } from '../gateway/route.ts';
@@ -25,29 +25,35 @@ export interface RequestSession {
   readonly ip: string;
   /** Whether its key still stands, may come from here, and may do this; throws a refusal otherwise. */
   checkKey(operation: Operation): void;
-  /** The request is answered with this; undefined: its connection is to be cut. */
-  finish(text: string | undefined): void;
+  /** The request is answered: `before`, the time when the answer is written, and `after` are its text. */
+  finish(before: string, after: string): void;
+  /** The request is not answered, and its connection is cut. */
+  cut(): void;
 }
 
 type Said = Arguments & { readonly route: Route };
 
-export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedRequest, AnswerSender, Awaiting {
-  readonly transport = 'order-entry';
-  readonly method = '';
-  readonly dialect: Dialect;
-  readonly route: Route;
-  readonly target: string;
-  readonly sent: Buffer;
-  readonly ip: string;
+/** A message as it was read. */
+export interface EntryMessage {
+  readonly id: string;
+  readonly message: JsonObject;
+  readonly bytes: Buffer;
+  /** Exchange time when it was read. */
   readonly time: number;
-  readonly user: number;
-  readonly key: string;
-  readonly presentedKey: string;
+  /** The same by the machine's monotonic clock. */
+  readonly heardAt: number;
+}
+
+/** Thousands may wait for their answers, and the collector moves each: so it has few fields, and asks for the rest. */
+export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedRequest, AnswerSender, Awaiting {
+  /** Until it is read; while somebody watches requests, until it is answered. */
+  sent: Buffer | undefined;
+  readonly time: number;
   private readonly context: OrderEntryContext;
   private readonly session: RequestSession;
   private readonly operation: Operation;
   private readonly id: string;
-  /** Until it is read: the request may wait for long, with thousands of others. */
+  /** Until it is read. */
   private message: JsonObject | undefined;
   private readonly startedAt: number;
   private spent: Spent | undefined;
@@ -58,23 +64,52 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
     context: OrderEntryContext,
     session: RequestSession,
     operation: Operation,
-    { id, message, bytes, time }: { id: string; message: JsonObject; bytes: Buffer; time: number },
+    { id, message, bytes, time, heardAt }: EntryMessage,
   ) {
     this.context = context;
     this.session = session;
     this.operation = operation;
-    this.dialect = context.dialect;
-    this.route = operation.route;
-    this.target = operation.op;
     this.sent = bytes;
-    this.ip = session.ip;
     this.time = time;
-    this.user = session.user;
-    this.key = session.key;
-    this.presentedKey = session.key;
     this.id = id;
     this.message = message;
-    this.startedAt = context.gateway.services.clock.machine.elapsed();
+    this.startedAt = heardAt;
+  }
+
+  get transport(): 'order-entry' {
+    return 'order-entry';
+  }
+
+  get method(): string {
+    return '';
+  }
+
+  get dialect(): Dialect {
+    return this.context.dialect;
+  }
+
+  get route(): Route {
+    return this.operation.route;
+  }
+
+  get target(): string {
+    return this.operation.op;
+  }
+
+  get ip(): string {
+    return this.session.ip;
+  }
+
+  get user(): number {
+    return this.session.user;
+  }
+
+  get key(): string {
+    return this.session.key;
+  }
+
+  get presentedKey(): string {
+    return this.session.key;
   }
 
   answer(): void {
@@ -117,27 +152,27 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
   }
 
   succeed(data: unknown): void {
-    let text: string;
+    let members: string;
     try {
-      text = renderSuccess(this.dialect, this.shape, data);
+      members = successMembers(this.dialect, this.shape, data);
     } catch (error) {
       this.refuse(error);
       return;
     }
-    this.give({ status: 200, text, error: undefined });
+    this.give(200, members, undefined);
   }
 
   refuse(error: unknown): void {
     const { dialect } = this;
     const refusal = toRefusal(error);
-    const text = renderRefusal(dialect, 'A', refusal);
-    this.give({ status: statusOf(dialect, refusal.error), text, error });
+    const members = withoutBraces(renderRefusal(dialect, 'A', refusal));
+    this.give(statusOf(dialect, refusal.error), members, error);
   }
 
-  private give(answer: RenderedAnswer): void {
+  private give(status: number, members: string, error: unknown): void {
     const { interceptor } = this.context.gateway;
-    if (interceptor === undefined) this.send(answer);
-    else interceptor.answer(this, answer, this);
+    if (interceptor === undefined) this.finish(status, members, error);
+    else interceptor.answer(this, { status, text: `{${members}}`, error }, this);
   }
 
   identify(): Who {
@@ -149,13 +184,15 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
   read(): Said {
     const message = this.message!;
     this.message = undefined;
-    return this.operation.prepare(argumentsOf(message, this.sent));
+    return this.operation.prepare(argumentsOf(message, this.sent!));
   }
 
   private admit(): { call: Call; route: Route } {
     const { said, spent, once } = this.context.gateway.admission.admit(this.operation, this);
     this.spent = spent;
     const { route, params, query, body } = said;
+    const rawBody = this.sent!;
+    if (this.context.gateway.interceptor === undefined) this.sent = undefined;
     const call: Call = {
       dialect: this.dialect,
       user: this.user,
@@ -165,7 +202,7 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
       params,
       query,
       body,
-      rawBody: this.sent,
+      rawBody,
       time: this.time,
       once,
     };
@@ -173,30 +210,29 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
   }
 
   send({ status, text, error }: RenderedAnswer): void {
+    this.finish(status, withoutBraces(text), error);
+  }
+
+  private finish(status: number, members: string, error: unknown): void {
     this.count(status, error);
-    this.session.finish(this.wrap(text));
+    const { pool, op } = this.operation;
+    const { admission } = this.context.gateway;
+    const { limit, remaining, resetMs } = this.spent ?? admission.standing(pool, this.user, this.ip);
+    // The members of HTTP's answer, with the message's own around them.
+    this.session.finish(
+      `{"id":${JSON.stringify(this.id)},"op":"${op}",${members},"inTime":${this.time},"outTime":`,
+      `,"userRateLimit":{"limit":${limit},"reset":${resetMs},"remaining":${remaining}}}`,
+    );
   }
 
   cut(): void {
     this.count(0, undefined);
-    this.session.finish(undefined);
+    this.session.cut();
   }
 
   /** A websocket carries whole messages. */
   sendRaw(): boolean {
     return false;
-  }
-
-  /** The answer of HTTP, with the message's own members around its own. */
-  private wrap(text: string): string {
-    const { pool, op } = this.operation;
-    const { admission, services } = this.context.gateway;
-    const { limit, remaining, resetMs } = this.spent ?? admission.standing(pool, this.user, this.ip);
-    return (
-      `{"id":${JSON.stringify(this.id)},"op":"${op}",${text.slice(1, -1)},"inTime":${this.time},` +
-      `"outTime":${services.clock.now()},` +
-      `"userRateLimit":{"limit":${limit},"reset":${resetMs},"remaining":${remaining}}}`
-    );
   }
 
   private count(status: number, error: unknown): void {
@@ -212,3 +248,5 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
     else log.each?.(line);
   }
 }
+
+const withoutBraces = (text: string): string => text.slice(1, -1);

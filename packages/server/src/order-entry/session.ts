@@ -65,7 +65,9 @@ export class OrderEntrySession implements RequestSession {
   private errors = 0;
   private controls = 0;
   private controlsSince = 0;
+  /** Texts of answers that are to be written, and what comes behind the time in each. */
   private waiting: string[] = [];
+  private endings: string[] = [];
 
   /** `tag`: of this session alone, among all that this log has seen. */
   constructor(
@@ -81,7 +83,7 @@ export class OrderEntrySession implements RequestSession {
     this.ws = ws;
     this.socket = socket;
     const shared = { bytes: context.waiting, network: networkOf(ip) };
-    this.outlet = new Outlet(socket, context.limits.orderEntryBufferedBytesMax, this.cut, shared);
+    this.outlet = new Outlet(socket, context.limits.orderEntryBufferedBytesMax, this.cutOff, shared);
     this.opened = opened;
     this.ip = ip;
     this.tag = tag;
@@ -128,10 +130,9 @@ export class OrderEntrySession implements RequestSession {
   }
 
   private take(bytes: Buffer): void {
-    const { clock } = this.context.gateway.services;
-    this.heardAt = clock.machine.elapsed();
+    this.heardAt = this.context.turns.lookedAt;
     if (this.state === 'challenged') this.verify(bytes.toString('latin1'));
-    else if (this.state === 'open') this.receive(bytes, clock.now());
+    else if (this.state === 'open') this.receive(bytes, this.context.gateway.services.clock.now());
   }
 
   private verify(signature: string): void {
@@ -172,15 +173,24 @@ export class OrderEntrySession implements RequestSession {
         this.isPaused = true;
         this.inbox.hold();
       }
-      new OrderEntryRequest(this.context, this, operation, { id, message, bytes, time: inTime }).answer();
+      const read = { id, message, bytes, time: inTime, heardAt: this.heardAt };
+      new OrderEntryRequest(this.context, this, operation, read).answer();
     } catch (error) {
       this.answerWrong(error, message, inTime);
     }
   }
 
-  finish(text: string | undefined): void {
-    if (text === undefined) this.socket.destroy();
-    else this.push(text);
+  finish(before: string, after: string): void {
+    this.push(before, after);
+    this.finishOne();
+  }
+
+  cut(): void {
+    this.socket.destroy();
+    this.finishOne();
+  }
+
+  private finishOne(): void {
     this.inFlight--;
     if (this.ending !== undefined) {
       if (this.inFlight === 0) this.end();
@@ -221,24 +231,30 @@ export class OrderEntrySession implements RequestSession {
   private answerWrong(error: unknown, message: JsonObject | undefined, inTime: number): void {
     const said = error instanceof Refusal ? wrong(error.detail) : (error as OrderEntryError);
     const members = { id: shortText(message?.['id']) ?? '', op: shortText(message?.['op']) };
-    const outTime = this.context.gateway.services.clock.now();
     const text = said.toJson().slice(1, -1);
-    this.push(`${JSON.stringify(members).slice(0, -1)},${text},"inTime":${inTime},"outTime":${outTime}}`);
+    this.push(`${JSON.stringify(members).slice(0, -1)},${text},"inTime":${inTime},"outTime":`, '}');
     if (++this.errors >= this.context.limits.orderEntryErrorsMax)
       this.refuse(new OrderEntryError('errors-many'));
   }
 
-  private push(text: string): void {
+  /** Where `after` is not empty, the time when it is written comes before it. */
+  private push(text: string, after = ''): void {
     if (this.state === 'closed') return;
     if (this.waiting.length === 0) this.context.gateway.services.clock.next(this.flush);
     this.waiting.push(text);
+    this.endings.push(after);
   }
 
   /** Runs after everything that is answered in this turn of the event loop, so that all of it is one write. */
   private readonly flush = (): void => {
-    const texts = this.waiting;
+    const { waiting: texts, endings } = this;
     if (texts.length === 0 || this.socket.destroyed) return;
     this.waiting = [];
+    this.endings = [];
+    const outTime = this.context.gateway.services.clock.now();
+    for (let i = 0; i < texts.length; i++) {
+      if (endings[i] !== '') texts[i] += `${outTime}${endings[i]}`;
+    }
     this.outlet.write([textFrames(texts)]);
   };
 
@@ -261,7 +277,7 @@ export class OrderEntrySession implements RequestSession {
     if (this.state !== 'closed' && this.outlet.hasRoom(PONG_HEAD_BYTES + bytes.length)) this.ws.pong(bytes);
   }
 
-  private readonly cut = (): void => {
+  private readonly cutOff = (): void => {
     this.close(TRY_LATER, 'answers are not read');
     this.socket.destroy();
   };

@@ -8,6 +8,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
+import { MessageFrames } from './message-frames.ts';
 import type { Worker, WorkTurns } from './work-turns.ts';
 
 /** Well below a millisecond's worth of frames without a payload. */
@@ -19,7 +20,15 @@ export class PacedReading implements Worker {
   readonly #stream: Duplex;
   readonly #turns: WorkTurns;
   readonly #push: Duplex['push'];
+  readonly #read: () => void;
+  #messages: MessageFrames | undefined;
+  /** What was read, of which the bytes from `#at` on wait. */
   #rest: Buffer = NOTHING;
+  #at = 0;
+  /** What waits is too little to know what it is. */
+  #isShort = false;
+  /** Nothing more is read, until what waits has been handed over. */
+  #isStopped = false;
   /** The other side has said its last, which is in `#rest`. */
   #isEnding = false;
   /** Its turn will come, or is now. */
@@ -31,51 +40,87 @@ export class PacedReading implements Worker {
     this.network = network;
     const { push, _read: read } = stream;
     this.#push = push.bind(stream);
+    this.#read = () => read.call(stream, 0);
     // The two ends of every stream: what has been read comes in by `push`, and `_read` asks for more.
     Object.assign(stream, {
       push: (bytes: Buffer | null) => this.take(bytes),
       _read: (size: number) => {
-        if (this.#rest.length === 0) read.call(stream, size);
+        if (!this.#hasWork) read.call(stream, size);
       },
     });
     stream.on('resume', () => this.#add());
   }
 
+  /** From now on messages that are whole go to the listeners of the websocket, without a detour through the library. */
+  readMessages(socket: WebSocket, bytesMax: number): void {
+    this.#messages = new MessageFrames(socket, this.#stream, this.#push, bytesMax);
+  }
+
   /** Null after the last. Returns whether more is wanted. */
   take(bytes: Buffer | null): boolean {
     if (bytes === null) {
-      if (this.#rest.length === 0) return this.#push(null);
       this.#isEnding = true;
+      if (!this.#hasWork) this.#end();
       return false;
     }
-    if (this.#rest.length === 0 && bytes.length <= PIECE_BYTES && this.#turns.hasTime)
-      return this.#push(bytes);
-    this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
-    while (this.#rest.length > 0 && !this.#stream.isPaused() && this.#turns.hasTime) this.#handOver();
+    this.#rest = this.#isEmpty ? bytes : Buffer.concat([this.#rest.subarray(this.#at), bytes]);
+    this.#at = 0;
+    this.#isShort = false;
+    while (this.#hasWork && !this.#stream.isPaused() && this.#turns.hasTime) this.#handOver();
     this.#add();
-    return this.#rest.length === 0;
+    this.#isStopped = this.#hasWork;
+    return !this.#isStopped;
   }
 
   work(): boolean {
-    if (this.#stream.destroyed) this.#rest = NOTHING;
+    if (this.#stream.destroyed) this.#clear();
     // Goes on when the stream does.
-    this.#isAdded = this.#rest.length > 0 && !this.#stream.isPaused();
+    this.#isAdded = this.#hasWork && !this.#stream.isPaused();
     if (this.#isAdded) {
       this.#handOver();
-      this.#isAdded = this.#rest.length > 0;
+      this.#isAdded = this.#hasWork;
     }
     return this.#isAdded;
   }
 
+  get #isEmpty(): boolean {
+    return this.#at === this.#rest.length;
+  }
+
+  get #hasWork(): boolean {
+    return !this.#isEmpty && !this.#isShort;
+  }
+
   #handOver(): void {
-    const piece = this.#rest.subarray(0, PIECE_BYTES);
-    this.#rest = this.#rest.subarray(piece.length);
-    this.#push(piece);
-    if (this.#rest.length === 0 && this.#isEnding) this.#push(null);
+    const from = this.#at;
+    const to = Math.min(from + PIECE_BYTES, this.#rest.length);
+    this.#at = to;
+    if (this.#messages === undefined) this.#push(this.#rest.subarray(from, to));
+    else this.#at = this.#messages.take(this.#rest, from, to);
+    this.#isShort = this.#at === from;
+    if (this.#isEmpty) this.#clear();
+    if (this.#hasWork) return;
+    if (this.#isEnding) this.#end();
+    else if (this.#isStopped) {
+      this.#isStopped = false;
+      this.#read();
+    }
+  }
+
+  #clear(): void {
+    this.#rest = NOTHING;
+    this.#at = 0;
+  }
+
+  /** What is left is the beginning of something that was never sent. */
+  #end(): void {
+    if (!this.#isEmpty) this.#push(this.#rest.subarray(this.#at));
+    this.#clear();
+    this.#push(null);
   }
 
   #add(): void {
-    if (this.#isAdded || this.#rest.length === 0) return;
+    if (this.#isAdded || !this.#hasWork) return;
     this.#isAdded = true;
     this.#turns.add(this);
   }
@@ -87,17 +132,20 @@ interface Opening {
   /** Bytes that have arrived behind the request's headers. */
   readonly head: Buffer;
   readonly network: string;
+  /** Text messages of up to so many bytes are read without the library, and whether they are text is not checked. */
+  readonly textBytesMax?: number;
 }
 
 /** Makes it a websocket whose connection is read in pieces, from its first byte on. */
 export function openSocket(
   server: WebSocketServer,
-  { request, socket: stream, head, network }: Opening,
+  { request, socket: stream, head, network, textBytesMax }: Opening,
   turns: WorkTurns,
   onOpen: (socket: WebSocket) => void,
 ): void {
   const reading = new PacedReading(stream, turns, network);
   server.handleUpgrade(request, stream, NOTHING, (socket) => {
+    if (textBytesMax !== undefined) reading.readMessages(socket, textBytesMax);
     onOpen(socket);
     if (head.length > 0) reading.take(head);
   });

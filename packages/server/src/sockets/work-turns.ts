@@ -24,6 +24,8 @@ export class WorkTurns {
   readonly #waiting = new Map<string, Worker[]>();
   /** When the first work of this turn began; undefined before it. */
   #startedAt: number | undefined;
+  /** The time of the last look at the clock: whatever is being worked on began then, in milliseconds of monotonic time. */
+  lookedAt = 0;
   #isScheduled = false;
   #isWorking = false;
 
@@ -68,12 +70,12 @@ export class WorkTurns {
   }
 
   #isWithin(): boolean {
-    const now = this.#clock.elapsed();
+    this.lookedAt = this.#clock.elapsed();
     if (this.#startedAt === undefined) {
-      this.#startedAt = now;
+      this.#startedAt = this.lookedAt;
       this.#schedule();
     }
-    return now - this.#startedAt < STEP_MS;
+    return this.lookedAt - this.#startedAt < STEP_MS;
   }
 
   /** What comes then belongs to the next turn. */

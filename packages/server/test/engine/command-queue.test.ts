@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { Random } from '@bourse/test-tools/random.ts';
 import type { Command } from '@bourse/core';
 import { CommandQueue } from '../../src/engine/command-queue.ts';
 import type { Answer, Waiter } from '../../src/engine/exchange-port.ts';
@@ -119,6 +120,45 @@ describe('commands that wait', () => {
       }
     }
     assert.deepEqual(seqs, [0, 1, 2, 3]);
+  });
+
+  test('take fair turns whatever comes and goes: nothing is lost, overtaken or too much', () => {
+    const random = new Random(7);
+    const queue = new CommandQueue();
+    /** What waits of each user: the numbers of the orders with their bytes. */
+    const left = new Map<number, { order: number; bytes: number }[]>(
+      [0, 1, 2, 3, 4].map((user) => [user, []]),
+    );
+    const bytesLeft = () => [...left.values()].flat().reduce((sum, { bytes }) => sum + bytes, 0);
+    for (let order = 0; order < 3000; order++) {
+      const user = Math.min(random.below(5), random.below(5));
+      const bytes = 1 + random.below(100);
+      queue.add(cancel(user, order), bytes, NOBODY);
+      left.get(user)!.push({ order, bytes });
+      if (random.below(8) > 0) continue;
+      const bounds = {
+        count: 1 + random.below(12),
+        bytes: 1 + random.below(500),
+        work: 1 + random.below(12),
+      };
+      const taken = queue.take(bounds);
+      const counts = new Map<number, number>();
+      let takenBytes = 0;
+      for (const each of taken.commands as { user: number; order: number }[]) {
+        const next = left.get(each.user)!.shift()!;
+        assert.equal(each.order, next.order);
+        takenBytes += next.bytes;
+        counts.set(each.user, (counts.get(each.user) ?? 0) + 1);
+      }
+      assert.equal(queue.bytes, bytesLeft());
+      assert.ok(taken.commands.length <= Math.min(bounds.count, bounds.work));
+      assert.ok(taken.commands.length === 1 || takenBytes <= bounds.bytes);
+      const most = Math.max(...counts.values());
+      for (const [other, waiting] of left) {
+        if (waiting.length > 0)
+          assert.ok((counts.get(other) ?? 0) >= most - 1, `user ${other} was passed over`);
+      }
+    }
   });
 
   test('are counted by owner when there are many, so that nobody takes all places', () => {

@@ -15,11 +15,19 @@ export class Raw {
 }
 
 export function renderSuccess(dialect: Dialect, shape: Shape, data: unknown): string {
-  const text = data instanceof Raw ? data.json : (JSON.stringify(data) ?? 'null');
-  if (!dialect.isLiteral || shape === 'A') return `{"code":"200000","data":${text}}`;
-  if (shape === 'bare') return text;
-  return `{"success":true,"code":"200","msg":"success","retry":false,"data":${text}}`;
+  if (dialect.isLiteral && shape === 'bare') return textOfData(data);
+  return `{${successMembers(dialect, shape, data)}}`;
 }
+
+/** What is between the braces of an answer with an envelope. */
+export function successMembers(dialect: Dialect, shape: Shape, data: unknown): string {
+  const text = textOfData(data);
+  if (!dialect.isLiteral || shape === 'A') return `"code":"200000","data":${text}`;
+  return `"success":true,"code":"200","msg":"success","retry":false,"data":${text}`;
+}
+
+const textOfData = (data: unknown): string =>
+  data instanceof Raw ? data.json : (JSON.stringify(data) ?? 'null');
 
 export function statusOf(dialect: Dialect, error: ErrorName): number {
   const row: ErrorRow = ERRORS[error];

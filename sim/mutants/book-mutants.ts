@@ -87,10 +87,10 @@ export const BOOK_MUTANTS: readonly Mutant[] = [
   ]),
   ...inFile('matching/orders/own-orders.ts', [
     {
-      name: "an order that has left is still among its owner's",
+      name: "a trader's orders end with the first chunk",
       rule: 'cancel-orders',
-      find: 'this.chunks[place] = NONE;',
-      replace: '',
+      find: 'if (next === NONE) return NONE;',
+      replace: 'if (next >= NONE) return NONE;',
     },
     {
       name: 'a chunk is given back while orders are in it',
@@ -105,12 +105,6 @@ export const BOOK_MUTANTS: readonly Mutant[] = [
       rule: 'cancel-order',
       find: 'head > 0 ? -1 : findBehind(row, id, ids, nexts)',
       replace: '-1',
-    },
-    {
-      name: 'an order that is done takes those behind it along',
-      rule: 'cancel-order',
-      find: 'if (heads[chain] === row + 1) heads[chain] = NONE;',
-      replace: 'if (Math.abs(heads[chain]) === row + 1) heads[chain] = NONE;',
     },
   ]),
   ...inFile('matching/orders/order-fills.ts', [

@@ -12,7 +12,7 @@ import { GrowingMemory } from '../../tables/growing-memory.ts';
 
 const NONE = 0;
 /** So that few chains have more than one order: ids that have lived long are no longer side by side. */
-const CHAINS_PER_ROW = 4;
+const CHAINS_PER_ROW = 2;
 const ROW_BYTES = CHAINS_PER_ROW * 4;
 /**
  * How many chains are added at a time, for a sixteenth as many orders. Where each order added some, V8 would inline that

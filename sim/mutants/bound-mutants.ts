@@ -134,7 +134,7 @@ export const BOUND_MUTANTS: readonly Mutant[] = [
     {
       name: 'a client id that is free again keeps its room',
       rule: '8',
-      find: 'this.total -= 1;',
+      find: 'this.counts[this.table.ownerOf(row)] -= 1;',
       replace: '',
     },
   ]),

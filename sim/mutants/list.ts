@@ -8,6 +8,7 @@ import { OCO_MUTANTS } from './oco-mutants.ts';
 import { ORDER_MUTANTS } from './order-mutants.ts';
 import { REQUEST_MUTANTS } from './request-mutants.ts';
 import { STRAIGHT_MUTANTS } from './straight-mutants.ts';
+import { TABLE_MUTANTS } from './table-mutants.ts';
 import { TIME_MUTANTS } from './time-mutants.ts';
 import { UNFINISHED_MUTANTS } from './unfinished-mutants.ts';
 
@@ -21,4 +22,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...BOUND_MUTANTS,
   ...STRAIGHT_MUTANTS,
   ...UNFINISHED_MUTANTS,
+  ...TABLE_MUTANTS,
 ];

@@ -63,8 +63,8 @@ export const TIME_MUTANTS: readonly Mutant[] = [
     {
       name: 'client id never freed',
       rule: 'R-C1',
-      find: 'map.delete(clientId)',
-      replace: 'map.has(clientId)',
+      find: 'if (this.table.value(oldest.row) === oldest.id) this.free(oldest.row);',
+      replace: '',
     },
   ]),
   ...inFile('matching/finish.ts', [

@@ -12,6 +12,7 @@ export type { EventBatch } from './events/event-batch.ts';
 export type { OutcomeBatch } from './commands/outcome-batch.ts';
 export { type Applied, Exchange, RULES_VERSION } from './exchange.ts';
 export type { HashKey } from './tables/index-table.ts';
+export { keyedHash } from './tables/keyed-hash.ts';
 export type { Account, Balance, DoneOrder, OrderPlace, OrderView, PriceLevel } from './queries.ts';
 export type * from './reference-queries.ts';
 export {

@@ -41,7 +41,7 @@ export class State {
 
   readonly events = new EventBatch();
   readonly outcomes = new OutcomeBatch();
-  readonly onceIds = new OnceIds();
+  readonly onceIds: OnceIds;
   readonly notes = new Notes();
   readonly users = new Users(this.events);
   readonly currencies = new Currencies(this.events);
@@ -59,7 +59,7 @@ export class State {
   readonly levels = new LevelTable();
   readonly traders: TraderTable;
   readonly instruments: Instruments;
-  readonly clientIds = new ClientIds();
+  readonly clientIds: ClientIds;
   /** Orders that expire, by time. */
   readonly expiries: DueHeap;
   readonly switches: SwitchTable;
@@ -80,8 +80,10 @@ export class State {
   touchedCount = 0;
 
   constructor(hashKey: HashKey) {
+    this.onceIds = new OnceIds(hashKey);
     this.ledger = new Ledger(this.events, hashKey);
     this.traders = new TraderTable(hashKey);
+    this.clientIds = new ClientIds(hashKey);
     this.instruments = new Instruments(
       this.events,
       this.currencies,

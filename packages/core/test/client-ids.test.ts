@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ClientIds } from '../src/matching/orders/client-ids.ts';
+import { OPEN_HASH_KEY } from '../src/tables/index-table.ts';
 import { seeded } from '@bourse/test-tools/random.ts';
 
 test('R-C1 a client id is free, active, remembered, and free again', () => {
-  const ids = new ClientIds();
+  const ids = new ClientIds(OPEN_HASH_KEY);
   assert.equal(ids.find(3, 'mine'), 0);
   ids.take(3, 'mine', 10);
   assert.equal(ids.find(3, 'mine'), 10);
@@ -18,7 +19,7 @@ test('R-C1 a client id is free, active, remembered, and free again', () => {
 });
 
 test('R-C1 ids belong to their user', () => {
-  const ids = new ClientIds();
+  const ids = new ClientIds(OPEN_HASH_KEY);
   ids.take(0, 'mine', 1);
   ids.take(1, 'mine', 2);
   ids.finish(0, 'mine', 1, 5);
@@ -30,7 +31,7 @@ test('R-C1 ids belong to their user', () => {
 });
 
 test('R-C1 names that an object would know are ids like others', () => {
-  const ids = new ClientIds();
+  const ids = new ClientIds(OPEN_HASH_KEY);
   for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'length']) {
     assert.equal(ids.find(0, name), 0, name);
     ids.take(0, name, 7);
@@ -39,7 +40,7 @@ test('R-C1 names that an object would know are ids like others', () => {
 });
 
 test('R-C1 the id of an altered order lives on with the order that replaced it', () => {
-  const ids = new ClientIds();
+  const ids = new ClientIds(OPEN_HASH_KEY);
   ids.take(0, 'mine', 1);
   ids.finish(0, 'mine', 1, 100);
   ids.take(0, 'mine', 2);
@@ -52,26 +53,35 @@ test('R-C1 the id of an altered order lives on with the order that replaced it',
   assert.equal(ids.find(0, 'mine'), 0);
 });
 
-test('R-C1 a user may have more ids than one map holds, and all are free again in the end', () => {
-  const ids = new ClientIds();
-  const count = 2 ** 18 * 2 + 10;
+test('R-C1 a user may have half a million ids, and all are free again in the end', () => {
+  const ids = new ClientIds(OPEN_HASH_KEY);
+  const count = 2 ** 19;
   const name = (i: number) => `id-${i}`;
   for (let i = 0; i < count; i++) ids.take(1, name(i), i + 1);
   for (let i = 0; i < count; i += 997) assert.equal(ids.find(1, name(i)), i + 1);
   ids.take(1, name(0), count + 1);
-  assert.equal(ids.find(1, name(0)), count + 1, 'an id in an older map is taken over there');
+  assert.equal(ids.find(1, name(0)), count + 1, 'an id is taken over');
   ids.finish(1, name(0), count + 1, 1);
   for (let i = 1; i < count; i++) ids.finish(1, name(i), i + 1, i);
   ids.forget(count - 2, Infinity);
   assert.equal(ids.find(1, name(0)), 0);
   assert.equal(ids.find(1, name(count - 1)), count);
+  assert.equal(ids.countOf(1), 1);
   ids.forget(count, Infinity);
   for (let i = 0; i < count; i += 997) assert.equal(ids.find(1, name(i)), 0);
+  assert.deepEqual([ids.count, ids.countOf(1), ids.countOf(2), ids.countOf(-1)], [0, 0, 0, 0]);
 });
+
+const USERS = 4;
+const sumOf = (ids: ClientIds): number => {
+  let sum = 0;
+  for (let user = 0; user < USERS; user++) sum += ids.countOf(user);
+  return sum;
+};
 
 test('R-C1 the same as a plain list, over many records', (context) => {
   const random = seeded(context, 701);
-  const ids = new ClientIds();
+  const ids = new ClientIds(OPEN_HASH_KEY);
   const model = new Map<string, { id: number; doneAt: number }>();
   const doneInOrder: { user: number; clientId: string; id: number; doneAt: number }[] = [];
   const window = 500;
@@ -84,12 +94,13 @@ test('R-C1 the same as a plain list, over many records', (context) => {
         freed++;
       }
     }
-    const user = random.below(4);
+    const user = random.below(USERS);
     const clientId = `c${random.below(200)}`;
     const name = `${user} ${clientId}`;
     const use = model.get(name);
     const isTaken = use !== undefined && use.doneAt > time - window;
     if (ids.find(user, clientId) !== (isTaken ? use.id : 0)) assert.fail(`${name} at ${time}`);
+    if (ids.count !== sumOf(ids)) assert.fail(`${ids.count} in all, ${sumOf(ids)} of the users`);
     if (!isTaken) {
       ids.take(user, clientId, time);
       model.set(name, { id: time, doneAt: Infinity });
@@ -101,6 +112,10 @@ test('R-C1 the same as a plain list, over many records', (context) => {
     if (time % 5000 === 0) {
       const remembered = doneInOrder.filter(({ doneAt }) => doneAt > time - window);
       assert.deepEqual(ids.listDone(), remembered);
+      const taken = [...model].filter(([, each]) => each.doneAt > time - window);
+      for (let each = 0; each < USERS; each++) {
+        assert.equal(ids.countOf(each), taken.filter(([key]) => key.startsWith(`${each} `)).length);
+      }
     }
   }
   context.diagnostic(`${doneInOrder.length} done, ${freed} seen to be free again`);

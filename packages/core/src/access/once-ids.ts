@@ -1,35 +1,37 @@
 /**
- * The ids of requests that may act only once. An id is remembered until its request expires, and a few seconds longer:
- * about a minute at most. It costs about 150 bytes.
+ * The ids of requests that may act only once. An id is remembered until its request expires, and a moment longer:
+ * about a minute at most. One of 36 characters costs about 70 bytes.
  */
 
 import type { Once } from '../commands/commands.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
+import type { HashKey } from '../tables/index-table.ts';
+import { RowStack } from '../tables/row-stack.ts';
+import { NO_ROW } from '../tables/slot-segment.ts';
+import { TEXT_LENGTH_MAX, TextTable } from '../tables/text-table.ts';
 import { checkPrintable, invalidValue } from '../values/text.ts';
 
-const ID_LENGTH_MAX = 64;
+const ID_LENGTH_MAX = TEXT_LENGTH_MAX;
 const AHEAD_MS_MAX = 60_000;
 
-/**
- * Ids that expire within the same sixteen seconds are in one map, which is dropped as a whole. Shorter stretches would
- * mean more maps to search, and each search for a new id costs half a microsecond.
- */
-const STRETCH_MS = 16_384;
+/** Ids that expire within the same stretch are forgotten together, when all of them have expired. */
+const STRETCH_MS = 64;
 
 const stretchOf = (time: number): number => Math.floor(time / STRETCH_MS);
 
-interface Stretch {
-  readonly number: number;
-  /** When each id expires. */
-  readonly untils: Map<string, number>;
-}
+/** An id belongs to no user: nobody else can have the same one by chance. */
+const NOBODY = 0;
 
 export class OnceIds {
-  /**
-   * The stretches that have ids. They are few, because a request expires after seconds, and after a minute at the
-   * latest.
-   */
-  private stretches: Stretch[] = [];
+  /** When each id expires. */
+  private readonly untils: TextTable;
+  /** The rows of the ids that expire in each stretch. There are at most a thousand stretches, because a request expires after a minute at the latest. */
+  private readonly stretches = new Map<number, RowStack>();
+  private oldest = Infinity;
+
+  constructor(hashKey: HashKey) {
+    this.untils = new TextTable(hashKey);
+  }
 
   /**
    * Remembers the id, or refuses it. A request that has expired is refused as well, because its id may already be
@@ -37,10 +39,8 @@ export class OnceIds {
    */
   take(once: Once, time: number): Rejection | null {
     const { id, until } = once;
-    for (let i = 0; i < this.stretches.length; i++) {
-      const known = this.stretches[i].untils.get(id);
-      if (known !== undefined && known >= time) return reject('request-repeated', { id });
-    }
+    const row = this.untils.find(NOBODY, id);
+    if (row !== NO_ROW && this.untils.value(row) >= time) return reject('request-repeated', { id });
     const refused = checkPrintable('once.id', id, 1, ID_LENGTH_MAX);
     if (refused) return refused;
     if (!Number.isInteger(until) || until < time || until > time + AHEAD_MS_MAX) {
@@ -51,29 +51,56 @@ export class OnceIds {
   }
 
   restore({ id, until }: Once): void {
-    const number = stretchOf(until);
-    let stretch = this.stretches.find((each) => each.number === number);
-    if (!stretch) {
-      stretch = { number, untils: new Map() };
-      this.stretches.push(stretch);
+    const stretch = stretchOf(until);
+    const row = this.untils.find(NOBODY, id);
+    if (row === NO_ROW) {
+      this.rowsOf(stretch).push(this.untils.add(NOBODY, id, until));
+      return;
     }
-    stretch.untils.set(id, until);
+    // It has expired and is not forgotten yet.
+    if (stretchOf(this.untils.value(row)) !== stretch) this.rowsOf(stretch).push(row);
+    this.untils.setValue(row, until);
   }
 
-  /** Drops the stretches before this one. Expired ids of this one stay, and are recognised by their time. */
-  forget(time: number): void {
+  /** Forgets the ids of earlier stretches, at most so many. Until then they are known by their time to have expired. */
+  forget(time: number, max: number): void {
     const now = stretchOf(time);
-    if (this.stretches.some(({ number }) => number < now)) {
-      this.stretches = this.stretches.filter(({ number }) => number >= now);
+    let left = max;
+    while (this.oldest < now && left > 0) {
+      const row = this.rowsOf(this.oldest).pop();
+      if (row === NO_ROW) this.dropOldest();
+      else {
+        left--;
+        // One that was taken again is in the stretch of its new time as well.
+        if (stretchOf(this.untils.value(row)) === this.oldest) this.untils.remove(row);
+      }
     }
   }
 
   /** The ids that have not expired, sorted. */
   list(time: number): Once[] {
-    return this.stretches
-      .flatMap(({ untils }) => [...untils])
-      .filter(([, until]) => until >= time)
-      .map(([id, until]) => ({ id, until }))
-      .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const ids: Once[] = [];
+    for (const [stretch, rows] of this.stretches) {
+      for (const row of rows) {
+        const until = this.untils.value(row);
+        if (until >= time && stretchOf(until) === stretch) ids.push({ id: this.untils.textOf(row), until });
+      }
+    }
+    return ids.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  private rowsOf(stretch: number): RowStack {
+    let rows = this.stretches.get(stretch);
+    if (!rows) {
+      rows = new RowStack();
+      this.stretches.set(stretch, rows);
+      this.oldest = Math.min(this.oldest, stretch);
+    }
+    return rows;
+  }
+
+  private dropOldest(): void {
+    this.stretches.delete(this.oldest);
+    this.oldest = Math.min(...this.stretches.keys());
   }
 }

@@ -1,8 +1,13 @@
 /**
  * The client ids a user may not use again: those of active orders and stop orders, and those of orders that have been
- * done for less than the look-up window. A remembered id costs about 115 bytes, a forgotten one nothing.
+ * done for less than the look-up window. A remembered id of 20 characters costs about 75 bytes, 25 of them from when its
+ * order is done; a forgotten one nothing.
  */
 
+import { assert } from '../../assert.ts';
+import type { HashKey } from '../../tables/index-table.ts';
+import { NO_ROW } from '../../tables/slot-segment.ts';
+import { TextTable } from '../../tables/text-table.ts';
 import { DoneIds } from './done-ids.ts';
 
 export interface ClientIdUse {
@@ -13,55 +18,47 @@ export interface ClientIdUse {
   readonly doneAt: number;
 }
 
-/**
- * A user's ids are in several maps of at most this many entries. A Map holds at most 2^24, which a busy bot reaches
- * within the window; and a Map that grows rehashes all its entries, which takes some milliseconds at this size.
- */
-const MAP_SIZE_MAX = 2 ** 18;
-
 export class ClientIds {
-  /** The newest map is the first. */
-  private readonly byUser: (Map<string, number>[] | undefined)[] = [];
+  /** Of a user, with the id of the order or stop order that has or had it. */
+  private readonly table: TextTable;
   private readonly done = new DoneIds();
-  private total = 0;
+  private readonly counts: number[] = [];
+
+  constructor(hashKey: HashKey) {
+    this.table = new TextTable(hashKey);
+  }
 
   /** The order or stop order that has or had the id; 0 when it is free. */
   find(user: number, clientId: string): number {
-    const maps = this.byUser[user];
-    if (maps === undefined) return 0;
-    for (let i = 0; i < maps.length; i++) {
-      const id = maps[i].get(clientId);
-      if (id !== undefined) return id;
-    }
-    return 0;
+    const row = this.table.find(user, clientId);
+    return row === NO_ROW ? 0 : this.table.value(row);
   }
 
   /** How many are remembered. */
   get count(): number {
-    return this.total;
+    return this.table.size;
   }
 
   countOf(user: number): number {
-    const maps = this.byUser[user];
-    if (maps === undefined) return 0;
-    let count = 0;
-    for (let i = 0; i < maps.length; i++) count += maps[i].size;
-    return count;
+    return user >= 0 && user < this.counts.length ? this.counts[user] : 0;
   }
 
   take(user: number, clientId: string, id: number): void {
-    const maps = (this.byUser[user] ??= [new Map()]);
-    const older = maps.length > 1 ? maps.find((map) => map.has(clientId)) : undefined;
-    if (!older && maps[0].size >= MAP_SIZE_MAX && !maps[0].has(clientId)) maps.unshift(new Map());
-    const map = older ?? maps[0];
-    this.total -= map.size;
-    map.set(clientId, id);
-    this.total += map.size;
+    const row = this.table.find(user, clientId);
+    if (row !== NO_ROW) {
+      this.table.setValue(row, id);
+      return;
+    }
+    this.table.add(user, clientId, id);
+    while (this.counts.length <= user) this.counts.push(0);
+    this.counts[user] += 1;
   }
 
   /** The order is done, and its window begins now. */
   finish(user: number, clientId: string, id: number, at: number): void {
-    this.done.add(at, user, clientId, id);
+    const row = this.table.find(user, clientId);
+    assert(row !== NO_ROW, 'what is done had its client id');
+    this.done.add(at, row, id);
   }
 
   /** Frees what was done at or before the given time: the oldest, and at most so many. */
@@ -69,24 +66,23 @@ export class ClientIds {
     for (let left = max; left > 0; left--) {
       const oldest = this.done.takeUntil(until);
       if (!oldest) return;
-      const { user, clientId, id } = oldest;
       // An altered order's id lives on with the order that replaced it.
-      if (this.find(user, clientId) === id) this.free(user, clientId);
+      if (this.table.value(oldest.row) === oldest.id) this.free(oldest.row);
     }
   }
 
-  private free(user: number, clientId: string): void {
-    const maps = this.byUser[user]!;
-    const at = maps.findIndex((map) => map.delete(clientId));
-    this.total -= 1;
-    if (maps[at]?.size === 0 && maps.length > 1) maps.splice(at, 1);
+  private free(row: number): void {
+    this.counts[this.table.ownerOf(row)] -= 1;
+    this.table.remove(row);
   }
 
   /** Remembered uses in the order they will be forgotten. */
   listDone(): ClientIdUse[] {
+    const { table } = this;
     const uses: ClientIdUse[] = [];
-    for (const { at, user, clientId, id } of this.done) {
-      if (this.find(user, clientId) === id) uses.push({ user, clientId, id, doneAt: at });
+    for (const { at, row, id } of this.done) {
+      if (table.value(row) === id)
+        uses.push({ user: table.ownerOf(row), clientId: table.textOf(row), id, doneAt: at });
     }
     return uses;
   }

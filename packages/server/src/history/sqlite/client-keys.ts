@@ -15,7 +15,7 @@
 
 import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { keyedHash } from './keyed-hash.ts';
+import { clientKeyHash } from './client-key-hash.ts';
 
 const BUCKET_BITS = 16;
 const OLD_BUCKET_BITS = 18;
@@ -51,7 +51,7 @@ export class ClientKeys {
       {
         since: keyed_since,
         bucketBits: BUCKET_BITS,
-        hash: (user, clientId) => keyedHash(low, high, user, clientId),
+        hash: (user, clientId) => clientKeyHash(low, high, user, clientId),
       },
       { since: small_since, bucketBits: BUCKET_BITS, hash: bySha },
       { since, bucketBits: OLD_BUCKET_BITS, hash: bySha },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { keyedHash } from '../../../src/history/sqlite/keyed-hash.ts';
+import { clientKeyHash } from '../../../src/history/sqlite/client-key-hash.ts';
 
 /** Published for HalfSipHash-2-4 with the key 00 01 .. 07, of the messages 00 01 .. of 4, 6, 8 .. bytes. */
 const VECTORS = [
@@ -22,23 +22,23 @@ function textOf(units: number): string {
   return Buffer.from(bytes).toString('utf16le');
 }
 
-describe('the keyed hash', () => {
+describe('the hash of a client id', () => {
   it('is HalfSipHash-2-4', () => {
     for (const [units, vector] of VECTORS.entries()) {
       const hashed = Buffer.alloc(4);
-      hashed.writeUInt32LE(keyedHash(0x03020100, 0x07060504, 0x03020100, textOf(units)));
+      hashed.writeUInt32LE(clientKeyHash(0x03020100, 0x07060504, 0x03020100, textOf(units)));
       assert.equal(hashed.toString('hex'), vector, `${4 + 2 * units} bytes`);
     }
   });
 
   it('depends on the key, the user and every character', () => {
     const hashes = [
-      keyedHash(1, 2, 3, 'abcde'),
-      keyedHash(9, 2, 3, 'abcde'),
-      keyedHash(1, 9, 3, 'abcde'),
-      keyedHash(1, 2, 9, 'abcde'),
-      ...Array.from('abcde', (character) => keyedHash(1, 2, 3, 'abcde'.replace(character, 'x'))),
-      keyedHash(1, 2, 3, 'abcd'),
+      clientKeyHash(1, 2, 3, 'abcde'),
+      clientKeyHash(9, 2, 3, 'abcde'),
+      clientKeyHash(1, 9, 3, 'abcde'),
+      clientKeyHash(1, 2, 9, 'abcde'),
+      ...Array.from('abcde', (character) => clientKeyHash(1, 2, 3, 'abcde'.replace(character, 'x'))),
+      clientKeyHash(1, 2, 3, 'abcd'),
     ];
     assert.equal(new Set(hashes).size, hashes.length);
   });

@@ -1,0 +1,123 @@
+/**
+ * A part of a hash table: rows by their hash, with the hash beside the row, so that looking for what is not there reads
+ * nothing but neighbouring slots. Open addressing, linear probing, deletion by shifting back. Several rows may have the
+ * same hash; whoever looks for one compares the rest.
+ */
+
+/** No row: rows are counted from 1, so that memory that was never used reads as empty. */
+export const NO_ROW = 0;
+
+const CAPACITY_MIN = 16;
+
+export class SlotSegment {
+  /** By twos: the hash, and the row. */
+  private slots: Int32Array;
+  private mask: number;
+  private shift: number;
+  private used = 0;
+
+  constructor(capacity: number = CAPACITY_MIN) {
+    this.slots = new Int32Array(capacity * 2);
+    this.mask = capacity - 1;
+    this.shift = Math.clz32(this.mask);
+  }
+
+  get count(): number {
+    return this.used;
+  }
+
+  get capacity(): number {
+    return this.mask + 1;
+  }
+
+  /** The first place to look at. The hash's highest bits choose it; the lowest have chosen the segment. */
+  home(hash: number): number {
+    return hash >>> this.shift;
+  }
+
+  /** The next place from here on that has this hash or is empty. */
+  seek(hash: number, from: number): number {
+    const { slots, mask } = this;
+    let at = from;
+    while (slots[at << 1] !== hash && slots[(at << 1) | 1] !== NO_ROW) at = (at + 1) & mask;
+    return at;
+  }
+
+  after(place: number): number {
+    return (place + 1) & this.mask;
+  }
+
+  /** NO_ROW where the place is empty. */
+  row(place: number): number {
+    return this.slots[(place << 1) | 1];
+  }
+
+  /** Fills an empty place that was found by this hash. */
+  put(place: number, hash: number, row: number): void {
+    this.slots[place << 1] = hash;
+    this.slots[(place << 1) | 1] = row;
+    this.used++;
+    if (this.used * 4 > this.capacity * 3) this.resize(this.capacity * 2);
+  }
+
+  /** The row must be there. */
+  remove(hash: number, row: number): void {
+    const { slots, mask } = this;
+    let hole = this.home(hash);
+    while (slots[(hole << 1) | 1] !== row) hole = (hole + 1) & mask;
+    this.used--;
+    // Every later entry of the run that may move closer to its home moves into the hole.
+    for (let at = (hole + 1) & mask; slots[(at << 1) | 1] !== NO_ROW; at = (at + 1) & mask) {
+      const home = this.home(slots[at << 1]);
+      if (((at - home) & mask) >= ((at - hole) & mask)) {
+        slots[hole << 1] = slots[at << 1];
+        slots[(hole << 1) | 1] = slots[(at << 1) | 1];
+        hole = at;
+      }
+    }
+    slots[hole << 1] = 0;
+    slots[(hole << 1) | 1] = NO_ROW;
+    if (this.used * 8 < this.capacity && this.capacity > CAPACITY_MIN) this.resize(this.capacity / 2);
+  }
+
+  /** Moves the rows whose hash has this bit to a segment of their own. */
+  split(bit: number): SlotSegment {
+    const { slots } = this;
+    const half = Math.max(CAPACITY_MIN, this.capacity / 2);
+    const other = new SlotSegment(half);
+    this.clear(half);
+    for (let i = 0; i < slots.length; i += 2) {
+      if (slots[i + 1] !== NO_ROW) ((slots[i] & bit) === 0 ? this : other).add(slots[i], slots[i + 1]);
+    }
+    return other;
+  }
+
+  /** Takes over all rows of the other. */
+  merge({ slots }: SlotSegment): void {
+    for (let i = 0; i < slots.length; i += 2) {
+      if (slots[i + 1] !== NO_ROW) this.add(slots[i], slots[i + 1]);
+    }
+  }
+
+  private add(hash: number, row: number): void {
+    const { slots, mask } = this;
+    let at = this.home(hash);
+    while (slots[(at << 1) | 1] !== NO_ROW) at = (at + 1) & mask;
+    this.put(at, hash, row);
+  }
+
+  private resize(capacity: number): void {
+    const { slots } = this;
+    this.clear(capacity);
+    for (let i = 0; i < slots.length; i += 2) {
+      if (slots[i + 1] !== NO_ROW) this.add(slots[i], slots[i + 1]);
+    }
+  }
+
+  private clear(capacity: number): void {
+    this.slots = new Int32Array(capacity * 2);
+    this.mask = capacity - 1;
+    this.shift = Math.clz32(this.mask);
+    this.used = 0;
+  }
+}

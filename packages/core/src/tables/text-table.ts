@@ -1,0 +1,176 @@
+/**
+ * Texts that belong to somebody, each with a number: client ids and the ids of requests, of which there may be millions.
+ * The rows of the texts are found by a hash under the key of the process, and compared whole.
+ *
+ * The hash table is in segments, which are added one at a time as texts come (linear hashing): the new one takes its
+ * part of one other. So no text ever waits until more than some 6,000 others are hashed anew, and looking for a text that
+ * is not there reads one or two cache lines, however many there are. A text of 20 characters costs 50 bytes, one of 36
+ * costs 66.
+ */
+
+import { assert } from '../assert.ts';
+import type { HashKey } from './index-table.ts';
+import { keyedHash } from './keyed-hash.ts';
+import { NO_ROW, SlotSegment } from './slot-segment.ts';
+import { TextRows } from './text-rows.ts';
+
+/** No text is longer. */
+export const TEXT_LENGTH_MAX = 64;
+/** The owner, and four characters each; the last word has what is left of them, and the length. */
+const WORDS_MAX = 1 + TEXT_LENGTH_MAX / 4 + 1;
+const OWNER_BYTES = 4;
+
+/**
+ * Texts per segment, on average, when another is added. A segment has twice as many before it is split, and with 8,192
+ * slots room for 6,144. With a quarter as many in each, splitting would take less, but the objects of the segments would
+ * have to be read from memory as well: that costs every search a tenth of its time where there are a million texts.
+ */
+const SEGMENT_TEXTS = 2816;
+
+export class TextTable {
+  private readonly keyLow: number;
+  private readonly keyHigh: number;
+  private readonly rows = new TextRows(WORDS_MAX);
+  private readonly segments = [new SlotSegment()];
+  /** How many last bits of a hash choose its segment. Where that does not exist yet, one bit less is used. */
+  private mask = 0;
+  private count = 0;
+
+  /**
+   * What was looked for last, and where it is or would go. Whoever adds a text has looked for it before, and whoever
+   * looks for one often does so twice.
+   */
+  private owner = 0;
+  private text = '';
+  private isKnown = false;
+  private readonly words = new Int32Array(WORDS_MAX);
+  private wordCount = 0;
+  private hash = 0;
+  private place = 0;
+  private row = NO_ROW;
+
+  constructor([low, high]: HashKey) {
+    this.keyLow = low | 0;
+    this.keyHigh = high | 0;
+  }
+
+  get size(): number {
+    return this.count;
+  }
+
+  /** The text's row; NO_ROW when it is not there. Any text may be looked for. */
+  find(owner: number, text: string): number {
+    if (this.isKnown && owner === this.owner && text === this.text) return this.row;
+    if (!this.pack(owner, text)) return NO_ROW;
+    this.hash = this.hashOf(this.words, 0, this.wordCount);
+    const segment = this.segments[this.segmentOf(this.hash)];
+    let place = segment.seek(this.hash, segment.home(this.hash));
+    let row = segment.row(place);
+    while (row !== NO_ROW && !this.rows.has(row, this.words, this.wordCount)) {
+      place = segment.seek(this.hash, segment.after(place));
+      row = segment.row(place);
+    }
+    this.owner = owner;
+    this.text = text;
+    this.isKnown = true;
+    this.place = place;
+    this.row = row;
+    return row;
+  }
+
+  /** Adds a text that is not there: at most 64 characters up to U+00FF. */
+  add(owner: number, text: string, value: number): number {
+    const found = this.find(owner, text);
+    assert(this.isKnown && found === NO_ROW, 'the text can be added');
+    this.row = this.rows.add(this.words, this.wordCount, value);
+    this.segments[this.segmentOf(this.hash)].put(this.place, this.hash, this.row);
+    this.count++;
+    if (this.count > this.segments.length * SEGMENT_TEXTS) this.addSegment();
+    return this.row;
+  }
+
+  remove(row: number): void {
+    const { rows } = this;
+    const hash = this.hashOf(rows.page(row), rows.textStart(row), rows.textEnd(row));
+    this.segments[this.segmentOf(hash)].remove(hash, row);
+    rows.remove(row);
+    this.isKnown = false;
+    this.count--;
+    // Half as many, so that texts that come and go do not add and remove the same segment.
+    if (this.count * 2 < (this.segments.length - 1) * SEGMENT_TEXTS) this.removeSegment();
+  }
+
+  /** Of a row that was removed, it is 0 or more than any number that can be set. */
+  value(row: number): number {
+    return this.rows.value(row);
+  }
+
+  setValue(row: number, value: number): void {
+    this.rows.setValue(row, value);
+  }
+
+  ownerOf(row: number): number {
+    return this.rows.page(row)[this.rows.textStart(row)];
+  }
+
+  textOf(row: number): string {
+    const page = this.rows.page(row);
+    const start = this.rows.textStart(row) + 1;
+    const length = (page[this.rows.textEnd(row) - 1] >>> 24) - OWNER_BYTES;
+    const codes: number[] = [];
+    for (let i = 0; i < length; i++) codes.push((page[start + (i >> 2)] >>> ((i & 3) * 8)) & 0xff);
+    return String.fromCharCode(...codes);
+  }
+
+  protected hashOf(words: Int32Array, from: number, to: number): number {
+    return keyedHash(this.keyLow, this.keyHigh, words, from, to);
+  }
+
+  /** Into `words`, as the hash wants them. False for what cannot be in the table. */
+  private pack(owner: number, text: string): boolean {
+    this.isKnown = false;
+    const { length } = text;
+    if (length > TEXT_LENGTH_MAX || owner !== (owner | 0)) return false;
+    const { words } = this;
+    const whole = length & ~3;
+    let all = 0;
+    let at = 0;
+    words[at++] = owner;
+    for (let i = 0; i < whole; i += 4) {
+      const first = text.charCodeAt(i);
+      const second = text.charCodeAt(i + 1);
+      const third = text.charCodeAt(i + 2);
+      const fourth = text.charCodeAt(i + 3);
+      all |= first | second | third | fourth;
+      words[at++] = first | (second << 8) | (third << 16) | (fourth << 24);
+    }
+    let last = (OWNER_BYTES + length) << 24;
+    for (let i = whole; i < length; i++) {
+      const code = text.charCodeAt(i);
+      all |= code;
+      last |= code << ((i - whole) * 8);
+    }
+    words[at++] = last;
+    this.wordCount = at;
+    return all <= 0xff;
+  }
+
+  private segmentOf(hash: number): number {
+    const segment = hash & this.mask;
+    return segment < this.segments.length ? segment : segment & (this.mask >> 1);
+  }
+
+  private addSegment(): void {
+    const added = this.segments.length;
+    if (added > this.mask) this.mask = this.mask * 2 + 1;
+    const bit = (this.mask + 1) >> 1;
+    this.segments.push(this.segments[added - bit].split(bit));
+  }
+
+  private removeSegment(): void {
+    const removed = this.segments.pop() as SlotSegment;
+    const bit = (this.mask + 1) >> 1;
+    this.segments[this.segments.length - bit].merge(removed);
+    if (this.segments.length === bit) this.mask >>= 1;
+  }
+}

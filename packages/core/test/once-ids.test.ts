@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { OnceIds } from '../src/access/once-ids.ts';
+import { OPEN_HASH_KEY } from '../src/tables/index-table.ts';
+import { seeded } from '@bourse/test-tools/random.ts';
+
+const START = 1_700_000_000_000;
+
+test('O1 the same as a plain Map, however slowly ids are forgotten', (context) => {
+  const random = seeded(context, 741);
+  const ids = new OnceIds(OPEN_HASH_KEY);
+  const untils = new Map<string, number>();
+  let [time, repeated, again] = [START, 0, 0];
+  for (let step = 0; step < 60_000; step++) {
+    if (random.chance(0.2)) time += random.pick([1, 7, 400, 1500]);
+    ids.forget(time, random.pick([0, 1, 5]));
+    const id = `request-${random.below(3000)}`;
+    const until = time + random.pick([0, 1, 1000, 5000, 60_000]);
+    const known = untils.get(id);
+    const isKnown = known !== undefined && known >= time;
+    const refused = ids.take({ id, until }, time);
+    if ((refused?.code === 'request-repeated') !== isKnown) assert.fail(`${id} at ${time}`);
+    if (isKnown) repeated++;
+    else {
+      if (known !== undefined) again++;
+      untils.set(id, until);
+    }
+    if (step % 5000 === 0) {
+      const left = [...untils]
+        .filter(([, end]) => end >= time)
+        .map(([each, end]) => ({ id: each, until: end }));
+      assert.deepEqual(
+        ids.list(time),
+        left.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+      );
+    }
+  }
+  context.diagnostic(`${repeated} repeated, ${again} taken again`);
+  assert.ok(repeated > 1000 && again > 1000);
+  ids.forget(time + 70_000, Infinity);
+  assert.equal(ids['untils'].size, 0);
+  assert.equal(ids['stretches'].size, 0);
+});
+
+test('O1 thousands that expire together are forgotten a few at a time', () => {
+  const ids = new OnceIds(OPEN_HASH_KEY);
+  const count = 5000;
+  for (let i = 0; i < count; i++) assert.equal(ids.take({ id: `${i}`, until: START }, START), null);
+  ids.forget(START + 63, 10_000);
+  assert.equal(ids['untils'].size, count, 'the stretch is not over');
+  ids.forget(START + 64, 3000);
+  assert.equal(ids['untils'].size, count - 3000);
+  assert.deepEqual(ids.list(START), ids.list(START - 1), 'all of them have expired or are gone');
+  ids.forget(START + 64, 3000);
+  assert.equal(ids['untils'].size, 0);
+});
+
+test('O1 an id that has expired may be taken again before it is forgotten, and is remembered for its new time', () => {
+  const ids = new OnceIds(OPEN_HASH_KEY);
+  assert.equal(ids.take({ id: 'a', until: START }, START), null);
+  assert.equal(ids.take({ id: 'a', until: START + 5000 }, START + 1)?.code, undefined);
+  ids.forget(START + 4000, Infinity);
+  assert.equal(ids.take({ id: 'a', until: START + 5000 }, START + 5000)?.code, 'request-repeated');
+  assert.deepEqual(ids.list(START + 5000), [{ id: 'a', until: START + 5000 }]);
+  ids.forget(START + 7000, Infinity);
+  assert.equal(ids['untils'].size, 0);
+});
+
+test('O1 what could not be an id is refused for its form', () => {
+  const ids = new OnceIds(OPEN_HASH_KEY);
+  for (const id of ['', 'a'.repeat(65), '\u0178', 'a\n']) {
+    assert.equal(ids.take({ id, until: START }, START)?.code, 'text-invalid', JSON.stringify(id));
+  }
+});

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BrokenInvariant } from '../src/assert.ts';
 import { OPEN_HASH_KEY } from '../src/tables/index-table.ts';
-import { NO_ROW } from '../src/tables/slot-segment.ts';
+import { NO_ROW } from '../src/tables/text-rows.ts';
 import { TEXT_LENGTH_MAX, TextTable } from '../src/tables/text-table.ts';
 import { type Random, seeded } from '@bourse/test-tools/random.ts';
 import { ofSize } from '@bourse/test-tools/run-size.ts';

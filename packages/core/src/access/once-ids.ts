@@ -1,13 +1,13 @@
 /**
  * The ids of requests that may act only once. An id is remembered until its request expires, and a moment longer:
- * about a minute at most. One of 36 characters costs about 70 bytes.
+ * about a minute at most. One of 36 characters costs about 80 bytes.
  */
 
 import type { Once } from '../commands/commands.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { HashKey } from '../tables/index-table.ts';
 import { RowStack } from '../tables/row-stack.ts';
-import { NO_ROW } from '../tables/slot-segment.ts';
+import { NO_ROW } from '../tables/text-rows.ts';
 import { TEXT_LENGTH_MAX, TextTable } from '../tables/text-table.ts';
 import { checkPrintable, invalidValue } from '../values/text.ts';
 

@@ -1,6 +1,6 @@
 /** Rows of a table that belong together, in blocks, because adding one must not copy the others. */
 
-import { NO_ROW } from './slot-segment.ts';
+import { NO_ROW } from './text-rows.ts';
 
 const BLOCK_SIZE = 256;
 

@@ -4,20 +4,26 @@
  * same hash; whoever looks for one compares the rest.
  */
 
-/** No row: rows are counted from 1, so that memory that was never used reads as empty. */
-export const NO_ROW = 0;
+import { NO_ROW } from './text-rows.ts';
 
 const CAPACITY_MIN = 16;
 
+const NO_SLOTS = new Int32Array(0);
+/**
+ * The slots that the latest split left over, for the next one. Otherwise a growing table would leave as much to the
+ * garbage collector as it has.
+ */
+let spare = NO_SLOTS;
+
 export class SlotSegment {
   /** By twos: the hash, and the row. */
-  private slots: Int32Array;
+  private slots: Int32Array<ArrayBuffer>;
   private mask: number;
   private shift: number;
   private used = 0;
 
   constructor(capacity: number = CAPACITY_MIN) {
-    this.slots = new Int32Array(capacity * 2);
+    this.slots = emptySlots(capacity);
     this.mask = capacity - 1;
     this.shift = Math.clz32(this.mask);
   }
@@ -80,15 +86,15 @@ export class SlotSegment {
     if (this.used * 8 < this.capacity && this.capacity > CAPACITY_MIN) this.resize(this.capacity / 2);
   }
 
-  /** Moves the rows whose hash has this bit to a segment of their own. */
+  /** Moves the rows whose hash has this bit to a segment of their own. Both have as many slots, to grow into. */
   split(bit: number): SlotSegment {
     const { slots } = this;
-    const half = Math.max(CAPACITY_MIN, this.capacity / 2);
-    const other = new SlotSegment(half);
-    this.clear(half);
+    const other = new SlotSegment(this.capacity);
+    this.clear(this.capacity);
     for (let i = 0; i < slots.length; i += 2) {
       if (slots[i + 1] !== NO_ROW) ((slots[i] & bit) === 0 ? this : other).add(slots[i], slots[i + 1]);
     }
+    spare = slots;
     return other;
   }
 
@@ -115,9 +121,16 @@ export class SlotSegment {
   }
 
   private clear(capacity: number): void {
-    this.slots = new Int32Array(capacity * 2);
+    this.slots = emptySlots(capacity);
     this.mask = capacity - 1;
     this.shift = Math.clz32(this.mask);
     this.used = 0;
   }
+}
+
+function emptySlots(capacity: number): Int32Array<ArrayBuffer> {
+  if (spare.length !== capacity * 2) return new Int32Array(capacity * 2);
+  const slots = spare;
+  spare = NO_SLOTS;
+  return slots.fill(0);
 }

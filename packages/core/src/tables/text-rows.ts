@@ -1,26 +1,30 @@
 /**
  * Rows of different lengths, each with a number and the words of a text. They are in pages, and all rows of a page have
- * one length, so that the place of a row that is freed fits the next one of its length. A row keeps its place as long as
- * it is there, and a page goes when its last row does. A copy would hold up the exchange, and the garbage collector has
- * nothing to scan.
+ * one length, so that a row that is freed leaves room for another. Rows stay where they are, because moving them would
+ * hold up the exchange; a page is dropped when its last row goes. The garbage collector has nothing to scan in them.
  */
 
 import { assert } from '../assert.ts';
-import { NO_ROW } from './slot-segment.ts';
+
+/** No row begins at 0, so memory that was never used reads as having none. */
+export const NO_ROW = 0;
 
 const PAGE_BITS = 12;
 const PAGE_WORDS = 2 ** PAGE_BITS;
 const PAGES_MAX = 2 ** (31 - PAGE_BITS);
 
-/** What is at the beginning of a page: the words of a row, how many rows there are, */
+/** A page begins with five words about itself. The first is how many words each of its rows has. */
 const SIZE = 0;
+/** How many rows are in use. */
 const USED = 1;
-/** the first of those that are free again, each of which has the next in its first word, and the first never used. */
+/** The first row that is free again. It has the next one in its first word. */
 const FREED = 2;
+/** Where the part begins that was never used. */
 const END = 3;
-/** Where the page is in the list of those with room; -1 while it is full. */
+/** The page's place in the list of those with room; -1 while it is full. */
 const OPEN_AT = 4;
 const FIRST_ROW = 5;
+const NONE = 0;
 
 /** The number is in two words, the upper half last; the text follows. */
 const UPPER = 1;
@@ -48,11 +52,11 @@ export class TextRows {
     const number = open.length > 0 ? open[open.length - 1] : this.addPage(size);
     const page = this.pages[number];
     const freed = page[FREED];
-    const at = freed === NO_ROW ? page[END] : freed;
-    if (freed === NO_ROW) page[END] += size;
+    const at = freed === NONE ? page[END] : freed;
+    if (freed === NONE) page[END] += size;
     else page[FREED] = page[at];
     page[USED]++;
-    if (page[FREED] === NO_ROW && page[END] + size > PAGE_WORDS) {
+    if (page[FREED] === NONE && page[END] + size > PAGE_WORDS) {
       open.pop();
       page[OPEN_AT] = -1;
     }
@@ -99,7 +103,7 @@ export class TextRows {
     return true;
   }
 
-  /** The words of the row's text are in its page, from here */
+  /** It has the words of the row's text from `textStart` up to `textEnd`. */
   page(row: number): Int32Array {
     return this.pages[row >>> PAGE_BITS];
   }
@@ -108,7 +112,6 @@ export class TextRows {
     return this.placeOf(row) + TEXT;
   }
 
-  /** up to here. */
   textEnd(row: number): number {
     return this.placeOf(row) + this.page(row)[SIZE];
   }

@@ -1,12 +1,12 @@
 /**
  * The client ids a user may not use again: those of active orders and stop orders, and those of orders that have been
- * done for less than the look-up window. A remembered id of 20 characters costs about 75 bytes, 25 of them from when its
+ * done for less than the look-up window. A remembered id of 20 characters costs about 80 bytes, 20 of them from when its
  * order is done; a forgotten one nothing.
  */
 
 import { assert } from '../../assert.ts';
 import type { HashKey } from '../../tables/index-table.ts';
-import { NO_ROW } from '../../tables/slot-segment.ts';
+import { NO_ROW } from '../../tables/text-rows.ts';
 import { TextTable } from '../../tables/text-table.ts';
 import { DoneIds } from './done-ids.ts';
 

@@ -18,7 +18,7 @@ export const DIGEST_LAYOUT = 3;
  * word.
  */
 const START = [0x243f6a88, 0x85a308d3 | 0, 0x13198a2e, 0x03707344] as const;
-const MULTIPLIER = 0x9e3779b1 | 0;
+const MULTIPLIER = 0x9e3779b1;
 
 const double = new Float64Array(1);
 const halves = new Int32Array(double.buffer);

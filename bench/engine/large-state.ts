@@ -1,16 +1,15 @@
 /** A million open orders of a hundred thousand users: how long a start takes, and what a snapshot costs the live thread. */
 
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Engine } from '../../packages/server/src/engine/engine.ts';
 import { openDirectoryEngine } from '@bourse/test-tools/directory-engine.ts';
 import { collectGarbage } from '../core/memory.ts';
 import { largeExchange, prepareDirectory, restingOrder } from './scene.ts';
+import { type Pauses, Standstill } from './standstill.ts';
 import { submit } from '../../packages/server/src/engine/submit.ts';
 
 const CALLERS = 16;
 /** Several, because a single figure depends on what else the machine does at that moment. */
 const SNAPSHOTS = 5;
-const RESOLUTION_MS = 1;
 
 export interface LargeState {
   readonly users: number;
@@ -20,13 +19,24 @@ export interface LargeState {
   readonly readyMs: number;
   /** Several snapshots: how long the follower took, and the longest that the live thread stood still meanwhile. */
   readonly snapshotMs: number;
-  readonly pauseMs: number;
-  readonly pausesMs: readonly number[];
-  /** The same load for the same time without a snapshot: what the machine itself does. */
-  readonly pauseWithoutMs: number;
-  readonly pausesWithoutMs: readonly number[];
+  readonly pauses: LongestPauses;
+  /** The same load for the same time without a snapshot. */
+  readonly pausesWithout: LongestPauses;
   /** Answered while one snapshot was taken. */
   readonly commandsDuring: number;
+}
+
+/**
+ * Medians of several turns: the longest pause of each; the longest between the machine's spells, NaN where no turn had
+ * such a time, and how long the thread ran in it.
+ */
+export interface LongestPauses {
+  readonly ms: number;
+  readonly eachMs: readonly number[];
+  readonly steadyMs: number;
+  readonly steadyRanMs: number;
+  /** The longest that the thread itself ran between two looks: what of all this is not waiting for a processor. */
+  readonly ownMs: number;
 }
 
 export async function measureLargeState(dir: string, users: number, orders: number): Promise<LargeState> {
@@ -54,29 +64,39 @@ export async function measureLargeState(dir: string, users: number, orders: numb
     await engine.historyCaughtUp();
   }
   await engine.close();
-  const pausesMs = during.map(({ pauseMs }) => pauseMs);
-  const pausesWithoutMs = without.map(({ pauseMs }) => pauseMs);
   return {
     users,
     orders,
     snapshotBytes,
     readyMs,
     snapshotMs: median(during.map(({ ms }) => ms)),
-    pauseMs: median(pausesMs),
-    pausesMs,
-    pauseWithoutMs: median(pausesWithoutMs),
-    pausesWithoutMs,
+    pauses: longestPauses(during),
+    pausesWithout: longestPauses(without),
     commandsDuring: median(during.map(({ commands }) => commands)),
   };
 }
 
-const median = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1];
+/** A turn that was all spells says nothing of what is between them. */
+function longestPauses(turns: readonly Loaded[]): LongestPauses {
+  const eachMs = turns.map(({ pauses }) => pauses.longest.ms);
+  const steady = turns.flatMap(({ pauses }) => pauses.steady ?? []);
+  return {
+    ms: median(eachMs),
+    eachMs,
+    steadyMs: median(steady.map(({ ms }) => ms)),
+    steadyRanMs: median(steady.map(({ ranMs }) => ranMs)),
+    ownMs: median(turns.map(({ pauses }) => pauses.ownMs)),
+  };
+}
+
+const median = (list: readonly number[]): number =>
+  list.toSorted((a, b) => a - b)[list.length >> 1] ?? Number.NaN;
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 interface Loaded {
   readonly commands: number;
   readonly ms: number;
-  readonly pauseMs: number;
+  readonly pauses: Pauses;
 }
 
 /** Callers place orders until the promise is settled. */
@@ -91,9 +111,9 @@ async function load(engine: Engine, users: number, until: Promise<unknown>): Pro
   void until.then(() => {
     phase.isOver = true;
   });
-  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  const standstill = new Standstill();
   const start = performance.now();
-  delays.enable();
+  standstill.start();
   const call = async () => {
     while (!phase.isOver) {
       // As many as before: a table that grows stops the thread too, and that is another matter.
@@ -105,6 +125,5 @@ async function load(engine: Engine, users: number, until: Promise<unknown>): Pro
     }
   };
   await Promise.all(Array.from({ length: CALLERS }, call));
-  delays.disable();
-  return { commands, ms: performance.now() - start, pauseMs: Math.max(0, delays.max / 1e6 - RESOLUTION_MS) };
+  return { commands, ms: performance.now() - start, pauses: standstill.stop() };
 }

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureHistory } from './history.ts';
-import { measureLargeState } from './large-state.ts';
+import { type LongestPauses, measureLargeState } from './large-state.ts';
 import { measureReplay } from './replay.ts';
 import { type Durable, measureDurable } from './throughput.ts';
 
@@ -84,8 +84,11 @@ try {
     `ready in ${large.readyMs.toFixed(0)} ms, snapshot of ${large.snapshotBytes} bytes`,
   );
   const each = (list: readonly number[]) => list.map((one) => one.toFixed(1)).join(' ');
-  show('  longest pause during a snapshot', `${ms(large.pauseMs)} (${each(large.pausesMs)})`);
-  show('  without one', `${ms(large.pauseWithoutMs)} (${each(large.pausesWithoutMs)})`);
+  const pauses = (found: LongestPauses) =>
+    `${ms(found.ms)} (${each(found.eachMs)}); between the machine's spells ${ms(found.steadyMs)}, ` +
+    `of which the thread ran ${ms(found.steadyRanMs)}; its longest run ${ms(found.ownMs)}`;
+  show('  longest pause during a snapshot', pauses(large.pauses));
+  show('  without one', pauses(large.pausesWithout));
   show(
     '  the snapshot took',
     `${large.snapshotMs.toFixed(0)} ms, with ${large.commandsDuring} commands answered meanwhile`,

@@ -81,8 +81,30 @@ export const BOOK_MUTANTS: readonly Mutant[] = [
     {
       name: 'the symbol traded last stands for all',
       rule: 'R7',
-      find: 'latest >= 0 && this.rows[latest << 3] === symbol ? latest',
-      replace: 'latest >= 0 ? latest',
+      find: 'latest < 0 || this.rows[latest << 3] === symbol ? latest',
+      replace: 'latest >= -1 ? latest',
+    },
+  ]),
+  ...inFile('matching/orders/own-orders.ts', [
+    {
+      name: "a trader's orders end with the first chunk",
+      rule: 'cancel-orders',
+      find: 'if (next === NONE) return NONE;',
+      replace: 'if (next >= NONE) return NONE;',
+    },
+    {
+      name: 'a chunk is given back while orders are in it',
+      rule: 'cancel-orders',
+      find: '++this.left[place >> 4] === PLACES',
+      replace: '++this.left[place >> 4] === 2',
+    },
+  ]),
+  ...inFile('matching/orders/order-index.ts', [
+    {
+      name: 'an order behind another in its chain is not found',
+      rule: 'cancel-order',
+      find: 'head > 0 ? -1 : findBehind(row, id, ids, nexts)',
+      replace: '-1',
     },
   ]),
   ...inFile('matching/orders/order-fills.ts', [
@@ -95,7 +117,7 @@ export const BOOK_MUTANTS: readonly Mutant[] = [
     {
       name: 'a second fill forgets the first',
       rule: 'Matching',
-      find: 'if (!this.hasCold(row)) this.clearCold(row);',
+      find: 'if (!this.isTouched(row)) this.clearCold(row);',
       replace: 'this.clearCold(row);',
     },
     {

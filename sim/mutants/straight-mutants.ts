@@ -61,9 +61,18 @@ export const STRAIGHT_MUTANTS: readonly Mutant[] = [
   ]),
   ...inFile('matching/cancel-untouched.ts', [
     broken('halted market lets cancel', 'S', " || instrument.state === 'halted'"),
-    broken("anybody's order can be cancelled", 'cancel-order', 'orders.user(row) !== user || '),
-    broken('the symbol does not matter', 'cancel-order', ' || orders.symbol(row) !== symbol'),
-    broken('a traded order counts as untouched', 'cancel-order', ' || orders.dealt(row) > 0'),
+    broken(
+      "anybody's order can be cancelled",
+      'cancel-order',
+      ' || orders.trader(row) !== traders.find(user, symbol)',
+    ),
+    broken(
+      'the symbol does not matter',
+      'cancel-order',
+      'traders.find(user, symbol)',
+      'traders.find(user, orders.symbol(row))',
+    ),
+    broken('a traded order counts as untouched', 'cancel-order', ' || orders.isTouched(row)'),
     broken('every order counts as plain', 'cancel-order', 'moreNeeded(flags) || '),
     broken('the second of its birth does not matter', 'cancel-order', ' || command.createdSec !== undefined'),
     broken(

@@ -149,8 +149,9 @@ export function viewDone(state: State, row: number, seq: number, doneAt: number)
 
 export function openOrders(state: State, user: number, symbol: number): OrderView[] {
   const views: OrderView[] = [];
-  let row = state.traders.firstOrder(state.traders.find(user, symbol));
-  for (; row >= 0; row = state.orders.nextOwn(row)) views.push(viewOrder(state, row));
+  const { orders, traders } = state;
+  let row = traders.firstOrder(traders.find(user, symbol));
+  for (; row >= 0; row = traders.nextOrder(orders, row)) views.push(viewOrder(state, row));
   return views;
 }
 
@@ -169,7 +170,7 @@ export interface OrderPlace {
 export function orderPlaces({ traders, orders }: State, user: number, symbol: number): OrderPlace[] {
   const places: OrderPlace[] = [];
   let row = traders.firstOrder(traders.find(user, symbol));
-  for (; row >= 0; row = orders.nextOwn(row)) {
+  for (; row >= 0; row = traders.nextOrder(orders, row)) {
     const side = flagsOf.sideName(orders.side(row));
     places.push({ order: orders.id(row), side, price: orders.price(row), remaining: orders.remaining(row) });
   }

@@ -28,6 +28,7 @@ export class MemoryLog implements CommandLog {
   /** Records that were taken out. */
   readonly aside: LogRecord[] = [];
   bytesAppended = 0;
+  bytesRead = 0;
   failure: LogBroken | null = null;
   readonly #writer = new RecordWriter();
   #firstSeq: number;
@@ -95,7 +96,9 @@ export class MemoryLog implements CommandLog {
     for (let seq = fromSeq; seq <= Math.min(throughSeq, this.lastSeq); seq++) {
       // Looked at for each, because records may be given up meanwhile.
       if (seq < this.#firstSeq) throw new LogGone(`Record ${seq} is not in the log any more.`);
-      yield this.records[seq - this.#firstSeq];
+      const record = this.records[seq - this.#firstSeq];
+      this.bytesRead += this.#writer.write(record, NO_HASH).length;
+      yield record;
     }
   }
 

@@ -25,21 +25,23 @@ export function cancelUntouched(state: State, command: CancelOrder): boolean {
   const { orders, ledger, traders } = state;
   const id = order ?? state.clientIds.find(user, clientId ?? '');
   const row = orders.rowOf(id);
-  if (row < 0 || orders.user(row) !== user || orders.symbol(row) !== symbol) return false;
+  if (row < 0 || orders.trader(row) !== traders.find(user, symbol)) return false;
   const flags = orders.flags(row);
-  if (moreNeeded(flags) || orders.dealt(row) > 0) return false;
+  if (moreNeeded(flags) || orders.isTouched(row)) return false;
 
   const side = flags & 1;
-  const size = orders.sizeOf(row);
+  const size = orders.remaining(row);
   const { book } = instrument;
   const trader = orders.trader(row);
   const account = side === 0 ? traders.quoteAccount(trader) : traders.baseAccount(trader);
   orders.readHold(row, held);
-  const visible = book.leaveOrdinary(row, side);
+  // The account comes first, and then what the order leaves, because all of it comes from main memory in a large
+  // exchange, and loads that follow each other closely are waited for together.
   ledger.unhold(account, held);
+  const visible = book.leaveOrdinary(row, side);
+  traders.unlink(orders, row, user);
   const at = state.events.cancelled(id, user, symbol, flags, orders.price(row), size, book.sequence, visible);
   ledger.tellBalance(account, held, at);
-  traders.unlink(orders, row);
   orders.markCancelled(row, REQUESTED);
   if (orders.hasTexts(row)) forgetTexts(state, row);
   else state.outcomes.cancelled(id, size);

@@ -88,10 +88,10 @@ export function cancelOrders(state: State, command: CancelOrders): CancelledOutc
 
 /** The user's orders in one symbol, in ascending id. */
 export function cancelAllOf(state: State, user: number, symbol: number, why: number, ids: number[]): void {
-  const { orders } = state;
-  let row = state.traders.firstOrder(state.traders.find(user, symbol));
+  const { orders, traders } = state;
+  let row = traders.firstOrder(traders.find(user, symbol));
   while (row >= 0) {
-    const next = orders.nextOwn(row);
+    const next = traders.nextOrder(orders, row);
     ids.push(orders.id(row));
     cancelResting(state, row, why);
     row = next;

@@ -58,7 +58,7 @@ export function finish(state: State, row: number, why: number, cancelledFunds: A
   const { orders } = state;
   state.events.done(orders, row, why, cancelledFunds);
   if (orders.hasRested(row)) {
-    state.traders.unlink(orders, row);
+    state.traders.unlink(orders, row, orders.user(row));
     if (timeBits(orders.flags(row)) === GTT) state.expiries.delete(orders.id(row));
   }
   if (orders.isPaired(row)) state.stirPair(row, false);

@@ -104,7 +104,7 @@ function settle(state: State, row: number, done: number, isAwaited: boolean): vo
 function rest(state: State, row: number): void {
   const { orders } = state;
   orders.setRested(row);
-  state.traders.append(orders, row);
+  state.traders.append(orders, row, orders.user(row));
   const expiresAt = orders.expiresAt(row);
   if (expiresAt > 0) state.expiries.set(orders.id(row), expiresAt);
   state.events.opened(orders, row);

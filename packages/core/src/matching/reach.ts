@@ -62,7 +62,7 @@ function ownFrom(
 ): { readonly quantity: number; readonly bestRank: number } {
   let quantity = 0;
   let bestRank = -Infinity;
-  for (let own = traders.firstOrder(orders.trader(row)); own >= 0; own = orders.nextOwn(own)) {
+  for (let own = traders.firstOrder(orders.trader(row)); own >= 0; own = traders.nextOrder(orders, own)) {
     const rank = rankOf(side, orders.price(own));
     if (orders.side(own) !== side || rank < rankEnd) continue;
     quantity += orders.remaining(own);

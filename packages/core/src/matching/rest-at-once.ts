@@ -87,7 +87,7 @@ export function restAtOnce(state: State, user: number, request: OrderRequest): b
     takerRate,
     state.time,
   );
-  traders.append(orders, row);
+  traders.append(orders, row, user);
   const visible = book.restOrdinary(row, side, price, size, level);
   const at = state.events.rested(
     id,

@@ -30,8 +30,11 @@ export function readOrders(state: State, reader: ByteReader): void {
     for (let left = reader.int(); left > 0; left--) ids.push(readOrder(state, reader));
   }
   // Each trader's own list is in ascending id.
-  for (const id of Float64Array.from(ids).toSorted())
-    state.traders.append(state.orders, state.orders.rowOf(id));
+  const { orders, traders } = state;
+  for (const id of Float64Array.from(ids).toSorted()) {
+    const row = orders.rowOf(id);
+    traders.append(orders, row, orders.user(row));
+  }
 }
 
 function readOrder(state: State, reader: ByteReader): number {

@@ -104,11 +104,17 @@ export class Amount {
   /** a * b for whole 0 <= a, b < 2^50. */
   setProduct(a: number, b: number): void {
     const product = a * b;
-    if (product <= SAFE) {
-      this.hi = Math.floor(product * PER_LIMB);
-      this.lo = product - this.hi * LIMB;
+    if (product > SAFE) {
+      this.setLargeProduct(a, b);
       return;
     }
+    const hi = Math.floor(product * PER_LIMB);
+    this.hi = hi;
+    this.lo = product - hi * LIMB;
+  }
+
+  /** Apart, so that the usual product is short enough to be inlined wherever one is made. */
+  private setLargeProduct(a: number, b: number): void {
     const aHi = Math.floor(a * PER_HALF);
     const aLo = a - aHi * HALF;
     const bHi = Math.floor(b * PER_HALF);

@@ -25,7 +25,7 @@ export interface FeedParts {
   readonly digestFrom: number;
   readonly checkpoint: number;
   readonly snapshotSeq: number;
-  /** Bytes of the log that were behind this snapshot when the log was opened, about. */
+  /** Bytes of the log that were behind this snapshot when the log was opened. */
   readonly logBytes: number;
   readonly keepSegments: boolean;
   readonly pauseMs: number;

@@ -6,9 +6,7 @@
 import type { Applied, Exchange, LogRecord } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
 import { LogDamaged, LogGone, type LogSource } from '../log/command-log.ts';
-import { commandBytes } from '../log/command-size.ts';
 import type { Digest } from './digest.ts';
-import { BODY_BYTES_MIN, FRAME_EXTRA_BYTES } from '../log/record.ts';
 import type { Snapshots } from './snapshots.ts';
 
 export interface RecoveryProgress {
@@ -57,7 +55,7 @@ export interface Recovered {
   readonly exchange: Exchange;
   readonly snapshotSeq: number;
   readonly commands: number;
-  /** About how many bytes the log has behind the snapshot. */
+  /** How many bytes the log has behind the snapshot. */
   readonly logBytes: number;
 }
 
@@ -85,21 +83,20 @@ async function replay(exchange: Exchange, startedAt: number, parts: RecoveryPart
   const { seq: snapshotSeq } = exchange;
   const recordsTotal = log.lastSeq - snapshotSeq;
   let shownAt = startedAt;
+  const bytesBefore = log.bytesRead;
   let commands = 0;
-  let logBytes = 0;
   for await (const record of log.read(snapshotSeq + 1, log.lastSeq)) {
     // Applying a record keeps or frees what was done in the one before.
     exchange.keepDone = record.seq > checkpoint + 1;
     const applied = apply(exchange, record, log.lastSeq);
     digest?.add(record.seq, applied);
     commands += record.commands.length;
-    logBytes += bytesOf(record);
     if (record.seq % LOOK_EVERY !== 0 || !onProgress || clock.elapsed() - shownAt < PROGRESS_MS) continue;
     shownAt = clock.elapsed();
     onProgress({ records: record.seq - snapshotSeq, recordsTotal, commands });
   }
   exchange.keepDone = true;
-  return { commands, logBytes };
+  return { commands, logBytes: log.bytesRead - bytesBefore };
 }
 
 function apply(exchange: Exchange, record: LogRecord, lastSeq: number): Applied {
@@ -119,13 +116,6 @@ function whyNeeded(snapshotSeq: number, dir: string): string {
     `A start needs it, because ${why}. Put back from a copy the snapshots that belong to this log, ` +
     'or the missing segments of the log.'
   );
-}
-
-/** An estimate, because the log does not tell its bytes here. It only decides when the next snapshot is due. */
-function bytesOf({ commands }: LogRecord): number {
-  let bytes = BODY_BYTES_MIN + FRAME_EXTRA_BYTES;
-  for (const command of commands) bytes += commandBytes(command);
-  return bytes;
 }
 
 function logTooShort(snapshotSeq: number, lastSeq: number): string {

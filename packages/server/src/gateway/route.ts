@@ -33,8 +33,11 @@ export interface Call<
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** The body as it was sent, empty without one: parsing rounds numbers, and prices must not be rounded. */
-  readonly rawBody: Buffer;
+  /**
+   * The body as it was sent, empty without one: parsing rounds numbers, and prices must not be rounded. Undefined where
+   * the body's numbers are texts already.
+   */
+  readonly rawBody: Buffer | undefined;
   /** Wall clock when the request was read, in milliseconds. */
   readonly time: number;
   /** Put into every command of a signed POST or DELETE, so that the same request acts at most once. */

@@ -8,6 +8,8 @@ import type { LogRecord } from '@bourse/core';
 export interface LogSource {
   /** Durable records from `fromSeq` on, through `throughSeq`. Throws LogDamaged, LogGone, LogTooNew. */
   read(fromSeq: number, throughSeq: number): AsyncIterable<LogRecord>;
+  /** Bytes of all records that were read so far. */
+  readonly bytesRead: number;
   close(): Promise<void>;
 }
 

@@ -170,6 +170,10 @@ export class FileLog implements CommandLog {
     return this.reader.read(fromSeq, Math.min(throughSeq, this.lastSeq));
   }
 
+  get bytesRead(): number {
+    return this.reader.bytesRead;
+  }
+
   async removeBelow(seq: number): Promise<void> {
     // One after the other and each made durable: so that what is left never has a hole.
     while (!this.isBroken && this.isOwned() && this.segments.length > 1 && this.segments[1] <= seq) {

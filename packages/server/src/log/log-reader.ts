@@ -38,6 +38,7 @@ export class LogReader implements LogSource {
   /** Where the last reading stopped; null while somebody reads. */
   private resting: SegmentReader | null = null;
   private isClosed = false;
+  bytesRead = 0;
 
   /** `dir` is where the segments are. */
   constructor(disk: Disk, dir: string) {
@@ -52,7 +53,10 @@ export class LogReader implements LogSource {
       while (segment.nextSeq <= throughSeq) {
         const isThere: boolean = segment.nextInWindow() || (await segment.next());
         if (!isThere) segment = await this.follow(segment);
-        else if (segment.nextSeq > fromSeq) yield this.recordOf(segment);
+        else if (segment.nextSeq > fromSeq) {
+          this.bytesRead += segment.position - segment.lastPosition;
+          yield this.recordOf(segment);
+        }
       }
     } finally {
       await this.rest(segment);

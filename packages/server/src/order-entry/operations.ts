@@ -8,6 +8,7 @@ import type { MountedRoute } from '../gateway/http/mounted-route.ts';
 import { invalid } from '../gateway/errors/invalid.ts';
 import { type Members, membersOf, requiredText } from '../gateway/members.ts';
 import type { Call, Route } from '../gateway/route.ts';
+import { PlainArguments } from './plain-message.ts';
 
 /** A request's arguments as the route takes them. */
 export type Arguments = Pick<
@@ -74,6 +75,7 @@ export function operationsOf(
 /** The arguments of a message, numbers as they were written: a parsed decimal may have been rounded. */
 export function argumentsOf(message: JsonObject, bytes: Buffer): Members {
   const args = membersOf(message['args'], 'args');
+  if (args instanceof PlainArguments) return args;
   for (const name in args) {
     if (typeof args[name] === 'number') return parseNumbersAsText(bytes)['args'] as Members;
   }

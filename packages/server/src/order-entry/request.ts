@@ -191,7 +191,6 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
     const { said, spent, once } = this.context.gateway.admission.admit(this.operation, this);
     this.spent = spent;
     const { route, params, query, body } = said;
-    const rawBody = this.sent!;
     if (this.context.gateway.interceptor === undefined) this.sent = undefined;
     const call: Call = {
       dialect: this.dialect,
@@ -202,7 +201,7 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
       params,
       query,
       body,
-      rawBody,
+      rawBody: undefined,
       time: this.time,
       once,
     };

@@ -45,7 +45,7 @@ export async function checkLedger(
     const reader = logReaderIn(nodeDisk, dir);
     const { exchange } = await recover({
       snapshots: snapshotsIn(nodeDisk, dir),
-      log: { lastSeq, read: (from, through) => reader.read(from, through), close: () => reader.close() },
+      log: Object.assign(reader, { lastSeq }),
       clock: nodeClock,
       checkpoint: Infinity,
       ...(onProgress && { onProgress }),

@@ -61,7 +61,9 @@ export function testLog(name: string, make: () => Promise<LogUnderTest>): void {
     test('what was appended is read back, from any sequence to any other', async () => {
       const { log } = await make();
       const records = await fill(log, 40);
+      assert.equal(log.bytesRead, 0);
       assert.deepEqual(await readAll(log, 1, 40), records);
+      assert.equal(log.bytesRead, log.bytesAppended);
       assert.deepEqual(await readAll(log, 17, 23), records.slice(16, 23));
       assert.deepEqual(await readAll(log, 24, 24), records.slice(23, 24));
       assert.deepEqual(await readAll(log, 39, 1000), records.slice(38));

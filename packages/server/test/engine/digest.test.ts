@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Command, PlaceOrder } from '@bourse/core';
+import type { Applied, Command, PlaceOrder } from '@bourse/core';
 import { currency, symbol, Venue } from '@bourse/test-tools/venue.ts';
 import { Digest } from '../../src/engine/digest.ts';
 
@@ -64,6 +64,37 @@ test('whatever differs is noticed: in rows, in texts, in events that are objects
     digestOf({ ...ORDER, user: 7 }),
   ];
   assert.equal(new Set(digests).size, digests.length, digests.join('\n'));
+});
+
+test('every bit of the rows counts, also when two numbers differ in the same one', () => {
+  // The last words do not fill a step of the digest.
+  const words = Int32Array.from({ length: 22 }, (_, at) => Math.imul(at, 0x01000193));
+  const digest = new Digest();
+  const textOf = (): string => {
+    const written = { words, length: words.length, objects: [] };
+    const nothing = { words, length: 0, objects: [] };
+    digest.reset();
+    digest.add(1, {
+      events: { written },
+      outcomes: { written: nothing },
+      finished: [],
+    } as unknown as Applied);
+    return digest.text;
+  };
+  const before = textOf();
+  for (let bit = 0; bit < 32; bit++) {
+    for (let at = 0; at < words.length; at++) {
+      words[at] ^= 1 << bit;
+      assert.notEqual(textOf(), before, `bit ${bit} of word ${at}`);
+      for (let other = at + 2; other < words.length; other += 2) {
+        words[other] ^= 1 << bit;
+        assert.notEqual(textOf(), before, `bit ${bit} of words ${at} and ${other}`);
+        words[other] ^= 1 << bit;
+      }
+      words[at] ^= 1 << bit;
+    }
+  }
+  assert.equal(textOf(), before);
 });
 
 test('an order of records is noticed, and a digest goes on where another was', () => {

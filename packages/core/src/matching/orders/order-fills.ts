@@ -5,8 +5,8 @@
  * Layout:
  * `cold`, a line that counts only when bit 15 of the flags is set: the order has traded, was reduced or expires
  *   doubles of 8: 0 dealt, 1-2 deal funds, 3-4 fee, 5 updated, 6 slack, 7 cancel after
- * `slices`, of icebergs only:
- *   doubles of 2: 0 what shows now, 1 the most that shows
+ * `slices`, of icebergs, and of orders by funds that are done:
+ *   doubles of 2: 0 what shows now, 1 the most that shows; or 0-1 the cancelled funds
  */
 
 import type { Amount } from '../../values/amount.ts';
@@ -23,7 +23,7 @@ export class OrderFills extends OrderRows {
   private slices = new Float64Array(this.slicesMemory.buffer);
 
   dealt(row: number): number {
-    return this.hasCold(row) ? this.cold[row << 3] : 0;
+    return this.isTouched(row) ? this.cold[row << 3] : 0;
   }
 
   /** What shows in the book now: an iceberg's slice, 0 for a hidden order or one that does not rest. */
@@ -51,8 +51,18 @@ export class OrderFills extends OrderRows {
     this.slices[(row << 1) | 1] = visibleSize;
   }
 
+  /** What was not spent of an order by funds, which is done; nothing for any other. */
+  readDoneCancelled(row: number, into: Amount): void {
+    if (this.isByFunds(row)) into.load(this.slices, row << 1);
+    else into.clear();
+  }
+
+  protected setDoneCancelled(row: number, funds: Amount): void {
+    funds.store(this.slices, row << 1);
+  }
+
   updatedAt(row: number): number {
-    const updated = this.hasCold(row) ? this.cold[(row << 3) | 5] : 0;
+    const updated = this.isTouched(row) ? this.cold[(row << 3) | 5] : 0;
     return updated === 0 ? this.createdAt(row) : updated;
   }
 
@@ -72,7 +82,7 @@ export class OrderFills extends OrderRows {
     this.beginCold(row);
     const { hot, cold } = this;
     const h = row << 3;
-    if (hot[h | 2] > 0) hot[h | 3] -= size; // remaining, of an order by size
+    if (hot[h | 2] > 0) hot[h | 2] -= size; // remaining, of an order by size
     cold[h] += size; // dealt
     funds.addTo(cold, h | 1);
     fee.addTo(cold, h | 3);
@@ -94,23 +104,23 @@ export class OrderFills extends OrderRows {
   }
 
   readDealFunds(row: number, into: Amount): void {
-    if (this.hasCold(row)) into.load(this.cold, (row << 3) | 1);
+    if (this.isTouched(row)) into.load(this.cold, (row << 3) | 1);
     else into.clear();
   }
 
   readFee(row: number, into: Amount): void {
-    if (this.hasCold(row)) into.load(this.cold, (row << 3) | 3);
+    if (this.isTouched(row)) into.load(this.cold, (row << 3) | 3);
     else into.clear();
   }
 
   /** What rounding fees up has charged too much so far, in 10^-8 units. */
   slack(row: number): number {
-    return this.hasCold(row) ? this.cold[(row << 3) | 6] : 0;
+    return this.isTouched(row) ? this.cold[(row << 3) | 6] : 0;
   }
 
   /** 0 where the order has no time to live. */
   cancelAfterSec(row: number): number {
-    return this.hasCold(row) ? this.cold[(row << 3) | 7] : 0;
+    return this.isTouched(row) ? this.cold[(row << 3) | 7] : 0;
   }
 
   setCancelAfterSec(row: number, seconds: number): void {
@@ -118,13 +128,13 @@ export class OrderFills extends OrderRows {
     this.cold[(row << 3) | 7] = seconds;
   }
 
-  /** Whether the order's cold line counts; otherwise all of it is 0. */
-  private hasCold(row: number): boolean {
+  /** Whether the order's cold line counts: it has traded, was reduced or expires. Otherwise all of the line is 0. */
+  isTouched(row: number): boolean {
     return (this.marks[(row << 4) | 15] & 32768) !== 0;
   }
 
   private beginCold(row: number): void {
-    if (!this.hasCold(row)) this.clearCold(row);
+    if (!this.isTouched(row)) this.clearCold(row);
   }
 
   private clearCold(row: number): void {

@@ -6,13 +6,15 @@ import { GrowingMemory } from '../../tables/growing-memory.ts';
 /**
  * Layout, by how often a part is touched, so that most orders cost as few cache lines as can be:
  *
- * `hot`, one line of 64 bytes that every touch of the order needs, read as doubles and as integers (`marks`):
- *   doubles of 8: 0 id, 1 price, 2 size, 3 remaining, 4-5 hold
- *   integers of 16: 12 user, 13 trader, 14 level, 15 the symbol above 16 bits of flags, which are those of
- *     order-flags.ts
- * `links`, half a line, which an order's neighbours touch too, read as integers and as doubles (`born`):
- *   integers of 8: 0 previous, 1 next, 2 previous own, 3 next own, 6 maker rate, 7 taker rate
- *   doubles of 4: 2 created
+ * `hot`, one line of 64 bytes that every touch of the order or of its neighbours needs, read as doubles and as integers
+ * (`marks`):
+ *   doubles of 8: 0 id, 1 price, 2 remaining, 3-4 hold
+ *   integers of 16: 10 previous, 11 next, 12 trader, 13 level, 14 its place among its trader's orders, 15 the symbol
+ *     above 16 bits of flags, which are those of order-flags.ts
+ * `terms`, half a line that is written once and not read again when an untraded order is cancelled, as doubles and as
+ * integers (`parties`):
+ *   doubles of 4: 0 size, 1 created
+ *   integers of 8: 4 user, 5 maker rate, 6 taker rate, 7 the next row of its chain in order-index.ts
  * What only some orders need is in order-fills.ts.
  *
  * The functions below are the names of these numbers, and say the numbers themselves: V8 inlines a function of at
@@ -21,16 +23,16 @@ import { GrowingMemory } from '../../tables/growing-memory.ts';
  */
 const FIRST_CAPACITY = 1024;
 const HOT_BYTES = 64;
-const LINKS_BYTES = 32;
+const TERMS_BYTES = 32;
 
 export class OrderRows {
   protected capacity = FIRST_CAPACITY;
   private readonly hotMemory = new GrowingMemory(FIRST_CAPACITY * HOT_BYTES);
-  private readonly linksMemory = new GrowingMemory(FIRST_CAPACITY * LINKS_BYTES);
+  private readonly termsMemory = new GrowingMemory(FIRST_CAPACITY * TERMS_BYTES);
   protected hot = new Float64Array(this.hotMemory.buffer);
   protected marks = new Int32Array(this.hotMemory.buffer);
-  protected links = new Int32Array(this.linksMemory.buffer);
-  protected born = new Float64Array(this.linksMemory.buffer);
+  protected terms = new Float64Array(this.termsMemory.buffer);
+  protected parties = new Int32Array(this.termsMemory.buffer);
 
   id(row: number): number {
     return this.hot[row << 3];
@@ -46,42 +48,42 @@ export class OrderRows {
 
   /** 0 for an order by funds. */
   sizeOf(row: number): number {
-    return this.hot[(row << 3) | 2];
+    return this.terms[row << 2];
   }
 
   /** The size, all of which remains. */
   setSize(row: number, size: number): void {
+    this.terms[row << 2] = size;
     this.hot[(row << 3) | 2] = size;
-    this.hot[(row << 3) | 3] = size;
   }
 
   /** size - dealt - cancelled; 0 for an order by funds. */
   remaining(row: number): number {
-    return this.hot[(row << 3) | 3];
+    return this.hot[(row << 3) | 2];
   }
 
   lowerRemaining(row: number, by: number): void {
-    this.hot[(row << 3) | 3] -= by;
+    this.hot[(row << 3) | 2] -= by;
   }
 
   createdAt(row: number): number {
-    return this.born[(row << 2) | 2];
+    return this.terms[(row << 2) | 1];
   }
 
   create(row: number, at: number): void {
-    this.born[(row << 2) | 2] = at;
+    this.terms[(row << 2) | 1] = at;
   }
 
   readHold(row: number, into: Amount): void {
-    into.load(this.hot, (row << 3) | 4);
+    into.load(this.hot, (row << 3) | 3);
   }
 
   setHold(row: number, hold: Amount): void {
-    hold.store(this.hot, (row << 3) | 4);
+    hold.store(this.hot, (row << 3) | 3);
   }
 
   user(row: number): number {
-    return this.marks[(row << 4) | 12];
+    return this.parties[(row << 3) | 4];
   }
 
   symbol(row: number): number {
@@ -90,7 +92,7 @@ export class OrderRows {
 
   /** Whose it is and where, with no flags yet. */
   setOwner(row: number, user: number, symbol: number): void {
-    this.marks[(row << 4) | 12] = user;
+    this.parties[(row << 3) | 4] = user;
     this.marks[(row << 4) | 15] = symbol << 16;
   }
 
@@ -172,77 +174,69 @@ export class OrderRows {
 
   /** The user's row in this symbol: see trader-table.ts. */
   trader(row: number): number {
-    return this.marks[(row << 4) | 13];
+    return this.marks[(row << 4) | 12];
   }
 
   setTrader(row: number, trader: number): void {
-    this.marks[(row << 4) | 13] = trader;
+    this.marks[(row << 4) | 12] = trader;
   }
 
   makerRate(row: number): number {
-    return this.links[(row << 3) | 6];
+    return this.parties[(row << 3) | 5];
   }
 
   takerRate(row: number): number {
-    return this.links[(row << 3) | 7];
+    return this.parties[(row << 3) | 6];
   }
 
   setRates(row: number, maker: number, taker: number): void {
-    this.links[(row << 3) | 6] = maker;
-    this.links[(row << 3) | 7] = taker;
+    this.parties[(row << 3) | 5] = maker;
+    this.parties[(row << 3) | 6] = taker;
   }
 
   /** The price level it rests at, -1 while it does not. */
   level(row: number): number {
-    return this.marks[(row << 4) | 14];
+    return this.marks[(row << 4) | 13];
   }
 
   setLevel(row: number, level: number): void {
-    this.marks[(row << 4) | 14] = level;
+    this.marks[(row << 4) | 13] = level;
   }
 
   /** Neighbours in the level's queue. */
   previous(row: number): number {
-    return this.links[row << 3];
+    return this.marks[(row << 4) | 10];
   }
 
   next(row: number): number {
-    return this.links[(row << 3) | 1];
+    return this.marks[(row << 4) | 11];
   }
 
   setPrevious(row: number, previous: number): void {
-    this.links[row << 3] = previous;
+    this.marks[(row << 4) | 10] = previous;
   }
 
   setNext(row: number, next: number): void {
-    this.links[(row << 3) | 1] = next;
+    this.marks[(row << 4) | 11] = next;
   }
 
-  /** Neighbours among the trader's orders, ascending by id. */
-  previousOwn(row: number): number {
-    return this.links[(row << 3) | 2];
+  /** Where it is among its trader's orders: see own-orders.ts. */
+  ownPlace(row: number): number {
+    return this.marks[(row << 4) | 14];
   }
 
-  nextOwn(row: number): number {
-    return this.links[(row << 3) | 3];
-  }
-
-  setPreviousOwn(row: number, previous: number): void {
-    this.links[(row << 3) | 2] = previous;
-  }
-
-  setNextOwn(row: number, next: number): void {
-    this.links[(row << 3) | 3] = next;
+  setOwnPlace(row: number, place: number): void {
+    this.marks[(row << 4) | 14] = place;
   }
 
   /** Twice the room; at most 2^26 rows. */
   protected growRows(): void {
     this.hotMemory.double();
-    this.linksMemory.double();
+    this.termsMemory.double();
     this.capacity *= 2;
     this.hot = new Float64Array(this.hotMemory.buffer);
     this.marks = new Int32Array(this.hotMemory.buffer);
-    this.links = new Int32Array(this.linksMemory.buffer);
-    this.born = new Float64Array(this.linksMemory.buffer);
+    this.terms = new Float64Array(this.termsMemory.buffer);
+    this.parties = new Int32Array(this.termsMemory.buffer);
   }
 }

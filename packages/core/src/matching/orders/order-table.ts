@@ -44,8 +44,8 @@ export class OrderTable extends OrderFills {
     const { hot } = this;
     const h = row << 3;
     hot[h | 1] = 0; // price
-    hot[h | 2] = 0; // size
-    hot[h | 3] = 0; // remaining
+    hot[h | 2] = 0; // remaining
+    this.terms[row << 2] = 0; // size
     this.marks[(row << 4) | 15] = 0;
     this.setLevel(row, NONE);
     this.funds.clear();
@@ -67,67 +67,67 @@ export class OrderTable extends OrderFills {
     time: number,
   ): number {
     let row = this.firstFree;
-    if (row !== NONE) this.firstFree = this.links[row << 3];
+    if (row !== NONE) this.firstFree = this.marks[(row << 4) | 10];
     else {
       if (this.used === this.capacity) this.grow();
       row = this.used++;
     }
-    const { hot, marks, links } = this;
+    const { hot, marks, terms, parties } = this;
     const h = row << 3;
     hot[h] = id;
     hot[h | 1] = price;
-    hot[h | 2] = size;
-    hot[h | 3] = size; // remaining
-    hold.store(hot, h | 4);
+    hot[h | 2] = size; // remaining
+    hold.store(hot, h | 3);
     const m = row << 4;
-    marks[m | 12] = user;
-    marks[m | 13] = trader;
+    marks[m | 12] = trader;
     marks[m | 15] = (symbol << 16) | flags;
-    links[h | 6] = makerRate;
-    links[h | 7] = takerRate;
-    this.create(row, time);
-    this.byId.add(id, row, this.hot);
+    terms[row << 2] = size;
+    terms[(row << 2) | 1] = time;
+    parties[h | 4] = user;
+    parties[h | 5] = makerRate;
+    parties[h | 6] = takerRate;
+    this.byId.add(id, row, hot, parties);
     this.count++;
     return row;
   }
 
   /** The draft becomes the order `id`. */
   commit(row: number, id: number): void {
-    if (row === this.firstFree) this.firstFree = this.links[row << 3];
+    if (row === this.firstFree) this.firstFree = this.previous(row);
     else this.used++;
-    this.links[row << 3] = NONE;
+    this.setPrevious(row, NONE);
     this.hot[row << 3] = id;
-    this.byId.add(id, row, this.hot);
+    this.byId.add(id, row, this.hot, this.parties);
     this.count++;
   }
 
   /**
    * The order is done. Its row is kept until `free`, because history needs all of its fields. How it was done replaces
    * what only an active order needs: the hold becomes the funds of an order by funds, the trader its place among done
-   * orders, the level the reason, and the links its cancelled funds. Until `free` it can be looked up as a done order.
+   * orders, and the level the reason. Until `free` it can be looked up as a done order.
    */
   markDone(row: number, reason: number, cancelledFunds: Amount): void {
     this.addFlags(row, 16384);
     this.count--;
-    if (this.isByFunds(row)) this.funds.store(this.hot, (row << 3) | 4);
-    cancelledFunds.store(this.born, row << 2);
-    this.marks[(row << 4) | 14] = reason;
+    if (this.isByFunds(row)) {
+      this.funds.store(this.hot, (row << 3) | 3);
+      this.setDoneCancelled(row, cancelledFunds);
+    }
+    this.marks[(row << 4) | 13] = reason;
     this.setDonePlace(row, this.doneCount);
     this.done[this.doneCount++] = row;
   }
 
   /** The same of an order that has not traded, and of which nothing is held any more. */
   markCancelled(row: number, reason: number): void {
-    const { hot, marks, born } = this;
+    const { hot, marks } = this;
     const h = row << 3;
+    hot[h | 3] = 0;
     hot[h | 4] = 0;
-    hot[h | 5] = 0;
-    born[row << 2] = 0;
-    born[(row << 2) | 1] = 0;
     const m = row << 4;
     marks[m | 15] |= 16384;
-    marks[m | 14] = reason;
-    marks[m | 13] = this.doneCount;
+    marks[m | 13] = reason;
+    marks[m | 12] = this.doneCount;
     this.count--;
     this.done[this.doneCount++] = row;
   }
@@ -140,11 +140,11 @@ export class OrderTable extends OrderFills {
 
   /** Where a done order stands: among those of the latest record, later among all that are kept. 32 bits of it. */
   donePlace(row: number): number {
-    return this.marks[(row << 4) | 13];
+    return this.marks[(row << 4) | 12];
   }
 
   setDonePlace(row: number, place: number): void {
-    this.marks[(row << 4) | 13] = place;
+    this.marks[(row << 4) | 12] = place;
   }
 
   get doneRows(): readonly number[] {
@@ -165,33 +165,29 @@ export class OrderTable extends OrderFills {
 
   /** Of an order that is done. */
   free(row: number): void {
-    this.byId.remove(this.hot[row << 3], row);
+    this.byId.remove(this.hot[row << 3], row, this.parties);
     if (this.hasTexts(row)) this.texts[row] = undefined;
-    this.links[row << 3] = this.firstFree;
+    this.setPrevious(row, this.firstFree);
     this.firstFree = row;
   }
 
   doneReason(row: number): number {
-    return this.marks[(row << 4) | 14];
+    return this.marks[(row << 4) | 13];
   }
 
   readDoneFunds(row: number, into: Amount): void {
-    into.load(this.hot, (row << 3) | 4);
-  }
-
-  readDoneCancelled(row: number, into: Amount): void {
-    into.load(this.born, row << 2);
+    into.load(this.hot, (row << 3) | 3);
   }
 
   /** -1 when no active order has this id. */
   rowOf(id: number): number {
-    const row = this.byId.find(id, this.hot);
+    const row = this.byId.find(id, this.hot, this.parties);
     return row >= 0 && this.isDone(row) ? NONE : row;
   }
 
   /** -1 when no order with this id is done and still has its row. */
   doneRowOf(id: number): number {
-    const row = this.byId.find(id, this.hot);
+    const row = this.byId.find(id, this.hot, this.parties);
     return row >= 0 && this.isDone(row) ? row : NONE;
   }
 

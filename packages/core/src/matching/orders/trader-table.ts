@@ -7,10 +7,11 @@
 import { GrowingMemory } from '../../tables/growing-memory.ts';
 import { type HashKey, IndexTable } from '../../tables/index-table.ts';
 import type { OrderTable } from './order-table.ts';
+import { OwnOrders } from './own-orders.ts';
 
 /**
- * Layout, of 8: 0 symbol, 1 base account, 2 quote account, 3 first and 4 last order, 5 orders, 6 maker rate, 7 taker rate.
- * Numbers instead of names for the reason given in order-rows.ts.
+ * Layout, of 8: 0 symbol, 1 base account, 2 quote account, 3 first chunk of the orders and 4 the place of the next, 5 how many
+ * there are, 6 maker rate, 7 taker rate. Numbers instead of names for the reason given in order-rows.ts.
  */
 const UNKNOWN = -1;
 const ROW_BYTES = 32;
@@ -23,9 +24,10 @@ export class TraderTable {
   private readonly memory = new GrowingMemory(FIRST_CAPACITY * ROW_BYTES);
   private rows = new Int32Array(this.memory.buffer);
   private readonly byUserAndSymbol: IndexTable;
+  private readonly own = new OwnOrders();
   /**
-   * Of each user, by twos: the active orders in all symbols; and the row that was looked for last, counted from 1. Users
-   * mostly trade in one symbol for a while, and then their row is found without a search.
+   * Of each user, by twos: the active orders in all symbols; and the row that was added or looked for last, counted from
+   * 1. Users mostly trade in one symbol for a while, and then their row is found without a search.
    */
   private ofUser = new Int32Array(FIRST_CAPACITY * 2);
 
@@ -40,11 +42,12 @@ export class TraderTable {
   /** -1 when the user has never traded in the symbol. */
   find(user: number, symbol: number): number {
     const latest = this.latestOf(user);
-    return latest >= 0 && this.rows[latest << 3] === symbol ? latest : this.search(user, symbol);
+    return latest < 0 || this.rows[latest << 3] === symbol ? latest : this.search(user, symbol);
   }
 
+  /** -1 when the user has never traded, or is none: shifting would make a user of any number. */
   private latestOf(user: number): number {
-    return user * 2 < this.ofUser.length ? this.ofUser[(user << 1) | 1] - 1 : -1;
+    return user >>> 0 === user && user * 2 < this.ofUser.length ? this.ofUser[(user << 1) | 1] - 1 : -1;
   }
 
   private search(user: number, symbol: number): number {
@@ -58,7 +61,9 @@ export class TraderTable {
     if ((trader + 1) * 8 > this.rows.length) this.grow();
     while (user * 2 >= this.ofUser.length) this.growUsers();
     this.byUserAndSymbol.set(user * SYMBOLS + symbol, trader);
-    this.rows.set([symbol, baseAccount, quoteAccount, -1, -1, 0, UNKNOWN, UNKNOWN], trader * 8);
+    this.ofUser[(user << 1) | 1] = trader + 1;
+    const place = this.own.begin();
+    this.rows.set([symbol, baseAccount, quoteAccount, place >> 4, place, 0, UNKNOWN, UNKNOWN], trader * 8);
     return trader;
   }
 
@@ -105,35 +110,46 @@ export class TraderTable {
     return this.ofUser[user << 1];
   }
 
+  /** The trader's order with the lowest id; -1 when there is none. */
   firstOrder(trader: number): number {
-    return trader < 0 ? -1 : this.rows[(trader << 3) | 3];
+    return trader < 0 ? -1 : this.own.from((this.rows[(trader << 3) | 3] << 4) | 2);
+  }
+
+  /** The order of the same trader with the next higher id; -1 for the last. */
+  nextOrder(orders: OrderTable, row: number): number {
+    return this.own.from(orders.ownPlace(row) + 1);
   }
 
   /** Orders come in ascending id, so the end of the list is always the right place. */
-  append(orders: OrderTable, row: number): void {
-    const { rows } = this;
+  append(orders: OrderTable, row: number, user: number): void {
+    const { rows, own } = this;
     const t = orders.trader(row) << 3;
-    const last = rows[t + 4];
-    orders.setPreviousOwn(row, last);
-    orders.setNextOwn(row, -1);
-    if (last < 0) rows[t + 3] = row;
-    else orders.setNextOwn(last, row);
-    rows[t + 4] = row;
-    rows[t + 5]++;
-    this.ofUser[orders.user(row) << 1]++;
+    let place = rows[t | 4];
+    if (own.isFull(place)) place = own.extend(place);
+    own.put(place, row);
+    orders.setOwnPlace(row, place);
+    rows[t | 4] = place + 1;
+    rows[t | 5]++;
+    this.ofUser[user << 1]++;
   }
 
-  unlink(orders: OrderTable, row: number): void {
+  unlink(orders: OrderTable, row: number, user: number): void {
     const { rows } = this;
     const t = orders.trader(row) << 3;
-    const previous = orders.previousOwn(row);
-    const next = orders.nextOwn(row);
-    if (previous < 0) rows[t + 3] = next;
-    else orders.setNextOwn(previous, next);
-    if (next < 0) rows[t + 4] = previous;
-    else orders.setPreviousOwn(next, previous);
-    rows[t + 5]--;
-    this.ofUser[orders.user(row) << 1]--;
+    const place = orders.ownPlace(row);
+    if (this.own.remove(place)) this.leaveChunk(t, place >> 4);
+    rows[t | 5]--;
+    this.ofUser[user << 1]--;
+  }
+
+  /** The last order of a chunk has left. The trader's last chunk is kept for the orders to come. */
+  private leaveChunk(t: number, chunk: number): void {
+    const { rows, own } = this;
+    if ((rows[t | 4] - 1) >> 4 === chunk) rows[t | 4] = own.reuse(chunk);
+    else {
+      if (rows[t | 3] === chunk) rows[t | 3] = own.next(chunk);
+      own.drop(chunk);
+    }
   }
 
   private grow(): void {

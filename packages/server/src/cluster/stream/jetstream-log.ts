@@ -114,6 +114,10 @@ export class JetStreamLog implements CommandLog {
     return this.#reader.read(fromSeq, Math.min(throughSeq, this.lastSeq));
   }
 
+  get bytesRead(): number {
+    return this.#reader.bytesRead;
+  }
+
   /** Never the last record: what comes next is chained to it. */
   async removeBelow(seq: number): Promise<void> {
     const at = this.#places.messageOf(Math.min(seq, this.lastSeq));

@@ -16,6 +16,7 @@ export class StreamReader implements LogSource {
   readonly #clock: Clock;
   readonly #places: RecordPlaces;
   #isClosed = false;
+  bytesRead = 0;
 
   constructor(stream: RecordStream, clock: Clock, places: RecordPlaces) {
     this.#stream = stream;
@@ -39,6 +40,7 @@ export class StreamReader implements LogSource {
         }
         const found = decodeFollowing(message, seq, before);
         before = found;
+        this.bytesRead += message.bytes.length;
         yield found.record;
         seq++;
         if (seq > throughSeq || this.#places.messageOf(seq) !== message.at + 1) break;

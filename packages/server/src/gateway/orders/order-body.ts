@@ -8,7 +8,8 @@ type OrderCall = Pick<Call<unknown, unknown, unknown>, 'body' | 'rawBody' | 'dia
 
 export function orderBody({ body, rawBody, dialect }: OrderCall): Members {
   const members = membersOf(body, 'The body');
-  return dialect.isLiteral || !hasNumber(members) ? members : parseNumbersAsText(rawBody);
+  if (dialect.isLiteral || rawBody === undefined || !hasNumber(members)) return members;
+  return parseNumbersAsText(rawBody);
 }
 
 /** Members that are whole numbers, which JSON.parse does not round. */

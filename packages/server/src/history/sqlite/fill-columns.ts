@@ -11,7 +11,8 @@ export const INSERT_ENTRY = `INSERT INTO ledger VALUES (${Array(9).fill('?').joi
 
 export function insertFill(insert: StatementSync, row: LedgerFill): void {
   const { fill, entry, baseChange, baseBalance, quoteBalance } = row;
-  insert.run(
+  // As in order-columns.ts: `run` would make an object.
+  insert.get(
     fill.id,
     fill.order,
     fill.user,

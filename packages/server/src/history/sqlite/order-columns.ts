@@ -32,7 +32,8 @@ const NO_REST: Rest = {
 
 export function insertOrder(insert: StatementSync, keys: ClientKeys, id: number, order: DoneOrder): void {
   const { user, clientId } = order;
-  insert.run(
+  // `get`, which makes nothing where there is no row to give; `run` makes an object of counts, a tenth of its time.
+  insert.get(
     id,
     order.order,
     user,

@@ -90,7 +90,7 @@ export class RequestFaults implements Interceptor {
       params: aliases.inward(params),
       query: aliases.inward(query),
       body: aliases.inward(body),
-      rawBody: aliases.inward(rawBody),
+      rawBody: rawBody && aliases.inward(rawBody),
     };
     const fault = this.#arrived.get(request)?.fault;
     if (fault?.handle === undefined) return handle(translated);

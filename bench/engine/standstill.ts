@@ -1,0 +1,73 @@
+/**
+ * How long a thread stands still: how much later than due a timer of one millisecond comes on it. The processor is
+ * looked at with every tick, so that what the machine's own spells cause can be told apart (../http/spells.ts says how);
+ * and how long the thread itself ran meanwhile, because otherwise it waited for a processor that others had.
+ */
+
+import { threadCpuUsage } from 'node:process';
+import { Spells } from '../http/spells.ts';
+
+const TICK_MS = 1;
+
+export interface Pause {
+  readonly ms: number;
+  /** Of this the thread itself ran. */
+  readonly ranMs: number;
+}
+
+export interface Pauses {
+  /** The longest of all. */
+  readonly longest: Pause;
+  /** The longest of those that were clear of the machine's spells; null when none was. */
+  readonly steady: Pause | null;
+  /** The longest that the thread itself ran from one tick to the next, clear of the spells: its own work and garbage. */
+  readonly ownMs: number;
+}
+
+interface Tick extends Pause {
+  readonly at: number;
+}
+
+export class Standstill {
+  readonly #spells = new Spells();
+  readonly #ticks: Tick[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #at = 0;
+  #ranMs = 0;
+
+  start(): void {
+    this.#begin();
+  }
+
+  /** To be called once. */
+  stop(): Pauses {
+    if (this.#timer) clearTimeout(this.#timer);
+    const isSteady = this.#spells.steady(Float64Array.from(this.#ticks, ({ at }) => at));
+    const steady = this.#ticks.filter((_, i) => isSteady[i]);
+    const ownMs = steady.reduce((most, tick) => Math.max(most, tick.ranMs), 0);
+    return { longest: longestOf(this.#ticks) ?? { ms: 0, ranMs: 0 }, steady: longestOf(steady), ownMs };
+  }
+
+  #begin(): void {
+    this.#spells.look();
+    this.#at = performance.now();
+    this.#ranMs = ranMs();
+    this.#timer = setTimeout(() => {
+      const ms = performance.now() - this.#at - TICK_MS;
+      this.#ticks.push({ at: this.#at, ms: Math.max(0, ms), ranMs: ranMs() - this.#ranMs });
+      this.#begin();
+    }, TICK_MS);
+  }
+}
+
+/** Processor time of this thread. */
+function ranMs(): number {
+  const { user, system } = threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+function longestOf(ticks: readonly Tick[]): Pause | null {
+  let longest: Tick | null = null;
+  for (const tick of ticks) if (longest === null || tick.ms > longest.ms) longest = tick;
+  return longest && { ms: longest.ms, ranMs: longest.ranMs };
+}

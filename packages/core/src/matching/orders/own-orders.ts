@@ -1,0 +1,109 @@
+/**
+ * Lists of order rows, in chunks of a cache line: an order that leaves empties its place and touches no other order, where
+ * a list from order to order would touch its two neighbours. Nothing is read from a chunk for that, nor to append an
+ * order, so that nobody waits for it to come from memory. A chunk is given back when all of its places were used and all
+ * orders have left, so that an order costs 64 bytes at most, and 5 where its list is long.
+ */
+
+import { GrowingMemory } from '../../tables/growing-memory.ts';
+
+/**
+ * Layout, of 16: 0 next and 1 previous chunk, 2-15 order rows, -1 where there is none. A place is counted through all
+ * chunks. Numbers instead of names for the reason given in order-rows.ts.
+ */
+const NONE = -1;
+const CHUNK_BYTES = 64;
+const FIRST_CAPACITY = 1024;
+const FIRST_PLACE = 2;
+const PLACES = 14;
+
+export class OwnOrders {
+  private readonly memory = new GrowingMemory(FIRST_CAPACITY * CHUNK_BYTES);
+  private chunks = new Int32Array(this.memory.buffer);
+  /** How many orders have left each chunk. */
+  private left = new Uint8Array(FIRST_CAPACITY);
+  private used = 0;
+  /** Freed chunks are chained through `next`. */
+  private firstFree = NONE;
+
+  /** The first place of a new list. */
+  begin(): number {
+    return this.addChunk(NONE);
+  }
+
+  /** Whether the list whose next place this would be needs one more chunk first. */
+  isFull(place: number): boolean {
+    return (place & 15) === 0;
+  }
+
+  /** The first place of the chunk that is added to such a list. */
+  extend(place: number): number {
+    return this.addChunk((place >> 4) - 1);
+  }
+
+  put(place: number, row: number): void {
+    this.chunks[place] = row;
+  }
+
+  /** Empties a place. True when its chunk has been used up, and no order is left there. */
+  remove(place: number): boolean {
+    this.chunks[place] = NONE;
+    return ++this.left[place >> 4] === PLACES;
+  }
+
+  /** Such a chunk is given back. It must not be the last of its list. */
+  drop(chunk: number): void {
+    const { chunks } = this;
+    this.link(chunks[(chunk << 4) | 1], chunks[chunk << 4]);
+    chunks[chunk << 4] = this.firstFree;
+    this.firstFree = chunk;
+  }
+
+  /** Such a chunk is used anew; returns its first place. */
+  reuse(chunk: number): number {
+    this.left[chunk] = 0;
+    return (chunk << 4) | FIRST_PLACE;
+  }
+
+  /** -1 for the last chunk of a list. */
+  next(chunk: number): number {
+    return this.chunks[chunk << 4];
+  }
+
+  /** The first order from a place on; -1 when there is none. */
+  from(place: number): number {
+    const { chunks } = this;
+    let at = place;
+    while (true) {
+      for (; (at & 15) !== 0; at++) if (chunks[at] !== NONE) return chunks[at];
+      const next = chunks[at - 16];
+      if (next === NONE) return NONE;
+      at = (next << 4) | FIRST_PLACE;
+    }
+  }
+
+  private addChunk(previous: number): number {
+    let chunk = this.firstFree;
+    if (chunk !== NONE) this.firstFree = this.chunks[chunk << 4];
+    else {
+      if (this.used === this.left.length) this.grow();
+      chunk = this.used++;
+    }
+    this.chunks.fill(NONE, chunk << 4, (chunk + 1) << 4);
+    this.link(previous, chunk);
+    return this.reuse(chunk);
+  }
+
+  private link(previous: number, next: number): void {
+    if (previous !== NONE) this.chunks[previous << 4] = next;
+    this.chunks[(next << 4) | 1] = previous;
+  }
+
+  private grow(): void {
+    this.memory.double();
+    this.chunks = new Int32Array(this.memory.buffer);
+    const left = new Uint8Array(this.left.length * 2);
+    left.set(this.left);
+    this.left = left;
+  }
+}

@@ -163,6 +163,12 @@ export const TIME_MUTANTS: readonly Mutant[] = [
       find: 'fields[4] === 0 && fields[19] === 0 && fields[14] === fields[13]',
       replace: 'fields[4] === 0 && fields[19] === 0',
     },
+    {
+      name: 'a restored order that was reduced at once counts as untouched',
+      rule: 'Snapshot',
+      find: 'if (by > 0) this.beginCold(row);',
+      replace: '',
+    },
   ]),
   ...inFile('snapshot/orders.ts', [
     {

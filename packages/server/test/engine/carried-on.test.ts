@@ -27,7 +27,8 @@ test('what a record leaves over goes on in further records at once, without a co
   assert.ok(exchange.nextDue > exchange.time);
 });
 
-describe('an order that meets more others than a record allows', () => {
+/** A command that is lost is never answered. */
+describe('an order that meets more others than a record allows', { timeout: 10_000 }, () => {
   const OFFERS = 7;
 
   /** Two meetings a record; user 0 offers at seven prices. */

@@ -61,6 +61,12 @@ export class OrderFills extends OrderRows {
     funds.store(this.slices, row << 1);
   }
 
+  /** What is left of it is less than its size from now on, so that it is no longer untouched. */
+  lowerRemaining(row: number, by: number): void {
+    if (by > 0) this.beginCold(row);
+    this.hot[(row << 3) | 2] -= by;
+  }
+
   updatedAt(row: number): number {
     const updated = this.isTouched(row) ? this.cold[(row << 3) | 5] : 0;
     return updated === 0 ? this.createdAt(row) : updated;

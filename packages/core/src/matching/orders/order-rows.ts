@@ -62,10 +62,6 @@ export class OrderRows {
     return this.hot[(row << 3) | 2];
   }
 
-  lowerRemaining(row: number, by: number): void {
-    this.hot[(row << 3) | 2] -= by;
-  }
-
   createdAt(row: number): number {
     return this.terms[(row << 2) | 1];
   }

@@ -184,7 +184,7 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
   read(): Said {
     const message = this.message!;
     this.message = undefined;
-    return this.operation.prepare(argumentsOf(message, this.sent!));
+    return this.operation.prepare(argumentsOf(message, this.sent!, this.dialect));
   }
 
   private admit(): { call: Call; route: Route } {

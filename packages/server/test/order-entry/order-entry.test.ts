@@ -121,7 +121,8 @@ describe('order entry', () => {
     const first = await peer.ask('spot.order', LIMIT, 'the-same');
     const again = await peer.ask('spot.order', LIMIT, 'the-same');
     assert.equal(first.code, '200000');
-    assert.notEqual(again.code, '200000');
+    assert.equal(again.code, '400013');
+    assert.match(again.detail!, /an id of its own/);
     const long = 'x'.repeat(120);
     assert.equal((await peer.ask('spot.order', LIMIT, long)).code, '200000');
     assert.notEqual((await peer.ask('spot.order', LIMIT, long)).code, '200000');

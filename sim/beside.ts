@@ -1,6 +1,7 @@
 /**
- * What happens beside an order that is cut into records (T3): moments too rare for commands drawn at random. The core and
- * the naive exchange go through them under the rules of each version and must say the same.
+ * What happens beside an order that is cut into records (T3), and beside stop orders that were left over (T2): moments too
+ * rare for commands drawn at random. The core and the naive exchange go through them under the rules of each version and
+ * must say the same.
  */
 
 import { type Command, Exchange, type LogRecord, RULES_VERSION } from '@bourse/core';
@@ -41,6 +42,14 @@ const transfer = (clientId: string, users: { fromUser: number } | { toUser: numb
   to: 'trade',
   ...users,
 });
+const stop = (user: number, price: number): Command =>
+  ({
+    ...order(user, 'buy', price, 1, elsewhere),
+    kind: 'place-stop-order',
+    stop: 'entry',
+    stopPrice: 60,
+  }) as Command;
+const stops = (user: number, count: number): Command[] => Array.from({ length: count }, () => stop(user, 10));
 const setSwitch = (user: number, symbols: number[]): Command => ({
   kind: 'set-switch',
   user,
@@ -92,6 +101,18 @@ const MOMENTS: Readonly<Record<string, readonly Step[]>> = {
     [0, order(OTHER, 'buy', 10, 1, { ...expiring, ...elsewhere }), marketBuy(TAKER)],
     [DUE_MS],
   ],
+  'stop orders that were left over trade, and then orders expire': [
+    [
+      0,
+      ...[60, 61].map((price) => order(MAKER, 'sell', price, 1, elsewhere)),
+      ...[62, 62].map((price) => order(MAKER, 'sell', price, 1, { ...expiring, ...elsewhere })),
+    ],
+    // So many that two records have no step left; the last one meets an order that expires.
+    [0, ...stops(TAKER, STEPS), stop(OTHER, 62), ...stops(OTHER, STEPS - 2), stop(OTHER, 62)],
+    [0, order(SUB, 'buy', 60, 1, elsewhere)],
+    [0],
+    [DUE_MS],
+  ],
   ...Object.fromEntries(
     [[], [SWEPT], [ELSEWHERE]].flatMap((symbols) =>
       [MAKER, TAKER, OTHER].map((user) => [
@@ -107,7 +128,7 @@ const MOMENTS: Readonly<Record<string, readonly Step[]>> = {
 
 /** Throws where the two differ. */
 export function runBeside(): void {
-  for (const rules of [2, RULES_VERSION]) {
+  for (const rules of [2, 3, RULES_VERSION]) {
     for (const [moment, steps] of Object.entries(MOMENTS))
       compare(`${moment} (rules ${rules})`, steps, rules);
   }

@@ -5,7 +5,14 @@
  *   npm run sim -- properties --commands 1000000 --seed 1 [--seconds max] [--quiet]
  */
 
-import { Exchange, type Event, type FinishedCommand, type LogRecord, type Outcome } from '@bourse/core';
+import {
+  type Applied,
+  type Event,
+  Exchange,
+  type FinishedCommand,
+  type LogRecord,
+  type Outcome,
+} from '@bourse/core';
 import { Suite } from './checkers/suite.ts';
 import { violated } from './checkers/violation.ts';
 import { canonicalText } from './compare.ts';
@@ -23,6 +30,11 @@ interface Answer {
   readonly outcomes: readonly Outcome[];
   readonly events: readonly Event[];
   readonly finished: readonly FinishedCommand[];
+}
+
+/** The rows that answers are read from: nodes of a cluster compare digests of these. */
+function rowsOf({ events, outcomes }: Applied): number[] {
+  return [events.written, outcomes.written].flatMap(({ words, length }) => [...words.subarray(0, length)]);
 }
 
 /** One exchange under watch, from the first record of a world. */
@@ -50,6 +62,7 @@ class Watched {
     this.#answers.add(outcomes);
     this.#answers.add(events);
     this.#answers.add(finished);
+    this.#answers.add(rowsOf(applied));
     if (this.#random.below(this.#recordsPerSnapshot) === 0) this.#restore();
     return { outcomes, events, finished };
   }
@@ -72,10 +85,11 @@ class Watched {
     const fresh = new Exchange();
     const answers = new Digest();
     for (const record of records) {
-      const { outcomes, events, finished } = fresh.apply(record);
-      answers.add(outcomes.decode());
-      answers.add(events.decode());
-      answers.add([...finished]);
+      const applied = fresh.apply(record);
+      answers.add(applied.outcomes.decode());
+      answers.add(applied.events.decode());
+      answers.add([...applied.finished]);
+      answers.add(rowsOf(applied));
     }
     if (fresh.hash() !== this.exchange.hash())
       violated('a replay ends in the same state', { hash: fresh.hash() });

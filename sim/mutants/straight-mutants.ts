@@ -27,6 +27,18 @@ export const STRAIGHT_MUTANTS: readonly Mutant[] = [
     broken('least size not checked', 'R2', ' || size < rules.baseMinSize'),
     broken('largest size not checked', 'R2', ' || size > rules.baseMaxSize'),
     broken('minFunds not checked', 'R5', 'if (rules.minFunds.isAbove(cost)) return false;'),
+    broken(
+      'a trader that is not known is left to the other way',
+      '5',
+      'const trader = known >= 0 &&',
+      'if (known < 0) return false;\n  const trader = known >= 0 &&',
+    ),
+    broken(
+      'a trader without rates is left to the other way',
+      '5',
+      'const trader = known >= 0 && traders.knowsRates(known) ?',
+      'if (known >= 0 && !traders.knowsRates(known)) return false;\n  const trader = known >= 0 ?',
+    ),
     broken('a frozen user may order', 'Users', ' || !state.users.isActive(user)'),
     broken('a closed market takes orders', 'S', ' || !instrument.isOpen'),
     broken('an order rests though it meets another', 'Matching', ' || book.meets(side, price)'),

@@ -18,6 +18,18 @@ export const TIME_MUTANTS: readonly Mutant[] = [
       ].join('\n'),
     },
     {
+      name: 'a symbol is looked at again in the next record',
+      rule: 'T2',
+      find: 'if (rules >= 4) state.touchedCount = 0;',
+      replace: '',
+    },
+    {
+      name: 'a symbol is not looked at again in an old record',
+      rule: 'T2',
+      find: 'if (rules >= 4) state.touchedCount = 0;',
+      replace: 'state.touchedCount = 0;',
+    },
+    {
       name: 'client id freed a millisecond early',
       rule: 'R-C1',
       find: 'state.time - lookupWindowMs',

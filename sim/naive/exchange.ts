@@ -52,6 +52,7 @@ export class NaiveExchange {
     state.meetingsLeft = rules < 3 ? Infinity : meetings;
     state.events = [];
     state.finished = [];
+    if (rules >= 4) state.stirred.clear();
     resumeUnfinished(state, commands.length > 0, () => triggerStops(state));
     state.meetingsLeft = Math.max(state.meetingsLeft, commands.length);
     forgetOnceIds(state);

@@ -53,9 +53,10 @@ export interface Applied {
  * Raised with every change of behaviour. The code keeps what an earlier version did, by `state.rules`, so that old
  * records replay to the same byte. Version 2 adds fields that no earlier record has: the state a symbol begins with,
  * fees taken out of what is withdrawn, notes; a build that does not know them must not read past them. Version 3 brings
- * T3: how many trades a record makes is bounded.
+ * T3: how many trades a record makes is bounded. Version 4 keeps what T2 says: stop orders that were left over come after
+ * everything that is due.
  */
-export const RULES_VERSION = 3;
+export const RULES_VERSION = 4;
 
 /**
  * How many client ids a record frees, and how many movements it forgets. The number grows with the steps and commands
@@ -102,6 +103,9 @@ export class Exchange {
     state.outcomes.clear();
     state.forgetLists();
     state.waits = 0;
+    // A record without commands leaves the symbols in which stop orders were left over and traded. No snapshot has them:
+    // what happens next must not depend on them. Before version 4 they were looked at again after the first due event.
+    if (rules >= 4) state.touchedCount = 0;
     state.seq = record.seq;
     state.time = record.time;
     const { stepsPerRecordMax } = state.limits.values;

@@ -1,7 +1,7 @@
 /**
  * The straight way of most orders: a limit order, good till cancelled, that shows all of itself, is acceptable and
  * meets no other. It is placed here in one go. Whatever is not so, or is to be refused, is left to place.ts as if
- * nothing had been asked: nothing has changed then.
+ * nothing had been asked: nothing that can be seen has changed then.
  */
 
 import { Amount, UNITS_END } from '../values/amount.ts';
@@ -40,9 +40,11 @@ export function restAtOnce(state: State, user: number, request: OrderRequest): b
   // Trader, level and account are asked for here, before they are needed: in a large exchange all three come from main
   // memory, and loads that follow each other closely are waited for together.
   const { traders, ledger } = state;
-  const trader = traders.find(user, symbol);
+  const known = traders.find(user, symbol);
   const level = book.nearLevel(side, price);
-  if (trader < 0) return false;
+  // A restored exchange knows fewer traders than one that has lived on, and more rates. So neither may decide which way
+  // the order goes: its events are written in other rows then, and nodes compare digests of the rows.
+  const trader = known >= 0 && traders.knowsRates(known) ? known : state.trader(user, instrument);
   const account = side === BUY ? traders.quoteAccount(trader) : traders.baseAccount(trader);
   const available = ledger.availableHigh(account);
   if (!isMultiple(price, rules.priceIncrement) || price >= PRICE_END || book.meets(side, price)) return false;
@@ -56,7 +58,6 @@ export function restAtOnce(state: State, user: number, request: OrderRequest): b
   if (!traders.hasRoom(trader, user, activeOrdersPerSymbolMax, activeOrdersPerUserMax)) return false;
   const makerRate = traders.makerRate(trader);
   const takerRate = traders.takerRate(trader);
-  if (takerRate < 0) return false;
   const mode = request.stp === undefined ? STP_NONE : stpCode(request.stp);
   if (mode < 0) return false;
   let flags = packPlain(side, mode, request.postOnly === true);

@@ -80,7 +80,7 @@ export class TextRows {
     if (page[USED] === 0 && open.length > 1) this.drop(number);
   }
 
-  /** A whole number from 0 to 2^53 - 1. Of a row that is no more, it is 0 or above all of these. */
+  /** A whole number from 0 to 2^53 - 1. Of a row that is free it is 0 or above all of these, until its place is used anew. */
   value(row: number): number {
     const page = this.page(row);
     const at = this.placeOf(row);

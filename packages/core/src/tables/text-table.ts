@@ -100,7 +100,7 @@ export class TextTable {
     if (this.count * 2 < (this.segments.length - 1) * SEGMENT_TEXTS) this.removeSegment();
   }
 
-  /** Of a row that was removed, it is 0 or more than any number that can be set. */
+  /** Of a row that was removed it is 0 or more than any number that can be set, until its place is used anew. */
   value(row: number): number {
     return this.rows.value(row);
   }

@@ -6,6 +6,7 @@ import { type Applied, Exchange, SNAPSHOT_VERSION } from '@bourse/core';
 import { RoomBus } from '@bourse/test-tools/cluster/room-bus.ts';
 import { ManualClock, settle } from '@bourse/test-tools/manual-clock.ts';
 import { makeRecords } from '../../../core/test/golden-records.ts';
+import { MOMENTS } from '../../../core/test/snapshot-moments.ts';
 import { Dispute } from '../../src/cluster/states/dispute.ts';
 import { StateDigest } from '../../src/cluster/states/state-digest.ts';
 import { Digest, DIGEST_LAYOUT } from '../../src/engine/digest.ts';
@@ -15,6 +16,7 @@ const LAYOUTS: Readonly<Record<number, string>> = {
   1: '89db9abfb395ff4c06b76b6fd287abe3',
   2: 'eeb2bd3ae3151dca514fec1528887a1d',
   3: '35961a373d3effd6ae6d8ef9599084a6',
+  4: '4530c3802423dc8928828db10603c383',
 };
 
 test('the digest of the golden run is what it always was with this layout', () => {
@@ -50,6 +52,25 @@ describe('digests of records', () => {
     });
     assert.notEqual(older.text, newer.text);
     assert.equal(joined.text, newer.text);
+  });
+
+  test('a node that starts from a snapshot agrees with one that has lived on', () => {
+    for (const [moment, make] of Object.entries(MOMENTS)) {
+      const { records: all } = make();
+      for (let cut = 1; cut < all.length; cut++) {
+        const [lived, started] = [new StateDigest(), new StateDigest()];
+        const exchange = new Exchange();
+        assert.ok(lived.agreesWith(''));
+        for (const record of all.slice(0, cut)) lived.add(record.seq, exchange.apply(record));
+        const restored = Exchange.restore(exchange.snapshot());
+        for (const record of all.slice(cut)) {
+          assert.ok(started.agreesWith(lived.text), `${moment}: before record ${record.seq}, from ${cut}`);
+          lived.add(record.seq, exchange.apply(record));
+          started.add(record.seq, restored.apply(record));
+        }
+        assert.equal(started.text, lived.text, `${moment}: from ${cut}`);
+      }
+    }
   });
 
   test('a node that has come to another state disagrees with who has not', () => {

@@ -12,7 +12,7 @@ const FAILURE = Buffer.from('"success":false');
 const SKIPS = new Uint8Array(256).fill(FAILURE.length);
 for (let i = 0; i < FAILURE.length - 1; i++) SKIPS[FAILURE[i]] = FAILURE.length - 1 - i;
 
-function liesAt(bytes: Buffer, at: number, wanted: Buffer): boolean {
+export function liesAt(bytes: Buffer, at: number, wanted: Buffer): boolean {
   for (let i = 0; i < wanted.length; i++) if (bytes[at + i] !== wanted[i]) return false;
   return true;
 }

@@ -1,31 +1,43 @@
 /**
- * One signed-in connection that sends frames made beforehand and counts answers: no more than a load needs. Its frames
- * are masked with zeros, as a client may choose, so that masking costs the load nothing.
+ * One signed-in connection that sends frames made beforehand and counts answers: no more than a load needs, so that it
+ * costs little, as over HTTP. Its frames are masked with zeros, as a client may choose, so that masking costs nothing.
  */
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
+import { liesAt } from '../http/answer.ts';
 import type { SandboxKey } from '../../packages/server/src/sandbox/users.ts';
 
 const FINAL_TEXT = 0x81;
 const MASKED = 0x80;
 const LENGTH_16 = 126;
 const MASK_BYTES = 4;
-const SUCCESS = '"code":"200000"';
+const SUCCESS = Buffer.from('"code":"200000"');
 
 const hmac = (secret: string, text: string): string =>
   createHmac('sha256', secret).update(text).digest('base64');
 
-export function clientFrame(text: string): Buffer {
-  const length = Buffer.byteLength(text);
-  const head = length < LENGTH_16 ? 2 : 4;
-  const frame = Buffer.alloc(head + MASK_BYTES + length);
-  frame[0] = FINAL_TEXT;
-  frame[1] = MASKED | (head === 2 ? length : LENGTH_16);
-  if (head === 4) frame.writeUInt16BE(length, 2);
-  frame.write(text, head + MASK_BYTES);
-  return frame;
+/** A frame's head and mask are at most so long. */
+export const FRAME_HEAD_BYTES_MAX = 8;
+
+/** Returns where the frame ends. The text is ASCII. */
+export function writeFrame(into: Buffer, at: number, text: string): number {
+  const head = text.length < LENGTH_16 ? 2 : 4;
+  into[at] = FINAL_TEXT;
+  into[at + 1] = MASKED | (head === 2 ? text.length : LENGTH_16);
+  if (head === 4) into.writeUInt16BE(text.length, at + 2);
+  const textAt = at + head + MASK_BYTES;
+  into.fill(0, at + head, textAt);
+  return textAt + into.write(text, textAt, 'latin1');
 }
+
+function oneFrame(text: string): Buffer {
+  const bytes = Buffer.alloc(FRAME_HEAD_BYTES_MAX + text.length);
+  return bytes.subarray(0, writeFrame(bytes, 0, text));
+}
+
+/** Shared by all connections: what was read is dealt with, or copied, before the next one is read. */
+const arrived = Buffer.allocUnsafeSlow(64 << 10);
 
 export class Connection {
   /** Called with how many answers have come, each time some have. */
@@ -33,11 +45,19 @@ export class Connection {
   refused = 0;
   refusal = '';
   private readonly socket: Socket;
-  private rest: Buffer = Buffer.alloc(0);
-  private onText: ((text: string) => void) | undefined;
+  /** Takes whole parts of what has come, and returns where the first one begins that is not whole yet. */
+  private take = (bytes: Buffer, end: number): number => this.takeHead(bytes, end);
+  private begun: Buffer | null = null;
+  private onText: (text: string) => void = () => undefined;
+  /** How far behind the beginning of an answer its code is: mostly as far as in the one before. */
+  private successAt = 0;
 
-  private constructor(socket: Socket) {
-    this.socket = socket;
+  private constructor(port: number) {
+    const callback = (received: number): boolean => {
+      this.takeAll(received);
+      return true;
+    };
+    this.socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer: arrived, callback } });
   }
 
   static async open(port: number, { apiKey, apiSecret, apiPassphrase }: SandboxKey): Promise<Connection> {
@@ -45,15 +65,13 @@ export class Connection {
     const sign = hmac(apiSecret, apiKey + timestamp);
     const passphrase = hmac(apiSecret, apiPassphrase);
     const query = new URLSearchParams({ apikey: apiKey, sign, passphrase, timestamp });
-    const socket = connect(port, '127.0.0.1');
-    socket.setNoDelay(true);
-    const connection = new Connection(socket);
+    const connection = new Connection(port);
     const challenge = await connection.upgrade(`/v1/private?${query}`);
     if (challenge.includes('"code"')) throw new Error(challenge);
     const welcome = connection.nextText();
-    socket.write(clientFrame(hmac(apiSecret, challenge)));
+    connection.send(oneFrame(hmac(apiSecret, challenge)));
     if (!(await welcome).includes('welcome')) throw new Error(`no welcome: ${await welcome}`);
-    connection.onText = undefined;
+    connection.take = (bytes, end) => connection.takeAnswers(bytes, end);
     return connection;
   }
 
@@ -65,20 +83,9 @@ export class Connection {
     this.socket.destroy();
   }
 
-  /** Resolves to the first frame. */
+  /** Resolves to the first message. */
   private upgrade(path: string): Promise<string> {
     const first = this.nextText();
-    let head = '';
-    const take = (chunk: Buffer): void => {
-      head += chunk.toString('latin1');
-      const end = head.indexOf('\r\n\r\n');
-      if (end < 0) return;
-      this.socket.off('data', take);
-      this.socket.on('data', (more: Buffer) => this.take(more));
-      if (!head.startsWith('HTTP/1.1 101')) throw new Error(head);
-      this.take(Buffer.from(head.slice(end + 4), 'latin1'));
-    };
-    this.socket.on('data', take);
     this.socket.write(
       `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: Upgrade\r\nupgrade: websocket\r\n` +
         `sec-websocket-version: 13\r\nsec-websocket-key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
@@ -90,28 +97,65 @@ export class Connection {
     return new Promise((resolve) => (this.onText = resolve));
   }
 
-  private take(chunk: Buffer): void {
-    const bytes = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
-    let at = 0;
-    let answers = 0;
-    while (at + 4 <= bytes.length) {
-      const isShort = bytes[at + 1] < LENGTH_16;
-      const start = at + (isShort ? 2 : 4);
-      const end = start + (isShort ? bytes[at + 1] : bytes.readUInt16BE(at + 2));
-      if (end > bytes.length) break;
-      this.read(bytes.toString('latin1', start, end));
-      answers++;
-      at = end;
-    }
-    this.rest = bytes.subarray(at);
-    if (answers > 0) this.onAnswers(answers);
+  private takeAll(received: number): void {
+    const bytes = this.begun === null ? arrived : Buffer.concat([this.begun, arrived.subarray(0, received)]);
+    const end = this.begun === null ? received : bytes.length;
+    const taken = this.take(bytes, end);
+    this.begun = taken < end ? Buffer.from(bytes.subarray(taken, end)) : null;
   }
 
-  private read(text: string): void {
-    if (this.onText !== undefined) this.onText(text);
-    else if (!text.includes(SUCCESS)) {
-      this.refused++;
-      this.refusal ||= text;
-    }
+  private takeHead(bytes: Buffer, end: number): number {
+    const head = bytes.toString('latin1', 0, end);
+    const size = head.indexOf('\r\n\r\n') + 4;
+    if (size < 4) return 0;
+    if (!head.startsWith('HTTP/1.1 101')) throw new Error(head);
+    this.take = (more, moreEnd) => this.takeTexts(more, 0, moreEnd);
+    return this.takeTexts(bytes, size, end);
   }
+
+  private takeTexts(bytes: Buffer, from: number, end: number): number {
+    return eachFrame(bytes, from, end, (start, frameEnd) =>
+      this.onText(bytes.toString('latin1', start, frameEnd)),
+    );
+  }
+
+  private takeAnswers(bytes: Buffer, end: number): number {
+    let answers = 0;
+    const taken = eachFrame(bytes, 0, end, (start, frameEnd) => {
+      answers++;
+      if (!this.isSuccess(bytes, start, frameEnd)) {
+        this.refused++;
+        this.refusal ||= bytes.toString('latin1', start, frameEnd);
+      }
+    });
+    if (answers > 0) this.onAnswers(answers);
+    return taken;
+  }
+
+  private isSuccess(bytes: Buffer, start: number, end: number): boolean {
+    if (liesAt(bytes, start + this.successAt, SUCCESS)) return true;
+    const at = bytes.indexOf(SUCCESS, start);
+    if (at < 0 || at >= end) return false;
+    this.successAt = at - start;
+    return true;
+  }
+}
+
+/** Calls `take` with where each whole frame's text begins and ends; returns where the first one begins that is not whole. */
+function eachFrame(
+  bytes: Buffer,
+  from: number,
+  end: number,
+  take: (start: number, frameEnd: number) => void,
+): number {
+  let at = from;
+  while (at + 4 <= end) {
+    const isShort = bytes[at + 1] < LENGTH_16;
+    const start = at + (isShort ? 2 : 4);
+    const frameEnd = start + (isShort ? bytes[at + 1] : bytes.readUInt16BE(at + 2));
+    if (frameEnd > end) break;
+    take(start, frameEnd);
+    at = frameEnd;
+  }
+  return at;
 }

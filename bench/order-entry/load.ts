@@ -2,7 +2,7 @@
 
 import { Spells } from '../http/spells.ts';
 import { KEYS } from '../../packages/server/src/sandbox/users.ts';
-import { clientFrame, Connection } from './connection.ts';
+import { Connection, FRAME_HEAD_BYTES_MAX, writeFrame } from './connection.ts';
 
 export interface Job {
   readonly port: number;
@@ -29,9 +29,11 @@ export interface Result {
 const TRADERS = KEYS.filter(({ permissions, name }) => permissions.includes('spot') && name !== 'alice-sub');
 const RUN = Date.now().toString(36);
 const TICK_MS = 1;
+/** Of the text of one order. */
+const ORDER_BYTES_MAX = 200;
 
 /** A buy and a sell in turns, all at one price, so that they trade and the book stays small: as over HTTP. */
-function orderFrame(connection: number, turn: number): Buffer {
+function orderText(connection: number, turn: number): string {
   const args = {
     clientOid: `bench-${RUN}-${connection}-${turn}`,
     symbol: 'BTC-USDT',
@@ -40,7 +42,30 @@ function orderFrame(connection: number, turn: number): Buffer {
     price: '50000',
     size: '0.00001',
   };
-  return clientFrame(JSON.stringify({ id: String(turn), op: 'spot.order', args }));
+  return JSON.stringify({ id: String(turn), op: 'spot.order', args });
+}
+
+/** All orders of one connection, one frame right behind the other: however many are sent at once, it is one piece. */
+class OrderFrames {
+  readonly count: number;
+  private readonly bytes: Buffer;
+  private readonly ends: Float64Array;
+
+  constructor(connection: number, count: number) {
+    this.count = count;
+    this.bytes = Buffer.alloc(count * (FRAME_HEAD_BYTES_MAX + ORDER_BYTES_MAX));
+    this.ends = new Float64Array(count);
+    let end = 0;
+    for (let turn = 0; turn < count; turn++) {
+      end = writeFrame(this.bytes, end, orderText(connection, turn));
+      this.ends[turn] = end;
+    }
+  }
+
+  /** From one order to before another. */
+  slice(from: number, to: number): Buffer {
+    return this.bytes.subarray(from === 0 ? 0 : this.ends[from - 1], this.ends[to - 1]);
+  }
 }
 
 /** Of all orders that are answered. */
@@ -74,15 +99,17 @@ class Driver {
   /** Resolves when the last is answered. */
   readonly done: Promise<void>;
   private readonly connection: Connection;
-  private readonly frames: readonly Buffer[];
+  private readonly frames: OrderFrames;
   /** Of each order that was sent: when it was due. */
-  private readonly dueAt: number[] = [];
+  private readonly dueAt: Float64Array;
+  private sent = 0;
   private answered = 0;
 
   /** `window`: of them are sent at once, and then one for each answer; 0: only what `sendDue` says. */
-  constructor(connection: Connection, frames: readonly Buffer[], window: number, latencies: Latencies) {
+  constructor(connection: Connection, frames: OrderFrames, window: number, latencies: Latencies) {
     this.connection = connection;
     this.frames = frames;
+    this.dueAt = new Float64Array(frames.count);
     this.done = new Promise((resolve) => {
       connection.onAnswers = (count) => {
         const now = performance.now();
@@ -90,25 +117,26 @@ class Driver {
           const dueAt = this.dueAt[this.answered++];
           latencies.note(dueAt, now - dueAt);
         }
-        if (this.answered === frames.length) resolve();
-        else if (window > 0) this.send(count, () => now);
+        if (this.answered === frames.count) resolve();
+        else if (window > 0) this.send(count, now, 0);
       };
     });
-    const startedAt = performance.now();
-    this.send(window, () => startedAt);
+    this.send(window, performance.now(), 0);
   }
 
   /** Sends what is due by now: one order each `stepMs` from `firstAt` on. What is sent late counts from when it was due. */
   sendDue(now: number, firstAt: number, stepMs: number): void {
-    const due = Math.floor((now - firstAt) / stepMs) + 1 - this.dueAt.length;
-    this.send(due, (turn) => firstAt + turn * stepMs);
+    const due = Math.floor((now - firstAt) / stepMs) + 1 - this.sent;
+    if (due > 0) this.send(due, firstAt + this.sent * stepMs, stepMs);
   }
 
-  private send(count: number, dueAt: (turn: number) => number): void {
-    const from = this.dueAt.length;
-    const batch = count > 0 ? this.frames.slice(from, from + count) : [];
-    for (let i = 0; i < batch.length; i++) this.dueAt.push(dueAt(from + i));
-    if (batch.length > 0) this.connection.send(Buffer.concat(batch));
+  /** The first of them was due at `dueAt`, the others every `stepMs` after it. */
+  private send(count: number, dueAt: number, stepMs: number): void {
+    const from = this.sent;
+    this.sent = Math.min(from + count, this.frames.count);
+    if (this.sent === from) return;
+    for (let at = from; at < this.sent; at++) this.dueAt[at] = dueAt + (at - from) * stepMs;
+    this.connection.send(this.frames.slice(from, this.sent));
   }
 }
 
@@ -117,9 +145,7 @@ export async function run(job: Job): Promise<Result> {
     Array.from({ length: job.connections }, (_, i) => Connection.open(job.port, TRADERS[i % TRADERS.length])),
   );
   const each = Math.floor(job.orders / job.connections);
-  const queues = connections.map((_, i) =>
-    Array.from({ length: each }, (_unused, turn) => orderFrame(i, turn)),
-  );
+  const queues = connections.map((_, i) => new OrderFrames(i, each));
   const latencies = new Latencies(each * job.connections);
   const spells = new Spells();
   const startedAt = performance.now();

@@ -34,8 +34,8 @@ export interface Call<
   readonly query: Query;
   readonly body: Body;
   /**
-   * The body as it was sent, empty without one: parsing rounds numbers, and prices must not be rounded. Undefined where
-   * the body's numbers are texts already.
+   * The body as it was sent, empty without one: parsing rounds numbers, and prices must not be rounded. Undefined in order
+   * entry, which gives numbers that might be rounded as texts.
    */
   readonly rawBody: Buffer | undefined;
   /** Wall clock when the request was read, in milliseconds. */

@@ -2,6 +2,7 @@
 
 import type { Permission } from '@bourse/core';
 import type { Terms } from '../gateway/admission/admission.ts';
+import type { Dialect } from '../gateway/dialects.ts';
 import { NumberText, parseNumbersAsText, type JsonObject } from '../gateway/http/reading/json-body.ts';
 import type { Meter, Metrics } from '../gateway/http/metrics.ts';
 import type { MountedRoute } from '../gateway/http/mounted-route.ts';
@@ -72,10 +73,13 @@ export function operationsOf(
   ]);
 }
 
-/** The arguments of a message, numbers as they were written: a parsed decimal may have been rounded. */
-export function argumentsOf(message: JsonObject, bytes: Buffer): Members {
+/**
+ * The arguments of a message. The family dialect takes numbers for decimals, so there they are given as they were
+ * written: a parsed one may have been rounded. The literal dialect takes numbers only where they are whole.
+ */
+export function argumentsOf(message: JsonObject, bytes: Buffer, { isLiteral }: Dialect): Members {
   const args = membersOf(message['args'], 'args');
-  if (args instanceof PlainArguments) return args;
+  if (isLiteral || args instanceof PlainArguments) return args;
   for (const name in args) {
     if (typeof args[name] === 'number') return parseNumbersAsText(bytes)['args'] as Members;
   }

@@ -6,6 +6,7 @@ import type { Applicant, Who } from '../gateway/admission/admission.ts';
 import type { AnswerSender, InterceptedRequest, RenderedAnswer } from '../gateway/admission/interceptor.ts';
 import { sessionProof } from '../gateway/admission/once.ts';
 import type { Dialect } from '../gateway/dialects.ts';
+import { Refusal } from '../gateway/errors/refusal.ts';
 import { renderRefusal, statusOf, successMembers } from '../gateway/errors/render.ts';
 import { toRefusal } from '../gateway/errors/to-refusal.ts';
 import type { JsonObject } from '../gateway/http/reading/json-body.ts';
@@ -32,6 +33,9 @@ export interface RequestSession {
 }
 
 type Said = Arguments & { readonly route: Route };
+
+/** A message has no signature that could be made anew. */
+const REPEATED = new Refusal('request-repeated', 'Give the message an id of its own to act again.');
 
 /** A message as it was read. */
 export interface EntryMessage {
@@ -164,7 +168,8 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
 
   refuse(error: unknown): void {
     const { dialect } = this;
-    const refusal = toRefusal(error);
+    const given = toRefusal(error);
+    const refusal = given.error === 'request-repeated' ? REPEATED : given;
     const members = withoutBraces(renderRefusal(dialect, 'A', refusal));
     this.give(statusOf(dialect, refusal.error), members, error);
   }
@@ -184,7 +189,7 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
   read(): Said {
     const message = this.message!;
     this.message = undefined;
-    return this.operation.prepare(argumentsOf(message, this.sent!));
+    return this.operation.prepare(argumentsOf(message, this.sent!, this.dialect));
   }
 
   private admit(): { call: Call; route: Route } {

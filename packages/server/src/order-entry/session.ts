@@ -12,7 +12,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Key } from '@bourse/core';
-import type { WebSocket } from 'ws';
+import { WebSocket } from 'ws';
 import { checkAddress, checkPermission, type OpenedSession } from '../gateway/access/authenticate.ts';
 import { networkOf } from '../gateway/access/ip-addresses.ts';
 import { type JsonObject, parseBody } from '../gateway/http/reading/json-body.ts';
@@ -120,6 +120,8 @@ export class OrderEntrySession implements RequestSession {
 
   /** Takes no more, answers what waits, closes. */
   end(code = GOING_AWAY, reason = 'the session ends, connect again'): void {
+    // What comes is read then, up to the peer's close frame.
+    if (this.state === 'closed') return;
     this.ending ??= { code, reason };
     this.inbox.hold();
     if (this.inFlight === 0) this.close(this.ending.code, this.ending.reason);
@@ -249,9 +251,10 @@ export class OrderEntrySession implements RequestSession {
   /** Runs after everything that is answered in this turn of the event loop, so that all of it is one write. */
   private readonly flush = (): void => {
     const { waiting: texts, endings } = this;
-    if (texts.length === 0 || this.socket.destroyed) return;
     this.waiting = [];
     this.endings = [];
+    // Behind a close frame, which the library sends by itself where the peer closes or a frame is wrong, nothing may come.
+    if (texts.length === 0 || this.socket.destroyed || this.ws.readyState !== WebSocket.OPEN) return;
     const outTime = this.context.gateway.services.clock.now();
     for (let i = 0; i < texts.length; i++) {
       if (endings[i] !== '') texts[i] += `${outTime}${endings[i]}`;

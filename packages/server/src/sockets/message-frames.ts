@@ -15,8 +15,9 @@ const IS_MASKED = 0x80;
 const CONTROL_MAX = 125;
 /** Instead of a length: it is in the two bytes that follow. */
 const LENGTH_16 = 126;
-/** As many bytes as a frame's kind and its length can take; a whole frame has more. */
-const HEAD_BYTES = 4;
+/** A frame's kind and its length; where that stands in two bytes of its own, these come behind. */
+const HEAD_BYTES = 2;
+const LONG_HEAD_BYTES = 4;
 const MASK_BYTES = 4;
 
 export class MessageFrames {
@@ -53,18 +54,22 @@ export class MessageFrames {
 
   #takeOne(bytes: Buffer, at: number, to: number): number {
     if (this.#left === 0 && !this.#isLibrarys) {
-      if (bytes.length - at < HEAD_BYTES) return at;
+      const has = bytes.length - at;
+      if (has < HEAD_BYTES) return at;
+      const kind = bytes[at];
       const lengthByte = bytes[at + 1] - IS_MASKED;
-      const isLong = lengthByte === LENGTH_16;
-      const length = isLong ? bytes.readUInt16BE(at + 2) : lengthByte;
-      const start = at + (isLong ? 4 : 2) + MASK_BYTES;
-      const end = start + length;
-      if (!this.#isKnown(bytes[at], lengthByte, length)) this.#isLibrarys = true;
-      else if (bytes[at] === FINAL_TEXT && end <= bytes.length && this.#stream.readableLength === 0) {
-        unmask(bytes, start, end);
-        this.#socket.emit('message', bytes.subarray(start, end), false);
-        return end;
-      } else this.#left = end - at;
+      if (this.#isKnown(kind, lengthByte)) {
+        const isLong = lengthByte === LENGTH_16;
+        if (isLong && has < LONG_HEAD_BYTES) return at;
+        const start = at + (isLong ? LONG_HEAD_BYTES : HEAD_BYTES) + MASK_BYTES;
+        const end = start + (isLong ? bytes.readUInt16BE(at + HEAD_BYTES) : lengthByte);
+        if (end - start > this.#bytesMax) this.#isLibrarys = true;
+        else if (kind === FINAL_TEXT && end <= bytes.length && this.#stream.readableLength === 0) {
+          unmask(bytes, start, end);
+          this.#socket.emit('message', bytes.subarray(start, end), false);
+          return end;
+        } else this.#left = end - at;
+      } else this.#isLibrarys = true;
     }
     const end = this.#isLibrarys ? to : Math.min(to, at + this.#left);
     this.#left -= this.#isLibrarys ? 0 : end - at;
@@ -73,10 +78,9 @@ export class MessageFrames {
   }
 
   /** `lengthByte` without the bit that says it is masked; below 0 where that is not set. */
-  #isKnown(kind: number, lengthByte: number, length: number): boolean {
+  #isKnown(kind: number, lengthByte: number): boolean {
     if (lengthByte < 0 || lengthByte > LENGTH_16 || this.#socket.readyState !== WebSocket.OPEN) return false;
-    if (kind === FINAL_TEXT) return length <= this.#bytesMax;
-    return (kind === FINAL_PING || kind === FINAL_PONG) && lengthByte <= CONTROL_MAX;
+    return kind === FINAL_TEXT || ((kind === FINAL_PING || kind === FINAL_PONG) && lengthByte <= CONTROL_MAX);
   }
 }
 

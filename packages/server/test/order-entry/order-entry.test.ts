@@ -5,8 +5,9 @@ import { after, before, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { asyncApi } from '../../src/feed/asyncapi.ts';
 import { DEFAULT_FEED_LIMITS } from '../../src/feed/limits.ts';
+import { DIALECTS } from '../../src/gateway/dialects.ts';
 import { type Frame, Peer, startEntry } from './peer.ts';
-import { Client, type TestServer } from '@bourse/test-tools/server.ts';
+import { Client, startServer, type TestServer } from '@bourse/test-tools/server.ts';
 
 const ORDERS = '/api/v1/hf/orders';
 const LIMIT = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '20000', size: '0.001' };
@@ -120,7 +121,8 @@ describe('order entry', () => {
     const first = await peer.ask('spot.order', LIMIT, 'the-same');
     const again = await peer.ask('spot.order', LIMIT, 'the-same');
     assert.equal(first.code, '200000');
-    assert.notEqual(again.code, '200000');
+    assert.equal(again.code, '400013');
+    assert.match(again.detail!, /an id of its own/);
     const long = 'x'.repeat(120);
     assert.equal((await peer.ask('spot.order', LIMIT, long)).code, '200000');
     assert.notEqual((await peer.ask('spot.order', LIMIT, long)).code, '200000');
@@ -167,6 +169,22 @@ describe('order entry', () => {
     assert.equal(ids.size, count);
     eager.close();
     await small.close();
+  });
+
+  test('where only the literal dialect is spoken its numbers are numbers, and decimals are texts', async () => {
+    const literal = await startServer({
+      settings: { dialects: DIALECTS.filter(({ isLiteral }) => isLiteral) },
+    });
+    const bob = await Peer.open(literal, 'bob');
+    const args = { ...LIMIT, timeInForce: 'GTT', cancelAfter: 60 };
+    assert.equal((await bob.ask('spot.order', args)).code, '200000');
+    for (const [name, value] of Object.entries({ cancelAfter: '60', price: 20000 })) {
+      const { code, msg } = await bob.ask('spot.order', { ...args, [name]: value });
+      assert.equal(code, '400100');
+      assert.match(msg!, new RegExp(`${name} must be .*; it is ${JSON.stringify(value)}`));
+    }
+    bob.close();
+    await literal.close();
   });
 
   test('the pool is the one that HTTP spends from', async () => {

@@ -30,14 +30,14 @@ export const STRAIGHT_MUTANTS: readonly Mutant[] = [
     broken(
       'a trader that is not known is left to the other way',
       '5',
-      'const trader = known >= 0 &&',
-      'if (known < 0) return false;\n  const trader = known >= 0 &&',
+      'if (trader < 0) return restWithTrader(state, user, request, instrument);',
+      'if (trader < 0) return false;',
     ),
     broken(
       'a trader without rates is left to the other way',
       '5',
-      'const trader = known >= 0 && traders.knowsRates(known) ?',
-      'if (known >= 0 && !traders.knowsRates(known)) return false;\n  const trader = known >= 0 ?',
+      'if (takerRate < 0) return restWithTrader(state, user, request, instrument);',
+      'if (takerRate < 0) return false;',
     ),
     broken('a frozen user may order', 'Users', ' || !state.users.isActive(user)'),
     broken('a closed market takes orders', 'S', ' || !instrument.isOpen'),

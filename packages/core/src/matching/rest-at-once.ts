@@ -6,6 +6,7 @@
 
 import { Amount, UNITS_END } from '../values/amount.ts';
 import type { OrderRequest } from '../commands/commands.ts';
+import type { Instrument } from '../reference/instrument.ts';
 import type { State } from '../state.ts';
 import { checkClientId, checkPrintable, NOTE_LENGTH_MAX } from '../values/text.ts';
 import { checkClientIdRoom } from './check.ts';
@@ -40,11 +41,9 @@ export function restAtOnce(state: State, user: number, request: OrderRequest): b
   // Trader, level and account are asked for here, before they are needed: in a large exchange all three come from main
   // memory, and loads that follow each other closely are waited for together.
   const { traders, ledger } = state;
-  const known = traders.find(user, symbol);
+  const trader = traders.find(user, symbol);
   const level = book.nearLevel(side, price);
-  // A restored exchange knows fewer traders than one that has lived on, and more rates. So neither may decide which way
-  // the order goes: its events are written in other rows then, and nodes compare digests of the rows.
-  const trader = known >= 0 && traders.knowsRates(known) ? known : state.trader(user, instrument);
+  if (trader < 0) return restWithTrader(state, user, request, instrument);
   const account = side === BUY ? traders.quoteAccount(trader) : traders.baseAccount(trader);
   const available = ledger.availableHigh(account);
   if (!isMultiple(price, rules.priceIncrement) || price >= PRICE_END || book.meets(side, price)) return false;
@@ -58,6 +57,7 @@ export function restAtOnce(state: State, user: number, request: OrderRequest): b
   if (!traders.hasRoom(trader, user, activeOrdersPerSymbolMax, activeOrdersPerUserMax)) return false;
   const makerRate = traders.makerRate(trader);
   const takerRate = traders.takerRate(trader);
+  if (takerRate < 0) return restWithTrader(state, user, request, instrument);
   const mode = request.stp === undefined ? STP_NONE : stpCode(request.stp);
   if (mode < 0) return false;
   let flags = packPlain(side, mode, request.postOnly === true);
@@ -110,6 +110,16 @@ export function restAtOnce(state: State, user: number, request: OrderRequest): b
     outcomes.order(orders, row, RESTS, NOTHING, NOTHING);
   }
   return true;
+}
+
+/**
+ * The trader is made, or its rates are looked for, and it is tried again. A restored exchange knows fewer traders than one
+ * that has lived on, and more rates, so neither may decide which way an order goes: its events are written in other rows
+ * then, and nodes compare digests of the rows.
+ */
+function restWithTrader(state: State, user: number, request: OrderRequest, instrument: Instrument): boolean {
+  state.trader(user, instrument);
+  return restAtOnce(state, user, request);
 }
 
 const isPlain = (request: OrderRequest): boolean =>

@@ -17,9 +17,9 @@ const OFFERS = 8;
 const DUE_MS = 5000;
 
 /** A record: what is sent, and how much time has passed. */
-type Step = readonly [ms: number, ...commands: Command[]];
+export type Step = readonly [ms: number, ...commands: Command[]];
 
-const order = (user: number, side: string, price: number, size: number, more = {}): Command =>
+export const order = (user: number, side: string, price: number, size: number, more = {}): Command =>
   ({ kind: 'place-order', user, symbol: SWEPT, type: 'limit', side, price, size, ...more }) as Command;
 const marketBuy = (user: number): Command => ({
   kind: 'place-order',
@@ -134,7 +134,8 @@ export function runBeside(): void {
   }
 }
 
-function compare(moment: string, steps: readonly Step[], rules: number): void {
+/** Both from the beginning through these records, and on while anything is left to do. */
+export function compare(moment: string, steps: readonly Step[], rules: number): void {
   const [core, naive] = [new Exchange(), new NaiveExchange()];
   let time = 1_700_000_000_000;
   const apply = (commands: readonly Command[]) => {

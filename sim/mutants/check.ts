@@ -30,6 +30,7 @@ const SHORT: readonly Check[] = [
   scenarios,
   sweep,
   beside,
+  longLists,
   snapshots,
 ];
 /** Most mutants die young; these are for those that need a rare moment. */
@@ -71,6 +72,11 @@ async function sweep(): Promise<CheckResult> {
 async function beside(): Promise<CheckResult> {
   const { runBeside } = await import('../beside.ts');
   return attempt('beside', runBeside);
+}
+
+async function longLists(): Promise<CheckResult> {
+  const { runLongLists } = await import('../long-lists.ts');
+  return attempt('long lists', runLongLists);
 }
 
 async function snapshots(): Promise<CheckResult> {

@@ -39,6 +39,7 @@ function goOnFrom(
     source.apply(record);
     if (!isCut(cut)) continue;
     const restored = Exchange.restore(source.snapshot());
+    assert.equal(restored.hash(), source.hash(), `${world}: a snapshot at ${cut}`);
     for (let i = cut + 1; i < records.length; i++) {
       const text = saidBy(restored, records[i]);
       if (text !== said[i]) assert.equal(text, said[i], `${world}: record ${i} after a snapshot at ${cut}`);

@@ -1,4 +1,4 @@
-/** Moments after which a restored exchange once did something else than one that had lived on: each ends with what shows it. */
+/** Moments after which a restored exchange may do something else than one that has lived on: each ends with what shows it. */
 
 import { currency, symbol, Venue } from '@bourse/test-tools/venue.ts';
 import type { Command, OrderRequest } from '../src/commands/commands.ts';
@@ -74,4 +74,26 @@ function leftOverWithDue(): Venue {
   return venue;
 }
 
-export const MOMENTS: Readonly<Record<string, () => Venue>> = { reducedAtOnce, ordersAnew, leftOverWithDue };
+/** A request's id that has expired, and is taken again by another request before it is forgotten. */
+function idTakenAgain(): Venue {
+  const venue = openVenue();
+  const placeUntil = (until: number): Command => ({
+    kind: 'place-order',
+    user: USER,
+    ...BUY,
+    once: { id: 'request', until },
+  });
+  venue.do(placeUntil(venue.time));
+  venue.time += 1;
+  venue.do(placeUntil(venue.time + 1000));
+  venue.time += 500;
+  venue.try(placeUntil(venue.time + 1000));
+  return venue;
+}
+
+export const MOMENTS: Readonly<Record<string, () => Venue>> = {
+  reducedAtOnce,
+  ordersAnew,
+  leftOverWithDue,
+  idTakenAgain,
+};

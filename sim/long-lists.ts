@@ -1,0 +1,88 @@
+/**
+ * Orders in long lists, from which any of them may leave: those of one trader, and those whose ids end in the same bits.
+ * Commands drawn at random make such lists seldom. The core and the naive exchange must say the same.
+ */
+
+import { type Command, RULES_VERSION } from '@bourse/core';
+import { compare, order, type Step } from './beside.ts';
+
+const [SUB, OTHER] = [3, 2];
+const SYMBOL = 0;
+/** The index of orders begins with so many chains: orders whose ids are so far from each other are in one of them. */
+const CHAINS = 32;
+/** As many orders of a trader are side by side. */
+const CHUNK = 14;
+
+const named = (user: number, index: number) => ({ user, symbol: SYMBOL, clientId: `order-${index}` });
+const place = (user: number, index: number): Command =>
+  order(user, 'buy', 10, 1, { clientId: `order-${index}` });
+const cancel = (user: number, index: number): Command => ({ kind: 'cancel-order', ...named(user, index) });
+const cancelAll = (user: number): Command => ({ kind: 'cancel-orders', user });
+const upTo = (count: number, from = 0): number[] => Array.from({ length: count }, (_, i) => from + i);
+
+/** Four orders in one chain. All that come in between leave at once, so that no chain is added. */
+const chained: readonly Step[] = upTo(3 * CHAINS + 1).flatMap((index): Step[] =>
+  index % CHAINS === 0
+    ? [[0, place(OTHER, index)]]
+    : [
+        [0, place(OTHER, index)],
+        [0, cancel(OTHER, index)],
+      ],
+);
+const CHAINED = [0, 1, 2, 3].map((which) => which * CHAINS);
+
+/** More than its size: refused, for one reason where the order is found, and for another where it is not. */
+const lookFor = (index: number): Command => ({ kind: 'reduce-order', ...named(OTHER, index), size: 2 });
+
+/** They leave in this order, and whoever is left is found each time. */
+function leaveChain(leaving: readonly number[]): Step[] {
+  return [
+    ...chained,
+    ...leaving.flatMap((which): Step[] => [
+      [0, cancel(OTHER, CHAINED[which])],
+      [0, ...CHAINED.map(lookFor)],
+    ]),
+  ];
+}
+
+/** The chain is divided among chains that are added while more orders come; then all of them leave. */
+const dividedChain: readonly Step[] = [
+  ...chained,
+  ...upTo(100, 1000).map((index): Step => [0, place(SUB, index)]),
+  ...upTo(50, 1000).map((index): Step => [0, cancel(SUB, index)]),
+  ...CHAINED.map((index): Step => [0, cancel(OTHER, index)]),
+  ...upTo(50, 1050).map((index): Step => [0, cancel(SUB, index)]),
+];
+
+/** Of a list of some chunks one leaves, or two; more orders come; and what is left leaves in the order it came in. */
+function leaveChunks(...leaving: readonly number[]): Step[] {
+  return [
+    [0, ...upTo(4 * CHUNK).map((index) => place(OTHER, index))],
+    // Of another trader, whose chunks lie in between.
+    [0, ...upTo(CHUNK, 500).map((index) => place(SUB, index))],
+    ...leaving.map((chunk): Step => [0, ...upTo(CHUNK, chunk * CHUNK).map((index) => cancel(OTHER, index))]),
+    [0, ...upTo(2 * CHUNK, 1000).map((index) => place(OTHER, index))],
+    [0, ...upTo(CHUNK, 600).map((index) => place(SUB, index))],
+    [0, ...upTo(CHUNK, 1000).map((index) => cancel(OTHER, index))],
+    [0, cancelAll(OTHER), cancelAll(SUB)],
+    [0, ...upTo(2 * CHUNK, 2000).map((index) => place(OTHER, index))],
+    [0, cancelAll(OTHER)],
+  ];
+}
+
+const MOMENTS: Readonly<Record<string, readonly Step[]>> = {
+  'the first of a chain leave': leaveChain([3, 2, 1, 0]),
+  'the last of a chain leave': leaveChain([0, 1, 2, 3]),
+  'those in the middle of a chain leave': leaveChain([2, 1, 3, 0]),
+  'a chain is divided': dividedChain,
+  'the first chunk leaves': leaveChunks(0),
+  'chunks in the middle leave': leaveChunks(1, 2),
+  'chunks in the middle leave, the later one first': leaveChunks(2, 1),
+  'the last chunk leaves': leaveChunks(3),
+  'all chunks leave': leaveChunks(0, 1, 2, 3),
+};
+
+/** Throws where the two differ. */
+export function runLongLists(): void {
+  for (const [moment, steps] of Object.entries(MOMENTS)) compare(moment, steps, RULES_VERSION);
+}

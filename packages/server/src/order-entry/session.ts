@@ -113,7 +113,7 @@ export class OrderEntrySession implements RequestSession {
     else if (now - this.startedAt > limits.orderEntryAgeMsMax) this.end();
   }
 
-  /** Closes at once; answers that were not sent yet are dropped. */
+  /** Closes at once: what has no answer yet gets none. */
   break(code: number, reason: string): void {
     this.close(code, reason);
   }

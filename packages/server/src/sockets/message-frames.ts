@@ -27,6 +27,7 @@ export class MessageFrames {
   readonly #bytesMax: number;
   /** How much is still to come of the frame that the library has the beginning of. */
   #left = 0;
+  /** A frame has come that only the library can judge; it gets that one and all that follow. */
   #isLibrarys = false;
 
   /** Hands messages of up to `bytesMax` bytes to the listeners of the socket, and all else to `pass`, in order. */

@@ -51,13 +51,19 @@ export class Outlet {
     return this.stream.writableLength + this.held;
   }
 
-  /** So many bytes are to be written in a later turn. Returns whether what waits is still within the bounds. */
+  /**
+   * So many bytes are to be written in a later turn. Returns whether they may wait; where not, they are not counted,
+   * because whoever asks drops them.
+   */
   hold(bytes: number): boolean {
     const { shared } = this;
-    this.held = bytes;
+    const waitingBytes = this.stream.writableLength + bytes;
+    const mayWait =
+      waitingBytes + CLOSE_BYTES_MAX <= this.bytesMax &&
+      shared.bytes.hasRoom(shared.network, waitingBytes - this.counted);
+    this.held = mayWait ? bytes : 0;
     this.note();
-    const isWithinOwn = this.waitingBytes + CLOSE_BYTES_MAX <= this.bytesMax;
-    return isWithinOwn && shared.bytes.hasRoom(shared.network, 0);
+    return mayWait;
   }
 
   /** Gives the reader up. */

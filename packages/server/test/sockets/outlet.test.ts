@@ -105,9 +105,11 @@ describe('what waits for several readers', () => {
     const [a, b] = [stalled(waiting, 'here'), stalled(waiting, 'here')];
     a.outlet.write([Buffer.alloc(300)]);
     assert.equal(a.outlet.hold(BYTES_MAX - CLOSE_BYTES - 300 + 1), false, 'more than it may have');
+    assert.deepEqual([a.outlet.waitingBytes, a.outlet.waitingBytesMost, waiting.total], [300, 300, 300]);
     assert.equal(a.outlet.hold(400), true);
     assert.deepEqual([a.outlet.waitingBytes, waiting.total], [700, 700]);
     assert.equal(b.outlet.hold(301), false, 'more than its address may have');
+    assert.deepEqual([b.outlet.waitingBytes, b.outlet.waitingBytesMost, waiting.total], [0, 0, 700]);
     assert.equal(b.outlet.hold(0), true);
     assert.equal(waiting.total, 700);
   });

@@ -133,7 +133,8 @@ export class Connection {
   }
 
   private isSuccess(bytes: Buffer, start: number, end: number): boolean {
-    if (liesAt(bytes, start + this.successAt, SUCCESS)) return true;
+    const expectedAt = start + this.successAt;
+    if (expectedAt + SUCCESS.length <= end && liesAt(bytes, expectedAt, SUCCESS)) return true;
     const at = bytes.indexOf(SUCCESS, start);
     if (at < 0 || at >= end) return false;
     this.successAt = at - start;

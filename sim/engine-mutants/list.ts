@@ -191,7 +191,7 @@ const SEQUENCER: readonly EngineMutant[] = [
     {
       name: 'reads do not wait for the record in flight',
       rule: 'promise 10',
-      find: 'if (!this.#inFlight) return attempt(() => query(this.#exchange));',
+      find: 'if (!this.#inFlight && !this.#isHeldUp) return attempt(() => query(this.#exchange));',
       replace: 'if (this.#stopped === null) return attempt(() => query(this.#exchange));',
     },
     {

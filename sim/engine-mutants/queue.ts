@@ -8,8 +8,8 @@ export const QUEUE: readonly EngineMutant[] = [
       name: 'later commands of an owner overtake one that must wait',
       rule: 'unfinished orders',
       test: `${TESTS}/engine/command-queue.test.ts`,
-      find: 'else this.#following[before] = NOWHERE;',
-      replace: 'else this.#following[before] = this.#following[place];',
+      find: 'lane.next = NOWHERE;',
+      replace: 'lane.next = this.#following[place];\n          isLeft = true;',
     },
     {
       name: 'a batch that is cut keeps its callers in the wrong order',
@@ -70,6 +70,20 @@ export const QUEUE: readonly EngineMutant[] = [
       test: `${TESTS}/engine/carried-on.test.ts`,
       find: 'this.#isClosing && this.#answers.waiting === 0',
       replace: 'this.#isClosing',
+    },
+    {
+      name: 'while time stands, commands go beside what a record left over',
+      rule: 'promise 21',
+      test: `${TESTS}/engine/carried-on.test.ts`,
+      find: 'this.#isHeldUp ? noCommands() : ',
+      replace: '',
+    },
+    {
+      name: 'while time stands, reads see what a record left over',
+      rule: 'promise 21',
+      test: `${TESTS}/engine/carried-on.test.ts`,
+      find: 'if (!this.#inFlight && !this.#isHeldUp) return',
+      replace: 'if (!this.#inFlight) return',
     },
   ]),
   ...inFile('engine/log-time.ts', [

@@ -61,7 +61,7 @@ export const UNFINISHED_MUTANTS: readonly Mutant[] = [
     {
       name: 'commands beside an unfinished order have no meetings of their own',
       rule: 'T3',
-      find: 'state.steps.meetingsLeft = Math.max(state.steps.meetingsLeft, commands.length);',
+      find: 'state.steps.leaveMeetings(commands.length);',
       replace: '',
     },
     {
@@ -141,6 +141,24 @@ export const UNFINISHED_MUTANTS: readonly Mutant[] = [
     },
   ]),
   ...inFile('matching/unfinished/carry-on.ts', [
+    {
+      name: 'the orders of a batch have no meetings of their own',
+      rule: 'T3',
+      find: 'if (state.rules >= 5) state.steps.leaveMeetings(orders.length);',
+      replace: '',
+    },
+    {
+      name: 'a batch may meet one for all its orders',
+      rule: 'T3',
+      find: 'state.steps.leaveMeetings(orders.length);',
+      replace: 'state.steps.leaveMeetings(1);',
+    },
+    {
+      name: 'rules 4 gives the orders of a batch meetings of their own',
+      rule: 'T3',
+      find: 'if (state.rules >= 5)',
+      replace: 'if (state.rules >= 4)',
+    },
     {
       name: 'the rest of a batch is dropped',
       rule: 'T3',

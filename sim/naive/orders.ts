@@ -52,6 +52,7 @@ export function* placeOrders(state: State, { user, orders }: PlaceOrders): Cutta
   const wrong = checkUser(state, user) ?? checkNotFrozen(state, user);
   if (wrong !== null) return refused(wrong);
   const outcomes: (OrderOutcome | Rejected)[] = [];
+  if (state.rules >= 5) state.meetingsLeft = Math.max(state.meetingsLeft, orders.length);
   for (const [index, request] of orders.entries()) {
     const behind = orders.slice(index + 1).map(({ symbol }) => symbol);
     const placing = placeOrder(state, user, request);

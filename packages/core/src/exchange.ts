@@ -54,9 +54,9 @@ export interface Applied {
  * records replay to the same byte. Version 2 adds fields that no earlier record has: the state a symbol begins with,
  * fees taken out of what is withdrawn, notes; a build that does not know them must not read past them. Version 3 brings
  * T3: how many trades a record makes is bounded. Version 4 keeps what T2 says: stop orders that were left over come after
- * everything that is due.
+ * everything that is due. Version 5 lets each order of a batch meet one other, whatever was met before it.
  */
-export const RULES_VERSION = 4;
+export const RULES_VERSION = 5;
 
 /**
  * How many client ids a record frees, and how many movements it forgets. The number grows with the steps and commands
@@ -114,7 +114,7 @@ export class Exchange {
     state.steps.begin(rules < 2 ? Infinity : stepsPerRecordMax, rules < 3 ? Infinity : meetingsMax);
     if (state.unfinished.count > 0) carryOn(state, commands.length > 0, () => this.triggerTouched());
     // Whatever went on before them, each command may meet at least one order.
-    state.steps.meetingsLeft = Math.max(state.steps.meetingsLeft, commands.length);
+    state.steps.leaveMeetings(commands.length);
     this.letTimePass(commands.length);
     if (state.steps.isCarriedOn) this.triggerLeftOver();
     for (let i = 0; i < commands.length; i++) {

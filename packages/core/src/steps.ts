@@ -19,6 +19,11 @@ export class Steps {
     this.meetingsLeft = meetingsMax;
   }
 
+  /** Whatever was met before in this record, at least so many may be. */
+  leaveMeetings(min: number): void {
+    this.meetingsLeft = Math.max(this.meetingsLeft, min);
+  }
+
   get areLeft(): boolean {
     return this.left > 0;
   }

@@ -186,6 +186,72 @@ describe('promise 19: an order that meets very many others', () => {
     );
   });
 
+  test('is not one of many in batches: each order of a batch may meet one, whatever was met before it', () => {
+    for (const [rules, isCut] of [
+      [4, true],
+      [5, false],
+    ] as const) {
+      const venue = openVenue(rules);
+      offer(venue, 10);
+      const buys = Array.from({ length: MEETINGS + 1 }, () => ({ ...request(0), price: 200 }));
+      const batch = (user: number): Command => ({ kind: 'place-orders', user, orders: buys });
+      const said = venue.do(batch(BOB), batch(CAT));
+      assert.deepEqual(kindsOf(said), isCut ? ['unfinished', 'waits'] : ['orders', 'orders']);
+      assert.equal(tradesOf(said), isCut ? MEETINGS : 2 * buys.length);
+    }
+  });
+
+  /** As the length of a list it would be more than a list can have. */
+  const HUGE = 5e9;
+
+  /** The first symbol takes such sizes, and Ann and Bob have the money. */
+  function openHugeVenue(): Venue {
+    const venue = openVenue();
+    venue.do({ kind: 'change-symbol', symbol: 0, baseMaxSize: '1000000000' });
+    for (const user of [ANN, BOB]) for (const money of [0, 1]) venue.fund(user, money, 10n ** 14n);
+    return venue;
+  }
+
+  test('is cut in a batch, whatever the outcomes of the record before have left in memory', () => {
+    const venue = openHugeVenue();
+    const large = venue.place(BOB, { ...request(0), price: 1, size: HUGE + 2 });
+    offer(venue, 5);
+    // Where the outcome of the second order would be stand what remains and what was cancelled: a list of so many.
+    venue.do({ kind: 'reduce-order', user: BOB, symbol: 0, order: large, size: HUGE });
+    const said = venue.do({
+      kind: 'place-orders',
+      user: CAT,
+      orders: [
+        { ...request(0), size: 0 },
+        { ...request(0), price: 200, size: 5 },
+      ],
+    });
+    assert.deepEqual(kindsOf(said), ['unfinished']);
+    const [{ outcome }] = tick(venue).flatMap(({ finished }) => finished);
+    assert.ok(outcome.kind === 'orders');
+    assert.deepEqual(outcome.outcomes.map(kindOf), ['rejected', 'order']);
+  });
+
+  test('is cut as a replacement, whatever the outcomes of the record before have left in memory', () => {
+    const venue = openHugeVenue();
+    const old = venue.place(CAT, { ...request(0), price: 1, size: 5 });
+    offer(venue, 5);
+    venue.do(order(ANN, 'sell', 10, HUGE));
+    // Where the outcome of the replacement would be stand what was cancelled and what was dealt.
+    const sweep = venue.do(order(BOB, 'buy', 10, HUGE + 2, { timeInForce: 'IOC' }));
+    assert.equal(tradesOf(sweep), 1);
+    const said = venue.try(order(CAT, 'buy', 1, 0), {
+      kind: 'alter-order',
+      user: CAT,
+      symbol: 0,
+      order: old,
+      newPrice: 200,
+    });
+    assert.deepEqual(kindsOf(said), ['rejected', 'unfinished']);
+    const [{ outcome }] = tick(venue).flatMap(({ finished }) => finished);
+    assert.ok(outcome.kind === 'altered' && outcome.replacement?.dealSize === 5);
+  });
+
   test('that replaces another is answered with both', () => {
     const venue = openVenue();
     offer(venue, 5);

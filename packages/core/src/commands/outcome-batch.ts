@@ -149,10 +149,15 @@ export class OutcomeBatch {
     return outcomes;
   }
 
-  /** What was written from there on, which is then no longer part of the batch. */
+  /** What was written from there on is no longer part of the batch. It is not read: outcomes that it announces may lack. */
+  drop(begin: number): void {
+    this.end = begin;
+  }
+
+  /** The same with whole outcomes, which it returns. */
   takeBack(begin: number): Outcome[] {
     const outcomes = this.decodeFrom(begin);
-    this.end = begin;
+    this.drop(begin);
     return outcomes;
   }
 

@@ -48,7 +48,7 @@ export function alterOrder(state: State, command: AlterOrder): Rejection | null 
   orders.commit(draft, state.newId());
   cancelResting(state, old, DONE.altered);
   if (accept(state, draft, true)) return null;
-  state.outcomes.takeBack(begin);
+  state.outcomes.drop(begin);
   leaveAltered(state, orders.id(old));
   return null;
 }

@@ -146,7 +146,7 @@ export class CommandQueue {
   #share(bounds: RecordBounds, mustWait?: (command: Command) => boolean): Uint8Array {
     const { commands } = this.#waiting;
     const isTaken = new Uint8Array(commands.length);
-    const lanes = this.#lanes(mustWait);
+    const lanes = this.#lanes();
     let [count, bytes, work] = [0, 0, 0];
     for (let isLeft = true; isLeft; ) {
       isLeft = false;
@@ -154,6 +154,11 @@ export class CommandQueue {
         const lane = lanes[at];
         const place = lane.next;
         if (place === NOWHERE) continue;
+        // Asked of those alone whose turn it is: to ask of all that wait took longer than the record.
+        if (mustWait?.(commands[place])) {
+          lane.next = NOWHERE;
+          continue;
+        }
         bytes += this.#sizes[place];
         work += workOf(commands[place]);
         const isWithin = count < bounds.count && bytes <= bounds.bytes && work <= bounds.work;
@@ -174,7 +179,7 @@ export class CommandQueue {
   }
 
   /** One for each owner, in the order they came; who has waited longest for a turn comes first. */
-  #lanes(mustWait?: (command: Command) => boolean): Lane[] {
+  #lanes(): Lane[] {
     const owners = this.#askOwners();
     const end = endOfTurns(owners);
     if (this.#following.length < end) this.#following = new Int32Array(2 * end);
@@ -195,22 +200,7 @@ export class CommandQueue {
       if (lane === undefined) this.#turns.delete(owner);
       else lane.turn = turn;
     }
-    if (mustWait) for (const lane of lanes.values()) this.#cut(lane, mustWait);
     return [...lanes.values()].toSorted((a, b) => a.turn - b.turn);
-  }
-
-  /** Ends the lane before the first command that must wait. */
-  #cut(lane: Lane, mustWait: (command: Command) => boolean): void {
-    const { commands } = this.#waiting;
-    let before = NOWHERE;
-    for (let place = lane.next; place !== NOWHERE; place = this.#following[place]) {
-      if (mustWait(commands[place])) {
-        if (before === NOWHERE) lane.next = NOWHERE;
-        else this.#following[before] = NOWHERE;
-        return;
-      }
-      before = place;
-    }
   }
 
   /** Takes the marked ones out; what is left moves up, in the same arrays. */

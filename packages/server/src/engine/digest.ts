@@ -11,7 +11,7 @@ import { type Applied, type CandlesImported, IMPORTED_CANDLES_MAX } from '@bours
  * Raised with every change of the rows that the core writes, or of how they are folded here: digests of two builds can be
  * compared only when both have the same number.
  */
-export const DIGEST_LAYOUT = 4;
+export const DIGEST_LAYOUT = 5;
 
 /**
  * As signed integers: a lane that once held a larger number would be a double to V8 for good, and be converted for every
@@ -19,6 +19,12 @@ export const DIGEST_LAYOUT = 4;
  */
 const START = [0x243f6a88, 0x85a308d3 | 0, 0x13198a2e, 0x03707344] as const;
 const MULTIPLIER = 0x9e3779b1;
+
+/** What comes next, where it is no text; of a list it is its length, which is never negative. */
+const NUMBER = -1;
+const OTHER = -2;
+const OBJECT = -3;
+const END_OF_OBJECT = -4;
 
 const double = new Float64Array(1);
 const halves = new Int32Array(double.buffer);
@@ -146,16 +152,35 @@ export class Digest {
     this.#d = Math.imul(this.#d ^ c, MULTIPLIER);
   }
 
+  /**
+   * Texts and numbers have lanes of their own, so these alone do not say which came first, nor where a list or an object
+   * ends: [1, [2]] would be the same as [[1], 2].
+   */
+  #mark(mark: number): void {
+    this.#c = Math.imul(((this.#c << 13) | (this.#c >>> 19)) ^ mark, MULTIPLIER);
+  }
+
   #value(value: unknown): void {
     if (typeof value === 'string') this.#text(value);
-    else if (typeof value === 'number') this.#number(value);
-    else if (typeof value !== 'object' || value === null) this.#text(String(value));
-    else {
+    else if (typeof value === 'number') {
+      this.#mark(NUMBER);
+      this.#number(value);
+    } else if (typeof value !== 'object' || value === null) {
+      this.#mark(OTHER);
+      this.#text(String(value));
+    } else if (Array.isArray(value)) {
+      // Not by name: V8 compiles a loop over the names of an object's members for objects only, and throws that code
+      // away at each list.
+      this.#mark(value.length);
+      for (let at = 0; at < value.length; at++) this.#value(value[at]);
+    } else {
+      this.#mark(OBJECT);
       // Plain objects have nothing but their own members; a list of their names would be made for each.
       for (const key in value) {
         this.#text(key);
         this.#value((value as Record<string, unknown>)[key]);
       }
+      this.#mark(END_OF_OBJECT);
     }
   }
 }

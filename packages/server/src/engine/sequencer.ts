@@ -12,7 +12,7 @@
 
 import { type Applied, type Command, type Exchange, RULES_VERSION } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
-import { type Batch, CommandQueue } from './command-queue.ts';
+import { type Batch, CommandQueue, noCommands } from './command-queue.ts';
 import { type AnsweredRecord, RecordAnswers } from './record-answers.ts';
 import { loadOf, RecordBudget, type RecordLoad, START_WORK } from './record-budget.ts';
 import { commandBytes } from '../log/command-size.ts';
@@ -99,7 +99,9 @@ export class Sequencer implements EngineSequencer {
     this.#onClock = onClock ?? (() => undefined);
     this.#time = new LogTime(clock, Math.max(log.lastTime, exchange.time), clockJumpMsMax);
     this.#ticks = new TickTimer(clock, this.#time, exchange, () => this.#wake());
-    this.#ticks.arm();
+    // Where time stands, no timer would come.
+    if (this.#isHeldUp) this.#wake();
+    else this.#ticks.arm();
   }
 
   get state(): 'open' | 'full' | 'clock' | 'stopped' {
@@ -168,7 +170,7 @@ export class Sequencer implements EngineSequencer {
 
   read<T>(query: (exchange: Exchange) => T): Promise<T> {
     if (this.#stopped) return Promise.reject(this.#unavailable('stopped'));
-    if (!this.#inFlight) return attempt(() => query(this.#exchange));
+    if (!this.#inFlight && !this.#isHeldUp) return attempt(() => query(this.#exchange));
     if (this.#reads.count >= this.#limits.readsMax) return Promise.reject(this.#unavailable('queue-full'));
     return this.#reads.add(() => query(this.#exchange));
   }
@@ -188,7 +190,20 @@ export class Sequencer implements EngineSequencer {
 
   get isSettled(): boolean {
     if (this.#stopped !== null) return true;
-    return !(this.#inFlight || this.#isAwake || this.#queue.count > 0 || this.#exchange.hasUnfinished);
+    return !(this.#inFlight || this.#isAwake || this.#queue.count > 0 || this.#goesOn);
+  }
+
+  /** What the latest record left over comes with the next one, at once. */
+  get #goesOn(): boolean {
+    return this.#exchange.nextDue <= this.#exchange.time && !this.#isFull && !this.#isClosing;
+  }
+
+  /**
+   * While time stands, what goes on comes to its end before anything else is done or seen: which record a command is in,
+   * and what a read finds, must not depend on how long the machine takes.
+   */
+  get #isHeldUp(): boolean {
+    return this.#clock.isRepeatable === true && this.#goesOn;
   }
 
   #tellSettled(): void {
@@ -243,7 +258,7 @@ export class Sequencer implements EngineSequencer {
 
   readonly #look = (): void => {
     this.#isAwake = false;
-    if (!this.#inFlight) this.#reads.run();
+    if (!this.#inFlight && !this.#isHeldUp) this.#reads.run();
     this.#pump();
     if (this.#reads.count > 0) this.#wake();
     this.#tellSettled();
@@ -273,10 +288,8 @@ export class Sequencer implements EngineSequencer {
       work: this.#clock.isRepeatable ? START_WORK : this.#budget.work,
     };
     const hasUnfinished = this.#exchange.hasUnfinished;
-    const batch = this.#queue.take(
-      bounds,
-      hasUnfinished ? (each) => this.#exchange.mustWait(each) : undefined,
-    );
+    const mustWait = hasUnfinished ? (each: Command) => this.#exchange.mustWait(each) : undefined;
+    const batch = this.#isHeldUp ? noCommands() : this.#queue.take(bounds, mustWait);
     const load = loadOf(this.#queue.count, hasUnfinished);
     const record = { seq: this.#exchange.seq + 1, time, rules: RULES_VERSION, commands: batch.commands };
     let durable: Promise<void>;
@@ -342,7 +355,7 @@ export class Sequencer implements EngineSequencer {
       this.#break(error);
       return;
     }
-    this.#reads.run();
+    if (!this.#isHeldUp) this.#reads.run();
     if (this.#log.failure) {
       this.stop(this.#log.failure);
       return;
@@ -361,7 +374,7 @@ export class Sequencer implements EngineSequencer {
 
   /** Whether something waits for its turn that no timer brings. */
   get #hasMore(): boolean {
-    return this.#queue.count > 0 || this.#exchange.hasUnfinished || this.#reads.count > 0;
+    return this.#queue.count > 0 || this.#goesOn || this.#reads.count > 0;
   }
 
   readonly #fail = (error: unknown): void => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Command } from '@bourse/core';
-import { settle } from '@bourse/test-tools/manual-clock.ts';
+import { ManualClock, settle } from '@bourse/test-tools/manual-clock.ts';
 import { order } from '@bourse/test-tools/market.ts';
-import { open, refusedAs } from '@bourse/test-tools/test-sequencer.ts';
+import { open, openWith, refusedAs } from '@bourse/test-tools/test-sequencer.ts';
+import { Digest } from '../../src/engine/digest.ts';
+import { Sequencer } from '../../src/engine/sequencer.ts';
 import { submit } from '../../src/engine/submit.ts';
 
 test('what a record leaves over goes on in further records at once, without a command, and commands in between go along', async () => {
@@ -25,6 +27,69 @@ test('what a record leaves over goes on in further records at once, without a co
   assert.equal(exchange.reference.stopOrders().length, 0);
   assert.equal(log.appends - before, 4, 'two steps each: two, two, two and one stop orders');
   assert.ok(exchange.nextDue > exchange.time);
+});
+
+/** As that of a sandbox whose time stands. */
+class RepeatableClock extends ManualClock {
+  readonly isRepeatable = true;
+}
+
+describe('while time stands, what a record leaves over comes to its end before anything else is done or seen', () => {
+  const note: Command = { kind: 'set-note', name: 'note', text: 'elsewhere' };
+  const entry = (price: number, size: number): Command => {
+    const request = { symbol: 0, type: 'limit', side: 'buy', price, size } as const;
+    return { kind: 'place-stop-order', user: 0, ...request, stop: 'entry', stopPrice: 1000 };
+  };
+
+  /** The commands, then a trade at 1000: how many records come between it and the next command, though that is there at once. */
+  async function recordsBetween(steps: number, ...before: Command[]) {
+    const { log, exchange, sequencer } = await openWith(new RepeatableClock());
+    log.isAutomatic = true;
+    await submit(sequencer, { kind: 'set-limits', stepsPerRecordMax: steps, stopOrdersPerSymbolMax: 100 });
+    for (const command of [...before, order(1, 'sell', 1000, 1)]) await submit(sequencer, command);
+    const { seq } = await submit(sequencer, order(0, 'buy', 1000, 1));
+    const next = submit(sequencer, note);
+    const seen = await sequencer.read(({ nextDue, time, reference }) => ({
+      isLeft: nextDue <= time,
+      stops: reference.stopOrders().length,
+    }));
+    assert.deepEqual(seen, { isLeft: false, stops: 0 });
+    assert.equal((await next).seq, exchange.seq);
+    return exchange.seq - seq - 1;
+  }
+
+  test('stop orders that are due', async () => {
+    const stops = Array.from({ length: 7 }, () => entry(10, 1));
+    assert.equal(await recordsBetween(2, ...stops), 3, 'two of seven came with the trade');
+  });
+
+  test('a stop order that meets more others than a record allows', async () => {
+    const offers = Array.from({ length: 7 }, (_, at) => order(1, 'sell', 1010 + 10 * at, 1));
+    assert.equal(
+      await recordsBetween(8, ...offers, entry(2000, 7)),
+      3,
+      'it met one with the trade, then two each',
+    );
+  });
+
+  test('also after a start, without a command', { timeout: 10_000 }, async () => {
+    const clock = new RepeatableClock();
+    const { log, exchange, sequencer } = await openWith(clock);
+    log.isAutomatic = true;
+    await submit(sequencer, { kind: 'set-limits', stepsPerRecordMax: 8 });
+    for (let at = 0; at < 7; at++) await submit(sequencer, order(1, 'sell', 1010 + 10 * at, 1));
+    log.isAutomatic = false;
+    const swept = assert.rejects(submit(sequencer, order(0, 'buy', 2000, 7)));
+    await settle();
+    sequencer.discard(new Error('the process ends'));
+    await swept;
+    log.sync();
+    assert.ok(exchange.hasUnfinished);
+    log.isAutomatic = true;
+    const next = new Sequencer({ log, exchange, clock, digest: new Digest() });
+    await next.settled();
+    assert.equal(exchange.hasUnfinished, false);
+  });
 });
 
 /** A command that is lost is never answered. */

@@ -77,6 +77,19 @@ describe('commands that wait', () => {
     assert.equal(names(queue.take(ROOMY)), '1/7 1/1');
   });
 
+  test('are asked whether they must wait only when it is their turn: a long queue does not hold up each record', () => {
+    const [users, each] = [3, 1000];
+    const queue = queueOf(Array.from({ length: users * each }, (_, at) => cancel(at % users, at)));
+    let asked = 0;
+    const mustWait = (command: Command): boolean => {
+      asked++;
+      return (command as { user?: number }).user === 1;
+    };
+    const { commands } = queue.take({ ...ROOMY, count: 10 }, mustWait);
+    assert.equal(commands.length, 10);
+    assert.ok(asked <= commands.length + users, `${asked} of ${users * each} were asked`);
+  });
+
   test('that were taken and are put back come before all others, with who waits for them', () => {
     const queue = new CommandQueue();
     const [seqs, waiters] = noted(3);

@@ -97,6 +97,37 @@ test('every bit of the rows counts, also when two numbers differ in the same one
   assert.equal(textOf(), before);
 });
 
+/** Every value of so many parts: lists, objects, and what is in them. */
+function valuesOf(parts: number): unknown[] {
+  if (parts === 1) return [0, 1, 2, '', 'a', '1', 1n, 'null', null, true, undefined, [], {}];
+  return listsOf(parts - 1).flatMap((list) => {
+    const objects = ['ab', 'ba'].map((names) =>
+      Object.fromEntries(list.map((each, at) => [names[at], each])),
+    );
+    return list.length === 1 ? [list, ...objects] : [list, objects[0]];
+  });
+}
+
+function listsOf(parts: number): unknown[][] {
+  if (parts === 0) return [[]];
+  return Array.from({ length: parts }, (_, at) => at + 1).flatMap((first) =>
+    valuesOf(first).flatMap((value) => listsOf(parts - first).map((rest) => [value, ...rest])),
+  );
+}
+
+test('no two values are folded alike because their parts follow each other alike', () => {
+  const nothing = { words: new Int32Array(0), length: 0, objects: [] };
+  const digest = new Digest();
+  const seen = new Map<string, unknown>();
+  for (const value of [1, 2, 3].flatMap(valuesOf).concat([[1, [2]]], [[[1], 2]], [[[1], [2]]], [[[1, 2]]])) {
+    digest.reset();
+    const outcomes = { written: { ...nothing, objects: [value] } };
+    digest.add(1, { events: { written: nothing }, outcomes, finished: [] } as unknown as Applied);
+    if (seen.has(digest.text)) assert.deepEqual(value, seen.get(digest.text));
+    seen.set(digest.text, value);
+  }
+});
+
 test('an order of records is noticed, and a digest goes on where another was', () => {
   const [one, two] = [new Digest(), new Digest()];
   const { exchange } = new Venue();

@@ -11,11 +11,11 @@ import { nodeClock } from '../../src/io/node-clock.ts';
 import { Client, startServer } from '@bourse/test-tools/server.ts';
 import { limit, ORDERS } from './trading.ts';
 
-/** One order is met in a record. */
+/** One order is met in a record, and one by each order of a batch in the first. */
 const STEPS = 4;
-const OFFERS = 3;
+const OFFERS = 5;
 /** So long takes each record; all together less than the skew that a signature may have. */
-const RECORD_MS = 700;
+const RECORD_MS = 600;
 
 interface Shown {
   readonly orderId: string;
@@ -24,7 +24,7 @@ interface Shown {
   readonly dealSize: string;
 }
 
-/** Bob offers at three prices; whatever Alice does then takes time. */
+/** Bob offers at five prices; whatever Alice does then takes time. */
 async function begin(context: TestContext) {
   let passedMs = 0;
   const clock: Clock = { ...nodeClock, now: () => nodeClock.now() + passedMs };
@@ -48,13 +48,13 @@ async function begin(context: TestContext) {
   return { alice, family, find };
 }
 
-const sweep = limit('buy', '21000', '0.03');
+const sweep = limit('buy', '21000', '0.05');
 
 test('an id that is answered is the id of the order, and the times are its own', async (context) => {
   const { alice, find } = await begin(context);
   const { json, text } = await alice.post(`${ORDERS}/sync`, sweep);
   const { orderId, orderTime, matchTime, dealSize } = json.data as Shown;
-  assert.equal(dealSize, '0.03', text);
+  assert.equal(dealSize, '0.05', text);
   const { createdAt, lastUpdatedAt } = await find(orderId);
   assert.deepEqual([orderTime, matchTime], [String(createdAt), String(lastUpdatedAt)]);
   assert.ok(lastUpdatedAt >= createdAt + 2 * RECORD_MS, 'it was cut');
@@ -62,7 +62,7 @@ test('an id that is answered is the id of the order, and the times are its own',
 
 test('so is that of an order that replaces another', async (context) => {
   const { alice, find } = await begin(context);
-  await alice.post(ORDERS, limit('buy', '10000', '0.03', { clientOid: 'mine' }));
+  await alice.post(ORDERS, limit('buy', '10000', '0.05', { clientOid: 'mine' }));
   const change = { symbol: 'BTC-USDT', clientOid: 'mine', newPrice: '21000' };
   const { json } = await alice.post(`${ORDERS}/alter`, change);
   const { newOrderId } = json.data as { readonly newOrderId: string };

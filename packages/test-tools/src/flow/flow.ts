@@ -82,8 +82,10 @@ export class Flow {
   #rules(): number {
     const { oldCommands } = this.world;
     if (this.commandsDone > oldCommands) return RULES_VERSION;
-    if (this.commandsDone <= oldCommands / 2) return 1;
-    return this.commandsDone <= (oldCommands * 3) / 4 ? 2 : 3;
+    const half = oldCommands / 2;
+    if (this.commandsDone <= half) return 1;
+    const [second, earlier] = [2, RULES_VERSION - 2];
+    return Math.min(second + Math.floor((earlier * (this.commandsDone - half)) / half), RULES_VERSION - 1);
   }
 
   /** Often none, mostly moments, rarely days; now and then exactly to, or just before, something due. */

@@ -27,13 +27,15 @@ function leave(state: State, order: number): void {
 export function placeOrders(state: State, { user, orders }: PlaceOrders): void {
   const { outcomes } = state;
   const begin = outcomes.end;
+  // Or ordinary batches would be cut whenever many come together.
+  if (state.rules >= 5) state.steps.leaveMeetings(orders.length);
   outcomes.group(orders.length);
   const first = outcomes.end;
   for (let i = 0; i < orders.length; i++) {
     if (place(state, user, orders[i])) continue;
     const rest = orders.slice(i + 1).map(requestOf);
     const soFar = (outcomes.takeBack(first) as Outcomes).map((each) => dated(state, each, state.time));
-    outcomes.takeBack(begin);
+    outcomes.drop(begin);
     leave(state, state.unfinished.awaitLatest({ kind: 'orders', outcomes: soFar, rest }));
     return;
   }

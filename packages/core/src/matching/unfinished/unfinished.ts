@@ -41,6 +41,9 @@ export class UnfinishedOrders {
   private entries: Unfinished[] = [];
   /** Beside the array, because it is compared before every command. */
   count = 0;
+  /** Kept, and not found anew, because it is asked of every command that may have to wait. */
+  private busy = new Set<number>();
+  private users = new Set<number>();
 
   get list(): readonly Unfinished[] {
     return this.entries;
@@ -52,38 +55,41 @@ export class UnfinishedOrders {
 
   restore(entry: Unfinished): void {
     this.entries.push(entry);
-    this.count = this.entries.length;
+    this.changed();
   }
 
   /** Somebody waits for the order that was added last. Returns its ticket. */
   awaitLatest(answer: Answer): number {
     const latest = this.entries[this.count - 1];
     this.entries[this.count - 1] = { ...latest, answer };
+    this.changed();
     return latest.ticket;
   }
 
   /** The order that was added last is the next one of an earlier command, whose place it takes. */
   moveLatest(earlier: Unfinished, answer: Answer): void {
     const { current } = this.entries.pop() as Unfinished;
-    this.count = this.entries.length;
     this.entries[this.entries.indexOf(earlier)] = { ...earlier, current, answer };
+    this.changed();
   }
 
   remove(entry: Unfinished): void {
     this.entries.splice(this.entries.indexOf(entry), 1);
+    this.changed();
+  }
+
+  private changed(): void {
     this.count = this.entries.length;
+    this.busy = new Set(this.entries.flatMap(symbolsOf));
+    this.users = new Set(this.entries.map(({ current }) => current.user));
   }
 
   get symbols(): number[] {
-    return this.entries.flatMap(({ current, answer }) =>
-      answer?.kind === 'orders'
-        ? [current.symbol, ...answer.rest.map(({ symbol }) => symbol)]
-        : [current.symbol],
-    );
+    return [...this.busy];
   }
 
   isBusy(symbol: number): boolean {
-    return this.count > 0 && this.symbols.includes(symbol);
+    return this.count > 0 && this.busy.has(symbol);
   }
 
   /** 0 of an order that is not unfinished. */
@@ -92,6 +98,13 @@ export class UnfinishedOrders {
   }
 
   isOf(user: number): boolean {
-    return this.entries.some(({ current }) => current.user === user);
+    return this.users.has(user);
   }
+}
+
+/** Those of orders that have not come yet, too. */
+function symbolsOf({ current, answer }: Unfinished): number[] {
+  return answer?.kind === 'orders'
+    ? [current.symbol, ...answer.rest.map(({ symbol }) => symbol)]
+    : [current.symbol];
 }

@@ -3,6 +3,7 @@
 
 const url = process.env['BOURSE_API_URL'] ?? 'http://127.0.0.1:8080';
 const [symbol = 'BTC-USDT', count = '10'] = process.argv.slice(2);
+if (!/^[1-9][0-9]*$/.test(count)) throw new Error(`'${count}' is not a number of trades, from 1 on`);
 
 interface Message {
   readonly type: string;
@@ -31,6 +32,7 @@ socket.addEventListener('message', (event) => {
       send({ type: 'subscribe', topic: `/market/${name}:${symbol}`, response: true });
   } else if (type === 'error') {
     console.error(event.data);
+    process.exitCode = 1;
     socket.close();
   } else if (topic.startsWith('/market/ticker')) {
     best = `${told['bestBid']} / ${told['bestAsk']}`;

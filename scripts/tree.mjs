@@ -7,7 +7,8 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Where test files live; one anywhere else would never run. */
 export const testHome = /^(packages\/[^/]+\/test|sim|test|examples)\/(.+\/)?[^/]+\.test\.ts$/;
 
-const skipped = new Set(['node_modules', '.git', 'data', 'coverage', 'dist']);
+/** What git leaves out too. The last two are pytest's, which runs one of the examples. */
+const skipped = new Set(['node_modules', '.git', 'data', 'coverage', 'dist', '.pytest_cache', '__pycache__']);
 
 /**
  * All files of the repository, as sorted paths from its root with forward slashes. It reads the folders and

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -17,9 +17,19 @@ import {
   checkWords,
   countWords,
 } from './tidy-rules.ts';
-import { root } from '../scripts/tree.mjs';
+import { listFiles, root } from '../scripts/tree.mjs';
 import { readTexts } from './repository.ts';
 import type { Source } from './source-text.ts';
+
+test('what the examples leave behind is no part of the repository', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'bourse-tree-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  for (const cache of ['.pytest_cache', '__pycache__', 'data']) {
+    mkdirSync(join(folder, 'examples', cache), { recursive: true });
+    writeFileSync(join(folder, 'examples', cache, 'CACHEDIR.TAG'), '');
+  }
+  assert.deepEqual(listFiles(folder), []);
+});
 
 describe('the repository', () => {
   const texts = readTexts();

@@ -8,6 +8,8 @@ import { openSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { type DirectoryLock, lockDirectory } from '../../packages/server/src/io/directory-lock.ts';
+import { CannotStart } from './cannot-start.ts';
 import {
   type HostNetwork,
   type LogServerInfo,
@@ -70,19 +72,31 @@ interface RunningNode {
 export class DemoCluster {
   readonly #options: DemoOptions;
   readonly #servers: LogServers;
+  readonly #lock: DirectoryLock;
   readonly #nodes: RunningNode[] = [];
   #isStopping = false;
   #writing: Promise<void> = Promise.resolve();
 
-  private constructor(options: DemoOptions, servers: LogServers) {
+  private constructor(options: DemoOptions, servers: LogServers, lock: DirectoryLock) {
     this.#options = options;
     this.#servers = servers;
+    this.#lock = lock;
   }
 
-  /** When every node answers. */
+  /** When every node answers. Throws DirectoryInUse, CannotStart. */
   static async start(options: DemoOptions): Promise<DemoCluster> {
+    // Log servers do not notice that others write into their directory, so nobody else may begin any there.
+    const lock = lockDirectory(options.data);
+    try {
+      return await DemoCluster.#start(options, lock);
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  static async #start(options: DemoOptions, lock: DirectoryLock): Promise<DemoCluster> {
     const { data, binary, logServers, configOut, network = LOOPBACK } = options;
-    await mkdir(data, { recursive: true, mode: 0o700 });
     if (configOut !== undefined) await rm(configOut, { force: true });
     const servers = await LogServers.start({
       binary,
@@ -90,7 +104,7 @@ export class DemoCluster {
       ports: portsOf(options, logServers),
       network,
     });
-    const cluster = new DemoCluster(options, servers);
+    const cluster = new DemoCluster(options, servers, lock);
     try {
       await cluster.#begin();
       return cluster;
@@ -132,6 +146,7 @@ export class DemoCluster {
     );
     await this.#servers.stop();
     await this.#writing;
+    this.#lock.release();
   }
 
   async #begin(): Promise<void> {
@@ -147,6 +162,7 @@ export class DemoCluster {
   }
 
   async #startNode(name: string, at: number): Promise<Omit<RunningNode, 'name'>> {
+    const before = (await this.#outputOf(name)).length;
     const child = await this.#spawnNode(name, at);
     const path = this.#connectionPath(name);
     for (let waited = 0; waited < READY_MS_MAX; waited += LOOK_MS) {
@@ -156,7 +172,9 @@ export class DemoCluster {
       await wait(LOOK_MS);
     }
     child.kill('SIGKILL');
-    throw new Error(`${name} did not start: see ${this.#outputPath(name)}`);
+    const said = (await this.#outputOf(name)).slice(before).trim();
+    const why = said === '' ? `it is not ready after ${READY_MS_MAX / 1000} s, and says nothing` : said;
+    throw new CannotStart(`${name} does not start: ${why}`);
   }
 
   async #spawnNode(name: string, at: number): Promise<ChildProcess> {
@@ -189,6 +207,11 @@ export class DemoCluster {
 
   #connectionPath(name: string): string {
     return resolve(this.#options.data, `${name}.json`);
+  }
+
+  /** Of this start and those before. */
+  #outputOf(name: string): Promise<string> {
+    return readFile(this.#outputPath(name), 'utf8').catch(() => '');
   }
 
   #outputPath(name: string): string {

@@ -9,6 +9,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { CannotStart } from './cannot-start.ts';
 
 export interface LogServerPorts {
   readonly client: number;
@@ -54,7 +55,9 @@ export class LogServers {
     this.#processes = options.ports.map(() => null);
   }
 
+  /** Throws CannotStart. */
   static async start(options: LogServersOptions): Promise<LogServers> {
+    await checkPorts(options);
     const servers = new LogServers(options);
     try {
       await Promise.all(options.ports.map((_, at) => servers.start(at)));
@@ -141,6 +144,19 @@ function configuration(options: LogServersOptions, at: number): string {
     lines.push(`authorization { user: ${JSON.stringify(user)}, password: ${JSON.stringify(password)} }`);
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** Nodes would talk to whoever listens there, such as the servers of another cluster. */
+async function checkPorts({ ports, network = LOOPBACK }: LogServersOptions): Promise<void> {
+  for (const [at, { client, group }] of ports.entries()) {
+    const host = network.hostOf(nameOf(at));
+    for (const port of ports.length > 1 ? [client, group] : [client]) {
+      if (!(await isListening(host, port))) continue;
+      throw new CannotStart(
+        `${host}:${port}, which ${nameOf(at)} would have, is taken by another program; choose another --port.`,
+      );
+    }
+  }
 }
 
 function isListening(host: string, port: number): Promise<boolean> {

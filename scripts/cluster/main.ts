@@ -2,6 +2,8 @@
 
 import { parseArgs } from 'node:util';
 import { stopWithParent } from '../../packages/server/bin/parent-process.mjs';
+import { DirectoryInUse } from '../../packages/server/src/io/directory-lock.ts';
+import { CannotStart } from './cannot-start.ts';
 import { DemoCluster } from './demo-cluster.ts';
 import { findNatsServer, NoNatsServer } from './nats-server.ts';
 
@@ -21,11 +23,10 @@ const tell = (line: string): void => void process.stderr.write(`${line}\n`);
 try {
   await main();
 } catch (error) {
-  tell(
-    error instanceof NoNatsServer || error instanceof TypeError
-      ? error.message
-      : String((error as Error).stack),
+  const isForUser = [NoNatsServer, TypeError, DirectoryInUse, CannotStart].some(
+    (kind) => error instanceof kind,
   );
+  tell(isForUser ? (error as Error).message : String((error as Error).stack));
   process.exit(1);
 }
 

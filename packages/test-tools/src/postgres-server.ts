@@ -13,6 +13,8 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const DEBIAN = '/usr/lib/postgresql';
+/** Some machines have only a part of them on the path. */
+const PROGRAMS = ['initdb', 'postgres', 'pg_isready', 'createdb'];
 const USER = 'bourse';
 const START_MS_MAX = 60_000;
 /** PostgreSQL refuses to run as root; the package brings this user. */
@@ -25,9 +27,7 @@ function findPostgres(): string | null {
     ...(process.env['PATH'] ?? '').split(delimiter),
     ...versions.map((version) => `${DEBIAN}/${version}/bin`),
   ];
-  return (
-    places.find((place) => existsSync(join(place, 'initdb')) && existsSync(join(place, 'postgres'))) ?? null
-  );
+  return places.find((place) => PROGRAMS.every((program) => existsSync(join(place, program)))) ?? null;
 }
 
 /** Why a suite that needs PostgreSQL is skipped; false where it runs. */
@@ -74,8 +74,13 @@ export class PostgresServer {
       `--pwfile=${passwords}`,
       '-N',
     ]);
-    await server.resume();
-    server.createDatabase(USER);
+    try {
+      await server.resume();
+      server.createDatabase(USER);
+    } catch (error) {
+      await server.close();
+      throw error;
+    }
     return server;
   }
 

@@ -1,10 +1,11 @@
 /** `bourse fork`: a stopped exchange as it was after one of its records. */
 
 import { Command, InvalidArgumentError } from 'commander';
+import { LogGone } from '../log/command-log.ts';
 import { forkDirectory } from '../tools/fork-directory.ts';
-import { EXIT_HELP } from './exit-codes.ts';
+import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { printFields, printJson } from './output.ts';
-import { toolFailure } from './tool-messages.ts';
+import { stoppedToolFailure } from './tool-messages.ts';
 
 interface Options {
   readonly at: number;
@@ -17,12 +18,13 @@ export function forkCommand(): Command {
     .description('copies a stopped exchange as it was after one of its records, to start it there')
     .argument('<dir>', 'data directory of a stopped exchange; it stays as it is')
     .requiredOption('--at <seq>', 'sequence of the last record to take', parseSeq)
-    .option('--out <dir>', 'directory to make; left out: the first one with the sequence behind its name')
+    .option('--out <dir>', 'directory to make; left out: DIR-at-SEQ')
     .option('--json', 'print the result as JSON')
-    .addHelpText('after', EXIT_HELP)
+    .addHelpText('after', `\nExample:\n  bourse fork ./data --at 1200 --out ./what-if\n${EXIT_HELP}`)
     .action(async (dir: string, { at, out = `${dir}-at-${at}`, json }: Options) => {
       const forked = await forkDirectory(dir, at, out).catch((error: unknown) => {
-        throw toolFailure(error);
+        if (error instanceof LogGone) throw new CommandFailed(error.message, EXIT.usage);
+        throw stoppedToolFailure(error, dir);
       });
       if (json) printJson(forked);
       else printFields({ ...forked });

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { checkLedger } from '../tools/ledger-check.ts';
 import { EXIT, EXIT_HELP } from './exit-codes.ts';
 import { printJson, printLine, printTable } from './output.ts';
-import { toolFailure, toolListeners } from './tool-messages.ts';
+import { stoppedToolFailure, toolListeners } from './tool-messages.ts';
 
 export function ledgerCommand(): Command {
   const check = new Command('check')
@@ -14,7 +14,7 @@ export function ledgerCommand(): Command {
     .addHelpText('after', `\nA sum that is not zero is a failure.\n${EXIT_HELP}`)
     .action(async (dir: string, { json }: { json?: boolean }) => {
       const report = await checkLedger(dir, toolListeners).catch((error: unknown) => {
-        throw toolFailure(error);
+        throw stoppedToolFailure(error, dir);
       });
       if (json) printJson(report);
       else {
@@ -30,5 +30,8 @@ export function ledgerCommand(): Command {
       }
       process.exitCode = report.isClean ? EXIT.done : EXIT.failed;
     });
-  return new Command('ledger').description('checks of the books').addCommand(check);
+  return new Command('ledger')
+    .description('checks of the books')
+    .addHelpText('after', `\nExample:\n  bourse ledger check ./backup\n${EXIT_HELP}`)
+    .addCommand(check);
 }

@@ -8,6 +8,12 @@ import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { printFields, printJson, printLine, printPieces } from './output.ts';
 import { toolFailure } from './tool-messages.ts';
 
+const GROUP_HELP = `
+Examples:
+  bourse log verify ./data
+  bourse log dump ./data --user alice --from 1200
+${EXIT_HELP}`;
+
 const VERIFY_HELP = `
 Example:
   bourse log verify ./data
@@ -20,8 +26,8 @@ Examples:
   bourse log dump ./data --user alice --from 1200
   bourse log dump ./data --symbol BTC-USDT | grep place-order
 
-One JSON object a line; with --json one array of them. Amounts are strings, secrets of keys are not shown. What became of each command is there when
-the log begins with its first record.
+One JSON object a line; with --json one array of them. Amounts are strings, secrets of keys are not shown. What became
+of each command is there when the log begins with its first record.
 ${EXIT_HELP}`;
 
 interface DumpOptions extends Pick<DumpFilter, 'user' | 'order' | 'symbol'> {
@@ -31,7 +37,9 @@ interface DumpOptions extends Pick<DumpFilter, 'user' | 'order' | 'symbol'> {
 }
 
 export function logCommand(): Command {
-  const group = new Command('log').description('checks and shows the log of a data directory');
+  const group = new Command('log')
+    .description('checks and shows the log of a data directory')
+    .addHelpText('after', GROUP_HELP);
   group
     .command('verify')
     .description('goes through every record and says whether all is well')

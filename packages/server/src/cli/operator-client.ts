@@ -13,6 +13,8 @@ import { shortened } from '../shortened.ts';
 const OPERATOR_PATH = '/operator';
 const MOUNTS = { operator: OPERATOR_PATH, sandbox: '/sandbox/v1' } as const;
 const DEFAULT_URL = `http://127.0.0.1:8080${OPERATOR_PATH}`;
+/** The code of the users' interface, which answers where no other one is mounted. */
+const NO_SUCH_PATH = '404000';
 
 /** Of an operator's name and of a token, which are sent as headers. */
 const NAME = /^[\x21-\x7e]{1,64}$/;
@@ -44,20 +46,22 @@ export class OperatorClient {
   readonly #url: string;
   readonly #token: string;
   readonly #by: string;
+  readonly #isTokenGiven: boolean;
 
-  constructor(url: string, token: string, by: string) {
+  private constructor(url: string, token: string | undefined, by: string) {
     this.#url = url;
-    this.#token = token;
+    this.#token = token ?? SANDBOX_OPERATOR_TOKEN;
     this.#by = by;
+    this.#isTokenGiven = token !== undefined;
   }
 
   static async open(
     options: ConnectOptions,
     what: keyof typeof MOUNTS = 'operator',
   ): Promise<OperatorClient> {
-    const written = options.connect === undefined ? {} : await readConnection(options.connect);
-    const url = options.url ?? written.operatorUrl ?? process.env['BOURSE_URL'] ?? DEFAULT_URL;
-    const token = options.token ?? written.operatorToken ?? process.env['BOURSE_OPERATOR_TOKEN'];
+    const written = options.connect === undefined ? undefined : await readConnection(options.connect);
+    const url = options.url ?? written?.operatorUrl ?? process.env['BOURSE_URL'] ?? DEFAULT_URL;
+    const token = options.token ?? written?.operatorToken ?? process.env['BOURSE_OPERATOR_TOKEN'];
     const by = options.by ?? userName();
     if (!NAME.test(by)) {
       const msg = `--by: '${shortened(by)}' cannot sign in the audit trail; give 1 to 64 printable ASCII characters without blanks.`;
@@ -67,7 +71,7 @@ export class OperatorClient {
       const msg = 'The operator token has characters that no token has; give it as the service has it.';
       throw new CommandFailed(msg, EXIT.usage);
     }
-    return new OperatorClient(urlOf(url, MOUNTS[what]), token ?? SANDBOX_OPERATOR_TOKEN, by);
+    return new OperatorClient(urlOf(url, MOUNTS[what]), token, by);
   }
 
   get(path: string): Promise<unknown> {
@@ -125,6 +129,17 @@ export class OperatorClient {
 
   #refused(status: number, text: string): CommandFailed {
     const { code, msg } = (parse(text) ?? {}) as { code?: string; msg?: string };
+    if (code === NO_SUCH_PATH && this.#url.endsWith(MOUNTS.sandbox)) {
+      const none = 'is no sandbox on one machine: venues and clusters have no control interface.';
+      return new CommandFailed(`${this.#url.slice(0, -MOUNTS.sandbox.length)} ${none}`);
+    }
+    if (code === 'token-wrong') {
+      const sent = this.#isTokenGiven
+        ? 'Give the token that this exchange was started with'
+        : 'None was given, so the one of sandboxes was sent; give that of this exchange';
+      const how = 'by BOURSE_OPERATOR_TOKEN, or by --connect with the file that its --config-out wrote.';
+      return new CommandFailed(`${msg} ${sent}, ${how} (${code})`);
+    }
     return new CommandFailed(
       msg ? `${msg} (${code})` : `${this.#url} answered ${status}: ${shortened(text)}`,
     );
@@ -142,7 +157,13 @@ function urlOf(url: string, mount: string): string {
   return plain.slice(0, plain.length - known.length) + mount;
 }
 
-async function readConnection(path: string): Promise<{ operatorUrl?: string; operatorToken?: string }> {
+/** What of a connection file is used; that of `npm run cluster` has its addresses by node. */
+interface Connection {
+  readonly operatorUrl: string;
+  readonly operatorToken?: string;
+}
+
+async function readConnection(path: string): Promise<Connection> {
   let text: string;
   try {
     text = await readText(path);
@@ -152,11 +173,15 @@ async function readConnection(path: string): Promise<{ operatorUrl?: string; ope
       EXIT.usage,
     );
   }
-  try {
-    return JSON.parse(text) as { operatorUrl?: string; operatorToken?: string };
-  } catch {
+  const written = parse(text) as (Partial<Connection> & { nodes?: readonly Connection[] }) | null | undefined;
+  if (written === undefined) {
     throw new CommandFailed(`--connect ${path}: not JSON from ${jsonFault(text)} on.`, EXIT.usage);
   }
+  const operatorUrl = written?.operatorUrl ?? written?.nodes?.[0]?.operatorUrl;
+  if (typeof operatorUrl === 'string') return { ...written, operatorUrl };
+  // Without it the command would go to whatever exchange is at the usual address.
+  const msg = `--connect ${path}: no operatorUrl in it; give a file that \`bourse start --config-out\` or \`npm run cluster\` wrote.`;
+  throw new CommandFailed(msg, EXIT.usage);
 }
 
 /** In a container a process may run under a user id that has no name. */

@@ -70,7 +70,8 @@ export const SANDBOX_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
     'expect',
     {
       id: 'expect-event',
-      description: 'event.kind=fill event.where.user=alice withinMs=5000; exit code 1 if it does not come',
+      description:
+        'event.kind=fill event.where.user=alice withinMs=5000; exit code 1 if it does not come. withinMs is exchange time, with clock=wall that of the machine',
     },
   ],
   [

@@ -1,6 +1,7 @@
 /** What tools that open a data directory say on the way, and when they cannot. */
 
 import type { EngineOptions } from '../engine/engine.ts';
+import { DirectoryInUse } from '../io/directory-lock.ts';
 import { systemSentence } from '../io/system-error.ts';
 import { CommandFailed, EXIT } from './exit-codes.ts';
 
@@ -36,4 +37,11 @@ export function toolFailure(error: unknown): CommandFailed {
   return isPlain
     ? new CommandFailed(error.message, EXIT.data)
     : new CommandFailed(error.stack ?? error.message, EXIT.failed);
+}
+
+/** For tools of a stopped exchange. Unlike a start they cannot take another, empty directory instead. */
+export function stoppedToolFailure(error: unknown, dir: string): CommandFailed {
+  if (!(error instanceof DirectoryInUse)) return toolFailure(error);
+  const msg = `The data directory ${dir} is in use by another process. Stop that one first, or name a copy that was made while it was stopped.`;
+  return new CommandFailed(msg, EXIT.data);
 }

@@ -70,7 +70,7 @@ export function loadSettings({ flags, env, file }: Sources): Loaded {
   const typed = settings as unknown as Settings;
   const conflicts = [
     ...findForSandbox(typed, origins),
-    ...findConflicts(typed),
+    ...findConflicts(typed, origins),
     ...findClusterConflicts(typed),
   ];
   if (conflicts.length > 0) throw new ConfigError(conflicts);
@@ -149,13 +149,13 @@ function findClusterConflicts({ cluster, node, clusterCopies }: Settings): strin
 }
 
 /** Settings that are right by themselves and wrong together. */
-function findConflicts(settings: Settings): string[] {
+function findConflicts(settings: Settings, origins: Readonly<Record<string, string>>): string[] {
   const { venue, secretKey, secretKeyFile, operatorToken, operatorTokenFile } = settings;
   const conflicts: string[] = [];
-  if (secretKey && secretKeyFile) conflicts.push('secretKey and secretKeyFile: give one of the two.');
-  if (operatorToken && operatorTokenFile) {
-    conflicts.push('operatorToken and operatorTokenFile: give one of the two.');
-  }
+  const both = (one: string, other: string): string =>
+    `${one} (from ${origins[one]}) and ${other} (from ${origins[other]}): give one of the two.`;
+  if (secretKey && secretKeyFile) conflicts.push(both('secretKey', 'secretKeyFile'));
+  if (operatorToken && operatorTokenFile) conflicts.push(both('operatorToken', 'operatorTokenFile'));
   if (venue && !secretKey && !secretKeyFile) {
     conflicts.push(
       'secretKeyFile: a venue encrypts API secrets with a key from outside its data directory. ' +

@@ -116,7 +116,9 @@ export const SETTINGS = Type.Object(
     }),
     secretKeyFile: Type.String({
       default: '',
-      ...secrets('File with that key, outside the data directory, so that a stolen backup opens nothing.'),
+      ...secrets(
+        'File with the key that API secrets are encrypted with, outside the data directory, so that a stolen backup opens nothing. A venue needs it, or BOURSE_SECRET_KEY.',
+      ),
     }),
     operatorToken: Type.String({
       default: '',
@@ -127,7 +129,9 @@ export const SETTINGS = Type.Object(
     }),
     operatorTokenFile: Type.String({
       default: '',
-      ...secrets('File with that token. Without either, a venue shows a new token once, at each start.'),
+      ...secrets(
+        'File with the token of the operator interface. Without it and BOURSE_OPERATOR_TOKEN, a venue shows a new token once, at each start.',
+      ),
     }),
     operatorReadToken: Type.String({
       default: '',

@@ -5,6 +5,7 @@
  */
 
 import type { Type as TypeBox } from 'typebox';
+import { shortened } from '../shortened.ts';
 
 export type { Static, TObject, TProperties, TSchema } from 'typebox';
 
@@ -218,7 +219,7 @@ function problemOfObject(schema: JsonSchema, value: Options): Problem | undefine
     if (Object.hasOwn(properties, name)) continue;
     if (additionalProperties === false) {
       const known = Object.keys(properties).join(', ') || 'none';
-      return wrong(value, `must not have the member ${name}; it may have ${known}`);
+      return within(shortened(name), wrong(value[name], `is no field here; there are ${known}`));
     }
     const problem = findProblem(additionalProperties, value[name]);
     if (problem) return within(name, problem);

@@ -1,7 +1,7 @@
 /** Small texts on the disk: configuration, keys and tokens. Log, snapshots and history go through `Disk`. */
 
 import { createReadStream } from 'node:fs';
-import { open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { open, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { moveDurably } from './file-copy.ts';
 import { makeDirectories } from './make-directories.ts';
@@ -11,6 +11,9 @@ const PRIVATE_MODE = 0o600;
 
 /** Such files are small: one that does not end, like /dev/zero, must not fill the memory. */
 const TEXT_BYTES_MAX = 1 << 24;
+
+/** A message that lists files is for people to read. */
+const LISTED_MAX = 20;
 
 export async function readText(path: string): Promise<string> {
   const pieces: Buffer[] = [];
@@ -64,6 +67,18 @@ export async function isFile(path: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** The first names in the directory, hidden ones left out; null when it cannot be read. */
+export async function filesIn(directory: string): Promise<readonly string[] | null> {
+  const names = await readdir(directory).catch(() => null);
+  return (
+    names &&
+    names
+      .filter((name) => !name.startsWith('.'))
+      .toSorted()
+      .slice(0, LISTED_MAX)
+  );
 }
 
 /** Where the file really is: links are followed. */

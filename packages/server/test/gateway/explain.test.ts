@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Exchange, REJECTION_CODES, type Rejection, type RejectionDetails } from '@bourse/core';
 import { ERRORS } from '../../src/gateway/errors/errors.ts';
 import { type About, explain } from '../../src/gateway/errors/explain.ts';
-import { userId } from '../../src/gateway/ids.ts';
+import { markedId, userId } from '../../src/gateway/ids.ts';
 import { seedCommands } from '../../src/sandbox/seed.ts';
 import { Catalogue } from '../../src/views/catalogue.ts';
 
@@ -80,7 +80,10 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
   'withdrawal-disabled': [{ currency: btc.number, chain: 'btc' }, 'BTC on btc makes no withdrawals now.'],
   'order-unknown': [{ order: 5, clientId: '' }, 'You have no active order with this id in BTC-USDT.'],
   'deposit-unknown': [{ travelRuleId: 5 }, 'No deposit of yours has this travelRuleOId.'],
-  'questionnaire-unknown': [{ questionnaire: 5 }, ''],
+  'questionnaire-unknown': [
+    { questionnaire: 5 },
+    `There is no questionnaire '${markedId('questionnaire', 5)}'.`,
+  ],
   'questionnaire-closed': [{ questionnaire: 5, state: 'success' }, 'It was decided: success.'],
   'withdrawal-unknown': [{ withdrawal: 5 }, ''],
   'withdrawal-closed': [{ withdrawal: 5, state: 'sent' }, 'This withdrawal is sent, which is final.'],

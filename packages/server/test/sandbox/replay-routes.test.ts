@@ -76,7 +76,7 @@ test('what cannot be played is refused with the line that is wrong, and changes 
       { symbol: SYMBOL, file: 'broken.csv' },
       /broken\.csv, line 3 side is 'up'.*Nothing of the file was played/,
     ],
-    [{ symbol: SYMBOL, file: 'none.csv' }, /there is no file 'none\.csv'/],
+    [{ symbol: SYMBOL, file: 'none.csv' }, /there is no file 'none\.csv' in .*, which has broken\.csv; /],
     [{ symbol: SYMBOL, file: '../broken.csv' }, /must lie below the directory/],
     [{ symbol: 'NO-PE', file: 'broken.csv' }, /symbol 'NO-PE' is not known/],
     [{ symbol: SYMBOL, file: 'broken.csv', speed: -1 }, /speed must be a number above 0/],

@@ -60,3 +60,64 @@ test('a connection file that is no JSON is refused without a piece of its token'
   assert.match(err, /: not JSON from line 2, column 20 on\.$/m);
   assert.doesNotMatch(err, /canary/);
 });
+
+test('a connection file without an address is refused: the command would go to another exchange', async (t) => {
+  const file = `${makeDirectory(t)}/connection.json`;
+  for (const text of ['{}', 'null', '[]', '{"nodes":[]}', '{"operatorToken":"x"}']) {
+    writeFileSync(file, text);
+    const { code, err } = await run(['users', 'list', '--connect', file]);
+    assert.equal(code, 2, err);
+    assert.match(err, /: no operatorUrl in it; give a file that /);
+  }
+});
+
+test('a wrong token is answered with where the right one comes from', async (t) => {
+  const token = 'a-token-of-this-exchange-alone';
+  const { connection } = await openFor(t, { env: { BOURSE_OPERATOR_TOKEN: token } });
+  const ask = (...args: string[]) => run(['users', 'list', '--url', connection.operatorUrl, ...args]);
+  assert.match(
+    (await ask()).err,
+    /^This is not the operator token\. None was given, .* BOURSE_OPERATOR_TOKEN/,
+  );
+  assert.match(
+    (await ask('--token', 'x')).err,
+    /^This is not the operator token\. Give the token that this /,
+  );
+  assert.equal((await ask('--token', token)).code, 0);
+});
+
+test('the file of a cluster leads to its first node', async (t) => {
+  const { connection } = await openFor(t);
+  const { operatorUrl, operatorToken } = connection;
+  const file = `${makeDirectory(t)}/cluster.json`;
+  writeFileSync(file, JSON.stringify({ nodes: [{ name: 'n1', operatorUrl }], operatorToken }));
+  const { code, out, err } = await run(['users', 'list', '--connect', file]);
+  assert.equal(code, 0, err);
+  assert.match(out, /alice-sub/);
+});
+
+test('what is said to a sandbox is refused by a venue with what it is', async (t) => {
+  const env = {
+    BOURSE_SECRET_KEY: '5a'.repeat(32),
+    BOURSE_OPERATOR_TOKEN: 'a-token-of-a-venue-for-this-test',
+  };
+  const { connection } = await openFor(t, { flags: { venue: true }, env });
+  const { baseUrl, operatorToken: token } = connection;
+  const { code, err } = await run(['sandbox', 'show', '--url', baseUrl, '--token', token]);
+  assert.equal(code, 1, err);
+  assert.match(err, /is no sandbox on one machine: venues and clusters have no control interface\.$/m);
+});
+
+test('tools of a stopped exchange say what to do about one that runs, and which records there are', async (t) => {
+  const data = makeDirectory(t);
+  const running = await openFor(t, { data });
+  for (const tool of [['ledger', 'check'], ['snapshot'], ['fork', '--at', '1']]) {
+    const { code, err } = await run([...tool, data]);
+    assert.equal(code, 4, err);
+    assert.match(err, /in use by another process\. Stop that one first, or name a copy that was made while /);
+  }
+  await running.close();
+  const { code, err } = await run(['fork', data, '--at', '999999']);
+  assert.equal(code, 2, err);
+  assert.match(err, /^Record 999999 is not in the log: the newest is \d+\.$/m);
+});

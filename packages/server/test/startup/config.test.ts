@@ -190,7 +190,9 @@ describe('a venue', () => {
     load({ flags: { venue: true, secretKeyFile: 'key' } });
     const env = { BOURSE_SECRET_KEY: 'ab'.repeat(32) };
     load({ flags: { venue: true }, env });
-    assert.equal(problemsOf({ flags: { venue: true, secretKeyFile: 'key' }, env }).length, 1);
+    assert.deepEqual(problemsOf({ flags: { venue: true, secretKeyFile: 'key' }, env }), [
+      'secretKey (from BOURSE_SECRET_KEY) and secretKeyFile (from --secret-key-file): give one of the two.',
+    ]);
   });
 });
 

@@ -302,6 +302,28 @@ test('a reason is one line of text: control characters and marks that turn it ar
   assert.equal((await operator.post('/v1/users', { name: 'dave', reason: 'größer 新しい 🙂' })).status, 200);
 });
 
+test('where there is nothing, the answer says what there is', async (t) => {
+  const operator = new Operator(await openFor(t));
+  const cases: [method: string, path: string, msg: string][] = [
+    ['GET', '', 'There is no GET /operator; /operator/openapi.json has what there is.'],
+    ['GET', '/v1/nothing', 'There is no GET /operator/v1/nothing; /operator/openapi.json has what there is.'],
+    ['PUT', '/v1/users', 'There is no PUT /operator/v1/users; there is GET, POST.'],
+    ['GET', '/v1/keys/x', 'There is no GET /operator/v1/keys/x; there is POST, DELETE.'],
+  ];
+  for (const [method, path, msg] of cases) {
+    assert.deepEqual(await operator.send(method, path), {
+      status: 404,
+      body: { code: 'route-unknown', msg },
+    });
+  }
+  const id = markedId('questionnaire', 999);
+  const { status, body } = await operator.post(`/v1/questionnaires/${id}/decision`, { status: 'success' });
+  assert.deepEqual(
+    [status, body],
+    [404, { code: 'questionnaire-unknown', msg: `There is no questionnaire '${id}'.` }],
+  );
+});
+
 test('rubbish is answered with 4xx and a sentence', async (t: TestContext) => {
   const running = await openFor(t);
   const operator = new Operator(running);

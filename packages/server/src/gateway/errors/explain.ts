@@ -7,7 +7,7 @@ import type { Currency, Rejection, RejectionDetails, SymbolSet } from '@bourse/c
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney, formatSmall } from '../decimals.ts';
 import { type ErrorName, REJECTION_ERRORS } from './errors.ts';
-import { userId } from '../ids.ts';
+import { markedId, userId } from '../ids.ts';
 import { Refusal } from './refusal.ts';
 import { shortened } from '../../shortened.ts';
 
@@ -252,6 +252,7 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
     case 'withdrawal-closed':
       return `This withdrawal is ${rejection.state}, which is final.`;
     case 'questionnaire-unknown':
+      return `There is no questionnaire '${markedId('questionnaire', rejection.questionnaire)}'.`;
     case 'withdrawal-unknown':
       return '';
   }

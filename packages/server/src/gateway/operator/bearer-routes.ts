@@ -54,6 +54,8 @@ export class EventStream {
 export interface BearerOptions {
   /** As the log calls it. */
   readonly name: string;
+  /** Where all routes are described. */
+  readonly listedAt: string;
   readonly routes: readonly BearerRoute[];
   readonly access: OperatorAccess;
   readonly admission: Admission;
@@ -64,7 +66,8 @@ export interface BearerOptions {
 const TERMS: Terms = { access: 'operator', pool: 'operator', weight: 1 };
 
 /** To be registered under a mount: body parsers and error handlers stay inside. */
-export function bearerPlugin({ name, routes, access, admission, bodyBytesMax, log }: BearerOptions) {
+export function bearerPlugin(options: BearerOptions) {
+  const { name, listedAt, routes, access, admission, bodyBytesMax, log } = options;
   const authentication = new OperatorAuthentication(access);
   const answerError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const { status, code, message } = describe(error, bodyBytesMax, request.headers['content-type']);
@@ -81,11 +84,29 @@ export function bearerPlugin({ name, routes, access, admission, bodyBytesMax, lo
     );
     app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
     app.setNotFoundHandler((request, reply) => {
-      const msg = `There is no ${request.method} ${shortened(request.url.split('?')[0])} here.`;
+      const path = request.url.split('?')[0];
+      const methods = methodsAt(path.slice(app.prefix.length), routes);
+      const instead = methods === '' ? `${listedAt} has what there is` : `there is ${methods}`;
+      const msg = `There is no ${request.method} ${shortened(path)}; ${instead}.`;
       return answerError(new OperatorError(404, 'route-unknown', msg), request, reply);
     });
     for (const route of routes) mount(app, route, authentication, admission);
   };
+}
+
+/** Of the routes with this path; empty where there is none. */
+function methodsAt(path: string, routes: readonly BearerRoute[]): string {
+  const parts = path.split('/');
+  const isMeant = ({ path: pattern }: BearerRoute): boolean => {
+    const wanted = pattern.split('/');
+    return (
+      wanted.length === parts.length && wanted.every((each, at) => each[0] === ':' || each === parts[at])
+    );
+  };
+  return routes
+    .filter(isMeant)
+    .map(({ method }) => method)
+    .join(', ');
 }
 
 function mount(

@@ -42,7 +42,7 @@ export interface OperatorOptions {
 /** To be registered under OPERATOR_MOUNT. */
 export function operatorPlugin({ services, ...options }: OperatorOptions) {
   const routes = OPERATOR_ROUTES.map((route) => withServices(route, services));
-  return bearerPlugin({ name: 'operator', routes, ...options });
+  return bearerPlugin({ name: 'operator', listedAt: '/operator/openapi.json', routes, ...options });
 }
 
 function withServices(route: OperatorRoute, services: OperatorServices): BearerRoute {

@@ -78,7 +78,7 @@ export function parseAmount(text: string, { code, scale }: Currency): bigint {
     throw new OperatorError(
       400,
       'value-invalid',
-      `amount: '${shortened(text)}' is not a decimal such as "12.5".`,
+      `amount: '${shortened(text)}' is not a positive decimal such as "12.5".`,
     );
   }
   if (units === INEXPRESSIBLE) {

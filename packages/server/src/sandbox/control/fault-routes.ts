@@ -121,7 +121,7 @@ function checkEffect(given: { readonly kind: string }): Effect {
     const msg = `effect.${shortened(strange)}: no such field of ${kind}. Known: ${known.join(', ')}.`;
     throw new OperatorError(400, 'field-unknown', msg);
   }
-  new SchemaCheck(schema, 'body').check(given);
+  new SchemaCheck(Type.Object({ effect: schema }), 'body').check({ effect: given });
   const effect = given as Effect;
   if (effect.kind === 'delay') checkDelay(effect);
   if (effect.kind === 'error' && effect.status === undefined && errorOfCode(effect.code) === undefined) {

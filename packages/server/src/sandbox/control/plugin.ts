@@ -41,5 +41,5 @@ export function controlPlugin({ sandbox, ...options }: ControlOptions) {
     handle: ({ params, query, body }: { params: unknown; query: unknown; body: unknown }) =>
       route.handle({ sandbox, params: params as never, query: query as never, body: body as never }),
   }));
-  return bearerPlugin({ name: 'sandbox', routes, ...options });
+  return bearerPlugin({ name: 'sandbox', listedAt: '/openapi.json', routes, ...options });
 }

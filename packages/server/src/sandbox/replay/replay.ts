@@ -6,7 +6,7 @@
 import { type Command, type Exchange, parseDecimal, toUnits } from '@bourse/core';
 import type { Disk } from '../../io/disk.ts';
 import { nodeDisk } from '../../io/node-disk.ts';
-import { isFile, isInside } from '../../io/text-file.ts';
+import { filesIn, isFile, isInside } from '../../io/text-file.ts';
 import { MarketRefusal } from '../market/market-refusal.ts';
 import { TapeFile, type TapedEvent, WrongTape } from './tape-file.ts';
 import { REPLAY_NOTE, replayState, type ReplayRequest, type ReplayState } from './replay-state.ts';
@@ -207,10 +207,13 @@ export class Replay {
       throw new MarketRefusal(
         `file '${shortened(file)}' must lie below the directory that --recordings names.`,
       );
-    if (!(await isFile(path)))
+    if (!(await isFile(path))) {
+      const names = await filesIn(this.#directory);
+      const there = names === null ? 'which is no directory' : `which has ${names.join(', ') || 'none'}`;
       throw new MarketRefusal(
-        `there is no file '${shortened(file)}' in the directory that --recordings names.`,
+        `there is no file '${shortened(file)}' in ${this.#directory}, ${there}; --recordings names it at the start.`,
       );
+    }
     return new TapeFile(this.#disk, path, file);
   }
 }

@@ -1,0 +1,47 @@
+// A second `npm run cluster` leaves the first one alone, and says what is in its way.
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { lockDirectory } from '../packages/server/src/io/directory-lock.ts';
+import { CannotStart } from '../scripts/cluster/cannot-start.ts';
+import { DemoCluster } from '../scripts/cluster/demo-cluster.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'bourse-demo-'));
+after(() => rmSync(dir, { recursive: true }));
+
+const start = (port: number) =>
+  DemoCluster.start({
+    nodes: 3,
+    logServers: 3,
+    port,
+    data: dir,
+    configOut: join(dir, 'cluster.json'),
+    isRestarting: false,
+    // It would fail otherwise than is asserted below if it were started at all.
+    binary: join(dir, 'no-such-program'),
+  });
+
+test('on a directory that is in use no log server is started, and the file of the first start stays', async () => {
+  writeFileSync(join(dir, 'cluster.json'), '{}');
+  const lock = lockDirectory(dir);
+  await assert.rejects(start(20_000), { name: 'DirectoryInUse' });
+  lock.release();
+  assert.ok(existsSync(join(dir, 'cluster.json')));
+  assert.ok(!existsSync(join(dir, 'log')));
+});
+
+test('the servers of another cluster are not taken for its own', async () => {
+  const other = createServer();
+  await new Promise<void>((done) => void other.listen(0, '127.0.0.1', done));
+  const { port } = other.address() as AddressInfo;
+  const wanted = new CannotStart(
+    `127.0.0.1:${port}, which log-1 would have, is taken by another program; choose another --port.`,
+  );
+  // Log servers listen from a hundred ports above the first node's on; a second try finds the directory free.
+  for (let tried = 0; tried < 2; tried++) await assert.rejects(start(port - 100), wanted);
+  other.close();
+});

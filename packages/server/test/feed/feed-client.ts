@@ -40,14 +40,17 @@ export class FeedClient {
   readonly frames: Frame[] = [];
   closed: { readonly code: number; readonly reason: string } | undefined;
   readonly socket: WebSocket;
-  private taken = 0;
+  /** Those that were not asked for yet. */
+  private waiting: Frame[] = [];
   private wake: (() => void) | undefined;
   private count = 0;
 
   constructor(url: string) {
     this.socket = new WebSocket(url, { perMessageDeflate: false });
     this.socket.on('message', (bytes: Buffer) => {
-      this.frames.push(JSON.parse(bytes.toString()) as Frame);
+      const frame = JSON.parse(bytes.toString()) as Frame;
+      this.frames.push(frame);
+      this.waiting.push(frame);
       this.wake?.();
     });
     this.socket.on('close', (code, reason) => {
@@ -67,19 +70,21 @@ export class FeedClient {
 
   /** The next frame that was not asked for yet. */
   async next(): Promise<Frame> {
-    await this.until(() => this.frames.length > this.taken || this.closed !== undefined, 'a frame');
-    const frame = this.frames[this.taken];
-    if (frame === undefined) throw new Error(`closed: ${JSON.stringify(this.closed)}`);
-    this.taken++;
-    return frame;
+    return this.find(() => true);
   }
 
-  /** The next one like this; those before it are passed over. */
+  /**
+   * The next one like this. Those of its topic before it are passed over; those of other topics stay, because
+   * topics keep no order among each other.
+   */
   async find(isWanted: (frame: Frame) => boolean): Promise<Frame> {
-    for (;;) {
-      const frame = await this.next();
-      if (isWanted(frame)) return frame;
-    }
+    const indexOf = () => this.waiting.findIndex(isWanted);
+    await this.until(() => indexOf() >= 0 || this.closed !== undefined, 'a frame');
+    const at = indexOf();
+    const frame = this.waiting[at];
+    if (frame === undefined) throw new Error(`closed: ${JSON.stringify(this.closed)}`);
+    this.waiting = this.waiting.filter(({ topic }, i) => i > at || topic !== frame.topic);
+    return frame;
   }
 
   async message(topic: string): Promise<Frame> {

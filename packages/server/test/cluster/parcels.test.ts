@@ -16,8 +16,11 @@ type Parcel = Extract<NodeMessage, { kind: 'commands' }>;
 class HeldBus {
   readonly isConnected = true;
   readonly sent: NodeMessage[] = [];
+  /** Of the largest message. */
+  bytesMax = 0;
 
   publish(_: string, bytes: Uint8Array): void {
+    this.bytesMax = Math.max(this.bytesMax, bytes.length);
     this.sent.push(readNodeMessage(bytes)!);
   }
 
@@ -32,6 +35,26 @@ class HeldBus {
 
 const commandsOf = (...ids: number[]): NumberedCommand[] =>
   ids.map((id) => ({ id, command: { kind: 'add-user', name: `u-${id}` } }));
+/** Twenty orders with all that users may write on them. */
+const batchOf = (id: number): NumberedCommand => ({
+  id,
+  command: {
+    kind: 'place-orders',
+    user: 1,
+    orders: Array.from({ length: 20 }, () => ({
+      symbol: 0,
+      type: 'limit',
+      side: 'buy',
+      price: 2 ** 49,
+      size: 2 ** 49,
+      clientId: 'c'.repeat(40),
+      tags: 't'.repeat(20),
+      remark: 'r'.repeat(20),
+    })),
+  },
+});
+/** What a log server takes at least. */
+const MESSAGE_BYTES_MIN = 1 << 20;
 const idsOf = (commands: readonly NumberedCommand[]): number[] => commands.map(({ id }) => id);
 
 test('a parcel of an earlier term that comes late is neither taken nor acknowledged: its commands came with this term', () => {
@@ -90,4 +113,26 @@ test('a parcel is sent again until the leader has it, and no sooner than its wor
   assert.deepEqual(sentAgain(400), [second]);
   courier.got(5, second.number);
   assert.deepEqual(sentAgain(10_000), []);
+});
+
+test('batches that have gathered while nobody led are parcels that the servers take', () => {
+  const bus = new HeldBus();
+  const courier = new CommandCourier(bus, 'sender', () => 0);
+  const batches = Array.from({ length: 600 }, (_, i) => batchOf(i + 1));
+  courier.begin({ name: 'n1', run: 'leader', term: 5 }, batches);
+  const intake = new CommandIntake(bus, 5);
+  const taken = bus.parcels().flatMap((parcel) => idsOf(intake.take(parcel)));
+  assert.deepEqual(taken, idsOf(batches));
+  assert.ok(bus.bytesMax < MESSAGE_BYTES_MIN, `${bus.bytesMax} bytes`);
+});
+
+test('a command that is larger than a parcel should be is one', () => {
+  const bus = new HeldBus();
+  const courier = new CommandCourier(bus, 'sender', () => 0);
+  const long: NumberedCommand = { id: 2, command: { kind: 'add-user', name: 'u'.repeat(1 << 18) } };
+  courier.begin({ name: 'n1', run: 'leader', term: 5 }, [...commandsOf(1), long, ...commandsOf(3)]);
+  assert.deepEqual(
+    bus.parcels().map(({ commands }) => idsOf(commands)),
+    [[1], [2], [3]],
+  );
 });

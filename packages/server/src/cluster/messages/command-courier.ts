@@ -3,6 +3,7 @@
  * leader takes every parcel of a term once, so a message that is lost, late or doubled changes nothing.
  */
 
+import { commandBytes } from '../../log/command-size.ts';
 import { type Bus, TOPICS } from './bus.ts';
 import { type NumberedCommand, writeNodeMessage } from './node-messages.ts';
 import type { Writer } from '../stream/record-message.ts';
@@ -14,8 +15,12 @@ interface Parcel {
 }
 
 const AGAIN_MS = 400;
-/** Of commands in one parcel: a fraction of what the servers take. */
+/**
+ * Of one parcel, unless a single command has more: a fraction of what the servers take. A message that is larger than
+ * they take throws, and a batch is one command with twenty orders, so commands alone are no bound.
+ */
 const PARCEL_COMMANDS_MAX = 512;
+const PARCEL_BYTES_MAX = 1 << 18;
 
 export class CommandCourier {
   readonly #bus: Bus;
@@ -49,7 +54,7 @@ export class CommandCourier {
   flush(): void {
     if (this.#leader === null) return;
     while (this.#unsent.length > 0) {
-      const commands = this.#unsent.splice(0, PARCEL_COMMANDS_MAX);
+      const commands = this.#unsent.splice(0, countOfParcel(this.#unsent));
       const number = ++this.#number;
       const { term } = this.#leader;
       const bytes = writeNodeMessage({ kind: 'commands', from: this.#run, term, number, commands });
@@ -73,4 +78,15 @@ export class CommandCourier {
     parcel.sentAt = this.#elapsed();
     this.#bus.publish(TOPICS.to(this.#leader!.run), parcel.bytes);
   }
+}
+
+/** How many of the first commands one parcel holds. */
+function countOfParcel(commands: readonly NumberedCommand[]): number {
+  const countMax = Math.min(commands.length, PARCEL_COMMANDS_MAX);
+  let bytes = 0;
+  for (let count = 0; count < countMax; count++) {
+    bytes += commandBytes(commands[count].command);
+    if (bytes > PARCEL_BYTES_MAX) return Math.max(1, count);
+  }
+  return countMax;
 }

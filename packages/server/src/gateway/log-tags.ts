@@ -1,17 +1,27 @@
 /**
  * Makes names that are unique in the log: the sequence of its last record, and a count since then. A name enters the
  * log after that record, so no earlier record can contain it, also not after a restart. No random numbers are used, so
- * that the same requests give the same log.
+ * that the same requests give the same log. Nodes of a cluster see the same record last, so there each process puts a
+ * random name of its own before.
  */
+
+import { randomBytes } from 'node:crypto';
+
+const PROCESS_BYTES = 4;
 
 export class LogTags {
   private seq = -1;
   private count = 0;
+  private readonly process: string;
 
-  /** `seq`: of the last record. Digits and small letters, at most 24. */
+  constructor(isOneOfSeveral = false) {
+    this.process = isOneOfSeveral ? `${randomBytes(PROCESS_BYTES).toString('hex')}-` : '';
+  }
+
+  /** `seq`: of the last record. Digits and small letters, at most 24, or 33 with the name of the process. */
   next(seq: number): string {
     this.count = seq === this.seq ? this.count + 1 : 0;
     this.seq = seq;
-    return `${seq.toString(36)}-${this.count.toString(36)}`;
+    return `${this.process}${seq.toString(36)}-${this.count.toString(36)}`;
   }
 }

@@ -46,7 +46,7 @@ export class OrderEntry {
   private readonly sessions = new Set<OrderEntrySession>();
   private readonly sessionsByUser = new Map<number, number>();
   private isClosing = false;
-  private readonly tags = new LogTags();
+  private readonly tags: LogTags;
   private cancelLook: () => void;
   private emptied: (() => void) | undefined;
 
@@ -78,6 +78,7 @@ export class OrderEntry {
       // Messages are checked when they are read.
       skipUTF8Validation: true,
     };
+    this.tags = new LogTags(gateway.services.position !== undefined);
     this.server = new WebSocketServer(options);
     parts.upgrades.take(ORDER_ENTRY_PATH, (upgrade) => this.accept(upgrade));
     this.cancelLook = gateway.services.clock.machine.after(LOOK_MS, this.look);

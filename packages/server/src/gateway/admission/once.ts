@@ -25,7 +25,9 @@ const WAITING_MS_MAX = 5000;
  */
 const SIGNATURE_PART = 12;
 const HASH_PART = 22;
-/** Such ids go into the log as they are; with the session's tag they fit. Others are hashed. */
+/** What the core takes. */
+const ID_LENGTH_MAX = 64;
+/** Such ids go into the log as they are, where they fit with the session's tag. Others are hashed. */
 const SHORT_ID = /^[\x21-\x7e]{1,40}$/;
 
 export interface Once {
@@ -47,9 +49,10 @@ export const signedProof = (signature: string, signedAt: number): Proof => ({
 
 /** A message of an authenticated session. `tag` is unique to the session. */
 export function sessionProof(tag: string, id: string): Proof {
-  const named = SHORT_ID.test(id)
-    ? `${tag}.${id}`
-    : hash('sha256', `${tag}|${id}`, 'base64url').slice(0, HASH_PART);
+  const named =
+    SHORT_ID.test(id) && tag.length + 1 + id.length <= ID_LENGTH_MAX
+      ? `${tag}.${id}`
+      : hash('sha256', `${tag}|${id}`, 'base64url').slice(0, HASH_PART);
   return { id: named, signedAt: undefined };
 }
 

@@ -1,7 +1,8 @@
 /** `bourse keys`: the keys that users sign with. */
 
 import { Command } from 'commander';
-import { EXIT_HELP } from './exit-codes.ts';
+import { PERMISSION_NAMES } from '../gateway/access/permissions.ts';
+import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
 import { printJson, printTable } from './output.ts';
 import { each, show } from './users.ts';
@@ -79,9 +80,15 @@ ${EXIT_HELP}`,
   return keys;
 }
 
+/** An empty list of permissions is more often a variable that was not set than what is meant. */
 function grants({ permissions, ip }: Options): Record<string, unknown> {
+  const names = permissions?.split(',').filter(Boolean);
+  if (names?.length === 0) {
+    const known = Object.values(PERMISSION_NAMES).join(', ');
+    throw new CommandFailed(`--permissions: name at least one of ${known}.`, EXIT.usage);
+  }
   return {
-    ...(permissions === undefined ? {} : { permissions: permissions.split(',').filter(Boolean) }),
+    ...(names === undefined ? {} : { permissions: names }),
     ...(ip === undefined ? {} : { ipAllowList: ip }),
   };
 }

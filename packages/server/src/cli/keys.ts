@@ -1,7 +1,6 @@
 /** `bourse keys`: the keys that users sign with. */
 
 import { Command } from 'commander';
-import { PERMISSION_NAMES } from '../gateway/access/permissions.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
 import { printJson, printTable } from './output.ts';
@@ -16,7 +15,8 @@ interface Options extends ConnectOptions {
 }
 
 const REASON = ['--reason <text>', 'why, for the audit trail'] as const;
-const PERMISSIONS = ['--permissions <list>', 'of General,Spot,FlexTransfers,Withdrawal'] as const;
+const NAMES = 'General,Spot,FlexTransfers,Withdrawal';
+const PERMISSIONS = ['--permissions <list>', `of ${NAMES}`] as const;
 const ADDRESSES = ['--ip <address...>', 'the only addresses the key may be used from'] as const;
 
 export function keysCommand(): Command {
@@ -84,8 +84,7 @@ ${EXIT_HELP}`,
 function grants({ permissions, ip }: Options): Record<string, unknown> {
   const names = permissions?.split(',').filter(Boolean);
   if (names?.length === 0) {
-    const known = Object.values(PERMISSION_NAMES).join(', ');
-    throw new CommandFailed(`--permissions: name at least one of ${known}.`, EXIT.usage);
+    throw new CommandFailed(`--permissions: name at least one of ${NAMES}.`, EXIT.usage);
   }
   return {
     ...(names === undefined ? {} : { permissions: names }),

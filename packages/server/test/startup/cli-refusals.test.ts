@@ -146,7 +146,7 @@ test('a change of nothing is refused, and no command is in the audit trail', asy
   ]) {
     const { code, err } = await run(['keys', ...command, '--permissions', '', ...connect]);
     assert.equal(code, 2, err);
-    assert.match(err, /^--permissions: name at least one of General, Spot, FlexTransfers, Withdrawal\.$/m);
+    assert.match(err, /^--permissions: name at least one of General,Spot,FlexTransfers,Withdrawal\.$/m);
   }
   assert.deepEqual(await audit(), before);
 });

@@ -126,7 +126,7 @@ export class OrderEntry {
       const timer = setTimeout(() => line.close(), this.timeoutMs);
       line.lost = (why) => {
         clearTimeout(timer);
-        reject(new ConnectionLost(`order entry was closed: ${why}`));
+        reject(new ConnectionLost(`order entry at ${this.http.url} was closed before it was open: ${why}`));
       };
       line.take = (text) => {
         const frame = JSON.parse(text) as Frame;

@@ -1,7 +1,7 @@
 /** `bourse keys`: the keys that users sign with. */
 
 import { Command } from 'commander';
-import { EXIT_HELP } from './exit-codes.ts';
+import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
 import { printJson, printTable } from './output.ts';
 import { each, show } from './users.ts';
@@ -15,7 +15,8 @@ interface Options extends ConnectOptions {
 }
 
 const REASON = ['--reason <text>', 'why, for the audit trail'] as const;
-const PERMISSIONS = ['--permissions <list>', 'of General,Spot,FlexTransfers,Withdrawal'] as const;
+const NAMES = 'General,Spot,FlexTransfers,Withdrawal';
+const PERMISSIONS = ['--permissions <list>', `of ${NAMES}`] as const;
 const ADDRESSES = ['--ip <address...>', 'the only addresses the key may be used from'] as const;
 
 export function keysCommand(): Command {
@@ -79,9 +80,14 @@ ${EXIT_HELP}`,
   return keys;
 }
 
+/** An empty list of permissions is more often a variable that was not set than what is meant. */
 function grants({ permissions, ip }: Options): Record<string, unknown> {
+  const names = permissions?.split(',').filter(Boolean);
+  if (names?.length === 0) {
+    throw new CommandFailed(`--permissions: name at least one of ${NAMES}.`, EXIT.usage);
+  }
   return {
-    ...(permissions === undefined ? {} : { permissions: permissions.split(',').filter(Boolean) }),
+    ...(names === undefined ? {} : { permissions: names }),
     ...(ip === undefined ? {} : { ipAllowList: ip }),
   };
 }

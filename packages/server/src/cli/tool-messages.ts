@@ -20,7 +20,7 @@ const PLAIN_OF_LOG = ['LogBroken', 'LogDamaged', 'LogGone', 'LogTooNew', 'Record
 const PLAIN_OF_HISTORY = ['HistoryDamaged', 'HistoryFull', 'HistoryGap', 'HistoryUnfit'];
 
 /** The arguments name something that is no data directory, or not in it. */
-const ELSEWHERE = ['NoDirectory', 'NoLog', 'UnknownSymbol'];
+const ELSEWHERE = ['NoDirectory', 'NoLog', 'NotInLog'];
 
 /** How a command ends that could not do its work on a data directory. */
 export function toolFailure(error: unknown): CommandFailed {

@@ -1,7 +1,7 @@
 /** Files that only their owner may read: making them so, and finding those that are not. */
 
 import { closeSync, openSync } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectories } from './make-directories.ts';
 
@@ -9,6 +9,8 @@ const FILE_MODE = 0o600;
 export const DIRECTORY_MODE = 0o700;
 /** What group and others may do. */
 const OTHERS = 0o077;
+/** What those may do who are neither the owner nor of the group. */
+const EVERYBODY = 0o007;
 
 export function makePrivateDirectory(path: string): void {
   makeDirectories(path, DIRECTORY_MODE);
@@ -32,6 +34,12 @@ export async function stampOf(
   } catch {
     return null;
   }
+}
+
+/** Whether everybody on this machine may read or write it: a group may be meant to. Never on Windows. */
+export async function isOpenToAll(path: string): Promise<boolean> {
+  if (process.platform === 'win32') return false;
+  return ((await stat(path)).mode & EVERYBODY) !== 0;
 }
 
 /** The directory and what is in it, to any depth, that others than the owner may read or write; none on Windows. */

@@ -57,6 +57,14 @@ export class Mirror {
     const exchange = await source.exchangeBefore(written.seq);
     if (exchange.seq + 1 < first) throw reachesNoFurther(written.seq, exchange.seq, first);
     for await (const record of source.read(exchange.seq + 1, written.seq)) exchange.apply(record);
+    // Two exchanges have the same number of records at some time, but not at the same millisecond.
+    if (written.time !== null && written.time !== timeOf(exchange.time)) {
+      throw new MirrorRefused(
+        `Record ${written.seq} of the log is of ${timeOf(exchange.time)}, and the mirror has it of ${written.time}: it is ` +
+          'the mirror of another log, or the log was brought back from an older copy and went on. Give this log a ' +
+          'database of its own, or remove the schema "bourse", and the mirror is written anew.',
+      );
+    }
     return new Mirror(options, exchange, written);
   }
 
@@ -88,18 +96,18 @@ export class Mirror {
       if (batch.rowCount >= this.#rowsMax) break;
     }
     const { seq, time } = this.#exchange;
-    const after = { seq, counts: batch.counts };
-    await this.#write(after, timeOf(time), batch, signal);
+    const after = { seq, time: timeOf(time), counts: batch.counts };
+    await this.#write(after, batch, signal);
     this.#written = after;
   }
 
   /** The database may go away and come back: then nobody knows whether the transaction counts, but the checkpoint does. */
-  async #write(after: Checkpoint, time: string, batch: MirrorBatch, signal?: AbortSignal): Promise<void> {
+  async #write(after: Checkpoint, batch: MirrorBatch, signal?: AbortSignal): Promise<void> {
     const rows = batch.rows();
     for (let isRetry = false; ; isRetry = true) {
       try {
         if (isRetry && (await this.#store.checkpoint()).seq === after.seq) return;
-        await this.#store.write(this.#written, { ...after, time }, rows);
+        await this.#store.write(this.#written, after, rows);
         return;
       } catch (error) {
         if (!this.#store.isLost(error) || signal?.aborted) throw error;
@@ -117,6 +125,6 @@ function reachesNoFurther(seq: number, snapshotSeq: number, first: number): Mirr
     snapshotSeq === 0 ? 'no snapshot is as old as that' : `the snapshot before that is of ${snapshotSeq}`;
   return new MirrorRefused(
     `${has}, and the log begins with record ${first}: those in between were given up, and ${from}. Bring back the older ` +
-      'segments of the log, or a copy of the database that is further. Keep the log until it is mirrored (keepSegments).',
+      'segments of the log, or a copy of the database that is further. Keep the log until it is mirrored (keepLog).',
   );
 }

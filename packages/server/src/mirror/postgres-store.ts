@@ -11,6 +11,8 @@ import { isConnectionLost, MirrorRefused, translate } from './postgres-errors.ts
 
 export interface Checkpoint {
   readonly seq: number;
+  /** Of that record; null before the first. */
+  readonly time: string | null;
   readonly counts: Counts;
 }
 
@@ -57,11 +59,7 @@ export class PostgresStore {
   }
 
   /** What `before` says is written must be what is written: otherwise somebody else writes here too. */
-  async write(
-    before: Checkpoint,
-    after: Checkpoint & { readonly time: string },
-    rows: BatchRows,
-  ): Promise<void> {
+  async write(before: Checkpoint, after: Checkpoint, rows: BatchRows): Promise<void> {
     await this.#connection.transaction(async (query) => {
       const [row] = await query('SELECT * FROM bourse.checkpoint FOR UPDATE');
       const { seq } = readCheckpoint(row);
@@ -126,14 +124,14 @@ function readCheckpoint(row: Record<string, unknown> | undefined): Checkpoint {
         'and the mirror is written anew.',
     );
   }
-  const { seq, orders, fills, ledger, audit } = { ...NO_COUNTS, ...row } as Record<string, unknown>;
+  const { seq, time, orders, fills, ledger, audit } = { ...NO_COUNTS, ...row } as Record<string, unknown>;
   const counts = {
     orders: Number(orders),
     fills: Number(fills),
     ledger: Number(ledger),
     audit: Number(audit),
   };
-  return { seq: Number(seq), counts };
+  return { seq: Number(seq), time: time instanceof Date ? time.toISOString() : null, counts };
 }
 
 /** The rows go over as one JSON value; PostgreSQL makes the table's types of it. */

@@ -11,7 +11,7 @@ export interface ConnectionFile {
   readonly operatorUrl: string;
   readonly operatorToken: string;
   readonly users: readonly ConnectionUser[];
-  /** Only of a sandbox: its control interface, and the words it was started with. */
+  /** Only of a sandbox: its control interface, the market that lives there, and the word its clock was started with. */
   readonly sandboxUrl?: string;
   readonly seed?: number;
   readonly market?: string;

@@ -3,6 +3,7 @@
 import type { Key } from '@bourse/core';
 import type { Settings } from '../config/settings.ts';
 import type { SecretBox } from '../gateway/access/secrets.ts';
+import { isOpenToAll } from '../io/private-files.ts';
 import { systemSentence } from '../io/system-error.ts';
 import { isInside, readText } from '../io/text-file.ts';
 import { SANDBOX_SECRET_KEY } from '../sandbox/seed.ts';
@@ -62,6 +63,19 @@ export async function readSecrets(settings: Settings): Promise<Secrets> {
     (await readSecret('operatorTokenFile', operatorTokenFile, /^[\x21-\x7e]{24,200}$/, wanted));
   checkUnpublished(settings, key, token);
   return { ...(key ? { secretKey: key } : {}), ...(token ? { operatorToken: token } : {}) };
+}
+
+/** A sentence for each file with a secret that everybody on this machine may read. */
+export async function sharedSecrets(settings: Settings): Promise<string[]> {
+  const sentences: string[] = [];
+  for (const setting of ['secretKeyFile', 'operatorTokenFile'] as const) {
+    const path = settings[setting];
+    if (path === '' || !(await isOpenToAll(path))) continue;
+    sentences.push(
+      `${setting}: every user of this machine may read ${path}. Run \`chmod o= ${path}\`, or make a new one if somebody has`,
+    );
+  }
+  return sentences;
 }
 
 function checkUnpublished({ venue, operatorReadToken }: Settings, key: string, token: string): void {

@@ -59,7 +59,8 @@ export class NodeControl implements ClusterControl {
       leader: leader.name !== '' && silentMs <= GONE_MS ? leader.name : null,
       nodes: nodes.map((node) => {
         const { name, url, seq, digest, run } = node;
-        return { name, url, seq, digest, state: stateOf(node, furthest), isLeader: run === leader.run };
+        const isLeader = run === leader.run;
+        return { name, url, seq, digest, state: stateOf(node, isLeader, furthest), isLeader };
       }),
       logServers: this.#servers,
       degraded: this.degraded ?? null,
@@ -103,7 +104,10 @@ const serverOf = ({ name, isLeader, isCurrent }: LogServerState): ClusterLogServ
   isLeader,
 });
 
-function stateOf({ state, heardMs, seq }: HeardNode, furthest: number): string {
+/** What a node said of itself may be half a second old, and another one may lead since: who leads is what the log says. */
+function stateOf({ state, heardMs, seq }: HeardNode, isLeader: boolean, furthest: number): string {
   if (heardMs >= GONE_MS) return 'gone';
-  return state === 'following' && seq + BEHIND_RECORDS < furthest ? 'behind' : state;
+  if (state !== 'leading' && state !== 'following') return state;
+  if (isLeader) return 'leading';
+  return seq + BEHIND_RECORDS < furthest ? 'behind' : 'following';
 }

@@ -69,8 +69,10 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
     world.serve();
     const address = await listener.listen(settings.host, settings.port);
     const { credentials, prepared } = world;
+    // What lives there, which may have been set since the words of the first start, or since the origin's of a fork.
+    const { preset: market, seed } = await world.living.view();
     return {
-      connection: connectionOf(settings, address, credentials, prepared.users),
+      connection: { ...connectionOf(settings, address, credentials, prepared.users), market, seed },
       isSandbox: true,
       isTokenNew: credentials.isTokenNew,
       sandbox,
@@ -150,9 +152,6 @@ class SandboxWorlds implements WorldOpener {
         seed: seed ?? settings.seed,
       },
     });
-    // The words of what lives there, which somebody may have changed since the origin's start.
-    const living = await running.sandbox!.world.living.view();
-    const connection = { ...running.connection, market: living.preset, seed: living.seed };
-    return { connection, close: () => running.close() };
+    return { connection: running.connection, close: () => running.close() };
   }
 }

@@ -10,7 +10,7 @@ import { nodeClock } from '../io/node-clock.ts';
 import type { RunningExchange, StartListeners } from './running-exchange.ts';
 import { openDirectory } from './data-directory.ts';
 import { type EmbeddedOptions, FOLLOWER_WORKER, openEmbedded } from './embedded.ts';
-import { readSecrets, type Secrets } from './credentials.ts';
+import { readSecrets, type Secrets, sharedSecrets } from './credentials.ts';
 import { prepareVenue } from './venue.ts';
 
 export async function startExchange(
@@ -20,6 +20,7 @@ export async function startExchange(
   const log = given ?? makeLog(settings.logLevel);
   // Credentials are read first: when they are wrong, no data directory has been made yet.
   const secrets = await readSecrets(settings);
+  for (const sentence of await sharedSecrets(settings)) log.warn(sentence);
   const listeners = {
     onProgress,
     onWarning: (sentence: string) => log.warn(sentence),

@@ -8,7 +8,7 @@ import { findEnd } from '../log/log-end.ts';
 import { segmentsAmong } from '../log/segment.ts';
 import { logDirectory, logReaderIn, snapshotsIn } from '../engine/file-storage.ts';
 import type { Disk } from '../io/disk.ts';
-import { NoLog } from './log-verify.ts';
+import { NoLog, NotInLog } from './log-verify.ts';
 
 export interface DumpFilter {
   /** By number or name. */
@@ -30,7 +30,7 @@ export interface DumpedCommand {
   readonly outcome?: Outcome;
 }
 
-/** `dir` is the data directory. Throws NoLog, LogDamaged, LogTooNew. */
+/** `dir` is the data directory. Throws NoLog, NotInLog, LogDamaged, LogTooNew. */
 export async function* dumpLog(disk: Disk, dir: string, filter: DumpFilter): AsyncGenerator<DumpedCommand> {
   const log = logDirectory(dir);
   const segments = segmentsAmong(await disk.list(log));
@@ -41,16 +41,37 @@ export async function* dumpLog(disk: Disk, dir: string, filter: DumpFilter): Asy
   // Numbers of users and symbols are never reused, so a later snapshot gives the same names.
   const names = isComplete ? new Exchange() : (await snapshotsIn(disk, dir).restore()).exchange;
   const { fromSeq = segments[0], throughSeq = lastSeq } = filter;
+  if (fromSeq > lastSeq) throw new NotInLog(`Record ${fromSeq} is not in the log: the newest is ${lastSeq}.`);
+  if (fromSeq > throughSeq) throw new NotInLog(`From ${fromSeq} to ${throughSeq} there is no record.`);
   const reader = logReaderIn(disk, dir);
+  let isFound = false;
   try {
     const firstSeq = isComplete ? 1 : Math.max(fromSeq, segments[0]);
     for await (const record of reader.read(firstSeq, Math.min(throughSeq, lastSeq))) {
       const outcomes = isComplete ? names.apply(record).outcomes.decode() : [];
-      if (record.seq >= fromSeq) yield* select(record, outcomes, new Match(filter, names));
+      if (record.seq < fromSeq) continue;
+      for (const found of select(record, outcomes, new Match(filter, names))) {
+        isFound = true;
+        yield found;
+      }
     }
   } finally {
     await reader.close();
   }
+  if (!isFound) checkKnown(filter, names.reference, dir);
+}
+
+/** At the end, because what is named may have been added by any record, and a symbol removed by a later one. */
+function checkKnown({ user, symbol }: DumpFilter, reference: Exchange['reference'], dir: string): void {
+  const userNumber = userNumberOf(user, reference) ?? 0;
+  if (user !== undefined && reference.users[userNumber] === undefined) {
+    throw new NotInLog(`There is no user '${user}' in ${dir} up to there: give a number or a name.`);
+  }
+  const symbols = reference.symbols();
+  const symbolNumber = symbolNumberOf(symbol, reference);
+  if (symbolNumber === null || symbols.some((each) => each.symbol === symbolNumber)) return;
+  const known = symbols.map(({ code }) => code).join(', ');
+  throw new NotInLog(`There is no symbol '${symbol}' in ${dir} up to there. Known: ${known || 'none'}.`);
 }
 
 function* select(
@@ -74,8 +95,8 @@ class Match {
   private readonly symbol: number | null;
 
   constructor({ user, order, symbol }: DumpFilter, { reference }: Exchange) {
-    this.user = numberOf(user, (name) => reference.users.findIndex((each) => each.name === name));
-    this.symbol = numberOf(symbol, (code) => reference.symbolNumber(code));
+    this.user = userNumberOf(user, reference);
+    this.symbol = symbolNumberOf(symbol, reference);
     this.order = order ?? null;
     this.isAny = this.user === null && this.symbol === null && this.order === null;
   }
@@ -90,6 +111,12 @@ class Match {
     );
   }
 }
+
+const userNumberOf = (user: string | undefined, { users }: Exchange['reference']): number | null =>
+  numberOf(user, (name) => users.findIndex((each) => each.name === name));
+
+const symbolNumberOf = (symbol: string | undefined, reference: Exchange['reference']): number | null =>
+  numberOf(symbol, (code) => reference.symbolNumber(code));
 
 /** A number is taken as it is, any other text is looked up as a name; -1 when there is none. */
 function numberOf(text: string | undefined, find: (name: string) => number): number | null {

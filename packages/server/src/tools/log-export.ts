@@ -11,7 +11,7 @@ import { LogReader } from '../log/log-reader.ts';
 import { segmentsAmong } from '../log/segment.ts';
 import { Snapshots } from '../engine/snapshots.ts';
 import type { Disk } from '../io/disk.ts';
-import { NoLog } from './log-verify.ts';
+import { NoLog, NotInLog } from './log-verify.ts';
 
 export const EXPORTS = ['trades', 'book', 'orders'] as const;
 export type Export = (typeof EXPORTS)[number];
@@ -25,17 +25,28 @@ const HEADS: Readonly<Record<Export, string>> = {
 const EXCHANGE = 'bourse';
 const LEVELS_MAX = 1e6;
 
-/** There is no such symbol. */
-export class UnknownSymbol extends Error {
-  override readonly name = 'UnknownSymbol';
-}
-
-/** Lines without their ends, the head first; with a symbol, only its. Throws NoLog, UnknownSymbol, LogDamaged. */
+/** Lines without their ends, the head first; with a symbol, only its. Throws NoLog, NotInLog, LogDamaged. */
 export async function* exportLog(
   disk: Disk,
   dir: string,
   what: Export,
   code?: string,
+): AsyncGenerator<string> {
+  // Whether a symbol is there is known with its first row or at the end: a refusal has no head before it.
+  let isBegun = false;
+  for await (const row of rowsOf(disk, dir, what, code)) {
+    if (!isBegun) yield HEADS[what];
+    isBegun = true;
+    yield row;
+  }
+  if (!isBegun) yield HEADS[what];
+}
+
+async function* rowsOf(
+  disk: Disk,
+  dir: string,
+  what: Export,
+  code: string | undefined,
 ): AsyncGenerator<string> {
   const log = `${dir}/log`;
   const segments = segmentsAmong(await disk.list(log));
@@ -44,7 +55,6 @@ export async function* exportLog(
   const { lastSeq } = await findEnd(disk, log, last);
   const exchange = await beginningOf(disk, dir, segments[0]);
   const lines = new Lines(exchange, what, code);
-  yield HEADS[what];
   if (exchange.seq > 0 && what === 'book') yield* lines.snapshot();
   const reader = new LogReader(disk, log);
   try {
@@ -56,7 +66,7 @@ export async function* exportLog(
   }
   if (code !== undefined && exchange.reference.symbolNumber(code) < 0) {
     const known = exchange.reference.symbols().map((symbol) => symbol.code);
-    throw new UnknownSymbol(`There is no symbol '${code}' in ${dir}. Known: ${known.join(', ')}.`);
+    throw new NotInLog(`There is no symbol '${code}' in ${dir}. Known: ${known.join(', ')}.`);
   }
 }
 

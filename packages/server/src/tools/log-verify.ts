@@ -34,6 +34,11 @@ export class NoLog extends Error {
   override readonly name = 'NoLog';
 }
 
+/** The log has no such user, symbol or record. */
+export class NotInLog extends Error {
+  override readonly name = 'NotInLog';
+}
+
 /** Where a segment must go on from: the end of the one before. */
 interface Joint {
   readonly seq: number;

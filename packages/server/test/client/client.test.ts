@@ -123,8 +123,12 @@ describe('the client', () => {
       nobody.accounts(),
       (error: unknown) => error instanceof ApiError && error.status === 400,
     );
-    const gone = new BourseClient({ url: 'http://127.0.0.1:1' });
+    const gone = new BourseClient({ url: 'http://127.0.0.1:1', credentials: credentials('alice') });
     await assert.rejects(gone.serverTime(), ConnectionLost);
+    await assert.rejects(new OrderEntry(gone.http).connect(), {
+      name: 'ConnectionLost',
+      message: `order entry at ${gone.http.url} was closed before it was open: 1006`,
+    });
   });
 
   test('the feed comes back after a cut, with all its topics, and a book that missed changes is right again', async () => {

@@ -127,6 +127,10 @@ describe('authentication', () => {
       '400004',
       'Invalid SVC-API-PASSPHRASE',
     );
+    const wrongSecret = { ...ALICE, apiSecret: credentials('bob').apiSecret };
+    const { json } = await send(sign(wrongSecret, 'GET', PATH));
+    assert.equal(json.code, '400004', 'the passphrase is made with the secret, and checked first');
+    assert.match(json.msg!, /or the API secret is not\.$/);
     const bob = sign(credentials('bob'), 'GET', PATH);
     refused(
       await send({ ...signed(), 'SVC-API-SIGN': bob['SVC-API-SIGN'] }),

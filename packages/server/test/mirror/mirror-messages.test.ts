@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import type { LogRecord } from '@bourse/core';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { startLogServers, whySkipped } from '@bourse/test-tools/log-servers.ts';
 import { PostgresServer, withoutPostgres } from '@bourse/test-tools/postgres-server.ts';
@@ -35,6 +36,11 @@ async function bourse(args: readonly string[]): Promise<Ended> {
     const { code, stderr } = error as { code: number; stderr: string };
     return { code, said: stderr };
   }
+}
+
+/** Two flows may have the same times; two exchanges do not. */
+function* later(records: Iterable<LogRecord>, ms: number): Generator<LogRecord> {
+  for (const record of records) yield { ...record, time: record.time + ms };
 }
 
 test('an address that is none is refused before anything is tried', async () => {
@@ -161,5 +167,18 @@ describe('with a database', { skip: withoutPostgres(), timeout: 300_000 }, () =>
     const url = server.createDatabase('further');
     await (await openMirror(long, url)).catchUp();
     await assert.rejects(openMirror(short, url), /has the records up to 50, and the log ends with 20/);
+  });
+
+  test('the log of another exchange that is as long, and nothing of it is mixed in', async (context) => {
+    const [own, other] = [makeDirectory(context), makeDirectory(context)];
+    await writeLog(own, flowRecords(2, 50));
+    await writeLog(other, later(flowRecords(5, 80), 1));
+    const url = server.createDatabase('foreign');
+    await (await openMirror(own, url)).catchUp();
+    await assert.rejects(openMirror(other, url), {
+      name: 'MirrorRefused',
+      message: /^Record 50 of the log is of .*, and the mirror has it of .*: it is the mirror of another log/,
+    });
+    assert.equal((await openMirror(own, url)).seq, 50);
   });
 });

@@ -124,4 +124,6 @@ test('a market that was begun later than the exchange outlives a restore and a r
   const second = await openSandbox(dir);
   context.after(() => second.close());
   assert.deepEqual(await words(second), ['thin', 3, 1]);
+  const { market, seed } = second.running.connection;
+  assert.deepEqual([market, seed], ['thin', 3], 'the banner and the connection file say what lives');
 });

@@ -66,6 +66,8 @@ test('the connection file and the overview say what there is', async (context) =
     forks: 0,
     faults: 0,
   });
+  await call('POST', '/market', { seed: 8 });
+  assert.equal((await call('GET', '/')).seed, 8, 'that of the market that runs');
   const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as { paths: object };
   for (const { path } of CONTROL_ROUTES) {
     const documented = (SANDBOX_MOUNT + path).replaceAll(/:(\w+)/g, '{$1}');

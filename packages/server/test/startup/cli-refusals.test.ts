@@ -121,3 +121,59 @@ test('tools of a stopped exchange say what to do about one that runs, and which 
   assert.equal(code, 2, err);
   assert.match(err, /^Record 999999 is not in the log: the newest is \d+\.$/m);
 });
+
+test('a change of nothing is refused, and no command is in the audit trail', async (t) => {
+  const running = await openFor(t);
+  const operator = new Operator(running);
+  const [key] = (await operator.get('/v1/users/carol/keys')).body as {
+    apiKey: string;
+    permissions: string[];
+  }[];
+  const audit = async () => (await operator.get('/v1/audit?limit=1')).body;
+  const before = await audit();
+  for (const path of [`keys/${key.apiKey}`, 'symbols/BTC-USDT', 'currencies/BTC', 'users/carol', 'limits']) {
+    const { status, body } = await operator.post(`/v1/${path}`, {});
+    assert.equal(status, 400, path);
+    assert.match(
+      JSON.stringify(body),
+      /nothing-to-change.*There is nothing to change: give at least one of /,
+    );
+  }
+  const connect = ['--url', running.connection.operatorUrl, '--reason', 'test'];
+  for (const command of [
+    ['change', key.apiKey],
+    ['add', 'carol'],
+  ]) {
+    const { code, err } = await run(['keys', ...command, '--permissions', '', ...connect]);
+    assert.equal(code, 2, err);
+    assert.match(err, /^--permissions: name at least one of General,Spot,FlexTransfers,Withdrawal\.$/m);
+  }
+  assert.deepEqual(await audit(), before);
+});
+
+test('tools of a log say that what they are asked for is not there, and print nothing before', async (t) => {
+  const data = makeDirectory(t);
+  await openFor(t, { data });
+  for (const [args, said] of [
+    [
+      ['log', 'dump', data, '--user', 'nobody'],
+      /^There is no user 'nobody' in .*: give a number or a name\.$/m,
+    ],
+    [['log', 'dump', data, '--user', '99999'], /^There is no user '99999' in /m],
+    [['log', 'dump', data, '--symbol', 'WRONG'], /^There is no symbol 'WRONG' in .*\. Known: BTC-USDT, /m],
+    [['log', 'dump', data, '--from', '99999'], /^Record 99999 is not in the log: the newest is \d+\.$/m],
+    [['log', 'dump', data, '--from', '5', '--to', '3'], /^From 5 to 3 there is no record\.$/m],
+    [
+      ['export', data, 'trades', '--symbol', 'WRONG'],
+      /^There is no symbol 'WRONG' in .*\. Known: BTC-USDT, /m,
+    ],
+  ] as const) {
+    assert.deepEqual(await run(args).then(({ code, out, err }) => [code, out, said.test(err) || err]), [
+      2,
+      '',
+      true,
+    ]);
+  }
+  const { out } = await run(['export', data, 'trades', '--symbol', 'BTC-USDT']);
+  assert.match(out, /^exchange,symbol,[^\n]*\n$/, 'the head alone, where nothing was traded');
+});

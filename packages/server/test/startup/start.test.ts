@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { test } from 'node:test';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';
@@ -227,4 +227,29 @@ test('a venue refuses the directory of a sandbox, and a key inside its own', asy
   writeFileSync(`${dir}/key`, 'not a key');
   const rubbish = { venue: true, secretKeyFile: `${dir}/key` };
   await assert.rejects(open({ data: `${dir}/other`, flags: rubbish }), /does not hold 64 hex digits/);
+});
+
+test('a file with a secret that everybody may read is named at the start, with the command that mends it', {
+  skip: process.platform === 'win32' && 'Windows has no modes of files',
+}, async (t) => {
+  const dir = makeDirectory(t);
+  const secretKeyFile = `${dir}/key`;
+  const operatorTokenFile = `${dir}/token`;
+  writeFileSync(secretKeyFile, SECRET_KEY);
+  writeFileSync(operatorTokenFile, 'given-given-given-given-given');
+  const flags = { venue: true, secretKeyFile, operatorTokenFile };
+  const warned = async (mode: number): Promise<string> => {
+    for (const path of [secretKeyFile, operatorTokenFile]) chmodSync(path, mode);
+    const said: string[] = [];
+    await (await open({ data: `${dir}/data`, flags, logLines: (line) => said.push(line) })).close();
+    return said.filter((line) => line.includes('every user')).join('');
+  };
+  assert.equal(await warned(0o600), '');
+  assert.equal(await warned(0o640), '', 'a group may be meant to read it');
+  const said = await warned(0o644);
+  assert.ok(
+    said.includes(`secretKeyFile: every user of this machine may read ${secretKeyFile}. Run \`chmod o= `),
+  );
+  assert.ok(said.includes(`operatorTokenFile: every user of this machine may read ${operatorTokenFile}. `));
+  assert.ok(!said.includes(SECRET_KEY) && !said.includes('given-given'));
 });

@@ -19,6 +19,10 @@ export const DEFAULT_SKEW_MS_MAX = 5000;
 /** The most that can be configured. */
 export const SKEW_MS_LIMIT = 15_000;
 
+/** Made with the secret and checked before the signature, so a wrong secret is seen here first. */
+const PASSPHRASE_DETAIL =
+  'Send base64(HMAC-SHA256(API secret, passphrase)). The passphrase is not that of the key, or the API secret is not.';
+
 /** Clients of version 1 send no version, or 1, and their passphrase as it is. */
 const VERSION_1 =
   'Keys of version 1 are not taken: make a key of version 2 or 3, send its version, and for the passphrase send ' +
@@ -170,7 +174,7 @@ export class Authentication {
     }
     checkAddress(key, ip);
     if (!equalDigests(passphrase, opened.passphraseDigest)) {
-      throw new Refusal('passphrase-wrong', 'Send base64(HMAC-SHA256(API secret, passphrase)).');
+      throw new Refusal('passphrase-wrong', PASSPHRASE_DETAIL);
     }
     return sentAt;
   }

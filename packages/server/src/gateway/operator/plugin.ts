@@ -10,6 +10,7 @@ import { MONEY_ROUTES } from './money-routes.ts';
 import { CLUSTER_ROUTES } from './cluster-routes.ts';
 import { CANDLE_ROUTES } from './candle-routes.ts';
 import { documentRoute } from './openapi.ts';
+import { OperatorError } from './operator-error.ts';
 import { ORDER_ROUTES } from './order-routes.ts';
 import { REFERENCE_ROUTES } from './reference-routes.ts';
 import { type OperatorRoute, type OperatorServices, refuse } from './route.ts';
@@ -50,6 +51,7 @@ function withServices(route: OperatorRoute, services: OperatorServices): BearerR
     ...route,
     handle({ params, query, body, by, mayChange }) {
       const { reason = '' } = { ...(query as Reasoned), ...(body as Reasoned | undefined) };
+      checkNamesAny(route, body);
       return route.handle({
         services,
         params: params as never,
@@ -64,6 +66,17 @@ function withServices(route: OperatorRoute, services: OperatorServices): BearerR
       });
     },
   };
+}
+
+/** Where every field but the reason may be left out, one must be there: a change of nothing is a slip. */
+function checkNamesAny({ body: schema }: OperatorRoute, body: unknown): void {
+  const properties = schema?.properties ?? {};
+  const required: readonly string[] = schema?.required ?? [];
+  const optional = Object.keys(properties).filter((name) => !required.includes(name));
+  const isChange = optional.length > 0 && required.every((name) => name === 'reason');
+  if (!isChange || optional.some((name) => name in (body as object))) return;
+  const msg = `There is nothing to change: give at least one of ${optional.join(', ')}.`;
+  throw new OperatorError(400, 'nothing-to-change', msg);
 }
 
 interface Reasoned {

@@ -1,4 +1,4 @@
-/** The sandbox at a glance: seed, market, clock, and how many snapshots, forks and faults there are. */
+/** The sandbox at a glance: the market with its seed, clock, and how many snapshots, forks and faults there are. */
 
 import { type ControlRoute, controlRoute } from './route.ts';
 
@@ -10,9 +10,9 @@ export const OVERVIEW_ROUTES: readonly ControlRoute[] = [
     summary: 'Seed, market, clock, sequence, and how many snapshots, forks and faults there are.',
     async handle({ sandbox }) {
       const { world } = sandbox;
-      const { preset, symbols } = await world.living.view();
+      const { preset, seed, symbols } = await world.living.view();
       return {
-        seed: sandbox.seed,
+        seed,
         market: { preset, symbols: symbols.map(({ symbol }) => symbol) },
         clock: world.clock.state,
         seq: world.services.port.health.seq,

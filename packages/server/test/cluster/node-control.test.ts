@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { HeardNode } from '../../src/cluster/leadership/presence.ts';
+import { NodeControl, type NodeControlParts } from '../../src/startup/node-control.ts';
+
+const heard = (name: string, more: Partial<HeardNode> = {}): HeardNode => ({
+  name,
+  run: `run-${name}`,
+  url: '',
+  rules: 1,
+  seq: 100,
+  digest: '',
+  isLeader: false,
+  state: 'following',
+  heardMs: 10,
+  aheadMs: 0,
+  ...more,
+});
+
+/** What an operator is shown while `leader` leads and the nodes have said this of themselves. */
+async function statesOf(leader: string, nodes: readonly HeardNode[]): Promise<Record<string, string>> {
+  const parts = {
+    sequencer: { leader: { name: leader, run: `run-${leader}` }, silentMs: 0 },
+    presence: { nodes: () => nodes, aheadMs: () => 0 },
+    stream: { servers: async () => [] },
+    clock: { machine: { after: () => () => undefined } },
+  };
+  const control = new NodeControl(parts as unknown as NodeControlParts);
+  const { nodes: shown } = await control.status();
+  control.close();
+  return Object.fromEntries(shown.map(({ name, state }) => [name, state]));
+}
+
+test('the node that was just made the leader is shown as leading, whatever was said before', async () => {
+  const nodes = [heard('n1', { state: 'leading', isLeader: true }), heard('n2'), heard('n3')];
+  assert.deepEqual(await statesOf('n2', nodes), { n1: 'following', n2: 'leading', n3: 'following' });
+});
+
+test('a node that is behind, gone or stopped is shown as that', async () => {
+  const nodes = [
+    heard('n1', { state: 'leading', isLeader: true }),
+    heard('n2', { seq: 1 }),
+    heard('n3', { heardMs: 5000 }),
+    heard('n4', { state: 'stopped' }),
+  ];
+  assert.deepEqual(await statesOf('n1', nodes), { n1: 'leading', n2: 'behind', n3: 'gone', n4: 'stopped' });
+});

@@ -28,11 +28,12 @@ const packagesAllowed: Readonly<Record<string, readonly string[]>> = {
 /** Layers of the server: folders that a folder may import, besides itself and the files at the top. */
 const layersAllowed: Readonly<Record<string, readonly string[]>> = {
   io: [],
-  log: ['io'],
+  bytes: [],
+  log: ['bytes', 'io'],
   history: ['io'],
-  'history/sqlite': ['history', 'io'],
+  'history/sqlite': ['history', 'bytes', 'io'],
   engine: ['log', 'history', 'io'],
-  cluster: ['engine', 'log', 'history', 'io'],
+  cluster: ['engine', 'log', 'history', 'bytes', 'io'],
   views: ['engine', 'history', 'io'],
   sockets: ['io'],
   gateway: ['engine', 'views', 'history', 'sockets', 'io'],

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { openFollower } from '../../packages/server/src/engine/follower.ts';
 import { LogReader } from '../../packages/server/src/log/log-reader.ts';
 import { Snapshots } from '../../packages/server/src/engine/snapshots.ts';
+import { readRun, type RunColumns } from '../../packages/server/src/history/sqlite/runs.ts';
 import { SqliteHistoryReader } from '../../packages/server/src/history/sqlite/sqlite-history-reader.ts';
 import { SqliteHistoryWriter } from '../../packages/server/src/history/sqlite/sqlite-history-writer.ts';
 import { nodeDisk } from '../../packages/server/src/io/node-disk.ts';
@@ -55,7 +56,9 @@ export async function measureHistory(dir: string, count: number): Promise<Histor
 
 function doneIds(dir: string): number[] {
   const db = new DatabaseSync(`${dir}/history.db`, { readOnly: true });
-  const rows = db.prepare('SELECT "order" AS id FROM done_orders').all();
+  const places = db.prepare('SELECT id, note, more FROM order_places');
+  places.setReturnArrays(true);
+  const rows = places.all() as unknown as RunColumns[];
   db.close();
-  return rows.map(({ id }) => Number(id));
+  return rows.flatMap((run) => readRun(...run).map(({ note }) => note));
 }

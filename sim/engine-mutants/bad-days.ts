@@ -90,8 +90,8 @@ export const BAD_DAYS: readonly EngineMutant[] = [
       name: 'a damaged history is believed',
       rule: 'history is looked through',
       test: `${TESTS}/history/sqlite/sound-history.test.ts`,
-      find: 'if (fault === null) return;',
-      replace: 'if (fault === null || isLogComplete) return;',
+      find: 'if (fault === null) {',
+      replace: 'if (fault === null || isLogComplete) {',
     },
     {
       name: 'a history is taken to be sound once it was stamped',

@@ -2,6 +2,7 @@
 
 import { BAD_DAYS } from './bad-days.ts';
 import { CLUSTER } from './cluster.ts';
+import { HISTORY } from './history.ts';
 import { type EngineMutant, inFile, TESTS } from './mutant.ts';
 import { QUEUE } from './queue.ts';
 
@@ -337,25 +338,10 @@ const FOLLOWER: readonly EngineMutant[] = [
       replace: 'exchange.keepDone = record.seq < 0;',
     },
   ]),
-  ...inFile('history/sqlite/sqlite-history-writer.ts', [
-    {
-      name: 'the checkpoint of history is not in the transaction of its rows',
-      rule: 'history',
-      test: `${TESTS}/history/sqlite/sqlite-history.test.ts`,
-      find: '      addToCandles(this.#db, trades);\n      this.#db\n',
-      replace: '      addToCandles(this.#db, trades);\n    });\n    this.#transact(() => {\n      this.#db\n',
-    },
-    {
-      name: 'records that history has are written again',
-      rule: 'history',
-      test: `${TESTS}/history/sqlite/sqlite-history.test.ts`,
-      find: 'if (record.seq <= last) continue;',
-      replace: '',
-    },
-  ]),
 ];
 
 export const ENGINE_MUTANTS: readonly EngineMutant[] = [
+  ...HISTORY,
   ...LOG,
   ...READING,
   ...SEQUENCER,

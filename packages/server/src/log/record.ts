@@ -10,8 +10,8 @@
 
 import { hash } from 'node:crypto';
 import { type Command, type LogRecord, RULES_VERSION } from '@bourse/core';
-import { ByteSink } from './command-codec/byte-sink.ts';
-import { type ByteSource, Malformed } from './command-codec/byte-source.ts';
+import { ByteSink } from '../bytes/byte-sink.ts';
+import { type ByteSource, Malformed } from '../bytes/byte-source.ts';
 import { readCommand, writeCommand } from './command-codec/command-codec.ts';
 import { LogTooNew } from './command-log.ts';
 

@@ -5,7 +5,7 @@
 
 import type { LogRecord } from '@bourse/core';
 import type { Disk, DiskFile } from '../io/disk.ts';
-import { ByteSource, Malformed } from './command-codec/byte-source.ts';
+import { ByteSource, Malformed } from '../bytes/byte-source.ts';
 import { LogDamaged, LogTooNew } from './command-log.ts';
 import {
   BODY_BYTES_MAX,

@@ -9,7 +9,7 @@
  */
 
 import { hash } from 'node:crypto';
-import { viewOf } from './command-codec/byte-sink.ts';
+import { viewOf } from '../bytes/byte-sink.ts';
 import { LogDamaged, LogTooNew } from './command-log.ts';
 
 export const HEADER_BYTES = 64;

@@ -7,7 +7,7 @@
  */
 
 import { RULES_VERSION } from '@bourse/core';
-import { ByteSource } from './command-codec/byte-source.ts';
+import { ByteSource } from '../bytes/byte-source.ts';
 import { readCommand } from './command-codec/command-codec.ts';
 import {
   BODY_BYTES_MAX,

@@ -7,7 +7,7 @@
  * have the times of their records: else it is the history of another exchange, and users would see each other's orders.
  */
 
-import { faultOfHistory, newestRows } from '../history/sqlite/soundness.ts';
+import { faultOfHistory, newestRows, unpackedOrders } from '../history/sqlite/soundness.ts';
 import { HistoryDamaged } from '../history/history.ts';
 import type { Disk } from '../io/disk.ts';
 import { makePrivateFile, stampOf } from '../io/private-files.ts';
@@ -39,7 +39,11 @@ export async function makeHistorySound(options: SoundHistoryOptions): Promise<vo
   const fault = await findFault(options);
   // Removes the note, because from now on the database changes.
   await removeFile(stampPath(path));
-  if (fault === null) return;
+  if (fault === null) {
+    const orders = unpackedOrders(path);
+    if (orders > 0) onAlarm?.(isPacked(path, orders));
+    return;
+  }
   if (!isLogComplete) throw new HistoryDamaged(cannotBeMended(path, fault));
   const aside = await moveAside(options);
   makePrivateFile(path);
@@ -67,10 +71,10 @@ async function lookAt(path: string): Promise<{ readonly bytes: number; readonly 
 
 async function foreignRow({ path, timeOf }: SoundHistoryOptions): Promise<string | null> {
   if (timeOf === undefined) return null;
-  for (const { table, seq, time } of newestRows(path)) {
+  for (const { name, seq, time } of newestRows(path)) {
     const logged = await timeOf(seq);
     if (logged !== undefined && logged !== time) {
-      return `it is that of another exchange: ${table} has record ${seq} at ${timeText(time)}, and the log has it at ${timeText(logged)}`;
+      return `it is that of another exchange: ${name} has record ${seq} at ${timeText(time)}, and the log has it at ${timeText(logged)}`;
     }
   }
   return null;
@@ -91,6 +95,13 @@ async function moveAside({ disk, dir, path }: SoundHistoryOptions): Promise<stri
   for (const part of PARTS) if (names.has(path + part)) await disk.rename(path + part, aside + part);
   await disk.syncDirectory(dir);
   return aside;
+}
+
+function isPacked(path: string, orders: number): string {
+  return (
+    `${path} was written by an earlier version, and its ${orders} done orders are brought into the present form. That ` +
+    'takes about a minute for each million of them, and happens once'
+  );
 }
 
 function writtenAnew(path: string, fault: string, aside: string): string {

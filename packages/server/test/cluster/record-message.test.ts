@@ -7,7 +7,7 @@ import {
   type RecordTags,
   writeRecordMessage,
 } from '../../src/cluster/stream/record-message.ts';
-import { Malformed } from '../../src/log/command-codec/byte-source.ts';
+import { Malformed } from '../../src/bytes/byte-source.ts';
 import { NO_HASH, RecordWriter } from '../../src/log/record.ts';
 import { recordOf } from '../contracts/log-contract.ts';
 

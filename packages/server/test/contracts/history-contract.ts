@@ -193,6 +193,7 @@ function count(
   add('stop orders with client ids', doneStops.filter(({ request }) => request.clientId).length);
   add('OCO orders', doneOcos.length);
   add('fills', fillRows.length);
+  add('further fills of an order', fillRows.length - new Set(fillRows.map(({ order }) => order)).size);
   add('audit rows', auditRows.length);
   for (const cause of ['trade', 'deposit', 'transfer', 'sub-transfer', 'withdrawal'] as const) {
     add(`${cause} entries`, entries.filter((entry) => entry.cause === cause).length);
@@ -254,7 +255,7 @@ const listsOfAll = (history: HistoryReader) =>
   USERS.flatMap((user) => listsOf(history, user, { limit: LIST_MAX }));
 
 /** Everything, then lists with filters drawn at random, page by page, then each order by its names. */
-function checkLists(reader: HistoryReader, model: MemoryHistory, seed: number): void {
+export function checkLists(reader: HistoryReader, model: MemoryHistory, seed: number): void {
   const random = new Random(seed);
   assert.deepEqual(listsOfAll(reader), listsOfAll(model), `seed ${seed}`);
   assert.deepEqual(reader.audit({ limit: LIST_MAX }), model.audit({ limit: LIST_MAX }));
@@ -263,6 +264,7 @@ function checkLists(reader: HistoryReader, model: MemoryHistory, seed: number): 
   }
   for (let round = 0; round < 80; round++) checkPages(reader, model, random, `seed ${seed}, round ${round}`);
   checkStops(reader, model, `seed ${seed}`);
+  checkFillsOfOrders(reader, model, `seed ${seed}`);
   for (const order of model.doneOrders) {
     assert.deepEqual(reader.order(order.order), order, `seed ${seed}`);
     if (order.clientId === '') continue;
@@ -271,6 +273,20 @@ function checkLists(reader: HistoryReader, model: MemoryHistory, seed: number): 
       const found = model.orderByClientId(user, clientId, from);
       assert.deepEqual(reader.orderByClientId(user, clientId, from), found, `seed ${seed} ${clientId}`);
     }
+  }
+}
+
+/** All of each order that has any, either way, by the user whose it is and by another. */
+function checkFillsOfOrders(reader: HistoryReader, model: MemoryHistory, at: string): void {
+  const owners = new Map(model.fillRows.map(({ order, user }) => [order, user]));
+  for (const [order, user] of owners) {
+    for (const ascending of [true, false]) {
+      const filter = { user, order, ascending, limit: LIST_MAX };
+      assert.deepEqual(reader.fills(filter), model.fills(filter), `${at}, order ${order}`);
+    }
+    assert.equal(reader.countFills({ user, order }), model.countFills({ user, order }), at);
+    assert.deepEqual(reader.fills({ user: user + 1, order, limit: LIST_MAX }), [], at);
+    assert.equal(reader.countFills({ user: user + 1, order }), 0, at);
   }
 }
 

@@ -1,8 +1,8 @@
 /** What nodes say to one process: commands for the leader, and its words about them. */
 
 import type { Command } from '@bourse/core';
-import { ByteSink } from '../../log/command-codec/byte-sink.ts';
-import { ByteSource, Malformed } from '../../log/command-codec/byte-source.ts';
+import { ByteSink } from '../../bytes/byte-sink.ts';
+import { ByteSource, Malformed } from '../../bytes/byte-source.ts';
 import { readCommand, writeCommand } from '../../log/command-codec/command-codec.ts';
 import { LogTooNew } from '../../log/command-log.ts';
 import type { UnavailableReason } from '../../engine/exchange-port.ts';

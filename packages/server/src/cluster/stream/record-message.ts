@@ -8,8 +8,8 @@
  */
 
 import type { LogRecord } from '@bourse/core';
-import { ByteSink } from '../../log/command-codec/byte-sink.ts';
-import { ByteSource, Malformed } from '../../log/command-codec/byte-source.ts';
+import { ByteSink } from '../../bytes/byte-sink.ts';
+import { ByteSource, Malformed } from '../../bytes/byte-source.ts';
 import { LogTooNew } from '../../log/command-log.ts';
 import { BODY_BYTES_MIN, FRAME_EXTRA_BYTES, HASH_BYTES, LENGTH_BYTES, readBody } from '../../log/record.ts';
 

@@ -4,8 +4,8 @@
  * Such a message may have been given up with the records around it, so the oldest record that is there says where to begin.
  */
 
-import { ByteSink } from '../../log/command-codec/byte-sink.ts';
-import { ByteSource } from '../../log/command-codec/byte-source.ts';
+import { ByteSink } from '../../bytes/byte-sink.ts';
+import { ByteSource } from '../../bytes/byte-source.ts';
 import type { RecordStream, StreamBounds } from './record-stream.ts';
 import { decodeAny } from './stream-record.ts';
 

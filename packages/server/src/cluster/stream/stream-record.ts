@@ -1,6 +1,6 @@
 /** A record out of its message of the stream. Throws LogDamaged where the message does not hold it. */
 
-import { Malformed } from '../../log/command-codec/byte-source.ts';
+import { Malformed } from '../../bytes/byte-source.ts';
 import { LogDamaged } from '../../log/command-log.ts';
 import { chainHash, isHashAt } from '../../log/record.ts';
 import { type RecordMessage, readRecordMessage } from './record-message.ts';

@@ -77,6 +77,16 @@ export function readOrderLane(lane: number): OrderLane {
   return { symbol: Math.floor(lane / 4), side: SIDES[(lane >> 1) & 1], type: TYPES[lane & 1] };
 }
 
+/** Whether a lane of orders or fills has rows that a list is to have. */
+export function fitsLane(number: number, { symbol, side, type }: Partial<OrderLane>): boolean {
+  const lane = readOrderLane(number);
+  return (
+    (symbol === undefined || lane.symbol === symbol) &&
+    (side === undefined || lane.side === side) &&
+    (type === undefined || lane.type === type)
+  );
+}
+
 /** Ledger entries: ((currency * 8 + cause) * 2 + account) * 2 + direction. */
 export interface LedgerLane {
   readonly currency: number;

@@ -1,6 +1,7 @@
 /** Opening the database of history, bringing it up to date, and saying in plain words what is wrong with it. */
 
 import { DatabaseSync } from 'node:sqlite';
+import { Malformed } from '../../bytes/byte-source.ts';
 import { HistoryDamaged, HistoryFull, HistoryUnfit } from '../history.ts';
 import { MIGRATIONS } from './migrations.ts';
 
@@ -51,7 +52,7 @@ export function openForWriting<Prepared>(path: string, prepare: (db: DatabaseSyn
         PRAGMA cache_size = -${WRITER_CACHE_KIB};
         PRAGMA temp_store = MEMORY;
       `);
-      migrate(db);
+      migrate(db, path);
       return prepare(db);
     });
   });
@@ -104,6 +105,7 @@ export function isDamage(error: unknown): boolean {
 
 function translate(path: string, error: unknown): unknown {
   const { errcode, message } = error as { errcode?: number; message?: string };
+  if (error instanceof Malformed) return damaged(path, error);
   if (errcode === undefined) return error;
   if (IOERR_MAYBE_FULL.has(errcode)) {
     return new HistoryFull(
@@ -116,12 +118,7 @@ function translate(path: string, error: unknown): unknown {
       return new HistoryFull(`no room on the disk for ${path}`, { cause: error });
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      return new HistoryDamaged(
-        `${path} is damaged (${message}). Stop Bourse, move this file and those named like it with -wal and -shm ` +
-          'away, and start again: history is then written anew from the log, if all segments from the first on are ' +
-          'kept. If they are not, put back a backup of the whole data directory.',
-        { cause: error },
-      );
+      return damaged(path, error as Error);
     case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
       return new HistoryDamaged(
@@ -132,6 +129,15 @@ function translate(path: string, error: unknown): unknown {
     default:
       return error;
   }
+}
+
+function damaged(path: string, error: Error): HistoryDamaged {
+  return new HistoryDamaged(
+    `${path} is damaged (${error.message}). Stop Bourse, move this file and those named like it with -wal and -shm ` +
+      'away, and start again: history is then written anew from the log, if all segments from the first on are ' +
+      'kept. If they are not, put back a backup of the whole data directory.',
+    { cause: error },
+  );
 }
 
 function closingOnError<Result>(db: DatabaseSync, work: () => Result): Result {
@@ -165,14 +171,12 @@ function checkFitness(db: DatabaseSync, path: string): void {
 }
 
 /** Each step is one transaction together with its number. */
-function migrate(db: DatabaseSync): void {
+function migrate(db: DatabaseSync, path: string): void {
   for (let version = versionOf(db); version < MIGRATIONS.length; version++) {
-    db.exec(`
-      BEGIN IMMEDIATE;
-      PRAGMA application_id = ${APPLICATION_ID};
-      ${MIGRATIONS[version]}
-      PRAGMA user_version = ${version + 1};
-      COMMIT;
-    `);
+    transact(db, path, () => {
+      db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+      MIGRATIONS[version](db);
+      db.exec(`PRAGMA user_version = ${version + 1}`);
+    });
   }
 }

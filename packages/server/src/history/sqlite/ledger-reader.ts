@@ -1,13 +1,16 @@
 /**
  * The ledger is in two places: entries of trades in the fills, all others in a table of their own. A page is first found
- * by ids alone, those that are skipped too; only its own rows are read.
+ * by ids alone, which the fills' runs have too, those that are skipped as well; only its own rows are read.
  */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { COUNT_MAX, type Counted, type LedgerFilter, type LedgerRow } from '../history.ts';
 import { type OrderLane, readLedgerLane, readOrderLane } from './codes.ts';
-import { readEntry, readLedgerFill } from './fill-columns.ts';
+import type { FillReader } from './fill-reader.ts';
 import { afterIn, IdSearch, Lanes, type Range } from './lanes.ts';
+import { readEntry } from './ledger-rows.ts';
+import { readNote } from './packed-writer.ts';
+import { type LaneItem, whollyOf } from './run-lanes.ts';
 import { entriesOf, entryIdsOf } from '../rows.ts';
 
 interface Currencies {
@@ -28,41 +31,21 @@ interface Wanted {
   readonly quote: boolean;
 }
 
-type FillPlace = [id: number, lane: number, entry: number, hasQuote: 0 | 1];
-
-const SELECT_FILL_PLACES = `SELECT fills.id, lane, entry, quote_balance IS NOT NULL
-  FROM json_each(?) AS wanted CROSS JOIN fills WHERE fills.id = wanted.value`;
-
 export class LedgerReader {
   readonly #entry: StatementSync;
   readonly #entryLanes: Lanes;
   readonly #entryTimes: IdSearch;
-  readonly #fill: StatementSync;
-  readonly #fillPlaces: StatementSync;
-  readonly #fillLanes: Lanes;
-  readonly #fillTimes: IdSearch;
-  readonly #fillEntries: IdSearch;
-  readonly #fillCount: StatementSync;
+  readonly #fills: FillReader;
   readonly #symbol: StatementSync;
   /** Base and quote currency by symbol: they never change. */
   readonly #currencies = new Map<number, Currencies>();
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, fills: FillReader) {
     this.#entry = db.prepare('SELECT * FROM ledger WHERE id = ?');
     this.#entry.setReadBigInts(true);
     this.#entryLanes = new Lanes(db, 'ledger');
     this.#entryTimes = new IdSearch(db, 'ledger', 'time');
-    this.#fill = db.prepare('SELECT * FROM fills WHERE id = ?');
-    this.#fill.setReadBigInts(true);
-    this.#fillPlaces = db.prepare(SELECT_FILL_PLACES);
-    this.#fillPlaces.setReturnArrays(true);
-    this.#fillLanes = new Lanes(db, 'fills');
-    this.#fillTimes = new IdSearch(db, 'fills', 'time');
-    this.#fillEntries = new IdSearch(db, 'fills', 'entry');
-    this.#fillCount = db.prepare(
-      `SELECT count(*) AS base, count(quote_balance) AS quote FROM
-       (SELECT quote_balance FROM fills WHERE user = ? AND lane = ? AND id > ? AND id < ? LIMIT ?)`,
-    );
+    this.#fills = fills;
     this.#symbol = db.prepare('SELECT base, quote FROM symbols WHERE symbol = ?');
   }
 
@@ -73,7 +56,7 @@ export class LedgerReader {
     const places = this.#tradePlaces(first);
     for (const id of this.#entryIds(first)) places.push({ id, fill: null });
     places.sort(filter.ascending ? (a, b) => a.id - b.id : (a, b) => b.id - a.id);
-    return this.#rowsAt(places.slice(skip, first.limit));
+    return whollyOf(filter.user, this.#rowsAt(places.slice(skip, first.limit)));
   }
 
   count(filter: Counted<LedgerFilter>): number {
@@ -85,15 +68,16 @@ export class LedgerReader {
   #countTradeEntries(filter: Counted<LedgerFilter>): number {
     const { user } = filter;
     if (!mayBeOfTrades(filter)) return 0;
-    const { above, below } = this.#fillTimes.rangeOf(filter);
+    const range = this.#fills.range(filter);
     let count = 0;
-    for (const lane of this.#fillLanes.of(user)) {
+    for (const lane of this.#fills.lanesOf(user)) {
       const wanted = this.#wantedOf(readOrderLane(lane), filter);
       if (!wanted.base && !wanted.quote) continue;
-      const row = this.#fillCount.get(user, lane, above, below, COUNT_MAX);
-      if (wanted.base) count += row?.['base'] as number;
-      if (wanted.quote) count += row?.['quote'] as number;
-      if (count >= COUNT_MAX) break;
+      for (const { note } of this.#fills.itemsOfLane(user, lane, range)) {
+        if (wanted.base) count++;
+        if (wanted.quote && readNote(note).hasQuote) count++;
+        if (count >= COUNT_MAX) return count;
+      }
     }
     return count;
   }
@@ -123,28 +107,28 @@ export class LedgerReader {
     let range = this.#fillRange(filter);
     // A fill nearly always has the entries that are wanted; where one is missing, the page may not be full yet.
     for (;;) {
-      const fills = this.#fillLanes.ids(user, isWanted, range, { limit: fillsMax, ascending });
+      const fills = this.#fills.items(user, isWanted, range, { limit: fillsMax, ascending });
       for (const place of this.#placesIn(fills, filter)) {
         if (isAfter(place.id)) places.push(place);
       }
       if (places.length >= limit || fills.length < fillsMax) return places;
-      range = afterIn(range, { after: fills[fillsMax - 1], limit, ascending });
+      range = afterIn(range, { after: fills[fillsMax - 1].id, limit, ascending });
     }
   }
 
-  #placesIn(fills: readonly number[], filter: LedgerFilter): Place[] {
-    const rows = this.#fillPlaces.all(JSON.stringify(fills)) as unknown as FillPlace[];
+  #placesIn(fills: readonly LaneItem[], filter: LedgerFilter): Place[] {
     const wantedOfLanes = new Map<number, Wanted>();
     const places: Place[] = [];
-    for (const [fill, lane, entry, hasQuote] of rows) {
+    for (const { id: fill, lane, note } of fills) {
       let wanted = wantedOfLanes.get(lane);
       if (!wanted) {
         wanted = this.#wantedOf(readOrderLane(lane), filter);
         wantedOfLanes.set(lane, wanted);
       }
+      const { entry, hasQuote } = readNote(note);
       const ids = entryIdsOf(wanted.side, entry);
       if (wanted.base) places.push({ id: ids.base, fill });
-      if (wanted.quote && hasQuote === 1) places.push({ id: ids.quote, fill });
+      if (wanted.quote && hasQuote) places.push({ id: ids.quote, fill });
     }
     return places;
   }
@@ -166,16 +150,15 @@ export class LedgerReader {
   /** The fills that may have entries of the page: the first of them perhaps with one entry only. */
   #fillRange(filter: LedgerFilter): Range {
     const { after, limit, ascending = false } = filter;
-    const range = this.#fillTimes.rangeOf(filter);
+    const range = this.#fills.range(filter);
     if (after === undefined) return range;
-    const first = this.#fillEntries.firstFrom(after);
+    const first = this.#fills.firstWithEntry(after);
     return afterIn(range, { after: ascending ? first - 1 : first, limit, ascending });
   }
 
   #entriesOf(id: number): LedgerRow[] {
-    const row = this.#fill.get(id);
-    if (!row) return [];
-    const fill = readLedgerFill(row);
+    const fill = this.#fills.row(id);
+    if (fill === null) return [];
     const { base, quote } = this.#currenciesOf(fill.fill.symbol);
     return entriesOf(fill, base, quote);
   }

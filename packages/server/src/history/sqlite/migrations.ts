@@ -1,10 +1,21 @@
 /**
- * The tables, as numbered steps: step n takes a database of version n - 1 to version n, in one transaction. A step that
- * was ever released is never edited; what is to change comes as the next.
+ * The tables, as numbered steps: step n takes a database of version n - 1 to version n, in one transaction. A step is
+ * SQL, and where that is not enough a function. One that was ever released is never edited; what is to change comes as
+ * the next.
  *
  * Amounts (ANY) are integers where 64 bits hold them, and otherwise decimal text: exact up to any size, mostly a few
  * bytes. Words are numbers: see codes.ts. Times are milliseconds since 1970.
  */
+
+import type { DatabaseSync } from 'node:sqlite';
+import { packRows } from './unpacked-rows.ts';
+
+type Step = (db: DatabaseSync) => void;
+
+const sql =
+  (text: string): Step =>
+  (db) =>
+    db.exec(text);
 
 const TABLES = `
 -- One row: what has been written, and the last id given out of each kind.
@@ -190,12 +201,88 @@ ALTER TABLE client_keys ADD COLUMN keyed_since INTEGER NOT NULL DEFAULT 0;
 UPDATE client_keys SET keyed_since = (SELECT orders + 1 FROM checkpoint);
 `;
 
-export const MIGRATIONS: readonly string[] = [
-  TABLES,
-  LAST_TRADES,
-  CANDLES,
-  DONE_STOPS,
-  CLIENT_KEYS,
-  SMALL_BUCKETS,
-  KEYED_HASH,
+const PACKS = `
+-- Done orders and fills as bytes, many in a row: see packs.ts. "id" is that of the last in it, "seq" and "time" are its;
+-- "through" is the last id of the transaction that wrote it.
+CREATE TABLE order_packs (
+  id INTEGER PRIMARY KEY,
+  through INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  time INTEGER NOT NULL,
+  rows BLOB NOT NULL
+) STRICT;
+CREATE TABLE fill_packs (
+  id INTEGER PRIMARY KEY,
+  through INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  time INTEGER NOT NULL,
+  rows BLOB NOT NULL
+) STRICT;
+
+-- The ids by which they are found, those of one transaction and one key in a row: the first with the number beside it,
+-- and the others as bytes, or NULL; "size" is how many they are. See runs.ts.
+CREATE TABLE order_runs (
+  user INTEGER NOT NULL,
+  lane INTEGER NOT NULL,
+  through INTEGER NOT NULL,
+  id INTEGER NOT NULL,
+  note INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  more BLOB,
+  PRIMARY KEY (user, lane, through)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE fill_runs (
+  user INTEGER NOT NULL,
+  lane INTEGER NOT NULL,
+  through INTEGER NOT NULL,
+  id INTEGER NOT NULL,
+  note INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  more BLOB,
+  PRIMARY KEY (user, lane, through)
+) STRICT, WITHOUT ROWID;
+-- "bucket" is the order's own id / 16, which is the number beside.
+CREATE TABLE order_places (
+  bucket INTEGER NOT NULL,
+  through INTEGER NOT NULL,
+  id INTEGER NOT NULL,
+  note INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  more BLOB,
+  PRIMARY KEY (bucket, through)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE fills_of_orders (
+  "order" INTEGER NOT NULL,
+  through INTEGER NOT NULL,
+  id INTEGER NOT NULL,
+  note INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  more BLOB,
+  PRIMARY KEY ("order", through)
+) STRICT, WITHOUT ROWID;
+-- Done orders by client id: see client-keys.ts.
+CREATE TABLE client_ids (
+  key INTEGER NOT NULL,
+  id INTEGER NOT NULL,
+  PRIMARY KEY (key, id)
+) STRICT, WITHOUT ROWID;
+
+-- The last done order and fill that are forgotten. What one transaction wrote is removed together, and until then
+-- passed over.
+ALTER TABLE checkpoint ADD COLUMN orders_pruned INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE checkpoint ADD COLUMN fills_pruned INTEGER NOT NULL DEFAULT 0;
+`;
+
+export const MIGRATIONS: readonly Step[] = [
+  sql(TABLES),
+  sql(LAST_TRADES),
+  sql(CANDLES),
+  sql(DONE_STOPS),
+  sql(CLIENT_KEYS),
+  sql(SMALL_BUCKETS),
+  sql(KEYED_HASH),
+  (db) => {
+    db.exec(PACKS);
+    packRows(db);
+  },
 ];

@@ -4,14 +4,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import { INTERVAL_NAMES } from '../candles.ts';
 import { intervalCode } from './candles.ts';
 import { movedLane } from './codes.ts';
+import type { ClientKeys } from './client-keys.ts';
 import { pruneDoneStops } from './done-stops.ts';
 import { idOf, usersOf } from './movements.ts';
+import { pruneFills, pruneOrders } from './packed-pruning.ts';
 import { readJson } from './values.ts';
 
 /** Of each table, in one step. Each row takes its index entries along. */
 export const PRUNED_ROWS_MAX = 1000;
-
-const TABLES = ['done_orders', 'fills', 'ledger'] as const;
 
 /**
  * Candles of longer intervals stay. A symbol has some thirty of them a day, and a request for 1,500 of them may reach
@@ -41,24 +41,25 @@ export const DELETE_CANDLES = `
   )`;
 
 /** One step; true when more is left. Must run inside a transaction. */
-export function pruneStep(db: DatabaseSync, time: number): boolean {
-  let isMoreLeft = false;
-  for (const table of TABLES) isMoreLeft = pruneTable(db, table, time) || isMoreLeft;
+export function pruneStep(db: DatabaseSync, keys: ClientKeys, time: number): boolean {
+  let isMoreLeft = pruneOrders(db, keys, time, PRUNED_ROWS_MAX);
+  isMoreLeft = pruneFills(db, time, PRUNED_ROWS_MAX) || isMoreLeft;
+  isMoreLeft = pruneLedger(db, time) || isMoreLeft;
   isMoreLeft = pruneDoneStops(db, time, PRUNED_ROWS_MAX) || isMoreLeft;
   isMoreLeft = pruneCandles(db, time) || isMoreLeft;
   return pruneMoved(db, time) || isMoreLeft;
 }
 
 /** Times rise with ids, so what is too old is at the beginning. */
-function pruneTable(db: DatabaseSync, table: string, time: number): boolean {
+function pruneLedger(db: DatabaseSync, time: number): boolean {
   const { last, count } = db
     .prepare(
       `SELECT max(id) AS last, count(*) AS count
-       FROM (SELECT id, time FROM ${table} ORDER BY id LIMIT ${PRUNED_ROWS_MAX}) WHERE time < ?`,
+       FROM (SELECT id, time FROM ledger ORDER BY id LIMIT ${PRUNED_ROWS_MAX}) WHERE time < ?`,
     )
     .get(time) as { last: number | null; count: number };
   if (last === null) return false;
-  db.prepare(`DELETE FROM ${table} WHERE id <= ?`).run(last);
+  db.prepare('DELETE FROM ledger WHERE id <= ?').run(last);
   return count === PRUNED_ROWS_MAX;
 }
 

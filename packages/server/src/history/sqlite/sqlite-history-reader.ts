@@ -29,29 +29,17 @@ import {
 } from '../history.ts';
 import type { Candle } from '../candles.ts';
 import { CandleReader } from './candles.ts';
-import { ClientKeys } from './client-keys.ts';
-import { readMovedLane, readOrderLane } from './codes.ts';
+import { readMovedLane } from './codes.ts';
 import { openForReading, translating } from './database.ts';
+import { DoneOrderReader } from './done-order-reader.ts';
 import { DoneStopReader } from './done-stops.ts';
-import { readFill } from './fill-columns.ts';
+import { FillReader } from './fill-reader.ts';
 import { afterIn, IdSearch, Lanes } from './lanes.ts';
 import { readTrade, SELECT_TRADES } from './last-trades.ts';
 import { LedgerReader } from './ledger-reader.ts';
-import { readOrder } from './order-columns.ts';
 import { readJson } from './values.ts';
 
 type Row = Record<string, SQLOutputValue>;
-
-/** All fills of an order are in one lane. */
-const COUNT_FILLS_OF_ORDER = `SELECT lane, count(*) AS count FROM
-  (SELECT lane FROM fills WHERE "order" = ? AND user = ? AND id > ? AND id < ? LIMIT ?) GROUP BY lane`;
-
-/** Those of later buckets come first, and have the higher ids: so the first that is found is the latest of all. */
-export const BY_CLIENT_KEYS = `SELECT * FROM done_orders INDEXED BY done_orders_by_client
-  WHERE client_key IN (SELECT value FROM json_each(?)) AND id >= ? AND client_id = ? AND user = ?
-  ORDER BY id DESC LIMIT 1`;
-/** So many are looked for by one statement, which costs less than one for each. */
-const KEYS_TOGETHER = 64;
 
 const STATES_OF_DEPOSITS: readonly string[] = ['waiting', 'done'];
 const STATES_OF_WITHDRAWALS: readonly string[] = ['processing', 'sent', 'failed', 'cancelled'];
@@ -60,7 +48,8 @@ export class SqliteHistoryReader implements HistoryReader {
   readonly #path: string;
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  readonly #clientKeys: ClientKeys;
+  readonly #orders: DoneOrderReader;
+  readonly #fills: FillReader;
   readonly #ledger: LedgerReader;
   readonly #candles: CandleReader;
   readonly #stops: DoneStopReader;
@@ -69,9 +58,10 @@ export class SqliteHistoryReader implements HistoryReader {
 
   constructor(path: string) {
     this.#path = path;
-    const { db, clientKeys, ledger, candles, stops, lanes, times } = openForReading(path, prepare);
+    const { db, orders, fills, ledger, candles, stops, lanes, times } = openForReading(path, prepare);
     this.#db = db;
-    this.#clientKeys = clientKeys;
+    this.#orders = orders;
+    this.#fills = fills;
     this.#ledger = ledger;
     this.#candles = candles;
     this.#stops = stops;
@@ -84,34 +74,15 @@ export class SqliteHistoryReader implements HistoryReader {
   }
 
   order(id: number): HistoryOrder | null {
-    return this.#ask(() => {
-      const rows = this.#all('SELECT * FROM done_orders WHERE "order" = ?', id);
-      return rows.length > 0 ? readOrder(rows[0]) : null;
-    });
+    return this.#ask(() => this.#orders.row(id)?.order ?? null);
   }
 
   orderByClientId(user: number, clientId: string, from?: number): HistoryOrder | null {
-    return this.#ask(() => {
-      const [ends] = this.#all(
-        'SELECT (SELECT min(id) FROM done_orders) AS first, (SELECT max(id) FROM done_orders) AS last',
-      );
-      if (ends['first'] === null) return null;
-      const first = from === undefined ? Number(ends['first']) : this.#times.done_orders.firstFrom(from);
-      const keys = this.#clientKeys.among(first, Number(ends['last']), user, clientId);
-      for (let some = take(keys); some.length > 0; some = take(keys)) {
-        const [found] = this.#all(BY_CLIENT_KEYS, JSON.stringify(some), first, clientId, user);
-        if (found) return readOrder(found);
-      }
-      return null;
-    });
+    return this.#ask(() => this.#orders.byClientId(user, clientId, from));
   }
 
   orders(filter: OrderFilter): HistoryOrder[] {
-    return this.#ask(() => {
-      const range = afterIn(this.#times.done_orders.rangeOf(filter), filter);
-      const ids = this.#lanes.done_orders.ids(filter.user, (lane) => fits(lane, filter), range, filter);
-      return this.#rows('done_orders', ids, filter).map(readOrder);
-    });
+    return this.#ask(() => this.#orders.list(filter));
   }
 
   stopOrder(id: number): DoneStop | null {
@@ -139,27 +110,7 @@ export class SqliteHistoryReader implements HistoryReader {
   }
 
   fills(filter: FillFilter): FillRow[] {
-    return this.#ask(() => {
-      const range = afterIn(this.#times.fills.rangeOf(filter), filter);
-      const { user, order, limit } = filter;
-      if (order === undefined) {
-        const ids = this.#lanes.fills.ids(user, (lane) => fits(lane, filter), range, filter);
-        return this.#rows('fills', ids, filter).map(readFill);
-      }
-      const direction = filter.ascending ? 'ASC' : 'DESC';
-      const rows = this.#all(
-        `SELECT * FROM fills WHERE "order" = ? AND id > ? AND id < ? ORDER BY id ${direction} LIMIT ? OFFSET ?`,
-        order,
-        range.above,
-        range.below,
-        limit,
-        filter.skip ?? 0,
-      );
-      // All fills of an order are in one lane of one user, so this keeps all of them or none.
-      return rows
-        .filter((row) => Number(row['user']) === user && fits(Number(row['lane']), filter))
-        .map(readFill);
-    });
+    return this.#ask(() => this.#fills.list(filter));
   }
 
   ledger(filter: LedgerFilter): LedgerRow[] {
@@ -187,10 +138,7 @@ export class SqliteHistoryReader implements HistoryReader {
   }
 
   countOrders(filter: Counted<OrderFilter>): number {
-    return this.#ask(() => {
-      const range = this.#times.done_orders.rangeOf(filter);
-      return this.#lanes.done_orders.count(filter.user, (lane) => fits(lane, filter), range, COUNT_MAX);
-    });
+    return this.#ask(() => this.#orders.count(filter));
   }
 
   countStopOrders(filter: Counted<StopFilter>): number {
@@ -202,16 +150,7 @@ export class SqliteHistoryReader implements HistoryReader {
   }
 
   countFills(filter: Counted<FillFilter>): number {
-    return this.#ask(() => {
-      const { user, order } = filter;
-      const range = this.#times.fills.rangeOf(filter);
-      if (order === undefined) {
-        return this.#lanes.fills.count(user, (lane) => fits(lane, filter), range, COUNT_MAX);
-      }
-      const { above, below } = range;
-      const rows = this.#all(COUNT_FILLS_OF_ORDER, order, user, above, below, COUNT_MAX);
-      return rows.length > 0 && fits(Number(rows[0]['lane']), filter) ? Number(rows[0]['count']) : 0;
-    });
+    return this.#ask(() => this.#fills.count(filter));
   }
 
   countLedger(filter: Counted<LedgerFilter>): number {
@@ -285,36 +224,20 @@ export class SqliteHistoryReader implements HistoryReader {
   }
 }
 
-function take(keys: Generator<number>): number[] {
-  const some: number[] = [];
-  while (some.length < KEYS_TOGETHER) {
-    const { done, value } = keys.next();
-    if (done) break;
-    some.push(value);
-  }
-  return some;
-}
-
 type Prepared = ReturnType<typeof prepare>;
 
 function prepare(db: DatabaseSync) {
+  const orders = new DoneOrderReader(db);
+  const fills = new FillReader(db, orders);
   return {
     db,
-    clientKeys: new ClientKeys(db),
-    ledger: new LedgerReader(db),
+    orders,
+    fills,
+    ledger: new LedgerReader(db, fills),
     candles: new CandleReader(db),
     stops: new DoneStopReader(db),
-    lanes: {
-      done_orders: new Lanes(db, 'done_orders'),
-      fills: new Lanes(db, 'fills'),
-      moved_of_user: new Lanes(db, 'moved_of_user'),
-    },
-    times: {
-      done_orders: new IdSearch(db, 'done_orders', 'time'),
-      fills: new IdSearch(db, 'fills', 'time'),
-      moved: new IdSearch(db, 'moved', 'time'),
-      audit: new IdSearch(db, 'audit', 'time'),
-    },
+    lanes: { moved_of_user: new Lanes(db, 'moved_of_user') },
+    times: { moved: new IdSearch(db, 'moved', 'time'), audit: new IdSearch(db, 'audit', 'time') },
   };
 }
 
@@ -327,15 +250,6 @@ function isMovedWanted({ currency, states: asked }: Counted<MovedFilter<string>>
       (currency === undefined || lane.currency === currency)
     );
   };
-}
-
-function fits(number: number, { symbol, side, type }: Counted<OrderFilter>): boolean {
-  const lane = readOrderLane(number);
-  return (
-    (symbol === undefined || lane.symbol === symbol) &&
-    (side === undefined || lane.side === side) &&
-    (type === undefined || lane.type === type)
-  );
 }
 
 function readAudit(row: Row): AuditRow {

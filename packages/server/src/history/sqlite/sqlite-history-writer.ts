@@ -18,8 +18,8 @@ import { ClientKeys } from './client-keys.ts';
 import { isOpen, movedLane } from './codes.ts';
 import { insertDoneOco, insertDoneStop } from './done-stops.ts';
 import { openForWriting, transact, translating } from './database.ts';
-import { INSERT_ENTRY, INSERT_FILL, insertEntry, insertFill } from './fill-columns.ts';
-import { INSERT_ORDER, insertOrder } from './order-columns.ts';
+import { INSERT_ENTRY, insertEntry } from './ledger-rows.ts';
+import { PackedWriter } from './packed-writer.ts';
 import { pruneStep } from './pruning.ts';
 import { auditOf, type Counts, countsAfter, entryOf, fillsOf } from '../rows.ts';
 import { insertTrades } from './last-trades.ts';
@@ -38,8 +38,7 @@ export class SqliteHistoryWriter implements HistoryWriter {
   readonly #rest: () => void;
   readonly #db: DatabaseSync;
   readonly #clientKeys: ClientKeys;
-  readonly #insertOrder: StatementSync;
-  readonly #insertFill: StatementSync;
+  readonly #packed: PackedWriter;
   readonly #insertEntry: StatementSync;
   #checkpoint: number;
   #counts: Counts;
@@ -49,19 +48,18 @@ export class SqliteHistoryWriter implements HistoryWriter {
     this.#rest = rest ?? (() => undefined);
     const prepared = openForWriting(path, (db) => {
       if (pagesMax !== undefined) db.exec(`PRAGMA max_page_count = ${pagesMax}`);
+      const clientKeys = new ClientKeys(db);
       return {
         db,
-        clientKeys: new ClientKeys(db),
-        insertOrder: db.prepare(INSERT_ORDER),
-        insertFill: db.prepare(INSERT_FILL),
+        clientKeys,
+        packed: new PackedWriter(db, clientKeys),
         insertEntry: db.prepare(INSERT_ENTRY),
         written: db.prepare('SELECT * FROM checkpoint').get() as unknown as Counts & { seq: number },
       };
     });
     this.#db = prepared.db;
     this.#clientKeys = prepared.clientKeys;
-    this.#insertOrder = prepared.insertOrder;
-    this.#insertFill = prepared.insertFill;
+    this.#packed = prepared.packed;
     this.#insertEntry = prepared.insertEntry;
     const { seq, orders, fills, ledger, audit } = prepared.written;
     this.#checkpoint = seq;
@@ -76,24 +74,26 @@ export class SqliteHistoryWriter implements HistoryWriter {
     const fresh = following(this.#checkpoint, records);
     if (fresh.length === 0) return;
     const { seq } = fresh[fresh.length - 1];
-    let counts = this.#counts;
+    const after = fresh.reduce(countsAfter, this.#counts);
     this.#transact(() => {
       // It may be the second try.
-      counts = this.#counts;
+      let counts = this.#counts;
+      this.#packed.begin(after.orders, after.fills);
       for (const record of fresh) {
         this.#writeRecord(record, counts);
         counts = countsAfter(counts, record);
         this.#rest();
       }
+      this.#packed.end();
       const trades = fresh.flatMap((record) => record.trades);
       insertTrades(this.#db, trades);
       addToCandles(this.#db, trades);
       this.#db
         .prepare('UPDATE checkpoint SET seq = ?, orders = ?, fills = ?, ledger = ?, audit = ?')
-        .run(seq, counts.orders, counts.fills, counts.ledger, counts.audit);
+        .run(seq, after.orders, after.fills, after.ledger, after.audit);
     });
     this.#checkpoint = seq;
-    this.#counts = counts;
+    this.#counts = after;
   }
 
   /** SQLite's write-ahead log may take the room that the rows need, so it is checkpointed before giving up. */
@@ -110,7 +110,7 @@ export class SqliteHistoryWriter implements HistoryWriter {
   prune(time: number): boolean {
     let isMoreLeft = false;
     this.#transact(() => {
-      isMoreLeft = pruneStep(this.#db, time);
+      isMoreLeft = pruneStep(this.#db, this.#clientKeys, time);
     });
     return isMoreLeft;
   }
@@ -131,14 +131,12 @@ export class SqliteHistoryWriter implements HistoryWriter {
 
   #writeRecord(record: HistoryRecord, before: Counts): void {
     const { done, trades } = record;
-    for (let at = 0; at < done.length; at++) {
-      insertOrder(this.#insertOrder, this.#clientKeys, before.orders + at + 1, done[at]);
-    }
     for (let at = 0; at < trades.length; at++) {
       const [buy, sell] = fillsOf(record, at, before);
-      insertFill(this.#insertFill, buy);
-      insertFill(this.#insertFill, sell);
+      this.#packed.addFill(buy);
+      this.#packed.addFill(sell);
     }
+    for (let at = 0; at < done.length; at++) this.#packed.addOrder(before.orders + at + 1, done[at]);
     this.#writeRare(record, before);
   }
 

@@ -4,8 +4,8 @@
  * is kept too.
  */
 
-import type { ByteSink } from './byte-sink.ts';
-import { type ByteSource, Malformed } from './byte-source.ts';
+import type { ByteSink } from '../../bytes/byte-sink.ts';
+import { type ByteSource, Malformed } from '../../bytes/byte-source.ts';
 
 export type Thing = { readonly [field: string]: unknown };
 

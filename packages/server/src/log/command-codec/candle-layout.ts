@@ -5,8 +5,8 @@
 
 import type { ImportCandles, ImportedCandle, Interval, Once } from '@bourse/core';
 import { isSmall } from './any-command.ts';
-import type { ByteSink } from './byte-sink.ts';
-import type { ByteSource } from './byte-source.ts';
+import type { ByteSink } from '../../bytes/byte-sink.ts';
+import type { ByteSource } from '../../bytes/byte-source.ts';
 import { hasFields } from './order-layout.ts';
 
 const MINUTE_MS = 60_000;

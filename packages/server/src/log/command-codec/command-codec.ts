@@ -7,8 +7,8 @@
 import type { CancelOrder, Command, Once, OrderRequest, PlaceOrder, PlaceOrders } from '@bourse/core';
 import { LogTooNew } from '../command-log.ts';
 import { isSmall, readThing, type Thing, writeThing } from './any-command.ts';
-import type { ByteSink } from './byte-sink.ts';
-import { type ByteSource, Malformed } from './byte-source.ts';
+import type { ByteSink } from '../../bytes/byte-sink.ts';
+import { type ByteSource, Malformed } from '../../bytes/byte-source.ts';
 import { readImport, writeImport } from './candle-layout.ts';
 import { hasFields, readOrder, readPlaceOrder, writeOrder } from './order-layout.ts';
 

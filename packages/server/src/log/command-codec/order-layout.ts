@@ -10,8 +10,8 @@
 
 import type { Command, Once, OrderRequest, PlaceOrder, SelfTradeMode, TimeInForce } from '@bourse/core';
 import { isSmall } from './any-command.ts';
-import type { ByteSink } from './byte-sink.ts';
-import { type ByteSource, Malformed } from './byte-source.ts';
+import type { ByteSink } from '../../bytes/byte-sink.ts';
+import { type ByteSource, Malformed } from '../../bytes/byte-source.ts';
 
 const TIMES: readonly (TimeInForce | undefined)[] = [undefined, 'GTC', 'GTT', 'IOC', 'FOK'];
 const MODES: readonly (SelfTradeMode | undefined)[] = [undefined, '', 'CN', 'CO', 'CB', 'DC'];

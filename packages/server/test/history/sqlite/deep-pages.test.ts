@@ -14,6 +14,7 @@ import type {
   TradeSide,
 } from '../../../src/history/history.ts';
 import { MERGED_LANES_MAX } from '../../../src/history/sqlite/lanes.ts';
+import { Pack } from '../../../src/history/sqlite/packs.ts';
 import { SqliteHistoryReader } from '../../../src/history/sqlite/sqlite-history-reader.ts';
 import { SqliteHistoryWriter } from '../../../src/history/sqlite/sqlite-history-writer.ts';
 import { TradeWriter } from '../history-world.ts';
@@ -128,13 +129,11 @@ function filterOf(random: Random) {
   };
 }
 
-/** Counts what SQLite hands over while `work` runs: rows, and among them those with all columns of their table. */
+/** Counts what SQLite hands over while `work` runs, and the rows that are read out of packs. */
 function handedOver(context: TestContext, work: () => void): { rows: number; wholeRows: number } {
   const counted = { rows: 0, wholeRows: 0 };
   const note = (row: object | undefined): void => {
-    if (!row) return;
-    counted.rows++;
-    if (Object.keys(row).length > 8) counted.wholeRows++;
+    if (row) counted.rows++;
   };
   const { all, get } = StatementSync.prototype;
   const mocks = [
@@ -149,8 +148,11 @@ function handedOver(context: TestContext, work: () => void): { rows: number; who
       return row;
     }),
   ];
+  const { mock: reads } = context.mock.method(Pack.prototype, 'read');
   work();
+  counted.wholeRows = reads.callCount();
   for (const { mock } of mocks) mock.restore();
+  reads.restore();
   return counted;
 }
 
@@ -166,9 +168,14 @@ describe('a numbered page far down a list', () => {
     reader = new SqliteHistoryReader(join(folder, 'history.db'));
     const random = new Random(SEED);
     const records = Array.from({ length: RECORDS }, (_, at) => recordAt(at + 1, random));
+    // Small transactions and two large ones: what is skipped is found in both.
+    for (let at = 0; at < RECORDS / 4; at += random.range(1, 6)) writer.write(records.slice(0, at));
     writer.write(records.slice(0, RECORDS / 2));
     const time = START + RECORDS / 5;
     while (writer.prune(time));
+    for (let at = RECORDS / 2; at < (RECORDS * 3) / 4; at += random.range(1, 6)) {
+      writer.write(records.slice(0, at));
+    }
     writer.write(records);
     model.write(records);
     model.doneOrders = model.doneOrders.filter((order) => order.doneAt >= time);
@@ -212,8 +219,8 @@ describe('a numbered page far down a list', () => {
     for (const kind of ['orders', 'fills'] as const) {
       const filter = { ...page, side: 'buy' } as const;
       const { rows } = handedOver(context, () => list(reader, kind, { ...filter, skip: 800 }));
-      // The user's lanes are looked up one by one.
-      assert.ok(rows <= 2 * page.limit + 4 * SYMBOLS, `${kind}: ${rows} rows`);
+      // The user's lanes are looked up one by one, and of each that is wanted a run or two may be read.
+      assert.ok(rows <= 2 * page.limit + 12 * SYMBOLS, `${kind}: ${rows} rows`);
     }
   });
 });

@@ -9,12 +9,14 @@ import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
 import { EVERYBODY, HistoryDamaged, HistoryFull, HistoryUnfit } from '../../../src/history/history.ts';
 import { readRecord } from '../../../src/history/history-record.ts';
 import { mergeSql } from '../../../src/history/sqlite/lanes.ts';
+import { FILLS_OF_ORDER } from '../../../src/history/sqlite/fill-reader.ts';
 import { MIGRATIONS } from '../../../src/history/sqlite/migrations.ts';
 import { storeJson } from '../../../src/history/sqlite/values.ts';
 import { PRUNED_ROWS_MAX } from '../../../src/history/sqlite/pruning.ts';
+import { mergeRunsSql } from '../../../src/history/sqlite/lane-runs.ts';
 import { SqliteHistoryReader } from '../../../src/history/sqlite/sqlite-history-reader.ts';
 import { SqliteHistoryWriter } from '../../../src/history/sqlite/sqlite-history-writer.ts';
-import { historyContract, type OpenHistory } from '../../contracts/history-contract.ts';
+import { checkLists, historyContract, type OpenHistory } from '../../contracts/history-contract.ts';
 import { recordsOf, TradeWriter } from '../history-world.ts';
 
 const PAGE_BYTES = 4096;
@@ -133,7 +135,7 @@ describe('history in SQLite', () => {
       writer.write(records.slice(0, 100));
       assert.equal(reader.checkpoint, 100);
       const other = new DatabaseSync(path);
-      other.exec('BEGIN IMMEDIATE; UPDATE checkpoint SET seq = 150; DELETE FROM done_orders');
+      other.exec('BEGIN IMMEDIATE; UPDATE checkpoint SET seq = 150; DELETE FROM order_packs');
       assert.equal(reader.checkpoint, 100);
       other.exec('ROLLBACK');
       other.close();
@@ -186,7 +188,7 @@ describe('history in SQLite', () => {
     inFolder((path) => {
       const db = new DatabaseSync(path);
       db.exec('PRAGMA application_id = 0x42525348');
-      for (const step of MIGRATIONS.slice(0, 3)) db.exec(step);
+      for (const step of MIGRATIONS.slice(0, 3)) step(db);
       db.exec('PRAGMA user_version = 3; UPDATE checkpoint SET seq = 5');
       const event: DepositSet = {
         kind: 'deposit-set',
@@ -321,7 +323,7 @@ describe('history in SQLite', () => {
       model.write(records);
       const reader = new SqliteHistoryReader(path);
       assert.ok(model.doneOrders.length > 0);
-      for (const order of model.doneOrders) assert.deepEqual(reader.order(order.order), order);
+      checkLists(reader, model, 4);
       reader.close();
     }),
   );
@@ -359,32 +361,27 @@ describe('history in SQLite', () => {
           .all()
           .map((row) => String(row['detail']))
           .join('; ');
-      for (const table of ['done_orders', 'fills', 'ledger', 'moved_of_user']) {
-        for (const isAscending of [true, false]) {
+      const merged = (lane: string) => new RegExp(`^MERGE \\(UNION ALL\\); LEFT; ${lane}; RIGHT; ${lane}$`);
+      const search = 'SEARCH \\w+ USING (COVERING INDEX|PRIMARY KEY)[^;]*\\(user=\\? AND lane=\\? AND ';
+      for (const isAscending of [true, false]) {
+        for (const table of ['ledger', 'moved_of_user']) {
           const lanes = plan(mergeSql(table, 2, isAscending));
-          const lane =
-            'SEARCH \\w+ USING (COVERING INDEX|PRIMARY KEY)[^;]*\\(user=\\? AND lane=\\? AND (rowid|id)>\\? AND [^;]*\\)';
-          assert.match(lanes, new RegExp(`^MERGE \\(UNION ALL\\); LEFT; ${lane}; RIGHT; ${lane}$`));
+          assert.match(lanes, merged(`${search}(rowid|id)>\\? AND [^;]*\\)`));
         }
+        for (const table of ['order_runs', 'fill_runs']) {
+          const lanes = plan(mergeRunsSql(table, 2, isAscending));
+          assert.match(lanes, merged(`${search}through>\\? AND through<\\?\\)`));
+        }
+      }
+      for (const table of ['order_runs', 'fill_runs', 'ledger', 'moved_of_user']) {
         const next = plan(`SELECT lane FROM ${table} WHERE user = 1 AND lane > 2 ORDER BY lane LIMIT 1`);
         assert.match(next, /^SEARCH \w+ USING (COVERING INDEX|PRIMARY KEY) .*\(user=\? AND lane>\?\)$/);
       }
-      const counted = plan(
-        'SELECT quote_balance FROM fills WHERE user = 1 AND lane = 2 AND id > 3 AND id < 9 LIMIT 5',
-      );
-      assert.match(
-        counted,
-        /^SEARCH fills USING INDEX fills_by_lane \(user=\? AND lane=\? AND rowid>\? AND rowid<\?\)$/,
-      );
-      const ofOrder = plan(
-        'SELECT lane FROM fills WHERE "order" = 1 AND user = 1 AND id > 3 AND id < 9 LIMIT 5',
-      );
-      assert.match(ofOrder, /^SEARCH fills USING INDEX fills_by_order \("?order"?=\? AND rowid>\?/);
-      const client = plan('SELECT * FROM done_orders WHERE client_key = 1 AND id >= 2 ORDER BY id DESC');
-      assert.match(
-        client,
-        /^SEARCH done_orders USING INDEX done_orders_by_client \(client_key=\? AND rowid>\?\)$/,
-      );
+      const byOrder =
+        /^SEARCH fills_of_orders USING PRIMARY KEY \("?order"?=\? AND through>\? AND through<\?\)$/;
+      for (const direction of ['', ' DESC']) assert.match(plan(FILLS_OF_ORDER + direction), byOrder);
+      const place = plan('SELECT id FROM order_places WHERE bucket = 1');
+      assert.match(place, /^SEARCH order_places USING PRIMARY KEY \(bucket=\?\)$/);
       db.close();
     }),
   );

@@ -33,10 +33,11 @@ export class ClientIdWriter {
   add(id: number, user: number, clientId: string): void {
     this.#ids.push(id);
     this.#hashes.push(this.#keys.hashOf(user, clientId));
-    if (this.#ids.length === PLACES) this.flush();
+    if (this.#ids.length === PLACES) this.flush(() => undefined);
   }
 
-  flush(): void {
+  /** Calls `rest` after each statement. */
+  flush(rest: () => void): void {
     const { length } = this.#ids;
     const sorted = new Float64Array(length);
     for (let at = 0; at < length; at++) sorted[at] = this.#hashes[at] * PLACES + at;
@@ -44,8 +45,12 @@ export class ClientIdWriter {
     const whole = length - (length % ROWS_TOGETHER);
     for (let at = 0; at < whole; at += ROWS_TOGETHER) {
       this.#insertMany.get(...this.#values(sorted, at, at + ROWS_TOGETHER));
+      rest();
     }
-    for (let at = whole; at < length; at++) this.#insert.get(...this.#values(sorted, at, at + 1));
+    for (let at = whole; at < length; at++) {
+      this.#insert.get(...this.#values(sorted, at, at + 1));
+      rest();
+    }
     this.begin();
   }
 

@@ -57,7 +57,8 @@ export class PackReader<Row> {
     const pack = this.#packFrom(low);
     if (pack === null) return low;
     let id = pack.first;
-    while (pack.read(id, valueOf) < value) id++;
+    // Of a pack that was written in the meantime perhaps no row has it.
+    while (id <= pack.last && pack.read(id, valueOf) < value) id++;
     return id;
   }
 

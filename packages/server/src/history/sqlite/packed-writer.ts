@@ -69,15 +69,15 @@ export class PackedWriter {
     if (clientId !== '') this.#clientIds.add(id, user, clientId);
   }
 
-  /** Everything of this transaction is in the database when it returns. */
-  end(): void {
+  /** Everything of this transaction is in the database when it returns; `rest` is called many times. */
+  end(rest: () => void): void {
     this.#orders.flush();
     this.#fills.flush();
-    this.#clientIds.flush();
-    this.#orderLanes.flush(this.#orderThrough);
-    this.#orderPlaces.flush(this.#orderThrough);
-    this.#fillLanes.flush(this.#fillThrough);
-    this.#fillsOfOrders.flush(this.#fillThrough);
+    this.#clientIds.flush(rest);
+    this.#orderLanes.flush(this.#orderThrough, rest);
+    this.#orderPlaces.flush(this.#orderThrough, rest);
+    this.#fillLanes.flush(this.#fillThrough, rest);
+    this.#fillsOfOrders.flush(this.#fillThrough, rest);
   }
 
   #runs(): readonly RunWriter[] {

@@ -52,7 +52,8 @@ export class RunWriter {
     this.#runs.clear();
   }
 
-  flush(through: number): void {
+  /** Calls `rest` after each statement. */
+  flush(through: number, rest: () => void): void {
     const sink = this.#sink;
     for (const [key, run] of this.#runs) {
       sink.at = 0;
@@ -62,6 +63,7 @@ export class RunWriter {
       }
       const more = sink.at === 0 ? null : sink.bytes.subarray(0, sink.at);
       this.#insert.get(...this.#bind(key), through, run[0], run[1], run.length / 2, more);
+      rest();
     }
     this.#runs.clear();
   }

@@ -29,7 +29,7 @@ import { idOf, usersOf } from './movements.ts';
 export interface WriterOptions {
   /** The database does not grow above so many pages of 4 KiB: then it is full. */
   readonly pagesMax?: number;
-  /** Called after each record, to let other threads in. */
+  /** Called after each record and each few rows, to let other threads in. */
   readonly rest?: () => void;
 }
 
@@ -84,7 +84,7 @@ export class SqliteHistoryWriter implements HistoryWriter {
         counts = countsAfter(counts, record);
         this.#rest();
       }
-      this.#packed.end();
+      this.#packed.end(this.#rest);
       const trades = fresh.flatMap((record) => record.trades);
       insertTrades(this.#db, trades);
       addToCandles(this.#db, trades);

@@ -23,13 +23,13 @@ export function packRows(db: DatabaseSync): void {
     const fills = rows.map(readLedgerFill);
     writer.begin(0, fills[fills.length - 1].fill.id);
     for (const fill of fills) writer.addFill(fill);
-    writer.end();
+    writer.end(() => undefined);
   });
   inParts(db, 'done_orders', (rows) => {
     const orders = rows.map(readOrder);
     writer.begin(orders[orders.length - 1].id, 0);
     for (const order of orders) writer.addOrder(order.id, order);
-    writer.end();
+    writer.end(() => undefined);
   });
   db.exec('DROP TABLE fills; DROP TABLE done_orders;');
 }

@@ -39,7 +39,7 @@ describe('what is printed is one JSON value', () => {
       ['snapshot', data],
       ['log', 'verify', data],
       ['log', 'dump', data],
-      ['log', 'dump', data, '--user', 'nobody'],
+      ['log', 'dump', data, '--order', '999999'],
       ['export', data, 'trades'],
       ['export', data, 'orders'],
     ];

@@ -11,6 +11,8 @@ const REFUSED_SHARE_MAX = 0.02;
 export class CallerCommands {
   readonly #commands: readonly Command[];
   readonly #count: number;
+  /** Where the callers stop, for now. */
+  end: number;
   /** Which of the flow's orders each command places, counted from 1, and the id that the flow expects for the first. */
   readonly #orders: Int32Array;
   readonly #firstOrder: number;
@@ -26,6 +28,7 @@ export class CallerCommands {
   constructor(commands: readonly Command[], count: number, firstOrder: number) {
     this.#commands = commands;
     this.#count = count;
+    this.end = count;
     this.#firstOrder = firstOrder;
     this.#orders = new Int32Array(count);
     this.#given = new Float64Array(count);
@@ -34,11 +37,11 @@ export class CallerCommands {
     for (let at = 0; at < count; at++) if (commands[at].kind === 'place-order') this.#orders[at] = ++orders;
   }
 
-  /** The place of the next command to be sent; -1 when none is left. */
+  /** The place of the next command to be sent; -1 when none is left before the end. */
   next(): number {
     const ready = this.#ready.pop();
     if (ready !== undefined) return ready;
-    while (this.#next < this.#count) {
+    while (this.#next < this.end) {
       const at = this.#next++;
       const command = this.#commands[at];
       if (command.kind !== 'cancel-order' || this.#idOf(command) > 0) return at;

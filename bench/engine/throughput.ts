@@ -36,15 +36,23 @@ interface Run {
   readonly waits: Float64Array;
 }
 
+interface EngineRun extends Run {
+  readonly commands: number;
+  readonly records: number;
+  readonly bytes: number;
+}
+
 /** A write to the log's file, or (length 0) a sync. */
 type Trace = { readonly position: number; readonly length: number }[];
 
 /** Turns that do not count: until then the code is compiled for the speed that it ends up with. */
 const WARM_UPS = 2;
 /**
- * What the last turn was made of. When the last object of a kind is collected, V8 throws away the code that was compiled
- * for it, and the next turn would begin with slow code; a running exchange has its sequencer and its callers at all times.
+ * The part of a turn that does not count. Every turn has a new exchange, and V8 throws away code that was compiled for
+ * the objects of the last one; a running exchange has the same objects at all times.
  */
+const RUN_IN = 0.1;
+/** What the last turn was made of: when the last object of a kind is collected, its code is thrown away as well. */
 const kept: object[] = [];
 
 /** Remembers what is asked of the log's files. */
@@ -81,52 +89,70 @@ async function runEngine(
   callers: number,
   count: number,
   trace: Trace,
-): Promise<Run & { records: number; bytes: number }> {
+): Promise<EngineRun> {
   const { exchange, commands, firstOrder } = scene();
   const sent = new CallerCommands(commands, count, firstOrder);
   exchange.keepDone = true;
   const log = await openLog(tracing(disk, trace), dir, exchange);
   const sequencer = new Sequencer({ log, exchange, clock: nodeClock, digest: new Digest() });
-  const waits = new Float64Array(count);
-  const seqBefore = exchange.seq;
-  const { promise: allAnswered, resolve, reject } = Promise.withResolvers<void>();
-  let calling = callers;
-  const load: Load = {
-    sequencer,
-    sent,
-    waits,
-    answers: { seq: 0, now: 0.5 },
-    onAnswer(at, seq) {
-      // As the follower would, once history has them.
-      if (at % 8192 === 0) exchange.forgetDone(seq - 1);
-    },
-    onEnd: () => --calling === 0 && resolve(),
-    onFailure: reject,
-  };
+  const load = new Load(sequencer, exchange, sent, new Float64Array(count));
   collectGarbage();
   kept[0] = { load, log, caller: new Caller(load) };
+  const runIn = Math.floor(count * RUN_IN);
+  await load.run(callers, runIn);
+  const [seqBefore, bytesBefore] = [exchange.seq, log.bytesAppended];
   trace.length = 0;
   const start = performance.now();
-  for (let caller = 0; caller < callers; caller++) new Caller(load).sendNext(start);
-  await allAnswered;
+  await load.run(callers, count);
   const seconds = (performance.now() - start) / 1000;
   const records = exchange.seq - seqBefore;
-  const bytes = log.bytesAppended;
+  const bytes = log.bytesAppended - bytesBefore;
   await sequencer.close();
   await log.close();
-  return { seconds, waits, records, bytes };
+  return { seconds, waits: load.waits.subarray(runIn), commands: count - runIn, records, bytes };
 }
 
-interface Load {
+/** What the callers share. */
+class Load {
   readonly sequencer: Sequencer;
   readonly sent: CallerCommands;
   readonly waits: Float64Array;
   /** The record whose answers are given, and when that began. */
-  readonly answers: { seq: number; now: number };
-  readonly onAnswer: (at: number, seq: number) => void;
+  readonly answers = { seq: 0, now: 0.5 };
+  readonly #exchange: Exchange;
+  #calling = 0;
+  #ended = Promise.withResolvers<void>();
+
+  constructor(sequencer: Sequencer, exchange: Exchange, sent: CallerCommands, waits: Float64Array) {
+    this.sequencer = sequencer;
+    this.sent = sent;
+    this.waits = waits;
+    this.#exchange = exchange;
+  }
+
+  /** So many callers send the commands up to this place, without it, and wait for all answers. */
+  run(callers: number, end: number): Promise<void> {
+    this.sent.end = end;
+    this.#calling = callers;
+    this.#ended = Promise.withResolvers<void>();
+    const now = performance.now();
+    for (let caller = 0; caller < callers; caller++) new Caller(this).sendNext(now);
+    return this.#ended.promise;
+  }
+
+  onAnswer(at: number, seq: number): void {
+    // As the follower would, once history has them.
+    if (at % 8192 === 0) this.#exchange.forgetDone(seq - 1);
+  }
+
   /** A caller has nothing left to send. */
-  readonly onEnd: () => void;
-  readonly onFailure: (error: Error) => void;
+  onEnd(): void {
+    if (--this.#calling === 0) this.#ended.resolve();
+  }
+
+  onFailure(error: Error): void {
+    this.#ended.reject(error);
+  }
 }
 
 /** Has one command on its way, and sends the next when it is told what became of it. */
@@ -140,10 +166,10 @@ class Caller implements Waiter {
   }
 
   sendNext(now: number): void {
-    const { sequencer, sent, onEnd } = this.#load;
+    const { sequencer, sent } = this.#load;
     this.#at = sent.next();
     if (this.#at < 0) {
-      onEnd();
+      this.#load.onEnd();
       return;
     }
     this.#sentAt = now;
@@ -151,7 +177,8 @@ class Caller implements Waiter {
   }
 
   answered({ outcome, seq }: Answer): void {
-    const { sent, waits, onAnswer, answers } = this.#load;
+    const load = this.#load;
+    const { sent, waits, answers } = load;
     // The answers of a record are given one right after the other. Asking for the time takes as long as a tenth of what
     // the engine does for a command.
     if (seq !== answers.seq) {
@@ -161,7 +188,7 @@ class Caller implements Waiter {
     const { now } = answers;
     waits[this.#at] = now - this.#sentAt;
     sent.answered(this.#at, outcome);
-    onAnswer(this.#at, seq);
+    load.onAnswer(this.#at, seq);
     this.sendNext(now);
   }
 
@@ -208,7 +235,7 @@ export async function measureDurable(
   syncMs = 0,
 ): Promise<Durable> {
   const disk = slowedBy(syncMs);
-  const engines: Awaited<ReturnType<typeof runEngine>>[] = [];
+  const engines: EngineRun[] = [];
   const bares: Run[] = [];
   for (let turn = -WARM_UPS; turn < turns; turn++) {
     const trace: Trace = [];
@@ -222,11 +249,11 @@ export async function measureDurable(
   const bareWaits = pooled(bares);
   return {
     callers,
-    commands: count * turns,
+    commands: sum(engines.map(({ commands }) => commands)),
     records: sum(engines.map(({ records }) => records)),
     bytes: sum(engines.map(({ bytes }) => bytes)),
-    engine: median(engines.map(({ seconds }) => count / seconds)),
-    bare: median(bares.map(({ seconds }) => count / seconds)),
+    engine: median(engines.map(({ commands, seconds }) => commands / seconds)),
+    bare: median(bares.map(({ seconds }, turn) => engines[turn].commands / seconds)),
     ratio: median(engines.map(({ seconds }, turn) => bares[turn].seconds / seconds)),
     p50: at(waits, 0.5),
     p99: at(waits, 0.99),

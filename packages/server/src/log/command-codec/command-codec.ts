@@ -7,7 +7,7 @@
 import type { CancelOrder, Command, Once, OrderRequest, PlaceOrder, PlaceOrders } from '@bourse/core';
 import { LogTooNew } from '../command-log.ts';
 import { isSmall, readThing, type Thing, writeThing } from './any-command.ts';
-import type { ByteSink } from '../../bytes/byte-sink.ts';
+import { type ByteSink, putVarint, VARINT_BYTES_MAX } from '../../bytes/byte-sink.ts';
 import { type ByteSource, Malformed } from '../../bytes/byte-source.ts';
 import { readImport, writeImport } from './candle-layout.ts';
 import { hasFields, readOrder, readPlaceOrder, writeOrder } from './order-layout.ts';
@@ -117,6 +117,9 @@ function writePlaceOrders(sink: ByteSink, command: PlaceOrders): boolean {
   return true;
 }
 
+/** Tag, marks, user, symbol and the order's id. */
+const CANCEL_BYTES = 2 + 2 * VARINT_BYTES_MAX + 8;
+
 /** Marks: bit 0 an order's id follows, bit 1 a client's, bit 2 the second in which the order was created. */
 function writeCancelOrder(sink: ByteSink, command: CancelOrder): boolean {
   const { user, symbol, order, clientId, createdSec } = command;
@@ -128,11 +131,18 @@ function writeCancelOrder(sink: ByteSink, command: CancelOrder): boolean {
     (order === undefined ? 0 : 1) | (clientId === undefined ? 0 : 2) | (createdSec === undefined ? 0 : 4);
   const fields = 3 + (marks & 1) + ((marks >> 1) & 1) + (marks >> 2);
   if (!hasFields(command, fields + besidesOnce(command))) return false;
-  sink.byte(CANCEL_ORDER);
-  sink.byte(marks);
-  sink.varint(user);
-  sink.varint(symbol);
-  if (order !== undefined) sink.float64(order);
+  sink.reserve(CANCEL_BYTES);
+  const { bytes, view } = sink;
+  let { at } = sink;
+  bytes[at] = CANCEL_ORDER;
+  bytes[at + 1] = marks;
+  at = putVarint(bytes, at + 2, user);
+  at = putVarint(bytes, at, symbol);
+  if (order !== undefined) {
+    view.setFloat64(at, order, true);
+    at += 8;
+  }
+  sink.at = at;
   if (clientId !== undefined) sink.text(clientId);
   if (createdSec !== undefined) sink.float64(createdSec);
   return true;

@@ -10,7 +10,7 @@
 
 import type { Command, Once, OrderRequest, PlaceOrder, SelfTradeMode, TimeInForce } from '@bourse/core';
 import { isSmall } from './any-command.ts';
-import type { ByteSink } from '../../bytes/byte-sink.ts';
+import { type ByteSink, putVarint, VARINT_BYTES_MAX } from '../../bytes/byte-sink.ts';
 import { type ByteSource, Malformed } from '../../bytes/byte-source.ts';
 
 const TIMES: readonly (TimeInForce | undefined)[] = [undefined, 'GTC', 'GTT', 'IOC', 'FOK'];
@@ -27,8 +27,8 @@ const TAGS = 1 << 20;
 const REMARK = 1 << 21;
 const MARKS_END = 1 << 22;
 
-/** Marks, symbol and four numbers: what an order takes besides funds and texts. */
-const NUMBERS_BYTES = 4 + 5 + 4 * 8;
+/** Marks, symbol, price and size. */
+const NUMBERS_BYTES = 4 + VARINT_BYTES_MAX + 2 * 8;
 
 /**
  * Writes the order, which has `besides` more fields that the caller writes. False when it does not fit; then nothing was
@@ -41,10 +41,19 @@ export function writeOrder(sink: ByteSink, order: OrderRequest, besides: number)
   if (words < 0 || fields < 0 || !isSmall(symbol)) return false;
   if (!hasFields(order, besides + 3 + countWords(words) + countBits(fields))) return false;
   sink.reserve(NUMBERS_BYTES);
-  sink.uint32(words | fields);
-  sink.varint(symbol);
-  if (price !== undefined) sink.float64(price);
-  if (size !== undefined) sink.float64(size);
+  const { bytes, view } = sink;
+  let { at } = sink;
+  view.setUint32(at, words | fields, true);
+  at = putVarint(bytes, at + 4, symbol);
+  if (price !== undefined) {
+    view.setFloat64(at, price, true);
+    at += 8;
+  }
+  if (size !== undefined) {
+    view.setFloat64(at, size, true);
+    at += 8;
+  }
+  sink.at = at;
   if (cancelAfterSec !== undefined) sink.float64(cancelAfterSec);
   if (visibleSize !== undefined) sink.float64(visibleSize);
   if (funds !== undefined) sink.bigint(funds);

@@ -4,6 +4,7 @@
  * same hash; whoever looks for one compares the rest.
  */
 
+import { assert } from '../assert.ts';
 import { NO_ROW } from './text-rows.ts';
 
 const CAPACITY_MIN = 16;
@@ -70,7 +71,10 @@ export class SlotSegment {
   remove(hash: number, row: number): void {
     const { slots, mask } = this;
     let hole = this.home(hash);
-    while (slots[(hole << 1) | 1] !== row) hole = (hole + 1) & mask;
+    while (slots[(hole << 1) | 1] !== row) {
+      assert(slots[(hole << 1) | 1] !== NO_ROW, 'a row that is removed is in its table');
+      hole = (hole + 1) & mask;
+    }
     this.used--;
     // Every later entry of the run that may move closer to its home moves into the hole.
     for (let at = (hole + 1) & mask; slots[(at << 1) | 1] !== NO_ROW; at = (at + 1) & mask) {

@@ -21,6 +21,8 @@ export interface Job {
   readonly requests: number;
   /** A second; 0: as fast as possible. */
   readonly rate: number;
+  /** What is due before is sent and does not count: other processes of the same measurement are still starting. */
+  readonly runInMs?: number;
 }
 
 export interface Result {
@@ -50,15 +52,19 @@ class Tally {
   answer = '';
   private readonly latencies: Float64Array;
   private readonly dueAt: Float64Array;
+  private readonly countsFrom: number;
 
-  constructor(requests: number) {
+  constructor(requests: number, countsFrom: number) {
     this.latencies = new Float64Array(requests);
     this.dueAt = new Float64Array(requests);
+    this.countsFrom = countsFrom;
   }
 
   note(dueAt: number, latencyMs: number, bytes: Buffer, size: number): void {
-    this.dueAt[this.count] = dueAt;
-    this.latencies[this.count++] = latencyMs;
+    if (dueAt >= this.countsFrom) {
+      this.dueAt[this.count] = dueAt;
+      this.latencies[this.count++] = latencyMs;
+    }
     if (this.answer === '') this.answer = bytes.toString('latin1', 0, size);
     if (isSuccess(bytes, size)) return;
     this.refused++;
@@ -73,7 +79,10 @@ class Tally {
 
   sortedSteady(spells: Spells): Float64Array {
     const steady = spells.steady(this.dueAt.subarray(0, this.count));
-    return this.latencies.filter((_, i) => steady[i]).toSorted();
+    return this.latencies
+      .subarray(0, this.count)
+      .filter((_, i) => steady[i])
+      .toSorted();
   }
 }
 
@@ -144,11 +153,12 @@ export async function run(job: Job): Promise<Result> {
   // An even number, so that every buy meets its sell and nothing rests when the load is over.
   const each = 2 * Math.floor(job.requests / job.connections / 2);
   const queues = connections.map((_, i) => signRequests(job.kind, i, each, known));
-  const tally = new Tally(each * job.connections);
   const spells = new Spells();
 
   const cpuBefore = process.cpuUsage();
   const startedAt = performance.now();
+  const { runInMs = 0 } = job;
+  const tally = new Tally(each * job.connections, startedAt + runInMs);
   // Each connection has its own timetable, shifted against the others.
   const stepMs = job.rate === 0 ? 0 : (1000 * job.connections) / job.rate;
   const drivers = connections.map((connection, i) => {
@@ -164,7 +174,7 @@ export async function run(job: Job): Promise<Result> {
   const ticking = job.rate === 0 ? undefined : setInterval(tick, TICK_MS);
   await Promise.all(drivers.map((driver) => driver.done));
   clearInterval(ticking);
-  const seconds = (performance.now() - startedAt) / 1000;
+  const seconds = (performance.now() - startedAt - runInMs) / 1000;
   const cpu = process.cpuUsage(cpuBefore);
   for (const connection of connections) connection.close();
 
@@ -179,7 +189,7 @@ export async function run(job: Job): Promise<Result> {
     p999Ms: sorted[Math.floor(count * 0.999)],
     steadyP99Ms: steady[Math.floor(steady.length * 0.99)] ?? 0,
     setAside: 1 - steady.length / count,
-    cpuUsPerRequest: (cpu.user + cpu.system) / count,
+    cpuUsPerRequest: (cpu.user + cpu.system) / (each * job.connections),
     answer,
     refused,
     refusal,

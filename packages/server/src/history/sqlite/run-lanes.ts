@@ -8,6 +8,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { Malformed } from '../../bytes/byte-source.ts';
 import type { Page } from '../history.ts';
+import { type OrderLane, orderLane } from './codes.ts';
 import { LaneNames, MERGED_LANES_MAX, pageOfLanes, type Range } from './lanes.ts';
 import type { PackReader } from './pack-reader.ts';
 import { LaneRuns, type RunRow, type Transactions } from './lane-runs.ts';
@@ -174,8 +175,31 @@ export function pageOf<Item>(list: Iterable<Item>, { skip = 0, limit }: Page): I
   return items;
 }
 
-/** Rows of a user's lanes are the user's. Nobody sees another's, even if the runs are damaged. */
-export function whollyOf<Row extends { readonly user: number }>(user: number, rows: Row[]): Row[] {
-  if (rows.some((row) => row.user !== user)) throw new Malformed('a list has rows of another user');
-  return rows;
+/**
+ * The rows of a list, which are of its user and its lanes: nobody sees another's, even if the runs are damaged. `read`
+ * gives null for what was pruned in the meantime.
+ */
+export function rowsOf<Row extends OrderLane & { readonly user: number }>(
+  user: number,
+  items: readonly LaneItem[],
+  read: (id: number) => Row | null,
+): Row[] {
+  return items.flatMap(({ id, lane }) => {
+    const row = read(id);
+    if (row === null) return [];
+    checkUser(user, row);
+    if (orderLane(row) !== lane) throw new Malformed('a list has rows of another symbol, side or type');
+    return [row];
+  });
+}
+
+export function checkUser(user: number, row: { readonly user: number }): void {
+  if (row.user !== user) throw new Malformed('a list has rows of another user');
+}
+
+/** The row that a run says is there; null if it was pruned in the meantime. */
+export function rowAt<Row>(packs: PackReader<Row>, id: number, lastPruned: () => number): Row | null {
+  const row = packs.row(id);
+  if (row === null && id > lastPruned()) throw new Malformed(`a list has row ${id}, and there is none`);
+  return row;
 }

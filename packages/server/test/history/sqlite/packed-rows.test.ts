@@ -170,6 +170,20 @@ describe('packed rows', () => {
         }
       };
       for (const table of ['order_packs', 'fill_packs']) {
+        const some = `(SELECT id FROM ${table} LIMIT 1 OFFSET 1)`;
+        damage(`DELETE FROM ${table} WHERE id = ${some}`);
+        assert.match(String(faultOfHistory(path)), /packs: row \d+ comes after row \d+$/);
+        damage(`UPDATE ${table} SET id = id + 1 WHERE id = ${some}`);
+        assert.match(String(faultOfHistory(path)), /packs: row \d+ comes after row \d+$/);
+        damage(`UPDATE ${table} SET through = through - 64 WHERE id = ${some}`);
+        assert.match(String(faultOfHistory(path)), /packs: row \d+ is in no transaction$/);
+        damage(`UPDATE ${table} SET through = through + 1`);
+        assert.match(
+          String(faultOfHistory(path)),
+          /packs: the last transaction ends with row \d+, and there is none$/,
+        );
+      }
+      for (const table of ['order_packs', 'fill_packs']) {
         damage(`UPDATE ${table} SET rows = ${flipped}`);
         assert.equal(faultOfHistory(path), 'rows do not have their checksum');
       }

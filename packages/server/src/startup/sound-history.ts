@@ -13,7 +13,7 @@ import type { Disk } from '../io/disk.ts';
 import { makePrivateFile, stampOf } from '../io/private-files.ts';
 import { readText, removeFile, writePrivateText } from '../io/text-file.ts';
 
-/** About a second of reading. */
+/** One to two seconds of reading. */
 const ALWAYS_BYTES = 256 << 20;
 /** What belongs to a database of SQLite. */
 const PARTS = ['', '-wal', '-shm'];

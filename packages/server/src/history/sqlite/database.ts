@@ -105,7 +105,8 @@ export function isDamage(error: unknown): boolean {
 
 function translate(path: string, error: unknown): unknown {
   const { errcode, message } = error as { errcode?: number; message?: string };
-  if (error instanceof Malformed) return damaged(path, error);
+  // An amount or JSON that is none: SQLite does not look into texts when it checks its pages.
+  if (error instanceof Malformed || error instanceof SyntaxError) return damaged(path, error);
   if (errcode === undefined) return error;
   if (IOERR_MAYBE_FULL.has(errcode)) {
     return new HistoryFull(

@@ -10,7 +10,7 @@ import { type OrderRow, readOrder } from './order-rows.ts';
 import { PackReader } from './pack-reader.ts';
 import { BUCKET_ORDERS } from './packed-writer.ts';
 import { rangeOf, timeOf } from './row-times.ts';
-import { RunLanes, whollyOf } from './run-lanes.ts';
+import { rowAt, RunLanes, rowsOf } from './run-lanes.ts';
 import { readRun, type RunColumns } from './runs.ts';
 
 /** Those of later buckets have the higher ids: so the first that fits is the latest of all. */
@@ -43,7 +43,7 @@ export class DoneOrderReader {
     for (const run of runs) {
       const found = readRun(...run).find(({ note }) => note === order);
       if (!found) continue;
-      const row = found.id > this.#lastPruned() ? this.#packs.row(found.id) : null;
+      const row = found.id > this.#lastPruned() ? this.#rowAt(found.id) : null;
       if (row !== null && row.order.order !== order)
         throw new Malformed(`order ${order} is not where it should be`);
       return row;
@@ -71,12 +71,15 @@ export class DoneOrderReader {
   list(filter: OrderFilter): HistoryOrder[] {
     const range = afterIn(this.#range(filter), filter);
     const items = this.#lanes.items(filter.user, (lane) => fitsLane(lane, filter), range, filter);
-    const orders = items.flatMap(({ id }) => this.#packs.row(id)?.order ?? []);
-    return whollyOf(filter.user, orders);
+    return rowsOf(filter.user, items, (id) => this.#rowAt(id)?.order ?? null);
   }
 
   count(filter: Counted<OrderFilter>): number {
     return this.#lanes.count(filter.user, (lane) => fitsLane(lane, filter), this.#range(filter), COUNT_MAX);
+  }
+
+  #rowAt(id: number): OrderRow | null {
+    return rowAt(this.#packs, id, () => this.#lastPruned());
   }
 
   #range(span: Span): Range {

@@ -1,6 +1,7 @@
 /** Fills: of a user, of an order, and where their ledger entries are. */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { Malformed } from '../../bytes/byte-source.ts';
 import { COUNT_MAX, type Counted, type FillFilter, type FillRow, type Page, type Span } from '../history.ts';
 import type { LedgerFill } from '../rows.ts';
 import { fitsLane, orderLane } from './codes.ts';
@@ -9,7 +10,7 @@ import { readFill } from './fill-rows.ts';
 import { afterIn, type Range } from './lanes.ts';
 import { PackReader } from './pack-reader.ts';
 import { rangeOf } from './row-times.ts';
-import { type LaneItem, pageOf, RunLanes, whollyOf } from './run-lanes.ts';
+import { type LaneItem, pageOf, rowAt, RunLanes, rowsOf } from './run-lanes.ts';
 import { readRun, type RunColumns } from './runs.ts';
 
 export const FILLS_OF_ORDER = `SELECT id, note, more FROM fills_of_orders
@@ -39,8 +40,7 @@ export class FillReader {
     const range = afterIn(this.range(filter), filter);
     if (filter.order !== undefined) return this.#listOfOrder(filter, filter.order, range);
     const items = this.#lanes.items(filter.user, (lane) => fitsLane(lane, filter), range, filter);
-    const fills = items.flatMap(({ id }) => this.#packs.row(id)?.fill ?? []);
-    return whollyOf(filter.user, fills);
+    return rowsOf(filter.user, items, (id) => this.row(id)?.fill ?? null);
   }
 
   count(filter: Counted<FillFilter>): number {
@@ -51,7 +51,8 @@ export class FillReader {
     }
     let count = 0;
     for (const id of this.#idsOfOrder(order, range, false)) {
-      const fill = count === 0 ? this.#packs.row(id)?.fill : undefined;
+      const fill = count === 0 ? this.#ofOrderAt(order, id) : undefined;
+      if (fill === null) continue;
       if (fill !== undefined && !this.#isWanted(fill, filter)) return 0;
       if (++count === COUNT_MAX) break;
     }
@@ -60,11 +61,11 @@ export class FillReader {
 
   /** Null if it was pruned in the meantime. */
   row(id: number): LedgerFill | null {
-    return this.#packs.row(id);
+    return rowAt(this.#packs, id, () => this.#lastPruned());
   }
 
   range(span: Span): Range {
-    return rangeOf(this.#packs, span, this.#pruned.get()?.['pruned'] as number);
+    return rangeOf(this.#packs, span, this.#lastPruned());
   }
 
   /** The first fill that has a ledger entry with this id or a higher one. */
@@ -86,9 +87,17 @@ export class FillReader {
 
   #listOfOrder(filter: FillFilter, order: number, range: Range): FillRow[] {
     const ids = pageOf(this.#idsOfOrder(order, range, filter.ascending ?? false), filter);
-    const fills = ids.flatMap((id) => this.#packs.row(id)?.fill ?? []);
+    const fills = ids.flatMap((id) => this.#ofOrderAt(order, id) ?? []);
     // All fills of an order are in one lane of one user: this keeps all of them or none.
     return fills.filter((fill) => this.#isWanted(fill, filter));
+  }
+
+  #ofOrderAt(order: number, id: number): FillRow | null {
+    const fill = this.row(id)?.fill ?? null;
+    if (fill !== null && fill.order !== order) {
+      throw new Malformed(`the fills of order ${order} are not where they should be`);
+    }
+    return fill;
   }
 
   /** What an order is done with is the last of its fills, and may be listed with the order alone. */
@@ -106,6 +115,10 @@ export class FillReader {
       for (const { id } of items) if (isWithin(id)) yield id;
     }
     if (isAscending && isWithin(last)) yield last;
+  }
+
+  #lastPruned(): number {
+    return this.#pruned.get()?.['pruned'] as number;
   }
 
   #isWanted(fill: FillRow, filter: Counted<FillFilter>): boolean {

@@ -28,14 +28,11 @@ export function mergeRunsSql(table: string, laneCount: number, isAscending: bool
   return `${runs} ORDER BY through ${isAscending ? 'ASC' : 'DESC'} LIMIT ?`;
 }
 
-/** Then an offset. */
-function throughSql(table: string, laneCount: number, isAscending: boolean): string {
-  const runs = ofLanes('through', table, laneCount);
-  return `${runs} ORDER BY through ${isAscending ? 'ASC' : 'DESC'} LIMIT 1 OFFSET ?`;
+/** Then a limit. */
+function sizesSql(table: string, laneCount: number, isAscending: boolean): string {
+  const runs = ofLanes('through, size', table, laneCount);
+  return `${runs} ORDER BY through ${isAscending ? 'ASC' : 'DESC'} LIMIT ?`;
 }
-
-const sumSql = (table: string, laneCount: number): string =>
-  `SELECT sum(size) FROM (${ofLanes('size', table, laneCount)})`;
 
 export class LaneRuns {
   readonly #db: DatabaseSync;
@@ -70,24 +67,21 @@ export class LaneRuns {
     }
   }
 
-  /** The transaction of the run that has so many before it; null where there are not so many. */
-  throughAt(
+  /**
+   * How many items each run has, until nobody asks for more; at most `max` runs. Without their bytes that is a small
+   * part of reading them, and each is looked at once.
+   */
+  sizes(
     user: number,
     lanes: readonly number[],
     within: Transactions,
     isAscending: boolean,
-    before: number,
-  ): number | null {
-    const at = this.#prepare(throughSql(this.#table, statementLanes(lanes.length), isAscending));
-    const row = at.get(...values(user, lanes, within), before) as unknown as [number] | undefined;
-    return row === undefined ? null : row[0];
-  }
-
-  /** How many items the runs have together. */
-  sum(user: number, lanes: readonly number[], within: Transactions): number {
-    const sum = this.#prepare(sumSql(this.#table, statementLanes(lanes.length)));
-    const [total] = sum.get(...values(user, lanes, within)) as unknown as [number | null];
-    return total ?? 0;
+    max: number,
+  ): Iterable<readonly [through: number, size: number]> {
+    const sizes = this.#prepare(sizesSql(this.#table, statementLanes(lanes.length), isAscending));
+    return sizes.iterate(...values(user, lanes, within), max) as unknown as Iterable<
+      readonly [through: number, size: number]
+    >;
   }
 
   #prepare(sql: string): StatementSync {

@@ -4,13 +4,14 @@
  */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { Malformed } from '../../bytes/byte-source.ts';
 import { COUNT_MAX, type Counted, type LedgerFilter, type LedgerRow } from '../history.ts';
 import { type OrderLane, readLedgerLane, readOrderLane } from './codes.ts';
 import type { FillReader } from './fill-reader.ts';
 import { afterIn, IdSearch, Lanes, type Range } from './lanes.ts';
 import { readEntry } from './ledger-rows.ts';
 import { readNote } from './packed-writer.ts';
-import { type LaneItem, whollyOf } from './run-lanes.ts';
+import { checkUser, type LaneItem } from './run-lanes.ts';
 import { entriesOf, entryIdsOf } from '../rows.ts';
 
 interface Currencies {
@@ -56,7 +57,9 @@ export class LedgerReader {
     const places = this.#tradePlaces(first);
     for (const id of this.#entryIds(first)) places.push({ id, fill: null });
     places.sort(filter.ascending ? (a, b) => a.id - b.id : (a, b) => b.id - a.id);
-    return whollyOf(filter.user, this.#rowsAt(places.slice(skip, first.limit)));
+    const rows = this.#rowsAt(places.slice(skip, first.limit));
+    for (const row of rows) checkUser(filter.user, row);
+    return rows;
   }
 
   count(filter: Counted<LedgerFilter>): number {
@@ -143,7 +146,10 @@ export class LedgerReader {
         entries = this.#entriesOf(fill);
         ofFills.set(fill, entries);
       }
-      return entries.filter((entry) => entry.id === id);
+      const found = entries.filter((entry) => entry.id === id);
+      if (entries.length > 0 && found.length === 0)
+        throw new Malformed(`ledger entry ${id} is not in its fill`);
+      return found;
     });
   }
 

@@ -1,13 +1,15 @@
 /**
  * A user's done orders or fills by lane, out of runs. The runs of the lanes that are wanted come merged by transaction,
  * the newest or the oldest first; within a transaction their ids are sorted. So a list costs what its lanes and its own
- * rows cost, and at most one transaction more. What is skipped or counted is added up by SQLite.
+ * rows cost, and at most one transaction more. What is skipped or counted is added up from the sizes of runs, without
+ * reading their ids.
  */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { Malformed } from '../../bytes/byte-source.ts';
 import type { Page } from '../history.ts';
-import { LaneNames, pageOfLanes, type Range } from './lanes.ts';
+import { type OrderLane, orderLane } from './codes.ts';
+import { LaneNames, MERGED_LANES_MAX, pageOfLanes, type Range } from './lanes.ts';
 import type { PackReader } from './pack-reader.ts';
 import { LaneRuns, type RunRow, type Transactions } from './lane-runs.ts';
 import { readRun, type RunItem } from './runs.ts';
@@ -73,14 +75,19 @@ export class RunLanes {
     const all = this.#transactionsOf(range);
     if (all === null) return 0;
     const { first, last } = all;
+    const lanes: number[] = [];
     let count = 0;
     for (const lane of this.of(user)) {
       if (!isWanted(lane)) continue;
-      for (const edge of new Set([first, last])) count += this.#countIn(user, [lane], range, edge);
+      lanes.push(lane);
       count += (this.#sizes.get(user, lane, first, last, max)?.['sum'] as number | null) ?? 0;
       if (count >= max) return max;
     }
-    return count;
+    for (let at = 0; at < lanes.length; at += MERGED_LANES_MAX) {
+      const group = lanes.slice(at, at + MERGED_LANES_MAX);
+      for (const edge of new Set([first, last])) count += this.#countIn(user, group, range, edge);
+    }
+    return Math.min(count, max);
   }
 
   /** The transactions that may have ids of the range; of the first and the last perhaps not all of them. */
@@ -105,28 +112,20 @@ export class RunLanes {
     const atEdge = left < SKIPPED_MIN ? left + 1 : this.#countIn(user, lanes, range, edge);
     if (left < atEdge || first === last) return { transactions: { first, last }, skip };
     left -= atEdge;
-    let between = { first: first + 1, last: last - 1 };
-    for (let runs = left; runs >= SKIPPED_MIN; ) {
-      const through = this.#runs.throughAt(user, lanes, between, isAscending, runs - 1);
-      const part =
-        through === null
-          ? between
-          : isAscending
-            ? { first: between.first, last: through }
-            : { first: through, last: between.last };
-      const sum = this.#runs.sum(user, lanes, part);
-      if (sum > left) {
-        runs = Math.floor((runs * left) / sum);
-        continue;
+    const between = { first: first + 1, last: last - 1 };
+    // Up to here all are left out. A run has an item at least, so no more runs are needed than items.
+    let before = edge;
+    let [transaction, ofTransaction] = [edge, 0];
+    for (const [through, size] of this.#runs.sizes(user, lanes, between, isAscending, left + 1)) {
+      if (through !== transaction) {
+        left -= ofTransaction;
+        before = transaction;
+        [transaction, ofTransaction] = [through, 0];
       }
-      left -= sum;
-      between = isAscending
-        ? { first: part.last + 1, last: between.last }
-        : { first: between.first, last: part.first - 1 };
-      if (through === null) break;
-      runs = left;
+      ofTransaction += size;
+      if (ofTransaction > left) break;
     }
-    const transactions = isAscending ? { first: between.first, last } : { first, last: between.last };
+    const transactions = isAscending ? { first: before + 1, last } : { first, last: before - 1 };
     return { transactions, skip: left };
   }
 
@@ -176,8 +175,31 @@ export function pageOf<Item>(list: Iterable<Item>, { skip = 0, limit }: Page): I
   return items;
 }
 
-/** Rows of a user's lanes are the user's. Nobody sees another's, even if the runs are damaged. */
-export function whollyOf<Row extends { readonly user: number }>(user: number, rows: Row[]): Row[] {
-  if (rows.some((row) => row.user !== user)) throw new Malformed('a list has rows of another user');
-  return rows;
+/**
+ * The rows of a list, which are of its user and its lanes: nobody sees another's, even if the runs are damaged. `read`
+ * gives null for what was pruned in the meantime.
+ */
+export function rowsOf<Row extends OrderLane & { readonly user: number }>(
+  user: number,
+  items: readonly LaneItem[],
+  read: (id: number) => Row | null,
+): Row[] {
+  return items.flatMap(({ id, lane }) => {
+    const row = read(id);
+    if (row === null) return [];
+    checkUser(user, row);
+    if (orderLane(row) !== lane) throw new Malformed('a list has rows of another symbol, side or type');
+    return [row];
+  });
+}
+
+export function checkUser(user: number, row: { readonly user: number }): void {
+  if (row.user !== user) throw new Malformed('a list has rows of another user');
+}
+
+/** The row that a run says is there; null if it was pruned in the meantime. */
+export function rowAt<Row>(packs: PackReader<Row>, id: number, lastPruned: () => number): Row | null {
+  const row = packs.row(id);
+  if (row === null && id > lastPruned()) throw new Malformed(`a list has row ${id}, and there is none`);
+  return row;
 }

@@ -3,13 +3,13 @@
  * open and answer until somebody asks for a row on a damaged page.
  *
  * `quick_check` reads every page. It finds damaged pages, keys out of order, and pages of different moments, as after a
- * copy that was restored without its write-ahead log. It does not find a changed amount in a well-formed row; done orders
- * and fills have checksums for that. Rows missing at the end are found by the counts that are stored with the
- * checkpoint.
+ * copy that was restored without its write-ahead log. It does not find a changed amount in a well-formed row. For that
+ * done orders and fills have checksums, and they must follow each other without a gap. Rows missing at the end are found
+ * by the counts that are stored with the checkpoint.
  */
 
 import { DatabaseSync } from 'node:sqlite';
-import { Malformed } from '../../bytes/byte-source.ts';
+import { ByteSource, Malformed } from '../../bytes/byte-source.ts';
 import { BUSY_MS_MAX, isDamage, translating } from './database.ts';
 import { contentOf } from './packs.ts';
 
@@ -24,6 +24,8 @@ const COUNTED = [
 ] as const;
 /** Rows of these have the time of their record. */
 const TIMED: readonly string[] = ['fills', 'audit'];
+
+type PackColumns = readonly [id: number, through: number, rows: Uint8Array];
 
 /** What is wrong with it, however old its version; null for nothing. Throws what keeps it from being read at all. */
 export function faultOfHistory(path: string): string | null {
@@ -67,8 +69,20 @@ function hasTable(db: DatabaseSync, table: string): boolean {
   return db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) !== undefined;
 }
 
+/** Each pack has its checksum, follows the one before without a gap, and the last of a transaction ends it. */
 function checkPacks(db: DatabaseSync, table: string): void {
-  for (const { rows } of db.prepare(`SELECT rows FROM ${table}`).iterate()) contentOf(rows as Uint8Array);
+  const packs = db.prepare(`SELECT id, through, rows FROM ${table} ORDER BY id`);
+  packs.setReturnArrays(true);
+  let [last, end] = [0, 0];
+  for (const [id, through, rows] of packs.iterate() as unknown as Iterable<PackColumns>) {
+    const first = id - new ByteSource(contentOf(rows)).count() + 1;
+    if (last > 0 && first !== last + 1) throw new Malformed(`${table}: row ${first} comes after row ${last}`);
+    if (through < id || (last < end && through !== end))
+      throw new Malformed(`${table}: row ${id} is in no transaction`);
+    [last, end] = [id, through];
+  }
+  if (last < end)
+    throw new Malformed(`${table}: the last transaction ends with row ${end}, and there is none`);
 }
 
 /** Done orders in the form of versions up to 7, which opening it for writing packs. */
@@ -90,8 +104,10 @@ function firstFault(db: DatabaseSync): string | null {
   const [first] = Object.values(db.prepare('PRAGMA quick_check(1)').get() ?? {});
   if (first !== 'ok') return String(first);
   if (isNew(db)) return null;
+  const fault = faultOfCounts(db);
+  if (fault !== null) return fault;
   for (const table of ['order_packs', 'fill_packs']) if (hasTable(db, table)) checkPacks(db, table);
-  return faultOfCounts(db);
+  return null;
 }
 
 function faultOfCounts(db: DatabaseSync): string | null {

@@ -170,6 +170,20 @@ describe('packed rows', () => {
         }
       };
       for (const table of ['order_packs', 'fill_packs']) {
+        const some = `(SELECT id FROM ${table} LIMIT 1 OFFSET 1)`;
+        damage(`DELETE FROM ${table} WHERE id = ${some}`);
+        assert.match(String(faultOfHistory(path)), /packs: row \d+ comes after row \d+$/);
+        damage(`UPDATE ${table} SET id = id + 1 WHERE id = ${some}`);
+        assert.match(String(faultOfHistory(path)), /packs: row \d+ comes after row \d+$/);
+        damage(`UPDATE ${table} SET through = through - 64 WHERE id = ${some}`);
+        assert.match(String(faultOfHistory(path)), /packs: row \d+ is in no transaction$/);
+        damage(`UPDATE ${table} SET through = through + 1`);
+        assert.match(
+          String(faultOfHistory(path)),
+          /packs: the last transaction ends with row \d+, and there is none$/,
+        );
+      }
+      for (const table of ['order_packs', 'fill_packs']) {
         damage(`UPDATE ${table} SET rows = ${flipped}`);
         assert.equal(faultOfHistory(path), 'rows do not have their checksum');
       }
@@ -185,6 +199,37 @@ describe('packed rows', () => {
         damage(`UPDATE ${table} SET id = id + 1`);
         assert.throws(lists, { name: 'HistoryDamaged', message: /a list has rows of another user/ });
       }
+      const ofKind = (kind: 'orders' | 'fills' | 'ledger') =>
+        reading((reader) => {
+          for (let user = 0; user < 12; user++) reader[kind]({ user, limit: 1000 });
+        });
+      damage('UPDATE fill_runs SET id = id + 1');
+      assert.throws(ofKind('ledger'), { message: /ledger entry \d+ is not in its fill/ });
+      for (const [table, kind] of [
+        ['order_runs', 'orders'],
+        ['fill_runs', 'fills'],
+      ] as const) {
+        damage(`UPDATE ${table} SET id = id + 1000000`);
+        assert.throws(ofKind(kind), { message: /a list has row \d+, and there is none/ });
+        damage(`UPDATE OR IGNORE ${table} SET lane = lane + 4`);
+        assert.throws(ofKind(kind), { message: /a list has rows of another symbol, side or type/ });
+      }
+      damage('UPDATE fills_of_orders SET id = id + 1');
+      const ofOrders = (
+        read: (reader: SqliteHistoryReader, filter: { user: number; order: number }) => unknown,
+      ) =>
+        reading((reader) => {
+          for (let order = 0; order < 2000; order++) read(reader, { user: 1, order });
+        });
+      const elsewhere = { message: /the fills of order \d+ are not where they should be/ };
+      assert.throws(
+        ofOrders((reader, filter) => reader.fills({ ...filter, limit: 100 })),
+        elsewhere,
+      );
+      assert.throws(
+        ofOrders((reader, filter) => reader.countFills(filter)),
+        elsewhere,
+      );
       damage('UPDATE order_places SET note = note + 1');
       const byId = reading((reader) => {
         for (let order = 0; order < 2000; order++) reader.order(order);

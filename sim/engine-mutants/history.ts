@@ -44,15 +44,15 @@ export const HISTORY: readonly EngineMutant[] = [
       name: 'what a page leaves out is left out twice',
       rule: 'history',
       test: `${SQLITE}/deep-pages.test.ts`,
-      find: '      left -= sum;\n',
+      find: '        left -= ofTransaction;\n',
       replace: '',
     },
     {
       name: 'a transaction that the range cuts is left out whole',
       rule: 'history',
       test: `${SQLITE}/deep-pages.test.ts`,
-      find: '    let between = { first: first + 1, last: last - 1 };',
-      replace: '    let between = { first, last };',
+      find: '    const between = { first: first + 1, last: last - 1 };',
+      replace: '    const between = { first, last };',
     },
   ]),
   ...inFile('history/sqlite/row-times.ts', [

@@ -22,17 +22,17 @@ function ofLanes(columns: string, table: string, laneCount: number): string {
   return Array<string>(laneCount).fill(lane).join(' UNION ALL ');
 }
 
-/** Then a limit. */
-export function mergeRunsSql(table: string, laneCount: number, isAscending: boolean): string {
-  const runs = ofLanes('through, lane, id, note, more', table, laneCount);
+/** The runs of all lanes by transaction. Then a limit. */
+function mergeSql(columns: string, table: string, laneCount: number, isAscending: boolean): string {
+  const runs = ofLanes(columns, table, laneCount);
   return `${runs} ORDER BY through ${isAscending ? 'ASC' : 'DESC'} LIMIT ?`;
 }
 
-/** Then a limit. */
-function sizesSql(table: string, laneCount: number, isAscending: boolean): string {
-  const runs = ofLanes('through, size', table, laneCount);
-  return `${runs} ORDER BY through ${isAscending ? 'ASC' : 'DESC'} LIMIT ?`;
-}
+export const mergeRunsSql = (table: string, laneCount: number, isAscending: boolean): string =>
+  mergeSql('through, lane, id, note, more', table, laneCount, isAscending);
+
+const sizesSql = (table: string, laneCount: number, isAscending: boolean): string =>
+  mergeSql('through, size', table, laneCount, isAscending);
 
 export class LaneRuns {
   readonly #db: DatabaseSync;

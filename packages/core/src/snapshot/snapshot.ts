@@ -31,10 +31,9 @@ import { listUnfinished, restoreUnfinished, type UnfinishedEntry } from './unfin
 
 export const SNAPSHOT_MAGIC = 'BOURSE-SNAPSHOT';
 /** Raised with every change of what is written below; an older build refuses a newer snapshot. */
-export const SNAPSHOT_VERSION = 5;
-/** What is written where no order is unfinished: format 5 is the same with those. */
-const PLAIN_VERSION = 4;
+export const SNAPSHOT_VERSION = 6;
 /**
+ * Format 5 has no claims of withdrawals. Format 4 is the same without unfinished orders.
  * Format 3 is the same with fewer limits, without the times of movements, which were remembered for ever, without
  * notes, and without currencies and symbols that were removed.
  */
@@ -88,7 +87,7 @@ interface Rare {
 export function writeSnapshot(state: State): Uint8Array {
   const writer = new ByteWriter();
   writer.letters(SNAPSHOT_MAGIC);
-  writer.int(state.unfinished.count > 0 ? SNAPSHOT_VERSION : PLAIN_VERSION);
+  writer.int(SNAPSHOT_VERSION);
   writer.value(rareOf(state) as unknown as Value);
   writeBalances(state, writer);
   writeOrders(state, writer);

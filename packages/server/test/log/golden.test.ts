@@ -21,8 +21,8 @@ const GOLDEN = {
   bytes: 'b6f0a857381eb684fddcc32de1d576c6',
   commands: '565f8dda60d050173d133caa99acfe73',
   said: '1b0a5c4fbffe4369eb9fc69ce181ad99',
-  state: '624a46d8351d9c6416bc96a14e28c052',
-  snapshotVersion: 5,
+  state: '6196f20c940bbd0eaae64d8ba52482bd',
+  snapshotVersion: 6,
 };
 
 const hashOf = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex').slice(0, 32);

@@ -12,7 +12,7 @@ import { nodeDisk } from '../../packages/server/src/io/node-disk.ts';
 import type { RunningExchange } from '../../packages/server/src/startup/running-exchange.ts';
 import { startExchange } from '../../packages/server/src/startup/start.ts';
 import { slowedBy } from '../engine/slow-disk.ts';
-import { submit } from '../../packages/server/src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 export interface ExchangeTask {
   readonly flags: Readonly<Record<string, string>>;

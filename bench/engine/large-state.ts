@@ -5,7 +5,7 @@ import { openDirectoryEngine } from '@bourse/test-tools/directory-engine.ts';
 import { collectGarbage } from '../core/memory.ts';
 import { largeExchange, prepareDirectory, restingOrder } from './scene.ts';
 import { type Pauses, Standstill } from './standstill.ts';
-import { submit } from '../../packages/server/src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const CALLERS = 16;
 /** Several, because a single figure depends on what else the machine does at that moment. */

@@ -10,6 +10,7 @@ import { FileLog } from '../../packages/server/src/log/file-log.ts';
 import { Sequencer } from '../../packages/server/src/engine/sequencer.ts';
 import type { Disk, DiskFile } from '../../packages/server/src/io/disk.ts';
 import { nodeClock } from '../../packages/server/src/io/node-clock.ts';
+import { senderOf } from '@bourse/test-tools/submit.ts';
 import { collectGarbage } from '../core/memory.ts';
 import { CallerCommands } from './caller-commands.ts';
 import { scene } from './scene.ts';
@@ -173,7 +174,8 @@ class Caller implements Waiter {
       return;
     }
     this.#sentAt = now;
-    sequencer.send(sent.at(this.#at), this);
+    const command = sent.at(this.#at);
+    sequencer.send(command, this, senderOf(command));
   }
 
   answered({ outcome, seq }: Answer): void {

@@ -4,7 +4,7 @@ import { loadSettings } from '../../packages/server/src/config/load.ts';
 import { startExchange } from '../../packages/server/src/startup/start.ts';
 import { type Burst, onTask, report } from './messages.ts';
 import { Pace } from './pace.ts';
-import { submit } from '../../packages/server/src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const [, , data] = process.argv;
 const { settings } = loadSettings({

@@ -11,7 +11,7 @@ import { SecretBox } from '../../packages/server/src/gateway/access/secrets.ts';
 import { seedCommands } from '../../packages/server/src/sandbox/seed.ts';
 import { startExchange } from '../../packages/server/src/startup/start.ts';
 import { answerCosts } from './cost.ts';
-import { submit } from '../../packages/server/src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const WEIGHT = '1000000000';
 const KEY_BYTES = 32;

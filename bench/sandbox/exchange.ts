@@ -7,7 +7,7 @@
 import { createInterface } from 'node:readline';
 import { loadSettings } from '../../packages/server/src/config/load.ts';
 import { startExchange } from '../../packages/server/src/startup/start.ts';
-import { submit } from '../../packages/server/src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const WEIGHT = '1000000000';
 const TOGETHER = 500;

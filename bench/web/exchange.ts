@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { Outcome } from '@bourse/core';
 import { startWhole } from '../../packages/test-tools/src/server.ts';
 import { SYMBOL } from './symbol.ts';
-import { submit } from '../../packages/server/src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const LEVELS = 50;
 const TICK_MS = 20;

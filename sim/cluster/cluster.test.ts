@@ -10,7 +10,7 @@ import { Network } from './network.ts';
 import { NEWEST_RULES, SimNode } from './sim-node.ts';
 import { Timeline } from './timeline.ts';
 import { runWorld } from './world.ts';
-import { submit } from '../../packages/server/src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const MINUTE_MS = 60_000;
 const SEEDS = ofSize(8, 80);

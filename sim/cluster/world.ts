@@ -9,7 +9,7 @@ import { type Call, checkCalls, Replay } from './history.ts';
 import { Network } from './network.ts';
 import { NEWEST_RULES, SimNode } from './sim-node.ts';
 import { Timeline } from './timeline.ts';
-import { submit } from '../../packages/server/src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const NODES = ['n1', 'n2', 'n3'];
 const CLIENTS = 4;

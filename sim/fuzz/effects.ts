@@ -30,19 +30,23 @@ export class Effects {
       get aheadMs() {
         return port.aheadMs;
       },
-      send: (command, waiter) =>
-        port.send(command, {
-          answered: (answer) => {
-            this.commands++;
-            if (answer.outcome.kind !== 'rejected') {
-              this.count++;
-              if (command.once === undefined) this.unsigned++;
-              else this.#effective.add(command.once.id);
-            }
-            waiter.answered(answer);
+      send: (command, waiter, sender) =>
+        port.send(
+          command,
+          {
+            answered: (answer) => {
+              this.commands++;
+              if (answer.outcome.kind !== 'rejected') {
+                this.count++;
+                if (command.once === undefined) this.unsigned++;
+                else this.#effective.add(command.once.id);
+              }
+              waiter.answered(answer);
+            },
+            failed: (error) => waiter.failed(error),
           },
-          failed: (error) => waiter.failed(error),
-        }),
+          sender,
+        ),
     };
   }
 

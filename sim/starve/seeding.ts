@@ -6,7 +6,7 @@
 import type { Command, Exchange, OrderRequest } from '@bourse/core';
 import { type Credentials, startWhole } from '@bourse/test-tools/server.ts';
 import type { RunningExchange } from '../../packages/server/src/startup/running-exchange.ts';
-import { submit } from '../../packages/server/src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 export interface Member extends Credentials {
   readonly name: string;

@@ -21,7 +21,7 @@ import { ProcessDisk } from './process-disk.ts';
 import { Readers } from './readers.ts';
 import { Senders } from './senders.ts';
 import type { Tally } from './tally.ts';
-import { submit } from '../../packages/server/src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const START_TIME = 1_700_000_000_000;
 /** Far more than it takes; a world that gets nowhere is an error. */

@@ -16,7 +16,7 @@ import type { Command } from '@bourse/core';
 import type { Engine } from '../../server/src/engine/engine.ts';
 import { Unavailable } from '../../server/src/engine/exchange-port.ts';
 import { openDirectoryEngine } from './directory-engine.ts';
-import { submit } from '../../server/src/engine/submit.ts';
+import { submit } from './submit.ts';
 
 interface Request {
   readonly id: number;

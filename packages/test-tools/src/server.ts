@@ -155,7 +155,7 @@ function quotaSettings(quotas: Partial<Quotas>): Partial<Settings> {
 /** A plain object, so that tests may put something in place of one of its calls. */
 function portOf(engine: Engine): ExchangePort {
   return {
-    send: (command, waiter) => engine.send(command, waiter),
+    send: (command, waiter, sender) => engine.send(command, waiter, sender),
     read: (query) => engine.read(query),
     subscribe: (listener) => engine.subscribe(listener),
     historyCaughtUp: () => engine.historyCaughtUp(),

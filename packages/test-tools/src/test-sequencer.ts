@@ -10,7 +10,7 @@ import type { Clock } from '../../server/src/io/clock.ts';
 import { ManualClock } from './manual-clock.ts';
 import { openMarket } from './market.ts';
 import { MemoryLog } from './memory-log.ts';
-import { submit } from '../../server/src/engine/submit.ts';
+import { submit } from './submit.ts';
 
 export async function open(
   limits: Partial<SequencerLimits> = {},

@@ -13,7 +13,7 @@ import type { Command, Exchange } from '@bourse/core';
 import { noCommands } from '../engine/command-queue.ts';
 import type { EngineSequencer } from '../engine/engine-sequencer.ts';
 import { SAYS } from '../engine/engine-words.ts';
-import { Unavailable, type UnavailableReason, type Waiter } from '../engine/exchange-port.ts';
+import { type Sender, Unavailable, type UnavailableReason, type Waiter } from '../engine/exchange-port.ts';
 import { DEFAULT_LIMITS, type SequencerLimits } from '../engine/sequencer-limits.ts';
 import type { Clock } from '../io/clock.ts';
 import { commandBytes } from '../log/command-size.ts';
@@ -175,11 +175,11 @@ export class NodeSequencer implements EngineSequencer {
     this.#takeOverIfDue();
   }
 
-  send(command: Command, waiter: Waiter): void {
+  send(command: Command, waiter: Waiter, sender: Sender): void {
     const bytes = commandBytes(command);
     const refused = this.#refusal(bytes);
     if (refused) throw this.#unavailable(refused);
-    const numbered = this.#waiting.add(command, bytes, this.#clock.machine.elapsed(), waiter);
+    const numbered = this.#waiting.add(command, bytes, this.#clock.machine.elapsed(), waiter, sender);
     this.#leadership.send(numbered);
     this.#wake();
   }

@@ -1,7 +1,13 @@
 /** The commands of this node's own callers, until the log has answered them; in the order they came. */
 
 import type { Command } from '@bourse/core';
-import { type Answer, Unavailable, type UnavailableReason, type Waiter } from '../engine/exchange-port.ts';
+import {
+  type Answer,
+  type Sender,
+  Unavailable,
+  type UnavailableReason,
+  type Waiter,
+} from '../engine/exchange-port.ts';
 import { SAYS } from '../engine/engine-words.ts';
 import type { NumberedCommand } from './messages/node-messages.ts';
 import type { AppliedHere } from './record-applier.ts';
@@ -32,11 +38,11 @@ export class WaitingCommands {
     return this.#bytes;
   }
 
-  add(command: Command, bytes: number, since: number, waiter: Waiter): NumberedCommand {
+  add(command: Command, bytes: number, since: number, waiter: Waiter, sender: Sender): NumberedCommand {
     const id = ++this.#lastId;
-    this.#waiting.set(id, { id, command, bytes, since, isUnderWay: false, waiter });
+    this.#waiting.set(id, { id, command, sender, bytes, since, isUnderWay: false, waiter });
     this.#bytes += bytes;
-    return { id, command };
+    return { id, command, sender };
   }
 
   /** Those that no record has begun to execute: whoever leads needs them. */

@@ -5,10 +5,13 @@
  * While everything that waits fits into a record, the record has it in the order it came. Otherwise owners take turns:
  * a user, with all his sub-accounts, who has sent a thousand commands does not keep somebody else's first one waiting.
  * An operator's command is never overtaken by a later one, because users' commands may depend on it.
+ *
+ * The owner follows from the sender, whom the transport authenticated. No field of a command decides it: users' commands
+ * may name other users, and carry who did it and why like an operator's.
  */
 
 import type { Command } from '@bourse/core';
-import type { Waiter } from './exchange-port.ts';
+import { OPERATOR, type Sender, type Waiter } from './exchange-port.ts';
 import { commandBytes } from '../log/command-size.ts';
 import { workOf } from './record-budget.ts';
 
@@ -16,6 +19,7 @@ export interface Batch {
   readonly commands: Command[];
   /** One for each command. */
   readonly waiters: Waiter[];
+  readonly senders: Sender[];
   /** Of all commands; see record-budget.ts. */
   work: number;
 }
@@ -37,13 +41,11 @@ interface Lane {
   turn: number;
 }
 
-/** The owner that stands for all operators. */
-const OPERATOR = -1;
 const NOWHERE = -1;
 /** Commands are counted by owner only when at least this many wait. */
 const COUNTED_FROM = 4096;
 
-export const noCommands = (): Batch => ({ commands: [], waiters: [], work: 0 });
+export const noCommands = (): Batch => ({ commands: [], waiters: [], senders: [], work: 0 });
 
 export class CommandQueue {
   /** The master of a user. */
@@ -75,17 +77,18 @@ export class CommandQueue {
   }
 
   /** How many of the same owner wait; 0 while few wait at all. */
-  countOf(command: Command): number {
-    return this.#counts?.get(this.#ownerOf(command)) ?? 0;
+  countOf(sender: Sender): number {
+    return this.#counts?.get(this.#ownerOf(sender)) ?? 0;
   }
 
-  add(command: Command, bytes: number, waiter: Waiter): void {
+  add(command: Command, bytes: number, waiter: Waiter, sender: Sender): void {
     this.#waiting.commands.push(command);
     this.#waiting.waiters.push(waiter);
+    this.#waiting.senders.push(sender);
     this.#sizes.push(bytes);
     this.#bytes += bytes;
     this.#waiting.work += workOf(command);
-    if (this.#counts !== null) countOne(this.#counts, this.#ownerOf(command));
+    if (this.#counts !== null) countOne(this.#counts, this.#ownerOf(sender));
     else if (this.count > COUNTED_FROM) this.#count();
   }
 
@@ -94,10 +97,10 @@ export class CommandQueue {
   }
 
   #askOwners(): readonly number[] {
-    const { commands } = this.#waiting;
+    const { senders } = this.#waiting;
     const owners = this.#owners;
-    for (let place = owners.length; place < commands.length; place++) {
-      owners.push(this.#ownerOf(commands[place]));
+    for (let place = owners.length; place < senders.length; place++) {
+      owners.push(this.#ownerOf(senders[place]));
     }
     return owners;
   }
@@ -123,7 +126,7 @@ export class CommandQueue {
   }
 
   /** The last `count` commands of a batch that was taken wait again, before all that came since. */
-  putBack({ commands, waiters }: Batch, count: number): void {
+  putBack({ commands, waiters, senders }: Batch, count: number): void {
     if (count === 0) return;
     const from = commands.length - count;
     const waiting = this.#waiting;
@@ -131,6 +134,7 @@ export class CommandQueue {
     this.#waiting = {
       commands: [...back, ...waiting.commands],
       waiters: [...waiters.slice(from), ...waiting.waiters],
+      senders: [...senders.slice(from), ...waiting.senders],
       work: waiting.work,
     };
     this.#sizes = [...back.map(commandBytes), ...this.#sizes];
@@ -205,7 +209,7 @@ export class CommandQueue {
 
   /** Takes the marked ones out; what is left moves up, in the same arrays. */
   #split(isTaken: Uint8Array): Batch {
-    const { commands, waiters } = this.#waiting;
+    const { commands, waiters, senders } = this.#waiting;
     const [sizes, owners] = [this.#sizes, this.#owners];
     const taken = noCommands();
     let left = 0;
@@ -214,24 +218,25 @@ export class CommandQueue {
       if (isTaken[place] === 1) {
         taken.commands.push(command);
         taken.waiters.push(waiters[place]);
+        taken.senders.push(senders[place]);
         taken.work += workOf(command);
         this.#bytes -= sizes[place];
       } else {
         commands[left] = command;
         waiters[left] = waiters[place];
+        senders[left] = senders[place];
         sizes[left] = sizes[place];
         owners[left++] = owners[place];
       }
     }
-    commands.length = waiters.length = sizes.length = owners.length = left;
+    commands.length = waiters.length = senders.length = sizes.length = owners.length = left;
     this.#waiting.work -= taken.work;
     this.#count();
     return taken;
   }
 
-  #ownerOf(command: Command): number {
-    if (!('user' in command) || 'by' in command) return OPERATOR;
-    return this.#masterOf(command.user as number);
+  #ownerOf(sender: Sender): number {
+    return sender === OPERATOR ? OPERATOR : this.#masterOf(sender);
   }
 }
 

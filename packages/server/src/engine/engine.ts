@@ -8,7 +8,7 @@ import type { Clock } from '../io/clock.ts';
 import { HELD_LOOK_MS } from '../io/directory-lock.ts';
 import { type CommandLog, LogGone, lostOwnership } from '../log/command-log.ts';
 import { Digest } from './digest.ts';
-import type { EngineHealth, ExchangePort, Waiter } from './exchange-port.ts';
+import type { EngineHealth, ExchangePort, Sender, Waiter } from './exchange-port.ts';
 import { type FollowerLink, NoRoom } from './follower.ts';
 import { FollowerFeed } from './follower-feed.ts';
 import type { HistoryReader } from '../history/history.ts';
@@ -136,8 +136,8 @@ export class Engine implements ExchangePort {
     });
   }
 
-  send(command: Command, waiter: Waiter): void {
-    this.#sequencer.send(command, waiter);
+  send(command: Command, waiter: Waiter, sender: Sender): void {
+    this.#sequencer.send(command, waiter, sender);
   }
 
   read<T>(query: (exchange: Exchange) => T): Promise<T> {

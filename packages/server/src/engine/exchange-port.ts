@@ -30,12 +30,20 @@ export interface Waiter {
   failed(error: Error): void;
 }
 
+/**
+ * On whose behalf a command is sent: the number of the user whom the transport authenticated, or OPERATOR. Decides which
+ * commands wait for which, and who fills the queue.
+ */
+export type Sender = number;
+/** An operator, or this process itself. */
+export const OPERATOR: Sender = -1;
+
 export interface ExchangePort {
   /**
    * The waiter is called later, never before `send` returns. Throws Unavailable for a command that is not taken: then
    * nothing has happened, and the waiter is not called. `submit` is the same with a promise.
    */
-  send(command: Command, waiter: Waiter): void;
+  send(command: Command, waiter: Waiter, sender: Sender): void;
   /** Runs the query when it sees everything answered so far and nothing that is not yet durable. */
   read<T>(query: (exchange: Exchange) => T): Promise<T>;
   /**

@@ -18,7 +18,13 @@ import { loadOf, RecordBudget, type RecordLoad, START_WORK } from './record-budg
 import { commandBytes } from '../log/command-size.ts';
 import { type CommandLog, LogBroken, LogConflict, LogFull } from '../log/command-log.ts';
 import type { Digest } from './digest.ts';
-import { type ExchangePort, Unavailable, type UnavailableReason, type Waiter } from './exchange-port.ts';
+import {
+  type ExchangePort,
+  type Sender,
+  Unavailable,
+  type UnavailableReason,
+  type Waiter,
+} from './exchange-port.ts';
 import { CLOCK_BELIEVED, jumped, SAYS } from './engine-words.ts';
 import { LogTime } from './log-time.ts';
 import type { EngineSequencer } from './engine-sequencer.ts';
@@ -140,15 +146,15 @@ export class Sequencer implements EngineSequencer {
     return this.#queue.count + this.#answers.waiting + (this.#inFlight?.batch.commands.length ?? 0);
   }
 
-  send(command: Command, waiter: Waiter): void {
+  send(command: Command, waiter: Waiter, sender: Sender): void {
     const bytes = commandBytes(command);
-    const refused = this.#refusal(command, bytes);
+    const refused = this.#refusal(bytes, sender);
     if (refused) throw refused;
     this.#wake();
-    this.#queue.add(command, bytes, waiter);
+    this.#queue.add(command, bytes, waiter, sender);
   }
 
-  #refusal(command: Command, bytes: number): Unavailable | null {
+  #refusal(bytes: number, sender: Sender): Unavailable | null {
     const { queueMax, queueBytesMax, doneMax } = this.#limits;
     if (this.#stopped || this.#isClosing) return this.#unavailable('stopped');
     // A jump that nobody has seen yet is seen when the record begins; asking two clocks for each command costs a tenth.
@@ -156,8 +162,8 @@ export class Sequencer implements EngineSequencer {
     if (this.#queue.count >= queueMax || this.#queue.bytes + bytes > queueBytesMax) {
       return this.#unavailable('queue-full');
     }
-    // Half of the places are left for the others.
-    if (this.#queue.countOf(command) >= queueMax / 2) return this.#unavailable('queue-full');
+    // One owner may fill at most half of the queue.
+    if (this.#queue.countOf(sender) >= queueMax / 2) return this.#unavailable('queue-full');
     return this.#exchange.doneCount > doneMax ? this.#unavailable('history-behind') : null;
   }
 

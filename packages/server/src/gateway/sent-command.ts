@@ -4,7 +4,7 @@
  */
 
 import type { Command } from '@bourse/core';
-import type { Answer, ExchangePort, Waiter } from '../engine/exchange-port.ts';
+import type { Answer, ExchangePort, Sender, Waiter } from '../engine/exchange-port.ts';
 
 /** A request that waits for what its route gives. */
 export interface Awaiting {
@@ -17,9 +17,14 @@ export class SentCommand implements Waiter {
   private awaiting: Awaiting | undefined;
 
   /** Refuses by throwing, like `show`, which makes of the answer what the route gives: data, or a promise of it. */
-  constructor(port: Pick<ExchangePort, 'send'>, command: Command, show: (answer: Answer) => unknown) {
+  constructor(
+    port: Pick<ExchangePort, 'send'>,
+    command: Command,
+    sender: Sender,
+    show: (answer: Answer) => unknown,
+  ) {
     this.show = show;
-    port.send(command, this);
+    port.send(command, this, sender);
   }
 
   /** To be called before the port can have an answer: in the turn in which the route gave this. */

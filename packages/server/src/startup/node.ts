@@ -215,7 +215,7 @@ function hasTwin({ name, url }: HeardNode): string {
 /** The engine, with what is missing of the cluster in its health. */
 function portOf(engine: Engine, control: NodeControl): ExchangePort {
   return {
-    send: (command, waiter) => engine.send(command, waiter),
+    send: (command, waiter, sender) => engine.send(command, waiter, sender),
     read: (query) => engine.read(query),
     subscribe: (listener) => engine.subscribe(listener),
     historyCaughtUp: () => engine.historyCaughtUp(),

@@ -1,6 +1,6 @@
 /** A sandbox: an empty directory is filled with the published users, keys and symbols. */
 
-import type { Answer, ExchangePort } from '../engine/exchange-port.ts';
+import { type Answer, type ExchangePort, OPERATOR } from '../engine/exchange-port.ts';
 import type { Settings } from '../config/settings.ts';
 import { SecretBox } from '../gateway/access/secrets.ts';
 import { SANDBOX_SECRET_KEY, SEEN_BEFORE, seedCommands, seedState } from '../sandbox/seed.ts';
@@ -38,7 +38,7 @@ async function seed(port: ExchangePort, secrets: SecretBox): Promise<void> {
   const answers: Answer[] = [];
   for (let at = 0; at < commands.length; at += AT_ONCE) {
     const some = commands.slice(at, at + AT_ONCE);
-    answers.push(...(await Promise.all(some.map((command) => submit(port, command)))));
+    answers.push(...(await Promise.all(some.map((command) => submit(port, command, OPERATOR)))));
   }
   for (const [at, { outcome }] of answers.entries()) {
     if (outcome.kind !== 'rejected' || SEEN_BEFORE.includes(outcome.rejection.code)) continue;

@@ -6,7 +6,12 @@ import { RULES_VERSION } from '@bourse/core';
 import { ManualClock } from '@bourse/test-tools/manual-clock.ts';
 import type { Bus } from '../../src/cluster/messages/bus.ts';
 import { Dispute } from '../../src/cluster/states/dispute.ts';
-import { readNodeMessage, writeNodeMessage } from '../../src/cluster/messages/node-messages.ts';
+import { OPERATOR } from '../../src/engine/exchange-port.ts';
+import {
+  type NodeMessage,
+  readNodeMessage,
+  writeNodeMessage,
+} from '../../src/cluster/messages/node-messages.ts';
 import { Presence } from '../../src/cluster/leadership/presence.ts';
 import { SharedLimits } from '../../src/cluster/shared-limits.ts';
 import { readTail } from '../../src/cluster/stream/tail-message.ts';
@@ -91,14 +96,19 @@ test('of presence, limits and digests', () => {
 });
 
 test('of commands and of records that are sent round', () => {
-  const whole = writeNodeMessage({
+  const message: NodeMessage = {
     kind: 'commands',
     from: 'x',
     term: 1,
     number: 1,
-    commands: [{ id: 1, command: { kind: 'cancel-orders', user: 1 } }],
-  });
-  assert.equal(readNodeMessage(whole)?.kind, 'commands');
+    commands: [
+      { id: 1, command: { kind: 'cancel-orders', user: 1 }, sender: 1 },
+      { id: 2, command: { kind: 'add-user', name: 'n', by: 'user 1' }, sender: 1 },
+      { id: 3, command: { kind: 'cancel-orders', user: 1 }, sender: OPERATOR },
+    ],
+  };
+  const whole = writeNodeMessage(message);
+  assert.deepEqual(readNodeMessage(whole), message, 'with the sender that its node authenticated');
   for (let length = 0; length < whole.length; length++)
     assert.equal(readNodeMessage(whole.subarray(0, length)), null);
   assert.equal(readNodeMessage(Uint8Array.of(200, 1, 2)), null, 'a kind of a newer version');

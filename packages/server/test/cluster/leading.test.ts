@@ -48,10 +48,10 @@ function makeLeading(): { leading: Leading; appendNext: () => string[] } {
 
 test('commands that must wait for an order come again when it is through, in their order, still with their callers', () => {
   const { leading, appendNext } = makeLeading();
-  leading.add({ id: 1, command: order(1, 'buy', 2000, OFFERS) });
+  leading.add({ id: 1, command: order(1, 'buy', 2000, OFFERS), sender: 1 });
   const commands = [
-    { id: 7, command: order(0, 'sell', 3000, 1) },
-    { id: 8, command: order(0, 'sell', 3010, 1) },
+    { id: 7, command: order(0, 'sell', 3000, 1), sender: 0 },
+    { id: 8, command: order(0, 'sell', 3010, 1), sender: 0 },
   ];
   leading.take({ kind: 'commands', from: 'there', term: TERM, number: 1, commands });
   assert.deepEqual(appendNext(), ['here 1: unfinished', 'there 7: waits', 'there 8: waits']);

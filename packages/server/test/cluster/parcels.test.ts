@@ -34,10 +34,11 @@ class HeldBus {
 }
 
 const commandsOf = (...ids: number[]): NumberedCommand[] =>
-  ids.map((id) => ({ id, command: { kind: 'add-user', name: `u-${id}` } }));
+  ids.map((id) => ({ id, command: { kind: 'add-user', name: `u-${id}` }, sender: id }));
 /** Twenty orders with all that users may write on them. */
 const batchOf = (id: number): NumberedCommand => ({
   id,
+  sender: 1,
   command: {
     kind: 'place-orders',
     user: 1,
@@ -129,7 +130,11 @@ test('batches that have gathered while nobody led are parcels that the servers t
 test('a command that is larger than a parcel should be is one', () => {
   const bus = new HeldBus();
   const courier = new CommandCourier(bus, 'sender', () => 0);
-  const long: NumberedCommand = { id: 2, command: { kind: 'add-user', name: 'u'.repeat(1 << 18) } };
+  const long: NumberedCommand = {
+    id: 2,
+    command: { kind: 'add-user', name: 'u'.repeat(1 << 18) },
+    sender: 1,
+  };
   courier.begin({ name: 'n1', run: 'leader', term: 5 }, [...commandsOf(1), long, ...commandsOf(3)]);
   assert.deepEqual(
     bus.parcels().map(({ commands }) => idsOf(commands)),

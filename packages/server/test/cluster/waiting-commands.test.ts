@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Unavailable } from '../../src/engine/exchange-port.ts';
+import { OPERATOR, Unavailable } from '../../src/engine/exchange-port.ts';
 import { WaitingCommands } from '../../src/cluster/waiting-commands.ts';
 
 test('who waited too long learns that nothing was done only if the command has never left this node', () => {
@@ -14,7 +14,7 @@ test('who waited too long learns that nothing was done only if the command has n
       told.push(`${name}: ${error.reason}`);
     };
     const answered = (): void => assert.fail(`${name} is answered`);
-    return waiting.add({ kind: 'add-user', name }, 10, since, { answered, failed }).id;
+    return waiting.add({ kind: 'add-user', name }, 10, since, { answered, failed }, OPERATOR).id;
   };
   const sent = add('sent', 1000);
   add('kept', 1000);

@@ -7,7 +7,7 @@ const SOURCE = `
 import { Exchange } from '@bourse/core';
 import { Digest } from './src/engine/digest.ts';
 import { Sequencer } from './src/engine/sequencer.ts';
-import { submit } from './src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 import { nodeClock } from './src/io/node-clock.ts';
 import { openMarket, order } from '@bourse/test-tools/market.ts';
 import { MemoryLog } from '@bourse/test-tools/memory-log.ts';

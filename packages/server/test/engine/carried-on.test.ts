@@ -6,7 +6,7 @@ import { order } from '@bourse/test-tools/market.ts';
 import { open, openWith, refusedAs } from '@bourse/test-tools/test-sequencer.ts';
 import { Digest } from '../../src/engine/digest.ts';
 import { Sequencer } from '../../src/engine/sequencer.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 test('what a record leaves over goes on in further records at once, without a command, and commands in between go along', async () => {
   const { log, clock, exchange, sequencer } = await open();

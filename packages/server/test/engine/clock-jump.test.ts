@@ -13,7 +13,7 @@ import { type Engine, openEngine } from '../../src/engine/engine.ts';
 import { snapshotsIn } from '../../src/engine/file-storage.ts';
 import { openFollower } from '../../src/engine/follower.ts';
 import { LogTime } from '../../src/engine/log-time.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Random } from '@bourse/test-tools/random.ts';
+import { senderOf } from '@bourse/test-tools/submit.ts';
 import type { Command } from '@bourse/core';
 import { CommandQueue } from '../../src/engine/command-queue.ts';
 import type { Answer, Waiter } from '../../src/engine/exchange-port.ts';
@@ -13,7 +14,7 @@ const batch = (user: number, size: number): Command =>
 
 function queueOf(commands: readonly Command[], masterOf?: (user: number) => number): CommandQueue {
   const queue = new CommandQueue(masterOf);
-  for (const command of commands) queue.add(command, 10, NOBODY);
+  for (const command of commands) queue.add(command, 10, NOBODY, senderOf(command));
   return queue;
 }
 const NOBODY: Waiter = { answered: () => undefined, failed: () => undefined };
@@ -69,6 +70,16 @@ describe('commands that wait', () => {
     assert.deepEqual(order, ['5/undefined', '1/0 1/1', '5/undefined', '2/0 5/undefined']);
   });
 
+  test('of a user take turns with the others whatever they carry: who did it and why do not make them an operator’s', () => {
+    const queue = new CommandQueue();
+    const key = { kind: 'add-key', user: 10, key: 'k', by: 'user 1', why: 'its own' } as unknown as Command;
+    const subAccount = { kind: 'add-user', name: 'n', parent: 1, by: 'user 1', why: 'its own' } as Command;
+    for (let i = 0; i < 100; i++) queue.add(i % 2 === 0 ? key : subAccount, 10, NOBODY, 1);
+    queue.add(cancel(2, 7), 10, NOBODY, 2);
+    const { commands } = queue.take({ ...ROOMY, count: 2 });
+    assert.deepEqual(commands, [key, cancel(2, 7)]);
+  });
+
   test('stay where they must wait, with all that their owner sent later, and nobody else does', () => {
     const queue = queueOf([cancel(1, 0), cancel(1, 7), cancel(1, 1), cancel(2, 2), cancel(2, 3)]);
     const mustWait = (command: Command): boolean => (command as { order?: number }).order === 7;
@@ -93,9 +104,9 @@ describe('commands that wait', () => {
   test('that were taken and are put back come before all others, with who waits for them', () => {
     const queue = new CommandQueue();
     const [seqs, waiters] = noted(3);
-    for (const [at, waiter] of waiters.entries()) queue.add(cancel(1, at), 10, waiter);
+    for (const [at, waiter] of waiters.entries()) queue.add(cancel(1, at), 10, waiter, 1);
     const taken = queue.take(ROOMY);
-    queue.add(cancel(2, 9), 10, NOBODY);
+    queue.add(cancel(2, 9), 10, NOBODY, 2);
     queue.putBack(taken, 2);
     const again = queue.take(ROOMY);
     assert.equal(names(again), '1/1 1/2 2/9');
@@ -124,7 +135,7 @@ describe('commands that wait', () => {
   test('keep who waits for them', () => {
     const queue = new CommandQueue();
     const [seqs, waiters] = noted(4);
-    for (const [at, user] of [1, 1, 2, 1].entries()) queue.add(cancel(user, at), 10, waiters[at]);
+    for (const [at, user] of [1, 1, 2, 1].entries()) queue.add(cancel(user, at), 10, waiters[at], user);
     for (let taken = 0; taken < 4; ) {
       const next = queue.take({ ...ROOMY, count: 2 });
       taken += next.commands.length;
@@ -146,7 +157,7 @@ describe('commands that wait', () => {
     for (let order = 0; order < 3000; order++) {
       const user = Math.min(random.below(5), random.below(5));
       const bytes = 1 + random.below(100);
-      queue.add(cancel(user, order), bytes, NOBODY);
+      queue.add(cancel(user, order), bytes, NOBODY, user);
       left.get(user)!.push({ order, bytes });
       if (random.below(8) > 0) continue;
       const bounds = {
@@ -176,10 +187,10 @@ describe('commands that wait', () => {
 
   test('are counted by owner when there are many, so that nobody takes all places', () => {
     const queue = queueOf(Array.from({ length: 5000 }, (_, at) => cancel(1, at)));
-    assert.equal(queue.countOf(cancel(1, 0)), 5000);
-    assert.equal(queue.countOf(cancel(2, 0)), 0);
+    assert.equal(queue.countOf(1), 5000);
+    assert.equal(queue.countOf(2), 0);
     queue.take({ ...ROOMY, count: 100 });
-    assert.equal(queue.countOf(cancel(1, 0)), 4900);
+    assert.equal(queue.countOf(1), 4900);
   });
 });
 

@@ -11,7 +11,7 @@ import { openMarket, order, orderFlow } from '@bourse/test-tools/market.ts';
 import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
 import { RecordedHistory } from '@bourse/test-tools/recorded-history.ts';
 import { openTestEngine } from '@bourse/test-tools/test-engine.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const submitAll = (engine: Engine, commands: Iterable<Command>) =>
   Promise.all(Array.from(commands, (command) => submit(engine, command)));

@@ -12,7 +12,7 @@ import { FollowerThread } from '../../src/engine/follower-thread.ts';
 import { openDirectoryEngine, WORKER } from '@bourse/test-tools/directory-engine.ts';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { openMarket, order, orderFlow } from '@bourse/test-tools/market.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const submitAll = (engine: Engine, commands: Iterable<Command>) =>
   Promise.all(Array.from(commands, (command) => submit(engine, command)));

@@ -13,7 +13,7 @@ import { FileLog } from '../../src/log/file-log.ts';
 import { HELD_LOOK_MS } from '../../src/io/directory-lock.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
 import { recordOf } from '../contracts/log-contract.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const submitAll = (engine: Engine) => Promise.all(openMarket().map((command) => submit(engine, command)));
 /** A test that fails leaves nothing open, or its process would not end; what closing says then is beside the point. */

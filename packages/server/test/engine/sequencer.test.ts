@@ -8,7 +8,7 @@ import { nodeClock } from '../../src/io/node-clock.ts';
 import { settle } from '@bourse/test-tools/manual-clock.ts';
 import { order } from '@bourse/test-tools/market.ts';
 import { open, openWith, refusedAs } from '@bourse/test-tools/test-sequencer.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 /** How a promise stands. */
 async function standingOf(promise: Promise<unknown>): Promise<string> {

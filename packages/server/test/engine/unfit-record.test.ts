@@ -11,7 +11,7 @@ import { openTestEngine } from '@bourse/test-tools/test-engine.ts';
 import { openFileStorage } from '../../src/engine/file-storage.ts';
 import { LogDamaged } from '../../src/log/command-log.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const POISON: Command = order(0, 'buy', 1000, 1, { clientId: 'poison' });
 const HARMLESS: Command = order(0, 'buy', 1000, 1, { clientId: 'harmless' });

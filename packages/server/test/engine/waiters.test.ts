@@ -4,7 +4,7 @@ import { settle } from '@bourse/test-tools/manual-clock.ts';
 import { order } from '@bourse/test-tools/market.ts';
 import { open, refusedAs } from '@bourse/test-tools/test-sequencer.ts';
 import type { Answer } from '../../src/engine/exchange-port.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 describe('whoever waits for a command', () => {
   test('is called when it is durable, never while it is sent, and once', async () => {
@@ -15,7 +15,7 @@ describe('whoever waits for a command', () => {
       answered: (answer: Answer) => told.push(`${answer.seq}`),
       failed: () => told.push('failed'),
     };
-    sequencer.send(order(0, 'sell', 1000, 1), waiter);
+    sequencer.send(order(0, 'sell', 1000, 1), waiter, 0);
     await settle();
     assert.deepEqual(told, []);
     log.sync();
@@ -30,14 +30,18 @@ describe('whoever waits for a command', () => {
     const seqs: number[] = [];
     await new Promise<void>((resolve, failed) => {
       const next = (): void =>
-        sequencer.send(order(0, 'sell', 1000, 1), {
-          failed,
-          answered({ seq }) {
-            seqs.push(seq);
-            if (seqs.length < 5) next();
-            else resolve();
+        sequencer.send(
+          order(0, 'sell', 1000, 1),
+          {
+            failed,
+            answered({ seq }) {
+              seqs.push(seq);
+              if (seqs.length < 5) next();
+              else resolve();
+            },
           },
-        });
+          0,
+        );
       next();
     });
     assert.deepEqual(
@@ -51,9 +55,9 @@ describe('whoever waits for a command', () => {
     const told: string[] = [];
     const waiter = { answered: () => told.push('answered'), failed: () => told.push('failed') };
     const waits = submit(sequencer, order(0, 'sell', 1000, 1));
-    assert.throws(() => sequencer.send(order(0, 'sell', 1000, 1), waiter), refusedAs('queue-full'));
+    assert.throws(() => sequencer.send(order(0, 'sell', 1000, 1), waiter, 0), refusedAs('queue-full'));
     sequencer.stop(new Error('the test is over'));
-    assert.throws(() => sequencer.send(order(0, 'sell', 1000, 1), waiter), refusedAs('stopped'));
+    assert.throws(() => sequencer.send(order(0, 'sell', 1000, 1), waiter, 0), refusedAs('stopped'));
     await assert.rejects(waits, refusedAs('stopped'));
     assert.deepEqual(told, []);
   });

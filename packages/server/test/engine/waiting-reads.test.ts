@@ -6,7 +6,7 @@ import { nodeClock } from '../../src/io/node-clock.ts';
 import { settle } from '@bourse/test-tools/manual-clock.ts';
 import { order } from '@bourse/test-tools/market.ts';
 import { openWith } from '@bourse/test-tools/test-sequencer.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 test('reads that gathered while a record synced run in several turns, in the order they came', async () => {
   const { log, exchange, sequencer } = await openWith(nodeClock);

@@ -5,7 +5,7 @@ import { HookedDisk } from '@bourse/test-tools/hooked-disk.ts';
 import { openMarket, orderFlow } from '@bourse/test-tools/market.ts';
 import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
 import { openTestEngine } from '@bourse/test-tools/test-engine.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
 
 test('too many reads that wait do not stop the engine: the follower takes a later turn', {

@@ -9,7 +9,7 @@ import { run, serve } from '../startup/process.ts';
 import { openDirectoryEngine } from '@bourse/test-tools/directory-engine.ts';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { openMarket, orderFlow } from '@bourse/test-tools/market.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const EXIT_DATA = 4;
 

@@ -10,7 +10,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { startServer, type TestServer } from '@bourse/test-tools/server.ts';
 import { fetchToken } from './feed-client.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 export interface StalledRun {
   readonly readers: number;

@@ -9,7 +9,7 @@ import { SANDBOX_SECRET_KEY } from '../../src/sandbox/seed.ts';
 import { Client, startServer, type TestServer } from '@bourse/test-tools/server.ts';
 import { ManualClock } from '@bourse/test-tools/manual-clock.ts';
 import { type Bullet, FeedClient, fetchToken } from './feed-client.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 test('a token is for its owner, may be used again, and is expired after 24 hours', () => {
   const clock = new ManualClock();

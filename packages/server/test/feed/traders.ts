@@ -8,7 +8,7 @@ import type { FeedLimits } from '../../src/feed/limits.ts';
 import { TOPICS, type TopicName } from '../../src/feed/topics/topics.ts';
 import { Client, startServer, type TestServer } from '@bourse/test-tools/server.ts';
 import { type Data, dataOf, FeedClient, type Frame } from './feed-client.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const QUOTAS = { spot: 1_000_000, manage: 1_000_000, public: 1_000_000 };
 const ROOMY = { feedConnectsPerUserMax: 1000, feedConnectsPerAddressMax: 10_000, feedMessagesMax: 10_000 };

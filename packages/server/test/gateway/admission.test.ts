@@ -61,9 +61,9 @@ describe('one admission', () => {
     let isBusy = false;
     const server = await start({
       wrapPort: (port) => ({
-        send(command, waiter) {
+        send(command, waiter, sender) {
           if (isBusy) throw new Unavailable('queue-full', 'too much waits');
-          port.send(command, waiter);
+          port.send(command, waiter, sender);
         },
         read: (query) => port.read(query),
         subscribe: (listener) => port.subscribe(listener),

@@ -22,7 +22,7 @@ import {
   startServer,
   type TestServer,
 } from '@bourse/test-tools/server.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const ROUTES = allRoutes({} as Services);
 const PERMISSIONS: readonly Permission[] = ['general', 'spot', 'flex-transfers', 'withdrawal'];

@@ -106,14 +106,18 @@ function counting(port: ExchangePort, count: { effects: number }): ExchangePort 
     get aheadMs() {
       return port.aheadMs;
     },
-    send(command, waiter) {
-      port.send(command, {
-        answered(answer) {
-          if (answer.outcome.kind !== 'rejected') count.effects++;
-          waiter.answered(answer);
+    send(command, waiter, sender) {
+      port.send(
+        command,
+        {
+          answered(answer) {
+            if (answer.outcome.kind !== 'rejected') count.effects++;
+            waiter.answered(answer);
+          },
+          failed: (error) => waiter.failed(error),
         },
-        failed: (error) => waiter.failed(error),
-      });
+        sender,
+      );
     },
   };
 }

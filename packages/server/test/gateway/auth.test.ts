@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { Command } from '@bourse/core';
-import type { ExchangePort, Waiter } from '../../src/engine/exchange-port.ts';
+import type { ExchangePort, Sender, Waiter } from '../../src/engine/exchange-port.ts';
 import { SKEW_MS_LIMIT } from '../../src/gateway/access/authenticate.ts';
 import { SecretBox } from '../../src/gateway/access/secrets.ts';
 import { equalDigests, SigningKey, signedSpellings } from '../../src/gateway/access/signature.ts';
@@ -19,7 +19,7 @@ import {
   type TestServer,
 } from '@bourse/test-tools/server.ts';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const ALICE = credentials('alice');
 const PATH = '/probe/things/1?symbol=A';
@@ -317,9 +317,9 @@ test('a signed request is remembered for as long as any skew that may be configu
     routes: allRoutes,
     wrapPort: (port): ExchangePort =>
       Object.assign(Object.create(port) as ExchangePort, {
-        send: (command: Command, waiter: Waiter) => {
+        send: (command: Command, waiter: Waiter, sender: Sender) => {
           if (command.once) untils.push(command.once.until);
-          port.send(command, waiter);
+          port.send(command, waiter, sender);
         },
       }),
   });

@@ -11,7 +11,7 @@ import { credentials, Client, sign, startServer, startWhole } from '@bourse/test
 import { openDirectoryEngine } from '@bourse/test-tools/directory-engine.ts';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { limit, ORDERS } from './trading.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const HOUR_MS = 3_600_000;
 const WITHDRAWAL = {

@@ -13,7 +13,7 @@ import { SANDBOX_SECRET_KEY } from '../../src/sandbox/seed.ts';
 import { probeRoutes } from './probe-routes.ts';
 import { Client, credentials, sign, startServer, type TestServer } from '@bourse/test-tools/server.ts';
 import { sendBytes, splitAnswers } from '@bourse/test-tools/raw-socket.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 interface Met {
   readonly status: number;
@@ -52,9 +52,9 @@ describe('the table of errors', () => {
       limits: { headersTimeoutMs: 300, requestTimeoutMs: 600 },
       quotas: { spot: 100_000, manage: 100_000, public: 100_000 },
       wrapPort: (port): ExchangePort => ({
-        send(command, waiter) {
+        send(command, waiter, sender) {
           if (broken) throw broken;
-          port.send(command, waiter);
+          port.send(command, waiter, sender);
         },
         read: (query) => port.read(query),
         subscribe: (listener) => port.subscribe(listener),

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { canonicalAddress, networkOf } from '../../src/gateway/access/ip-addresses.ts';
 import { probeRoutes } from './probe-routes.ts';
 import { Client, credentials, startServer } from '@bourse/test-tools/server.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 describe('addresses', () => {
   test('have one spelling', () => {

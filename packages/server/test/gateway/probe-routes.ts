@@ -5,7 +5,7 @@ import { Refusal } from '../../src/gateway/errors/refusal.ts';
 import { type Route, route, type Shape } from '../../src/gateway/route.ts';
 import type { Services } from '../../src/gateway/services.ts';
 import { Type } from '../../src/gateway/schema.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const ANYTHING = Type.Any();
 

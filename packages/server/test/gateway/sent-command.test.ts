@@ -27,7 +27,7 @@ describe('a command that a route has sent', () => {
   test('gives its request what the route makes of the answer, in the same turn', () => {
     const port = portOf();
     const awaiting = request();
-    settle(new SentCommand(port, COMMAND, ({ seq }) => `record ${seq}`), awaiting);
+    settle(new SentCommand(port, COMMAND, 0, ({ seq }) => `record ${seq}`), awaiting);
     assert.deepEqual(awaiting.told, []);
     port.waiters[0].answered(ANSWER);
     assert.deepEqual(awaiting.told, ['record 5']);
@@ -39,8 +39,8 @@ describe('a command that a route has sent', () => {
     const refuse = () => {
       throw new Error('no such order');
     };
-    settle(new SentCommand(port, COMMAND, refuse), refused);
-    settle(new SentCommand(port, COMMAND, refuse), failed);
+    settle(new SentCommand(port, COMMAND, 0, refuse), refused);
+    settle(new SentCommand(port, COMMAND, 0, refuse), failed);
     port.waiters[0].answered(ANSWER);
     port.waiters[1].failed(new Unavailable('stopped', 'it has stopped'));
     assert.deepEqual(refused.told, ['refused: no such order']);
@@ -49,9 +49,9 @@ describe('a command that a route has sent', () => {
 
   test('waits for a route that has to look for something first', async () => {
     const port = portOf();
-    const found = settled(new SentCommand(port, COMMAND, async ({ time }) => time));
+    const found = settled(new SentCommand(port, COMMAND, 0, async ({ time }) => time));
     const missing = settled(
-      new SentCommand(port, COMMAND, async () => {
+      new SentCommand(port, COMMAND, 0, async () => {
         throw new Error('no such order');
       }),
     );
@@ -66,7 +66,7 @@ describe('a command that a route has sent', () => {
         throw new Unavailable('queue-full', 'too much waits');
       },
     };
-    assert.throws(() => new SentCommand(port, COMMAND, () => undefined), /too much waits/);
+    assert.throws(() => new SentCommand(port, COMMAND, 0, () => undefined), /too much waits/);
   });
 });
 

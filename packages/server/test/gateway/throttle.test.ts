@@ -4,7 +4,7 @@ import type { Clock } from '../../src/io/clock.ts';
 import { DEFAULT_QUOTAS, Throttle } from '../../src/gateway/access/throttle.ts';
 import { probeRoutes } from './probe-routes.ts';
 import { Client, type Reply, startServer } from '@bourse/test-tools/server.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 class Hands {
   time = 1_000_000;

@@ -13,7 +13,7 @@ import { placeRoutes } from '../../src/gateway/routes/orders/place.ts';
 import type { Services } from '../../src/gateway/services.ts';
 import { Client, type Reply, startServer, type TestServer } from '@bourse/test-tools/server.ts';
 import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 export const ORDERS = '/api/v1/hf/orders';
 export type Body = Record<string, unknown>;

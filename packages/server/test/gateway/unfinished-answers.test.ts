@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 import type { Clock } from '../../src/io/clock.ts';
 import { nodeClock } from '../../src/io/node-clock.ts';
 import { Client, startServer } from '@bourse/test-tools/server.ts';

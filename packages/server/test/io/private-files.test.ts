@@ -6,7 +6,7 @@ import { openDirectoryEngine } from '@bourse/test-tools/directory-engine.ts';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { openMarket } from '@bourse/test-tools/market.ts';
 import { findShared } from '../../src/io/private-files.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const onUnix = { skip: process.platform === 'win32' && 'Windows has no modes of files' };
 

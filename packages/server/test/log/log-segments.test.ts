@@ -18,7 +18,7 @@ import { type DiskCall, diskError, HookedDisk } from '@bourse/test-tools/hooked-
 import { openMarket, orderFlow } from '@bourse/test-tools/market.ts';
 import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
 import { openTestEngine } from '@bourse/test-tools/test-engine.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const DIR = 'data/log';
 const FULL = ['ENOSPC', 'EDQUOT'];

@@ -18,7 +18,7 @@ import { ofSize } from '@bourse/test-tools/run-size.ts';
 import { Mirror, type MirrorStore } from '../../src/mirror/mirror.ts';
 import { PostgresStore } from '../../src/mirror/postgres-store.ts';
 import { compare, flowRecords, sourceOf, writeLog, writeStream } from './mirrored-log.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const withoutServers = await whySkipped();
 const PROGRAM = fileURLToPath(new URL('./mirror-process.ts', import.meta.url));

@@ -8,7 +8,7 @@ import { SecretBox } from '../../src/gateway/access/secrets.ts';
 import { SANDBOX_SECRET_KEY } from '../../src/sandbox/seed.ts';
 import { hmac, Peer, sessionQuery, startEntry } from './peer.ts';
 import { credentials, type TestServer } from '@bourse/test-tools/server.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const LIMIT = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '20000', size: '0.001' };
 const ALICE = credentials('alice');

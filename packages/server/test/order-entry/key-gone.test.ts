@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Command } from '@bourse/core';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 import { SecretBox } from '../../src/gateway/access/secrets.ts';
 import { SANDBOX_SECRET_KEY } from '../../src/sandbox/seed.ts';
 import { Client, type Credentials, type TestServer } from '@bourse/test-tools/server.ts';

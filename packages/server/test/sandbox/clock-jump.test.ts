@@ -15,7 +15,7 @@ import { openFollower } from '../../src/engine/follower.ts';
 import { SandboxClock } from '../../src/sandbox/clock/sandbox-clock.ts';
 import { LivingMarket } from '../../src/sandbox/market/living-market.ts';
 import { seedCommands } from '../../src/sandbox/seed.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 import type { ConnectionFile } from '../../src/startup/connection-file.ts';
 import { SignedClient } from './client.ts';
 import { sandboxFor } from './exchange.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Command, OrderOutcome, OrdersOutcome } from '@bourse/core';
 import type { ExchangePort, Waiter } from '../../src/engine/exchange-port.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 import { WallSigned } from '../../src/gateway/access/wall-signed.ts';
 import { orderId } from '../../src/gateway/ids.ts';
 import { latePort } from '../../src/sandbox/faults/late-port.ts';

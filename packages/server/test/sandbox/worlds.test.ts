@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import { SignedClient } from './client.ts';
 import { openSandbox, sandboxFor, sandboxOf, type TestSandbox } from './exchange.ts';
 import { makeScript, play } from './script.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const ROUNDS = ofSize(6, 150);
 const HOUR_MS = 3_600_000;

@@ -4,7 +4,7 @@ import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 import { markedId } from '../../src/gateway/ids.ts';
 import { sign } from '@bourse/test-tools/server.ts';
 import { clientOf, Operator, openFor } from './exchange.ts';
-import { submit } from '../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 type Row = Record<string, string>;
 

@@ -73,15 +73,16 @@ export class Leading {
   }
 
   /** A command of this node. */
-  add({ id, command }: NumberedCommand): void {
-    this.#add(command, { run: this.#parts.run, id });
+  add(numbered: NumberedCommand): void {
+    this.#add(numbered, this.#parts.run);
   }
 
   take(parcel: Extract<NodeMessage, { kind: 'commands' }>): void {
     const refused: Command[] = [];
-    for (const { id, command } of this.#intake.take(parcel)) {
-      if (this.#hasRoom(command)) this.#add(command, { run: parcel.from, id });
+    for (const numbered of this.#intake.take(parcel)) {
+      if (this.#hasRoom(numbered)) this.#add(numbered, parcel.from);
       else {
+        const { id, command } = numbered;
         this.#origins.set(command, { run: parcel.from, id });
         refused.push(command);
       }
@@ -172,15 +173,15 @@ export class Leading {
     }
   }
 
-  #add(command: Command, origin: Origin): void {
-    this.#origins.set(command, origin);
-    this.#queue.add(command, commandBytes(command), NOBODY);
+  #add({ id, command, sender }: NumberedCommand, run: string): void {
+    this.#origins.set(command, { run, id });
+    this.#queue.add(command, commandBytes(command), NOBODY, sender);
   }
 
-  #hasRoom(command: Command): boolean {
+  #hasRoom({ command, sender }: NumberedCommand): boolean {
     const { queueMax, queueBytesMax } = this.#parts.limits;
     if (this.#queue.count >= queueMax || this.#queue.bytes + commandBytes(command) > queueBytesMax)
       return false;
-    return this.#queue.countOf(command) < queueMax / 2;
+    return this.#queue.countOf(sender) < queueMax / 2;
   }
 }

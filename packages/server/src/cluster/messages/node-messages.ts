@@ -5,11 +5,13 @@ import { ByteSink } from '../../bytes/byte-sink.ts';
 import { ByteSource, Malformed } from '../../bytes/byte-source.ts';
 import { readCommand, writeCommand } from '../../log/command-codec/command-codec.ts';
 import { LogTooNew } from '../../log/command-log.ts';
-import type { UnavailableReason } from '../../engine/exchange-port.ts';
+import type { Sender, UnavailableReason } from '../../engine/exchange-port.ts';
 
 export interface NumberedCommand {
   readonly id: number;
   readonly command: Command;
+  /** As the node that sent it authenticated it. */
+  readonly sender: Sender;
 }
 
 export type NodeMessage =
@@ -36,7 +38,8 @@ export type NodeMessage =
   /** Take over now. */
   | { readonly kind: 'lead' };
 
-const KINDS = ['commands', 'got', 'refused', 'lead'] as const;
+/** The first was a parcel whose commands did not name their senders. */
+const KINDS = [null, 'got', 'refused', 'lead', 'commands'] as const;
 
 const sink = new ByteSink();
 
@@ -49,8 +52,9 @@ export function writeNodeMessage(message: NodeMessage): Uint8Array {
       sink.float64(message.term);
       sink.float64(message.number);
       sink.varint(message.commands.length);
-      for (const { id, command } of message.commands) {
+      for (const { id, sender, command } of message.commands) {
         sink.float64(id);
+        sink.float64(sender);
         writeCommand(sink, command);
       }
       break;
@@ -86,6 +90,7 @@ function read(source: ByteSource): NodeMessage | null {
       const [from, term, number] = [source.text(), source.float64(), source.float64()];
       const commands = Array.from({ length: source.count() }, () => ({
         id: source.float64(),
+        sender: source.float64(),
         command: readCommand(source),
       }));
       return { kind, from, term, number, commands };

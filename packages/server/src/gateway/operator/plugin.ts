@@ -15,6 +15,7 @@ import { ORDER_ROUTES } from './order-routes.ts';
 import { REFERENCE_ROUTES } from './reference-routes.ts';
 import { type OperatorRoute, type OperatorServices, refuse } from './route.ts';
 import { USER_ROUTES } from './user-routes.ts';
+import { OPERATOR } from '../../engine/exchange-port.ts';
 import { submit } from '../../engine/submit.ts';
 
 export const OPERATOR_MOUNT = '/operator';
@@ -59,7 +60,7 @@ function withServices(route: OperatorRoute, services: OperatorServices): BearerR
         body: body as never,
         caller: { name: by, mayChange },
         async act(command) {
-          const { outcome } = await submit(services.port, { ...command, by, why: reason });
+          const { outcome } = await submit(services.port, { ...command, by, why: reason }, OPERATOR);
           if (outcome.kind === 'rejected') throw refuse(outcome.rejection, command, services);
           return outcome;
         },

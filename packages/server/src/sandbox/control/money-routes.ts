@@ -12,6 +12,7 @@ import { statusOfRejection } from '../../gateway/operator/route.ts';
 import { Type } from '../../gateway/schema.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
+import { OPERATOR } from '../../engine/exchange-port.ts';
 import { submit } from '../../engine/submit.ts';
 import { shortened } from '../../shortened.ts';
 
@@ -110,7 +111,7 @@ function depositOf(
 /** Together, so that they come one after the other; the first refusal is thrown. */
 async function submitAll({ world }: Sandbox, commands: readonly Command[]): Promise<Outcome[]> {
   const { port, catalogue } = world.services;
-  const answers = await Promise.all(commands.map((command) => submit(port, command)));
+  const answers = await Promise.all(commands.map((command) => submit(port, command, OPERATOR)));
   return answers.map(({ outcome }, at) => {
     if (outcome.kind !== 'rejected') return outcome;
     const { rejection } = outcome;

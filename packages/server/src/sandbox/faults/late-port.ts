@@ -4,7 +4,7 @@
  */
 
 import type { Command, OrderOutcome, OrderRequest, OrderView, Outcome } from '@bourse/core';
-import type { Answer, ExchangePort } from '../../engine/exchange-port.ts';
+import type { Answer, ExchangePort, Sender } from '../../engine/exchange-port.ts';
 import { submit } from '../../engine/submit.ts';
 import type { WallSigned } from '../../gateway/access/wall-signed.ts';
 import type { Clock } from '../../io/clock.ts';
@@ -24,8 +24,8 @@ export interface LateOptions {
 export function latePort(options: LateOptions): ExchangePort {
   const late = new LateCommands(options);
   return overriding(options.port, {
-    send: (command, waiter) => {
-      late.answer(command).then(
+    send: (command, waiter, sender) => {
+      late.answer(command, sender).then(
         (answer) => waiter.answered(answer),
         (error: Error) => waiter.failed(error),
       );
@@ -40,35 +40,37 @@ class LateCommands {
     this.#options = options;
   }
 
-  async answer(command: Command): Promise<Answer> {
-    const outcome = await this.#outcome(command);
-    if (outcome === null) return submit(this.#options.port, command);
+  async answer(command: Command, sender: Sender): Promise<Answer> {
+    const outcome = await this.#outcome(command, sender);
+    if (outcome === null) return submit(this.#options.port, command, sender);
     const { port, clock } = this.#options;
     return { outcome, seq: port.health.seq, time: clock.now() };
   }
 
   /** Null for what is not put off. */
-  async #outcome(command: Command): Promise<Outcome | null> {
+  async #outcome(command: Command, sender: Sender): Promise<Outcome | null> {
     const isOrders = this.#options.what === 'orders';
     switch (command.kind) {
       case 'place-order':
-        return isOrders ? this.#placeLater(command, [command])[0] : null;
+        return isOrders ? this.#placeLater(command, sender, [command])[0] : null;
       case 'place-orders':
-        return isOrders ? { kind: 'orders', outcomes: this.#placeLater(command, command.orders) } : null;
+        return isOrders
+          ? { kind: 'orders', outcomes: this.#placeLater(command, sender, command.orders) }
+          : null;
       case 'cancel-order':
-        return isOrders ? null : this.#cancelLater(command);
+        return isOrders ? null : this.#cancelLater(command, sender);
       case 'cancel-orders':
-        return isOrders ? null : this.#cancelAllLater(command);
+        return isOrders ? null : this.#cancelAllLater(command, sender);
       default:
         return null;
     }
   }
 
-  #placeLater(command: Command, orders: readonly OrderRequest[]): OrderOutcome[] {
+  #placeLater(command: Command, sender: Sender, orders: readonly OrderRequest[]): OrderOutcome[] {
     const { aliases, clock } = this.#options;
     const answeredAt = clock.now();
     const outcomes = orders.map((order) => receivedOutcome(order, aliases.nextNumber()));
-    this.#later(command, ({ outcome, time }) => {
+    this.#later(command, sender, ({ outcome, time }) => {
       const placed = outcome.kind === 'orders' ? outcome.outcomes : [outcome];
       for (const [at, each] of placed.entries()) {
         if (each.kind !== 'order') continue;
@@ -78,34 +80,40 @@ class LateCommands {
     return outcomes;
   }
 
-  async #cancelLater(command: Extract<Command, { kind: 'cancel-order' }>): Promise<Outcome | null> {
+  async #cancelLater(
+    command: Extract<Command, { kind: 'cancel-order' }>,
+    sender: Sender,
+  ): Promise<Outcome | null> {
     const { user, symbol, order: number, clientId } = command;
     const found = await this.#options.port.read((exchange) =>
       number === undefined ? exchange.orderByClientId(user, clientId ?? '') : exchange.order(number),
     );
     if (found === null || found.user !== user || found.symbol !== symbol) return null;
-    this.#later(command);
+    this.#later(command, sender);
     return cancelledOutcome(found);
   }
 
-  async #cancelAllLater(command: Extract<Command, { kind: 'cancel-orders' }>): Promise<Outcome> {
+  async #cancelAllLater(
+    command: Extract<Command, { kind: 'cancel-orders' }>,
+    sender: Sender,
+  ): Promise<Outcome> {
     const { user, symbol } = command;
     const orders = await this.#options.port.read((exchange) => {
       const symbols = symbol === undefined ? [...Array(exchange.counts.symbols).keys()] : [symbol];
       return symbols.flatMap((each) => exchange.openOrders(user, each).map(({ order }) => order));
     });
-    this.#later(command);
+    this.#later(command, sender);
     return { kind: 'cancelled', orders: orders.toSorted((a, b) => a - b) };
   }
 
   /** Without `once`: its time has expired when the late command comes, and it would be refused. */
-  #later(command: Command, onAnswer: (answer: Answer) => void = () => undefined): void {
+  #later(command: Command, sender: Sender, onAnswer: (answer: Answer) => void = () => undefined): void {
     const { port, clock, wallSigned, ms } = this.#options;
     const { once, ...rest } = command as Command & { readonly once?: { readonly id: string } };
     if (once !== undefined) wallSigned.take(once.id);
     clock.after(ms, () => {
       // Whoever sent it has an answer already: what becomes of it is found out by looking.
-      submit(port, rest as Command).then(onAnswer, () => undefined);
+      submit(port, rest as Command, sender).then(onAnswer, () => undefined);
     });
   }
 }

@@ -12,7 +12,7 @@
  */
 
 import type { Command, Exchange } from '@bourse/core';
-import type { ExchangePort } from '../../engine/exchange-port.ts';
+import { type ExchangePort, OPERATOR, type Sender } from '../../engine/exchange-port.ts';
 import type { Clock } from '../../io/clock.ts';
 import { agentCommands, agentsIn, fundingCommands } from './agents.ts';
 import { exp, log } from './arithmetic.ts';
@@ -263,7 +263,7 @@ export class LivingMarket {
     let written: Promise<unknown> = Promise.resolve();
     for (const commands of past) {
       await written;
-      written = Promise.all(commands.map((command) => submit(this.#port, command)));
+      written = Promise.all(commands.map((command) => submit(this.#port, command, senderOf(command))));
       written.catch(() => undefined);
     }
     await written;
@@ -277,7 +277,9 @@ export class LivingMarket {
   async #submit(look: (exchange: Exchange) => readonly Command[]): Promise<void> {
     const commands = await this.#port.read(look);
     for (let at = 0; at < commands.length; at += TOGETHER) {
-      await Promise.all(commands.slice(at, at + TOGETHER).map((command) => submit(this.#port, command)));
+      await Promise.all(
+        commands.slice(at, at + TOGETHER).map((command) => submit(this.#port, command, senderOf(command))),
+      );
     }
   }
 
@@ -334,6 +336,19 @@ export class LivingMarket {
     const done = this.#working.then(work).finally(() => (this.#pending -= 1));
     this.#working = done.catch(() => undefined);
     return done;
+  }
+}
+
+/** An agent's orders take turns with those of users. Everything else is the sandbox's own. */
+function senderOf(command: Command): Sender {
+  switch (command.kind) {
+    case 'place-order':
+    case 'reduce-order':
+    case 'cancel-order':
+    case 'cancel-orders':
+      return command.user;
+    default:
+      return OPERATOR;
   }
 }
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { Command, SymbolSet } from '@bourse/core';
 import type { Services } from '../../../src/gateway/services.ts';
 import { unitsOf } from './book-copy.ts';
-import { submit } from '../../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 /** Where a market's orders are, and how far from its middle; more ticks make deeper books. */
 interface Ground {

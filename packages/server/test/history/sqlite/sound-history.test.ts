@@ -18,7 +18,7 @@ import type { Engine } from '../../../src/engine/engine.ts';
 import { HistoryDamaged } from '../../../src/history/history.ts';
 import { nodeDisk } from '../../../src/io/node-disk.ts';
 import { leaveHistory, makeHistorySound } from '../../../src/startup/sound-history.ts';
-import { submit } from '../../../src/engine/submit.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
 
 const PAGE_BYTES = 4096;
 

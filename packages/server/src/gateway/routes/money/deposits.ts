@@ -81,15 +81,19 @@ export async function createAddress(
   const currency = currencyNamed(catalogue, body.currency);
   const chain = chainOrFirst(currency, body.chain);
   const { address, memo } = custody.address(user, currency.code, chain.chainId);
-  const { outcome } = await submit(port, {
-    kind: 'add-address',
+  const { outcome } = await submit(
+    port,
+    {
+      kind: 'add-address',
+      user,
+      currency: currency.number,
+      chain: chain.chainId,
+      address,
+      memo,
+      ...(once && { once }),
+    },
     user,
-    currency: currency.number,
-    chain: chain.chainId,
-    address,
-    memo,
-    ...(once && { once }),
-  });
+  );
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue);
   return { address, memo, chain, currency };
 }
@@ -168,14 +172,18 @@ function questionnaireRoutes({ port, catalogue }: Services): Route[] {
           );
         }
         checkComplianceInfo(type satisfies SenderType, complianceInfo);
-        const { outcome } = await submit(port, {
-          kind: 'submit-questionnaire',
+        const { outcome } = await submit(
+          port,
+          {
+            kind: 'submit-questionnaire',
+            user,
+            travelRuleId: Math.max(0, parseMarkedId('travel-rule', travelRuleOId)),
+            senderType: type,
+            info: complianceInfo,
+            ...(once && { once }),
+          },
           user,
-          travelRuleId: Math.max(0, parseMarkedId('travel-rule', travelRuleOId)),
-          senderType: type,
-          info: complianceInfo,
-          ...(once && { once }),
-        });
+        );
         if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue);
         if (outcome.kind !== 'added') throw new Error(`a questionnaire came to '${outcome.kind}'`);
         const orderId = markedId('questionnaire', outcome.id);

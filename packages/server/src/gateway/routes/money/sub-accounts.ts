@@ -167,7 +167,7 @@ async function create({ port, catalogue }: Services, creations: Creations, call:
   }
   const audit = { by: `user ${userId(user)}`, why: 'a sub-account of its own' };
   const command = { kind: 'add-user', name, parent: user, note: remarks, ...audit } as const;
-  const adding = submit(port, { ...command, ...(once && { once }) });
+  const adding = submit(port, { ...command, ...(once && { once }) }, user);
   const { outcome } = await creations.count(user, adding);
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue);
   if (outcome.kind !== 'added') throw new Error(`a sub-account came to '${outcome.kind}'`);

@@ -262,6 +262,6 @@ async function act(
   command: Command,
 ): Promise<void> {
   const audit = { by: `user ${userId(user)}`, why: 'a key of its own sub-account' };
-  const { outcome } = await submit(port, { ...command, ...audit, ...(once && { once }) } as Command);
+  const { outcome } = await submit(port, { ...command, ...audit, ...(once && { once }) } as Command, user);
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue);
 }

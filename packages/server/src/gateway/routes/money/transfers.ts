@@ -72,7 +72,7 @@ export async function move(
 ): Promise<{ orderId: string }> {
   const { port, catalogue } = services;
   const transfer = transferOf(call, services);
-  const { outcome } = await submit(port, transfer);
+  const { outcome } = await submit(port, transfer, call.user);
   if (outcome.kind === 'rejected') {
     // Without a currency, all currencies have the same scale (see below), so any of them will do.
     const currency = catalogue.currencyAt(transfer.currency ?? 0);

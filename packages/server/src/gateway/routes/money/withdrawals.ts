@@ -108,7 +108,7 @@ export function withdrawalRoutes(services: Services): Route[] {
         if (withdrawal < 0)
           throw new Refusal('withdrawal-unknown', `${shown(params.withdrawalId)} is no withdrawal's id.`);
         const command = { kind: 'cancel-withdrawal', user, withdrawal } as const;
-        const { outcome } = await submit(port, { ...command, ...(once && { once }) });
+        const { outcome } = await submit(port, { ...command, ...(once && { once }) }, user);
         if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue);
         return null;
       },
@@ -164,18 +164,22 @@ async function withdraw(
       `${shown(address)} is no address on ${chainName}: one looks like ${like}, with its checksum.`,
     );
   }
-  const { outcome } = await submit(port, {
-    kind: 'request-withdrawal',
+  const { outcome } = await submit(
+    port,
+    {
+      kind: 'request-withdrawal',
+      user,
+      currency: currency.number,
+      chain,
+      amount: amountOf(amount, currency),
+      address,
+      memo,
+      ...(feeDeductType === 'INTERNAL' && { feeIncluded: true }),
+      ...(remark !== '' && { note: remark }),
+      ...(once && { once }),
+    },
     user,
-    currency: currency.number,
-    chain,
-    amount: amountOf(amount, currency),
-    address,
-    memo,
-    ...(feeDeductType === 'INTERNAL' && { feeIncluded: true }),
-    ...(remark !== '' && { note: remark }),
-    ...(once && { once }),
-  });
+  );
   if (outcome.kind === 'rejected')
     throw explain(outcome.rejection, catalogue, { currency, purpose: 'transfer' });
   if (outcome.kind !== 'added') throw new Error(`a withdrawal came to '${outcome.kind}'`);

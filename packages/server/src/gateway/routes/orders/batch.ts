@@ -100,7 +100,8 @@ export function placeList(
   if (orders.length === 0) return show(entries as Refusal[]);
   const { user, once } = call;
   const command: PlaceOrders = { kind: 'place-orders', user, orders };
-  return new SentCommand(services.port, (once ? { ...command, once } : command) as Command, (answer) => {
+  const sent = (once ? { ...command, once } : command) as Command;
+  return new SentCommand(services.port, sent, user, (answer) => {
     if (answer.outcome.kind === 'rejected') throw explain(answer.outcome.rejection, services.catalogue);
     let next = 0;
     return show(

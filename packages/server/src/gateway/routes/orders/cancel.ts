@@ -175,7 +175,7 @@ function cancel(
   refuse: () => Promise<never>,
 ): SentCommand {
   const command = { kind: 'cancel-order', user, symbol: symbol.symbol, ...name, ...(once && { once }) };
-  return new SentCommand(port, command as Command, ({ outcome }) => {
+  return new SentCommand(port, command as Command, user, ({ outcome }) => {
     if (outcome.kind === 'order') return show({ outcome, symbol });
     if (outcome.kind !== 'rejected') throw new Error(`a cancellation came to '${outcome.kind}'`);
     if (outcome.rejection.code === 'order-unknown') return refuse();

@@ -221,7 +221,7 @@ async function placeOco({ port, catalogue }: Services, call: OcoCall) {
     clientId,
     ...(remark !== undefined && { remark }),
   };
-  const { outcome } = await submit(port, { ...command, ...(once && { once }) });
+  const { outcome } = await submit(port, { ...command, ...(once && { once }) }, user);
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol });
   if (outcome.kind !== 'added') throw new Error(`an OCO order came to '${outcome.kind}'`);
   return { orderId: markedId('oco-order', outcome.id) };
@@ -256,7 +256,7 @@ async function cancelOco(
   const { port, catalogue } = services;
   const symbol = catalogue.symbolAt(oco.symbol);
   const name = { user, symbol: oco.symbol, order: oco.id };
-  const { outcome } = await submit(port, { kind: 'cancel-oco-order', ...name, ...(once && { once }) });
+  const { outcome } = await submit(port, { kind: 'cancel-oco-order', ...name, ...(once && { once }) }, user);
   if (outcome.kind === 'rejected') {
     if (mayBeGone && outcome.rejection.code === 'order-unknown') return [];
     throw explain(outcome.rejection, catalogue, { symbol, purpose: 'cancel' });

@@ -135,7 +135,11 @@ async function cancelPart(
   const parsed = parseOrderId(id);
   if (parsed === null) throw new Refusal('order-not-there', `${shown(id)} is no id of an order.`);
   const name = { user, symbol: symbol.symbol, order: parsed.number, createdSec: parsed.seconds };
-  const { outcome } = await submit(port, { kind: 'reduce-order', ...name, size, ...(once && { once }) });
+  const { outcome } = await submit(
+    port,
+    { kind: 'reduce-order', ...name, size, ...(once && { once }) },
+    user,
+  );
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol, purpose: 'cancel' });
   return { orderId: id, cancelSize };
 }
@@ -155,7 +159,11 @@ export async function cancelOrders(
   symbol?: SymbolSet,
 ): Promise<readonly number[]> {
   const where = symbol && { symbol: symbol.symbol };
-  const { outcome } = await submit(port, { kind: 'cancel-orders', user, ...where, ...(once && { once }) });
+  const { outcome } = await submit(
+    port,
+    { kind: 'cancel-orders', user, ...where, ...(once && { once }) },
+    user,
+  );
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { purpose: 'cancel' });
   if (outcome.kind !== 'cancelled') throw new Error(`cancelling orders came to '${outcome.kind}'`);
   return outcome.orders;
@@ -184,15 +192,19 @@ async function alter({ port, catalogue }: Services, call: ChangeCall) {
   }
   // The id is the more exact name where both are given.
   const name = parsed === null ? { clientId } : { order: parsed.number, createdSec: parsed.seconds };
-  const { outcome, time } = await submit(port, {
-    kind: 'alter-order',
+  const { outcome, time } = await submit(
+    port,
+    {
+      kind: 'alter-order',
+      user,
+      symbol: symbol.symbol,
+      ...name,
+      ...(newPrice !== undefined && { newPrice }),
+      ...(newSize !== undefined && { newSize }),
+      ...(once && { once }),
+    } as Command,
     user,
-    symbol: symbol.symbol,
-    ...name,
-    ...(newPrice !== undefined && { newPrice }),
-    ...(newSize !== undefined && { newSize }),
-    ...(once && { once }),
-  } as Command);
+  );
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol });
   if (outcome.kind !== 'altered') throw new Error(`altering came to '${outcome.kind}'`);
   const { replacement } = outcome;
@@ -210,7 +222,7 @@ export async function tryOut(
   const { user, once, dialect } = call;
   const order = readOrder(members, catalogue, call);
   const command = { ...placeCommand(user, order, once), kind: 'test-order' } as Command;
-  const { outcome, seq } = await submit(port, command);
+  const { outcome, seq } = await submit(port, command, user);
   const symbol = catalogue.symbolAt(order.symbol);
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol });
   const id = markedId('test-order', seq);

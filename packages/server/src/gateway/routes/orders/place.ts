@@ -72,7 +72,7 @@ export function place(
   const symbol = catalogue.symbolAt(order.symbol);
   // Only what the answer needs is kept while the order waits: thousands may, and the collector moves all of it.
   const { user, once, dialect } = call;
-  return new SentCommand(port, placeCommand(user, order, once), ({ outcome, time }) => {
+  return new SentCommand(port, placeCommand(user, order, once), user, ({ outcome, time }) => {
     if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol });
     if (outcome.kind !== 'order') throw new Error(`an order came to '${outcome.kind}'`);
     return show({ id: placedOrderId(outcome, time), outcome, time, symbol }, dialect);

@@ -215,7 +215,7 @@ async function placeStop({ port, catalogue }: Services, call: StopCall, members:
     stopPrice,
     stop,
   } as Command;
-  const { outcome } = await submit(port, command);
+  const { outcome } = await submit(port, command, user);
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol });
   if (outcome.kind !== 'added') throw new Error(`a stop order came to '${outcome.kind}'`);
   return { orderId: markedId('stop-order', outcome.id) };
@@ -246,7 +246,7 @@ async function cancelStop(
 ): Promise<boolean> {
   const symbol: SymbolSet = catalogue.symbolAt(stop.request.symbol);
   const name = { user, symbol: symbol.symbol, order: stop.id };
-  const { outcome } = await submit(port, { kind: 'cancel-stop-order', ...name, ...(once && { once }) });
+  const { outcome } = await submit(port, { kind: 'cancel-stop-order', ...name, ...(once && { once }) }, user);
   if (outcome.kind !== 'rejected') return true;
   if (mayBeGone && outcome.rejection.code === 'order-unknown') return false;
   throw explain(outcome.rejection, catalogue, { symbol, purpose: 'cancel' });

@@ -40,13 +40,17 @@ export function switchRoutes(services: Services): Route[] {
       async handle({ user, body, once }: Call<unknown, unknown, SwitchBody>) {
         const { timeout, symbols: list = '' } = body;
         const symbols = symbolsNamed(services, list).map(({ symbol }) => symbol);
-        const { outcome, time } = await submit(port, {
-          kind: 'set-switch',
+        const { outcome, time } = await submit(
+          port,
+          {
+            kind: 'set-switch',
+            user,
+            timeoutSec: timeout,
+            symbols,
+            ...(once && { once }),
+          },
           user,
-          timeoutSec: timeout,
-          symbols,
-          ...(once && { once }),
-        });
+        );
         if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue);
         if (outcome.kind !== 'switch') throw new Error(`a switch came to '${outcome.kind}'`);
         return { currentTime: toSeconds(time), triggerTime: toSeconds(outcome.triggerAt) };

@@ -6,11 +6,13 @@ import type { Command, Outcome } from '@bourse/core';
 import { openMarket, order } from '@bourse/test-tools/market.ts';
 import { Random } from '@bourse/test-tools/random.ts';
 import { ofSize } from '@bourse/test-tools/run-size.ts';
+import { type Call, checkCalls, lateOf, Replay } from './history.ts';
 import { Network } from './network.ts';
 import { NEWEST_RULES, SimNode } from './sim-node.ts';
 import { Timeline } from './timeline.ts';
 import { runWorld } from './world.ts';
 import { submit } from '@bourse/test-tools/submit.ts';
+import { Unavailable } from '../../packages/server/src/engine/exchange-port.ts';
 
 const MINUTE_MS = 60_000;
 const SEEDS = ofSize(8, 80);
@@ -107,6 +109,69 @@ test('every message is lost for a while: what waits for the leader is sent again
     );
     assert.ok(leader.sequencer!.isLeading && others.every(({ sequencer }) => !sequencer!.isLeading));
   }
+});
+
+/** Sends a command every `everyMs` at this node until then; each call says what became of it, and when. */
+async function sendUntil(node: SimNode, timeline: Timeline, end: number, everyMs = 50): Promise<Call[]> {
+  const calls: Call[] = [];
+  while (timeline.now < end) {
+    const name = `${node.name}-${timeline.now}`;
+    const call: Call = {
+      name,
+      sentAt: timeline.now,
+      endedAt: Infinity,
+      seq: 0,
+      outcome: null,
+      refused: null,
+    };
+    calls.push(call);
+    submit(node.sequencer!, { kind: 'add-user', name }).then(
+      ({ outcome, seq }) => Object.assign(call, { outcome, seq, endedAt: timeline.now }),
+      (refused: Error) => Object.assign(call, { refused, endedAt: timeline.now }),
+    );
+    await timeline.runUntil(timeline.now + everyMs);
+  }
+  return calls;
+}
+
+const reasonsOf = (calls: readonly Call[]): string[] =>
+  calls.map(({ refused }) => (refused instanceof Unavailable ? refused.reason : 'none'));
+
+describe('nothing is done after its caller was refused', () => {
+  const CUT_MS = 14_000;
+  const ANSWERED_MS_MAX = 5200;
+
+  for (const who of ['a node that follows', 'the leader'] as const) {
+    test(`${who} is cut off, and comes back`, async () => {
+      for (let seed = 1; seed <= 5; seed++) {
+        const { timeline, network, leader, others } = await startNodes(seed);
+        const node = who === 'the leader' ? leader : others[0];
+        network.cut.add(node.name);
+        const calls = await sendUntil(node, timeline, timeline.now + CUT_MS);
+        network.cut.delete(node.name);
+        await timeline.runUntil(timeline.now + 20_000);
+        const replay = new Replay(network);
+        assert.deepEqual([...checkCalls(calls, replay), ...lateOf(calls, replay)], [], `seed ${seed}`);
+        const longest = Math.max(...calls.map(({ sentAt, endedAt }) => endedAt - sentAt));
+        assert.ok(longest <= ANSWERED_MS_MAX, `seed ${seed}: answered after ${longest} ms`);
+        // Only what had left the node when it was cut off is uncertain.
+        const unknown = reasonsOf(calls).filter((reason) => reason === 'unanswered').length;
+        assert.ok(unknown <= calls.length / 4, `seed ${seed}: ${unknown} of ${calls.length} are uncertain`);
+      }
+    });
+  }
+
+  test('no node reaches the servers for a while', async () => {
+    for (let seed = 1; seed <= 5; seed++) {
+      const { timeline, network, nodes, leader } = await startNodes(seed);
+      for (const { name } of nodes) network.cut.add(name);
+      const calls = await sendUntil(leader, timeline, timeline.now + CUT_MS);
+      network.cut.clear();
+      await timeline.runUntil(timeline.now + 20_000);
+      const replay = new Replay(network);
+      assert.deepEqual([...checkCalls(calls, replay), ...lateOf(calls, replay)], [], `seed ${seed}`);
+    }
+  });
 });
 
 test('a node that comes to another state stops at one of the next records, long before the next snapshot', async () => {

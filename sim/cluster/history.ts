@@ -1,8 +1,8 @@
 /** What clients of a world did and were told, and whether that is one order of commands. */
 
 import { Exchange, type Outcome } from '@bourse/core';
-import type { StreamMessage } from '../../packages/server/src/cluster/stream/record-stream.ts';
 import { readRecordMessage } from '../../packages/server/src/cluster/stream/record-message.ts';
+import type { Network } from './network.ts';
 import { Unavailable } from '../../packages/server/src/engine/exchange-port.ts';
 
 /** One command of a client; no other command has its name. */
@@ -17,6 +17,8 @@ export interface Call {
 
 interface Place {
   readonly seq: number;
+  /** When its record was let into the stream. */
+  readonly at: number;
   readonly position: number;
   readonly outcome: Outcome;
 }
@@ -31,9 +33,9 @@ export class Replay {
   readonly faults: string[] = [];
   readonly rules: number[] = [];
 
-  constructor(messages: readonly StreamMessage[]) {
+  constructor({ messages, appendedAt }: Pick<Network, 'messages' | 'appendedAt'>) {
     let position = 0;
-    for (const { bytes } of messages) {
+    for (const [index, { bytes }] of messages.entries()) {
       const { record } = readRecordMessage(bytes);
       const outcomes = this.exchange.apply(record).outcomes.decode();
       this.rules.push(record.rules ?? 1);
@@ -41,7 +43,10 @@ export class Replay {
         position++;
         if (command.kind !== 'add-user') continue;
         if (this.places.has(command.name)) this.faults.push(`${command.name} is in the log twice`);
-        else this.places.set(command.name, { seq: record.seq, position, outcome: outcomes[i] });
+        else {
+          const at = appendedAt[index];
+          this.places.set(command.name, { seq: record.seq, at, position, outcome: outcomes[i] });
+        }
       }
     }
   }
@@ -61,6 +66,13 @@ export function checkCalls(calls: readonly Call[], replay: Replay): string[] {
     if (isKnown && place !== undefined) faults.push(`${name} was refused for good and is in the log`);
   }
   return [...faults, ...checkOrder(calls, replay)];
+}
+
+/** Commands that were let into the log more than `msMax` after their caller got a refusal, of whatever kind. */
+export function lateOf(calls: readonly Call[], { places }: Replay, msMax = 0): string[] {
+  return calls
+    .filter(({ name, refused, endedAt }) => refused !== null && (places.get(name)?.at ?? 0) > endedAt + msMax)
+    .map(({ name, endedAt }) => `${name} was refused at ${endedAt} and done at ${places.get(name)!.at}`);
 }
 
 /** A command that was answered before another one was sent must come before it in the log. */

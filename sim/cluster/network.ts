@@ -20,6 +20,8 @@ const MESSAGE_BYTES_MAX = 1 << 20;
 
 export class Network {
   readonly messages: StreamMessage[] = [];
+  /** When each message was let in. */
+  readonly appendedAt: number[] = [];
   /** Until then the servers of the log do nothing. */
   stalledUntil = 0;
   isFull = false;
@@ -81,6 +83,7 @@ export class Network {
     if (after >= 0 && after !== this.messages.length) return 'refused';
     if (this.isFull) return 'full';
     this.messages.push({ at: this.messages.length + 1, kind, bytes });
+    this.appendedAt.push(this.timeline.now);
     return 'appended';
   }
 }

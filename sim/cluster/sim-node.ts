@@ -71,6 +71,7 @@ export class SimNode {
       name,
       run,
       heardMs: (each) => presence.heardMs(each),
+      clockOf: (each) => presence.clockOf(each),
       rank: () => presence.rank(sequencer.leader.run),
       successor: () => presence.successor(),
       aheadMs: () => presence.aheadMs(),

@@ -4,7 +4,7 @@ import type { LogRecord } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
 import { LogConflict, LogFull } from '../log/command-log.ts';
 import { type Bus, TOPICS } from './messages/bus.ts';
-import type { JetStreamLog } from './stream/jetstream-log.ts';
+import type { JetStreamLog, StreamAppending } from './stream/jetstream-log.ts';
 import type { RecordMessage, RecordTags } from './stream/record-message.ts';
 import { readTail, writeTail } from './stream/tail-message.ts';
 
@@ -20,9 +20,13 @@ export interface LogTurnsParts {
   readonly onFailure: (error: Error) => void;
 }
 
+type AppendFailure = 'refused' | 'full' | 'failed' | 'given-up';
+
 export class LogTurns {
   readonly #parts: LogTurnsParts;
   #isBusy = false;
+  /** The record that is being appended; null when none is, or when it was given up already. */
+  #appending: { readonly since: number; readonly giveUp: () => void } | null = null;
   /** Something may be in the log that is not here yet. */
   #isBehind = false;
   #isClosed = false;
@@ -42,23 +46,36 @@ export class LogTurns {
   }
 
   /**
-   * `refused`: somebody else appended, and his records are read next. `full`: nothing of the record counts. In both cases
-   * it is not in the log, and never will be.
+   * `refused`: another node appended, and its records are read next. `full`: nothing of the record counts. `given-up`: it
+   * took too long, and an empty record is there instead. In these cases it is not in the log, and never will be.
    */
-  async append(record: LogRecord, tags: RecordTags): Promise<'appended' | 'refused' | 'full' | 'failed'> {
-    const { log, bus, onRecord } = this.#parts;
+  async append(record: LogRecord, tags: RecordTags): Promise<'appended' | AppendFailure> {
+    const { log, bus, clock, onRecord } = this.#parts;
     this.#isBusy = true;
+    let placed: ReturnType<StreamAppending['placed']>;
     try {
-      const { durable, bytes } = log.append(record, tags);
-      await durable;
-      bus.publish(TOPICS.tail, writeTail(log.lastMessage, bytes));
+      const appending = log.append(record, tags);
+      const giveUp = (): void => appending.replace({ ...record, commands: [] }, { ...tags, origins: [] });
+      this.#appending = record.commands.length > 0 ? { since: clock.elapsed(), giveUp } : null;
+      await appending.durable;
+      placed = appending.placed();
+      bus.publish(TOPICS.tail, writeTail(log.lastMessage, placed.bytes));
     } catch (error) {
+      this.#appending = null;
       return this.#notAppended(error as Error);
     }
+    this.#appending = null;
     this.#isBusy = false;
-    if (!this.#isClosed) onRecord({ record, tags });
+    if (!this.#isClosed) onRecord(placed.message);
     this.#finish();
-    return 'appended';
+    return placed.message.record === record ? 'appended' : 'given-up';
+  }
+
+  /** Appends an empty record instead of one whose append has taken this long: its callers do not wait any more. */
+  giveUpAfter(ms: number): void {
+    if (this.#appending === null || this.#parts.clock.elapsed() - this.#appending.since < ms) return;
+    this.#appending.giveUp();
+    this.#appending = null;
   }
 
   /** A record that its writer has sent round. */
@@ -96,7 +113,7 @@ export class LogTurns {
     this.#isClosed = true;
   }
 
-  #notAppended(error: Error): 'refused' | 'full' | 'failed' {
+  #notAppended(error: Error): AppendFailure {
     this.#isBusy = false;
     if (error instanceof LogConflict) {
       this.#parts.log.resume();

@@ -13,6 +13,8 @@ export interface NodeSequencerParts extends Omit<SequencerParts, 'log'> {
   readonly run: string;
   /** How long ago a process was heard; Infinity when it never was, or has said that it leaves. */
   readonly heardMs: (run: string) => number;
+  /** What the monotonic clock of a process says at least: see command-courier.ts. */
+  readonly clockOf: (run: string) => number | null;
   /** Of this node among those that are heard: 0 is the first to take over. */
   readonly rank: () => number;
   /** The process that should lead instead when the clock here cannot be followed; null for none. */

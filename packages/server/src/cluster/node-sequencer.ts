@@ -17,6 +17,7 @@ import { type Sender, Unavailable, type UnavailableReason, type Waiter } from '.
 import { DEFAULT_LIMITS, type SequencerLimits } from '../engine/sequencer-limits.ts';
 import type { Clock } from '../io/clock.ts';
 import { commandBytes } from '../log/command-size.ts';
+import { ANSWER_MS, TAKE_MS } from './deadlines.ts';
 import { TOPICS } from './messages/bus.ts';
 import { Dispute } from './states/dispute.ts';
 import type { JetStreamLog } from './stream/jetstream-log.ts';
@@ -36,8 +37,6 @@ import { WaitingCommands } from './waiting-commands.ts';
 const BEAT_MS = 100;
 /** After so long without a record the servers are asked whether one was missed. */
 const ASK_MS = 700;
-/** A caller waits so long at most. */
-const ANSWER_MS_MAX = 10_000;
 /** The part of the largest message that commands may fill; the rest is for the callers that wait for each. */
 const RECORD_SHARE = 1 / 2;
 /** After so long without a record this node reports that nobody leads. */
@@ -99,6 +98,7 @@ export class NodeSequencer implements EngineSequencer {
       clock,
       run,
       waiting: this.#waiting,
+      clockOf: parts.clockOf,
       leader: log.lastWriter,
       begin: (term) => this.#beginLeading(term),
     });
@@ -283,7 +283,8 @@ export class NodeSequencer implements EngineSequencer {
   #beat(): void {
     this.#cancelBeat = this.#clock.machine.after(BEAT_MS, () => {
       const now = this.#clock.machine.elapsed();
-      this.#waiting.giveUpBefore(now - ANSWER_MS_MAX);
+      this.#waiting.giveUpBefore(now - ANSWER_MS);
+      this.#turns.giveUpAfter(TAKE_MS);
       this.#ownClock.look();
       if (this.#leading) this.#pump(this.#leading);
       else {
@@ -319,14 +320,17 @@ export class NodeSequencer implements EngineSequencer {
     const { version, known } = rules();
     const record = { seq, time: next.time, rules: version, commands };
     const startedAt = this.#clock.machine.elapsed();
+    const origins = this.#leading?.originsOf(commands) ?? [];
+    for (const { run, id } of origins) if (run === this.#run) this.#waiting.underWay(id);
     const result = await this.#turns.append(record, {
       writer: { name, run: this.#run, term },
       digest: this.#applier.digest,
-      origins: this.#leading?.originsOf(commands) ?? [],
+      origins,
       isSnapshotDue: this.snapshots.takeWanted(),
       known,
     });
     if (result === 'appended') this.#leading?.note(next, this.#applyMs, this.#applier.waits);
+    if (result === 'given-up') this.#leading?.refuse(commands, 'expired');
     if (result !== 'full') return;
     this.#fullAt = startedAt;
     this.#leading?.refuse(commands, 'disk-full');

@@ -9,6 +9,7 @@ import {
   type Waiter,
 } from '../engine/exchange-port.ts';
 import { SAYS } from '../engine/engine-words.ts';
+import { TAKE_MS } from './deadlines.ts';
 import type { NumberedCommand } from './messages/node-messages.ts';
 import type { AppliedHere } from './record-applier.ts';
 import type { RecordMessage } from './stream/record-message.ts';
@@ -40,15 +41,25 @@ export class WaitingCommands {
 
   add(command: Command, bytes: number, since: number, waiter: Waiter, sender: Sender): NumberedCommand {
     const id = ++this.#lastId;
-    this.#waiting.set(id, { id, command, sender, bytes, since, isUnderWay: false, waiter });
+    const waiting = { id, command, sender, bytes, since, until: since + TAKE_MS, isUnderWay: false, waiter };
+    this.#waiting.set(id, waiting);
     this.#bytes += bytes;
-    return { id, command, sender };
+    return waiting;
   }
 
-  /** Those that no record has begun to execute: whoever leads needs them. */
-  all(): NumberedCommand[] {
+  has(id: number): boolean {
+    return this.#waiting.has(id);
+  }
+
+  /**
+   * Those that no record has begun to execute, for the next leader. The one before cannot append any more, so they are in
+   * no record, and in nobody's queue.
+   */
+  takeBack(): NumberedCommand[] {
     const begun = new Set(this.#tickets.values());
-    return [...this.#waiting.values()].filter(({ id }) => !begun.has(id));
+    const commands = [...this.#waiting.values()].filter(({ id }) => !begun.has(id));
+    for (const each of commands) each.isUnderWay = false;
+    return commands;
   }
 
   underWay(id: number): void {
@@ -86,7 +97,10 @@ export class WaitingCommands {
     this.#remove(id)?.waiter.failed(new Unavailable(reason, SAYS[reason]));
   }
 
-  /** Those that came before `since`: of what is under way nobody knows. */
+  /**
+   * Those that came before `since`. What is under way may be in a record that this node has not seen. Anything else is
+   * past its deadline, and enters no record any more.
+   */
   giveUpBefore(since: number): void {
     for (const waiting of this.#waiting.values()) {
       if (waiting.since > since) return;

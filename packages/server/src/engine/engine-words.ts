@@ -8,9 +8,10 @@ export const SAYS: Record<UnavailableReason, string> = {
   'history-behind': 'history has fallen too far behind: commands are refused until it catches up',
   clock:
     'the clock of the exchange has jumped, and nobody has said yet that it is right: commands are refused until then',
-  'no-leader': 'no node of the cluster leads at the moment: nothing was done, try again soon',
+  'no-leader': 'no node of the cluster leads at the moment: nothing was done, and nothing will be; try again',
+  expired: 'the command did not come into the log in time: nothing was done, and nothing will be; try again',
   unanswered:
-    'the log of the cluster did not answer in time: the command may have been done or may still be; look before you send it again',
+    'the log did not answer in time: the command may have been done; look it up, an order by its clientOid, before you send it again',
   stopped: 'the exchange is shutting down',
 };
 

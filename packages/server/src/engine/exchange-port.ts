@@ -77,6 +77,20 @@ export interface EngineHealth {
   readonly degraded?: string;
 }
 
+const REASONS = [
+  'queue-full',
+  'disk-full',
+  'history-behind',
+  'clock',
+  'no-leader',
+  'expired',
+  'unanswered',
+  'stopped',
+] as const satisfies readonly UnavailableReason[];
+
+export const isUnavailableReason = (text: string): text is UnavailableReason =>
+  (REASONS as readonly string[]).includes(text);
+
 export type UnavailableReason =
   /** The queue is full: try again soon. */
   | 'queue-full'
@@ -88,7 +102,9 @@ export type UnavailableReason =
   | 'clock'
   /** No node of the cluster leads: nothing has happened, try again soon. */
   | 'no-leader'
-  /** The command was on its way to the log of a cluster, and nobody knows whether it came there. */
+  /** The command did not come into the log in time, and never will. */
+  | 'expired'
+  /** The command was on its way into the log, and nobody knows whether it came there: it may have been done. */
   | 'unanswered'
   /** The engine has stopped for good, or is shutting down. */
   | 'stopped';

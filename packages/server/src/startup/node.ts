@@ -179,6 +179,7 @@ async function openNode({ settings, onLocked, listeners }: NodeStart): Promise<O
           name,
           run,
           heardMs: (each) => presence.heardMs(each),
+          clockOf: (each) => presence.clockOf(each),
           rank: () => presence.rank(sequencer.leader.run),
           successor: () => presence.successor(),
           aheadMs: () => presence.aheadMs(),

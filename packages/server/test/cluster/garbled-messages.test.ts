@@ -102,9 +102,9 @@ test('of commands and of records that are sent round', () => {
     term: 1,
     number: 1,
     commands: [
-      { id: 1, command: { kind: 'cancel-orders', user: 1 }, sender: 1 },
-      { id: 2, command: { kind: 'add-user', name: 'n', by: 'user 1' }, sender: 1 },
-      { id: 3, command: { kind: 'cancel-orders', user: 1 }, sender: OPERATOR },
+      { id: 1, command: { kind: 'cancel-orders', user: 1 }, sender: 1, until: 5 },
+      { id: 2, command: { kind: 'add-user', name: 'n', by: 'user 1' }, sender: 1, until: 5 },
+      { id: 3, command: { kind: 'cancel-orders', user: 1 }, sender: OPERATOR, until: 5 },
     ],
   };
   const whole = writeNodeMessage(message);

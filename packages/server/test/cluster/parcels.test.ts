@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CommandCourier } from '../../src/cluster/messages/command-courier.ts';
+import { CommandCourier, type CourierParts } from '../../src/cluster/messages/command-courier.ts';
 import { CommandIntake } from '../../src/cluster/messages/command-intake.ts';
 import {
   type NodeMessage,
@@ -33,12 +33,24 @@ class HeldBus {
   }
 }
 
+const courierOf = (bus: HeldBus, parts: Partial<CourierParts> = {}): CommandCourier =>
+  new CommandCourier({
+    bus,
+    run: 'sender',
+    elapsed: () => 0,
+    clockOf: () => 0,
+    isAwaited: () => true,
+    onSent: () => undefined,
+    ...parts,
+  });
+const UNTIL = 4000;
 const commandsOf = (...ids: number[]): NumberedCommand[] =>
-  ids.map((id) => ({ id, command: { kind: 'add-user', name: `u-${id}` }, sender: id }));
+  ids.map((id) => ({ id, command: { kind: 'add-user', name: `u-${id}` }, sender: id, until: UNTIL }));
 /** Twenty orders with all that users may write on them. */
 const batchOf = (id: number): NumberedCommand => ({
   id,
   sender: 1,
+  until: UNTIL,
   command: {
     kind: 'place-orders',
     user: 1,
@@ -60,7 +72,7 @@ const idsOf = (commands: readonly NumberedCommand[]): number[] => commands.map((
 
 test('a parcel of an earlier term that comes late is neither taken nor acknowledged: its commands came with this term', () => {
   const bus = new HeldBus();
-  const courier = new CommandCourier(bus, 'sender', () => 0);
+  const courier = courierOf(bus);
   courier.begin({ name: 'n1', run: 'leader', term: 5 }, commandsOf(1));
   courier.add(commandsOf(2)[0]);
   courier.flush();
@@ -79,7 +91,7 @@ test('a parcel of an earlier term that comes late is neither taken nor acknowled
 
 test('parcels that overtake each other or come twice are taken once', () => {
   const bus = new HeldBus();
-  const courier = new CommandCourier(bus, 'sender', () => 0);
+  const courier = courierOf(bus);
   courier.begin({ name: 'n1', run: 'leader', term: 5 }, commandsOf(1));
   for (const command of commandsOf(2, 3)) {
     courier.add(command);
@@ -94,7 +106,7 @@ test('parcels that overtake each other or come twice are taken once', () => {
 test('a parcel is sent again until the leader has it, and no sooner than its word could be back', () => {
   const bus = new HeldBus();
   let now = 1000;
-  const courier = new CommandCourier(bus, 'sender', () => now);
+  const courier = courierOf(bus, { elapsed: () => now });
   courier.begin({ name: 'n1', run: 'leader', term: 5 }, commandsOf(1));
   courier.add(commandsOf(2)[0]);
   courier.flush();
@@ -118,7 +130,7 @@ test('a parcel is sent again until the leader has it, and no sooner than its wor
 
 test('batches that have gathered while nobody led are parcels that the servers take', () => {
   const bus = new HeldBus();
-  const courier = new CommandCourier(bus, 'sender', () => 0);
+  const courier = courierOf(bus);
   const batches = Array.from({ length: 600 }, (_, i) => batchOf(i + 1));
   courier.begin({ name: 'n1', run: 'leader', term: 5 }, batches);
   const intake = new CommandIntake(bus, 5);
@@ -129,15 +141,54 @@ test('batches that have gathered while nobody led are parcels that the servers t
 
 test('a command that is larger than a parcel should be is one', () => {
   const bus = new HeldBus();
-  const courier = new CommandCourier(bus, 'sender', () => 0);
+  const courier = courierOf(bus);
   const long: NumberedCommand = {
     id: 2,
     command: { kind: 'add-user', name: 'u'.repeat(1 << 18) },
     sender: 1,
+    until: UNTIL,
   };
   courier.begin({ name: 'n1', run: 'leader', term: 5 }, [...commandsOf(1), long, ...commandsOf(3)]);
   assert.deepEqual(
     bus.parcels().map(({ commands }) => idsOf(commands)),
     [[1], [2], [3]],
   );
+});
+
+test('a leader that was not heard lately is sent nothing; what its callers do not wait for any more is never sent', () => {
+  const bus = new HeldBus();
+  let leaderClock: number | null = null;
+  const awaited = new Set([1, 2]);
+  const sent: number[] = [];
+  const courier = courierOf(bus, {
+    clockOf: () => leaderClock,
+    isAwaited: (id) => awaited.has(id),
+    onSent: (id) => sent.push(id),
+  });
+  courier.begin({ name: 'n1', run: 'leader', term: 5 }, commandsOf(1, 2));
+  courier.flush();
+  courier.sendAgain();
+  assert.deepEqual([bus.parcels(), sent], [[], []]);
+  awaited.delete(1);
+  leaderClock = 70_000;
+  courier.flush();
+  const [{ commands }] = bus.parcels();
+  // The deadline is by the leader's clock, as far as it is known here.
+  assert.deepEqual(
+    commands.map(({ id, until }) => [id, until]),
+    [[2, 74_000]],
+  );
+  assert.deepEqual(sent, [2]);
+});
+
+test('a parcel is not sent again when the last of its deadlines is over', () => {
+  const bus = new HeldBus();
+  let now = 0;
+  const courier = courierOf(bus, { elapsed: () => now, clockOf: () => now });
+  courier.begin({ name: 'n1', run: 'leader', term: 5 }, commandsOf(1));
+  for (now = 1000; now <= 4000; now += 1000) courier.sendAgain();
+  assert.equal(bus.parcels().length, 5);
+  now = 4001;
+  courier.sendAgain();
+  assert.deepEqual(bus.parcels(), []);
 });

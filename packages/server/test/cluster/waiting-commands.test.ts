@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { OPERATOR, Unavailable } from '../../src/engine/exchange-port.ts';
 import { WaitingCommands } from '../../src/cluster/waiting-commands.ts';
 
-test('who waited too long learns that nothing was done only if the command has never left this node', () => {
+test('who waited too long learns that nothing was done only if the command has not left this node, or came back to it', () => {
   const waiting = new WaitingCommands();
   const told: string[] = [];
   const add = (name: string, since: number): number => {
@@ -25,4 +25,10 @@ test('who waited too long learns that nothing was done only if the command has n
   waiting.giveUpBefore(1000);
   assert.deepEqual(told, ['sent: unanswered', 'kept: no-leader']);
   assert.deepEqual([waiting.count, waiting.bytes], [1, 10]);
+  const back = add('back', 1002);
+  waiting.underWay(back);
+  // Another node leads: the one before, which may have got it, cannot append any more.
+  waiting.takeBack();
+  waiting.giveUpBefore(1002);
+  assert.deepEqual(told.slice(2), ['later: no-leader', 'back: no-leader']);
 });

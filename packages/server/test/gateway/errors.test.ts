@@ -180,6 +180,7 @@ describe('the table of errors', () => {
       met(alice.send('POST', ORDERS, JSON.stringify(LIMIT), { origin: 'http://evil.example' })),
     busy: () => whileBroken('queue-full'),
     unavailable: () => whileBroken('stopped'),
+    'outcome-unknown': () => whileBroken('unanswered'),
     'parameter-invalid': () => place({ ...LIMIT, side: 'hold' }),
     'symbol-unknown': () => place({ ...LIMIT, symbol: 'NO-SUCH' }),
     'currency-unknown': () => met(nobody.get('/api/v3/currencies/NONE')),

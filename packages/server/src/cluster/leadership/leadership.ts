@@ -17,6 +17,8 @@ export interface LeadershipParts {
   /** This process. */
   readonly run: string;
   readonly waiting: WaitingCommands;
+  /** See command-courier.ts. */
+  readonly clockOf: (run: string) => number | null;
   /** Who wrote the last record of the log. */
   readonly leader: Writer;
   /** This node leads from now on; the record `term` says so. */
@@ -30,9 +32,16 @@ export class Leadership {
   #leading: Leading | null = null;
 
   constructor(parts: LeadershipParts) {
-    const { bus, clock, run, leader } = parts;
+    const { bus, clock, run, leader, waiting, clockOf } = parts;
     this.#parts = parts;
-    this.#courier = new CommandCourier(bus, run, () => clock.machine.elapsed());
+    this.#courier = new CommandCourier({
+      bus,
+      run,
+      elapsed: () => clock.machine.elapsed(),
+      clockOf,
+      isAwaited: (id) => waiting.has(id),
+      onSent: (id) => waiting.underWay(id),
+    });
     this.#leader = leader;
     if (this.hasLeader) this.#courier.begin(leader, []);
   }
@@ -54,7 +63,6 @@ export class Leadership {
   send(command: NumberedCommand): void {
     if (this.#leading) this.#leading.add(command);
     else if (this.hasLeader) this.#courier.add(command);
-    if (this.hasLeader) this.#parts.waiting.underWay(command.id);
   }
 
   /** To the leader: everything that came since the last time. */
@@ -62,8 +70,9 @@ export class Leadership {
     this.#courier.flush();
   }
 
-  /** What the leader does not seem to have. */
+  /** What the leader does not seem to have, and what was kept back while it was not heard. */
   sendAgain(): void {
+    this.#courier.flush();
     this.#courier.sendAgain();
   }
 
@@ -89,7 +98,7 @@ export class Leadership {
     const { waiting, run: ownRun, begin } = this.#parts;
     this.#leader = writer;
     this.#leading?.end();
-    const commands = waiting.all();
+    const commands = waiting.takeBack();
     if (writer.run !== ownRun) {
       this.#leading = null;
       this.#courier.begin(this.hasLeader ? writer : null, commands);
@@ -98,7 +107,6 @@ export class Leadership {
       this.#leading = begin(writer.term);
       for (const each of commands) this.#leading.add(each);
     }
-    for (const { id } of commands) waiting.underWay(id);
     return true;
   }
 

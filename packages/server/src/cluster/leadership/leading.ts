@@ -5,7 +5,7 @@ import { type Batch, CommandQueue } from '../../engine/command-queue.ts';
 import { CLOCK_BELIEVED, jumped } from '../../engine/engine-words.ts';
 import type { UnavailableReason, Waiter } from '../../engine/exchange-port.ts';
 import { LogTime } from '../../engine/log-time.ts';
-import { loadOf, RecordBudget, type RecordLoad } from '../../engine/record-budget.ts';
+import { loadOf, RecordBudget, type RecordLoad, workOf } from '../../engine/record-budget.ts';
 import type { SequencerLimits } from '../../engine/sequencer-limits.ts';
 import type { Clock } from '../../io/clock.ts';
 import { commandBytes } from '../../log/command-size.ts';
@@ -32,6 +32,11 @@ export interface LeadingParts {
   readonly onClock?: (sentence: string) => void;
 }
 
+/** Whose a command is, and when it is too late for it by the clock of this process. */
+interface Owed extends Origin {
+  readonly until: number;
+}
+
 const EVERYTHING = { count: Infinity, bytes: Infinity, work: Infinity };
 const NO_PARENT = -1;
 /** Between two attempts to let another node lead. */
@@ -53,7 +58,7 @@ export class Leading {
   readonly #queue: CommandQueue;
   readonly #intake: CommandIntake;
   readonly #budget: RecordBudget;
-  readonly #origins = new WeakMap<Command, Origin>();
+  readonly #origins = new WeakMap<Command, Owed>();
   #isJumpTold = false;
   #cancelDue: () => void = () => undefined;
   #appendedAt: number;
@@ -82,8 +87,8 @@ export class Leading {
     for (const numbered of this.#intake.take(parcel)) {
       if (this.#hasRoom(numbered)) this.#add(numbered, parcel.from);
       else {
-        const { id, command } = numbered;
-        this.#origins.set(command, { run: parcel.from, id });
+        const { id, command, until } = numbered;
+        this.#origins.set(command, { run: parcel.from, id, until });
         refused.push(command);
       }
     }
@@ -105,8 +110,23 @@ export class Leading {
     const bounds = { count: limits.recordMax, bytes: recordBytesMax, work: this.#budget.work };
     const { hasUnfinished } = exchange;
     const mustWait = (command: Command): boolean => exchange.mustWait(command);
-    const batch = this.#queue.take(bounds, hasUnfinished ? mustWait : undefined);
+    const batch = this.#withoutLate(this.#queue.take(bounds, hasUnfinished ? mustWait : undefined));
     return { batch, time, load: loadOf(this.#queue.count, hasUnfinished) };
+  }
+
+  /** Refuses commands whose callers do not wait any more, or are about to give up. */
+  #withoutLate(batch: Batch): Batch {
+    const now = this.#parts.clock.machine.elapsed();
+    const late = batch.commands.filter((command) => this.#origins.get(command)!.until < now);
+    if (late.length === 0) return batch;
+    this.refuse(late, 'expired');
+    const isLate = new Set(late);
+    const commands = batch.commands.filter((command) => !isLate.has(command));
+    return {
+      commands,
+      waiters: commands.map(() => NOBODY),
+      work: commands.reduce((sum, each) => sum + workOf(each), 0),
+    };
   }
 
   /** Who appends nothing is left alone for long before others take over. */
@@ -173,8 +193,8 @@ export class Leading {
     }
   }
 
-  #add({ id, command, sender }: NumberedCommand, run: string): void {
-    this.#origins.set(command, { run, id });
+  #add({ id, command, sender, until }: NumberedCommand, run: string): void {
+    this.#origins.set(command, { run, id, until });
     this.#queue.add(command, commandBytes(command), NOBODY, sender);
   }
 

@@ -1,6 +1,7 @@
 /** Which nodes there are: each says how it is twice a second, and is gone for the others when it is not heard any more. */
 
 import type { Clock } from '../../io/clock.ts';
+import { UNHEARD_MS } from '../deadlines.ts';
 import { type Bus, TOPICS } from '../messages/bus.ts';
 import type { KnownRules } from '../stream/record-message.ts';
 import { isCount, isText, readSaid } from '../messages/said.ts';
@@ -39,6 +40,8 @@ export interface NextRules {
 interface Announcement extends NodeIdentity, NodeState {
   /** What its wall clock says; versions before this one do not tell. */
   readonly now?: number;
+  /** What its monotonic clock says; versions before this one do not tell. */
+  readonly elapsed?: number;
   /** `asks`: who is there? `leaves`: it stops now. */
   readonly why: 'is' | 'asks' | 'leaves';
 }
@@ -131,6 +134,20 @@ export class Presence {
   }
 
   /**
+   * What the monotonic clock of that process says at least; Infinity where it does not say. null: it was not heard
+   * lately, so nobody knows whether it still hears this node.
+   */
+  clockOf(run: string): number | null {
+    for (const { said, at } of this.#heard.values()) {
+      if (said.run !== run) continue;
+      const ms = this.#clock.elapsed() - at;
+      if (ms > UNHEARD_MS || said.why === 'leaves') return null;
+      return said.elapsed === undefined ? Infinity : said.elapsed + ms;
+    }
+    return null;
+  }
+
+  /**
    * The place of this node among those that could lead, the leader left out. Whose clock is not where most others' are
    * comes last: records would have its time.
    */
@@ -220,7 +237,13 @@ export class Presence {
 
   #say(why: Announcement['why']): void {
     const state = this.#stateOf?.() ?? { seq: 0, digest: '', isLeader: false, state: 'stopped' as const };
-    const said: Announcement = { ...this.#identity, ...state, why, now: this.#clock.now() };
+    const said: Announcement = {
+      ...this.#identity,
+      ...state,
+      why,
+      now: this.#clock.now(),
+      elapsed: this.#clock.elapsed(),
+    };
     this.#bus.publish(TOPICS.nodes, Buffer.from(JSON.stringify(said)));
   }
 
@@ -243,10 +266,19 @@ export class Presence {
 }
 
 /** Rules that are no number would be the rules of the next record. */
-const isAnnouncement = ({ name, run, url, rules, seq, digest, now }: Record<keyof Announcement, unknown>) =>
+const isAnnouncement = ({
+  name,
+  run,
+  url,
+  rules,
+  seq,
+  digest,
+  now,
+  elapsed,
+}: Record<keyof Announcement, unknown>) =>
   [name, run, url, digest].every(isText) &&
   [rules, seq].every(isCount) &&
-  (now === undefined || Number.isFinite(now));
+  [now, elapsed].every((each) => each === undefined || Number.isFinite(each));
 
 /** Of two the lower one: a clock that is behind does less harm. */
 const medianOf = (list: readonly number[]): number =>

@@ -11,6 +11,8 @@ import type { Writer } from '../stream/record-message.ts';
 interface Parcel {
   readonly number: number;
   readonly bytes: Uint8Array;
+  /** The last of its deadlines, by the clock of this process. */
+  readonly until: number;
   sentAt: number;
 }
 
@@ -22,19 +24,31 @@ const AGAIN_MS = 400;
 const PARCEL_COMMANDS_MAX = 512;
 const PARCEL_BYTES_MAX = 1 << 18;
 
+export interface CourierParts {
+  readonly bus: Bus;
+  /** This process. */
+  readonly run: string;
+  readonly elapsed: () => number;
+  /**
+   * What the monotonic clock of that process says at least; Infinity where its version does not say, and null where it
+   * was not heard lately: then nothing is sent.
+   */
+  readonly clockOf: (run: string) => number | null;
+  /** Whether the caller of this command still waits. */
+  readonly isAwaited: (id: number) => boolean;
+  /** The command leaves this node: from now on nobody here knows what becomes of it. */
+  readonly onSent: (id: number) => void;
+}
+
 export class CommandCourier {
-  readonly #bus: Bus;
-  readonly #run: string;
-  readonly #elapsed: () => number;
+  readonly #parts: CourierParts;
   #leader: Writer | null = null;
   #number = 0;
   #parcels: Parcel[] = [];
   #unsent: NumberedCommand[] = [];
 
-  constructor(bus: Bus, run: string, elapsed: () => number) {
-    this.#bus = bus;
-    this.#run = run;
-    this.#elapsed = elapsed;
+  constructor(parts: CourierParts) {
+    this.#parts = parts;
   }
 
   /** From now on to this leader, beginning with these; null: to nobody. */
@@ -50,16 +64,26 @@ export class CommandCourier {
     this.#unsent.push(command);
   }
 
-  /** Sends what was added. */
+  /** Sends what was added, unless the leader was not heard lately. */
   flush(): void {
-    if (this.#leader === null) return;
-    while (this.#unsent.length > 0) {
-      const commands = this.#unsent.splice(0, countOfParcel(this.#unsent));
+    if (this.#leader === null || this.#unsent.length === 0) return;
+    const { run: from, elapsed, clockOf, isAwaited, onSent } = this.#parts;
+    const leaderClock = clockOf(this.#leader.run);
+    if (leaderClock === null) return;
+    const aheadMs = leaderClock - elapsed();
+    const unsent = this.#unsent.filter(({ id }) => isAwaited(id));
+    this.#unsent = [];
+    const { term } = this.#leader;
+    while (unsent.length > 0) {
+      const commands = unsent
+        .splice(0, countOfParcel(unsent))
+        .map((each) => ({ ...each, until: each.until + aheadMs }));
       const number = ++this.#number;
-      const { term } = this.#leader;
-      const bytes = writeNodeMessage({ kind: 'commands', from: this.#run, term, number, commands });
-      const parcel = { number, bytes, sentAt: 0 };
+      const bytes = writeNodeMessage({ kind: 'commands', from, term, number, commands });
+      const until = Math.max(...commands.map((each) => each.until)) - aheadMs;
+      const parcel = { number, bytes, until, sentAt: 0 };
       this.#parcels.push(parcel);
+      for (const { id } of commands) onSent(id);
       this.#send(parcel);
     }
   }
@@ -70,13 +94,15 @@ export class CommandCourier {
 
   /** What the leader does not seem to have. */
   sendAgain(): void {
-    const before = this.#elapsed() - AGAIN_MS;
-    for (const parcel of this.#parcels) if (parcel.sentAt <= before) this.#send(parcel);
+    const now = this.#parts.elapsed();
+    this.#parcels = this.#parcels.filter(({ until }) => !(until < now));
+    for (const parcel of this.#parcels) if (parcel.sentAt <= now - AGAIN_MS) this.#send(parcel);
   }
 
   #send(parcel: Parcel): void {
-    parcel.sentAt = this.#elapsed();
-    this.#bus.publish(TOPICS.to(this.#leader!.run), parcel.bytes);
+    const { bus, elapsed } = this.#parts;
+    parcel.sentAt = elapsed();
+    bus.publish(TOPICS.to(this.#leader!.run), parcel.bytes);
   }
 }
 

@@ -5,17 +5,19 @@ import { ByteSink } from '../../bytes/byte-sink.ts';
 import { ByteSource, Malformed } from '../../bytes/byte-source.ts';
 import { readCommand, writeCommand } from '../../log/command-codec/command-codec.ts';
 import { LogTooNew } from '../../log/command-log.ts';
-import type { Sender, UnavailableReason } from '../../engine/exchange-port.ts';
+import { isUnavailableReason, type Sender, type UnavailableReason } from '../../engine/exchange-port.ts';
 
 export interface NumberedCommand {
   readonly id: number;
   readonly command: Command;
   /** As the node that sent it authenticated it. */
   readonly sender: Sender;
+  /** By the monotonic clock of whoever has it: afterwards it must not enter a record any more. */
+  readonly until: number;
 }
 
 export type NodeMessage =
-  /** Parcel `number` of those that `from` sends to who leads since record `term`. */
+  /** Parcel `number` of those that `from` sends to the leader since record `term`, in whose clock the deadlines are. */
   | {
       readonly kind: 'commands';
       readonly from: string;
@@ -38,7 +40,7 @@ export type NodeMessage =
   /** Take over now. */
   | { readonly kind: 'lead' };
 
-/** The first was a parcel whose commands did not name their senders. */
+/** The first was a parcel whose commands did not name their senders and deadlines. */
 const KINDS = [null, 'got', 'refused', 'lead', 'commands'] as const;
 
 const sink = new ByteSink();
@@ -52,9 +54,10 @@ export function writeNodeMessage(message: NodeMessage): Uint8Array {
       sink.float64(message.term);
       sink.float64(message.number);
       sink.varint(message.commands.length);
-      for (const { id, sender, command } of message.commands) {
+      for (const { id, sender, until, command } of message.commands) {
         sink.float64(id);
         sink.float64(sender);
+        sink.float64(until);
         writeCommand(sink, command);
       }
       break;
@@ -91,6 +94,7 @@ function read(source: ByteSource): NodeMessage | null {
       const commands = Array.from({ length: source.count() }, () => ({
         id: source.float64(),
         sender: source.float64(),
+        until: source.float64(),
         command: readCommand(source),
       }));
       return { kind, from, term, number, commands };
@@ -98,7 +102,7 @@ function read(source: ByteSource): NodeMessage | null {
     case 'got':
       return { kind, term: source.float64(), number: source.float64() };
     case 'refused': {
-      const reason = source.text() as UnavailableReason;
+      const reason = reasonOf(source.text());
       const ids = Array.from({ length: source.count() }, () => source.float64());
       return { kind, reason, ids, term: source.left > 0 ? source.float64() : undefined };
     }
@@ -108,3 +112,6 @@ function read(source: ByteSource): NodeMessage | null {
       return null;
   }
 }
+
+/** Newer versions may have reasons that this one does not know: whatever it is, the command was not taken. */
+const reasonOf = (text: string): UnavailableReason => (isUnavailableReason(text) ? text : 'queue-full');

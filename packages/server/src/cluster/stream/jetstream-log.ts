@@ -25,9 +25,20 @@ import type { MessageKind, RecordStream, StreamBounds, StreamMessage } from './r
 import { pause, StreamReader } from './stream-reader.ts';
 import { decodeFollowing } from './stream-record.ts';
 
-/** `bytes`: the message as it will stand in the stream. */
-export interface StreamAppending extends Appending {
+/** A record as a message of the stream. */
+interface Candidate {
   readonly bytes: Uint8Array;
+  readonly message: Pick<RecordMessage, 'record' | 'tags' | 'hash'>;
+}
+
+export interface StreamAppending extends Appending {
+  /** The one of the records that were tried at this place that is there; only once `durable` has resolved. */
+  readonly placed: () => Candidate;
+  /**
+   * From now on this record is tried at the same place, instead of the one before. That one may be let in all the same, if
+   * it is on its way to the servers; of the two only one ever is.
+   */
+  readonly replace: (record: LogRecord, tags: RecordTags) => void;
 }
 
 /** Between two attempts while nobody knows. */
@@ -79,6 +90,21 @@ export class JetStreamLog implements CommandLog {
   /** Left out tags: nobody waits for its commands, and nobody leads by it. Throws RangeError when it is too large. */
   append(record: LogRecord, tags: RecordTags = NO_TAGS): StreamAppending {
     this.#checkAppend(record);
+    const candidates = [this.#candidate(record, tags)];
+    this.#state = 'appending';
+    let placed: Candidate;
+    const durable = this.#send('record', candidates).then((candidate) => {
+      placed = candidate;
+      this.#end(candidate.message);
+      this.bytesAppended += candidate.bytes.length;
+      this.#state = 'ready';
+    });
+    const replace = (other: LogRecord, otherTags: RecordTags): void =>
+      void candidates.push(this.#candidate(other, otherTags));
+    return { durable, placed: () => placed, replace };
+  }
+
+  #candidate(record: LogRecord, tags: RecordTags): Candidate {
     const frame = this.#writer.write(record, this.#hash);
     const hash = Buffer.from(frame.subarray(-HASH_BYTES));
     const bytes = writeRecordMessage(frame, tags);
@@ -87,8 +113,7 @@ export class JetStreamLog implements CommandLog {
         `Record ${record.seq} has ${bytes.length} bytes, and the servers take ${this.#stream.messageBytesMax}.`,
       );
     }
-    this.#state = 'appending';
-    return { durable: this.#finish(bytes, { record, tags, hash }), bytes };
+    return { bytes, message: { record, tags, hash } };
   }
 
   async setLastAside(): Promise<string> {
@@ -98,7 +123,7 @@ export class JetStreamLog implements CommandLog {
     const seq = this.lastSeq;
     const path = `message ${this.#places.messageOf(seq)} of the stream`;
     this.#state = 'appending';
-    await this.#send('aside', writeAside(seq));
+    await this.#send('aside', [{ bytes: writeAside(seq) }]);
     this.#state = 'ready';
     this.#places.setAside(seq, this.#at);
     this.lastSeq = seq - 1;
@@ -190,22 +215,18 @@ export class JetStreamLog implements CommandLog {
     if (!(time >= this.lastTime)) throw new RangeError(`Record ${seq} goes back in time.`);
   }
 
-  async #finish(bytes: Uint8Array, message: Pick<RecordMessage, 'record' | 'tags' | 'hash'>): Promise<void> {
-    await this.#send('record', bytes);
-    this.#end(message);
-    this.bytesAppended += bytes.length;
-    this.#state = 'ready';
-  }
-
-  /** Until it is known to be there or to be refused for good. Throws LogConflict, LogFull, LogBroken. */
-  async #send(kind: MessageKind, bytes: Uint8Array): Promise<void> {
+  /**
+   * Tries the last of the candidates, to which others may be added meanwhile, until one of them is known to be there, or
+   * all to be refused for good. Throws LogConflict, LogFull, LogBroken.
+   */
+  async #send<T extends Pick<Candidate, 'bytes'>>(kind: MessageKind, candidates: readonly T[]): Promise<T> {
     for (let isFirst = true; ; isFirst = false) {
-      const result = await this.#stream.append(kind, bytes, this.#at);
-      if (result === 'appended') break;
-      const [next] = await this.#stream.read(this.#at + 1).catch(() => []);
-      if (next?.at === this.#at + 1) {
-        if (Buffer.from(bytes).equals(next.bytes)) break;
-        throw this.#refuse();
+      const candidate = candidates.at(-1)!;
+      const result = await this.#stream.append(kind, candidate.bytes, this.#at);
+      const placed = result === 'appended' ? candidate : await this.#findPlaced(candidates);
+      if (placed) {
+        this.#at++;
+        return placed;
       }
       if (this.#state === 'closed') throw this.#breakDown();
       // An attempt before, of which nobody knows, may still come to be there.
@@ -215,7 +236,15 @@ export class JetStreamLog implements CommandLog {
       }
       await pause(this.#clock, AGAIN_MS);
     }
-    this.#at++;
+  }
+
+  /** undefined while nothing stands behind the last known message, or nobody answers. Throws LogConflict. */
+  async #findPlaced<T extends Pick<Candidate, 'bytes'>>(candidates: readonly T[]): Promise<T | undefined> {
+    const [next] = await this.#stream.read(this.#at + 1).catch(() => []);
+    if (next?.at !== this.#at + 1) return undefined;
+    const placed = candidates.find(({ bytes }) => Buffer.from(bytes).equals(next.bytes));
+    if (placed === undefined) throw this.#refuse();
+    return placed;
   }
 
   #refuse(): LogConflict {

@@ -152,10 +152,16 @@ export const ERRORS = {
     '503000',
     503,
     'Server is busy. Please retry later.',
-    'Too much is waiting; nothing has happened.',
+    'Not taken, and never will be: nothing has happened, and the request may be sent again.',
     true,
   ),
   unavailable: edge('503000', 503, 'Service Unavailable', 'Stopping or stopped; look before asking again.'),
+  'outcome-unknown': edge(
+    '504000',
+    504,
+    'Gateway timeout',
+    'The log did not answer in time: the command may have been done. Look it up, an order by its clientOid, before sending it again.',
+  ),
 
   // The request's own shape
   'parameter-invalid': business(

@@ -1,6 +1,6 @@
 /** Whatever a request may end with, as a refusal: in one place, so that every transport says it in the same words. */
 
-import { Unavailable } from '../../engine/exchange-port.ts';
+import { Unavailable, type UnavailableReason } from '../../engine/exchange-port.ts';
 import type { ErrorName } from './errors.ts';
 import { Refusal } from './refusal.ts';
 import { shortened } from '../../shortened.ts';
@@ -8,9 +8,12 @@ import { shortened } from '../../shortened.ts';
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (!(error instanceof Unavailable)) return new Refusal('internal-error');
-  const isUnknown = error.reason === 'stopped' || error.reason === 'unanswered';
-  const name: ErrorName = isUnknown ? 'unavailable' : 'busy';
-  return new Refusal(name, `${error.message}.`);
+  return new Refusal(nameOf(error.reason), `${error.message}.`);
+}
+
+function nameOf(reason: UnavailableReason): ErrorName {
+  if (reason === 'unanswered') return 'outcome-unknown';
+  return reason === 'stopped' ? 'unavailable' : 'busy';
 }
 
 export const bodyTooLarge = (bytesMax: number): Refusal =>

@@ -1,0 +1,14 @@
+/**
+ * How long a command may take. A caller gets a response before its own time-out (ccxt: 10 s), and after that response the
+ * command is in a record already, or never will be in one: the leader drops a command that is past its deadline.
+ *
+ * A deadline is in the leader's monotonic clock. A node knows a lower bound of that clock from what the leader last
+ * announced, so the leader's deadline never passes later than the node's own; wall clocks play no part.
+ */
+
+/** From `send` until the command must be in a record that is being appended. */
+export const TAKE_MS = 4000;
+/** From `send` until the caller gets a response, whatever it is. The difference is for the append. */
+export const ANSWER_MS = 5000;
+/** A leader that announced nothing for this long is sent nothing: its callers can still be told that nothing was done. */
+export const UNHEARD_MS = 1500;

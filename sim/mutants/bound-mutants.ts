@@ -214,8 +214,22 @@ export const BOUND_MUTANTS: readonly Mutant[] = [
     {
       name: 'an ordinary order that left is still counted',
       rule: 'R11',
-      find: 'if (!orders.isReserved(row)) this.levels.addOrdinary(level, -1);',
-      replace: '',
+      find: 'if (!orders.isReserved(row)) levels.addOrdinary(level, change);',
+      replace: 'if (!orders.isReserved(row)) levels.addOrdinary(level, 1);',
+    },
+  ]),
+  ...inFile('matching/next.ts', [
+    {
+      name: 'the price bound is measured from an order that nobody sees',
+      rule: 'R11',
+      find: 'book.bestShownPrice(1 - side) || book.lastPrice || hidden',
+      replace: 'hidden',
+    },
+    {
+      name: 'the price bound ignores the last trade',
+      rule: 'R11',
+      find: '|| book.lastPrice ||',
+      replace: '||',
     },
   ]),
   ...inFile('matching/cancel.ts', [

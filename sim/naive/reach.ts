@@ -5,10 +5,13 @@ import { isWithin, levelsOf, opposite } from './book.ts';
 import { isOrdinary } from './fees.ts';
 import type { Level, Instrument, Order } from './instrument.ts';
 
-/** The worst price that protection allows, for an order that begins to trade at `best`. */
-export function priceBound(instrument: Instrument, side: Side, best: number): number {
-  const allowance = Number((BigInt(best) * instrument.rules.priceLimitRate) / 1_000_000n);
-  return side === 'buy' ? best + allowance : best - allowance;
+/** The worst price that protection allows, seen from the best visible price, the last trade, or the best price. */
+export function priceBound(instrument: Instrument, side: Side): number {
+  const levels = levelsOf(instrument, opposite(side));
+  const shown = levels.find(({ visible }) => visible.length > 0)?.price;
+  const from = shown ?? instrument.lastPrice ?? levels[0]?.price ?? 0;
+  const allowance = Number((BigInt(from) * instrument.rules.priceLimitRate) / 1_000_000n);
+  return side === 'buy' ? from + allowance : from - allowance;
 }
 
 export interface Reach {

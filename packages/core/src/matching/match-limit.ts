@@ -3,7 +3,7 @@
 import type { Instrument } from '../reference/instrument.ts';
 import type { State } from '../state.ts';
 import * as ends from './finish.ts';
-import { boundOf, isWithin, offered } from './next.ts';
+import { isWithin, offered, priceBound } from './next.ts';
 import * as orderFlags from './orders/order-flags.ts';
 import { canFill, wouldPass } from './reach.ts';
 import { isOwn, preventSelfTrade } from './self-trade.ts';
@@ -23,7 +23,7 @@ export function matchLimit(state: State, instrument: Instrument, row: number): n
   const crosses = best > 0 && isWithin(side, best, limit);
 
   if (crosses) {
-    const bound = boundOf(instrument, side, best);
+    const bound = priceBound(state, instrument, side);
     if (!isWithin(side, limit, bound) && wouldPass(state, instrument, row, bound)) return DONE.protection;
   }
   if (time === FOK && !(crosses && canFill(state, instrument, row))) return DONE.fok;

@@ -11,9 +11,16 @@ export function isWithin(side: number, price: number, limit: number): boolean {
   return side === BUY ? price <= limit : price >= limit;
 }
 
-/** R11: the furthest price, seen from the best opposite one. */
-export function boundOf(instrument: Instrument, side: number, best: number): number {
-  return side === BUY ? best + instrument.deviation(best) : best - instrument.deviation(best);
+/**
+ * R11: the worst price at which an order of this side may trade. It is measured from the best visible opposite price, so
+ * that an order nobody can see does not cancel others; where nothing shows from the last trade, and before the first
+ * trade from the best hidden price. Before rules 6 hidden orders counted.
+ */
+export function priceBound(state: State, instrument: Instrument, side: number): number {
+  const { book } = instrument;
+  const hidden = book.bestPrice(1 - side);
+  const from = state.rules < 6 ? hidden : book.bestShownPrice(1 - side) || book.lastPrice || hidden;
+  return side === BUY ? from + instrument.deviation(from) : from - instrument.deviation(from);
 }
 
 /** The size that a resting order offers now: the visible slice of an iceberg, all of any other order. */

@@ -9,7 +9,7 @@ import { DONE, finish, RESTS, release, UNFINISHED } from './finish.ts';
 import { payingAccount } from './hold.ts';
 import { continueLimit, matchLimit } from './match-limit.ts';
 import { matchMarket } from './match-market.ts';
-import { boundOf } from './next.ts';
+import { priceBound } from './next.ts';
 import { restAtOnce } from './rest-at-once.ts';
 import type { UnfinishedOrder } from './unfinished/unfinished.ts';
 
@@ -55,8 +55,7 @@ export function accept(state: State, row: number, isAwaited: boolean): boolean {
   let bound = 0;
   let done: number;
   if (orders.isMarket(row)) {
-    const side = orders.side(row);
-    bound = boundOf(instrument, side, instrument.book.bestPrice(1 - side));
+    bound = priceBound(state, instrument, orders.side(row));
     done = matchMarket(state, instrument, row, bound);
   } else done = matchLimit(state, instrument, row);
   if (done === UNFINISHED) {

@@ -118,13 +118,39 @@ R11 a rate of 0 allows the best price only
   bob buy 2 @ 101                     -> done price-protection, deal 0
   bob buy 2 market                    -> done price-protection, deal 1, cancelled 1
 
-R10+R11 hidden orders count, for the best price and for the depth
+R10+R11 an order that nobody sees does not move the bound, and counts for the depth
+  symbol priceLimitRate=0.1
+  alice sell 1 @ 90 hidden
+  alice sell 1 @ 100
+  alice sell 1 @ 111
+  # from the visible 100, not from 90: 110
+  bob buy 3 @ 111                     -> done price-protection, deal 0
+  bob buy 2 @ 111                     -> done filled, deal 2, for 190
+
+R10+R11 the slice of an iceberg is visible
+  symbol priceLimitRate=0.1
+  alice sell 1 @ 80 hidden
+  alice sell 5 @ 90 iceberg visible=1
+  alice sell 1 @ 100
+  bob buy 7 market                    -> done price-protection, deal 6, for 530, cancelled 1
+
+R10+R11 where nothing shows the bound is measured from the last trade
+  symbol priceLimitRate=0.1
+  alice sell 1 @ 100
+  bob buy 1 @ 100                     -> done filled, deal 1
+  alice sell 1 @ 105 hidden
+  alice sell 1 @ 111 hidden
+  bob buy 2 market                    -> done price-protection, deal 1, for 105, cancelled 1
+  # from 105 now: 115.5
+  bob buy 1 @ 120                     -> done filled, deal 1, for 111
+  alice sell 1 @ 130 hidden
+  bob buy 1 @ 130                     -> done price-protection, deal 0
+
+R10+R11 before the first trade the bound is measured from the best hidden price
   symbol priceLimitRate=0.1
   alice sell 1 @ 100 hidden
-  alice sell 1 @ 111
-  bob buy 2 @ 111                     -> done price-protection, deal 0
-  alice sell 1 @ 105 hidden
-  bob buy 2 @ 111                     -> done filled, deal 2, for 205
+  alice sell 1 @ 111 hidden
+  bob buy 2 market                    -> done price-protection, deal 1, for 100, cancelled 1
 
 R10+R11 what an iceberg hides counts for the depth
   symbol priceLimitRate=0.1

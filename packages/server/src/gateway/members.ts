@@ -1,6 +1,6 @@
 /**
- * Members of a request's objects as they come, by dialect. The literal dialect takes exactly the documented JSON types;
- * the family dialect also takes numbers for texts, and null and '' for unset, because its clients send them.
+ * Members of a request's objects, by dialect. Both take null as unset. The literal dialect otherwise takes exactly the
+ * documented JSON types; the family dialect also takes numbers for texts and '' as unset, because its clients send them.
  */
 
 import { invalid, shown } from './errors/invalid.ts';
@@ -32,7 +32,7 @@ export function requiredText(value: unknown, field: string, strict: Strict): str
 }
 
 export function isUnset(value: unknown, strict: Strict): boolean {
-  return value === undefined || (!strict && (value === null || value === ''));
+  return value === undefined || value === null || (!strict && value === '');
 }
 
 /** In the family dialect a JSON number is taken as the text that was sent. */
@@ -44,7 +44,7 @@ export function asText(value: unknown, strict: Strict): string | undefined {
 export function textOf(value: unknown, field: string, strict: Strict): string | undefined {
   const text = asText(value, strict);
   if (text !== undefined) return text;
-  if (value === undefined || (!strict && value === null)) return undefined;
+  if (value === undefined || value === null) return undefined;
   throw wrongType(value, field, 'a JSON string');
 }
 

@@ -61,6 +61,12 @@ test('every required field is asked for by name', () => {
   }
 });
 
+test('null is unset', () => {
+  const optional = { country: null, firstName: null, anything: null };
+  checkComplianceInfo('company', JSON.stringify({ ...company, ...optional }));
+  assert.match(refusedFor('company', { ...company, tin: null }), /tin is missing/);
+});
+
 test('what is wrong with a field is said', () => {
   for (const text of ['', '[]', 'null', '"x"', '{', '1'])
     assert.match(refusedFor('company', text), /JSON object/);

@@ -129,7 +129,7 @@ describe('holds, fees and balances', () => {
         [bought.originSize, bought.originFunds, bought.dealSize, bought.dealFunds, bought.status],
         ['0', '1000', '0.04995004', '999.0008', 'done'],
       );
-      assert.deepEqual([bought.remainFunds, bought.canceledFunds, bought.canceledSize], ['0.9992', '0', '0']);
+      assert.deepEqual([bought.remainFunds, bought.canceledFunds, bought.canceledSize], ['0', '0', '0']);
       assert.equal(await money(alice, 'USDT'), '999000.0001992 + 0');
       assert.equal(await money(alice, 'BTC'), '100.04995004 + 0');
       const order = await detail(alice, bought.orderId);
@@ -142,7 +142,7 @@ describe('holds, fees and balances', () => {
           order['cancelExist'],
           order['fee'],
         ],
-        ['0', '0', '1000', '0.9992', false, '0.9990008'],
+        ['0', '0', '1000', '0', false, '0.9990008'],
       );
       assert.deepEqual([order['timeInForce'], order['inOrderBook'], order['active']], ['GTC', false, false]);
     }),

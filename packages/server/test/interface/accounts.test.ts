@@ -165,6 +165,21 @@ test('an internal transfer is complete when answered, both ways, to the smallest
   assert.deepEqual([await alice.purse('USDT', 'main'), await alice.purse('USDT')], [main, trade]);
 });
 
+test('what transferable offers a transfer takes, whatever decimals a trade has left', async () => {
+  // 0.001234 ETH at 0.04567 BTC, and a fee: more decimals than a transfer of BTC takes.
+  await carol.place(limit('ETH-BTC', 'sell', '0.04567', '0.001234'));
+  await bob.place(limit('ETH-BTC', 'buy', '0.04567', '0.001234'));
+  const { available } = await bob.purse('BTC');
+  assert.ok((available.split('.')[1] ?? '').length > 8, available);
+  const amount = String(at((await transferable(bob, 'currency=BTC&type=TRADE')).body, 'transferable'));
+  assert.match(amount, /^\d+\.\d{1,8}$/);
+  const back = { currency: 'BTC', amount, fromAccountType: 'TRADE', toAccountType: 'MAIN' };
+  await moved(bob, internal(back));
+  assert.equal((await bob.purse('BTC')).available, sub(available, amount));
+  assert.equal(at((await transferable(bob, 'currency=BTC&type=TRADE')).body, 'transferable'), '0');
+  await moved(bob, internal({ currency: 'BTC', amount }));
+});
+
 test('an amount between two steps is refused in the currency that was sent, with the nearest on both sides', async () => {
   await refusedMove(
     alice,

@@ -54,9 +54,11 @@ async function addedUp(client: UserClient, orders: Row[], start: Record<string, 
     btc = buy ? sub(btc, order.dealFunds, order.fee) : sub(add(btc, order.dealFunds), order.fee);
     if (order.type === 'limit') {
       assert.equal(order.size, add(order.dealSize, order.cancelledSize, order.remainSize), order.id);
-      // A sale above its price earns more than its funds, so that only a buy can be added up.
-      if (buy)
+      // A sale above its price earns more than its funds, and a buy below its price leaves some, which do not remain
+      // once it is done: only an active buy adds up.
+      if (buy && String(order.active) === 'true')
         assert.equal(order.funds, add(order.dealFunds, order.cancelledFunds, order.remainFunds), order.id);
+      if (String(order.active) !== 'true') assert.equal(order.remainFunds, '0', order.id);
     }
     if (String(order.active) !== 'true') continue;
     if (!buy) ethHeld = add(ethHeld, order.remainSize);

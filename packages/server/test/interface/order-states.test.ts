@@ -101,7 +101,7 @@ test('completely filled: the order is done', async () => {
   assert.equal(bought.inOrderBook, false);
   assert.equal(bought.funds, '202');
   assert.equal(bought.dealFunds, '200');
-  assert.equal(bought.remainFunds, '2', 'funds less what was dealt and cancelled, also when filled');
+  assert.equal(bought.remainFunds, '0', 'a better price leaves nothing of an order that is done');
 });
 
 const cancels: [string, (id: string, oid: string) => string][] = [

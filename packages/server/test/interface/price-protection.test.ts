@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { UserClient, limit, market } from './user-client.ts';
 import { ledgerStandsAtTheEnd, sharedService } from './service.ts';
-import { add } from './money.ts';
 
 const service = sharedService();
 const pair = 'ETH-USDT';
@@ -80,7 +79,7 @@ test('a market order by funds trades up to the bound and gets the rest of its fu
     assert.equal(order.dealFunds, '210');
     assert.equal(order.fee, '0.21');
     assert.equal(order.active, false);
-    assert.equal(add(order.cancelledFunds, order.remainFunds), '790');
+    assert.deepEqual([order.cancelledFunds, order.remainFunds], ['789.79', '0']);
   });
   assert.deepEqual(change.USDT, { balance: '-210.21', available: '-210.21', holds: '0' });
   assert.equal(change.ETH.balance, '2');

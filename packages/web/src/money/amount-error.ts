@@ -1,4 +1,4 @@
-/** What is wrong with an amount that is to be moved: amounts are multiples of the currency's precision. */
+/** Amounts that move are multiples of the currency's precision: what is wrong with one, and the largest that passes. */
 
 import { Decimal } from '../decimal/decimal.ts';
 
@@ -19,4 +19,9 @@ export function amountError(
   if (amount.compare(Decimal.of(least)) < 0) return `At least ${least}.`;
   if (most !== undefined && amount.compare(Decimal.of(most)) > 0) return `At most ${most} are available.`;
   return undefined;
+}
+
+/** A trade can leave more decimals than a transfer takes; the rest stays where it is. */
+export function transferable(available: string, precision: number): string {
+  return Decimal.of(available).floorTo(new Decimal(1n, precision)).toString();
 }

@@ -9,7 +9,7 @@ import { SelectField, TextField } from '../ui/field.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { useAct } from '../user/actions.ts';
 import { useAccounts, useSubAccounts, useSubBalances } from '../user/user-queries.ts';
-import { amountError } from './amount-error.ts';
+import { amountError, transferable } from './amount-error.ts';
 import { transfer, type TransferDraft } from './money-actions.ts';
 import { Section } from './section.tsx';
 
@@ -97,7 +97,7 @@ export function Transfers({ currency: first }: { readonly currency: string }) {
               <button
                 type="button"
                 className="text-accent hover:underline"
-                onClick={() => setAmount(available)}
+                onClick={() => setAmount(transferable(available, precision))}
               >
                 all
               </button>

@@ -55,6 +55,16 @@ export class Book {
     return level < 0 ? 0 : this.levels.price(level);
   }
 
+  /** The best price of a side that anybody can see; 0 when nothing shows. */
+  bestShownPrice(side: number): number {
+    const ladder = this.sides[side];
+    // Almost always the best level shows something.
+    const { best } = ladder;
+    if (best >= 0 && this.levels.visible(best) > 0) return this.levels.price(best);
+    const level = ladder.bestShown();
+    return level < 0 ? 0 : this.levels.price(level);
+  }
+
   /** Whether an incoming order of this side would find one to trade with. */
   meets(side: number, price: number): boolean {
     const level = this.sides[1 - side].best;
@@ -96,8 +106,15 @@ export class Book {
     levels.addTotal(level, remaining);
     levels.addVisible(level, this.showing(row));
     this.totals[side] += remaining;
-    if (!orders.isReserved(row)) levels.addOrdinary(level, 1);
+    this.count(row, level, 1);
     this.enqueue(row, level);
+  }
+
+  /** Counts an order that enters or leaves a level, unless it is hidden. */
+  private count(row: number, level: number, change: number): void {
+    const { orders, levels } = this;
+    if (!orders.isReserved(row)) levels.addOrdinary(level, change);
+    else if (!orders.isHidden(row)) levels.addIcebergs(level, change);
   }
 
   /** What shows of an order in the book. */
@@ -146,7 +163,7 @@ export class Book {
     const visible = this.showing(row);
     this.dequeue(row, level);
     this.shrink(row, level, orders.remaining(row));
-    if (!orders.isReserved(row)) this.levels.addOrdinary(level, -1);
+    this.count(row, level, -1);
     if (visible > 0) {
       this.levels.addVisible(level, -visible);
       this.tell(row);
@@ -171,7 +188,7 @@ export class Book {
     }
     if (remaining === 0) {
       this.dequeue(row, level);
-      if (!isReserved) levels.addOrdinary(level, -1);
+      this.count(row, level, -1);
       this.dropIfEmpty(orders.side(row), level);
       return true;
     }

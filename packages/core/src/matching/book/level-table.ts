@@ -8,7 +8,7 @@ import { GrowingMemory } from '../../tables/growing-memory.ts';
 /**
  * Layout: a row is one cache line, read as doubles and as integers (`links`). Doubles of 8: 0 price, 1 visible, 2 total;
  * integers of 16: 8 first and 9 last of the visible queue, 10 and 11 of the hidden one, 12 the block of the ladder that
- * the level is in, 13 how many ordinary orders there are. Numbers instead of names for the reason given in
+ * the level is in, 13 how many ordinary orders there are, 14 how many icebergs. Numbers instead of names for the reason given in
  * order-rows.ts.
  *
  * A block's sums are kept here, because they change whenever those of one of its levels do.
@@ -29,6 +29,7 @@ export class LevelTable {
   private free = -1;
   private blockTotals = new Float64Array(FIRST_BLOCKS);
   private blockOrdinary = new Int32Array(FIRST_BLOCKS);
+  private blockIcebergs = new Int32Array(FIRST_BLOCKS);
   private readonly freeBlocks: number[] = [];
   private usedBlocks = 0;
 
@@ -44,6 +45,7 @@ export class LevelTable {
     this.numbers[(level << 3) | 2] = 0;
     for (let i = 8; i < 12; i++) this.links[(level << 4) | i] = -1;
     this.links[(level << 4) | 13] = 0;
+    this.links[(level << 4) | 14] = 0;
     return level;
   }
 
@@ -83,6 +85,11 @@ export class LevelTable {
   addOrdinary(level: number, change: number): void {
     this.links[(level << 4) | 13] += change;
     this.blockOrdinary[this.links[(level << 4) | 12]] += change;
+  }
+
+  addIcebergs(level: number, change: number): void {
+    this.links[(level << 4) | 14] += change;
+    this.blockIcebergs[this.links[(level << 4) | 12]] += change;
   }
 
   /** An ordinary order joins the end of the visible queue; returns the one before it. */
@@ -139,6 +146,11 @@ export class LevelTable {
     return this.blockOrdinary[block] > 0;
   }
 
+  /** Whether a level of the block shows something: ordinary orders and icebergs do. */
+  isShown(block: number): boolean {
+    return this.blockOrdinary[block] > 0 || this.blockIcebergs[block] > 0;
+  }
+
   /** A new, still empty level is added to a block. */
   enterBlock(level: number, block: number): void {
     this.links[(level << 4) | 12] = block;
@@ -151,6 +163,9 @@ export class LevelTable {
     this.blockTotals[block] += this.total(level);
     this.blockOrdinary[from] -= this.ordinary(level);
     this.blockOrdinary[block] += this.ordinary(level);
+    const icebergs = this.links[(level << 4) | 14];
+    this.blockIcebergs[from] -= icebergs;
+    this.blockIcebergs[block] += icebergs;
     this.links[(level << 4) | 12] = block;
   }
 
@@ -187,5 +202,8 @@ export class LevelTable {
     const ordinary = new Int32Array(this.blockOrdinary.length * 2);
     ordinary.set(this.blockOrdinary);
     this.blockOrdinary = ordinary;
+    const icebergs = new Int32Array(this.blockIcebergs.length * 2);
+    icebergs.set(this.blockIcebergs);
+    this.blockIcebergs = icebergs;
   }
 }

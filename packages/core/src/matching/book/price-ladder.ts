@@ -199,6 +199,17 @@ export class PriceLadder {
     return -1;
   }
 
+  /** The best level that shows something; -1 when none does. */
+  bestShown(): number {
+    const { table } = this;
+    for (let b = this.blocks.length - 1; b >= 0; b--) {
+      const { levels, count, number } = this.blocks[b];
+      if (!table.isShown(number)) continue;
+      for (let i = count - 1; i >= 0; i--) if (table.visible(levels[i]) > 0) return levels[i];
+    }
+    return -1;
+  }
+
   /** The last block that begins at or below the rank, else the first. */
   private blockOf(rank: number): number {
     const { blocks } = this;

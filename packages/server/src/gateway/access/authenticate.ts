@@ -9,7 +9,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Key, Permission } from '@bourse/core';
 import type { Dialect } from '../dialects.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { PERMISSION_NAMES, permissionNames } from './permissions.ts';
+import { DOCUMENTED_NAMES } from './permissions.ts';
 import { canonicalAddress } from './ip-addresses.ts';
 import { digestPassphrase, type SecretBox } from './secrets.ts';
 import { equalDigests, SigningKey, signedSpellings } from './signature.ts';
@@ -98,6 +98,13 @@ export interface AuthenticationOptions {
   readonly isSandbox: boolean;
 }
 
+/**
+ * A key is used with its own version. The family's clients send a version of their own choice whatever the key has (ccxt
+ * sends 2, the vendor's SDK 3), so that dialect takes both.
+ */
+const isVersionOf = (key: Key, version: string, { isLiteral }: Dialect): boolean =>
+  isLiteral ? version === String(key.version) : version === '2' || version === '3';
+
 const SIGNED = 'The server signed: ';
 
 /** The text that should have been signed, where a sandbox refused a signature. */
@@ -136,8 +143,8 @@ export class Authentication {
     const head = timestamp + request.method;
     const isSigned = verify(opened.signing, request, head, sign);
     if (key === undefined) throw unknownKey(name);
-    if (version !== '2' && version !== '3') {
-      const said = `${names.version.toUpperCase()} must be 2 or 3, the version of the key.`;
+    if (!isVersionOf(key, version, dialect)) {
+      const said = `${names.version.toUpperCase()} is ${shortened(version)}; this key has version ${key.version}.`;
       throw new Refusal('key-version-invalid', version === '1' ? `${said} ${VERSION_1}` : said);
     }
     const sentAt = this.check(request, timestamp, passphrase, key, opened);
@@ -229,8 +236,8 @@ function verify(signing: SigningKey, { url, dialect, body }: Signed, head: strin
 
 export function checkPermission(key: Key, access: Permission): void {
   if (key.permissions.includes(access)) return;
-  const has = permissionNames(key.permissions).join(', ') || 'none';
-  const detail = `This needs ${PERMISSION_NAMES[access]}, the key has ${has}; use a key that has it.`;
+  const has = key.permissions.map((each) => DOCUMENTED_NAMES[each]).join(', ') || 'none';
+  const detail = `This needs ${DOCUMENTED_NAMES[access]}, the key has ${has}; use a key that has it.`;
   throw new Refusal('permission-denied', detail);
 }
 

@@ -1,4 +1,4 @@
-/** Permissions as the interface calls them. */
+/** Permissions: the words that keys are made with, and the document's names. */
 
 import type { Permission } from '@bourse/core';
 
@@ -7,6 +7,12 @@ export const PERMISSION_NAMES = {
   spot: 'Spot',
   'flex-transfers': 'FlexTransfers',
   withdrawal: 'Withdrawal',
+} as const satisfies Record<Permission, string>;
+
+/** As the document calls them; texts use these. */
+export const DOCUMENTED_NAMES = {
+  ...PERMISSION_NAMES,
+  spot: 'Spot Trading',
 } as const satisfies Record<Permission, string>;
 
 export type PermissionName = (typeof PERMISSION_NAMES)[Permission];

@@ -53,6 +53,7 @@ export const permissionText = (permissions: readonly Permission[]): string =>
 /** Other names that the family has for permissions; null for those of things that do not exist here: they grant nothing. */
 const ALIASES: ReadonlyMap<string, Permission | null> = new Map<string, Permission | null>([
   ['InnerTransfer', 'flex-transfers'],
+  ['Spot Trading', 'spot'],
   ['Futures', null],
   ['Margin', null],
 ]);

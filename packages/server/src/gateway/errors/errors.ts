@@ -111,7 +111,7 @@ export const ERRORS = {
     '400009',
     401,
     'Invalid {PREFIX}-API-KEY-VERSION.',
-    'The version is neither 2 nor 3.',
+    'The version is not the one that the key has.',
   ),
   'request-repeated': edge(
     '400013',

@@ -39,6 +39,7 @@ export function checkComplianceInfo(sender: SenderType, text: string): void {
   if (sender === 'individual') checkIdentity(country, identityType as string, identityNo as string);
 }
 
+/** Members that are null are unset, and left out. */
 function parse(text: string): Record<string, unknown> {
   if (text.length > INFO_LENGTH_MAX) {
     throw wrong(`complianceInfo must have at most ${INFO_LENGTH_MAX} characters`);
@@ -52,7 +53,7 @@ function parse(text: string): Record<string, unknown> {
   if (typeof info !== 'object' || info === null || Array.isArray(info)) {
     throw wrong('complianceInfo must be a JSON object written as a string');
   }
-  return info as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(info).filter(([, value]) => value !== null));
 }
 
 function checkIdentity(country: string | undefined, type: string, number: string): void {

@@ -56,8 +56,8 @@ const isDone = (order: AnyOrder): order is DoneOrder => 'done' in order;
 export function orderDetail(order: AnyOrder, catalogue: Catalogue, dialect: Dialect): string {
   const symbol = catalogue.symbolAt(order.symbol);
   const quote = catalogue.currencyAt(symbol.quote);
-  const funds = fundsOf(order);
   const done = isDone(order);
+  const funds = fundsOf(order);
   const money = (units: bigint) => formatMoney(units, quote.scale);
   const size = (units: number) => formatSmall(units, symbol.sizeDecimals);
   return (
@@ -66,7 +66,7 @@ export function orderDetail(order: AnyOrder, catalogue: Catalogue, dialect: Dial
     `"price":"${formatSmall(order.price, symbol.priceDecimals)}","size":"${size(order.size)}",` +
     `"funds":"${money(funds.all)}","dealSize":"${size(order.dealSize)}","dealFunds":"${money(order.dealFunds)}",` +
     `"cancelledSize":"${size(cancelledSize(order))}","cancelledFunds":"${money(funds.cancelled)}",` +
-    `"remainSize":"${size(done ? 0 : order.remaining)}","remainFunds":"${money(funds.remaining)}",` +
+    `"remainSize":"${size(done ? 0 : order.remaining)}","remainFunds":"${money(done ? 0n : funds.remaining)}",` +
     `"fee":"${money(order.fee)}","feeCurrency":"${quote.code}","stp":"${order.stp}",` +
     `"timeInForce":"${order.timeInForce}","postOnly":${order.postOnly},"hidden":${order.hidden},` +
     `"iceberg":${order.iceberg},"visibleSize":"${size(order.visibleSize)}","cancelAfter":${order.cancelAfterSec},` +
@@ -85,8 +85,8 @@ interface Funds {
 
 /**
  * A limit order is worth price times size, and its parts likewise. A market order by funds has its funds; one by size
- * has none. What remains is what was neither dealt nor cancelled, also when the order is over; a sale above its price
- * leaves nothing.
+ * has none. What remains of an active order is what was neither dealt nor cancelled; a sale above its price leaves
+ * nothing.
  */
 function fundsOf(order: AnyOrder): Funds {
   if (order.type === 'limit') {

@@ -26,8 +26,9 @@ export function timeInForceOf(value: unknown, strict: Strict): TimeInForce | und
   throw wrongWord(value, 'timeInForce', 'GTC, GTT, IOC or FOK', strict);
 }
 
+/** Order lists show an unset one as '', and both dialects take it back. */
 export function selfTradeModeOf(value: unknown, strict: Strict): SelfTradeMode | undefined {
-  if (isUnset(value, strict)) return undefined;
+  if (value === '' || isUnset(value, strict)) return undefined;
   if (value === 'CN' || value === 'CO' || value === 'CB' || value === 'DC') return value;
   throw wrongWord(value, 'stp', 'CN, CO, CB or DC', strict);
 }
@@ -66,17 +67,17 @@ export function decimalOf(value: unknown, field: string, strict: Strict): string
   );
 }
 
-export function flagOf(value: unknown, field: string, strict: Strict): boolean {
+export function flagOf(value: unknown, field: string): boolean {
   if (typeof value === 'boolean') return value;
-  if (value === undefined || (!strict && value === null)) return false;
+  if (value === undefined || value === null) return false;
   throw wrongType(value, field, 'true or false');
 }
 
-/** Whole seconds. In the family dialect -1 is unset, and the number may come as text. */
+/** Whole seconds; 0, as order lists show it, is unset. In the family dialect so is -1, and the number may be text. */
 export function cancelAfterOf(value: unknown, strict: Strict): number | undefined {
-  if (isUnset(value, strict)) return undefined;
+  if (value === 0 || isUnset(value, strict)) return undefined;
   const text = strict ? undefined : typeof value === 'number' ? String(value) : asText(value, strict);
-  if (text === '-1') return undefined;
+  if (text === '-1' || text === '0') return undefined;
   const seconds = text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : value;
   if (typeof seconds !== 'number') throw wrongType(value, 'cancelAfter', 'a JSON integer, in seconds');
   if (Number.isInteger(seconds) && seconds >= 1 && seconds <= CANCEL_AFTER_SEC_MAX) return seconds;

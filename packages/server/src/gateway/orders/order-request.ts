@@ -99,11 +99,16 @@ function readLimitFields(members: Members, strict: boolean): LimitFields {
     price: decimalOf(members['price'], 'price', strict),
     timeInForce: timeInForceOf(members['timeInForce'], strict),
     cancelAfter: cancelAfterOf(members['cancelAfter'], strict),
-    postOnly: flagOf(members['postOnly'], 'postOnly', strict),
-    hidden: flagOf(members['hidden'], 'hidden', strict),
-    iceberg: flagOf(members['iceberg'], 'iceberg', strict),
-    visibleSize: decimalOf(members['visibleSize'], 'visibleSize', strict),
+    postOnly: flagOf(members['postOnly'], 'postOnly'),
+    hidden: flagOf(members['hidden'], 'hidden'),
+    iceberg: flagOf(members['iceberg'], 'iceberg'),
+    visibleSize: visibleSizeOf(members['visibleSize'], strict),
   };
+}
+
+/** Order lists show an unset one as "0", and both dialects take it back. */
+function visibleSizeOf(value: unknown, strict: boolean): string | undefined {
+  return value === '0' ? undefined : decimalOf(value, 'visibleSize', strict);
 }
 
 function checkLimit(

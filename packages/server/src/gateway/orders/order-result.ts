@@ -90,7 +90,7 @@ export function syncResult(
     `{"orderId":"${id}"${clientOidMember(outcome.clientId, dialect)},"orderTime":${shownTime(createdAt)},` +
     `"originSize":"${size(outcome.size)}","originFunds":"${money(funds.all)}",` +
     `"dealSize":"${size(outcome.dealSize)}","dealFunds":"${money(outcome.dealFunds)}",` +
-    `"remainSize":"${size(outcome.remaining)}","remainFunds":"${money(funds.remaining)}",` +
+    `"remainSize":"${size(outcome.remaining)}","remainFunds":"${money(outcome.done === '' ? funds.remaining : 0n)}",` +
     `"canceledSize":"${size(outcome.cancelledSize)}","canceledFunds":"${money(funds.cancelled)}",` +
     `"status":"${statusOf(outcome)}","matchTime":${shownTime(matchedAt)}}`
   );

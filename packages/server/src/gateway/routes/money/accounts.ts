@@ -1,6 +1,6 @@
 /** What a user has: accounts by list and by id, and what may be moved out of one. */
 
-import type { Account, AccountType, Balance, Currency } from '@bourse/core';
+import { type Account, type AccountType, type Balance, type Currency, movementUnit } from '@bourse/core';
 import { Type } from '../../schema.ts';
 import { accountId, parseAccountId } from '../../money/account-ids.ts';
 import { formatMoney } from '../../decimals.ts';
@@ -78,7 +78,7 @@ export function accountRoutes({ port, catalogue }: Services): Route[] {
         const balance = await port.read((exchange) => exchange.balance(user, type, currency.number));
         return {
           ...shown(balance, currency),
-          transferable: formatMoney(balance.available, currency.scale),
+          transferable: formatMoney(transferableOf(balance, currency), currency.scale),
         };
       },
     }),
@@ -135,4 +135,9 @@ function listed(account: Account, user: number, currency: Currency, asked: strin
     available: formatMoney(account.available, currency.scale),
     holds: formatMoney(account.hold, currency.scale),
   };
+}
+
+/** What a transfer of this account takes: the available balance, floored to the currency's precision. */
+function transferableOf({ available }: Balance, currency: Currency): bigint {
+  return available - (available % movementUnit(currency));
 }

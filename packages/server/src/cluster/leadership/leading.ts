@@ -1,7 +1,7 @@
 /** What a node has only while it leads: the commands of all nodes that wait for a record, and the time of records. */
 
 import type { Command, Exchange } from '@bourse/core';
-import { type Batch, CommandQueue } from '../../engine/command-queue.ts';
+import { type Batch, CommandQueue, noCommands } from '../../engine/command-queue.ts';
 import { CLOCK_BELIEVED, jumped } from '../../engine/engine-words.ts';
 import type { UnavailableReason, Waiter } from '../../engine/exchange-port.ts';
 import { LogTime } from '../../engine/log-time.ts';
@@ -121,12 +121,15 @@ export class Leading {
     if (late.length === 0) return batch;
     this.refuse(late, 'expired');
     const isLate = new Set(late);
-    const commands = batch.commands.filter((command) => !isLate.has(command));
-    return {
-      commands,
-      waiters: commands.map(() => NOBODY),
-      work: commands.reduce((sum, each) => sum + workOf(each), 0),
-    };
+    const left = noCommands();
+    for (const [i, command] of batch.commands.entries()) {
+      if (isLate.has(command)) continue;
+      left.commands.push(command);
+      left.waiters.push(batch.waiters[i]);
+      left.senders.push(batch.senders[i]);
+      left.work += workOf(command);
+    }
+    return left;
   }
 
   /** Who appends nothing is left alone for long before others take over. */

@@ -13,7 +13,7 @@ import type { HttpResponse } from '../answers/http-response.ts';
 import { type HttpServer, makeHttpServer } from './http-server.ts';
 import type { HttpMessage } from '../reading/incoming-message.ts';
 import type { HttpLimits } from '../limits.ts';
-import { drop, isLeft, leaveRest, underWay, watchPipeline } from './pipeline.ts';
+import { awaitsBody, declineUpgrade, drop, isLeft, leaveRest, underWay, watchPipeline } from './pipeline.ts';
 import { ReadTurns } from '../reading/read-turns.ts';
 import { toOriginForm } from '../reading/request-target.ts';
 
@@ -62,7 +62,7 @@ export class HttpListener {
     this.server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
       const socket = stream as Socket;
       // A piece of a request that is not taken, while the answers before it are still to come.
-      if (isLeft(socket)) this.drop(socket);
+      if (isLeft(socket) && !awaitsBody(socket)) this.drop(socket);
       else if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
       // Behind a request that said it is the last one: its answer ends the connection.
       else if (error.code === 'HPE_CLOSED_CONNECTION') leaveRest(socket);
@@ -79,7 +79,9 @@ export class HttpListener {
     asking.shouldUpgradeCallback = (request) => {
       toOriginForm(request);
       // Answers that are still to come would end up inside the websocket.
-      return underWay(request.socket) === 0 && this.serving!.wantsUpgrade(request);
+      const isGranted = underWay(request.socket) === 0 && this.serving!.wantsUpgrade(request);
+      if (!isGranted) declineUpgrade(request.socket);
+      return isGranted;
     };
     this.server.on('upgrade', (request, stream, head) => {
       const socket = stream as Socket;

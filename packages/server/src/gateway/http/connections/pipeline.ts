@@ -8,20 +8,20 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type ReadingParser, readOn } from '../reading/read-on.ts';
 
 const UNDER_WAY = Symbol('under way');
 const IS_LEFT = Symbol('is left');
 const DROPPED = Symbol('dropped');
 const LATEST = Symbol('latest');
 const AT_END = Symbol('at end');
+const ON_DROPPED = Symbol('on dropped');
 /** A client that says nothing for so long after its last answer has its connection closed. */
 const LINGER_MS = 2000;
 /** Reads of up to 64 KiB. */
 const DROPPED_READS_MAX = 64;
 
 /** What Node's server gives every connection. It is missing in Node's types. */
-interface Parser extends ReadingParser {
+interface Parser {
   /** Called with the head of each request; the result says how to go on. */
   onIncoming: (request: AskingMessage, keepAlive: boolean) => number;
 }
@@ -37,6 +37,7 @@ type PipelinedSocket = Socket & {
   /** The answer to the request that came last. */
   [LATEST]?: ServerResponse | undefined;
   [AT_END]?: { readonly underWay: number; readonly call: () => void } | undefined;
+  [ON_DROPPED]?: () => void;
 };
 
 /** What Node answers for a request that becomes a websocket: what comes behind its head is not parsed. */
@@ -47,7 +48,7 @@ export function watchPipeline(socket: PipelinedSocket, onDropped: (socket: Socke
   const { parser } = socket;
   if (!parser) return;
   const { onIncoming } = parser;
-  let readsOn = false;
+  socket[ON_DROPPED] = () => onDropped(socket);
   parser.onIncoming = (request, keepAlive) => {
     if (isLeft(socket)) {
       // Node would go on with what asks for another protocol, as if it had been granted.
@@ -55,13 +56,8 @@ export function watchPipeline(socket: PipelinedSocket, onDropped: (socket: Socke
       onDropped(socket);
       return STOP;
     }
-    const { upgrade: isAsked } = request;
-    const howToGoOn = onIncoming(request, keepAlive);
-    if (isAsked && !request.upgrade && !readsOn) {
-      readsOn = true;
-      readOn(parser, () => isLeft(socket));
-    }
-    return howToGoOn;
+    // See declineUpgrade. A granted upgrade does not look at this.
+    return onIncoming(request, keepAlive && !request.upgrade);
   };
 }
 
@@ -93,7 +89,7 @@ export function unfinished({ [LATEST]: latest }: PipelinedSocket): ServerRespons
 /** Nothing more is taken. `then` is called when every request that was taken whole has its answer; that may be now. */
 export function endPipeline(socket: PipelinedSocket, then: () => void): void {
   leaveRest(socket);
-  const waitsForBody = unfinished(socket)?.writableEnded === false ? 1 : 0;
+  const waitsForBody = awaitsBody(socket) ? 1 : 0;
   if (underWay(socket) <= waitsForBody) then();
   else socket[AT_END] = { underWay: waitsForBody, call: then };
 }
@@ -108,7 +104,24 @@ export function leaveRest(socket: PipelinedSocket): void {
   socket.destroySoon = () => {
     socket.end();
     socket.setTimeout(LINGER_MS);
+    // Counted instead of parsed: behind a declined upgrade the parser reports no errors.
+    socket.removeAllListeners('data');
+    socket.on('data', () => socket[ON_DROPPED]?.());
   };
+}
+
+/**
+ * To be called before a request for another protocol is served as an ordinary one; it becomes the last of its connection.
+ * Node's parser stops behind such a request, and Node forgets the rest of what was read with it. It also reports no error
+ * of its parser any more, neither for the body nor for what follows: a body in broken chunks ends with 408.
+ */
+export function declineUpgrade(socket: PipelinedSocket): void {
+  leaveRest(socket);
+}
+
+/** Whether a request was taken whose body is still to come, and which has no answer yet. */
+export function awaitsBody(socket: PipelinedSocket): boolean {
+  return unfinished(socket)?.writableEnded === false;
 }
 
 /** Whether its further requests are not taken. */

@@ -100,13 +100,7 @@ export const BOUND_MUTANTS: readonly Mutant[] = [
     {
       name: 'a restored exchange remembers movements for ever',
       rule: 'M',
-      find: 'for (const { id, since } of rare.movements ?? []) state.movements.remember(id, since);',
-      replace: '',
-    },
-    {
-      name: 'a restored exchange has room for as many movements again',
-      rule: 'M',
-      find: 'state.movements.add(transfer.command.user);',
+      find: 'state.movements.remember(userOf(id) as number, id, since);',
       replace: '',
     },
   ]),
@@ -132,6 +126,18 @@ export const BOUND_MUTANTS: readonly Mutant[] = [
   ]),
   ...inFile('matching/orders/client-ids.ts', [
     {
+      name: 'a master remembers one client id too many',
+      rule: '8',
+      find: 'shares.countOf(master) > ownMax',
+      replace: 'shares.countOf(master) > ownMax + 1',
+    },
+    {
+      name: 'whoever comes last makes room for a client id',
+      rule: '8',
+      find: 'done.takeOldestOf(shares.heaviest)',
+      replace: 'done.takeOldestOf(master)',
+    },
+    {
       name: 'a client id that is free again keeps its room',
       rule: '8',
       find: 'this.counts[this.table.ownerOf(row)] -= 1;',
@@ -140,40 +146,90 @@ export const BOUND_MUTANTS: readonly Mutant[] = [
   ]),
   ...inFile('ledger/movement-room.ts', [
     {
-      name: 'one movement more than a user may have',
+      name: 'before rules 6, one movement more than a user may have',
       rule: 'M',
-      find: '>= movementsPerUserMax',
-      replace: '> movementsPerUserMax',
+      find: 'state.movements.countOf(user) >= movementsPerUserMax',
+      replace: 'state.movements.countOf(user) > movementsPerUserMax',
+    },
+    {
+      name: 'what rules 1 made is forgotten',
+      rule: 'M',
+      find: 'if (state.rules < 2) return;',
+      replace: '',
+    },
+    {
+      name: 'one open withdrawal more than a user may have',
+      rule: 'M',
+      find: 'state.withdrawals.openOf(user) >= movementsPerUserMax',
+      replace: 'state.withdrawals.openOf(user) > movementsPerUserMax',
+    },
+    {
+      name: 'open withdrawals refuse a transfer',
+      rule: 'M',
+      find: "kind === 'withdrawal' && ",
+      replace: '',
+    },
+    {
+      name: 'a master remembers one movement too many',
+      rule: 'M',
+      find: 'shares.countOf(master) > movementsPerUserMax',
+      replace: 'shares.countOf(master) > movementsPerUserMax + 1',
+    },
+    {
+      name: 'whoever comes last makes room for a movement',
+      rule: 'M',
+      find: 'movements.oldestOf(shares.heaviest)',
+      replace: 'movements.oldestOf(master)',
     },
     {
       name: 'one movement more than all may have',
       rule: 'M',
-      find: '>= movementsMax',
-      replace: '> movementsMax',
+      find: 'state.movements.count < movementsMax',
+      replace: 'state.movements.count <= movementsMax',
     },
   ]),
   ...inFile('ledger/movements.ts', [
     {
       name: 'a movement is forgotten a millisecond late',
       rule: 'M',
-      find: 'if (this.since.firstRank > until)',
-      replace: 'if (this.since.firstRank >= until)',
+      find: 'this.since.firstRank > until ?',
+      replace: 'this.since.firstRank >= until ?',
+    },
+  ]),
+  ...inFile('tables/shares.ts', [
+    {
+      name: 'the lightest master makes room',
+      rule: 'M',
+      find: '-digitsOf(after)',
+      replace: 'digitsOf(after)',
+    },
+    {
+      name: 'a master stays as heavy as it was',
+      rule: 'M',
+      find: 'if (digitsOf(before) === digitsOf(after)) return;',
+      replace: 'if (after > 0 && digitsOf(before) >= digitsOf(after)) return;',
+    },
+  ]),
+  ...inFile('state.ts', [
+    {
+      name: 'client ids of a sub-account are its own',
+      rule: '8',
+      find: 'new ClientIds(hashKey, (user) => this.users.masterOf(user))',
+      replace: 'new ClientIds(hashKey, (user) => user)',
+    },
+    {
+      name: 'withdrawals of a sub-account are its own',
+      rule: 'M',
+      find: 'new Withdrawals((user) => this.users.masterOf(user))',
+      replace: 'new Withdrawals((user) => user)',
     },
   ]),
   ...inFile('ledger/money-out.ts', [
     {
       name: 'a withdrawal is forgotten before it is over',
       rule: 'M',
-      find: "if (withdrawal.state !== 'processing' && state.rules >= 2)",
-      replace: 'if (state.rules >= 2)',
-    },
-  ]),
-  ...inFile('ledger/transfer.ts', [
-    {
-      name: 'what rules 1 made is forgotten',
-      rule: 'M',
-      find: 'if (state.rules >= 2) state.movements.remember(id, state.time);',
-      replace: 'state.movements.remember(id, state.time);',
+      find: 'if (!isOpen(withdrawal)) rememberMovement',
+      replace: 'rememberMovement',
     },
   ]),
   ...inFile('matching/book/price-ladder.ts', [

@@ -55,7 +55,7 @@ export const OCO_MUTANTS: readonly Mutant[] = [
     {
       name: 'client id of a pair never freed',
       rule: 'P',
-      find: "if (clientId !== '') state.clientIds.finish(user, clientId, id, state.time);",
+      find: "if (clientId !== '') rememberClientId(state, user, clientId);",
       replace: '',
     },
   ]),

@@ -90,7 +90,7 @@ export const STRAIGHT_MUTANTS: readonly Mutant[] = [
     broken(
       'a client id is free at once',
       'R4',
-      'if (clientId) state.clientIds.finish(orders.user(row), clientId, orders.id(row), state.time);',
+      'if (clientId) rememberClientId(state, orders.user(row), clientId);',
     ),
   ]),
   ...inFile('matching/book/book.ts', [

@@ -67,24 +67,24 @@ export const TIME_MUTANTS: readonly Mutant[] = [
     {
       name: 'client id freed a millisecond late',
       rule: 'R-C1',
-      find: 'block.at[place] > until',
-      replace: 'block.at[place] >= until',
+      find: 'this.times[oldest << 2] > until',
+      replace: 'this.times[oldest << 2] >= until',
     },
   ]),
   ...inFile('matching/orders/client-ids.ts', [
     {
       name: 'client id never freed',
       rule: 'R-C1',
-      find: 'if (this.table.value(oldest.row) === oldest.id) this.free(oldest.row);',
+      find: 'if (row === NO_ROW) return;\n      this.free(row);',
       replace: '',
     },
   ]),
-  ...inFile('matching/finish.ts', [
+  ...inFile('matching/remember-client-id.ts', [
     {
       name: 'client id freed when the order is done',
       rule: 'R-C1',
-      find: 'clientId, orders.id(row), state.time)',
-      replace: 'clientId, orders.id(row), 0)',
+      find: 'clientId, state.time)',
+      replace: 'clientId, 0)',
     },
   ]),
   ...inFile('matching/stops/stop-table.ts', [

@@ -136,9 +136,9 @@ function checkLimits(state: State, user: number, terms: Terms, replaced: Order |
   return null;
 }
 
-/** 8. Whether one more client id may be remembered, whatever it belongs to. */
+/** 8. Before rules 6, whether one more client id may be remembered, whatever it belongs to. */
 export function checkClientIdRoom(state: State, user: number, clientId: string): Rejection | null {
-  if (clientId === '' || state.rules < 2) return null;
+  if (clientId === '' || state.rules < 2 || state.rules >= 6) return null;
   const { clientIdsPerUserMax, clientIdsMax } = state.limits;
   if (state.users[user]!.clientIds.size >= clientIdsPerUserMax) {
     return reject('client-ids-per-user', { max: clientIdsPerUserMax });

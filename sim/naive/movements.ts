@@ -1,11 +1,13 @@
 /** How long transfers and withdrawals are remembered, and how many of them. */
 
 import { reject, type Rejection } from '../../packages/core/src/commands/rejections.ts';
-import type { State } from './state.ts';
+import { heaviest } from './shares.ts';
+import { masterOf, type State } from './state.ts';
 
-/** Whether one more movement of the user may be remembered. */
+/** Whether one more movement of the user may be remembered; since rules 6, whether one more may be open. */
 export function checkMovementRoom(state: State, user: number): Rejection | null {
   if (state.rules < 2) return null;
+  if (state.rules >= 6) return null;
   const { movementsPerUserMax, movementsMax } = state.limits;
   const withdrawals = [...state.withdrawals.values()];
   const own = withdrawals.filter((each) => each.user === user).length + state.users[user]!.transfers.size;
@@ -13,6 +15,61 @@ export function checkMovementRoom(state: State, user: number): Rejection | null 
   let all = withdrawals.length;
   for (const { transfers } of state.users) all += transfers.size;
   return all >= movementsMax ? reject('movements-in-all', { max: movementsMax }) : null;
+}
+
+/** Since rules 6, whether the master and its sub-accounts may have one more withdrawal that is not over. */
+export function checkWithdrawalRoom(state: State, user: number): Rejection | null {
+  if (state.rules < 6) return checkMovementRoom(state, user);
+  const max = state.limits.movementsPerUserMax;
+  const open = [...state.withdrawals.values()].filter(
+    (each) => each.state === 'processing' && masterOf(state, each.user) === masterOf(state, user),
+  );
+  return open.length >= max ? reject('movements-per-user', { max }) : null;
+}
+
+interface Past {
+  readonly since: number;
+  readonly id: number;
+  readonly master: number;
+  readonly forget: () => void;
+}
+
+/** Those that may be forgotten, the oldest first. */
+function listPast(state: State): Past[] {
+  const past: Past[] = [];
+  const look = (id: number, since: number | null, user: number, forget: () => void): void => {
+    if (since !== null) past.push({ since, id, master: masterOf(state, user), forget });
+  };
+  for (const { number, transfers } of state.users) {
+    for (const [clientId, { id, since }] of transfers) {
+      look(id, since, number, () => transfers.delete(clientId));
+    }
+  }
+  for (const [id, { since, user }] of state.withdrawals) {
+    look(id, since, user, () => state.withdrawals.delete(id));
+  }
+  return past.toSorted((one, other) => one.since - other.since || one.id - other.id);
+}
+
+/** After one more is over: at most two of its own master, and at most two of whoever has most. */
+export function makeRoomForMovements(state: State, user: number): void {
+  if (state.rules < 6) return;
+  const { movementsPerUserMax, movementsMax } = state.limits;
+  const past = listPast(state);
+  const forgetOldestOf = (master: number): void => {
+    const [oldest] = past.splice(
+      past.findIndex((each) => each.master === master),
+      1,
+    );
+    oldest!.forget();
+  };
+  const own = masterOf(state, user);
+  for (let times = 0; times < 2; times += 1) {
+    if (past.filter(({ master }) => master === own).length > movementsPerUserMax) forgetOldestOf(own);
+  }
+  for (let times = 0; times < 2; times += 1) {
+    if (past.length > movementsMax) forgetOldestOf(heaviest(past.map(({ master }) => master)));
+  }
 }
 
 /** What was made under rules 1 is remembered for ever. */
@@ -24,14 +81,6 @@ export function rememberedSince(state: State): number | null {
 export function forgetMovements(state: State, commands: number): void {
   if (state.rules < 2) return;
   const { movementWindowMs, stepsPerRecordMax } = state.limits;
-  const past: { since: number; id: number; forget: () => void }[] = [];
-  const look = (id: number, since: number | null, forget: () => void): void => {
-    if (since !== null && state.time - since >= movementWindowMs) past.push({ since, id, forget });
-  };
-  for (const { transfers } of state.users) {
-    for (const [clientId, { id, since }] of transfers) look(id, since, () => transfers.delete(clientId));
-  }
-  for (const [id, { since }] of state.withdrawals) look(id, since, () => state.withdrawals.delete(id));
-  past.sort((one, other) => one.since - other.since || one.id - other.id);
+  const past = listPast(state).filter(({ since }) => state.time - since >= movementWindowMs);
   for (const { forget } of past.slice(0, 4 * stepsPerRecordMax + 32 * commands)) forget();
 }

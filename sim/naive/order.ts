@@ -7,7 +7,8 @@ import { amountToHold } from './check-market.ts';
 import { costWithFee, ratesFor } from './fees.ts';
 import { balanceOf, heldCurrency, release, takeHold } from './ledger.ts';
 import type { Order, Terms } from './instrument.ts';
-import type { State } from './state.ts';
+import { heaviest } from './shares.ts';
+import { masterOf, type State } from './state.ts';
 
 /** The id is given by the caller, because a stop order's end names it before the order's first event. */
 export function acceptOrder(state: State, id: number, user: number, terms: Terms): Order {
@@ -106,7 +107,8 @@ export function endOrder(state: State, order: Order, reason: DoneReason): void {
     user.orders.splice(user.orders.indexOf(order), 1);
     if (order.expiresAt > 0) state.expiring.splice(state.expiring.indexOf(order), 1);
   }
-  freeClientId(state, order.user, terms.clientId, order.id);
+  // An altered order's id passes to the order that replaces it.
+  if (reason !== 'altered') freeClientId(state, order.user, terms.clientId, order.id);
   state.events.push({
     kind: 'order-done',
     order: order.id,
@@ -128,6 +130,30 @@ export function freeClientId(state: State, user: number, clientId: string, id: n
   if (use?.id !== id) return;
   use.doneAt = state.time;
   state.doneIds.push({ user, clientId, id });
+  if (state.rules >= 6) makeRoomForClientIds(state, user);
+}
+
+/** After one more is done: at most two of its own master become free, and at most two of whoever has most. */
+function makeRoomForClientIds(state: State, user: number): void {
+  const { clientIdsPerUserMax, clientIdsMax } = state.limits;
+  if (state.doneIds.length <= Math.min(clientIdsPerUserMax, clientIdsMax)) return;
+  const listDone = () => state.doneIds.map((each) => ({ ...each, master: masterOf(state, each.user) }));
+  const forgetOldestOf = (master: number): void => {
+    const oldest = listDone().find((each) => each.master === master)!;
+    state.users[oldest.user]!.clientIds.delete(oldest.clientId);
+    state.doneIds.splice(
+      state.doneIds.findIndex(({ id }) => id === oldest.id),
+      1,
+    );
+  };
+  const own = masterOf(state, user);
+  for (let times = 0; times < 2; times += 1) {
+    if (listDone().filter(({ master }) => master === own).length > clientIdsPerUserMax) forgetOldestOf(own);
+  }
+  for (let times = 0; times < 2; times += 1) {
+    const done = listDone();
+    if (done.length > clientIdsMax) forgetOldestOf(heaviest(done.map(({ master }) => master)));
+  }
 }
 
 /** Takes part of an order away, less than all of it; an iceberg loses its hidden rest first. */
@@ -180,14 +206,10 @@ export function forgetClientIds(state: State, commands: number): void {
   const { doneIds, limits } = state;
   let left = state.rules < 2 ? Infinity : 4 * limits.stepsPerRecordMax + 32 * commands;
   while (left > 0 && doneIds.length > 0) {
-    const { user, clientId, id } = doneIds[0]!;
+    const { user, clientId } = doneIds[0]!;
     const { clientIds } = state.users[user]!;
-    const use = clientIds.get(clientId)!;
-    // An altered order's id belongs to the order that replaced it.
-    const isItsOwn = use.id === id;
-    if (isItsOwn && state.time - use.doneAt! < limits.lookupWindowMs) return;
+    if (state.time - clientIds.get(clientId)!.doneAt! < limits.lookupWindowMs) return;
     doneIds.shift();
-    if (!isItsOwn) continue;
     clientIds.delete(clientId);
     left -= 1;
   }

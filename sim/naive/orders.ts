@@ -17,7 +17,7 @@ import { checkOpen, checkPlacing, checkSizeIncrement, visibleSizeMin } from './c
 import { checkRequest, termsOf } from './check-request.ts';
 import type { Instrument, Order, Terms } from './instrument.ts';
 import { placeChecked } from './match.ts';
-import { cancelResting, outcomeOf, placedOutcome, reduceBy } from './order.ts';
+import { cancelResting, freeClientId, outcomeOf, placedOutcome, reduceBy } from './order.ts';
 import {
   accepted,
   checkNotFrozen,
@@ -169,6 +169,7 @@ export function* alterOrder(state: State, command: AlterOrder): Cuttable<Outcome
 
   if (newSize !== undefined && newSize <= old.dealSize) {
     cancelResting(state, old, 'altered');
+    freeClientId(state, old.user, old.terms.clientId, old.id);
     return { kind: 'altered', cancelled: old.id, replacement: null };
   }
   const size = newSize === undefined ? old.remaining : newSize - old.dealSize;

@@ -199,6 +199,12 @@ export function newState(): State {
   };
 }
 
+/** A sub-account's master; of a master itself. */
+export function masterOf(state: State, user: number): number {
+  const { parent } = state.users[user]!;
+  return parent < 0 ? user : parent;
+}
+
 export function takeId(state: State): number {
   state.lastId += 1;
   return state.lastId;

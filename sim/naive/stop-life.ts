@@ -36,7 +36,8 @@ export function endStop(
 ): void {
   const instrument = state.instruments[stop.terms.symbol]!;
   instrument.stops.splice(instrument.stops.indexOf(stop), 1);
-  freeClientId(state, stop.user, stop.terms.clientId, stop.id);
+  // Of one that triggers it passes to its order.
+  if (reason !== 'triggered') freeClientId(state, stop.user, stop.terms.clientId, stop.id);
   state.events.push({
     kind: 'stop-done',
     stopOrder: stop.id,

@@ -4,7 +4,7 @@ import type { Transfer } from '../../packages/core/src/commands/commands.ts';
 import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
 import { reject, type Rejection } from '../../packages/core/src/commands/rejections.ts';
 import { balanceOf, post } from './ledger.ts';
-import { checkMovementRoom, rememberedSince } from './movements.ts';
+import { checkMovementRoom, makeRoomForMovements, rememberedSince } from './movements.ts';
 import {
   checkAmount,
   checkCurrency,
@@ -52,6 +52,7 @@ export function transfer(state: State, command: Transfer): Outcome {
 
   const id = takeId(state);
   transfers.set(clientId, { id, command, since: rememberedSince(state) });
+  makeRoomForMovements(state, user);
   state.events.push({
     kind: 'transfer-made',
     transfer: id,

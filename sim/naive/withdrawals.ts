@@ -9,7 +9,7 @@ import type {
 import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
 import { divideUp, inUnits, parseDecimal, RATE_ONE } from './decimal.ts';
 import { balanceOf, SYSTEM, post } from './ledger.ts';
-import { checkMovementRoom, rememberedSince } from './movements.ts';
+import { checkWithdrawalRoom, makeRoomForMovements, rememberedSince } from './movements.ts';
 import {
   accepted,
   checkAmount,
@@ -52,7 +52,7 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Out
     amount = asked - fee;
     if (amount <= 0n) return refuse('amount-below-min', { value: asked, min: fee + step });
   }
-  const full = checkMovementRoom(state, user);
+  const full = checkWithdrawalRoom(state, user);
   if (full !== null) return refused(full);
   const need = amount + fee;
   const { available } = balanceOf(state, user, 'main', currency.number);
@@ -125,6 +125,7 @@ function giveBack(state: State, withdrawal: Withdrawal, end: 'cancelled' | 'fail
   const held = withdrawal.amount + withdrawal.fee;
   withdrawal.state = end;
   withdrawal.since = rememberedSince(state);
+  makeRoomForMovements(state, withdrawal.user);
   tellWithdrawal(state, withdrawal);
   post(state, {
     user: withdrawal.user,
@@ -166,6 +167,7 @@ export function settleWithdrawal(state: State, command: SettleWithdrawal): Outco
   const { user, currency, amount, fee } = withdrawal;
   withdrawal.state = 'sent';
   withdrawal.since = rememberedSince(state);
+  makeRoomForMovements(state, withdrawal.user);
   tellWithdrawal(state, withdrawal);
   const of = { currency, cause: 'withdrawal', reference: id } as const;
   post(state, { ...of, user, account: 'main', hold: -(amount + fee) });

@@ -51,7 +51,7 @@ export class State {
   readonly addresses = new Addresses();
   readonly deposits = new Deposits();
   readonly transfers = new Transfers();
-  readonly withdrawals = new Withdrawals();
+  readonly withdrawals = new Withdrawals((user) => this.users.masterOf(user));
   readonly movements: Movements;
 
   readonly orders = new OrderTable();
@@ -83,13 +83,13 @@ export class State {
     this.onceIds = new OnceIds(hashKey);
     this.ledger = new Ledger(this.events, hashKey);
     this.traders = new TraderTable(hashKey);
-    this.clientIds = new ClientIds(hashKey);
+    this.clientIds = new ClientIds(hashKey, (user) => this.users.masterOf(user));
     this.instruments = new Instruments(
       this.events,
       this.currencies,
       (symbol, tick) => new Book(symbol, tick, this.orders, this.levels, this.events),
     );
-    this.movements = new Movements(hashKey);
+    this.movements = new Movements(hashKey, (user) => this.users.masterOf(user));
     this.expiries = new DueHeap(hashKey);
     this.switches = new SwitchTable(hashKey);
   }

@@ -4,14 +4,16 @@ import { ClientIds } from '../src/matching/orders/client-ids.ts';
 import { OPEN_HASH_KEY } from '../src/tables/index-table.ts';
 import { seeded } from '@bourse/test-tools/random.ts';
 
+const newIds = () => new ClientIds(OPEN_HASH_KEY, (user) => user);
+
 test('R-C1 a client id is free, active, remembered, and free again', () => {
-  const ids = new ClientIds(OPEN_HASH_KEY);
+  const ids = newIds();
   assert.equal(ids.find(3, 'mine'), 0);
   ids.take(3, 'mine', 10);
   assert.equal(ids.find(3, 'mine'), 10);
   ids.forget(10 ** 15, Infinity);
   assert.equal(ids.find(3, 'mine'), 10, 'an active one is never forgotten');
-  ids.finish(3, 'mine', 10, 500);
+  ids.finish(3, 'mine', 500);
   ids.forget(499, Infinity);
   assert.equal(ids.find(3, 'mine'), 10);
   ids.forget(500, Infinity);
@@ -19,10 +21,10 @@ test('R-C1 a client id is free, active, remembered, and free again', () => {
 });
 
 test('R-C1 ids belong to their user', () => {
-  const ids = new ClientIds(OPEN_HASH_KEY);
+  const ids = newIds();
   ids.take(0, 'mine', 1);
   ids.take(1, 'mine', 2);
-  ids.finish(0, 'mine', 1, 5);
+  ids.finish(0, 'mine', 5);
   ids.forget(5, Infinity);
   assert.equal(ids.find(0, 'mine'), 0);
   assert.equal(ids.find(1, 'mine'), 2);
@@ -31,7 +33,7 @@ test('R-C1 ids belong to their user', () => {
 });
 
 test('R-C1 names that an object would know are ids like others', () => {
-  const ids = new ClientIds(OPEN_HASH_KEY);
+  const ids = newIds();
   for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'length']) {
     assert.equal(ids.find(0, name), 0, name);
     ids.take(0, name, 7);
@@ -40,29 +42,28 @@ test('R-C1 names that an object would know are ids like others', () => {
 });
 
 test('R-C1 the id of an altered order lives on with the order that replaced it', () => {
-  const ids = new ClientIds(OPEN_HASH_KEY);
+  const ids = newIds();
   ids.take(0, 'mine', 1);
-  ids.finish(0, 'mine', 1, 100);
   ids.take(0, 'mine', 2);
   assert.deepEqual(ids.listDone(), []);
   ids.forget(100, Infinity);
   assert.equal(ids.find(0, 'mine'), 2);
-  ids.finish(0, 'mine', 2, 200);
+  ids.finish(0, 'mine', 200);
   assert.deepEqual(ids.listDone(), [{ user: 0, clientId: 'mine', id: 2, doneAt: 200 }]);
   ids.forget(200, Infinity);
   assert.equal(ids.find(0, 'mine'), 0);
 });
 
 test('R-C1 a user may have half a million ids, and all are free again in the end', () => {
-  const ids = new ClientIds(OPEN_HASH_KEY);
+  const ids = newIds();
   const count = 2 ** 19;
   const name = (i: number) => `id-${i}`;
   for (let i = 0; i < count; i++) ids.take(1, name(i), i + 1);
   for (let i = 0; i < count; i += 997) assert.equal(ids.find(1, name(i)), i + 1);
   ids.take(1, name(0), count + 1);
   assert.equal(ids.find(1, name(0)), count + 1, 'an id is taken over');
-  ids.finish(1, name(0), count + 1, 1);
-  for (let i = 1; i < count; i++) ids.finish(1, name(i), i + 1, i);
+  ids.finish(1, name(0), 1);
+  for (let i = 1; i < count; i++) ids.finish(1, name(i), i);
   ids.forget(count - 2, Infinity);
   assert.equal(ids.find(1, name(0)), 0);
   assert.equal(ids.find(1, name(count - 1)), count);
@@ -81,7 +82,7 @@ const sumOf = (ids: ClientIds): number => {
 
 test('R-C1 the same as a plain list, over many records', (context) => {
   const random = seeded(context, 701);
-  const ids = new ClientIds(OPEN_HASH_KEY);
+  const ids = newIds();
   const model = new Map<string, { id: number; doneAt: number }>();
   const doneInOrder: { user: number; clientId: string; id: number; doneAt: number }[] = [];
   const window = 500;
@@ -105,7 +106,7 @@ test('R-C1 the same as a plain list, over many records', (context) => {
       ids.take(user, clientId, time);
       model.set(name, { id: time, doneAt: Infinity });
     } else if (use.doneAt === Infinity && random.chance(0.5)) {
-      ids.finish(user, clientId, use.id, time);
+      ids.finish(user, clientId, time);
       use.doneAt = time;
       doneInOrder.push({ user, clientId, id: use.id, doneAt: time });
     }

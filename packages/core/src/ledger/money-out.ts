@@ -9,8 +9,8 @@ import type { State } from '../state.ts';
 import { checkLength, checkPrintable } from '../values/text.ts';
 import { CAUSE, FEES, MAIN, OUTSIDE } from './ledger.ts';
 import { checkMovement, findChain, unknownChain } from './money-in.ts';
-import { checkMovementRoom } from './movement-room.ts';
-import type { Withdrawal } from './withdrawals.ts';
+import { checkMovementRoom, rememberMovement } from './movement-room.ts';
+import { isOpen, type Withdrawal } from './withdrawals.ts';
 
 const ADDRESS_LENGTH_MAX = 256;
 const NOTE_LENGTH_MAX = 100;
@@ -34,7 +34,7 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Add
   if (!chain.isWithdrawEnabled) return reject('withdrawal-disabled', { currency: number, chain: chainId });
   const wrong = checkMovement(currency, command.amount) ?? checkLeast(chain, currency, command);
   if (wrong) return wrong;
-  const full = checkMovementRoom(state, user);
+  const full = checkMovementRoom(state, user, 'withdrawal');
   if (full) return full;
 
   const fee = withdrawalFee(chain, currency, command.amount, feeIncluded);
@@ -141,8 +141,6 @@ function checkOpen({ withdrawal, state }: Withdrawal): Rejection | null {
 
 function set(state: State, withdrawal: Withdrawal): void {
   state.withdrawals.set(withdrawal);
-  if (withdrawal.state !== 'processing' && state.rules >= 2) {
-    state.movements.remember(withdrawal.withdrawal, state.time);
-  }
+  if (!isOpen(withdrawal)) rememberMovement(state, withdrawal.user, withdrawal.withdrawal);
   state.events.rare({ kind: 'withdrawal-set', ...withdrawal });
 }

@@ -1,12 +1,13 @@
 /**
  * How many transfers and withdrawals are remembered, and since when. A transfer is remembered from the time it was
  * made, because its request may be sent again; a withdrawal from the time it was settled. After `movementWindowMs` they
- * are forgotten, and the limits bound how many a user may have remembered. Those made under rules 1 have no time and
- * are never forgotten.
+ * are forgotten, and earlier where there are more than the limits allow: see movement-room.ts. Those made under rules 1
+ * have no time and are never forgotten.
  */
 
 import { DueHeap } from '../tables/due-heap.ts';
 import type { HashKey } from '../tables/index-table.ts';
+import { Shares } from '../tables/shares.ts';
 
 export interface RememberedMovement {
   readonly id: number;
@@ -14,12 +15,22 @@ export interface RememberedMovement {
 }
 
 export class Movements {
+  private readonly hashKey: HashKey;
+  private readonly masterOf: (user: number) => number;
+  /** Of each user all that are known, which bounded them before rules 6. */
   private readonly counts = new Map<number, number>();
-  private readonly since: DueHeap;
   private total = 0;
+  private readonly since: DueHeap;
+  /** Those that may be forgotten, by master. */
+  private readonly ofMasters = new Map<number, DueHeap>();
+  readonly shares: Shares;
 
-  constructor(hashKey: HashKey) {
+  /** Those of a sub-account count towards its master. */
+  constructor(hashKey: HashKey, masterOf: (user: number) => number) {
+    this.hashKey = hashKey;
+    this.masterOf = masterOf;
     this.since = new DueHeap(hashKey);
+    this.shares = new Shares(hashKey);
   }
 
   get count(): number {
@@ -35,24 +46,40 @@ export class Movements {
     this.total += 1;
   }
 
-  remove(user: number): void {
+  /** Its window begins now. */
+  remember(user: number, id: number, since: number): void {
+    const master = this.masterOf(user);
+    let own = this.ofMasters.get(master);
+    if (!own) {
+      own = new DueHeap(this.hashKey);
+      this.ofMasters.set(master, own);
+    }
+    this.since.set(id, since);
+    own.set(id, since);
+    this.shares.add(master);
+  }
+
+  /** The oldest one if it is from the given time or before; 0 if there is none. */
+  oldestUntil(until: number): number {
+    return this.since.firstRank > until ? 0 : this.since.firstKey;
+  }
+
+  /** Only of a master that has any. */
+  oldestOf(master: number): number {
+    return (this.ofMasters.get(master) as DueHeap).firstKey;
+  }
+
+  forget(user: number, id: number): void {
     const left = this.countOf(user) - 1;
     if (left === 0) this.counts.delete(user);
     else this.counts.set(user, left);
     this.total -= 1;
-  }
-
-  /** Its window begins now. */
-  remember(id: number, since: number): void {
-    this.since.set(id, since);
-  }
-
-  /** Removes and returns the oldest one if it is from the given time or before; 0 if there is none. */
-  takeUntil(until: number): number {
-    if (this.since.firstRank > until) return 0;
-    const id = this.since.firstKey;
     this.since.delete(id);
-    return id;
+    const master = this.masterOf(user);
+    const own = this.ofMasters.get(master) as DueHeap;
+    own.delete(id);
+    if (own.size === 0) this.ofMasters.delete(master);
+    this.shares.remove(master);
   }
 
   /** Ascending by id. */

@@ -8,7 +8,7 @@ import type { State } from '../state.ts';
 import { checkPrintable, invalidValue } from '../values/text.ts';
 import { CAUSE, MAIN, TRADE } from './ledger.ts';
 import { checkMovement } from './money-in.ts';
-import { checkMovementRoom } from './movement-room.ts';
+import { checkMovementRoom, rememberMovement } from './movement-room.ts';
 import { isSameTransfer } from './transfers.ts';
 
 const CLIENT_ID_LENGTH_MAX = 128;
@@ -37,14 +37,14 @@ export function transfer(state: State, command: Transfer): AddedOutcome | Reject
   if (typeof currency !== 'number') return currency;
   const short =
     checkMovement(state.currencies.all[currency], command.amount) ??
-    checkMovementRoom(state, user) ??
+    checkMovementRoom(state, user, 'transfer') ??
     checkFunds(state, fromUser, from, currency, command.amount);
   if (short) return short;
 
   const id = state.newId();
   state.transfers.add({ id, command });
   state.movements.add(user);
-  if (state.rules >= 2) state.movements.remember(id, state.time);
+  rememberMovement(state, user, id);
   state.events.rare({
     kind: 'transfer-made',
     transfer: id,

@@ -22,6 +22,11 @@ export class Transfers {
     this.byId.set(id, made);
   }
 
+  /** Null when there is none with this id. */
+  userOf(id: number): number | null {
+    return this.byId.get(id)?.command.user ?? null;
+  }
+
   /** Whose it was; null when there is none with this id. */
   forget(id: number): number | null {
     const made = this.byId.get(id);

@@ -4,14 +4,35 @@ import type { WithdrawalSet } from '../events/events.ts';
 
 export type Withdrawal = Omit<WithdrawalSet, 'kind'>;
 
+/** Whether its money is still held. */
+export const isOpen = ({ state }: Withdrawal): boolean => state === 'processing';
+
 export class Withdrawals {
   private readonly byId = new Map<number, Withdrawal>();
+  /** How many are not over, by master. */
+  private readonly open = new Map<number, number>();
+  private readonly masterOf: (user: number) => number;
+
+  constructor(masterOf: (user: number) => number) {
+    this.masterOf = masterOf;
+  }
+
+  /** How many of the user's master and its sub-accounts are not over. */
+  openOf(user: number): number {
+    return this.open.get(this.masterOf(user)) ?? 0;
+  }
 
   get(id: number): Withdrawal | null {
     return this.byId.get(id) ?? null;
   }
 
   set(withdrawal: Withdrawal): void {
+    const before = this.byId.get(withdrawal.withdrawal);
+    const opened = Number(isOpen(withdrawal)) - Number(before !== undefined && isOpen(before));
+    if (opened !== 0) {
+      const master = this.masterOf(withdrawal.user);
+      this.open.set(master, (this.open.get(master) ?? 0) + opened);
+    }
     this.byId.set(withdrawal.withdrawal, withdrawal);
   }
 

@@ -10,6 +10,7 @@ import { cancelResting, DONE } from './finish.ts';
 import { isPositiveMultiple, leastVisible, neighbours } from './increments.ts';
 import { isIceberg, withoutPaired, withoutRested } from './orders/order-flags.ts';
 import { accept } from './place.ts';
+import { rememberClientId } from './remember-client-id.ts';
 
 export function alterOrder(state: State, command: AlterOrder): Rejection | null {
   const { newPrice, newSize, symbol } = command;
@@ -35,7 +36,7 @@ export function alterOrder(state: State, command: AlterOrder): Rejection | null 
     const clientId = orders.textsOf(old)?.clientId;
     cancelResting(state, old, DONE.altered);
     // No order comes after it that the client id would pass to.
-    if (clientId) state.clientIds.finish(command.user, clientId, orders.id(old), state.time);
+    if (clientId) rememberClientId(state, command.user, clientId);
     return null;
   }
   const size = newSize === undefined ? orders.remaining(old) : newSize - dealt;

@@ -8,6 +8,7 @@ import type { CancelOrder } from '../commands/commands.ts';
 import type { State } from '../state.ts';
 import * as ends from './finish.ts';
 import { needsMore } from './orders/order-flags.ts';
+import { rememberClientId } from './remember-client-id.ts';
 
 /** Constants of the own module: see event-batch.ts. */
 const REQUESTED = ends.DONE.requested;
@@ -52,5 +53,5 @@ function forgetTexts(state: State, row: number): void {
   const { orders } = state;
   state.outcomes.order(orders, row, REQUESTED, NOTHING, NOTHING);
   const clientId = orders.textsOf(row)?.clientId;
-  if (clientId) state.clientIds.finish(orders.user(row), clientId, orders.id(row), state.time);
+  if (clientId) rememberClientId(state, orders.user(row), clientId);
 }

@@ -165,13 +165,16 @@ function checkLimits(state: State, draft: number, instrument: Instrument, old: n
   return null;
 }
 
-/** Whether one more client id may be remembered; an altered order's is remembered already. */
+/**
+ * Before rules 6, whether one more client id may be remembered; an altered order's is remembered already. Since then
+ * active orders bound the ids of active orders, and the oldest ids of done ones are forgotten.
+ */
 export function checkClientIdRoom(
   state: State,
   user: number,
   clientId: string | undefined,
 ): Rejection | null {
-  if (!clientId || state.rules < 2) return null;
+  if (!clientId || state.rules < 2 || state.rules >= 6) return null;
   const { clientIdsPerUserMax, clientIdsMax } = state.limits.values;
   if (state.clientIds.countOf(user) >= clientIdsPerUserMax) {
     return reject('client-ids-per-user', { max: clientIdsPerUserMax });

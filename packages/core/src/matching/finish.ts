@@ -7,6 +7,7 @@ import { CAUSE } from '../ledger/ledger.ts';
 import type { State } from '../state.ts';
 import { payingAccount, setNeed } from './hold.ts';
 import * as orderFlags from './orders/order-flags.ts';
+import { rememberClientId } from './remember-client-id.ts';
 
 const reason = (name: DoneReason) => DONE_REASONS.indexOf(name);
 export const DONE = {
@@ -64,8 +65,7 @@ export function finish(state: State, row: number, why: number, cancelledFunds: A
   if (orders.isPaired(row)) state.stirPair(row, false);
   const clientId = orders.textsOf(row)?.clientId;
   // An altered order's client id passes to the order that replaces it.
-  if (clientId && why !== DONE.altered)
-    state.clientIds.finish(orders.user(row), clientId, orders.id(row), state.time);
+  if (clientId && why !== DONE.altered) rememberClientId(state, orders.user(row), clientId);
   orders.markDone(row, why, cancelledFunds);
 }
 

@@ -183,12 +183,15 @@ function restoreRare(state: State, rare: Rare): void {
     state.withdrawals.set(withdrawal);
     state.movements.add(withdrawal.user);
   }
-  for (const { id, since } of rare.movements ?? []) state.movements.remember(id, since);
+  const userOf = (id: number) => state.transfers.userOf(id) ?? state.withdrawals.get(id)?.user;
+  for (const { id, since } of rare.movements ?? []) {
+    state.movements.remember(userOf(id) as number, id, since);
+  }
   for (const entry of rare.switches) state.switches.set(entry);
   for (const note of rare.notes ?? []) state.notes.restore(note);
   for (const { user, clientId, id, doneAt } of rare.clientIds) {
     state.clientIds.take(user, clientId, id);
-    state.clientIds.finish(user, clientId, id, doneAt);
+    state.clientIds.finish(user, clientId, doneAt);
   }
   for (const stop of rare.stops) {
     state.stops.add(stop);

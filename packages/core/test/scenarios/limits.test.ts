@@ -193,7 +193,58 @@ L look-up window: what one record does not free becomes free with the next
   alice buy 1 @ 1 IOC id=x45          -> rejected client-id-used
   alice buy 1 @ 1 IOC id=x45          -> done ioc
 
-L client ids of a user: active and remembered ones together, and whatever they belong to
+L client ids of a user: with those of its sub-accounts the oldest that is done becomes free early
+  limits clientIds=3
+  alice buy 1 @ 100 id=active
+  alice buy 1 @ 100 IOC id=a
+  alice-sub buy 1 @ 100 IOC id=b
+  alice stop loss 50 sell 1 @ 50 id=c
+  alice cancel-stop id=c
+  bob buy 1 @ 100 IOC id=a
+  alice test buy 1 @ 100 id=a         -> rejected client-id-used
+  alice-sub buy 1 @ 100 IOC id=d      -> done ioc
+  alice test buy 1 @ 100 id=a         -> accepted
+  alice test buy 1 @ 100 id=active    -> rejected client-id-used
+  alice-sub test buy 1 @ 100 id=b     -> rejected client-id-used
+  alice test buy 1 @ 100 id=c         -> rejected client-id-used
+  bob test buy 1 @ 100 id=a           -> rejected client-id-used
+  alice oco 95/94 sell 1 @ 110 id=e
+  alice cancel-oco id=e
+  alice-sub test buy 1 @ 100 id=b     -> accepted
+
+L client ids in all: the master with the most loses the oldest, nobody is refused
+  limits clientIdsInAll=4
+  bob buy 1 @ 100 IOC id=a
+  repeat 3 alice-sub buy 1 @ 100 IOC id=s{i}
+  bob buy 1 @ 100 IOC id=b            -> done ioc
+  alice-sub test buy 1 @ 100 id=s1    -> accepted
+  carol buy 1 @ 100 IOC id=a          -> done ioc
+  alice-sub test buy 1 @ 100 id=s2    -> accepted
+  bob test buy 1 @ 100 id=a           -> rejected client-id-used
+  bob test buy 1 @ 100 id=b           -> rejected client-id-used
+
+L client ids in all: a master that has given up its part is not the heaviest any more
+  limits clientIdsInAll=4
+  repeat 4 alice buy 1 @ 1 IOC id=a{i}
+  repeat 4 bob buy 1 @ 1 IOC id=b{i}
+  alice test buy 1 @ 1 id=a4          -> rejected client-id-used
+  bob test buy 1 @ 1 id=b1            -> accepted
+  bob test buy 1 @ 1 id=b2            -> rejected client-id-used
+
+L client ids: a limit that was lowered is worked off, two ids for each that is done
+  limits clientIdsInAll=10
+  repeat 10 alice buy 1 @ 1 IOC id=x{i}
+  limits clientIdsInAll=5
+  alice buy 1 @ 1 IOC id=y1
+  alice test buy 1 @ 1 id=x2          -> accepted
+  alice test buy 1 @ 1 id=x3          -> rejected client-id-used
+  limits clientIds=2 clientIdsInAll=100
+  alice buy 1 @ 1 IOC id=y2
+  alice test buy 1 @ 1 id=x4          -> accepted
+  alice test buy 1 @ 1 id=x5          -> rejected client-id-used
+
+L rules 5, client ids of a user: active and remembered ones together, and whatever they belong to
+  rules 5
   limits clientIds=3
   A: alice buy 1 @ 100 id=a
   B: alice buy 1 @ 100 id=b
@@ -211,7 +262,8 @@ L client ids of a user: active and remembered ones together, and whatever they b
   time +3d
   alice buy 1 @ 100 id=d              -> open
 
-L client ids in all: those of every user together
+L rules 5, client ids in all: those of every user together
+  rules 5
   limits clientIdsInAll=2
   alice buy 1 @ 100 id=a
   bob buy 1 @ 100 id=a
@@ -219,6 +271,7 @@ L client ids in all: those of every user together
   bob buy 1 @ 100                     -> open
 
 L a stop order's client id is its order's when it triggers, and needs no further room
+  rules 5
   limits clientIds=1
   alice stop entry 105 buy 1 @ 90 id=a  -> added
   bob sell 1 @ 105

@@ -149,7 +149,50 @@ M a transfer is remembered for its window, and then its id may be used again
   alice transfer 12 USDT id=t1        -> added
   alice main USDT 967 + 0 held
 
-M transfers and withdrawals that are remembered are bounded, of one user and of all
+M the movements of others refuse nobody: the master with the most loses the oldest
+  time +30d
+  limits movementsInAll=3
+  repeat 9 alice-sub transfer 1 USDT id=t{i} from=trade to=main  -> added
+  bob transfer 1 USDT id=t1           -> added
+  W: bob withdraw 10 USDT             -> added
+  bob transfer 1 USDT id=t1           -> added
+    * none
+  alice-sub transfer 2 USDT id=t9 from=trade to=main  -> rejected transfer-conflict
+  bob cancel-withdrawal W             -> accepted
+  bob transfer 2 USDT id=t1           -> rejected transfer-conflict
+  alice-sub transfer 1 USDT id=t9 from=trade to=main  -> added
+    * none
+  bob cancel-withdrawal W             -> rejected withdrawal-closed
+
+M movements of a master and its sub-accounts: the oldest that is over is forgotten early
+  time +30d
+  limits movements=2
+  W: alice withdraw 10 USDT           -> added
+  alice transfer 1 USDT id=t1         -> added
+  alice-sub transfer 1 USDT id=t1 from=trade to=main  -> added
+  alice transfer 2 USDT id=t1         -> rejected transfer-conflict
+  alice-sub transfer 1 USDT id=t2 from=trade to=main  -> added
+  alice transfer 2 USDT id=t1         -> added
+  alice-sub transfer 2 USDT id=t2 from=trade to=main  -> rejected transfer-conflict
+  later 1s
+  settle W sent                       -> accepted
+  settle W sent                       -> rejected withdrawal-closed
+  bob transfer 1 USDT id=t1           -> added
+
+M withdrawals that are not over are bounded for a master and its sub-accounts, and for nobody else
+  limits movements=2 movementsInAll=1
+  alice withdraw 10 USDT              -> added
+  W: alice withdraw 10 USDT           -> added
+  alice withdraw 10 USDT              -> rejected movements-per-user max=2
+  alice-sub withdraw 10 USDT          -> rejected movements-per-user max=2
+  alice transfer 1 USDT id=t1         -> added
+  bob withdraw 10 USDT                -> added
+  bob withdraw 10 USDT                -> added
+  settle W failed                     -> accepted
+  alice withdraw 10 USDT              -> added
+
+M rules 5, transfers and withdrawals that are remembered are bounded, of one user and of all
+  rules 5
   time +30d
   limits movements=2
   alice transfer 1 USDT id=t1         -> added

@@ -67,11 +67,11 @@ orders-per-symbol      | limits perSymbol=1 && alice buy 1 @ 1 && alice buy 1 @ 
 orders-per-user        | limits perUser=1 && alice buy 1 @ 1 && alice buy 1 @ 1 in ETH-USDT | max=1
 stop-orders-per-symbol | limits stops=1 && alice stop loss 1 sell 1 @ 1 && alice stop loss 1 sell 1 @ 1
                        | max=1
-client-ids-per-user    | limits clientIds=1 && alice buy 1 @ 1 id=a && alice buy 1 @ 1 id=b | max=1
-client-ids-in-all      | limits clientIdsInAll=1 && alice buy 1 @ 1 id=a && bob buy 1 @ 1 id=b | max=1
-movements-per-user     | time +30d && limits movements=1 && alice transfer 1 USDT id=a && alice transfer 1 USDT id=b
+client-ids-per-user    | rules 5 && limits clientIds=1 && alice buy 1 @ 1 id=a && alice buy 1 @ 1 id=b | max=1
+client-ids-in-all      | rules 5 && limits clientIdsInAll=1 && alice buy 1 @ 1 id=a && bob buy 1 @ 1 id=b | max=1
+movements-per-user     | limits movements=1 && alice withdraw 1 USDT && alice withdraw 1 USDT
                        | max=1
-movements-in-all       | time +30d && limits movementsInAll=1 && alice transfer 1 USDT id=a && bob transfer 1 USDT id=b
+movements-in-all       | time +30d && rules 5 && limits movementsInAll=1 && alice transfer 1 USDT id=a && bob transfer 1 USDT id=b
                        | max=1
 funds-insufficient     | alice sell 101 @ 100
                        | user=alice account=trade currency=BTC need=101 available=100

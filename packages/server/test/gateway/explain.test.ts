@@ -137,7 +137,7 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
   ],
   'movements-per-user': [
     { max: 9 },
-    '9 transfers and withdrawals of yours are remembered, the most there can be; wait until the oldest are forgotten.',
+    'You and your sub-accounts have 9 withdrawals that are not paid yet, the most there can be; wait, or cancel one first.',
   ],
   'movements-in-all': [
     { max: 9 },

@@ -1,7 +1,6 @@
 /**
  * The client ids a user may not use again: those of active orders and stop orders, and those of orders that have been
- * done for less than the look-up window. A remembered id of 20 characters costs about 80 bytes, 20 of them from when its
- * order is done; a forgotten one nothing.
+ * done for less than the look-up window. Ids of done orders share their room: see `makeRoom`.
  */
 
 import { assert } from '../../assert.ts';
@@ -21,11 +20,15 @@ export interface ClientIdUse {
 export class ClientIds {
   /** Of a user, with the id of the order or stop order that has or had it. */
   private readonly table: TextTable;
-  private readonly done = new DoneIds();
+  private readonly done: DoneIds;
   private readonly counts: number[] = [];
+  private readonly masterOf: (user: number) => number;
 
-  constructor(hashKey: HashKey) {
+  /** The ids of a sub-account count towards its master. */
+  constructor(hashKey: HashKey, masterOf: (user: number) => number) {
     this.table = new TextTable(hashKey);
+    this.done = new DoneIds(hashKey);
+    this.masterOf = masterOf;
   }
 
   /** The order or stop order that has or had the id; 0 when it is free. */
@@ -55,19 +58,35 @@ export class ClientIds {
   }
 
   /** The order is done, and its window begins now. */
-  finish(user: number, clientId: string, id: number, at: number): void {
+  finish(user: number, clientId: string, at: number): void {
     const row = this.table.find(user, clientId);
     assert(row !== NO_ROW, 'what is done had its client id');
-    this.done.add(at, row, id);
+    this.done.add(at, row, this.masterOf(user));
   }
 
   /** Frees what was done at or before the given time: the oldest, and at most so many. */
   forget(until: number, max: number): void {
     for (let left = max; left > 0; left--) {
-      const oldest = this.done.takeUntil(until);
-      if (!oldest) return;
-      // An altered order's id lives on with the order that replaced it.
-      if (this.table.value(oldest.row) === oldest.id) this.free(oldest.row);
+      const row = this.done.takeUntil(until);
+      if (row === NO_ROW) return;
+      this.free(row);
+    }
+  }
+
+  /**
+   * Frees ids of done orders before their window has passed. First the user's own master gives up its oldest while it
+   * has more than `ownMax`, then the heaviest master while there are more than `max` in all. Two each at most: one is
+   * added at a time, and the second works off what is too many after a limit was lowered.
+   */
+  makeRoom(user: number, ownMax: number, max: number): void {
+    const { done } = this;
+    const { shares } = done;
+    const master = this.masterOf(user);
+    for (let left = 2; left > 0 && shares.countOf(master) > ownMax; left--) {
+      this.free(done.takeOldestOf(master));
+    }
+    for (let left = 2; left > 0 && shares.count > max; left--) {
+      this.free(done.takeOldestOf(shares.heaviest));
     }
   }
 
@@ -80,9 +99,13 @@ export class ClientIds {
   listDone(): ClientIdUse[] {
     const { table } = this;
     const uses: ClientIdUse[] = [];
-    for (const { at, row, id } of this.done) {
-      if (table.value(row) === id)
-        uses.push({ user: table.ownerOf(row), clientId: table.textOf(row), id, doneAt: at });
+    for (const { at, row } of this.done) {
+      uses.push({
+        user: table.ownerOf(row),
+        clientId: table.textOf(row),
+        id: table.value(row),
+        doneAt: at,
+      });
     }
     return uses;
   }

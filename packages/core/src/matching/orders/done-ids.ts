@@ -1,67 +1,115 @@
 /**
- * Client ids of what is done, in order of time. They are stored in blocks, because there may be millions of them and
- * adding or forgetting one must not copy or visit the others. They are in typed arrays, which the garbage collector does
- * not scan.
+ * Client ids of what is done: all of them in order of time, and those of each owner in order of time. There may be
+ * millions, so adding or removing one neither copies nor visits the others. They are in typed arrays, which the garbage
+ * collector does not scan.
  */
+
+import { GrowingMemory } from '../../tables/growing-memory.ts';
+import type { HashKey } from '../../tables/index-table.ts';
+import { Shares } from '../../tables/shares.ts';
 
 export interface DoneId {
   readonly at: number;
   /** Of the client id in the table of texts. */
   readonly row: number;
-  /** Of what is done. */
-  readonly id: number;
 }
 
-const BLOCK_SIZE = 4096;
-
-class Block {
-  readonly at = new Float64Array(BLOCK_SIZE);
-  readonly row = new Int32Array(BLOCK_SIZE);
-  readonly id = new Float64Array(BLOCK_SIZE);
-  used = 0;
-
-  read(place: number): DoneId {
-    return { at: this.at[place], row: this.row[place], id: this.id[place] };
-  }
-}
+/**
+ * Layout of an entry, 32 bytes: the time as a double, then integers of 8: 2 row, 3 owner, 4 previous and 5 next of all,
+ * 6 next of the same owner. Entry 0 is the head of the list of all: its next is the oldest, its previous the latest.
+ */
+const ENTRY_BYTES = 32;
+const FIRST_CAPACITY = 1024;
+const ROW = 2;
+const OWNER = 3;
+const PREVIOUS = 4;
+const NEXT = 5;
+const NEXT_OWN = 6;
+const HEAD = 0;
+const NONE = 0;
 
 export class DoneIds {
-  private readonly blocks: Block[] = [];
-  /** Where the first remembered id is in the first block; those before it are forgotten. */
-  private firstPlace = 0;
+  private readonly memory = new GrowingMemory(FIRST_CAPACITY * ENTRY_BYTES);
+  private times = new Float64Array(this.memory.buffer);
+  private fields = new Int32Array(this.memory.buffer);
+  /** Entries that were ever used; freed ones are chained through `NEXT`. */
+  private used = 1;
+  private firstFree = NONE;
+  /** Of each owner its oldest and its latest entry. */
+  private readonly oldestOf: number[] = [];
+  private readonly latestOf: number[] = [];
+  readonly shares: Shares;
 
-  /** `at` must not be before the time of the id added last. */
-  add(at: number, row: number, id: number): void {
-    let block = this.blocks.at(-1);
-    if (block === undefined || block.used === BLOCK_SIZE) {
-      block = new Block();
-      this.blocks.push(block);
-    }
-    const place = block.used++;
-    block.at[place] = at;
-    block.row[place] = row;
-    block.id[place] = id;
+  constructor(hashKey: HashKey) {
+    this.shares = new Shares(hashKey);
   }
 
-  /** Takes out the oldest if it is from `until` or before; null if there is none. */
-  takeUntil(until: number): DoneId | null {
-    const [block] = this.blocks;
-    const place = this.firstPlace;
-    if (block === undefined || place === block.used || block.at[place] > until) return null;
-    const oldest = block.read(place);
-    this.firstPlace += 1;
-    if (this.firstPlace === BLOCK_SIZE) {
-      this.blocks.shift();
-      this.firstPlace = 0;
+  /** `at` must not be before the time of the id added last. */
+  add(at: number, row: number, owner: number): void {
+    const entry = this.takeFree();
+    const { fields } = this;
+    const start = entry << 3;
+    const latest = fields[PREVIOUS];
+    this.times[entry << 2] = at;
+    fields[start + ROW] = row;
+    fields[start + OWNER] = owner;
+    fields[start + PREVIOUS] = latest;
+    fields[start + NEXT] = HEAD;
+    fields[start + NEXT_OWN] = NONE;
+    fields[(latest << 3) + NEXT] = entry;
+    fields[PREVIOUS] = entry;
+    while (this.oldestOf.length <= owner) {
+      this.oldestOf.push(NONE);
+      this.latestOf.push(NONE);
     }
-    return oldest;
+    if (this.oldestOf[owner] === NONE) this.oldestOf[owner] = entry;
+    else fields[(this.latestOf[owner] << 3) + NEXT_OWN] = entry;
+    this.latestOf[owner] = entry;
+    this.shares.add(owner);
+  }
+
+  /** Removes the oldest of all if it is from `until` or before, and returns its row; 0 if there is none. */
+  takeUntil(until: number): number {
+    const oldest = this.fields[NEXT];
+    if (oldest === HEAD || this.times[oldest << 2] > until) return 0;
+    return this.takeOldestOf(this.fields[(oldest << 3) + OWNER]);
+  }
+
+  /** Removes the owner's oldest and returns its row; 0 if the owner has none. */
+  takeOldestOf(owner: number): number {
+    const entry = owner < this.oldestOf.length ? this.oldestOf[owner] : NONE;
+    if (entry === NONE) return 0;
+    const { fields } = this;
+    const start = entry << 3;
+    const previous = fields[start + PREVIOUS];
+    const next = fields[start + NEXT];
+    fields[(previous << 3) + NEXT] = next;
+    fields[(next << 3) + PREVIOUS] = previous;
+    this.oldestOf[owner] = fields[start + NEXT_OWN];
+    fields[start + NEXT] = this.firstFree;
+    this.firstFree = entry;
+    this.shares.remove(owner);
+    return fields[start + ROW];
   }
 
   *[Symbol.iterator](): Generator<DoneId, void, void> {
-    let from = this.firstPlace;
-    for (const block of this.blocks) {
-      for (let place = from; place < block.used; place++) yield block.read(place);
-      from = 0;
+    const { fields } = this;
+    for (let entry = fields[NEXT]; entry !== HEAD; entry = fields[(entry << 3) + NEXT]) {
+      yield { at: this.times[entry << 2], row: fields[(entry << 3) + ROW] };
     }
+  }
+
+  private takeFree(): number {
+    const entry = this.firstFree;
+    if (entry !== NONE) {
+      this.firstFree = this.fields[(entry << 3) + NEXT];
+      return entry;
+    }
+    if (this.used << 3 >= this.fields.length) {
+      this.memory.double();
+      this.times = new Float64Array(this.memory.buffer);
+      this.fields = new Int32Array(this.memory.buffer);
+    }
+    return this.used++;
   }
 }

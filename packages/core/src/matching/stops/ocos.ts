@@ -17,6 +17,7 @@ import { withPaired } from '../orders/order-flags.ts';
 import { accept } from '../place.ts';
 import { beginStop, closeStop } from './stop-life.ts';
 import type { StopOrder } from './stop-table.ts';
+import { rememberClientId } from '../remember-client-id.ts';
 
 const SHARED = [
   'symbol',
@@ -132,6 +133,6 @@ function close(state: State, oco: OcoOrder, reason: OcoDone['reason']): void {
   const { id, user, symbol, clientId } = oco;
   state.ocos.remove(oco);
   state.doneOcos.push({ ...oco, reason, doneAt: state.time });
-  if (clientId !== '') state.clientIds.finish(user, clientId, id, state.time);
+  if (clientId !== '') rememberClientId(state, user, clientId);
   state.events.rare({ kind: 'oco-done', oco: id, user, symbol, reason });
 }

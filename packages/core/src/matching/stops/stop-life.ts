@@ -3,6 +3,7 @@
 import type { StopDone } from '../../events/events.ts';
 import type { State } from '../../state.ts';
 import type { StopOrder } from './stop-table.ts';
+import { rememberClientId } from '../remember-client-id.ts';
 
 /** It begins to wait. One that is due already is placed at the end of the current command. */
 export function beginStop(state: State, stop: StopOrder): void {
@@ -36,7 +37,7 @@ export function closeStop(
 ): void {
   const { clientId } = stop.request;
   state.stops.remove(stop);
-  if (clientId) state.clientIds.finish(stop.user, clientId, stop.id, state.time);
+  if (clientId) rememberClientId(state, stop.user, clientId);
   tellStopDone(state, stop, reason, 0, rejection);
 }
 

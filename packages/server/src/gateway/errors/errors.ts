@@ -310,15 +310,11 @@ export const ERRORS = {
   ),
 
   // Limits and money
-  'orders-limit': business(
-    '200003',
-    'Number of orders breached the limit',
-    'Too many active orders, or too many client ids that are remembered.',
-  ),
+  'orders-limit': business('200003', 'Number of orders breached the limit', 'Too many active orders.'),
   'movements-limit': business(
     PARAMETER,
     'Number of transfers and withdrawals breached the limit',
-    'Too many of them are remembered.',
+    'Too many withdrawals of the user and its sub-accounts are not paid yet.',
   ),
   'funds-insufficient': business(
     '200004',

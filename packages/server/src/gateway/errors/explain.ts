@@ -174,7 +174,7 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
     case 'client-ids-in-all':
       return `${rejection.max} clientOids are remembered, the most there can be; each is free again some time after its order is done, so wait, or send orders without one.`;
     case 'movements-per-user':
-      return `${rejection.max} transfers and withdrawals of yours are remembered, the most there can be; wait until the oldest are forgotten.`;
+      return `You and your sub-accounts have ${rejection.max} withdrawals that are not paid yet, the most there can be; wait, or cancel one first.`;
     case 'movements-in-all':
       return `${rejection.max} transfers and withdrawals are remembered, the most there can be; wait until the oldest are forgotten.`;
     case 'market-closed':

@@ -1,0 +1,53 @@
+/**
+ * How many entries of a shared table each owner has, and one of those who have the most. Owners are compared by the
+ * number of binary digits of their count, so that the order changes only when a count doubles or halves: keeping it exact
+ * would cost a heap operation for every entry.
+ */
+
+import { DueHeap } from './due-heap.ts';
+import type { HashKey } from './index-table.ts';
+
+export class Shares {
+  private readonly counts: number[] = [];
+  /** Owners by the negative number of digits of their count, ties by owner: the first is the heaviest. */
+  private readonly byWeight: DueHeap;
+  private total = 0;
+
+  constructor(hashKey: HashKey) {
+    this.byWeight = new DueHeap(hashKey);
+  }
+
+  get count(): number {
+    return this.total;
+  }
+
+  countOf(owner: number): number {
+    return owner < this.counts.length ? this.counts[owner] : 0;
+  }
+
+  /** Only where there is any entry. */
+  get heaviest(): number {
+    return this.byWeight.firstKey;
+  }
+
+  add(owner: number): void {
+    while (this.counts.length <= owner) this.counts.push(0);
+    this.change(owner, 1);
+  }
+
+  remove(owner: number): void {
+    this.change(owner, -1);
+  }
+
+  private change(owner: number, by: number): void {
+    const before = this.counts[owner];
+    const after = before + by;
+    this.counts[owner] = after;
+    this.total += by;
+    if (digitsOf(before) === digitsOf(after)) return;
+    if (after === 0) this.byWeight.delete(owner);
+    else this.byWeight.set(owner, -digitsOf(after));
+  }
+}
+
+const digitsOf = (count: number): number => 32 - Math.clz32(count);

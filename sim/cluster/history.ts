@@ -1,9 +1,12 @@
 /** What clients of a world did and were told, and whether that is one order of commands. */
 
-import { Exchange, type Outcome } from '@bourse/core';
+import { Exchange, type LogRecord, type Outcome } from '@bourse/core';
+import { RecordMac } from '../../packages/server/src/cluster/stream/record-mac.ts';
 import { readRecordMessage } from '../../packages/server/src/cluster/stream/record-message.ts';
+import type { StreamMessage } from '../../packages/server/src/cluster/stream/record-stream.ts';
 import type { Network } from './network.ts';
 import { Unavailable } from '../../packages/server/src/engine/exchange-port.ts';
+import { SIM_KEYS } from './sim-node.ts';
 
 /** One command of a client; no other command has its name. */
 export interface Call {
@@ -26,6 +29,17 @@ interface Place {
 /** Refusals that leave open whether the command was done. */
 const UNKNOWN: readonly string[] = ['unanswered', 'stopped'];
 
+const mac = new RecordMac(SIM_KEYS.records);
+
+/** null when no node wrote it. */
+function recordOf(message: StreamMessage): LogRecord | null {
+  const opened = mac.open(message);
+  return opened?.kind === 'record' ? readRecordMessage(opened.bytes).record : null;
+}
+
+export const lastSeqOf = (messages: readonly StreamMessage[]): number =>
+  recordOf(messages.findLast((message) => recordOf(message) !== null)!)!.seq;
+
 /** The log, applied by an exchange of its own. */
 export class Replay {
   readonly exchange = new Exchange();
@@ -35,8 +49,9 @@ export class Replay {
 
   constructor({ messages, appendedAt }: Pick<Network, 'messages' | 'appendedAt'>) {
     let position = 0;
-    for (const [index, { bytes }] of messages.entries()) {
-      const { record } = readRecordMessage(bytes);
+    for (const [index, message] of messages.entries()) {
+      const record = recordOf(message);
+      if (record === null) continue;
       const outcomes = this.exchange.apply(record).outcomes.decode();
       this.rules.push(record.rules ?? 1);
       for (const [i, command] of record.commands.entries()) {

@@ -17,6 +17,7 @@ import type { SimProcess, Timeline } from './timeline.ts';
 const ANSWER_MS_MAX = 2000;
 const READ_MAX = 64;
 const MESSAGE_BYTES_MAX = 1 << 20;
+const RECORDED_MAX = 200;
 
 export class Network {
   readonly messages: StreamMessage[] = [];
@@ -31,6 +32,8 @@ export class Network {
   behind = 0;
   /** Milliseconds that a message takes at most. */
   delayMs = 4;
+  /** Messages between nodes, for somebody who sends them again. */
+  readonly recorded: { readonly topic: string; readonly bytes: Uint8Array }[] = [];
   /** Names of nodes that nothing reaches. */
   readonly cut = new Set<string>();
   readonly timeline: Timeline;
@@ -55,6 +58,8 @@ export class Network {
   }
 
   publish(name: string, topic: string, bytes: Uint8Array): void {
+    if (this.recorded.length < RECORDED_MAX) this.recorded.push({ topic, bytes });
+    else this.recorded[this.random.below(RECORDED_MAX)] = { topic, bytes };
     for (const { name: to, hear } of this.#subscribers.get(topic) ?? []) {
       const copies = this.random.fraction() < this.doubled ? 2 : 1;
       for (let i = 0; i < copies; i++) {
@@ -137,8 +142,8 @@ export class Connection implements RecordStream, Bus {
     }
   }
 
-  async find(): Promise<null> {
-    return null;
+  async find(kind: MessageKind, from: number): Promise<StreamMessage | null> {
+    return this.#network.messages.find((message) => message.kind === kind && message.at >= from) ?? null;
   }
 
   async removeBelow(): Promise<void> {}

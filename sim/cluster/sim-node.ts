@@ -1,6 +1,10 @@
 /** A node of a simulated cluster: the sequencer, log and presence of a real one; its start is recovery. */
 
 import { Exchange, type LogRecord, RULES_VERSION } from '@bourse/core';
+import { deriveClusterKeys } from '../../packages/server/src/cluster/auth/cluster-keys.ts';
+import { Forgeries } from '../../packages/server/src/cluster/auth/forgeries.ts';
+import { AuthenticatedBus } from '../../packages/server/src/cluster/messages/authenticated-bus.ts';
+import { RecordMac } from '../../packages/server/src/cluster/stream/record-mac.ts';
 import { JetStreamLog } from '../../packages/server/src/cluster/stream/jetstream-log.ts';
 import { NodeSequencer } from '../../packages/server/src/cluster/node-sequencer.ts';
 import { Presence } from '../../packages/server/src/cluster/leadership/presence.ts';
@@ -13,6 +17,8 @@ const SNAPSHOT_RECORDS = 40;
 const LOOK_MS = 1000;
 /** So long a snapshot takes at most. */
 const SNAPSHOT_MS = 800;
+
+export const SIM_KEYS = deriveClusterKeys('5b'.repeat(32), 'sim');
 
 export interface SimNodeOptions {
   readonly name: string;
@@ -56,8 +62,13 @@ export class SimNode {
   async #start(network: Network, { name, run, skewMs, rules }: SimNodeOptions): Promise<void> {
     const connection = new Connection(network, this.process, name);
     const clock = this.process.clock(skewMs);
-    const presence = new Presence({ name, run, url: '', rules }, connection, clock);
-    const log = await JetStreamLog.open(connection, clock);
+    const forgeries = new Forgeries(clock, () => undefined);
+    const { messages: key, records } = SIM_KEYS;
+    const bus = new AuthenticatedBus({ bus: connection, key, run, clock, forgeries });
+    const presence = new Presence({ name, run, url: '', rules }, bus, clock);
+    const mac = new RecordMac(records);
+    const onForged = (at: number): void => forgeries.record(at);
+    const log = await JetStreamLog.open({ stream: connection, clock, mac, onForged });
     for await (const record of log.read(1, log.lastSeq)) this.#apply(record);
     const { exchange } = this;
     const apply = exchange.apply.bind(exchange);
@@ -67,7 +78,7 @@ export class SimNode {
       exchange,
       clock,
       digest: new Digest(),
-      bus: connection,
+      bus,
       name,
       run,
       heardMs: (each) => presence.heardMs(each),

@@ -5,7 +5,7 @@
  */
 
 import { Random } from '@bourse/test-tools/random.ts';
-import { type Call, checkCalls, lateOf, Replay } from './history.ts';
+import { type Call, checkCalls, lastSeqOf, lateOf, Replay } from './history.ts';
 import { Network } from './network.ts';
 import { NEWEST_RULES, SimNode } from './sim-node.ts';
 import { Timeline } from './timeline.ts';
@@ -153,6 +153,7 @@ class World {
       },
       () => node.sequencer?.lead(),
       () => this.#tamper(node),
+      () => this.#forge(),
     ];
     random.pick(kinds)();
     this.#timeline.after(random.range(200, 3000), () => this.#trouble());
@@ -174,6 +175,21 @@ class World {
     node.isTampered = true;
   }
 
+  /** Somebody without the key who may write everywhere: he appends and sends what he recorded, or rubbish. */
+  #forge(): void {
+    const { network } = this;
+    const random = this.#random;
+    const { messages } = network;
+    for (let left = random.range(1, 5); left > 0; left--) {
+      const kind = random.pick(['record', 'aside'] as const);
+      const bytes = random.below(3) === 0 ? Buffer.alloc(random.below(100), 7) : random.pick(messages).bytes;
+      network.append(kind, bytes, messages.length);
+      const { topic, bytes: said } = random.pick(network.recorded);
+      network.publish('forger', topic, random.below(3) === 0 ? bytes : said);
+    }
+    if (random.below(2) === 0) this.#timeline.after(random.below(20), () => this.#forge());
+  }
+
   #heal(): void {
     this.#isTrouble = false;
     const { network, nodes } = this;
@@ -183,8 +199,8 @@ class World {
   }
 
   #isTogether(): boolean {
-    const { length } = this.network.messages;
-    return this.nodes.every(({ stopped, exchange }) => stopped !== null || exchange.seq === length);
+    const last = lastSeqOf(this.network.messages);
+    return this.nodes.every(({ stopped, exchange }) => stopped !== null || exchange.seq === last);
   }
 
   #checkLiveness(calls: readonly Call[]): void {

@@ -6,6 +6,7 @@ import { Mirror } from '../mirror/mirror.ts';
 import { DirectorySource, type MirrorSource } from '../mirror/mirror-source.ts';
 import { checkAddress } from '../mirror/postgres-errors.ts';
 import { PostgresStore } from '../mirror/postgres-store.ts';
+import { readSecrets } from '../startup/credentials.ts';
 import { knownSeqOf } from '../tools/stopped-directory.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { readSettings } from './settings-options.ts';
@@ -68,9 +69,9 @@ async function openSource({ data, cluster, clusterStream }: Options): Promise<Mi
 async function openStreamSource(said: Pick<Options, 'cluster' | 'clusterStream'>): Promise<MirrorSource> {
   // Settings with servers are those of a node, which has a name.
   const { settings } = await readSettings({ ...said, node: 'mirror' });
-  const { addressOf } = await import('../startup/cluster-stream.ts');
+  const { addressOf, clusterKeysOf } = await import('../startup/cluster-stream.ts');
   const { StreamSource } = await import('../mirror/stream-source.ts');
-  return StreamSource.open(addressOf(settings));
+  return StreamSource.open(addressOf(settings), clusterKeysOf(settings, await readSecrets(settings)));
 }
 
 /** The last record that is in the tables. */

@@ -3,6 +3,8 @@
 import type { Exchange, LogRecord } from '@bourse/core';
 import { type ClusterAddress, connectTo, explained } from '../cluster/stream/nats-link.ts';
 import { NatsStream } from '../cluster/stream/nats-stream.ts';
+import type { ClusterKeys } from '../cluster/auth/cluster-keys.ts';
+import { RecordMac } from '../cluster/stream/record-mac.ts';
 import { RecordPlaces } from '../cluster/stream/record-places.ts';
 import { SnapshotStore } from '../cluster/states/snapshot-store.ts';
 import { StreamReader } from '../cluster/stream/stream-reader.ts';
@@ -17,6 +19,7 @@ const ASK_MS_MAX = 2000;
 
 interface StreamParts {
   readonly stream: NatsStream;
+  readonly mac: RecordMac;
   readonly places: RecordPlaces;
   readonly snapshots: SnapshotStore | null;
 }
@@ -28,17 +31,21 @@ export class StreamSource implements MirrorSource {
 
   private constructor(parts: StreamParts) {
     this.#parts = parts;
-    this.#reader = new StreamReader(parts.stream, nodeClock, parts.places);
+    this.#reader = new StreamReader({ ...parts, clock: nodeClock });
   }
 
   /** Throws ClusterUnfit, also when there is no such stream: a mirror makes none. */
-  static async open(address: ClusterAddress): Promise<StreamSource> {
+  static async open(
+    address: ClusterAddress,
+    { records }: Pick<ClusterKeys, 'records'>,
+  ): Promise<StreamSource> {
+    const mac = new RecordMac(records);
     const connection = await connectTo(address, 'mirror');
     try {
       const stream = await NatsStream.open({ connection, address, replicas: 0 });
-      const places = await RecordPlaces.find(stream, await stream.bounds());
+      const places = await RecordPlaces.find(stream, await stream.bounds(), mac);
       const snapshots = await SnapshotStore.find(connection, address.stream);
-      return new StreamSource({ stream, places, snapshots });
+      return new StreamSource({ stream, mac, places, snapshots });
     } catch (error) {
       const why = explained(error, connection);
       await connection.close();
@@ -48,15 +55,17 @@ export class StreamSource implements MirrorSource {
 
   /** What is known while nobody answers: the mirror waits for more then. */
   async lastSeq(): Promise<number> {
-    const { stream, places } = this.#parts;
+    const { stream } = this.#parts;
     const bounds = await stream.bounds(ASK_MS_MAX).catch(() => null);
-    if (bounds) this.#lastSeq = places.lastRecord(bounds.last);
+    const found = bounds && (await this.#reader.lastSeq(bounds).catch(() => null));
+    if (found !== null) this.#lastSeq = found;
     return this.#lastSeq;
   }
 
   async firstSeq(): Promise<number> {
     const { stream, places } = this.#parts;
-    return places.firstRecord(await stream.bounds());
+    const bounds = await stream.bounds();
+    return places.firstRecord(bounds.first, (await this.#reader.lastSeq(bounds)) ?? this.#lastSeq);
   }
 
   async exchangeBefore(seqMax: number): Promise<Exchange> {

@@ -1,11 +1,15 @@
 /** The stream of a cluster, opened for a node or for whoever only reads it. */
 
+import { type ClusterKeys, deriveClusterKeys } from '../cluster/auth/cluster-keys.ts';
 import { ClusterUnfit, type ClusterAddress, connectTo } from '../cluster/stream/nats-link.ts';
 import { NatsStream } from '../cluster/stream/nats-stream.ts';
+import { RecordMac } from '../cluster/stream/record-mac.ts';
 import { SnapshotStore } from '../cluster/states/snapshot-store.ts';
 import { StreamReader } from '../cluster/stream/stream-reader.ts';
 import type { Settings } from '../config/settings.ts';
 import { nodeClock } from '../io/node-clock.ts';
+import { SANDBOX_SECRET_KEY } from '../sandbox/seed.ts';
+import type { Secrets } from './credentials.ts';
 
 const COPIES = 3;
 
@@ -40,10 +44,19 @@ export async function openStream(settings: Settings, name: string) {
   }
 }
 
+/** A sandbox has the published key, so whoever reaches its log servers is one of its nodes. */
+export function clusterKeysOf(
+  { clusterStream }: Pick<Settings, 'clusterStream'>,
+  { secretKey = SANDBOX_SECRET_KEY }: Secrets,
+): ClusterKeys {
+  return deriveClusterKeys(secretKey, clusterStream);
+}
+
 /** For the follower's thread: the stream is there already. */
-export async function openStreamReader(address: ClusterAddress): Promise<StreamReader> {
+export async function openStreamReader(address: ClusterAddress, key: Uint8Array): Promise<StreamReader> {
   const connection = await connectTo(address, 'follower');
-  return StreamReader.open(await NatsStream.open({ connection, address, replicas: 0 }), nodeClock);
+  const stream = await NatsStream.open({ connection, address, replicas: 0 });
+  return StreamReader.open({ stream, clock: nodeClock, mac: new RecordMac(key) });
 }
 
 function tooSmall({ messageBytesMax }: NatsStream, { bodyBytesMax }: Settings): ClusterUnfit {

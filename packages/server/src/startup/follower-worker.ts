@@ -11,7 +11,7 @@ export interface FollowerTask {
   readonly dir: string;
   readonly limits: Partial<FollowerLimits>;
   /** Where the log is, when it is not in the directory. */
-  readonly cluster?: ClusterAddress;
+  readonly cluster?: { readonly address: ClusterAddress; readonly recordsKey: Uint8Array };
 }
 
 /**
@@ -29,6 +29,6 @@ if (parentPort) {
     if (cluster === undefined) return openFollower(parts);
     // Loaded only here: one machine alone needs no servers.
     const { openStreamReader } = await import('./cluster-stream.ts');
-    return openFollower({ ...parts, log: await openStreamReader(cluster) });
+    return openFollower({ ...parts, log: await openStreamReader(cluster.address, cluster.recordsKey) });
   });
 }

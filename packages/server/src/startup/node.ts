@@ -5,10 +5,14 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { RULES_VERSION } from '@bourse/core';
+import { Forgeries } from '../cluster/auth/forgeries.ts';
 import { JetStreamLog } from '../cluster/stream/jetstream-log.ts';
 import { NodePosition } from '../cluster/log-position.ts';
+import { AuthenticatedBus } from '../cluster/messages/authenticated-bus.ts';
+import type { Bus } from '../cluster/messages/bus.ts';
 import { NatsBus } from '../cluster/messages/nats-bus.ts';
 import { ClusterUnfit, explained, untilAnswered } from '../cluster/stream/nats-link.ts';
+import { RecordMac } from '../cluster/stream/record-mac.ts';
 import { NodeSequencer } from '../cluster/node-sequencer.ts';
 import { type HeardNode, Presence } from '../cluster/leadership/presence.ts';
 import { SharedLimits } from '../cluster/shared-limits.ts';
@@ -21,7 +25,7 @@ import { HttpListener } from '../gateway/http/connections/http-listener.ts';
 import type { GatewayLog } from '../gateway/http/log.ts';
 import { nodeClock } from '../io/node-clock.ts';
 import { SANDBOX_SECRET_KEY } from '../sandbox/seed.ts';
-import { openStream } from './cluster-stream.ts';
+import { clusterKeysOf, openStream } from './cluster-stream.ts';
 import type { Secrets } from './credentials.ts';
 import { type EmbeddedOptions, FOLLOWER_WORKER } from './embedded.ts';
 import type { FollowerTask } from './follower-worker.ts';
@@ -44,11 +48,12 @@ export interface NodeStart {
 
 /** How long a start waits for answers of other nodes; one that runs answers within milliseconds. */
 const ASK_MS = 300;
+const ASKS = 3;
 const RUN_BYTES = 8;
 
 /** A node that applies records, before anybody can reach it. */
 interface OpenNode extends Pick<Awaited<ReturnType<typeof openStream>>, 'stream' | 'snapshots'> {
-  readonly bus: NatsBus;
+  readonly bus: Bus;
   /** Of this process: after a restart it is another. */
   readonly run: string;
   readonly presence: Presence;
@@ -133,20 +138,29 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
 }
 
 /** What it throws says, where the log servers have not answered, what an operator can do. */
-async function openNode({ settings, onLocked, listeners }: NodeStart): Promise<OpenNode> {
+async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): Promise<OpenNode> {
   const { node: name, data: dir } = settings;
   const clock = nodeClock;
   const startedAt = clock.elapsed();
   const { address, connection, stream, snapshots } = await openStream(settings, name);
-  const bus = new NatsBus(connection, address.stream);
+  const keys = clusterKeysOf(settings, secrets);
+  const forgeries = new Forgeries(clock, listeners.onAlarm);
   const run = randomBytes(RUN_BYTES).toString('hex');
+  const bus = new AuthenticatedBus({
+    bus: new NatsBus(connection, address.stream),
+    key: keys.messages,
+    run,
+    clock,
+    forgeries,
+  });
   const presence = new Presence({ name, run, url: '', rules: RULES_VERSION }, bus, clock);
   let sequencer!: NodeSequencer;
   try {
     await checkName(presence, name);
     const directory = await openNodeDirectory(dir, listeners.onAlarm);
     await onLocked();
-    const records = await JetStreamLog.open(stream, clock);
+    const mac = new RecordMac(keys.records);
+    const records = await JetStreamLog.open({ stream, clock, mac, onForged: (at) => forgeries.record(at) });
     const { firstSeq } = records;
     const hasJoined = await untilAnswered(connection, () => joinFromStore(snapshots, dir, firstSeq));
     if (hasJoined)
@@ -157,7 +171,7 @@ async function openNode({ settings, onLocked, listeners }: NodeStart): Promise<O
       snapshotBytes: Infinity,
       retentionMs: settings.historyRetentionMs,
     };
-    const task: FollowerTask = { dir, limits, cluster: address };
+    const task: FollowerTask = { dir, limits, cluster: { address, recordsKey: keys.records } };
     const engine = await openEngine({
       ...(await directory.open(records.firstSeq === 1)),
       log: records,
@@ -200,8 +214,11 @@ async function openNode({ settings, onLocked, listeners }: NodeStart): Promise<O
 }
 
 async function checkName(presence: Presence, name: string): Promise<void> {
-  presence.ask();
-  await new Promise<void>((resolve) => void nodeClock.after(ASK_MS, resolve));
+  // The first question only makes the nodes known to each other.
+  for (let asked = 0; asked < ASKS; asked++) {
+    presence.ask();
+    await new Promise<void>((resolve) => void nodeClock.after(ASK_MS / ASKS, resolve));
+  }
   const twin = presence.nodes().find((each) => each.name === name);
   if (twin) throw new ClusterUnfit(hasTwin(twin));
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-tools/log-servers.ts';
+import { deriveClusterKeys } from '../../src/cluster/auth/cluster-keys.ts';
 import { JetStreamLog } from '../../src/cluster/stream/jetstream-log.ts';
 import { type ClusterAddress, connectTo } from '../../src/cluster/stream/nats-link.ts';
 import { NatsStream } from '../../src/cluster/stream/nats-stream.ts';
+import { RecordMac } from '../../src/cluster/stream/record-mac.ts';
 import { StreamReader } from '../../src/cluster/stream/stream-reader.ts';
 import type { AppendResult, RecordStream } from '../../src/cluster/stream/record-stream.ts';
 import { nodeClock } from '../../src/io/node-clock.ts';
@@ -28,8 +30,11 @@ async function openStream(address: ClusterAddress, bytesMax = 0): Promise<NatsSt
   return NatsStream.open({ connection, address, replicas: 1, bytesMax });
 }
 
+const { records: key } = deriveClusterKeys('a7'.repeat(32), 'test');
+const mac = new RecordMac(key);
+
 const open = async (address: ClusterAddress): Promise<JetStreamLog> =>
-  JetStreamLog.open(await openStream(address), nodeClock);
+  JetStreamLog.open({ stream: await openStream(address), clock: nodeClock, mac });
 
 if (skip) test('a log in a stream', { skip }, () => undefined);
 else {
@@ -88,7 +93,7 @@ else {
           return fault === undefined ? stream.append(kind, bytes, behind) : 'unknown';
         },
       };
-      const log = await JetStreamLog.open(frail, nodeClock);
+      const log = await JetStreamLog.open({ stream: frail, clock: nodeClock, mac });
       for (const [fault, seq] of [
         ['lost-answer', 1],
         ['lost', 2],
@@ -139,7 +144,7 @@ else {
           return 'full';
         },
       };
-      const log = await JetStreamLog.open(frail, nodeClock);
+      const log = await JetStreamLog.open({ stream: frail, clock: nodeClock, mac });
       context.after(() => log.close());
       await log.append(recordOf(1)).durable;
       await log.append(recordOf(2)).durable;
@@ -148,7 +153,11 @@ else {
 
     test('a full stream refuses, no record is thrown away, and there is room again when old ones are given up', async () => {
       const address = newAddress();
-      const log = await JetStreamLog.open(await openStream(address, 100_000), nodeClock);
+      const log = await JetStreamLog.open({
+        stream: await openStream(address, 100_000),
+        clock: nodeClock,
+        mac,
+      });
       const large = (seq: number) =>
         recordOf(seq, { commands: [{ kind: 'add-user', name: 'x'.repeat(9000) }] });
       let seq = 0;
@@ -178,7 +187,7 @@ else {
     test('a reader beside the writer waits for records that are yet to come', async () => {
       const address = newAddress();
       const log = await open(address);
-      const reader = await StreamReader.open(await openStream(address), nodeClock);
+      const reader = await StreamReader.open({ stream: await openStream(address), clock: nodeClock, mac });
       const reading = readAll(reader, 1, 3);
       for (let seq = 1; seq <= 3; seq++) await log.append(recordOf(seq)).durable;
       assert.deepEqual(await reading, [recordOf(1), recordOf(2), recordOf(3)]);

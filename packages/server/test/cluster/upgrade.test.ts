@@ -10,11 +10,14 @@ import { environmentOf } from '@bourse/test-tools/cluster/changed-sources.ts';
 import { Load, verify } from '@bourse/test-tools/cluster/fault-run.ts';
 import { TestCluster } from '@bourse/test-tools/cluster/test-cluster.ts';
 import { whySkipped } from '@bourse/test-tools/log-servers.ts';
+import { deriveClusterKeys } from '../../src/cluster/auth/cluster-keys.ts';
 import { connectTo } from '../../src/cluster/stream/nats-link.ts';
 import { NatsStream } from '../../src/cluster/stream/nats-stream.ts';
+import { RecordMac } from '../../src/cluster/stream/record-mac.ts';
 import { StreamReader } from '../../src/cluster/stream/stream-reader.ts';
 import { DIGEST_LAYOUT } from '../../src/engine/digest.ts';
 import { nodeClock } from '../../src/io/node-clock.ts';
+import { SANDBOX_SECRET_KEY } from '../../src/sandbox/seed.ts';
 
 const skip = await whySkipped();
 const AGREE_MS_MAX = 120_000;
@@ -45,7 +48,8 @@ async function rulesOf(url: string, throughSeq: number): Promise<number[]> {
     address,
     replicas: 0,
   });
-  const reader = await StreamReader.open(stream, nodeClock);
+  const { records: key } = deriveClusterKeys(SANDBOX_SECRET_KEY, address.stream);
+  const reader = await StreamReader.open({ stream, clock: nodeClock, mac: new RecordMac(key) });
   const rules: number[] = [];
   for await (const record of reader.read(1, throughSeq)) rules.push(record.rules ?? 1);
   await reader.close();

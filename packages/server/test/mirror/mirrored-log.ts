@@ -4,9 +4,11 @@ import assert from 'node:assert/strict';
 import { Client } from 'pg';
 import { Exchange, formatUnits, type LogRecord } from '@bourse/core';
 import { Flow } from '@bourse/test-tools/flow/flow.ts';
+import { type ClusterKeys, deriveClusterKeys } from '../../src/cluster/auth/cluster-keys.ts';
 import { JetStreamLog } from '../../src/cluster/stream/jetstream-log.ts';
 import { connectTo } from '../../src/cluster/stream/nats-link.ts';
 import { NatsStream } from '../../src/cluster/stream/nats-stream.ts';
+import { RecordMac } from '../../src/cluster/stream/record-mac.ts';
 import { SnapshotStore } from '../../src/cluster/states/snapshot-store.ts';
 import { logDirectory } from '../../src/engine/file-storage.ts';
 import { snapshotPath, Snapshots } from '../../src/engine/snapshots.ts';
@@ -20,6 +22,7 @@ import { FileLog } from '../../src/log/file-log.ts';
 import { candleRow, fillRow, ledgerRow, orderRow, type Row, timeOf } from '../../src/mirror/mirror-batch.ts';
 import { DirectorySource, type MirrorSource } from '../../src/mirror/mirror-source.ts';
 import { StreamSource } from '../../src/mirror/stream-source.ts';
+import { SANDBOX_SECRET_KEY } from '../../src/sandbox/seed.ts';
 import { historyPath } from '../../src/startup/data-directory.ts';
 import { knownSeqOf } from '../../src/tools/stopped-directory.ts';
 
@@ -68,11 +71,14 @@ export function* flowRecords(seed: number, count: number): Generator<LogRecord> 
 export const sourceOf = (dir: string): DirectorySource =>
   new DirectorySource({ disk: nodeDisk, dir, knownSeq: () => knownSeqOf(dir) });
 
+const keysOf = (stream: string): ClusterKeys => deriveClusterKeys(SANDBOX_SECRET_KEY, stream);
+
 /** A directory, or a stream as `nats://host:port/stream`. */
 export async function openSource(where: string): Promise<MirrorSource> {
   if (!where.startsWith('nats://')) return sourceOf(where);
   const { host, pathname } = new URL(where);
-  return StreamSource.open({ servers: [`nats://${host}`], stream: pathname.slice(1) });
+  const stream = pathname.slice(1);
+  return StreamSource.open({ servers: [`nats://${host}`], stream }, keysOf(stream));
 }
 
 /** The same records as a node would append them; the state after some of them goes into the store of snapshots. */
@@ -85,7 +91,11 @@ export async function writeStream(
 ): Promise<string> {
   const address = { servers: [server], stream };
   const connection = await connectTo(address, 'test');
-  const log = await JetStreamLog.open(await NatsStream.open({ connection, address, replicas: 1 }), nodeClock);
+  const log = await JetStreamLog.open({
+    stream: await NatsStream.open({ connection, address, replicas: 1 }),
+    clock: nodeClock,
+    mac: new RecordMac(keysOf(stream).records),
+  });
   const store = await SnapshotStore.open(connection, stream, 1);
   const exchange = new Exchange();
   for (const record of records) {

@@ -18,4 +18,6 @@ export const TOPICS = {
   digests: 'digests',
   /** For one process. */
   to: (run: string): string => `to.${run}`,
+  /** For one process: another one wants to know whether it is there, or answers that it is. */
+  hello: (run: string): string => `hello.${run}`,
 } as const;

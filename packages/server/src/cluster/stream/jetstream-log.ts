@@ -5,6 +5,9 @@
  * When no answer comes to an append, nobody knows. It is never assumed that servers recognise a repeated message; what
  * stands behind the last known message is read, and it is this append's or somebody else's. While nothing stands there,
  * the same bytes are appended again, behind the same message: so at most one of them is ever let in.
+ *
+ * A message that no node wrote takes a place, and nothing else: everybody skips it. Whoever appends next first says in a
+ * message of its own that what stands behind the last record does not count, so that later readers find the records.
  */
 
 import type { LogRecord } from '@bourse/core';
@@ -20,14 +23,28 @@ import {
   type Writer,
   writeRecordMessage,
 } from './record-message.ts';
-import { RecordPlaces, writeAside } from './record-places.ts';
+import { MAC_BYTES } from '../auth/mac.ts';
+import type { RecordMac } from './record-mac.ts';
+import { readAside, RecordPlaces, writeAside } from './record-places.ts';
 import type { MessageKind, RecordStream, StreamBounds, StreamMessage } from './record-stream.ts';
 import { pause, StreamReader } from './stream-reader.ts';
-import { decodeFollowing } from './stream-record.ts';
+import { decodeAny, decodeFollowing } from './stream-record.ts';
+
+export interface JetStreamLogOptions {
+  readonly stream: RecordStream;
+  readonly clock: Clock;
+  readonly mac: RecordMac;
+  /** Message `at` was not written by a node. */
+  readonly onForged?: (at: number) => void;
+}
+
+/** A message without its MAC, which depends on its place. */
+interface Unsigned {
+  readonly bytes: Uint8Array;
+}
 
 /** A record as a message of the stream. */
-interface Candidate {
-  readonly bytes: Uint8Array;
+interface Candidate extends Unsigned {
   readonly message: Pick<RecordMessage, 'record' | 'tags' | 'hash'>;
 }
 
@@ -45,9 +62,9 @@ export interface StreamAppending extends Appending {
 const AGAIN_MS = 100;
 
 export class JetStreamLog implements CommandLog {
-  lastSeq: number;
+  lastSeq = 0;
   lastTime = 0;
-  firstSeq: number;
+  firstSeq = 1;
   bytesAppended = 0;
   failure: LogConflict | LogBroken | null = null;
   /** Rules that the last record follows; 0 when there is none. */
@@ -58,6 +75,8 @@ export class JetStreamLog implements CommandLog {
   lastKnown: readonly KnownRules[] = [];
   readonly #stream: RecordStream;
   readonly #clock: Clock;
+  readonly #mac: RecordMac;
+  readonly #onForged: (at: number) => void;
   readonly #places: RecordPlaces;
   readonly #reader: StreamReader;
   readonly #writer = new RecordWriter();
@@ -65,25 +84,29 @@ export class JetStreamLog implements CommandLog {
   /** The last message of the stream that is known. */
   #at: number;
   #first: number;
+  /** Between the last record and `#at` there are forged messages, and no node has said so yet. */
+  #isPastForged = false;
   #isTakenIn = false;
   #state: 'ready' | 'appending' | 'closed' = 'ready';
 
-  private constructor(stream: RecordStream, clock: Clock, bounds: StreamBounds, places: RecordPlaces) {
+  private constructor(options: JetStreamLogOptions, bounds: StreamBounds, places: RecordPlaces) {
+    const { stream, clock, mac, onForged = () => undefined } = options;
     this.#stream = stream;
     this.#clock = clock;
+    this.#mac = mac;
+    this.#onForged = onForged;
     this.#places = places;
-    this.#reader = new StreamReader(stream, clock, places);
+    this.#reader = new StreamReader({ stream, clock, mac, places });
     this.#at = bounds.last;
     this.#first = bounds.first;
-    this.lastSeq = places.lastRecord(bounds.last);
-    this.firstSeq = places.firstRecord(bounds);
   }
 
   /** The log closes the stream. Throws LogDamaged, LogTooNew. */
-  static async open(stream: RecordStream, clock: Clock): Promise<JetStreamLog> {
-    const bounds = await stream.bounds();
-    const log = new JetStreamLog(stream, clock, bounds, await RecordPlaces.find(stream, bounds));
-    if (log.lastSeq >= log.firstSeq) await log.#readLast();
+  static async open(options: JetStreamLogOptions): Promise<JetStreamLog> {
+    const bounds = await options.stream.bounds();
+    const places = await RecordPlaces.find(options.stream, bounds, options.mac);
+    const log = new JetStreamLog(options, bounds, places);
+    await log.#findEnd(bounds);
     return log;
   }
 
@@ -108,9 +131,10 @@ export class JetStreamLog implements CommandLog {
     const frame = this.#writer.write(record, this.#hash);
     const hash = Buffer.from(frame.subarray(-HASH_BYTES));
     const bytes = writeRecordMessage(frame, tags);
-    if (bytes.length > this.#stream.messageBytesMax) {
+    const length = bytes.length + MAC_BYTES;
+    if (length > this.#stream.messageBytesMax) {
       throw new RangeError(
-        `Record ${record.seq} has ${bytes.length} bytes, and the servers take ${this.#stream.messageBytesMax}.`,
+        `Record ${record.seq} has ${length} bytes, and the servers take ${this.#stream.messageBytesMax}.`,
       );
     }
     return { bytes, message: { record, tags, hash } };
@@ -149,7 +173,7 @@ export class JetStreamLog implements CommandLog {
     if (at <= this.#first) return;
     await this.#stream.removeBelow(at);
     this.#first = at;
-    this.firstSeq = this.#places.firstRecord({ first: at, last: this.#at });
+    this.firstSeq = this.#places.firstRecord(at, this.lastSeq);
   }
 
   async close(): Promise<void> {
@@ -169,20 +193,25 @@ export class JetStreamLog implements CommandLog {
       throw new Error(`reading while the log is ${this.#state}`);
     this.#isTakenIn = true;
     try {
-      return (await this.#stream.read(this.#at + 1)).map((message) => this.#take(message));
+      for (;;) {
+        const messages = await this.#stream.read(this.#at + 1);
+        const taken = messages.map((message) => this.#take(message)).filter((each) => each !== null);
+        if (taken.length > 0 || messages.length === 0) return taken;
+      }
     } finally {
       this.#isTakenIn = false;
     }
   }
 
   /**
-   * The message as its writer has sent it round, once it was durable; null when it is not the next one, or cannot be
-   * read. If it was damaged on its way, the stream has it whole; if it is damaged there too, reading the stream says so.
+   * The message without its MAC, as its writer has sent it round once it was durable, over a bus that authenticates; null
+   * when it is not the next one, or cannot be read. If it was damaged on its way, the stream has it whole; if it is damaged
+   * there too, reading the stream says so.
    */
   take(message: StreamMessage): RecordMessage | null {
     if (this.#state !== 'ready' || this.#isTakenIn || message.at !== this.#at + 1) return null;
     try {
-      return this.#take(message);
+      return this.#takeOpened(message);
     } catch {
       return null;
     }
@@ -192,17 +221,37 @@ export class JetStreamLog implements CommandLog {
     return this.#stream.messageBytesMax;
   }
 
-  /** Where the last record is, for sending it round. */
+  /** The number of the last message. */
   get lastMessage(): number {
     return this.#at;
   }
 
-  #take(message: StreamMessage): RecordMessage {
+  /** Of the stream; null when it is no record. */
+  #take(message: StreamMessage): RecordMessage | null {
+    const opened = this.#mac.open(message);
+    if (opened !== null) return this.#takeOpened(opened);
+    this.#skip(message);
+    return null;
+  }
+
+  #takeOpened(message: StreamMessage): RecordMessage | null {
+    if (message.kind === 'aside' && readAside(message.bytes) === this.lastSeq + 1) {
+      this.#at = message.at;
+      this.#places.setAside(this.lastSeq + 1, this.#at);
+      this.#isPastForged = false;
+      return null;
+    }
     const found = decodeFollowing(message, this.lastSeq + 1, { hash: this.#hash });
     this.#at = message.at;
     this.#end(found);
     this.bytesAppended += message.bytes.length;
     return found;
+  }
+
+  #skip({ at }: StreamMessage): void {
+    this.#at = at;
+    this.#isPastForged = true;
+    this.#onForged(at);
   }
 
   #checkAppend({ seq, time }: LogRecord): void {
@@ -215,15 +264,31 @@ export class JetStreamLog implements CommandLog {
     if (!(time >= this.lastTime)) throw new RangeError(`Record ${seq} goes back in time.`);
   }
 
+  /** Behind forged messages, too: whoever reads the stream must find the record. */
+  async #send<T extends Unsigned>(kind: MessageKind, candidates: readonly T[]): Promise<T> {
+    for (;;) {
+      if (this.#isPastForged) {
+        const seq = this.lastSeq + 1;
+        if ((await this.#sendHere('aside', [{ bytes: writeAside(seq) }])) === null) continue;
+        this.#places.setAside(seq, this.#at);
+        this.#isPastForged = false;
+      }
+      const placed = await this.#sendHere(kind, candidates);
+      if (placed !== null) return placed;
+    }
+  }
+
   /**
    * Tries the last of the candidates, to which others may be added meanwhile, until one of them is known to be there, or
-   * all to be refused for good. Throws LogConflict, LogFull, LogBroken.
+   * all to be refused for good; null when a forged message has the place. Throws LogConflict, LogFull, LogBroken.
    */
-  async #send<T extends Pick<Candidate, 'bytes'>>(kind: MessageKind, candidates: readonly T[]): Promise<T> {
+  async #sendHere<T extends Unsigned>(kind: MessageKind, candidates: readonly T[]): Promise<T | null> {
     for (let isFirst = true; ; isFirst = false) {
       const candidate = candidates.at(-1)!;
-      const result = await this.#stream.append(kind, candidate.bytes, this.#at);
+      const signed = this.#mac.sign(kind, this.#at + 1, candidate.bytes);
+      const result = await this.#stream.append(kind, signed, this.#at);
       const placed = result === 'appended' ? candidate : await this.#findPlaced(candidates);
+      if (placed === null) return null;
       if (placed) {
         this.#at++;
         return placed;
@@ -238,11 +303,19 @@ export class JetStreamLog implements CommandLog {
     }
   }
 
-  /** undefined while nothing stands behind the last known message, or nobody answers. Throws LogConflict. */
-  async #findPlaced<T extends Pick<Candidate, 'bytes'>>(candidates: readonly T[]): Promise<T | undefined> {
+  /**
+   * undefined while nothing stands behind the last known message, or nobody answers; null when a forged one does. Throws
+   * LogConflict.
+   */
+  async #findPlaced<T extends Unsigned>(candidates: readonly T[]): Promise<T | undefined | null> {
     const [next] = await this.#stream.read(this.#at + 1).catch(() => []);
     if (next?.at !== this.#at + 1) return undefined;
-    const placed = candidates.find(({ bytes }) => Buffer.from(bytes).equals(next.bytes));
+    const opened = this.#mac.open(next);
+    if (opened === null) {
+      this.#skip(next);
+      return null;
+    }
+    const placed = candidates.find(({ bytes }) => Buffer.from(bytes).equals(opened.bytes));
     if (placed === undefined) throw this.#refuse();
     return placed;
   }
@@ -270,15 +343,40 @@ export class JetStreamLog implements CommandLog {
     this.#hash = hash;
   }
 
+  /** Walks back over forged messages. */
+  async #findEnd({ first, last }: StreamBounds): Promise<void> {
+    this.lastSeq = first - 1;
+    for (let at = last; at >= first; at--) {
+      const opened = this.#mac.open(await this.#readAt(at));
+      if (opened !== null) {
+        await this.#endAt(opened);
+        break;
+      }
+      this.#isPastForged = true;
+      this.#onForged(at);
+    }
+    this.firstSeq = this.#places.firstRecord(first, this.lastSeq);
+  }
+
+  async #endAt(message: StreamMessage): Promise<void> {
+    if (message.kind === 'record') {
+      this.#end(decodeAny(message));
+      return;
+    }
+    this.lastSeq = readAside(message.bytes) - 1;
+    if (this.#places.messageOf(this.lastSeq) >= this.#first) await this.#readLast();
+  }
+
   async #readLast(): Promise<void> {
-    const at = this.#places.messageOf(this.lastSeq);
+    const message = await this.#readAt(this.#places.messageOf(this.lastSeq));
+    this.#end(decodeFollowing(this.#mac.open(message) ?? message, this.lastSeq, null));
+  }
+
+  async #readAt(at: number): Promise<StreamMessage> {
     for (;;) {
       if (this.#state === 'closed') throw this.#breakDown();
       const [message] = await this.#stream.read(at).catch(() => []);
-      if (message) {
-        this.#end(decodeFollowing(message, this.lastSeq, null));
-        return;
-      }
+      if (message?.at === at) return message;
       await pause(this.#clock, AGAIN_MS);
     }
   }

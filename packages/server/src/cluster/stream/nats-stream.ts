@@ -26,7 +26,8 @@ const VERSION_MIN = [2, 12, 3] as const;
 
 const FORMAT_KEY = 'bourse-format';
 const SALT_KEY = 'bourse-salt';
-const FORMAT = '1';
+/** 2: messages are authenticated. */
+const FORMAT = '2';
 
 /** What the servers say when they refuse: see the list of errors of JetStream. */
 const WRONG_LAST_SEQUENCE = 10_071;
@@ -302,6 +303,12 @@ function checkStream(stream: string, { config }: StreamInfo): string {
     throw new ClusterUnfit(
       `The stream '${stream}' has format ${format}, and this Bourse knows up to ${FORMAT}: a newer version made it. ` +
         'Start that one; nothing was changed.',
+    );
+  }
+  if (Number(format) < Number(FORMAT)) {
+    throw new ClusterUnfit(
+      `The stream '${stream}' has format ${format}: a version made it whose records anybody could write, and this one takes ` +
+        'only records that a node with the secret key wrote. Name another with --cluster-stream; nothing was changed.',
     );
   }
   return metadata[SALT_KEY] ?? '';

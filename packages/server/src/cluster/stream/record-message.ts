@@ -13,7 +13,8 @@ import { ByteSource, Malformed } from '../../bytes/byte-source.ts';
 import { LogTooNew } from '../../log/command-log.ts';
 import { BODY_BYTES_MIN, FRAME_EXTRA_BYTES, HASH_BYTES, LENGTH_BYTES, readBody } from '../../log/record.ts';
 
-const FORMAT = 1;
+/** 2: a MAC follows, see `record-mac.ts`; versions that do not know it must not go on beside those that do. */
+const FORMAT = 2;
 
 /** Who appended a record. */
 export interface Writer {

@@ -1,12 +1,14 @@
 /**
- * Which message of the stream holds which record. Usually record 7 is message 7. When a record was set aside, a message
- * after it says so, and the next message is another record of the same sequence: from there on the two numbers differ.
- * Such a message may have been given up with the records around it, so the oldest record that is there says where to begin.
+ * Which message of the stream holds which record. Usually record 7 is message 7. When a record was set aside, or somebody
+ * who is no node wrote messages, a message after them says so, and which record comes next: from there on the two numbers
+ * differ. Such a message may have been given up with the records around it, so the oldest record that is there says where
+ * to begin.
  */
 
 import { ByteSink } from '../../bytes/byte-sink.ts';
 import { ByteSource } from '../../bytes/byte-source.ts';
-import type { RecordStream, StreamBounds } from './record-stream.ts';
+import type { RecordMac } from './record-mac.ts';
+import type { MessageKind, RecordStream, StreamBounds, StreamMessage } from './record-stream.ts';
 import { decodeAny } from './stream-record.ts';
 
 /** From the record `seq`, which is message `at`, the numbers go on together. */
@@ -14,6 +16,8 @@ interface Stretch {
   readonly seq: number;
   readonly at: number;
 }
+
+type FindIn = Pick<RecordStream, 'find'>;
 
 export class RecordPlaces {
   readonly #stretches: Stretch[];
@@ -23,22 +27,22 @@ export class RecordPlaces {
   }
 
   /** Asks the stream what was set aside. Throws LogDamaged, LogTooNew. */
-  static async find(stream: Pick<RecordStream, 'find'>, { first }: StreamBounds): Promise<RecordPlaces> {
-    const oldest = first > 1 ? await stream.find('record', first) : null;
+  static async find(stream: FindIn, { first }: StreamBounds, mac: RecordMac): Promise<RecordPlaces> {
+    const oldest = first > 1 ? await findOpened(stream, 'record', first, mac) : null;
     const places = new RecordPlaces(
       oldest ? { seq: decodeAny(oldest).record.seq, at: oldest.at } : { seq: 1, at: 1 },
     );
     for (let from = first; ; ) {
-      const found = await stream.find('aside', from);
+      const found = await findOpened(stream, 'aside', from, mac);
       if (found === null) return places;
       places.setAside(readAside(found.bytes), found.at);
       from = found.at + 1;
     }
   }
 
-  /** Message `at` says that the record `seq` does not count. */
+  /** Message `at` says that the record `seq`, and whatever stands behind the record before it, does not count. */
   setAside(seq: number, at: number): void {
-    this.#stretches.push({ seq, at: at + 1 });
+    if (at >= this.#stretches.at(-1)!.at) this.#stretches.push({ seq, at: at + 1 });
   }
 
   messageOf(seq: number): number {
@@ -47,15 +51,9 @@ export class RecordPlaces {
     return stretch === undefined ? 1 : stretch.at + seq - stretch.seq;
   }
 
-  /** The last record of a stream that ends with message `last`. */
-  lastRecord(last: number): number {
-    const { seq, at } = this.#stretches.at(-1)!;
-    return seq + last - at;
-  }
-
-  /** The first record that counts of a stream that begins with message `first`. */
-  firstRecord({ first, last }: StreamBounds): number {
-    let end = this.lastRecord(last) + 1;
+  /** The first record that counts of a stream that begins with message `first` and ends with record `lastSeq`. */
+  firstRecord(first: number, lastSeq: number): number {
+    let end = lastSeq + 1;
     let found = end;
     for (const { seq, at } of this.#stretches.toReversed()) {
       // Records from `end` on are in a later stretch.
@@ -66,12 +64,27 @@ export class RecordPlaces {
   }
 }
 
+/** The first message of that kind that a node wrote. */
+async function findOpened(
+  stream: FindIn,
+  kind: MessageKind,
+  first: number,
+  mac: RecordMac,
+): Promise<StreamMessage | null> {
+  for (let from = first; ; ) {
+    const found = await stream.find(kind, from);
+    const opened = found && mac.open(found);
+    if (found === null || opened !== null) return opened;
+    from = found.at + 1;
+  }
+}
+
 export function writeAside(seq: number): Uint8Array {
   const sink = new ByteSink();
   sink.float64(seq);
   return sink.bytes.subarray(0, sink.at);
 }
 
-function readAside(bytes: Uint8Array): number {
+export function readAside(bytes: Uint8Array): number {
   return new ByteSource(bytes).float64();
 }

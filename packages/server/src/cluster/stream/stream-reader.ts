@@ -4,61 +4,90 @@ import type { LogRecord } from '@bourse/core';
 import type { Clock } from '../../io/clock.ts';
 import { LogGone, type LogSource } from '../../log/command-log.ts';
 import type { RecordMessage } from './record-message.ts';
-import { RecordPlaces } from './record-places.ts';
-import type { RecordStream, StreamMessage } from './record-stream.ts';
-import { decodeFollowing } from './stream-record.ts';
+import type { RecordMac } from './record-mac.ts';
+import { readAside, RecordPlaces } from './record-places.ts';
+import type { RecordStream, StreamBounds, StreamMessage } from './record-stream.ts';
+import { decodeAny, decodeFollowing } from './stream-record.ts';
 
 /** Between two questions to servers that do not answer or are behind. */
 const PAUSE_MS = 50;
 
+export interface StreamReaderParts {
+  readonly stream: RecordStream;
+  readonly clock: Clock;
+  readonly mac: RecordMac;
+  readonly places: RecordPlaces;
+}
+
 export class StreamReader implements LogSource {
-  readonly #stream: RecordStream;
-  readonly #clock: Clock;
-  readonly #places: RecordPlaces;
+  readonly #parts: StreamReaderParts;
   #isClosed = false;
   bytesRead = 0;
 
-  constructor(stream: RecordStream, clock: Clock, places: RecordPlaces) {
-    this.#stream = stream;
-    this.#clock = clock;
-    this.#places = places;
+  constructor(parts: StreamReaderParts) {
+    this.#parts = parts;
   }
 
   /** The reader closes the stream. */
-  static async open(stream: RecordStream, clock: Clock): Promise<StreamReader> {
-    return new StreamReader(stream, clock, await RecordPlaces.find(stream, await stream.bounds()));
+  static async open(parts: Omit<StreamReaderParts, 'places'>): Promise<StreamReader> {
+    const { stream, mac } = parts;
+    const places = await RecordPlaces.find(stream, await stream.bounds(), mac);
+    return new StreamReader({ ...parts, places });
   }
 
   /** Waits for records that are not there yet: whoever asks knows that they will be. */
   async *read(fromSeq: number, throughSeq: number): AsyncGenerator<LogRecord, void, void> {
+    const { places, mac } = this.#parts;
     let before: RecordMessage | null = null;
+    let at = places.messageOf(fromSeq);
     for (let seq = fromSeq; seq <= throughSeq; ) {
-      for (const message of await this.#wait(this.#places.messageOf(seq))) {
-        if (message.at < this.#places.messageOf(seq)) continue;
-        if (message.at > this.#places.messageOf(seq)) {
+      for (const message of await this.#wait(at)) {
+        if (message.at > at)
           throw new LogGone(`Record ${seq} is not in the stream any more: it was given up.`);
+        at++;
+        const opened = mac.open(message);
+        // No node wrote it, so it takes a place only.
+        if (opened === null) continue;
+        if (opened.kind === 'aside' && readAside(opened.bytes) === seq) {
+          places.setAside(seq, message.at);
+          continue;
         }
-        const found = decodeFollowing(message, seq, before);
+        const found = decodeFollowing(opened, seq, before);
         before = found;
-        this.bytesRead += message.bytes.length;
+        this.bytesRead += opened.bytes.length;
         yield found.record;
         seq++;
-        if (seq > throughSeq || this.#places.messageOf(seq) !== message.at + 1) break;
+        if (seq > throughSeq || places.messageOf(seq) > at) break;
       }
+      at = Math.max(at, places.messageOf(seq));
     }
+  }
+
+  /** The last record of a stream with these bounds; null when whoever was asked does not have it yet. */
+  async lastSeq({ first, last }: StreamBounds): Promise<number | null> {
+    const { stream, mac } = this.#parts;
+    for (let at = last; at >= first; at--) {
+      const [message] = await stream.read(at);
+      if (message?.at !== at) return null;
+      const opened = mac.open(message);
+      if (opened?.kind === 'record') return decodeAny(opened).record.seq;
+      if (opened) return readAside(opened.bytes) - 1;
+    }
+    return first - 1;
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#stream.close();
+    await this.#parts.stream.close();
   }
 
   async #wait(at: number): Promise<readonly StreamMessage[]> {
+    const { stream, clock } = this.#parts;
     for (;;) {
       if (this.#isClosed) throw new Error('the log was closed while it was read');
-      const messages = await this.#stream.read(at).catch(() => []);
+      const messages = await stream.read(at).catch(() => []);
       if (messages.length > 0) return messages;
-      await pause(this.#clock, PAUSE_MS);
+      await pause(clock, PAUSE_MS);
     }
   }
 }

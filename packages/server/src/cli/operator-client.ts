@@ -6,6 +6,7 @@ import { jsonFault } from '../config/json-fault.ts';
 import { readText } from '../io/text-file.ts';
 import { SANDBOX_OPERATOR_TOKEN } from '../sandbox/users.ts';
 import { systemSentence } from '../io/system-error.ts';
+import { readUnixUrl, unixUrl } from '../io/unix-socket.ts';
 import { CommandFailed, EXIT } from './exit-codes.ts';
 import { callService, type ServiceAnswer } from './service-call.ts';
 import { shortened } from '../shortened.ts';
@@ -149,8 +150,10 @@ export class OperatorClient {
 /** An address of the service is as good as that of its operator interface, and the other way round. */
 function urlOf(url: string, mount: string): string {
   const plain = url.replace(/\/+$/, '');
+  const unix = readUnixUrl(plain);
+  if (unix) return unixUrl(unix.socketPath) + mount;
   if (!URL.canParse(plain) || !/^https?:\/\//i.test(plain)) {
-    const msg = `'${shortened(url)}' is not an address of a service; give one such as ${DEFAULT_URL} with --url or BOURSE_URL.`;
+    const msg = `'${shortened(url)}' is not an address of a service; give one such as ${DEFAULT_URL} or unix:/run/bourse/operator.sock with --url or BOURSE_URL.`;
     throw new CommandFailed(msg, EXIT.usage);
   }
   const known = Object.values(MOUNTS).find((each) => plain.endsWith(each)) ?? '';

@@ -5,6 +5,7 @@
 
 import { request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
+import { readUnixUrl } from '../io/unix-socket.ts';
 
 export interface ServiceCall {
   readonly method: string;
@@ -26,7 +27,13 @@ export function callService(
   const request = url.startsWith('https:') ? secureRequest : plainRequest;
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers: { ...headers, ...length }, agent: false }, (response) => {
+    const options = {
+      method,
+      headers: { ...headers, ...length },
+      agent: false,
+      ...readUnixUrl(url),
+    } as const;
+    const sent = request(readUnixUrl(url) ? 'http://localhost' : url, options, (response) => {
       const { statusCode: status = 0 } = response;
       let text = '';
       response.setEncoding('utf8');

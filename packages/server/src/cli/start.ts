@@ -8,7 +8,9 @@ import { systemReason } from '../io/system-error.ts';
 import type { ConnectionFile } from '../startup/connection-file.ts';
 import { SecretUnfit } from '../startup/credentials.ts';
 import type { RunningExchange } from '../startup/running-exchange.ts';
+import { operatorListenAddress } from '../config/operator-listen.ts';
 import type { Settings } from '../config/settings.ts';
+import { flagOf } from '../config/words.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { buildMissingPages } from './page-build.ts';
 import { printJson, printLine, printTable } from './output.ts';
@@ -64,6 +66,9 @@ async function start(settings: Settings): Promise<RunningExchange> {
     const { host, port } = settings;
     if (error instanceof Error && error.name === 'ClusterUnfit') throw new CommandFailed(message);
     if (error instanceof SecretUnfit) throw new CommandFailed(message, EXIT.usage);
+    if (error instanceof Error && error.name === 'OperatorListenFailed') {
+      throw new CommandFailed(operatorListenFailure(settings, code!), EXIT.usage);
+    }
     if (code === 'EADDRINUSE') {
       const msg = `${host}:${port} is taken by another program; choose another with --port, 0 for any.`;
       throw new CommandFailed(msg, EXIT.usage);
@@ -74,6 +79,13 @@ async function start(settings: Settings): Promise<RunningExchange> {
     }
     throw toolFailure(error);
   }
+}
+
+function operatorListenFailure(settings: Settings, code: string): string {
+  const address = operatorListenAddress(settings)!;
+  const shown = 'path' in address ? address.path : `${address.host}:${address.port}`;
+  const problem = code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be listened on (${code})`;
+  return `operatorListen: ${shown} ${problem}; choose another with ${flagOf('operatorListen')}, port 0 for a free one.`;
 }
 
 /**
@@ -183,7 +195,8 @@ function addresses({ baseUrl, compatUrl, operatorUrl }: ConnectionFile): Record<
   return { interface: baseUrl, compatible, docs: `${baseUrl}/docs`, operator: operatorUrl };
 }
 
-/** The console answers where the operator interface does. */
+/** The console answers where the operator interface does; no browser opens a unix socket. */
 function pageAddresses({ baseUrl, operatorUrl }: ConnectionFile): Record<string, string> {
-  return { terminal: `${baseUrl}/`, console: `${new URL(operatorUrl).origin}/console` };
+  const console = operatorUrl.replace(/operator$/, 'console');
+  return { terminal: `${baseUrl}/`, ...(operatorUrl.startsWith('http') && { console }) };
 }

@@ -26,7 +26,7 @@ export const CLUSTER_ROWS = {
   clusterUrl: Type.String({
     default: '',
     pattern: '^(https?://[^/]+)?$',
-    ...cluster('Where operators reach this node, when that is not publicUrl nor where it listens.'),
+    ...cluster('Where operators reach this node, when that is not where it listens for them.'),
     expects: 'a URL with http or https, a host and a port',
   }),
   clusterStream: Type.String({

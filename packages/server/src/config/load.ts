@@ -11,6 +11,7 @@ import {
   type Settings,
   schemaOf,
 } from './settings.ts';
+import { findOperatorConflicts } from './operator-listen.ts';
 import { SANDBOX_SETTINGS } from './sandbox-settings.ts';
 import { describeExpected, ENV_PREFIX, envOf, flagOf, nearestName } from './words.ts';
 import { shortened } from '../shortened.ts';
@@ -72,6 +73,7 @@ export function loadSettings({ flags, env, file }: Sources): Loaded {
     ...findForSandbox(typed, origins),
     ...findConflicts(typed, origins),
     ...findClusterConflicts(typed),
+    ...findOperatorConflicts(typed),
   ];
   if (conflicts.length > 0) throw new ConfigError(conflicts);
   return { settings: typed, origins: origins as Loaded['origins'], warnings: strangeVariables(env) };

@@ -15,6 +15,7 @@ import { HTTP_LIMITS, type HttpLimits } from '../gateway/http/limits.ts';
 import { DEFAULT_QUOTAS } from '../gateway/access/throttle.ts';
 import { type About, about } from './about.ts';
 import { CLUSTER_ROWS } from './cluster-settings.ts';
+import { OPERATOR_ROWS } from './operator-settings.ts';
 import { SANDBOX_ROWS } from './sandbox-settings.ts';
 
 const MINUTE_MS = 60_000;
@@ -23,7 +24,6 @@ const MIB = 1024 * 1024;
 
 const place = about('Where it runs');
 const secrets = about('Secrets');
-const operator = about('Operator interface');
 const rates = about('Rate limits');
 const engine = about('Engine and history');
 const logging = about('Logging');
@@ -63,9 +63,7 @@ export const SETTINGS = Type.Object(
     publicUrl: Type.String({
       default: '',
       pattern: '^(https?://[^/]+(/[^?#]*[^/?#])?)?$',
-      ...place(
-        'What clients reach this service by, when that is not http://host:port: a proxy in front. Operators go past it unless operatorRemote is set.',
-      ),
+      ...place('What clients reach this service by, when that is not http://host:port: a proxy in front.'),
       expects: 'a URL with http or https and no slash at the end',
     }),
     hostNames: Type.Array(Type.String({ pattern: '^[^\\s:/]+$' }), {
@@ -77,7 +75,7 @@ export const SETTINGS = Type.Object(
     }),
     pages: Type.Boolean({
       default: true,
-      ...place('Serves the terminal at / and the console at /console.'),
+      ...place('Serves the terminal at / and, where operators come in, the console at /console.'),
     }),
     trustedProxies: Type.Array(Type.String({ minLength: 1 }), {
       default: [],
@@ -141,20 +139,7 @@ export const SETTINGS = Type.Object(
       secret: true,
     }),
 
-    operatorRemote: Type.Boolean({
-      default: false,
-      ...operator(
-        'Also answers operators that are not on this machine. Off, because the token is all it asks.',
-      ),
-    }),
-    creditMax: Type.Record(Type.String(), Type.String({ pattern: '^[0-9]{1,20}([.][0-9]{1,18})?$' }), {
-      default: { '*': '1000000000' },
-      ...operator(
-        'Largest single deposit an operator may report, by code of the currency, `*` for the others: stops a slipped zero. A code that the exchange does not have is warned of at the start.',
-        'of the currency',
-      ),
-      expects: 'an object of decimals as strings, such as {"*":"100000","BTC":"10"}',
-    }),
+    ...OPERATOR_ROWS,
 
     skewMsMax: Type.Integer({
       default: DEFAULT_SKEW_MS_MAX,

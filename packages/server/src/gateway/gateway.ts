@@ -1,11 +1,11 @@
 /** The gateway: HTTP with its limits, the routes of every dialect, and one way to refuse. */
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import proxyAddress from '@fastify/proxy-addr';
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Authentication } from './access/authenticate.ts';
-import { canonicalAddress, networkOf, peerAddress } from './access/ip-addresses.ts';
+import { addressReader } from './access/client-address.ts';
+import { networkOf, peerAddress } from './access/ip-addresses.ts';
 import type { SecretBox } from './access/secrets.ts';
 import { type Quotas, type Spent, Throttle } from './access/throttle.ts';
 import { Admission } from './admission/admission.ts';
@@ -17,7 +17,7 @@ import type { DocumentedRoute } from './docs/openapi.ts';
 import { addDocs, type DocsKey } from './docs/page.ts';
 import { Refusal } from './errors/refusal.ts';
 import { renderRefusal, statusOf } from './errors/render.ts';
-import { fromFramework, toRefusal, wrongMediaType } from './errors/to-refusal.ts';
+import { toRefusal } from './errors/to-refusal.ts';
 import type { Pages } from './pages/pages.ts';
 import type { Route } from './route.ts';
 import type { Services } from './services.ts';
@@ -25,21 +25,21 @@ import { writeAnswer } from './http/answers/answer.ts';
 import { answerClientError } from './http/answers/client-error.ts';
 import type { Connections } from './http/connections/connections.ts';
 import { Documents } from './http/answers/documents.ts';
-import { serveHealth } from './http/health.ts';
+import { serveHealth, serveMetrics } from './http/health.ts';
 import type { HttpServing } from './http/connections/http-listener.ts';
 import type { HttpResponse } from './http/answers/http-response.ts';
 import type { HttpMessage } from './http/reading/incoming-message.ts';
-import { parseBody } from './http/reading/json-body.ts';
 import type { HttpLimits } from './http/limits.ts';
 import { type GatewayLog, toRequestLog } from './http/log.ts';
 import { Metrics } from './http/metrics.ts';
 import { type MountedRoute, mount, RouteFinder } from './http/mounted-route.ts';
 import { countHosts, foreignHost, type OwnOrigins } from './http/origin.ts';
-import { pathOf, serviceTerms } from './http/outside-routes.ts';
+import { isForOperators, pathOf, serviceTerms } from './http/outside-routes.ts';
 import { Penalties } from './http/connections/penalties.ts';
 import { leaveRest } from './http/connections/pipeline.ts';
 import { type GatewayContext, HttpRequest } from './http/request.ts';
 import { elsewhere } from './http/reading/request-target.ts';
+import { makeServiceApp, type ServiceApp } from './http/service-app.ts';
 import { UnreadAnswers } from './http/answers/unread-answers.ts';
 import { denyUpgrade, Upgrades } from './http/connections/upgrades.ts';
 import { shortened } from '../shortened.ts';
@@ -60,6 +60,8 @@ export interface GatewayOptions {
   readonly documented?: readonly DocumentedRoute[];
   /** Of the listener that requests come from. */
   readonly connections: Connections;
+  /** Of the listener for operators alone, where there is one. */
+  readonly operatorConnections?: Connections | undefined;
   /** Whose pages may change something in a sandbox. */
   readonly origins: OwnOrigins;
   /** Terminal and console, where they are served. */
@@ -74,6 +76,8 @@ export interface GatewayOptions {
 
 /** What extensions may build on. */
 export interface GatewayParts {
+  /** Has the routes for operators: where they have a listener of their own, only that one leads here. */
+  readonly operatorApp: FastifyInstance;
   readonly context: GatewayContext;
   readonly mounted: readonly MountedRoute[];
   readonly metrics: Metrics;
@@ -84,18 +88,26 @@ export interface GatewayParts {
 /** A connection that was cut off because its answers were not read counts as a refusal with so large a body. */
 const CUT_BYTES = 128 * 1024;
 const GOING_AWAY = 1001;
+const NOT_PUBLIC =
+  'The operator interface, the console and the metrics of a venue are not on its public port. The start banner and ' +
+  'operatorUrl in the connection file name their address (setting operatorListen).';
+
+/** What one listener leads to, besides the routes of the interface. */
+interface ListenerApp extends ServiceApp {
+  readonly connections: Connections;
+  readonly isForOperators: boolean;
+}
 
 export class Gateway implements HttpServing {
-  private readonly app: FastifyInstance;
+  private readonly publicApp: ListenerApp;
+  /** The public one, unless operators have a listener of their own. */
+  private readonly operatorApp: ListenerApp;
   private readonly context: GatewayContext;
   private readonly routes: RouteFinder;
   private readonly documents = new Documents();
   private readonly pages: Pages | undefined;
-  private readonly connections: Connections;
   private readonly upgrades: Upgrades;
   readonly throttle: Throttle;
-  /** The framework, for what is no route of the interface. */
-  private serveOthers: (request: IncomingMessage, response: ServerResponse) => void = () => undefined;
   private readonly dialects: readonly Dialect[];
   private readonly addressOf: (request: IncomingMessage) => string;
   private requests = 0;
@@ -107,9 +119,10 @@ export class Gateway implements HttpServing {
     this.addressOf = addressReader(options.trustedProxies);
     const throttle = new Throttle(options.quotas, services.clock);
     this.throttle = throttle;
-    this.context = makeContext(options, throttle, (network) => this.connections.cut(network));
-    this.app = this.makeApp(options);
-    this.connections = options.connections;
+    this.context = makeContext(options, throttle, (network) => options.connections.cut(network));
+    const { operatorConnections } = options;
+    this.publicApp = this.makeApp(limits, options.connections, operatorConnections === undefined);
+    this.operatorApp = operatorConnections ? this.makeApp(limits, operatorConnections, true) : this.publicApp;
     this.pages = options.pages;
     const metrics = new Metrics(services.clock.machine);
     const mounted = mount(options.routes, options.dialects, metrics);
@@ -117,33 +130,67 @@ export class Gateway implements HttpServing {
     metrics.watch({
       health: () => services.port.health,
       throttle,
-      connections: () => this.connections.count,
+      connections: () => this.apps.reduce((sum, { connections }) => sum + connections.count, 0),
       unread: this.context.unread,
     });
 
-    serveHealth(this.app, () => services.port.health, metrics);
+    for (const { app } of this.apps) serveHealth(app, () => services.port.health);
+    serveMetrics(this.operatorApp.app, metrics);
     addDocs(this.documents, options, options.docsKey);
     this.upgrades = new Upgrades(options.dialects);
     const { context, upgrades, documents } = this;
-    const parts = { context, mounted, metrics, upgrades, documents };
-    for (const extend of options.extensions) extend(this.app, parts);
+    const parts = { operatorApp: this.operatorApp.app, context, mounted, metrics, upgrades, documents };
+    for (const extend of options.extensions) extend(this.publicApp.app, parts);
   }
 
   /** Resolves when requests may come. */
   async ready(): Promise<void> {
-    await this.app.ready();
+    await Promise.all(this.apps.map(({ app }) => app.ready()));
   }
 
   /** Another gateway has taken over: what waits is refused, and websockets are closed with this. */
   async retire(code: number, reason: string): Promise<void> {
     this.context.closing = { code, reason, isRetired: true };
-    await this.app.close();
+    await this.closeApps();
   }
 
   /** Ends its websockets, and answers what still comes on open connections, for the last time on each. */
   async close(): Promise<void> {
     this.isClosing = true;
-    await this.app.close();
+    await this.closeApps();
+  }
+
+  /**
+   * For the listener of operators: everything that the public one has, and what is for operators alone. A network that is
+   * penalised at the public one may still connect: behind a proxy, all customers have the same.
+   */
+  get operatorServing(): HttpServing {
+    return {
+      isOut: () => false,
+      take: (request, response) => this.takeAt(this.operatorApp, request, response),
+      refuseLast: (request, response) => this.refuseLast(request, response),
+      answerUnreadable: (refusal, socket) => this.answerUnreadable(refusal, socket),
+      wantsUpgrade: (request) => this.wantsUpgrade(request),
+      upgrade: (request, socket, head) => this.upgrade(request, socket, head),
+    };
+  }
+
+  private get apps(): readonly ListenerApp[] {
+    return this.publicApp === this.operatorApp ? [this.publicApp] : [this.publicApp, this.operatorApp];
+  }
+
+  private async closeApps(): Promise<void> {
+    await Promise.all(this.apps.map(({ app }) => app.close()));
+  }
+
+  private makeApp(limits: HttpLimits, connections: Connections, isOperators: boolean): ListenerApp {
+    const made = makeServiceApp({
+      limits,
+      nextId: () => this.nextId(),
+      refuse: (request, reply, refusal) => this.refuse(request, reply, refusal),
+      answerUnknown: (request, reply) => this.answerUnknown(request, reply, isOperators),
+    });
+    return { ...made, connections, isForOperators: isOperators };
   }
 
   /** Whether a network is to get no new connections. */
@@ -152,6 +199,10 @@ export class Gateway implements HttpServing {
   }
 
   take(request: HttpMessage, response: HttpResponse): void {
+    this.takeAt(this.publicApp, request, response);
+  }
+
+  private takeAt(app: ListenerApp, request: HttpMessage, response: HttpResponse): void {
     const { pipelinedRequestsMax: max } = this.context.limits;
     if (response.place > max) {
       const most = `At most ${max} requests of one connection may be under way, that is without an answer that was sent.`;
@@ -163,9 +214,9 @@ export class Gateway implements HttpServing {
       this.refuseAround(request, response, refusal);
       return;
     }
-    if (this.serve(request, response) || this.serveAround(request, response)) return;
-    this.connections.keepUntilAnswered(request, response);
-    this.serveOthers(request, response);
+    if (this.serve(request, response) || this.serveAround(app, request, response)) return;
+    app.connections.keepUntilAnswered(request, response);
+    app.serve(request, response);
   }
 
   refuseLast(request: HttpMessage, response: HttpResponse): void {
@@ -193,52 +244,6 @@ export class Gateway implements HttpServing {
     else this.upgrades.give({ request, socket, head, ip: this.addressOf(request) });
   }
 
-  private makeApp({ limits }: GatewayOptions): FastifyInstance {
-    const app = fastify({
-      // The gateway writes its own log. The framework's logger adds a listener to every response, even when it logs
-      // nothing.
-      logger: false,
-      exposeHeadRoutes: false,
-      // Routes validate requests and render answers themselves, so the framework need not load its schema compilers.
-      schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-      // While the server closes, requests that still arrive on open connections are answered; then those are closed.
-      return503OnClosing: false,
-      forceCloseConnections: 'idle',
-      bodyLimit: limits.bodyBytesMax,
-      // A part of a path may be as long as the request line: the router answers 404 to longer ones, and a client with a
-      // wrong id should be told about the id.
-      routerOptions: { maxParamLength: limits.headersBytesMax },
-      genReqId: () => this.nextId(),
-      // It never listens itself: requests come from the listener.
-      serverFactory: (serveOthers) => {
-        this.serveOthers = serveOthers;
-        return createServer();
-      },
-      frameworkErrors: (_error, request, reply) => {
-        const wrong = new Refusal('request-malformed', 'The path is not valid percent-encoded UTF-8.');
-        this.refuse(request as FastifyRequest, reply as FastifyReply, wrong);
-      },
-    });
-    app.removeAllContentTypeParsers();
-    app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
-      const type = request.headers['content-type'];
-      if (request.is404 || bytes.length === 0) done(null, undefined);
-      else if (!/^application\/json\b/i.test(type ?? '')) done(wrongMediaType(type));
-      else done(null, parseBody(bytes));
-    });
-    app.setErrorHandler((error, request, reply) => {
-      if (request.is404) this.answerUnknown(request, reply);
-      else
-        this.refuse(
-          request,
-          reply,
-          fromFramework(error, limits.bodyBytesMax, request.headers['content-type']),
-        );
-    });
-    app.setNotFoundHandler((request, reply) => this.answerUnknown(request, reply));
-    return app;
-  }
-
   /**
    * The routes of the interface, straight from Node's server to an HttpRequest: the framework's own objects for each
    * request would cost as much as checking its signature, and the routes would use nothing of them.
@@ -257,7 +262,7 @@ export class Gateway implements HttpServing {
    * Charges requests outside the interface (documentation, health, metrics) to the pool of their address. True if the
    * request was answered here.
    */
-  private serveAround(request: HttpMessage, response: ServerResponse): boolean {
+  private serveAround(app: ListenerApp, request: HttpMessage, response: ServerResponse): boolean {
     const { admission, unread } = this.context;
     const ip = this.addressOf(request);
     const path = pathOf(request.url!);
@@ -274,7 +279,8 @@ export class Gateway implements HttpServing {
     }
     const isDocument = this.documents.has(path) && (request.method === 'GET' || request.method === 'HEAD');
     const source = isDocument ? this.documents : this.pages;
-    if (source === undefined || (source === this.pages && !source.takes(path, request))) return false;
+    if (source === undefined || (source === this.pages && !source.takes(path, request, app.isForOperators)))
+      return false;
     if (this.isClosing) response.shouldKeepAlive = false;
     request.resume();
     const bytes = source.serve(path, request, response);
@@ -308,8 +314,12 @@ export class Gateway implements HttpServing {
     return `req-${(++this.requests).toString(36)}`;
   }
 
-  private answerUnknown(request: FastifyRequest, reply: FastifyReply): void {
+  private answerUnknown(request: FastifyRequest, reply: FastifyReply, isOperators: boolean): void {
     const path = pathOf(request.raw.url ?? '');
+    if (!isOperators && isForOperators(path)) {
+      this.refuse(request, reply, new Refusal('url-not-found', NOT_PUBLIC));
+      return;
+    }
     const others = this.routes.at(path);
     if (others.length === 0) {
       const wrong = new Refusal('url-not-found', `There is no ${shortened(path)}; /docs has what there is.`);
@@ -380,15 +390,4 @@ function makeContext(
   };
   if (options.interceptor) context.interceptor = options.interceptor(context);
   return context;
-}
-
-/** The client's address: the one a trusted proxy reports, otherwise the peer's. */
-function addressReader(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
-  if (trustedProxies.length === 0) return ({ socket }) => peerAddress(socket);
-  const trust = proxyAddress.compile([...trustedProxies]);
-  return (request) => canonicalAddress(proxyAddress(request, trust));
-}
-
-function noSchemas(): never {
-  throw new Error('no route gives the framework a schema');
 }

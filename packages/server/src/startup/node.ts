@@ -21,14 +21,15 @@ import { type Engine, openEngine } from '../engine/engine.ts';
 import type { ExchangePort } from '../engine/exchange-port.ts';
 import { FollowerThread } from '../engine/follower-thread.ts';
 import { FeedTokens } from '../gateway/access/feed-tokens.ts';
-import { HttpListener } from '../gateway/http/connections/http-listener.ts';
 import type { GatewayLog } from '../gateway/http/log.ts';
+import { OPERATOR_MOUNT } from '../gateway/operator/plugin.ts';
 import { nodeClock } from '../io/node-clock.ts';
 import { SANDBOX_SECRET_KEY } from '../sandbox/seed.ts';
 import { clusterKeysOf, openStream } from './cluster-stream.ts';
 import type { Secrets } from './credentials.ts';
 import { type EmbeddedOptions, FOLLOWER_WORKER } from './embedded.ts';
 import type { FollowerTask } from './follower-worker.ts';
+import { Listeners } from './listeners.ts';
 import { joinFromStore, NodeSnapshots } from './node-snapshots.ts';
 import { NodeControl } from './node-control.ts';
 import { openNodeDirectory } from './node-directory.ts';
@@ -96,7 +97,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
     presence.begin('', () => control.state, onTwin);
     const prepare = settings.venue ? prepareVenue : prepareSandbox;
     const credentials = await prepare(settings, secrets, port);
-    const listener = new HttpListener(settings, clock);
+    const httpListeners = new Listeners(settings, clock);
     const shared = createHmac('sha256', secrets.secretKey ?? SANDBOX_SECRET_KEY)
       .update(stream.salt)
       .digest();
@@ -111,13 +112,12 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
         cluster: { control, position: new NodePosition(sequencer, clock) },
         resumed: { tokens: new FeedTokens(clock, shared) },
       },
-      listener,
+      httpListeners,
     );
-    listener.serve(gateway);
     const limits = new SharedLimits(gateway.throttle, bus, run, clock);
-    const listening = await listener.listen(settings.host, settings.port);
-    const found = connectionOf(settings, listening, credentials, users);
-    presence.begin(settings.clusterUrl || found.baseUrl, () => control.state, onTwin);
+    const found = connectionOf(settings, await httpListeners.open(gateway), credentials, users);
+    const ownUrl = found.operatorUrl.slice(0, -OPERATOR_MOUNT.length);
+    presence.begin(settings.clusterUrl || ownUrl, () => control.state, onTwin);
     engine.subscribe(() => presence.sayAfterRecord());
     const { sandboxUrl: _, seed: __, market: ___, clock: ____, ...connectionFile } = found;
     return {
@@ -127,7 +127,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
       engine,
       async close() {
         limits.close();
-        await listener.close(clock, () => gateway.close());
+        await httpListeners.close(gateway);
         await end();
       },
     };

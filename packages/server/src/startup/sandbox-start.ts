@@ -67,12 +67,13 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
     opener.tokens = world.services.feedTokens.tokens;
     await sandbox.begin(world);
     world.serve();
-    const address = await listener.listen(settings.host, settings.port);
+    const address = await listener.listen({ host: settings.host, port: settings.port });
+    const addresses = { address, operatorAddress: address };
     const { credentials, prepared } = world;
     // What lives there, which may have been set since the words of the first start, or since the origin's of a fork.
     const { preset: market, seed } = await world.living.view();
     return {
-      connection: { ...connectionOf(settings, address, credentials, prepared.users), market, seed },
+      connection: { ...connectionOf(settings, addresses, credentials, prepared.users), market, seed },
       isSandbox: true,
       isTokenNew: credentials.isTokenNew,
       sandbox,

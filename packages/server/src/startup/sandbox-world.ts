@@ -130,7 +130,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
           },
         ],
       },
-      listener,
+      { front: listener, operators: undefined },
     );
     const market = await openMarket(settings, engine, clock, log);
     clock.waitFor({

@@ -1,5 +1,6 @@
 /** The service around an engine: views, feed and gateway, with the credentials of a sandbox or a venue. */
 
+import { operatorListenAddress } from '../config/operator-listen.ts';
 import type { Settings } from '../config/settings.ts';
 import type { ExchangePort } from '../engine/exchange-port.ts';
 import { Feed } from '../feed/feed.ts';
@@ -16,7 +17,6 @@ import type { DocumentedRoute } from '../gateway/docs/openapi.ts';
 import type { GatewayContext } from '../gateway/http/request.ts';
 import type { Interceptor } from '../gateway/admission/interceptor.ts';
 import { SANDBOX_MOUNT } from '../sandbox/control/plugin.ts';
-import { HttpListener } from '../gateway/http/connections/http-listener.ts';
 import { OwnOrigins } from '../gateway/http/origin.ts';
 import { Gateway, type GatewayOptions } from '../gateway/gateway.ts';
 import { Pages } from '../gateway/pages/pages.ts';
@@ -32,6 +32,7 @@ import { MarketView } from '../views/market.ts';
 import { StatisticsView } from '../views/statistics.ts';
 import { type ConnectionFile, type ConnectionUser, sandboxUsers } from './connection-file.ts';
 import type { Credentials } from './credentials.ts';
+import { type Addresses, Listeners } from './listeners.ts';
 import { shortened } from '../shortened.ts';
 
 export interface ServiceOptions {
@@ -88,24 +89,25 @@ export interface PreparedService {
   readonly users: readonly ConnectionUser[];
 }
 
+export type ServiceListeners = Pick<Listeners, 'front' | 'operators'>;
+
 export async function openService(options: ServiceOptions): Promise<Service> {
   const { settings, credentials, clock } = options;
-  const listener = new HttpListener(settings, clock);
-  const { services, feed, gateway, users } = await prepareService(options, listener);
-  listener.serve(gateway);
-  const address = await listener.listen(settings.host, settings.port);
+  const listeners = new Listeners(settings, clock);
+  const { services, feed, gateway, users } = await prepareService(options, listeners);
+  const addresses = await listeners.open(gateway);
   return {
-    address,
-    connection: connectionOf(settings, address, credentials, users),
+    address: addresses.address,
+    connection: connectionOf(settings, addresses, credentials, users),
     services,
     feed,
-    close: () => listener.close(clock, () => gateway.close()),
+    close: () => listeners.close(gateway),
   };
 }
 
 export async function prepareService(
   options: ServiceOptions,
-  listener: HttpListener,
+  listeners: ServiceListeners,
 ): Promise<PreparedService> {
   const { settings, credentials, log, edges } = options;
   const services = await makeServices(options);
@@ -114,7 +116,7 @@ export async function prepareService(
   const { tokens } = services.feedTokens;
   const edge = edges?.(services);
   const feed = await Feed.follow({ services, tokens, limits: settings, edge: edge?.feed });
-  const gateway = makeGateway(options, services, users, feed, listener, edge);
+  const gateway = makeGateway(options, services, users, feed, listeners, edge);
   if (options.resumed?.throttle) gateway.throttle.restore(options.resumed.throttle);
   await gateway.ready();
   return { services, feed, gateway, users };
@@ -122,13 +124,14 @@ export async function prepareService(
 
 export function connectionOf(
   settings: Settings,
-  address: string,
+  { address, operatorAddress }: Addresses,
   { operatorToken, isSandbox }: Credentials,
   users: readonly ConnectionUser[],
 ): ConnectionFile {
   const baseUrl = settings.publicUrl || address;
   // What comes through a proxy is not from this machine.
-  const own = settings.operatorRemote ? baseUrl : address;
+  const isProxied = isSandbox && settings.operatorRemote;
+  const own = isProxied ? baseUrl : settings.operatorPublicUrl || operatorAddress;
   const { seed, market, clock } = settings;
   return {
     baseUrl,
@@ -195,15 +198,27 @@ function followLimits(port: ExchangePort): Promise<{ lookupWindowMs: number }> {
 }
 
 /** Whose pages may change something. */
-export const originsOf = ({ host, publicUrl, hostNames }: Settings): OwnOrigins =>
+export const originsOf = ({
+  host,
+  publicUrl,
+  hostNames,
+}: Pick<Settings, 'host' | 'publicUrl' | 'hostNames'>): OwnOrigins =>
   new OwnOrigins({ host, publicHost: publicUrl && new URL(publicUrl).host, hostNames });
+
+/** Whose pages may call the operator interface: where that has a listener of its own, the pages from there. */
+function operatorOriginsOf(settings: Settings): OwnOrigins {
+  const listen = operatorListenAddress(settings);
+  if (listen === undefined) return originsOf(settings);
+  const { operatorPublicUrl: publicUrl, hostNames } = settings;
+  return originsOf({ host: 'path' in listen ? '' : listen.host, publicUrl, hostNames });
+}
 
 function makeGateway(
   options: ServiceOptions,
   services: Services,
   [docsKey]: readonly ConnectionUser[],
   feed: Feed,
-  { connections }: HttpListener,
+  { front, operators }: ServiceListeners,
   edge: Edges | undefined,
 ): Gateway {
   const { settings, credentials, log, routes = allRoutes, extensions = [], documented = [] } = options;
@@ -213,7 +228,7 @@ function makeGateway(
     token: credentials.operatorToken,
     readToken: settings.operatorReadToken,
     isRemoteAllowed: settings.operatorRemote,
-    origins,
+    origins: operatorOriginsOf(settings),
   };
   const { creditMax } = settings;
   const operatorServices = { ...services, creditMax, ...(cluster && { cluster: cluster.control }) };
@@ -239,15 +254,16 @@ function makeGateway(
     trustedProxies: settings.trustedProxies,
     documented,
     ...(edge && { interceptor: edge.requests }),
-    connections,
+    connections: front.connections,
+    operatorConnections: operators?.connections,
     origins,
     ...(settings.pages && { pages: new Pages({ folder: pageFolder, publicUrl: settings.publicUrl }) }),
     ...(docsKey && { docsKey }),
     extensions: [
-      (app, { context: { admission } }) => {
+      (_, { operatorApp, context: { admission } }) => {
         const { bodyBytesMax } = settings;
         const operator = operatorPlugin({ services: operatorServices, access, admission, bodyBytesMax, log });
-        void app.register(operator, { prefix: OPERATOR_MOUNT });
+        void operatorApp.register(operator, { prefix: OPERATOR_MOUNT });
       },
       (_, { metrics }) => {
         const room = () => diskRoom(settings.data);

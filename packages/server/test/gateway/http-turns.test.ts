@@ -31,7 +31,7 @@ async function listenerWith(
     wantsUpgrade: () => true,
     upgrade: (_request, socket) => upgrade(socket),
   });
-  const { port } = new URL(await listener.listen('127.0.0.1', 0));
+  const { port } = new URL(await listener.listen({ host: '127.0.0.1', port: 0 }));
   const sockets = addresses.map((localAddress) => {
     const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress });
     return socket.on('error', () => undefined).resume();

@@ -78,9 +78,10 @@ class Walk {
   }
 
   async start(text: string): Promise<void> {
+    const operators = String(this.#ports.get('8081'));
     const child = spawn('bash', ['-c', `exec ${this.#here(text)}`], {
       cwd: this.#dir,
-      env: this.#env,
+      env: { ...this.#env, ...(text.includes('--venue') && { BOURSE_OPERATOR_LISTEN: operators }) },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const ended = once(child, 'close');

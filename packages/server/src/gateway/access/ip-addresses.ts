@@ -11,9 +11,21 @@ const GROUPS = 8;
 /** A /64: what one customer gets at least, with more addresses in it than anybody could count. */
 const NETWORK_GROUPS = 4;
 
+/** Whoever connects to a unix socket has no address. */
+export const UNIX_ADDRESS = 'unix';
+
+const unixSockets = new WeakSet<Socket>();
+
+/** To be called before anybody asks for its address. */
+export function noteUnixSocket(socket: Socket): void {
+  unixSockets.add(socket);
+}
+
 /** Of the other end; '' when it is gone already. */
-export function peerAddress({ remoteAddress = '' }: Socket): string {
-  return fromSystem(remoteAddress);
+export function peerAddress(socket: Socket): string {
+  const { remoteAddress } = socket;
+  if (remoteAddress !== undefined) return fromSystem(remoteAddress);
+  return unixSockets.has(socket) ? UNIX_ADDRESS : '';
 }
 
 /** A text that is not an address is returned unchanged. */

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { EngineHealth } from '../../engine/exchange-port.ts';
 import type { Metrics } from './metrics.ts';
 
-export function serveHealth(app: FastifyInstance, health: () => EngineHealth, metrics: Metrics): void {
+export function serveHealth(app: FastifyInstance, health: () => EngineHealth): void {
   // Alive: whether a restart would help. An engine that has stopped for good comes back by a restart and nothing else.
   app.get('/healthz', (_, reply) => {
     const { state } = health();
@@ -17,7 +17,9 @@ export function serveHealth(app: FastifyInstance, health: () => EngineHealth, me
     const body = { status: state, seq, waiting, historyLag, ...(degraded !== undefined && { degraded }) };
     reply.code(state === 'open' ? 200 : 503).send(body);
   });
+}
 
+export function serveMetrics(app: FastifyInstance, metrics: Metrics): void {
   app.get('/metrics', async (_, reply) => {
     reply.type(metrics.contentType);
     return metrics.text();

@@ -14,6 +14,11 @@ const OTHER = service(1);
 /** The operator's interface admits its own requests. */
 const OPERATOR_PATH = /^\/operator(?:\/|$)/;
 
+/** Not on the public port of a venue. */
+const FOR_OPERATORS = /^\/(?:operator|console|metrics)(?:[/.]|$)/;
+
+export const isForOperators = (path: string): boolean => FOR_OPERATORS.test(path);
+
 export function serviceTerms(path: string, isDocument: boolean): Terms | undefined {
   if (OPERATOR_PATH.test(path)) return undefined;
   if (isDocument) return DOCUMENT;

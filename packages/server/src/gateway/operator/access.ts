@@ -5,6 +5,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { UNIX_ADDRESS } from '../access/ip-addresses.ts';
 import type { Who } from '../admission/admission.ts';
 import { isLoopbackHost, type OwnOrigins } from '../http/origin.ts';
 import { OperatorError } from './operator-error.ts';
@@ -74,7 +75,7 @@ export class OperatorAuthentication {
   private checkPlace(headers: IncomingHttpHeaders, address: string): void {
     if (this.isRemoteAllowed) return;
     const isForwarded = FORWARDED.some((name) => headers[name] !== undefined);
-    if (isForwarded || !LOOPBACK.test(address)) {
+    if (isForwarded || !(LOOPBACK.test(address) || address === UNIX_ADDRESS)) {
       const msg = 'The operator interface answers only to this machine (setting operatorRemote).';
       throw new OperatorError(403, 'remote-denied', msg);
     }

@@ -39,6 +39,8 @@ const HASHED = /^assets\//;
 const A_YEAR = 'public, max-age=31536000, immutable';
 /** Paths that the page itself knows how to show. */
 const OWNED = /^\/(?:console|money|trade)(?:\/[\w.~%/-]*)?$/;
+/** The console, as a page and as the file that it was built into. */
+const CONSOLE = /^\/console(?:[/.]|$)/;
 
 export class Pages {
   private readonly folder: string;
@@ -55,8 +57,8 @@ export class Pages {
   }
 
   /** At `/` a program that asks for no page is answered as for any path that does not exist. */
-  takes(path: string, { method, headers }: IncomingMessage): boolean {
-    if (method !== 'GET' && method !== 'HEAD') return false;
+  takes(path: string, { method, headers }: IncomingMessage, hasConsole: boolean): boolean {
+    if ((method !== 'GET' && method !== 'HEAD') || (!hasConsole && CONSOLE.test(path))) return false;
     if (path === '/') return /\btext\/html\b/.test(headers.accept ?? '');
     return OWNED.test(path) || (this.files()?.has(path.slice(1)) ?? false);
   }

@@ -16,6 +16,8 @@ import type { HttpLimits } from '../limits.ts';
 import { awaitsBody, declineUpgrade, drop, isLeft, leaveRest, underWay, watchPipeline } from './pipeline.ts';
 import { ReadTurns } from '../reading/read-turns.ts';
 import { toOriginForm } from '../reading/request-target.ts';
+import { type ListenAddress, removeStaleSocket, shareWithGroup, unixUrl } from '../../../io/unix-socket.ts';
+import { noteUnixSocket } from '../../access/ip-addresses.ts';
 
 /** Whoever answers. */
 export interface HttpServing {
@@ -46,6 +48,7 @@ export class HttpListener {
   private readonly turns: ReadTurns;
   private readonly limits: HttpLimits;
   private serving: HttpServing | undefined;
+  private isUnix = false;
 
   constructor(limits: HttpLimits, { machine }: Clock) {
     this.limits = limits;
@@ -56,6 +59,9 @@ export class HttpListener {
       } else this.serving!.refuseLast(request, response);
     };
     this.server = makeHttpServer(limits, take);
+    this.server.on('connection', (socket: Socket) => {
+      if (this.isUnix) noteUnixSocket(socket);
+    });
     // An expectation that nobody knows is nothing to refuse for. Node would, before anything is counted.
     this.server.on('checkExpectation', take);
     this.server.on('connection', (socket: Socket) => watchPipeline(socket, (each) => this.drop(each)));
@@ -110,18 +116,23 @@ export class HttpListener {
     drop(socket);
   }
 
-  /** Resolves to the address it listens on, such as http://127.0.0.1:8080. */
-  listen(host: string, port: number): Promise<string> {
+  /** Resolves to the address it listens on, such as http://127.0.0.1:8080 or `unix:/run/bourse.sock:`. */
+  async listen(address: ListenAddress): Promise<string> {
+    this.isUnix = 'path' in address;
+    if ('path' in address) await removeStaleSocket(address.path);
     // Connections that arrive while this thread is busy wait in the kernel's queue. When that is full, a client tries
     // again after a second.
     const { connectionsMax: backlog } = this.limits;
-    return new Promise((resolve, reject) => {
+    await new Promise<void>((resolve, reject) => {
       this.server.once('error', reject);
-      this.server.listen({ host, port, backlog }, () => {
+      this.server.listen({ ...address, backlog }, () => {
         this.server.off('error', reject);
-        resolve(urlOf(this.server.address() as AddressInfo));
+        resolve();
       });
     });
+    if (!('path' in address)) return urlOf(this.server.address() as AddressInfo);
+    await shareWithGroup(address.path);
+    return unixUrl(address.path);
   }
 
   /** Lets what is on its way finish while `finish` runs, then takes no more, and ends all connections. */

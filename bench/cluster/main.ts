@@ -1,5 +1,5 @@
 /**
- * npm run bench:cluster [-- --json] [-- --only PART] [-- --turns N] [-- --commands N] [-- --requests N] [-- --takeovers N]
+ * npm run bench:cluster [-- --json] [-- --only PART,PART] [-- --turns N] [-- --commands N] [-- --requests N] [-- --takeovers N]
  *   [-- --orders N]
  *
  * Three log servers and three nodes on this machine against one exchange with a file whose syncs take 2 ms, in turns
@@ -7,7 +7,7 @@
  * time of one order, reads), `takeovers`, `join` (of a node, with so many open orders).
  */
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -29,17 +29,22 @@ const { values } = parseArgs({
 });
 const turns = Number(values.turns);
 const dir = mkdtempSync(join(tmpdir(), 'bourse-bench-cluster-'));
-const parts = new Map<string, () => Promise<object>>([
-  ['commands', () => measureCommands(dir, turns, Number(values.commands))],
-  ['requests', () => measureRequests(dir, turns, Number(values.requests))],
+/** Each with a directory of its own: a node that finds the snapshot of another cluster does not start. */
+const parts = new Map<string, (own: string) => Promise<object>>([
+  ['commands', (own) => measureCommands(own, turns, Number(values.commands))],
+  ['requests', (own) => measureRequests(own, turns, Number(values.requests))],
   ['takeovers', () => measureTakeovers(Number(values.takeovers))],
-  ['join', () => measureJoin(dir, Number(values.orders))],
+  ['join', (own) => measureJoin(own, Number(values.orders))],
 ]);
-const chosen = [...parts].filter(([name]) => values.only === undefined || name === values.only);
-if (chosen.length === 0) throw new TypeError(`--only: it must be one of ${[...parts.keys()].join(', ')}.`);
+const chosen = values.only?.split(',') ?? [...parts.keys()];
+if (!chosen.every((name) => parts.has(name)))
+  throw new TypeError(`--only: expected one or more of ${[...parts.keys()].join(',')}.`);
 const figures: object[] = [];
 try {
-  for (const [, measure] of chosen) figures.push(await measure());
+  for (const name of chosen) {
+    mkdirSync(join(dir, name));
+    figures.push(await parts.get(name)!(join(dir, name)));
+  }
   if (values.json) console.log(JSON.stringify(Object.assign({}, ...figures)));
 } finally {
   rmSync(dir, { recursive: true, force: true });

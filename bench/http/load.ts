@@ -151,7 +151,7 @@ export async function run(job: Job): Promise<Result> {
   );
   const known = job.kind === 'order' ? await placeKnownOrder(connections[0]) : '';
   // An even number, so that every buy meets its sell and nothing rests when the load is over.
-  const each = 2 * Math.floor(job.requests / job.connections / 2);
+  const each = 2 * Math.max(1, Math.floor(job.requests / job.connections / 2));
   const queues = connections.map((_, i) => signRequests(job.kind, i, each, known));
   const spells = new Spells();
 

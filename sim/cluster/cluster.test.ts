@@ -191,6 +191,80 @@ test('a node that comes to another state stops at one of the next records, long 
   }
 });
 
+describe('nothing happens', () => {
+  const IDLE_MS = 600_000;
+
+  test('nobody appends, and every node knows that it has everything', async () => {
+    const { timeline, network, nodes, leader } = await startNodes(1);
+    const { length } = network.messages;
+    for (let looks = 0; looks < 100; looks++) {
+      await timeline.runUntil(timeline.now + IDLE_MS / 100);
+      for (const { sequencer } of nodes) {
+        assert.equal(sequencer!.state, 'open');
+        assert.ok(sequencer!.ageMs < 1000, `${sequencer!.ageMs} ms`);
+      }
+    }
+    assert.equal(network.messages.length, length);
+    assert.ok(leader.sequencer!.isLeading);
+  });
+
+  test('a leader that dies or stands still is replaced within four seconds, and learns of it', async () => {
+    for (const end of ['kill', 'pause'] as const) {
+      const { timeline, network, leader, others } = await startNodes(2);
+      await timeline.runUntil(timeline.now + IDLE_MS);
+      const { length } = network.messages;
+      leader.process[end]();
+      await timeline.runUntil(timeline.now + 4000);
+      assert.equal(others.filter(({ sequencer }) => sequencer!.isLeading).length, 1, end);
+      assert.equal(network.messages.length, length + 1, 'one record says so');
+      leader.process.resume();
+      await timeline.runUntil(timeline.now + 1000);
+      assert.equal(leader.sequencer!.isLeading, end === 'kill');
+    }
+  });
+
+  test('a node that stood still does not take the lead from one that leads', async () => {
+    const { timeline, network, leader, others } = await startNodes(3);
+    const { length } = network.messages;
+    for (const { process } of others) process.pause();
+    await timeline.runUntil(timeline.now + 5000);
+    for (const { process } of others) process.resume();
+    await timeline.runUntil(timeline.now + 5000);
+    assert.equal(network.messages.length, length);
+    assert.ok(leader.sequencer!.isLeading);
+  });
+
+  test('a node that is cut off knows that it may be behind', async () => {
+    const { timeline, network, nodes, others } = await startNodes(4);
+    network.cut.add(others[0].name);
+    await timeline.runUntil(timeline.now + 5000);
+    assert.deepEqual(
+      nodes.map(({ sequencer }) => sequencer!.state),
+      nodes.map((node) => (node === others[0] ? 'no-leader' : 'open')),
+    );
+    assert.ok(others[0].sequencer!.ageMs > 4000);
+    network.cut.clear();
+    await timeline.runUntil(timeline.now + 2000);
+    assert.equal(others[0].sequencer!.state, 'open');
+  });
+
+  test('what is due by the clock is appended when it is due', async () => {
+    const { timeline, network, nodes, leader, others } = await startNodes(5);
+    const { send, told } = outcomesAt(others[0]);
+    for (const command of openMarket()) send(command);
+    send({ ...order(0, 'sell', 1000, 1), timeInForce: 'GTT', cancelAfterSec: 30 });
+    await timeline.runUntil(timeline.now + 2000);
+    assert.equal(told.at(-1)?.kind, 'order');
+    const { length } = network.messages;
+    await timeline.runUntil(timeline.now + 25_000);
+    assert.equal(network.messages.length, length);
+    await timeline.runUntil(timeline.now + 5000);
+    assert.equal(network.messages.length, length + 1);
+    for (const { exchange } of nodes) assert.deepEqual(exchange.resting(0, 'sell'), []);
+    assert.ok(leader.sequencer!.isLeading);
+  });
+});
+
 describe('an order that goes over many records', () => {
   const OFFERS = 40;
 

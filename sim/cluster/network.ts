@@ -142,6 +142,10 @@ export class Connection implements RecordStream, Bus {
     }
   }
 
+  end(): Promise<number | null> {
+    return this.#ask<number | null>(() => this.#network.messages.length, null);
+  }
+
   async find(kind: MessageKind, from: number): Promise<StreamMessage | null> {
     return this.#network.messages.find((message) => message.kind === kind && message.at >= from) ?? null;
   }

@@ -81,7 +81,7 @@ export class SimNode {
       bus,
       name,
       run,
-      heardMs: (each) => presence.heardMs(each),
+      heard: (each) => presence.heard(each),
       clockOf: (each) => presence.clockOf(each),
       rank: () => presence.rank(sequencer.leader.run),
       successor: () => presence.successor(),
@@ -90,6 +90,7 @@ export class SimNode {
       clockJumpMsMax: 300_000,
       onStop: (why) => (this.stopped = why),
     });
+    presence.onHeard((said) => sequencer.compare(said));
     this.#takeSnapshots(sequencer, network);
     this.sequencer = sequencer;
     this.presence = presence;

@@ -30,7 +30,7 @@ export class NodePosition {
   }
 
   get ageMs(): number {
-    return this.#sequencer.silentMs;
+    return this.#sequencer.ageMs;
   }
 
   async reach(seq: number): Promise<boolean> {

@@ -14,6 +14,8 @@ export interface LogTurnsParts {
   readonly clock: Clock;
   /** Every record of the log in its order, own ones and others'. */
   readonly onRecord: (message: Pick<RecordMessage, 'record' | 'tags'>) => void;
+  /** At this moment everything in the log was here. */
+  readonly onEnd: (at: number) => void;
   /** After each turn. */
   readonly onDone: () => void;
   /** The log cannot be used any more. */
@@ -21,6 +23,9 @@ export interface LogTurnsParts {
 }
 
 type AppendFailure = 'refused' | 'full' | 'failed' | 'given-up';
+
+/** After so long without a record the servers are asked whether one was missed, and as often. */
+const CHECK_MS = 500;
 
 export class LogTurns {
   readonly #parts: LogTurnsParts;
@@ -31,6 +36,7 @@ export class LogTurns {
   #isBehind = false;
   #isClosed = false;
   #askedAt = 0;
+  #isChecking = false;
 
   constructor(parts: LogTurnsParts) {
     this.#parts = parts;
@@ -40,23 +46,19 @@ export class LogTurns {
     return this.#isBusy;
   }
 
-  /** When the log was last asked for what others have appended. */
-  get askedAt(): number {
-    return this.#askedAt;
-  }
-
   /**
    * `refused`: another node appended, and its records are read next. `full`: nothing of the record counts. `given-up`: it
    * took too long, and an empty record is there instead. In these cases it is not in the log, and never will be.
    */
   async append(record: LogRecord, tags: RecordTags): Promise<'appended' | AppendFailure> {
-    const { log, bus, clock, onRecord } = this.#parts;
+    const { log, bus, clock, onRecord, onEnd } = this.#parts;
     this.#isBusy = true;
+    const begunAt = clock.elapsed();
     let placed: ReturnType<StreamAppending['placed']>;
     try {
       const appending = log.append(record, tags);
       const giveUp = (): void => appending.replace({ ...record, commands: [] }, { ...tags, origins: [] });
-      this.#appending = record.commands.length > 0 ? { since: clock.elapsed(), giveUp } : null;
+      this.#appending = record.commands.length > 0 ? { since: begunAt, giveUp } : null;
       await appending.durable;
       placed = appending.placed();
       bus.publish(TOPICS.tail, writeTail(log.lastMessage, placed.bytes));
@@ -67,6 +69,7 @@ export class LogTurns {
     this.#appending = null;
     this.#isBusy = false;
     if (!this.#isClosed) onRecord(placed.message);
+    onEnd(begunAt);
     this.#finish();
     return placed.message.record === record ? 'appended' : 'given-up';
   }
@@ -80,21 +83,36 @@ export class LogTurns {
 
   /** A record that its writer has sent round. */
   hearTail(bytes: Uint8Array): void {
-    const { log, onRecord } = this.#parts;
+    const { log, clock, onRecord, onEnd } = this.#parts;
     const message = readTail(bytes);
     if (message === null || !(message.at > log.lastMessage)) return;
     const taken = this.#isBusy ? null : log.take(message);
-    if (taken) onRecord(taken);
-    else void this.catchUp();
+    if (taken) {
+      onRecord(taken);
+      onEnd(clock.elapsed());
+    } else void this.catchUp();
+  }
+
+  /** Asks the servers whether something was missed, and reads it: nobody appends while nothing happens. */
+  async check(ageMs: number): Promise<void> {
+    const { log, clock, onEnd } = this.#parts;
+    const askedAt = clock.elapsed();
+    if (ageMs < CHECK_MS || askedAt - this.#askedAt < CHECK_MS || this.#isChecking || this.#isClosed) return;
+    this.#isChecking = true;
+    this.#askedAt = askedAt;
+    const isAtEnd = await log.isAtEnd().catch(() => null);
+    this.#isChecking = false;
+    if (this.#isClosed) return;
+    if (isAtEnd) onEnd(askedAt);
+    if (isAtEnd === false) void this.catchUp();
   }
 
   /** Reads what others have appended, now or when this turn is over. */
   async catchUp(): Promise<void> {
-    const { log, clock, onRecord, onFailure } = this.#parts;
+    const { log, onRecord, onFailure } = this.#parts;
     this.#isBehind = true;
     if (this.#isBusy || this.#isClosed) return;
     this.#isBusy = true;
-    this.#askedAt = clock.elapsed();
     try {
       while (this.#isBehind && !this.#isClosed) {
         const taken = await log.takeIn();

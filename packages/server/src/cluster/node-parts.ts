@@ -4,6 +4,7 @@ import type { SequencerParts } from '../engine/sequencer.ts';
 import type { Bus } from './messages/bus.ts';
 import type { JetStreamLog } from './stream/jetstream-log.ts';
 import type { NextRules } from './leadership/presence.ts';
+import type { Heard } from './leadership/takeover.ts';
 
 export interface NodeSequencerParts extends Omit<SequencerParts, 'log'> {
   readonly log: JetStreamLog;
@@ -11,8 +12,7 @@ export interface NodeSequencerParts extends Omit<SequencerParts, 'log'> {
   readonly name: string;
   /** An id that only this process has: after a restart it is another. */
   readonly run: string;
-  /** How long ago a process was heard; Infinity when it never was, or has said that it leaves. */
-  readonly heardMs: (run: string) => number;
+  readonly heard: (run: string) => Heard;
   /** What the monotonic clock of a process says at least: see command-courier.ts. */
   readonly clockOf: (run: string) => number | null;
   /** Of this node among those that are heard: 0 is the first to take over. */

@@ -23,6 +23,7 @@ import { Dispute } from './states/dispute.ts';
 import type { JetStreamLog } from './stream/jetstream-log.ts';
 import { Leadership } from './leadership/leadership.ts';
 import { Leading, type NextRecord } from './leadership/leading.ts';
+import { LogSilence } from './log-silence.ts';
 import { LogTurns } from './log-turns.ts';
 import type { NodeSequencerParts } from './node-parts.ts';
 import { type NodeMessage, readNodeMessage } from './messages/node-messages.ts';
@@ -35,8 +36,6 @@ import { TurnBell } from './turn-bell.ts';
 import { WaitingCommands } from './waiting-commands.ts';
 
 const BEAT_MS = 100;
-/** After so long without a record the servers are asked whether one was missed. */
-const ASK_MS = 700;
 /** The part of the largest message that commands may fill; the rest is for the callers that wait for each. */
 const RECORD_SHARE = 1 / 2;
 /** After so long without a record this node reports that nobody leads. */
@@ -63,7 +62,7 @@ export class NodeSequencer implements EngineSequencer {
   #mustLead = false;
   #isClosing = false;
   #stopped: Error | null = null;
-  #lastRecordAt: number;
+  readonly #silence: LogSilence;
   #applyMs = 0;
   #cancelBeat: () => void = () => undefined;
   readonly #bell = new TurnBell();
@@ -107,10 +106,11 @@ export class NodeSequencer implements EngineSequencer {
       bus,
       clock: clock.machine,
       onRecord: (message) => this.#apply(message),
+      onEnd: (at) => this.#silence.endAt(at),
       onDone: () => this.#wake(),
       onFailure: (error) => this.stop(error),
     });
-    this.#lastRecordAt = clock.machine.elapsed();
+    this.#silence = new LogSilence(clock);
     this.#unsubscribe = [
       bus.subscribe(TOPICS.tail, (bytes) => this.#turns.hearTail(bytes)),
       bus.subscribe(TOPICS.to(run), (bytes) => this.#hear(readNodeMessage(bytes))),
@@ -155,9 +155,23 @@ export class NodeSequencer implements EngineSequencer {
     return this.#applier.digest;
   }
 
-  /** Milliseconds since the last record came. */
+  /** Milliseconds since everything in the log was known to be here. */
+  get ageMs(): number {
+    return this.#silence.ageMs;
+  }
+
+  /** Milliseconds since the log was known to be here and to have a leader. */
   get silentMs(): number {
-    return this.#clock.machine.elapsed() - this.#lastRecordAt;
+    const { recordMs, ageMs } = this.#silence;
+    if (this.#leading) return ageMs;
+    return Math.max(ageMs, Math.min(recordMs, this.#parts.heard(this.leader.run).heardMs));
+  }
+
+  /** What another process says of its state: while nobody appends, no record compares digests. */
+  compare(said: { readonly run: string; readonly seq: number; readonly digest: string }): void {
+    const isLeader = said.run === this.leader.run;
+    if (!this.#stopped && !this.#applier.agreesWith(said, isLeader))
+      this.#dispute.begin(said.seq, said.run, said.digest);
   }
 
   get aheadMs(): number {
@@ -180,6 +194,7 @@ export class NodeSequencer implements EngineSequencer {
     const refused = this.#refusal(bytes);
     if (refused) throw this.#unavailable(refused);
     const numbered = this.#waiting.add(command, bytes, this.#clock.machine.elapsed(), waiter, sender);
+    this.#silence.awaitRecord();
     this.#leadership.send(numbered);
     this.#wake();
   }
@@ -282,14 +297,14 @@ export class NodeSequencer implements EngineSequencer {
 
   #beat(): void {
     this.#cancelBeat = this.#clock.machine.after(BEAT_MS, () => {
-      const now = this.#clock.machine.elapsed();
-      this.#waiting.giveUpBefore(now - ANSWER_MS);
+      this.#waiting.giveUpBefore(this.#clock.machine.elapsed() - ANSWER_MS);
       this.#turns.giveUpAfter(TAKE_MS);
       this.#ownClock.look();
+      this.#silence.beat();
+      void this.#turns.check(this.ageMs);
       if (this.#leading) this.#pump(this.#leading);
       else {
         this.#leadership.sendAgain();
-        if (this.silentMs >= ASK_MS && now - this.#turns.askedAt >= ASK_MS) void this.#turns.catchUp();
         this.#takeOverIfDue();
       }
       this.#bell.ring();
@@ -299,9 +314,10 @@ export class NodeSequencer implements EngineSequencer {
 
   #takeOverIfDue(): void {
     if (this.#turns.isBusy || this.#stopped || this.#isClosing || this.#leading) return;
-    const { heardMs, rank } = this.#parts;
-    const [recordMs, leaderMs] = [this.silentMs, heardMs(this.leader.run)];
-    const silence = { recordMs, leaderMs, hasNoLeader: !this.#leadership.hasLeader, rank: rank() };
+    const { heard, rank } = this.#parts;
+    const { recordMs, stuckMs } = this.#silence;
+    const hasNoLeader = !this.#leadership.hasLeader;
+    const silence = { ...heard(this.leader.run), recordMs, stuckMs, hasNoLeader, rank: rank() };
     if (!this.#mustLead && !isTakeoverDue(silence)) return;
     const time = this.#ownClock.makeTime(this.#log.lastTime).now();
     void this.#append({ batch: noCommands(), time, load: 'everything' }, this.#log.lastSeq + 1);
@@ -309,7 +325,7 @@ export class NodeSequencer implements EngineSequencer {
 
   #pump(leading: Leading): void {
     if (this.#turns.isBusy || this.#stopped) return;
-    const next = leading.next();
+    const next = leading.next(this.snapshots.isWanted);
     if (next) void this.#append(next, leading.term);
     else leading.armDue(() => this.#wake());
   }
@@ -348,10 +364,10 @@ export class NodeSequencer implements EngineSequencer {
       this.#break(error as Error);
       return;
     }
-    this.#lastRecordAt = this.#clock.machine.elapsed();
+    this.#applyMs = this.#clock.machine.elapsed() - startedAt;
     if (writer.run !== this.#run) this.#ownClock.compare(message.record.time);
-    this.#applyMs = this.#lastRecordAt - startedAt;
     this.#waiting.answerAll(message, this.#run, applied);
+    this.#silence.endWithRecord(this.#waiting.count > 0);
     if (isSnapshotDue) this.snapshots.due(message.record.seq);
     this.#follow(writer);
   }

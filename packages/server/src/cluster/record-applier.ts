@@ -6,6 +6,7 @@ import type { ExchangePort } from '../engine/exchange-port.ts';
 import { PublishedRecord } from '../engine/published-record.ts';
 import type { RecordMessage, RecordTags } from './stream/record-message.ts';
 import { StateDigest } from './states/state-digest.ts';
+import { isComparable } from './states/versioned-digest.ts';
 
 export type Listener = Parameters<ExchangePort['subscribe']>[0];
 
@@ -44,6 +45,14 @@ export class RecordApplier {
 
   digestAfter(seq: number): string | undefined {
     return this.#states.after(seq);
+  }
+
+  /** False when a process says that it has another digest after that record than this node. */
+  agreesWith({ seq, digest }: { readonly seq: number; readonly digest: string }, isLeader: boolean): boolean {
+    if (digest === '') return true;
+    if (isLeader && seq === this.exchange.seq && this.digest === '') this.#states.agreesWith(digest);
+    const own = this.#states.after(seq);
+    return own === undefined || own === digest || !isComparable(own, digest);
   }
 
   /**

@@ -192,7 +192,7 @@ async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): 
           bus,
           name,
           run,
-          heardMs: (each) => presence.heardMs(each),
+          heard: (each) => presence.heard(each),
           clockOf: (each) => presence.clockOf(each),
           rank: () => presence.rank(sequencer.leader.run),
           successor: () => presence.successor(),
@@ -204,6 +204,7 @@ async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): 
       onSnapshot: ({ seq, hash }) => sequencer.snapshots.taken(seq, hash),
       ...listeners,
     });
+    presence.onHeard((said) => sequencer.compare(said));
     return { stream, snapshots, bus, run, presence, records, engine, sequencer };
   } catch (error) {
     presence.end();

@@ -82,6 +82,7 @@ else {
       const frail: RecordStream = {
         messageBytesMax: stream.messageBytesMax,
         bounds: () => stream.bounds(),
+        end: () => stream.end(),
         read: (from) => stream.read(from),
         find: (kind, from) => stream.find(kind, from),
         removeBelow: (at) => stream.removeBelow(at),
@@ -123,6 +124,7 @@ else {
       const frail: RecordStream = {
         messageBytesMax: stream.messageBytesMax,
         bounds: () => stream.bounds(),
+        end: () => stream.end(),
         async read(from) {
           const found = await stream.read(from);
           // Only now does the first attempt come to the servers: after the next one was refused, and was not found.

@@ -13,7 +13,6 @@ import { type Bus, TOPICS } from '../messages/bus.ts';
 import { CommandIntake } from '../messages/command-intake.ts';
 import { type NodeMessage, type NumberedCommand, writeNodeMessage } from '../messages/node-messages.ts';
 import type { Origin } from '../stream/record-message.ts';
-import { TICK_MS } from './takeover.ts';
 
 export interface LeadingParts {
   readonly exchange: Exchange;
@@ -61,16 +60,14 @@ export class Leading {
   readonly #origins = new WeakMap<Command, Owed>();
   #isJumpTold = false;
   #cancelDue: () => void = () => undefined;
-  #appendedAt: number;
   #handedOverAt = -Infinity;
 
   constructor(parts: LeadingParts) {
-    const { exchange, clock, bus, limits, term } = parts;
+    const { exchange, bus, limits, term } = parts;
     this.term = term;
     this.#parts = parts;
     this.#intake = new CommandIntake(bus, term);
     this.#budget = new RecordBudget(limits.recordMax);
-    this.#appendedAt = clock.machine.elapsed();
     this.#queue = new CommandQueue((user) => {
       const parent = exchange.reference.users[user]?.parent ?? NO_PARENT;
       return parent === NO_PARENT ? user : parent;
@@ -95,18 +92,16 @@ export class Leading {
     if (refused.length > 0) this.refuse(refused, 'queue-full');
   }
 
-  /** null while nothing is to be appended. */
-  next(): NextRecord | null {
-    const { exchange, clock, limits, recordBytesMax, time: logTime } = this.#parts;
+  /** null while nothing is to be appended. `isWanted`: even if it is empty. */
+  next(isWanted = false): NextRecord | null {
+    const { exchange, limits, recordBytesMax, time: logTime } = this.#parts;
     const time = logTime.now();
     if (this.hasJumped()) {
       this.refuse(this.#queue.take(EVERYTHING).commands, 'clock');
       this.#handOver();
       return null;
     }
-    const isTick = clock.machine.elapsed() - this.#appendedAt >= TICK_MS;
-    if (this.#queue.count === 0 && !isTick && exchange.nextDue > time) return null;
-    this.#appendedAt = clock.machine.elapsed();
+    if (this.#queue.count === 0 && !isWanted && exchange.nextDue > time) return null;
     const bounds = { count: limits.recordMax, bytes: recordBytesMax, work: this.#budget.work };
     const { hasUnfinished } = exchange;
     const mustWait = (command: Command): boolean => exchange.mustWait(command);

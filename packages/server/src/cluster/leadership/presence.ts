@@ -5,6 +5,7 @@ import { UNHEARD_MS } from '../deadlines.ts';
 import { type Bus, TOPICS } from '../messages/bus.ts';
 import type { KnownRules } from '../stream/record-message.ts';
 import { isCount, isText, readSaid } from '../messages/said.ts';
+import type { Heard } from './takeover.ts';
 
 export interface NodeState {
   readonly seq: number;
@@ -46,7 +47,7 @@ interface Announcement extends NodeIdentity, NodeState {
   readonly why: 'is' | 'asks' | 'leaves';
 }
 
-interface Heard {
+interface LastWords {
   readonly said: Announcement;
   readonly at: number;
   readonly aheadMs: number;
@@ -69,12 +70,13 @@ export class Presence {
   readonly #clock: Clock;
   readonly #startedAt: number;
   /** By name. */
-  readonly #heard = new Map<string, Heard>();
+  readonly #heard = new Map<string, LastWords>();
   /** Nodes that the last record names, by name, and when it was first seen that one does. */
   #named = new Map<string, { readonly rules: number; readonly at: number }>();
   readonly #unsubscribe: () => void;
   #stateOf: (() => NodeState) | null = null;
   #onTwin: (twin: HeardNode) => void = () => undefined;
+  #onHeard: (said: NodeIdentity & NodeState) => void = () => undefined;
   #cancel: () => void = () => undefined;
   #isSaying = false;
 
@@ -89,6 +91,11 @@ export class Presence {
   /** Asks who is there; the answers come within milliseconds. */
   ask(): void {
     this.#say('asks');
+  }
+
+  /** `listener` is called with what each other process says of itself. */
+  onHeard(listener: (said: NodeIdentity & NodeState) => void): void {
+    this.#onHeard = listener;
   }
 
   /** From now on it says how it is. `onTwin`: another process has this node's name. */
@@ -122,15 +129,13 @@ export class Presence {
     return [...others, ...own].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /**
-   * How long ago the process was heard; Infinity when it said that it leaves. One that was never heard may have spoken just
-   * before this node began to listen, so the time counts from then.
-   */
-  heardMs(run: string): number {
+  /** One that was never heard may have spoken just before this node began to listen, so the time counts from then. */
+  heard(run: string): Heard {
+    const elapsed = this.#clock.elapsed();
     for (const { said, at } of this.#heard.values()) {
-      if (said.run === run) return said.why === 'leaves' ? Infinity : this.#clock.elapsed() - at;
+      if (said.run === run) return { heardMs: elapsed - at, hasLeft: said.why === 'leaves' };
     }
-    return this.#clock.elapsed() - this.#startedAt;
+    return { heardMs: elapsed - this.#startedAt, hasLeft: false };
   }
 
   /**
@@ -261,6 +266,7 @@ export class Presence {
     const aheadMs = (said.now ?? here) - here;
     if (this.#heard.size < NODES_MAX || this.#heard.has(said.name))
       this.#heard.set(said.name, { said, at, aheadMs });
+    this.#onHeard(said);
     if (said.name === name && said.why === 'is') this.#onTwin({ ...said, heardMs: 0, aheadMs });
   }
 }

@@ -19,6 +19,10 @@ export class SnapshotAgreement {
     this.#isWanted = true;
   }
 
+  get isWanted(): boolean {
+    return this.#isWanted;
+  }
+
   /** Whether the record that is appended now says that one is due. If it is refused, somebody has to want it again. */
   takeWanted(): boolean {
     const isWanted = this.#isWanted;

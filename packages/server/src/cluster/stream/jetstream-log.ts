@@ -217,6 +217,12 @@ export class JetStreamLog implements CommandLog {
     }
   }
 
+  /** Whether this log has everything that was appended when the servers answered; null when they did not. */
+  async isAtEnd(): Promise<boolean | null> {
+    const end = await this.#stream.end();
+    return end === null ? null : end <= this.#at;
+  }
+
   get messageBytesMax(): number {
     return this.#stream.messageBytesMax;
   }

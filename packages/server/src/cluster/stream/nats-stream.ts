@@ -18,6 +18,7 @@ const APPEND_MS_MAX = 2000;
 const ASK_MS_MAX = 2000;
 /** Between two questions of which the first was refused at once. */
 const AGAIN_MS = 200;
+const HEARD_NS_MAX = 3e9;
 const READ_BATCH = 256;
 const READ_BYTES = 4 << 20;
 /** Less than this would not hold a record of the usual size. */
@@ -57,6 +58,8 @@ interface StreamInfo {
       readonly name: string;
       readonly current: boolean;
       readonly offline?: boolean;
+      /** Nanoseconds since the stream's leader last heard of it. */
+      readonly active?: number;
     }[];
   };
 }
@@ -124,13 +127,24 @@ export class NatsStream implements RecordStream {
     return { first: Math.max(1, state.first_seq), last: state.last_seq };
   }
 
-  /** The servers that keep it, as their leader sees them; null when nobody answers. */
-  async servers(): Promise<LogServerState[] | null> {
+  async end(): Promise<number | null> {
+    const info = await this.#info();
+    return info?.state && isFollowed(info) ? info.state.last_seq : null;
+  }
+
+  /** null when nobody answers. */
+  async #info(): Promise<StreamInfo | null> {
     const answer = await this.#connection
       .request(`$JS.API.STREAM.INFO.${this.#name}`, '{}', { timeout: ASK_MS_MAX })
       .catch(() => null);
     const info = answer?.json<StreamInfo>();
-    if (!info || info.error) return null;
+    return info && !info.error ? info : null;
+  }
+
+  /** The servers that keep it, as their leader sees them; null when nobody answers. */
+  async servers(): Promise<LogServerState[] | null> {
+    const info = await this.#info();
+    if (info === null) return null;
     const { leader = this.#connection.info?.server_name ?? '', replicas = [] } = info.cluster ?? {};
     return [
       ...(leader ? [{ name: leader, isLeader: true, isCurrent: true }] : []),
@@ -212,6 +226,16 @@ export class NatsStream implements RecordStream {
       }
     });
   }
+}
+
+/**
+ * Whether a majority of the servers has heard of this leader of the stream so lately that it cannot have elected another:
+ * a server that hears of its leader waits 4 s before it votes.
+ */
+function isFollowed({ cluster }: StreamInfo): boolean {
+  const replicas = cluster?.replicas ?? [];
+  const heard = replicas.filter(({ active = Infinity, offline }) => !offline && active <= HEARD_NS_MAX);
+  return 1 + heard.length > (1 + replicas.length) / 2;
 }
 
 const subjectOf = (stream: string, kind: MessageKind): string => `${stream}.log.${kind}`;

@@ -29,6 +29,11 @@ export interface StreamBounds {
 export interface RecordStream {
   readonly messageBytesMax: number;
   bounds(): Promise<StreamBounds>;
+  /**
+   * The last message of the stream, as a server says that a majority follows, so nothing was appended elsewhere. null when
+   * none says so.
+   */
+  end(): Promise<number | null>;
   /** Never rejects: what is not known is `unknown`. */
   append(kind: MessageKind, bytes: Uint8Array, after: number): Promise<AppendResult>;
   /**

@@ -57,7 +57,7 @@ class Watched {
     const events = applied.events.decode();
     if (outcomes.length !== record.commands.length)
       violated('one outcome each', { outcomes: outcomes.length });
-    this.#suite.afterRecord(this.exchange, record.time, events);
+    this.#suite.afterRecord(this.exchange, record, events);
     const finished = [...applied.finished];
     this.#answers.add(outcomes);
     this.#answers.add(events);

@@ -11,6 +11,8 @@ import { violated } from './violation.ts';
 export class MatchingChecker {
   readonly #list: OrderList;
   readonly #limitRates: bigint[] = [];
+  readonly #lastPrices = new Map<number, number>();
+  #rules = 1;
   /**
    * By order that is not done: the furthest price it may trade at, 0 when the book was empty. An unfinished order keeps the
    * bound it came with.
@@ -19,6 +21,10 @@ export class MatchingChecker {
 
   constructor(list: OrderList) {
     this.#list = list;
+  }
+
+  beginRecord(rules: number): void {
+    this.#rules = rules;
   }
 
   /** Before the list has seen the event. */
@@ -36,7 +42,9 @@ export class MatchingChecker {
 
   #received(event: OrderReceived): void {
     const opposite = this.#list.side(event.symbol, event.side === 'buy' ? 'sell' : 'buy');
-    const best = opposite[0]?.received.price ?? 0;
+    const shown = opposite.find(({ received }) => !received.hidden)?.received.price;
+    const first = opposite[0]?.received.price ?? 0;
+    const best = this.#rules < 6 ? first : (shown ?? this.#lastPrices.get(event.symbol) ?? first);
     const width = Number((BigInt(best) * (this.#limitRates[event.symbol] as bigint)) / 1_000_000n);
     this.#bounds.set(event.order, event.side === 'buy' ? best + width : best - width);
     if (event.postOnly && (event.timeInForce === 'IOC' || event.timeInForce === 'FOK')) {
@@ -61,6 +69,7 @@ export class MatchingChecker {
       violated('size of a trade', { ...details, size: event.size });
     if (event.funds !== BigInt(event.price) * BigInt(event.size)) violated('funds of a trade', details);
     this.#checkIncoming(event, incoming, resting);
+    this.#lastPrices.set(event.symbol, event.price);
   }
 
   #checkIncoming(event: Trade, incoming: ListedOrder, resting: ListedOrder): void {

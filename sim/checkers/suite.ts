@@ -1,6 +1,6 @@
 /** All checkers together. A list of orders kept from events is the common ground they stand on. */
 
-import type { Event, Exchange } from '@bourse/core';
+import type { Event, Exchange, LogRecord } from '@bourse/core';
 import { BookChecker } from './books.ts';
 import { FeeChecker } from './fees.ts';
 import { HoldChecker } from './holds.ts';
@@ -28,8 +28,9 @@ export class Suite {
   readonly #steps = new StepChecker();
   #records = 0;
 
-  afterRecord(exchange: Exchange, time: number, events: readonly Event[]): void {
+  afterRecord(exchange: Exchange, { time, rules = 1 }: LogRecord, events: readonly Event[]): void {
     this.#list.beginRecord(time);
+    this.#matching.beginRecord(rules);
     for (const event of events) this.#event(event);
     this.#records += 1;
     const isFull = this.#records % SCAN_EVERY === 0;

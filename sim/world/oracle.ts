@@ -69,7 +69,7 @@ export class Oracle {
     const events = applied.events.decode();
     if (outcomes.length !== commands.length) violated('one outcome each', { outcomes: outcomes.length });
     this.history.write([historyRecordOf(exchange, applied, record)]);
-    this.#suite.afterRecord(exchange, time, events);
+    this.#suite.afterRecord(exchange, record, events);
     this.#once.afterRecord(record, outcomes);
     senders.match(record, outcomes, applied.finished);
     this.#answers.add(outcomes);

@@ -57,6 +57,8 @@ export class ByteSink {
       this.bytes[this.at++] = left | sign;
       return;
     }
+    // The loop below would not end for Infinity.
+    if (!(left <= Number.MAX_SAFE_INTEGER)) throw new RangeError(`${value} is not a safe whole number.`);
     this.bytes[this.at++] = (left & 0x3f) | sign | 0x80;
     left = Math.floor(left / 0x40);
     while (left >= 0x80) {

@@ -80,7 +80,12 @@ class NodeFile implements DiskFile {
   write(position: number, bytes: Uint8Array): void {
     let at = 0;
     // A short write is no error yet; the next write fails with the reason.
-    while (at < bytes.length) at += fs.writeSync(this.fd, bytes, at, bytes.length - at, position + at);
+    while (at < bytes.length) {
+      const count = fs.writeSync(this.fd, bytes, at, bytes.length - at, position + at);
+      if (count === 0)
+        throw new Error(`The system wrote 0 of ${bytes.length - at} bytes and named no error.`);
+      at += count;
+    }
   }
 
   truncate(size: number): void {

@@ -37,6 +37,12 @@ describe('numbers as bytes', () => {
     assert.equal(source.left, 0);
   });
 
+  test('what is not a safe whole number is refused', () => {
+    for (const number of [Infinity, -Infinity, Number.NaN, 2 ** 53, 1e300]) {
+      assert.throws(() => new ByteSink().whole(number), RangeError, String(number));
+    }
+  });
+
   test('amounts of any size and none come back', () => {
     const amounts = [
       ...numbers.map((number) => BigInt(number)),

@@ -62,3 +62,21 @@ test('a file of more than 2 GiB is read back, in pieces', async (context) => {
 });
 
 type Done = (error: Error | null, count: number) => void;
+
+test('a write of which the system takes nothing fails instead of being tried for ever', async (context) => {
+  const file = await nodeDisk.open(join(root, 'full'), 'create');
+  let calls = 0;
+  context.mock.method(fs, 'writeSync', () => {
+    calls += 1;
+    if (calls > 10) throw new Error('it does not stop');
+    return calls === 1 ? 2 : 0;
+  });
+  syncBuiltinESMExports();
+  try {
+    assert.throws(() => file.write(0, Buffer.from('hello')), /wrote 0 of 3 bytes/);
+  } finally {
+    context.mock.restoreAll();
+    syncBuiltinESMExports();
+    await file.close();
+  }
+});

@@ -86,7 +86,8 @@ export class StreamReader implements LogSource {
     for (;;) {
       if (this.#isClosed) throw new Error('the log was closed while it was read');
       const messages = await stream.read(at).catch(() => []);
-      if (messages.length > 0) return messages;
+      // Earlier messages alone are no progress: the caller would ask again at once, for ever.
+      if (messages.some((message) => message.at >= at)) return messages;
       await pause(clock, PAUSE_MS);
     }
   }

@@ -16,7 +16,7 @@ const SIMULATIONS = new Map([
   ['feed-check', ['feed-check/run.ts', 'copies of books kept by the feed, compared after each message']],
   ['stalled-readers', ['stalled-readers/run.ts', 'readers that stall, and what they cost']],
   ['storm', ['storm/run.ts', 'duplicates, cut connections and kills against a real process']],
-  ['fuzz', ['fuzz/run.ts', 'rubbish over HTTP']],
+  ['fuzz', ['fuzz/run.ts', 'rubbish over HTTP, and with --connections anything on connections']],
   ['crowd', ['crowd/run.ts', 'idle and slow connections, and what they cost others']],
   ['market', ['market/run.ts', 'the facts of simulated days of the sandbox, with their bands']],
   ['overload', ['overload/run.ts', 'more orders than can be done']],

@@ -1,20 +1,54 @@
-/** npm run sim -- fuzz [--inputs N] [--seed N]: promise 13 with as many inputs as wanted, 200,000 on a server. */
+/**
+ * npm run sim -- fuzz [--inputs N] [--seed N]: promise 13 with as many inputs as wanted, 200,000 on a server.
+ * npm run sim -- fuzz --connections N [--seed N] [--plant loop|crash]: the same for bytes on connections, 50,000 on an
+ * exchange, which is a process of its own; `--plant` breaks it, to show that it is noticed.
+ */
 
 import { parseArgs } from 'node:util';
 import { runFuzz } from './fuzz.ts';
+import { runWire } from './wire/wire.ts';
 
 const ROUND = 200_000;
+const WIRE_ROUND = 50_000;
 const { values } = parseArgs({
-  options: { inputs: { type: 'string', default: String(ROUND) }, seed: { type: 'string', default: '1' } },
+  options: {
+    inputs: { type: 'string', default: String(ROUND) },
+    connections: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    plant: { type: 'string', default: '' },
+  },
 });
-const inputs = Number(values.inputs);
-for (let done = 0, seed = Number(values.seed); done < inputs; done += ROUND, seed++) {
-  const startedAt = performance.now();
-  const report = await runFuzz(seed, Math.min(ROUND, inputs - done));
-  const seconds = Math.round((performance.now() - startedAt) / 1000);
-  console.log(JSON.stringify({ ...report, seconds }));
-  if (report.failures.length > 0) {
+
+interface Outcome {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly failures: readonly string[];
+}
+
+/** One after the other until all is done or one fails; the counts of all are added up. */
+async function rounds(
+  wanted: number,
+  size: number,
+  run: (seed: number, count: number) => Promise<Outcome>,
+): Promise<void> {
+  const totals: Record<string, number> = {};
+  let seed = Number(values.seed);
+  for (let done = 0; done < wanted; done += size, seed++) {
+    const startedAt = performance.now();
+    const report = await run(seed, Math.min(size, wanted - done));
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    console.log(JSON.stringify({ ...report, seconds }));
+    for (const [what, count] of Object.entries(report.counts)) totals[what] = (totals[what] ?? 0) + count;
+    if (report.failures.length === 0) continue;
     process.exitCode = 1;
     break;
   }
+  console.log(`all of it: ${JSON.stringify(totals)}`);
+}
+
+if (values.connections === undefined) await rounds(Number(values.inputs), ROUND, runFuzz);
+else {
+  const plant = values.plant;
+  await rounds(Number(values.connections), WIRE_ROUND, (seed, connections) =>
+    runWire({ seed, connections, plant }),
+  );
 }

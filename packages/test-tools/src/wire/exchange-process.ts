@@ -23,17 +23,27 @@ export interface ProcessExtras {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** How it ended; `errors` is the last of what it wrote to its standard error. */
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly errors: string;
+}
+
 export class ExchangeProcess {
   readonly port: number;
   readonly url: string;
+  readonly operatorToken: string;
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<Ending>;
   readonly #child: ChildProcess;
-  readonly #ended: Promise<unknown>;
 
-  private constructor(child: ChildProcess, ended: Promise<unknown>, url: string) {
+  private constructor(child: ChildProcess, ended: Promise<Ending>, connection: ConnectionFile) {
     this.#child = child;
-    this.#ended = ended;
-    this.url = url;
-    this.port = Number(new URL(url).port);
+    this.ended = ended;
+    this.url = connection.baseUrl;
+    this.port = Number(new URL(this.url).port);
+    this.operatorToken = connection.operatorToken;
   }
 
   /** A sandbox without limits on rates, unless it is to have the usual ones; ready when this resolves. */
@@ -67,13 +77,15 @@ export class ExchangeProcess {
     });
     let [said, errors] = ['', ''];
     child.stderr?.on('data', (chunk) => (errors = (errors + String(chunk)).slice(-10_000)));
-    const ended = once(child, 'close');
-    const ready = new Promise<string>((resolve, reject) => {
+    const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, errors }));
+    const ready = new Promise<ConnectionFile>((resolve, reject) => {
       child.stdout?.on('data', (chunk) => {
         said += chunk;
-        if (said.endsWith('}\n')) resolve((JSON.parse(said) as ConnectionFile).baseUrl);
+        if (said.endsWith('}\n')) resolve(JSON.parse(said) as ConnectionFile);
       });
-      void ended.then(([code]) => reject(new Error(`it ended with ${code} before it was ready: ${errors}`)));
+      void ended.then(({ code }) =>
+        reject(new Error(`it ended with ${code} before it was ready: ${errors}`)),
+      );
     });
     return new ExchangeProcess(child, ended, await ready);
   }
@@ -87,11 +99,11 @@ export class ExchangeProcess {
   /** `kill -9`, without a word. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
-    await this.#ended;
+    await this.ended;
   }
 
-  async stop(): Promise<void> {
+  stop(): Promise<Ending> {
     this.#child.kill('SIGTERM');
-    await this.#ended;
+    return this.ended;
   }
 }

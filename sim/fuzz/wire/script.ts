@@ -1,0 +1,130 @@
+/** What one connection does, drawn from its seed alone: bytes in pieces, and how it ends. */
+
+import { DIALECTS } from '../../../packages/server/src/gateway/dialects.ts';
+import { KEYS } from '../../../packages/server/src/sandbox/users.ts';
+import { sessionQuery } from '../../../packages/server/test/order-entry/peer.ts';
+import { Random } from '@bourse/test-tools/random.ts';
+import { hmac, type Signer, signRequest } from '@bourse/test-tools/wire/signed-request.ts';
+import { damage } from '../grammar.ts';
+import { entryInput, feedInput, frameInput } from '../messages.ts';
+import { frame, frames, TEXT } from './frames.ts';
+import { upgradeHeaders, wireRequest } from './requests.ts';
+
+/** What requests need that comes from the running exchange. */
+export interface Passes {
+  readonly feedToken: string;
+  readonly operatorToken: string;
+}
+
+export type Kind = 'requests' | 'order first' | 'order asking' | 'feed' | 'order entry';
+/** `finish`: the client half-closes; `wait`: it does so after the first answer; `reset`: it does not wait for anything. */
+export type End = 'finish' | 'wait' | 'reset';
+
+export interface Script {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly pieces: readonly Buffer[];
+  /** How many requests, or messages of a websocket, they are made of. */
+  readonly parts: number;
+  readonly end: End;
+  /** Of the first answer, where it is known. */
+  readonly status: number | undefined;
+  /** The answer to the challenge of order entry, which goes between the first piece and the others. */
+  readonly logIn: ((challenge: string) => Buffer) | undefined;
+}
+
+const PARTS_MAX = 6;
+const CUTS_MAX = 6;
+const MESSAGES_MAX = 8;
+const TRADERS = KEYS.filter(({ permissions }) => permissions.includes('spot'));
+const WEBSOCKET =
+  'host: localhost\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: 13\r\n' +
+  'sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n';
+
+export function scriptOf(seed: number, at: number, passes: Passes): Script {
+  const random = new Random(seed * 2 ** 32 + at);
+  const kind = kindOf(random);
+  const who = random.pick(TRADERS);
+  const parts = partsOf(random, kind, `${seed}-${at}`, who, passes);
+  const logsIn = kind === 'order entry' && parts.length > 1 && random.chance(0.6);
+  const rest = Buffer.concat(logsIn ? parts.slice(1) : parts);
+  const end = random.pick(['finish', 'finish', 'finish', 'wait', 'reset'] as const);
+  const isKnown = kind === 'order first' || kind === 'order asking';
+  return {
+    name: `seed ${seed}, connection ${at}`,
+    kind,
+    pieces: [...(logsIn ? [parts[0]!] : []), ...cut(random, rest)],
+    parts: parts.length,
+    end,
+    status: isKnown && end !== 'reset' ? 200 : undefined,
+    logIn: logsIn ? (challenge) => frame(TEXT, Buffer.from(hmac(who.apiSecret, challenge))) : undefined,
+  };
+}
+
+function kindOf(random: Random): Kind {
+  const luck = random.below(20);
+  if (luck < 12) return 'requests';
+  if (luck < 13) return 'order first';
+  if (luck < 14) return 'order asking';
+  return luck < 17 ? 'feed' : 'order entry';
+}
+
+function partsOf(random: Random, kind: Kind, id: string, who: Signer, passes: Passes): Buffer[] {
+  const rest = (countMax: number): Buffer[] =>
+    Array.from({ length: random.below(countMax + 1) }, () =>
+      Buffer.from(wireRequest(random, passes.operatorToken), 'latin1'),
+    );
+  switch (kind) {
+    case 'requests':
+      return [Buffer.from(wireRequest(random, passes.operatorToken), 'latin1'), ...rest(PARTS_MAX - 1)];
+    case 'order first':
+      return [order(who, id, ''), ...rest(PARTS_MAX)];
+    case 'order asking':
+      return [order(who, id, upgradeHeaders(random)), ...rest(PARTS_MAX)];
+    case 'feed':
+    case 'order entry':
+      return websocket(random, kind, id, who, passes);
+  }
+}
+
+/** One that leaves nothing behind. */
+function order(who: Signer, clientOid: string, headers: string): Buffer {
+  const body = Buffer.from(
+    JSON.stringify({
+      clientOid,
+      symbol: 'BTC-USDT',
+      type: 'limit',
+      side: 'buy',
+      price: '20000',
+      size: '0.001',
+      timeInForce: 'IOC',
+    }),
+  );
+  const { bytes } = signRequest(who, DIALECTS[0]!, 'POST', '/api/v1/hf/orders', body);
+  return Buffer.from(bytes.toString('latin1').replace('host:', `${headers}host:`), 'latin1');
+}
+
+function websocket(
+  random: Random,
+  kind: 'feed' | 'order entry',
+  id: string,
+  who: Signer,
+  passes: Passes,
+): Buffer[] {
+  const target = kind === 'feed' ? `/feed?token=${passes.feedToken}` : `/v1/private?${sessionQuery(who)}`;
+  const parts: Buffer[] = [Buffer.from(`GET ${target} HTTP/1.1\r\n${WEBSOCKET}`)];
+  for (let left = random.below(MESSAGES_MAX); left > 0; left--) {
+    const text = kind === 'feed' ? feedInput(random, id) : entryInput(random, id).bytes;
+    parts.push(frames(random, Buffer.from(text, kind === 'feed' ? 'utf8' : 'latin1')));
+  }
+  if (random.chance(0.3)) parts.push(Buffer.from(frameInput(random), 'latin1'));
+  return random.chance(0.2) ? [damage(random, Buffer.concat(parts))] : parts;
+}
+
+/** In pieces that break anywhere. */
+function cut(random: Random, bytes: Buffer): Buffer[] {
+  const places = Array.from({ length: random.chance(0.5) ? 0 : random.below(CUTS_MAX) }, () =>
+    random.below(bytes.length + 1),
+  ).toSorted((a, b) => a - b);
+  return [...places, bytes.length].map((end, at) => bytes.subarray(places[at - 1] ?? 0, end));
+}

@@ -1,0 +1,52 @@
+/**
+ * Loaded into the exchange's process before the exchange itself (`--import`): writes a heartbeat from the event loop into
+ * shared memory, and starts the thread that judges it. FUZZ_PLANT breaks the exchange, to show that it is noticed.
+ */
+
+import diagnostics from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
+import { isMainThread, Worker } from 'node:worker_threads';
+
+const BEAT_MS = 20;
+
+interface Parser {
+  [ON_EXECUTE]: (taken: number | Error) => void;
+  execute(bytes: Buffer): number | Error;
+  getCurrentBuffer(): Buffer;
+}
+
+const ON_EXECUTE = 5;
+
+/** Threads of the exchange load this module as well. */
+if (isMainThread) {
+  const beat = new Int32Array(new SharedArrayBuffer(4));
+  setInterval(() => Atomics.add(beat, 0, 1), BEAT_MS).unref();
+  const cpuSecondsMax = Number(process.env['FUZZ_CPU_SECONDS'] ?? 10);
+  const options = { workerData: { beat, cpuSecondsMax }, execArgv: [] };
+  new Worker(new URL('./watchdog.ts', import.meta.url), options).unref();
+  const planted = { loop: plantLoop, crash: plantCrash }[process.env['FUZZ_PLANT'] ?? ''];
+  if (planted) diagnostics.subscribe('http.server.request.start', planted as diagnostics.ChannelListener);
+}
+
+/** A parser that is asked to go on behind a declined upgrade, with nobody who looks whether it does. */
+function plantLoop({ request }: { readonly request: IncomingMessage }): void {
+  if (request.headers.upgrade === undefined) return;
+  const { parser } = request.socket as unknown as { readonly parser: Parser };
+  const onExecute = parser[ON_EXECUTE];
+  parser[ON_EXECUTE] = (taken) => {
+    const bytes = parser.getCurrentBuffer();
+    let end = taken;
+    while (typeof end === 'number' && end < bytes.length) {
+      const more = parser.execute(bytes.subarray(end));
+      end = typeof more === 'number' ? end + more : more;
+    }
+    onExecute(end);
+  };
+}
+
+function plantCrash({ request }: { readonly request: IncomingMessage }): void {
+  if (request.headers.expect === undefined) return;
+  queueMicrotask(() => {
+    throw new Error('planted');
+  });
+}

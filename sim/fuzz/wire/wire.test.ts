@@ -1,0 +1,55 @@
+/**
+ * Promise 13 on the wire: no bytes on any connection stop the exchange. BOURSE_SEED takes other bytes; larger numbers are
+ * for `npm run sim -- fuzz --connections N`.
+ */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ofSize } from '@bourse/test-tools/run-size.ts';
+import { runWire } from './wire.ts';
+
+const CONNECTIONS = ofSize(5000, 40_000);
+const SEED = Number(process.env['BOURSE_SEED'] ?? 1);
+const MINUTES = 60_000;
+
+test(`promise 13: ${CONNECTIONS} connections with anything on them stop nothing (seed ${SEED})`, {
+  timeout: 15 * MINUTES,
+}, async (context) => {
+  const report = await runWire({ seed: SEED, connections: CONNECTIONS });
+  context.diagnostic(JSON.stringify(report));
+  const { connections, counts, stalls, failures } = report;
+  assert.deepEqual(failures, [], `seed ${SEED}`);
+  assert.equal(connections, CONNECTIONS);
+  assert.equal(stalls, 0);
+  // That it was not idle.
+  for (const [what, share] of Object.entries({
+    'status 101': 0.15,
+    'status 200': 0.05,
+    'status 400': 0.2,
+    'status 404': 0.1,
+    'welcomed by feed': 0.05,
+    'welcomed by order entry': 0.03,
+    'websocket messages': 0.8,
+    requests: 2,
+  })) {
+    assert.ok((counts[what] ?? 0) >= share * CONNECTIONS, `${what}: ${counts[what]}`);
+  }
+  assert.ok(counts['orders of the canary']! > 5);
+});
+
+for (const [plant, sign, culprit] of [
+  ['loop', /STALL: no heartbeat/, /upgrade/i],
+  ['crash', /Error: planted/, /expect/i],
+] as const) {
+  test(`a planted ${plant} is noticed, with the connection that it needs`, {
+    timeout: 5 * MINUTES,
+  }, async () => {
+    const { failures, stalls } = await runWire({ seed: SEED, connections: 2000, plant, cpuSecondsMax: 1 });
+    assert.equal(failures.length, 1, failures.join('\n'));
+    const [failure] = failures;
+    assert.match(failure!, sign);
+    const [, bytes] = failure!.split('\nseed ');
+    assert.match(bytes!, culprit);
+    assert.equal(stalls, plant === 'loop' ? 1 : 0);
+  });
+}

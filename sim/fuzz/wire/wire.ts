@@ -1,0 +1,221 @@
+/**
+ * Promise 13 on the wire: whatever strangers send, the exchange goes on. It is a process of its own with a thread that
+ * judges its event loop (`watchdog.ts`), because a loop that is stuck cannot say so. When it stops, the connections that
+ * were open are played again one by one, until one of them stops another exchange: that one is reported.
+ */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ExchangeProcess, type Ending } from '@bourse/test-tools/wire/exchange-process.ts';
+import { fetchToken } from '../../../packages/server/test/feed/feed-client.ts';
+import { Canary } from './canary.ts';
+import { play, type Played } from './connection.ts';
+import { type Passes, type Script, scriptOf } from './script.ts';
+
+const AT_ONCE = 48;
+const FAILURES_MAX = 20;
+const SHOWN_MAX = 1500;
+const SUSPECTS_MAX = 400;
+/** Of memory beyond what it was after a tenth of the connections: what the orders of a run leave in the log's cache. */
+const GROWTH_BYTES_MAX = 256 * 1024 * 1024;
+const QUIET_MS_MAX = 60_000;
+const HUGE = 1_000_000;
+const FLAGS =
+  `--connections-per-address-max ${HUGE} --feed-connects-per-user-max ${HUGE} --feed-connects-per-address-max ${HUGE} ` +
+  `--feed-messages-max ${HUGE} --feed-messages-per-address-max ${HUGE} --order-entry-errors-max ${HUGE} ` +
+  // So that what waits for the end of a request does not wait for long.
+  '--headers-timeout-ms 1000 --request-timeout-ms 2000';
+
+export interface WireOptions {
+  readonly seed: number;
+  readonly connections: number;
+  readonly plant?: string;
+  /** Processor time without a heartbeat that is a stall. */
+  readonly cpuSecondsMax?: number;
+}
+
+export interface WireReport {
+  readonly seed: number;
+  readonly connections: number;
+  readonly seconds: number;
+  /** Connections by kind and end, answers by status, and what else was counted. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly stalls: number;
+  readonly failures: readonly string[];
+}
+
+export async function runWire(options: WireOptions): Promise<WireReport> {
+  const run = new WireRun(options);
+  const startedAt = performance.now();
+  await run.run();
+  const { counts, failures, stalls } = run;
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  const { seed } = options;
+  return { seed, connections: run.played, seconds, counts: Object.fromEntries(counts), stalls, failures };
+}
+
+class WireRun {
+  readonly counts = new Map<string, number>();
+  readonly failures: string[] = [];
+  stalls = 0;
+  played = 0;
+  readonly #options: WireOptions;
+  /** Those that are open, and those that were last. */
+  readonly #suspects = new Map<number, Script>();
+  #ending: Ending | undefined;
+
+  constructor(options: WireOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<void> {
+    await this.#withExchange(async (exchange) => {
+      const passes = await passesOf(exchange);
+      const canary = new Canary(exchange.url);
+      await this.#playAll(exchange, passes);
+      await canary.stop();
+      this.#count('orders of the canary', canary.orders);
+      if (this.#ending !== undefined) return;
+      if (canary.failure !== undefined) this.#fail(`the canary: ${canary.failure}`);
+      await this.#checkQuiet(exchange);
+    });
+    if (this.#ending === undefined) return;
+    const { code, signal, errors } = this.#ending;
+    if (errors.includes('STALL')) this.stalls++;
+    const culprit = await this.#findCulprit();
+    this.#fail(`the exchange ended with ${code ?? signal}: ${errors.slice(-SHOWN_MAX)}\n${culprit}`);
+  }
+
+  async #withExchange(use: (exchange: ExchangeProcess) => Promise<void>): Promise<void> {
+    const dir = mkdtempSync(join(tmpdir(), 'bourse-fuzz-'));
+    const { plant = '', cpuSecondsMax = 10 } = this.#options;
+    const exchange = await ExchangeProcess.start(join(dir, 'data'), FLAGS.split(' '), 'unlimited', {
+      nodeFlags: ['--import', new URL('./watched.ts', import.meta.url).href],
+      env: { FUZZ_PLANT: plant, FUZZ_CPU_SECONDS: String(cpuSecondsMax) },
+    });
+    let isOver = false;
+    void exchange.ended.then((ending) => {
+      if (!isOver) this.#ending = ending;
+    });
+    try {
+      await use(exchange);
+    } finally {
+      isOver = true;
+      const { code, signal, errors } = await exchange.stop();
+      rmSync(dir, { recursive: true, force: true });
+      if (this.#ending === undefined && code !== 0)
+        this.#fail(`after SIGTERM it ended with ${code ?? signal}: ${errors}`);
+    }
+  }
+
+  async #playAll(exchange: ExchangeProcess, passes: Passes): Promise<void> {
+    const { seed, connections } = this.#options;
+    let next = 0;
+    let warm = 0;
+    const lane = async (): Promise<void> => {
+      while (next < connections && this.#ending === undefined) {
+        const at = next++;
+        if (at === Math.floor(connections / 10)) warm = await exchange.memory();
+        await this.#play(scriptOf(seed, at, passes), exchange.port, at);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    if (this.#ending !== undefined) return;
+    const growth = (await exchange.memory()) - warm;
+    this.#count('MB grown', Math.round(growth / 1024 / 1024));
+    if (growth > GROWTH_BYTES_MAX) this.#fail(`its memory has grown by ${growth} bytes`);
+  }
+
+  async #play(script: Script, port: number, at: number): Promise<void> {
+    this.#suspects.set(at, script);
+    const { how, statuses, bytes, isLoggedIn } = await play(script, port, at);
+    const complaint = complaintOf(script, how, statuses);
+    // When the exchange has ended, whoever was cut off is often the first to know.
+    if (complaint !== undefined) await new Promise((resolve) => setTimeout(resolve, 1000));
+    if (this.#ending !== undefined) return;
+    if (complaint !== undefined) this.#fail(`${complaint}: ${show(script)}`);
+    this.played++;
+    this.#count(`${script.kind}, ${script.end}`);
+    const isWebsocket = script.kind === 'feed' || script.kind === 'order entry';
+    this.#count(isWebsocket ? 'websocket messages' : 'requests', script.parts);
+    if (isWebsocket) this.#count('requests');
+    if (isLoggedIn) this.#count(`welcomed by ${script.kind}`);
+    this.#count(
+      'bytes sent',
+      script.pieces.reduce((sum, { length }) => sum + length, 0),
+    );
+    this.#count('bytes received', bytes);
+    for (const status of statuses) this.#count(`status ${status}`);
+    if (statuses.length === 0) this.#count('without an answer');
+    if (this.#suspects.size > SUSPECTS_MAX) this.#forgetSuspects();
+  }
+
+  /** The oldest half. */
+  #forgetSuspects(): void {
+    for (const at of [...this.#suspects.keys()].slice(0, SUSPECTS_MAX / 2)) this.#suspects.delete(at);
+  }
+
+  /** Whether nothing is left of all those connections. */
+  async #checkQuiet({ url }: ExchangeProcess): Promise<void> {
+    const until = performance.now() + QUIET_MS_MAX;
+    for (;;) {
+      const text = await (await fetch(`${url}/metrics`)).text();
+      const open = Number(/^bourse_http_connections (\d+)/m.exec(text)?.[1]);
+      const readers = Number(/^bourse_feed_connections (\d+)/m.exec(text)?.[1]);
+      // The canary's own, which fetch keeps.
+      if (open <= 2 && readers === 0) return;
+      if (performance.now() > until) return this.#fail(`${open} connections and ${readers} readers are left`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  /** What it was, shortened; the newest first, one after the other, on another exchange. */
+  async #findCulprit(): Promise<string> {
+    let found = 'None of the last connections does it alone.';
+    const suspects = [...this.#suspects].toReversed();
+    this.#ending = undefined;
+    await this.#withExchange(async (exchange) => {
+      const passes = await passesOf(exchange);
+      for (const [at] of suspects) {
+        const script = scriptOf(this.#options.seed, at, passes);
+        await play(script, exchange.port, at);
+        const answers = await fetch(`${exchange.url}/healthz`).catch(() => undefined);
+        if (answers !== undefined) continue;
+        await exchange.ended;
+        found = show(script);
+        return;
+      }
+    });
+    return found;
+  }
+
+  #count(what: string, by = 1): void {
+    this.counts.set(what, (this.counts.get(what) ?? 0) + by);
+  }
+
+  #fail(what: string): void {
+    if (this.failures.length < FAILURES_MAX) this.failures.push(what);
+  }
+}
+
+function complaintOf(
+  { status }: Script,
+  how: Played['how'],
+  statuses: readonly number[],
+): string | undefined {
+  if (how !== 'closed') return how;
+  if (statuses.some((each) => each >= 500)) return `answered ${statuses.join(' ')}`;
+  if (status !== undefined && statuses[0] !== status) return `its order was answered ${statuses.join(' ')}`;
+  return undefined;
+}
+
+async function passesOf({ url, operatorToken }: ExchangeProcess): Promise<Passes> {
+  return { feedToken: (await fetchToken(url)).token, operatorToken };
+}
+
+function show({ name, kind, end, pieces }: Script): string {
+  const bytes = pieces.map((piece) => JSON.stringify(piece.toString('latin1'))).join(' + ');
+  const shown = bytes.replaceAll(/(.)\1{20,}/g, (run, one: string) => `${one}{${run.length}}`);
+  return `${name} (${kind}, ${end}): ${shown.slice(0, SHOWN_MAX)}`;
+}

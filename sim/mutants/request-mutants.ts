@@ -59,7 +59,7 @@ export const REQUEST_MUTANTS: readonly Mutant[] = [
     {
       name: 'a frozen user places a batch',
       rule: 'U',
-      find: 'state.users.unknown(user) ?? state.users.frozen(user);',
+      find: 'state.users.unknown(user) ?? state.users.frozen(user, state.rules);',
       replace: 'state.users.unknown(user);',
     },
   ]),
@@ -101,15 +101,21 @@ export const REQUEST_MUTANTS: readonly Mutant[] = [
     {
       name: 'a frozen user places orders',
       rule: 'U',
-      find: "if (standing === FROZEN) return reject('user-frozen', { user });",
+      find: 'standing === FROZEN || ',
       replace: '',
+    },
+    {
+      name: 'a sub-account of a frozen master trades on',
+      rule: 'U',
+      find: '(standing === MASTER_FROZEN && state.rules >= 6)',
+      replace: 'false',
     },
   ]),
   ...inFile('matching/alter.ts', [
     {
       name: 'a frozen user alters orders',
       rule: 'U',
-      find: 'firstOf(state.users.frozen(command.user), ',
+      find: 'firstOf(state.users.frozen(command.user, state.rules), ',
       replace: 'firstOf(null, ',
     },
   ]),
@@ -117,7 +123,7 @@ export const REQUEST_MUTANTS: readonly Mutant[] = [
     {
       name: 'money leaves a frozen sub-account',
       rule: 'U',
-      find: '(fromUser === undefined ? null : state.users.frozen(fromUser)) ??',
+      find: '(fromUser === undefined ? null : state.users.frozen(fromUser, state.rules)) ??',
       replace: '',
     },
   ]),

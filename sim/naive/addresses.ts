@@ -2,12 +2,24 @@
 
 import type { AddAddress } from '../../packages/core/src/commands/commands.ts';
 import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
-import { accepted, checkChain, checkCurrency, checkText, checkUser, refuse, refused } from './refusal.ts';
+import {
+  accepted,
+  checkChain,
+  checkCurrency,
+  checkNotFrozen,
+  checkText,
+  checkUser,
+  refuse,
+  refused,
+} from './refusal.ts';
 import type { State } from './state.ts';
 
 export function addAddress(state: State, command: AddAddress): Outcome {
   const { user, currency, chain, address, memo } = command;
-  const unknown = checkUser(state, user) ?? checkCurrency(state, currency);
+  const unknown =
+    checkUser(state, user) ??
+    (state.rules < 6 ? null : checkNotFrozen(state, user)) ??
+    checkCurrency(state, currency);
   if (unknown !== null) return refused(unknown);
   const { chains } = state.currencies[currency]!;
   const wrong =

@@ -16,6 +16,7 @@ import {
   checkOneOf,
   checkText,
   checkUser,
+  checkNotFrozen,
   refuse,
   refused,
 } from './refusal.ts';
@@ -119,6 +120,7 @@ export function submitQuestionnaire(state: State, command: SubmitQuestionnaire):
   const { user, travelRuleId, senderType, info } = command;
   const wrong =
     checkUser(state, user) ??
+    (state.rules < 6 ? null : checkNotFrozen(state, user)) ??
     checkText('info', info, 1, 10_000, 'any') ??
     checkOneOf('senderType', senderType, ['individual', 'company']);
   if (wrong !== null) return refused(wrong);

@@ -12,6 +12,7 @@ import { reject, type Rejection } from '../../packages/core/src/commands/rejecti
 import {
   accepted,
   checkInteger,
+  checkNotFrozen,
   checkText,
   checkUser,
   isText,
@@ -23,15 +24,31 @@ import type { Key, State } from './state.ts';
 
 const permissionsKnown: readonly string[] = ['general', 'spot', 'flex-transfers', 'withdrawal'];
 
-export function addUser(state: State, { name, parent, note = '' }: AddUser): Outcome {
+/** A user who sends it himself must be there, and not be frozen. */
+function checkSender(state: State, sender: number | undefined): Rejection | null {
+  return sender === undefined ? null : (checkUser(state, sender) ?? checkNotFrozen(state, sender, 6));
+}
+
+/** Keys of his own sub-accounts. */
+function checkOwner(state: State, sender: number | undefined, user: number): Rejection | null {
+  const isOwn = sender === undefined || state.users[user]!.parent === sender;
+  return isOwn ? null : reject('not-a-sub-account', { user, parent: sender });
+}
+
+export function addUser(state: State, { name, parent, note = '', sender }: AddUser): Outcome {
   const wrong =
     (parent === undefined ? null : checkUser(state, parent)) ??
+    checkSender(state, sender) ??
     checkText('name', name, 1, 64, 'printable') ??
     checkText('note', note, 0, 255, 'any');
   if (wrong !== null) return refused(wrong);
   if (state.users.some((user) => user.name === name)) return refuse('code-taken', { taken: name });
+  if (sender !== undefined && sender !== parent) return refuse('not-a-master', { user: sender });
   if (parent !== undefined && state.users[parent]!.parent >= 0) {
     return refuse('not-a-master', { user: parent });
+  }
+  if (sender !== undefined && state.users.filter((user) => user.parent === parent).length >= 100) {
+    return refuse('sub-accounts-per-user', { max: 100 });
   }
 
   const number = state.users.length;
@@ -63,9 +80,11 @@ export function changeUser(state: State, command: ChangeUser): Outcome {
 }
 
 export function addKey(state: State, command: AddKey): Outcome {
-  const { user, key, version, secret, note = '' } = command;
+  const { user, key, version, secret, note = '', sender } = command;
   const wrong =
     checkUser(state, user) ??
+    checkSender(state, sender) ??
+    (sender === undefined ? null : checkNotFrozen(state, user, 6)) ??
     checkText('key', key, 1, 64, 'key') ??
     checkSecret(secret) ??
     checkText('note', note, 0, 255, 'any') ??
@@ -74,6 +93,11 @@ export function addKey(state: State, command: AddKey): Outcome {
     checkIpAllowList(command.ipAllowList);
   if (wrong !== null) return refused(wrong);
   if (state.keys.has(key)) return refuse('key-taken', { key });
+  const barred = checkOwner(state, sender, user);
+  if (barred !== null) return refused(barred);
+  if (sender !== undefined && [...state.keys.values()].filter((each) => each.user === user).length >= 10) {
+    return refuse('keys-per-user', { max: 10 });
+  }
 
   const { permissions, ipAllowList } = command;
   const added: Key = {
@@ -90,13 +114,18 @@ export function addKey(state: State, command: AddKey): Outcome {
 }
 
 export function changeKey(state: State, command: ChangeKey): Outcome {
+  const { sender } = command;
+  const barred = checkSender(state, sender);
+  if (barred !== null) return refused(barred);
   const key = state.keys.get(command.key);
   if (key === undefined) return refuse('key-unknown', { key: command.key });
   const { permissions, ipAllowList, note = key.note } = command;
   const wrong =
+    (sender === undefined ? null : checkNotFrozen(state, key.user, 6)) ??
     checkText('note', note, 0, 255, 'any') ??
     (permissions === undefined ? null : checkPermissions(permissions)) ??
-    (ipAllowList === undefined ? null : checkIpAllowList(ipAllowList));
+    (ipAllowList === undefined ? null : checkIpAllowList(ipAllowList)) ??
+    checkOwner(state, sender, key.user);
   if (wrong !== null) return refused(wrong);
   if (permissions !== undefined) key.permissions = [...permissions];
   if (ipAllowList !== undefined) key.ipAllowList = [...ipAllowList];
@@ -106,8 +135,13 @@ export function changeKey(state: State, command: ChangeKey): Outcome {
 }
 
 export function removeKey(state: State, command: RemoveKey): Outcome {
+  const { sender } = command;
+  const unknown = sender === undefined ? null : checkUser(state, sender);
+  if (unknown !== null) return refused(unknown);
   const key = state.keys.get(command.key);
   if (key === undefined) return refuse('key-unknown', { key: command.key });
+  const barred = checkOwner(state, sender, key.user);
+  if (barred !== null) return refused(barred);
   state.keys.delete(key.key);
   state.events.push({ kind: 'key-removed', key: key.key, user: key.user });
   return accepted;

@@ -359,7 +359,7 @@ function rejectedOnly(state: State, rejection: Rejection | null): void {
 
 function placeBatch(state: State, command: PlaceOrders): void {
   const { user } = command;
-  const refused = state.users.unknown(user) ?? state.users.frozen(user);
+  const refused = state.users.unknown(user) ?? state.users.frozen(user, state.rules);
   if (refused) state.outcomes.rejected(refused);
   else placeOrders(state, command);
 }

@@ -4,6 +4,7 @@ export type * from './commands/commands.ts';
 export type * from './events/events.ts';
 export type * from './commands/outcomes.ts';
 export { BrokenInvariant } from './assert.ts';
+export { SUB_ACCOUNTS_MAX } from './access/users.ts';
 export { DEFAULT_RATES } from './reference/fees.ts';
 export { movementUnit } from './reference/currencies.ts';
 export { withdrawalFee } from './ledger/money-out.ts';

@@ -32,6 +32,11 @@ export class Reference {
     return this.state.users.all;
   }
 
+  /** Whether the user or its master is frozen. */
+  isFrozen(user: number): boolean {
+    return this.state.users.isFrozen(user);
+  }
+
   key(name: string): Key | null {
     return this.state.users.findKey(name);
   }

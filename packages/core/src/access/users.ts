@@ -13,10 +13,15 @@ const IPS_MAX = 20;
 const PERMISSIONS: readonly Permission[] = ['general', 'spot', 'flex-transfers', 'withdrawal'];
 const NOBODY = -1;
 const TIER_MAX = 12;
+/** What users may make for themselves; an operator may make more for them. */
+export const SUB_ACCOUNTS_MAX = 100;
+const KEYS_MAX = 10;
 
 /** Whether a user may act, as a number. For an unknown user the array has no entry. */
 const ACTIVE = 1;
 export const FROZEN = 2;
+/** The user's master is frozen, and with it the user: since rules 6. */
+export const MASTER_FROZEN = 3;
 
 export interface User {
   readonly number: number;
@@ -47,6 +52,9 @@ export class Users {
   private standings = new Uint8Array(1024);
   private readonly names = new Set<string>();
   private readonly keys = new Map<string, Key>();
+  /** How many sub-accounts a master has, and how many keys a user. */
+  private readonly subCounts = new Map<number, number>();
+  private readonly keyCounts = new Map<number, number>();
   private readonly events: EventBatch;
 
   constructor(events: EventBatch) {
@@ -57,9 +65,16 @@ export class Users {
     return this.all[user] ? null : reject('user-unknown', { user });
   }
 
-  /** A frozen user only cancels. An unknown one is not frozen. */
-  frozen(user: number): Rejection | null {
-    return this.all[user]?.frozen ? reject('user-frozen', { user }) : null;
+  /** A frozen user only cancels; a sub-account of a frozen master is frozen. An unknown user is not. */
+  frozen(user: number, rules: number): Rejection | null {
+    const standing = this.standings[user];
+    if (standing !== FROZEN && (standing !== MASTER_FROZEN || rules < 6)) return null;
+    return reject('user-frozen', { user });
+  }
+
+  /** Whether the user or its master is frozen. */
+  isFrozen(user: number): boolean {
+    return this.standings[user] === FROZEN || this.standings[user] === MASTER_FROZEN;
   }
 
   /** Known, and not frozen. */
@@ -67,7 +82,7 @@ export class Users {
     return this.standings[user] === ACTIVE;
   }
 
-  /** FROZEN, or nothing for an unknown user. */
+  /** FROZEN, MASTER_FROZEN, or nothing for an unknown user. */
   standing(user: number): number | undefined {
     return this.standings[user];
   }
@@ -86,11 +101,18 @@ export class Users {
     const { name, parent = NOBODY, note = '' } = command;
     const refused =
       (command.parent === undefined ? null : this.unknown(parent)) ??
+      this.checkSender(command.sender) ??
       checkPrintable('name', name, 1, NAME_LENGTH_MAX) ??
       checkLength('note', note, 0, NOTE_LENGTH_MAX);
     if (refused) return refused;
     if (this.names.has(name)) return reject('code-taken', { taken: name });
+    if (command.sender !== undefined && command.sender !== parent) {
+      return reject('not-a-master', { user: command.sender });
+    }
     if (parent !== NOBODY && this.isSubAccount(parent)) return reject('not-a-master', { user: parent });
+    if (command.sender !== undefined && (this.subCounts.get(parent) ?? 0) >= SUB_ACCOUNTS_MAX) {
+      return reject('sub-accounts-per-user', { max: SUB_ACCOUNTS_MAX });
+    }
     const number = this.all.length;
     this.restore({ number, name, parent, tier: 0, frozen: false, note, createdAt: time });
     this.events.rare({ kind: 'user-added', user: number, name, parent });
@@ -106,15 +128,38 @@ export class Users {
       return invalidValue('tier', tier, `an integer from 0 to ${TIER_MAX}`);
     }
     this.restore({ ...user, tier, frozen });
+    if (frozen !== user.frozen) {
+      for (const each of this.all) if (each.parent === user.number) this.restore(each);
+    }
     this.events.rare({ kind: 'user-changed', user: user.number, tier, frozen });
     return null;
   }
 
+  /** A master before its sub-accounts. */
   restore(user: User): void {
-    this.all[user.number] = user;
-    if (user.number >= this.standings.length) this.grow(user.number);
-    this.standings[user.number] = user.frozen ? FROZEN : ACTIVE;
+    const { number, parent } = user;
+    if (parent !== NOBODY && this.all[number] === undefined) count(this.subCounts, parent, 1);
+    this.all[number] = user;
+    if (number >= this.standings.length) this.grow(number);
+    this.standings[number] = this.standingOf(user);
     this.names.add(user.name);
+  }
+
+  private standingOf({ frozen, parent }: User): number {
+    if (frozen) return FROZEN;
+    return parent !== NOBODY && this.all[parent].frozen ? MASTER_FROZEN : ACTIVE;
+  }
+
+  /** Only rules 6 and later have senders. */
+  private checkSender(sender: number | undefined): Rejection | null {
+    if (sender === undefined) return null;
+    return this.unknown(sender) ?? this.frozen(sender, 6);
+  }
+
+  /** A user manages the keys of its sub-accounts. */
+  private checkOwner(sender: number | undefined, user: number): Rejection | null {
+    if (sender === undefined || this.all[user].parent === sender) return null;
+    return reject('not-a-sub-account', { user, parent: sender });
   }
 
   private grow(user: number): void {
@@ -129,8 +174,11 @@ export class Users {
 
   addKey(command: AddKey): Rejection | null {
     const { key, user, version, permissions, ipAllowList, secret, note = '' } = command;
+    const { sender } = command;
     const refused =
       this.unknown(user) ??
+      this.checkSender(sender) ??
+      (sender === undefined ? null : this.frozen(user, 6)) ??
       checkKey(key) ??
       checkSecret(secret) ??
       checkLength('note', note, 0, NOTE_LENGTH_MAX);
@@ -139,30 +187,50 @@ export class Users {
     const wrong = checkGrants(permissions, ipAllowList);
     if (wrong) return wrong;
     if (this.keys.has(key)) return reject('key-taken', { key });
+    const barred = this.checkOwner(sender, user);
+    if (barred) return barred;
+    if (sender !== undefined && (this.keyCounts.get(user) ?? 0) >= KEYS_MAX) {
+      return reject('keys-per-user', { max: KEYS_MAX });
+    }
     this.setKey({ key, user, version, permissions, ipAllowList, secret, ...(note !== '' && { note }) });
     return null;
   }
 
   changeKey(command: ChangeKey): Rejection | null {
+    const { sender } = command;
+    const barred = this.checkSender(sender);
+    if (barred) return barred;
     const key = this.keys.get(command.key);
+    if (key && sender !== undefined) {
+      const frozen = this.frozen(key.user, 6);
+      if (frozen) return frozen;
+    }
     if (!key) return reject('key-unknown', { key: command.key });
     const { note: noteBefore = '', ...rest } = key;
     const { permissions = key.permissions, ipAllowList = key.ipAllowList, note = noteBefore } = command;
     const wrong = checkLength('note', note, 0, NOTE_LENGTH_MAX) ?? checkGrants(permissions, ipAllowList);
-    if (wrong) return wrong;
+    const refused = wrong ?? this.checkOwner(sender, key.user);
+    if (refused) return refused;
     this.setKey({ ...rest, permissions, ipAllowList, ...(note !== '' && { note }) });
     return null;
   }
 
-  removeKey(command: RemoveKey): Rejection | null {
-    const key = this.keys.get(command.key);
-    if (!key) return reject('key-unknown', { key: command.key });
-    this.keys.delete(key.key);
+  /** Even a frozen user may: a key that is gone can do nothing. */
+  removeKey({ key: name, sender }: RemoveKey): Rejection | null {
+    const refused = sender === undefined ? null : this.unknown(sender);
+    if (refused) return refused;
+    const key = this.keys.get(name);
+    if (!key) return reject('key-unknown', { key: name });
+    const barred = this.checkOwner(sender, key.user);
+    if (barred) return barred;
+    this.keys.delete(name);
+    count(this.keyCounts, key.user, -1);
     this.events.rare({ kind: 'key-removed', key: key.key, user: key.user });
     return null;
   }
 
   restoreKey(key: Key): void {
+    if (!this.keys.has(key.key)) count(this.keyCounts, key.user, 1);
     this.keys.set(key.key, key);
   }
 
@@ -176,6 +244,10 @@ export class Users {
     const { secret: _, ...shown } = key;
     this.events.rare({ kind: 'key-set', ...shown });
   }
+}
+
+function count(counts: Map<number, number>, of: number, change: number): void {
+  counts.set(of, (counts.get(of) ?? 0) + change);
 }
 
 /** What is wrong with a secret is said without repeating it. */

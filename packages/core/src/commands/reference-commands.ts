@@ -90,7 +90,16 @@ export interface SetLimits extends Audited {
   readonly movementsMax?: number;
 }
 
-export interface AddUser extends Audited {
+/**
+ * A command that an operator sends, or a user for sub-accounts of its own. Freezes, ownership and limits hold for users;
+ * an operator may do what it says.
+ */
+export interface SentByUser {
+  /** The user whom the gateway authenticated; left out: an operator. Rules 6. */
+  readonly sender?: number;
+}
+
+export interface AddUser extends Audited, SentByUser {
   readonly kind: 'add-user';
   readonly name: string;
   /** The master, for a sub-account. */
@@ -99,7 +108,7 @@ export interface AddUser extends Audited {
   readonly note?: string;
 }
 
-/** What is left out stays. A frozen user may cancel, and do nothing else with orders and money. */
+/** What is left out stays. A frozen user, and all its sub-accounts, may cancel, and do nothing else. */
 export interface ChangeUser extends Audited {
   readonly kind: 'change-user';
   readonly user: number;
@@ -109,7 +118,7 @@ export interface ChangeUser extends Audited {
 }
 
 /** `secret` is opaque here: the edge decides what it holds and how it is protected. */
-export interface AddKey extends Audited {
+export interface AddKey extends Audited, SentByUser {
   readonly kind: 'add-key';
   readonly user: number;
   readonly key: string;
@@ -121,7 +130,7 @@ export interface AddKey extends Audited {
   readonly note?: string;
 }
 
-export interface ChangeKey extends Audited {
+export interface ChangeKey extends Audited, SentByUser {
   readonly kind: 'change-key';
   readonly key: string;
   readonly permissions?: readonly Permission[];
@@ -129,7 +138,7 @@ export interface ChangeKey extends Audited {
   readonly note?: string;
 }
 
-export interface RemoveKey extends Audited {
+export interface RemoveKey extends Audited, SentByUser {
   readonly kind: 'remove-key';
   readonly key: string;
 }

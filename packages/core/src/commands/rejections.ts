@@ -81,6 +81,8 @@ export interface RejectionDetails {
   'client-ids-in-all': { max: number };
   'movements-per-user': { max: number };
   'movements-in-all': { max: number };
+  'sub-accounts-per-user': { max: number };
+  'keys-per-user': { max: number };
 
   // Money
   'funds-insufficient': {
@@ -155,6 +157,8 @@ const ORDER: Record<RejectionCode, true> = {
   'client-ids-in-all': true,
   'movements-per-user': true,
   'movements-in-all': true,
+  'sub-accounts-per-user': true,
+  'keys-per-user': true,
   'funds-insufficient': true,
 };
 

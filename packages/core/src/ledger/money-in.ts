@@ -24,6 +24,7 @@ export function addAddress(state: State, command: AddAddress): Rejection | null 
   const { user, currency, chain } = command;
   const refused =
     state.users.unknown(user) ??
+    (state.rules < 6 ? null : state.users.frozen(user, state.rules)) ??
     state.currencies.unknown(currency) ??
     unknownChain(state.currencies.all[currency], chain) ??
     checkAddress(command);
@@ -90,7 +91,10 @@ function checkDeposit(state: State, command: ReportDeposit): Rejection | null {
 
 export function submitQuestionnaire(state: State, command: SubmitQuestionnaire): AddedOutcome | Rejection {
   const { user, travelRuleId, senderType, info } = command;
-  const refused = state.users.unknown(user) ?? state.deposits.checkSubmit(command);
+  const refused =
+    state.users.unknown(user) ??
+    (state.rules < 6 ? null : state.users.frozen(user, state.rules)) ??
+    state.deposits.checkSubmit(command);
   if (refused) return refused;
   const id = state.newId();
   setQuestionnaire(state, {

@@ -22,7 +22,7 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Add
   const { user, currency: number, chain: chainId, address, memo, feeIncluded = false, note = '' } = command;
   const refused =
     state.users.unknown(user) ??
-    state.users.frozen(user) ??
+    state.users.frozen(user, state.rules) ??
     state.currencies.unknown(number) ??
     unknownChain(state.currencies.all[number], chainId) ??
     checkPrintable('address', address, 1, ADDRESS_LENGTH_MAX) ??

@@ -71,9 +71,9 @@ function checkShape(state: State, command: Transfer): Rejection | null {
     state.users.unknown(user) ??
     (fromUser === undefined ? null : state.users.unknown(fromUser)) ??
     (toUser === undefined ? null : state.users.unknown(toUser)) ??
-    state.users.frozen(user) ??
-    (fromUser === undefined ? null : state.users.frozen(fromUser)) ??
-    (toUser === undefined ? null : state.users.frozen(toUser)) ??
+    state.users.frozen(user, state.rules) ??
+    (fromUser === undefined ? null : state.users.frozen(fromUser, state.rules)) ??
+    (toUser === undefined ? null : state.users.frozen(toUser, state.rules)) ??
     (currency === undefined ? null : state.currencies.unknown(currency)) ??
     checkPrintable('clientId', clientId, 1, CLIENT_ID_LENGTH_MAX);
   if (refused) return refused;

@@ -12,7 +12,7 @@ import * as orderFlags from './orders/order-flags.ts';
 import type { OrderTable } from './orders/order-table.ts';
 
 /** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
-const { FROZEN } = users;
+const { FROZEN, MASTER_FROZEN } = users;
 const { FOK, GTC, GTT, IOC, STP_CN, STP_DC, STP_NONE } = orderFlags;
 const { packFlags, sideCode, stpCode, timeCode, withByFunds } = orderFlags;
 
@@ -32,7 +32,9 @@ export function readDraft(
 ): Rejection | null {
   const standing = state.users.standing(user);
   if (!standing) return reject('user-unknown', { user });
-  if (standing === FROZEN) return reject('user-frozen', { user });
+  if (standing === FROZEN || (standing === MASTER_FROZEN && state.rules >= 6)) {
+    return reject('user-frozen', { user });
+  }
   const { symbol } = request;
   const instrument = state.instruments.all[symbol];
   if (instrument === undefined || instrument.removed) return reject('symbol-unknown', { symbol });

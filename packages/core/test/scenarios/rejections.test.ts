@@ -73,6 +73,8 @@ movements-per-user     | limits movements=1 && alice withdraw 1 USDT && alice wi
                        | max=1
 movements-in-all       | time +30d && rules 5 && limits movementsInAll=1 && alice transfer 1 USDT id=a && bob transfer 1 USDT id=b
                        | max=1
+sub-accounts-per-user  | repeat 99 new user s{i} of alice sender=alice && new user s of alice sender=alice | max=100
+keys-per-user          | repeat 10 key add k{i} user=alice-sub sender=alice && key add k user=alice-sub sender=alice | max=10
 funds-insufficient     | alice sell 101 @ 100
                        | user=alice account=trade currency=BTC need=101 available=100
 `;

@@ -93,16 +93,65 @@ U a frozen user moves no money, and nobody moves it for them
   alice transfer 1 USDT type=sub-to-parent fromUser=alice-sub  -> rejected user-frozen user=alice-sub
   alice transfer 1 USDT               -> added
 
-U what comes in, comes in: deposits, questionnaires and addresses of a frozen user
+U what comes in, comes in: deposits of a frozen user, and what the operator decides
+  D: alice deposit 1 USDT travelRule  -> deposit waiting
+  Q: alice questionnaire D            -> added
+  user alice frozen=yes
+  alice deposit 1 USDT                -> deposit done
+  decide Q accept                     -> accepted
+
+U before rules 6 a frozen user answered questions and got addresses, and the sub-accounts were not frozen
+  rules 5
   user alice frozen=yes
   D: alice deposit 1 USDT travelRule  -> deposit waiting
   Q: alice questionnaire D            -> added
-  decide Q accept                     -> accepted
   alice address BTC there             -> accepted
-
-U freezing a master does not freeze the sub-accounts
-  user alice frozen=yes
   alice-sub buy 1 @ 100               -> open
+  alice-sub batch buy 1 @ 100
+  rules 6
+  alice-sub buy 1 @ 100               -> rejected user-frozen user=alice-sub
+
+U a frozen sub-account does not freeze its master
+  user alice-sub frozen=yes
+  alice buy 1 @ 100                   -> open
+  alice-sub buy 1 @ 100               -> rejected user-frozen user=alice-sub
+
+U a sub-account that was frozen by itself stays so when its master thaws
+  user alice frozen=yes
+  user alice-sub frozen=yes
+  user alice frozen=no
+  alice-sub buy 1 @ 100               -> rejected user-frozen user=alice-sub
+  user alice-sub frozen=no
+  alice-sub buy 1 @ 100               -> open
+
+U a sub-account of a frozen master is frozen from its beginning, and a stop order of one is refused when it triggers
+  S: alice-sub stop loss 95 sell 1 @ 94
+  user alice frozen=yes
+  new user late of alice              -> added
+  late buy 1 @ 100                    -> rejected user-frozen user=late
+  bob buy 1 @ 95
+  carol sell 1 @ 95                   -> done filled
+  alice-sub cancel-stop S             -> rejected order-unknown
+
+U what users send for their sub-accounts names a master and its own
+  new user one of alice sender=alice  -> added
+  new user two of alice sender=bob    -> rejected not-a-master user=bob
+  new user two sender=bob             -> rejected not-a-master user=bob
+  new user two of alice-sub sender=alice-sub  -> rejected not-a-master user=alice-sub
+  new user two of alice sender=#9     -> rejected user-unknown user=#9
+  key add k1 user=one sender=alice    -> accepted
+  key add k2 user=one sender=bob      -> rejected not-a-sub-account user=one parent=bob
+  key add k2 user=alice sender=alice  -> rejected not-a-sub-account user=alice parent=alice
+  key change k1 note=x sender=bob     -> rejected not-a-sub-account user=one parent=bob
+  key remove k1 sender=bob            -> rejected not-a-sub-account user=one parent=bob
+  key remove k1 sender=alice          -> accepted
+
+U an operator may give more sub-accounts and keys than a user may take
+  repeat 99 new user s{i} of alice
+  new user more of alice sender=alice -> rejected sub-accounts-per-user max=100
+  new user more of alice              -> added
+  repeat 10 key add k{i} user=bob
+  key add more user=bob               -> accepted
 
 M a deposit address is one for each user, currency and chain
   alice address BTC there             -> accepted

@@ -33,7 +33,7 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
     { user: 1, symbol: symbol.symbol },
     `No fee rule is set for user ${userId(1)} in BTC-USDT.`,
   ],
-  'user-frozen': [{ user: 1 }, 'Your orders can still be cancelled; ask the operator for the rest.'],
+  'user-frozen': [{ user: 1 }, 'Looking and cancelling stay possible; ask the operator for the rest.'],
   'text-invalid': [
     { field: 'clientId', value: 'a b', lengthMax: 40, allowed: 'digits, letters, underscore, hyphen' },
     'clientOid "a b" must be at most 40 characters: digits, letters, underscore, hyphen.',
@@ -139,6 +139,8 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
     { max: 9 },
     'You and your sub-accounts have 9 withdrawals that are not paid yet, the most there can be; wait, or cancel one first.',
   ],
+  'sub-accounts-per-user': [{ max: 100 }, 'You have 100 sub-accounts, the most there can be.'],
+  'keys-per-user': [{ max: 10 }, 'The sub-account has 10 keys, the most there can be; remove one first.'],
   'movements-in-all': [
     { max: 9 },
     '9 transfers and withdrawals are remembered, the most there can be; wait until the oldest are forgotten.',

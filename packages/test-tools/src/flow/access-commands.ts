@@ -19,11 +19,22 @@ export const addUser: Draw = (scene, broken) => {
   if (random.chance(0.5))
     fields['parent'] = random.pick(model.users.filter((known) => known.parent < 0)).user;
   if (random.chance(0.3)) fields['note'] = 'n'.repeat(random.pick([0, 1, 255, broken ? 256 : 20]));
+  if (random.chance(0.3)) fields['sender'] = drawSender(scene, fields['parent'] as number | undefined);
   if (broken && random.chance(0.5)) fields['parent'] = random.pick([badId(random), pickUser(scene)]);
   else if (broken)
     fields['name'] = isFull ? '' : random.pick([badText(random, 64), random.pick(model.users).name]);
   return fields as unknown as Command;
 };
+
+/** Usually the user whom the gateway would have let through. */
+function drawSender(scene: Scene, usual: number | undefined): number {
+  const { random } = scene;
+  if (random.chance(0.1)) return badId(random);
+  return usual === undefined || random.chance(0.2) ? pickUser(scene) : usual;
+}
+
+const masterOf = ({ model }: Scene, user: number): number | undefined =>
+  model.users.find((known) => known.user === user)?.parent;
 
 export const changeUser: Draw = (scene, broken) => {
   const { random } = scene;
@@ -61,6 +72,7 @@ export const addKey: Draw = (scene, broken) => {
     secret: 'secret',
   };
   if (random.chance(0.3)) fields['note'] = 'n'.repeat(random.pick([0, 1, 255, broken ? 256 : 20]));
+  if (random.chance(0.3)) fields['sender'] = drawSender(scene, masterOf(scene, fields['user'] as number));
   if (model.keys.length > 12 || (model.keys.length > 0 && random.chance(0.1)))
     fields['key'] = random.pick(model.keys);
   if (!broken) return fields as unknown as Command;
@@ -82,6 +94,7 @@ export const changeKey: Draw = (scene, broken) => {
   const fields: Fields = { kind: 'change-key', key: random.pick([...model.keys, 'key0']) };
   if (random.chance(0.7)) fields['permissions'] = drawPermissions(random);
   if (random.chance(0.5)) fields['ipAllowList'] = ['192.168.0.1'];
+  if (random.chance(0.2)) fields['sender'] = drawSender(scene, undefined);
   if (random.chance(0.3)) fields['note'] = 'n'.repeat(random.pick([0, 1, 255, broken ? 256 : 20]));
   if (broken) {
     const [field, value] = random.pick<[string, unknown]>([
@@ -96,5 +109,6 @@ export const changeKey: Draw = (scene, broken) => {
 
 export const removeKey: Draw = (scene, broken) => {
   const key = broken ? 'nobody' : scene.random.pick([...scene.model.keys, 'key0']);
-  return { kind: 'remove-key', key };
+  const sender = scene.random.chance(0.2) ? { sender: drawSender(scene, undefined) } : {};
+  return { kind: 'remove-key', key, ...sender };
 };

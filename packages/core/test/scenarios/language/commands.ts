@@ -202,8 +202,8 @@ const OPERATOR: Record<string, (words: Words, state: State) => Built> = {
     const name = unquote(words.next('name'));
     if (what === 'user') {
       const parent = words.take('of') ? findUser(state, words.next('master')) : undefined;
-      words.end();
-      return plain({ kind: 'add-user', name, ...(parent === undefined ? {} : { parent }) });
+      const sender = senderIn(words.pairs(['sender']), state);
+      return plain({ kind: 'add-user', name, ...(parent === undefined ? {} : { parent }), ...sender });
     }
     if (what === 'currency') {
       const terms = { precision: 2, scale: 6, name, fullName: name, ...currencyTerms(words.rest()) };
@@ -225,27 +225,44 @@ const OPERATOR: Record<string, (words: Words, state: State) => Built> = {
   key: (words, state) => {
     const verb = words.next('add, change or remove');
     const key = unquote(words.next('key'));
-    const pairs = words.pairs(['user', 'version', 'permissions', 'ips', 'secret', 'note']);
+    const pairs = words.pairs(['user', 'version', 'permissions', 'ips', 'secret', 'note', 'sender']);
+    const sender = senderIn(pairs, state);
     const note = pairs.has('note') ? { note: pairs.get('note') ?? '' } : {};
     const list = (name: string): string[] => (pairs.get(name) ?? '').split(',').filter((item) => item !== '');
     const permissions = list('permissions') as Permission[];
     const ipAllowList = list('ips');
-    if (verb === 'remove') return plain({ kind: 'remove-key', key });
+    if (verb === 'remove') return plain({ kind: 'remove-key', key, ...sender });
     if (verb === 'change') {
       const given = {
         ...(pairs.has('permissions') ? { permissions } : {}),
         ...(pairs.has('ips') ? { ipAllowList } : {}),
         ...note,
       };
-      return plain({ kind: 'change-key', key, ...given });
+      return plain({ kind: 'change-key', key, ...given, ...sender });
     }
     if (verb !== 'add') throw new Error(`unknown word: ${verb}`);
     const user = findUser(state, pairs.get('user') ?? 'alice');
     const secret = pairs.get('secret') ?? 'sealed';
     const version = Number(pairs.get('version') ?? '3');
-    return plain({ kind: 'add-key', user, key, version, permissions, ipAllowList, secret, ...note });
+    return plain({
+      kind: 'add-key',
+      user,
+      key,
+      version,
+      permissions,
+      ipAllowList,
+      secret,
+      ...note,
+      ...sender,
+    });
   },
 };
+
+/** The user who sends what an operator may send too. */
+function senderIn(pairs: ReadonlyMap<string, string>, state: State): { sender?: number } {
+  const name = pairs.get('sender');
+  return name === undefined ? {} : { sender: findUser(state, name) };
+}
 
 /** Whom and what a fee rule is for. */
 function feeParties(pairs: ReadonlyMap<string, string>, state: State): { user?: number; symbol?: number } {

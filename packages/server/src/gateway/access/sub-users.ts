@@ -9,7 +9,6 @@ import { invalid, shown } from '../errors/invalid.ts';
 import { Refusal } from '../errors/refusal.ts';
 
 /** Users are never removed, so each costs memory for ever. */
-export const SUB_USERS_MAX = 100;
 
 /** Added to the number of a user, so that the first uids do not look like 1, 2, 3. */
 const UID_START = 100_000_000;

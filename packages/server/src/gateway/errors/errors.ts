@@ -175,7 +175,11 @@ export const ERRORS = {
   'currency-unknown': business('111001', 'Currency does not exist', 'There is no such currency.'),
   'chain-unknown': business('900014', 'Invalid chainId', 'The currency has no such chain.'),
   'account-unknown': business(PARAMETER, 'account not exists', 'The caller has no account of this id.', 404),
-  'user-frozen': business('411100', 'User are frozen', 'The user may cancel, and do nothing else.'),
+  'user-frozen': business(
+    '411100',
+    'User are frozen',
+    'The user, or its master, is frozen: it may look and cancel, and do nothing else.',
+  ),
   'order-not-found': business(
     PARAMETER,
     'The order does not exist.',
@@ -386,5 +390,7 @@ export const REJECTION_ERRORS: Readonly<Record<RejectionCode, ErrorName>> = {
   'client-ids-in-all': 'orders-limit',
   'movements-per-user': 'movements-limit',
   'movements-in-all': 'movements-limit',
+  'sub-accounts-per-user': 'parameter-invalid',
+  'keys-per-user': 'parameter-invalid',
   'funds-insufficient': 'funds-insufficient',
 };

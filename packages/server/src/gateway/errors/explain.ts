@@ -177,6 +177,10 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
       return `You and your sub-accounts have ${rejection.max} withdrawals that are not paid yet, the most there can be; wait, or cancel one first.`;
     case 'movements-in-all':
       return `${rejection.max} transfers and withdrawals are remembered, the most there can be; wait until the oldest are forgotten.`;
+    case 'sub-accounts-per-user':
+      return `You have ${rejection.max} sub-accounts, the most there can be.`;
+    case 'keys-per-user':
+      return `The sub-account has ${rejection.max} keys, the most there can be; remove one first.`;
     case 'market-closed':
       return `${catalogue.symbolAt(rejection.symbol).code} is ${rejection.state}.`;
     case 'client-id-used':
@@ -196,7 +200,7 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
     case 'request-repeated':
       return 'Sign the request anew, with the present time, to act again.';
     case 'user-frozen':
-      return 'Your orders can still be cancelled; ask the operator for the rest.';
+      return 'Looking and cancelling stay possible; ask the operator for the rest.';
     case 'user-unknown':
       return 'There is no user of this id.';
     case 'key-unknown':

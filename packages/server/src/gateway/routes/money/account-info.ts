@@ -1,17 +1,11 @@
 /** Who the caller is: the key in use, the user's level and sub-accounts, the basic fee rates. */
 
+import { SUB_ACCOUNTS_MAX } from '@bourse/core';
 import { Type } from '../../schema.ts';
 import { formatSmall } from '../../decimals.ts';
 import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
-import {
-  isMaster,
-  keyCreatedAt,
-  permissionText,
-  SUB_USERS_MAX,
-  subUsersOf,
-  uidOf,
-} from '../../access/sub-users.ts';
+import { isMaster, keyCreatedAt, permissionText, subUsersOf, uidOf } from '../../access/sub-users.ts';
 
 const RATE_DECIMALS = 8;
 /** No symbol: what counts where no symbol has rates of its own. */
@@ -47,7 +41,7 @@ export function accountInfoRoutes(services: Services): Route[] {
       }),
       handle({ user }) {
         const subs = subUsersOf(catalogue, user).length;
-        const subsMax = isMaster(catalogue, user) ? SUB_USERS_MAX : 0;
+        const subsMax = isMaster(catalogue, user) ? SUB_ACCOUNTS_MAX : 0;
         return {
           level: catalogue.user(user)?.tier ?? 0,
           subQuantity: subs,

@@ -8,11 +8,10 @@ import { explain } from '../../errors/explain.ts';
 import { parseUserId, userId } from '../../ids.ts';
 import { invalid, shown } from '../../errors/invalid.ts';
 import { cutPage, PAGE_QUERY, pagedSchema, pageOf } from '../../paging.ts';
-import { Creations } from './creations.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
-import { requireMaster, SUB_USERS_MAX, subUsersOf, uidOf } from '../../access/sub-users.ts';
+import { requireMaster, subUsersOf, uidOf } from '../../access/sub-users.ts';
 import { submit } from '../../../engine/submit.ts';
 
 type ListCall = Call<unknown, Record<string, string | undefined>, unknown>;
@@ -74,7 +73,6 @@ const BALANCES = Type.Object({
 
 export function subAccountRoutes(services: Services): Route[] {
   const { catalogue } = services;
-  const creations = new Creations();
   const common = { access: 'general', pool: 'manage', shape: 'A' } as const;
   const look = { ...common, method: 'GET', weight: 20 } as const;
   const subsOf = (user: number): User[] => {
@@ -98,7 +96,7 @@ export function subAccountRoutes(services: Services): Route[] {
         access: optional,
       }),
       answer: Type.Object({ uid: integer, subName: text, remarks: text, access: text }),
-      handle: (call: CreateCall) => create(services, creations, call),
+      handle: (call: CreateCall) => create(services, call),
     }),
     route({
       ...look,
@@ -107,7 +105,13 @@ export function subAccountRoutes(services: Services): Route[] {
       summary: "The master's sub-accounts, page by page.",
       query: Type.Object(PAGE_QUERY),
       answer: pagedSchema(WHOLE_SUMMARY),
-      handle: (call: ListCall) => cutPage(pageOf(call, PAGE_SIZE), subsOf(call.user).map(showWhole)),
+      handle(call: ListCall) {
+        const master = catalogue.user(call.user);
+        return cutPage(
+          pageOf(call, PAGE_SIZE),
+          subsOf(call.user).map((sub) => showWhole(sub, master)),
+        );
+      },
     }),
     route({
       ...look,
@@ -155,20 +159,16 @@ export function subAccountRoutes(services: Services): Route[] {
   ];
 }
 
-async function create({ port, catalogue }: Services, creations: Creations, call: CreateCall) {
+async function create({ port, catalogue }: Services, call: CreateCall) {
   const { user, body, once } = call;
   const { subName: name, remarks = '', access = 'Spot' } = body;
   requireMaster(catalogue, user);
   if (!/^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9]{7,32}$/.test(name) || parseUserId(name) >= 0) {
     throw invalid(`subName ${shown(name)} must be 7 to 32 letters and digits, at least one of each.`);
   }
-  if (subUsersOf(catalogue, user).length + creations.of(user) >= SUB_USERS_MAX) {
-    throw invalid(`You have ${SUB_USERS_MAX} sub-accounts, the most there can be.`);
-  }
   const audit = { by: `user ${userId(user)}`, why: 'a sub-account of its own' };
-  const command = { kind: 'add-user', name, parent: user, note: remarks, ...audit } as const;
-  const adding = submit(port, { ...command, ...(once && { once }) }, user);
-  const { outcome } = await creations.count(user, adding);
+  const command = { kind: 'add-user', name, parent: user, note: remarks, sender: user, ...audit } as const;
+  const { outcome } = await submit(port, { ...command, ...(once && { once }) }, user);
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue);
   if (outcome.kind !== 'added') throw new Error(`a sub-account came to '${outcome.kind}'`);
   return { uid: uidOf(outcome.id), subName: name, remarks, access };
@@ -185,10 +185,11 @@ function show({ number, name, note }: User) {
   };
 }
 
-function showWhole(user: User) {
+function showWhole(user: User, master: User | undefined) {
+  const isFrozen = user.frozen || master?.frozen === true;
   return {
     ...show(user),
-    status: user.frozen ? FROZEN : ENABLED,
+    status: isFrozen ? FROZEN : ENABLED,
     createdAt: user.createdAt,
     tradeTypes: ['Spot'],
     openedTradeTypes: ['Spot'],

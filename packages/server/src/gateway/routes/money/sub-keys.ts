@@ -17,7 +17,6 @@ import { canonicalAddress } from '../../access/ip-addresses.ts';
 import { digestPassphrase } from '../../access/secrets.ts';
 import type { Services } from '../../services.ts';
 import { equalDigests } from '../../access/signature.ts';
-import { Creations } from './creations.ts';
 import {
   keyCreatedAt,
   newKeyName,
@@ -41,7 +40,6 @@ type ChangeCall = Call<unknown, unknown, KeyBody & { readonly apiKey: string }>;
 type NamedCall = Call<unknown, { subName: string; apiKey: string; passphrase: string }, unknown>;
 
 const KEY_VERSION = 3;
-const KEYS_MAX = 10;
 const REMARK_LENGTH_MAX = 100;
 const NEVER = '-1';
 
@@ -57,7 +55,6 @@ const GRANTS = {
 
 export function subKeyRoutes(services: Services): Route[] {
   const { catalogue } = services;
-  const creations = new Creations();
   const common = { path: '/api/v1/sub/api-key', access: 'general', pool: 'manage', shape: 'A' } as const;
   return [
     route({
@@ -83,7 +80,7 @@ export function subKeyRoutes(services: Services): Route[] {
         ipWhitelist: text,
         createdAt: Type.Integer(),
       }),
-      handle: (call: MakeCall) => make(services, creations, call),
+      handle: (call: MakeCall) => make(services, call),
     }),
     route({
       ...common,
@@ -143,7 +140,7 @@ export function subKeyRoutes(services: Services): Route[] {
   ];
 }
 
-async function make(services: Services, creations: Creations, call: MakeCall) {
+async function make(services: Services, call: MakeCall) {
   const { catalogue, secrets } = services;
   const {
     subName,
@@ -160,12 +157,9 @@ async function make(services: Services, creations: Creations, call: MakeCall) {
   checkExpiry(expire);
   const permissions = grantable(services, call, permission);
   const ipAllowList = addressesOf(ipWhitelist);
-  if (keysOf(services, sub).length + creations.of(sub.number) >= KEYS_MAX) {
-    throw invalid(`${subName} has ${KEYS_MAX} keys, the most there can be.`);
-  }
   const apiSecret = randomUUID();
   const key = newKeyName(call.time);
-  const adding = act(services, call, {
+  await act(services, call, {
     kind: 'add-key',
     user: sub.number,
     key,
@@ -175,7 +169,6 @@ async function make(services: Services, creations: Creations, call: MakeCall) {
     secret: secrets.seal(apiSecret, passphrase),
     note: remark,
   });
-  await creations.count(sub.number, adding);
   return {
     subName,
     remark,
@@ -261,7 +254,7 @@ async function act(
   { user, once }: Pick<Call, 'user' | 'once'>,
   command: Command,
 ): Promise<void> {
-  const audit = { by: `user ${userId(user)}`, why: 'a key of its own sub-account' };
+  const audit = { sender: user, by: `user ${userId(user)}`, why: 'a key of its own sub-account' };
   const { outcome } = await submit(port, { ...command, ...audit, ...(once && { once }) } as Command, user);
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue);
 }

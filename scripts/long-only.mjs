@@ -8,6 +8,7 @@ export const LONG_ONLY = [
   'packages/server/test/cluster/clocks.test.ts',
   'packages/server/test/cluster/deploy.test.ts',
   'packages/server/test/cluster/failover.test.ts',
+  'packages/server/test/cluster/fault-table.test.ts',
   'packages/server/test/cluster/idle.test.ts',
   'packages/server/test/cluster/jetstream-log.test.ts',
   'packages/server/test/cluster/lost-servers.test.ts',

@@ -27,6 +27,10 @@ const SIMULATIONS = new Map([
     'cluster-faults',
     ['cluster-faults/run.ts', 'nodes and log servers of a real cluster killed and paused under load'],
   ],
+  [
+    'cluster-table',
+    ['cluster-table/run.ts', 'the fault table of a real cluster: window, lost, doubled, late, gaps'],
+  ],
   ['scenarios', ['../packages/core/test/scenarios/list.ts', 'the list of scenarios, by rule']],
 ]);
 

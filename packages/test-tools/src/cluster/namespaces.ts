@@ -56,6 +56,20 @@ export class Namespaces implements HostNetwork {
     ip('link', 'set', this.#cableOf(name), 'up');
   }
 
+  /** Packets from or to these are lost on their way, and nobody is told; all others, such as clients', go on. */
+  drop(name: string, way: 'in' | 'out', peers: readonly string[]): void {
+    const [chain, side] = way === 'in' ? ['INPUT', '-s'] : ['OUTPUT', '-d'];
+    for (const peer of peers) this.#filter(name, '-A', chain, side, this.hostOf(peer), '-j', 'DROP');
+  }
+
+  dropNothing(name: string): void {
+    this.#filter(name, '-F');
+  }
+
+  #filter(name: string, ...args: readonly string[]): void {
+    ip('netns', 'exec', this.#spaceOf(name), 'iptables', ...args);
+  }
+
   /** The processes in them must have ended. */
   close(): void {
     for (const name of this.#names) spawnSync('ip', ['netns', 'delete', this.#spaceOf(name)]);

@@ -48,13 +48,14 @@ const BEHIND_MAX = 200;
 
 export class TestCluster {
   readonly #demo: DemoCluster;
-  readonly #dir: string;
+  /** Of all its processes, by name; those of log servers are in `log`. */
+  readonly dir: string;
   /** null where cables cannot be pulled out. */
   readonly network: Namespaces | null;
 
   private constructor(demo: DemoCluster, dir: string, network: Namespaces | null) {
     this.#demo = demo;
-    this.#dir = dir;
+    this.dir = dir;
     this.network = network;
   }
 
@@ -182,7 +183,7 @@ export class TestCluster {
   async close(): Promise<void> {
     await this.#demo.stop();
     this.network?.close();
-    rmSync(this.#dir, { recursive: true, force: true });
+    rmSync(this.dir, { recursive: true, force: true });
   }
 
   #killAll(): void {
@@ -202,3 +203,9 @@ const headersOf = (token: string): Record<string, string> => ({
   authorization: `Bearer ${token}`,
   'x-operator': 'test',
 });
+
+/** The environment of a node whose wall clock is so many milliseconds wrong. */
+export function skewed(ms = 0): Record<string, string> {
+  const code = encodeURIComponent(`const now = Date.now; Date.now = () => now() + ${ms};`);
+  return ms === 0 ? {} : { NODE_OPTIONS: `--import=data:text/javascript,${code}` };
+}

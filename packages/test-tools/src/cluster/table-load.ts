@@ -1,0 +1,119 @@
+/**
+ * The load of the fault table. Some traders send an order again until it is answered, some send each order once to one
+ * node and note what they were told, and one changes the book for the feed.
+ */
+
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client, type Reply } from '../server.ts';
+import { ClusterTrader } from './cluster-trader.ts';
+import type { TestCluster } from './test-cluster.ts';
+
+export const TRADERS = ['alice', 'bob', 'carol'];
+const ORDERS = '/api/v1/hf/orders';
+const ORDER = { symbol: 'BTC-USDT', side: 'buy', type: 'limit', size: '0.01' };
+const PAUSE_MS = 15;
+/** As ccxt waits. */
+const ANSWER_MS_MAX = 10_000;
+/** The code of an answer that says: not taken, and never will be. */
+const NOT_TAKEN = '503000';
+const LEVELS = 30;
+
+export interface Told {
+  /** By client id: the order's id. */
+  readonly placed: ReadonlyMap<string, string>;
+  /** Client ids of orders that were not taken, and never will be. */
+  readonly refused: ReadonlySet<string>;
+  readonly wrong: readonly string[];
+  /** The longest time without any answer to an order, since `since`. */
+  windowMs(since: number): number;
+}
+
+export class TableLoad implements Told {
+  readonly placed = new Map<string, string>();
+  readonly refused = new Set<string>();
+  readonly wrong: string[] = [];
+  readonly #cluster: TestCluster;
+  /** Begins all client ids. */
+  readonly #row: string;
+  readonly #answeredAt: number[] = [];
+  readonly #lanes: Promise<void>[];
+  #isEnding = false;
+
+  constructor(cluster: TestCluster, row: string) {
+    this.#cluster = cluster;
+    this.#row = row;
+    this.#lanes = [
+      ...TRADERS.map((name, at) => this.#sendAgain(name, at)),
+      ...TRADERS.map((name, at) => this.#sendOnce(name, at)),
+      this.#changeBook(),
+    ];
+  }
+
+  windowMs(since: number): number {
+    const times = [since, ...this.#answeredAt.filter((at) => at > since)];
+    return Math.max(0, ...times.slice(1).map((at, i) => at - times[i]));
+  }
+
+  /** Resolves when an order was answered that was sent from now on. */
+  async nextAnswer(): Promise<void> {
+    const { length } = this.#answeredAt;
+    while (this.#answeredAt.length < length + 2 * TRADERS.length + 1) await wait(PAUSE_MS);
+  }
+
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    await Promise.all(this.#lanes);
+  }
+
+  async #sendAgain(name: string, at: number): Promise<void> {
+    const trader = new ClusterTrader(() => this.#cluster.urls, name, at);
+    for (let serial = 1; !this.#isEnding; serial++) {
+      const clientOid = `${this.#row}-again-${name}-${serial}`;
+      try {
+        const { orderId } = await trader.place(clientOid, String(100 + (serial % LEVELS)));
+        this.#answered(clientOid, orderId);
+      } catch (error) {
+        this.wrong.push((error as Error).message);
+      }
+      await wait(PAUSE_MS);
+    }
+  }
+
+  async #sendOnce(name: string, at: number): Promise<void> {
+    for (let serial = 1; !this.#isEnding; serial++) {
+      const clientOid = `${this.#row}-once-${name}-${serial}`;
+      const order = { ...ORDER, clientOid, price: String(100 + (serial % LEVELS)), timeInForce: 'IOC' };
+      const reply = await this.#post(at, name, order);
+      const orderId = (reply?.json.data as { orderId?: string } | undefined)?.orderId;
+      if (orderId !== undefined) this.#answered(clientOid, orderId);
+      else if (reply?.json.code === NOT_TAKEN) this.refused.add(clientOid);
+      await wait(orderId === undefined ? 10 * PAUSE_MS : PAUSE_MS);
+    }
+  }
+
+  async #changeBook(): Promise<void> {
+    for (let serial = 1; !this.#isEnding; serial++) {
+      const at = serial % TRADERS.length;
+      const order = {
+        ...ORDER,
+        clientOid: `${this.#row}-book-${serial}`,
+        price: String(10 + (serial % LEVELS)),
+      };
+      const reply = await this.#post(at, 'carol', order);
+      const orderId = (reply?.json.data as { orderId?: string } | undefined)?.orderId;
+      const client = new Client(this.#cluster.urls[at], 'carol');
+      if (orderId) await client.delete(`${ORDERS}/${orderId}?symbol=BTC-USDT`).catch(() => null);
+      await wait(PAUSE_MS);
+    }
+  }
+
+  #post(at: number, name: string, order: object): Promise<Reply | null> {
+    const reply = new Client(this.#cluster.urls[at], name).post(ORDERS, order).catch(() => null);
+    return Promise.race([reply, wait(ANSWER_MS_MAX, null, { ref: false })]);
+  }
+
+  #answered(clientOid: string, orderId: string): void {
+    this.placed.set(clientOid, orderId);
+    this.#answeredAt.push(performance.now());
+  }
+}

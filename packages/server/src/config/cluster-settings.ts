@@ -17,6 +17,13 @@ export const CLUSTER_ROWS = {
       expects: 'a list such as nats://10.0.0.1:4222,nats://10.0.0.2:4222,nats://10.0.0.3:4222',
     },
   ),
+  clusterCaFile: Type.String({
+    default: '',
+    ...cluster(
+      'File with the CA certificates (PEM) that those of the servers are checked with, for tls://. Empty: the CAs of this machine.',
+    ),
+    expects: 'a path',
+  }),
   node: Type.String({
     default: '',
     pattern: '^([A-Za-z0-9][A-Za-z0-9_-]{0,31})?$',

@@ -134,13 +134,18 @@ function findForSandbox({ venue, cluster }: Settings, origins: Readonly<Record<s
   );
 }
 
-function findClusterConflicts({ cluster, node, clusterCopies }: Settings): string[] {
+function findClusterConflicts({ cluster, clusterCaFile, node, clusterCopies }: Settings): string[] {
   const conflicts: string[] = [];
   if (cluster.length > 0 && node === '') {
     conflicts.push(`node: a node of a cluster needs a name of its own, such as ${flagOf('node')} n1.`);
   }
   if (cluster.length === 0 && node !== '') {
     conflicts.push(`node: only a cluster has nodes; name its log servers with ${flagOf('cluster')}.`);
+  }
+  if (clusterCaFile !== '' && !cluster.some((url) => url.startsWith('tls://'))) {
+    conflicts.push(
+      `clusterCaFile: only servers that are reached with tls:// have certificates; name them so with ${flagOf('cluster')}.`,
+    );
   }
   if (clusterCopies === 2 || clusterCopies === 4) {
     conflicts.push(

@@ -16,9 +16,11 @@ const COPIES = 3;
 /** `nats://a,b,c` is as good as `nats://a,nats://b,nats://c`. */
 export function addressOf({
   cluster,
+  clusterCaFile,
   clusterStream,
-}: Pick<Settings, 'cluster' | 'clusterStream'>): ClusterAddress {
+}: Pick<Settings, 'cluster' | 'clusterCaFile' | 'clusterStream'>): ClusterAddress {
   return {
+    ...(clusterCaFile !== '' && { caFile: clusterCaFile }),
     servers: cluster.map((url) => (url.includes('://') ? url : `nats://${url}`)),
     stream: clusterStream,
   };

@@ -19,13 +19,6 @@ const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 const UNITS = ['bourse-node.service', 'nats-server.service'];
 
 describe('deploy/', () => {
-  test('a log server takes its configuration', { skip }, async () => {
-    const env = { ...process.env, SERVER_NAME: 'log-1', NATS_PASSWORD: 'a1b2c3' };
-    const args = ['-t', '--config', inDeploy('nats-server.conf')];
-    const { status, stderr } = spawnSync(await findNatsServer(), args, { env, encoding: 'utf8' });
-    assert.equal(status, 0, stderr);
-  });
-
   test('systemd takes the units', { skip }, async (context) => {
     if (!hasSystemd) return context.diagnostic('there is no systemd here to ask');
     const dir = makeDirectory(context);
@@ -41,7 +34,7 @@ describe('deploy/', () => {
 
   test('every setting that they name is one', () => {
     const known = new Set(SETTING_NAMES.map(envOf));
-    for (const name of ['compose.yaml', ...UNITS]) {
+    for (const name of ['compose.yaml', 'make-credentials.sh', ...UNITS]) {
       const named = readFileSync(inDeploy(name), 'utf8').match(/BOURSE_[A-Z_]+/g) ?? [];
       assert.deepEqual(
         named.filter((each) => !known.has(each)),

@@ -1,12 +1,15 @@
 /** The connection of a process to the servers: where they are, and how it is kept alive. */
 
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { checkServerIdentity as checkIdentity, type PeerCertificate } from 'node:tls';
+import { connect, type NatsConnection, type TlsOptions } from '@nats-io/transport-node';
 import { nodeClock } from '../../io/node-clock.ts';
 import { pause } from './stream-reader.ts';
 
 export interface ClusterAddress {
-  /** Such as nats://10.0.0.1:4222; a user and a password may stand in them. */
+  /** Such as tls://10.0.0.1:4222; a user and a password may stand in them. */
   readonly servers: readonly string[];
+  /** Certificates that those of the servers are checked with; left out: the machine's. */
+  readonly caFile?: string;
   /** Name of the stream, and of all subjects that belong to it. */
   readonly stream: string;
 }
@@ -67,12 +70,17 @@ export function noMajority(connection: NatsConnection): ClusterUnfit {
 }
 
 /** Throws ClusterUnfit. */
-export async function connectTo({ servers }: ClusterAddress, name: string): Promise<NatsConnection> {
-  const [{ username, password }] = servers.map((url) => new URL(url));
+export async function connectTo({ servers, caFile }: ClusterAddress, name: string): Promise<NatsConnection> {
+  const urls = servers.map((url) => new URL(url));
+  const [{ username, password }] = urls;
+  const hasTls = urls.some(({ protocol }) => protocol === 'tls:');
   try {
     return await connect({
-      servers: servers.map((url) => new URL(url).host),
+      servers: urls.map(({ host }) => host),
+      // All of them are named, and their certificates have the names that are named here.
+      ignoreClusterUpdates: true,
       name,
+      ...(hasTls && { tls: tlsOf(urls, caFile) }),
       ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
       pingInterval: PING_MS,
       maxPingOut: PINGS_UNANSWERED_MAX,
@@ -85,6 +93,15 @@ export async function connectTo({ servers }: ClusterAddress, name: string): Prom
   }
 }
 
+/** A server is whoever has a certificate of one of the hosts: the library does not say which one it has just called. */
+function tlsOf(urls: readonly URL[], caFile: string | undefined): TlsOptions {
+  const checkServerIdentity = (_host: string, certificate: PeerCertificate): Error | undefined => {
+    const faults = urls.map(({ hostname }) => checkIdentity(hostname, certificate));
+    return faults.includes(undefined) ? undefined : faults[0];
+  };
+  return { ...(caFile && { caFile }), checkServerIdentity } as TlsOptions;
+}
+
 function explain(servers: readonly string[], error: unknown): string {
   const where = servers.map((url) => new URL(url).host).join(', ');
   const { name, message } = error as Error;
@@ -92,6 +109,12 @@ function explain(servers: readonly string[], error: unknown): string {
     return (
       `The log servers ${where} refuse the user and password of --cluster. Give those that their configuration names: ` +
       'nats://user:password@host:4222.'
+    );
+  }
+  if (/certificate|altname|self.signed|'tls'|ENOENT|PEM/i.test(message)) {
+    return (
+      `The log servers ${where} cannot be trusted (${message}). Name the CA of their certificates with --cluster-ca-file, ` +
+      'and with --cluster the hosts that stand in them.'
     );
   }
   return (

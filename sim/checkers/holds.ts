@@ -49,7 +49,8 @@ export class HoldChecker {
         break;
       }
       case 'withdrawal-set':
-        if (event.state === 'processing') this.#withdrawals.set(event.withdrawal, event);
+        if (event.state === 'processing' || event.state === 'paying')
+          this.#withdrawals.set(event.withdrawal, event);
         else this.#withdrawals.delete(event.withdrawal);
         break;
     }

@@ -8,6 +8,7 @@ export class NumberingChecker {
   readonly #trades: number[] = [];
   readonly #bookChanges: number[] = [];
   readonly #deposits = new Set<number>();
+  readonly #withdrawals = new Set<number>();
 
   check(event: Event): void {
     switch (event.kind) {
@@ -24,7 +25,9 @@ export class NumberingChecker {
         this.#next('transfer', event.transfer);
         break;
       case 'withdrawal-set':
-        if (event.state === 'processing') this.#next('withdrawal', event.withdrawal);
+        if (this.#withdrawals.has(event.withdrawal)) break;
+        this.#withdrawals.add(event.withdrawal);
+        this.#next('withdrawal', event.withdrawal);
         break;
       case 'questionnaire-set':
         if (event.state === 'pending') this.#next('questionnaire', event.questionnaire);

@@ -6,6 +6,8 @@ import { violated } from './violation.ts';
 export class UserChecker {
   readonly #standings = new Map<number, Pick<UserChanged, 'tier' | 'frozen'>>();
   readonly #addresses = new Map<string, AddressSet>();
+  /** Those that were requested: an operator may set them later. */
+  readonly #withdrawals = new Set<number>();
 
   check(event: Event): void {
     switch (event.kind) {
@@ -29,7 +31,9 @@ export class UserChecker {
         for (const user of [event.user, event.fromUser, event.toUser]) this.#acts(user, event.kind);
         break;
       case 'withdrawal-set':
-        if (event.state === 'processing') this.#acts(event.user, event.kind);
+        if (this.#withdrawals.has(event.withdrawal)) break;
+        this.#withdrawals.add(event.withdrawal);
+        this.#acts(event.user, event.kind);
         break;
     }
   }

@@ -237,8 +237,38 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     {
       name: 'cancelled withdrawal keeps its fee',
       rule: 'M',
-      find: 'state: next });\n  total.setBigInt(amount + fee);',
-      replace: 'state: next });\n  total.setBigInt(amount);',
+      find: '{ failureReason }) });\n  total.setBigInt(amount + fee);',
+      replace: '{ failureReason }) });\n  total.setBigInt(amount);',
+    },
+    {
+      name: 'the user cancels what is being paid',
+      rule: 'M',
+      find: 'checkOpen(withdrawal) ?? checkUnclaimed(withdrawal) ?? giveBack',
+      replace: 'checkOpen(withdrawal) ?? giveBack',
+    },
+    {
+      name: 'two operators claim the same withdrawal',
+      rule: 'M',
+      find: 'const refused = checkOpen(withdrawal) ?? checkUnclaimed(withdrawal);',
+      replace: 'const refused = checkOpen(withdrawal);',
+    },
+    {
+      name: 'a withdrawal is sent without a claim',
+      rule: 'M',
+      find: 'const unclaimed = state.rules < CLAIMS ? null : checkClaimed(withdrawal);',
+      replace: 'const unclaimed = null;',
+    },
+    {
+      name: 'an operator fails what another is paying',
+      rule: 'M',
+      find: 'return checkNotOthers(withdrawal, by) ?? giveBack',
+      replace: 'return giveBack',
+    },
+    {
+      name: 'a claim is kept when it is given back',
+      rule: 'M',
+      find: "set(state, { ...rest, state: 'processing' });",
+      replace: "set(state, { ...withdrawal, state: 'processing' });",
     },
   ]),
 ];

@@ -23,6 +23,8 @@ const ADMINISTRATIVE: readonly string[] = [
   'remove-key',
   'report-deposit',
   'decide-questionnaire',
+  'claim-withdrawal',
+  'unclaim-withdrawal',
   'settle-withdrawal',
   'import-candles',
   'set-note',

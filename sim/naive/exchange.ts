@@ -37,7 +37,13 @@ import { addSymbol, changeSymbol, removeSymbol, setMarketState } from './symbols
 import { transfer } from './transfers.ts';
 import { begin, hasToWait, isBusy, isUserBusy, resumeUnfinished } from './unfinished.ts';
 import { addKey, addUser, changeKey, changeUser, removeKey } from './users.ts';
-import { cancelWithdrawal, requestWithdrawal, settleWithdrawal } from './withdrawals.ts';
+import {
+  cancelWithdrawal,
+  claimWithdrawal,
+  requestWithdrawal,
+  settleWithdrawal,
+  unclaimWithdrawal,
+} from './withdrawals.ts';
 
 export class NaiveExchange {
   readonly #state: State = newState();
@@ -220,6 +226,10 @@ function obey(state: State, command: Command): Outcome {
       return requestWithdrawal(state, command);
     case 'cancel-withdrawal':
       return cancelWithdrawal(state, command);
+    case 'claim-withdrawal':
+      return claimWithdrawal(state, command);
+    case 'unclaim-withdrawal':
+      return unclaimWithdrawal(state, command);
     case 'settle-withdrawal':
       return settleWithdrawal(state, command);
     case 'place-order':

@@ -270,7 +270,8 @@ test('a withdrawal holds amount and fee until the outside has answered', () => {
   const asked = world.run({ ...ask, amount: 100_000000n, address: 'there', memo: '' });
   assert.deepEqual(world.exchange.balance(bob, 'main', USDT), { available: 99_000000n, hold: 101_000000n });
   const withdrawal = asked.kind === 'added' ? asked.id : 0;
-  world.run({ kind: 'settle-withdrawal', withdrawal, sent: true });
+  world.run({ kind: 'claim-withdrawal', withdrawal });
+  world.run({ kind: 'settle-withdrawal', withdrawal, sent: true, txId: 'paid' });
   assert.equal(world.kinds(), 'withdrawal-set withdrawal:1:main withdrawal:-1:fees withdrawal:-1:outside');
   assert.equal(
     world.rejection(world.run({ kind: 'cancel-withdrawal', user: bob, withdrawal })),

@@ -3,8 +3,10 @@
 import type {
   CancelWithdrawal,
   Chain,
+  ClaimWithdrawal,
   RequestWithdrawal,
   SettleWithdrawal,
+  UnclaimWithdrawal,
 } from '../../packages/core/src/commands/commands.ts';
 import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
 import { divideUp, inUnits, parseDecimal, RATE_ONE } from './decimal.ts';
@@ -21,6 +23,7 @@ import {
   refuse,
   refused,
 } from './refusal.ts';
+import { reject, type Rejection } from '../../packages/core/src/commands/rejections.ts';
 import { takeId, type State, type Withdrawal } from './state.ts';
 
 export function requestWithdrawal(state: State, command: RequestWithdrawal): Outcome {
@@ -118,6 +121,10 @@ function tellWithdrawal(state: State, withdrawal: Withdrawal): void {
     memo: withdrawal.memo,
     state: withdrawal.state,
     ...(withdrawal.note !== undefined && { note: withdrawal.note }),
+    ...(withdrawal.claimedBy !== undefined && { claimedBy: withdrawal.claimedBy }),
+    ...(withdrawal.claimedAt !== undefined && { claimedAt: withdrawal.claimedAt }),
+    ...(withdrawal.txId !== undefined && { txId: withdrawal.txId }),
+    ...(withdrawal.failureReason !== undefined && { failureReason: withdrawal.failureReason }),
   });
 }
 
@@ -146,24 +153,73 @@ export function cancelWithdrawal(state: State, command: CancelWithdrawal): Outco
   if (withdrawal === undefined || withdrawal.user !== user) {
     return refuse('withdrawal-unknown', { withdrawal: id });
   }
-  if (withdrawal.state !== 'processing') {
-    return refuse('withdrawal-closed', { withdrawal: id, state: withdrawal.state });
-  }
+  const over = checkOver(withdrawal) ?? checkPaying(withdrawal);
+  if (over !== null) return refused(over);
   giveBack(state, withdrawal, 'cancelled');
   return accepted;
 }
 
-export function settleWithdrawal(state: State, command: SettleWithdrawal): Outcome {
-  const { withdrawal: id, sent } = command;
+function checkOver({ id, state }: Withdrawal): Rejection | null {
+  const isOpen = state === 'processing' || state === 'paying';
+  return isOpen ? null : reject('withdrawal-closed', { withdrawal: id, state });
+}
+
+function checkPaying({ id, state, claimedBy, claimedAt }: Withdrawal): Rejection | null {
+  if (state !== 'paying') return null;
+  return reject('withdrawal-claimed', { withdrawal: id, by: claimedBy!, at: claimedAt! });
+}
+
+export function claimWithdrawal(state: State, { withdrawal: id, by = '' }: ClaimWithdrawal): Outcome {
   const withdrawal = state.withdrawals.get(id);
   if (withdrawal === undefined) return refuse('withdrawal-unknown', { withdrawal: id });
-  if (withdrawal.state !== 'processing') {
-    return refuse('withdrawal-closed', { withdrawal: id, state: withdrawal.state });
+  const wrong = checkOver(withdrawal) ?? checkPaying(withdrawal);
+  if (wrong !== null) return refused(wrong);
+  withdrawal.state = 'paying';
+  withdrawal.claimedBy = by;
+  withdrawal.claimedAt = state.time;
+  tellWithdrawal(state, withdrawal);
+  return accepted;
+}
+
+export function unclaimWithdrawal(state: State, { withdrawal: id }: UnclaimWithdrawal): Outcome {
+  const withdrawal = state.withdrawals.get(id);
+  if (withdrawal === undefined) return refuse('withdrawal-unknown', { withdrawal: id });
+  const wrong = checkOver(withdrawal);
+  if (wrong !== null) return refused(wrong);
+  if (withdrawal.state !== 'paying') return refuse('not-claimed', { withdrawal: id });
+  withdrawal.state = 'processing';
+  delete withdrawal.claimedBy;
+  delete withdrawal.claimedAt;
+  tellWithdrawal(state, withdrawal);
+  return accepted;
+}
+
+export function settleWithdrawal(state: State, command: SettleWithdrawal): Outcome {
+  const { withdrawal: id, sent, txId, failureReason, by = '' } = command;
+  const badText =
+    checkText('txId', txId ?? 'none', 1, 128, 'printable') ??
+    checkText('failureReason', failureReason ?? '', 0, 256, 'any');
+  if (badText !== null) return refused(badText);
+  if (sent && txId === undefined && state.rules >= 6) {
+    return refuse('field-missing', { field: 'txId', because: 'sent' });
   }
+  if (sent && failureReason !== undefined) {
+    return refuse('field-not-allowed', { field: 'failureReason', because: 'sent' });
+  }
+  if (!sent && txId !== undefined) return refuse('field-not-allowed', { field: 'txId', because: 'not-sent' });
+  const withdrawal = state.withdrawals.get(id);
+  if (withdrawal === undefined) return refuse('withdrawal-unknown', { withdrawal: id });
+  const over = checkOver(withdrawal);
+  if (over !== null) return refused(over);
   if (!sent) {
+    const others = checkPaying(withdrawal);
+    if (others !== null && withdrawal.claimedBy !== by) return refused(others);
+    if (failureReason) withdrawal.failureReason = failureReason;
     giveBack(state, withdrawal, 'failed');
     return accepted;
   }
+  if (state.rules >= 6 && withdrawal.state !== 'paying') return refuse('not-claimed', { withdrawal: id });
+  if (txId !== undefined) withdrawal.txId = txId;
   const { user, currency, amount, fee } = withdrawal;
   withdrawal.state = 'sent';
   withdrawal.since = rememberedSince(state);

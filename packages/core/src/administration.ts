@@ -3,7 +3,7 @@
 import type { Administration, Audited, RemoveFees, SetFees } from './commands/commands.ts';
 import { importCandles } from './import-candles.ts';
 import { decideQuestionnaire, reportDeposit } from './ledger/money-in.ts';
-import { settleWithdrawal } from './ledger/money-out.ts';
+import { claimWithdrawal, settleWithdrawal, unclaimWithdrawal } from './ledger/money-out.ts';
 import { removeCurrency, removeSymbol } from './reference/removal.ts';
 import { acceptedUnless, added, type Outcome, orRejected, rejected } from './commands/outcomes.ts';
 import type { Rejection } from './commands/rejections.ts';
@@ -66,6 +66,10 @@ function perform(state: State, command: Administration): Outcome {
       return orRejected(reportDeposit(state, command));
     case 'decide-questionnaire':
       return acceptedUnless(decideQuestionnaire(state, command));
+    case 'claim-withdrawal':
+      return acceptedUnless(claimWithdrawal(state, command));
+    case 'unclaim-withdrawal':
+      return acceptedUnless(unclaimWithdrawal(state, command));
     case 'settle-withdrawal':
       return acceptedUnless(settleWithdrawal(state, command));
     case 'import-candles':

@@ -118,11 +118,27 @@ export interface CancelWithdrawal {
   readonly withdrawal: number;
 }
 
+/** Before it is paid: from now on the user cannot cancel it. `by` is whoever pays. */
+export interface ClaimWithdrawal extends Audited {
+  readonly kind: 'claim-withdrawal';
+  readonly withdrawal: number;
+}
+
+/** The payment was not begun: the user may cancel again, and anybody may claim. */
+export interface UnclaimWithdrawal extends Audited {
+  readonly kind: 'unclaim-withdrawal';
+  readonly withdrawal: number;
+}
+
 /** The outside world's answer: the money left, or it did not. */
 export interface SettleWithdrawal extends Audited {
   readonly kind: 'settle-withdrawal';
   readonly withdrawal: number;
   readonly sent: boolean;
+  /** Of a payment that was sent: required since rules 6. The user sees it. */
+  readonly txId?: string;
+  /** Of one that was not sent: why, for the user. `why` is for operators only. */
+  readonly failureReason?: string;
 }
 
 /**
@@ -295,6 +311,8 @@ export type Administration =
   | RemoveKey
   | ReportDeposit
   | DecideQuestionnaire
+  | ClaimWithdrawal
+  | UnclaimWithdrawal
   | SettleWithdrawal
   | ImportCandles
   | SetNote;

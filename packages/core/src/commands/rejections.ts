@@ -57,6 +57,8 @@ export interface RejectionDetails {
   'questionnaire-closed': { questionnaire: number; state: string };
   'withdrawal-unknown': { withdrawal: number };
   'withdrawal-closed': { withdrawal: number; state: string };
+  'withdrawal-claimed': { withdrawal: number; by: string; at: number };
+  'not-claimed': { withdrawal: number };
 
   // The symbol's rules; `below` and `above` are the nearest valid values, 0 where there is none
   'price-increment': { value: number; increment: number; below: number; above: number };
@@ -137,6 +139,8 @@ const ORDER: Record<RejectionCode, true> = {
   'questionnaire-closed': true,
   'withdrawal-unknown': true,
   'withdrawal-closed': true,
+  'withdrawal-claimed': true,
+  'not-claimed': true,
   'price-increment': true,
   'price-above-max': true,
   'size-increment': true,

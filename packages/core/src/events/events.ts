@@ -234,9 +234,16 @@ export interface WithdrawalSet {
   readonly fee: bigint;
   readonly address: string;
   readonly memo: string;
-  readonly state: 'processing' | 'sent' | 'failed' | 'cancelled';
+  readonly state: 'processing' | 'paying' | 'sent' | 'failed' | 'cancelled';
   /** Only where the user gave one. */
   readonly note?: string;
+  /** Who pays or paid it, and since when (milliseconds); only where it was claimed. */
+  readonly claimedBy?: string;
+  readonly claimedAt?: number;
+  /** Of the payment, once it is sent. */
+  readonly txId?: string;
+  /** What the user is told about a failed one; only where the operator gave one. */
+  readonly failureReason?: string;
 }
 
 export interface SwitchSet {

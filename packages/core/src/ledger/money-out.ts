@@ -1,7 +1,14 @@
 /** Money that leaves: what is sent and the chain's fee are held until the outside world has answered. */
 
 import { Amount, RATE_ONE } from '../values/amount.ts';
-import type { CancelWithdrawal, Chain, RequestWithdrawal, SettleWithdrawal } from '../commands/commands.ts';
+import type {
+  CancelWithdrawal,
+  Chain,
+  ClaimWithdrawal,
+  RequestWithdrawal,
+  SettleWithdrawal,
+  UnclaimWithdrawal,
+} from '../commands/commands.ts';
 import { amountOf, type Currency, movementUnit, rateOf } from '../reference/currencies.ts';
 import type { AddedOutcome } from '../commands/outcomes.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
@@ -14,6 +21,10 @@ import { isOpen, type Withdrawal } from './withdrawals.ts';
 
 const ADDRESS_LENGTH_MAX = 256;
 const NOTE_LENGTH_MAX = 100;
+const TX_ID_LENGTH_MAX = 128;
+const FAILURE_LENGTH_MAX = 256;
+/** Since these rules a withdrawal is claimed before it is paid. */
+const CLAIMS = 6;
 const total = new Amount();
 const part = new Amount();
 const NOTHING = new Amount();
@@ -61,17 +72,42 @@ export function cancelWithdrawal(state: State, command: CancelWithdrawal): Rejec
   if (refused) return refused;
   const withdrawal = state.withdrawals.get(command.withdrawal);
   if (withdrawal?.user !== user) return reject('withdrawal-unknown', { withdrawal: command.withdrawal });
-  return giveBack(state, withdrawal, 'cancelled');
+  return checkOpen(withdrawal) ?? checkUnclaimed(withdrawal) ?? giveBack(state, withdrawal, 'cancelled');
+}
+
+/** Refused even to whoever has the claim: two people may share a name, and each would pay. */
+export function claimWithdrawal(state: State, command: ClaimWithdrawal): Rejection | null {
+  const withdrawal = state.withdrawals.get(command.withdrawal);
+  if (!withdrawal) return reject('withdrawal-unknown', { withdrawal: command.withdrawal });
+  const refused = checkOpen(withdrawal) ?? checkUnclaimed(withdrawal);
+  if (refused) return refused;
+  set(state, { ...withdrawal, state: 'paying', claimedBy: command.by ?? '', claimedAt: state.time });
+  return null;
+}
+
+export function unclaimWithdrawal(state: State, command: UnclaimWithdrawal): Rejection | null {
+  const withdrawal = state.withdrawals.get(command.withdrawal);
+  if (!withdrawal) return reject('withdrawal-unknown', { withdrawal: command.withdrawal });
+  const refused = checkOpen(withdrawal) ?? checkClaimed(withdrawal);
+  if (refused) return refused;
+  const { claimedBy: _, claimedAt: __, ...rest } = withdrawal;
+  set(state, { ...rest, state: 'processing' });
+  return null;
 }
 
 export function settleWithdrawal(state: State, command: SettleWithdrawal): Rejection | null {
+  const wrong = checkSettlement(command, state.rules);
+  if (wrong) return wrong;
   const withdrawal = state.withdrawals.get(command.withdrawal);
   if (!withdrawal) return reject('withdrawal-unknown', { withdrawal: command.withdrawal });
-  if (!command.sent) return giveBack(state, withdrawal, 'failed');
-  const closed = checkOpen(withdrawal);
-  if (closed) return closed;
+  const { sent, txId, failureReason = '', by = '' } = command;
+  const refused = checkOpen(withdrawal);
+  if (refused) return refused;
+  if (!sent) return checkNotOthers(withdrawal, by) ?? giveBack(state, withdrawal, 'failed', failureReason);
+  const unclaimed = state.rules < CLAIMS ? null : checkClaimed(withdrawal);
+  if (unclaimed) return unclaimed;
   const { withdrawal: id, user, currency, amount, fee } = withdrawal;
-  set(state, { ...withdrawal, state: 'sent' });
+  set(state, { ...withdrawal, state: 'sent', ...(txId !== undefined && { txId }) });
   const { ledger } = state;
   total.setBigInt(amount + fee);
   ledger.spend(ledger.account(user, MAIN, currency), total, NOTHING, CAUSE.withdrawal, id, 0);
@@ -82,6 +118,23 @@ export function settleWithdrawal(state: State, command: SettleWithdrawal): Rejec
   part.setBigInt(amount);
   ledger.credit(ledger.system(OUTSIDE, currency), part, CAUSE.withdrawal, id, 0);
   return null;
+}
+
+/** Only what was sent has a transaction, and only what was not sent a reason for that. */
+function checkSettlement(command: SettleWithdrawal, rules: number): Rejection | null {
+  const { sent, txId, failureReason } = command;
+  const wrong =
+    (txId === undefined ? null : checkPrintable('txId', txId, 1, TX_ID_LENGTH_MAX)) ??
+    (failureReason === undefined ? null : checkLength('failureReason', failureReason, 0, FAILURE_LENGTH_MAX));
+  if (wrong) return wrong;
+  if (sent) {
+    if (txId === undefined && rules >= CLAIMS)
+      return reject('field-missing', { field: 'txId', because: 'sent' });
+    return failureReason === undefined
+      ? null
+      : reject('field-not-allowed', { field: 'failureReason', because: 'sent' });
+  }
+  return txId === undefined ? null : reject('field-not-allowed', { field: 'txId', because: 'not-sent' });
 }
 
 /** A fee that is taken out of the amount must be smaller than the amount. */
@@ -124,19 +177,37 @@ function feeOf(chain: Chain, amount: bigint, scale: number): bigint {
   return fee < most ? fee : most;
 }
 
-function giveBack(state: State, withdrawal: Withdrawal, next: 'failed' | 'cancelled'): Rejection | null {
-  const closed = checkOpen(withdrawal);
-  if (closed) return closed;
+function giveBack(
+  state: State,
+  withdrawal: Withdrawal,
+  next: 'failed' | 'cancelled',
+  failureReason = '',
+): null {
   const { withdrawal: id, user, currency, amount, fee } = withdrawal;
-  set(state, { ...withdrawal, state: next });
+  set(state, { ...withdrawal, state: next, ...(failureReason !== '' && { failureReason }) });
   total.setBigInt(amount + fee);
   const account = state.ledger.account(user, MAIN, currency);
   state.ledger.release(account, total, CAUSE.withdrawalRelease, id);
   return null;
 }
 
-function checkOpen({ withdrawal, state }: Withdrawal): Rejection | null {
-  return state === 'processing' ? null : reject('withdrawal-closed', { withdrawal, state });
+function checkOpen(withdrawal: Withdrawal): Rejection | null {
+  const { withdrawal: id, state } = withdrawal;
+  return isOpen(withdrawal) ? null : reject('withdrawal-closed', { withdrawal: id, state });
+}
+
+function checkUnclaimed({ withdrawal, state, claimedBy = '', claimedAt = 0 }: Withdrawal): Rejection | null {
+  if (state !== 'paying') return null;
+  return reject('withdrawal-claimed', { withdrawal, by: claimedBy, at: claimedAt });
+}
+
+function checkClaimed({ withdrawal, state }: Withdrawal): Rejection | null {
+  return state === 'paying' ? null : reject('not-claimed', { withdrawal });
+}
+
+/** Nobody fails what somebody else is paying: they may have looked before it was claimed. */
+function checkNotOthers(withdrawal: Withdrawal, by: string): Rejection | null {
+  return withdrawal.claimedBy === by ? null : checkUnclaimed(withdrawal);
 }
 
 function set(state: State, withdrawal: Withdrawal): void {

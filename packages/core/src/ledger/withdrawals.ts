@@ -1,11 +1,15 @@
-/** Withdrawals: `processing` while the money is held, then `sent`, `failed` or `cancelled`, and remembered for a while. */
+/**
+ * Withdrawals: `processing` while the money is held and the user may cancel, `paying` while somebody pays, then `sent`,
+ * `failed` or `cancelled`, and remembered for a while.
+ */
 
 import type { WithdrawalSet } from '../events/events.ts';
 
 export type Withdrawal = Omit<WithdrawalSet, 'kind'>;
 
 /** Whether its money is still held. */
-export const isOpen = ({ state }: Withdrawal): boolean => state === 'processing';
+export const isOpen = ({ state }: Withdrawal): boolean =>
+  state === 'processing' || state === 'paying';
 
 export class Withdrawals {
   private readonly byId = new Map<number, Withdrawal>();

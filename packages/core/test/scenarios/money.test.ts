@@ -216,6 +216,7 @@ M rules 5, transfers and withdrawals that are remembered are bounded, of one use
 M a withdrawal that is not over is remembered however long that takes
   W: alice withdraw 10 USDT           -> added
   time +365d
+  claim W
   settle W sent                       -> accepted
   time +30d
   settle W sent                       -> rejected withdrawal-unknown
@@ -286,13 +287,54 @@ M a withdrawal holds amount and fee until it is sent
     * alice main USDT -101 held +101 (withdrawal-hold)
   shows withdrawal W user=alice currency=USDT chain=net amount=100 fee=1 address=abc memo=7
   alice main USDT 899 + 101 held
-  settle W sent                       -> accepted
+  by=ann claim W                      -> accepted
+    * withdrawal W paying
+  shows withdrawal W state=paying claimedBy=ann
+  settle W sent tx=9f3c               -> accepted
     * withdrawal W sent
     * alice main USDT held -101 (withdrawal)
     * system fees USDT +1 (withdrawal)
     * system outside USDT +100 (withdrawal)
   alice main USDT 899 + 0 held
   system outside USDT -43900
+  shows withdrawal W state=sent claimedBy=ann txId=9f3c
+
+M what is being paid is neither cancelled nor claimed again, until it is given back
+  W: alice withdraw 100 USDT
+  settle W sent                       -> rejected not-claimed withdrawal=W
+  unclaim W                           -> rejected not-claimed withdrawal=W
+  by=ann claim W
+  alice cancel-withdrawal W           -> rejected withdrawal-claimed withdrawal=W by=ann
+  by=bert claim W                     -> rejected withdrawal-claimed withdrawal=W by=ann
+  by=ann claim W                      -> rejected withdrawal-claimed withdrawal=W by=ann
+  by=bert settle W failed             -> rejected withdrawal-claimed withdrawal=W by=ann
+  by=bert unclaim W                   -> accepted
+    * withdrawal W processing
+  settle W sent                       -> rejected not-claimed withdrawal=W
+  alice main USDT 899 + 101 held
+  by=bert claim W                     -> accepted
+  by=bert settle W failed reason='account closed' -> accepted
+    * withdrawal W failed
+    * alice main USDT +101 held -101 (withdrawal-release)
+  shows withdrawal W state=failed claimedBy=bert failureReason='account closed'
+  claim W                             -> rejected withdrawal-closed withdrawal=W state=failed
+  unclaim W                           -> rejected withdrawal-closed withdrawal=W state=failed
+  V: alice withdraw 100 USDT
+  by=ann claim V
+  by=bert unclaim V
+  alice cancel-withdrawal V           -> accepted
+  claim V                             -> rejected withdrawal-closed withdrawal=V state=cancelled
+  claim #999                          -> rejected withdrawal-unknown withdrawal=#999
+  unclaim #999                        -> rejected withdrawal-unknown withdrawal=#999
+
+M only a withdrawal that was sent has a transaction, and only another one a reason
+  W: alice withdraw 100 USDT
+  claim W
+  settle W sent noTx                  -> rejected field-missing field=txId because=sent
+  settle W sent tx=''                 -> rejected text-invalid field=txId lengthMax=128
+  settle W sent reason=no             -> rejected field-not-allowed field=failureReason because=sent
+  settle W failed tx=9f3c             -> rejected field-not-allowed field=txId because=not-sent
+  settle W sent                       -> accepted
 
 M a withdrawal that failed, or was cancelled, gives everything back
   W: alice withdraw 100 USDT
@@ -311,6 +353,7 @@ M a withdrawal is settled or cancelled once, by its user
   bob cancel-withdrawal W             -> rejected withdrawal-unknown withdrawal=W
   #9 cancel-withdrawal W              -> rejected user-unknown user=#9
   settle #999 sent                    -> rejected withdrawal-unknown withdrawal=#999
+  claim W
   settle W sent
   settle W failed                     -> rejected withdrawal-closed withdrawal=W state=sent
   alice cancel-withdrawal W           -> rejected withdrawal-closed withdrawal=W state=sent
@@ -336,6 +379,7 @@ M the fee of a withdrawal: rate rounded up, at least the minimum, at most the ma
   shows withdrawal F fee=0
   currency USDT chain.withdrawalMinFee=0 chain.withdrawFeeRate=0
   E: alice withdraw 1 USDT
+  claim E
   settle E sent
     * withdrawal E sent
     * alice main USDT held -1 (withdrawal)
@@ -347,6 +391,7 @@ M a fee may come out of the amount: what is left is sent, in steps that can move
     * withdrawal W processing
     * alice main USDT -100 held +100 (withdrawal-hold)
   shows withdrawal W amount=99 fee=1 note='to my wallet'
+  claim W
   settle W sent
     * withdrawal W sent
     * alice main USDT held -100 (withdrawal)

@@ -47,7 +47,9 @@ questionnaire-unknown  | decide #999 accept                    | questionnaire=#
 questionnaire-closed   | D: bob deposit 1 BTC travelRule && Q: bob questionnaire D && bob questionnaire D
                        | questionnaire=Q state=pending
 withdrawal-unknown     | settle #999 sent                      | withdrawal=#999
-withdrawal-closed      | W: bob withdraw 1 BTC && settle W sent && settle W sent | withdrawal=W state=sent
+withdrawal-closed      | W: bob withdraw 1 BTC && settle W failed && settle W failed | withdrawal=W state=failed
+withdrawal-claimed     | W: bob withdraw 1 BTC && claim W && bob cancel-withdrawal W | withdrawal=W by=''
+not-claimed            | W: bob withdraw 1 BTC && settle W sent | withdrawal=W
 price-increment        | alice buy 1 @ 100.05
                        | value=100.05 increment=0.1 below=100 above=100.1
 price-above-max        | alice buy 1 @ 112589990684.3          | value=112589990684.3 max=112589990684.2623

@@ -91,6 +91,7 @@ O2 who did it and why change nothing
   Q: alice questionnaire D
   by=ann why=x decide Q accept        -> accepted
   W: alice withdraw 1 BTC
+  by=ann why=x claim W                -> accepted
   by=ann why=x settle W sent          -> accepted
 
 O2 by is at most 64 printable characters, before the command itself

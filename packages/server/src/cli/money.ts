@@ -14,6 +14,8 @@ interface Options extends ConnectOptions {
   readonly currency?: string;
   readonly page?: string;
   readonly failureCode?: string;
+  readonly failureReason?: string;
+  readonly txId?: string;
   readonly chain?: string;
   readonly tx?: string;
   readonly travelRule?: boolean;
@@ -62,24 +64,50 @@ export function withdrawalsCommand(): Command {
     `
 Examples:
   bourse withdrawals list --status processing
-  bourse withdrawals sent 5f0000060000000000150000 --reason 'transaction 9f3c'
+  bourse withdrawals claim 5f0000060000000000150000 --reason 'I pay it now'
+  bourse withdrawals sent 5f0000060000000000150000 --tx-id 9f3c --reason 'paid at the bank'
+  bourse withdrawals failed 5f0000060000000000150000 --failure-reason 'The bank refused the account.' --reason 'returned'
+
+Claim a withdrawal before you pay it: from then on its user cannot cancel it, and nobody else claims it.
 ${EXIT_HELP}`,
   );
-  const columns = ['withdrawalId', 'status', 'userId', 'currency', 'amount', 'fee', 'address', 'createdAt'];
-  listing(withdrawals, 'withdrawals', 'processing, sent, failed or cancelled', columns).option(
+  const columns = [
+    'withdrawalId',
+    'status',
+    'claimedBy',
+    'userId',
+    'currency',
+    'amount',
+    'fee',
+    'address',
+    'createdAt',
+  ];
+  listing(withdrawals, 'withdrawals', 'processing, paying, sent, failed or cancelled', columns).option(
     '--currency <code>',
     'only of this one',
   );
-  const settle = (usage: string, description: string, sent: boolean) =>
-    each(withdrawals, usage, description)
-      .requiredOption(...REASON)
-      .action(async (id: string, options: Options) => {
-        const client = await OperatorClient.open(options);
-        const path = `/v1/withdrawals/${encodeURIComponent(id)}/settle`;
-        show(options, await client.post(path, { sent, reason: options.reason }));
-      });
-  settle('sent <id>', 'says that the money left', true);
-  settle('failed <id>', 'says that it did not, and gives it back', false);
+  const act = async (id: string, call: string, options: Options, body: Row): Promise<void> => {
+    const client = await OperatorClient.open(options);
+    const path = `/v1/withdrawals/${encodeURIComponent(id)}/${call}`;
+    show(options, await client.post(path, { ...body, reason: options.reason }));
+  };
+  each(withdrawals, 'claim <id>', 'claims it before you pay it')
+    .requiredOption(...REASON)
+    .action((id: string, options: Options) => act(id, 'claim', options, {}));
+  each(withdrawals, 'unclaim <id>', 'gives the claim back, because nothing was paid')
+    .requiredOption(...REASON)
+    .action((id: string, options: Options) => act(id, 'unclaim', options, {}));
+  each(withdrawals, 'sent <id>', 'reports that the money left')
+    .requiredOption('--tx-id <id>', 'the transaction, which the user sees')
+    .requiredOption(...REASON)
+    .action((id: string, options: Options) => act(id, 'settle', options, { sent: true, txId: options.txId }));
+  each(withdrawals, 'failed <id>', 'reports that it did not, and gives it back')
+    .option('--failure-reason <text>', 'what the user is told')
+    .requiredOption(...REASON)
+    .action((id: string, options: Options) => {
+      const { failureReason } = options;
+      return act(id, 'settle', options, { sent: false, failureReason });
+    });
   return withdrawals;
 }
 

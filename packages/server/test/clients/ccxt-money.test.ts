@@ -119,7 +119,9 @@ describe(`${CCXT}, REST: money`, { timeout: 120_000 }, () => {
     );
     const held = (await alice.fetchBalance({ type: 'main' }))['BTC']!;
     assert.ok(held.used! >= 1);
-    await venue.operate('POST', `/v1/withdrawals/${id}/settle`, { sent: true, reason: 'a test' });
+    const reason = 'a test';
+    await venue.operate('POST', `/v1/withdrawals/${id}/claim`, { reason });
+    await venue.operate('POST', `/v1/withdrawals/${id}/settle`, { sent: true, txId: '9f3c', reason });
     await until(
       () => alice.fetchWithdrawals('BTC'),
       ([one]) => one!.status === 'ok',

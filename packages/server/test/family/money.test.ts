@@ -183,9 +183,18 @@ describe('money in and out in the family dialect', () => {
     await bob.refused('DELETE', `${WITHDRAWALS}/${id}`, undefined, '400100', /^The withdrawal is over\./);
 
     const sent = await make();
-    await family.operate(`/v1/withdrawals/${sent}/settle`, { sent: true });
+    await family.operate(`/v1/withdrawals/${sent}/claim`, {});
+    assert.equal((await bob.get(`${WITHDRAWALS}/${sent}`))['status'], 'WALLET_PROCESSING');
+    await family.operate(`/v1/withdrawals/${sent}/settle`, { sent: true, txId: '9f3c' });
+    assert.equal((await bob.get(`${WITHDRAWALS}/${sent}`))['walletTxId'], '9f3c');
     const failed = await make();
-    await family.operate(`/v1/withdrawals/${failed}/settle`, { sent: false });
+    const failureReason = 'The bank refused the account.';
+    await family.operate(`/v1/withdrawals/${failed}/settle`, { sent: false, failureReason });
+    const shownFailed = await bob.get(`${WITHDRAWALS}/${failed}`);
+    assert.deepEqual(
+      [shownFailed['status'], shownFailed['failureReason'], shownFailed['failureReasonMsg']],
+      ['FAILURE', 'failed', failureReason],
+    );
     assert.deepEqual(await main(), [String(Number(atFirst) - 101.3), '0']);
     const { toAddress: address, ...old } = ask;
     const last = await bob.post(WITHDRAWALS, { ...old, amount: 10, address });

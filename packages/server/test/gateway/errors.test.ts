@@ -6,7 +6,7 @@ import { type Command, REJECTION_CODES } from '@bourse/core';
 import { type ExchangePort, Unavailable } from '../../src/engine/exchange-port.ts';
 import { DIALECTS } from '../../src/gateway/dialects.ts';
 import { type ErrorName, type ErrorRow, ERRORS, REJECTION_ERRORS } from '../../src/gateway/errors/errors.ts';
-import { markedId, userId } from '../../src/gateway/ids.ts';
+import { markedId, parseMarkedId, userId } from '../../src/gateway/ids.ts';
 import { allRoutes } from '../../src/gateway/routes/all.ts';
 import { SecretBox } from '../../src/gateway/access/secrets.ts';
 import { SANDBOX_SECRET_KEY } from '../../src/sandbox/seed.ts';
@@ -199,6 +199,11 @@ describe('the table of errors', () => {
       const path = `/api/v1/withdrawals/${await withdrawal()}`;
       await alice.delete(path);
       return met(alice.delete(`${path}?again`));
+    },
+    'withdrawal-claimed': async () => {
+      const id = await withdrawal();
+      await act({ kind: 'claim-withdrawal', withdrawal: parseMarkedId('withdrawal', id) });
+      return met(alice.delete(`/api/v1/withdrawals/${id}`));
     },
     'deposit-unknown': () =>
       met(alice.post('/api/v1/deposit/compliance/info', { travelRuleOId: 'none', ...QUESTIONNAIRE })),

@@ -87,6 +87,11 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
   'questionnaire-closed': [{ questionnaire: 5, state: 'success' }, 'It was decided: success.'],
   'withdrawal-unknown': [{ withdrawal: 5 }, ''],
   'withdrawal-closed': [{ withdrawal: 5, state: 'sent' }, 'This withdrawal is sent, which is final.'],
+  'withdrawal-claimed': [
+    { withdrawal: 5, by: 'anna', at: 1_700_000_000_000 },
+    'anna has claimed it since 2023-11-14T22:13:20.000Z; unclaim it first.',
+  ],
+  'not-claimed': [{ withdrawal: 5 }, 'Claim the withdrawal before it is paid; nobody has.'],
   'price-increment': [
     { value: 20_000.05 * PRICE, increment: 0.1 * PRICE, below: 20_000 * PRICE, above: 20_000.1 * PRICE },
     'price 20000.05 is not a positive multiple of priceIncrement 0.1; the nearest are 20000 and 20000.1.',

@@ -83,8 +83,13 @@ test('deposits, withdrawals and questionnaires are listed by state, user, curren
   const sent = await ask('10');
   const open = await ask('11');
   const connect = ['--url', running.connection.operatorUrl, '--by', 'ann'];
-  const told = await run(['withdrawals', 'sent', sent, '--reason', 'transaction 9', '--json', ...connect]);
+  const because = ['--reason', 'paid today', '--json', ...connect];
+  const claimed = await run(['withdrawals', 'claim', sent, ...because]);
+  assert.equal(claimed.code, 0, claimed.err);
+  assert.deepEqual(JSON.parse(claimed.out).claimedBy, 'ann');
+  const told = await run(['withdrawals', 'sent', sent, '--tx-id', 'tx9', ...because]);
   assert.equal(told.code, 0, told.err);
+  assert.equal(JSON.parse(told.out).txId, 'tx9');
   const processing = (await list('/v1/withdrawals?status=processing')).items;
   assert.deepEqual(
     processing.map(({ withdrawalId, amount, address }) => [withdrawalId, amount, address]),

@@ -155,8 +155,10 @@ test('withdrawals: what was sent is gone with its fee, what was not is back, and
     );
     const path = `/v1/withdrawals/${markedId('withdrawal', outcome.kind === 'added' ? outcome.id : 0)}`;
     assert.equal(((await operator.get(path)).body as Row)['status'], 'processing');
-    const settled = await operator.post(`${path}/settle`, { sent });
-    assert.equal((await operator.post(`${path}/settle`, { sent })).status, 409);
+    assert.equal((await operator.post(`${path}/claim`, {})).status, 200);
+    const word = { sent, ...(sent && { txId: '77aa' }) };
+    const settled = await operator.post(`${path}/settle`, word);
+    assert.equal((await operator.post(`${path}/settle`, word)).status, 409);
     return settled.body as Row;
   };
   const sent = await settle(true);

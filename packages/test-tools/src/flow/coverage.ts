@@ -104,6 +104,7 @@ const OTHER = [
   'questionnaire success',
   'questionnaire fail',
   'withdrawal processing',
+  'withdrawal paying',
   'withdrawal sent',
   'withdrawal failed',
   'withdrawal cancelled',

@@ -27,6 +27,8 @@ const ADMINISTRATIVE: Record<Administration['kind'], true> = {
   'remove-key': true,
   'report-deposit': true,
   'decide-questionnaire': true,
+  'claim-withdrawal': true,
+  'unclaim-withdrawal': true,
   'settle-withdrawal': true,
   'import-candles': true,
   'set-note': true,
@@ -36,7 +38,7 @@ export function wrap(scene: Scene, command: Command, breakage: number): Command 
   const { random } = scene;
   let wrapped = command;
   if (Object.hasOwn(ADMINISTRATIVE, command.kind) && random.chance(AUDITED_PROBABILITY)) {
-    const by = random.chance(breakage) ? badText(random, 64) : random.pick(['', 'operator']);
+    const by = random.chance(breakage) ? badText(random, 64) : random.pick(['', 'operator', 'another']);
     const why = 'ö'.repeat(random.chance(breakage) ? 257 : random.pick([0, 12, 256]));
     wrapped = { ...wrapped, by, why } as Command;
   }

@@ -1,6 +1,6 @@
 /** Commands about money: deposits with their questionnaires, transfers, withdrawals. */
 
-import type { AccountType, Command, ReportDeposit, Transfer } from '@bourse/core';
+import type { AccountType, Command, ReportDeposit, Transfer, WithdrawalSet } from '@bourse/core';
 import { badAmount, badId, badText, badWord } from './breakage.ts';
 import { type KnownCurrency, remember } from './model.ts';
 import type { Fields } from './order-fields.ts';
@@ -232,10 +232,14 @@ export const requestWithdrawal: Draw = (scene, broken) => {
   return fields as unknown as Command;
 };
 
-function pickWithdrawal(scene: Scene, broken: boolean): { user: number; withdrawal: number } {
+function pickWithdrawal(
+  scene: Scene,
+  broken: boolean,
+  state: WithdrawalSet['state'] = 'processing',
+): { user: number; withdrawal: number } {
   const { random, model } = scene;
-  const processing = model.withdrawals.filter((known) => known.state === 'processing');
-  const list = processing.length > 0 && !(broken && random.chance(0.5)) ? processing : model.withdrawals;
+  const fitting = model.withdrawals.filter((known) => known.state === state);
+  const list = fitting.length > 0 && !(broken && random.chance(0.5)) ? fitting : model.withdrawals;
   const known = list.length > 0 ? random.pick(list) : { user: pickUser(scene), withdrawal: 1 };
   if (!broken || random.chance(0.5)) return known;
   return random.pick([
@@ -250,9 +254,31 @@ export const cancelWithdrawal: Draw = (scene, broken) => {
   return { kind: 'cancel-withdrawal', user, withdrawal };
 };
 
-export const settleWithdrawal: Draw = (scene, broken) => {
+export const claimWithdrawal: Draw = (scene, broken) => {
   const { withdrawal } = pickWithdrawal(scene, broken);
-  return { kind: 'settle-withdrawal', withdrawal, sent: scene.random.chance(0.7) };
+  return { kind: 'claim-withdrawal', withdrawal };
+};
+
+export const unclaimWithdrawal: Draw = (scene, broken) => {
+  const { withdrawal } = pickWithdrawal(scene, broken, 'paying');
+  return { kind: 'unclaim-withdrawal', withdrawal };
+};
+
+export const settleWithdrawal: Draw = (scene, broken) => {
+  const { random } = scene;
+  const sent = random.chance(0.7);
+  const state = sent || random.chance(0.5) ? 'paying' : 'processing';
+  const { withdrawal } = pickWithdrawal(scene, broken, state);
+  const txId = broken && random.chance(0.3) ? badText(random, 128) : 'paid';
+  const failureReason = broken && random.chance(0.3) ? 'ö'.repeat(257) : random.pick(['', 'closed account']);
+  const isOdd = broken && random.chance(0.3);
+  return {
+    kind: 'settle-withdrawal',
+    withdrawal,
+    sent,
+    ...(sent !== isOdd && { txId }),
+    ...((isOdd ? random.chance(0.5) : !sent && random.chance(0.5)) && { failureReason }),
+  };
 };
 
 /** One deposit and one transfer of most of it for every user and currency: what the trading begins with. */

@@ -51,7 +51,7 @@ function WithdrawalForm({ currency: first }: { readonly currency: string }) {
   return (
     <Section
       title="Withdraw"
-      about="From your MAIN account to an address outside. It can be cancelled while it is PROCESSING."
+      about="From your MAIN account to an address outside. It can be cancelled while it is PROCESSING, before somebody pays it."
     >
       <form
         aria-label="Withdraw"
@@ -140,6 +140,12 @@ function WithdrawalList() {
       label: 'Remark',
       cell: (each) => each.remark,
       className: 'max-w-40 truncate text-muted',
+    },
+    {
+      key: 'outcome',
+      label: 'Transaction, or why it failed',
+      cell: (each) => each.walletTxId ?? each.failureReasonMsg ?? '–',
+      className: 'max-w-60 break-words text-muted',
     },
     {
       key: 'status',

@@ -94,6 +94,9 @@ export interface Withdrawal {
   readonly amount: string;
   readonly fee: string;
   readonly remark: string;
+  readonly walletTxId: string | null;
+  /** Why it failed; null unless it did. */
+  readonly failureReasonMsg: string | null;
   readonly createdAt: number;
 }
 

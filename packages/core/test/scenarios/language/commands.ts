@@ -146,8 +146,22 @@ const OPERATOR: Record<string, (words: Words, state: State) => Built> = {
     const withdrawal = findId(state, words.next('withdrawal'));
     const answer = words.next('sent or failed');
     if (answer !== 'sent' && answer !== 'failed') throw new Error(`unknown word: ${answer}`);
-    return plain({ kind: 'settle-withdrawal', withdrawal, sent: answer === 'sent' });
+    const sent = answer === 'sent';
+    const pairs = words.pairs(['tx', 'reason', 'noTx']);
+    const txId = pairs.get('tx') ?? (sent && !pairs.has('noTx') ? 'paid' : undefined);
+    const failureReason = pairs.get('reason');
+    return plain({
+      kind: 'settle-withdrawal',
+      withdrawal,
+      sent,
+      ...(txId !== undefined && { txId }),
+      ...(failureReason !== undefined && { failureReason }),
+    });
   },
+  claim: (words, state) =>
+    plain({ kind: 'claim-withdrawal', withdrawal: findId(state, words.next('withdrawal')) }),
+  unclaim: (words, state) =>
+    plain({ kind: 'unclaim-withdrawal', withdrawal: findId(state, words.next('withdrawal')) }),
   symbol: (words, state) => {
     const symbol = optionalSymbol(words, state);
     return plain({ kind: 'change-symbol', symbol, ...symbolTerms(words.rest()) });

@@ -204,6 +204,11 @@ export const ERRORS = {
     404,
   ),
   'withdrawal-closed': business(PARAMETER, 'The withdrawal is over.', 'Sent, failed or cancelled before.'),
+  'withdrawal-claimed': business(
+    PARAMETER,
+    'The withdrawal is being paid.',
+    'An operator has claimed it (WALLET_PROCESSING), so it cannot be cancelled.',
+  ),
   'deposit-unknown': business(
     PARAMETER,
     'The deposit does not exist.',
@@ -370,6 +375,8 @@ export const REJECTION_ERRORS: Readonly<Record<RejectionCode, ErrorName>> = {
   'questionnaire-closed': 'questionnaire-closed',
   'withdrawal-unknown': 'withdrawal-unknown',
   'withdrawal-closed': 'withdrawal-closed',
+  'withdrawal-claimed': 'withdrawal-claimed',
+  'not-claimed': 'parameter-invalid',
   'price-increment': 'price-increment',
   'price-above-max': 'price-above-max',
   'size-increment': 'size-increment',

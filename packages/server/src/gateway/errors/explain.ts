@@ -68,6 +68,8 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['one-name', 'or clientOid, one of the two'],
   ['parent-to-sub', 'when type is PARENT_TO_SUB'],
   ['sub-to-parent', 'when type is SUB_TO_PARENT'],
+  ['sent', 'of a withdrawal that was sent'],
+  ['not-sent', 'of a withdrawal that was not sent'],
 ]);
 
 /** Why a code cannot be removed. */
@@ -255,6 +257,14 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
         : `It was decided: ${rejection.state}.`;
     case 'withdrawal-closed':
       return `This withdrawal is ${rejection.state}, which is final.`;
+    case 'withdrawal-claimed': {
+      // Users learn that it is being paid, not by whom.
+      if (about.purpose === 'cancel') return 'It can no longer be cancelled.';
+      const { by, at } = rejection;
+      return `${by || 'Somebody'} has claimed it since ${new Date(at).toISOString()}; unclaim it first.`;
+    }
+    case 'not-claimed':
+      return 'Claim the withdrawal before it is paid; nobody has.';
     case 'questionnaire-unknown':
       return `There is no questionnaire '${markedId('questionnaire', rejection.questionnaire)}'.`;
     case 'withdrawal-unknown':

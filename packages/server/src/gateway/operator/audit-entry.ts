@@ -61,8 +61,8 @@ function detailsOf(command: Command, catalogue: Catalogue): Record<string, unkno
   if (command.kind === 'decide-questionnaire') {
     details['questionnaire'] = markedId('questionnaire', command.questionnaire);
   }
-  if (command.kind === 'settle-withdrawal')
-    details['withdrawal'] = markedId('withdrawal', command.withdrawal);
+  if (typeof details['withdrawal'] === 'number')
+    details['withdrawal'] = markedId('withdrawal', details['withdrawal']);
   return details;
 }
 

@@ -33,6 +33,7 @@ const DepositStatuses = Type.Optional(Type.Union([Type.Literal('waiting'), Type.
 const WithdrawalStatuses = Type.Optional(
   Type.Union([
     Type.Literal('processing'),
+    Type.Literal('paying'),
     Type.Literal('sent'),
     Type.Literal('failed'),
     Type.Literal('cancelled'),
@@ -72,7 +73,7 @@ export const MONEY_LISTS: readonly OperatorRoute[] = [
     method: 'GET',
     path: '/v1/withdrawals',
     summary:
-      'Withdrawals by `status` (processing, sent, failed, cancelled), user, currency and time, the newest first.',
+      'Withdrawals by `status` (processing, paying, sent, failed, cancelled), user, currency and time, the newest first.',
     query: { status: WithdrawalStatuses, ...MOVED },
     async handle({ services, query }) {
       const { status } = query;

@@ -1,6 +1,6 @@
 /** What operators report about money outside the exchange: deposits, questionnaires, withdrawals. */
 
-import { Type } from '../schema.ts';
+import { line, Type } from '../schema.ts';
 import { formatMoney } from '../decimals.ts';
 import { depositDetail, depositStatus, questionnaireDetail, withdrawalDetail } from './movement-detail.ts';
 import { findChain, findCurrency, findMarked, findUser, parseAmount, unknownId } from './resolve.ts';
@@ -9,6 +9,7 @@ import { type OperatorRoute, operatorRoute, type OperatorServices } from './rout
 
 const Text = Type.String();
 const ANY_CURRENCY = '*';
+const FAILURE_LENGTH_MAX = 256;
 
 export const MONEY_ROUTES: readonly OperatorRoute[] = [
   operatorRoute({
@@ -104,15 +105,52 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
     handle: ({ services, params }) => readWithdrawal(services, params.withdrawalId),
   }),
   operatorRoute({
+    id: 'claim-withdrawal',
+    method: 'POST',
+    path: '/v1/withdrawals/:withdrawalId/claim',
+    summary:
+      'Claims the withdrawal before it is paid: `paying`. The user can no longer cancel it, and nobody else claims it.',
+    params: { withdrawalId: Text },
+    body: {},
+    async handle({ services, params, act }) {
+      await act({ kind: 'claim-withdrawal', withdrawal: findMarked('withdrawal', params.withdrawalId) });
+      return readWithdrawal(services, params.withdrawalId);
+    },
+  }),
+  operatorRoute({
+    id: 'unclaim-withdrawal',
+    method: 'POST',
+    path: '/v1/withdrawals/:withdrawalId/unclaim',
+    summary: 'Gives a claim back, because nothing was paid: the withdrawal is `processing` again.',
+    params: { withdrawalId: Text },
+    body: {},
+    async handle({ services, params, act }) {
+      await act({ kind: 'unclaim-withdrawal', withdrawal: findMarked('withdrawal', params.withdrawalId) });
+      return readWithdrawal(services, params.withdrawalId);
+    },
+  }),
+  operatorRoute({
     id: 'settle-withdrawal',
     method: 'POST',
     path: '/v1/withdrawals/:withdrawalId/settle',
-    summary: 'Says that the money left, or that it did not and goes back to the user.',
+    summary:
+      'Reports that the claimed money left, with its `txId`, or that it did not and goes back to the user, who sees `failureReason`.',
     params: { withdrawalId: Text },
-    body: { sent: Type.Boolean() },
+    body: {
+      sent: Type.Boolean(),
+      txId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+      failureReason: Type.Optional(line(FAILURE_LENGTH_MAX, 1)),
+    },
     async handle({ services, params, body, act }) {
       const withdrawal = findMarked('withdrawal', params.withdrawalId);
-      await act({ kind: 'settle-withdrawal', withdrawal, sent: body.sent });
+      const { sent, txId, failureReason } = body;
+      await act({
+        kind: 'settle-withdrawal',
+        withdrawal,
+        sent,
+        ...(txId !== undefined && { txId }),
+        ...(failureReason !== undefined && { failureReason }),
+      });
       return readWithdrawal(services, params.withdrawalId);
     },
   }),

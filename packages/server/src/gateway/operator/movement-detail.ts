@@ -51,5 +51,9 @@ export function withdrawalDetail(withdrawal: Withdrawal, catalogue: Catalogue) {
     address: withdrawal.address,
     memo: withdrawal.memo,
     status: withdrawal.state,
+    claimedBy: withdrawal.claimedBy ?? null,
+    claimedAt: withdrawal.claimedAt === undefined ? null : new Date(withdrawal.claimedAt).toISOString(),
+    txId: withdrawal.txId ?? null,
+    failureReason: withdrawal.failureReason ?? null,
   };
 }

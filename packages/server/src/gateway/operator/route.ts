@@ -95,6 +95,8 @@ const STATUSES: Readonly<Partial<Record<RejectionCode, number>>> = {
   'market-closed': 409,
   'questionnaire-closed': 409,
   'withdrawal-closed': 409,
+  'withdrawal-claimed': 409,
+  'not-claimed': 409,
 };
 
 /** The command says in which currency's or symbol's units the rejection counts. */

@@ -50,6 +50,7 @@ const MOVED: Codes<MovedState> = {
   sent: 4,
   failed: 5,
   cancelled: 6,
+  paying: 7,
 };
 
 const wordsOf = <Word extends string>(codes: Codes<Word>): readonly Word[] => Object.keys(codes) as Word[];
@@ -125,7 +126,7 @@ export function stateOf(event: Movement): MovedState {
 /** Whether it may still change. */
 export function isOpen(event: Movement): boolean {
   const state = stateOf(event);
-  return state === 'waiting' || state === 'processing';
+  return state === 'waiting' || state === 'processing' || state === 'paying';
 }
 
 /** All words of an order but side and type, in the bits 0-1, 2-4, 5, 6, 7, 8 and from 9 on. */

@@ -42,7 +42,14 @@ import { readJson } from './values.ts';
 type Row = Record<string, SQLOutputValue>;
 
 const STATES_OF_DEPOSITS: readonly string[] = ['waiting', 'done'];
-const STATES_OF_WITHDRAWALS: readonly string[] = ['processing', 'sent', 'failed', 'cancelled'];
+const WITHDRAWAL_STATES: Readonly<Record<WithdrawalSet['state'], true>> = {
+  processing: true,
+  paying: true,
+  sent: true,
+  failed: true,
+  cancelled: true,
+};
+const STATES_OF_WITHDRAWALS: readonly string[] = Object.keys(WITHDRAWAL_STATES);
 
 export class SqliteHistoryReader implements HistoryReader {
   readonly #path: string;

@@ -44,6 +44,8 @@ const KINDS: Readonly<Record<Command['kind'], true>> = {
   'add-address': true,
   'request-withdrawal': true,
   'cancel-withdrawal': true,
+  'claim-withdrawal': true,
+  'unclaim-withdrawal': true,
   'settle-withdrawal': true,
   'place-order': true,
   'place-orders': true,

@@ -12,15 +12,20 @@ const LISTS = [
     to: '/console/deposits',
   },
   {
-    title: 'Withdrawals to send',
+    title: 'Withdrawals to pay',
     path: '/v1/withdrawals?status=processing&pageSize=1',
+    to: '/console/withdrawals',
+  },
+  {
+    title: 'Withdrawals being paid',
+    path: '/v1/withdrawals?status=paying&pageSize=1',
     to: '/console/withdrawals',
   },
 ];
 
 export function Waiting() {
   return (
-    <section aria-label="What waits" className="grid gap-3 sm:grid-cols-3">
+    <section aria-label="What waits" className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
       {LISTS.map((list) => (
         <Count key={list.title} {...list} />
       ))}

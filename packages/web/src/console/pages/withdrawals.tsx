@@ -1,4 +1,4 @@
-/** Withdrawals: what must be sent, and what became of the others. */
+/** Withdrawals: to claim, to pay, and what became of the others. */
 
 import { useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
@@ -23,11 +23,19 @@ interface Withdrawal {
   readonly fee: string;
   readonly address: string;
   readonly memo: string;
-  readonly status: 'processing' | 'sent' | 'failed' | 'cancelled';
+  readonly status: 'processing' | 'paying' | 'sent' | 'failed' | 'cancelled';
+  readonly claimedBy: string | null;
+  readonly claimedAt: string | null;
   readonly createdAt: string;
 }
 
-const TONES = { processing: 'warning', sent: 'up', failed: 'danger', cancelled: 'neutral' } as const;
+const TONES = {
+  processing: 'warning',
+  paying: 'warning',
+  sent: 'up',
+  failed: 'danger',
+  cancelled: 'neutral',
+} as const;
 
 export function Withdrawals() {
   const [status, setStatus] = useState('processing');
@@ -37,6 +45,27 @@ export function Withdrawals() {
   );
   const nameOf = useUserNames();
   const { button, dialog } = useActions();
+  const claim = (row: Withdrawal) =>
+    button(
+      {
+        call: 'claim-withdrawal',
+        title: `Claim: ${row.withdrawalId}`,
+        consequence: `You pay ${row.amount} ${row.currency} to ${row.address}. ${nameOf(row.userId)} can no longer cancel, and nobody else can claim it.`,
+        given: { withdrawalId: row.withdrawalId },
+      },
+      'claim',
+    );
+  const unclaim = (row: Withdrawal) =>
+    button(
+      {
+        call: 'unclaim-withdrawal',
+        title: `Unclaim: ${row.withdrawalId}`,
+        consequence: `Only if nothing was paid: ${nameOf(row.userId)} may cancel again, and anybody may claim it. ${claimOf(row)}.`,
+        given: { withdrawalId: row.withdrawalId },
+        isDangerous: true,
+      },
+      'unclaim',
+    );
   const settle = (row: Withdrawal, sent: boolean) =>
     button(
       {
@@ -53,13 +82,13 @@ export function Withdrawals() {
   return (
     <Page
       title="Withdrawals"
-      about="The money of a withdrawal is held until somebody says that it left, or did not. The newest 100 are shown."
+      about="Claim a withdrawal before you pay it: from then on its user cannot cancel it. Then report that it was sent, or was not. The newest 100 are shown."
       actions={
         <Segments
           label="Which withdrawals"
           value={status || 'all'}
           onValue={(value) => setStatus(value === 'all' ? '' : value)}
-          choices={['processing', 'sent', 'failed', 'cancelled', 'all'].map((value) => ({
+          choices={['processing', 'paying', 'sent', 'failed', 'cancelled', 'all'].map((value) => ({
             value,
             label: value,
           }))}
@@ -92,6 +121,11 @@ export function Withdrawals() {
                 cell: (row) => <Badge tone={TONES[row.status]}>{row.status}</Badge>,
               },
               {
+                key: 'claim',
+                label: 'Claimed',
+                cell: (row) => (row.claimedBy === null ? '–' : claimOf(row)),
+              },
+              {
                 key: 'do',
                 label: 'Do',
                 cell: (row) => (
@@ -103,8 +137,10 @@ export function Withdrawals() {
                     >
                       look
                     </Button>
-                    {row.status === 'processing' && settle(row, true)}
-                    {row.status === 'processing' && settle(row, false)}
+                    {row.status === 'processing' && claim(row)}
+                    {row.status === 'paying' && settle(row, true)}
+                    {row.status === 'paying' && unclaim(row)}
+                    {(row.status === 'processing' || row.status === 'paying') && settle(row, false)}
                   </span>
                 ),
               },
@@ -119,3 +155,6 @@ export function Withdrawals() {
     </Page>
   );
 }
+
+const claimOf = ({ claimedBy, claimedAt }: Withdrawal): string =>
+  `${claimedBy || 'somebody'}, ${claimedAt === null ? '' : timeOf(claimedAt)}`;

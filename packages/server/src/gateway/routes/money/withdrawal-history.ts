@@ -20,6 +20,7 @@ type State = WithdrawalSet['state'];
 
 const STATUSES: Readonly<Record<State, string>> = {
   processing: 'PROCESSING',
+  paying: 'WALLET_PROCESSING',
   sent: 'SUCCESS',
   failed: 'FAILURE',
   cancelled: 'FAILURE',
@@ -27,6 +28,7 @@ const STATUSES: Readonly<Record<State, string>> = {
 /** What the filter may say; another status has no withdrawals. */
 const FILTERS: ReadonlyMap<string, readonly State[]> = new Map<string, readonly State[]>([
   ['PROCESSING', ['processing']],
+  ['WALLET_PROCESSING', ['paying']],
   ['SUCCESS', ['sent']],
   ['FAILURE', ['failed', 'cancelled']],
 ]);
@@ -35,6 +37,7 @@ const text = Type.String();
 const integer = Type.Integer();
 const flag = Type.Boolean();
 const unset = Type.Null();
+const perhaps = Type.Union([text, unset]);
 
 const WITHDRAWAL = {
   id: text,
@@ -45,7 +48,7 @@ const WITHDRAWAL = {
   isInner: flag,
   amount: text,
   fee: text,
-  walletTxId: unset,
+  walletTxId: perhaps,
   createdAt: integer,
   remark: text,
 };
@@ -60,7 +63,15 @@ export function withdrawalHistoryRoutes(services: Services): Route[] {
       id: 'list-withdrawals',
       path: '/api/v1/withdrawals',
       summary: "The caller's withdrawals.",
-      answer: pagedSchema(Type.Object({ ...WITHDRAWAL, chain: text, updatedAt: integer, arrears: flag })),
+      answer: pagedSchema(
+        Type.Object({
+          ...WITHDRAWAL,
+          chain: text,
+          updatedAt: integer,
+          arrears: flag,
+          failureReasonMsg: perhaps,
+        }),
+      ),
       async handle(call: WithdrawalCall) {
         const page = pageOf(call);
         return listOf(services, call, page, (row) => ({
@@ -68,6 +79,7 @@ export function withdrawalHistoryRoutes(services: Services): Route[] {
           chain: row.event.chain,
           updatedAt: row.updatedAt,
           arrears: false,
+          failureReasonMsg: failureOf(row.event),
         }));
       },
     }),
@@ -82,7 +94,7 @@ export function withdrawalHistoryRoutes(services: Services): Route[] {
           createAt: integer,
           amount: text,
           address: text,
-          walletTxId: unset,
+          walletTxId: perhaps,
           isInner: flag,
           status: text,
         }),
@@ -109,7 +121,7 @@ export function withdrawalHistoryRoutes(services: Services): Route[] {
         chainName: text,
         currencyName: text,
         failureReason: text,
-        failureReasonMsg: unset,
+        failureReasonMsg: perhaps,
         addressRemark: unset,
         cancelType: text,
         taxes: unset,
@@ -148,7 +160,6 @@ async function listOf<Shown>(
   return pageWith(page, history.countWithdrawals(filter), items);
 }
 
-/** The transaction on the chain is known to the operator only. */
 function show({ createdAt, event }: Moved<WithdrawalSet>, catalogue: Catalogue) {
   const { code, scale } = catalogue.currencyAt(event.currency);
   return {
@@ -160,7 +171,7 @@ function show({ createdAt, event }: Moved<WithdrawalSet>, catalogue: Catalogue) 
     isInner: false,
     amount: formatMoney(event.amount, scale),
     fee: formatMoney(event.fee, scale),
-    walletTxId: null,
+    walletTxId: event.txId ?? null,
     createdAt,
     remark: event.note ?? '',
   };
@@ -179,7 +190,7 @@ function showWhole(row: Moved<WithdrawalSet>, catalogue: Catalogue) {
     chainName,
     currencyName: currency.name,
     failureReason: isReturned ? event.state : '',
-    failureReasonMsg: null,
+    failureReasonMsg: failureOf(event),
     addressRemark: null,
     cancelType: isOpen ? 'CANCELABLE' : 'NON_CANCELABLE',
     taxes: null,
@@ -188,4 +199,10 @@ function showWhole(row: Moved<WithdrawalSet>, catalogue: Catalogue) {
     returnAmount: null,
     returnCurrency: currency.code,
   };
+}
+
+/** Why the money came back, in the operator's words where there are any. */
+function failureOf({ state, failureReason }: WithdrawalSet): string | null {
+  if (state === 'cancelled') return 'You cancelled it.';
+  return state === 'failed' ? (failureReason ?? 'It could not be paid.') : null;
 }

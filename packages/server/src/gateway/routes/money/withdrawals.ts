@@ -1,6 +1,7 @@
 /**
- * Withdrawals: asked for, cancelled while they are PROCESSING (the money and the chain's fee are held), then SUCCESS when
- * the operator's side has sent them, or FAILURE (not sent, or cancelled; the money is back). Only to addresses outside,
+ * Withdrawals: asked for, cancelled while they are PROCESSING (the money and the chain's fee are held), then
+ * WALLET_PROCESSING while an operator pays them, SUCCESS when they were sent, or FAILURE (not sent, or cancelled; the
+ * money is back). Only to addresses outside,
  * with the fee on top of the amount (EXTERNAL) or out of it (INTERNAL).
  */
 
@@ -109,7 +110,7 @@ export function withdrawalRoutes(services: Services): Route[] {
           throw new Refusal('withdrawal-unknown', `${shown(params.withdrawalId)} is no withdrawal's id.`);
         const command = { kind: 'cancel-withdrawal', user, withdrawal } as const;
         const { outcome } = await submit(port, { ...command, ...(once && { once }) }, user);
-        if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue);
+        if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { purpose: 'cancel' });
         return null;
       },
     }),

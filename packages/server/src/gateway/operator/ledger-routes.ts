@@ -47,7 +47,7 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
       return services.longLists.collect({
         user: EVERYBODY,
         page: {
-          limit: Math.min(Number(limit ?? AUDIT_LIMIT), AUDIT_LIMIT_MAX),
+          limit: Math.min(Number(limit) || AUDIT_LIMIT, AUDIT_LIMIT_MAX),
           ...(after === undefined ? {} : { after: Number(after) }),
         },
         read: (piece) => services.history.audit({ ...span, ...piece }),

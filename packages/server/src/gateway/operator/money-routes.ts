@@ -1,6 +1,7 @@
 /** What operators report about money outside the exchange: deposits, questionnaires, withdrawals. */
 
 import { line, Type } from '../schema.ts';
+import { EVERYBODY } from '../../history/history.ts';
 import { formatMoney } from '../decimals.ts';
 import { depositDetail, depositStatus, questionnaireDetail, withdrawalDetail } from './movement-detail.ts';
 import { findChain, findCurrency, findMarked, findUser, parseAmount, unknownId } from './resolve.ts';
@@ -172,9 +173,14 @@ async function readQuestionnaire({ port }: OperatorServices, text: string) {
   return questionnaireDetail(found);
 }
 
-async function readWithdrawal({ port, catalogue }: OperatorServices, text: string) {
+/** The exchange forgets a withdrawal that is over after `movementWindowMs`; history has it as long as lists do. */
+async function readWithdrawal(services: OperatorServices, text: string) {
+  const { port, catalogue, history } = services;
   const id = findMarked('withdrawal', text);
   const found = await port.read((exchange) => exchange.reference.withdrawal(id));
-  if (!found) throw unknownId('withdrawal', text);
-  return withdrawalDetail(found, catalogue);
+  if (found) return withdrawalDetail(found, catalogue);
+  await services.historyCaughtUp();
+  const [row] = history.withdrawals({ user: EVERYBODY, after: id + 1, limit: 1 });
+  if (row?.id !== id) throw unknownId('withdrawal', text);
+  return withdrawalDetail(row.event, catalogue);
 }

@@ -26,7 +26,7 @@ export const ORDER_ROUTES: readonly OperatorRoute[] = [
     method: 'GET',
     path: '/v1/users/:userId/orders',
     summary:
-      'Orders of a user by `status` (active, done), the newest first. Next page of done ones: `after` the `lastId`.',
+      'Orders of a user by `status` (active, done), the newest first. Next page: `after` the `lastId`, which is 0 at the end.',
     params: { userId: Text },
     query: { status: Type.Optional(Type.Union([Type.Literal('active'), Type.Literal('done')])), ...LIST },
     async handle({ services, params, query }) {
@@ -35,14 +35,15 @@ export const ORDER_ROUTES: readonly OperatorRoute[] = [
       const show = (order: Parameters<typeof orderDetail>[0]): unknown =>
         JSON.parse(orderDetail(order, services.catalogue, LITERAL));
       if (status === 'active') {
-        const { user, symbol, limit } = filter;
+        const { user, symbol, limit, after = Infinity } = filter;
         const numbers =
           symbol === undefined ? services.catalogue.symbols().map((each) => each.symbol) : [symbol];
         const open = await services.port.read((exchange) =>
           numbers.flatMap((number) => exchange.openOrders(user, number)),
         );
-        const newest = open.toSorted((a, b) => b.createdAt - a.createdAt || b.order - a.order);
-        return { lastId: 0, totalNum: open.length, items: newest.slice(0, limit).map(show) };
+        const rest = open.filter(({ order }) => order < after).toSorted((a, b) => b.order - a.order);
+        const page = rest.slice(0, limit);
+        return { lastId: page.at(-1)?.order ?? 0, totalNum: open.length, items: page.map(show) };
       }
       await services.historyCaughtUp();
       let lastId = 0;
@@ -62,7 +63,8 @@ export const ORDER_ROUTES: readonly OperatorRoute[] = [
     id: 'list-user-fills',
     method: 'GET',
     path: '/v1/users/:userId/fills',
-    summary: 'Fills of a user, the newest first, of all symbols, of one, or of one order.',
+    summary:
+      'Fills of a user, the newest first, of all symbols, of one, or of one order. Next page: `after` the `lastId`.',
     params: { userId: Text },
     query: { orderId: Type.Optional(Text), ...LIST },
     async handle({ services, params, query }) {
@@ -95,7 +97,7 @@ interface ListQuery {
 function filterOf(services: OperatorServices, user: string, { symbol, after, limit }: ListQuery) {
   return {
     user: findUser(services, user).number,
-    limit: Math.min(Number(limit ?? LIMIT), LIMIT_MAX),
+    limit: Math.min(Number(limit) || LIMIT, LIMIT_MAX),
     ...(symbol !== undefined && { symbol: findSymbol(services, symbol).symbol }),
     ...(after !== undefined && { after: Number(after) }),
   };

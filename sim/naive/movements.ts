@@ -22,7 +22,9 @@ export function checkWithdrawalRoom(state: State, user: number): Rejection | nul
   if (state.rules < 6) return checkMovementRoom(state, user);
   const max = state.limits.movementsPerUserMax;
   const open = [...state.withdrawals.values()].filter(
-    (each) => (each.state === 'processing' || each.state === 'paying') && masterOf(state, each.user) === masterOf(state, user),
+    (each) =>
+      (each.state === 'processing' || each.state === 'paying') &&
+      masterOf(state, each.user) === masterOf(state, user),
   );
   return open.length >= max ? reject('movements-per-user', { max }) : null;
 }

@@ -8,8 +8,7 @@ import type { WithdrawalSet } from '../events/events.ts';
 export type Withdrawal = Omit<WithdrawalSet, 'kind'>;
 
 /** Whether its money is still held. */
-export const isOpen = ({ state }: Withdrawal): boolean =>
-  state === 'processing' || state === 'paying';
+export const isOpen = ({ state }: Withdrawal): boolean => state === 'processing' || state === 'paying';
 
 export class Withdrawals {
   private readonly byId = new Map<number, Withdrawal>();

@@ -25,12 +25,12 @@ import { writeAnswer } from './http/answers/answer.ts';
 import { answerClientError } from './http/answers/client-error.ts';
 import type { Connections } from './http/connections/connections.ts';
 import { Documents } from './http/answers/documents.ts';
-import { serveHealth, serveMetrics } from './http/health.ts';
+import { serveHealth } from './http/health.ts';
 import type { HttpServing } from './http/connections/http-listener.ts';
 import type { HttpResponse } from './http/answers/http-response.ts';
 import type { HttpMessage } from './http/reading/incoming-message.ts';
 import type { HttpLimits } from './http/limits.ts';
-import { type GatewayLog, toRequestLog } from './http/log.ts';
+import { type GatewayLog, RequestLog } from './http/log.ts';
 import { Metrics } from './http/metrics.ts';
 import { type MountedRoute, mount, RouteFinder } from './http/mounted-route.ts';
 import { countHosts, foreignHost, type OwnOrigins } from './http/origin.ts';
@@ -38,6 +38,7 @@ import { isForOperators, pathOf, serviceTerms } from './http/outside-routes.ts';
 import { Penalties } from './http/connections/penalties.ts';
 import { leaveRest } from './http/connections/pipeline.ts';
 import { type GatewayContext, HttpRequest } from './http/request.ts';
+import { OperatorTraffic } from './operator/traffic.ts';
 import { elsewhere } from './http/reading/request-target.ts';
 import { makeServiceApp, type ServiceApp } from './http/service-app.ts';
 import { UnreadAnswers } from './http/answers/unread-answers.ts';
@@ -78,6 +79,7 @@ export interface GatewayOptions {
 export interface GatewayParts {
   /** Has the routes for operators: where they have a listener of their own, only that one leads here. */
   readonly operatorApp: FastifyInstance;
+  readonly operatorTraffic: OperatorTraffic;
   readonly context: GatewayContext;
   readonly mounted: readonly MountedRoute[];
   readonly metrics: Metrics;
@@ -135,11 +137,13 @@ export class Gateway implements HttpServing {
     });
 
     for (const { app } of this.apps) serveHealth(app, () => services.port.health);
-    serveMetrics(this.operatorApp.app, metrics);
     addDocs(this.documents, options, options.docsKey);
     this.upgrades = new Upgrades(options.dialects);
     const { context, upgrades, documents } = this;
-    const parts = { operatorApp: this.operatorApp.app, context, mounted, metrics, upgrades, documents };
+    const operatorTraffic = new OperatorTraffic(options.log, services.clock, !options.isSandbox);
+    metrics.watchOperators(operatorTraffic);
+    const operatorApp = this.operatorApp.app;
+    const parts = { operatorApp, operatorTraffic, context, mounted, metrics, upgrades, documents };
     for (const extend of options.extensions) extend(this.publicApp.app, parts);
   }
 
@@ -386,7 +390,7 @@ function makeContext(
     wallSigned: new WallSigned(clock, REMEMBERED_MS),
     interceptor: undefined,
     closing: { code: GOING_AWAY, reason: 'the exchange is shutting down', isRetired: false },
-    log: toRequestLog(options.log),
+    log: new RequestLog(options.log, clock),
   };
   if (options.interceptor) context.interceptor = options.interceptor(context);
   return context;

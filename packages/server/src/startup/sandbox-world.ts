@@ -123,9 +123,10 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
         resumed,
         documented: CONTROL_ROUTES.map((row) => ({ ...row, path: SANDBOX_MOUNT + row.path, tag: 'Sandbox' })),
         extensions: [
-          (app, { context: { admission } }) => {
+          (app, { context: { admission, log: requestLog }, operatorTraffic: traffic }) => {
             const { bodyBytesMax } = settings;
-            const control = controlPlugin({ sandbox, access, admission, bodyBytesMax, log });
+            const needed = { sandbox, access, admission, bodyBytesMax, log: requestLog, traffic };
+            const control = controlPlugin(needed);
             void app.register(control, { prefix: SANDBOX_MOUNT });
           },
         ],

@@ -9,6 +9,7 @@ import { UnownedAddresses } from '../gateway/money/custody.ts';
 import { FeedTokens } from '../gateway/access/feed-tokens.ts';
 import type { GatewayLog } from '../gateway/http/log.ts';
 import type { ClusterControl } from '../gateway/operator/cluster-control.ts';
+import { readerCheck, serveMetrics } from '../gateway/operator/metrics-route.ts';
 import { OPERATOR_MOUNT, operatorPlugin } from '../gateway/operator/plugin.ts';
 import { allRoutes } from '../gateway/routes/all.ts';
 import type { FeedEdge } from '../feed/feed-edge.ts';
@@ -260,10 +261,18 @@ function makeGateway(
     ...(settings.pages && { pages: new Pages({ folder: pageFolder, publicUrl: settings.publicUrl }) }),
     ...(docsKey && { docsKey }),
     extensions: [
-      (_, { operatorApp, context: { admission } }) => {
+      (_, { operatorApp, operatorTraffic: traffic, metrics, context: { admission, log: requestLog } }) => {
         const { bodyBytesMax } = settings;
-        const operator = operatorPlugin({ services: operatorServices, access, admission, bodyBytesMax, log });
-        void operatorApp.register(operator, { prefix: OPERATOR_MOUNT });
+        const parts = {
+          services: operatorServices,
+          access,
+          admission,
+          bodyBytesMax,
+          log: requestLog,
+          traffic,
+        };
+        void operatorApp.register(operatorPlugin(parts), { prefix: OPERATOR_MOUNT });
+        serveMetrics(operatorApp, metrics, credentials.isSandbox ? undefined : readerCheck(access, traffic));
       },
       (_, { metrics }) => {
         const room = () => diskRoom(settings.data);

@@ -5,6 +5,7 @@
 
 import type { Settings } from '../config/settings.ts';
 import { FollowerThread } from '../engine/follower-thread.ts';
+import { CauseLimit } from '../gateway/http/cause-limit.ts';
 import { type GatewayLog, makeLog } from '../gateway/http/log.ts';
 import { nodeClock } from '../io/node-clock.ts';
 import type { RunningExchange, StartListeners } from './running-exchange.ts';
@@ -21,9 +22,14 @@ export async function startExchange(
   // Credentials are read first: when they are wrong, no data directory has been made yet.
   const secrets = await readSecrets(settings);
   for (const sentence of await sharedSecrets(settings)) log.warn(sentence);
+  const limit = new CauseLimit(nodeClock);
   const listeners = {
     onProgress,
-    onWarning: (sentence: string) => log.warn(sentence),
+    // What is tried again every few seconds may fail for days.
+    onWarning(sentence: string) {
+      const leftOut = limit.take(sentence);
+      if (leftOut !== undefined) log.warn({ ...(leftOut > 0 && { leftOut }) }, sentence);
+    },
     onAlarm: (sentence: string) => log.error(sentence),
     onStop: (why: Error) =>
       log.fatal({ err: why }, 'the engine has stopped for good and answers nothing more: start again'),

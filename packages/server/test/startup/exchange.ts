@@ -13,14 +13,17 @@ export interface Given {
   readonly flags?: Readonly<Record<string, string | boolean>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly logLines?: (line: string) => void;
+  /** Of the lines; `info` unless it is given. */
+  readonly logLevel?: string;
 }
 
 /** Tests need the books to be empty unless they say otherwise; a venue's are. */
 const quiet = ({ venue }: Readonly<Record<string, string | boolean>>) => (venue ? {} : { market: 'quiet' });
 
-export async function open({ data, flags = {}, env = {}, logLines }: Given): Promise<RunningExchange> {
+export async function open(given: Given): Promise<RunningExchange> {
+  const { data, flags = {}, env = {}, logLines, logLevel = 'info' } = given;
   const { settings } = loadSettings({ flags: { port: '0', data, ...quiet(flags), ...flags }, env });
-  return startExchange(settings, { log: makeLog('info', { write: logLines ?? (() => undefined) }) });
+  return startExchange(settings, { log: makeLog(logLevel, { write: logLines ?? (() => undefined) }) });
 }
 
 /** Closed when the test ends. */

@@ -1,8 +1,7 @@
-/** For process managers and monitoring: whether the process is alive, whether it is ready, and its metrics. */
+/** For process managers and monitoring: whether the process is alive and whether it is ready. */
 
 import type { FastifyInstance } from 'fastify';
 import type { EngineHealth } from '../../engine/exchange-port.ts';
-import type { Metrics } from './metrics.ts';
 
 export function serveHealth(app: FastifyInstance, health: () => EngineHealth): void {
   // Alive: whether a restart would help. An engine that has stopped for good comes back by a restart and nothing else.
@@ -16,12 +15,5 @@ export function serveHealth(app: FastifyInstance, health: () => EngineHealth): v
     const { state, seq, waiting, historyLag, degraded } = health();
     const body = { status: state, seq, waiting, historyLag, ...(degraded !== undefined && { degraded }) };
     reply.code(state === 'open' ? 200 : 503).send(body);
-  });
-}
-
-export function serveMetrics(app: FastifyInstance, metrics: Metrics): void {
-  app.get('/metrics', async (_, reply) => {
-    reply.type(metrics.contentType);
-    return metrics.text();
   });
 }

@@ -44,10 +44,18 @@ export interface Watched {
   readonly unread: UnreadAnswers;
 }
 
+/** What is known of operators' requests. */
+export interface OperatorFigures {
+  /** Answered, by the code of their refusal or `ok`. */
+  readonly counts: Iterable<readonly [outcome: string, count: number]>;
+  readonly isGuessed: boolean;
+}
+
 export class Metrics {
   private readonly registry = new Registry();
   private readonly meters: Meter[] = [];
   private readonly clock: Clock;
+  private operators: OperatorFigures | undefined;
   private made: Promise<string> | undefined;
   private madeAt = 0;
 
@@ -104,6 +112,15 @@ export class Metrics {
     });
   }
 
+  watchOperators(traffic: OperatorFigures): void {
+    this.operators = traffic;
+    this.gauge(
+      'bourse_operator_guessing',
+      '1 while several wrong operator tokens came within a minute.',
+      () => (traffic.isGuessed ? 1 : 0),
+    );
+  }
+
   /** A figure that is read when somebody asks. */
   gauge(name: string, help: string, read: () => number): void {
     const made: Gauge = new Gauge({
@@ -129,7 +146,19 @@ export class Metrics {
   }
 
   private async make(): Promise<string> {
-    return `${await this.registry.metrics()}\n${this.requestCounts()}${this.requestTimes()}`;
+    return `${await this.registry.metrics()}\n${this.requestCounts()}${this.requestTimes()}${this.operatorCounts()}`;
+  }
+
+  private operatorCounts(): string {
+    const name = 'bourse_operator_requests_total';
+    const lines = [
+      `# HELP ${name} Requests of operators answered, by the code of their refusal.`,
+      `# TYPE ${name} counter`,
+    ];
+    for (const [outcome, count] of this.operators?.counts ?? []) {
+      lines.push(`${name}{outcome="${outcome}"} ${count}`);
+    }
+    return `${lines.join('\n')}\n`;
   }
 
   private requestCounts(): string {

@@ -72,7 +72,7 @@ export class OperatorAuthentication {
   }
 
   /** A foreign domain name that points at this machine is refused: that is how DNS rebinding reaches local servers. */
-  private checkPlace(headers: IncomingHttpHeaders, address: string): void {
+  checkPlace(headers: IncomingHttpHeaders, address: string): void {
     if (this.isRemoteAllowed) return;
     const isForwarded = FORWARDED.some((name) => headers[name] !== undefined);
     if (isForwarded || !(LOOPBACK.test(address) || address === UNIX_ADDRESS)) {

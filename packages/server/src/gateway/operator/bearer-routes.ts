@@ -3,6 +3,7 @@
  * `{code, msg}`; a member that a row does not know is refused.
  */
 
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Unavailable } from '../../engine/exchange-port.ts';
@@ -11,11 +12,13 @@ import type { Admission, Terms } from '../admission/admission.ts';
 import { ERRORS } from '../errors/errors.ts';
 import { fromFramework } from '../errors/to-refusal.ts';
 import { parseBody } from '../http/reading/json-body.ts';
-import type { GatewayLog } from '../http/log.ts';
+import type { RequestLog } from '../http/log.ts';
+import { pathOf } from '../http/outside-routes.ts';
 import { SchemaCheck } from '../http/reading/schema-check.ts';
 import type { TObject } from '../schema.ts';
 import { type Operator, type OperatorAccess, OperatorAuthentication } from './access.ts';
 import { OperatorError } from './operator-error.ts';
+import type { OperatorTraffic } from './traffic.ts';
 import { shortened } from '../../shortened.ts';
 
 export interface BearerCall {
@@ -60,24 +63,41 @@ export interface BearerOptions {
   readonly access: OperatorAccess;
   readonly admission: Admission;
   readonly bodyBytesMax: number;
-  readonly log: GatewayLog;
+  readonly log: RequestLog;
+  readonly traffic: OperatorTraffic;
 }
 
 const TERMS: Terms = { access: 'operator', pool: 'operator', weight: 1 };
 
 /** To be registered under a mount: body parsers and error handlers stay inside. */
 export function bearerPlugin(options: BearerOptions) {
-  const { name, listedAt, routes, access, admission, bodyBytesMax, log } = options;
+  const { name, listedAt, routes, access, admission, bodyBytesMax, log, traffic } = options;
   const authentication = new OperatorAuthentication(access);
+  /** What the line of a request says besides what the framework knows of it. */
+  const known = new WeakMap<FastifyRequest, { operator?: string; code?: string }>();
   const answerError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const { status, code, message } = describe(error, bodyBytesMax, request.headers['content-type']);
-    if (status === 500) log.error({ err: error }, `${name} request failed`);
+    if (status === 500) log.fault({ to: name }, error, 'operator request failed');
+    known.set(request, { ...known.get(request), code });
     return reply
       .code(status)
       .type('application/json')
       .send(JSON.stringify({ code, msg: message }));
   };
   return async (app: FastifyInstance): Promise<void> => {
+    app.addHook('onResponse', async (request, reply) => {
+      const { method, raw } = request;
+      traffic.answered({
+        to: name,
+        operator: known.get(request)?.operator,
+        method,
+        path: shortened(pathOf(raw.url ?? '')),
+        status: reply.statusCode,
+        code: known.get(request)?.code,
+        ip: peerAddress(raw.socket),
+        ms: reply.elapsedTime,
+      });
+    });
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body),
@@ -90,8 +110,35 @@ export function bearerPlugin(options: BearerOptions) {
       const msg = `There is no ${request.method} ${shortened(path)}; ${instead}.`;
       return answerError(new OperatorError(404, 'route-unknown', msg), request, reply);
     });
-    for (const route of routes) mount(app, route, authentication, admission);
+    for (const route of routes) {
+      mount(app, route, authentication, admission, async (request) => {
+        const { name: operator } = await identify(
+          authentication,
+          traffic,
+          request.raw,
+          route.method !== 'GET',
+        );
+        known.set(request, { operator });
+      });
+    }
   };
+}
+
+/** As `OperatorAuthentication.identify`, but a wrong token is refused late, so that guessing is slow. */
+export async function identify(
+  authentication: OperatorAuthentication,
+  traffic: OperatorTraffic,
+  { headers, socket }: IncomingMessage,
+  isChange: boolean,
+): Promise<Operator> {
+  const ip = peerAddress(socket);
+  try {
+    return authentication.identify(headers, ip, isChange);
+  } catch (error) {
+    const isWrong = error instanceof OperatorError && error.code === 'token-wrong';
+    if (isWrong && !(await traffic.wrongToken(ip))) socket.destroy();
+    throw error;
+  }
 }
 
 /** Of the routes with this path; empty where there is none. */
@@ -114,6 +161,7 @@ function mount(
   route: BearerRoute,
   authentication: OperatorAuthentication,
   admission: Admission,
+  onRequest: (request: FastifyRequest) => Promise<void>,
 ): void {
   const isChange = route.method !== 'GET';
   const schemas = {
@@ -126,9 +174,7 @@ function mount(
     method: route.method,
     url: route.path,
     // Checked before the body is read, so that nothing is read of a caller who may not come in.
-    onRequest: async ({ raw: { headers, socket } }) => {
-      authentication.identify(headers, peerAddress(socket), isChange);
-    },
+    onRequest,
     handler: async (request, reply) => {
       const { headers, socket } = request.raw;
       const ip = peerAddress(socket);

@@ -1,7 +1,7 @@
 /** The operator's routes, mounted: what changes something is a command with who and why. */
 
 import type { Admission } from '../admission/admission.ts';
-import type { GatewayLog } from '../http/log.ts';
+import type { RequestLog } from '../http/log.ts';
 import type { OperatorAccess } from './access.ts';
 import { type BearerRoute, bearerPlugin } from './bearer-routes.ts';
 import { LEDGER_ROUTES } from './ledger-routes.ts';
@@ -14,6 +14,7 @@ import { OperatorError } from './operator-error.ts';
 import { ORDER_ROUTES } from './order-routes.ts';
 import { REFERENCE_ROUTES } from './reference-routes.ts';
 import { type OperatorRoute, type OperatorServices, refuse } from './route.ts';
+import type { OperatorTraffic } from './traffic.ts';
 import { USER_ROUTES } from './user-routes.ts';
 import { OPERATOR } from '../../engine/exchange-port.ts';
 import { submit } from '../../engine/submit.ts';
@@ -38,7 +39,8 @@ export interface OperatorOptions {
   readonly access: OperatorAccess;
   readonly admission: Admission;
   readonly bodyBytesMax: number;
-  readonly log: GatewayLog;
+  readonly log: RequestLog;
+  readonly traffic: OperatorTraffic;
 }
 
 /** To be registered under OPERATOR_MOUNT. */

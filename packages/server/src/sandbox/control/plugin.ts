@@ -1,9 +1,10 @@
 /** The sandbox's control interface, mounted. A venue has none of it. */
 
 import type { Admission } from '../../gateway/admission/admission.ts';
-import type { GatewayLog } from '../../gateway/http/log.ts';
+import type { RequestLog } from '../../gateway/http/log.ts';
 import type { OperatorAccess } from '../../gateway/operator/access.ts';
 import { bearerPlugin } from '../../gateway/operator/bearer-routes.ts';
+import type { OperatorTraffic } from '../../gateway/operator/traffic.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { CLOCK_ROUTES } from './clock-routes.ts';
 import { FAULT_ROUTES } from './fault-routes.ts';
@@ -31,7 +32,8 @@ export interface ControlOptions {
   readonly access: OperatorAccess;
   readonly admission: Admission;
   readonly bodyBytesMax: number;
-  readonly log: GatewayLog;
+  readonly log: RequestLog;
+  readonly traffic: OperatorTraffic;
 }
 
 /** To be registered under SANDBOX_MOUNT. */

@@ -1,6 +1,6 @@
 /** Whole files as streams of bytes: for what is too large to be held in memory. */
 
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
@@ -10,8 +10,35 @@ import { DIRECTORY_MODE } from './private-files.ts';
 
 const FILE_MODE = 0o600;
 
-export function readFileStream(path: string): ReadableStream<Uint8Array> {
-  return Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>;
+/** Pieces of this many bytes, and the rest. */
+export async function* readFilePieces(path: string, bytesMax: number): AsyncGenerator<Uint8Array> {
+  const file = await open(path, 'r');
+  try {
+    for (let at = 0; ; ) {
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(bytesMax), 0, bytesMax, at);
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** The pieces one after the other, as `fetch` gives each. Durable when it resolves. */
+export async function writeFilePieces(
+  path: string,
+  names: readonly string[],
+  fetch: (name: string) => Promise<Uint8Array>,
+): Promise<void> {
+  makeDirectories(dirname(path), DIRECTORY_MODE);
+  const file = await open(path, 'w', FILE_MODE);
+  try {
+    for (const name of names) await file.writeFile(await fetch(name));
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
 }
 
 /** Durable when it resolves. */

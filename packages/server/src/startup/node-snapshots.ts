@@ -100,7 +100,7 @@ export class NodeSnapshots {
     await removeDirectory(copy);
     try {
       const { seq } = await engine.copyTo(copy, () => null);
-      const oldest = await store.put(seq, filesIn(copy, seq));
+      const { oldest } = await store.put(seq, filesIn(copy, seq));
       this.#newest = seq;
       if (!keepLog && oldest > 0) await log.removeBelow(oldest + 1);
     } finally {

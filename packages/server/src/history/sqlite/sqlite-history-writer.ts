@@ -3,7 +3,7 @@
  * it returns: after a crash the database has whole records up to its checkpoint and nothing of any later one.
  */
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { backup, type DatabaseSync, type StatementSync } from 'node:sqlite';
 import { copyFile } from '../../io/file-copy.ts';
 import { makePrivateFile } from '../../io/private-files.ts';
 import {
@@ -122,7 +122,12 @@ export class SqliteHistoryWriter implements HistoryWriter {
     // A reader is active, so the checkpoint was not complete. SQLite itself completes it later.
     if (busy === 0) return copyFile(this.#path, path);
     makePrivateFile(path);
-    translating(this.#path, () => this.#db.prepare('VACUUM INTO ?').run(path));
+    // Page by page: a copy with other pages would be sent whole to where snapshots are kept.
+    await backup(this.#db, path).catch((error: unknown) =>
+      translating(this.#path, () => {
+        throw error;
+      }),
+    );
   }
 
   close(): void {

@@ -8,6 +8,7 @@
 import { createHash } from 'node:crypto';
 import { Objm, type ObjectInfo, type ObjectStore } from '@nats-io/obj';
 import type { NatsConnection } from '@nats-io/transport-node';
+import { nodeClock } from '../../io/node-clock.ts';
 import { readFilePieces, writeFilePieces, writeFileStream } from '../../io/file-stream.ts';
 import { ClusterUnfit, untilAnswered } from '../stream/nats-link.ts';
 
@@ -56,7 +57,7 @@ export class SnapshotStore {
   static async find(connection: NatsConnection, stream: string): Promise<SnapshotStore | null> {
     const name = nameOfStore(stream);
     const objects = await new Objm(connection).open(name).catch(() => null);
-    return objects && new SnapshotStore(connection, objects, name, Date.now);
+    return objects && new SnapshotStore(connection, objects, name, nodeClock.now);
   }
 
   /** Made when it is not there. Throws ClusterUnfit. */
@@ -64,7 +65,7 @@ export class SnapshotStore {
     connection: NatsConnection,
     stream: string,
     replicas: number,
-    now: () => number = Date.now,
+    now: () => number = nodeClock.now,
   ): Promise<SnapshotStore> {
     const name = nameOfStore(stream);
     const make = () => new Objm(connection).create(name, { replicas });

@@ -12,3 +12,5 @@ export const TAKE_MS = 4000;
 export const ANSWER_MS = 5000;
 /** A leader that announced nothing for this long is sent nothing: its callers can still be told that nothing was done. */
 export const UNHEARD_MS = 1500;
+/** A node that does not know for this long whether it has all of the log answers no reads, and closes its feeds. */
+export const STALE_MS = 5000;

@@ -1,6 +1,7 @@
 /** How far a node is, and who waits until it is further. */
 
 import type { Clock } from '../io/clock.ts';
+import { STALE_MS } from './deadlines.ts';
 import type { NodeSequencer } from './node-sequencer.ts';
 
 const REACH_MS_MAX = 2000;
@@ -31,6 +32,15 @@ export class NodePosition {
 
   get ageMs(): number {
     return this.#sequencer.ageMs;
+  }
+
+  get staleness(): string | undefined {
+    const { ageMs } = this;
+    if (ageMs <= STALE_MS) return undefined;
+    return (
+      `this node has not heard of the log for ${Math.round(ageMs / 1000)} s, so what it has may be out of date: ` +
+      'nothing was done, ask another node'
+    );
   }
 
   async reach(seq: number): Promise<boolean> {

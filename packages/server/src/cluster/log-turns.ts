@@ -6,6 +6,7 @@ import { LogConflict, LogFull } from '../log/command-log.ts';
 import { type Bus, TOPICS } from './messages/bus.ts';
 import type { JetStreamLog, StreamAppending } from './stream/jetstream-log.ts';
 import type { RecordMessage, RecordTags } from './stream/record-message.ts';
+import type { StreamMessage } from './stream/record-stream.ts';
 import { readTail, writeTail } from './stream/tail-message.ts';
 
 export interface LogTurnsParts {
@@ -27,6 +28,9 @@ type AppendFailure = 'refused' | 'full' | 'failed' | 'given-up';
 /** After so long without a record the servers are asked whether one was missed, and as often. */
 const CHECK_MS = 500;
 
+/** More than this is left to be read from the servers. */
+const AHEAD_MAX = 512;
+
 export class LogTurns {
   readonly #parts: LogTurnsParts;
   #isBusy = false;
@@ -35,6 +39,9 @@ export class LogTurns {
   /** Something may be in the log that is not here yet. */
   #isBehind = false;
   #isClosed = false;
+  /** Messages that were sent round and cannot be taken yet, by their number; and when the last of them came. */
+  readonly #ahead = new Map<number, StreamMessage>();
+  #aheadAt = -Infinity;
   #askedAt = 0;
   #isChecking = false;
 
@@ -90,7 +97,28 @@ export class LogTurns {
     if (taken) {
       onRecord(taken);
       onEnd(clock.elapsed());
-    } else void this.catchUp();
+      return;
+    }
+    if (this.#ahead.size >= AHEAD_MAX) this.#ahead.clear();
+    this.#ahead.set(message.at, message);
+    this.#aheadAt = clock.elapsed();
+    void this.catchUp();
+  }
+
+  /** Takes what was heard while this node was busy, as far as nothing is missing before it. */
+  #takeAhead(): void {
+    const { log, onRecord, onEnd } = this.#parts;
+    const ahead = this.#ahead;
+    if (ahead.size === 0) return;
+    for (const at of ahead.keys()) if (at <= log.lastMessage) ahead.delete(at);
+    while (ahead.size > 0) {
+      const message = ahead.get(log.lastMessage + 1);
+      const taken = message && log.take(message);
+      if (message) ahead.delete(message.at);
+      if (!taken) return;
+      onRecord(taken);
+    }
+    onEnd(this.#aheadAt);
   }
 
   /** Asks the servers whether something was missed, and reads it: nobody appends while nothing happens. */
@@ -109,15 +137,18 @@ export class LogTurns {
 
   /** Reads what others have appended, now or when this turn is over. */
   async catchUp(): Promise<void> {
-    const { log, onRecord, onFailure } = this.#parts;
+    const { log, clock, onRecord, onFailure } = this.#parts;
     this.#isBehind = true;
     if (this.#isBusy || this.#isClosed) return;
     this.#isBusy = true;
+    const askedAt = clock.elapsed();
     try {
       while (this.#isBehind && !this.#isClosed) {
         const taken = await log.takeIn();
-        if (taken.length === 0) this.#isBehind = false;
         for (const each of taken) onRecord(each);
+        this.#takeAhead();
+        // Whoever has joined up with the records that are sent round need not ask for more.
+        if (taken.length === 0 || (this.#ahead.size === 0 && this.#aheadAt > askedAt)) this.#isBehind = false;
       }
     } catch (error) {
       if (!isPassing(error as Error)) onFailure(error as Error);

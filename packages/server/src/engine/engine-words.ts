@@ -9,6 +9,7 @@ export const SAYS: Record<UnavailableReason, string> = {
   clock:
     'the clock of the exchange has jumped, and nobody has said yet that it is right: commands are refused until then',
   'no-leader': 'no node of the cluster leads at the moment: nothing was done, and nothing will be; try again',
+  stale: 'this node has not heard of the log for too long: nothing was done, ask another node',
   expired: 'the command did not come into the log in time: nothing was done, and nothing will be; try again',
   unanswered:
     'the log did not answer in time: the command may have been done; look it up, an order by its clientOid, before you send it again',

@@ -84,6 +84,7 @@ const REASONS = [
   'clock',
   'no-leader',
   'expired',
+  'stale',
   'unanswered',
   'stopped',
 ] as const satisfies readonly UnavailableReason[];
@@ -102,6 +103,8 @@ export type UnavailableReason =
   | 'clock'
   /** No node of the cluster leads: nothing has happened, try again soon. */
   | 'no-leader'
+  /** A node of a cluster has not heard of the log for too long: nothing has happened, another node may answer. */
+  | 'stale'
   /** The command did not come into the log in time, and never will. */
   | 'expired'
   /** The command was on its way into the log, and nobody knows whether it came there: it may have been done. */

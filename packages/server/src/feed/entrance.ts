@@ -100,6 +100,11 @@ export class Entrance {
 
   private enter(socket: WebSocket, stream: Duplex, query: URLSearchParams, address: string): void {
     const id = (query.get('connectId') ?? '').slice(0, ID_LENGTH_MAX).toWellFormed() || randomUUID();
+    const staleness = this.parts.staleness();
+    if (staleness !== undefined) {
+      closeSocket(socket, stream, CLOSE.restart, staleReason(staleness), REFUSED_BYTES_MAX);
+      return;
+    }
     const opened = this.tokens.open(query.get('token') ?? '');
     const owner = typeof opened === 'string' ? NOBODY : opened;
     const place = owner.user < 0 ? `address ${networkOf(address)}` : `user ${owner.user}`;
@@ -188,8 +193,11 @@ export class Entrance {
     this.cancelSweep = undefined;
     const { feedIdleMsMax, feedAgeMsMax } = this.parts.limits;
     const now = this.clock.elapsed();
+    const staleness = this.parts.staleness();
     for (const session of this.sessions) {
-      if (now - session.heardAt > feedIdleMsMax) session.refuse(new FrameError('ping-timeout'), CLOSE.policy);
+      if (staleness !== undefined) session.close(CLOSE.restart, staleReason(staleness));
+      else if (now - session.heardAt > feedIdleMsMax)
+        session.refuse(new FrameError('ping-timeout'), CLOSE.policy);
       else if (now - session.openedAt > feedAgeMsMax)
         session.close(CLOSE.normal, 'the connection is 24 hours old');
     }
@@ -206,6 +214,10 @@ export class Entrance {
     return this.parts.clock.machine;
   }
 }
+
+/** A close frame has room for 123 bytes. */
+const REASON_LENGTH_MAX = 120;
+const staleReason = (staleness: string): string => staleness.slice(0, REASON_LENGTH_MAX);
 
 /** Counts in windows that begin with the first. */
 function countIn(

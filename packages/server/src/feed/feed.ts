@@ -68,8 +68,9 @@ export class Feed {
     this.stops = new StopTopic(channels, services, exchange);
     const { catalogue, clock } = services;
     const { edge } = options;
+    const staleness = (): string | undefined => services.position?.staleness;
     this.entrance = new Entrance(
-      { channels, turns, catalogue, clock, limits, edge, greet: this.greet },
+      { channels, turns, catalogue, clock, limits, edge, staleness, greet: this.greet },
       tokens,
     );
   }

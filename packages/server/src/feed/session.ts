@@ -25,7 +25,7 @@ const TOPICS_PER_MESSAGE = 4;
 /** A client that sends this many times its limit of messages is closed instead of being warned again. */
 const FLOOD_FACTOR = 2;
 
-export const CLOSE = { normal: 1000, policy: 1008, tryLater: 1013 } as const;
+export const CLOSE = { normal: 1000, policy: 1008, restart: 1012, tryLater: 1013 } as const;
 
 /** What all connections share. */
 export interface SessionParts {
@@ -36,6 +36,8 @@ export interface SessionParts {
   readonly limits: FeedLimits;
   /** Undefined at a venue. */
   readonly edge: FeedEdge | undefined;
+  /** Of a node of a cluster: why its feed would show what is out of date; undefined while it does not. */
+  readonly staleness: () => string | undefined;
   /** What a new listener of the channel is told at once. */
   readonly greet: (channel: Channel) => readonly string[] | Promise<readonly string[]>;
 }

@@ -16,6 +16,8 @@ export interface LogPosition {
   readonly seq: number;
   /** Milliseconds since the last record came; more than some seconds: what is read here is old. */
   readonly ageMs: number;
+  /** Why nothing may be read here: it is too old. undefined while it is not. */
+  readonly staleness: string | undefined;
   /** Resolves when that record is applied here; false when that takes too long. */
   reach(seq: number): Promise<boolean>;
 }

@@ -1,6 +1,7 @@
 /** One request of order entry: a message of a session that has signed in. */
 
 import { Unavailable } from '../engine/exchange-port.ts';
+import { checkFresh } from '../gateway/http/answers/position-headers.ts';
 import type { Spent } from '../gateway/access/throttle.ts';
 import type { Applicant, Who } from '../gateway/admission/admission.ts';
 import type { AnswerSender, InterceptedRequest, RenderedAnswer } from '../gateway/admission/interceptor.ts';
@@ -146,8 +147,9 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
 
   /** What the route gives; refuses by throwing. */
   private handle(): unknown {
-    const { interceptor, closing } = this.context.gateway;
+    const { interceptor, closing, services } = this.context.gateway;
     if (closing.isRetired) throw new Unavailable('stopped', closing.reason);
+    checkFresh(services.position);
     const { call, route } = this.admit();
     this.shape = route.shape;
     return interceptor === undefined

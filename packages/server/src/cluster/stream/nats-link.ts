@@ -20,10 +20,13 @@ export class ClusterUnfit extends Error {
 }
 
 /** So often a silent server is asked whether it is alive; after two questions without an answer another one is taken. */
-const PING_MS = 1000;
+const PING_MS = 700;
 const PINGS_UNANSWERED_MAX = 2;
 const RECONNECT_MS = 100;
-const CONNECT_MS = 5000;
+/** A server that takes longer hangs, or cannot be reached: the next one is tried. */
+const CONNECT_MS = 1000;
+/** A start tries each server so often. */
+const CONNECT_ATTEMPTS = 5;
 
 /** A start waits so long for servers that are choosing a leader among themselves. */
 export const OPEN_MS_MAX = 15_000;
@@ -74,8 +77,8 @@ export async function connectTo({ servers, caFile }: ClusterAddress, name: strin
   const urls = servers.map((url) => new URL(url));
   const [{ username, password }] = urls;
   const hasTls = urls.some(({ protocol }) => protocol === 'tls:');
-  try {
-    return await connect({
+  const connectOnce = (): Promise<NatsConnection> =>
+    connect({
       servers: urls.map(({ host }) => host),
       // All of them are named, and their certificates have the names that are named here.
       ignoreClusterUpdates: true,
@@ -88,8 +91,13 @@ export async function connectTo({ servers, caFile }: ClusterAddress, name: strin
       maxReconnectAttempts: -1,
       timeout: CONNECT_MS,
     });
-  } catch (error) {
-    throw new ClusterUnfit(explain(servers, error));
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await connectOnce();
+    } catch (error) {
+      const isSlow = (error as Error).name === 'TimeoutError';
+      if (!isSlow || attempt >= CONNECT_ATTEMPTS) throw new ClusterUnfit(explain(servers, error));
+    }
   }
 }
 

@@ -16,6 +16,9 @@ import { pause } from './stream-reader.ts';
 /** An append that takes longer is asked about. */
 const APPEND_MS_MAX = 2000;
 const ASK_MS_MAX = 2000;
+/** A read that takes longer is asked for once more, of whichever server: the first may hang. */
+const HEDGE_MS = 150;
+const HEDGES_MAX = 8;
 /** Between two questions of which the first was refused at once. */
 const AGAIN_MS = 200;
 const HEARD_NS_MAX = 3e9;
@@ -174,17 +177,14 @@ export class NatsStream implements RecordStream {
   }
 
   async read(from: number): Promise<readonly StreamMessage[]> {
-    const messages: StreamMessage[] = [];
-    await this.#get({ seq: from, batch: READ_BATCH, max_bytes: READ_BYTES }, (message) => {
-      // What follows a gap is left for the next read.
-      if (messages.length === 0 || message.at === messages.at(-1)!.at + 1) messages.push(message);
-    });
-    return messages;
+    const messages = await this.#get({ seq: from, batch: READ_BATCH, max_bytes: READ_BYTES });
+    // What follows a gap is left for the next read.
+    const end = messages.findIndex(({ at }, i) => at !== messages[0].at + i);
+    return end < 0 ? messages : messages.slice(0, end);
   }
 
   async find(kind: MessageKind, from: number): Promise<StreamMessage | null> {
-    let found: StreamMessage | null = null;
-    await this.#get({ seq: from, next_by_subj: subjectOf(this.#name, kind) }, (message) => (found = message));
+    const [found = null] = await this.#get({ seq: from, next_by_subj: subjectOf(this.#name, kind) });
     return found;
   }
 
@@ -197,34 +197,55 @@ export class NatsStream implements RecordStream {
     await this.#connection.close();
   }
 
-  /** Straight from any server that keeps the stream; the last answer of a batch has no message. */
-  #get(query: Readonly<Record<string, unknown>>, onMessage: (message: StreamMessage) => void): Promise<void> {
-    const isBatch = 'batch' in query;
+  /**
+   * Straight from any server that keeps the stream. The servers choose which one, and choose a hung one as often as any
+   * other until they miss it, so the question is asked again soon, and the first complete response counts.
+   */
+  #get(query: Readonly<Record<string, unknown>>): Promise<StreamMessage[]> {
     return new Promise((resolve, reject) => {
-      const inbox = `_INBOX.${randomBytes(12).toString('hex')}`;
-      const done = (error?: Error): void => {
-        answers.unsubscribe();
-        if (error) reject(error);
-        else resolve();
+      const attempts: (() => void)[] = [];
+      let cancelNext = (): void => undefined;
+      const end = (): void => {
+        cancelNext();
+        for (const stop of attempts) stop();
       };
-      const answers = this.#connection.subscribe(inbox, {
-        timeout: ASK_MS_MAX,
-        callback: (error, answer) => {
-          if (error) return done(error);
-          const code = answer.headers?.code ?? 0;
-          if (code === 0 && answer.headers?.has('Nats-Sequence')) {
-            onMessage(messageOf(answer));
-            if (!isBatch) done();
-          } else done(code === 404 || code === 204 ? undefined : new Error(`the servers answer ${code}`));
-        },
-      });
-      try {
-        const subject = `$JS.API.DIRECT.GET.${this.#name}`;
-        this.#connection.publish(subject, JSON.stringify(query), { reply: inbox });
-      } catch (error) {
-        done(error as Error);
-      }
+      const attempt = (): void => {
+        cancelNext = nodeClock.after(HEDGE_MS, () => {
+          if (attempts.length < HEDGES_MAX) attempt();
+        });
+        const stop = this.#getOnce(query, (error, messages) => {
+          end();
+          if (error) reject(error);
+          else resolve(messages);
+        });
+        attempts.push(stop);
+      };
+      attempt();
     });
+  }
+
+  /** The last response to a batch has no message. The function that it returns takes the question back. */
+  #getOnce(
+    query: Readonly<Record<string, unknown>>,
+    onDone: (error: Error | null, messages: StreamMessage[]) => void,
+  ): () => void {
+    const isBatch = 'batch' in query;
+    const messages: StreamMessage[] = [];
+    const inbox = `_INBOX.${randomBytes(12).toString('hex')}`;
+    const answers = this.#connection.subscribe(inbox, {
+      timeout: ASK_MS_MAX,
+      callback: (error, answer) => {
+        if (error) return onDone(error, []);
+        const code = answer.headers?.code ?? 0;
+        if (code === 0 && answer.headers?.has('Nats-Sequence')) {
+          messages.push(messageOf(answer));
+          if (!isBatch) onDone(null, messages);
+        } else if (code === 404 || code === 204) onDone(null, messages);
+        else onDone(new Error(`the servers answer ${code}`), []);
+      },
+    });
+    this.#connection.publish(`$JS.API.DIRECT.GET.${this.#name}`, JSON.stringify(query), { reply: inbox });
+    return () => answers.unsubscribe();
   }
 }
 

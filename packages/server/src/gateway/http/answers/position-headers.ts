@@ -20,8 +20,15 @@ export function positionHeaders({ seq, ageMs }: LogPosition): string[] {
   return headers;
 }
 
+/** Throws Unavailable while what this node has is out of date. */
+export function checkFresh(position: LogPosition | undefined): void {
+  const staleness = position?.staleness;
+  if (staleness !== undefined) throw new Unavailable('stale', staleness);
+}
+
 /** Waits for the record that the request names, if it names one. */
 export async function reachWanted(position: LogPosition, headers: IncomingHttpHeaders): Promise<void> {
+  checkFresh(position);
   const wanted = headers[SEQ_HEADER];
   if (wanted === undefined) return;
   if (typeof wanted !== 'string' || !SEQ.test(wanted)) {

@@ -1,0 +1,64 @@
+/**
+ * A link to a server that can be cut: nothing comes through any more, no connection is closed by it, and what was sent
+ * meanwhile arrives when the link is back, as with a cable that was pulled out.
+ */
+
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+export class CutLink {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #isCut = false;
+  /** What happens when the link is back, in its order. */
+  #held: (() => void)[] = [];
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async open(targetPort: number, host = '127.0.0.1'): Promise<CutLink> {
+    const server = createServer();
+    const link = new CutLink(server);
+    server.on('connection', (near) => link.#pass(() => link.#join(near, connect(targetPort, host))));
+    await new Promise<void>((resolve) => server.listen(0, host, resolve));
+    return link;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  cut(): void {
+    this.#isCut = true;
+  }
+
+  heal(): void {
+    this.#isCut = false;
+    for (const each of this.#held.splice(0)) each();
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #pass(action: () => void): void {
+    if (this.#isCut) this.#held.push(action);
+    else action();
+  }
+
+  #join(near: Socket, far: Socket): void {
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      this.#sockets.add(from);
+      from.on('data', (bytes) => this.#pass(() => void to.write(bytes)));
+      from.on('error', () => undefined);
+      from.on('close', () => {
+        this.#sockets.delete(from);
+        this.#pass(() => void to.end());
+      });
+    }
+  }
+}

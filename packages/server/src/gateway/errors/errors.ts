@@ -156,12 +156,7 @@ export const ERRORS = {
     true,
   ),
   unavailable: edge('503000', 503, 'Service Unavailable', 'Stopping or stopped; look before asking again.'),
-  'outcome-unknown': edge(
-    '504000',
-    504,
-    'Gateway timeout',
-    'The log did not answer in time: the command may have been done. Look it up, an order by its clientOid, before sending it again.',
-  ),
+  'outcome-unknown': edge('504000', 504, 'Gateway timeout', 'May have been done: look before asking again.'),
 
   // The request's own shape
   'parameter-invalid': business(

@@ -19,6 +19,7 @@ import { snapshotCommand } from './cli/snapshot.ts';
 import { startCommand } from './cli/start.ts';
 import { symbolsCommand } from './cli/symbols.ts';
 import { usersCommand } from './cli/users.ts';
+import { visibleLines } from './visible.ts';
 
 const program = new Command('bourse')
   .description('A spot exchange: one ordered log of commands, and everything else a function of it.')
@@ -82,6 +83,7 @@ function endByThrowing(command: Command): void {
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   const { message } = error as Error;
-  process.stderr.write(`${error instanceof CommandFailed ? message : ((error as Error).stack ?? message)}\n`);
+  const text = error instanceof CommandFailed ? message : ((error as Error).stack ?? message);
+  process.stderr.write(`${visibleLines(text)}\n`);
   return error instanceof CommandFailed ? error.exitCode : EXIT.failed;
 }

@@ -3,9 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { BourseClient, type Order, type SymbolInfo } from '@bourse/client';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { startServer, type TestServer } from '@bourse/test-tools/server.ts';
 import ccxt from 'ccxt';
 import * as money from '../src/money/money-actions.ts';
@@ -130,6 +133,22 @@ describe('show me', () => {
     const run = spawnSync('python3', ['-c', program], { input: JSON.stringify(written), encoding: 'utf8' });
     assert.equal(run.status, 0, run.stderr);
     assert.match(code(actions[0]![0](), 'ccxt, Python'), /exchange\.private_post_hf_orders_sync\(\{/);
+  });
+
+  test('curl and whatever it needs get no secret as an argument, which others on the machine would see', async (context) => {
+    const folder = makeDirectory(context);
+    const seen = join(folder, 'arguments');
+    for (const program of ['curl', 'openssl', 'perl']) {
+      const script = `#!/bin/bash\nprintf '%s\\n' "$@" >> '${seen}'\nPATH=\${PATH#*:} exec ${program} "$@"\n`;
+      writeFileSync(join(folder, program), script, { mode: 0o700 });
+    }
+    const action = money.createSubKey(subKey);
+    const [curl] = snippets(action, { url: server.url, credentials: alice });
+    await runShell(`PATH=${folder}:$PATH\n${curl!.text}`);
+    const given = readFileSync(seen, 'utf8');
+    assert.match(given, /--config/);
+    for (const secret of [alice.apiSecret, alice.apiPassphrase, subKey.passphrase])
+      assert.ok(!given.includes(secret), given);
   });
 
   test('a key of the user’s own is never in it', () => {

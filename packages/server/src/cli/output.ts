@@ -1,13 +1,15 @@
-/** What commands print: lines for people, or JSON for programs. */
+/** What commands print: lines for people, or JSON for programs; never a character that a terminal would obey. */
+
+import { visibleLine, visibleLines } from '../visible.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  process.stdout.write(`${visibleLines(JSON.stringify(value, null, 2))}\n`);
 }
 
 export function printLine(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${visibleLines(text)}\n`);
 }
 
 /** Columns as wide as they need to be, the named ones only, in this order. */
@@ -32,7 +34,7 @@ export async function printPieces(pieces: AsyncIterable<string>): Promise<void> 
     if (error.code !== 'EPIPE') throw error;
   });
   for await (const piece of pieces) {
-    if (stdout.write(piece)) continue;
+    if (stdout.write(visibleLines(piece))) continue;
     await new Promise<void>((resolve) => {
       stdout.once('drain', resolve);
       stdout.once('close', resolve);
@@ -57,5 +59,5 @@ export function printFields(row: Row): void {
 function show(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-';
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(show).join(',');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return visibleLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { nodeClock } from '../../src/io/node-clock.ts';
-import { Condition } from '../../src/sandbox/watch/condition.ts';
+import { Condition, type Fields } from '../../src/sandbox/watch/condition.ts';
 import { EventLog } from '../../src/sandbox/watch/event-log.ts';
 import { EVENT_FIELDS } from '../../src/sandbox/watch/events.ts';
 import { Expectations, type Met } from '../../src/sandbox/watch/expectation.ts';
@@ -45,6 +45,62 @@ function expectTrade(
 }
 
 describe('an expectation', () => {
+  test('shares what its patterns may look at of an event with all others that wait for it', async () => {
+    const events = new EventLog();
+    const expectations = new Expectations(events);
+    const wait = (where: Fields) => {
+      const condition = new Condition(where, EVENT_FIELDS.request, 'event.where');
+      return expectations.wait({
+        kind: 'request',
+        condition,
+        withinMs: 60_000,
+        clock: nodeClock,
+        from: undefined,
+      });
+    };
+    const costly = Array.from({ length: 10 }, () => wait({ body: { matches: '(a|a|a|a){100}b' } }));
+    const plain = wait({ path: '/api' });
+    const behind = wait({ body: { matches: 'aaa' } });
+    const request = (seq: number, body: string) => ({ kind: 'request', seq, time: 1, path: '/api', body });
+    events.add(request(1, 'a'.repeat(1 << 16)) as never);
+    assert.equal((await plain).met, true, 'what has no pattern costs nothing');
+    events.add(request(2, 'aaa') as never);
+    const met = await behind;
+    assert.ok(met.met);
+    assert.equal(met.event.seq, 2, 'nothing was left of the budget of the first event');
+    expectations.giveUp();
+    for (const each of costly) assert.equal((await each).met, false);
+  });
+
+  test('looks at past events as far as its patterns may in one turn, and then lets others on', async () => {
+    const events = new EventLog();
+    const expectations = new Expectations(events);
+    const body = 'a'.repeat(1 << 14);
+    for (let seq = 1; seq <= 20; seq++) events.add({ kind: 'request', seq, time: 1, body } as never);
+    events.add({ kind: 'request', seq: 21, time: 1, body: 'b' } as never);
+    const condition = new Condition(
+      { body: { matches: '(a|a|a|a){100}b|^b' } },
+      EVENT_FIELDS.request,
+      'event.where',
+    );
+    let [turns, isOver] = [0, false];
+    const count = (): void => {
+      turns++;
+      if (!isOver) setImmediate(count);
+    };
+    count();
+    const met = await expectations.wait({
+      kind: 'request',
+      condition,
+      withinMs: 60_000,
+      clock: nodeClock,
+      from: 0,
+    });
+    isOver = true;
+    assert.equal(met.met && met.event.seq, 21);
+    assert.ok(turns > 5, `${turns} turns`);
+  });
+
   test('looks back in pieces, one in a turn of the event loop, and misses nothing meanwhile', async () => {
     let [inTurn, most, isOver] = [0, 0, false];
     const events = filled(() => (inTurn += PER_RECORD));

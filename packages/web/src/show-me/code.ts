@@ -36,22 +36,28 @@ function curl({ method, path, query, body }: Action, { url, credentials }: CodeS
   const { apiKey, apiSecret, apiPassphrase } = credentials ?? placeholders;
   const target = path + queryText(query);
   const hasBody = body !== undefined;
+  const headers = [
+    'SVC-API-KEY: $API_KEY',
+    `SVC-API-SIGN: $(hmac "\${timestamp}${method}\${target}${hasBody ? '${body}' : ''}")`,
+    'SVC-API-TIMESTAMP: $timestamp',
+    'SVC-API-PASSPHRASE: $(hmac "$API_PASSPHRASE")',
+    'SVC-API-KEY-VERSION: 3',
+    ...(hasBody ? ['Content-Type: application/json'] : []),
+  ];
   return [
     `API_KEY=${shellText(apiKey)}`,
-    `API_SECRET=${shellText(apiSecret)}`,
+    `export API_SECRET=${shellText(apiSecret)}`,
     `API_PASSPHRASE=${shellText(apiPassphrase)}`,
-    'hmac() { printf %s "$1" | openssl dgst -sha256 -hmac "$API_SECRET" -binary | openssl base64 -A; }',
+    '# Everybody on the machine sees the arguments of a program: secrets go through the environment and pipes.',
+    `hmac() { printf %s "$1" | perl -MDigest::SHA=hmac_sha256_base64 -0777 -ne 'print hmac_sha256_base64($_, $ENV{API_SECRET}), "="'; }`,
     '',
     'timestamp=$(date +%s%3N)',
     `target=${shellText(target)}`,
     ...(hasBody ? [`body=${shellText(JSON.stringify(body))}`] : []),
-    `curl -X ${method} "${url}$target" \\`,
-    '  -H "SVC-API-KEY: $API_KEY" \\',
-    `  -H "SVC-API-SIGN: $(hmac "\${timestamp}${method}\${target}${hasBody ? '${body}' : ''}")" \\`,
-    '  -H "SVC-API-TIMESTAMP: $timestamp" \\',
-    '  -H "SVC-API-PASSPHRASE: $(hmac "$API_PASSPHRASE")" \\',
-    `  -H "SVC-API-KEY-VERSION: 3"${hasBody ? ' \\' : ''}`,
-    ...(hasBody ? ['  -H "Content-Type: application/json" \\', '  --data-raw "$body"'] : []),
+    '{',
+    `  printf 'url = "%s"\\n' "${url}$target"`,
+    ...headers.map((header) => `  printf 'header = "%s"\\n' "${header}"`),
+    `} | curl -X ${method} --config -${hasBody ? ' --data-binary @<(printf %s "$body")' : ''}`,
   ].join('\n');
 }
 

@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 import { Scrolled } from './scrolled.tsx';
+import { visible } from './visible.ts';
 
 export interface Column<Row> {
   readonly key: string;
@@ -57,7 +58,7 @@ export function Table<Row>({ label, columns, rows, rowKey, empty, className }: T
                     column.className,
                   )}
                 >
-                  {column.cell(row)}
+                  {shown(column.cell(row))}
                 </td>
               ))}
             </tr>
@@ -67,3 +68,5 @@ export function Table<Row>({ label, columns, rows, rowKey, empty, className }: T
     </Scrolled>
   );
 }
+
+const shown = (cell: ReactNode): ReactNode => (typeof cell === 'string' ? visible(cell) : cell);

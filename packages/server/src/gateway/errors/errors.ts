@@ -170,11 +170,7 @@ export const ERRORS = {
   'currency-unknown': business('111001', 'Currency does not exist', 'There is no such currency.'),
   'chain-unknown': business('900014', 'Invalid chainId', 'The currency has no such chain.'),
   'account-unknown': business(PARAMETER, 'account not exists', 'The caller has no account of this id.', 404),
-  'user-frozen': business(
-    '411100',
-    'User are frozen',
-    'The user, or its master, is frozen: it may look and cancel, and do nothing else.',
-  ),
+  'user-frozen': business('411100', 'User are frozen', 'Frozen, or its master is: may only look and cancel.'),
   'order-not-found': business(
     PARAMETER,
     'The order does not exist.',

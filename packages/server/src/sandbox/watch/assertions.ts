@@ -5,6 +5,7 @@ import { OperatorError } from '../../gateway/operator/operator-error.ts';
 import type { EventLog } from './event-log.ts';
 import type { WatchedEvent } from './events.ts';
 import type { Check } from './checks.ts';
+import { PatternBudget } from './pattern.ts';
 import { shortened } from '../../shortened.ts';
 
 export interface AssertionState {
@@ -77,9 +78,10 @@ export class Assertions {
   }
 
   #take(event: WatchedEvent): void {
+    const budget = new PatternBudget();
     for (const assertion of this.#assertions.values()) {
       for (const { check, isWanted } of assertion.checks) {
-        const isTrue = check.take(event);
+        const isTrue = check.take(event, budget);
         if (isTrue !== undefined && isTrue !== isWanted) assertion.brokenBy ??= event;
       }
     }

@@ -8,6 +8,7 @@ import { INEXPRESSIBLE, MALFORMED, moneyOf } from '../../gateway/decimals.ts';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { Condition, type Fields } from './condition.ts';
 import { EVENT_FIELDS, type EventKind, type WatchedEvent } from './events.ts';
+import type { PatternBudget } from './pattern.ts';
 import { shortened } from '../../shortened.ts';
 
 export interface Check {
@@ -15,7 +16,7 @@ export interface Check {
   /** Whether it is true of the exchange as it stands; undefined where only events say. */
   begin(exchange: Exchange): boolean | undefined;
   /** Whether it is true after the event; undefined where the event has nothing to do with it. */
-  take(event: WatchedEvent): boolean | undefined;
+  take(event: WatchedEvent, budget: PatternBudget): boolean | undefined;
 }
 
 const ACCOUNTS: readonly AccountType[] = ['main', 'trade'];
@@ -114,8 +115,8 @@ class Requests implements Check {
     return undefined;
   }
 
-  take(event: WatchedEvent): boolean | undefined {
-    return event.kind === 'request' ? this.#condition.fits(event) : undefined;
+  take(event: WatchedEvent, budget: PatternBudget): boolean | undefined {
+    return event.kind === 'request' ? this.#condition.fits(event, budget) : undefined;
   }
 }
 

@@ -1,12 +1,12 @@
 /** Conditions of expectations and assertions: fields and what they must be, all of which must fit. */
 
 import { OperatorError } from '../../gateway/operator/operator-error.ts';
-import { compilePattern } from './pattern.ts';
+import { compilePattern, PatternBudget } from './pattern.ts';
 import { shortened } from '../../shortened.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-type Fit = (value: unknown) => boolean;
+type Fit = (value: unknown, budget: PatternBudget) => boolean;
 
 const OPERATORS: readonly string[] = ['gte', 'lte', 'in', 'matches'];
 const DECIMAL = /^-?\d{1,60}(\.\d{1,60})?$/;
@@ -25,13 +25,14 @@ export class Condition {
     });
   }
 
-  fits(fields: Fields): boolean {
-    return this.#fits.every(([field, fit]) => fit(fields[field]));
+  /** `budget`: shared by everybody who looks at the same event. */
+  fits(fields: Fields, budget = new PatternBudget()): boolean {
+    return this.#fits.every(([field, fit]) => fit(fields[field], budget));
   }
 
   /** How many of the conditions fit: what is closest to what was expected. */
-  score(fields: Fields): number {
-    return this.#fits.filter(([field, fit]) => fit(fields[field])).length;
+  score(fields: Fields, budget = new PatternBudget()): number {
+    return this.#fits.filter(([field, fit]) => fit(fields[field], budget)).length;
   }
 }
 
@@ -46,7 +47,7 @@ function fitOf(wanted: unknown, place: string): Fit {
     throw new OperatorError(400, 'value-invalid', msg);
   }
   const fits = names.map((name) => operatorOf(name, given[name], place));
-  return (value) => fits.every((fit) => fit(value));
+  return (value, budget) => fits.every((fit) => fit(value, budget));
 }
 
 function operatorOf(name: string, operand: unknown, place: string): Fit {
@@ -61,7 +62,7 @@ function operatorOf(name: string, operand: unknown, place: string): Fit {
         `${place}.matches: not a pattern of at most 200 characters made of letters, ., [..], (..), |, *, +, ?, {n,m}, ^, $.`,
       );
     }
-    return (value) => value !== undefined && value !== null && matches(textOf(value));
+    return (value, budget) => value !== undefined && value !== null && matches(textOf(value), budget);
   }
   const bound = Number(operand);
   if (operand === null || operand === '' || !Number.isFinite(bound)) {

@@ -4,6 +4,7 @@ import type { Clock } from '../../io/clock.ts';
 import type { Condition } from './condition.ts';
 import type { EventLog } from './event-log.ts';
 import type { EventKind, WatchedEvent } from './events.ts';
+import { PatternBudget } from './pattern.ts';
 
 export interface Expected {
   readonly kind: EventKind;
@@ -20,12 +21,17 @@ export type Met =
   | { readonly met: false; readonly closest: readonly WatchedEvent[] };
 
 const CLOSEST_MAX = 5;
+/** What patterns may visit of past events before others get their turn. */
+const PIECE_LEFT = new PatternBudget().left;
 /** Each looks at every event. Whoever asked may be gone, so the oldest makes room for the next. */
 const OPEN_MAX = 1000;
 
 export class Expectations {
   readonly #events: EventLog;
   readonly #open = new Set<() => void>();
+  /** Of the event that came last, shared by all that wait for it. */
+  #budget = new PatternBudget();
+  #budgetOf: WatchedEvent | undefined;
 
   constructor(events: EventLog) {
     this.#events = events;
@@ -49,8 +55,9 @@ export class Expectations {
       const giveUp = (): void => end({ met: false, closest: closest.list });
       const take = (event: WatchedEvent): boolean => {
         if (event.kind !== kind) return false;
-        if (!condition.fits(event)) {
-          closest.add(event);
+        const budget = this.#budgetFor(event);
+        if (!condition.fits(event, budget)) {
+          closest.add(event, budget);
           return false;
         }
         end({ met: true, event });
@@ -59,13 +66,26 @@ export class Expectations {
       // A request that brought no record has the sequence of the one before it.
       const after = from === undefined ? Infinity : kind === 'request' ? from - 1 : from;
       let place = this.#events.placeAfter(after);
+      /** Of the piece that is being looked at, the latest first. */
+      let pending: WatchedEvent[] = [];
       /** What is there already is looked at in pieces, because others wait meanwhile. */
       const look = (): void => {
         if (isOver) return;
-        const piece = this.#events.pieceAt(place);
-        if (piece?.events.some(take)) return;
-        if (piece) {
-          place = piece.next;
+        if (pending.length === 0) {
+          const piece = this.#events.pieceAt(place);
+          if (piece) {
+            place = piece.next;
+            pending = piece.events.toReversed();
+          }
+        }
+        if (pending.length > 0) {
+          let left = PIECE_LEFT;
+          for (let event = pending.pop(); event !== undefined; event = left > 0 ? pending.pop() : undefined) {
+            const budget = this.#budgetFor(event);
+            const before = budget.left;
+            if (take(event)) return;
+            left -= before - budget.left;
+          }
           clock.machine.soon(look);
           return;
         }
@@ -77,6 +97,14 @@ export class Expectations {
       if (withinMs > 0) cancelTimer = clock.after(withinMs, giveUp);
       look();
     });
+  }
+
+  #budgetFor(event: WatchedEvent): PatternBudget {
+    if (this.#budgetOf !== event) {
+      this.#budgetOf = event;
+      this.#budget = new PatternBudget();
+    }
+    return this.#budget;
   }
 
   /** What is waited for cannot come any more: the world begins anew, or ends. */
@@ -94,8 +122,8 @@ class Closest {
     this.#condition = condition;
   }
 
-  add(event: WatchedEvent): void {
-    const found = [...this.#found, { event, score: this.#condition.score(event) }];
+  add(event: WatchedEvent, budget: PatternBudget): void {
+    const found = [...this.#found, { event, score: this.#condition.score(event, budget) }];
     this.#found = found
       .toSorted((a, b) => b.score - a.score || b.event.seq - a.event.seq)
       .slice(0, CLOSEST_MAX);

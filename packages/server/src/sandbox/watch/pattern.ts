@@ -1,8 +1,8 @@
 /**
  * Patterns of expectations: the usual words of regular expressions, without those that would need to look back. All
  * ways through a pattern are followed at once, one character after the other, so a match takes time by the lengths of
- * text and pattern; where both are long that is too much, and the rest of the text is not looked at: no pattern can hold
- * anybody up. A text matches if any part of it does; `^` and `$` are its ends.
+ * text and pattern; where both are long that is too much, and the rest of the text is not looked at: no pattern, and no
+ * number of them, can hold anybody up. A text matches if any part of it does; `^` and `$` are its ends.
  */
 
 const LENGTH_MAX = 200;
@@ -11,10 +11,16 @@ const REPEATS_MAX = 100;
 /** Bodies and answers have up to 64 KiB. A pattern of words is in one or two states at each character of them. */
 const VISITED_MAX = 500_000;
 
+/** What all patterns may still visit of one event, however many wait for it. */
+export class PatternBudget {
+  left = 4 * VISITED_MAX;
+}
+
+type Matcher = (subject: string, budget?: PatternBudget) => boolean;
 type Test = (code: number) => boolean;
 
 /** Undefined for what is no such pattern. */
-export function compilePattern(text: string): ((subject: string) => boolean) | undefined {
+export function compilePattern(text: string): Matcher | undefined {
   if (text.length > LENGTH_MAX) return undefined;
   try {
     return matcherOf(new PatternReader(text).read());
@@ -174,7 +180,7 @@ interface State {
   next: number;
 }
 
-function matcherOf(node: Node): (subject: string) => boolean {
+function matcherOf(node: Node): Matcher {
   const states: State[] = [];
   const add = (state: Partial<State>): number => {
     if (states.length >= STATES_MAX) throw new PatternFault();
@@ -210,16 +216,18 @@ function matcherOf(node: Node): (subject: string) => boolean {
   };
   const end = add({});
   const begin = build(node, end);
-  return (subject) => {
+  return (subject, budget = new PatternBudget()) => {
     let present = new Places(states, subject.length);
     let following = new Places(states, subject.length);
+    const visitedMax = Math.min(VISITED_MAX, budget.left);
     let visited = 0;
-    for (let at = 0; at <= subject.length && visited <= VISITED_MAX; at++) {
+    for (let at = 0; at <= subject.length && visited < visitedMax; at++) {
       // A match may begin anywhere.
       present.reach(begin, at);
       if (present.has(end)) return true;
       const code = subject.charCodeAt(at);
       visited += present.count;
+      budget.left -= present.count;
       for (let each = 0; each < present.count; each++) {
         const { test, next } = states[present.list[each]];
         if (test?.(code)) following.reach(next, at + 1);

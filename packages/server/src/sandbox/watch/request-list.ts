@@ -48,13 +48,14 @@ export class RequestList {
   readonly #listeners = new Set<(entry: RequestEntry) => void>();
 
   add(request: NewRequest): void {
-    const { query, body, answer } = request;
+    const { query, body, answer, signed } = request;
     const entry: RequestEntry = {
       ...request,
       id: ++this.#count,
       query: shortened(withoutSecrets(query)),
       body: shortened(withoutSecrets(body)),
       answer: shortened(withoutSecrets(answer)),
+      ...(signed && { signed: { expected: shortened(withoutSecrets(signed.expected)) } }),
       code: CODE.exec(answer)?.[1] ?? null,
     };
     this.#entries.push(entry);

@@ -1,6 +1,7 @@
 /** One thing as the operator's interface shows it, asked for when it is looked at. */
 
 import { Dialog } from '../../ui/dialog.tsx';
+import { visible } from '../../ui/visible.ts';
 import { Answered } from './answered.tsx';
 import { useOperatorQuery } from './use-operator-query.ts';
 
@@ -33,5 +34,5 @@ export function DetailDialog({ title, path, onClose }: DetailDialogProps) {
 
 function textOf(value: unknown): string {
   if (value === null || value === '') return '–';
-  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value);
+  return visible(typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value));
 }

@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
+import { visible } from '../../ui/visible.ts';
 import { Table } from '../../ui/table.tsx';
 import { callOperator } from '../operator/operator.ts';
 import { timeOf } from '../operator/time.ts';
@@ -65,7 +66,7 @@ export function Audit() {
               label: 'Details',
               className: 'max-w-[28rem] truncate text-faint',
               cell: ({ details }) => {
-                const text = JSON.stringify(details);
+                const text = visible(JSON.stringify(details));
                 return <code title={text}>{text}</code>;
               },
             },

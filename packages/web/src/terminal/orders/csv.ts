@@ -1,5 +1,7 @@
 /** Rows as a CSV file, by RFC 4180. A cell that a spreadsheet would take for a formula is kept a text. */
 
+import { visible } from '../../ui/visible.ts';
+
 export function csvText(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, ...rows].map((row) => row.map(cell).join(',')).join('\r\n') + '\r\n';
 }
@@ -13,7 +15,8 @@ export function saveCsv(name: string, head: readonly string[], rows: readonly (r
   URL.revokeObjectURL(url);
 }
 
-function cell(text: string): string {
+function cell(given: string): string {
+  const text = visible(given);
   const safe = /^[=+\-@\t\r]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,0 +1,17 @@
+/**
+ * Text from outside for a terminal: control characters would move its cursor or change its colours and title, and marks
+ * of direction would show a text as another one. Both are shown as \\u and four digits, as in JSON.
+ */
+
+/** C0 and C1 with DEL, the marks, embeddings, overrides and isolates of direction, and separators of lines. */
+const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
+/** Line ends and tabs stay. */
+const UNSEEN_IN_LINES = /(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
+
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** One line: even line ends are escaped. */
+export const visibleLine = (text: string): string => text.replace(UNSEEN, escaped);
+
+/** Several lines. JSON means the same afterwards. */
+export const visibleLines = (text: string): string => text.replace(UNSEEN_IN_LINES, escaped);

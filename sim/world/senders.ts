@@ -12,8 +12,11 @@ import type { Tally } from './tally.ts';
 export interface Sent {
   readonly command: Command;
   readonly text: string;
-  /** 'unknown': the engine stopped, or died, before it could say. */
-  state: 'waiting' | 'answered' | 'refused' | 'unknown';
+  /**
+   * 'unknown': the engine stopped, or died, before it could say. 'rejected': answered, and nothing has changed; such a
+   * command need not be in the log.
+   */
+  state: 'waiting' | 'answered' | 'rejected' | 'refused' | 'unknown';
   /** What the log says of it. */
   found: Answer | null;
 }
@@ -54,7 +57,7 @@ export class Senders {
     submit(command).then(
       (answer) => {
         if (isLost) violated('after a failed sync nothing is answered (promise 3)', { text: sent.text });
-        sent.state = 'answered';
+        sent.state = isRejection(answer.outcome) ? 'rejected' : 'answered';
         this.#answers.push({ sent, answer });
         this.answeredSeq = Math.max(this.answeredSeq, answer.seq);
       },
@@ -99,7 +102,7 @@ export class Senders {
       const owner = ownerOf(text);
       const sent = this.#queue[index] as Sent;
       const before = this.#queue.slice(0, index).filter((each) => ownerOf(each.text) === owner);
-      const passed = before.find(({ state }) => state !== 'refused' && state !== 'unknown');
+      const passed = before.find(({ state }) => state === 'waiting' || state === 'answered');
       if (passed)
         violated('commands of a user are in the order they were sent', { seq, text, missing: passed.text });
       this.#queue = this.#queue.filter((each) => each !== sent && !before.includes(each));
@@ -115,6 +118,12 @@ export class Senders {
   checkAnswers(): void {
     for (const { sent, answer } of this.#answers) {
       const { found, text } = sent;
+      if (found === null && sent.state === 'rejected') {
+        this.#queue = this.#queue.filter((each) => each !== sent);
+        this.#tally.add('rejected without a record');
+        this.answered += 1;
+        continue;
+      }
       if (found === null) violated('what is answered is in the log (promise 1)', { seq: answer.seq, text });
       if (!isSame(found, answer)) {
         violated('an answer says what the log says', {
@@ -135,7 +144,7 @@ export class Senders {
   /** The process has ended, and the next one has found what it could: what is not there is lost. Returns who got no
    * answer. */
   startAgain(): Sent[] {
-    const lost = this.#queue.filter(({ state }) => state !== 'refused');
+    const lost = this.#queue.filter(({ state }) => state !== 'refused' && state !== 'rejected');
     for (const { state, text } of lost) {
       if (state === 'answered') violated('what was answered is never lost (promise 1)', { text });
       this.#tally.add('not answered, lost');
@@ -156,6 +165,10 @@ export class Senders {
     }
     this.#unfinished.clear();
   }
+}
+
+function isRejection(outcome: Outcome): boolean {
+  return outcome.kind === 'orders' ? outcome.outcomes.every(isRejection) : outcome.kind === 'rejected';
 }
 
 /** A field that is undefined and one that is not there are the same command. */

@@ -6,6 +6,7 @@ const NAMES = [
   'ticks',
   'commands',
   'answered',
+  'rejected without a record',
   'outcomes that are rejections',
   'orders left unfinished',
   'commands that wait for an unfinished order',

@@ -17,6 +17,7 @@ import { carryOn, leaveOrder, mustWait, placeOrders } from './matching/unfinishe
 import { cancelOrder, cancelOrders, reduceOrder } from './matching/cancel.ts';
 import { letDueElsewhereHappen } from './matching/unfinished/due-elsewhere.ts';
 import { checkOrder } from './matching/check.ts';
+import { refuseEarly } from './matching/early-refusal.ts';
 import { cancelOcoOrder, placeOcoOrder, settleOcos } from './matching/stops/ocos.ts';
 import { sideCode } from './matching/orders/order-flags.ts';
 import { place } from './matching/place.ts';
@@ -59,10 +60,7 @@ export interface Applied {
  */
 export const RULES_VERSION = 6;
 
-/**
- * How many client ids a record frees, and how many movements it forgets. The number grows with the steps and commands
- * of the record: more are forgotten than these can add, so that a backlog shrinks.
- */
+/** How many client ids a record frees, and movements it forgets: more than it can add, so that a backlog shrinks. */
 const FREED_PER_STEP = 4;
 const FREED_PER_COMMAND = 32;
 /**
@@ -104,8 +102,7 @@ export class Exchange {
     state.outcomes.clear();
     state.forgetLists();
     state.waits = 0;
-    // A record without commands leaves the symbols in which stop orders were left over and traded. No snapshot has them:
-    // what happens next must not depend on them. Before version 4 they were looked at again after the first due event.
+    // Symbols in which stop orders were left over and traded are in no snapshot, so nothing may depend on them.
     if (rules >= 4) state.touchedCount = 0;
     state.seq = record.seq;
     state.time = record.time;
@@ -204,6 +201,12 @@ export class Exchange {
     return mustWait(this.state, command);
   }
 
+  /** The outcome of a command that is certain to be refused in a record of that time: see early-refusal.ts. */
+  refuseEarly(command: Command, time: number): Outcome | null {
+    // Before the first record that follows the latest rules, earlier ones are in force here.
+    return this.state.rules === RULES_VERSION ? refuseEarly(this.state, command, time) : null;
+  }
+
   get counts(): { users: number; symbols: number; currencies: number; orders: number } {
     const { users, instruments, currencies, orders } = this.state;
     return {
@@ -255,7 +258,6 @@ export class Exchange {
     return this.order(this.state.clientIds.find(user, clientId));
   }
 
-  /** Ascending by id. */
   openOrders(user: number, symbol: number): queries.OrderView[] {
     return queries.openOrders(this.state, user, symbol);
   }
@@ -265,7 +267,6 @@ export class Exchange {
     return queries.orderPlaces(this.state, user, symbol);
   }
 
-  /** Whether there are any. */
   hasOrders(user: number, symbol: number): boolean {
     return queries.hasOrders(this.state, user, symbol);
   }
@@ -310,8 +311,7 @@ export class Exchange {
 
 /**
  * O1: whether the request may act; if not, that is the outcome. Each kind of command asks for itself: V8 reads a field
- * at a known place when all objects have one shape, and searches for it when commands of every shape come through the
- * same code.
+ * at a known place only where all objects have one shape.
  */
 function isFirst(state: State, once: Once | undefined): boolean {
   return once === undefined || takeOnce(state, once);

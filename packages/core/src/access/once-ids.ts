@@ -33,12 +33,23 @@ export class OnceIds {
     this.untils = new TextTable(hashKey);
   }
 
+  /** Ids that are not forgotten. */
+  get size(): number {
+    return this.untils.size;
+  }
+
   /**
    * Remembers the id, or refuses it. A request that has expired is refused as well, because its id may already be
    * forgotten: a repetition would look like the first.
    */
   take(once: Once, time: number): Rejection | null {
-    const { id, until } = once;
+    const refused = this.check(once, time);
+    if (!refused) this.restore(once);
+    return refused;
+  }
+
+  /** Whether `take` would refuse it. */
+  check({ id, until }: Once, time: number): Rejection | null {
     const row = this.untils.find(NOBODY, id);
     if (row !== NO_ROW && this.untils.value(row) >= time) return reject('request-repeated', { id });
     const refused = checkPrintable('once.id', id, 1, ID_LENGTH_MAX);
@@ -46,7 +57,6 @@ export class OnceIds {
     if (!Number.isInteger(until) || until < time || until > time + AHEAD_MS_MAX) {
       return invalidValue('once.until', until, `an integer from ${time} to ${time + AHEAD_MS_MAX}`);
     }
-    this.restore(once);
     return null;
   }
 

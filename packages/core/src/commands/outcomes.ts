@@ -106,7 +106,7 @@ export type Outcome =
 const ACCEPTED: Outcome = { kind: 'accepted' };
 export const WAITS: Outcome = { kind: 'waits' };
 
-export const rejected = (rejection: Rejection): Outcome => ({ kind: 'rejected', rejection });
+export const rejected = (rejection: Rejection): Rejected => ({ kind: 'rejected', rejection });
 /** For commands that answer with nothing but their acceptance. */
 export const acceptedUnless = (rejection: Rejection | null): Outcome =>
   rejection ? rejected(rejection) : ACCEPTED;

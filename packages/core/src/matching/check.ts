@@ -61,11 +61,10 @@ export function checkRulesAndMoney(
   const user = orders.user(draft);
   const instrument = state.instruments.all[orders.symbol(draft)];
   return (
+    checkTerms(state, draft, instrument, funds) ??
     (funds === undefined
-      ? (checkGrid(state, draft, instrument) ??
-        checkRoom(state, draft, instrument, old) ??
-        checkVisible(state, draft, instrument))
-      : checkFunds(instrument, funds)) ??
+      ? (checkRoom(state, draft, instrument, old) ?? checkVisible(state, draft, instrument))
+      : null) ??
     checkMinFunds(state, draft, instrument) ??
     checkLimits(state, draft, instrument, old) ??
     (old === NO_ORDER ? checkClientIdRoom(state, user, orders.textsOf(draft)?.clientId) : null) ??
@@ -73,11 +72,21 @@ export function checkRulesAndMoney(
   );
 }
 
+/** The part of rule 7 that comes first and depends only on the symbol's terms. */
+export function checkTerms(
+  state: State,
+  draft: number,
+  instrument: Instrument,
+  funds: bigint | undefined,
+): Rejection | null {
+  return funds === undefined ? checkGrid(state, draft, instrument) : checkFunds(instrument, funds);
+}
+
 /** What a stop order is checked for before it waits; the rest comes when it triggers. */
 export function checkShape(state: State, draft: number, funds: bigint | undefined): Rejection | null {
   const instrument = state.instruments.all[state.orders.symbol(draft)];
-  if (funds !== undefined) return checkFunds(instrument, funds);
-  return checkGrid(state, draft, instrument) ?? checkVisible(state, draft, instrument);
+  const wrong = checkTerms(state, draft, instrument, funds);
+  return wrong ?? (funds === undefined ? checkVisible(state, draft, instrument) : null);
 }
 
 /** R1 and R2: price and size. */

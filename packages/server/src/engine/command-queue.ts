@@ -10,7 +10,7 @@
  * may name other users, and carry who did it and why like an operator's.
  */
 
-import type { Command } from '@bourse/core';
+import type { Command, Exchange } from '@bourse/core';
 import { OPERATOR, type Sender, type Waiter } from './exchange-port.ts';
 import { commandBytes } from '../log/command-size.ts';
 import { workOf } from './record-budget.ts';
@@ -42,6 +42,7 @@ interface Lane {
 }
 
 const NOWHERE = -1;
+const NO_PARENT = -1;
 /** Commands are counted by owner only when at least this many wait. */
 const COUNTED_FROM = 4096;
 
@@ -259,3 +260,11 @@ function countEach(owners: readonly number[]): Map<number, number> {
 function countOne(counts: Map<number, number>, owner: number): void {
   counts.set(owner, (counts.get(owner) ?? 0) + 1);
 }
+
+/** The master of a user in the exchange; of a master itself. */
+export const mastersIn =
+  ({ reference }: Pick<Exchange, 'reference'>) =>
+  (user: number): number => {
+    const parent = reference.users[user]?.parent ?? NO_PARENT;
+    return parent === NO_PARENT ? user : parent;
+  };

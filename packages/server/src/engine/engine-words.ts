@@ -26,3 +26,5 @@ export function jumped(jumpMs: number): string {
     'on by itself; if it is right now, say so with POST /operator/v1/clock'
   );
 }
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

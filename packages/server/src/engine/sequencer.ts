@@ -12,7 +12,8 @@
 
 import { type Applied, type Command, type Exchange, RULES_VERSION } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
-import { type Batch, CommandQueue, noCommands } from './command-queue.ts';
+import { type Batch, CommandQueue, mastersIn, noCommands } from './command-queue.ts';
+import { EarlyRefusals } from './early-refusals.ts';
 import { type AnsweredRecord, RecordAnswers } from './record-answers.ts';
 import { loadOf, RecordBudget, type RecordLoad, START_WORK } from './record-budget.ts';
 import { commandBytes } from '../log/command-size.ts';
@@ -25,7 +26,7 @@ import {
   type UnavailableReason,
   type Waiter,
 } from './exchange-port.ts';
-import { CLOCK_BELIEVED, jumped, SAYS } from './engine-words.ts';
+import { CLOCK_BELIEVED, jumped, messageOf, SAYS } from './engine-words.ts';
 import { LogTime } from './log-time.ts';
 import type { EngineSequencer } from './engine-sequencer.ts';
 import { DEFAULT_LIMITS, type SequencerLimits } from './sequencer-limits.ts';
@@ -50,8 +51,6 @@ export interface SequencerParts {
 }
 
 const EVERYTHING = { count: Infinity, bytes: Infinity, work: Infinity };
-/** A user who is nobody's sub-account. */
-const NO_PARENT = -1;
 
 type Listener = Parameters<ExchangePort['subscribe']>[0];
 
@@ -75,6 +74,7 @@ export class Sequencer implements EngineSequencer {
   readonly #queue: CommandQueue;
   readonly #answers: RecordAnswers;
   readonly #budget: RecordBudget;
+  readonly #refusals: EarlyRefusals;
   readonly #listeners = new Set<Listener>();
   readonly #reads: WaitingReads;
   #inFlight: InFlight | null = null;
@@ -94,12 +94,10 @@ export class Sequencer implements EngineSequencer {
     this.#digest = digest;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
     this.#onStop = onStop ?? (() => undefined);
-    this.#queue = new CommandQueue((user) => {
-      const parent = exchange.reference.users[user]?.parent ?? NO_PARENT;
-      return parent === NO_PARENT ? user : parent;
-    });
+    this.#queue = new CommandQueue(mastersIn(exchange));
     this.#answers = new RecordAnswers(this.#queue);
     this.#budget = new RecordBudget(this.#limits.recordMax);
+    this.#refusals = new EarlyRefusals(exchange);
     this.#reads = new WaitingReads(clock);
     this.#clock = clock;
     this.#onClock = onClock ?? (() => undefined);
@@ -295,7 +293,9 @@ export class Sequencer implements EngineSequencer {
     };
     const hasUnfinished = this.#exchange.hasUnfinished;
     const mustWait = hasUnfinished ? (each: Command) => this.#exchange.mustWait(each) : undefined;
-    const batch = this.#isHeldUp ? noCommands() : this.#queue.take(bounds, mustWait);
+    const taken = this.#isHeldUp ? noCommands() : this.#queue.take(bounds, mustWait);
+    const batch = this.#refusals.answer(taken, time);
+    if (taken.commands.length > 0 && batch.commands.length === 0 && !isDue) return this.#pump();
     const load = loadOf(this.#queue.count, hasUnfinished);
     const record = { seq: this.#exchange.seq + 1, time, rules: RULES_VERSION, commands: batch.commands };
     let durable: Promise<void>;
@@ -395,5 +395,3 @@ export class Sequencer implements EngineSequencer {
     });
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

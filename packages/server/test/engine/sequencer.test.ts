@@ -101,7 +101,7 @@ describe('a command', () => {
       [10, 10, 5],
     );
     const large = Array.from({ length: 4 }, (_, i) =>
-      submit(sequencer, order(0, 'sell', 1000, 1, { remark: `${i}`.repeat(600) })),
+      submit(sequencer, { kind: 'set-note', name: `${i}`, text: 'x'.repeat(600) }),
     );
     await Promise.all(large);
     assert.deepEqual(

@@ -1,7 +1,7 @@
 /** What a node has only while it leads: the commands of all nodes that wait for a record, and the time of records. */
 
 import type { Command, Exchange } from '@bourse/core';
-import { type Batch, CommandQueue, noCommands } from '../../engine/command-queue.ts';
+import { type Batch, CommandQueue, mastersIn, noCommands } from '../../engine/command-queue.ts';
 import { CLOCK_BELIEVED, jumped } from '../../engine/engine-words.ts';
 import type { UnavailableReason, Waiter } from '../../engine/exchange-port.ts';
 import { LogTime } from '../../engine/log-time.ts';
@@ -37,7 +37,6 @@ interface Owed extends Origin {
 }
 
 const EVERYTHING = { count: Infinity, bytes: Infinity, work: Infinity };
-const NO_PARENT = -1;
 /** Between two attempts to let another node lead. */
 const HAND_OVER_MS = 500;
 /** Callers are answered when the record comes back from the log, or by the next leader. */
@@ -68,10 +67,7 @@ export class Leading {
     this.#parts = parts;
     this.#intake = new CommandIntake(bus, term);
     this.#budget = new RecordBudget(limits.recordMax);
-    this.#queue = new CommandQueue((user) => {
-      const parent = exchange.reference.users[user]?.parent ?? NO_PARENT;
-      return parent === NO_PARENT ? user : parent;
-    });
+    this.#queue = new CommandQueue(mastersIn(exchange));
   }
 
   /** A command of this node. */

@@ -1,0 +1,71 @@
+/**
+ * Refusals that are certain before a command is in a record. They depend only on the request, on users and on symbols'
+ * terms, which only operators change, and on ids that are in use or over for good; so commands of other users that come
+ * before it make no difference. The checks are the ones that executing it makes, in the same order.
+ *
+ * Only a read: nothing of the state changes that anybody can see. The draft row is scratch memory between commands.
+ */
+
+import type { CancelOrder, Command, OrderRequest } from '../commands/commands.ts';
+import type { Outcome, Rejected } from '../commands/outcomes.ts';
+import { rejected } from '../commands/outcomes.ts';
+import type { Rejection } from '../commands/rejections.ts';
+import type { State } from '../state.ts';
+import { findOwn } from './cancel.ts';
+import { checkMarketOpen, checkTerms } from './check.ts';
+import { readDraft } from './draft.ts';
+
+/**
+ * The outcome of a command that is certain to be refused in a record of the given time; null for any other. The caller
+ * sees to it that no command of an operator comes before it, and none of the same user if it has a client id.
+ */
+export function refuseEarly(state: State, command: Command, time: number): Outcome | null {
+  const { once } = command;
+  const wrong = once === undefined ? null : state.onceIds.check(once, time);
+  // A request whose id is not as it should be does not take it.
+  if (wrong) return wrong.code === 'request-repeated' ? rejected(wrong) : null;
+  switch (command.kind) {
+    case 'place-order':
+    case 'test-order':
+      return orNull(refuseOrder(state, command.user, command));
+    case 'place-orders':
+      return refuseOrders(state, command.user, command.orders);
+    case 'cancel-order':
+      return orNull(refuseCancel(state, command));
+    default:
+      return null;
+  }
+}
+
+const orNull = (rejection: Rejection | null): Rejected | null => (rejection ? rejected(rejection) : null);
+
+/** A batch is refused only if every order of it is. */
+function refuseOrders(state: State, user: number, orders: readonly OrderRequest[]): Outcome | null {
+  const refused = state.users.unknown(user) ?? state.users.frozen(user, state.rules);
+  if (refused) return rejected(refused);
+  const outcomes: Rejected[] = [];
+  for (const order of orders) {
+    const rejection = refuseOrder(state, user, order);
+    if (!rejection) return null;
+    outcomes.push(rejected(rejection));
+  }
+  return { kind: 'orders', outcomes };
+}
+
+function refuseOrder(state: State, user: number, request: OrderRequest): Rejection | null {
+  const draft = state.orders.draft();
+  const wrong = readDraft(state, draft, user, request);
+  if (wrong) return wrong;
+  // One that is in use may be free in the record.
+  if (request.clientId && state.clientIds.find(user, request.clientId) !== 0) return null;
+  const instrument = state.instruments.all[request.symbol];
+  return checkMarketOpen(instrument) ?? checkTerms(state, draft, instrument, request.funds);
+}
+
+/** An id that was given to an order that is not active any more never becomes an active order again. */
+function refuseCancel(state: State, command: CancelOrder): Rejection | null {
+  const { order } = command;
+  if (order === undefined || order > state.idsGiven || state.orders.rowOf(order) >= 0) return null;
+  const found = findOwn(state, command);
+  return typeof found === 'number' ? null : found;
+}

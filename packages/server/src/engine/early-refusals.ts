@@ -1,0 +1,128 @@
+/**
+ * Commands that are certain to be refused are answered without a record: they would only fill the log. They are decided
+ * when the next record is made, while nothing is in flight, so that what they are refused for is durable.
+ *
+ * Behind a command of an operator nothing is decided, because that may change terms or users; nor is a command behind one
+ * that may use the same client id, or the same id of the request, first.
+ */
+
+import type { Command, Exchange, Once, Outcome } from '@bourse/core';
+import { type Batch, noCommands } from './command-queue.ts';
+import { OPERATOR } from './exchange-port.ts';
+import { workOf } from './record-budget.ts';
+
+/**
+ * The log does not remember the ids of requests that are refused here, so they are remembered here for as long: 8 MB.
+ * While there are more, commands are refused by the record, as others are.
+ */
+const REFUSED_IDS_MAX = 100_000;
+
+type DecidingExchange = Pick<Exchange, 'refuseEarly' | 'seq'>;
+
+export class EarlyRefusals {
+  readonly #exchange: DecidingExchange;
+  /** Until when the id of each refused request must not come again, about in the order they came. */
+  readonly #refusedIds = new Map<string, number>();
+
+  constructor(exchange: DecidingExchange) {
+    this.#exchange = exchange;
+  }
+
+  /** Answers those that are certain to be refused in a record of this time, and returns the others. */
+  answer(batch: Batch, time: number): Batch {
+    this.#forget(time);
+    const { commands, senders } = batch;
+    let kept: Batch | null = null;
+    let before: Ids | null = null;
+    let isCertain = true;
+    for (let i = 0; i < commands.length; i++) {
+      const command = commands[i];
+      isCertain &&= senders[i] !== OPERATOR;
+      let outcome = isCertain ? this.#decide(command, time) : null;
+      if (outcome !== null) {
+        before ??= new Ids(commands.slice(0, i));
+        if (before.mayHave(command)) outcome = null;
+      }
+      if (outcome === null) {
+        before?.add(command);
+        if (kept) keep(kept, batch, i);
+        continue;
+      }
+      kept ??= firstOf(batch, i);
+      if (command.once && !isRepeated(outcome)) this.#refusedIds.set(command.once.id, command.once.until);
+      batch.waiters[i].answered({ outcome, seq: this.#exchange.seq, time });
+    }
+    return kept ?? batch;
+  }
+
+  #decide(command: Command, time: number): Outcome | null {
+    const { once } = command;
+    if (once && this.#isRefused(once, time)) {
+      return { kind: 'rejected', rejection: { code: 'request-repeated', id: once.id } };
+    }
+    return this.#refusedIds.size < REFUSED_IDS_MAX ? this.#exchange.refuseEarly(command, time) : null;
+  }
+
+  #isRefused({ id }: Once, time: number): boolean {
+    return this.#refusedIds.size > 0 && (this.#refusedIds.get(id) ?? -1) >= time;
+  }
+
+  /** From the front: one that expires earlier than those before it is forgotten with them. */
+  #forget(time: number): void {
+    for (const [id, until] of this.#refusedIds) {
+      if (until >= time) return;
+      this.#refusedIds.delete(id);
+    }
+  }
+}
+
+/** What the kept commands of a batch use; made only for a batch in which something is refused. */
+class Ids {
+  readonly #users = new Set<number>();
+  readonly #requests = new Set<string>();
+
+  constructor(commands: readonly Command[]) {
+    for (const command of commands) this.add(command);
+  }
+
+  add(command: Command): void {
+    this.#users.add(userOf(command));
+    if (command.once) this.#requests.add(command.once.id);
+  }
+
+  mayHave(command: Command): boolean {
+    if (command.once && this.#requests.has(command.once.id)) return true;
+    return hasClientId(command) && this.#users.has(userOf(command));
+  }
+}
+
+/** Its id is remembered already, until a time of its own. */
+const isRepeated = (outcome: Outcome): boolean =>
+  outcome.kind === 'rejected' && outcome.rejection.code === 'request-repeated';
+
+const userOf = (command: Command): number => ('user' in command ? (command.user ?? OPERATOR) : OPERATOR);
+
+function hasClientId(command: Command): boolean {
+  switch (command.kind) {
+    case 'place-order':
+    case 'test-order':
+      return Boolean(command.clientId);
+    case 'place-orders':
+      return command.orders.some(({ clientId }) => clientId);
+    default:
+      return false;
+  }
+}
+
+function firstOf(batch: Batch, count: number): Batch {
+  const first = noCommands();
+  for (let i = 0; i < count; i++) keep(first, batch, i);
+  return first;
+}
+
+function keep(kept: Batch, batch: Batch, i: number): void {
+  kept.commands.push(batch.commands[i]);
+  kept.waiters.push(batch.waiters[i]);
+  kept.senders.push(batch.senders[i]);
+  kept.work += workOf(batch.commands[i]);
+}

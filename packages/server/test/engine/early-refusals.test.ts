@@ -1,0 +1,98 @@
+/** A refusal without a record is the one that the record would have brought, and changes nothing. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Command, Exchange, type Outcome } from '@bourse/core';
+import { EarlyRefusals } from '../../src/engine/early-refusals.ts';
+import { OPERATOR } from '../../src/engine/exchange-port.ts';
+import { Flow } from '@bourse/test-tools/flow/flow.ts';
+import { settle } from '@bourse/test-tools/manual-clock.ts';
+import { order } from '@bourse/test-tools/market.ts';
+import { ofSize } from '@bourse/test-tools/run-size.ts';
+import { open } from '@bourse/test-tools/test-sequencer.ts';
+import { submit } from '@bourse/test-tools/submit.ts';
+
+const WORLDS = ofSize(8, 200);
+const RECORDS = 1000;
+const USERS = ['place-order', 'place-orders', 'test-order', 'cancel-order', 'cancel-orders', 'alter-order'];
+
+const senderOf = (command: Command): number =>
+  USERS.includes(command.kind) && 'user' in command ? (command.user as number) : OPERATOR;
+
+const codesOf = (outcome: Outcome): string[] => {
+  if (outcome.kind === 'orders') return outcome.outcomes.flatMap(codesOf);
+  return outcome.kind === 'rejected' ? [outcome.rejection.code] : [];
+};
+
+test('is what the core answers to the same command, in random worlds', (context) => {
+  const counts = new Map<string, number>();
+  for (let seed = 1; seed <= WORLDS; seed++) {
+    const flow = new Flow(seed);
+    const exchange = new Exchange();
+    const refusals = new EarlyRefusals(exchange);
+    for (let i = 0; i < RECORDS && !flow.isOver; i++) {
+      const record = flow.next();
+      const answers = new Map<number, Outcome>();
+      const before = i % 100 === 0 ? exchange.hash() : null;
+      const { commands } = record;
+      const waiters = commands.map((_, at) => ({
+        answered: ({ outcome }: { outcome: Outcome }) => void answers.set(at, outcome),
+        failed: (error: Error) => assert.fail(error),
+      }));
+      const batch = { commands: [...commands], waiters, senders: commands.map(senderOf), work: 0 };
+      const isDecided = !exchange.hasUnfinished;
+      const kept = isDecided ? refusals.answer(batch, record.time).commands : commands;
+      assert.equal(kept.length + answers.size, commands.length);
+      if (before !== null) assert.equal(exchange.hash(), before, 'the state is as it was');
+      const applied = exchange.apply(record);
+      const outcomes = applied.outcomes.decode();
+      for (const [at, outcome] of answers) {
+        if (outcomes[at]!.kind === 'waits') continue;
+        assert.deepEqual(outcome, outcomes[at], `seed ${seed}, record ${record.seq}, command ${at}`);
+        for (const code of codesOf(outcome)) counts.set(code, (counts.get(code) ?? 0) + 1);
+      }
+      flow.observe(applied.events.decode());
+    }
+  }
+  context.diagnostic(JSON.stringify(Object.fromEntries(counts)));
+  for (const code of [
+    'price-increment',
+    'size-increment',
+    'market-closed',
+    'order-unknown',
+    'size-below-min',
+  ]) {
+    assert.ok((counts.get(code) ?? 0) > 0, `no ${code} in these worlds`);
+  }
+});
+
+test('writes no record, and its id is remembered all the same', async () => {
+  const { log, sequencer } = await open();
+  const records = log.records.length;
+  const once = { id: 'signature', until: log.lastTime + 5000 };
+  const wrong = { ...order(0, 'sell', 1000, 100), size: -1, once };
+  const { outcome } = await submit(sequencer, wrong);
+  assert.deepEqual(codesOf(outcome), ['size-increment']);
+  const again = await submit(sequencer, { ...wrong, size: 100 });
+  assert.deepEqual(codesOf(again.outcome), ['request-repeated']);
+  assert.equal(log.records.length, records);
+});
+
+test('behind an operator’s command nothing is decided', async () => {
+  const { log, sequencer } = await open();
+  log.isAutomatic = true;
+  const halted = submit(sequencer, { kind: 'set-market-state', symbol: 0, state: 'halted' });
+  const refused = submit(sequencer, { ...order(0, 'sell', 1000, 100), size: -1 });
+  const [, { outcome }] = await Promise.all([halted, refused]);
+  await settle();
+  assert.deepEqual(codesOf(outcome), ['market-closed']);
+});
+
+test('with a client id, nothing is decided behind a command of the same user', async () => {
+  const { log, sequencer } = await open();
+  log.isAutomatic = true;
+  const first = submit(sequencer, { ...order(0, 'sell', 1000, 100), clientId: 'mine' } as Command);
+  const second = submit(sequencer, { ...order(0, 'sell', 1000, 100), size: -1, clientId: 'mine' } as Command);
+  const [, { outcome }] = await Promise.all([first, second]);
+  assert.deepEqual(codesOf(outcome), ['client-id-used']);
+});

@@ -3,6 +3,7 @@
  * again after three seconds, and the file that says where everything is always has the present process numbers.
  */
 
+import { randomBytes } from 'node:crypto';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -253,9 +254,10 @@ export class DemoCluster {
     const { configOut } = this.#options;
     if (configOut === undefined) return Promise.resolve();
     this.#writing = this.#writing.then(async () => {
-      const unfinished = `${configOut}.tmp`;
+      // Exclusive and random: the directory may be one that others write to.
+      const unfinished = `${configOut}.${randomBytes(12).toString('hex')}.tmp`;
       await mkdir(dirname(resolve(configOut)), { recursive: true });
-      await writeFile(unfinished, `${JSON.stringify(this.file, null, 2)}\n`, { mode: 0o600 });
+      await writeFile(unfinished, `${JSON.stringify(this.file, null, 2)}\n`, { flag: 'wx', mode: 0o600 });
       await rename(unfinished, configOut);
     });
     return this.#writing;

@@ -3,8 +3,7 @@
 // package, and hands over to it.
 
 import module from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { ownCacheDirectory } from './compile-cache.mjs';
 import { handOver } from './newer-node.mjs';
 import { stopWithParent } from './parent-process.mjs';
 
@@ -14,9 +13,11 @@ stopWithParent();
 if (Number.parseInt(process.versions.node, 10) < majorMin) handOver(import.meta.filename, majorMin);
 else {
   await import('./v8-flags.mjs');
-  // Compiled code is kept in the system's temporary directory, so that the second start is faster than the first.
-  // Threads learn of it from the environment alone.
-  process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
-  module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
+  const cache = process.env.NODE_COMPILE_CACHE ?? ownCacheDirectory();
+  if (cache !== undefined) {
+    // Threads learn of it from the environment alone.
+    process.env.NODE_COMPILE_CACHE = cache;
+    module.enableCompileCache(cache);
+  }
   await import('../src/main.ts');
 }

@@ -41,10 +41,10 @@ export async function writeFilePieces(
   }
 }
 
-/** Durable when it resolves. */
+/** Durable when it resolves. The file must not be there. */
 export async function writeFileStream(path: string, bytes: ReadableStream<Uint8Array>): Promise<void> {
   makeDirectories(dirname(path), DIRECTORY_MODE);
-  await pipeline(Readable.fromWeb(bytes as never), createWriteStream(path, { mode: FILE_MODE }));
+  await pipeline(Readable.fromWeb(bytes as never), createWriteStream(path, { flags: 'wx', mode: FILE_MODE }));
   const file = await open(path, 'r+');
   try {
     await file.datasync();

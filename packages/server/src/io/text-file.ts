@@ -1,13 +1,15 @@
 /** Small texts on the disk: configuration, keys and tokens. Log, snapshots and history go through `Disk`. */
 
+import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { moveDurably } from './file-copy.ts';
 import { makeDirectories } from './make-directories.ts';
 
 /** Only the owner: such files may hold secrets. */
 const PRIVATE_MODE = 0o600;
+const NAME_BYTES = 12;
 
 /** Such files are small: one that does not end, like /dev/zero, must not fill the memory. */
 const TEXT_BYTES_MAX = 1 << 24;
@@ -27,32 +29,40 @@ export async function readText(path: string): Promise<string> {
 }
 
 /** Whoever waits for the file sees all of it or none. */
-export async function writePrivateText(path: string, text: string): Promise<void> {
-  makeDirectories(dirname(resolve(path)));
-  const unfinished = `${path}.${process.pid}.tmp`;
+export function writePrivateText(path: string, text: string): Promise<void> {
+  return writeWhole(path, (file) => file.writeFile(text), rename);
+}
+
+/** All of it or none, also after the power fails; durable when it resolves. */
+export function writeDurableText(path: string, text: string): Promise<void> {
+  const write = async (file: FileHandle): Promise<void> => {
+    await file.writeFile(text);
+    await file.datasync();
+  };
+  return writeWhole(path, write, moveDurably);
+}
+
+/**
+ * The directory may be one that others write to, such as /tmp: under a name that can be guessed they could put a link to
+ * another file, or a file of theirs that they keep open. So the name is random and the file must be new.
+ */
+async function writeWhole(
+  path: string,
+  write: (file: FileHandle) => Promise<void>,
+  move: (from: string, to: string) => Promise<void>,
+): Promise<void> {
+  const whole = resolve(path);
+  makeDirectories(dirname(whole));
+  const unfinished = `${whole}.${randomBytes(NAME_BYTES).toString('hex')}.tmp`;
+  const file = await open(unfinished, 'wx', PRIVATE_MODE);
   try {
-    await writeFile(unfinished, text, { mode: PRIVATE_MODE });
-    await rename(unfinished, path);
+    await write(file).finally(() => file.close());
+    await move(unfinished, whole);
   } catch (error) {
     // The first error says why writing failed; that the temporary file could not be removed is not reported.
     await removeFile(unfinished).catch(() => undefined);
     throw error;
   }
-}
-
-/** All of it or none, also after the power fails; durable when it resolves. */
-export async function writeDurableText(path: string, text: string): Promise<void> {
-  const whole = resolve(path);
-  makeDirectories(dirname(whole));
-  const unfinished = `${whole}.${process.pid}.tmp`;
-  const file = await open(unfinished, 'w', PRIVATE_MODE);
-  try {
-    await file.writeFile(text);
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
-  await moveDurably(unfinished, whole);
 }
 
 /** Does nothing if it is not there. */

@@ -15,7 +15,7 @@ type Write = (response: HttpResponse, status: number, text: string, id: string) 
 /** As Node would write it, header by header. */
 const bySteps: Write = (response, status, text, id) => writeAnswer(response, status, text, SPENT, id);
 const whole: Write = (response, status, text, id) =>
-  writeOrdinaryAnswer(response, status, text, SPENT, id, NOW);
+  writeOrdinaryAnswer(response, status, text, SPENT, id, NOW, false);
 
 interface Seen {
   readonly bytes: string;

@@ -23,7 +23,7 @@ import { bodyTooLarge, toRefusal, wrongMediaType } from '../errors/to-refusal.ts
 import type { Call } from '../route.ts';
 import { type Awaiting, settle } from '../sent-command.ts';
 import type { Services } from '../services.ts';
-import { writeAnswer, writeOrdinaryAnswer } from './answers/answer.ts';
+import { NOT_KEPT, writeAnswer, writeOrdinaryAnswer } from './answers/answer.ts';
 import { BodyBuffer } from './reading/body-buffer.ts';
 import type { HttpResponse } from './answers/http-response.ts';
 import type { BodyTaker, HttpMessage } from './reading/incoming-message.ts';
@@ -337,10 +337,13 @@ export class HttpRequest
     this.count(status, error);
     const { position, clock } = context.services;
     const spent = this.spent ?? this.standing();
-    if (position !== undefined) {
-      writeAnswer(outgoing, status, text, spent, this.id, undefined, positionHeaders(position));
-    } else if (!outgoing.isOrdinary) writeAnswer(outgoing, status, text, spent, this.id);
-    else writeOrdinaryAnswer(outgoing, status, text, spent, this.id, clock.machine.now());
+    const isPublic = this.mounted.route.access === 'public';
+    if (position === undefined && outgoing.isOrdinary) {
+      writeOrdinaryAnswer(outgoing, status, text, spent, this.id, clock.machine.now(), isPublic);
+    } else {
+      const more = [...(isPublic ? [] : NOT_KEPT), ...(position ? positionHeaders(position) : [])];
+      writeAnswer(outgoing, status, text, spent, this.id, undefined, more);
+    }
     context.unread.note(this.incoming.socket, outgoing, text.length, this.ip);
   }
 

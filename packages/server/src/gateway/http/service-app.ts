@@ -47,6 +47,9 @@ export function makeServiceApp({ limits, nextId, refuse, answerUnknown }: Servic
       refuse(request as FastifyRequest, reply as FastifyReply, wrong);
     },
   });
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+  });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
     const type = request.headers['content-type'];

@@ -4,6 +4,10 @@ import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Spent } from '../../access/throttle.ts';
 import type { HttpResponse } from './http-response.ts';
 
+/** Of every answer that is not public market data: no cache on the way keeps it. */
+export const NOT_KEPT: readonly string[] = ['cache-control', 'no-store'];
+const NOT_KEPT_LINE = `${NOT_KEPT.join(': ')}\r\n`;
+
 /** In one call, with the headers as a flat list: the quickest way Node has for any answer. */
 export function writeAnswer(
   outgoing: ServerResponse,
@@ -12,12 +16,14 @@ export function writeAnswer(
   { limit, remaining, resetMs }: Spent,
   requestId: string,
   allow?: string,
-  more: readonly string[] = [],
+  more: readonly string[] = NOT_KEPT,
 ): void {
   const bytes = Buffer.byteLength(text);
   const headers = [
     'content-type',
     'application/json',
+    'x-content-type-options',
+    'nosniff',
     'content-length',
     String(bytes),
     'gw-ratelimit-limit',
@@ -30,7 +36,7 @@ export function writeAnswer(
     requestId,
   ];
   if (allow !== undefined) headers.push('allow', allow);
-  if (more.length > 0) headers.push(...more);
+  headers.push(...more);
   outgoing.writeHead(status, headers);
   outgoing.end(text, encodingOf(text, bytes));
 }
@@ -43,12 +49,14 @@ export function writeOrdinaryAnswer(
   { limit, remaining, resetMs }: Spent,
   requestId: string,
   now: number,
+  isPublic: boolean,
 ): void {
   const bytes = Buffer.byteLength(text);
   if (status !== latest.status || bytes !== latest.bytes || limit !== latest.limit) {
     latest = { status, bytes, limit, beginning: beginningOf(status, bytes, limit) };
   }
-  const head = `${latest.beginning}${remaining}\r\ngw-ratelimit-reset: ${resetMs}\r\nx-request-id: ${requestId}\r\n`;
+  const kept = isPublic ? '' : NOT_KEPT_LINE;
+  const head = `${latest.beginning}${remaining}\r\ngw-ratelimit-reset: ${resetMs}\r\nx-request-id: ${requestId}\r\n${kept}`;
   outgoing.sendWhole(status, head, text, encodingOf(text, bytes), now);
 }
 
@@ -61,4 +69,4 @@ let latest = { status: 0, bytes: -1, limit: -1, beginning: '' };
 
 const beginningOf = (status: number, bytes: number, limit: number): string =>
   `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\ncontent-type: application/json\r\n` +
-  `content-length: ${bytes}\r\ngw-ratelimit-limit: ${limit}\r\ngw-ratelimit-remaining: `;
+  `x-content-type-options: nosniff\r\ncontent-length: ${bytes}\r\ngw-ratelimit-limit: ${limit}\r\ngw-ratelimit-remaining: `;

@@ -27,6 +27,8 @@ export function answerClientError(
   const answer = [
     `HTTP/1.1 ${status} ${REASONS[status]}`,
     'content-type: application/json',
+    'x-content-type-options: nosniff',
+    'cache-control: no-store',
     `content-length: ${Buffer.byteLength(body)}`,
     `gw-ratelimit-limit: ${limit}`,
     `gw-ratelimit-remaining: ${remaining}`,

@@ -29,7 +29,13 @@ export function tagOf(plain: Buffer): string {
 /** `method` is GET or HEAD. Returns how many bytes were written. */
 export function sendStored(answer: StoredAnswer, request: IncomingMessage, response: ServerResponse): number {
   const { type, plain, coded, tag, headers } = answer;
-  const common = { etag: tag, 'cache-control': 'no-cache', vary: 'accept-encoding', ...headers };
+  const common = {
+    etag: tag,
+    'cache-control': 'no-cache',
+    vary: 'accept-encoding',
+    'x-content-type-options': 'nosniff',
+    ...headers,
+  };
   const known = String(request.headers['if-none-match'] ?? '');
   if (known === '*' || known.split(',').some((each) => each.trim().replace(/^W\//, '') === tag)) {
     response.writeHead(304, common).end();

@@ -33,6 +33,7 @@ const CASES: readonly (readonly [name: string, request: string, status: number])
   ['a websocket with a body', get('/feed', `${ask('websocket')}${length('hello')}`) + 'hello', 400],
   ['h2c outside the interface', get('/healthz', ask('h2c')), 200],
 ];
+const WEBSOCKET = `${ask('websocket')}sec-websocket-version: 13\r\nsec-websocket-key: ${btoa('sixteen bytes...')}\r\n`;
 const BEHIND: readonly (readonly [name: string, bytes: string])[] = [
   ['rubbish', 'RUBBISH\r\n\r\n'],
   ['a byte', '\0'],
@@ -99,22 +100,30 @@ test('requests for another protocol that are declined', async (context) => {
     },
   );
 
-  await context.test('whoever goes on sending behind a declined upgrade is cut', async () => {
-    const keepSending = async (bytes: string): Promise<void> => {
+  await context.test('whoever goes on sending behind the last answer is cut', async () => {
+    const foreign = get('/feed', WEBSOCKET).replace('localhost', 'elsewhere');
+    const keepSending = async (request: string, status: number, bytes: string): Promise<void> => {
       const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
       let received = '';
       socket.on('data', (chunk) => (received += chunk.toString('latin1')));
-      socket.write(get('/healthz', ask('h2c')));
+      socket.write(request);
       const timer = setInterval(() => socket.write(bytes), 10);
       await new Promise((resolve) => socket.once('close', resolve));
       clearInterval(timer);
       assert.deepEqual(
-        splitAnswers(received).map(({ status }) => status),
-        [200],
+        splitAnswers(received).map((each) => each.status),
+        [status],
         JSON.stringify(bytes),
       );
     };
-    await Promise.all(['\0', 'GET ', get('/hidden', '')].map(keepSending));
+    await Promise.all(
+      ['\0', 'GET ', get('/hidden', '')].flatMap((bytes) => [
+        keepSending(get('/healthz', ask('h2c')), 200, bytes),
+        keepSending(foreign, 403, bytes),
+        keepSending('RUBBISH\r\n\r\n', 400, bytes),
+        keepSending('CONNECT there:80 HTTP/1.1\r\n\r\n', 405, bytes),
+      ]),
+    );
   });
 
   await context.test('the server stops in order after all of it', async () => {

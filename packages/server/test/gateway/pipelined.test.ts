@@ -84,6 +84,30 @@ for (const [name, first] of [
   });
 }
 
+test('whoever goes on sending behind rubbish does not lose the answers that were sent', async (context) => {
+  const { server, release, asked } = await startSlow(context);
+  const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => undefined);
+  socket.pause();
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write(`${get('/probe/public')}RUBBISH\r\n\r\n`);
+  await asked;
+  release();
+  // A connection that was closed at once would be reset by the first of these, and writing the second would fail.
+  for (const more of ['more', 'and more', 'and more']) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    socket.write(more);
+  }
+  let received = '';
+  socket.on('data', (chunk) => (received += chunk.toString('latin1')));
+  socket.on('end', () => socket.end());
+  socket.resume();
+  await closed;
+  const [done, refused] = splitAnswers(received).map(({ status, body }) => `${status} ${body}`);
+  assert.equal(done, DONE);
+  assert.match(refused, /^400 /);
+});
+
 test('two that wait are both answered before the rubbish behind them', async (context) => {
   const answers = await answersTo(
     await startSlow(context),

@@ -39,8 +39,10 @@ export function answerClientError(
   ].join('\r\n');
   // A request that was refused before its body came has had its answer.
   const isAnswered = unfinished(socket)?.writableEnded === true;
-  // Whatever else arrives is not read: a client that ignores the end is cut.
-  endPipeline(socket, () => socket.end(isAnswered ? '' : answer, () => socket.destroy()));
+  endPipeline(socket, () => {
+    if (!isAnswered) socket.write(answer);
+    socket.destroySoon();
+  });
 }
 
 export function refusalOf(error: NodeJS.ErrnoException): Refusal {

@@ -103,7 +103,7 @@ export function leaveRest(socket: PipelinedSocket): void {
   // Node calls this when the last answer has been sent.
   socket.destroySoon = () => {
     socket.end();
-    socket.setTimeout(LINGER_MS);
+    socket.setTimeout(LINGER_MS, () => socket.destroy());
     // Counted instead of parsed: behind a declined upgrade the parser reports no errors.
     socket.removeAllListeners('data');
     socket.on('data', () => socket[ON_DROPPED]?.());

@@ -8,6 +8,7 @@ import type { Socket } from 'node:net';
 import type { Dialect } from '../../dialects.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { hasNoBody } from '../reading/request-body.ts';
+import { leaveRest } from './pipeline.ts';
 
 export interface Upgrade {
   readonly request: IncomingMessage;
@@ -70,7 +71,9 @@ export class Upgrades {
 export function denyUpgrade(socket: Socket): void {
   const text = 'No websocket here for a page of another origin, or by a name that is not its own.\n';
   socket.on('error', () => undefined);
-  socket.end(
+  leaveRest(socket);
+  socket.write(
     `HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-type: text/plain\r\ncontent-length: ${text.length}\r\n\r\n${text}`,
   );
+  socket.destroySoon();
 }

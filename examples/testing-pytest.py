@@ -19,7 +19,7 @@ import urllib.error
 import urllib.request
 from http.client import RemoteDisconnected
 
-COMMAND = shlex.split(os.environ.get("BOURSE_COMMAND", "npx bourse"))
+COMMAND = shlex.split(os.environ.get("BOURSE_COMMAND", "node_modules/.bin/bourse"))
 SYMBOL = "BTC-USDT"
 
 

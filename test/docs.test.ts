@@ -8,7 +8,7 @@ import { inLongRunOnly } from '@bourse/test-tools/run-size.ts';
 import { tablePages } from '../scripts/docs.mjs';
 import { hasTools } from '../scripts/recorded/commands.mjs';
 import { ENDPOINTS } from '../scripts/recorded/endpoints.mjs';
-import { root } from '../scripts/tree.mjs';
+import { listFiles, root } from '../scripts/tree.mjs';
 import { allRoutes } from '../packages/server/src/gateway/routes/all.ts';
 import type { Services } from '../packages/server/src/gateway/services.ts';
 
@@ -102,4 +102,12 @@ describe('every endpoint of the document', () => {
       assert.match(section, /^\n\n### .+\n\n```sh\n[\s\S]+?\n```\n\n```json\n[\s\S]+?\n```\n/);
     });
   }
+});
+
+test('no page tells anybody to run the bare name of the package with npx: in the registry it is not ours', () => {
+  const texts = listFiles().filter((path) => /\.(md|tsx?|m?js|py|json|service|ya?ml)$/.test(path));
+  const wrong = texts.filter(
+    (path) => path !== 'test/docs.test.ts' && /npx (-\S+ )*bourse\b/.test(read(path)),
+  );
+  assert.deepEqual(wrong, []);
 });

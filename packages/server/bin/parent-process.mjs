@@ -1,4 +1,4 @@
-// A shell that is told to stop dies without a word to what it runs (`npx bourse start` is such a shell below npm), and
+// A shell that is told to stop dies without a word to what it runs (`npm exec` runs such a shell), and
 // what it ran would go on with nobody to stop it. So this process stops when the one that started it is gone. One that
 // leads a process group of its own was let go on purpose and stays: a job of a terminal, `setsid`, a service of systemd,
 // `detached` of Node. So does one that process 1 started, because that is never gone.

@@ -63,7 +63,7 @@ function requireNode(version: string): void {
   if (Number.parseInt(version, 10) >= NODE_MAJOR_MIN) return;
   throw new Error(
     `An exchange in this process needs Node ${NODE_MAJOR_MIN} or newer, this is ${version}. ` +
-      'Start one beside it with `npx bourse start --config-out FILE`, which brings its own Node, and connect() to it.',
+      'Start one beside it with `node_modules/.bin/bourse start --config-out FILE`, which brings its own Node, and connect() to it.',
   );
 }
 

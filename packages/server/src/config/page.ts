@@ -5,7 +5,7 @@ import { describeExpected, envOf, flagOf } from './words.ts';
 
 const INTRODUCTION = `# Configuration
 
-This page is made from the table of settings: \`npx bourse config --markdown > docs/operating/configuration.md\`. A test compares them.
+This page is made from the table of settings: \`node_modules/.bin/bourse config --markdown > docs/operating/configuration.md\`. A test compares them.
 
 A setting is looked for in this order, and the first one found counts:
 

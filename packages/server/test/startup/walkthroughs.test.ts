@@ -66,7 +66,9 @@ class Walk {
   }
 
   #here(text: string): string {
-    let here = text.replaceAll('npx bourse', BOURSE).replaceAll('examples/', `${root}/examples/`);
+    let here = text
+      .replaceAll('node_modules/.bin/bourse', BOURSE)
+      .replaceAll('examples/', `${root}/examples/`);
     for (const [shown, port] of this.#ports) here = here.replaceAll(shown, String(port));
     return here;
   }

@@ -51,7 +51,7 @@ export class RequestLog {
    * every request.
    */
   fault(line: object, error: unknown, message: string): void {
-    const { name = '', message: why = String(error) } = error as Partial<Error>;
+    const { name = '', message: why = String(error) } = (error ?? {}) as Partial<Error>;
     const leftOut = this.limit.take(`${message} ${name} ${why}`);
     if (leftOut === undefined) return;
     const cause = error instanceof Unavailable ? { reason: error.reason, why } : { err: error };

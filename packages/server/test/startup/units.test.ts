@@ -1,0 +1,153 @@
+/** The systemd units for one machine: their lines are known to systemd, and what they start runs. */
+
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
+import { PostgresServer, withoutPostgres } from '@bourse/test-tools/postgres-server.ts';
+import { Client } from 'pg';
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const UNITS = ['bourse.service', 'bourse-mirror.service'];
+/** Everything that the units say; a slip in a name would be ignored by systemd. */
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  Unit: ['Description', 'After', 'Wants'],
+  Service: [
+    'User',
+    'StateDirectory',
+    'StateDirectoryMode',
+    'LoadCredential',
+    'EnvironmentFile',
+    'Environment',
+    'WorkingDirectory',
+    'ExecStart',
+    'Restart',
+    'RestartSec',
+    'TimeoutStopSec',
+    'NoNewPrivileges',
+    'ProtectSystem',
+    'ProtectHome',
+    'PrivateTmp',
+  ],
+  Install: ['WantedBy'],
+};
+
+const textOf = (unit: string): string => readFileSync(join(root, 'deploy', unit), 'utf8');
+
+function valueOf(unit: string, name: string): string {
+  const line = textOf(unit)
+    .split('\n')
+    .find((each) => each.startsWith(`${name}=`));
+  return line?.slice(name.length + 1) ?? assert.fail(`${unit} has no ${name}`);
+}
+
+for (const unit of UNITS) {
+  test(`${unit} has only lines that systemd knows`, () => {
+    let section = '';
+    for (const line of textOf(unit).split('\n')) {
+      if (line === '' || line.startsWith('#')) continue;
+      section = /^\[(\w+)\]$/.exec(line)?.[1] ?? section;
+      if (line.startsWith('[')) continue;
+      const [name = ''] = line.split('=');
+      assert.ok(KNOWN[section]?.includes(name), `[${section}] ${line}`);
+    }
+    const { status, stderr, error } = spawnSync('systemd-analyze', ['verify', join(root, 'deploy', unit)], {
+      encoding: 'utf8',
+    });
+    if (error) return;
+    const faults = stderr
+      .split('\n')
+      .filter((each) => each.includes(unit) && !/not executable|No such file/.test(each));
+    assert.deepEqual(faults, [], `status ${status}`);
+  });
+}
+
+/** The line as systemd would run it, with the installation and directories of this machine. */
+function run(
+  context: TestContext,
+  unit: string,
+  env: Readonly<Record<string, string>>,
+  more: readonly string[] = [],
+) {
+  const [program = '', ...args] = valueOf(unit, 'ExecStart')
+    .replaceAll('/var/lib/bourse', env['STATE_DIRECTORY'] ?? '')
+    .split(' ')
+    .map((word) => word.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => env[name] ?? ''));
+  assert.ok(program.startsWith(`${valueOf(unit, 'WorkingDirectory')}/`));
+  const installed = join(root, program.slice(valueOf(unit, 'WorkingDirectory').length));
+  const child = spawn(installed, [...args, ...more], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  context.after(() => child.kill('SIGKILL'));
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk));
+  return { child, printed: () => printed, exit: once(child, 'exit') as Promise<[number | null]> };
+}
+
+async function runVenue(context: TestContext, data: string): Promise<void> {
+  const credentials = makeDirectory(context);
+  for (const name of ['secret-key', 'operator-token']) {
+    assert.match(textOf('bourse.service'), new RegExp(`^LoadCredential=${name}:`, 'm'));
+    writeFileSync(join(credentials, name), '0123456789abcdef'.repeat(4), { mode: 0o600 });
+  }
+  const connection = join(credentials, 'connection.json');
+  const env = {
+    STATE_DIRECTORY: data,
+    CREDENTIALS_DIRECTORY: credentials,
+    BOURSE_PORT: '0',
+    BOURSE_OPERATOR_LISTEN: '0',
+  };
+  const venue = run(context, 'bourse.service', env, ['--config-out', connection]);
+  for (;;) {
+    if (venue.child.exitCode !== null) assert.fail(venue.printed());
+    const text = readIfThere(connection);
+    if (text !== '') {
+      const { baseUrl } = JSON.parse(text) as { baseUrl: string };
+      assert.equal((await fetch(`${baseUrl}/readyz`)).status, 200);
+      break;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  venue.child.kill('SIGTERM');
+  assert.deepEqual((await venue.exit)[0], 0, venue.printed());
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+test('the venue of its unit starts, is ready and stops', async (context) => {
+  const data = join(makeDirectory(context), 'data');
+  mkdirSync(data, { mode: 0o700 });
+  await runVenue(context, data);
+});
+
+test('the mirror of its unit mirrors a venue', { skip: withoutPostgres() }, async (context) => {
+  const data = join(makeDirectory(context), 'data');
+  mkdirSync(data, { mode: 0o700 });
+  await runVenue(context, data);
+  const server = await PostgresServer.start();
+  context.after(() => server.close());
+  const url = server.createDatabase('units');
+  const { exit, printed } = run(
+    context,
+    'bourse-mirror.service',
+    { STATE_DIRECTORY: data, BOURSE_MIRROR_URL: url },
+    ['--once'],
+  );
+  assert.equal((await exit)[0], 0, printed());
+  const client = new Client(url);
+  await client.connect();
+  const { rows } = await client.query('SELECT seq FROM bourse.checkpoint');
+  await client.end();
+  assert.equal(rows.length, 1);
+});

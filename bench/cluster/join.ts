@@ -3,8 +3,10 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TestCluster } from '@bourse/test-tools/cluster/test-cluster.ts';
+import { deriveClusterKeys } from '../../packages/server/src/cluster/auth/cluster-keys.ts';
 import { connectTo } from '../../packages/server/src/cluster/stream/nats-link.ts';
 import { SnapshotStore } from '../../packages/server/src/cluster/states/snapshot-store.ts';
+import { SANDBOX_SECRET_KEY } from '../../packages/server/src/sandbox/seed.ts';
 import { startExchangeProcess } from './exchange-process.ts';
 import { show, whole } from './figures.ts';
 
@@ -55,9 +57,10 @@ export async function measureJoin(dir: string, orders: number): Promise<object> 
 /** When there is one of that record or a later one. */
 async function newestSnapshot(url: string, seqMin: number): Promise<number> {
   const connection = await connectTo({ servers: [url], stream: 'bourse' }, 'bench');
+  const keys = deriveClusterKeys(SANDBOX_SECRET_KEY, 'bourse');
   try {
     for (;;) {
-      const store = await SnapshotStore.find(connection, 'bourse');
+      const store = await SnapshotStore.find({ connection, stream: 'bourse', keys });
       const newest = (await store?.list())?.at(-1) ?? 0;
       if (newest >= Math.max(1, seqMin)) return newest;
       await wait(LOOK_MS);

@@ -1,10 +1,7 @@
 /** Whole files as streams of bytes: for what is too large to be held in memory. */
 
-import { createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { makeDirectories } from './make-directories.ts';
 import { DIRECTORY_MODE } from './private-files.ts';
 
@@ -35,18 +32,6 @@ export async function writeFilePieces(
   const file = await open(path, 'w', FILE_MODE);
   try {
     for (const name of names) await file.writeFile(await fetch(name));
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** Durable when it resolves. The file must not be there. */
-export async function writeFileStream(path: string, bytes: ReadableStream<Uint8Array>): Promise<void> {
-  makeDirectories(dirname(path), DIRECTORY_MODE);
-  await pipeline(Readable.fromWeb(bytes as never), createWriteStream(path, { flags: 'wx', mode: FILE_MODE }));
-  const file = await open(path, 'r+');
-  try {
     await file.datasync();
   } finally {
     await file.close();

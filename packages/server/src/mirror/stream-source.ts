@@ -35,16 +35,13 @@ export class StreamSource implements MirrorSource {
   }
 
   /** Throws ClusterUnfit, also when there is no such stream: a mirror makes none. */
-  static async open(
-    address: ClusterAddress,
-    { records }: Pick<ClusterKeys, 'records'>,
-  ): Promise<StreamSource> {
-    const mac = new RecordMac(records);
+  static async open(address: ClusterAddress, keys: ClusterKeys): Promise<StreamSource> {
+    const mac = new RecordMac(keys.records);
     const connection = await connectTo(address, 'mirror');
     try {
       const stream = await NatsStream.open({ connection, address, replicas: 0 });
       const places = await RecordPlaces.find(stream, await stream.bounds(), mac);
-      const snapshots = await SnapshotStore.find(connection, address.stream);
+      const snapshots = await SnapshotStore.find({ connection, stream: address.stream, keys });
       return new StreamSource({ stream, mac, places, snapshots });
     } catch (error) {
       const why = explained(error, connection);

@@ -26,7 +26,7 @@ export function addressOf({
   };
 }
 
-export async function openStream(settings: Settings, name: string) {
+export async function openStream(settings: Settings, name: string, keys: ClusterKeys) {
   const address = addressOf(settings);
   const connection = await connectTo(address, name);
   try {
@@ -38,7 +38,7 @@ export async function openStream(settings: Settings, name: string) {
       bytesMax: settings.clusterLogBytes,
     });
     if (stream.messageBytesMax < 2 * settings.bodyBytesMax) throw tooSmall(stream, settings);
-    const snapshots = await SnapshotStore.open(connection, address.stream, replicas);
+    const snapshots = await SnapshotStore.open({ connection, stream: address.stream, keys }, replicas);
     return { address, connection, stream, snapshots };
   } catch (error) {
     await connection.close();

@@ -142,8 +142,8 @@ async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): 
   const { node: name, data: dir } = settings;
   const clock = nodeClock;
   const startedAt = clock.elapsed();
-  const { address, connection, stream, snapshots } = await openStream(settings, name);
   const keys = clusterKeysOf(settings, secrets);
+  const { address, connection, stream, snapshots } = await openStream(settings, name, keys);
   const forgeries = new Forgeries(clock, listeners.onAlarm);
   const run = randomBytes(RUN_BYTES).toString('hex');
   const bus = new AuthenticatedBus({

@@ -4,13 +4,19 @@
  */
 
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from '@bourse/core';
 import { askOperator, TestNodes } from '@bourse/test-tools/cluster/test-nodes.ts';
 import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-tools/log-servers.ts';
 import { Client } from '@bourse/test-tools/server.ts';
+import { Objm } from '@nats-io/obj';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { deriveClusterKeys } from '../../src/cluster/auth/cluster-keys.ts';
+import { SnapshotStore } from '../../src/cluster/states/snapshot-store.ts';
 import { NatsStream } from '../../src/cluster/stream/nats-stream.ts';
 import {
   readRecordMessage,
@@ -20,6 +26,7 @@ import {
 import { writeAside } from '../../src/cluster/stream/record-places.ts';
 import type { StreamMessage } from '../../src/cluster/stream/record-stream.ts';
 import { RecordWriter } from '../../src/log/record.ts';
+import { SANDBOX_SECRET_KEY } from '../../src/sandbox/seed.ts';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 
 const skip = await whySkipped();
@@ -156,6 +163,35 @@ describe('a writer to the log servers without the secret key', { skip }, () => {
       assert.equal((active.json.data as unknown[]).length, 2, active.text);
     } finally {
       await nodes.close();
+    }
+  });
+
+  test('cannot give a state to a node that joins', async () => {
+    const stream = newStream();
+    const dir = mkdtempSync(join(tmpdir(), 'bourse-forged-'));
+    const put = async (secretKey: string, text: string): Promise<SnapshotStore> => {
+      const keys = deriveClusterKeys(secretKey, stream);
+      const store = await SnapshotStore.open({ connection: attacker, stream, keys }, 1);
+      const files = { state: join(dir, 'state'), history: join(dir, 'history') };
+      for (const path of Object.values(files)) writeFileSync(path, text);
+      await store.put(text.length, files);
+      return store;
+    };
+    try {
+      const ours = await put(SANDBOX_SECRET_KEY, 'ours');
+      await put('ab'.repeat(32), 'of somebody else');
+      const objects = await new Objm(attacker).open(`${stream}-snapshots`);
+      await objects.putBlob({ name: '00000000000000000099.parts' }, Buffer.from('a state'));
+      assert.deepEqual(await ours.list(), [4]);
+      await ours.getState(4, join(dir, 'got'));
+      assert.equal(readFileSync(join(dir, 'got'), 'utf8'), 'ours');
+      // The object of a node with other bytes, and with what a node said of the bytes before.
+      const { metadata } = (await objects.info('00000000000000000004.parts'))!;
+      await objects.putBlob({ name: '00000000000000000004.parts', metadata: metadata! }, Buffer.from('his'));
+      assert.deepEqual(await ours.list(), []);
+      await assert.rejects(ours.getState(4, join(dir, 'got')), /has no 0+4.parts/);
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
     }
   });
 

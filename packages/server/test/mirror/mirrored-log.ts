@@ -96,7 +96,7 @@ export async function writeStream(
     clock: nodeClock,
     mac: new RecordMac(keysOf(stream).records),
   });
-  const store = await SnapshotStore.open(connection, stream, 1);
+  const store = await SnapshotStore.open({ connection, stream, keys: keysOf(stream) }, 1);
   const exchange = new Exchange();
   for (const record of records) {
     await log.append(record).durable;

@@ -9,6 +9,7 @@ import { hkdfSync } from 'node:crypto';
 export interface ClusterKeys {
   readonly records: Uint8Array;
   readonly messages: Uint8Array;
+  readonly snapshots: Uint8Array;
 }
 
 const KEY_BYTES = 32;
@@ -19,5 +20,5 @@ export function deriveClusterKeys(secretKey: string, stream: string): ClusterKey
     new Uint8Array(
       hkdfSync('sha256', Buffer.from(secretKey, 'hex'), '', `bourse cluster ${stream} ${use}`, KEY_BYTES),
     );
-  return { records: derive('records'), messages: derive('messages') };
+  return { records: derive('records'), messages: derive('messages'), snapshots: derive('snapshots') };
 }

@@ -3,23 +3,25 @@
  * named by its hash: of the state, and of the history up to the same record. Pieces that are there already are not sent
  * again, and of a history of gigabytes most are. The list is written last: where it is, all pieces are, and an upload that
  * ended in its middle leaves the snapshots before it as they were.
+ *
+ * A list carries a MAC over its name and its SHA-256; one that no node wrote counts as absent.
  */
 
 import { createHash } from 'node:crypto';
 import { Objm, type ObjectInfo, type ObjectStore } from '@nats-io/obj';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { nodeClock } from '../../io/node-clock.ts';
-import { readFilePieces, writeFilePieces, writeFileStream } from '../../io/file-stream.ts';
+import { readFilePieces, writeFilePieces } from '../../io/file-stream.ts';
+import type { ClusterKeys } from '../auth/cluster-keys.ts';
+import { Mac } from '../auth/mac.ts';
 import { ClusterUnfit, untilAnswered } from '../stream/nats-link.ts';
 
 const KEPT = 2;
 const SEQ_DIGITS = 20;
 /** The list of a snapshot's pieces. */
 const LIST = 'parts';
-/** Of versions before pieces: the files as they are. */
-const STATE = 'snapshot';
-const HISTORY = 'history';
 const PIECE = 'piece';
+const MAC_KEY = 'bourse-mac';
 const PIECE_BYTES = 1 << 18;
 /** Pieces that no list names stay so long: another node may be about to write the list that does. */
 const UNNAMED_MS = 600_000;
@@ -28,6 +30,14 @@ const UNNAMED_MS = 600_000;
 export interface SnapshotFiles {
   readonly state: string;
   readonly history: string;
+}
+
+export interface StoreAddress {
+  readonly connection: NatsConnection;
+  /** Of the cluster's log. */
+  readonly stream: string;
+  readonly keys: Pick<ClusterKeys, 'snapshots'>;
+  readonly now?: () => number;
 }
 
 /** Hashes of the pieces of each file. */
@@ -41,36 +51,32 @@ export interface PutSnapshot {
 }
 
 export class SnapshotStore {
-  readonly #connection: NatsConnection;
+  readonly #address: StoreAddress;
   readonly #objects: ObjectStore;
   readonly #name: string;
+  readonly #mac: Mac;
   readonly #now: () => number;
 
-  private constructor(connection: NatsConnection, objects: ObjectStore, name: string, now: () => number) {
-    this.#connection = connection;
+  private constructor(address: StoreAddress, objects: ObjectStore) {
+    this.#address = address;
     this.#objects = objects;
-    this.#name = name;
-    this.#now = now;
+    this.#name = nameOfStore(address.stream);
+    this.#mac = new Mac(address.keys.snapshots);
+    this.#now = address.now ?? nodeClock.now;
   }
 
   /** Of a stream that others write; null where nobody has made it yet. */
-  static async find(connection: NatsConnection, stream: string): Promise<SnapshotStore | null> {
-    const name = nameOfStore(stream);
-    const objects = await new Objm(connection).open(name).catch(() => null);
-    return objects && new SnapshotStore(connection, objects, name, nodeClock.now);
+  static async find(address: StoreAddress): Promise<SnapshotStore | null> {
+    const objects = await new Objm(address.connection).open(nameOfStore(address.stream)).catch(() => null);
+    return objects && new SnapshotStore(address, objects);
   }
 
   /** Made when it is not there. Throws ClusterUnfit. */
-  static async open(
-    connection: NatsConnection,
-    stream: string,
-    replicas: number,
-    now: () => number = nodeClock.now,
-  ): Promise<SnapshotStore> {
-    const name = nameOfStore(stream);
-    const make = () => new Objm(connection).create(name, { replicas });
+  static async open(address: StoreAddress, replicas: number): Promise<SnapshotStore> {
+    const { connection, stream } = address;
+    const make = () => new Objm(connection).create(nameOfStore(stream), { replicas });
     try {
-      return new SnapshotStore(connection, await untilAnswered(connection, make), name, now);
+      return new SnapshotStore(address, await untilAnswered(connection, make));
     } catch (error) {
       throw error instanceof ClusterUnfit ? error : cannotMake(stream, replicas, error as Error);
     }
@@ -98,7 +104,7 @@ export class SnapshotStore {
       return hashes;
     };
     const list: PieceList = { history: await send(files.history), state: await send(files.state) };
-    await this.#objects.putBlob({ name: nameOf(seq, LIST) }, Buffer.from(JSON.stringify(list)));
+    await this.#putList(nameOf(seq, LIST), Buffer.from(JSON.stringify(list)));
     const infos = await this.#infos();
     const missing = namesIn(list).filter((name) => !infos.some((info) => info.name === name));
     if (missing.length > 0) {
@@ -112,16 +118,14 @@ export class SnapshotStore {
 
   /** Whatever the servers return is compared with its hash. */
   async get(seq: number, files: SnapshotFiles): Promise<void> {
-    const list = await this.#listOf(seq);
-    if (list === null) await this.#fetch(nameOf(seq, HISTORY), files.history);
-    else await this.#join(list.history, files.history);
-    await this.getState(seq, files.state, list);
+    const { history, state } = await this.#listOf(seq);
+    await this.#join(history, files.history);
+    await this.#join(state, files.state);
   }
 
   /** Without the history. */
-  async getState(seq: number, path: string, known?: PieceList | null): Promise<void> {
-    const list = known === undefined ? await this.#listOf(seq) : known;
-    return list === null ? this.#fetch(nameOf(seq, STATE), path) : this.#join(list.state, path);
+  async getState(seq: number, path: string): Promise<void> {
+    await this.#join((await this.#listOf(seq)).state, path);
   }
 
   /** Removes the snapshots of later records: the log that they belong to is gone. */
@@ -129,13 +133,31 @@ export class SnapshotStore {
     for (const { name } of await this.#infos()) if (seqOf(name) > seqMax) await this.#remove(name);
   }
 
+  /** Lists of nodes, and pieces that are what they are named. */
   async #infos(): Promise<ObjectInfo[]> {
-    return (await this.#objects.list()).filter(({ deleted }) => !deleted);
+    const infos = (await this.#objects.list()).filter(({ deleted }) => !deleted);
+    return infos.filter((info) =>
+      isPiece(info.name) ? info.name === pieceName(digestOf(info).toString('hex')) : this.#isOurs(info),
+    );
   }
 
-  async #listOf(seq: number): Promise<PieceList | null> {
-    const bytes = await this.#objects.getBlob(nameOf(seq, LIST));
-    return bytes && (JSON.parse(Buffer.from(bytes).toString()) as PieceList);
+  async #putList(name: string, bytes: Uint8Array): Promise<void> {
+    const signed = Buffer.from(this.#mac.sign(contextOf(name), Buffer.from(hashOf(bytes), 'hex')));
+    await this.#objects.putBlob({ name, metadata: { [MAC_KEY]: signed.toString('hex') } }, bytes);
+  }
+
+  /** Whether a node said of this name that it has this digest; the library compares the bytes with the digest. */
+  #isOurs(info: ObjectInfo): boolean {
+    const signed = Buffer.from(info.metadata?.[MAC_KEY] ?? '', 'hex');
+    const opened = this.#mac.open(contextOf(info.name), signed);
+    return opened !== null && digestOf(info).equals(opened);
+  }
+
+  async #listOf(seq: number): Promise<PieceList> {
+    const name = nameOf(seq, LIST);
+    const found = await this.#objects.get(name);
+    if (found === null || !this.#isOurs(found.info)) throw new Error(`the snapshot store has no ${name}`);
+    return (await new Response(found.data).json()) as PieceList;
   }
 
   async #join(hashes: readonly string[], path: string): Promise<void> {
@@ -146,14 +168,6 @@ export class SnapshotStore {
       return bytes;
     };
     await writeFilePieces(path, hashes, fetchPiece);
-  }
-
-  async #fetch(name: string, path: string): Promise<void> {
-    const found = await this.#objects.get(name);
-    if (found === null) throw new Error(`the snapshot store has no ${name}`);
-    await writeFileStream(path, found.data);
-    const fault = await found.error;
-    if (fault) throw fault;
   }
 
   async #clean(infos: readonly ObjectInfo[]): Promise<void> {
@@ -172,20 +186,25 @@ export class SnapshotStore {
     await this.#objects.delete(name);
     const encoded = Buffer.from(name).toString('base64').replaceAll('+', '-').replaceAll('/', '_');
     const filter = `$O.${this.#name}.M.${encoded}`;
-    await this.#connection.request(`$JS.API.STREAM.PURGE.OBJ_${this.#name}`, JSON.stringify({ filter }));
+    await this.#address.connection.request(
+      `$JS.API.STREAM.PURGE.OBJ_${this.#name}`,
+      JSON.stringify({ filter }),
+    );
   }
 }
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const pieceName = (hash: string): string => `${PIECE}.${hash}`;
 const isPiece = (name: string): boolean => name.startsWith(`${PIECE}.`);
-const namesIn = (list: PieceList | null): string[] =>
-  list === null ? [] : [...list.state, ...list.history].map(pieceName);
+const namesIn = (list: PieceList): string[] => [...list.state, ...list.history].map(pieceName);
+/** SHA-256 of its bytes, as the library has it. */
+const digestOf = ({ digest }: ObjectInfo): Buffer => Buffer.from(digest.replace('SHA-256=', ''), 'base64url');
+const contextOf = (name: string): string => `${name}\0`;
 /** NaN of what is not named by a record. */
 const seqOf = (name: string): number => (isPiece(name) ? Number.NaN : Number(name.split('.')[0]));
 
 function seqsOf(infos: readonly Pick<ObjectInfo, 'name'>[]): number[] {
-  const whole = infos.filter(({ name }) => name.endsWith(`.${LIST}`) || name.endsWith(`.${STATE}`));
+  const whole = infos.filter(({ name }) => name.endsWith(`.${LIST}`));
   return whole.map(({ name }) => seqOf(name)).toSorted((a, b) => a - b);
 }
 

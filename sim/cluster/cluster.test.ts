@@ -15,6 +15,8 @@ import { submit } from '@bourse/test-tools/submit.ts';
 import { Unavailable } from '../../packages/server/src/engine/exchange-port.ts';
 
 const MINUTE_MS = 60_000;
+/** What wall clocks of a world say at its beginning. */
+const START_TIME = 1_700_000_000_000;
 const SEEDS = ofSize(8, 80);
 /** Seeds that once found a fault. */
 const KEPT = [
@@ -263,6 +265,38 @@ describe('nothing happens', () => {
     for (const { exchange } of nodes) assert.deepEqual(exchange.resting(0, 'sell'), []);
     assert.ok(leader.sequencer!.isLeading);
   });
+});
+
+test('the clock of the leader is set wrong: another node leads, no record has that time, and it says that it is not ready', async () => {
+  for (const jumpMs of [-120_000, -6000, 6000, 120_000]) {
+    const { timeline, network, nodes, leader, others } = await startNodes(Math.abs(jumpMs));
+    leader.process.jumpMs = jumpMs;
+    const calls = (await Promise.all(nodes.map((node) => sendUntil(node, timeline, 8000)))).flat();
+    await timeline.runUntil(14_000);
+    assert.ok(
+      !leader.sequencer!.isLeading && others.some(({ sequencer }) => sequencer!.isLeading),
+      `${jumpMs}`,
+    );
+    assert.equal(leader.sequencer!.state, 'clock');
+    assert.deepEqual(
+      others.map(({ sequencer }) => sequencer!.state),
+      ['open', 'open'],
+    );
+    // It may not lead even if somebody asks it to.
+    leader.sequencer!.lead();
+    await timeline.runUntil(16_000);
+    assert.ok(!leader.sequencer!.isLeading);
+    const replay = new Replay(network);
+    assert.deepEqual(
+      [...checkCalls(calls, replay), ...reasonsOf(calls).filter((reason) => reason !== 'none')],
+      [],
+    );
+    const aheadMs = replay.exchange.time - START_TIME - timeline.now;
+    assert.ok(aheadMs <= 0 && aheadMs > -10_000, `${aheadMs} ms`);
+    leader.process.jumpMs = 0;
+    await timeline.runUntil(18_000);
+    assert.equal(leader.sequencer!.state, 'open');
+  }
 });
 
 describe('an order that goes over many records', () => {

@@ -51,6 +51,8 @@ export class Timeline {
 export class SimProcess {
   readonly #timeline: Timeline;
   readonly #waiting: (() => void)[] = [];
+  /** By how much somebody has set its wall clock. */
+  jumpMs = 0;
   #state: 'runs' | 'paused' | 'killed' = 'runs';
 
   constructor(timeline: Timeline) {
@@ -89,7 +91,7 @@ export class SimProcess {
   clock(skewMs: number): Clock {
     const timeline = this.#timeline;
     const clock: Clock = {
-      now: () => 1_700_000_000_000 + timeline.now + skewMs,
+      now: () => 1_700_000_000_000 + timeline.now + skewMs + this.jumpMs,
       elapsed: () => timeline.now,
       after: (delayMs, action) => this.after(delayMs, action),
       soon: (action) => void this.after(0, action),

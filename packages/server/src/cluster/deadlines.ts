@@ -14,3 +14,7 @@ export const ANSWER_MS = 5000;
 export const UNHEARD_MS = 1500;
 /** A node that does not know for this long whether it has all of the log answers no reads, and closes its feeds. */
 export const STALE_MS = 5000;
+/** A node that has heard nothing of a leader for this long reports that nobody leads. */
+export const LEADERLESS_MS = 3000;
+/** After the servers had no room for a record, commands are refused for this long. */
+export const FULL_MS = 1000;

@@ -17,7 +17,7 @@ import { type Sender, Unavailable, type UnavailableReason, type Waiter } from '.
 import { DEFAULT_LIMITS, type SequencerLimits } from '../engine/sequencer-limits.ts';
 import type { Clock } from '../io/clock.ts';
 import { commandBytes } from '../log/command-size.ts';
-import { ANSWER_MS, TAKE_MS } from './deadlines.ts';
+import { ANSWER_MS, FULL_MS, LEADERLESS_MS, TAKE_MS } from './deadlines.ts';
 import { TOPICS } from './messages/bus.ts';
 import { Dispute } from './states/dispute.ts';
 import type { JetStreamLog } from './stream/jetstream-log.ts';
@@ -27,6 +27,7 @@ import { LogSilence } from './log-silence.ts';
 import { LogTurns } from './log-turns.ts';
 import type { NodeSequencerParts } from './node-parts.ts';
 import { type NodeMessage, readNodeMessage } from './messages/node-messages.ts';
+import { ClockWatch } from './leadership/clock-watch.ts';
 import { OwnClock } from './leadership/own-clock.ts';
 import { type AppliedHere, type Listener, RecordApplier } from './record-applier.ts';
 import type { RecordMessage, Writer } from './stream/record-message.ts';
@@ -38,9 +39,6 @@ import { WaitingCommands } from './waiting-commands.ts';
 const BEAT_MS = 100;
 /** The part of the largest message that commands may fill; the rest is for the callers that wait for each. */
 const RECORD_SHARE = 1 / 2;
-/** After so long without a record this node reports that nobody leads. */
-const LEADERLESS_MS = 3000;
-const FULL_MS = 1000;
 
 export class NodeSequencer implements EngineSequencer {
   readonly snapshots: SnapshotAgreement;
@@ -57,6 +55,7 @@ export class NodeSequencer implements EngineSequencer {
   readonly #turns: LogTurns;
   readonly #unsubscribe: (() => void)[];
   readonly #ownClock: OwnClock;
+  readonly #clockWatch: ClockWatch;
   #isAwake = false;
   #fullAt = -Infinity;
   #mustLead = false;
@@ -90,6 +89,7 @@ export class NodeSequencer implements EngineSequencer {
     this.snapshots = new SnapshotAgreement(this.#dispute);
     this.#clock = clock;
     this.#ownClock = new OwnClock(clock, parts.clockJumpMsMax, parts.aheadMs);
+    this.#clockWatch = new ClockWatch(parts);
     this.#run = run;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
     this.#leadership = new Leadership({
@@ -120,7 +120,7 @@ export class NodeSequencer implements EngineSequencer {
 
   get state(): EngineSequencer['state'] {
     if (this.#stopped || this.#isClosing) return 'stopped';
-    if (this.#leading?.hasJumped()) return 'clock';
+    if (this.#leading?.hasJumped() || this.#clockWatch.isOff) return 'clock';
     if (this.#isFull) return 'full';
     return this.silentMs > LEADERLESS_MS ? 'no-leader' : 'open';
   }
@@ -300,6 +300,7 @@ export class NodeSequencer implements EngineSequencer {
       this.#waiting.giveUpBefore(this.#clock.machine.elapsed() - ANSWER_MS);
       this.#turns.giveUpAfter(TAKE_MS);
       this.#ownClock.look();
+      this.#clockWatch.look();
       this.#silence.beat();
       void this.#turns.check(this.ageMs);
       if (this.#leading) this.#pump(this.#leading);
@@ -315,10 +316,9 @@ export class NodeSequencer implements EngineSequencer {
   #takeOverIfDue(): void {
     if (this.#turns.isBusy || this.#stopped || this.#isClosing || this.#leading) return;
     const { heard, rank } = this.#parts;
-    const { recordMs, stuckMs } = this.#silence;
-    const hasNoLeader = !this.#leadership.hasLeader;
+    const [{ recordMs, stuckMs }, hasNoLeader] = [this.#silence, !this.#leadership.hasLeader];
     const silence = { ...heard(this.leader.run), recordMs, stuckMs, hasNoLeader, rank: rank() };
-    if (!this.#mustLead && !isTakeoverDue(silence)) return;
+    if ((!this.#mustLead && !isTakeoverDue(silence)) || this.#clockWatch.isOff) return;
     const time = this.#ownClock.makeTime(this.#log.lastTime).now();
     void this.#append({ batch: noCommands(), time, load: 'everything' }, this.#log.lastSeq + 1);
   }
@@ -393,7 +393,7 @@ export class NodeSequencer implements EngineSequencer {
       recordBytesMax: this.#recordBytesMax,
       term,
       time: this.#ownClock.makeTime(this.#log.lastTime),
-      successor: this.#parts.successor,
+      isClockOff: () => this.#clockWatch.isOff,
       onRefused: (id, reason) => this.#waiting.refuse(id, reason),
     });
   }

@@ -67,6 +67,16 @@ describe('the clock of n1 is an hour ahead', { skip, timeout: 600_000 }, () => {
     }
   });
 
+  test('it is not ready, and the others are', async () => {
+    for (const [at, status] of ['clock', 'open', 'open'].entries()) {
+      await until(`node ${at + 1} is ${status}`, async () => {
+        const response = await fetch(`${cluster.urls[at]}/readyz`);
+        const body = (await response.json()) as { status: string };
+        return body.status === status && response.status === (status === 'open' ? 200 : 503);
+      });
+    }
+  });
+
   test('requests are held against the clock of the node they are sent to, and its sentence says so', async () => {
     const refused = await place(0);
     assert.equal(refused.status, 400, refused.text);

@@ -31,6 +31,7 @@ function makeLeading() {
     term: TERM,
     time: new LogTime(clock, exchange.time),
     successor: () => null,
+    isClockOff: () => false,
     onRefused: (id, reason) => refused.push(`${id}: ${reason}`),
   });
   /** Whose each command of the next record is, and what became of it. */

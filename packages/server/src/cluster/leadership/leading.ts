@@ -26,6 +26,8 @@ export interface LeadingParts {
   readonly time: LogTime;
   /** The process that should lead instead when `time` cannot follow the clock; null for none. */
   readonly successor: () => string | null;
+  /** The wall clock of this node is off, and another one should lead. */
+  readonly isClockOff: () => boolean;
   /** A command of this node itself is not taken. */
   readonly onRefused: (id: number, reason: UnavailableReason) => void;
   readonly onClock?: (sentence: string) => void;
@@ -90,7 +92,12 @@ export class Leading {
 
   /** null while nothing is to be appended. `isWanted`: even if it is empty. */
   next(isWanted = false): NextRecord | null {
-    const { exchange, limits, recordBytesMax, time: logTime } = this.#parts;
+    const { exchange, limits, recordBytesMax, time: logTime, isClockOff } = this.#parts;
+    if (isClockOff()) {
+      // What waits goes to the next leader; a record would have the wrong time for good.
+      this.#handOver();
+      return null;
+    }
     const time = logTime.now();
     if (this.hasJumped()) {
       this.refuse(this.#queue.take(EVERYTHING).commands, 'clock');

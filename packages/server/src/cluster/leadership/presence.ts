@@ -47,10 +47,16 @@ interface Announcement extends NodeIdentity, NodeState {
   readonly why: 'is' | 'asks' | 'leaves';
 }
 
-interface LastWords {
+interface HeardClock {
+  /** By how much its monotonic clock is ahead of this process's, by the message that took the least time. */
+  readonly monotonicAheadMs: number;
+  /** How much longer than that the last message took. */
+  readonly lateMs: number;
+}
+
+interface LastWords extends HeardClock {
   readonly said: Announcement;
   readonly at: number;
-  readonly aheadMs: number;
 }
 
 const EVERY_MS = 500;
@@ -61,6 +67,8 @@ export const GONE_MS = 2000;
 /** After so long it is forgotten. */
 const FORGOTTEN_MS = 600_000;
 const NODES_MAX = 64;
+/** More than monotonic clocks of machines differ in their pace. */
+const DRIFT = 1 / 1000;
 /** Clocks that differ by more are worth a word: signed requests and the time of records depend on them. */
 export const CLOCK_MS_MAX = 1000;
 
@@ -120,10 +128,10 @@ export class Presence {
   /** Those that were heard lately, by name; this node is among them once it has begun. */
   nodes(): HeardNode[] {
     const now = this.#clock.elapsed();
-    const others = [...this.#heard.values()].map(({ said, at, aheadMs }) => ({
-      ...said,
-      heardMs: now - at,
-      aheadMs,
+    const others = [...this.#heard.values()].map((each) => ({
+      ...each.said,
+      heardMs: now - each.at,
+      aheadMs: this.#aheadOf(each),
     }));
     const own = this.#stateOf ? [{ ...this.#identity, ...this.#stateOf(), heardMs: 0, aheadMs: 0 }] : [];
     return [...others, ...own].toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -186,11 +194,9 @@ export class Presence {
    * Of two that differ the one behind is believed, because time that has gone ahead cannot go back.
    */
   aheadMs(): number {
-    const [now, elapsed] = [this.#clock.now(), this.#clock.elapsed()];
-    const others = [...this.#heard.values()]
-      .filter(({ at }) => elapsed - at <= FORGOTTEN_MS)
-      .map(({ said, at }) => (said.now === undefined ? 0 : said.now + (elapsed - at) - now));
-    return 0 - medianOf([0, ...others]);
+    const elapsed = this.#clock.elapsed();
+    const others = [...this.#heard.values()].filter(({ at }) => elapsed - at <= FORGOTTEN_MS);
+    return 0 - medianOf([0, ...others.map((each) => this.#aheadOf(each))]);
   }
 
   /**
@@ -252,6 +258,22 @@ export class Presence {
     this.#bus.publish(TOPICS.nodes, Buffer.from(JSON.stringify(said)));
   }
 
+  /** By how much its wall clock is ahead of this node's as that is now, which may have been set since. */
+  #aheadOf({ said, at, lateMs }: LastWords): number {
+    const now = this.#clock.now();
+    return said.now === undefined ? 0 : said.now + lateMs + (this.#clock.elapsed() - at) - now;
+  }
+
+  /** How late this message is, as far as the sender's monotonic clock shows: a late one makes its wall clock look behind. */
+  #compareClocks({ run, elapsed }: Announcement, at: number, before: LastWords | undefined): HeardClock {
+    if (elapsed === undefined) return { monotonicAheadMs: 0, lateMs: 0 };
+    const ahead = elapsed - at;
+    if (before?.said.run !== run) return { monotonicAheadMs: ahead, lateMs: 0 };
+    // The best is forgotten slowly: monotonic clocks drift.
+    const best = before.monotonicAheadMs - (at - before.at) * DRIFT;
+    return { monotonicAheadMs: Math.max(ahead, best), lateMs: Math.max(0, best - ahead) };
+  }
+
   #hear(bytes: Uint8Array): void {
     const said = readSaid<Announcement>(bytes, isAnnouncement);
     const { name, run } = this.#identity;
@@ -262,12 +284,12 @@ export class Presence {
     }
     const at = this.#clock.elapsed();
     for (const [each, { at: then }] of this.#heard) if (at - then > FORGOTTEN_MS) this.#heard.delete(each);
-    const here = this.#clock.now();
-    const aheadMs = (said.now ?? here) - here;
-    if (this.#heard.size < NODES_MAX || this.#heard.has(said.name))
-      this.#heard.set(said.name, { said, at, aheadMs });
+    const before = this.#heard.get(said.name);
+    const heard = { said, at, ...this.#compareClocks(said, at, before) };
+    if (this.#heard.size < NODES_MAX || before) this.#heard.set(said.name, heard);
     this.#onHeard(said);
-    if (said.name === name && said.why === 'is') this.#onTwin({ ...said, heardMs: 0, aheadMs });
+    if (said.name === name && said.why === 'is')
+      this.#onTwin({ ...said, heardMs: 0, aheadMs: this.#aheadOf(heard) });
   }
 }
 

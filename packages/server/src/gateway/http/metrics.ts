@@ -10,7 +10,14 @@ import type { Throttle } from '../access/throttle.ts';
 import type { UnreadAnswers } from './answers/unread-answers.ts';
 
 const BUCKETS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000];
-const STATES: readonly EngineHealth['state'][] = ['starting', 'open', 'full', 'clock', 'stopped'];
+const STATES: readonly EngineHealth['state'][] = [
+  'starting',
+  'open',
+  'full',
+  'clock',
+  'no-leader',
+  'stopped',
+];
 
 const MADE_MS_MAX = 1000;
 
@@ -80,6 +87,9 @@ export class Metrics {
       'bourse_history_lag_records',
       'Records that history does not have yet.',
       () => health().historyLag,
+    );
+    this.gauge('bourse_degraded', 'Something of the cluster is missing or off: /readyz says what.', () =>
+      health().degraded === undefined ? 0 : 1,
     );
     this.gauge('bourse_http_connections', 'Open connections.', connections);
     this.gauge(

@@ -34,7 +34,8 @@ export function handOver(program, majorMin) {
     process.exit(1);
   }
   const child = spawn(binary, [...START_FLAGS, program, ...process.argv.slice(2)], { stdio: 'inherit' });
-  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
+  for (const signal of SIGNALS)
+    process.on(signal, (_, number) => child.kill(number === 0 ? 'SIGTERM' : signal));
   child.on('error', (error) => {
     console.error(`${binary} cannot be run: ${error.message}`);
     process.exit(1);

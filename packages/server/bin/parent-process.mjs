@@ -19,7 +19,8 @@ export function stopWithParent() {
     process.stderr.write(
       `The process that started this one (${parent}) is gone, so it stops. To let it go on alone, start it with setsid.\n`,
     );
-    process.kill(process.pid, 'SIGHUP');
+    // Listeners learn by the number 0 that no signal came: the real one may ask for another thing.
+    if (!process.emit('SIGHUP', 'SIGHUP', 0)) process.kill(process.pid, 'SIGHUP');
   }, LOOK_MS);
   timer.unref();
 }

@@ -14,6 +14,7 @@ import { logCommand } from './cli/log.ts';
 import { forkCommand } from './cli/fork.ts';
 import { depositsCommand, questionnairesCommand, withdrawalsCommand } from './cli/money.ts';
 import { mirrorCommand } from './cli/mirror.ts';
+import { reloadCommand } from './cli/reload.ts';
 import { sandboxCommand } from './cli/sandbox.ts';
 import { snapshotCommand } from './cli/snapshot.ts';
 import { startCommand } from './cli/start.ts';
@@ -49,6 +50,7 @@ const groups = [
   withdrawalsCommand(),
   questionnairesCommand(),
   ledgerCommand(),
+  reloadCommand(),
   snapshotCommand(),
   forkCommand(),
   sandboxCommand(),

@@ -2,6 +2,7 @@
 
 import { Command } from 'commander';
 import type { RecoveryProgress } from '../engine/recovery.ts';
+import { hasControllingTerminal } from '../io/controlling-terminal.ts';
 import { nodeClock } from '../io/node-clock.ts';
 import { removeFile, writePrivateText } from '../io/text-file.ts';
 import { systemReason } from '../io/system-error.ts';
@@ -34,14 +35,15 @@ Examples:
   bourse start --port 9000 --data ./other --config-out ./connection.json
   bourse start --venue --data /var/lib/bourse --secret-key-file /etc/bourse/key --operator-token-file /etc/bourse/token
 
-SIGINT, SIGTERM or SIGHUP lets requests finish and brings everything to the disk, and so does the end of the process
-that started it; a second SIGINT or SIGTERM ends at once, and loses nothing that was answered.
+SIGINT or SIGTERM lets requests finish and brings everything to the disk, and so does the end of the process that
+started it or of its terminal (SIGHUP); a venue without a terminal reads its settings and tokens again on SIGHUP; a second SIGINT or SIGTERM ends at once, and loses nothing that was answered.
 ${EXIT_HELP}`,
     )
     .action(async (options: Options) => {
       const { settings, warnings } = await readSettings({ ...options });
       for (const warning of warnings) process.stderr.write(`${warning}\n`);
-      const running = await start(settings);
+      const reread = async (): Promise<Settings> => (await readSettings({ ...options })).settings;
+      const running = await start(settings, reread);
       stopOnSignal(running);
       try {
         await writeConnection(settings, running.connection);
@@ -55,11 +57,15 @@ ${EXIT_HELP}`,
     });
 }
 
-async function start(settings: Settings): Promise<RunningExchange> {
+async function start(settings: Settings, reread: () => Promise<Settings>): Promise<RunningExchange> {
   // Loaded only here: other commands need no server, and should not wait for one to load.
   const { startExchange } = await import('../startup/start.ts');
   try {
-    return await startExchange(settings, { onProgress, onLocked: () => removeConnection(settings) });
+    return await startExchange(settings, {
+      onProgress,
+      onLocked: () => removeConnection(settings),
+      reread,
+    });
   } catch (error) {
     if (error instanceof CommandFailed) throw error;
     const { code, syscall, message } = error as NodeJS.ErrnoException;
@@ -148,8 +154,23 @@ function stopOnSignal(running: RunningExchange): void {
       },
     );
   };
-  for (const signal of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[])
-    process.on(signal, () => stop(signal));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
+  const hasTerminal = hasControllingTerminal();
+  process.on('SIGHUP', (_signal: NodeJS.Signals, number: number) => {
+    // Number 0: no signal came, but the process that started this one is gone.
+    if (number === 0 || hasTerminal || running.reload === undefined) stop('SIGHUP');
+    else void reload(running.reload);
+  });
+}
+
+async function reload(read: NonNullable<RunningExchange['reload']>): Promise<void> {
+  try {
+    const { changed, restart } = await read();
+    const rest = restart.length > 0 ? `; need a restart: ${restart.join(', ')}` : '';
+    process.stderr.write(`reloaded; changed: ${changed.join(', ') || 'nothing'}${rest}\n`);
+  } catch (error) {
+    process.stderr.write(`reload refused, nothing has changed: ${(error as Error).message}\n`);
+  }
 }
 
 const LOOPBACK = /^(127\.|localhost$|::1$)/;

@@ -33,6 +33,7 @@ import { Listeners } from './listeners.ts';
 import { joinFromStore, NodeSnapshots } from './node-snapshots.ts';
 import { NodeControl } from './node-control.ts';
 import { openNodeDirectory } from './node-directory.ts';
+import type { Reloading } from './reloading.ts';
 import type { RunningExchange } from './running-exchange.ts';
 import { prepareSandbox } from './sandbox.ts';
 import { connectionOf, prepareService } from './service.ts';
@@ -44,6 +45,7 @@ export interface NodeStart {
   readonly secrets: Secrets;
   readonly log: GatewayLog;
   readonly onLocked: () => Promise<void>;
+  readonly reloading: Reloading;
   readonly listeners: Required<Pick<EmbeddedOptions, 'onProgress' | 'onWarning' | 'onAlarm' | 'onStop'>>;
 }
 
@@ -64,7 +66,7 @@ interface OpenNode extends Pick<Awaited<ReturnType<typeof openStream>>, 'stream'
 }
 
 export async function startNode(start: NodeStart): Promise<RunningExchange> {
-  const { settings, secrets, log, listeners } = start;
+  const { settings, secrets, log, listeners, reloading } = start;
   const clock = nodeClock;
   const { stream, snapshots, bus, run, presence, records, engine, sequencer } = await openNode(start);
   const control = new NodeControl({ sequencer, presence, stream, bus, clock });
@@ -109,6 +111,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
         clock,
         log,
         credentials,
+        reloading,
         cluster: { control, position: new NodePosition(sequencer, clock) },
         resumed: { tokens: new FeedTokens(clock, shared) },
       },
@@ -125,6 +128,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
       isSandbox: credentials.isSandbox,
       isTokenNew: credentials.isTokenNew,
       engine,
+      reload: () => reloading.reload(),
       async close() {
         limits.close();
         await httpListeners.close(gateway);

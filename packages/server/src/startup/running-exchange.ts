@@ -1,8 +1,10 @@
 /** An exchange that runs in this process, and who is told while it starts. */
 
+import type { Settings } from '../config/settings.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { RecoveryProgress } from '../engine/recovery.ts';
 import type { GatewayLog } from '../gateway/http/log.ts';
+import type { Reloaded } from '../gateway/operator/route.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ConnectionFile } from './connection-file.ts';
 
@@ -11,6 +13,8 @@ export interface StartListeners {
   readonly onLocked?: () => Promise<void>;
   readonly onProgress?: (progress: RecoveryProgress) => void;
   readonly log?: GatewayLog;
+  /** Reads the settings again from where they came from; left out: they stay, and only token files are read again. */
+  readonly reread?: () => Promise<Settings>;
 }
 
 export interface RunningExchange {
@@ -21,6 +25,8 @@ export interface RunningExchange {
   readonly engine: Engine;
   /** Only where it is one. */
   readonly sandbox?: Sandbox;
+  /** Reads settings and tokens again. Not in a sandbox on one machine. */
+  readonly reload?: () => Promise<Reloaded>;
   /** Takes no more, answers what is on its way, brings everything to the disk. */
   close(): Promise<void>;
 }

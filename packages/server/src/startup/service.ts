@@ -34,6 +34,7 @@ import { StatisticsView } from '../views/statistics.ts';
 import { type ConnectionFile, type ConnectionUser, sandboxUsers } from './connection-file.ts';
 import type { Credentials } from './credentials.ts';
 import { type Addresses, Listeners } from './listeners.ts';
+import { quotasOf, type Reloading } from './reloading.ts';
 import { shortened } from '../shortened.ts';
 
 export interface ServiceOptions {
@@ -55,6 +56,8 @@ export interface ServiceOptions {
   readonly isHistoryEmpty?: boolean;
   /** Of a node of a cluster. */
   readonly cluster?: { readonly control: ClusterControl; readonly position: LogPosition };
+  /** Where settings may change while it runs. */
+  readonly reloading?: Reloading;
   /** Where the built pages are, unless at their usual place. */
   readonly pageFolder?: string;
   /** What a service takes over from the one before it at the same address. */
@@ -223,31 +226,32 @@ function makeGateway(
   edge: Edges | undefined,
 ): Gateway {
   const { settings, credentials, log, routes = allRoutes, extensions = [], documented = [] } = options;
-  const { cluster, pageFolder = PAGE_FOLDER } = options;
+  const { cluster, reloading, pageFolder = PAGE_FOLDER } = options;
   const origins = originsOf(settings);
   const access = {
-    token: credentials.operatorToken,
-    readToken: settings.operatorReadToken,
+    get token() {
+      return reloading?.operatorToken ?? credentials.operatorToken;
+    },
+    get readToken() {
+      return (reloading?.settings ?? settings).operatorReadToken;
+    },
     isRemoteAllowed: settings.operatorRemote,
     origins: operatorOriginsOf(settings),
   };
-  const { creditMax } = settings;
-  const operatorServices = { ...services, creditMax, ...(cluster && { cluster: cluster.control }) };
-  return new Gateway({
+  const operatorServices = {
+    ...services,
+    get creditMax() {
+      return (reloading?.settings ?? settings).creditMax;
+    },
+    ...(cluster && { cluster: cluster.control }),
+    ...(reloading && { reload: () => reloading.reload() }),
+  };
+  const gateway: Gateway = new Gateway({
     services,
     routes: routes(services),
     dialects: settings.dialects,
     limits: settings,
-    quotas: {
-      windowMs: settings.poolWindowMs,
-      spot: settings.spotPoolWeight,
-      manage: settings.managePoolWeight,
-      public: settings.publicPoolWeight,
-      service: settings.servicePoolWeight,
-      operator: settings.operatorPoolWeight,
-      questionnairesPerSecondMax: settings.questionnairesPerSecondMax,
-      tiers: settings.tiers,
-    },
+    quotas: quotasOf(settings),
     skewMsMax: settings.skewMsMax,
     secrets: credentials.secrets,
     isSandbox: credentials.isSandbox,
@@ -262,6 +266,10 @@ function makeGateway(
     ...(docsKey && { docsKey }),
     extensions: [
       (_, { operatorApp, operatorTraffic: traffic, metrics, context: { admission, log: requestLog } }) => {
+        reloading?.begin(credentials.operatorToken, {
+          setQuotas: (quotas) => gateway.throttle.setQuotas(quotas),
+          setLogLevel: (level) => requestLog.setLevel(level),
+        });
         const { bodyBytesMax } = settings;
         const parts = {
           services: operatorServices,
@@ -284,4 +292,5 @@ function makeGateway(
       ...extensions,
     ],
   });
+  return gateway;
 }

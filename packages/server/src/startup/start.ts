@@ -12,11 +12,12 @@ import type { RunningExchange, StartListeners } from './running-exchange.ts';
 import { openDirectory } from './data-directory.ts';
 import { type EmbeddedOptions, FOLLOWER_WORKER, openEmbedded } from './embedded.ts';
 import { readSecrets, type Secrets, sharedSecrets } from './credentials.ts';
+import { Reloading } from './reloading.ts';
 import { prepareVenue } from './venue.ts';
 
 export async function startExchange(
   settings: Settings,
-  { onLocked = async () => undefined, onProgress = () => undefined, log: given }: StartListeners = {},
+  { onLocked = async () => undefined, onProgress = () => undefined, log: given, reread }: StartListeners = {},
 ): Promise<RunningExchange> {
   const log = given ?? makeLog(settings.logLevel);
   // Credentials are read first: when they are wrong, no data directory has been made yet.
@@ -34,12 +35,13 @@ export async function startExchange(
     onStop: (why: Error) =>
       log.fatal({ err: why }, 'the engine has stopped for good and answers nothing more: start again'),
   };
+  const reloading = new Reloading(settings, secrets, reread);
   if (settings.cluster.length > 0) {
     // Loaded only here: one machine alone needs no servers.
     const { startNode } = await import('./node.ts');
-    return startNode({ settings, secrets, log, onLocked, listeners });
+    return startNode({ settings, secrets, log, onLocked, listeners, reloading });
   }
-  if (settings.venue) return startVenue(settings, secrets, log, onLocked, listeners);
+  if (settings.venue) return startVenue(settings, secrets, log, onLocked, listeners, reloading);
   const { startSandbox } = await import('./sandbox-start.ts');
   return startSandbox({ settings, secrets, listeners: { ...listeners, onLocked, log } });
 }
@@ -50,6 +52,7 @@ async function startVenue(
   log: GatewayLog,
   onLocked: () => Promise<void>,
   listeners: Pick<EmbeddedOptions, 'onProgress' | 'onWarning' | 'onAlarm' | 'onStop'>,
+  reloading: Reloading,
 ): Promise<RunningExchange> {
   const clock = nodeClock;
   const startedAt = clock.elapsed();
@@ -91,12 +94,14 @@ async function startVenue(
       clock,
       log,
       credentials,
+      reloading,
     });
     return {
       connection: service.connection,
       isSandbox: false,
       isTokenNew: credentials.isTokenNew,
       engine,
+      reload: () => reloading.reload(),
       async close() {
         await service.close();
         await engine.close();

@@ -147,7 +147,7 @@ class Pools<Owner extends string | number> {
 }
 
 export class Throttle {
-  private readonly quotas: Quotas;
+  private quotas: Quotas;
   private readonly spot: Pools<number>;
   private readonly manage: Pools<number>;
   private readonly questionnaire: Pools<number>;
@@ -163,6 +163,11 @@ export class Throttle {
     // Pools of the operator, of the control interface and of health checks run by the machine's time: while a sandbox's
     // clock stands, they would never be filled again.
     this.byAddress = { public: pools(clock), service: pools(machine), operator: pools(machine) };
+  }
+
+  /** From now on; running windows go on, and the length of windows stays. */
+  setQuotas(quotas: Quotas): void {
+    this.quotas = quotas;
   }
 
   spendAsUser(pool: Exclude<Pool, AddressPool>, user: number, tier: number, weight: number): Spent {

@@ -32,13 +32,19 @@ export function makeLog(level: string, destination?: { write(line: string): void
 
 export class RequestLog {
   /** Undefined where nobody wants a line for each request. */
-  readonly each: ((line: RequestLine) => void) | undefined;
+  each: ((line: RequestLine) => void) | undefined;
   private readonly log: GatewayLog;
   private readonly limit: CauseLimit;
 
   constructor(log: GatewayLog, { machine }: Clock) {
     this.log = log;
     this.limit = new CauseLimit(machine);
+    this.setLevel(log.level);
+  }
+
+  setLevel(level: string): void {
+    const { log } = this;
+    log.level = level;
     this.each = log.isLevelEnabled('info') ? (line) => log.info(shown(line), 'answered') : undefined;
   }
 

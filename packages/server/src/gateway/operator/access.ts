@@ -32,19 +32,29 @@ const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 const OPERATOR_NAME = /^[\x21-\x7e]{1,64}$/;
 const NAME_HEADER = 'x-operator';
 const DEFAULT_NAME = 'operator';
+const NONE: Buffer = Buffer.alloc(0);
 
 export class OperatorAuthentication {
   private readonly isRemoteAllowed: boolean;
   private readonly origins: OwnOrigins;
-  private readonly token: Buffer;
-  private readonly readToken: Buffer | null;
+  private readonly access: OperatorAccess;
+  private known = { token: '', readToken: '', digest: NONE, readDigest: NONE };
 
-  constructor({ token, readToken, isRemoteAllowed, origins }: OperatorAccess) {
+  constructor(access: OperatorAccess) {
+    const { token, isRemoteAllowed, origins } = access;
+    this.access = access;
     if (token === '') throw new RangeError('the operator interface needs a token');
     this.isRemoteAllowed = isRemoteAllowed;
     this.origins = origins;
-    this.token = digest(token);
-    this.readToken = readToken === '' ? null : digest(readToken);
+  }
+
+  /** Tokens may be replaced while the exchange runs. */
+  private digests(): { readonly digest: Buffer; readonly readDigest: Buffer } {
+    const { token, readToken } = this.access;
+    if (token !== this.known.token || readToken !== this.known.readToken) {
+      this.known = { token, readToken, digest: digest(token), readDigest: digest(readToken) };
+    }
+    return this.known;
   }
 
   /** Throws unless the request may do this; returns who it says it is. */
@@ -61,8 +71,9 @@ export class OperatorAuthentication {
     }
     // Compares digests, which have equal length, so that the time does not depend on what was sent.
     const sent = digest(given);
-    const isOperator = timingSafeEqual(sent, this.token);
-    const isReader = this.readToken !== null && timingSafeEqual(sent, this.readToken);
+    const wanted = this.digests();
+    const isOperator = timingSafeEqual(sent, wanted.digest);
+    const isReader = this.access.readToken !== '' && timingSafeEqual(sent, wanted.readDigest);
     if (!isOperator && !isReader)
       throw new OperatorError(401, 'token-wrong', 'This is not the operator token.');
     if (!isOperator && isChange) {

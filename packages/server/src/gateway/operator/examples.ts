@@ -108,6 +108,7 @@ const BODIES: ReadonlyMap<string, readonly object[]> = new Map(
     'unclaim-withdrawal': [{ reason: 'the bank is closed' }],
     'settle-withdrawal': [{ sent: true, txId: '77aa', reason: 'paid at the bank' }],
     'set-leader': [{ name: 'n2', reason: 'n1 gets a new disk' }],
+    reload: [{ reason: 'a new operator token' }],
     'accept-clock': [{ reason: 'the clock was wrong before, and was set right' }],
   }),
 );

@@ -1,5 +1,6 @@
 /** The zero-sum report, the audit trail, who is asking, and how the engine is. */
 
+import { OperatorError } from './operator-error.ts';
 import type { Exchange } from '@bourse/core';
 import { Type } from '../schema.ts';
 import { formatMoney } from '../decimals.ts';
@@ -69,6 +70,25 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/status',
     summary: 'How the engine is: state, last record, what waits, how far history is behind.',
     handle: ({ services }) => services.port.health,
+  }),
+  operatorRoute({
+    id: 'reload',
+    method: 'POST',
+    path: '/v1/reload',
+    summary: 'Reads settings and tokens again: what changed, and what needs a restart.',
+    async handle({ services }) {
+      const { reload } = services;
+      if (reload === undefined) {
+        const msg = 'A sandbox takes its settings at its start. Start it again.';
+        throw new OperatorError(409, 'reload-unavailable', msg);
+      }
+      try {
+        return await reload();
+      } catch (error) {
+        const msg = `Nothing has changed. ${(error as Error).message}`;
+        throw new OperatorError(400, 'settings-wrong', msg);
+      }
+    },
   }),
   operatorRoute({
     id: 'accept-clock',

@@ -10,11 +10,21 @@ import type { Services } from '../services.ts';
 import type { ClusterControl } from './cluster-control.ts';
 import { OperatorError } from './operator-error.ts';
 
+/** What came of reading the settings again. */
+export interface Reloaded {
+  /** In force. */
+  readonly changed: readonly string[];
+  /** Changed where they came from, but not in force before the next start. */
+  readonly restart: readonly string[];
+}
+
 export interface OperatorServices extends Services {
   /** The largest single deposit, in decimals by currency code, `*` for the others. */
   readonly creditMax: Readonly<Record<string, string>>;
   /** Only of a node of a cluster. */
   readonly cluster?: ClusterControl;
+  /** Not in a sandbox on one machine. */
+  readonly reload?: () => Promise<Reloaded>;
 }
 
 export interface OperatorCall<Params, Query, Body> {

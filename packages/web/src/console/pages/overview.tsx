@@ -65,6 +65,12 @@ export default function Overview() {
                 consequence:
                   'Says that the clock of the machine is right as it is now. Where commands were refused because it has jumped, they are taken again; otherwise nothing changes.',
               })}
+              {button({
+                call: 'reload',
+                title: 'Reload the settings',
+                consequence:
+                  'Reads the settings file and the token files again. The answer names what changed and what needs a restart.',
+              })}
             </div>
           )}
         </Answered>

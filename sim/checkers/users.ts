@@ -19,8 +19,12 @@ export class UserChecker {
         break;
       case 'address-set': {
         const key = `${event.user} ${event.currency} ${event.chain}`;
-        if (this.#addresses.has(key)) violated('one address for each user, currency and chain', { key });
         this.#addresses.set(key, event);
+        const place = `${event.chain}\n${event.address}\n${event.memo}`;
+        for (const other of this.#addresses.values()) {
+          const isSame = place === `${other.chain}\n${other.address}\n${other.memo}`;
+          if (isSame && other.user !== event.user) violated('an address is of one user', { place });
+        }
         break;
       }
       case 'order-received':

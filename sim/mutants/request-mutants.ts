@@ -127,26 +127,42 @@ export const REQUEST_MUTANTS: readonly Mutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('ledger/money-in.ts', [
-    {
-      name: 'a second address for the same chain',
-      rule: 'M',
-      find: "if (before) return reject('address-taken'",
-      replace: "if (before?.address === command.address) return reject('address-taken'",
-    },
-    {
-      name: 'an address where deposits are closed',
-      rule: 'M',
-      find: '?.isDepositEnabled)',
-      replace: ')',
-    },
-  ]),
   ...inFile('ledger/addresses.ts', [
     {
       name: 'one address for all currencies',
       rule: 'M',
       find: '`${user} ${currency}`',
       replace: '`${user} ${currency > -1}`',
+    },
+    {
+      name: 'a second address for the same chain',
+      rule: 'M',
+      find: 'if (before && !isReplaced) {',
+      replace: 'if (before?.address === address && !isReplaced) {',
+    },
+    {
+      name: 'an address where deposits are closed',
+      rule: 'M',
+      find: '?.isDepositEnabled ?? false;',
+      replace: '!== undefined;',
+    },
+    {
+      name: 'an address for two users',
+      rule: 'M',
+      find: 'if (owner !== undefined && owner !== user)',
+      replace: 'if (false)',
+    },
+    {
+      name: 'an index of a key twice',
+      rule: 'M',
+      find: 'if (index !== undefined && index !== next)',
+      replace: 'if (index !== undefined && index > next)',
+    },
+    {
+      name: 'a list with an address that somebody has',
+      rule: 'M',
+      find: 'const isKnown = state.addresses.ownerOf(place) !== undefined || ',
+      replace: 'const isKnown = ',
     },
   ]),
   ...inFile('snapshot/snapshot.ts', [

@@ -21,6 +21,8 @@ const ADMINISTRATIVE: readonly string[] = [
   'add-key',
   'change-key',
   'remove-key',
+  'add-address',
+  'load-addresses',
   'report-deposit',
   'decide-questionnaire',
   'claim-withdrawal',

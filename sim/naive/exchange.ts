@@ -7,7 +7,7 @@
 import type { AccountType, Command, LogRecord } from '../../packages/core/src/commands/commands.ts';
 import type { Event, SystemAccount } from '../../packages/core/src/events/events.ts';
 import type { FinishedCommand, Outcome } from '../../packages/core/src/commands/outcomes.ts';
-import { addAddress } from './addresses.ts';
+import { addAddress, askAddress, loadAddresses } from './addresses.ts';
 import { addCurrency, changeCurrency, removeCurrency } from './currencies.ts';
 import { decideQuestionnaire, reportDeposit, submitQuestionnaire } from './deposits.ts';
 import { checkEnvelope, forgetOnceIds } from './envelope.ts';
@@ -212,6 +212,10 @@ function obey(state: State, command: Command): Outcome {
       return changeKey(state, command);
     case 'remove-key':
       return removeKey(state, command);
+    case 'load-addresses':
+      return loadAddresses(state, command);
+    case 'ask-address':
+      return askAddress(state, command);
     case 'add-address':
       return addAddress(state, command);
     case 'report-deposit':

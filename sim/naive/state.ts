@@ -136,6 +136,8 @@ export interface State {
   /** Until when the id of a request must not come again. */
   readonly onceIds: Map<string, number>;
   readonly addresses: AddressSet[];
+  /** Loaded, and not given yet. */
+  freeAddresses: { readonly chain: string; readonly address: string; readonly memo: string }[];
   /** By user, account and currency; the system is user -1. */
   readonly balances: Map<string, Balance>;
   /** Currencies of which money was ever in an account. */
@@ -174,6 +176,7 @@ export function newState(): State {
     keys: new Map(),
     onceIds: new Map(),
     addresses: [],
+    freeAddresses: [],
     balances: new Map(),
     usedCurrencies: new Set(),
     rates: new Map(),

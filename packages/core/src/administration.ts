@@ -2,6 +2,7 @@
 
 import type { Administration, Audited, RemoveFees, SetFees } from './commands/commands.ts';
 import { importCandles } from './import-candles.ts';
+import { addAddress, loadAddresses } from './ledger/addresses.ts';
 import { decideQuestionnaire, reportDeposit } from './ledger/money-in.ts';
 import { claimWithdrawal, settleWithdrawal, unclaimWithdrawal } from './ledger/money-out.ts';
 import { removeCurrency, removeSymbol } from './reference/removal.ts';
@@ -62,6 +63,10 @@ function perform(state: State, command: Administration): Outcome {
       return acceptedUnless(state.users.changeKey(command));
     case 'remove-key':
       return acceptedUnless(state.users.removeKey(command));
+    case 'add-address':
+      return acceptedUnless(addAddress(state, command));
+    case 'load-addresses':
+      return acceptedUnless(loadAddresses(state, command));
     case 'report-deposit':
       return orRejected(reportDeposit(state, command));
     case 'decide-questionnaire':

@@ -8,7 +8,8 @@ import { assert } from './assert.ts';
 import type { AccountType, Command, LogRecord, Once, PlaceOrders, Side } from './commands/commands.ts';
 import type { EventBatch } from './events/event-batch.ts';
 import type { SystemAccount } from './events/events.ts';
-import { addAddress, submitQuestionnaire } from './ledger/money-in.ts';
+import { askAddress } from './ledger/addresses.ts';
+import { submitQuestionnaire } from './ledger/money-in.ts';
 import { cancelWithdrawal, requestWithdrawal } from './ledger/money-out.ts';
 import { forgetMovements } from './ledger/movement-room.ts';
 import { transfer } from './ledger/transfer.ts';
@@ -386,8 +387,8 @@ function perform(state: State, command: Exclude<Command, { kind: Written }>): Ou
       return orRejected(setSwitch(state, command));
     case 'transfer':
       return orRejected(transfer(state, command));
-    case 'add-address':
-      return acceptedUnless(addAddress(state, command));
+    case 'ask-address':
+      return acceptedUnless(askAddress(state, command));
     case 'submit-questionnaire':
       return orRejected(submitQuestionnaire(state, command));
     case 'request-withdrawal':

@@ -5,7 +5,7 @@
 
 import type { Key, User } from './access/users.ts';
 import type { SymbolSet } from './events/events.ts';
-import type { Address } from './ledger/addresses.ts';
+import type { Address, AskedAddress, FreeAddress } from './ledger/addresses.ts';
 import type { Deposit, Questionnaire } from './ledger/deposits.ts';
 import type { Withdrawal } from './ledger/withdrawals.ts';
 import type { Currency } from './reference/currencies.ts';
@@ -87,6 +87,30 @@ export class Reference {
   /** Where the user's deposits of the currency arrive, by chain. */
   addressesOf(user: number, currency: number): readonly Address[] {
     return this.state.addresses.of(user, currency);
+  }
+
+  /** The user's address on the chain, of whatever currency. */
+  addressOn(user: number, chain: string): Address | null {
+    for (const { number } of this.state.currencies.all) {
+      const found = this.state.addresses.find(user, number, chain);
+      if (found) return found;
+    }
+    return null;
+  }
+
+  /** Loaded addresses that nobody has yet: how many, and the one that is given next. */
+  freeAddresses(chain: string): { readonly count: number; readonly first: FreeAddress | null } {
+    return this.state.addresses.freeOf(chain);
+  }
+
+  /** Of the next address that is derived from the chain's key. */
+  nextAddressIndex(chain: string): number {
+    return this.state.addresses.nextIndex(chain);
+  }
+
+  /** Who waits for an address, by user, currency and chain. */
+  askedAddresses(): readonly AskedAddress[] {
+    return this.state.addresses.listAsked();
   }
 
   /** Ascending by id. */

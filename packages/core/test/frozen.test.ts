@@ -10,7 +10,7 @@ import { type Administration, type Command, Exchange, type Outcome, RULES_VERSIO
 
 /** What an operator sends, and users for their sub-accounts. */
 type ForSubAccounts = 'add-user' | 'add-key' | 'change-key' | 'remove-key';
-type UserKind = Exclude<Command['kind'], Administration['kind']> | ForSubAccounts;
+type UserKind = Exclude<Command['kind'], Administration['kind']> | ForSubAccounts | 'add-address';
 type Made = { readonly user: number; readonly sub: number; readonly ids: Readonly<Record<string, number>> };
 
 const order = { symbol: 0, type: 'limit', side: 'buy', price: 1000, size: 1 } as const;
@@ -58,6 +58,7 @@ const COMMANDS: Readonly<Record<UserKind, readonly [(made: Made) => Command, str
     refused,
   ],
   'request-withdrawal': [({ user }) => withdrawal(user), refused],
+  'ask-address': [({ user }) => ({ kind: 'ask-address', user, currency: 1, chain: 'net' }), refused],
   'add-address': [
     ({ user }) => ({ kind: 'add-address', user, currency: 1, chain: 'net', address: 'here', memo: '' }),
     refused,

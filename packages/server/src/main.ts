@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { clusterCommand } from './cli/cluster.ts';
 import { completionCommand } from './cli/completion.ts';
 import { configCommand } from './cli/config.ts';
+import { addressesCommand } from './cli/addresses.ts';
 import { currenciesCommand } from './cli/currencies.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './cli/exit-codes.ts';
 import { exportCommand } from './cli/export.ts';
@@ -43,6 +44,7 @@ const groups = [
   configCommand(),
   usersCommand(),
   keysCommand(),
+  addressesCommand(),
   currenciesCommand(),
   symbolsCommand(),
   feesCommand(),

@@ -43,13 +43,32 @@ export interface Once {
 }
 
 /** Where the user's deposits of this currency arrive on this chain: one place, for ever. */
-export interface AddAddress {
+export interface AddAddress extends Audited {
   readonly kind: 'add-address';
   readonly user: number;
   readonly currency: number;
   readonly chain: string;
   readonly address: string;
   readonly memo: string;
+  /** Of an address derived from a key: the chain's next, so that none is given twice. Since rules 6. */
+  readonly index?: number;
+  /** The address that this one replaces, because nobody has its key. Since rules 6. */
+  readonly replaces?: string;
+}
+
+/** Addresses to be given to users of the chain, in this order. */
+export interface LoadAddresses extends Audited {
+  readonly kind: 'load-addresses';
+  readonly chain: string;
+  readonly addresses: readonly { readonly address: string; readonly memo: string }[];
+}
+
+/** The user wants an address that an operator's program makes. */
+export interface AskAddress {
+  readonly kind: 'ask-address';
+  readonly user: number;
+  readonly currency: number;
+  readonly chain: string;
 }
 
 export interface ReportDeposit extends Audited {
@@ -309,6 +328,8 @@ export type Administration =
   | AddKey
   | ChangeKey
   | RemoveKey
+  | AddAddress
+  | LoadAddresses
   | ReportDeposit
   | DecideQuestionnaire
   | ClaimWithdrawal
@@ -319,7 +340,7 @@ export type Administration =
 
 export type Command = (
   | Administration
-  | AddAddress
+  | AskAddress
   | SubmitQuestionnaire
   | Transfer
   | RequestWithdrawal

@@ -36,6 +36,8 @@ export interface RejectionDetails {
   'deposit-conflict': { txId: string; deposit: number };
   'code-in-use': { used: string; by: 'orders' | 'symbols' | 'accounts' | 'addresses' };
   'address-taken': { currency: number; chain: string; address: string };
+  'address-in-use': { chain: string; address: string };
+  'address-index': { chain: string; next: number };
 
   // Relations between users
   'not-a-master': { user: number };
@@ -124,6 +126,8 @@ const ORDER: Record<RejectionCode, true> = {
   'deposit-conflict': true,
   'code-in-use': true,
   'address-taken': true,
+  'address-in-use': true,
+  'address-index': true,
   'not-a-master': true,
   'not-a-sub-account': true,
   'same-account': true,

@@ -183,6 +183,8 @@ export interface AddressSet {
   readonly chain: string;
   readonly address: string;
   readonly memo: string;
+  /** Only of an address derived from a key. */
+  readonly index?: number;
 }
 
 /** 'waiting' for a questionnaire, 'done' when credited. */

@@ -1,44 +1,18 @@
 /** Money that comes in: where it arrives, deposits, and the questionnaires that some wait for. */
 
 import { Amount } from '../values/amount.ts';
-import type {
-  AddAddress,
-  Chain,
-  DecideQuestionnaire,
-  ReportDeposit,
-  SubmitQuestionnaire,
-} from '../commands/commands.ts';
+import type { Chain, DecideQuestionnaire, ReportDeposit, SubmitQuestionnaire } from '../commands/commands.ts';
 import { amountOf, type Currency, movementUnit } from '../reference/currencies.ts';
 import { bigNeighbours } from '../matching/increments.ts';
 import type { AddedOutcome, DepositOutcome } from '../commands/outcomes.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
-import { addressOf, checkAddress } from './addresses.ts';
+import { findChain, unknownChain } from './chains.ts';
 import { checkTotal, checkTxId, type Deposit, isSameDeposit, type Questionnaire } from './deposits.ts';
 import { CAUSE, MAIN, OUTSIDE, WAITING } from './ledger.ts';
 
 const amount = new Amount();
 const outside = new Amount();
-
-export function addAddress(state: State, command: AddAddress): Rejection | null {
-  const { user, currency, chain } = command;
-  const refused =
-    state.users.unknown(user) ??
-    (state.rules < 6 ? null : state.users.frozen(user, state.rules)) ??
-    state.currencies.unknown(currency) ??
-    unknownChain(state.currencies.all[currency], chain) ??
-    checkAddress(command);
-  if (refused) return refused;
-  const before = state.addresses.find(user, currency, chain);
-  if (before) return reject('address-taken', { currency, chain, address: before.address });
-  if (!findChain(state.currencies.all[currency], chain)?.isDepositEnabled) {
-    return reject('deposit-disabled', { currency, chain });
-  }
-  const added = addressOf(command);
-  state.addresses.add(added);
-  state.events.rare({ kind: 'address-set', ...added });
-  return null;
-}
 
 export function reportDeposit(state: State, command: ReportDeposit): DepositOutcome | Rejection {
   const { user, currency, chain, txId, travelRule } = command;
@@ -127,15 +101,6 @@ export function decideQuestionnaire(state: State, command: DecideQuestionnaire):
   const main = ledger.account(deposit.user, MAIN, deposit.currency);
   ledger.credit(main, amount, CAUSE.deposit, deposit.deposit, 0);
   return null;
-}
-
-export function findChain(currency: Currency, chainId: string): Chain | undefined {
-  return currency.chains.find((chain) => chain.chainId === chainId);
-}
-
-export function unknownChain(currency: Currency, chain: string): Rejection | null {
-  if (findChain(currency, chain)) return null;
-  return reject('chain-unknown', { chain, known: currency.chains.map((known) => known.chainId) });
 }
 
 /** What moves is a positive multiple of the currency's precision. */

@@ -15,7 +15,8 @@ import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
 import { checkLength, checkPrintable } from '../values/text.ts';
 import { CAUSE, FEES, MAIN, OUTSIDE } from './ledger.ts';
-import { checkMovement, findChain, unknownChain } from './money-in.ts';
+import { findChain, unknownChain } from './chains.ts';
+import { checkMovement } from './money-in.ts';
 import { checkMovementRoom, rememberMovement } from './movement-room.ts';
 import { isOpen, type Withdrawal } from './withdrawals.ts';
 

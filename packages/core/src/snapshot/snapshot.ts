@@ -8,7 +8,7 @@ import type { Key, User } from '../access/users.ts';
 import { assert } from '../assert.ts';
 import type { MarketState, Once, SymbolTerms } from '../commands/commands.ts';
 import type { HashKey } from '../tables/index-table.ts';
-import type { Address } from '../ledger/addresses.ts';
+import type { Address, AskedAddress, FreeAddress } from '../ledger/addresses.ts';
 import type { Deposit, Questionnaire } from '../ledger/deposits.ts';
 import type { RememberedMovement } from '../ledger/movements.ts';
 import type { TransferRecord } from '../ledger/transfers.ts';
@@ -82,6 +82,8 @@ interface Rare {
   /** This and the next are left out where there are none. */
   readonly notes?: readonly Note[];
   readonly unfinished?: readonly UnfinishedEntry[];
+  readonly freeAddresses?: readonly FreeAddress[];
+  readonly askedAddresses?: readonly AskedAddress[];
 }
 
 export function writeSnapshot(state: State): Uint8Array {
@@ -120,6 +122,8 @@ export function readSnapshot(bytes: Uint8Array, hashKey: HashKey): State {
 function rareOf(state: State): Rare {
   const notes = state.notes.list();
   const unfinished = listUnfinished(state);
+  const freeAddresses = state.addresses.listFree();
+  const askedAddresses = state.addresses.listAsked();
   return {
     seq: state.seq,
     time: state.time,
@@ -143,6 +147,8 @@ function rareOf(state: State): Rare {
     clientIds: state.clientIds.listDone(),
     ...(notes.length > 0 && { notes }),
     ...(unfinished.length > 0 && { unfinished }),
+    ...(freeAddresses.length > 0 && { freeAddresses }),
+    ...(askedAddresses.length > 0 && { askedAddresses }),
   };
 }
 
@@ -173,6 +179,8 @@ function restoreRare(state: State, rare: Rare): void {
   for (const key of rare.keys) state.users.restoreKey(key);
   for (const once of rare.onceIds) state.onceIds.restore(once);
   for (const address of rare.addresses) state.addresses.add(address);
+  for (const place of rare.freeAddresses ?? []) state.addresses.load(place);
+  for (const asked of rare.askedAddresses ?? []) state.addresses.ask(asked);
   for (const deposit of rare.deposits) state.deposits.set(deposit);
   for (const questionnaire of rare.questionnaires) state.deposits.setQuestionnaire(questionnaire);
   for (const transfer of rare.transfers) {

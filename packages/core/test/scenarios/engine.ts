@@ -57,7 +57,7 @@ function verifyReference({ reference }: Exchange, state: State): void {
       const told = [...state.latest.values()]
         .filter((event) => event.kind === 'address-set')
         .filter((event) => event.user === number && event.currency === currency)
-        .map(({ user, chain, address, memo }) => ({ user, currency, chain, address, memo }))
+        .map(({ kind: _, ...address }) => address)
         .toSorted((a, b) => (a.chain < b.chain ? -1 : 1));
       assert.deepEqual(addresses, told, `addresses of ${name}`);
     }

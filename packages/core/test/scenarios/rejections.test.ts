@@ -29,6 +29,8 @@ deposit-conflict       | D: alice deposit 1 USDT tx=x && alice deposit 2 USDT tx
 code-in-use            | remove currency BTC                   | used=BTC by=symbols
 address-taken          | alice address BTC here && alice address BTC there
                        | currency=BTC chain=net address=here
+address-in-use         | alice address BTC here && bob address BTC here | chain=net address=here
+address-index          | alice address BTC here index=3        | chain=net next=0
 not-a-master           | fees user=alice-sub                   | user=alice-sub
 not-a-sub-account      | alice transfer 1 USDT type=parent-to-sub toUser=bob | user=bob
 same-account           | alice transfer 1 USDT to=main         | account=main

@@ -161,9 +161,27 @@ M a deposit address is one for each user, currency and chain
   alice address BTC elsewhere         -> rejected address-taken currency=BTC chain=net address=there
   alice address USDT there memo=17    -> accepted
     * address alice USDT net there memo 17
-  bob address BTC there               -> accepted
+  bob address BTC there               -> rejected address-in-use chain=net address=there
+  bob address BTC there memo=18       -> accepted
   new currency TWO
   alice address TWO here              -> accepted
+
+M no address is given to two users, loaded or not, and an index only once
+  load a b                            -> accepted
+  load c a                            -> rejected address-in-use chain=net address=a
+  load c c                            -> rejected address-in-use chain=net address=c
+  load                                -> rejected value-invalid field=addresses value=0
+  alice address BTC a                 -> accepted
+  alice address USDT a                -> accepted
+  bob address BTC a                   -> rejected address-in-use chain=net address=a
+  load a                              -> rejected address-in-use chain=net address=a
+  bob address BTC k0 index=1          -> rejected address-index chain=net next=0
+  bob address BTC k0 index=0          -> accepted
+  bob address USDT k1 index=0         -> rejected address-index chain=net next=1
+  bob address BTC z replaces=k0       -> rejected address-taken
+  alice address BTC x replaces=b      -> rejected address-taken address=a
+  alice address BTC x replaces=a      -> accepted
+    * address alice BTC net x
 
 M a deposit address is checked
   #9 address BTC there                -> rejected user-unknown user=#9

@@ -32,7 +32,8 @@ export interface Services {
   readonly catalogue: Catalogue;
   readonly market: MarketView;
   readonly statistics: StatisticsView;
-  readonly custody: Custody;
+  /** Play addresses of a sandbox. null at a venue: see address-sources.ts. */
+  readonly custody: Custody | null;
   readonly feedTokens: FeedTokenOptions;
   readonly secrets: SecretBox;
   readonly clock: Clock;

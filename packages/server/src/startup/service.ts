@@ -172,7 +172,7 @@ async function makeServices(options: ServiceOptions): Promise<Services> {
     catalogue: await Catalogue.follow(port),
     market: await MarketView.follow(source, resumed.tickerTimes),
     statistics: await StatisticsView.follow(source),
-    custody: new UnownedAddresses(),
+    custody: credentials.isSandbox ? new UnownedAddresses() : null,
     feedTokens: {
       tokens: resumed.tokens ?? new FeedTokens(clock),
       publicUrl: settings.publicUrl,

@@ -91,6 +91,11 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
     { withdrawal: 5, by: 'anna', at: 1_700_000_000_000 },
     'anna has claimed it since 2023-11-14T22:13:20.000Z; unclaim it first.',
   ],
+  'address-in-use': [
+    { chain: 'btc', address: 'there' },
+    "there on btc is somebody's already, or was loaded before.",
+  ],
+  'address-index': [{ chain: 'btc', next: 3 }, 'The next index of btc is 3.'],
   'not-claimed': [{ withdrawal: 5 }, 'Claim the withdrawal before it is paid; nobody has.'],
   'price-increment': [
     { value: 20_000.05 * PRICE, increment: 0.1 * PRICE, below: 20_000 * PRICE, above: 20_000.1 * PRICE },

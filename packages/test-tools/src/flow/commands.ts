@@ -2,6 +2,7 @@
 
 import type { Command } from '@bourse/core';
 import * as access from './access-commands.ts';
+import * as addresses from './address-commands.ts';
 import { wrap } from './envelope.ts';
 import * as kept from './kept-commands.ts';
 import * as money from './money-commands.ts';
@@ -23,7 +24,9 @@ const KINDS: Record<Command['kind'], readonly [weight: number, draw: Draw]> = {
   'reduce-order': [3.5, orders.reduceOrder],
   'alter-order': [5, orders.alterOrder],
   'set-switch': [0.5, orders.setSwitch],
-  'add-address': [0.5, money.addAddress],
+  'add-address': [0.5, addresses.addAddress],
+  'load-addresses': [0.15, addresses.loadAddresses],
+  'ask-address': [0.1, addresses.askAddress],
   'report-deposit': [3.5, money.reportDeposit],
   'submit-questionnaire': [0.8, money.submitQuestionnaire],
   'decide-questionnaire': [0.8, money.decideQuestionnaire],

@@ -25,6 +25,8 @@ const ADMINISTRATIVE: Record<Administration['kind'], true> = {
   'add-key': true,
   'change-key': true,
   'remove-key': true,
+  'add-address': true,
+  'load-addresses': true,
   'report-deposit': true,
   'decide-questionnaire': true,
   'claim-withdrawal': true,

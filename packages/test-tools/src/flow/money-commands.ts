@@ -6,30 +6,6 @@ import { type KnownCurrency, remember } from './model.ts';
 import type { Fields } from './order-fields.ts';
 import { type Draw, drawAmount, pickCurrency, pickUser, type Scene } from './scene.ts';
 
-export const addAddress: Draw = (scene, broken) => {
-  const { random } = scene;
-  const { currency, chains } = pickCurrency(scene);
-  const fields: Fields = {
-    kind: 'add-address',
-    user: pickUser(scene),
-    currency,
-    chain: random.pick(chains).chainId,
-    address: `a${random.bits().toString(36)}`,
-    memo: random.pick(['', 'memo']),
-  };
-  if (broken) {
-    const [field, value] = random.pick<[string, unknown]>([
-      ['user', badId(random)],
-      ['currency', badId(random)],
-      ['chain', 'chain9'],
-      ['address', badText(random, 128)],
-      ['memo', badText(random, 64)],
-    ]);
-    fields[field] = value;
-  }
-  return fields as unknown as Command;
-};
-
 export const reportDeposit: Draw = (scene, broken) => {
   const { random, deposits } = scene;
   if (deposits.length > 0 && random.chance(0.06)) return random.pick(deposits);

@@ -10,6 +10,7 @@ import { Empty, Failed, Loading } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { dateTime } from '../ui/times.ts';
 import { showToast } from '../ui/toast.tsx';
+import { useIsSandbox } from '../session/sandbox.ts';
 import { useAct } from '../user/actions.ts';
 import type { Deposit, DepositAddress } from '../user/types.ts';
 import { useDepositAddresses, useDeposits } from '../user/user-queries.ts';
@@ -67,10 +68,20 @@ export function Deposits({ currency: first }: { readonly currency: string }) {
 }
 
 function Address({ address, currency }: { readonly address: DepositAddress; readonly currency: string }) {
+  const isSandbox = useIsSandbox();
   return (
     <div className="flex flex-wrap items-start gap-4">
       <QrCode text={address.address} label={`The address ${address.address} as a QR code`} />
       <div className="flex min-w-0 flex-1 basis-72 flex-col gap-3">
+        {isSandbox === true && (
+          <p
+            role="note"
+            className="flex items-start gap-2 rounded-md bg-warning-tint p-2.5 text-xs text-warning"
+          >
+            <Icon name="alert" />
+            This is a sandbox: the address is play, and nobody has its key. Money sent there is lost.
+          </p>
+        )}
         <Copied label="Address" text={address.address} />
         {address.memo !== '' && (
           <>

@@ -53,10 +53,15 @@ function buildMoneyCommand(user: number, verb: string, words: Words, state: Stat
     case 'address': {
       const currency = findCurrency(state, words.next('currency'));
       const address = unquote(words.next('address'));
-      const pairs = words.pairs(['chain', 'memo']);
+      const pairs = words.pairs(['chain', 'memo', 'index', 'replaces']);
       const chain = pairs.get('chain') ?? CHAIN.chainId;
       const memo = pairs.get('memo') ?? '';
-      return { command: { kind: 'add-address', user, currency, chain, address, memo }, units: {} };
+      const [index, replaces] = [pairs.get('index'), pairs.get('replaces')];
+      const more = {
+        ...(index !== undefined && { index: Number(index) }),
+        ...(replaces !== undefined && { replaces }),
+      };
+      return { command: { kind: 'add-address', user, currency, chain, address, memo, ...more }, units: {} };
     }
     case 'questionnaire': {
       const id = findId(state, words.next('deposit'));
@@ -157,6 +162,10 @@ const OPERATOR: Record<string, (words: Words, state: State) => Built> = {
       ...(txId !== undefined && { txId }),
       ...(failureReason !== undefined && { failureReason }),
     });
+  },
+  load: (words) => {
+    const addresses = words.rest().map((address) => ({ address: unquote(address), memo: '' }));
+    return plain({ kind: 'load-addresses', chain: CHAIN.chainId, addresses });
   },
   claim: (words, state) =>
     plain({ kind: 'claim-withdrawal', withdrawal: findId(state, words.next('withdrawal')) }),

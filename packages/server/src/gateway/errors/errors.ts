@@ -351,6 +351,8 @@ export const REJECTION_ERRORS: Readonly<Record<RejectionCode, ErrorName>> = {
   'deposit-conflict': 'parameter-invalid',
   'code-in-use': 'parameter-invalid',
   'address-taken': 'address-exists',
+  'address-in-use': 'parameter-invalid',
+  'address-index': 'parameter-invalid',
   'not-a-master': 'not-a-master',
   'not-a-sub-account': 'not-a-sub-account',
   'same-account': 'same-account',

@@ -225,6 +225,10 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
       return `The key ${rejection.key} exists already.`;
     case 'address-taken':
       return `The address for ${coded(rejection.currency)} on ${rejection.chain} is ${rejection.address}.`;
+    case 'address-in-use':
+      return `${rejection.address} on ${rejection.chain} is somebody's already, or was loaded before.`;
+    case 'address-index':
+      return `The next index of ${rejection.chain} is ${rejection.next}.`;
     case 'transfer-conflict':
       return `clientOid ${rejection.clientId} belongs to a transfer with other values; use a new one.`;
     case 'deposit-conflict':

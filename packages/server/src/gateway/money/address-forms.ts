@@ -67,13 +67,24 @@ export function addressFault(chainId: string, address: string): string | null {
 function isEvm(text: string): boolean {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return false;
   const digits = text.slice(2);
-  const small = digits.toLowerCase();
-  if (digits === small || digits === digits.toUpperCase()) return true;
-  const hash = keccak256(Buffer.from(small)).toString('hex');
-  return Array.from(small).every((digit, at) =>
-    hash[at] >= '8' ? digits[at] === digit.toUpperCase() : digits[at] === digit,
-  );
+  if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return true;
+  return text === checksummed(text);
 }
+
+/** With the cases that are the checksum. */
+export function checksummed(text: string): string {
+  const small = text.slice(2).toLowerCase();
+  const hash = keccak256(Buffer.from(small)).toString('hex');
+  return `0x${Array.from(small, (digit, at) => (hash[at] >= '8' ? digit.toUpperCase() : digit)).join('')}`;
+}
+
+/** One text for each address, so that the same one is not given twice under two spellings. */
+export function canonicalAddress(chainId: string, address: string): string {
+  if (FORMS.get(chainId) === EVM) return checksummed(address);
+  return /^[A-Z0-9]+$/.test(address) && isBech32(address) ? address.toLowerCase() : address;
+}
+
+const isBech32 = (text: string): boolean => bech32Parts(text)?.rest === BECH32_REST;
 
 /** A version, the hash of a key or script, and a checksum. */
 function isHash(text: string, versions: readonly number[], alphabet = BITCOIN_ALPHABET): boolean {

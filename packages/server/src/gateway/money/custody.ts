@@ -1,6 +1,6 @@
 /**
- * Where deposit addresses come from. A venue puts its custody provider here; the built-in one derives well-formed
- * addresses from the user, the currency and the chain, and says in its name that nobody owns the keys.
+ * Play addresses of a sandbox: well-formed, derived from the user, the currency and the chain, and nobody has their
+ * keys. A venue has sources of addresses instead: see address-sources.ts.
  */
 
 import { createHash } from 'node:crypto';

@@ -93,6 +93,23 @@ const BODIES: ReadonlyMap<string, readonly object[]> = new Map(
     'change-user': [{ tier: 1, frozen: false, reason: 'he trades a lot' }],
     'add-key': [{ permissions: ['General', 'Spot'], ipAllowList: ['203.0.113.7'], reason: 'his bot' }],
     'change-key': [{ permissions: ['General'], reason: 'he asked for it' }],
+    'set-address-source': [{ chain: 'acme', source: 'list', reason: 'our custodian' }],
+    'load-addresses': [
+      {
+        chain: 'acme',
+        addresses: [{ address: '0x00000000219ab540356cBB839Cbe05303d7705Fa' }],
+        reason: 'from our custodian',
+      },
+    ],
+    'give-address': [
+      {
+        userId: 'dave',
+        currency: 'ACME',
+        chain: 'acme',
+        address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+        reason: 'made by the custodian',
+      },
+    ],
     'report-deposit': [
       {
         userId: 'dave',

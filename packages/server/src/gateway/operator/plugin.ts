@@ -5,6 +5,7 @@ import type { RequestLog } from '../http/log.ts';
 import type { OperatorAccess } from './access.ts';
 import { type BearerRoute, bearerPlugin } from './bearer-routes.ts';
 import { LEDGER_ROUTES } from './ledger-routes.ts';
+import { ADDRESS_ROUTES } from './address-routes.ts';
 import { MONEY_LISTS } from './money-lists.ts';
 import { MONEY_ROUTES } from './money-routes.ts';
 import { CLUSTER_ROUTES } from './cluster-routes.ts';
@@ -26,6 +27,7 @@ const ROUTES: readonly OperatorRoute[] = [
   ...CANDLE_ROUTES,
   ...USER_ROUTES,
   ...ORDER_ROUTES,
+  ...ADDRESS_ROUTES,
   ...MONEY_LISTS,
   ...MONEY_ROUTES,
   ...LEDGER_ROUTES,

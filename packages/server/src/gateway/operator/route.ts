@@ -100,6 +100,8 @@ const STATUSES: Readonly<Partial<Record<RejectionCode, number>>> = {
   'code-in-use': 409,
   'key-taken': 409,
   'address-taken': 409,
+  'address-in-use': 409,
+  'address-index': 409,
   'transfer-conflict': 409,
   'deposit-conflict': 409,
   'market-closed': 409,

@@ -42,6 +42,8 @@ const KINDS: Readonly<Record<Command['kind'], true>> = {
   'decide-questionnaire': true,
   transfer: true,
   'add-address': true,
+  'load-addresses': true,
+  'ask-address': true,
   'request-withdrawal': true,
   'cancel-withdrawal': true,
   'claim-withdrawal': true,

@@ -7,9 +7,10 @@ import { explain } from '../../errors/explain.ts';
 import { markedId, parseMarkedId } from '../../ids.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { regions } from '../../money/regions.ts';
-import { type Call, route, type Route } from '../../route.ts';
+import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
-import type { Catalogue } from '../../../views/catalogue.ts';
+import { createAddress, readAddresses } from './address-book.ts';
+import { chainNamed, chainOf, currencyNamed } from './chains.ts';
 import { submit } from '../../../engine/submit.ts';
 import { shortened } from '../../../shortened.ts';
 
@@ -22,7 +23,7 @@ export function depositRoutes(services: Services): Route[] {
 }
 
 function addressRoutes(services: Services): Route[] {
-  const { port, catalogue } = services;
+  const { catalogue } = services;
   return [
     route<unknown, { currency: string; chain?: string }, unknown>({
       id: 'list-deposit-addresses',
@@ -37,7 +38,7 @@ function addressRoutes(services: Services): Route[] {
       answer: Type.Array(ADDRESS_SCHEMA),
       async handle({ user, query, dialect }) {
         const currency = currencyNamed(catalogue, query.currency);
-        const addresses = await port.read(({ reference }) => reference.addressesOf(user, currency.number));
+        const addresses = await readAddresses(services, user, currency);
         return addresses
           .map(({ address, memo, chain }) =>
             shown(address, memo, chainOf(currency, chain), currency, dialect.isLiteral),
@@ -65,67 +66,6 @@ function addressRoutes(services: Services): Route[] {
       },
     }),
   ];
-}
-
-export interface CreatedAddress {
-  readonly address: string;
-  readonly memo: string;
-  readonly chain: Chain;
-  readonly currency: Currency;
-}
-
-export async function createAddress(
-  { port, catalogue, custody }: Services,
-  { user, body, once }: Call<unknown, unknown, { currency: string; chain?: string }>,
-): Promise<CreatedAddress> {
-  const currency = currencyNamed(catalogue, body.currency);
-  const chain = chainOrFirst(currency, body.chain);
-  const { address, memo } = custody.address(user, currency.code, chain.chainId);
-  const { outcome } = await submit(
-    port,
-    {
-      kind: 'add-address',
-      user,
-      currency: currency.number,
-      chain: chain.chainId,
-      address,
-      memo,
-      ...(once && { once }),
-    },
-    user,
-  );
-  if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue);
-  return { address, memo, chain, currency };
-}
-
-export function currencyNamed(catalogue: Catalogue, code: string): Currency {
-  const currency = catalogue.currency(code);
-  if (!currency) throw new Refusal('currency-unknown', `There is no currency '${shortened(code)}'.`);
-  return currency;
-}
-
-export function chainOrFirst(currency: Currency, name: string | undefined): Chain {
-  const chain = name ? chainNamed(currency, name) : currency.chains[0];
-  if (chain) return chain;
-  const known = currency.chains.map(({ chainId }) => chainId).join(', ');
-  if (known === '')
-    throw new Refusal('chain-unknown', `${currency.code} has no chain: none of it moves in or out.`);
-  throw new Refusal(
-    'chain-unknown',
-    `${currency.code} has no chain '${shortened(name ?? '')}': it has ${known}.`,
-  );
-}
-
-/** By id or by name. */
-const chainNamed = (currency: Currency, name: string): Chain | undefined =>
-  currency.chains.find(({ chainId, chainName }) => chainId === name || chainName === name);
-
-/** A chain may have been taken out of the currency since the address was made. */
-export function chainOf(
-  currency: Currency,
-  chainId: string,
-): Pick<Chain, 'chainId' | 'chainName' | 'contractAddress'> {
-  return chainNamed(currency, chainId) ?? { chainId, chainName: chainId, contractAddress: '' };
 }
 
 function shown(

@@ -6,7 +6,8 @@ import { Refusal } from '../../errors/refusal.ts';
 import { asked } from '../../paging.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
-import { chainOf, chainOrFirst, createAddress, currencyNamed } from './deposits.ts';
+import { createAddress, readAddresses } from './address-book.ts';
+import { chainOf, chainOrFirst, currencyNamed } from './chains.ts';
 
 type AddressCall = Call<unknown, { currency: string; chain?: string }, unknown>;
 type CreateCall = Call<unknown, unknown, { currency: string; chain?: string }>;
@@ -93,13 +94,13 @@ export function familyAddressRoutes(services: Services): Route[] {
 }
 
 async function addressesOf(
-  { port }: Services,
+  services: Services,
   call: AddressCall,
   currency: Currency,
 ): Promise<readonly Address[]> {
   const name = asked(call, 'chain');
   const chain = name === undefined ? undefined : chainOrFirst(currency, name).chainId;
-  const addresses = await port.read(({ reference }) => reference.addressesOf(call.user, currency.number));
+  const addresses = await readAddresses(services, call.user, currency, chain);
   return addresses.filter((each) => chain === undefined || each.chain === chain);
 }
 

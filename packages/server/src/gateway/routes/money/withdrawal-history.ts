@@ -13,7 +13,7 @@ import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import { uidOf } from '../../access/sub-users.ts';
 import { MOVED_QUERY, movedFilter } from './deposit-history.ts';
-import { chainOf } from './deposits.ts';
+import { chainOf } from './chains.ts';
 
 type WithdrawalCall = Call<unknown, Record<string, string | undefined>, unknown>;
 type State = WithdrawalSet['state'];

@@ -17,7 +17,7 @@ import { asked } from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
-import { chainOrFirst, currencyNamed } from './deposits.ts';
+import { chainOrFirst, currencyNamed } from './chains.ts';
 import { amountOf } from './transfers.ts';
 import { submit } from '../../../engine/submit.ts';
 

@@ -57,7 +57,11 @@ function verifyReference({ reference }: Exchange, state: State): void {
       const told = [...state.latest.values()]
         .filter((event) => event.kind === 'address-set')
         .filter((event) => event.user === number && event.currency === currency)
-        .map(({ kind: _, ...address }) => address)
+        .map((event) => {
+          const { kind, ...address } = event;
+          assert.equal(kind, 'address-set');
+          return address;
+        })
         .toSorted((a, b) => (a.chain < b.chain ? -1 : 1));
       assert.deepEqual(addresses, told, `addresses of ${name}`);
     }

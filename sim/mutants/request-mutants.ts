@@ -134,6 +134,8 @@ export const REQUEST_MUTANTS: readonly Mutant[] = [
       find: '`${user} ${currency}`',
       replace: '`${user} ${currency > -1}`',
     },
+  ]),
+  ...inFile('ledger/give-address.ts', [
     {
       name: 'a second address for the same chain',
       rule: 'M',

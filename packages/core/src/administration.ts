@@ -2,7 +2,7 @@
 
 import type { Administration, Audited, RemoveFees, SetFees } from './commands/commands.ts';
 import { importCandles } from './import-candles.ts';
-import { addAddress, loadAddresses } from './ledger/addresses.ts';
+import { addAddress, loadAddresses } from './ledger/give-address.ts';
 import { decideQuestionnaire, reportDeposit } from './ledger/money-in.ts';
 import { claimWithdrawal, settleWithdrawal, unclaimWithdrawal } from './ledger/money-out.ts';
 import { removeCurrency, removeSymbol } from './reference/removal.ts';

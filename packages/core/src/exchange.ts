@@ -8,7 +8,7 @@ import { assert } from './assert.ts';
 import type { AccountType, Command, LogRecord, Once, PlaceOrders, Side } from './commands/commands.ts';
 import type { EventBatch } from './events/event-batch.ts';
 import type { SystemAccount } from './events/events.ts';
-import { askAddress } from './ledger/addresses.ts';
+import { askAddress } from './ledger/give-address.ts';
 import { submitQuestionnaire } from './ledger/money-in.ts';
 import { cancelWithdrawal, requestWithdrawal } from './ledger/money-out.ts';
 import { forgetMovements } from './ledger/movement-room.ts';
@@ -76,7 +76,6 @@ const REQUESTS_FORGOTTEN_PER_COMMAND = 4;
  * for each of them, so that ordinary orders are not cut when many come together.
  */
 const STEPS_PER_MEETING = 4;
-
 const SYSTEM = -1;
 
 export class Exchange {

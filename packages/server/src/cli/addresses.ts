@@ -1,8 +1,9 @@
 /** `bourse addresses`: where a venue's deposit addresses come from. */
 
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { EXIT_HELP } from './exit-codes.ts';
+import { systemSentence } from '../io/system-error.ts';
+import { readText } from '../io/text-file.ts';
+import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
 import { printJson, printTable } from './output.ts';
 import { each, show } from './users.ts';
@@ -59,7 +60,7 @@ ${EXIT_HELP}`,
     .requiredOption(...REASON)
     .action(async (chain: string, file: string, options: Options) => {
       const client = await OperatorClient.open(options);
-      const rows = parseList(readFileSync(file, 'utf8'));
+      const rows = parseList(await readList(file));
       for (let at = 0; at < rows.length; at += LOADED_MAX) {
         const part = { chain, addresses: rows.slice(at, at + LOADED_MAX), reason: options.reason };
         const answer = await client.post('/v1/address-lists', part);
@@ -78,7 +79,7 @@ ${EXIT_HELP}`,
 }
 
 /** `address` or `address,memo` in each line; a first line with these words is a heading. */
-export function parseList(text: string): { address: string; memo: string }[] {
+function parseList(text: string): { address: string; memo: string }[] {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   return lines
     .filter((line, at) => line !== '' && !(at === 0 && /^address\b/i.test(line)))
@@ -87,3 +88,11 @@ export function parseList(text: string): { address: string; memo: string }[] {
       return { address, memo };
     });
 }
+
+const readList = (file: string): Promise<string> =>
+  readText(file).catch((error: unknown) => {
+    throw new CommandFailed(
+      systemSentence(error, file) ?? `${file}: ${(error as Error).message}.`,
+      EXIT.usage,
+    );
+  });

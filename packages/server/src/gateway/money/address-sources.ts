@@ -7,7 +7,7 @@
 import type { Address, Reference } from '@bourse/core';
 import { UnownedAddresses } from './custody.ts';
 
-export type SourceKind = 'list' | 'key' | 'program';
+type SourceKind = 'list' | 'key' | 'program';
 
 export interface AddressSource {
   readonly kind: SourceKind;
@@ -19,15 +19,13 @@ export const SOURCES_NOTE = 'address-sources';
 /** Of loaded addresses: from here on operators are warned. */
 export const FEW_ADDRESSES = 20;
 
-type Sources = Readonly<Record<string, AddressSource>>;
-
 export function sourcesOf(reference: Reference): ReadonlyMap<string, AddressSource> {
   const text = reference.note(SOURCES_NOTE);
-  return new Map(text === '' ? [] : Object.entries(JSON.parse(text) as Sources));
+  return new Map(text === '' ? [] : (JSON.parse(text) as [string, AddressSource][]));
 }
 
 export const sourcesText = (sources: ReadonlyMap<string, AddressSource>): string =>
-  sources.size === 0 ? '' : JSON.stringify(Object.fromEntries(sources));
+  sources.size === 0 ? '' : JSON.stringify([...sources]);
 
 const play = new UnownedAddresses();
 

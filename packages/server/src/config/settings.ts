@@ -12,7 +12,7 @@ import { ORDER_ENTRY_LIMITS, type OrderEntryLimits } from '../order-entry/limits
 import { DEFAULT_SKEW_MS_MAX, SKEW_MS_LIMIT } from '../gateway/access/authenticate.ts';
 import { DIALECTS } from '../gateway/dialects.ts';
 import { HTTP_LIMITS, type HttpLimits } from '../gateway/http/limits.ts';
-import { DEFAULT_QUOTAS } from '../gateway/access/throttle.ts';
+import { DEFAULT_LOG_BYTES_PER_WEIGHT, DEFAULT_QUOTAS } from '../gateway/access/throttle.ts';
 import { type About, about } from './about.ts';
 import { CLUSTER_ROWS } from './cluster-settings.ts';
 import { OPERATOR_ROWS } from './operator-settings.ts';
@@ -185,6 +185,15 @@ export const SETTINGS = Type.Object(
       minimum: 1,
       maximum: 1e9,
       ...rates('Weight an address may spend on the operator interface per window.', 'weight'),
+    }),
+    logBytesPerWeight: Type.Integer({
+      default: DEFAULT_LOG_BYTES_PER_WEIGHT,
+      minimum: 64,
+      maximum: 1e9,
+      ...rates(
+        'Bytes of the log for each unit of spotPoolWeight that a user may fill per window, together with all sub-accounts. Cancellations have as many again.',
+        'bytes',
+      ),
     }),
     questionnairesPerSecondMax: Type.Integer({
       default: DEFAULT_QUOTAS.questionnairesPerSecondMax,

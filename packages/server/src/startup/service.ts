@@ -28,6 +28,8 @@ import type { HistoryReader } from '../history/history.ts';
 import type { Clock } from '../io/clock.ts';
 import { diskRoom } from '../io/disk-room.ts';
 import { PAGE_FOLDER } from '../io/page-folder.ts';
+import { LogBudget } from '../gateway/access/log-budget.ts';
+import { commandBytes } from '../log/command-size.ts';
 import { Catalogue } from '../views/catalogue.ts';
 import { MarketView } from '../views/market.ts';
 import { StatisticsView } from '../views/statistics.ts';
@@ -160,16 +162,25 @@ function unknownCurrencies({ creditMax }: Settings, catalogue: Catalogue): strin
     );
 }
 
+const logQuotasOf = ({ poolWindowMs, spotPoolWeight, tiers, logBytesPerWeight }: Settings) => ({
+  windowMs: poolWindowMs,
+  spot: spotPoolWeight,
+  tiers,
+  logBytesPerWeight,
+  bytesOf: commandBytes,
+});
+
 async function makeServices(options: ServiceOptions): Promise<Services> {
   const { settings, port, history, clock, credentials, resumed = {} } = options;
   const source = { port, history, isHistoryEmpty: options.isHistoryEmpty ?? false };
   const limits = await followLimits(port);
+  const catalogue = await Catalogue.follow(port);
   return {
-    port,
+    port: new LogBudget(port, catalogue, logQuotasOf(settings), clock),
     history,
     historyCaughtUp: () => port.historyCaughtUp(),
     longLists: new LongLists(clock),
-    catalogue: await Catalogue.follow(port),
+    catalogue,
     market: await MarketView.follow(source, resumed.tickerTimes),
     statistics: await StatisticsView.follow(source),
     custody: credentials.isSandbox ? new UnownedAddresses() : null,

@@ -46,6 +46,12 @@ export const DEFAULT_QUOTAS: Quotas = {
   },
 };
 
+/**
+ * Bytes of the log for each unit of trading weight. Any single order takes less, so only batches are ever bounded by it, and
+ * many sub-accounts: 2 MB in 30 s at the lowest tier, 6 GB a day.
+ */
+export const DEFAULT_LOG_BYTES_PER_WEIGHT = 512;
+
 const SECOND_MS = 1000;
 /** A sweep looks at every window, so it comes only when there are twice as many as the last one left. */
 const SWEEP_COUNT_MIN = 1024;
@@ -76,7 +82,8 @@ export type ThrottleState = Readonly<
 /** Told of what is spent, where others must know. */
 type SpentListener = (pool: string, owner: string | number, weight: number, limit: number) => void;
 
-class Pools<Owner extends string | number> {
+/** What each owner has spent in its window. */
+export class Pools<Owner extends string | number> {
   readonly windows = new Map<Owner, Window>();
   onSpent: ((owner: Owner, weight: number, limit: number) => void) | undefined;
   private readonly windowMs: number;

@@ -19,6 +19,20 @@ const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 const UNITS = ['bourse-node.service', 'nats-server.service'];
 
 describe('deploy/', () => {
+  test('compose publishes one port, the proxy’s, none of operators, and builds what its images have', () => {
+    const text = readFileSync(inDeploy('compose.yaml'), 'utf8');
+    assert.deepEqual(text.match(/ports:.*/g), ['ports: ["8080:8080"]']);
+    assert.ok(text.indexOf('ports:') > text.indexOf('  proxy:'));
+    assert.doesNotMatch(text, /BOURSE_OPERATOR_(REMOTE|LISTEN|PUBLIC_URL)/);
+    const targets = [...text.matchAll(/target: ([a-z]+)/g)].map(([, target]) => target);
+    const built = [...readFileSync(inDeploy('images.containerfile'), 'utf8').matchAll(/ AS ([a-z]+)$/gm)];
+    assert.deepEqual(
+      targets,
+      built.map(([, target]) => target),
+    );
+    assert.equal(text.match(/healthcheck:/g)?.length, targets.length, 'each kind of service has one');
+  });
+
   test('systemd takes the units', { skip }, async (context) => {
     if (!hasSystemd) return context.diagnostic('there is no systemd here to ask');
     const dir = makeDirectory(context);

@@ -114,6 +114,15 @@ export class Reference {
   }
 
   /** Ascending by id. */
+  deposits(): readonly Deposit[] {
+    return this.state.deposits.list();
+  }
+
+  /** Those that are remembered. */
+  withdrawals(): readonly Withdrawal[] {
+    return this.state.withdrawals.list();
+  }
+
   questionnaires(): readonly Questionnaire[] {
     return this.state.deposits.listQuestionnaires();
   }

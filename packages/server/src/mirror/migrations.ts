@@ -143,4 +143,72 @@ CREATE TABLE bourse.audit (
 );
 `;
 
-export const MIGRATIONS: readonly string[] = [TABLES];
+/** `money_missing`: the tables below lack what came before the checkpoint; the next transaction fills it in. */
+const MONEY = `
+ALTER TABLE bourse.checkpoint ADD COLUMN money_missing boolean NOT NULL DEFAULT false;
+UPDATE bourse.checkpoint SET money_missing = seq > 0;
+
+-- created_at is null for what was there before the mirror had the table.
+CREATE TABLE bourse.deposits (
+  deposit_id bigint PRIMARY KEY,
+  user_id integer NOT NULL,
+  currency text NOT NULL,
+  chain text NOT NULL,
+  amount numeric NOT NULL,
+  tx_id text NOT NULL,
+  state text NOT NULL,
+  travel_rule_id bigint,
+  created_at timestamptz,
+  updated_at timestamptz NOT NULL
+);
+CREATE INDEX deposits_by_user ON bourse.deposits (user_id, deposit_id);
+CREATE INDEX deposits_waiting ON bourse.deposits (deposit_id) WHERE state = 'waiting';
+
+CREATE TABLE bourse.questionnaires (
+  questionnaire_id bigint PRIMARY KEY,
+  travel_rule_id bigint NOT NULL,
+  user_id integer NOT NULL,
+  sender_type text NOT NULL,
+  info text NOT NULL,
+  state text NOT NULL,
+  failure_code text,
+  created_at timestamptz,
+  updated_at timestamptz NOT NULL
+);
+CREATE INDEX questionnaires_by_user ON bourse.questionnaires (user_id, questionnaire_id);
+
+CREATE TABLE bourse.withdrawals (
+  withdrawal_id bigint PRIMARY KEY,
+  user_id integer NOT NULL,
+  currency text NOT NULL,
+  chain text NOT NULL,
+  amount numeric NOT NULL,
+  fee numeric NOT NULL,
+  address text NOT NULL,
+  memo text,
+  remark text,
+  state text NOT NULL,
+  claimed_by text,
+  claimed_at timestamptz,
+  tx_id text,
+  failure_reason text,
+  created_at timestamptz,
+  updated_at timestamptz NOT NULL
+);
+CREATE INDEX withdrawals_by_user ON bourse.withdrawals (user_id, withdrawal_id);
+CREATE INDEX withdrawals_open ON bourse.withdrawals (withdrawal_id) WHERE state IN ('processing', 'paying');
+
+-- user_id and symbol null: every user, every symbol.
+CREATE TABLE bourse.fee_rules (
+  user_id integer,
+  symbol text,
+  maker numeric NOT NULL,
+  taker numeric NOT NULL
+);
+CREATE UNIQUE INDEX fee_rules_one ON bourse.fee_rules (coalesce(user_id, -1), coalesce(symbol, ''));
+
+CREATE VIEW bourse.system_accounts AS
+  SELECT account, currency, available AS balance FROM bourse.balances WHERE user_id = -1;
+`;
+
+export const MIGRATIONS: readonly string[] = [TABLES, MONEY];

@@ -16,17 +16,19 @@ import type { Candle, Interval } from '../history/candles.ts';
 import { foldCandles } from '../history/folded-candles.ts';
 import type { FillRow, HistoryOrder, HistoryRecord, LedgerRow, TradeRow } from '../history/history.ts';
 import { historyRecordOf } from '../history/history-record.ts';
+import { MoneyRows } from './money-rows.ts';
+import { type Row, timeOf } from './row.ts';
 import { auditOf, type Counts, countsAfter, entriesOf, entryOf, fillsOf } from '../history/rows.ts';
 
-export type Row = Readonly<Record<string, unknown>>;
+export type PutTable = 'orders' | 'balances' | 'candles' | 'deposits' | 'questionnaires' | 'withdrawals';
 
 export interface BatchRows {
   /** All rows of the table as they are now. */
-  readonly whole: readonly (readonly ['users' | 'currencies' | 'symbols', readonly Row[]])[];
+  readonly whole: readonly (readonly ['users' | 'currencies' | 'symbols' | 'fee_rules', readonly Row[]])[];
   /** Rows to insert. */
   readonly added: readonly (readonly ['fills' | 'ledger' | 'audit', readonly Row[]])[];
   /** Rows that replace those with the same key. */
-  readonly put: readonly (readonly ['orders' | 'balances' | 'candles', readonly Row[]])[];
+  readonly put: readonly (readonly [PutTable, readonly Row[]])[];
   /** Candles of trades, to be joined to what there is of the same stretch. */
   readonly joined: readonly Row[];
 }
@@ -124,8 +126,6 @@ export function candleRow(interval: Interval, candle: Candle, symbol: SymbolSet,
   };
 }
 
-export const timeOf = (ms: number): string => new Date(ms).toISOString();
-
 interface MirroredSymbol {
   readonly symbol: SymbolSet;
   readonly base: number;
@@ -146,6 +146,7 @@ export class MirrorBatch {
   /** Orders that are or were active in these records. */
   readonly #touched = new Set<number>();
   readonly #balances = new Map<string, Row>();
+  readonly #money: MoneyRows;
   #isReferenceChanged = false;
   /** Of a symbol that has traded neither code nor decimals change. */
   readonly #symbols = new Map<number, MirroredSymbol>();
@@ -154,6 +155,13 @@ export class MirrorBatch {
   constructor(exchange: Exchange, counts: Counts) {
     this.#exchange = exchange;
     this.#counts = counts;
+    this.#money = new MoneyRows(exchange);
+  }
+
+  /** What tables lack that were made after it came; before the first record. */
+  fillMoney(): void {
+    this.#money.addAll();
+    this.#isReferenceChanged = true;
   }
 
   get counts(): Counts {
@@ -161,13 +169,16 @@ export class MirrorBatch {
   }
 
   get rowCount(): number {
-    return this.#rowCount + this.#touched.size + this.#balances.size;
+    return this.#rowCount + this.#touched.size + this.#balances.size + this.#money.count;
   }
 
   /** The record was just applied. */
   add(applied: Applied, record: LogRecord): void {
     const left = historyRecordOf(this.#exchange, applied, record);
-    for (const event of applied.events.decode()) this.#event(event);
+    for (const event of applied.events.decode()) {
+      this.#event(event);
+      this.#money.add(event, record.time);
+    }
     this.#record(left);
     this.#rowCount += left.rowCount;
     this.#counts = countsAfter(this.#counts, left);
@@ -198,6 +209,8 @@ export class MirrorBatch {
       case 'currency-removed':
       case 'symbol-set':
       case 'symbol-removed':
+      case 'fees-set':
+      case 'fees-removed':
         this.#isReferenceChanged = true;
         break;
       default:
@@ -256,6 +269,7 @@ export class MirrorBatch {
         ['orders', this.#orders()],
         ['balances', [...this.#balances.values()]],
         ['candles', this.#imported],
+        ...this.#money.rows(),
       ],
       joined: [...foldCandles(this.#trades)].map(({ symbol: number, interval, candle }) => {
         const { symbol, scale } = this.#symbolAt(number);
@@ -279,7 +293,7 @@ export class MirrorBatch {
     return rows;
   }
 
-  /** Users, currencies and symbols are written as a whole: they change rarely, and are few. */
+  /** Users, currencies, symbols and fee rules are written as a whole: they change rarely, and are few. */
   #reference(): BatchRows['whole'] {
     const { reference } = this.#exchange;
     const { users, currencies } = reference;
@@ -306,6 +320,15 @@ export class MirrorBatch {
           base: codes[base],
           quote: codes[quote],
           is_open: state === 'open',
+        })),
+      ],
+      [
+        'fee_rules',
+        reference.feeRules().map(({ user, symbol, maker, taker }) => ({
+          user_id: user < 0 ? null : user,
+          symbol: symbol < 0 ? null : reference.symbol(symbol).code,
+          maker: formatUnits(BigInt(maker), RATE_DECIMALS),
+          taker: formatUnits(BigInt(taker), RATE_DECIMALS),
         })),
       ],
     ];

@@ -6,7 +6,8 @@
 
 import type { Exchange } from '@bourse/core';
 import { pause } from '../io/pause.ts';
-import { MirrorBatch, timeOf } from './mirror-batch.ts';
+import { MirrorBatch } from './mirror-batch.ts';
+import { timeOf } from './row.ts';
 import type { MirrorSource } from './mirror-source.ts';
 import { MirrorRefused } from './postgres-errors.ts';
 import type { Checkpoint, PostgresStore } from './postgres-store.ts';
@@ -91,6 +92,7 @@ export class Mirror {
   /** One transaction. */
   async #step(through: number, signal?: AbortSignal): Promise<void> {
     const batch = new MirrorBatch(this.#exchange, this.#written.counts);
+    if (this.#written.isMoneyMissing) batch.fillMoney();
     for await (const record of this.#source.read(this.#exchange.seq + 1, through)) {
       batch.add(this.#exchange.apply(record), record);
       if (batch.rowCount >= this.#rowsMax) break;

@@ -4,7 +4,8 @@
  */
 
 import { type Counts, NO_COUNTS } from '../history/rows.ts';
-import type { BatchRows, Row } from './mirror-batch.ts';
+import type { BatchRows } from './mirror-batch.ts';
+import type { Row } from './row.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { PostgresConnection, type Query } from './postgres-connection.ts';
 import { isConnectionLost, MirrorRefused, translate } from './postgres-errors.ts';
@@ -14,6 +15,8 @@ export interface Checkpoint {
   /** Of that record; null before the first. */
   readonly time: string | null;
   readonly counts: Counts;
+  /** The tables of deposits, questionnaires and withdrawals lack what came before. */
+  readonly isMoneyMissing?: boolean;
 }
 
 /** For whoever migrates or writes: two mirrors of one schema wait for each other, and the second sees what the first did. */
@@ -25,6 +28,9 @@ const KEYS = {
   orders: ['order_id'],
   balances: ['user_id', 'account', 'currency'],
   candles: ['symbol', 'interval', 'start'],
+  deposits: ['deposit_id'],
+  questionnaires: ['questionnaire_id'],
+  withdrawals: ['withdrawal_id'],
 } as const;
 
 const JOIN_CANDLES = `ON CONFLICT (symbol, interval, start) DO UPDATE SET
@@ -78,7 +84,7 @@ export class PostgresStore {
       await insert(query, 'candles', rows.joined, JOIN_CANDLES);
       const { orders, fills, ledger, audit } = after.counts;
       await query(
-        'UPDATE bourse.checkpoint SET seq = $1, time = $2, orders = $3, fills = $4, ledger = $5, audit = $6',
+        'UPDATE bourse.checkpoint SET seq = $1, time = $2, orders = $3, fills = $4, ledger = $5, audit = $6, money_missing = false',
         [after.seq, after.time, orders, fills, ledger, audit],
       );
     });
@@ -131,7 +137,12 @@ function readCheckpoint(row: Record<string, unknown> | undefined): Checkpoint {
     ledger: Number(ledger),
     audit: Number(audit),
   };
-  return { seq: Number(seq), time: time instanceof Date ? time.toISOString() : null, counts };
+  return {
+    seq: Number(seq),
+    time: time instanceof Date ? time.toISOString() : null,
+    counts,
+    ...(row['money_missing'] === true && { isMoneyMissing: true }),
+  };
 }
 
 /** The rows go over as one JSON value; PostgreSQL makes the table's types of it. */
@@ -146,7 +157,8 @@ async function insert(query: Query, table: string, rows: readonly Row[], conflic
 }
 
 function replacing(keys: readonly string[], [first]: readonly Row[]): string {
-  const others = Object.keys(first ?? {}).filter((name) => !keys.includes(name));
+  // When something was created does not change, and only the first row knows it.
+  const others = Object.keys(first ?? {}).filter((name) => name !== 'created_at' && !keys.includes(name));
   return `ON CONFLICT (${keys.join(', ')}) DO UPDATE SET ${others.map((name) => `${name} = excluded.${name}`).join(', ')}`;
 }
 

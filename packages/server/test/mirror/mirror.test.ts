@@ -41,6 +41,17 @@ async function checkpointOf(url: string): Promise<number> {
   return seq;
 }
 
+/** As the version before had made it: without the tables of money, which the next start has to fill. */
+async function makeOlder(url: string): Promise<void> {
+  const client = new Client(url);
+  await client.connect();
+  await client.query(`DROP VIEW bourse.system_accounts;
+    DROP TABLE bourse.deposits, bourse.questionnaires, bourse.withdrawals, bourse.fee_rules;
+    ALTER TABLE bourse.checkpoint DROP COLUMN money_missing;
+    DELETE FROM bourse.migrations WHERE version = 2`);
+  await client.end();
+}
+
 describe('a mirror in PostgreSQL', { skip: withoutPostgres(), timeout: 600_000 }, () => {
   let server: PostgresServer;
   before(async () => {
@@ -62,14 +73,15 @@ describe('a mirror in PostgreSQL', { skip: withoutPostgres(), timeout: 600_000 }
       const farEnough = (ends.at(-1) ?? 0) + random.below((2 * records) / kills);
       await runMirror(where, url, ROWS_MAX, farEnough, random.below(10));
       ends.push(await checkpointOf(url));
+      if (kill === 1) await makeOlder(url);
     }
     assert.equal(await runMirror(where, url, ROWS_MAX), 0);
     const compared = await compare(url, dir, exchange);
     context.diagnostic(JSON.stringify({ ends, compared }));
     // It would prove nothing if it was killed before or after everything, or if there was little to compare.
     assert.ok(new Set(ends.filter((seq) => seq > 0 && seq < exchange.seq)).size >= kills / 3, `${ends}`);
-    for (const table of ['orders', 'fills', 'ledger', 'candles', 'audit', 'balances']) {
-      assert.ok(compared[table] > 30, `${table}: ${compared[table]}`);
+    for (const table of ['orders', 'fills', 'ledger', 'candles', 'audit', 'balances', 'money']) {
+      assert.ok(compared[table] > 20, `${table}: ${compared[table]}`);
     }
   }
 

@@ -19,7 +19,8 @@ import { SqliteHistoryWriter } from '../../src/history/sqlite/sqlite-history-wri
 import { nodeClock } from '../../src/io/node-clock.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
 import { FileLog } from '../../src/log/file-log.ts';
-import { candleRow, fillRow, ledgerRow, orderRow, type Row, timeOf } from '../../src/mirror/mirror-batch.ts';
+import { candleRow, fillRow, ledgerRow, orderRow } from '../../src/mirror/mirror-batch.ts';
+import { type Row, timeOf } from '../../src/mirror/row.ts';
 import { DirectorySource, type MirrorSource } from '../../src/mirror/mirror-source.ts';
 import { StreamSource } from '../../src/mirror/stream-source.ts';
 import { SANDBOX_SECRET_KEY } from '../../src/sandbox/seed.ts';
@@ -128,11 +129,117 @@ export async function compare(url: string, dir: string, exchange: Exchange): Pro
       for (const id of Object.keys(expected)) assert.deepEqual(mirrored[id], expected[id], `${table} ${id}`);
       compared[table] = rows.length;
     }
+    compared['money'] = await compareMoney(client, exchange);
     return compared;
   } finally {
     history.close();
     await client.end();
   }
+}
+
+/** Deposits, questionnaires, withdrawals, fee rules and system accounts, against the exchange itself. */
+async function compareMoney(client: Client, exchange: Exchange): Promise<number> {
+  const { reference } = exchange;
+  const { currencies } = reference;
+  const all = async (table: string): Promise<Row[]> =>
+    (await client.query<Row>(`SELECT * FROM bourse.${table}`)).rows;
+  const money = (units: bigint, currency: number): string => formatUnits(units, currencies[currency].scale);
+  const told = (rows: readonly Row[], names: readonly string[]): string[] =>
+    rows.map((row) => line(names.map((name) => row[name]))).toSorted();
+  const line = (parts: readonly unknown[]): string =>
+    parts.map((part) => String(plain(part) ?? '')).join(' ');
+
+  const deposits = reference
+    .deposits()
+    .map((each) =>
+      line([
+        each.deposit,
+        each.user,
+        currencies[each.currency].code,
+        money(each.amount, each.currency),
+        each.txId,
+        each.state,
+      ]),
+    );
+  const depositRows = await all('deposits');
+  assert.deepEqual(
+    told(depositRows, ['deposit_id', 'user_id', 'currency', 'amount', 'tx_id', 'state']),
+    deposits.toSorted(),
+  );
+  const questionnaires = reference
+    .questionnaires()
+    .map((each) =>
+      [each.questionnaire, each.travelRuleId, each.user, each.senderType, each.state, each.failureCode].join(
+        ' ',
+      ),
+    );
+  assert.deepEqual(
+    told(await all('questionnaires'), [
+      'questionnaire_id',
+      'travel_rule_id',
+      'user_id',
+      'sender_type',
+      'state',
+      'failure_code',
+    ]),
+    questionnaires.toSorted(),
+  );
+  const kept = new Map(reference.withdrawals().map((each) => [String(each.withdrawal), each]));
+  // The mirror has those that the exchange has forgotten, too.
+  const found = (await all('withdrawals')).filter((row) => kept.has(String(row['withdrawal_id'])));
+  assert.deepEqual(
+    told(found, [
+      'withdrawal_id',
+      'user_id',
+      'amount',
+      'fee',
+      'state',
+      'claimed_by',
+      'tx_id',
+      'failure_reason',
+    ]),
+    [...kept.values()]
+      .map((each) =>
+        line([
+          each.withdrawal,
+          each.user,
+          money(each.amount, each.currency),
+          money(each.fee, each.currency),
+          each.state,
+          each.claimedBy ?? '',
+          each.txId ?? '',
+          each.failureReason ?? '',
+        ]),
+      )
+      .toSorted(),
+  );
+  for (const row of found) {
+    const at = kept.get(String(row['withdrawal_id']))?.claimedAt;
+    assert.equal((row['claimed_at'] as Date | null)?.getTime(), at);
+    assert.ok((row['updated_at'] as Date) >= ((row['created_at'] as Date | null) ?? new Date(0)));
+  }
+  const rates = (units: number): string => formatUnits(BigInt(units), 8);
+  assert.deepEqual(
+    told(await all('fee_rules'), ['user_id', 'symbol', 'maker', 'taker']),
+    reference
+      .feeRules()
+      .map(({ user, symbol, maker, taker }) =>
+        line([
+          user < 0 ? '' : user,
+          symbol < 0 ? '' : reference.symbol(symbol).code,
+          rates(maker),
+          rates(taker),
+        ]),
+      )
+      .toSorted(),
+  );
+  for (const row of await all('system_accounts')) {
+    const currency = reference.currencyNumber(String(row['currency']));
+    if (currency < 0) continue;
+    const balance = exchange.systemBalance(row['account'] as 'fees' | 'outside' | 'waiting', currency);
+    assert.equal(plainRow(row)['balance'], plainRow({ balance: money(balance, currency) })['balance']);
+  }
+  return depositRows.length + questionnaires.length + found.length;
 }
 
 type Expected = readonly [table: string, key: readonly string[], rows: readonly Row[]];

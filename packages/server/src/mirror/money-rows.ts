@@ -1,0 +1,114 @@
+/** Deposits, questionnaires and withdrawals as rows of the mirror: each as it stands after the last record of a batch. */
+
+import {
+  type Deposit,
+  type Event,
+  type Exchange,
+  formatUnits,
+  type Questionnaire,
+  type Withdrawal,
+} from '@bourse/core';
+import { type Row, timeOf } from './row.ts';
+
+type Table = 'deposits' | 'questionnaires' | 'withdrawals';
+
+export class MoneyRows {
+  readonly #exchange: Exchange;
+  readonly #rows: Readonly<Record<Table, Map<number, Row>>> = {
+    deposits: new Map(),
+    questionnaires: new Map(),
+    withdrawals: new Map(),
+  };
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+  }
+
+  get count(): number {
+    const { deposits, questionnaires, withdrawals } = this.#rows;
+    return deposits.size + questionnaires.size + withdrawals.size;
+  }
+
+  /** Everything there is, for tables that were made after it came. */
+  addAll(): void {
+    const { reference, time } = this.#exchange;
+    for (const each of reference.deposits()) this.#deposit(each, time, null);
+    for (const each of reference.questionnaires()) this.#questionnaire(each, time, null);
+    for (const each of reference.withdrawals()) this.#withdrawal(each, time, null);
+  }
+
+  add(event: Event, time: number): void {
+    if (event.kind === 'deposit-set') this.#deposit(event, time);
+    else if (event.kind === 'questionnaire-set') this.#questionnaire(event, time);
+    else if (event.kind === 'withdrawal-set') this.#withdrawal(event, time);
+  }
+
+  rows(): readonly (readonly [Table, readonly Row[]])[] {
+    const { deposits, questionnaires, withdrawals } = this.#rows;
+    return [
+      ['deposits', [...deposits.values()]],
+      ['questionnaires', [...questionnaires.values()]],
+      ['withdrawals', [...withdrawals.values()]],
+    ];
+  }
+
+  /** The first time counts as that of its creation; the table keeps the one it has. */
+  #put(table: Table, id: number, row: Row, time: number, createdAt: string | null = timeOf(time)): void {
+    const before = this.#rows[table].get(id);
+    const created_at = before ? before['created_at'] : createdAt;
+    this.#rows[table].set(id, { ...row, created_at, updated_at: timeOf(time) });
+  }
+
+  #deposit(deposit: Deposit, time: number, createdAt?: null): void {
+    const { deposit: id, user, currency, chain, amount, txId, state, travelRuleId } = deposit;
+    const { code, scale } = this.#exchange.reference.currencies[currency];
+    const row = {
+      deposit_id: id,
+      user_id: user,
+      currency: code,
+      chain,
+      amount: formatUnits(amount, scale),
+      tx_id: txId,
+      state,
+      travel_rule_id: travelRuleId || null,
+    };
+    this.#put('deposits', id, row, time, createdAt);
+  }
+
+  #questionnaire(questionnaire: Questionnaire, time: number, createdAt?: null): void {
+    const { questionnaire: id, travelRuleId, user, senderType, info, state, failureCode } = questionnaire;
+    const row = {
+      questionnaire_id: id,
+      travel_rule_id: travelRuleId,
+      user_id: user,
+      sender_type: senderType,
+      info,
+      state,
+      failure_code: failureCode || null,
+    };
+    this.#put('questionnaires', id, row, time, createdAt);
+  }
+
+  #withdrawal(withdrawal: Withdrawal, time: number, createdAt?: null): void {
+    const { withdrawal: id, user, currency, chain, amount, fee, address, memo, note, state } = withdrawal;
+    const { claimedBy, claimedAt, txId, failureReason } = withdrawal;
+    const { code, scale } = this.#exchange.reference.currencies[currency];
+    const row = {
+      withdrawal_id: id,
+      user_id: user,
+      currency: code,
+      chain,
+      amount: formatUnits(amount, scale),
+      fee: formatUnits(fee, scale),
+      address,
+      memo: memo || null,
+      remark: note ?? null,
+      state,
+      claimed_by: claimedBy ?? null,
+      claimed_at: claimedAt === undefined ? null : timeOf(claimedAt),
+      tx_id: txId ?? null,
+      failure_reason: failureReason ?? null,
+    };
+    this.#put('withdrawals', id, row, time, createdAt);
+  }
+}

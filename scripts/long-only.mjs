@@ -13,6 +13,7 @@ export const LONG_ONLY = [
   'packages/server/test/cluster/jetstream-log.test.ts',
   'packages/server/test/cluster/lost-servers.test.ts',
   'packages/server/test/cluster/nodes.test.ts',
+  'packages/server/test/cluster/restore.test.ts',
   'packages/server/test/cluster/snapshot-store.test.ts',
   'packages/server/test/cluster/upgrade.test.ts',
   'packages/server/test/faults/start-messages.test.ts',

@@ -1,9 +1,11 @@
 /** `bourse cluster`: the nodes of a cluster, and which one leads. */
 
 import { Command } from 'commander';
-import { EXIT_HELP } from './exit-codes.ts';
+import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
 import { printJson, printLine, printTable } from './output.ts';
+import { readSettings } from './settings-options.ts';
+import { toolFailure } from './tool-messages.ts';
 import { each } from './users.ts';
 
 interface Options extends ConnectOptions {
@@ -28,6 +30,8 @@ export function clusterCommand(): Command {
 Examples:
   bourse cluster status --url http://10.0.0.1:8080
   bourse cluster lead n2 --reason 'n1 gets a new disk'
+  bourse cluster backup ./backup --cluster nats://10.0.0.1:4222
+  bourse cluster restore ./backup --cluster nats://10.0.0.1:4222
 ${EXIT_HELP}`,
     );
 
@@ -43,7 +47,44 @@ ${EXIT_HELP}`,
       const { reason } = options;
       show(options, await (await OperatorClient.open(options)).post('/v1/cluster/leader', { name, reason }));
     });
+  for (const [name, about] of [
+    ['backup', 'copies the log and the snapshots out of the log servers, while the cluster runs'],
+    ['restore', 'copies them into log servers that have neither; start the nodes afterwards'],
+  ] as const) {
+    cluster
+      .command(`${name} <dir>`)
+      .description(about)
+      .option('--cluster <urls>', 'the log servers (or BOURSE_CLUSTER)')
+      .option('--cluster-stream <name>', 'the stream of the log (or BOURSE_CLUSTER_STREAM). Default: bourse')
+      .option('--cluster-ca-file <file>', 'CA certificates of tls:// (or BOURSE_CLUSTER_CA_FILE)')
+      .option('--json', 'print one JSON value')
+      .action((dir: string, options: CopyOptions) => copy(name, dir, options));
+  }
   return cluster;
+}
+
+interface CopyOptions {
+  readonly cluster?: string;
+  readonly clusterStream?: string;
+  readonly clusterCaFile?: string;
+  readonly json?: boolean;
+}
+
+/** The library of the servers is loaded only here. */
+async function copy(what: 'backup' | 'restore', dir: string, { json, ...said }: CopyOptions): Promise<void> {
+  // Settings with servers are those of a node, which has a name.
+  const { settings } = await readSettings({ ...said, node: what });
+  if (settings.cluster.length === 0)
+    throw new CommandFailed('Name the log servers with --cluster or BOURSE_CLUSTER.', EXIT.usage);
+  const { copyCluster } = await import('../startup/cluster-copy.ts');
+  try {
+    const { copies } = await copyCluster(what, settings, dir);
+    const rows = copies.map(({ name, messages, bytes }) => ({ name, messages, bytes }));
+    if (json) printJson(rows);
+    else printTable(rows, ['name', 'messages', 'bytes']);
+  } catch (error) {
+    throw toolFailure(error);
+  }
 }
 
 function show(options: Options, answer: unknown): void {

@@ -51,6 +51,14 @@ export const CLUSTER_ROWS = {
       'copies',
     ),
   }),
+  clusterLostThrough: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    ...cluster(
+      'The log has lost its end for good, through this record: go on without it. A node whose snapshots are beyond the end of the log refuses to start, and says which number to give. 0: nothing is lost.',
+    ),
+  }),
   clusterLogBytes: Type.Integer({
     default: 0,
     minimum: 0,

@@ -23,15 +23,23 @@ export async function* readFilePieces(path: string, bytesMax: number): AsyncGene
 }
 
 /** The pieces one after the other, as `fetch` gives each. Durable when it resolves. */
-export async function writeFilePieces(
+export function writeFilePieces(
   path: string,
   names: readonly string[],
   fetch: (name: string) => Promise<Uint8Array>,
 ): Promise<void> {
+  const pieces = async function* (): AsyncGenerator<Uint8Array> {
+    for (const name of names) yield await fetch(name);
+  };
+  return writeFileFrom(path, pieces());
+}
+
+/** Durable when it resolves. */
+export async function writeFileFrom(path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   makeDirectories(dirname(path), DIRECTORY_MODE);
   const file = await open(path, 'w', FILE_MODE);
   try {
-    for (const name of names) await file.writeFile(await fetch(name));
+    for await (const piece of pieces) await file.writeFile(piece);
     await file.datasync();
   } finally {
     await file.close();

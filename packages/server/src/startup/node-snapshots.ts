@@ -111,15 +111,16 @@ export class NodeSnapshots {
 
 /** True when the directory was begun anew with a snapshot out of the store. */
 export async function joinFromStore(store: SnapshotStore, dir: string, firstSeq: number): Promise<boolean> {
-  const newest = (await store.list()).at(-1) ?? 0;
+  const seqs = await store.list();
   const snapshot = await snapshotsIn(nodeDisk, dir).newestSeq();
   const isEmpty = snapshot === 0 && (await checkpointOf(dir)) === 0;
   const isTooOld = Math.min(snapshot, await checkpointOf(dir)) + 1 < firstSeq;
-  if (newest === 0 || !(isEmpty || isTooOld)) return false;
+  if (seqs.length === 0 || !(isEmpty || isTooOld)) return false;
   for (const name of ['history.db', 'history.db-wal', 'history.db-shm', 'history.db-stamp']) {
     await removeFile(`${dir}/${name}`);
   }
   await removeDirectory(`${dir}/snapshots`);
+  const newest = seqs.at(-1)!;
   await store.get(newest, filesIn(dir, newest));
   return true;
 }

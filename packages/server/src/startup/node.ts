@@ -31,6 +31,7 @@ import { type EmbeddedOptions, FOLLOWER_WORKER } from './embedded.ts';
 import type { FollowerTask } from './follower-worker.ts';
 import { Listeners } from './listeners.ts';
 import { joinFromStore, NodeSnapshots } from './node-snapshots.ts';
+import { knownThrough, leaveLostEnd } from './lost-end.ts';
 import { NodeControl } from './node-control.ts';
 import { openNodeDirectory } from './node-directory.ts';
 import type { Reloading } from './reloading.ts';
@@ -164,8 +165,15 @@ async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): 
     const directory = await openNodeDirectory(dir, listeners.onAlarm);
     await onLocked();
     const mac = new RecordMac(keys.records);
+    const known = await untilAnswered(connection, () => knownThrough(snapshots, dir));
     const records = await JetStreamLog.open({ stream, clock, mac, onForged: (at) => forgeries.record(at) });
-    const { firstSeq } = records;
+    const { firstSeq, lastSeq } = records;
+    const { clusterLostThrough: givenUp } = settings;
+    const end = { store: snapshots, dir, known, lastSeq, givenUp, onAlarm: listeners.onAlarm };
+    await leaveLostEnd(end).catch(async (error: Error) => {
+      await directory.release();
+      throw error;
+    });
     const hasJoined = await untilAnswered(connection, () => joinFromStore(snapshots, dir, firstSeq));
     if (hasJoined)
       listeners.onWarning(`${dir} was begun anew with a snapshot that another node has put into the store`);

@@ -24,6 +24,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     'EnvironmentFile',
     'Environment',
     'WorkingDirectory',
+    'ExecReload',
     'ExecStart',
     'Restart',
     'RestartSec',

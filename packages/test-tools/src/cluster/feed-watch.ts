@@ -1,6 +1,6 @@
 /**
  * A client of the feed that keeps a copy of a book as the interface says: subscribe, fetch the book, apply the changes
- * behind it, begin anew after a lost connection. Counts sequences that are missing, and books that differ at the end.
+ * behind it, begin anew after a lost connection. Counts sequences that are missing within a connection.
  */
 
 import { setTimeout as wait } from 'node:timers/promises';

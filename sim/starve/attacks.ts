@@ -7,6 +7,7 @@ import { Client } from '@bourse/test-tools/server.ts';
 import { type Attack, GROWTH_MIB, UNREAD_GROWTH_MIB } from './attack.ts';
 import { sendAgain } from './flood.ts';
 import { resubscribe, stall } from './feed-attacks.ts';
+import { SHARED_ATTACKS } from './shared-attacks.ts';
 import { SEEDED_ATTACKS } from './seeded-attacks.ts';
 import { SOCKET_ATTACKS } from './socket-attacks.ts';
 import { FAMILY_ORDERS, STRANGER_ATTACKS } from './stranger-attacks.ts';
@@ -155,6 +156,7 @@ export const ATTACKS: readonly Attack[] = [
         }),
       ]),
   },
+  ...SHARED_ATTACKS,
   ...SOCKET_ATTACKS,
   ...SEEDED_ATTACKS,
 ];

@@ -8,6 +8,7 @@ import { GONE_MS, type HeardNode, type NodeState, type Presence } from '../clust
 import { degradation } from '../cluster/stream/redundancy.ts';
 import type {
   ClusterControl,
+  ClusterFigures,
   ClusterLogServer,
   ClusterStatus,
   LeadResult,
@@ -23,6 +24,8 @@ export interface NodeControlParts {
 }
 
 const LOOK_MS = 1000;
+/** What is seen for so many looks in a row is reported. */
+const LOOKS_TOLD = 3;
 const LEAD_MS_MAX = 5000;
 const LEAD_LOOK_MS = 20;
 /** A clock further from most others' must not become the exchange's: time that has gone ahead cannot go back. */
@@ -33,6 +36,9 @@ const BEHIND_RECORDS = 50;
 export class NodeControl implements ClusterControl {
   readonly #parts: NodeControlParts;
   #servers: readonly ClusterLogServer[] = [];
+  /** How often in a row a server was seen behind, and how often nobody answered. */
+  readonly #behindLooks = new Map<string, number>();
+  #unansweredLooks = 0;
   #cancel: () => void = () => undefined;
   #isClosed = false;
 
@@ -67,6 +73,18 @@ export class NodeControl implements ClusterControl {
     };
   }
 
+  figures(): ClusterFigures {
+    const { sequencer, presence } = this.#parts;
+    const { isLeading, leader, silentMs } = sequencer;
+    return {
+      isLeading,
+      hasLeader: leader.name !== '' && silentMs <= GONE_MS,
+      nodes: presence.nodes().filter(({ heardMs }) => heardMs < GONE_MS).length,
+      logServers: this.#servers.filter(({ state }) => state === 'current').length,
+      clockAheadMs: presence.aheadMs(),
+    };
+  }
+
   async lead(name: string): Promise<LeadResult> {
     const { sequencer, presence, bus, clock } = this.#parts;
     const node = presence.nodes().find((each) => each.name === name && each.heardMs < GONE_MS);
@@ -85,6 +103,19 @@ export class NodeControl implements ClusterControl {
     return degradation(this.#servers, this.#parts.presence.nodes());
   }
 
+  /** Under load a healthy server is often some records behind for a moment: that is not worth a word. */
+  #serverOf({ name, isLeader, isCurrent }: LogServerState): ClusterLogServer {
+    this.#unansweredLooks = 0;
+    const looks = isCurrent ? 0 : (this.#behindLooks.get(name) ?? 0) + 1;
+    this.#behindLooks.set(name, looks);
+    return { name, state: looks < LOOKS_TOLD ? 'current' : 'behind', isLeader };
+  }
+
+  #unanswered(): ClusterLogServer[] {
+    const isTold = ++this.#unansweredLooks >= LOOKS_TOLD;
+    return this.#servers.map((each) => (isTold ? { ...each, state: 'silent' } : each));
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#cancel();
@@ -93,16 +124,10 @@ export class NodeControl implements ClusterControl {
   async #watch(): Promise<void> {
     const { stream, clock } = this.#parts;
     const seen = await stream.servers();
-    this.#servers = seen?.map(serverOf) ?? this.#servers.map((each) => ({ ...each, state: 'silent' }));
+    this.#servers = seen?.map((each) => this.#serverOf(each)) ?? this.#unanswered();
     if (!this.#isClosed) this.#cancel = clock.machine.after(LOOK_MS, () => void this.#watch());
   }
 }
-
-const serverOf = ({ name, isLeader, isCurrent }: LogServerState): ClusterLogServer => ({
-  name,
-  state: isCurrent ? 'current' : 'behind',
-  isLeader,
-});
 
 /** What a node said of itself may be half a second old, and another one may lead since: who leads is what the log says. */
 function stateOf({ state, heardMs, seq }: HeardNode, isLeader: boolean, furthest: number): string {

@@ -20,6 +20,7 @@ import type { Settings } from '../config/settings.ts';
 import { type Engine, openEngine } from '../engine/engine.ts';
 import type { ExchangePort } from '../engine/exchange-port.ts';
 import { FollowerThread } from '../engine/follower-thread.ts';
+import { watchCluster } from '../gateway/operator/cluster-metrics.ts';
 import { FeedTokens } from '../gateway/access/feed-tokens.ts';
 import type { GatewayLog } from '../gateway/http/log.ts';
 import { OPERATOR_MOUNT } from '../gateway/operator/plugin.ts';
@@ -113,6 +114,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
         log,
         credentials,
         reloading,
+        extensions: [(_, { metrics }) => watchCluster(metrics, control)],
         cluster: { control, position: new NodePosition(sequencer, clock) },
         resumed: { tokens: new FeedTokens(clock, shared) },
       },

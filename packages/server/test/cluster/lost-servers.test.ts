@@ -12,7 +12,8 @@ import { NatsStream } from '../../src/cluster/stream/nats-stream.ts';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 
 const skip = await whySkipped();
-const LOST = /^degraded: more than half of the log's servers do not answer, so no command is taken/;
+const LOST =
+  /^degraded: nobody answers for the log: more than half of its servers are gone, or this node is cut off/;
 const READS = 40;
 const ORDERS = '/api/v1/hf/orders';
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { settle } from '@bourse/test-tools/manual-clock.ts';
 import type { HeardNode } from '../../src/cluster/leadership/presence.ts';
 import { NodeControl, type NodeControlParts } from '../../src/startup/node-control.ts';
 
@@ -44,4 +45,38 @@ test('a node that is behind, gone or stopped is shown as that', async () => {
     heard('n4', { state: 'stopped' }),
   ];
   assert.deepEqual(await statesOf('n1', nodes), { n1: 'leading', n2: 'behind', n3: 'gone', n4: 'stopped' });
+});
+
+test('a log server that is behind for a moment is not reported; one that stays behind is', async () => {
+  let look = (): void => undefined;
+  let isCurrent = true;
+  const parts = {
+    sequencer: { leader: { name: 'n1', run: 'run-n1' }, silentMs: 0, isLeading: true },
+    presence: { nodes: () => [heard('n1')], aheadMs: () => 0 },
+    stream: {
+      servers: async () => [
+        { name: 'log-1', isLeader: true, isCurrent: true },
+        { name: 'log-2', isLeader: false, isCurrent },
+      ],
+    },
+    clock: { machine: { after: (_: number, action: () => void) => ((look = action), () => undefined) } },
+  };
+  const control = new NodeControl(parts as unknown as NodeControlParts);
+  const seen: (string | undefined)[] = [];
+  for (const each of [false, false, true, false, false, false]) {
+    isCurrent = each;
+    look();
+    await settle();
+    seen.push(control.degraded);
+  }
+  const told = 'degraded: log servers that are missing or behind: log-2';
+  assert.deepEqual(seen, [undefined, undefined, undefined, undefined, undefined, told]);
+  assert.deepEqual(control.figures(), {
+    isLeading: true,
+    hasLeader: true,
+    nodes: 1,
+    logServers: 1,
+    clockAheadMs: 0,
+  });
+  control.close();
 });

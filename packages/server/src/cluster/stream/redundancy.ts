@@ -8,18 +8,21 @@ export interface SeenServer {
   readonly state: 'current' | 'behind' | 'silent';
 }
 
+const NOBODY_ANSWERS =
+  'nobody answers for the log: more than half of its servers are gone, or this node is cut off from them; no command is taken here';
+
 /** undefined: nothing is missing. */
 export function degradation(
   servers: readonly SeenServer[],
   nodes: readonly Pick<HeardNode, 'name' | 'heardMs' | 'aheadMs'>[],
 ): string | undefined {
-  const current = servers.filter(({ state }) => state === 'current').length;
-  const isLost = servers.length > 0 && current <= servers.length / 2;
+  // Where one answers for all of them, most are there.
+  const isLost = servers.length > 0 && servers.every(({ state }) => state === 'silent');
   const away = servers.filter(({ state }) => state !== 'current').map(({ name }) => name);
   const gone = nodes.filter(({ heardMs }) => heardMs >= GONE_MS).map(({ name }) => name);
   const off = nodes.filter(({ aheadMs, heardMs }) => heardMs < GONE_MS && Math.abs(aheadMs) > CLOCK_MS_MAX);
   const parts = [
-    ...(isLost ? ["more than half of the log's servers do not answer, so no command is taken"] : []),
+    ...(isLost ? [NOBODY_ANSWERS] : []),
     ...(!isLost && away.length > 0 ? [`log servers that are missing or behind: ${away.join(', ')}`] : []),
     ...(gone.length > 0 ? [`nodes that are missing: ${gone.join(', ')}`] : []),
     ...off.map(({ name, aheadMs }) => clockOff(name, aheadMs)),

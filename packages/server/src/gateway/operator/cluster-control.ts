@@ -26,12 +26,23 @@ export interface ClusterStatus {
   readonly degraded: string | null;
 }
 
+export interface ClusterFigures {
+  readonly isLeading: boolean;
+  readonly hasLeader: boolean;
+  /** Those that are heard, this one included. */
+  readonly nodes: number;
+  /** Those that are current. */
+  readonly logServers: number;
+  readonly clockAheadMs: number;
+}
+
 /** `clock`: its clock is too far from most others' for the time of records. */
 export type LeadResult = 'leads' | 'unknown' | 'clock' | 'timeout';
 
 /** What an operator sees and does of the cluster that this exchange is a node of. */
 export interface ClusterControl {
   status(): Promise<ClusterStatus>;
+  figures(): ClusterFigures;
   /** Asks the node to take over; resolves when it leads. */
   lead(name: string): Promise<LeadResult>;
 }

@@ -1,0 +1,25 @@
+/** What Prometheus sees of a cluster from one of its nodes. */
+
+import type { Metrics } from '../http/metrics.ts';
+import type { ClusterControl, ClusterFigures } from './cluster-control.ts';
+
+export function watchCluster(metrics: Metrics, control: ClusterControl): void {
+  const figures = (): ClusterFigures => control.figures();
+  metrics.gauge('bourse_cluster_leads', 'This node leads: 1 on one node of a healthy cluster.', () =>
+    figures().isLeading ? 1 : 0,
+  );
+  metrics.gauge('bourse_cluster_has_leader', 'A node leads, as far as this one hears.', () =>
+    figures().hasLeader ? 1 : 0,
+  );
+  metrics.gauge('bourse_cluster_nodes', 'Nodes that are heard, this one included.', () => figures().nodes);
+  metrics.gauge(
+    'bourse_cluster_log_servers_current',
+    'Log servers that answer and have everything.',
+    () => figures().logServers,
+  );
+  metrics.gauge(
+    'bourse_cluster_clock_ahead_seconds',
+    "How far this node's clock is ahead of most others'.",
+    () => figures().clockAheadMs / 1000,
+  );
+}

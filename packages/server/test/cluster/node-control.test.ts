@@ -56,6 +56,7 @@ test('a log server that is behind for a moment is not reported; one that stays b
     stream: {
       servers: async () => [
         { name: 'log-1', isLeader: true, isCurrent: true },
+        { name: 'log-3', isLeader: false, isCurrent: true },
         { name: 'log-2', isLeader: false, isCurrent },
       ],
     },
@@ -75,7 +76,7 @@ test('a log server that is behind for a moment is not reported; one that stays b
     isLeading: true,
     hasLeader: true,
     nodes: 1,
-    logServers: 1,
+    logServers: 2,
     clockAheadMs: 0,
   });
   control.close();

@@ -16,8 +16,8 @@ export function degradation(
   servers: readonly SeenServer[],
   nodes: readonly Pick<HeardNode, 'name' | 'heardMs' | 'aheadMs'>[],
 ): string | undefined {
-  // Where one answers for all of them, most are there.
-  const isLost = servers.length > 0 && servers.every(({ state }) => state === 'silent');
+  const current = servers.filter(({ state }) => state === 'current').length;
+  const isLost = servers.length > 0 && current <= servers.length / 2;
   const away = servers.filter(({ state }) => state !== 'current').map(({ name }) => name);
   const gone = nodes.filter(({ heardMs }) => heardMs >= GONE_MS).map(({ name }) => name);
   const off = nodes.filter(({ aheadMs, heardMs }) => heardMs < GONE_MS && Math.abs(aheadMs) > CLOCK_MS_MAX);

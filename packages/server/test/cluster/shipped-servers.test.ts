@@ -73,10 +73,20 @@ function start(name: string, args: readonly string[]): void {
 }
 
 async function listening(host: string, port: number): Promise<void> {
-  for (let waited = 0; (await answerOf(host, port, '')) === 'refused'; waited += 50) {
+  for (let waited = 0; !(await isListening(host, port)); waited += 50) {
     if (waited > READY_MS_MAX) throw new Error(readFileSync(inDir('log-1.log'), 'utf8'));
     await wait(50);
   }
+}
+
+function isListening(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connectTcp(port, host, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
 }
 
 /** What a server answers to these bytes, without TLS; `refused` when nobody listens there. */
@@ -84,7 +94,7 @@ function answerOf(host: string, port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';
     const socket = connectTcp(port, host, () => socket.write(bytes));
-    socket.setTimeout(bytes === '' ? 1 : ANSWER_MS, () => socket.destroy());
+    socket.setTimeout(ANSWER_MS, () => socket.destroy());
     socket.on('data', (data) => (answer += data));
     socket.on('error', (error) => {
       if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') answer = 'refused';

@@ -95,7 +95,7 @@ describe('an order looked up', () => {
           order['fee'],
           order['active'],
         ],
-        ['10000', '9500', '500', '0', '9.5', false],
+        ['10000', '9500', '0', '0', '9.5', false],
       );
       await placed(bob, limit('buy', '21000', '0.5'));
       const sold = await detail(alice, await placed(alice, limit('sell', '20000', '0.5')));

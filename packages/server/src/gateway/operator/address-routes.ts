@@ -14,6 +14,7 @@ import { userId } from '../ids.ts';
 import { Type } from '../schema.ts';
 import { OperatorError } from './operator-error.ts';
 import { findChain, findCurrency, findUser } from './resolve.ts';
+import { shortened } from '../../shortened.ts';
 
 const Text = Type.String();
 const ADDRESSES_MAX = 1000;
@@ -145,7 +146,8 @@ async function readSources({ port, catalogue }: OperatorServices) {
 
 function checkChain({ catalogue }: OperatorServices, chain: string): void {
   const known = catalogue.currencies().some((each) => each.chains.some(({ chainId }) => chainId === chain));
-  if (!known) throw new OperatorError(404, 'chain-unknown', `chain: no currency has the chain '${chain}'.`);
+  if (!known)
+    throw new OperatorError(404, 'chain-unknown', `chain: no currency has the chain '${shortened(chain)}'.`);
 }
 
 function canonical(chain: string, address: string, field: string): string {

@@ -197,7 +197,10 @@ describe('packed rows', () => {
       assert.throws(lists, { name: 'HistoryDamaged', message });
       for (const table of ['order_runs', 'fill_runs']) {
         damage(`UPDATE ${table} SET id = id + 1`);
-        assert.throws(lists, { name: 'HistoryDamaged', message: /a list has rows of another user/ });
+        assert.throws(lists, {
+          name: 'HistoryDamaged',
+          message: /a list has (rows of another user|row \d+, and there is none)/,
+        });
       }
       const ofKind = (kind: 'orders' | 'fills' | 'ledger') =>
         reading((reader) => {

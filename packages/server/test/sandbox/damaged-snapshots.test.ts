@@ -1,7 +1,9 @@
 /** Files of a sandbox that were damaged, cut or mixed up, and a disk without room: a sentence, and nothing changes. */
 
 import assert from 'node:assert/strict';
-import { copyFileSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import files from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
@@ -83,13 +85,19 @@ test('a damaged clock.json keeps no sandbox from starting', async (context) => {
 test('a disk without room is named, and the clock goes on as it did', async (context) => {
   const sandbox = await sandboxFor(context);
   const before = await sandbox.call<{ clock: object }>('GET', '/');
-  const unfinished = join(sandbox.dir, `clock.json.${process.pid}.tmp`);
-  symlinkSync('/dev/full', unfinished);
+  // Writing to /dev/full fails as on a full disk. The name of the unfinished file is random, so no link can be put there.
+  const { open } = files;
+  const full = context.mock.method(files, 'open', (path: string, flags: string, mode: number) =>
+    path.includes('clock.json.') ? open('/dev/full', 'w') : open(path, flags, mode),
+  );
+  syncBuiltinESMExports();
   const { status, body } = await sandbox.ask('POST', '/clock', { mode: 'scaled', speed: 10 });
+  full.mock.restore();
+  syncBuiltinESMExports();
+  assert.equal(full.mock.callCount(), 1);
   assert.equal(status, 503);
   assert.match(JSON.stringify(body), /disk-full.*The change of the clock needs more room on the disk/);
   assert.deepEqual((await sandbox.call<{ clock: object }>('GET', '/')).clock, before.clock);
-  rmSync(unfinished);
   await sandbox.call('POST', '/clock', { mode: 'scaled', speed: 10 });
 });
 

@@ -14,7 +14,7 @@ import { checkLists } from '../../contracts/history-contract.ts';
 import { recordsOf, TradeWriter } from '../history-world.ts';
 import { takeBack } from './rows-of-version-7.ts';
 
-const SEED = 12;
+const SEED = 2;
 const RECORDS = 900;
 const PACKED = ['order_packs', 'order_runs', 'order_places', 'client_ids'];
 const PACKED_FILLS = ['fill_packs', 'fill_runs', 'fills_of_orders'];
@@ -197,10 +197,7 @@ describe('packed rows', () => {
       assert.throws(lists, { name: 'HistoryDamaged', message });
       for (const table of ['order_runs', 'fill_runs']) {
         damage(`UPDATE ${table} SET id = id + 1`);
-        assert.throws(lists, {
-          name: 'HistoryDamaged',
-          message: /a list has (rows of another user|row \d+, and there is none)/,
-        });
+        assert.throws(lists, { name: 'HistoryDamaged', message: /a list has rows of another user/ });
       }
       const ofKind = (kind: 'orders' | 'fills' | 'ledger') =>
         reading((reader) => {

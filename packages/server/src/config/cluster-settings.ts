@@ -57,6 +57,7 @@ export const CLUSTER_ROWS = {
     maximum: Number.MAX_SAFE_INTEGER,
     ...cluster(
       'The log has lost its end for good, through this record: go on without it. A node whose snapshots are beyond the end of the log refuses to start, and says which number to give. 0: nothing is lost.',
+      'record',
     ),
   }),
   clusterLogBytes: Type.Integer({

@@ -141,6 +141,14 @@ describe('log servers that are gone', { skip, timeout: 180_000 }, () => {
       await starting,
       /^ClusterUnfit: The log server \S+ answers, but not for the log: more than half of the log's servers must run/,
     );
+    // By now the server that is left answers questions about the log again, on its own.
+    for (let look = 0; look < 10; look++) {
+      const { status, degraded = '' } = await healthOf(node);
+      assert.equal(status, 'no-leader');
+      assert.match(degraded, LOST);
+      assert.equal((await new Client(node.connection.baseUrl, 'alice').get('/api/v1/accounts')).status, 503);
+      await wait(200);
+    }
   });
 
   test('they are back: it goes on by itself', async () => {

@@ -61,7 +61,7 @@ interface StreamInfo {
       readonly name: string;
       readonly current: boolean;
       readonly offline?: boolean;
-      /** Nanoseconds since the stream's leader last heard of it. */
+      /** Nanoseconds since the stream's leader last heard of it; 0: it never did. */
       readonly active?: number;
     }[];
   };
@@ -132,19 +132,19 @@ export class NatsStream implements RecordStream {
 
   async end(): Promise<number | null> {
     const info = await this.#info();
-    return info?.state && isFollowed(info) ? info.state.last_seq : null;
+    return info?.state?.last_seq ?? null;
   }
 
-  /** null when nobody answers. */
+  /** null when nobody answers who could speak for the log. */
   async #info(): Promise<StreamInfo | null> {
     const answer = await this.#connection
       .request(`$JS.API.STREAM.INFO.${this.#name}`, '{}', { timeout: ASK_MS_MAX })
       .catch(() => null);
     const info = answer?.json<StreamInfo>();
-    return info && !info.error ? info : null;
+    return info && !info.error && isFollowed(info) ? info : null;
   }
 
-  /** The servers that keep it, as their leader sees them; null when nobody answers. */
+  /** The servers that keep it, as their leader sees them; null when nobody answers who could speak for the log. */
   async servers(): Promise<LogServerState[] | null> {
     const info = await this.#info();
     if (info === null) return null;
@@ -250,13 +250,18 @@ export class NatsStream implements RecordStream {
 }
 
 /**
- * Whether a majority of the servers has heard of this leader of the stream so lately that it cannot have elected another:
- * a server that hears of its leader waits 4 s before it votes.
+ * Whether the answer is of a leader of the stream which a majority of the servers has heard so lately that it cannot have
+ * elected another: a server that hears of its leader waits 4 s before it votes. A server that is left without a leader
+ * answers too: it names no leader, and itself among the replicas.
  */
 function isFollowed({ cluster }: StreamInfo): boolean {
-  const replicas = cluster?.replicas ?? [];
-  const heard = replicas.filter(({ active = Infinity, offline }) => !offline && active <= HEARD_NS_MAX);
-  return 1 + heard.length > (1 + replicas.length) / 2;
+  if (!cluster) return true;
+  const { leader, replicas = [] } = cluster;
+  // 0: it was never heard.
+  const heard = replicas.filter(
+    ({ active = 0, offline }) => !offline && active > 0 && active <= HEARD_NS_MAX,
+  );
+  return Boolean(leader) && 1 + heard.length > (1 + replicas.length) / 2;
 }
 
 const subjectOf = (stream: string, kind: MessageKind): string => `${stream}.log.${kind}`;
@@ -284,7 +289,7 @@ function configOf({ address: { stream }, replicas, bytesMax = 0 }: NatsStreamOpt
   };
 }
 
-/** Asks again while the servers are choosing a leader among themselves, but not longer than `msMax`. */
+/** Asks again while the servers have no leader that most of them follow, but not longer than `msMax`. */
 async function ask(
   connection: NatsConnection,
   what: string,
@@ -296,7 +301,7 @@ async function ask(
       .request(`$JS.API.${what}`, JSON.stringify(body), { timeout: ASK_MS_MAX })
       .catch((error: Error) => error);
     const info = answer instanceof Error ? null : answer.json<StreamInfo>();
-    if (info && info.error?.code !== UNAVAILABLE) return info;
+    if (info && info.error?.code !== UNAVAILABLE && isFollowed(info)) return info;
     if (connection.isClosed()) throw new ClusterUnfit('The connection to the log servers was closed.');
     if (answer instanceof Error && answer.name === 'PermissionViolationError')
       throw new ClusterUnfit(forbidden(what));

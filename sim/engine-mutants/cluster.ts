@@ -26,30 +26,37 @@ export const CLUSTER: readonly EngineMutant[] = [
   ...simulated('stream/jetstream-log.ts', [
     {
       name: 'appends without the fence',
-      find: 'this.#stream.append(kind, bytes, this.#at)',
-      replace: 'this.#stream.append(kind, bytes, -1)',
+      find: 'this.#stream.append(kind, signed, this.#at)',
+      replace: 'this.#stream.append(kind, signed, -1)',
     },
     {
       name: 'takes an append without an answer for done',
-      find: "if (result === 'appended') break;",
-      replace: "if (result !== 'refused') break;",
+      find: "const placed = result === 'appended' ? candidate",
+      replace: "const placed = result !== 'refused' ? candidate",
     },
     {
       name: 'takes a refused append for done',
-      find: "if (result === 'appended') break;",
-      replace: "if (result === 'appended' || result === 'refused') break;",
+      find: "const placed = result === 'appended' ? candidate",
+      replace: "const placed = result === 'appended' || result === 'refused' ? candidate",
     },
     {
       name: 'does not look whose the next record is',
-      find: 'if (Buffer.from(bytes).equals(next.bytes)) break;',
-      replace: 'break;',
+      find: 'if (placed === undefined) throw this.#refuse();\n    return placed;',
+      replace: 'return placed ?? candidates[0];',
+    },
+    {
+      name: 'takes the last record that was tried for the one that is there',
+      find: 'if (placed === undefined) throw this.#refuse();\n    return placed;',
+      replace: 'if (placed === undefined) throw this.#refuse();\n    return candidates.at(-1);',
     },
   ]),
   ...simulated('log-turns.ts', [
     {
       name: 'answers before the append is acknowledged',
-      find: '      await durable;\n',
-      replace: '      durable.catch(() => undefined);\n',
+      find: '      await appending.durable;\n      placed = appending.placed();\n',
+      replace:
+        '      appending.durable.catch(() => undefined);\n' +
+        '      placed = { bytes: new Uint8Array(), message: { record, tags } };\n',
     },
   ]),
   ...simulated('waiting-commands.ts', [
@@ -89,8 +96,22 @@ export const CLUSTER: readonly EngineMutant[] = [
     {
       name: 'nobody takes over',
       only: 'a leader dies with the commands of other nodes',
-      find: 'if (!this.#mustLead && !isTakeoverDue(silence)) return;',
-      replace: 'if (!this.#mustLead && !silence.hasNoLeader) return;',
+      find: '(!this.#mustLead && !isTakeoverDue(silence))',
+      replace: '(!this.#mustLead && !silence.hasNoLeader)',
+    },
+    {
+      name: 'a record is tried for however long its append takes',
+      only: 'nothing is done after its caller was refused',
+      find: '      this.#turns.giveUpAfter(TAKE_MS);\n',
+      replace: '',
+    },
+  ]),
+  ...simulated('leadership/leading.ts', [
+    {
+      name: 'takes commands that are past their deadline',
+      only: 'nothing is done after its caller was refused',
+      find: 'this.#origins.get(command)!.until < now',
+      replace: 'this.#origins.get(command)!.until < 0',
     },
   ]),
   ...inFile('cluster/waiting-commands.ts', [
@@ -116,7 +137,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       name: 'sends nothing again',
       rule: 'cluster',
       test: PARCELS,
-      find: 'if (parcel.sentAt <= before) this.#send(parcel);',
+      find: 'if (parcel.sentAt <= now - AGAIN_MS) this.#send(parcel);',
       replace: 'if (parcel.sentAt < 0) this.#send(parcel);',
     },
   ]),
@@ -257,7 +278,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       name: 'counts records from 1 where the word that one was set aside has been given up',
       rule: 'cluster',
       test: PLACES,
-      find: "first > 1 ? await stream.find('record', first) : null",
+      find: "first > 1 ? await findOpened(stream, 'record', first, mac) : null",
       replace: 'first > 0 ? null : null',
     },
   ]),

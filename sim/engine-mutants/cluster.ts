@@ -11,6 +11,7 @@ const WAITING = `${TESTS}/cluster/waiting-commands.test.ts`;
 const OWN_CLOCK = `${TESTS}/cluster/own-clock.test.ts`;
 const PRESENCE = `${TESTS}/cluster/presence.test.ts`;
 const NODES = `${TESTS}/cluster/nodes.test.ts`;
+const ANSWERS = `${TESTS}/cluster/log-answers.test.ts`;
 const STREAM_LOG = `${TESTS}/cluster/jetstream-log.test.ts`;
 
 const simulated = (
@@ -173,6 +174,29 @@ export const CLUSTER: readonly EngineMutant[] = [
       test: STREAM_LOG,
       find: "if (result === 'full' && isFirst) {",
       replace: "if (result === 'full') {",
+    },
+  ]),
+  ...inFile('cluster/stream/nats-stream.ts', [
+    {
+      name: 'believes a log server that has no leader',
+      rule: 'cluster',
+      test: ANSWERS,
+      find: 'return Boolean(leader) && 1 + heard',
+      replace: 'return 1 + heard',
+    },
+    {
+      name: 'takes a log server that was never heard for one that was heard just now',
+      rule: 'cluster',
+      test: ANSWERS,
+      find: 'active > 0 && active <= HEARD_NS_MAX',
+      replace: 'active <= HEARD_NS_MAX',
+    },
+    {
+      name: 'takes a log server that was heard long ago for one that follows',
+      rule: 'cluster',
+      test: ANSWERS,
+      find: 'active > 0 && active <= HEARD_NS_MAX',
+      replace: 'active > 0',
     },
   ]),
   ...inFile('cluster/leadership/presence.ts', [

@@ -22,6 +22,8 @@ interface Place {
   readonly seq: number;
   /** When its record was let into the stream. */
   readonly at: number;
+  /** When that was asked of the servers. */
+  readonly sentAt: number;
   readonly position: number;
   readonly outcome: Outcome;
 }
@@ -47,7 +49,7 @@ export class Replay {
   readonly faults: string[] = [];
   readonly rules: number[] = [];
 
-  constructor({ messages, appendedAt }: Pick<Network, 'messages' | 'appendedAt'>) {
+  constructor({ messages, appendedAt, sentAt }: Pick<Network, 'messages' | 'appendedAt' | 'sentAt'>) {
     let position = 0;
     for (const [index, message] of messages.entries()) {
       const record = recordOf(message);
@@ -59,8 +61,8 @@ export class Replay {
         if (command.kind !== 'add-user') continue;
         if (this.places.has(command.name)) this.faults.push(`${command.name} is in the log twice`);
         else {
-          const at = appendedAt[index];
-          this.places.set(command.name, { seq: record.seq, at, position, outcome: outcomes[i] });
+          const when = { at: appendedAt[index], sentAt: sentAt[index] };
+          this.places.set(command.name, { seq: record.seq, ...when, position, outcome: outcomes[i] });
         }
       }
     }
@@ -83,11 +85,20 @@ export function checkCalls(calls: readonly Call[], replay: Replay): string[] {
   return [...faults, ...checkOrder(calls, replay)];
 }
 
-/** Commands that were let into the log more than `msMax` after their caller got a refusal, of whatever kind. */
-export function lateOf(calls: readonly Call[], { places }: Replay, msMax = 0): string[] {
+/** Commands that were let into the log after their caller got a refusal, of whatever kind. */
+export function lateOf(calls: readonly Call[], { places }: Replay): string[] {
   return calls
-    .filter(({ name, refused, endedAt }) => refused !== null && (places.get(name)?.at ?? 0) > endedAt + msMax)
+    .filter(({ name, refused, endedAt }) => refused !== null && (places.get(name)?.at ?? 0) > endedAt)
     .map(({ name, endedAt }) => `${name} was refused at ${endedAt} and done at ${places.get(name)!.at}`);
+}
+
+/** Commands that a node sent to the log more than `msMax` after their caller got a refusal, and that were let in. */
+export function sentLateOf(calls: readonly Call[], { places }: Replay, msMax: number): string[] {
+  return calls
+    .filter(
+      ({ name, refused, endedAt }) => refused !== null && (places.get(name)?.sentAt ?? 0) > endedAt + msMax,
+    )
+    .map(({ name, endedAt }) => `${name} was refused at ${endedAt} and sent at ${places.get(name)!.sentAt}`);
 }
 
 /** A command that was answered before another one was sent must come before it in the log. */

@@ -23,6 +23,8 @@ export class Network {
   readonly messages: StreamMessage[] = [];
   /** When each message was let in. */
   readonly appendedAt: number[] = [];
+  /** When whoever appended it sent it: on its way it may lie before servers that stall. */
+  readonly sentAt: number[] = [];
   /** Until then the servers of the log do nothing. */
   stalledUntil = 0;
   isFull = false;
@@ -84,11 +86,12 @@ export class Network {
     this.timeline.after(Math.max(0, this.stalledUntil - this.timeline.now), action);
   }
 
-  append(kind: MessageKind, bytes: Uint8Array, after: number): AppendResult {
+  append(kind: MessageKind, bytes: Uint8Array, after: number, sentAt = this.timeline.now): AppendResult {
     if (after >= 0 && after !== this.messages.length) return 'refused';
     if (this.isFull) return 'full';
     this.messages.push({ at: this.messages.length + 1, kind, bytes });
     this.appendedAt.push(this.timeline.now);
+    this.sentAt.push(sentAt);
     return 'appended';
   }
 }
@@ -118,7 +121,8 @@ export class Connection implements RecordStream, Bus {
 
   append(kind: MessageKind, bytes: Uint8Array, after: number): Promise<AppendResult> {
     const copy = Uint8Array.from(bytes);
-    return this.#ask(() => this.#network.append(kind, copy, after), 'unknown');
+    const sentAt = this.#network.timeline.now;
+    return this.#ask(() => this.#network.append(kind, copy, after, sentAt), 'unknown');
   }
 
   async read(from: number): Promise<readonly StreamMessage[]> {

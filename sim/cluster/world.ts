@@ -5,7 +5,7 @@
  */
 
 import { Random } from '@bourse/test-tools/random.ts';
-import { type Call, checkCalls, lastSeqOf, lateOf, Replay } from './history.ts';
+import { type Call, checkCalls, lastSeqOf, Replay, sentLateOf } from './history.ts';
 import { Network } from './network.ts';
 import { NEWEST_RULES, SimNode } from './sim-node.ts';
 import { Timeline } from './timeline.ts';
@@ -21,8 +21,11 @@ const LAST_MS = 5000;
 /** Nothing that clients send in the last phase may take longer. */
 const ANSWER_MS_MAX = 3000;
 const LOOKS = 2000;
-/** A message of a world is on its way for at most so long: an append of which nobody knows may come in until then. */
-const LATE_MS_MAX = 5000;
+/**
+ * A command may be taken four seconds after it came, and its append tried for four more; its caller is told after five that
+ * it may have been done. The rest is for the beat and for the pause between two attempts.
+ */
+const LATE_MS_MAX = 3300;
 
 export interface WorldReport {
   readonly seed: number;
@@ -214,7 +217,7 @@ class World {
 
   #checkStates(): void {
     const replay = new Replay(this.network);
-    this.faults.push(...checkCalls(this.calls, replay), ...lateOf(this.calls, replay, LATE_MS_MAX));
+    this.faults.push(...checkCalls(this.calls, replay), ...sentLateOf(this.calls, replay, LATE_MS_MAX));
     for (const node of this.nodes) {
       this.faults.push(...node.faults);
       const { stopped, name, exchange, sequencer } = node;

@@ -35,7 +35,9 @@ describePages('money', { market: 'quiet' }, (suite) => {
     await signInAs(page, 'bob');
     await page.getByRole('button', { name: 'Create the address' }).click();
     await page.getByRole('img', { name: /as a QR code$/ }).waitFor();
-    assert.match(await page.getByRole('note').innerText(), /Without the memo \d+ a deposit of XRP/);
+    await page.getByRole('note').filter({ hasText: 'This is a sandbox' }).waitFor();
+    const warning = page.getByRole('note').filter({ hasText: 'memo' });
+    assert.match(await warning.innerText(), /Without the memo \d+ a deposit of XRP/);
     await page.getByRole('button', { name: 'Copy: Address' }).click();
     assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^r\w{24,}$/);
   });

@@ -1,5 +1,6 @@
 /** What an operator sees of the cluster from this node: nodes, servers of the log, and what is missing of either. */
 
+import type { Forgeries } from '../cluster/auth/forgeries.ts';
 import { type Bus, TOPICS } from '../cluster/messages/bus.ts';
 import type { LogServerState, NatsStream } from '../cluster/stream/nats-stream.ts';
 import { writeNodeMessage } from '../cluster/messages/node-messages.ts';
@@ -21,6 +22,7 @@ export interface NodeControlParts {
   readonly stream: NatsStream;
   readonly bus: Bus;
   readonly clock: Clock;
+  readonly forgeries: Pick<Forgeries, 'records' | 'messages'>;
 }
 
 const LOOK_MS = 1000;
@@ -74,7 +76,7 @@ export class NodeControl implements ClusterControl {
   }
 
   figures(): ClusterFigures {
-    const { sequencer, presence } = this.#parts;
+    const { sequencer, presence, forgeries } = this.#parts;
     const { isLeading, leader, silentMs } = sequencer;
     return {
       isLeading,
@@ -82,6 +84,7 @@ export class NodeControl implements ClusterControl {
       nodes: presence.nodes().filter(({ heardMs }) => heardMs < GONE_MS).length,
       logServers: this.#servers.filter(({ state }) => state === 'current').length,
       clockAheadMs: presence.aheadMs(),
+      forged: forgeries.records + forgeries.messages,
     };
   }
 

@@ -65,13 +65,15 @@ interface OpenNode extends Pick<Awaited<ReturnType<typeof openStream>>, 'stream'
   readonly records: JetStreamLog;
   readonly engine: Engine;
   readonly sequencer: NodeSequencer;
+  readonly forgeries: Forgeries;
 }
 
 export async function startNode(start: NodeStart): Promise<RunningExchange> {
   const { settings, secrets, log, listeners, reloading } = start;
   const clock = nodeClock;
-  const { stream, snapshots, bus, run, presence, records, engine, sequencer } = await openNode(start);
-  const control = new NodeControl({ sequencer, presence, stream, bus, clock });
+  const { stream, snapshots, bus, run, presence, records, engine, sequencer, forgeries } =
+    await openNode(start);
+  const control = new NodeControl({ sequencer, presence, stream, bus, clock, forgeries });
   const port = portOf(engine, control);
   const { snapshotRecords: everyRecords, snapshotBytes: everyBytes, keepLog } = settings;
   const { onWarning } = listeners;
@@ -219,7 +221,7 @@ async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): 
       ...listeners,
     });
     presence.onHeard((said) => sequencer.compare(said));
-    return { stream, snapshots, bus, run, presence, records, engine, sequencer };
+    return { stream, snapshots, bus, run, presence, records, engine, sequencer, forgeries };
   } catch (error) {
     presence.end();
     const why = explained(error, connection);

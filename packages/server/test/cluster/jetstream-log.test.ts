@@ -53,6 +53,23 @@ else {
   });
 
   describe('a log in a stream', () => {
+    test('is not opened with another key, which would find no record and begin a second exchange', async () => {
+      const address = newAddress();
+      const log = await open(address);
+      for (let seq = 1; seq <= 3; seq++) await log.append(recordOf(seq)).durable;
+      await log.close();
+      const { records: other } = deriveClusterKeys('b8'.repeat(32), 'test');
+      const stream = await openStream(address);
+      await assert.rejects(
+        JetStreamLog.open({ stream, clock: nodeClock, mac: new RecordMac(other) }),
+        /No record of the stream was written with this secret key/,
+      );
+      await stream.close();
+      const again = await open(address);
+      assert.equal(again.lastSeq, 3);
+      await again.close();
+    });
+
     test('of several writers behind one record one is let in, the others are told, and go on from the log', async () => {
       const address = newAddress();
       const logs = await Promise.all(Array.from({ length: 5 }, () => open(address)));

@@ -60,6 +60,7 @@ test('a log server that is behind for a moment is not reported; one that stays b
         { name: 'log-2', isLeader: false, isCurrent },
       ],
     },
+    forgeries: { records: 1, messages: 2 },
     clock: { machine: { after: (_: number, action: () => void) => ((look = action), () => undefined) } },
   };
   const control = new NodeControl(parts as unknown as NodeControlParts);
@@ -78,6 +79,7 @@ test('a log server that is behind for a moment is not reported; one that stays b
     nodes: 1,
     logServers: 2,
     clockAheadMs: 0,
+    forged: 3,
   });
   control.close();
 });

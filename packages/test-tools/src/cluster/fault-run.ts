@@ -51,15 +51,22 @@ export async function runFaults(
 ): Promise<FaultReport> {
   const load = new Load(cluster);
   const takeoverMs: number[] = [];
-  for (const fault of faults) {
-    await cluster.whole(AGREE_MS_MAX);
-    await wait(500 + random.below(500));
-    const { what, isLeader } = await strike(cluster, random, fault);
-    const ms = await load.nextPlaced();
-    if (isLeader) takeoverMs.push(ms);
-    tell(`${fault} (${what}): the next order was answered after ${Math.round(ms)} ms`);
+  let placed: Placed[];
+  try {
+    for (const fault of faults) {
+      await cluster.whole(AGREE_MS_MAX);
+      await wait(500 + random.below(500));
+      const { what, isLeader, over } = await strike(cluster, random, fault);
+      const ms = await load.nextPlaced();
+      if (isLeader) takeoverMs.push(ms);
+      tell(`${fault} (${what}): the next order was answered after ${Math.round(ms)} ms`);
+      // A paused server counts as there for a while: without this the next fault could meet it.
+      await over;
+    }
+  } finally {
+    // Otherwise the traders would go on for ever.
+    placed = await load.end();
   }
-  const placed = await load.end();
   await cluster.agreement(AGREE_MS_MAX);
   const wrong = [...load.wrong, ...(await verify(cluster, placed))];
   const triedAgain = placed.filter(({ tries }) => tries > 1).length;
@@ -70,7 +77,7 @@ async function strike(
   cluster: TestCluster,
   random: Random,
   fault: Fault,
-): Promise<{ what: string; isLeader: boolean }> {
+): Promise<{ what: string; isLeader: boolean; over: Promise<void> }> {
   const status = await cluster.anyStatus();
   const { nodes, logServers } = cluster.file;
   const isLog = fault.includes('log');
@@ -81,15 +88,16 @@ async function strike(
     ? (candidates.find(({ name }) => name === leading) ?? candidates[0])
     : candidates.filter(({ name }) => name !== leading)[random.below(candidates.length - 1)];
   const { network } = cluster;
+  let over = Promise.resolve();
   if (fault.startsWith('pause')) {
     process.kill(victim.pid, 'SIGSTOP');
-    void wait(PAUSE_MS).then(() => process.kill(victim.pid, 'SIGCONT'));
+    over = wait(PAUSE_MS).then(() => void process.kill(victim.pid, 'SIGCONT'));
   } else if (fault.startsWith('cut')) {
     if (network === null) throw new Error(`${fault}: this process may not make networks`);
     network.cut(victim.name);
-    void wait(PAUSE_MS).then(() => network.heal(victim.name));
+    over = wait(PAUSE_MS).then(() => network.heal(victim.name));
   } else process.kill(victim.pid, 'SIGKILL');
-  return { what: victim.name, isLeader: isLeader && !isLog };
+  return { what: victim.name, isLeader: isLeader && !isLog, over };
 }
 
 /** Orders at all nodes, from the construction on. */

@@ -24,6 +24,7 @@ import {
   writeRecordMessage,
 } from './record-message.ts';
 import { MAC_BYTES } from '../auth/mac.ts';
+import { ClusterUnfit } from './nats-link.ts';
 import type { RecordMac } from './record-mac.ts';
 import { readAside, RecordPlaces, writeAside } from './record-places.ts';
 import type { MessageKind, RecordStream, StreamBounds, StreamMessage } from './record-stream.ts';
@@ -60,7 +61,7 @@ export interface StreamAppending extends Appending {
 
 /** Between two attempts while nobody knows. */
 const AGAIN_MS = 100;
-
+const FORGED_AT_END_MAX = 1000;
 export class JetStreamLog implements CommandLog {
   lastSeq = 0;
   lastTime = 0;
@@ -349,10 +350,11 @@ export class JetStreamLog implements CommandLog {
     this.#hash = hash;
   }
 
-  /** Walks back over forged messages. */
+  /** Walks back over forged messages. Throws ClusterUnfit where nothing was written with this key. */
   async #findEnd({ first, last }: StreamBounds): Promise<void> {
     this.lastSeq = first - 1;
     for (let at = last; at >= first; at--) {
+      if (last - at === FORGED_AT_END_MAX || at === first) await this.#checkKey(first);
       const opened = this.#mac.open(await this.#readAt(at));
       if (opened !== null) {
         await this.#endAt(opened);
@@ -362,6 +364,15 @@ export class JetStreamLog implements CommandLog {
       this.#onForged(at);
     }
     this.firstSeq = this.#places.firstRecord(first, this.lastSeq);
+  }
+
+  /** A forger can only append: if the oldest message is foreign too, this is not the key of the stream. */
+  async #checkKey(first: number): Promise<void> {
+    if (this.#mac.open(await this.#readAt(first))) return;
+    throw new ClusterUnfit(
+      'No record of the stream was written with this secret key: give this node that of the others ' +
+        '(--secret-key-file), or another stream (--cluster-stream). Nothing was changed.',
+    );
   }
 
   async #endAt(message: StreamMessage): Promise<void> {

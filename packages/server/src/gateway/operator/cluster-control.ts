@@ -34,6 +34,8 @@ export interface ClusterFigures {
   /** Those that are current. */
   readonly logServers: number;
   readonly clockAheadMs: number;
+  /** Messages of the log servers that no node of this cluster wrote, since the start. */
+  readonly forged: number;
 }
 
 /** `clock`: its clock is too far from most others' for the time of records. */

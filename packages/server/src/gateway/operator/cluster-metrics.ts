@@ -22,4 +22,9 @@ export function watchCluster(metrics: Metrics, control: ClusterControl): void {
     "How far this node's clock is ahead of most others'.",
     () => figures().clockAheadMs / 1000,
   );
+  metrics.gauge(
+    'bourse_cluster_forged_messages',
+    'Messages of the log servers that no node of this cluster wrote, since the start. Above 0: look who reaches them.',
+    () => figures().forged,
+  );
 }

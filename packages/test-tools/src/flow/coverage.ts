@@ -72,6 +72,18 @@ const EVENT_KINDS: Record<Event['kind'], true> = {
   'oco-done': true,
 };
 
+/**
+ * Random worlds seldom or never come to these; scenarios do. The first is only of rules 2 to 5, the others need a hundred
+ * sub-accounts of one user and ten keys.
+ */
+const OUT_OF_REACH: ReadonlySet<string> = new Set([
+  'client-ids-per-user',
+  'client-ids-in-all',
+  'movements-in-all',
+  'sub-accounts-per-user',
+  'keys-per-user',
+]);
+
 const BALANCE_CAUSES: Record<Extract<Event, { kind: 'balance-changed' }>['cause'], true> = {
   hold: true,
   release: true,
@@ -148,7 +160,7 @@ export class Coverage {
   readonly #groups = {
     'commands accepted': zeroes(COMMAND_KINDS),
     'commands refused': zeroes(COMMAND_KINDS),
-    rejections: zeroes(REJECTION_CODES),
+    rejections: zeroes(REJECTION_CODES.filter((code) => !OUT_OF_REACH.has(code))),
     'order ends': zeroes(Object.keys(DONE_REASONS)),
     events: zeroes(Object.keys(EVENT_KINDS)),
     'balance causes': zeroes(Object.keys(BALANCE_CAUSES)),

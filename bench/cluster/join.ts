@@ -11,14 +11,18 @@ import { startExchangeProcess } from './exchange-process.ts';
 import { show, whole } from './figures.ts';
 
 const LEADER = 'n9';
-/** Few, so that the newest snapshot has nearly all orders. */
-const SNAPSHOT_RECORDS = '300';
+/**
+ * A snapshot after each of so many records: few, so that the newest one has nearly all orders, and so few that there is one
+ * at all. An idle cluster appends nothing, so no snapshot becomes due later.
+ */
+const snapshotRecordsFor = (orders: number): number => Math.min(300, Math.ceil(orders / 4000));
 const LOOK_MS = 500;
 
 export async function measureJoin(dir: string, orders: number): Promise<object> {
+  const every = snapshotRecordsFor(orders);
   const cluster = await TestCluster.start({
     nodes: 1,
-    settings: ['--snapshot-records', SNAPSHOT_RECORDS],
+    settings: ['--snapshot-records', String(every)],
   });
   const [{ url }] = cluster.file.logServers;
   const servers = cluster.file.logServers.map((each) => each.url).join(',');
@@ -26,17 +30,14 @@ export async function measureJoin(dir: string, orders: number): Promise<object> 
     cluster: servers,
     node,
     data: join(dir, node),
-    snapshotRecords: SNAPSHOT_RECORDS,
+    snapshotRecords: String(every),
   });
   const leader = await startExchangeProcess({ flags: flagsOf(LEADER), syncMs: 0 });
   try {
     await cluster.lead(LEADER);
     const { perSecond } = await leader.submit('rest', orders);
     const { nodes } = await cluster.anyStatus();
-    const snapshot = await newestSnapshot(
-      url,
-      Math.max(...nodes.map(({ seq }) => seq)) - Number(SNAPSHOT_RECORDS),
-    );
+    const snapshot = await newestSnapshot(url, Math.max(...nodes.map(({ seq }) => seq)) - every);
     const startedAt = performance.now();
     const joined = await startExchangeProcess({ flags: flagsOf('n10'), syncMs: 0 });
     const answered = await fetch(`http://127.0.0.1:${joined.port}/api/v1/timestamp`);

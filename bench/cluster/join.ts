@@ -12,8 +12,8 @@ import { show, whole } from './figures.ts';
 
 const LEADER = 'n9';
 /**
- * A snapshot after each of so many records: few, so that the newest one has nearly all orders, and so few that there is one
- * at all. An idle cluster appends nothing, so no snapshot becomes due later.
+ * Records between two snapshots. Small enough that the newest snapshot holds nearly all orders, and that there is one: an
+ * idle cluster appends nothing, so no snapshot becomes due later.
  */
 const snapshotRecordsFor = (orders: number): number => Math.min(300, Math.ceil(orders / 4000));
 const LOOK_MS = 500;

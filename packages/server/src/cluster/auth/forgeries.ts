@@ -1,4 +1,4 @@
-/** Counts what came over the log servers without a node having written it, and raises an alarm, at most once a minute. */
+/** Counts messages from the log servers that no node wrote, and raises an alarm at most once a minute. */
 
 import type { Clock } from '../../io/clock.ts';
 

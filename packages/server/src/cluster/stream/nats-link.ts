@@ -36,7 +36,7 @@ const AGAIN_MS = 200;
 /** As the library names questions that nobody has answered. */
 const UNANSWERED: readonly string[] = ['TimeoutError', 'NoRespondersError', 'RequestError'];
 /** What a server answers for all of them while they have no leader. */
-const UNAVAILABLE = 503;
+export const UNAVAILABLE = 503;
 /** Not enough servers for the copies: those that have just begun find each other one after the other. */
 export const NO_PEERS = 10_005;
 
@@ -46,8 +46,12 @@ export function explained(error: unknown, connection: NatsConnection): unknown {
 }
 
 /** Tries again while the servers are choosing a leader among themselves. Throws ClusterUnfit when that takes too long. */
-export async function untilAnswered<T>(connection: NatsConnection, action: () => Promise<T>): Promise<T> {
-  for (const until = nodeClock.elapsed() + OPEN_MS_MAX; ; ) {
+export async function untilAnswered<T>(
+  connection: NatsConnection,
+  action: () => Promise<T>,
+  msMax = OPEN_MS_MAX,
+): Promise<T> {
+  for (const until = nodeClock.elapsed() + msMax; ; ) {
     try {
       return await action();
     } catch (error) {

@@ -3,7 +3,14 @@
 import { randomBytes } from 'node:crypto';
 import { headers, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { nodeClock } from '../../io/node-clock.ts';
-import { type ClusterAddress, ClusterUnfit, NO_PEERS, noMajority, OPEN_MS_MAX } from './nats-link.ts';
+import {
+  type ClusterAddress,
+  ClusterUnfit,
+  NO_PEERS,
+  noMajority,
+  OPEN_MS_MAX,
+  UNAVAILABLE,
+} from './nats-link.ts';
 import type {
   AppendResult,
   MessageKind,
@@ -38,8 +45,6 @@ const WRONG_LAST_SEQUENCE = 10_071;
 const NO_ROOM: readonly number[] = [10_023, 10_028, 10_047, 10_054, 10_077];
 const NO_STREAM = 10_059;
 const NAME_IN_USE = 10_058;
-/** The servers have no leader at the moment. */
-const UNAVAILABLE = 503;
 
 interface ApiError {
   readonly code: number;

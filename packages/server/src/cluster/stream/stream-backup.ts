@@ -8,10 +8,16 @@ import { join } from 'node:path';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import { readFilePieces, writeFileFrom } from '../../io/file-stream.ts';
 import { readText, writePrivateText } from '../../io/text-file.ts';
-import { ClusterUnfit } from './nats-link.ts';
+import { ClusterUnfit, NO_PEERS, UNAVAILABLE, untilAnswered } from './nats-link.ts';
 
 const PIECE_BYTES = 1 << 17;
 const ANSWER_MS_MAX = 30_000;
+/**
+ * Servers that were started a moment ago have no leader yet, and drop what they are asked instead of answering later. So
+ * the first question is asked again and again.
+ */
+const FIRST_ANSWER_MS_MAX = 2000;
+const LEADER_MS_MAX = 60_000;
 const NO_STREAM = 10_059;
 /** Written last: a directory that has it is a whole copy. */
 const CONTENTS = 'backup.json';
@@ -34,7 +40,7 @@ export interface BackupContents {
 }
 
 interface ApiAnswer {
-  readonly error?: { readonly err_code?: number; readonly description?: string };
+  readonly error?: { readonly code?: number; readonly err_code?: number; readonly description?: string };
   readonly config?: object;
   readonly state?: { readonly messages: number; readonly last_seq: number };
   readonly deliver_subject?: string;
@@ -66,7 +72,11 @@ export async function restore(
 ): Promise<BackupContents> {
   const contents = await readContents(dir, stream);
   for (const { name } of contents.copies) {
-    const { state, error } = await ask(connection, `STREAM.INFO.${name}`, {});
+    const { state, error } = await untilAnswered(
+      connection,
+      () => ask(connection, `STREAM.INFO.${name}`, {}, FIRST_ANSWER_MS_MAX),
+      LEADER_MS_MAX,
+    );
     if (error && error.err_code !== NO_STREAM) throw refused(name, error);
     if (state) throw isThere(name, state.messages);
   }
@@ -125,7 +135,9 @@ async function checkCopy({ file, sha256 }: StreamCopy, dir: string): Promise<voi
 
 async function copyBack(connection: NatsConnection, copy: StreamCopy, dir: string): Promise<void> {
   const { name, file, config, state } = copy;
-  const begun = await ask(connection, `STREAM.RESTORE.${name}`, { config, state });
+  const begun = await untilAnswered(connection, () =>
+    ask(connection, `STREAM.RESTORE.${name}`, { config, state }),
+  );
   if (begun.error || begun.deliver_subject === undefined) throw refused(name, begun.error);
   const send = async (bytes: Uint8Array): Promise<Msg> =>
     connection.request(begun.deliver_subject!, bytes, { timeout: ANSWER_MS_MAX });
@@ -137,9 +149,19 @@ async function copyBack(connection: NatsConnection, copy: StreamCopy, dir: strin
   if (error) throw refused(name, error);
 }
 
-async function ask(connection: NatsConnection, what: string, body: object): Promise<ApiAnswer> {
-  const reply = await connection.request(`$JS.API.${what}`, JSON.stringify(body), { timeout: ANSWER_MS_MAX });
-  return reply.json<ApiAnswer>();
+/** Throws what `untilAnswered` tries again after. */
+async function ask(
+  connection: NatsConnection,
+  what: string,
+  body: object,
+  timeout = ANSWER_MS_MAX,
+): Promise<ApiAnswer> {
+  const reply = await connection.request(`$JS.API.${what}`, JSON.stringify(body), { timeout });
+  const answer = reply.json<ApiAnswer>();
+  const { code, err_code: errorCode, description } = answer.error ?? {};
+  if (code === UNAVAILABLE || errorCode === NO_PEERS)
+    throw Object.assign(new Error(description), { status: code, code: errorCode });
+  return answer;
 }
 
 const refused = (name: string, error: ApiAnswer['error']): ClusterUnfit =>

@@ -24,6 +24,12 @@ const KEPT = [
   5017,
   // The leader may not follow its clock, and the node with the best one has stopped.
   5074,
+  // A node that stopped because its state differs goes on naming that state.
+  94,
+  // A node is killed again while it is away.
+  5100,
+  // Servers stall while a record is appended whose commands are old.
+  5024,
 ];
 
 test('nodes that are killed, paused and cut off, servers that stall: one order, no wrong answer, and it goes on', {
@@ -190,6 +196,23 @@ test('a node that comes to another state stops at one of the next records, long 
       `seed ${seed}`,
     );
     assert.ok(nodes.every(({ snapshots }) => snapshots === 0));
+  }
+});
+
+test('a node that has stopped goes on announcing the state it stopped with: nobody argues about that', async () => {
+  for (const [state, reason] of [
+    ['following', 'no-leader'],
+    ['stopped', 'none'],
+  ] as const) {
+    const { timeline, others } = await startNodes(6);
+    const { sequencer } = others[0];
+    outcomesAt(others[0]).send({ kind: 'add-user', name: 'anybody' });
+    await timeline.runUntil(timeline.now + 500);
+    const { seq, digest } = sequencer!;
+    sequencer!.compare({ run: 'another', seq, digest: digest.replace(/.{4}$/, '0000'), state });
+    const calls = await sendUntil(others[0], timeline, timeline.now + 50);
+    await timeline.runUntil(timeline.now + 500);
+    assert.deepEqual(reasonsOf(calls), [reason], state);
   }
 });
 

@@ -1,6 +1,7 @@
 /** What clients of a world did and were told, and whether that is one order of commands. */
 
 import { Exchange, type LogRecord, type Outcome } from '@bourse/core';
+import { ANSWER_MS } from '../../packages/server/src/cluster/deadlines.ts';
 import { RecordMac } from '../../packages/server/src/cluster/stream/record-mac.ts';
 import { readRecordMessage } from '../../packages/server/src/cluster/stream/record-message.ts';
 import type { StreamMessage } from '../../packages/server/src/cluster/stream/record-stream.ts';
@@ -92,13 +93,19 @@ export function lateOf(calls: readonly Call[], { places }: Replay): string[] {
     .map(({ name, endedAt }) => `${name} was refused at ${endedAt} and done at ${places.get(name)!.at}`);
 }
 
-/** Commands that a node sent to the log more than `msMax` after their caller got a refusal, and that were let in. */
-export function sentLateOf(calls: readonly Call[], { places }: Replay, msMax: number): string[] {
+/**
+ * Commands that are in the log although a node sent them there after their deadline, whatever their caller was told; or
+ * after their caller got a refusal. A node that stops does not know what becomes of its commands before that.
+ */
+export function sentLateOf(calls: readonly Call[], { places }: Replay): string[] {
   return calls
-    .filter(
-      ({ name, refused, endedAt }) => refused !== null && (places.get(name)?.sentAt ?? 0) > endedAt + msMax,
-    )
-    .map(({ name, endedAt }) => `${name} was refused at ${endedAt} and sent at ${places.get(name)!.sentAt}`);
+    .map(({ name, sentAt, refused, endedAt }) => {
+      const isRefused = refused instanceof Unavailable && refused.reason !== 'stopped';
+      const until = isRefused ? Math.min(endedAt, sentAt + ANSWER_MS) : sentAt + ANSWER_MS;
+      const at = places.get(name)?.sentAt ?? 0;
+      return at > until ? `${name} was sent to the log at ${at}, and its deadline was ${until}` : null;
+    })
+    .filter((each) => each !== null);
 }
 
 /** A command that was answered before another one was sent must come before it in the log. */

@@ -21,11 +21,6 @@ const LAST_MS = 5000;
 /** Nothing that clients send in the last phase may take longer. */
 const ANSWER_MS_MAX = 3000;
 const LOOKS = 2000;
-/**
- * A command may be taken four seconds after it came, and its append tried for four more; its caller is told after five that
- * it may have been done. The rest is for the beat and for the pause between two attempts.
- */
-const LATE_MS_MAX = 3300;
 
 export interface WorldReport {
   readonly seed: number;
@@ -168,7 +163,11 @@ class World {
     this.nodes[at].kill();
     // An upgrade goes node by node, while all are there: the next start is with the newer version.
     if (isCalm) this.#rules[at] = NEWEST_RULES;
-    this.#timeline.after(ms, () => (this.nodes[at] = this.#start(at)));
+    this.#timeline.after(ms, () => {
+      // It may have been killed twice: a real node does not start while another has its name.
+      this.nodes[at].kill();
+      this.nodes[at] = this.#start(at);
+    });
   }
 
   /** One node of a world at most. */
@@ -217,7 +216,7 @@ class World {
 
   #checkStates(): void {
     const replay = new Replay(this.network);
-    this.faults.push(...checkCalls(this.calls, replay), ...sentLateOf(this.calls, replay, LATE_MS_MAX));
+    this.faults.push(...checkCalls(this.calls, replay), ...sentLateOf(this.calls, replay));
     for (const node of this.nodes) {
       this.faults.push(...node.faults);
       const { stopped, name, exchange, sequencer } = node;

@@ -50,6 +50,12 @@ export const CLUSTER: readonly EngineMutant[] = [
       find: 'if (placed === undefined) throw this.#refuse();\n    return placed;',
       replace: 'if (placed === undefined) throw this.#refuse();\n    return candidates.at(-1);',
     },
+    {
+      name: 'a record is tried for however long its append takes',
+      only: 'nothing is done after its caller was refused',
+      find: '() => this.#clock.machine.elapsed() > until',
+      replace: '() => until < 0',
+    },
   ]),
   ...simulated('log-turns.ts', [
     {
@@ -101,13 +107,18 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: '(!this.#mustLead && !silence.hasNoLeader)',
     },
     {
-      name: 'a record is tried for however long its append takes',
-      only: 'nothing is done after its caller was refused',
-      find: '      this.#turns.giveUpAfter(TAKE_MS);\n',
+      name: 'argues with a node that has stopped',
+      only: 'a node that has stopped goes on announcing',
+      find: "said.state !== 'stopped' && ",
       replace: '',
     },
   ]),
   ...simulated('leadership/leading.ts', [
+    {
+      name: 'a record is tried after the first of its callers has a response',
+      find: 'Math.min(...batch.commands.map((each) => this.#origins.get(each)!.until))',
+      replace: 'Math.max(...batch.commands.map((each) => this.#origins.get(each)!.until))',
+    },
     {
       name: 'takes commands that are past their deadline',
       only: 'nothing is done after its caller was refused',

@@ -8,8 +8,10 @@
 
 /** From `send` until the command must be in a record that is being appended. */
 export const TAKE_MS = 4000;
-/** From `send` until the caller gets a response, whatever it is. The difference is for the append. */
-export const ANSWER_MS = 5000;
+/** After that, attempts to append the record: no attempt is sent once the first of its callers has a response. */
+export const APPEND_MS = 1000;
+/** From `send` until the caller gets a response, whatever it is. */
+export const ANSWER_MS = TAKE_MS + APPEND_MS;
 /** A leader that announced nothing for this long is sent nothing: its callers can still be told that nothing was done. */
 export const UNHEARD_MS = 1500;
 /** A node that does not know for this long whether it has all of the log answers no reads, and closes its feeds. */

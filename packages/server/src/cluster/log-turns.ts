@@ -34,8 +34,6 @@ const AHEAD_MAX = 512;
 export class LogTurns {
   readonly #parts: LogTurnsParts;
   #isBusy = false;
-  /** The record that is being appended; null when none is, or when it was given up already. */
-  #appending: { readonly since: number; readonly giveUp: () => void } | null = null;
   /** Something may be in the log that is not here yet. */
   #isBehind = false;
   #isClosed = false;
@@ -55,37 +53,27 @@ export class LogTurns {
 
   /**
    * `refused`: another node appended, and its records are read next. `full`: nothing of the record counts. `given-up`: it
-   * took too long, and an empty record is there instead. In these cases it is not in the log, and never will be.
+   * was not let in before `until`, and an empty record is there instead. In these cases it is not in the log, and never
+   * will be.
    */
-  async append(record: LogRecord, tags: RecordTags): Promise<'appended' | AppendFailure> {
+  async append(record: LogRecord, tags: RecordTags, until: number): Promise<'appended' | AppendFailure> {
     const { log, bus, clock, onRecord, onEnd } = this.#parts;
     this.#isBusy = true;
     const begunAt = clock.elapsed();
     let placed: ReturnType<StreamAppending['placed']>;
     try {
-      const appending = log.append(record, tags);
-      const giveUp = (): void => appending.replace({ ...record, commands: [] }, { ...tags, origins: [] });
-      this.#appending = record.commands.length > 0 ? { since: begunAt, giveUp } : null;
+      const appending = log.append(record, tags, until);
       await appending.durable;
       placed = appending.placed();
       bus.publish(TOPICS.tail, writeTail(log.lastMessage, placed.bytes));
     } catch (error) {
-      this.#appending = null;
       return this.#notAppended(error as Error);
     }
-    this.#appending = null;
     this.#isBusy = false;
     if (!this.#isClosed) onRecord(placed.message);
     onEnd(begunAt);
     this.#finish();
     return placed.message.record === record ? 'appended' : 'given-up';
-  }
-
-  /** Appends an empty record instead of one whose append has taken this long: its callers do not wait any more. */
-  giveUpAfter(ms: number): void {
-    if (this.#appending === null || this.#parts.clock.elapsed() - this.#appending.since < ms) return;
-    this.#appending.giveUp();
-    this.#appending = null;
   }
 
   /** A record that its writer has sent round. */

@@ -17,7 +17,7 @@ import { type Sender, Unavailable, type UnavailableReason, type Waiter } from '.
 import { DEFAULT_LIMITS, type SequencerLimits } from '../engine/sequencer-limits.ts';
 import type { Clock } from '../io/clock.ts';
 import { commandBytes } from '../log/command-size.ts';
-import { ANSWER_MS, FULL_MS, LEADERLESS_MS, TAKE_MS } from './deadlines.ts';
+import { ANSWER_MS, FULL_MS, LEADERLESS_MS } from './deadlines.ts';
 import { TOPICS } from './messages/bus.ts';
 import { Dispute } from './states/dispute.ts';
 import type { JetStreamLog } from './stream/jetstream-log.ts';
@@ -28,6 +28,7 @@ import { LogTurns } from './log-turns.ts';
 import type { NodeSequencerParts } from './node-parts.ts';
 import { type NodeMessage, readNodeMessage } from './messages/node-messages.ts';
 import { ClockWatch } from './leadership/clock-watch.ts';
+import type { HeardNode } from './leadership/presence.ts';
 import { OwnClock } from './leadership/own-clock.ts';
 import { type AppliedHere, type Listener, RecordApplier } from './record-applier.ts';
 import type { RecordMessage, Writer } from './stream/record-message.ts';
@@ -167,10 +168,10 @@ export class NodeSequencer implements EngineSequencer {
     return Math.max(ageMs, Math.min(recordMs, this.#parts.heard(this.leader.run).heardMs));
   }
 
-  /** What another process says of its state: while nobody appends, no record compares digests. */
-  compare(said: { readonly run: string; readonly seq: number; readonly digest: string }): void {
+  /** What another process says of its state, unless it has stopped: while nobody appends, no record compares digests. */
+  compare(said: Pick<HeardNode, 'run' | 'seq' | 'digest' | 'state'>): void {
     const isLeader = said.run === this.leader.run;
-    if (!this.#stopped && !this.#applier.agreesWith(said, isLeader))
+    if (!this.#stopped && said.state !== 'stopped' && !this.#applier.agreesWith(said, isLeader))
       this.#dispute.begin(said.seq, said.run, said.digest);
   }
 
@@ -298,7 +299,6 @@ export class NodeSequencer implements EngineSequencer {
   #beat(): void {
     this.#cancelBeat = this.#clock.machine.after(BEAT_MS, () => {
       this.#waiting.giveUpBefore(this.#clock.machine.elapsed() - ANSWER_MS);
-      this.#turns.giveUpAfter(TAKE_MS);
       this.#ownClock.look();
       this.#clockWatch.look();
       this.#silence.beat();
@@ -320,7 +320,10 @@ export class NodeSequencer implements EngineSequencer {
     const silence = { ...heard(this.leader.run), recordMs, stuckMs, hasNoLeader, rank: rank() };
     if ((!this.#mustLead && !isTakeoverDue(silence)) || this.#clockWatch.isOff) return;
     const time = this.#ownClock.makeTime(this.#log.lastTime).now();
-    void this.#append({ batch: noCommands(), time, load: 'everything' }, this.#log.lastSeq + 1);
+    void this.#append(
+      { batch: noCommands(), until: Infinity, time, load: 'everything' },
+      this.#log.lastSeq + 1,
+    );
   }
 
   #pump(leading: Leading): void {
@@ -338,13 +341,10 @@ export class NodeSequencer implements EngineSequencer {
     const startedAt = this.#clock.machine.elapsed();
     const origins = this.#leading?.originsOf(commands) ?? [];
     for (const { run, id } of origins) if (run === this.#run) this.#waiting.underWay(id);
-    const result = await this.#turns.append(record, {
-      writer: { name, run: this.#run, term },
-      digest: this.#applier.digest,
-      origins,
-      isSnapshotDue: this.snapshots.takeWanted(),
-      known,
-    });
+    const writer = { name, run: this.#run, term };
+    const { digest } = this.#applier;
+    const tags = { writer, digest, origins, isSnapshotDue: this.snapshots.takeWanted(), known };
+    const result = await this.#turns.append(record, tags, next.until);
     if (result === 'appended') this.#leading?.note(next, this.#applyMs, this.#applier.waits);
     if (result === 'given-up') this.#leading?.refuse(commands, 'expired');
     if (result !== 'full') return;

@@ -9,6 +9,7 @@ import { loadOf, RecordBudget, type RecordLoad, workOf } from '../../engine/reco
 import type { SequencerLimits } from '../../engine/sequencer-limits.ts';
 import type { Clock } from '../../io/clock.ts';
 import { commandBytes } from '../../log/command-size.ts';
+import { APPEND_MS } from '../deadlines.ts';
 import { type Bus, TOPICS } from '../messages/bus.ts';
 import { CommandIntake } from '../messages/command-intake.ts';
 import { type NodeMessage, type NumberedCommand, writeNodeMessage } from '../messages/node-messages.ts';
@@ -48,6 +49,8 @@ const DUE_MS_MAX = 1000;
 
 export interface NextRecord {
   readonly batch: Batch;
+  /** Until then, in monotonic time, it may be sent to the log: afterwards the first of its callers has a response. */
+  readonly until: number;
   readonly time: number;
   readonly load: RecordLoad;
 }
@@ -109,7 +112,8 @@ export class Leading {
     const { hasUnfinished } = exchange;
     const mustWait = (command: Command): boolean => exchange.mustWait(command);
     const batch = this.#withoutLate(this.#queue.take(bounds, hasUnfinished ? mustWait : undefined));
-    return { batch, time, load: loadOf(this.#queue.count, hasUnfinished) };
+    const until = Math.min(...batch.commands.map((each) => this.#origins.get(each)!.until)) + APPEND_MS;
+    return { batch, until, time, load: loadOf(this.#queue.count, hasUnfinished) };
   }
 
   /** Refuses commands whose callers do not wait any more, or are about to give up. */

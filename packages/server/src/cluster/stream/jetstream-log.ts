@@ -24,6 +24,7 @@ import {
   writeRecordMessage,
 } from './record-message.ts';
 import { MAC_BYTES } from '../auth/mac.ts';
+import { type Candidates, only, type Unsigned, untilLate } from './candidates.ts';
 import { ClusterUnfit } from './nats-link.ts';
 import type { RecordMac } from './record-mac.ts';
 import { readAside, RecordPlaces, writeAside } from './record-places.ts';
@@ -39,11 +40,6 @@ export interface JetStreamLogOptions {
   readonly onForged?: (at: number) => void;
 }
 
-/** A message without its MAC, which depends on its place. */
-interface Unsigned {
-  readonly bytes: Uint8Array;
-}
-
 /** A record as a message of the stream. */
 interface Candidate extends Unsigned {
   readonly message: Pick<RecordMessage, 'record' | 'tags' | 'hash'>;
@@ -52,11 +48,6 @@ interface Candidate extends Unsigned {
 export interface StreamAppending extends Appending {
   /** The one of the records that were tried at this place that is there; only once `durable` has resolved. */
   readonly placed: () => Candidate;
-  /**
-   * From now on this record is tried at the same place, instead of the one before. That one may be let in all the same, if
-   * it is on its way to the servers; of the two only one ever is.
-   */
-  readonly replace: (record: LogRecord, tags: RecordTags) => void;
 }
 
 /** Between two attempts while nobody knows. */
@@ -111,10 +102,17 @@ export class JetStreamLog implements CommandLog {
     return log;
   }
 
-  /** Left out tags: nobody waits for its commands, and nobody leads by it. Throws RangeError when it is too large. */
-  append(record: LogRecord, tags: RecordTags = NO_TAGS): StreamAppending {
+  /**
+   * Left out tags: nobody waits for its commands, and nobody leads by it. No attempt is sent after `until`, in monotonic
+   * time: from then on an empty record is tried at the same place. Throws RangeError when it is too large.
+   */
+  append(record: LogRecord, tags: RecordTags = NO_TAGS, until = Infinity): StreamAppending {
     this.#checkAppend(record);
-    const candidates = [this.#candidate(record, tags)];
+    const candidates = untilLate(
+      this.#candidate(record, tags),
+      () => this.#clock.machine.elapsed() > until,
+      () => this.#candidate({ ...record, commands: [] }, { ...tags, origins: [] }),
+    );
     this.#state = 'appending';
     let placed: Candidate;
     const durable = this.#send('record', candidates).then((candidate) => {
@@ -123,9 +121,7 @@ export class JetStreamLog implements CommandLog {
       this.bytesAppended += candidate.bytes.length;
       this.#state = 'ready';
     });
-    const replace = (other: LogRecord, otherTags: RecordTags): void =>
-      void candidates.push(this.#candidate(other, otherTags));
-    return { durable, placed: () => placed, replace };
+    return { durable, placed: () => placed };
   }
 
   #candidate(record: LogRecord, tags: RecordTags): Candidate {
@@ -148,7 +144,7 @@ export class JetStreamLog implements CommandLog {
     const seq = this.lastSeq;
     const path = `message ${this.#places.messageOf(seq)} of the stream`;
     this.#state = 'appending';
-    await this.#send('aside', [{ bytes: writeAside(seq) }]);
+    await this.#send('aside', only({ bytes: writeAside(seq) }));
     this.#state = 'ready';
     this.#places.setAside(seq, this.#at);
     this.lastSeq = seq - 1;
@@ -272,11 +268,11 @@ export class JetStreamLog implements CommandLog {
   }
 
   /** Behind forged messages, too: whoever reads the stream must find the record. */
-  async #send<T extends Unsigned>(kind: MessageKind, candidates: readonly T[]): Promise<T> {
+  async #send<T extends Unsigned>(kind: MessageKind, candidates: Candidates<T>): Promise<T> {
     for (;;) {
       if (this.#isPastForged) {
         const seq = this.lastSeq + 1;
-        if ((await this.#sendHere('aside', [{ bytes: writeAside(seq) }])) === null) continue;
+        if ((await this.#sendHere('aside', only({ bytes: writeAside(seq) }))) === null) continue;
         this.#places.setAside(seq, this.#at);
         this.#isPastForged = false;
       }
@@ -286,15 +282,15 @@ export class JetStreamLog implements CommandLog {
   }
 
   /**
-   * Tries the last of the candidates, to which others may be added meanwhile, until one of them is known to be there, or
-   * all to be refused for good; null when a forged message has the place. Throws LogConflict, LogFull, LogBroken.
+   * Tries the candidates until one of them is known to be there, or all to be refused for good; null when a forged message
+   * has the place. Throws LogConflict, LogFull, LogBroken.
    */
-  async #sendHere<T extends Unsigned>(kind: MessageKind, candidates: readonly T[]): Promise<T | null> {
+  async #sendHere<T extends Unsigned>(kind: MessageKind, candidates: Candidates<T>): Promise<T | null> {
     for (let isFirst = true; ; isFirst = false) {
-      const candidate = candidates.at(-1)!;
+      const candidate = candidates.next();
       const signed = this.#mac.sign(kind, this.#at + 1, candidate.bytes);
       const result = await this.#stream.append(kind, signed, this.#at);
-      const placed = result === 'appended' ? candidate : await this.#findPlaced(candidates);
+      const placed = result === 'appended' ? candidate : await this.#findPlaced(candidates.tried);
       if (placed === null) return null;
       if (placed) {
         this.#at++;

@@ -1,5 +1,5 @@
 /**
- * npm run bench:order-entry [-- --json] [-- --turns N] [-- --window N]
+ * npm run bench:order-entry [-- --json] [-- --turns N] [-- --window N] [-- --orders N]
  *
  * Durable orders a second over order entry against the same orders over HTTP, on as many connections, in turns within
  * one run. Over HTTP a connection has one order on its way, over order entry a window of them. With so many always on
@@ -22,6 +22,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     turns: { type: 'string', default: '5' },
     window: { type: 'string', default: '128' },
+    orders: { type: 'string', default: '160000' },
   },
 });
 const turns = Number(values.turns);
@@ -31,8 +32,8 @@ type Figures = Pick<Result, 'perSecond' | 'p99Ms'>;
 type PacedFigures = Figures & Pick<Result, 'steadyP99Ms' | 'setAside'>;
 
 const CONNECTIONS = 16;
-const HTTP_ORDERS = 16_000;
-const ORDERS = 160_000;
+const ORDERS = Number(values.orders);
+const HTTP_ORDERS = ORDERS / 10;
 const BAR = 8;
 const P99_MS_BAR = 20;
 const LOAD_MS_MAX = 300_000;
@@ -60,8 +61,8 @@ const placeOrders = (port: number, requests: number) =>
 /** History follows on a thread of its own: a turn must not pay for the one before. */
 async function settle(port: number): Promise<void> {
   for (let i = 0; i < SETTLE_LOOKS_MAX; i++) {
-    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-    if (/^bourse_history_lag_records 0$/m.test(metrics)) return;
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
+    if (((await answer.json()) as { readonly historyLag: number }).historyLag === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error('history does not catch up');

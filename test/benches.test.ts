@@ -1,0 +1,30 @@
+/** Benches run from their first part to their last, in a size that says nothing about speed. */
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { dirname } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { whySkipped } from '@bourse/test-tools/log-servers.ts';
+
+async function run(name: string, ...size: readonly string[]): Promise<Record<string, unknown>> {
+  const args = ['bench/main.ts', name, ...size, '--turns', '1', '--json'];
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    cwd: dirname(import.meta.dirname),
+  });
+  return JSON.parse(stdout.trim().split('\n').at(-1)!) as Record<string, unknown>;
+}
+
+const skip = await whySkipped();
+
+test('bench:cluster gets through its parts', { skip, timeout: 300_000 }, async () => {
+  // Two parts that name a node alike: the second must not find what the first left.
+  const size = ['--only', 'commands,join', '--commands', '2000', '--orders', '4000'];
+  const figures = await run('cluster', ...size);
+  assert.ok(Object.hasOwn(figures, 'ratio') && Object.hasOwn(figures, 'join'));
+});
+
+test('bench:order-entry gets through its parts', { timeout: 300_000 }, async () => {
+  const figures = await run('order-entry', '--orders', '3200');
+  assert.ok(Object.hasOwn(figures, 'ratio') && Object.hasOwn(figures, 'cost'));
+});

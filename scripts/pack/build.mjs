@@ -5,28 +5,60 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFile
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, extname, join, posix } from 'node:path';
 import { root } from '../tree.mjs';
+import { bundleDependencies } from './bundled.mjs';
+import { copyNode } from './node-binary.mjs';
 
 /** A relative path to a source, in an import or a URL. */
 const SOURCE = /(['"])(\.\.?\/[^'"]*)\.ts\1/g;
-/** An import of another package. */
-const BARE = /(\b(?:from|import)\s*\(?\s*)(['"])(@[\w-]+\/[\w-]+)\2/g;
+/** An import of another package, or of one of its entries. */
+const BARE = /(\b(?:from|import)\s*\(?\s*)(['"])((?:@[\w-]+\/)?[\w-]+(?:\/[\w-]+)?)\2/g;
 
-/** Fills the empty place `built` with a package. */
-export function buildPackage({ folder, readme, parts, inside = {}, declarations }, built) {
-  for (const { from, to } of parts) {
+/**
+ * Fills the empty folder `built` with a package.
+ *
+ * @param {readonly string[]} platforms those whose Node is packed along
+ */
+export function buildPackage(
+  { folder, readme, parts, inside = {}, bin, bundled = [], node },
+  built,
+  platforms,
+) {
+  for (const { from, to, declarations = [] } of parts) {
     for (const path of filesBelow(join(root, from))) {
       const target = posix.join(to, path);
       write(join(built, target), join(root, from, path), (text) => adapt(text, target, inside));
     }
+    for (const project of declarations) declare(project, from, join(built, to));
+    if (declarations.length > 0) adaptDeclarations(built, to, inside);
   }
-  for (const project of declarations) declare(project, parts[0], built);
   copyFileSync(join(root, readme), join(built, 'README.md'));
   copyFileSync(join(root, 'LICENSE'), join(built, 'LICENSE'));
-  const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-  writeFileSync(
-    join(built, 'package.json'),
-    `${JSON.stringify(published(manifest, parts[0].to, inside, declarations.length > 0), null, 2)}\n`,
+  if (node) for (const platform of platforms) copyNode(platform, join(built, node, platform));
+  const manifest = readManifest(folder);
+  const dependencies = withoutInside(
+    Object.assign({}, manifest.dependencies, ...bundled.map((each) => readManifest(each).dependencies)),
+    inside,
   );
+  if (bundled.length > 0) bundleDependencies(Object.keys(dependencies), join(built, 'node_modules'));
+  const text = JSON.stringify(
+    {
+      ...published(manifest, parts[0]),
+      ...(bin && { bin }),
+      ...(Object.keys(dependencies).length > 0 && { dependencies }),
+      ...(bundled.length > 0 && { bundleDependencies: Object.keys(dependencies) }),
+    },
+    null,
+    2,
+  );
+  writeFileSync(join(built, 'package.json'), `${text}\n`);
+}
+
+function readManifest(folder) {
+  return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+}
+
+function withoutInside(dependencies, inside) {
+  return Object.fromEntries(Object.entries(dependencies).filter(([name]) => !(name in inside)));
 }
 
 /** Paths of the files below a folder, without what configures a compiler and what a build notes for itself. */
@@ -50,13 +82,13 @@ function write(target, source, adaptText) {
 /** `target` is the path of the file in the package. */
 function adapt(text, target, inside) {
   return text.replaceAll(SOURCE, '$1$2.js$1').replaceAll(BARE, (whole, before, quote, name) => {
-    if (!(name in inside)) return whole;
+    if (!Object.hasOwn(inside, name)) return whole;
     const path = posix.relative(posix.dirname(target), inside[name]);
     return `${before}${quote}${path.startsWith('.') ? path : `./${path}`}${quote}`;
   });
 }
 
-function declare(project, { from, to }, built) {
+function declare(project, from, to) {
   const flags = [
     '--noEmit',
     'false',
@@ -66,28 +98,30 @@ function declare(project, { from, to }, built) {
     join(root, from),
   ];
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  const args = [tsc, '-p', join(root, project), ...flags, '--outDir', join(built, to)];
+  const args = [tsc, '-p', join(root, project), ...flags, '--outDir', to];
   const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`tsc -p ${project}:\n${stdout}`);
+}
+
+function adaptDeclarations(built, to, inside) {
   for (const path of filesBelow(join(built, to)).filter((name) => name.endsWith('.d.ts'))) {
-    const file = join(built, to, path);
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(SOURCE, '$1$2.js$1'));
+    const target = posix.join(to, path);
+    const file = join(built, target);
+    writeFileSync(file, adapt(readFileSync(file, 'utf8'), target, inside));
   }
 }
 
-const OF_THE_REPOSITORY = ['private', 'devDependencies'];
+/** What only the repository needs, or what is decided above. */
+const NOT_PUBLISHED = ['private', 'devDependencies', 'dependencies'];
 
-/** Without what only the repository needs, and with `exports` that name the files made. */
-function published(manifest, place, inside, isTyped) {
-  const { dependencies, exports, ...others } = manifest;
-  const kept = Object.entries(dependencies ?? {}).filter(([name]) => !(name in inside));
+/** With `exports` that name the files made. */
+function published({ exports, ...others }, { to, declarations }) {
   const entries = Object.entries(exports ?? {}).map(([entry, source]) => {
-    const made = `./${posix.join(place, source.replace(/^\.\/src\//, '').replace(/\.ts$/, ''))}`;
-    return [entry, { ...(isTyped && { types: `${made}.d.ts` }), default: `${made}.js` }];
+    const made = `./${posix.join(to, source.replace(/^\.\/src\//, '').replace(/\.ts$/, ''))}`;
+    return [entry, { ...(declarations && { types: `${made}.d.ts` }), default: `${made}.js` }];
   });
   return {
-    ...Object.fromEntries(Object.entries(others).filter(([name]) => !OF_THE_REPOSITORY.includes(name))),
+    ...Object.fromEntries(Object.entries(others).filter(([name]) => !NOT_PUBLISHED.includes(name))),
     ...(exports && { exports: Object.fromEntries(entries) }),
-    ...(dependencies && { dependencies: Object.fromEntries(kept) }),
   };
 }

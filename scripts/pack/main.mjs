@@ -1,5 +1,6 @@
-// npm run pack [-- --to FOLDER]: makes the packages that somebody installs, as tarballs in dist/ or FOLDER. Here Node
-// runs the .ts files as they are, which it refuses below node_modules: so they are packed as JavaScript.
+// npm run pack [-- --to FOLDER] [--platforms linux-x64,darwin-arm64]: makes the packages that somebody installs, as
+// tarballs in dist/ or FOLDER. The one for testing has the Node of this machine's platform in it, or of those named.
+// Here Node runs the .ts files as they are, which it refuses below node_modules: so they are packed as JavaScript.
 
 import '../require-node.mjs';
 import { spawnSync } from 'node:child_process';
@@ -9,13 +10,15 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../tree.mjs';
 import { buildPackage } from './build.mjs';
+import { OWN_PLATFORM, PLATFORMS } from './node-binary.mjs';
 import { PACKAGES } from './packages.mjs';
 
 /**
  * @param {string} folder where the tarballs go
+ * @param {readonly string[]} platforms those whose Node is packed along
  * @returns {string[]} their paths
  */
-export function packAll(folder) {
+export function packAll(folder, platforms = [OWN_PLATFORM]) {
   buildPages();
   const to = resolve(folder);
   mkdirSync(to, { recursive: true });
@@ -23,7 +26,7 @@ export function packAll(folder) {
   try {
     return PACKAGES.map((each) => {
       const built = join(stage, each.folder);
-      buildPackage(each, built);
+      buildPackage(each, built, platforms);
       return join(to, pack(built, to));
     });
   } finally {
@@ -47,6 +50,12 @@ function pack(folder, to) {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const { values } = parseArgs({ options: { to: { type: 'string', default: join(root, 'dist') } } });
-  for (const tarball of packAll(values.to)) console.log(tarball);
+  const { values } = parseArgs({
+    options: {
+      to: { type: 'string', default: join(root, 'dist') },
+      platforms: { type: 'string', default: PLATFORMS.includes(OWN_PLATFORM) ? OWN_PLATFORM : '' },
+    },
+  });
+  const platforms = values.platforms.split(',').filter(Boolean);
+  for (const tarball of packAll(values.to, platforms)) console.log(tarball);
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { packAll } from '../../scripts/pack/main.mjs';
@@ -16,41 +16,34 @@ export interface Installed {
   remove(): void;
 }
 
-/** By npm in the long run. In the short one by hand, with the dependencies of this repository: that needs no network. */
+const NODE_FOLDER = `@bourse/testing/server/node/${process.platform}-${process.arch}`;
+
+/**
+ * By npm and without a registry: everything is in the tarballs. Only the long run packs Node along, because that takes
+ * long to compress; the short one puts that of this repository where it would lie.
+ */
 export function install(): Installed {
   const folder = mkdtempSync(join(tmpdir(), 'bourse-installed-'));
-  const tarballs = packAll(join(folder, 'tarballs'));
+  const tarballs = isLongRun ? packAll(join(folder, 'tarballs')) : packAll(join(folder, 'tarballs'), []);
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  const said = isLongRun ? installByNpm(folder, tarballs) : unpack(folder, tarballs);
-  return { folder, said, remove: () => rmSync(folder, { recursive: true, force: true }) };
-}
-
-function installByNpm(folder: string, tarballs: readonly string[]): string {
-  const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', ...tarballs];
+  const args = ['install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts', ...tarballs];
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });
   assert.equal(status, 0, stderr);
-  return stdout + stderr;
+  const modules = join(folder, 'node_modules');
+  if (!isLongRun) {
+    mkdirSync(join(modules, NODE_FOLDER), { recursive: true });
+    symlinkSync(process.execPath, join(modules, NODE_FOLDER, 'node'));
+  }
+  return {
+    folder,
+    said: stdout + stderr,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
 }
 
-function unpack(folder: string, tarballs: readonly string[]): string {
-  const modules = join(folder, 'node_modules');
-  const [client, bourse, testing] = tarballs as [string, string, string];
-  for (const [name, tarball] of [
-    ['@bourse/client', client],
-    ['bourse', bourse],
-    ['@bourse/testing', testing],
-  ]) {
-    mkdirSync(join(modules, name), { recursive: true });
-    const args = ['-xzf', tarball, '-C', join(modules, name), '--strip-components=1'];
-    assert.equal(spawnSync('tar', args).status, 0);
-  }
-  const ours = join(root, 'node_modules');
-  for (const name of readdirSync(ours)) {
-    if (!['.bin', '@bourse', 'bourse'].includes(name)) symlinkSync(join(ours, name), join(modules, name));
-  }
-  mkdirSync(join(modules, '.bin'));
-  symlinkSync('../bourse/bin/bourse.mjs', join(modules, '.bin', 'bourse'));
-  return '';
+/** The client of a bot asks for `ws` where Node has no websocket of its own; the project installs it itself. */
+export function addSocketPackage(folder: string): void {
+  symlinkSync(join(root, 'node_modules/ws'), join(folder, 'node_modules/ws'));
 }
 
 /** Node of the machine, where that is older than ours: npm names it, or it is in the path. */

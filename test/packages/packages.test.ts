@@ -3,21 +3,33 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
 import { rolldown } from 'rolldown';
-import { isLongRun } from '@bourse/test-tools/run-size.ts';
 import { root } from '../../scripts/tree.mjs';
-import { environmentOf, findOldNode, install } from './installed.ts';
-import { kitProgram, nodeProgram, pageProgram, socketlessProgram, typedProgram } from './programs.ts';
+import { addSocketPackage, environmentOf, findOldNode, install } from './installed.ts';
+import {
+  dyingProgram,
+  faultTest,
+  nodeProgram,
+  pageProgram,
+  socketlessProgram,
+  typedKitProgram,
+  typedProgram,
+} from './programs.ts';
 
 const DEADLINE_MS = 120_000;
+/** A third of what a checkout of the repository had when it was the only way to get the exchange. */
+const INSTALLED_BYTES_MAX = 173e6;
 
 const { folder, said, remove } = install();
 after(remove);
+const linked = readdirSync(join(folder, 'node_modules/.bin'));
+const bytes = sizeOf(join(folder, 'node_modules'));
+addSocketPackage(folder);
 const oldNode = findOldNode();
 const nodes = [...(oldNode === null ? [] : [oldNode]), process.execPath];
 
@@ -106,6 +118,13 @@ async function runProgram(node: string, name: string, text: string, url: string)
   return (await promisify(execFile)(node, [name, url], options)).stdout.trim();
 }
 
+/** With Node, even where it is a link. */
+function sizeOf(place: string): number {
+  return readdirSync(place, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory() && entry.parentPath.split('/').at(-1) !== '.bin')
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+}
+
 describe('what is in the packages', () => {
   const filesOf = (name: string): string[] =>
     readdirSync(join(folder, 'node_modules', name), { recursive: true, withFileTypes: true })
@@ -113,37 +132,56 @@ describe('what is in the packages', () => {
       .map(({ name: file }) => file);
 
   test('JavaScript, declarations of what is imported, and nothing that Node would refuse there', () => {
-    const pages = new Set(filesOf('bourse/web'));
-    for (const name of ['bourse', '@bourse/client', '@bourse/testing']) {
-      const odd = filesOf(name).filter(
-        (file) => !pages.has(file) && !/\.(js|mjs|json|d\.ts)$|^(LICENSE|README\.md)$/.test(file),
-      );
+    for (const name of ['@bourse/testing/dist', '@bourse/testing/client', '@bourse/client']) {
+      const odd = filesOf(name).filter((file) => !/\.(js|mjs|json|d\.ts)$|^(LICENSE|README\.md)$/.test(file));
       assert.deepEqual(odd, [], name);
+      assert.ok(filesOf(name).includes('index.d.ts'), name);
     }
-    assert.ok(pages.has('index.html'));
+    const served = ['src', 'bin', 'core'].flatMap((part) => filesOf(`@bourse/testing/server/${part}`));
     assert.deepEqual(
-      [...pages].filter((file) => !/\.(html|js|css|svg|woff2|txt)(\.br|\.gz)?$/.test(file)),
+      served.filter((file) => !/\.(m?js|json)$/.test(file)),
       [],
     );
-    assert.ok(filesOf('@bourse/client').includes('index.d.ts'));
-    assert.ok(filesOf('@bourse/testing').includes('index.d.ts'));
+    const pages = filesOf('@bourse/testing/server/web');
+    assert.ok(pages.includes('index.html'));
+    assert.deepEqual(
+      pages.filter((file) => !/\.(html|js|css|svg|woff2|txt)(\.br|\.gz)?$/.test(file)),
+      [],
+    );
   });
 
-  test('npm installs them without a warning', { skip: !isLongRun && 'the long run installs by npm' }, () => {
+  test('npm needs no registry and warns of nothing; the project gets one command and no other Node', () => {
     assert.doesNotMatch(said, /EBADENGINE|deprecated/);
+    assert.deepEqual(linked, ['bourse']);
   });
+
+  test(`at most ${INSTALLED_BYTES_MAX / 1e6} MB`, () => {
+    assert.ok(bytes <= INSTALLED_BYTES_MAX, `${bytes} bytes`);
+  });
+
+  const compile = (file: string, text: string, flags: string): void => {
+    writeFileSync(join(folder, file), text);
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    const options = `--strict --noEmit --target es2023 ${flags}`.split(' ');
+    const { status, stdout } = spawnSync(process.execPath, [tsc, ...options, file], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stdout);
+  };
 
   test('a compiler finds the types of the client', () => {
-    writeFileSync(join(folder, 'typed.ts'), typedProgram);
-    for (const flags of ['--module nodenext', '--module esnext --moduleResolution bundler']) {
-      const options = `--strict --noEmit --target es2023 --lib es2023,dom --types ${flags}`.split(' ');
-      const tsc = join(root, 'node_modules/typescript/bin/tsc');
-      const { status, stdout } = spawnSync(process.execPath, [tsc, ...options, 'typed.ts'], {
-        cwd: folder,
-        encoding: 'utf8',
-      });
-      assert.equal(status, 0, stdout);
-    }
+    for (const flags of ['--module nodenext', '--module esnext --moduleResolution bundler'])
+      compile('typed.ts', typedProgram, `--types ${flags} --lib es2023,dom`);
+  });
+
+  test('and those of the kit, which are for Node', () => {
+    const types = join(root, 'node_modules/@types');
+    compile(
+      'typed-kit.ts',
+      typedKitProgram,
+      `--module nodenext --skipLibCheck --types node --typeRoots ${types}`,
+    );
   });
 });
 
@@ -167,7 +205,7 @@ for (const node of nodes) {
 }
 
 describe('an older Node hands over to ours', { skip: oldNode === null && 'there is no older one' }, () => {
-  const command = [oldNode ?? '', join(folder, 'node_modules/bourse/bin/bourse.mjs')];
+  const command = [oldNode ?? '', join(folder, 'node_modules/@bourse/testing/server/bin/bourse.mjs')];
 
   test('passes signals on, and ends as it ends', async (t) => {
     const { pid, ended, kill } = await serve(t, oldNode!, command);
@@ -190,11 +228,33 @@ describe('an older Node hands over to ours', { skip: oldNode === null && 'there 
 
 for (const node of nodes) {
   const { stdout: version } = spawnSync(node, ['--version'], { encoding: 'utf8' });
-  test(`Node ${version.trim()}: the test kit starts an exchange in its process, or says what to do instead`, async () => {
-    const printed = await runProgram(node, 'kit.js', kitProgram, '');
-    if (node === oldNode)
-      assert.match(printed, /needs Node 24 or newer, this is 2.*node_modules\/\.bin\/bourse start/);
-    else assert.equal(printed, 'open');
+
+  test(`Node ${version.trim()}: a test with a fault, and a wrong option is refused`, async () => {
+    writeFileSync(join(folder, 'fault.test.js'), faultTest);
+    // Options of a test runner are for its own Node: an exchange beside must not get them.
+    const env = { ...environmentOf(node, folder), NODE_OPTIONS: '--no-warnings' };
+    const options = { cwd: folder, env, timeout: DEADLINE_MS };
+    const { stdout } = await promisify(execFile)(node, ['--test', 'fault.test.js'], options);
+    assert.match(stdout, /(#|ℹ) pass 2/);
+  });
+
+  test(`Node ${version.trim()}: a test process that is killed leaves no exchange behind`, async () => {
+    const temporary = join(folder, `temporary-${version.trim()}`);
+    mkdirSync(temporary);
+    const env = { ...environmentOf(node, folder), TMPDIR: temporary };
+    writeFileSync(join(folder, 'dying.js'), dyingProgram);
+    const { stdout } = spawnSync(node, ['dying.js', node === oldNode ? 'SIGKILL' : 'exit'], {
+      cwd: folder,
+      env,
+      encoding: 'utf8',
+      timeout: DEADLINE_MS,
+    });
+    const kept = (): string[] => readdirSync(temporary).filter((name) => name.startsWith('bourse-testing-'));
+    await until(
+      () => kept().length === 0,
+      () => `${kept()} is left`,
+    );
+    await assert.rejects(fetch(stdout.trim()), `${stdout} still answers`);
   });
 }
 

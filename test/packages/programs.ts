@@ -51,13 +51,37 @@ return isRight;
 }
 `;
 
-export const kitProgram = `import { startExchange } from '@bourse/testing';
-const exchange = await startExchange().catch((error) => console.log(error.message));
-if (exchange) {
-  const order = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '20000', size: '0.01' };
-  console.log((await exchange.client('alice').placeOrderSync(order)).status);
-  await exchange.stop();
-}
+/** What somebody writes who tests a bot: the answer to an order is lost, and the order is there. */
+export const faultTest = `import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startExchange } from '@bourse/testing';
+
+let exchange;
+before(async () => {
+  exchange = await startExchange({ clock: 'manual' });
+});
+after(() => exchange.stop());
+
+test('an order whose answer was lost is found by its clientOid', async () => {
+  const alice = exchange.client('alice');
+  const order = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '20000', size: '0.1', clientOid: 'first' };
+  await exchange.faults.add({ match: { user: 'alice' }, effect: { kind: 'drop-reply' }, times: 1 });
+  await assert.rejects(alice.placeOrder(order));
+  assert.equal((await alice.order({ symbol: 'BTC-USDT', clientOid: 'first' })).active, true);
+});
+
+test('a wrong option is refused', async () => {
+  await assert.rejects(startExchange({ clock: 'slow' }), { name: 'ConfigError', message: /clock: 'slow'/ });
+});
+`;
+
+/** Prints the address of its exchange and dies. */
+export const dyingProgram = `import { startExchange } from '@bourse/testing';
+const { baseUrl } = await startExchange();
+process.stdout.write(baseUrl, () => {
+  if (process.argv[2] === 'exit') process.exit();
+  process.kill(process.pid, 'SIGKILL');
+});
 `;
 
 export const typedProgram = `import { ApiError, BourseClient, Feed, type NewOrder, type Order } from '@bourse/client';
@@ -72,4 +96,13 @@ export const found: Promise<Order> = client.placeOrder(order).then(({ orderId })
 // @ts-expect-error: a price is a text.
 export const wrong: NewOrder = { ...order, price: 1 };
 export const isError = (error: unknown): boolean => error instanceof ApiError;
+`;
+
+export const typedKitProgram = `import { type FaultRule, startExchange } from '@bourse/testing';
+
+const rule: FaultRule = { effect: { kind: 'drop-reply' }, times: 1 };
+const exchange = await startExchange({ market: 'quiet' });
+export const { id } = await exchange.faults.add(rule);
+// @ts-expect-error: a price is a text.
+await exchange.client('alice').placeOrder({ symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: 1, size: '1' });
 `;

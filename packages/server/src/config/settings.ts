@@ -169,14 +169,17 @@ export const SETTINGS = Type.Object(
       default: DEFAULT_QUOTAS.public,
       minimum: 1,
       maximum: 1e9,
-      ...rates('Weight a client address may spend on public data per window.', 'weight'),
+      ...rates(
+        'Weight a user, or a client address that signs nothing, may spend on public data per window.',
+        'weight',
+      ),
     }),
     servicePoolWeight: Type.Integer({
       default: DEFAULT_QUOTAS.service,
       minimum: 1,
       maximum: 1e9,
       ...rates(
-        'Weight a client address may spend per window on what is around the interface: documentation, health, figures.',
+        'Weight a client address may spend per window on what is around the interface: documentation, figures; and as much again on files of the pages.',
         'weight',
       ),
     }),
@@ -184,7 +187,10 @@ export const SETTINGS = Type.Object(
       default: DEFAULT_QUOTAS.operator,
       minimum: 1,
       maximum: 1e9,
-      ...rates('Weight an address may spend on the operator interface per window.', 'weight'),
+      ...rates(
+        'Weight that all holders of an operator token together may spend on the operator and control interfaces per window.',
+        'weight',
+      ),
     }),
     logBytesPerWeight: Type.Integer({
       default: DEFAULT_LOG_BYTES_PER_WEIGHT,

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Authentication } from './access/authenticate.ts';
 import { addressReader } from './access/client-address.ts';
-import { networkOf, peerAddress } from './access/ip-addresses.ts';
+import { peerAddress, senderOf } from './access/ip-addresses.ts';
 import type { SecretBox } from './access/secrets.ts';
 import { type Quotas, type Spent, Throttle } from './access/throttle.ts';
 import { Admission } from './admission/admission.ts';
@@ -34,7 +34,7 @@ import { type GatewayLog, RequestLog } from './http/log.ts';
 import { Metrics } from './http/metrics.ts';
 import { type MountedRoute, mount, RouteFinder } from './http/mounted-route.ts';
 import { countHosts, foreignHost, type OwnOrigins } from './http/origin.ts';
-import { isForOperators, pathOf, serviceTerms } from './http/outside-routes.ts';
+import { isForOperators, PAGE_FILE, pathOf, serviceTerms } from './http/outside-routes.ts';
 import { Penalties } from './http/connections/penalties.ts';
 import { leaveRest } from './http/connections/pipeline.ts';
 import { type GatewayContext, HttpRequest } from './http/request.ts';
@@ -121,7 +121,7 @@ export class Gateway implements HttpServing {
     this.addressOf = addressReader(options.trustedProxies);
     const throttle = new Throttle(options.quotas, services.clock);
     this.throttle = throttle;
-    this.context = makeContext(options, throttle, (network) => options.connections.cut(network));
+    this.context = makeContext(options, throttle);
     const { operatorConnections } = options;
     this.publicApp = this.makeApp(limits, options.connections, operatorConnections === undefined);
     this.operatorApp = operatorConnections ? this.makeApp(limits, operatorConnections, true) : this.publicApp;
@@ -164,13 +164,9 @@ export class Gateway implements HttpServing {
     await this.closeApps();
   }
 
-  /**
-   * For the listener of operators: everything that the public one has, and what is for operators alone. A network that is
-   * penalised at the public one may still connect: behind a proxy, all customers have the same.
-   */
+  /** For the listener of operators: everything that the public one has, and what is for operators alone. */
   get operatorServing(): HttpServing {
     return {
-      isOut: () => false,
       take: (request, response) => this.takeAt(this.operatorApp, request, response),
       refuseLast: (request, response) => this.refuseLast(request, response),
       answerUnreadable: (refusal, socket) => this.answerUnreadable(refusal, socket),
@@ -195,11 +191,6 @@ export class Gateway implements HttpServing {
       answerUnknown: (request, reply) => this.answerUnknown(request, reply, isOperators),
     });
     return { ...made, connections, isForOperators: isOperators };
-  }
-
-  /** Whether a network is to get no new connections. */
-  isOut(network: string): boolean {
-    return this.context.penalties?.isOut(network) ?? false;
   }
 
   take(request: HttpMessage, response: HttpResponse): void {
@@ -263,28 +254,29 @@ export class Gateway implements HttpServing {
   }
 
   /**
-   * Charges requests outside the interface (documentation, health, metrics) to the pool of their address. True if the
+   * Charges requests outside the interface (documentation, pages, metrics) to a pool of their address. True if the
    * request was answered here.
    */
   private serveAround(app: ListenerApp, request: HttpMessage, response: ServerResponse): boolean {
     const { admission, unread } = this.context;
     const ip = this.addressOf(request);
     const path = pathOf(request.url!);
+    const isDocument = this.documents.has(path);
+    const isPage = !isDocument && this.pages?.takes(path, request, app.isForOperators) === true;
     try {
       if (countHosts(request.rawHeaders) > 1) {
         throw new Refusal('request-malformed', 'There are two Host headers; send one.');
       }
       this.upgrades.checkNotAsked(request);
-      const terms = serviceTerms(path, this.documents.has(path));
+      const terms = isPage ? PAGE_FILE : serviceTerms(path, isDocument);
       if (terms !== undefined) admission.charge(terms, -1, ip);
     } catch (error) {
       this.refuseAround(request, response, toRefusal(error));
       return true;
     }
-    const isDocument = this.documents.has(path) && (request.method === 'GET' || request.method === 'HEAD');
-    const source = isDocument ? this.documents : this.pages;
-    if (source === undefined || (source === this.pages && !source.takes(path, request, app.isForOperators)))
-      return false;
+    const isRead = isDocument && (request.method === 'GET' || request.method === 'HEAD');
+    const source = isRead ? this.documents : isPage ? this.pages! : undefined;
+    if (source === undefined) return false;
     if (this.isClosing) response.shouldKeepAlive = false;
     request.resume();
     const bytes = source.serve(path, request, response);
@@ -298,7 +290,7 @@ export class Gateway implements HttpServing {
     const dialect = this.dialectOf(request.url!);
     const text = renderRefusal(dialect, 'A', refusal);
     request.resume();
-    this.penalise(request);
+    if (this.penalise(request)) return;
     const status = statusOf(dialect, refusal.error);
     writeAnswer(response, status, text, this.figures(ip, 'service'), this.nextId());
     this.context.unread.note(request.socket, response, text.length, ip);
@@ -309,9 +301,13 @@ export class Gateway implements HttpServing {
     return this.context.ownOrigins?.includesHost(headers) ?? true;
   }
 
-  private penalise(request: IncomingMessage): void {
+  /** True if its connection was cut, so that nothing is to be answered. */
+  private penalise(request: IncomingMessage): boolean {
+    const { penalties, cut } = this.context;
     const bytes = Number(request.headers['content-length'] ?? 0);
-    this.context.penalties?.note(networkOf(this.addressOf(request)), bytes);
+    const isOut = penalties?.note(senderOf(-1, this.addressOf(request)), bytes) ?? false;
+    if (isOut) cut(request.socket);
+    return isOut;
   }
 
   private nextId(): string {
@@ -343,7 +339,7 @@ export class Gateway implements HttpServing {
     allow?: string,
   ): void {
     reply.hijack();
-    this.penalise(request.raw);
+    if (this.penalise(request.raw)) return;
     const dialect = this.dialectOf(request.raw.url ?? '');
     const text = renderRefusal(dialect, shape, refusal);
     const status = statusOf(dialect, refusal.error);
@@ -368,17 +364,13 @@ export class Gateway implements HttpServing {
   }
 }
 
-function makeContext(
-  options: GatewayOptions,
-  throttle: Throttle,
-  cut: (network: string) => void,
-): GatewayContext {
+function makeContext(options: GatewayOptions, throttle: Throttle): GatewayContext {
   const { services, limits, isSandbox, origins } = options;
   const { catalogue, port, clock } = services;
   const penalties =
     options.trustedProxies.length > 0
       ? undefined
-      : new Penalties(clock.machine, limits.refusalsPerAddressMax, cut);
+      : new Penalties(clock.machine, limits.refusalsPerAddressMax);
   const context: GatewayContext = {
     services,
     authentication: new Authentication({ ...options, keys: catalogue }),
@@ -386,6 +378,7 @@ function makeContext(
     limits,
     unread: new UnreadAnswers(limits, (network) => penalties?.note(network, CUT_BYTES)),
     penalties,
+    cut: (socket) => options.connections.cut(socket),
     ownOrigins: isSandbox ? origins : undefined,
     wallSigned: new WallSigned(clock, REMEMBERED_MS),
     interceptor: undefined,

@@ -7,11 +7,14 @@ import type { Permission } from '@bourse/core';
 import type { TSchema } from './schema.ts';
 import type { Dialect } from './dialects.ts';
 
-/** Pools of a client's address: of public routes, of what is around the interface, of the operator's interface. */
-export type AddressPool = 'public' | 'service' | 'operator';
+/**
+ * Pools of a sender, who need not be a user: of public routes, of what is around the interface, of the pages' files, of
+ * the operator's interface.
+ */
+export type SenderPool = 'public' | 'service' | 'pages' | 'operator';
 
 /** A pool of weights; the questionnaire has its own small rate. */
-export type Pool = 'spot' | 'manage' | 'questionnaire' | AddressPool;
+export type Pool = 'spot' | 'manage' | 'questionnaire' | SenderPool;
 
 /** How the literal dialect wraps a success: `{code,data}`, `{success,code,msg,retry,data}`, or not at all. */
 export type Shape = 'A' | 'B' | 'bare';

@@ -9,7 +9,7 @@ import { UnownedAddresses } from '../gateway/money/custody.ts';
 import { FeedTokens } from '../gateway/access/feed-tokens.ts';
 import type { GatewayLog } from '../gateway/http/log.ts';
 import type { ClusterControl } from '../gateway/operator/cluster-control.ts';
-import { readerCheck, serveMetrics } from '../gateway/operator/metrics-route.ts';
+import { serveMetrics } from '../gateway/operator/metrics-route.ts';
 import { OPERATOR_MOUNT, operatorPlugin } from '../gateway/operator/plugin.ts';
 import { allRoutes } from '../gateway/routes/all.ts';
 import type { FeedEdge } from '../feed/feed-edge.ts';
@@ -291,7 +291,8 @@ function makeGateway(
           traffic,
         };
         void operatorApp.register(operatorPlugin(parts), { prefix: OPERATOR_MOUNT });
-        serveMetrics(operatorApp, metrics, credentials.isSandbox ? undefined : readerCheck(access, traffic));
+        const { isSandbox } = credentials;
+        serveMetrics(operatorApp, { metrics, access, admission, traffic, isSandbox });
       },
       (_, { metrics }) => {
         const room = () => diskRoom(settings.data);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Clock } from '../../src/io/clock.ts';
+import { senderOf } from '../../src/gateway/access/ip-addresses.ts';
 import { DEFAULT_QUOTAS, Throttle } from '../../src/gateway/access/throttle.ts';
 import { probeRoutes } from './probe-routes.ts';
 import { Client, type Reply, startServer } from '@bourse/test-tools/server.ts';
@@ -47,17 +48,17 @@ describe('pools of weights', () => {
     assert.equal(throttle.spendAsUser('spot', 1, 0, 10).remaining, 0);
     assert.equal(throttle.spendAsUser('spot', 2, 0, 1).remaining, 9);
     assert.equal(throttle.spendAsUser('manage', 1, 0, 1).remaining, 5);
-    assert.equal(throttle.spendAsAddress('public', '10.0.0.1', 4).remaining, 0);
-    assert.equal(throttle.spendAsAddress('public', '10.0.0.2', 1).remaining, 3);
+    assert.equal(throttle.spendAsSender('public', senderOf(-1, '10.0.0.1'), 4).remaining, 0);
+    assert.equal(throttle.spendAsSender('public', senderOf(-1, '10.0.0.2'), 1).remaining, 3);
   });
 
   test('the addresses of one IPv6 network share, as one customer has them all', () => {
     const throttle = new Throttle(quotas, new Hands());
     for (const [at, address] of ['2001:db8:1:2::7', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::8'].entries()) {
-      assert.equal(throttle.spendAsAddress('public', address, 1).remaining, 3 - at);
+      assert.equal(throttle.spendAsSender('public', senderOf(-1, address), 1).remaining, 3 - at);
     }
-    assert.equal(throttle.spendAsAddress('public', '2001:db8:1:3::7', 1).remaining, 3);
-    assert.equal(throttle.spendAsAddress('public', '::1', 1).remaining, 3);
+    assert.equal(throttle.spendAsSender('public', senderOf(-1, '2001:db8:1:3::7'), 1).remaining, 3);
+    assert.equal(throttle.spendAsSender('public', senderOf(-1, '::1'), 1).remaining, 3);
   });
 
   test('a tier has its own quota, and the usual one for what it does not name', () => {
@@ -86,7 +87,7 @@ describe('pools of weights', () => {
     const throttle = new Throttle(quotas, clock);
     for (let i = 0; i < 1_000_000; i++) {
       clock.time += 10;
-      throttle.spendAsAddress('public', `address ${i}`, 1);
+      throttle.spendAsSender('public', `address ${i}`, 1);
     }
     // 3,000 of them are within one window.
     assert.ok(throttle.sizes.public < 10_000, `${throttle.sizes.public} windows`);
@@ -131,7 +132,8 @@ describe('rate limits over HTTP', () => {
       );
       assert.deepEqual(figures(await nobody.get('/nope')), [4, 4]);
       assert.deepEqual(figures(await nobody.get('/probe/public')), [4, 2]);
-      assert.deepEqual(figures(await alice.get('/probe/public')), [4, 0], 'by address, also with a key');
+      assert.deepEqual(figures(await alice.get('/probe/public')), [4, 2], 'by the user, where it is signed');
+      assert.deepEqual(figures(await nobody.get('/probe/public')), [4, 0]);
       assert.equal((await nobody.get('/probe/public')).status, 429);
       assert.deepEqual(figures(await nobody.get('/nope')), [4, 0]);
 

@@ -126,7 +126,19 @@ export class Authentication {
     this.nobody = { sealed: '', signing: new SigningKey(secret), passphraseDigest };
   }
 
-  authenticate(request: Signed, access: Permission): Caller {
+  /** Of a request that need not be signed: the user whose valid signature it shows, else -1. */
+  userOf(request: Signed): number {
+    if (request.headers[this.namesOf(request.dialect).key] === undefined) return -1;
+    try {
+      return this.authenticate(request).key.user;
+    } catch (error) {
+      if (error instanceof Refusal) return -1;
+      throw error;
+    }
+  }
+
+  /** Without `access` every permission will do. */
+  authenticate(request: Signed, access?: Permission): Caller {
     const { headers, dialect } = request;
     const names = this.namesOf(dialect);
     const name = headers[names.key];
@@ -149,7 +161,7 @@ export class Authentication {
     }
     const sentAt = this.check(request, timestamp, passphrase, key, opened);
     if (!isSigned) throw this.wrongSignature(request, head);
-    checkPermission(key, access);
+    if (access !== undefined) checkPermission(key, access);
     const isWallTime = !this.isNear(request.time, sentAt);
     const inExchangeTime = isWallTime ? request.time + sentAt - request.wallTime : sentAt;
     return { key, signature: sign, timestamp: inExchangeTime, isWallTime };

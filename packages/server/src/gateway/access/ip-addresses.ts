@@ -42,6 +42,10 @@ export function networkOf(address: string): string {
   return [...head, ...between, ...(tail ?? [])].slice(0, NETWORK_GROUPS).join(':');
 }
 
+/** Whose limits a request counts against: those of the user it has proved to come from, else those of its address. */
+export const senderOf = (user: number, address: string): string =>
+  user < 0 ? networkOf(address) : `user ${user}`;
+
 function fromSystem(address: string): string {
   if (address.startsWith(IPV4_IN_IPV6)) return address.slice(IPV4_IN_IPV6.length);
   const zone = address.indexOf('%');

@@ -1,12 +1,11 @@
 /**
- * Rate limits: weights out of pools. A pool is one user's (or, where nobody is known, one client address's, in IPv6
- * its network's) and is filled again in full when its window ends; a window starts with the first request after the last
- * one ended. A request that costs more than is left is refused and costs nothing.
+ * Rate limits: weights out of pools. A pool is one sender's: a user's, a token's or, where nobody is known, a client
+ * address's (in IPv6 its network's). It is filled again in full when its window ends; a window starts with the first
+ * request after the last one ended. A request that costs more than is left is refused and costs nothing.
  */
 
 import type { Clock } from '../../io/clock.ts';
-import type { AddressPool, Pool } from '../route.ts';
-import { networkOf } from './ip-addresses.ts';
+import type { SenderPool, Pool } from '../route.ts';
 
 export interface Quotas {
   readonly windowMs: number;
@@ -14,7 +13,7 @@ export interface Quotas {
   readonly spot: number;
   readonly manage: number;
   readonly public: number;
-  /** What is around the interface: documentation, health, figures, paths that do not exist. */
+  /** What is around the interface: documentation, figures, paths that do not exist; and once more for the pages. */
   readonly service: number;
   readonly operator: number;
   readonly questionnairesPerSecondMax: number;
@@ -75,7 +74,7 @@ export interface Spent {
 /** Windows of exchange time that are under way, by pool. */
 export type ThrottleState = Readonly<
   Record<
-    Exclude<Pool, 'service' | 'operator'>,
+    Exclude<Pool, 'service' | 'pages' | 'operator'>,
     readonly (readonly [owner: string | number, end: number, used: number])[]
   >
 >;
@@ -159,7 +158,7 @@ export class Throttle {
   private readonly spot: Pools<number>;
   private readonly manage: Pools<number>;
   private readonly questionnaire: Pools<number>;
-  private readonly byAddress: Readonly<Record<AddressPool, Pools<string>>>;
+  private readonly bySender: Readonly<Record<SenderPool, Pools<string>>>;
 
   constructor(quotas: Quotas, clock: Clock) {
     this.quotas = quotas;
@@ -168,9 +167,14 @@ export class Throttle {
     this.questionnaire = new Pools(SECOND_MS, clock);
     const pools = (by: Clock) => new Pools<string>(quotas.windowMs, by);
     const { machine } = clock;
-    // Pools of the operator, of the control interface and of health checks run by the machine's time: while a sandbox's
+    // Pools of the operator, of the control interface and of the pages run by the machine's time: while a sandbox's
     // clock stands, they would never be filled again.
-    this.byAddress = { public: pools(clock), service: pools(machine), operator: pools(machine) };
+    this.bySender = {
+      public: pools(clock),
+      service: pools(machine),
+      pages: pools(machine),
+      operator: pools(machine),
+    };
   }
 
   /** From now on; running windows go on, and the length of windows stays. */
@@ -178,7 +182,7 @@ export class Throttle {
     this.quotas = quotas;
   }
 
-  spendAsUser(pool: Exclude<Pool, AddressPool>, user: number, tier: number, weight: number): Spent {
+  spendAsUser(pool: Exclude<Pool, SenderPool>, user: number, tier: number, weight: number): Spent {
     const { quotas } = this;
     switch (pool) {
       case 'spot':
@@ -190,18 +194,19 @@ export class Throttle {
     }
   }
 
-  spendAsAddress(pool: AddressPool, ip: string, weight: number): Spent {
-    return this.byAddress[pool].spend(networkOf(ip), weight, this.quotas[pool]);
+  /** `sender`: see `senderOf`. */
+  spendAsSender(pool: SenderPool, sender: string, weight: number): Spent {
+    return this.bySender[pool].spend(sender, weight, this.quotas[pool === 'pages' ? 'service' : pool]);
   }
 
   /** The pools that are one for all nodes of a cluster. */
   private get shared(): ReadonlyMap<string, Pools<number> | Pools<string>> {
-    const { spot, manage, questionnaire, byAddress } = this;
+    const { spot, manage, questionnaire, bySender } = this;
     return new Map<string, Pools<number> | Pools<string>>([
       ['spot', spot],
       ['manage', manage],
       ['questionnaire', questionnaire],
-      ['public', byAddress.public],
+      ['public', bySender.public],
     ]);
   }
 
@@ -219,12 +224,12 @@ export class Throttle {
 
   /** The windows under way. A restored sandbox, whose clock goes on where it was, takes them over. */
   get state(): ThrottleState {
-    const { spot, manage, questionnaire, byAddress } = this;
+    const { spot, manage, questionnaire, bySender } = this;
     return {
       spot: spot.state,
       manage: manage.state,
       questionnaire: questionnaire.state,
-      public: byAddress.public.state,
+      public: bySender.public.state,
     };
   }
 
@@ -232,7 +237,7 @@ export class Throttle {
     this.spot.restore(state.spot);
     this.manage.restore(state.manage);
     this.questionnaire.restore(state.questionnaire);
-    this.byAddress.public.restore(state.public);
+    this.bySender.public.restore(state.public);
   }
 
   /** Windows in memory, for the metrics. */
@@ -241,9 +246,10 @@ export class Throttle {
       spot: this.spot.windows.size,
       manage: this.manage.windows.size,
       questionnaire: this.questionnaire.windows.size,
-      public: this.byAddress.public.windows.size,
-      service: this.byAddress.service.windows.size,
-      operator: this.byAddress.operator.windows.size,
+      public: this.bySender.public.windows.size,
+      service: this.bySender.service.windows.size,
+      pages: this.bySender.pages.windows.size,
+      operator: this.bySender.operator.windows.size,
     };
   }
 }

@@ -6,6 +6,7 @@
 
 import type { Permission } from '@bourse/core';
 import type { Catalogue } from '../../views/catalogue.ts';
+import { senderOf } from '../access/ip-addresses.ts';
 import type { Spent, Throttle } from '../access/throttle.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { Pool } from '../route.ts';
@@ -25,6 +26,8 @@ export interface Who {
   readonly user: number;
   /** By which a repetition is known; undefined for what changes nothing, or cannot be repeated by others. */
   readonly proof: Proof | undefined;
+  /** The operator's token that it has shown, by its name. */
+  readonly token?: string;
 }
 
 /** A request as its transport brings it. */
@@ -56,15 +59,15 @@ export class Admission {
 
   admit<Sender extends Who, Said>(terms: Terms, request: Applicant<Sender, Said>): Admitted<Sender, Said> {
     const who = request.identify();
-    const spent = this.charge(terms, who.user, request.ip);
+    const spent = this.charge(terms, who.user, request.ip, who.token);
     const said = request.read();
     const once = who.proof === undefined ? undefined : this.issuer.issue(who.proof, terms.isRepeatable);
     return { who, spent, said, once };
   }
 
   /** Takes the weight out of the pool, or refuses. */
-  charge({ pool, weight }: Terms, user: number, ip: string): Spent {
-    const spent = this.spend(pool, user, ip, weight);
+  charge({ pool, weight }: Terms, user: number, ip: string, token?: string): Spent {
+    const spent = this.spend(pool, user, ip, weight, token);
     if (spent.allowed) return spent;
     const { limit, remaining, resetMs } = spent;
     throw new Refusal(
@@ -78,12 +81,14 @@ export class Admission {
     return this.spend(pool, user, ip, 0);
   }
 
-  private spend(pool: Pool, user: number, ip: string, weight: number): Spent {
+  /** Whoever has proved who it is counts by that; only strangers count by their address. */
+  private spend(pool: Pool, user: number, ip: string, weight: number, token?: string): Spent {
     switch (pool) {
       case 'public':
       case 'operator':
       case 'service':
-        return this.throttle.spendAsAddress(pool, ip, weight);
+      case 'pages':
+        return this.throttle.spendAsSender(pool, token ?? senderOf(user, ip), weight);
       default:
         return this.throttle.spendAsUser(pool, user, this.catalogue.user(user)?.tier ?? 0, weight);
     }

@@ -83,7 +83,7 @@ export const HTTP_LIMITS: Readonly<Record<keyof HttpLimits, LimitRow>> = {
     unit: 'refusals per second',
     value: 2000,
     reason:
-      'Requests of one address that are refused before anybody is known, or because their pool is empty; 4 KiB of a body, up to 64 KiB of it, count as one more. Above it its connections are cut and none are taken for 5 seconds. Not behind trustedProxies, whose connections are many clients’.',
+      'Requests of one address that are refused before anybody is known, or of one user because the pool is empty; 4 KiB of a body, up to 64 KiB of it, count as one more. Above it, for 5 seconds, each further refusal cuts its connection. Not behind trustedProxies, whose connections are many clients’.',
   },
   unreadBytesPerConnectionMax: {
     unit: 'bytes',

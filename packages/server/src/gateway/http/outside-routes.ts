@@ -5,14 +5,19 @@ import { DOCUMENT_WEIGHT } from './answers/documents.ts';
 
 const service = (weight: number): Terms => ({ access: 'public', pool: 'service', weight });
 
+/** In a pool of their own, so that a program that looks for paths does not keep people from the pages. */
+export const PAGE_FILE: Terms = { access: 'public', pool: 'pages', weight: 1 };
+
 const DOCUMENT = service(DOCUMENT_WEIGHT);
 /** Making the page of figures takes milliseconds, though at most once a second. */
-const METRICS = service(10);
-/** Health, files of the pages, and paths that do not exist. */
+export const METRICS = service(10);
+/** A request without a token, or with a wrong one, where one is needed. */
+export const NO_TOKEN = service(1);
+/** Paths that do not exist. */
 const OTHER = service(1);
 
-/** The operator's interface admits its own requests. */
-const OPERATOR_PATH = /^\/operator(?:\/|$)/;
+/** Where an operator's token may be shown, the route itself charges. Health is never refused. */
+const NOT_CHARGED = /^\/(?:(?:operator|sandbox\/v1)(?:\/|$)|metrics$|healthz$|readyz$)/;
 
 /** Not on the public port of a venue. */
 const FOR_OPERATORS = /^\/(?:operator|console|metrics)(?:[/.]|$)/;
@@ -20,9 +25,9 @@ const FOR_OPERATORS = /^\/(?:operator|console|metrics)(?:[/.]|$)/;
 export const isForOperators = (path: string): boolean => FOR_OPERATORS.test(path);
 
 export function serviceTerms(path: string, isDocument: boolean): Terms | undefined {
-  if (OPERATOR_PATH.test(path)) return undefined;
+  if (NOT_CHARGED.test(path)) return undefined;
   if (isDocument) return DOCUMENT;
-  return path === '/metrics' ? METRICS : OTHER;
+  return OTHER;
 }
 
 export function pathOf(url: string): string {

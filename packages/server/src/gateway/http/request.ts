@@ -4,9 +4,10 @@
  */
 
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { Unavailable } from '../../engine/exchange-port.ts';
 import type { Authentication, Signed } from '../access/authenticate.ts';
-import { networkOf } from '../access/ip-addresses.ts';
+import { senderOf } from '../access/ip-addresses.ts';
 import type { Spent } from '../access/throttle.ts';
 import type { Admission, Applicant, Who } from '../admission/admission.ts';
 import type {
@@ -49,6 +50,8 @@ export interface GatewayContext {
   readonly unread: UnreadAnswers;
   /** Undefined behind proxies, whose connections are many clients'. */
   readonly penalties: Penalties | undefined;
+  /** Ends a connection without an answer. */
+  readonly cut: (socket: Socket) => void;
   /** Whose pages may change something; undefined in a venue, where nothing is changed without a secret. */
   readonly ownOrigins: OwnOrigins | undefined;
   /** Requests signed by the wall clock where exchange time is elsewhere. */
@@ -260,7 +263,7 @@ export class HttpRequest
     this.spent = spent;
     return {
       dialect: this.mounted.dialect,
-      user: who.user,
+      user: this.mounted.route.access === 'public' ? -1 : who.user,
       key: who.key,
       ip: this.ip,
       host: this.headers.host ?? '',
@@ -278,7 +281,10 @@ export class HttpRequest
     const { access } = this.mounted.route;
     const isChange = this.method !== 'GET';
     if (isChange && ownOrigins !== undefined) ownOrigins.check(this.headers);
-    if (access === 'public') return ANYBODY;
+    if (access === 'public') {
+      this.user = authentication.userOf(this);
+      return this.user < 0 ? ANYBODY : { ...ANYBODY, user: this.user };
+    }
     const { key, signature, timestamp, isWallTime } = authentication.authenticate(this, access);
     this.user = key.user;
     this.key = key.key;
@@ -317,7 +323,11 @@ export class HttpRequest
     if (!this.incoming.complete) drain(this.incoming);
     if (this.user < 0 || refusal.error === 'too-many-requests') {
       const length = this.body?.length ?? Number(this.headers['content-length'] ?? 0);
-      this.context.penalties?.note(networkOf(this.ip), length);
+      if (this.context.penalties?.note(senderOf(this.user, this.ip), length)) {
+        this.count(0, undefined);
+        this.context.cut(this.incoming.socket);
+        return;
+      }
     }
     this.give({
       status: statusOf(dialect, refusal.error),

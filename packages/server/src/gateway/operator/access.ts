@@ -7,6 +7,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { UNIX_ADDRESS } from '../access/ip-addresses.ts';
 import type { Who } from '../admission/admission.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { isLoopbackHost, type OwnOrigins } from '../http/origin.ts';
 import { OperatorError } from './operator-error.ts';
 
@@ -57,6 +58,16 @@ export class OperatorAuthentication {
     return this.known;
   }
 
+  /** The token that a request shows where none is needed; undefined without a right one. */
+  tokenOf(headers: IncomingHttpHeaders, address: string): string | undefined {
+    try {
+      return this.identify(headers, address, false).token;
+    } catch (error) {
+      if (error instanceof OperatorError || error instanceof Refusal) return undefined;
+      throw error;
+    }
+  }
+
   /** Throws unless the request may do this; returns who it says it is. */
   identify(headers: IncomingHttpHeaders, address: string, isChange: boolean): Operator {
     this.checkPlace(headers, address);
@@ -79,7 +90,8 @@ export class OperatorAuthentication {
     if (!isOperator && isChange) {
       throw new OperatorError(403, 'read-only', 'This token may look and change nothing.');
     }
-    return { user: -1, proof: undefined, name: nameOf(headers), mayChange: isOperator };
+    const token = isOperator ? 'operator token' : 'read token';
+    return { user: -1, proof: undefined, token, name: nameOf(headers), mayChange: isOperator };
   }
 
   /** A foreign domain name that points at this machine is refused: that is how DNS rebinding reaches local servers. */

@@ -13,7 +13,7 @@ import { ERRORS } from '../errors/errors.ts';
 import { fromFramework } from '../errors/to-refusal.ts';
 import { parseBody } from '../http/reading/json-body.ts';
 import type { RequestLog } from '../http/log.ts';
-import { pathOf } from '../http/outside-routes.ts';
+import { NO_TOKEN, pathOf } from '../http/outside-routes.ts';
 import { SchemaCheck } from '../http/reading/schema-check.ts';
 import type { TObject } from '../schema.ts';
 import { type Operator, type OperatorAccess, OperatorAuthentication } from './access.ts';
@@ -114,6 +114,7 @@ export function bearerPlugin(options: BearerOptions) {
       mount(app, route, authentication, admission, async (request) => {
         const { name: operator } = await identify(
           authentication,
+          admission,
           traffic,
           request.raw,
           route.method !== 'GET',
@@ -124,9 +125,13 @@ export function bearerPlugin(options: BearerOptions) {
   };
 }
 
-/** As `OperatorAuthentication.identify`, but a wrong token is refused late, so that guessing is slow. */
+/**
+ * As `OperatorAuthentication.identify`, but a wrong token is refused late, so that guessing is slow, and whoever has
+ * none counts by the address.
+ */
 export async function identify(
   authentication: OperatorAuthentication,
+  admission: Admission,
   traffic: OperatorTraffic,
   { headers, socket }: IncomingMessage,
   isChange: boolean,
@@ -135,6 +140,7 @@ export async function identify(
   try {
     return authentication.identify(headers, ip, isChange);
   } catch (error) {
+    admission.charge(NO_TOKEN, -1, ip);
     const isWrong = error instanceof OperatorError && error.code === 'token-wrong';
     if (isWrong && !(await traffic.wrongToken(ip))) socket.destroy();
     throw error;

@@ -3,28 +3,39 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { peerAddress } from '../access/ip-addresses.ts';
+import type { Admission, Terms } from '../admission/admission.ts';
 import type { Metrics } from '../http/metrics.ts';
+import { METRICS } from '../http/outside-routes.ts';
 import { type OperatorAccess, OperatorAuthentication } from './access.ts';
 import { identify } from './bearer-routes.ts';
 import { OperatorError } from './operator-error.ts';
 import type { OperatorTraffic } from './traffic.ts';
 
-/** Throws unless the request may read. */
-type ReaderCheck = (request: IncomingMessage) => Promise<void>;
+const OPERATOR_METRICS: Terms = { ...METRICS, pool: 'operator' };
 
-/** Whoever is on this machine may read them; where others may come in too, they need one of the tokens. */
-export function readerCheck(access: OperatorAccess, traffic: OperatorTraffic): ReaderCheck {
-  const authentication = new OperatorAuthentication(access);
-  return async (request) => {
-    if (access.isRemoteAllowed) await identify(authentication, traffic, request, false);
-    else authentication.checkPlace(request.headers, peerAddress(request.socket));
-  };
+export interface MetricsOptions {
+  readonly metrics: Metrics;
+  readonly access: OperatorAccess;
+  readonly admission: Admission;
+  readonly traffic: OperatorTraffic;
+  readonly isSandbox: boolean;
 }
 
-export function serveMetrics(app: FastifyInstance, metrics: Metrics, check?: ReaderCheck): void {
+/** Whoever is on this machine may read them; where others may come in too, they need one of the tokens. */
+export function serveMetrics(app: FastifyInstance, options: MetricsOptions): void {
+  const { metrics, access, admission, traffic, isSandbox } = options;
+  const authentication = new OperatorAuthentication(access);
+  const check = async (request: IncomingMessage): Promise<void> => {
+    if (isSandbox) return;
+    if (access.isRemoteAllowed) await identify(authentication, admission, traffic, request, false);
+    else authentication.checkPlace(request.headers, peerAddress(request.socket));
+  };
   app.get('/metrics', async ({ raw }, reply) => {
+    const ip = peerAddress(raw.socket);
+    const token = authentication.tokenOf(raw.headers, ip);
+    admission.charge(token === undefined ? METRICS : OPERATOR_METRICS, -1, ip, token);
     try {
-      await check?.(raw);
+      await check(raw);
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error;
       const { status, code, message: msg } = error;

@@ -30,17 +30,15 @@ export class Connections {
   private readonly upgraded = new WeakSet<Socket>();
   /** When the server first tried to end each of them. */
   private readonly endings = new WeakMap<Socket, number>();
-  private readonly toCut: Socket[] = [];
+  private readonly toCut = new Set<Socket>();
   private readonly clock: Clock;
 
-  /** `isOut`: whether a network is to get no new ones. */
-  constructor(server: EventEmitter, limits: HttpLimits, clock: Clock, isOut: (network: string) => boolean) {
+  constructor(server: EventEmitter, limits: HttpLimits, clock: Clock) {
     this.clock = clock;
     server.on('connection', (socket: Socket) => {
-      const network = networkOf(peerAddress(socket));
-      const ofNetwork = this.add(socket, network);
+      const ofNetwork = this.add(socket, networkOf(peerAddress(socket)));
       const isTooMany = this.count > limits.connectionsMax || ofNetwork > limits.connectionsPerAddressMax;
-      if (isTooMany || isOut(network)) socket.destroy();
+      if (isTooMany) socket.destroy();
     });
     server.on('upgrade', (_request: IncomingMessage, socket: Socket) => this.upgraded.add(socket));
   }
@@ -71,25 +69,24 @@ export class Connections {
     return this.byNetwork.get(networkOf(peerAddress(socket))) ?? NONE;
   }
 
-  /** Ends all connections of a network but for websockets, in steps; from now on nothing that they have sent is read. */
-  cut(network: string): void {
-    const isUnderWay = this.toCut.length > 0;
-    for (const socket of this.byNetwork.get(network) ?? NONE) {
-      if (this.upgraded.has(socket)) continue;
-      leaveRest(socket);
-      stopReading(socket);
-      this.toCut.push(socket);
-    }
-    if (!isUnderWay) this.cutSome();
+  /** Ends a connection, some in each turn of the event loop; from now on nothing that it has sent is read. */
+  cut(socket: Socket): void {
+    if (socket.destroyed || this.toCut.has(socket)) return;
+    leaveRest(socket);
+    stopReading(socket);
+    this.toCut.add(socket);
+    if (this.toCut.size === 1) this.clock.soon(this.cutSome);
   }
 
   private readonly cutSome = (): void => {
-    for (let cut = 0; cut < CUT_IN_A_TURN && this.toCut.length > 0; ) {
-      const socket = this.toCut.pop()!;
+    let cut = 0;
+    for (const socket of this.toCut) {
+      if (cut >= CUT_IN_A_TURN) break;
+      this.toCut.delete(socket);
       cut += CONNECTION_COUNTED + underWay(socket);
       socket.destroy();
     }
-    if (this.toCut.length > 0) this.clock.soon(this.cutSome);
+    if (this.toCut.size > 0) this.clock.soon(this.cutSome);
   };
 
   keepUntilAnswered(request: IncomingMessage, response: ServerResponse): void {

@@ -21,8 +21,6 @@ import { noteUnixSocket } from '../../access/ip-addresses.ts';
 
 /** Whoever answers. */
 export interface HttpServing {
-  /** Whether a network is to get no new connections. */
-  isOut(network: string): boolean;
   take(request: HttpMessage, response: HttpResponse): void;
   /** So many requests of its connection have come at once that this one is refused and no further one taken. */
   refuseLast(request: HttpMessage, response: HttpResponse): void;
@@ -95,12 +93,7 @@ export class HttpListener {
       this.serving!.upgrade(request, socket, head);
       socket.on('data', () => this.turns.note(socket));
     });
-    this.connections = new Connections(
-      this.server,
-      limits,
-      machine,
-      (network) => this.serving?.isOut(network) ?? false,
-    );
+    this.connections = new Connections(this.server, limits, machine);
     this.turns = new ReadTurns(machine, limits.pipelinedRequestsMax, (socket) =>
       this.connections.beside(socket),
     );

@@ -1,8 +1,9 @@
 /**
- * Cuts off addresses whose requests are mostly refused. Refusing has a cost too: Node reads and parses whatever comes,
+ * Cuts off senders whose requests are mostly refused. Refusing has a cost too: Node reads and parses whatever comes,
  * and a thousand pipelined requests on each of some hundred connections keep everybody waiting, whatever they are
- * answered. So refusals are counted by address, large bodies more than small ones; above the bound the connections of
- * the address are cut, and for some seconds it gets no new ones.
+ * answered. So refusals are counted by sender, large bodies more than small ones. A sender above the bound is out for
+ * some seconds: its next refusal on any connection cuts that connection. Whoever shares the address and is not refused
+ * goes on.
  */
 
 import type { Clock } from '../../../io/clock.ts';
@@ -24,42 +25,37 @@ export class Penalties {
   private readonly counts = new Map<string, Count>();
   private readonly clock: Clock;
   private readonly perSecondMax: number;
-  private readonly onOut: (network: string) => void;
   private sweptAt = 0;
 
-  /** `onOut`: an address has gone too far. */
-  constructor(clock: Clock, perSecondMax: number, onOut: (network: string) => void) {
+  constructor(clock: Clock, perSecondMax: number) {
     this.clock = clock;
     this.perSecondMax = perSecondMax;
-    this.onOut = onOut;
   }
 
-  isOut(network: string): boolean {
-    if (this.counts.size === 0) return false;
-    const count = this.counts.get(network);
-    return count !== undefined && count.outUntil > this.clock.elapsed();
-  }
-
-  /** Something of theirs was refused before anybody was known, or because their pool is empty. */
-  note(network: string, bodyBytes: number): void {
+  /**
+   * A request of the sender (see `senderOf`) was refused before anybody was known, or because its pool is empty. True
+   * if the sender is out: its connection is to be cut instead of answered.
+   */
+  note(sender: string, bodyBytes: number): boolean {
     const now = this.clock.elapsed();
     if (now - this.sweptAt >= OUT_MS) this.sweep(now);
-    let count = this.counts.get(network);
-    if (count === undefined) this.counts.set(network, (count = { since: now, refusals: 0, outUntil: 0 }));
+    let count = this.counts.get(sender);
+    if (count === undefined) this.counts.set(sender, (count = { since: now, refusals: 0, outUntil: 0 }));
     if (now - count.since >= WINDOW_MS) {
       count.since = now;
       count.refusals = 0;
     }
     count.refusals += 1 + Math.min(bodyBytes, BODY_BYTES_COUNTED_MAX) / BYTES_PER_REFUSAL;
-    if (count.refusals <= this.perSecondMax || count.outUntil > now) return;
+    if (count.outUntil > now) return true;
+    if (count.refusals <= this.perSecondMax) return false;
     count.outUntil = now + OUT_MS;
-    this.onOut(network);
+    return true;
   }
 
   private sweep(now: number): void {
     this.sweptAt = now;
-    for (const [network, { since, outUntil }] of this.counts) {
-      if (now - since >= WINDOW_MS && outUntil <= now) this.counts.delete(network);
+    for (const [sender, { since, outUntil }] of this.counts) {
+      if (now - since >= WINDOW_MS && outUntil <= now) this.counts.delete(sender);
     }
   }
 }

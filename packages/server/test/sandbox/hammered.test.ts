@@ -1,0 +1,80 @@
+/** A bot that hammers what is open to everybody, at the address that the tester and other bots have too. */
+
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { SignedClient } from './client.ts';
+import { sandboxFor, type TestSandbox } from './exchange.ts';
+
+const FEW = 20;
+
+async function hammered(context: TestContext): Promise<TestSandbox> {
+  const sandbox = await sandboxFor(context, {
+    publicPoolWeight: String(FEW),
+    servicePoolWeight: String(FEW),
+    refusalsPerAddressMax: String(FEW),
+  });
+  const { compatUrl, baseUrl } = sandbox.running.connection;
+  await hammer(async (at) => {
+    const url = at % 2 ? `${compatUrl}/api/v1/timestamp` : `${baseUrl}/no/such/path`;
+    await (await fetch(url, { signal: AbortSignal.timeout(60_000) })).text();
+  });
+  return sandbox;
+}
+
+/** Until a connection is cut: in rounds, because refusals count by the second, and a slow machine may take longer. */
+async function hammer(ask: (at: number) => Promise<unknown>): Promise<void> {
+  for (let round = 0; round < 200; round++) {
+    const asked = await Promise.allSettled(Array.from({ length: 5 * FEW }, (_, at) => ask(at)));
+    if (asked.some(({ status: result }) => result === 'rejected')) return;
+  }
+  assert.fail('nothing was ever cut off');
+}
+
+const status = async (url: string, headers: Record<string, string> = {}): Promise<number> => {
+  const answer = await fetch(url, { headers, signal: AbortSignal.timeout(60_000) });
+  await answer.arrayBuffer();
+  return answer.status;
+};
+
+test('a bot without a key locks nobody out who shows a token or a signature', async (context) => {
+  const sandbox = await hammered(context);
+  const { connection } = sandbox.running;
+  for (let asked = 0; asked < 2 * FEW; asked++) {
+    await sandbox.call('GET', '/');
+    assert.equal(await status(`${connection.baseUrl}/healthz`), 200);
+    assert.equal(await status(`${connection.baseUrl}/readyz`), 200);
+  }
+  const alice = new SignedClient(connection, 'alice');
+  assert.equal((await alice.get('/api/v1/accounts')).status, 200);
+  // Public, and signed: it counts by the user, whose pool is empty then without anybody else's being so.
+  const answers: number[] = [];
+  for (let asked = 0; asked < FEW; asked++) answers.push((await alice.get('/api/v1/timestamp')).status);
+  assert.deepEqual([answers[0], answers.at(-1)], [200, 429]);
+  assert.equal((await new SignedClient(connection, 'bob').get('/api/v1/timestamp')).status, 200);
+  const authorization = `Bearer ${connection.operatorToken}`;
+  for (let asked = 0; asked < FEW; asked++) {
+    assert.equal(await status(`${connection.baseUrl}/operator/v1/currencies`, { authorization }), 200);
+    assert.equal(await status(`${connection.baseUrl}/metrics`, { authorization }), 200);
+  }
+});
+
+test('a bot without a key keeps nobody from the pages', async (context) => {
+  const { running } = await hammered(context);
+  // 503 where the pages are not built.
+  for (const path of ['/', '/console']) {
+    const given = await status(running.connection.baseUrl + path, { accept: 'text/html' });
+    assert.ok([200, 503].includes(given), `${path}: ${given}`);
+  }
+});
+
+test('a user who is refused too often is cut off alone', async (context) => {
+  const sandbox = await sandboxFor(context, {
+    managePoolWeight: '5',
+    refusalsPerAddressMax: String(FEW),
+  });
+  const { connection } = sandbox.running;
+  const [alice, bob] = ['alice', 'bob'].map((name) => new SignedClient(connection, name));
+  await hammer(() => alice.get('/api/v1/accounts'));
+  assert.equal((await bob.get('/api/v1/accounts')).status, 200);
+  assert.equal(await status(`${connection.compatUrl}/api/v1/timestamp`), 200);
+});

@@ -161,14 +161,38 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     {
       name: 'waiting deposit is credited at once',
       rule: 'M',
-      find: 'travelRule ? ledger.system(WAITING, currency) : ledger',
-      replace: 'ledger',
+      find: 'if (travelRule) ledger',
+      replace: 'if (false) ledger',
     },
     {
       name: 'questionnaire credits the wrong user',
       rule: 'M',
-      find: 'ledger.account(deposit.user, MAIN, deposit.currency)',
-      replace: 'ledger.account(0, MAIN, deposit.currency)',
+      find: 'ledger.account(user, MAIN, currency), amount, CAUSE.deposit, deposit, 0',
+      replace: 'ledger.account(0, MAIN, currency), amount, CAUSE.deposit, deposit, 0',
+    },
+    {
+      name: 'deposit fee is not charged',
+      rule: 'M',
+      find: 'if (isTestMoney || ',
+      replace: 'if (true || ',
+    },
+    {
+      name: 'deposit fee rounded down',
+      rule: 'M',
+      find: 'rateOf(depositFeeRate) + step - 1n',
+      replace: 'rateOf(depositFeeRate)',
+    },
+    {
+      name: 'questionnaire that failed leaves the deposit under review',
+      rule: 'M',
+      find: "review(state, questionnaire.travelRuleId, 'refused', failureCode);",
+      replace: '',
+    },
+    {
+      name: 'deposit keeps the code of a failed questionnaire',
+      rule: 'M',
+      find: "setDeposit(state, { ...deposit, state: next, ...(failureCode !== '' && { failureCode }) });",
+      replace: 'setDeposit(state, { ...deposit, failureCode, state: next });',
     },
     {
       name: 'deposit of the least amount refused',

@@ -1,12 +1,13 @@
 /** Money coming in, and the Travel Rule's questionnaires that some of it waits for. */
 
 import type {
+  Chain,
   DecideQuestionnaire,
   ReportDeposit,
   SubmitQuestionnaire,
 } from '../../packages/core/src/commands/commands.ts';
 import type { DepositOutcome, Outcome } from '../../packages/core/src/commands/outcomes.ts';
-import { inUnits, parseDecimal } from './decimal.ts';
+import { divideUp, inUnits, parseDecimal, RATE_ONE } from './decimal.ts';
 import { balanceOf, SYSTEM, post } from './ledger.ts';
 import {
   accepted,
@@ -20,7 +21,7 @@ import {
   refuse,
   refused,
 } from './refusal.ts';
-import { takeId, type Deposit, type Questionnaire, type State } from './state.ts';
+import { takeId, type Currency, type Deposit, type Questionnaire, type State } from './state.ts';
 
 /** All amounts of one currency together. */
 const AMOUNTS_MAX = 2n ** 100n;
@@ -65,13 +66,29 @@ export function reportDeposit(state: State, command: ReportDeposit): Outcome {
     travelRuleId,
     questionnaires: [],
   };
+  const fee = state.rules < 6 || command.isTestMoney ? 0n : depositFee(chain, currency, amount);
+  if (fee > 0n) deposit.fee = fee;
   state.deposits.set(txId, deposit);
   tellDeposit(state, deposit);
   const of = { currency: currency.number, cause: 'deposit', reference: id } as const;
   post(state, { ...of, user: SYSTEM, account: 'outside', available: -amount });
   if (travelRule) post(state, { ...of, user: SYSTEM, account: 'waiting', available: amount });
-  else post(state, { ...of, user, account: 'main', available: amount });
+  else creditDeposit(state, deposit);
   return outcomeOf(deposit);
+}
+
+/** Rounded up to what can move, and never more than all of it. */
+function depositFee(chain: Chain, currency: Currency, amount: bigint): bigint {
+  const rate = chain.depositFeeRate ? inUnits(parseDecimal(chain.depositFeeRate)!, 8)! : 0n;
+  const step = 10n ** BigInt(currency.scale - currency.precision);
+  const fee = divideUp(amount * rate, RATE_ONE * step) * step;
+  return fee > amount ? amount : fee;
+}
+
+function creditDeposit(state: State, { id, user, currency, amount, fee = 0n }: Deposit): void {
+  const of = { currency, cause: 'deposit', reference: id } as const;
+  if (amount > fee) post(state, { ...of, user, account: 'main', available: amount - fee });
+  if (fee > 0n) post(state, { ...of, user: SYSTEM, account: 'fees', available: fee });
 }
 
 /** As it stands now. */
@@ -100,6 +117,8 @@ function tellDeposit(state: State, deposit: Deposit): void {
     txId: deposit.txId,
     state: deposit.state,
     travelRuleId: deposit.travelRuleId,
+    ...(deposit.fee !== undefined && { fee: deposit.fee }),
+    ...(deposit.failureCode !== undefined && { failureCode: deposit.failureCode }),
   });
 }
 
@@ -146,6 +165,11 @@ export function submitQuestionnaire(state: State, command: SubmitQuestionnaire):
   deposit.questionnaires.push(questionnaire);
   state.questionnaires.set(id, questionnaire);
   tellQuestionnaire(state, questionnaire);
+  if (state.rules >= 6) {
+    deposit.state = 'review';
+    delete deposit.failureCode;
+    tellDeposit(state, deposit);
+  }
   return { kind: 'added', id };
 }
 
@@ -161,13 +185,20 @@ export function decideQuestionnaire(state: State, command: DecideQuestionnaire):
   questionnaire.state = command.accepted ? 'success' : 'fail';
   questionnaire.failureCode = command.accepted ? '' : failureCode;
   tellQuestionnaire(state, questionnaire);
-  if (!command.accepted) return accepted;
-
   const { deposit } = questionnaire;
+  if (!command.accepted) {
+    if (state.rules < 6) return accepted;
+    deposit.state = 'refused';
+    deposit.failureCode = failureCode;
+    tellDeposit(state, deposit);
+    return accepted;
+  }
+
   deposit.state = 'done';
+  delete deposit.failureCode;
   tellDeposit(state, deposit);
   const of = { currency: deposit.currency, cause: 'deposit', reference: deposit.id } as const;
   post(state, { ...of, user: SYSTEM, account: 'waiting', available: -deposit.amount });
-  post(state, { ...of, user: deposit.user, account: 'main', available: deposit.amount });
+  creditDeposit(state, deposit);
   return accepted;
 }

@@ -1,6 +1,6 @@
 /** Outcomes: what became of a command; exactly one each. */
 
-import type { DoneReason } from '../events/events.ts';
+import type { DepositSet, DoneReason } from '../events/events.ts';
 import type { Rejection } from './rejections.ts';
 
 export interface Rejected {
@@ -56,7 +56,7 @@ export interface AddedOutcome {
 export interface DepositOutcome {
   readonly kind: 'deposit';
   readonly deposit: number;
-  readonly state: 'waiting' | 'done';
+  readonly state: DepositSet['state'];
   readonly travelRuleId: number;
 }
 

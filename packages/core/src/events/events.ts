@@ -187,7 +187,10 @@ export interface AddressSet {
   readonly index?: number;
 }
 
-/** 'waiting' for a questionnaire, 'done' when credited. */
+/**
+ * 'waiting' for a questionnaire, which is then under 'review', and may be 'refused' and submitted again; 'done' when
+ * credited. Before rules 6 a deposit was 'waiting' until it was done.
+ */
 export interface DepositSet {
   readonly kind: 'deposit-set';
   readonly deposit: number;
@@ -196,9 +199,13 @@ export interface DepositSet {
   readonly chain: string;
   readonly amount: bigint;
   readonly txId: string;
-  readonly state: 'waiting' | 'done';
+  readonly state: 'waiting' | 'review' | 'refused' | 'done';
   /** 0 where none is needed. */
   readonly travelRuleId: number;
+  /** Taken off the amount when it is credited; only where the chain charges one. Since rules 6. */
+  readonly fee?: bigint;
+  /** Only while it is refused: why. */
+  readonly failureCode?: string;
 }
 
 export interface QuestionnaireSet {

@@ -1,16 +1,18 @@
 /** Money that comes in: where it arrives, deposits, and the questionnaires that some wait for. */
 
-import { Amount } from '../values/amount.ts';
+import { Amount, RATE_ONE } from '../values/amount.ts';
 import type { Chain, DecideQuestionnaire, ReportDeposit, SubmitQuestionnaire } from '../commands/commands.ts';
-import { amountOf, type Currency, movementUnit } from '../reference/currencies.ts';
+import { amountOf, type Currency, movementUnit, rateOf } from '../reference/currencies.ts';
 import { bigNeighbours } from '../matching/increments.ts';
 import type { AddedOutcome, DepositOutcome } from '../commands/outcomes.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
 import { findChain, unknownChain } from './chains.ts';
 import { checkTotal, checkTxId, type Deposit, isSameDeposit, type Questionnaire } from './deposits.ts';
-import { CAUSE, MAIN, OUTSIDE, WAITING } from './ledger.ts';
+import { CAUSE, FEES, MAIN, OUTSIDE, WAITING } from './ledger.ts';
 
+/** Since these rules a chain's deposit fee is charged, and a deposit tells how its questionnaire stands. */
+const FEES_AND_REVIEWS = 6;
 const amount = new Amount();
 const outside = new Amount();
 
@@ -30,6 +32,7 @@ export function reportDeposit(state: State, command: ReportDeposit): DepositOutc
   const wrong = checkDeposit(state, command);
   if (wrong) return wrong;
 
+  const fee = depositFee(state, command);
   const deposit: Deposit = {
     deposit: state.newId(),
     user,
@@ -39,14 +42,37 @@ export function reportDeposit(state: State, command: ReportDeposit): DepositOutc
     txId,
     state: travelRule ? 'waiting' : 'done',
     travelRuleId: travelRule ? state.newId() : 0,
+    ...(fee > 0n && { fee }),
   };
   setDeposit(state, deposit);
   const { ledger } = state;
-  amount.setBigInt(command.amount);
+  amount.setBigInt(deposit.amount);
   ledger.debit(ledger.system(OUTSIDE, currency), amount, CAUSE.deposit, deposit.deposit);
-  const target = travelRule ? ledger.system(WAITING, currency) : ledger.account(user, MAIN, currency);
-  ledger.credit(target, amount, CAUSE.deposit, deposit.deposit, 0);
+  if (travelRule) ledger.credit(ledger.system(WAITING, currency), amount, CAUSE.deposit, deposit.deposit, 0);
+  else credit(state, deposit);
   return outcomeOf(deposit);
+}
+
+/** The rate when the deposit is reported counts, whenever it is credited. Rounded up to what can be moved. */
+function depositFee(state: State, command: ReportDeposit): bigint {
+  const { amount: value, isTestMoney = false } = command;
+  if (isTestMoney || state.rules < FEES_AND_REVIEWS) return 0n;
+  const currency = state.currencies.all[command.currency];
+  const { depositFeeRate } = findChain(currency, command.chain) as Chain;
+  const step = BigInt(RATE_ONE) * movementUnit(currency);
+  const fee = ((value * rateOf(depositFeeRate) + step - 1n) / step) * movementUnit(currency);
+  return fee < value ? fee : value;
+}
+
+/** The user gets the deposit less its fee. */
+function credit({ ledger }: State, { deposit, user, currency, amount: value, fee = 0n }: Deposit): void {
+  if (fee < value) {
+    amount.setBigInt(value - fee);
+    ledger.credit(ledger.account(user, MAIN, currency), amount, CAUSE.deposit, deposit, 0);
+  }
+  if (fee === 0n) return;
+  amount.setBigInt(fee);
+  ledger.credit(ledger.system(FEES, currency), amount, CAUSE.deposit, deposit, 0);
 }
 
 function checkDeposit(state: State, command: ReportDeposit): Rejection | null {
@@ -80,6 +106,7 @@ export function submitQuestionnaire(state: State, command: SubmitQuestionnaire):
     state: 'pending',
     failureCode: '',
   });
+  review(state, travelRuleId, 'review');
   return { kind: 'added', id };
 }
 
@@ -90,16 +117,15 @@ export function decideQuestionnaire(state: State, command: DecideQuestionnaire):
   const questionnaire = state.deposits.questionnaire(command.questionnaire) as Questionnaire;
   if (!accepted) {
     setQuestionnaire(state, { ...questionnaire, state: 'fail', failureCode });
+    review(state, questionnaire.travelRuleId, 'refused', failureCode);
     return null;
   }
   setQuestionnaire(state, { ...questionnaire, state: 'success' });
   const deposit = state.deposits.ofTravelRule(questionnaire.travelRuleId) as Deposit;
-  setDeposit(state, { ...deposit, state: 'done' });
-  const { ledger } = state;
+  setDeposit(state, { ...withoutFailure(deposit), state: 'done' });
   amount.setBigInt(deposit.amount);
-  ledger.debit(ledger.system(WAITING, deposit.currency), amount, CAUSE.deposit, deposit.deposit);
-  const main = ledger.account(deposit.user, MAIN, deposit.currency);
-  ledger.credit(main, amount, CAUSE.deposit, deposit.deposit, 0);
+  state.ledger.debit(state.ledger.system(WAITING, deposit.currency), amount, CAUSE.deposit, deposit.deposit);
+  credit(state, deposit);
   return null;
 }
 
@@ -108,6 +134,18 @@ export function checkMovement(currency: Currency, value: bigint): Rejection | nu
   const unit = movementUnit(currency);
   if (value > 0n && value % unit === 0n) return null;
   return reject('amount-increment', { value, ...bigNeighbours(value, unit) });
+}
+
+/** How the questionnaire of a waiting deposit stands; `failureCode` only where it was refused. */
+function review(state: State, travelRuleId: number, next: 'review' | 'refused', failureCode = ''): void {
+  if (state.rules < FEES_AND_REVIEWS) return;
+  const deposit = withoutFailure(state.deposits.ofTravelRule(travelRuleId) as Deposit);
+  setDeposit(state, { ...deposit, state: next, ...(failureCode !== '' && { failureCode }) });
+}
+
+function withoutFailure(deposit: Deposit): Deposit {
+  const { failureCode: _, ...rest } = deposit;
+  return rest;
 }
 
 function setDeposit(state: State, deposit: Deposit): void {

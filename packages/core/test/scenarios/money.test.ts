@@ -50,6 +50,60 @@ M all amounts of one currency together are at most 2^100 units
   alice deposit 1267650600228229401496703.205376 UNI  -> deposit done
   alice deposit 0.000001 UNI          -> rejected amount-above-max value=0.000001
 
+M a chain's deposit fee is taken off what is credited, rounded up, and goes to fees
+  currency USDT chain.depositFeeRate=0.002
+  D: alice deposit 100.01 USDT tx=t1  -> deposit done
+    * deposit D done
+    * system outside USDT -100.01 (deposit)
+    * alice main USDT +99.8 (deposit)
+    * system fees USDT +0.21 (deposit)
+  shows deposit D amount=100.01 fee=0.21
+  alice deposit 100.01 USDT tx=t1     -> deposit done
+    * none
+  alice main USDT 1099.8 + 0 held
+  system fees USDT 0.21
+  # No more than all of it: 0.01 is the least there is.
+  E: alice deposit 0.01 USDT
+    * deposit E done
+    * system outside USDT -0.01 (deposit)
+    * system fees USDT +0.01 (deposit)
+  currency USDT chain.depositFeeRate=''
+  F: alice deposit 1 USDT
+    * deposit F done
+    * system outside USDT -1 (deposit)
+    * alice main USDT +1 (deposit)
+
+M a deposit that waits keeps the fee of the rate it was reported under
+  currency USDT chain.depositFeeRate=0.01
+  D: alice deposit 10 USDT travelRule -> deposit waiting
+    * deposit D waiting
+    * system outside USDT -10 (deposit)
+    * system waiting USDT +10 (deposit)
+  currency USDT chain.depositFeeRate=0.5
+  Q: alice questionnaire D
+  decide Q accept
+    * questionnaire Q success
+    * deposit D done
+    * system waiting USDT -10 (deposit)
+    * alice main USDT +9.9 (deposit)
+    * system fees USDT +0.1 (deposit)
+  system waiting USDT 0
+
+M rules 5, no deposit fee is charged, and a deposit waits until it is done
+  rules 5
+  currency USDT chain.depositFeeRate=0.01
+  D: alice deposit 10 USDT travelRule -> deposit waiting
+  Q: alice questionnaire D
+    * questionnaire Q pending
+  decide Q fail=X
+    * questionnaire Q fail
+  R: alice questionnaire D
+  decide R accept
+    * questionnaire R success
+    * deposit D done
+    * system waiting USDT -10 (deposit)
+    * alice main USDT +10 (deposit)
+
 M with the Travel Rule money waits, is nobody's, and is credited when the questionnaire is accepted
   D: alice deposit 10 USDT travelRule -> deposit waiting
     * deposit D waiting
@@ -59,6 +113,7 @@ M with the Travel Rule money waits, is nobody's, and is credited when the questi
   alice main USDT 1000 + 0 held
   Q: alice questionnaire D type=company info='{"companyName":"x"}'  -> added
     * questionnaire Q pending
+    * deposit D review
   shows questionnaire Q user=alice senderType=company info='{"companyName":"x"}' failureCode=''
   system waiting USDT 10
   decide Q accept                     -> accepted
@@ -83,11 +138,16 @@ M a questionnaire that failed may be submitted again
   Q: alice questionnaire D
   decide Q fail=NAME_MISMATCH         -> accepted
     * questionnaire Q fail
+    * deposit D refused
   shows questionnaire Q state=fail failureCode=NAME_MISMATCH
+  shows deposit D state=refused failureCode=NAME_MISMATCH
   system waiting USDT 10
   decide Q accept                     -> rejected questionnaire-closed questionnaire=Q state=fail
   R: alice questionnaire D            -> added
+    * questionnaire R pending
+    * deposit D review
   ids D D.travelRule Q R
+  shows deposit D state=review
   decide R accept                     -> accepted
   alice main USDT 1010 + 0 held
 

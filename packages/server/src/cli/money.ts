@@ -37,8 +37,8 @@ Examples:
 A deposit goes into the user's MAIN account. Adding the same --tx again is the same deposit, and adds nothing.
 ${EXIT_HELP}`,
   );
-  const columns = ['depositId', 'status', 'userId', 'currency', 'amount', 'txId', 'createdAt'];
-  listing(deposits, 'deposits', 'waiting or credited', columns).option(
+  const columns = ['depositId', 'status', 'userId', 'currency', 'amount', 'fee', 'txId', 'createdAt'];
+  listing(deposits, 'deposits', 'waiting, review, refused or credited', columns).option(
     '--currency <code>',
     'only of this one',
   );

@@ -14,6 +14,7 @@ import { asyncApi } from './asyncapi.ts';
 import { BalanceTopic } from './topics/balance-topic.ts';
 import { CandleTopic } from './topics/candle-topic.ts';
 import { type Channel, Channels } from './channels.ts';
+import { DepositTopic } from './topics/deposit-topic.ts';
 import { DepthTopics } from './topics/depth-topics.ts';
 import { Entrance } from './entrance.ts';
 import { Level2Topic } from './topics/level2-topic.ts';
@@ -47,6 +48,7 @@ export class Feed {
   private readonly candles: CandleTopic;
   private readonly orders: OrderTopics;
   private readonly balances: BalanceTopic;
+  private readonly deposits: DepositTopic;
   private readonly stops: StopTopic;
   /** Symbols of the record that is being taken. */
   private readonly touched = new Set<number>();
@@ -65,6 +67,7 @@ export class Feed {
     this.candles = new CandleTopic(channels, services, turns);
     this.orders = new OrderTopics(channels, services);
     this.balances = new BalanceTopic(channels, services);
+    this.deposits = new DepositTopic(channels, services);
     this.stops = new StopTopic(channels, services, exchange);
     const { catalogue, clock } = services;
     const { edge } = options;
@@ -162,6 +165,9 @@ export class Feed {
         return;
       case 'balance-changed':
         this.balances.take(event, at, orders);
+        return;
+      case 'deposit-set':
+        this.deposits.take(event, orders.time);
         return;
       case 'order-received':
         orders.receive(event);

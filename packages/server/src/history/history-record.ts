@@ -192,7 +192,7 @@ function postedEntry(
     account: event.account as PostedEntry['account'],
     currency: event.currency,
     change,
-    fee: movement.kind === 'withdrawal-set' ? movement.fee : 0n,
+    fee: movement.kind === 'transfer-made' ? 0n : (movement.fee ?? 0n),
     balance: balanceOf(event),
     cause: causeOf(movement),
     reference: event.reference,

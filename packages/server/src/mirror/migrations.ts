@@ -211,4 +211,11 @@ CREATE VIEW bourse.system_accounts AS
   SELECT account, currency, available AS balance FROM bourse.balances WHERE user_id = -1;
 `;
 
-export const MIGRATIONS: readonly string[] = [TABLES, MONEY];
+const DEPOSIT_FEES = `
+ALTER TABLE bourse.deposits ADD COLUMN fee numeric NOT NULL DEFAULT 0;
+ALTER TABLE bourse.deposits ADD COLUMN failure_code text;
+DROP INDEX bourse.deposits_waiting;
+CREATE INDEX deposits_waiting ON bourse.deposits (deposit_id) WHERE state <> 'done';
+`;
+
+export const MIGRATIONS: readonly string[] = [TABLES, MONEY, DEPOSIT_FEES];

@@ -60,7 +60,7 @@ export class MoneyRows {
   }
 
   #deposit(deposit: Deposit, time: number, createdAt?: null): void {
-    const { deposit: id, user, currency, chain, amount, txId, state, travelRuleId } = deposit;
+    const { deposit: id, user, currency, chain, amount, fee = 0n, txId, state, travelRuleId } = deposit;
     const { code, scale } = this.#exchange.reference.currencies[currency];
     const row = {
       deposit_id: id,
@@ -68,9 +68,11 @@ export class MoneyRows {
       currency: code,
       chain,
       amount: formatUnits(amount, scale),
+      fee: formatUnits(fee, scale),
       tx_id: txId,
       state,
       travel_rule_id: travelRuleId || null,
+      failure_code: deposit.failureCode ?? null,
     };
     this.#put('deposits', id, row, time, createdAt);
   }

@@ -260,3 +260,43 @@ test('private topics show only their owner: not another user, not the sub-accoun
       );
     }
   }));
+
+test('a deposit is told from its arrival to its end, with what became of its questionnaire', () =>
+  Traders.run(async (traders) => {
+    const DEPOSITS = '/account/deposits';
+    const client = await traders.listen('alice', DEPOSITS);
+    const stranger = await traders.listen('bob', DEPOSITS);
+    const user = traders.userNumber('alice');
+    const { number: currency, chains, scale } = traders.server.services.catalogue.currency('USDT')!;
+    const { chainId: chain } = chains[0];
+    const amount = 250n * 10n ** BigInt(scale);
+    const what = { user, currency, chain, amount, txId: 'told', travelRule: true };
+    const outcome = await traders.submit({ kind: 'report-deposit', ...what });
+    assert.ok(outcome.kind === 'deposit');
+    const { travelRuleId } = outcome;
+    const answer = async (accepted: boolean): Promise<void> => {
+      const form = { user, travelRuleId, senderType: 'company', info: '{}' } as const;
+      const submitted = await traders.submit({ kind: 'submit-questionnaire', ...form });
+      assert.ok(submitted.kind === 'added');
+      const decision = { questionnaire: submitted.id, accepted, failureCode: accepted ? '' : 'TIN_UNKNOWN' };
+      await traders.submit({ kind: 'decide-questionnaire', ...decision });
+    };
+    await answer(false);
+    await answer(true);
+    const all = (await hear(client, DEPOSITS, 5)).map(checkData);
+    assert.deepEqual(
+      all.map((each) => [each['status'], each['questionnaireStatus'], each['failureCode']]),
+      [
+        ['WAIT_TRM_MGT', null, null],
+        ['PROCESSING', 'pending', null],
+        ['TRM_MGT_REJECTED', 'fail', 'TIN_UNKNOWN'],
+        ['PROCESSING', 'pending', null],
+        ['SUCCESS', 'success', null],
+      ],
+    );
+    for (const { id, amount: shown, currency: code } of all) {
+      assert.deepEqual([id, shown, code], [all[0]['id'], '250', 'USDT']);
+    }
+    await traders.submit({ kind: 'report-deposit', ...what, user: traders.userNumber('bob'), txId: 'other' });
+    assert.equal(checkData(await stranger.message(DEPOSITS))['walletTxId'], 'other', "not alice's");
+  }));

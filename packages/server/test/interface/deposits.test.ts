@@ -86,6 +86,28 @@ test('a reported deposit is credited to MAIN at once, and once for the same txId
   assert.equal(at(read.body, 'depositId'), at(first.body, 'depositId'));
 });
 
+async function listed(walletTxId: string): Promise<Fields> {
+  const answer = await alice.call('GET', '/api/v1/deposits?currency=USDT');
+  assert.equal(answer.status, 200, answer.text);
+  const found = (at(answer.body, 'data.items') as Fields[]).find((item) => item['walletTxId'] === walletTxId);
+  assert.ok(found, answer.text);
+  return found;
+}
+
+test('a chain with a depositFeeRate credits the amount less the fee, and lists show both', async () => {
+  const before = await alice.purse('USDT', 'main');
+  const reported = await report({ txId: 'fee-1', chain: 'bsc', amount: '100' });
+  assert.equal(reported.status, 200, reported.text);
+  assert.equal((await alice.purse('USDT', 'main')).available, add(before.available, '99.8'));
+  const { amount, fee, status } = await listed('fee-1');
+  assert.deepEqual({ amount, fee, status }, { amount: '100', fee: '0.2', status: 'SUCCESS' });
+  const read = await service().operator('GET', `/v1/deposits/${String(at(reported.body, 'depositId'))}`);
+  assert.equal(at(read.body, 'fee'), '0.2', read.text);
+  const ledger = await alice.call('GET', '/api/v1/accounts/ledgers?currency=USDT&bizType=DEPOSIT');
+  const [latest] = at(ledger.body, 'data.items') as Fields[];
+  assert.deepEqual([latest?.['amount'], latest?.['fee']], ['99.8', '0.2'], ledger.text);
+});
+
 test('the operator is known by the token alone', async () => {
   const url = service().ready.operatorUrl;
   for (const headers of [{}, { authorization: 'Bearer wrong' }]) {
@@ -167,6 +189,38 @@ test('a failed questionnaire credits nothing and may be submitted again', async 
   const second = pending(await submit(alice, oid, 'company', company), oid);
   assert.equal((await decide(second, { status: 'success' })).status, 200);
   assert.equal((await alice.purse('USDT', 'main')).available, add(main.available, '250'));
+});
+
+test('a deposit tells apart: not submitted, pending, failed with its code, done', async () => {
+  const stands = async () => {
+    const { status, questionnaireStatus, failureCode } = await listed('tr-stands');
+    return [status, questionnaireStatus, failureCode];
+  };
+  const operatorSees = async (depositId: string) => {
+    const { body } = await service().operator('GET', `/v1/deposits/${depositId}`);
+    return [at(body, 'status'), at(body, 'failureCode')];
+  };
+  const withStatus = async (status: string) => {
+    const { body } = await alice.call('GET', `/api/v1/deposits?status=${status}`);
+    return (at(body, 'data.items') as Fields[]).some((item) => item['walletTxId'] === 'tr-stands');
+  };
+  const [oid, depositId] = await waiting('tr-stands');
+  assert.deepEqual(await stands(), ['WAIT_TRM_MGT', null, null]);
+  assert.deepEqual(await operatorSees(depositId), ['waiting', null]);
+  const first = pending(await submit(alice, oid, 'company', company), oid);
+  assert.deepEqual(await stands(), ['PROCESSING', 'pending', null]);
+  assert.deepEqual(await operatorSees(depositId), ['review', null]);
+  await decide(first, { status: 'fail', failureCode: 'TIN_UNKNOWN' });
+  assert.deepEqual(await stands(), ['TRM_MGT_REJECTED', 'fail', 'TIN_UNKNOWN']);
+  assert.deepEqual(await operatorSees(depositId), ['refused', 'TIN_UNKNOWN']);
+  assert.deepEqual(
+    await Promise.all(['WAIT_TRM_MGT', 'TRM_MGT_REJECTED', 'PROCESSING', 'SUCCESS'].map(withStatus)),
+    [false, true, true, false],
+  );
+  const second = pending(await submit(alice, oid, 'company', company), oid);
+  await decide(second, { status: 'success' });
+  assert.deepEqual(await stands(), ['SUCCESS', 'success', null]);
+  assert.deepEqual(await operatorSees(depositId), ['credited', null]);
 });
 
 test('a questionnaire that is already accepted credits no second time', async () => {

@@ -48,7 +48,7 @@ async function makeOlder(url: string): Promise<void> {
   await client.query(`DROP VIEW bourse.system_accounts;
     DROP TABLE bourse.deposits, bourse.questionnaires, bourse.withdrawals, bourse.fee_rules;
     ALTER TABLE bourse.checkpoint DROP COLUMN money_missing;
-    DELETE FROM bourse.migrations WHERE version = 2`);
+    DELETE FROM bourse.migrations WHERE version >= 2`);
   await client.end();
 }
 

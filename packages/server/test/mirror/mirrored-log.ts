@@ -157,13 +157,24 @@ async function compareMoney(client: Client, exchange: Exchange): Promise<number>
         each.user,
         currencies[each.currency].code,
         money(each.amount, each.currency),
+        money(each.fee ?? 0n, each.currency),
         each.txId,
         each.state,
+        each.failureCode ?? '',
       ]),
     );
   const depositRows = await all('deposits');
   assert.deepEqual(
-    told(depositRows, ['deposit_id', 'user_id', 'currency', 'amount', 'tx_id', 'state']),
+    told(depositRows, [
+      'deposit_id',
+      'user_id',
+      'currency',
+      'amount',
+      'fee',
+      'tx_id',
+      'state',
+      'failure_code',
+    ]),
     deposits.toSorted(),
   );
   const questionnaires = reference

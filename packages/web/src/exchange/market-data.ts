@@ -76,6 +76,8 @@ export interface ChainInfo {
   readonly chainId: string;
   readonly chainName: string;
   readonly depositMinSize: string | null;
+  /** '' where none is charged. */
+  readonly depositFeeRate: string;
   readonly withdrawalMinSize: string;
   readonly withdrawalMinFee: string;
   readonly isWithdrawEnabled: boolean;

@@ -1,6 +1,7 @@
 /** Deposit addresses with their codes, and deposits, with those that wait for the Travel Rule. */
 
 import { useState } from 'react';
+import { Decimal } from '../decimal/decimal.ts';
 import { formatExact } from '../decimal/format.ts';
 import { ShowMeButton } from '../show-me/show-me.tsx';
 import { Badge } from '../ui/badge.tsx';
@@ -20,6 +21,8 @@ import { QrCode } from './qr-code.tsx';
 import { Questionnaire } from './questionnaire.tsx';
 import { Section } from './section.tsx';
 
+const HUNDRED = new Decimal(100n, 0);
+
 export function Deposits({ currency: first }: { readonly currency: string }) {
   const choice = useChainChoice(first);
   const { currency, chain } = choice;
@@ -35,7 +38,13 @@ export function Deposits({ currency: first }: { readonly currency: string }) {
           hint={
             chain === undefined
               ? ''
-              : `${chain.confirms} confirmations${chain.depositMinSize ? `, at least ${chain.depositMinSize} ${currency}` : ''}`
+              : [
+                  `${chain.confirms} confirmations`,
+                  ...(chain.depositMinSize ? [`at least ${chain.depositMinSize} ${currency}`] : []),
+                  ...(Number(chain.depositFeeRate) > 0
+                    ? [`fee ${Decimal.of(chain.depositFeeRate).times(HUNDRED)} %`]
+                    : []),
+                ].join(', ')
           }
         />
         <div className="mt-4">
@@ -126,6 +135,13 @@ function Copied({ label, text }: { readonly label: string; readonly text: string
   );
 }
 
+/** What the Travel Rule waits for, in words; every other status as the interface names it. */
+function statusOf({ status, travelRuleOId, questionnaireStatus, failureCode }: Deposit): string {
+  if (travelRuleOId === null || questionnaireStatus === 'success') return status;
+  if (questionnaireStatus === null) return 'Questionnaire missing';
+  return questionnaireStatus === 'pending' ? 'Under review' : `Refused: ${failureCode}`;
+}
+
 function DepositList() {
   const deposits = useDeposits();
   const [asked, setAsked] = useState<Deposit>();
@@ -136,10 +152,15 @@ function DepositList() {
     { key: 'currency', label: 'Currency', cell: (each) => each.currency },
     { key: 'chain', label: 'Chain', cell: (each) => each.chain },
     { key: 'amount', label: 'Amount', isFigure: true, cell: (each) => formatExact(each.amount) },
+    { key: 'fee', label: 'Fee', isFigure: true, cell: (each) => formatExact(each.fee) },
     {
       key: 'status',
       label: 'Status',
-      cell: (each) => <Badge tone={each.status === 'SUCCESS' ? 'up' : 'warning'}>{each.status}</Badge>,
+      cell: (each) => (
+        <Badge tone={each.status === 'SUCCESS' ? 'up' : each.failureCode === null ? 'warning' : 'danger'}>
+          {statusOf(each)}
+        </Badge>
+      ),
     },
     {
       key: 'tx',
@@ -152,9 +173,9 @@ function DepositList() {
       label: <span className="sr-only">Actions</span>,
       cell: (each) =>
         each.travelRuleOId !== null &&
-        each.status !== 'SUCCESS' && (
+        (each.questionnaireStatus === null || each.questionnaireStatus === 'fail') && (
           <Button size="small" kind="primary" onClick={() => setAsked(each)}>
-            Say who sent it
+            {each.questionnaireStatus === null ? 'Say who sent it' : 'Answer again'}
           </Button>
         ),
     },

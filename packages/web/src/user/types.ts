@@ -80,8 +80,12 @@ export interface Deposit {
   readonly walletTxId: string;
   readonly remark: string;
   readonly createdAt: number;
-  /** Set while the Travel Rule asks who sent it. */
+  /** Set where the Travel Rule asks who sent it. */
   readonly travelRuleOId: string | null;
+  /** Null until the questionnaire is submitted. */
+  readonly questionnaireStatus: 'pending' | 'success' | 'fail' | null;
+  /** Why the questionnaire was refused. */
+  readonly failureCode: string | null;
 }
 
 export interface Withdrawal {

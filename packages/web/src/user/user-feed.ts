@@ -46,6 +46,7 @@ export function useUserFeed(): void {
         onConnection,
       ),
       keepSubscribed(feed, '/account/balance', askAgain),
+      keepSubscribed(feed, '/account/deposits', askAgain),
       keepSubscribed(feed, '/spotMarket/advancedOrders', askAgain),
     ];
     return () => {

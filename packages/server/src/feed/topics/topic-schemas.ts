@@ -1,5 +1,6 @@
 /** What `data` of each topic looks like. */
 
+import { DEPOSIT_STATUS } from '../../gateway/money/deposit-status.ts';
 import { Type } from '../../gateway/schema.ts';
 
 const text = Type.String();
@@ -179,6 +180,17 @@ export const BALANCE = Type.Object({
   ),
   relationEventId: text,
   time: Type.String({ description: 'Milliseconds.' }),
+});
+
+export const DEPOSIT = Type.Object({
+  id: text,
+  currency: text,
+  chain: text,
+  amount: text,
+  fee: text,
+  walletTxId: text,
+  ...DEPOSIT_STATUS,
+  time: ms,
 });
 
 export const STOP_ORDER = Type.Object({

@@ -114,6 +114,15 @@ const rows = {
     summary: "Every change of the user's balances, one message for each posting.",
     data: data.BALANCE,
   },
+  '/account/deposits': {
+    subject: 'account.deposit',
+    access: 'private',
+    argument: 'none',
+    cadenceMs: 0,
+    summary:
+      "Every change of the user's deposits: arrived, questionnaire submitted, refused with its code, credited.",
+    data: data.DEPOSIT,
+  },
   '/spotMarket/advancedOrders': {
     subject: 'stopOrder',
     access: 'private',

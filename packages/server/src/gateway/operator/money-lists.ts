@@ -8,12 +8,7 @@ import type { DepositSet } from '@bourse/core';
 import { EVERYBODY } from '../../history/history.ts';
 import { cutOf, cutPage, PAGE_QUERY, pageOf, pageWith } from '../paging.ts';
 import { Type } from '../schema.ts';
-import {
-  type DepositStatus,
-  depositDetail,
-  questionnaireDetail,
-  withdrawalDetail,
-} from './movement-detail.ts';
+import { DEPOSIT_STATUSES, depositDetail, questionnaireDetail, withdrawalDetail } from './movement-detail.ts';
 import { findCurrency, findUser } from './resolve.ts';
 import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 
@@ -25,11 +20,15 @@ const Milliseconds = Type.Optional(
 const WHOSE = { userId: Type.Optional(Text), ...PAGE_QUERY };
 const MOVED = { ...WHOSE, currency: Type.Optional(Text), from: Milliseconds, until: Milliseconds };
 
-const DEPOSIT_STATES: Readonly<Record<DepositStatus, DepositSet['state']>> = {
-  waiting: 'waiting',
-  credited: 'done',
-};
-const DepositStatuses = Type.Optional(Type.Union([Type.Literal('waiting'), Type.Literal('credited')]));
+const DEPOSIT_STATES = Object.keys(DEPOSIT_STATUSES) as readonly DepositSet['state'][];
+const DepositStatuses = Type.Optional(
+  Type.Union([
+    Type.Literal('waiting'),
+    Type.Literal('review'),
+    Type.Literal('refused'),
+    Type.Literal('credited'),
+  ]),
+);
 const WithdrawalStatuses = Type.Optional(
   Type.Union([
     Type.Literal('processing'),
@@ -48,12 +47,14 @@ export const MONEY_LISTS: readonly OperatorRoute[] = [
     id: 'list-deposits',
     method: 'GET',
     path: '/v1/deposits',
-    summary: 'Deposits by `status` (waiting, credited), user, currency and time, the newest first.',
+    summary:
+      'Deposits by `status` (waiting for a questionnaire, under review, refused, credited), user, currency and time, the newest first.',
     query: { status: DepositStatuses, ...MOVED },
     async handle({ services, query }) {
       const { status } = query;
       const page = pageOf({ query, time: 0 });
-      const filter = { ...movedBy(services, query), ...(status && { states: [DEPOSIT_STATES[status]] }) };
+      const states = DEPOSIT_STATES.filter((state) => DEPOSIT_STATUSES[state] === status);
+      const filter = { ...movedBy(services, query), ...(status && { states }) };
       await services.historyCaughtUp();
       const items = await services.longLists.collect({
         user: EVERYBODY,

@@ -5,26 +5,38 @@ import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney } from '../decimals.ts';
 import { markedId, userId } from '../ids.ts';
 
-export type DepositStatus = 'waiting' | 'credited';
+export type DepositStatus = 'waiting' | 'review' | 'refused' | 'credited';
+export const DEPOSIT_STATUSES: Readonly<Record<Deposit['state'], DepositStatus>> = {
+  waiting: 'waiting',
+  review: 'review',
+  refused: 'refused',
+  done: 'credited',
+};
 
 export function depositStatus({
   deposit,
   state,
   travelRuleId,
 }: Pick<Deposit, 'deposit' | 'state' | 'travelRuleId'>) {
-  const status: DepositStatus = state === 'done' ? 'credited' : 'waiting';
   return {
     depositId: markedId('deposit', deposit),
-    status,
+    status: DEPOSIT_STATUSES[state],
     travelRuleOId: travelRuleId === 0 ? null : markedId('travel-rule', travelRuleId),
   };
 }
 
 export function depositDetail(deposit: Deposit, catalogue: Catalogue) {
   const { code, scale } = catalogue.currencyAt(deposit.currency);
-  const { user, chain, amount, txId } = deposit;
-  const shown = { userId: userId(user), currency: code, chain, amount: formatMoney(amount, scale), txId };
-  return { ...depositStatus(deposit), ...shown };
+  return {
+    ...depositStatus(deposit),
+    failureCode: deposit.failureCode ?? null,
+    userId: userId(deposit.user),
+    currency: code,
+    chain: deposit.chain,
+    amount: formatMoney(deposit.amount, scale),
+    fee: formatMoney(deposit.fee ?? 0n, scale),
+    txId: deposit.txId,
+  };
 }
 
 export function questionnaireDetail(questionnaire: Questionnaire) {

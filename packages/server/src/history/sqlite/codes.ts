@@ -51,7 +51,12 @@ const MOVED: Codes<MovedState> = {
   failed: 5,
   cancelled: 6,
   paying: 7,
+  review: 8,
+  refused: 9,
 };
+
+/** Those of a movement that may still change. */
+const OPEN: ReadonlySet<MovedState> = new Set(['waiting', 'review', 'refused', 'processing', 'paying']);
 
 const wordsOf = <Word extends string>(codes: Codes<Word>): readonly Word[] => Object.keys(codes) as Word[];
 const SIDES = wordsOf(SIDE);
@@ -110,13 +115,13 @@ export function readLedgerLane(lane: number): LedgerLane {
   };
 }
 
-/** Movements: currency * 8 + state; the state tells the kind. */
+/** Movements: currency * 16 + state; the state tells the kind. */
 export function movedLane(event: Movement): number {
-  return event.currency * 8 + MOVED[stateOf(event)];
+  return event.currency * 16 + MOVED[stateOf(event)];
 }
 
 export function readMovedLane(lane: number): { currency: number; state: MovedState } {
-  return { currency: Math.floor(lane / 8), state: MOVEDS[lane & 7] };
+  return { currency: Math.floor(lane / 16), state: MOVEDS[lane & 15] };
 }
 
 export function stateOf(event: Movement): MovedState {
@@ -125,8 +130,7 @@ export function stateOf(event: Movement): MovedState {
 
 /** Whether it may still change. */
 export function isOpen(event: Movement): boolean {
-  const state = stateOf(event);
-  return state === 'waiting' || state === 'processing' || state === 'paying';
+  return OPEN.has(stateOf(event));
 }
 
 /** All words of an order but side and type, in the bits 0-1, 2-4, 5, 6, 7, 8 and from 9 on. */

@@ -273,6 +273,11 @@ ALTER TABLE checkpoint ADD COLUMN orders_pruned INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE checkpoint ADD COLUMN fills_pruned INTEGER NOT NULL DEFAULT 0;
 `;
 
+const MORE_MOVED_STATES = `
+-- The lane of a movement is its currency * 16 + its state; it was * 8, which had no room for another state.
+UPDATE moved_of_user SET lane = (lane / 8) * 16 + lane % 8;
+`;
+
 export const MIGRATIONS: readonly Step[] = [
   sql(TABLES),
   sql(LAST_TRADES),
@@ -285,4 +290,5 @@ export const MIGRATIONS: readonly Step[] = [
     db.exec(PACKS);
     packRows(db);
   },
+  sql(MORE_MOVED_STATES),
 ];

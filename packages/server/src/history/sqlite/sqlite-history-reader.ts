@@ -41,7 +41,13 @@ import { readJson } from './values.ts';
 
 type Row = Record<string, SQLOutputValue>;
 
-const STATES_OF_DEPOSITS: readonly string[] = ['waiting', 'done'];
+const DEPOSIT_STATES: Readonly<Record<DepositSet['state'], true>> = {
+  waiting: true,
+  review: true,
+  refused: true,
+  done: true,
+};
+const STATES_OF_DEPOSITS = Object.keys(DEPOSIT_STATES);
 const WITHDRAWAL_STATES: Readonly<Record<WithdrawalSet['state'], true>> = {
   processing: true,
   paying: true,

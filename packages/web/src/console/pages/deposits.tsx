@@ -15,13 +15,17 @@ import { pathWith, useOperatorQuery } from '../operator/use-operator-query.ts';
 import { Page } from './page.tsx';
 import { Questionnaires } from './questionnaires.tsx';
 
+const TONES = { waiting: 'warning', review: 'warning', refused: 'danger', credited: 'up' } as const;
+
 interface Deposit {
   readonly depositId: string;
-  readonly status: 'waiting' | 'credited';
+  readonly status: keyof typeof TONES;
+  readonly failureCode: string | null;
   readonly userId: string;
   readonly currency: string;
   readonly chain: string;
   readonly amount: string;
+  readonly fee: string;
   readonly txId: string;
   readonly createdAt: string;
 }
@@ -45,7 +49,7 @@ export function Deposits() {
               label="Which deposits"
               value={status || 'all'}
               onValue={(value) => setStatus(value === 'all' ? '' : value)}
-              choices={['waiting', 'credited', 'all'].map((value) => ({ value, label: value }))}
+              choices={[...Object.keys(TONES), 'all'].map((value) => ({ value, label: value }))}
             />
             {button({
               call: 'report-deposit',
@@ -72,13 +76,16 @@ export function Deposits() {
                   isFigure: true,
                   cell: (row) => `${row.amount} ${row.currency}`,
                 },
+                { key: 'fee', label: 'Fee', isFigure: true, cell: ({ fee }) => fee },
                 { key: 'chain', label: 'Chain', cell: ({ chain }) => chain },
                 { key: 'tx', label: 'Transaction', cell: ({ txId }) => txId },
                 {
                   key: 'status',
                   label: 'State',
                   cell: (row) => (
-                    <Badge tone={row.status === 'waiting' ? 'warning' : 'up'}>{row.status}</Badge>
+                    <Badge tone={TONES[row.status]}>
+                      {row.failureCode === null ? row.status : `${row.status}: ${row.failureCode}`}
+                    </Badge>
                   ),
                 },
                 {

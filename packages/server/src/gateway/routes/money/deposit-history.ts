@@ -1,15 +1,17 @@
-/**
- * The caller's deposits, the newest first. One that waits for the Travel Rule is WAIT_TRM_MGT, or PROCESSING as a filter,
- * and has the travelRuleOId that its questionnaire names.
- */
+/** The caller's deposits, the newest first, with their fees and how their questionnaires stand. */
 
 import type { Address, DepositSet } from '@bourse/core';
 import { Type } from '../../schema.ts';
 import type { Moved } from '../../../history/history.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
-import { formatMoney } from '../../decimals.ts';
 import { markedId } from '../../ids.ts';
 import type { LongList } from '../../long-lists.ts';
+import {
+  DEPOSIT_FILTERS,
+  DEPOSIT_STATUS,
+  depositAmounts,
+  depositStatus,
+} from '../../money/deposit-status.ts';
 import {
   asked,
   cutOf,
@@ -26,32 +28,20 @@ import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 
 type DepositCall = Call<unknown, Record<string, string | undefined>, unknown>;
-type State = DepositSet['state'];
-
-const STATUSES: Readonly<Record<State, string>> = { waiting: 'WAIT_TRM_MGT', done: 'SUCCESS' };
-/** What the filter may say; another status has no deposits. */
-const FILTERS: ReadonlyMap<string, readonly State[]> = new Map([
-  ['PROCESSING', ['waiting']],
-  ['WAIT_TRM_MGT', ['waiting']],
-  ['SUCCESS', ['done']],
-]);
 
 const text = Type.String();
 const optional = Type.Optional(text);
 const integer = Type.Integer();
 
 export const MOVED_QUERY = { currency: optional, status: optional, ...SPAN_QUERY, ...PAGE_QUERY };
-const TravelRuleId = Type.Union([text, Type.Null()], {
-  description: 'What the questionnaire names; null where none is asked for.',
-});
 const SHORT = {
   currency: text,
   createAt: integer,
   amount: text,
+  fee: text,
   walletTxId: text,
   isInner: Type.Boolean(),
-  status: text,
-  travelRuleOId: TravelRuleId,
+  ...DEPOSIT_STATUS,
 };
 
 export function depositHistoryRoutes(services: Services): Route[] {
@@ -69,7 +59,6 @@ export function depositHistoryRoutes(services: Services): Route[] {
           id: text,
           currency: text,
           chain: text,
-          status: text,
           address: text,
           memo: text,
           isInner: Type.Boolean(),
@@ -80,7 +69,7 @@ export function depositHistoryRoutes(services: Services): Route[] {
           updatedAt: integer,
           remark: text,
           arrears: Type.Boolean(),
-          travelRuleOId: TravelRuleId,
+          ...DEPOSIT_STATUS,
         }),
       ),
       async handle(call: DepositCall) {
@@ -116,7 +105,7 @@ async function listOf<Shown>(
   showRows: LongList<Moved<DepositSet>, Shown>['show'],
 ) {
   const { history, catalogue, longLists } = services;
-  const filter = movedFilter(call, catalogue, FILTERS);
+  const filter = movedFilter(call, catalogue, DEPOSIT_FILTERS);
   if (!filter) return pageWith<Shown>(page, 0, []);
   await services.historyCaughtUp();
   const items = await longLists.collect({
@@ -159,33 +148,27 @@ function show(
     id: markedId('deposit', event.deposit),
     currency: code,
     chain: event.chain,
-    status: STATUSES[event.state],
     address: to?.address ?? '',
     memo: to?.memo ?? '',
     isInner: false,
-    amount: formatMoney(event.amount, scale),
-    fee: '0',
+    ...depositAmounts(event, scale),
     walletTxId: event.txId,
     createdAt,
     updatedAt,
     remark: '',
     arrears: false,
-    travelRuleOId: travelRuleIdOf(event),
+    ...depositStatus(event),
   };
 }
-
-const travelRuleIdOf = ({ travelRuleId }: DepositSet): string | null =>
-  travelRuleId === 0 ? null : markedId('travel-rule', travelRuleId);
 
 function showShort({ createdAt, event }: Moved<DepositSet>, catalogue: Catalogue) {
   const { code, scale } = catalogue.currencyAt(event.currency);
   return {
     currency: code,
     createAt: Math.floor(createdAt / 1000),
-    amount: formatMoney(event.amount, scale),
+    ...depositAmounts(event, scale),
     walletTxId: event.txId,
     isInner: false,
-    status: STATUSES[event.state],
-    travelRuleOId: travelRuleIdOf(event),
+    ...depositStatus(event),
   };
 }

@@ -1,6 +1,6 @@
 /** Deposit addresses, and the questionnaire that a deposit under the Travel Rule waits for. */
 
-import type { Chain, Currency } from '@bourse/core';
+import type { Chain, Currency, Questionnaire } from '@bourse/core';
 import { Type } from '../../schema.ts';
 import { checkComplianceInfo, type SenderType } from '../../money/compliance-info.ts';
 import { explain } from '../../errors/explain.ts';
@@ -100,7 +100,7 @@ function questionnaireRoutes({ port, catalogue }: Services): Route[] {
       answer: Type.Object({
         orderId: text,
         travelRuleOId: text,
-        status: text,
+        status: Type.Union([Type.Literal('pending'), Type.Literal('success'), Type.Literal('fail')]),
         failureCode: Type.Union([text, Type.Null()]),
       }),
       async handle({ user, body, once }) {
@@ -126,8 +126,13 @@ function questionnaireRoutes({ port, catalogue }: Services): Route[] {
         );
         if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue);
         if (outcome.kind !== 'added') throw new Error(`a questionnaire came to '${outcome.kind}'`);
-        const orderId = markedId('questionnaire', outcome.id);
-        return { orderId, travelRuleOId, status: 'pending', failureCode: null };
+        const { id } = outcome;
+        // An operator may have decided it already.
+        const { state, failureCode } = await port.read(
+          ({ reference }) => reference.questionnaire(id) as Questionnaire,
+        );
+        const orderId = markedId('questionnaire', id);
+        return { orderId, travelRuleOId, status: state, failureCode: failureCode || null };
       },
     }),
     regionsRoute('list-regions', '/kyc/regions/v4'),

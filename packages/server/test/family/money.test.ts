@@ -99,6 +99,8 @@ describe('money in and out in the family dialect', () => {
       remark: '',
       arrears: false,
       travelRuleOId: null,
+      questionnaireStatus: null,
+      failureCode: null,
     });
     const listed = async (query: string): Promise<unknown[]> =>
       ((await bob.get(`/api/v1/deposits?${query}`))['items'] as Data[]).map(({ walletTxId }) => walletTxId);

@@ -44,7 +44,16 @@ test('deposits: credited to MAIN at once, the same txId is the same deposit, ano
   assert.equal(other.status, 409);
   assert.deepEqual(await operator.get(`/v1/deposits/${depositId}`), {
     status: 200,
-    body: { depositId, status: 'credited', travelRuleOId: null, userId, ...TRANSFER, txId: 'tx-1' },
+    body: {
+      depositId,
+      status: 'credited',
+      travelRuleOId: null,
+      failureCode: null,
+      userId,
+      ...TRANSFER,
+      fee: '0',
+      txId: 'tx-1',
+    },
   });
   await checkZero(running);
 });

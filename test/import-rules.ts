@@ -41,9 +41,10 @@ const layersAllowed: Readonly<Record<string, readonly string[]>> = {
   // The feed's document describes order entry too: they share the AsyncAPI page.
   feed: ['engine', 'views', 'history', 'gateway', 'order-entry', 'sockets', 'io'],
   config: ['engine', 'gateway', 'feed', 'order-entry', 'io'],
-  sandbox: ['log', 'engine', 'views', 'history', 'gateway', 'order-entry', 'feed', 'io'],
+  report: ['log', 'engine', 'io'],
+  sandbox: ['report', 'log', 'engine', 'views', 'history', 'gateway', 'order-entry', 'feed', 'io'],
   mirror: ['cluster', 'engine', 'log', 'history', 'io'],
-  tools: ['startup', 'log', 'engine', 'history', 'history/sqlite', 'io'],
+  tools: ['startup', 'log', 'engine', 'gateway', 'history', 'history/sqlite', 'io'],
   startup: [
     'config',
     'cluster',
@@ -58,7 +59,7 @@ const layersAllowed: Readonly<Record<string, readonly string[]>> = {
     'order-entry',
     'io',
   ],
-  cli: ['config', 'sandbox', 'mirror', 'tools', 'startup', 'log', 'engine', 'io'],
+  cli: ['config', 'sandbox', 'mirror', 'tools', 'startup', 'report', 'log', 'engine', 'io'],
 };
 
 /** Folders inside a layer that one of its folders may not import. */

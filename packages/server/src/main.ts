@@ -16,6 +16,7 @@ import { forkCommand } from './cli/fork.ts';
 import { depositsCommand, questionnairesCommand, withdrawalsCommand } from './cli/money.ts';
 import { mirrorCommand } from './cli/mirror.ts';
 import { reloadCommand } from './cli/reload.ts';
+import { reportCommand } from './cli/report.ts';
 import { sandboxCommand } from './cli/sandbox.ts';
 import { snapshotCommand } from './cli/snapshot.ts';
 import { startCommand } from './cli/start.ts';
@@ -58,6 +59,7 @@ const groups = [
   sandboxCommand(),
   logCommand(),
   exportCommand(),
+  reportCommand(),
   mirrorCommand(),
   clusterCommand(),
   completionCommand(program),

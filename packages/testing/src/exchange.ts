@@ -4,6 +4,7 @@ import { BourseClient } from '@bourse/client';
 import { type CcxtOptions, ccxtOptions } from './ccxt-options.ts';
 import { Control } from './control.ts';
 import { expectEvent } from './expectation.ts';
+import type { Report, ReportOptions } from './report.ts';
 import { AssertionTool, ClockTool, FaultTool, MarketTool, ScenarioTool, SnapshotTool } from './tools.ts';
 import type {
   Connection,
@@ -99,6 +100,11 @@ export class Exchange {
   /** The last requests that fit, newest last. */
   requests(filter: RequestFilter = {}): Promise<readonly RequestEntry[]> {
     return this.#control.get('/requests', { ...filter });
+  }
+
+  /** What a user did, from the log: orders, fills, fees, PnL, inventory, slippage, refusals, rate limits. */
+  report(user: string, options: ReportOptions = {}): Promise<Report> {
+    return this.#control.get('/report', { user, ...options });
   }
 
   /** The event, or an `ExpectationFailed` with what came closest. */

@@ -5,6 +5,7 @@ export { connect } from './connect.ts';
 export { ControlError } from './control.ts';
 export type { Exchange } from './exchange.ts';
 export { ExpectationFailed } from './expectation.ts';
+export type * from './report.ts';
 export { startExchange } from './start.ts';
 export type { StartOptions } from './start-options.ts';
 export type * from './types.ts';

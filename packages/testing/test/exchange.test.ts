@@ -175,3 +175,25 @@ test('a connection without a control interface is refused', () => {
   const { sandboxUrl: _, ...venue } = exchange.connection;
   assert.throws(() => connect(venue as typeof exchange.connection), /no sandboxUrl/);
 });
+
+test('the report of a user says what it did', async () => {
+  const fork = await exchange.fork();
+  const [alice, bob] = [fork.client('alice'), fork.client('bob')];
+  const { time: from } = await fork.clock.advance(1000);
+  const order = { symbol: 'XRP-USDT', type: 'limit', price: '2', size: '50' } as const;
+  await alice.http.call('POST', '/api/v1/hf/orders', { body: { ...order, side: 'sell' } });
+  await bob.http.call('POST', '/api/v1/hf/orders', { body: { ...order, side: 'buy' } });
+  await assert.rejects(
+    alice.http.call('POST', '/api/v1/hf/orders', { body: { ...order, side: 'sell', price: '0' } }),
+  );
+  const { orders, fills, pnl, requests, inventory } = await fork.report('alice', { from });
+  assert.deepEqual([orders.placed, fills.maker, fills.taker, pnl.fees], [1, 1, 0, '0.1']);
+  assert.equal(inventory.find(({ currency }) => currency === 'XRP')?.traded, '-50');
+  assert.equal(
+    requests.refused.reduce((sum, { count }) => sum + count, 0),
+    1,
+  );
+  assert.ok(requests.rateLimits.some(({ pool, peak }) => pool === 'spot' && peak > 0));
+  await assert.rejects(fork.report('nobody'), ControlError);
+  await fork.stop();
+});

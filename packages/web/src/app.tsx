@@ -13,11 +13,17 @@ const Terminal = loadedPage(() => {
   return import('./terminal/terminal.tsx');
 });
 const Money = loadedPage(() => import('./money/money.tsx'));
+const Report = loadedPage(() => import('./report/report.tsx'));
 const Console = loadedPage(() => import('./console/console.tsx'));
 
 /** Resolves when the files of the page at that address are there; where they cannot be loaded the page says so. */
 export async function loadPage(path: string): Promise<void> {
-  const page = path.startsWith('/console') ? Console : path.startsWith('/money') ? Money : Terminal;
+  const pages = [
+    ['/console', Console],
+    ['/money', Money],
+    ['/report', Report],
+  ] as const;
+  const [, page] = pages.find(([start]) => path.startsWith(start)) ?? ['', Terminal];
   await page.load().catch(() => undefined);
 }
 
@@ -39,6 +45,7 @@ export function App() {
             <Route path="/console/*?" component={Console} />
             <Route path="/trade/:symbol" component={Terminal} />
             <Route path="/money/:section?" component={Money} />
+            <Route path="/report" component={Report} />
             <Route path="/" component={Terminal} />
             <Route>
               <Redirect to="/" replace />

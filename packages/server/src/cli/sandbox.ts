@@ -82,6 +82,7 @@ export const SANDBOX_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
     'assertions list',
     { id: 'list-assertions', description: 'whether each holds', columns: ['name', 'holds', 'brokenBy'] },
   ],
+  ['report', { id: 'get-report', description: 'user=alice currency=USDT: what a user did, as JSON' }],
   ['assertions remove', { id: 'remove-assertion', description: 'removes one', argument: 'name' }],
 ]);
 

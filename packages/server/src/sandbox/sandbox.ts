@@ -7,6 +7,7 @@
 import { Unavailable } from '../engine/exchange-port.ts';
 import { LogTags } from '../gateway/log-tags.ts';
 import { copyDirectory, removeDirectory } from '../io/file-copy.ts';
+import { ReportThreads } from '../report/report-threads.ts';
 import { writeClockTime } from './clock/clock-file.ts';
 import type { ClockMode, ClockState } from './clock/sandbox-clock.ts';
 import { FaultRules } from './faults/fault-rules.ts';
@@ -16,6 +17,7 @@ import { EventLog } from './watch/event-log.ts';
 import { EventReader } from './watch/events.ts';
 import { Expectations } from './watch/expectation.ts';
 import { RequestList } from './watch/request-list.ts';
+import { RequestUses } from './watch/request-use.ts';
 import { watchedRequest, watchedSize } from './watch/watched-request.ts';
 import { notOpened, withoutRoom } from './worlds/file-failures.ts';
 import { Forks, type ForkRequest } from './worlds/forks.ts';
@@ -33,6 +35,8 @@ export interface SandboxOptions {
 export class Sandbox {
   readonly seed: number;
   readonly requests = new RequestList();
+  readonly requestUses = new RequestUses();
+  readonly reports = new ReportThreads();
   readonly events = new EventLog();
   readonly expectations = new Expectations(this.events);
   readonly assertions = new Assertions(this.events);
@@ -54,7 +58,10 @@ export class Sandbox {
     this.directories = new WorldDirectories(dir);
     this.snapshots = new SnapshotStore(`${dir}/${SANDBOX_DIR}/snapshots`);
     this.forks = new Forks(`${dir}/${SANDBOX_DIR}/forks`, opener, this.snapshots);
-    this.requests.subscribe((entry) => this.events.add(watchedRequest(entry), watchedSize(entry)));
+    this.requests.subscribe((entry) => {
+      this.events.add(watchedRequest(entry), watchedSize(entry));
+      this.requestUses.add(entry, (route) => this.world.routes.find(({ id }) => id === route)?.pool);
+    });
   }
 
   get world(): World {
@@ -67,6 +74,10 @@ export class Sandbox {
     this.#world = world;
     const { port, catalogue } = world.services;
     const reader = new EventReader(catalogue);
+    world.throttle.onSpent((pool, owner, weight, limit, used) => {
+      const user = typeof owner === 'number' ? catalogue.user(owner)?.name : undefined;
+      if (user !== undefined) this.requestUses.spend(user, world.clock.now(), pool, weight, limit, used);
+    });
     await port.read((exchange) => {
       this.events.begin(exchange.seq);
       this.assertions.begin(exchange);
@@ -162,6 +173,7 @@ export class Sandbox {
     this.expectations.giveUp();
     this.#isEnding = true;
     this.world.clock.stop();
+    await this.reports.close();
     await this.#turn;
     await this.forks.close();
   }

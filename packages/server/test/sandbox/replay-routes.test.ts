@@ -19,7 +19,7 @@ type Fill = { met: boolean; event: { price: string; size: string } };
 /** Every trade of the log, as `bourse export DIR trades` writes it. */
 async function exported({ dir }: TestSandbox): Promise<string> {
   let text = '';
-  for await (const line of exportLog(nodeDisk, dir, 'trades', SYMBOL)) text += `${line}\n`;
+  for await (const line of exportLog(nodeDisk, dir, 'trades', { symbol: SYMBOL })) text += `${line}\n`;
   return text;
 }
 

@@ -5,6 +5,7 @@ import { describe, test, type TestContext } from 'node:test';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { SimulatedMarket } from '@bourse/test-tools/simulated-market.ts';
 import { nodeDisk } from '../../src/io/node-disk.ts';
+import { orderId } from '../../src/gateway/ids.ts';
 import { FileLog } from '../../src/log/file-log.ts';
 import { LivingMarket } from '../../src/sandbox/market/living-market.ts';
 import { type Export, exportLog } from '../../src/tools/log-export.ts';
@@ -14,19 +15,24 @@ import { memoryPort } from '../sandbox/memory-port.ts';
 async function record(
   context: TestContext,
   steps: number,
+  between?: (market: SimulatedMarket) => void,
 ): Promise<{ dir: string; market: SimulatedMarket }> {
   const dir = makeDirectory(context);
   const log = await FileLog.open({ disk: nodeDisk, dir: `${dir}/log` });
   const market = new SimulatedMarket('busy', 4, { isRecorded: true });
-  for (let step = 0; step < steps; step += 1) market.step();
+  for (let step = 0; step < steps; step += 1) {
+    market.step();
+    between?.(market);
+  }
   for (const each of market.records) await log.append(each).durable;
   await log.close();
   return { dir, market };
 }
 
-async function lines(dir: string, what: Export, symbol?: string): Promise<string[]> {
+async function lines(dir: string, what: Export, symbol?: string, user?: string): Promise<string[]> {
   const found: string[] = [];
-  for await (const line of exportLog(nodeDisk, dir, what, symbol)) found.push(line);
+  const filter = { ...(symbol !== undefined && { symbol }), ...(user !== undefined && { user }) };
+  for await (const line of exportLog(nodeDisk, dir, what, filter)) found.push(line);
   return found;
 }
 
@@ -82,6 +88,48 @@ describe('bourse export', { timeout: 120_000 }, () => {
       assert.equal(life.at(-1), 'done');
     }
     assert.ok(rows.some(([, , , , type, , , , , , , reason]) => type === 'match' && reason === 'maker'));
+  });
+
+  test("a user's orders and fills have the user, the clientOid and the ids of the interface", async (context) => {
+    const ids: string[] = [];
+    const { dir } = await record(context, 20, (market) => {
+      const clientId = `mine-${market.state.step}`;
+      const order = { symbol: 0, type: 'market', side: 'buy', size: 100_000 } as const;
+      const [outcome] = market
+        .apply([{ kind: 'place-order', user: 0, clientId, ...order }])
+        .outcomes.decode();
+      assert.ok(outcome?.kind === 'order');
+      ids.push(orderId(outcome.order, market.time));
+    });
+    const table = async (what: Export) => {
+      const [head, ...rows] = await lines(dir, what, undefined, 'alice');
+      const names = head!.split(',');
+      return rows.map((row) => {
+        const values = row.split(',');
+        assert.equal(values.length, names.length);
+        return Object.fromEntries(names.map((name, at) => [name, values[at]]));
+      });
+    };
+    const fills = await table('fills');
+    assert.ok(fills.length >= 20);
+    assert.deepEqual([...new Set(fills.map((fill) => fill['order_id']))], ids);
+    for (const fill of fills) {
+      assert.deepEqual([fill['user'], fill['liquidity'], fill['fee_currency']], ['alice', 'taker', 'USDT']);
+      assert.match(fill['client_oid']!, /^mine-\d+$/);
+      assert.match(fill['counter_order_id']!, /^[0-9a-f]{24}$/);
+      assert.ok(Number(fill['fee']) > 0);
+    }
+    const orders = await table('orders');
+    assert.deepEqual([...new Set(orders.map((row) => row['user']))], ['alice']);
+    assert.deepEqual([...new Set(orders.map((row) => row['order_id']))], ids);
+    const trades = await table('trades');
+    assert.deepEqual(
+      trades.map(({ id }) => id),
+      fills.map((fill) => fill['trade_id']),
+    );
+    const everybody = (await lines(dir, 'fills')).length - 1;
+    assert.equal(everybody, 2 * ((await lines(dir, 'trades')).length - 1));
+    await assert.rejects(lines(dir, 'fills', undefined, 'nobody'), /no user 'nobody'.*Known: alice, bob/);
   });
 
   test('an unknown symbol or a directory without a log is a sentence', async (context) => {

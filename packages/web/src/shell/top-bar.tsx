@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { classNames } from '../ui/class-names.ts';
+import { useIsSandbox } from '../session/sandbox.ts';
 import { SandboxButton } from '../sandbox/sandbox-button.tsx';
 import { ConnectionState } from './connection-state.tsx';
 import { PreferencesMenu } from './preferences-menu.tsx';
@@ -13,6 +14,7 @@ export interface TopBarProps {
 }
 
 export function TopBar({ children }: TopBarProps) {
+  const isSandbox = useIsSandbox();
   return (
     <header className="flex h-11 shrink-0 items-center gap-x-4 max-sm:gap-x-2 border-b border-line bg-panel px-3">
       <Link
@@ -30,6 +32,11 @@ export function TopBar({ children }: TopBarProps) {
         <Page href="/money" isHere={(path) => path.startsWith('/money')}>
           Money
         </Page>
+        {isSandbox === true && (
+          <Page href="/report" isHere={(path) => path.startsWith('/report')}>
+            Report
+          </Page>
+        )}
         <a href="/docs" className="flex items-center px-2 text-muted hover:text-text max-md:hidden">
           Docs
         </a>

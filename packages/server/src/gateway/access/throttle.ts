@@ -79,13 +79,19 @@ export type ThrottleState = Readonly<
   >
 >;
 
-/** Told of what is spent, where others must know. */
-type SpentListener = (pool: string, owner: string | number, weight: number, limit: number) => void;
+/** Called for every request that spends weight; `used` is the window's total, this request included. */
+type SpentListener = (
+  pool: string,
+  owner: string | number,
+  weight: number,
+  limit: number,
+  used: number,
+) => void;
 
 /** What each owner has spent in its window. */
 export class Pools<Owner extends string | number> {
   readonly windows = new Map<Owner, Window>();
-  onSpent: ((owner: Owner, weight: number, limit: number) => void) | undefined;
+  onSpent: ((owner: Owner, weight: number, limit: number, used: number) => void) | undefined;
   private readonly windowMs: number;
   private readonly clock: Clock;
   private sweepAt = SWEEP_COUNT_MIN;
@@ -106,7 +112,7 @@ export class Pools<Owner extends string | number> {
     const allowed = window.used + weight <= limit;
     if (allowed) {
       window.used += weight;
-      if (weight > 0) this.onSpent?.(owner, weight, limit);
+      if (weight > 0) this.onSpent?.(owner, weight, limit, window.used);
     }
     return {
       allowed,
@@ -212,8 +218,8 @@ export class Throttle {
 
   onSpent(listener: SpentListener): void {
     for (const [name, pools] of this.shared) {
-      pools.onSpent = (owner: string | number, weight: number, limit: number) =>
-        listener(name, owner, weight, limit);
+      pools.onSpent = (owner: string | number, weight: number, limit: number, used: number) =>
+        listener(name, owner, weight, limit, used);
     }
   }
 

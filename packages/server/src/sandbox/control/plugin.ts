@@ -11,6 +11,7 @@ import { FAULT_ROUTES } from './fault-routes.ts';
 import { MARKET_ROUTES } from './market-routes.ts';
 import { MONEY_ROUTES } from './money-routes.ts';
 import { OVERVIEW_ROUTES } from './overview-routes.ts';
+import { REPORT_ROUTES } from './report-routes.ts';
 import type { ControlRoute } from './route.ts';
 import { WATCH_ROUTES } from './watch-routes.ts';
 import { WORLD_ROUTES } from './world-routes.ts';
@@ -25,6 +26,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   ...WORLD_ROUTES,
   ...FAULT_ROUTES,
   ...WATCH_ROUTES,
+  ...REPORT_ROUTES,
 ];
 
 export interface ControlOptions {

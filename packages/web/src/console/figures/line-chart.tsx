@@ -18,20 +18,23 @@ export interface LineChartProps {
   readonly show: (value: number) => string;
   /** What lines of the grid may be apart, where tens do not read well. */
   readonly steps?: readonly number[] | undefined;
+  /** Figures that may be below zero begin at the least of them. */
+  readonly isFromZero?: boolean;
 }
 
 const HEIGHT = 168;
 const AXIS_WIDTH = 58;
 const TIME_AXIS_HEIGHT = 22;
-const MINUTES = [1, 2, 5, 10, 30, 60].map((minutes) => minutes * 60);
+const MINUTES = [1, 2, 5, 10, 30, 60, 180, 360, 720, 1440, 2880, 10_080].map((minutes) => minutes * 60);
+const DAY_SECONDS = 86_400;
 
-export function LineChart({ times, lines, show, steps }: LineChartProps) {
+export function LineChart({ times, lines, show, steps, isFromZero = true }: LineChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot | null>(null);
   const { theme, isSwapped } = usePreferences();
   const labels = lines.map(({ label }) => label).join();
-  const latest = useRef({ lines, show, steps, times });
-  latest.current = { lines, show, steps, times };
+  const latest = useRef({ lines, show, steps, times, isFromZero });
+  latest.current = { lines, show, steps, times, isFromZero };
 
   useEffect(() => {
     const element = place.current!;
@@ -63,7 +66,7 @@ const dataOf = ({ times, lines }: Pick<LineChartProps, 'times' | 'lines'>): UPlo
   ...lines.map(({ values }) => [...values]),
 ];
 
-function optionsOf(element: HTMLElement, { lines, show, steps }: LineChartProps): UPlot.Options {
+function optionsOf(element: HTMLElement, { lines, show, steps, isFromZero }: LineChartProps): UPlot.Options {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string): string => style.getPropertyValue(name).trim();
   const axis = {
@@ -86,7 +89,7 @@ function optionsOf(element: HTMLElement, { lines, show, steps }: LineChartProps)
         gap: 4,
         incrs: MINUTES,
         grid: { show: false },
-        values: (_, splits) => splits.map(minuteOf),
+        values: (_, splits, __, ___, step) => splits.map(step >= DAY_SECONDS ? dayOf : minuteOf),
       },
       {
         ...axis,
@@ -96,7 +99,7 @@ function optionsOf(element: HTMLElement, { lines, show, steps }: LineChartProps)
         values: (_, splits) => splits.map(show),
       },
     ],
-    scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.15 : 1] } },
+    scales: isFromZero === false ? {} : { y: { range: (_, __, max) => [0, max > 0 ? max * 1.15 : 1] } },
     series: [
       {},
       ...lines.map(({ label, colour: name }) => ({
@@ -113,3 +116,6 @@ function optionsOf(element: HTMLElement, { lines, show, steps }: LineChartProps)
 /** As on the clock of whoever looks. */
 const minuteOf = (seconds: number): string =>
   new Date(seconds * 1000).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hour12: false });
+
+const dayOf = (seconds: number): string =>
+  new Date(seconds * 1000).toLocaleDateString([], { month: 'short', day: 'numeric' });

@@ -1,0 +1,93 @@
+/** The report of a user as the sandbox answers it; only what the page shows. */
+
+export interface Counted {
+  readonly code: string;
+  readonly count: number;
+}
+
+export interface ReportSlippage {
+  readonly cost: string;
+  readonly bp: string;
+}
+
+export interface InventoryRow {
+  readonly currency: string;
+  readonly start: string;
+  readonly moved: string;
+  readonly traded: string;
+  readonly fees: string;
+  readonly end: string;
+  readonly averageCost: string | null;
+  readonly price: string | null;
+  readonly unrealised: string | null;
+}
+
+export interface SymbolRow {
+  readonly symbol: string;
+  readonly orders: number;
+  readonly maker: number;
+  readonly taker: number;
+  readonly bought: string;
+  readonly sold: string;
+  readonly turnover: string;
+  readonly fees: string;
+}
+
+export interface RateLimitRow {
+  readonly pool: string;
+  readonly limit: number;
+  readonly peak: number;
+  readonly used: number;
+  readonly refused: number;
+}
+
+export interface ReportData {
+  readonly user: string;
+  readonly currency: string;
+  readonly from: number;
+  readonly until: number;
+  readonly orders: {
+    readonly placed: number;
+    readonly open: number;
+    readonly done: readonly Counted[];
+    readonly refused: readonly Counted[];
+  };
+  readonly fills: {
+    readonly count: number;
+    readonly maker: number;
+    readonly taker: number;
+    readonly makerShare: string;
+    readonly takerShare: string;
+    readonly turnover: string;
+  };
+  readonly pnl: {
+    readonly total: string;
+    readonly realised: string;
+    readonly unrealised: string;
+    readonly fees: string;
+    readonly trading: string;
+    readonly holding: string;
+  };
+  readonly inventory: readonly InventoryRow[];
+  readonly slippage: { readonly taker: ReportSlippage; readonly maker: ReportSlippage };
+  readonly symbols: readonly SymbolRow[];
+  readonly curve: readonly {
+    readonly time: number;
+    readonly worth: string;
+    readonly pnl: string;
+    readonly trading: string;
+  }[];
+  readonly requests: {
+    readonly total: number;
+    readonly refused: readonly (Counted & { readonly message: string })[];
+    readonly rateLimits: readonly RateLimitRow[];
+  };
+}
+
+/** The periods that can be chosen, back from now; 0: everything. */
+export const PERIODS = [
+  { value: '0', label: 'Everything' },
+  { value: '3600000', label: 'Last hour' },
+  { value: '86400000', label: 'Last day' },
+  { value: '604800000', label: 'Last week' },
+] as const;

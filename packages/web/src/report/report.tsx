@@ -1,0 +1,245 @@
+/** What did my bot do: the report of a user over a period, with the course of its profit. A sandbox only. */
+
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { formatExact } from '../decimal/format.ts';
+import { LineChart } from '../console/figures/line-chart.tsx';
+import { callSandbox } from '../session/sandbox.ts';
+import { useRememberedUser, useSession } from '../session/session.ts';
+import { LostBanner } from '../shell/connection-state.tsx';
+import { TopBar } from '../shell/top-bar.tsx';
+import { Button } from '../ui/button.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { Failed, Loading } from '../ui/states.tsx';
+import { Table } from '../ui/table.tsx';
+import {
+  type Counted,
+  type InventoryRow,
+  PERIODS,
+  type RateLimitRow,
+  type ReportData,
+  type SymbolRow,
+} from './report-data.ts';
+
+interface Asked {
+  readonly user: string;
+  readonly period: string;
+  readonly currency: string;
+}
+
+export default function Report() {
+  useRememberedUser();
+  const session = useSession();
+  const [given, setGiven] = useState<Partial<Asked>>({});
+  const asked: Asked = { user: session?.name ?? 'alice', period: '0', currency: 'USDT', ...given };
+  const [shown, setShown] = useState<Asked | null>(null);
+  const wanted = shown ?? asked;
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['report', wanted],
+    queryFn: () => loadReport(wanted),
+    refetchOnWindowFocus: false,
+  });
+  const show = (): void => {
+    setShown(asked);
+    void refetch();
+  };
+  return (
+    <div className="flex h-dvh flex-col">
+      <TopBar />
+      <LostBanner />
+      <main className="mx-auto flex min-h-0 w-full max-w-6xl flex-1 flex-col gap-1.5 overflow-y-auto p-1.5">
+        <h1 className="sr-only">Report</h1>
+        <Panel title="Report" className="shrink-0">
+          <form
+            aria-label="Report"
+            className="flex flex-wrap items-end gap-3 p-3"
+            onSubmit={(event) => {
+              event.preventDefault();
+              show();
+            }}
+          >
+            <TextField
+              label="User"
+              value={asked.user}
+              onValue={(user) => setGiven({ ...given, user })}
+              className="w-40"
+            />
+            <SelectField
+              label="Period"
+              value={asked.period}
+              choices={PERIODS}
+              onValue={(period) => setGiven({ ...given, period })}
+              className="w-36"
+            />
+            <TextField
+              label="Currency"
+              value={asked.currency}
+              onValue={(currency) => setGiven({ ...given, currency: currency.toUpperCase() })}
+              className="w-28"
+            />
+            <Button type="submit" kind="primary" isBusy={isFetching}>
+              Show
+            </Button>
+          </form>
+        </Panel>
+        {error !== null ? (
+          <Failed error={error} onRetry={() => void refetch()} />
+        ) : data === undefined ? (
+          <Loading label="The report is being made" lines={8} />
+        ) : (
+          <Shown report={data} />
+        )}
+      </main>
+    </div>
+  );
+}
+
+async function loadReport({ user, period, currency }: Asked): Promise<ReportData> {
+  const query = new URLSearchParams({ user: user.trim(), currency: currency.trim() });
+  if (period !== '0') {
+    const { time } = await callSandbox<{ readonly time: number }>('GET', '/clock');
+    query.set('from', String(Math.max(0, Math.floor(time) - Number(period))));
+  }
+  return callSandbox<ReportData>('GET', `/report?${query}`);
+}
+
+function Shown({ report }: { readonly report: ReportData }) {
+  const { pnl, fills, orders, slippage, curve, currency, requests } = report;
+  const counts = (list: readonly Counted[]): string =>
+    list.map(({ code, count }) => `${count} ${code}`).join(', ') || 'none';
+  return (
+    <>
+      <Panel title={`Profit and loss in ${currency}`} className="shrink-0">
+        <dl className="grid grid-cols-2 gap-x-4 gap-y-2 p-3 sm:grid-cols-3 lg:grid-cols-6">
+          <Figure name="Total" text={formatExact(pnl.total)} isLarge />
+          <Figure name="Realised" text={formatExact(pnl.realised)} />
+          <Figure name="Unrealised" text={formatExact(pnl.unrealised)} />
+          <Figure name="Fees" text={formatExact(pnl.fees)} />
+          <Figure name="Of trading" text={formatExact(pnl.trading)} />
+          <Figure name="Of holding" text={formatExact(pnl.holding)} />
+        </dl>
+        <figure aria-label={`Curve of the profit of ${report.user}`} className="px-3 pb-2">
+          <LineChart
+            isFromZero={false}
+            times={curve.map(({ time }) => time / 1000)}
+            lines={[
+              { label: 'Total', colour: '--accent', values: curve.map((point) => Number(point.pnl)) },
+              { label: 'Of trading', colour: '--up', values: curve.map((point) => Number(point.trading)) },
+            ]}
+            show={(value) => value.toLocaleString('en', { maximumFractionDigits: 2 })}
+          />
+          <figcaption className="text-2xs text-faint">
+            Total (accent) and what trading brought against doing nothing (up), from{' '}
+            {new Date(report.from).toISOString()} to {new Date(report.until).toISOString()}.
+          </figcaption>
+        </figure>
+      </Panel>
+      <Panel title="Orders and fills" className="shrink-0">
+        <dl className="grid grid-cols-1 gap-x-4 gap-y-2 p-3 sm:grid-cols-2 lg:grid-cols-3">
+          <Figure name="Orders" text={`${orders.placed} placed, ${orders.open} open`} />
+          <Figure name="Done" text={counts(orders.done)} />
+          <Figure name="Refused by the exchange" text={counts(orders.refused)} />
+          <Figure name="Fills" text={`${fills.count}: ${fills.maker} as maker, ${fills.taker} as taker`} />
+          <Figure
+            name="Turnover"
+            text={`${formatExact(fills.turnover)}, ${share(fills.makerShare)} of it as maker`}
+          />
+          <Figure
+            name="Slippage against the middle"
+            text={`taker ${slippage.taker.bp} bp, maker ${slippage.maker.bp} bp`}
+          />
+          <Figure name="Requests" text={String(requests.total)} />
+          <Figure
+            name="Refused requests"
+            text={
+              requests.refused.map(({ code, count, message }) => `${count} ${code} ${message}`).join('; ') ||
+              'none'
+            }
+          />
+        </dl>
+      </Panel>
+      <Panel title="Symbols" className="shrink-0">
+        <Table
+          label="Trading by symbol"
+          columns={SYMBOL_COLUMNS}
+          rows={report.symbols}
+          rowKey={(row) => row.symbol}
+        />
+      </Panel>
+      <Panel title="Inventory" className="shrink-0">
+        <Table
+          label="Inventory by currency"
+          columns={INVENTORY_COLUMNS}
+          rows={report.inventory}
+          rowKey={(row) => row.currency}
+        />
+      </Panel>
+      <Panel title="Rate limits" className="shrink-0">
+        <Table
+          label="Use of rate limits"
+          columns={LIMIT_COLUMNS}
+          rows={requests.rateLimits}
+          rowKey={(row) => row.pool}
+        />
+      </Panel>
+    </>
+  );
+}
+
+const share = (decimal: string): string => `${(Number(decimal) * 100).toFixed(1)} %`;
+
+interface FigureProps {
+  readonly name: string;
+  readonly text: string;
+  readonly isLarge?: boolean;
+}
+
+function Figure({ name, text, isLarge = false }: FigureProps) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-xs text-muted">{name}</dt>
+      <dd className={isLarge ? 'text-base font-semibold break-words' : 'break-words'}>{text}</dd>
+    </div>
+  );
+}
+
+type Key<Row> = Extract<keyof Row, string>;
+
+const figure = <Row,>(key: Key<Row>, label: string) => ({
+  key,
+  label,
+  isFigure: true,
+  cell: (row: Row) => formatExact(row[key] === null ? null : String(row[key])),
+});
+
+const SYMBOL_COLUMNS = [
+  { key: 'symbol', label: 'Symbol', cell: (row: SymbolRow) => row.symbol },
+  figure<SymbolRow>('orders', 'Orders'),
+  figure<SymbolRow>('maker', 'Fills as maker'),
+  figure<SymbolRow>('taker', 'As taker'),
+  figure<SymbolRow>('bought', 'Bought'),
+  figure<SymbolRow>('sold', 'Sold'),
+  figure<SymbolRow>('turnover', 'Turnover'),
+  figure<SymbolRow>('fees', 'Fees'),
+];
+
+const INVENTORY_COLUMNS = [
+  { key: 'currency', label: 'Currency', cell: (row: InventoryRow) => row.currency },
+  figure<InventoryRow>('start', 'At the beginning'),
+  figure<InventoryRow>('moved', 'Moved'),
+  figure<InventoryRow>('traded', 'Traded'),
+  figure<InventoryRow>('fees', 'Fees'),
+  figure<InventoryRow>('end', 'At the end'),
+  figure<InventoryRow>('averageCost', 'Average cost'),
+  figure<InventoryRow>('price', 'Price'),
+  figure<InventoryRow>('unrealised', 'Unrealised'),
+];
+
+const LIMIT_COLUMNS = [
+  { key: 'pool', label: 'Pool', cell: (row: RateLimitRow) => row.pool },
+  figure<RateLimitRow>('limit', 'Limit of a window'),
+  figure<RateLimitRow>('peak', 'Most in a window'),
+  figure<RateLimitRow>('used', 'In all'),
+  figure<RateLimitRow>('refused', 'Refused'),
+];

@@ -43,7 +43,7 @@ describePages('the terminal for everybody', { market: 'calm' }, (suite) => {
       await send(page, 'Buy', 'Buy order open');
       await chooseKind(page, 'Market', 'Sell');
       await fill(page, { Funds: '500' });
-      await send(page, 'Sell', 'Sell order done');
+      await send(page, 'Sell', 'Sell order filled');
       await page.getByRole('button', { name: 'Dismiss' }).first().waitFor({ state: 'detached' });
       await takePicture(page, `terminal-${theme}`);
       await findsNothing(page, 'terminal');
@@ -84,8 +84,10 @@ describePages('the terminal for everybody', { market: 'calm' }, (suite) => {
         .click();
       await findsNothing(page, 'alter an order', '[role=dialog]');
       await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Cancel all orders in BTC-USDT', exact: true }).click();
-      await note(page, 'Orders cancelled').waitFor();
+      await page.getByRole('button', { name: 'Cancel all 1 order in BTC-USDT', exact: true }).click();
+      await findsNothing(page, 'cancel all', '[role=dialog]');
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel 1 order', exact: true }).click();
+      await note(page, '1 order cancelled').waitFor();
       await findsNothing(page, 'notes', '[aria-label=Notes]');
     });
 

@@ -83,20 +83,50 @@ describePages('money', { market: 'quiet' }, (suite) => {
     await note(page, 'Answered').waitFor();
   });
 
-  test('a withdrawal is asked for, and cancelled while it is processed; what is refused is told', async () => {
+  test('a withdrawal is reviewed before it is sent, and cancelled while it is processed', async () => {
     const page = await suite.open('/money/withdraw?currency=USDT');
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().includes('/withdrawals')) sent.push(request.url());
+    });
     await signInAs(page, 'bob');
     const form = page.getByRole('form', { name: 'Withdraw' });
     await form.getByText(/Up to 999,995.5 USDT, at least 10; fee 4.5 USDT/).waitFor();
+    const review = form.getByRole('button', { name: 'Review', exact: true });
+    await review.click();
+    await form.getByText('Fill in an address.').waitFor();
+    await form.getByText('Fill in an amount.').waitFor();
+    await form.getByLabel('Address').fill('0x5290');
+    await form.getByText('Not an address on ERC20: expected 0x and 40 hex digits.').waitFor();
     await form.getByLabel('Address').fill('0x52908400098527886E0F7030069857D2E4169EE7');
     await form.getByLabel('Amount', { exact: true }).fill('5');
     await form.getByText('At least 10.').waitFor();
-    await form.getByLabel('Amount', { exact: true }).fill('100');
-    await form.getByRole('button', { name: 'Withdraw', exact: true }).click();
-    await note(page, 'Withdrawal asked for').waitFor();
-    await rows(page, 'Withdrawals').getByText('PROCESSING').waitFor();
-    await page.getByRole('button', { name: /^Cancel withdrawal/ }).click();
-    await note(page, 'Withdrawal cancelled').waitFor();
+    await form.getByLabel('Amount', { exact: true }).fill('1,000.5');
+    await review.click();
+    const dialog = page.getByRole('dialog', { name: 'Review the withdrawal' });
+    for (const text of ['0x52908400098527886E0F7030069857D2E4169EE7', '4.5 USDT', '998,995 USDT']) {
+      await dialog.getByText(text, { exact: true }).waitFor();
+    }
+    assert.deepEqual(sent, []);
+    await dialog.getByRole('button', { name: 'Back' }).click();
+
+    // The largest amount that the button offers is one that the exchange takes, with the fee on top or inside.
+    for (const most of ['1000000', '999995.5']) {
+      if (most === '1000000') await form.getByLabel('The fee is taken out of the amount').check();
+      else await form.getByLabel('The fee is taken out of the amount').uncheck();
+      await form.getByLabel('Address').fill('0x52908400098527886E0F7030069857D2E4169EE7');
+      await form.getByRole('button', { name: 'Max' }).click();
+      assert.equal(await form.getByLabel('Amount', { exact: true }).inputValue(), most);
+      await review.click();
+      await dialog.getByText('0 USDT', { exact: true }).waitFor();
+      await dialog.getByRole('button', { name: 'Withdraw', exact: true }).click();
+      await note(page, 'Withdrawal requested').waitFor();
+      await rows(page, 'Withdrawals').getByText('PROCESSING').waitFor();
+      await page.getByRole('button', { name: /^Cancel withdrawal/ }).click();
+      await note(page, 'Withdrawal cancelled').waitFor();
+      await form.getByText(/Up to (999,995.5|1,000,000) USDT/).waitFor();
+    }
+    assert.equal(sent.length, 2);
   });
 
   test('a sub-account is made, gets a key that is shown once, and loses it', async () => {

@@ -62,7 +62,7 @@ const actions: readonly (readonly [action: () => Action, isTaken: boolean])[] = 
   [() => orders.cancelPart(order, '0.001'), false],
   [() => orders.alterOrder(order, '100', '1'), false],
   [() => orders.cancelStop({ id: order.id } as StopOrder), false],
-  [() => orders.cancelStops, true],
+  [() => orders.cancelStops('BTC-USDT'), true],
   [() => orders.cancelOco({ orderId: order.id } as OcoOrder), false],
   [() => orders.cancelOcos('BTC-USDT'), true],
   [() => orders.setSwitch(-1), true],

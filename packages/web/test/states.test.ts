@@ -27,6 +27,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await fill(page, { Size: '0.2' });
     await orderForm(page).getByRole('button', { name: 'Buy BTC', exact: true }).click();
     await note(page, 'The exchange did not answer.').waitFor();
+    await note(page, 'Place an order: not confirmed').waitFor();
 
     await suite.start();
     // Somebody else changes the book before the page has come back.
@@ -35,7 +36,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await signInAs(other, 'bob');
     await chooseKind(other, 'Limit', 'Sell');
     await fill(other, { Price: '40000', Size: '0.04' });
-    await send(other, 'Sell', 'Sell order done');
+    await send(other, 'Sell', 'Sell order filled');
     assert.equal(connection.baseUrl, suite.url);
 
     await page.locator('[data-connection=live]').waitFor({ timeout: 40_000 });

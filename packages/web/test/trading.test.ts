@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
 import { inLongRunOnly } from '@bourse/test-tools/run-size.ts';
 import { chooseKind, fill, note, openTab, orderForm, rows, send, signInAs } from './terminal-page.ts';
+import { ticketTests } from './ticket-tests.ts';
 
 describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
   test('two browsers trade with each other, and each sees it', async () => {
@@ -28,11 +29,19 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     // The click has put the price into bob's form.
     assert.equal(await orderForm(bob).getByLabel('Price', { exact: true }).inputValue(), '50000.0');
     await fill(bob, { Size: '0.2' });
-    await orderForm(bob).getByText('10,010 USDT').waitFor();
-    await send(bob, 'Buy', 'Buy order done');
+    await orderForm(bob).getByText('10,010.00 USDT').waitFor();
+    await orderForm(bob).getByText('Buy 0.2 BTC for 10,000.00 USDT').waitFor();
+    await send(bob, 'Buy', 'Buy order filled');
 
-    await note(alice, 'Sold 0.2 BTC').waitFor();
-    await note(bob, 'Bought 0.2 BTC').waitFor();
+    // One note for each order, with what was filled, at which price, and what it cost.
+    await note(bob, '0.2 BTC at 50,000 on average, fee 10.00 USDT.').waitFor();
+    await note(
+      alice,
+      /^0\.2 of 0\.5 BTC at 50,000 on average, fee [\d.]+ USDT; the rest is in the book\.$/,
+    ).waitFor();
+    for (const page of [alice, bob]) {
+      assert.equal(await page.getByRole('region', { name: 'Notes' }).getByRole('status').count(), 1);
+    }
     for (const page of [alice, bob]) {
       await page.getByTestId('last-price').getByText('50,000.0').waitFor();
       await page.getByRole('table', { name: 'Last trades in BTC-USDT' }).getByText('bought').waitFor();
@@ -44,6 +53,8 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     await openTab(bob, 'Balances');
     await rows(bob, 'Balances').getByText('100.2', { exact: true }).waitFor();
   });
+
+  ticketTests(suite);
 
   test('every kind of order is placed', { skip: inLongRunOnly }, async () => {
     const page = await suite.open('/trade/BTC-USDT');
@@ -76,24 +87,24 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     for (const timeInForce of ['IOC', 'FOK']) {
       await form.getByLabel('Time in force').selectOption(timeInForce);
       await fill(page, { Size: '0.03' });
-      await send(page, 'Buy', 'Buy order done');
+      await send(page, 'Buy', 'Buy order cancelled');
     }
     await form.getByLabel('Time in force').selectOption('GTC');
 
     await chooseKind(page, 'Market', 'Buy');
     await fill(page, { 'Funds, fee included': '1000' });
-    await send(page, 'Buy', 'Buy order done');
+    await send(page, 'Buy', 'Buy order filled');
     await form.getByRole('radio', { name: 'By size (BTC)' }).click();
     await fill(page, { Size: '0.01' });
-    await send(page, 'Buy', 'Buy order done');
+    await send(page, 'Buy', 'Buy order filled');
 
     await chooseKind(page, 'Stop limit', 'Sell');
     await fill(page, { 'Stop price': '20000', Price: '19000', Size: '0.01' });
-    await send(page, 'Sell', 'Sell stop order placed');
+    await send(page, 'Sell', 'Sell stop order waits');
     await chooseKind(page, 'Stop market', 'Buy');
-    await form.getByLabel('Triggers when last').selectOption('entry');
+    await form.getByRole('radio', { name: 'By size (BTC)' }).click();
     await fill(page, { 'Stop price': '90000', Size: '0.01' });
-    await send(page, 'Buy', 'Buy stop order placed');
+    await send(page, 'Buy', 'Buy stop order waits');
 
     await chooseKind(page, 'OCO', 'Sell');
     await fill(page, {
@@ -102,7 +113,7 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
       'Then limit at': '19000',
       Size: '0.01',
     });
-    await send(page, 'Sell', 'Sell OCO order placed');
+    await send(page, 'Sell', 'Sell OCO order waits');
 
     await openTab(page, /^Open orders \(5\)/);
     for (const word of ['post only', 'GTT 3600 s', 'iceberg 0.01', 'hidden']) {
@@ -115,7 +126,11 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     await page.getByRole('button', { name: /^Cancel OCO order/ }).click();
     await note(page, 'Both parts cancelled').waitFor();
     await page.getByRole('radio', { name: 'Waiting' }).click();
-    await page.getByRole('button', { name: 'Cancel all stop orders', exact: true }).click();
+    await page.getByRole('button', { name: /^Cancel all \d stop orders in BTC-USDT$/ }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Cancel \d/ })
+      .click();
     await page.getByText('No stop order waits').waitFor();
 
     // How each ended stands in the history, in the exchange's words.
@@ -225,7 +240,11 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     await page.getByRole('dialog').getByLabel('Seconds from now').fill('600');
     await page.getByRole('dialog').getByRole('button', { name: 'Set', exact: true }).click();
     await page.getByRole('button', { name: /^Dead man's switch: at / }).waitFor();
-    await page.getByRole('button', { name: 'Cancel all orders in BTC-USDT', exact: true }).click();
+    await page.getByRole('button', { name: /^Cancel all \d+ orders in BTC-USDT$/ }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Cancel \d/ })
+      .click();
     await page.getByText('No open order').waitFor();
   });
 });

@@ -34,11 +34,13 @@ export interface PageSuite {
   /** Stops the exchange; `start` brings it back at the same address with the same data. */
   stop(): Promise<void>;
   start(): Promise<void>;
+  /** One call of the sandbox's control interface, such as POST /snapshots. */
+  control(method: string, path: string, body?: object): Promise<Record<string, string>>;
 }
 
 const WIDTH = 1600;
 const HEIGHT = 1000;
-const WAIT_MS_MAX = 15_000;
+const WAIT_MS_MAX = 45_000;
 
 export function describePages(
   name: string,
@@ -89,6 +91,18 @@ class RunningSuite implements PageSuite {
   async stop(): Promise<void> {
     await this.running?.close();
     this.running = undefined;
+  }
+
+  async control(method: string, path: string, body: object = {}): Promise<Record<string, string>> {
+    const { baseUrl, operatorToken } = this.exchange.connection;
+    const response = await fetch(`${baseUrl}/sandbox/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
+      ...(method === 'POST' && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    assert.ok(response.ok, text);
+    return text === '' ? {} : (JSON.parse(text) as Record<string, string>);
   }
 
   async open(path: string, options: PageOptions = {}): Promise<Page> {

@@ -110,6 +110,13 @@ export class Decimal {
     return isNegative && cut !== 0n ? `-${text}` : text;
   }
 
+  /** With so many places, rounded half away from zero. */
+  rounded(places: number): string {
+    if (places >= this.scale) return this.toFixed(places);
+    const half = 5n * 10n ** BigInt(this.scale - places - 1);
+    return new Decimal(this.units < 0n ? this.units - half : this.units + half, this.scale).toFixed(places);
+  }
+
   private unitsAt(scale: number): bigint {
     return this.units * 10n ** BigInt(scale - this.scale);
   }

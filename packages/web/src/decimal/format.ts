@@ -14,6 +14,12 @@ export function formatAt(text: string | null | undefined, increment: string): st
   return separate(Decimal.of(text).toFixed(placesOf(increment)));
 }
 
+/** Money rounded for the eye to the places of `increment`, at least two; half away from zero. Exact figures stand beside. */
+export function formatMoney(text: string | null | undefined, increment: string): string {
+  if (text === null || text === undefined || text === '') return '–';
+  return separate(Decimal.of(text).rounded(Math.max(2, placesOf(increment))));
+}
+
 /** A rate such as 0.0123 as +1.23 %. */
 export function formatRate(text: string | null | undefined): string {
   if (text === null || text === undefined || text === '') return '–';

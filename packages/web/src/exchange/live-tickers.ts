@@ -18,10 +18,15 @@ const CALM_MS = 250;
 
 const listeners = new Set<() => void>();
 const tickers = new Map<string, LiveTicker>();
+/** Symbols that the present connection has sent a ticker of. */
+const heard = new Set<string>();
 const ticked = new FrameSignal();
 const calmed = new FrameSignal((tell) => setTimeout(tell, CALM_MS));
 let state: FeedState = 'connecting';
 let hasBegun = false;
+
+/** As it is now; null until one was heard, or where nothing was traded. */
+export const lastPrice = (symbol: string): string | null => tickers.get(symbol)?.price ?? null;
 
 /** As it changes; undefined until one was heard. */
 export function useLastPrice(symbol: string): string | null | undefined {
@@ -52,10 +57,14 @@ function begin(): void {
     '/market/ticker:all',
     ({ subject, data }) => {
       tickers.set(subject, data);
+      heard.add(subject);
       ticked.changed();
       calmed.changed();
     },
-    (isConnected) => setState(isConnected ? 'live' : 'lost'),
+    (isConnected) => {
+      if (!isConnected) heard.clear();
+      setState(isConnected ? 'live' : 'lost');
+    },
   );
 }
 
@@ -64,6 +73,11 @@ function setState(next: FeedState): void {
   const wasLost = state === 'lost';
   state = next;
   for (const listener of listeners) listener();
-  // Nobody knows what happened meanwhile: everything that is shown is asked for again.
-  if (wasLost && next === 'live') void queryClient.invalidateQueries();
+  if (!wasLost || next !== 'live') return;
+  // Nobody knows what happened meanwhile, and it may be another world: everything shown is asked for again, and prices
+  // that the new connection has not sent are dropped.
+  for (const symbol of tickers.keys()) if (!heard.has(symbol)) tickers.delete(symbol);
+  ticked.changed();
+  calmed.changed();
+  void queryClient.invalidateQueries();
 }

@@ -80,6 +80,9 @@ export interface ChainInfo {
   readonly depositFeeRate: string;
   readonly withdrawalMinSize: string;
   readonly withdrawalMinFee: string;
+  readonly withdrawFeeRate: string;
+  /** '' where there is none. */
+  readonly withdrawMaxFee: string;
   readonly isWithdrawEnabled: boolean;
   readonly isDepositEnabled: boolean;
   readonly confirms: number;

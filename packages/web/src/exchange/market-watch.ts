@@ -40,6 +40,13 @@ export class MarketWatch {
   private first: BookSnapshot | undefined;
   /** Newest first; undefined until they were asked for. */
   trades: readonly MarketTrade[] | undefined;
+  /**
+   * Those that the present connection has sent, newest first. Nothing from before it is kept: after a restore, or at
+   * another exchange, new trades have the numbers of abandoned ones.
+   */
+  private heard: readonly MarketTrade[] = [];
+  private connection = 0;
+  private isLoaded = false;
   private readonly client: BourseClient;
   private readonly stopTrades: () => void;
   private isClosed = false;
@@ -52,7 +59,12 @@ export class MarketWatch {
       marketFeed,
       `/market/match:${symbol}`,
       ({ data }) => this.addTrade(data),
-      (isConnected) => isConnected && void this.loadTrades(),
+      (isConnected) => {
+        this.connection++;
+        this.heard = [];
+        this.isLoaded = false;
+        if (isConnected) void this.loadTrades();
+      },
     );
     void this.loadFirst();
     void this.follow();
@@ -95,8 +107,10 @@ export class MarketWatch {
   }
 
   private async loadTrades(): Promise<void> {
+    const { connection } = this;
     try {
       const trades = await publicClient.trades(this.symbol);
+      if (connection !== this.connection) return;
       const loaded = trades.toReversed().map(({ sequence, price, size, side, time }) => ({
         id: sequence,
         price,
@@ -105,16 +119,22 @@ export class MarketWatch {
         time: Math.floor(time / 1_000_000),
       }));
       const known = new Set(loaded.map(({ id }) => id));
-      const later = (this.trades ?? []).filter(({ id }) => !known.has(id) && isLater(id, loaded[0]?.id));
+      const later = this.heard.filter(({ id }) => !known.has(id) && isLater(id, loaded[0]?.id));
       this.trades = [...later, ...loaded].slice(0, TRADES_MAX);
+      this.isLoaded = true;
       this.tradesChanged.changed();
     } catch {
-      // The connection is lost again; when it is back, everything is asked for anew.
+      setTimeout(() => {
+        if (!this.isClosed && connection === this.connection) void this.loadTrades();
+      }, RETRY_MS);
     }
   }
 
   private addTrade({ sequence, price, size, side, time }: Match): void {
     const trade = { id: sequence, price, size, side, time: Number(BigInt(time) / 1_000_000n) };
+    this.heard = [trade, ...this.heard].slice(0, TRADES_MAX);
+    // What is shown until then is from before the connection was lost.
+    if (!this.isLoaded) return;
     this.trades = [trade, ...(this.trades ?? [])].slice(0, TRADES_MAX);
     this.tradesChanged.changed();
   }

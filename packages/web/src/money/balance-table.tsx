@@ -29,6 +29,7 @@ export function BalanceTable() {
   const columns: readonly Column<CurrencyRow>[] = [
     {
       key: 'currency',
+      isTitle: true,
       label: 'Currency',
       cell: (row) => <span className="font-medium">{row.currency}</span>,
     },
@@ -48,6 +49,7 @@ export function BalanceTable() {
     { key: 'mainHeld', label: 'MAIN held', isFigure: true, cell: (row) => <Held amount={row.main?.holds} /> },
     {
       key: 'actions',
+      isAction: true,
       label: <span className="sr-only">Actions</span>,
       cell: (row) => (
         <span className="flex justify-end gap-3">

@@ -170,6 +170,7 @@ function DepositList() {
     },
     {
       key: 'actions',
+      isAction: true,
       label: <span className="sr-only">Actions</span>,
       cell: (each) =>
         each.travelRuleOId !== null &&

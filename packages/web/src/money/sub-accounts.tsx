@@ -42,6 +42,7 @@ export function SubAccounts() {
     { key: 'balances', label: 'Balances', cell: (sub) => <Balances userId={sub.userId} /> },
     {
       key: 'actions',
+      isAction: true,
       label: <span className="sr-only">Actions</span>,
       cell: (sub) => (
         <Button

@@ -37,6 +37,7 @@ export function SubKeys({ subName }: { readonly subName: string }) {
     },
     {
       key: 'actions',
+      isAction: true,
       label: <span className="sr-only">Actions</span>,
       cell: (key) => (
         <IconButton

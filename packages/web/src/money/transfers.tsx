@@ -5,7 +5,8 @@ import { formatExact } from '../decimal/format.ts';
 import { useCurrencies } from '../exchange/market-data.ts';
 import { ShowMeButton } from '../show-me/show-me.tsx';
 import { Button } from '../ui/button.tsx';
-import { SelectField, TextField } from '../ui/field.tsx';
+import { DecimalField } from '../ui/decimal-field.tsx';
+import { SelectField } from '../ui/field.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { useAct } from '../user/actions.ts';
 import { useAccounts, useSubAccounts, useSubBalances } from '../user/user-queries.ts';
@@ -86,11 +87,10 @@ export function Transfers({ currency: first }: { readonly currency: string }) {
             onValue={setCurrency}
             choices={currencies.map((each) => ({ value: each.currency, label: each.currency }))}
           />
-          <TextField
+          <DecimalField
             label="Amount"
-            inputMode="decimal"
             value={amount}
-            onValue={(value) => setAmount(value.trim())}
+            onValue={setAmount}
             error={error}
             hint={`Available: ${formatExact(available)} ${currency}`}
             suffix={

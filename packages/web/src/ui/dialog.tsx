@@ -10,7 +10,7 @@ export interface DialogProps {
   readonly onOpen: (isOpen: boolean) => void;
   readonly title: string;
   /** A sentence below the title. */
-  readonly about?: ReactNode;
+  readonly about?: ReactNode | undefined;
   readonly children: ReactNode;
   readonly className?: string;
 }

@@ -1,15 +1,24 @@
-/** A table with a fixed head. Cells that are figures stand at the right; a narrow page scrolls it sideways. */
+/**
+ * A table with a fixed head. Cells that are figures stand at the right; where there is too little room it scrolls
+ * sideways below its actions, which stay in sight. On a phone each row is a card.
+ */
 
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 import { Scrolled } from './scrolled.tsx';
+import { type SteadyRow, useSteadyRows } from './steady-rows.ts';
 import { visible } from './visible.ts';
+import { useIsPhone } from './width.ts';
 
 export interface Column<Row> {
   readonly key: string;
   readonly label: ReactNode;
   readonly cell: (row: Row) => ReactNode;
   readonly isFigure?: boolean;
+  /** What can be done with a row: always in sight. */
+  readonly isAction?: boolean;
+  /** On a card it stands in the first line and needs no name. */
+  readonly isTitle?: boolean;
   readonly className?: string;
 }
 
@@ -25,48 +34,110 @@ export interface TableProps<Row> {
 }
 
 export function Table<Row>({ label, columns, rows, rowKey, empty, className }: TableProps<Row>) {
-  if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
+  const isPhone = useIsPhone();
+  const { shown, handlers } = useSteadyRows(rows, rowKey);
+  if (shown.length === 0 && empty !== undefined) return <>{empty}</>;
+  const Rows = isPhone && columns.some((column) => column.isTitle === true) ? Cards : Lines;
   return (
     <Scrolled label={label} className={classNames('h-full', className)}>
-      <table className="w-full border-separate border-spacing-0 text-xs">
-        <caption className="sr-only">{label}</caption>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th
-                key={column.key}
-                scope="col"
-                className={classNames(
-                  'sticky top-0 z-10 h-7 border-b border-line bg-panel px-2.5 font-normal whitespace-nowrap text-faint first:pl-3 last:pr-3',
-                  column.isFigure === true ? 'text-right' : 'text-left',
-                )}
-              >
-                {column.label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={rowKey(row)} className="group hover:bg-hover">
-              {columns.map((column) => (
-                <td
-                  key={column.key}
-                  className={classNames(
-                    'h-8 border-b border-line/60 px-2.5 whitespace-nowrap first:pl-3 last:pr-3',
-                    column.isFigure === true && 'text-right',
-                    column.className,
-                  )}
-                >
-                  {shown(column.cell(row))}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <div {...handlers}>
+        <Rows label={label} columns={columns} rows={shown} />
+      </div>
     </Scrolled>
   );
 }
 
-const shown = (cell: ReactNode): ReactNode => (typeof cell === 'string' ? visible(cell) : cell);
+interface RowsProps<Row> {
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly SteadyRow<Row>[];
+}
+
+function Lines<Row>({ label, columns, rows }: RowsProps<Row>) {
+  return (
+    <table className="w-full border-separate border-spacing-0 text-xs">
+      <caption className="sr-only">{label}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th
+              key={column.key}
+              scope="col"
+              className={classNames(
+                'sticky top-0 h-7 border-b border-line bg-panel px-2.5 font-normal whitespace-nowrap text-faint first:pl-3 last:pr-3',
+                column.isAction === true ? 'right-0 z-20' : 'z-10',
+                column.isFigure === true ? 'text-right' : 'text-left',
+              )}
+            >
+              {column.label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ key, row, isGone }) => (
+          <tr
+            key={key}
+            inert={isGone}
+            className={classNames('group', isGone ? 'opacity-40' : 'hover:bg-hover')}
+          >
+            {columns.map((column) => (
+              <td
+                key={column.key}
+                className={classNames(
+                  'h-8 border-b border-line/60 px-2.5 whitespace-nowrap transition-opacity first:pl-3 last:pr-3',
+                  column.isFigure === true && 'text-right',
+                  column.isAction === true &&
+                    'sticky right-0 bg-panel shadow-[-8px_0_8px_-4px_var(--panel)] group-hover:bg-hover',
+                  column.className,
+                )}
+              >
+                {shownCell(column.cell(row))}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Cards<Row>({ label, columns, rows }: RowsProps<Row>) {
+  const titles = columns.filter((column) => column.isTitle === true);
+  const actions = columns.filter((column) => column.isAction === true);
+  const facts = columns.filter((column) => column.isTitle !== true && column.isAction !== true);
+  return (
+    <ul aria-label={label} className="flex flex-col text-xs">
+      {rows.map(({ key, row, isGone }) => (
+        <li
+          key={key}
+          inert={isGone}
+          className={classNames('border-b border-line px-3 py-2 transition-opacity', isGone && 'opacity-40')}
+        >
+          <div className="flex min-h-8 items-center gap-2 text-sm font-medium">
+            {titles.map((column) => (
+              <span key={column.key} className="whitespace-nowrap">
+                {shownCell(column.cell(row))}
+              </span>
+            ))}
+            <span className="ml-auto flex [&_button]:size-9">
+              {actions.map((column) => (
+                <span key={column.key}>{column.cell(row)}</span>
+              ))}
+            </span>
+          </div>
+          <dl className="grid grid-cols-2 gap-x-4 gap-y-0.5">
+            {facts.map((column) => (
+              <div key={column.key} className="flex min-w-0 justify-between gap-2">
+                <dt className="shrink-0 text-faint">{column.label}</dt>
+                <dd className="truncate text-right">{shownCell(column.cell(row))}</dd>
+              </div>
+            ))}
+          </dl>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const shownCell = (cell: ReactNode): ReactNode => (typeof cell === 'string' ? visible(cell) : cell);

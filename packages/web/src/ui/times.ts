@@ -14,6 +14,13 @@ export function dateTime(ms: number): string {
   return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())} ${clockTime(ms)}`;
 }
 
+/** For lists: 14:03:59 today, 11-16 14:03 this year, else 2025-11-16. The exact time stands beside. */
+export function listTime(ms: number, now = Date.now()): string {
+  const [then, today] = [dateTime(ms), dateTime(now)];
+  if (then.slice(0, 10) === today.slice(0, 10)) return clockTime(ms);
+  return then.slice(0, 4) === today.slice(0, 4) ? then.slice(5, 16) : then.slice(0, 10);
+}
+
 /** To the millisecond, where the order of events matters. */
 export function exactTime(ms: number): string {
   return `${dateTime(ms)}.${pad(ms % 1000, 3)}`;

@@ -1,4 +1,7 @@
-/** Short notes that come and go: what was done, or what the exchange has said against it. */
+/**
+ * Short notes that come and go: what was done, or what the exchange has said against it. They stand where no form has
+ * its buttons: at the bottom left, and on a narrow page over the top bar.
+ */
 
 import { useSyncExternalStore } from 'react';
 import { IconButton } from './button.tsx';
@@ -7,23 +10,30 @@ import { Icon } from './icon.tsx';
 
 export interface Toast {
   readonly id: number;
-  readonly kind: 'done' | 'refused' | 'news';
+  /** `unsure`: nobody knows whether it was done. */
+  readonly kind: 'done' | 'refused' | 'unsure';
   readonly title: string;
   readonly text: string;
+  readonly about: string;
 }
 
 const SHOWN_MAX = 4;
 const SHOWN_MS = 6_000;
-const REFUSED_SHOWN_MS = 12_000;
+const UNUSUAL_SHOWN_MS = 12_000;
 
 const listeners = new Set<() => void>();
 let toasts: readonly Toast[] = [];
 let lastId = 0;
 
-export function showToast(kind: Toast['kind'], title: string, text = ''): void {
+/** A toast of the same `about`, such as an order's id, is replaced: there is one for each thing, with its latest state. */
+export function showToast(kind: Toast['kind'], title: string, text = '', about = ''): void {
+  const isSame = (toast: Toast): boolean =>
+    toast.about === about && toast.title === title && toast.text === text;
+  if (about !== '' && toasts.some(isSame)) return;
   const id = ++lastId;
-  change([...toasts, { id, kind, title, text }].slice(-SHOWN_MAX));
-  setTimeout(() => dismiss(id), kind === 'refused' ? REFUSED_SHOWN_MS : SHOWN_MS);
+  const others = toasts.filter((toast) => about === '' || toast.about !== about);
+  change([...others, { id, kind, title, text, about }].slice(-SHOWN_MAX));
+  setTimeout(() => dismiss(id), kind === 'done' ? SHOWN_MS : UNUSUAL_SHOWN_MS);
 }
 
 function dismiss(id: number): void {
@@ -43,7 +53,7 @@ function subscribe(listener: () => void): () => void {
 const looks = {
   done: { icon: 'check', className: 'text-good' },
   refused: { icon: 'alert', className: 'text-danger' },
-  news: { icon: 'pulse', className: 'text-accent' },
+  unsure: { icon: 'alert', className: 'text-warning' },
 } as const;
 
 export function Toasts() {
@@ -52,12 +62,12 @@ export function Toasts() {
     <section
       aria-label="Notes"
       aria-live="polite"
-      className="pointer-events-none fixed right-3 bottom-3 z-50 flex w-[min(22rem,calc(100vw-1.5rem))] flex-col gap-2"
+      className="pointer-events-none fixed bottom-3 left-3 z-50 flex w-[min(22rem,calc(100vw-1.5rem))] flex-col gap-2 min-[85rem]:left-2 min-[85rem]:w-[15rem] max-lg:top-1 max-lg:bottom-auto"
     >
       {shown.map(({ id, kind, title, text }) => (
         <div
           key={id}
-          role={kind === 'refused' ? 'alert' : 'status'}
+          role={kind === 'done' ? 'status' : 'alert'}
           className="animate-appear pointer-events-auto flex items-start gap-2.5 rounded-lg border border-line-strong bg-raised p-3 shadow-pop"
         >
           <span className={classNames('mt-0.5', looks[kind].className)}>

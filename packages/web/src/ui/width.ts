@@ -13,6 +13,18 @@ export function useWidth(): Width {
   );
 }
 
+const phone = matchMedia('(max-width: 40rem)');
+
+/** Too little room for a row of a table. */
+export function useIsPhone(): boolean {
+  return useSyncExternalStore(subscribePhone, () => phone.matches);
+}
+
+function subscribePhone(listener: () => void): () => void {
+  phone.addEventListener('change', listener);
+  return () => phone.removeEventListener('change', listener);
+}
+
 function subscribe(listener: () => void): () => void {
   for (const query of [middle, wide]) query.addEventListener('change', listener);
   return () => {

@@ -3,7 +3,7 @@
  * what "Show me" shows come from the same place, so one cannot differ from the other.
  */
 
-import type { Method } from '@bourse/client';
+import { ApiError, ConnectionLost, type Method } from '@bourse/client';
 import { useMutation } from '@tanstack/react-query';
 import { queryClient } from '../exchange/query-client.ts';
 import { useSession } from '../session/session.ts';
@@ -28,7 +28,7 @@ export interface Action {
   readonly ccxtPath?: string;
 }
 
-/** Sends actions as the session's user. What was refused is told in the exchange's own words. */
+/** Sends actions as the session's user. A refusal is shown in the exchange's own words; a lost answer as such. */
 export function useAct() {
   const session = useSession();
   return useMutation({
@@ -39,7 +39,16 @@ export function useAct() {
         ...(body !== undefined && { body }),
       });
     },
-    onError: (error, { title }) => showToast('refused', `${title}: refused`, sentenceOf(error)),
+    onError: (error, { title }) => {
+      if (isUnsure(error)) showToast('unsure', `${title}: not confirmed`, sentenceOf(error));
+      else showToast('refused', `${title}: refused`, sentenceOf(error));
+    },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['user'] }),
   });
 }
+
+/** The exchange's own code for a command that may have been done. */
+const UNSURE = '504000';
+
+const isUnsure = (error: unknown): boolean =>
+  error instanceof ConnectionLost || (error instanceof ApiError && error.code === UNSURE);

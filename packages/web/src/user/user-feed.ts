@@ -4,20 +4,18 @@
  */
 
 import { useEffect } from 'react';
-import { formatExact } from '../decimal/format.ts';
 import { queryClient } from '../exchange/query-client.ts';
 import { keepSubscribed } from '../exchange/subscription.ts';
 import { useSession } from '../session/session.ts';
-import { showToast } from '../ui/toast.tsx';
+import { showOrder } from './order-toast.ts';
 
 const ASK_AGAIN_MS = 250;
+const SHOWN_MAX = 3;
 
 interface OrderMessage {
   readonly symbol: string;
-  readonly side: string;
+  readonly orderId: string;
   readonly type: string;
-  readonly matchPrice?: string;
-  readonly matchSize?: string;
 }
 
 export function useUserFeed(): void {
@@ -25,10 +23,17 @@ export function useUserFeed(): void {
   useEffect(() => {
     if (session === null) return undefined;
     const { feed } = session;
+    /** Orders that traded since the last question, with their symbols. */
+    const matched = new Map<string, string>();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const askAgain = (): void => {
       timer ??= setTimeout(() => {
         timer = undefined;
+        // A bot may trade with the same key: only the latest are shown.
+        for (const [orderId, symbol] of [...matched].slice(-SHOWN_MAX)) {
+          showOrder(session, orderId, symbol).catch(() => undefined);
+        }
+        matched.clear();
         void queryClient.invalidateQueries({ queryKey: ['user'] });
       }, ASK_AGAIN_MS);
     };
@@ -40,7 +45,7 @@ export function useUserFeed(): void {
         feed,
         '/spotMarket/tradeOrdersV2',
         ({ data }) => {
-          if (data.type === 'match') showFill(data);
+          if (data.type === 'match') matched.set(data.orderId, data.symbol);
           askAgain();
         },
         onConnection,
@@ -54,13 +59,4 @@ export function useUserFeed(): void {
       for (const stop of stops) stop();
     };
   }, [session]);
-}
-
-function showFill({ symbol, side, matchPrice, matchSize }: OrderMessage): void {
-  const [base = '', quote = ''] = symbol.split('-');
-  showToast(
-    'done',
-    `${side === 'buy' ? 'Bought' : 'Sold'} ${formatExact(matchSize)} ${base}`,
-    `at ${formatExact(matchPrice)} ${quote}`,
-  );
 }

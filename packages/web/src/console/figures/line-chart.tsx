@@ -3,7 +3,7 @@
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { usePreferences } from '../../preferences/use-preferences.ts';
+import { useTheme } from '../../preferences/use-theme.ts';
 
 export interface Line {
   readonly label: string;
@@ -31,7 +31,7 @@ const DAY_SECONDS = 86_400;
 export function LineChart({ times, lines, show, steps, isFromZero = true }: LineChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot | null>(null);
-  const { theme, isSwapped } = usePreferences();
+  const theme = useTheme();
   const labels = lines.map(({ label }) => label).join();
   const latest = useRef({ lines, show, steps, times, isFromZero });
   latest.current = { lines, show, steps, times, isFromZero };
@@ -47,7 +47,7 @@ export function LineChart({ times, lines, show, steps, isFromZero = true }: Line
       made.destroy();
       plot.current = null;
     };
-  }, [labels, theme, isSwapped]);
+  }, [labels, theme]);
 
   useEffect(() => plot.current?.setData(dataOf({ times, lines })), [times, lines]);
 

@@ -11,6 +11,7 @@ import { Empty, Loading } from '../../ui/states.tsx';
 import { useOpenOrders } from '../../user/user-queries.ts';
 import { useHeight } from '../../ui/height.ts';
 import { useMarket } from '../market-context.tsx';
+import { takePrice } from '../order-form/take-price.ts';
 import { type BookSide, groupSteps, type ShownLevel, shownLevels } from './levels.ts';
 
 const LEVEL_HEIGHT = 20;
@@ -24,12 +25,13 @@ const COLUMNS = 'grid grid-cols-[minmax(0,1fr)_minmax(0,1.25fr)_minmax(0,1fr)]';
 const never = new FrameSignal();
 
 export function OrderBookView() {
-  const { symbol, watch, pickPrice } = useMarket();
+  const { symbol, watch } = useMarket();
   const line = useConnectionState();
   const steps = useMemo(() => groupSteps(symbol.priceIncrement), [symbol.priceIncrement]);
   const [chosen, setChosen] = useState({ symbol: '', step: '' });
   const step = chosen.symbol === symbol.symbol ? chosen.step : steps[0]!;
   useFrames(watch?.bookChanged ?? never);
+  const pickPrice = (price: string): void => takePrice(symbol.symbol, price);
   const [area, height] = useHeight();
   const count = Math.max(1, Math.floor((height - SPREAD_HEIGHT) / 2 / LEVEL_HEIGHT));
   const own = useOwnLevels(symbol.symbol, step);
@@ -168,14 +170,14 @@ function Levels({ name, levels, own, step, isUp, pickPrice, className }: LevelsP
 }
 
 function Spread({ bid, ask }: { readonly bid: string | undefined; readonly ask: string | undefined }) {
-  const { symbol, pickPrice } = useMarket();
+  const { symbol } = useMarket();
   const last = useLastPrice(symbol.symbol);
   const spread = bid === undefined || ask === undefined ? null : Decimal.of(ask).minus(Decimal.of(bid));
   return (
     <div className="my-1 flex h-8 shrink-0 items-center justify-between border-y border-line px-3">
       <button
         type="button"
-        onClick={() => last && pickPrice(last)}
+        onClick={() => last && takePrice(symbol.symbol, last)}
         className="text-sm font-semibold hover:underline"
       >
         <span className="sr-only">Use the last price </span>

@@ -38,27 +38,22 @@ export class CandleChart {
   private readonly volume: ISeriesApi<'Histogram'>;
   private readonly markers: ISeriesMarkersPluginApi<Time>;
   private lines: IPriceLine[] = [];
-  private hasData = false;
-  /** The start of the oldest candle. */
-  private first: string | undefined;
+  private all: readonly Candle[] = [];
+  private orders: readonly Order[] = [];
+  private fills: readonly Fill[] = [];
+  private interval = 0;
 
-  constructor(element: HTMLElement, increment: string, events: ChartEvents) {
-    const precision = placesOf(increment);
+  /** For as long as the element is there: markets, intervals and themes come and go on the same chart. */
+  constructor(element: HTMLElement, events: ChartEvents) {
     this.chart = createChart(element, {
       autoSize: true,
       layout: { fontFamily: 'Inter Variable, system-ui, sans-serif', fontSize: 11, attributionLogo: true },
       crosshair: { mode: CrosshairMode.Normal },
       timeScale: { timeVisible: true, rightOffset: 6, borderVisible: false },
       rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.08, bottom: 0.24 } },
-      localization: {
-        locale: 'en-GB',
-        priceFormatter: (price: number) => formatAt(price.toFixed(precision), increment),
-      },
+      localization: { locale: 'en-GB' },
     });
-    this.candles = this.chart.addSeries(CandlestickSeries, {
-      borderVisible: false,
-      priceFormat: { type: 'price', precision, minMove: Number(increment) },
-    });
+    this.candles = this.chart.addSeries(CandlestickSeries, { borderVisible: false });
     this.volume = this.chart.addSeries(HistogramSeries, {
       priceScaleId: 'volume',
       priceFormat: { type: 'volume' },
@@ -73,15 +68,29 @@ export class CandleChart {
       if (price !== null) events.onPrice(price);
     });
     this.chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
-      if (this.hasData && range !== null && range.from < OLDER_WITHIN) events.onOldest();
+      if (this.all.length > 0 && range !== null && range.from < OLDER_WITHIN) events.onOldest();
     });
     this.applyTheme();
   }
 
+  /** Another market or interval: nothing of the one before stays. */
+  begin(increment: string, seconds: number): void {
+    const precision = placesOf(increment);
+    this.interval = seconds;
+    this.chart.applyOptions({
+      localization: { priceFormatter: (price: number) => formatAt(price.toFixed(precision), increment) },
+    });
+    this.candles.applyOptions({ priceFormat: { type: 'price', precision, minMove: Number(increment) } });
+    this.all = [];
+    this.candles.setData([]);
+    this.volume.setData([]);
+    this.setOrders([]);
+    this.setFills([]);
+    this.chart.priceScale('right').applyOptions({ autoScale: true });
+  }
+
   /** Colours come from the page's style sheet, so that there is one list of them. */
   applyTheme(): void {
-    const style = getComputedStyle(document.documentElement);
-    const color = (name: string): string => style.getPropertyValue(`--${name}`).trim();
     const [up, down] = [color('up'), color('down')];
     this.chart.applyOptions({
       layout: { background: { color: color('panel') }, textColor: color('muted') },
@@ -92,17 +101,20 @@ export class CandleChart {
       },
     });
     this.candles.applyOptions({ upColor: up, downColor: down, wickUpColor: up, wickDownColor: down });
+    // Bars, lines and marks carry their colours.
+    this.volume.setData(this.all.map(volumeOf));
+    this.setOrders(this.orders);
+    this.setFills(this.fills);
   }
 
   /** Older candles may have come in front: what is looked at stays where it was. */
   setAll(candles: readonly Candle[]): void {
     const scale = this.chart.timeScale();
-    const range = this.hasData ? scale.getVisibleLogicalRange() : null;
-    const added = candles.findIndex((candle) => candle[0] === this.first);
+    const range = this.all.length > 0 ? scale.getVisibleLogicalRange() : null;
+    const added = candles.findIndex((candle) => candle[0] === this.all[0]?.[0]);
     this.candles.setData(candles.map(barOf));
     this.volume.setData(candles.map(volumeOf));
-    this.first = candles[0]?.[0];
-    this.hasData = candles.length > 0;
+    this.all = candles;
     if (range === null) {
       scale.setVisibleLogicalRange({ from: candles.length - SHOWN_FIRST, to: candles.length + 4 });
     } else if (added > 0) {
@@ -111,17 +123,19 @@ export class CandleChart {
   }
 
   setLast(candle: Candle): void {
+    const isSame = this.all.at(-1)?.[0] === candle[0];
+    this.all = [...(isSame ? this.all.slice(0, -1) : this.all), candle];
     this.candles.update(barOf(candle));
     this.volume.update(volumeOf(candle));
   }
 
   setOrders(orders: readonly Order[]): void {
+    this.orders = orders;
     for (const line of this.lines) this.candles.removePriceLine(line);
-    const style = getComputedStyle(document.documentElement);
     this.lines = orders.map(({ side, price, remainSize }) =>
       this.candles.createPriceLine({
         price: Number(price),
-        color: style.getPropertyValue(side === 'buy' ? '--up' : '--down').trim(),
+        color: color(side === 'buy' ? 'up' : 'down'),
         lineWidth: 1,
         lineStyle: 2,
         axisLabelVisible: true,
@@ -131,8 +145,9 @@ export class CandleChart {
   }
 
   /** One mark for each candle and side, however many fills there were. */
-  setFills(fills: readonly Fill[], seconds: number): void {
-    const color = getComputedStyle(document.documentElement).getPropertyValue('--accent').trim();
+  setFills(fills: readonly Fill[]): void {
+    this.fills = fills;
+    const seconds = this.interval;
     const marks = new Map<string, SeriesMarker<Time>>();
     for (const { side, createdAt } of fills) {
       const time = (Math.floor(createdAt / 1000 / seconds) * seconds) as UTCTimestamp;
@@ -140,7 +155,7 @@ export class CandleChart {
         time,
         position: side === 'buy' ? 'belowBar' : 'aboveBar',
         shape: side === 'buy' ? 'arrowUp' : 'arrowDown',
-        color,
+        color: color(side === 'buy' ? 'up' : 'down'),
       });
     }
     this.markers.setMarkers([...marks.values()].toSorted((a, b) => Number(a.time) - Number(b.time)));
@@ -162,10 +177,12 @@ function barOf([start, open, close, high, low]: Candle) {
 }
 
 function volumeOf([start, open, close, , , volume]: Candle) {
-  const style = getComputedStyle(document.documentElement);
   return {
     time: Number(start) as UTCTimestamp,
     value: Number(volume),
-    color: style.getPropertyValue(Number(close) < Number(open) ? '--down-tint' : '--up-tint').trim(),
+    color: color(Number(close) < Number(open) ? 'down-tint' : 'up-tint'),
   };
 }
+
+const color = (name: string): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();

@@ -6,71 +6,84 @@ import { Decimal } from '../../decimal/decimal.ts';
 import { formatAt, formatShort, placesOf } from '../../decimal/format.ts';
 import { setPreferences } from '../../preferences/preferences.ts';
 import { usePreferences } from '../../preferences/use-preferences.ts';
+import { useTheme } from '../../preferences/use-theme.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
 import { useFills, useOpenOrders } from '../../user/user-queries.ts';
 import { useMarket } from '../market-context.tsx';
-import { CandleChart } from './candle-chart.ts';
+import { offerPrice } from '../order-form/take-price.ts';
+import { CandleChart, type ChartEvents } from './candle-chart.ts';
 import { CandleFeed } from './candle-feed.ts';
 import { intervalOf, intervals } from './intervals.ts';
 
 type State = 'loading' | 'empty' | 'drawn' | { readonly error: unknown };
 
 export default function Chart() {
-  const { symbol, pickPrice } = useMarket();
-  const { interval: type, theme, isSwapped } = usePreferences();
+  const { symbol } = useMarket();
+  const { interval: type } = usePreferences();
+  const theme = useTheme();
   const interval = intervalOf(type);
   const element = useRef<HTMLDivElement>(null);
   const [chart, setChart] = useState<CandleChart>();
-  const byStart = useRef(new Map<number, Candle>());
   const [state, setState] = useState<State>('loading');
   const [shown, setShown] = useState<Candle>();
   const open = useOpenOrders().data?.items;
   const fills = useFills(symbol.symbol, undefined).data?.items;
-  const pick = useRef(pickPrice);
-  pick.current = pickPrice;
+
+  const events = useRef<ChartEvents>(undefined);
 
   useEffect(() => {
-    const known = byStart.current;
-    known.clear();
+    const drawing = new CandleChart(element.current!, {
+      onCrosshair: (start) => events.current?.onCrosshair(start),
+      onOldest: () => events.current?.onOldest(),
+      onPrice: (price) => events.current?.onPrice(price),
+    });
+    setChart(drawing);
+    return () => {
+      setChart(undefined);
+      drawing.close();
+    };
+  }, []);
+
+  useEffect(() => {
+    if (chart === undefined) return undefined;
+    const known = new Map<number, Candle>();
     setState('loading');
     setShown(undefined);
-    const places = placesOf(symbol.priceIncrement);
-    const drawing = new CandleChart(element.current!, symbol.priceIncrement, {
-      onCrosshair: (start) => setShown(start === undefined ? undefined : known.get(start)),
-      onOldest: () => void feed.loadOlder(),
-      // A place on a canvas is no exact price; the nearest one that the market has is meant.
-      onPrice: (price) =>
-        pick.current(
-          Decimal.of(price.toFixed(places)).floorTo(Decimal.of(symbol.priceIncrement)).toFixed(places),
-        ),
-    });
+    chart.begin(symbol.priceIncrement, interval.seconds);
     const feed = new CandleFeed(symbol.symbol, interval, {
       setAll: (candles) => {
+        known.clear();
         for (const candle of candles) known.set(Number(candle[0]), candle);
-        drawing.setAll(candles);
+        chart.setAll(candles);
         setState(candles.length === 0 ? 'empty' : 'drawn');
       },
       setLast: (candle) => {
         known.set(Number(candle[0]), candle);
-        drawing.setLast(candle);
+        chart.setLast(candle);
       },
       setFailed: (error) => setState((before) => (before === 'drawn' ? before : { error })),
     });
-    setChart(drawing);
-    return () => {
-      feed.close();
-      drawing.close();
-      setChart(undefined);
+    const places = placesOf(symbol.priceIncrement);
+    events.current = {
+      onCrosshair: (start) => setShown(start === undefined ? undefined : known.get(start)),
+      onOldest: () => void feed.loadOlder(),
+      // A place on a canvas is no exact price; the nearest one that the market has is meant.
+      onPrice: (price) =>
+        offerPrice(
+          symbol.symbol,
+          Decimal.of(price.toFixed(places)).floorTo(Decimal.of(symbol.priceIncrement)).toFixed(places),
+        ),
     };
-    // Drawn anew with other colours, too: bars of volume carry theirs.
-  }, [symbol.symbol, symbol.priceIncrement, interval, theme, isSwapped]);
+    return () => feed.close();
+  }, [chart, symbol.symbol, symbol.priceIncrement, interval]);
 
+  useEffect(() => chart?.applyTheme(), [chart, theme]);
   useEffect(
     () => chart?.setOrders(open?.filter((order) => order.symbol === symbol.symbol) ?? []),
-    [chart, open, symbol.symbol],
+    [chart, open, symbol.symbol, interval],
   );
-  useEffect(() => chart?.setFills(fills ?? [], interval.seconds), [chart, fills, interval]);
+  useEffect(() => chart?.setFills(fills ?? []), [chart, fills, interval]);
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">

@@ -5,7 +5,7 @@ import { Decimal } from '../../decimal/decimal.ts';
 import { formatExact } from '../../decimal/format.ts';
 import { FrameSignal } from '../../exchange/frame-signal.ts';
 import { useFrames } from '../../exchange/use-frames.ts';
-import { usePreferences } from '../../preferences/use-preferences.ts';
+import { useTheme } from '../../preferences/use-theme.ts';
 import { Empty, Loading } from '../../ui/states.tsx';
 import { useMarket } from '../market-context.tsx';
 
@@ -21,7 +21,7 @@ interface Step {
 export default function DepthChart() {
   const { symbol, watch } = useMarket();
   const painted = useFrames(watch?.bookChanged ?? never);
-  const { theme, isSwapped } = usePreferences();
+  const theme = useTheme();
   const canvas = useRef<HTMLCanvasElement>(null);
   const isEmpty = watch?.levels('bids', 1).length === 0 && watch.levels('asks', 1).length === 0;
 
@@ -29,7 +29,7 @@ export default function DepthChart() {
     if (watch?.hasBook !== true || canvas.current === null) return;
     const sides = [steps(watch.levels('bids', LEVELS_MAX)), steps(watch.levels('asks', LEVELS_MAX))] as const;
     paint(canvas.current, sides[0], sides[1]);
-  }, [watch, painted, theme, isSwapped]);
+  }, [watch, painted, theme]);
 
   if (watch?.hasBook !== true) return <Loading label="The order book is loading" />;
   if (isEmpty) return <Empty icon="chart" title="The order book is empty" />;

@@ -1,86 +1,66 @@
 /** Prices and amounts of the order. */
 
-import { formatExact } from '../../decimal/format.ts';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { formatAt } from '../../decimal/format.ts';
+import { DecimalField } from '../../ui/decimal-field.tsx';
 import { PercentSlider } from '../../ui/slider.tsx';
 import { Segments } from '../../ui/tabs.tsx';
 import { useMarket } from '../market-context.tsx';
+import { Available } from './available.tsx';
 import { FieldError, violationOf } from './field-error.tsx';
-import { amountFor, type OrderSurroundings } from './order-cost.ts';
+import { amountFor, type OrderSurroundings, percentOf } from './order-cost.ts';
 import { isMarket, isStop, type OrderDraft } from './order-draft.ts';
 import type { Violation } from './order-rules.ts';
+import { directionIn, directionWords, triggersNow } from './stop-direction.ts';
 
 export interface AmountFieldsProps {
   readonly draft: OrderDraft;
   readonly change: (next: Partial<OrderDraft>) => void;
   readonly around: OrderSurroundings;
   readonly wrong: readonly Violation[];
-  readonly percent: number;
-  readonly setPercent: (percent: number) => void;
 }
 
 type TextName = 'price' | 'size' | 'funds' | 'stopPrice' | 'limitPrice';
 
-export function AmountFields({ draft, change, around, wrong, percent, setPercent }: AmountFieldsProps) {
+export function AmountFields({ draft, change, around, wrong }: AmountFieldsProps) {
   const { symbol } = useMarket();
   const market = isMarket(draft);
-  const field = (name: TextName, label: string, unit: string) => {
+  const field = (name: TextName, label: string, unit: string, step: string) => {
     const violation = violationOf(wrong, name);
+    const isAmount = name === 'size' || name === 'funds';
     return (
-      <TextField
+      <DecimalField
+        id={`order-${name}`}
         label={label}
-        inputMode="decimal"
         value={draft[name]}
-        onValue={(value) => {
-          if (name === 'size' || name === 'funds') setPercent(0);
-          change({ [name]: value.trim() });
-        }}
+        onValue={(value) => change({ [name]: value, ...(isAmount && { percent: null }) })}
+        step={step}
+        from={isAmount ? undefined : around.last}
         suffix={unit}
         error={violation && <FieldError violation={violation} onFix={(value) => change({ [name]: value })} />}
       />
     );
   };
+  const price = (name: TextName, label: string) =>
+    field(name, label, symbol.quoteCurrency, symbol.priceIncrement);
   const amount = market && draft.isByFunds ? 'funds' : 'size';
-  const available =
-    draft.side === 'buy'
-      ? `${formatExact(around.quoteAvailable)} ${symbol.quoteCurrency}`
-      : `${formatExact(around.baseAvailable)} ${symbol.baseCurrency}`;
 
   return (
     <>
-      <p className="flex justify-between text-xs text-faint">
-        Available <span className="text-muted">{available}</span>
-      </p>
-      {isStop(draft) && (
-        <div className="grid grid-cols-2 gap-2">
-          <SelectField
-            label="Triggers when last"
-            value={draft.stop}
-            onValue={(stop) => change({ stop: stop as OrderDraft['stop'] })}
-            choices={[
-              { value: 'loss', label: 'falls to' },
-              { value: 'entry', label: 'rises to' },
-            ]}
-          />
-          {field('stopPrice', 'Stop price', symbol.quoteCurrency)}
-        </div>
-      )}
-      {!market &&
-        field('price', draft.kind === 'oco' ? 'Price of the limit order' : 'Price', symbol.quoteCurrency)}
+      <Available draft={draft} around={around} />
+      {isStop(draft) && price('stopPrice', 'Stop price')}
+      {!market && price('price', draft.kind === 'oco' ? 'Price of the limit order' : 'Price')}
       {draft.kind === 'oco' && (
         <div className="grid grid-cols-2 gap-2">
-          {field('stopPrice', 'Stop price', symbol.quoteCurrency)}
-          {field('limitPrice', 'Then limit at', symbol.quoteCurrency)}
+          {price('stopPrice', 'Stop price')}
+          {price('limitPrice', 'Then limit at')}
         </div>
       )}
+      <Trigger draft={draft} change={change} last={around.last} />
       {market && (
         <Segments
           label="Amount by"
           value={draft.isByFunds ? 'funds' : 'size'}
-          onValue={(value) => {
-            setPercent(0);
-            change({ isByFunds: value === 'funds' });
-          }}
+          onValue={(value) => change({ isByFunds: value === 'funds', percent: null })}
           choices={[
             { value: 'funds', label: `By funds (${symbol.quoteCurrency})` },
             { value: 'size', label: `By size (${symbol.baseCurrency})` },
@@ -88,16 +68,57 @@ export function AmountFields({ draft, change, around, wrong, percent, setPercent
         />
       )}
       {amount === 'funds'
-        ? field('funds', draft.side === 'buy' ? 'Funds, fee included' : 'Funds', symbol.quoteCurrency)
-        : field('size', 'Size', symbol.baseCurrency)}
+        ? field(
+            'funds',
+            draft.side === 'buy' ? 'Funds, fee included' : 'Funds',
+            symbol.quoteCurrency,
+            symbol.quoteIncrement,
+          )
+        : field('size', 'Size', symbol.baseCurrency, symbol.baseIncrement)}
       <PercentSlider
         label="Part of what is available"
-        value={percent}
-        onValue={(value) => {
-          setPercent(value);
-          change({ [amount]: value === 0 ? '' : amountFor(value, draft, around) });
-        }}
+        value={percentOf(draft, around)}
+        onValue={(percent) =>
+          change({ percent, [amount]: percent === 0 ? '' : amountFor(percent, draft, around) })
+        }
       />
     </>
+  );
+}
+
+interface TriggerProps {
+  readonly draft: OrderDraft;
+  readonly change: (next: Partial<OrderDraft>) => void;
+  readonly last: string | null;
+}
+
+/** What the stop waits for; or that it would not wait. */
+function Trigger({ draft, change, last }: TriggerProps) {
+  const { priceIncrement } = useMarket().symbol;
+  if ((!isStop(draft) && draft.kind !== 'oco') || draft.stopPrice === '') return null;
+  const direction = directionIn(draft);
+  const at = formatAt(draft.stopPrice, priceIncrement);
+  if (!triggersNow(draft, last)) {
+    return (
+      <p className="text-xs text-muted">
+        Triggers when the last price {directionWords(direction)} {at}.
+      </p>
+    );
+  }
+  const other = direction === 'entry' ? 'loss' : 'entry';
+  const isOtherWaiting = draft.kind !== 'oco' && !triggersNow({ ...draft, stop: other }, last);
+  return (
+    <p role="alert" className="rounded-md bg-warning-tint px-2.5 py-1.5 text-xs text-warning">
+      Would trigger now: the last price is {formatAt(last, priceIncrement)}.
+      {isOtherWaiting && (
+        <button
+          type="button"
+          onClick={() => change({ stop: other })}
+          className="ml-1.5 rounded border border-warning px-1 font-medium"
+        >
+          Wait until it {directionWords(other)} {at}
+        </button>
+      )}
+    </p>
   );
 }

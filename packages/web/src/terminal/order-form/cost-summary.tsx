@@ -2,7 +2,8 @@
 
 import type { SelfTradePrevention } from '@bourse/client';
 import type { ReactNode } from 'react';
-import { formatExact, formatRate } from '../../decimal/format.ts';
+import type { Decimal } from '../../decimal/decimal.ts';
+import { formatExact, formatMoney, formatRate } from '../../decimal/format.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FieldError, violationOf } from './field-error.tsx';
 import { orderCost, type OrderSurroundings } from './order-cost.ts';
@@ -25,7 +26,8 @@ const preventions: readonly { readonly value: SelfTradePrevention | ''; readonly
 ];
 
 export function CostSummary({ draft, change, around, wrong }: CostSummaryProps) {
-  const { quoteCurrency } = around.symbol;
+  const { quoteCurrency, priceIncrement } = around.symbol;
+  const money = (amount: Decimal): string => formatMoney(amount.toString(), priceIncrement);
   const cost = orderCost(draft, around);
   const mark = cost?.isEstimate === true ? '≈ ' : '';
   const areRatesKnown = around.takerFeeRate !== null;
@@ -35,19 +37,13 @@ export function CostSummary({ draft, change, around, wrong }: CostSummaryProps) 
   return (
     <>
       <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5 rounded-md bg-raised px-2.5 py-2 text-xs">
-        <Line name="Value">
-          {cost === null ? '–' : `${mark}${formatExact(cost.value.toString())} ${quoteCurrency}`}
-        </Line>
+        <Line name="Value">{cost === null ? '–' : `${mark}${money(cost.value)} ${quoteCurrency}`}</Line>
         <Line name={`Fee as taker${rate(around.takerFeeRate)}`}>
-          {cost === null || !areRatesKnown
-            ? '–'
-            : `${mark}${formatExact(cost.takerFee.toString())} ${quoteCurrency}`}
+          {cost === null || !areRatesKnown ? '–' : `${mark}${money(cost.takerFee)} ${quoteCurrency}`}
         </Line>
         {!isFeeTaker && (
           <Line name={`Fee as maker${rate(around.makerFeeRate)}`}>
-            {cost === null || !areRatesKnown
-              ? '–'
-              : `${formatExact(cost.makerFee.toString())} ${quoteCurrency}`}
+            {cost === null || !areRatesKnown ? '–' : `${money(cost.makerFee)} ${quoteCurrency}`}
           </Line>
         )}
         <Line name="Held">
@@ -55,7 +51,7 @@ export function CostSummary({ draft, change, around, wrong }: CostSummaryProps) 
             ? 'nothing until it triggers'
             : cost === null || !areRatesKnown
               ? '–'
-              : `${formatExact(cost.held.toString())} ${cost.heldCurrency}`}
+              : `${draft.side === 'buy' ? money(cost.held) : formatExact(cost.held.toString())} ${cost.heldCurrency}`}
         </Line>
       </dl>
       <details className="group text-xs">
@@ -101,8 +97,8 @@ function ShortText({ name, label, draft, change, wrong }: ShortTextProps) {
 function Line({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <>
-      <dt className="text-faint">{name}</dt>
-      <dd className="text-right break-words text-muted">{children}</dd>
+      <dt className="whitespace-nowrap text-faint">{name}</dt>
+      <dd className="truncate text-right whitespace-nowrap text-muted">{children}</dd>
     </>
   );
 }

@@ -2,6 +2,7 @@
 
 import type { TimeInForce } from '@bourse/client';
 import { Checkbox } from '../../ui/checkbox.tsx';
+import { DecimalField } from '../../ui/decimal-field.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { useMarket } from '../market-context.tsx';
 import { FieldError, violationOf } from './field-error.tsx';
@@ -70,11 +71,11 @@ export function LimitOptions({ draft, change, wrong }: LimitOptionsProps) {
         />
       </div>
       {draft.isIceberg && (
-        <TextField
+        <DecimalField
           label="Visible size"
-          inputMode="decimal"
           value={draft.visibleSize}
-          onValue={(visibleSize) => change({ visibleSize: visibleSize.trim() })}
+          onValue={(visibleSize) => change({ visibleSize })}
+          step={symbol.baseIncrement}
           suffix={symbol.baseCurrency}
           error={
             visible && <FieldError violation={visible} onFix={(visibleSize) => change({ visibleSize })} />

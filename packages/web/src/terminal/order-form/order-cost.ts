@@ -83,6 +83,16 @@ export function amountFor(percent: number, draft: OrderDraft, around: OrderSurro
   return Decimal.of(quoteAvailable).times(share).dividedBy(costOfOne, 18).floorTo(increment).toString();
 }
 
+/** The typed amount as a part of the largest one, from 0 to 100; for a slider, so a whole number does. */
+export function percentOf(draft: OrderDraft, around: OrderSurroundings): number {
+  if (draft.percent !== null) return draft.percent;
+  const amount = Decimal.parse(isMarket(draft) && draft.isByFunds ? draft.funds : draft.size);
+  const most = Decimal.of(amountFor(100, draft, around));
+  if (amount === null || amount.isZero || most.isZero) return 0;
+  const share = amount.times(new Decimal(100n, 0)).dividedBy(most, 0).toString();
+  return Math.min(100, Number(share));
+}
+
 /** What the order is reckoned at: its limit, or for a market order the best price of the other side. */
 export function priceOf(draft: OrderDraft, { bestAsk, bestBid, last }: OrderSurroundings): Decimal | null {
   if (!isMarket(draft)) return Decimal.parse(draft.price);

@@ -13,7 +13,7 @@ export interface OrderDraft {
   /** A market order is by size or by funds. */
   readonly isByFunds: boolean;
   readonly stopPrice: string;
-  /** When the last price falls to stopPrice (loss) or rises to it (entry). */
+  /** When the last price falls to stopPrice (loss) or rises to it (entry): derived when the stop price is typed. */
   readonly stop: 'loss' | 'entry';
   /** Of an OCO order: what is placed when stopPrice is reached. */
   readonly limitPrice: string;
@@ -23,6 +23,8 @@ export interface OrderDraft {
   readonly isHidden: boolean;
   readonly isIceberg: boolean;
   readonly visibleSize: string;
+  /** Where the slider was put; null where the amount was typed. */
+  readonly percent: number | null;
   readonly stp: SelfTradePrevention | '';
   readonly clientOid: string;
   readonly remark: string;
@@ -44,6 +46,7 @@ export const emptyDraft: OrderDraft = {
   isHidden: false,
   isIceberg: false,
   visibleSize: '',
+  percent: null,
   stp: '',
   clientOid: '',
   remark: '',

@@ -1,25 +1,23 @@
 /** The order form: every kind and every rule of the interface, checked while it is written. */
 
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useCalmTicker } from '../../exchange/live-tickers.ts';
 import { useDayTickers } from '../../exchange/market-data.ts';
 import { useSession } from '../../session/session.ts';
-import { SignInButton } from '../../session/sign-in.tsx';
-import { ShowMeButton } from '../../show-me/show-me.tsx';
-import { Button, IconButton } from '../../ui/button.tsx';
 import { Segments } from '../../ui/tabs.tsx';
-import { showToast } from '../../ui/toast.tsx';
 import { useAct } from '../../user/actions.ts';
 import { useAccounts, useFeeRates } from '../../user/user-queries.ts';
 import { useMarket } from '../market-context.tsx';
 import { AmountFields } from './amount-fields.tsx';
 import { CostSummary } from './cost-summary.tsx';
 import { LimitOptions } from './limit-options.tsx';
-import { checkAction, orderAction } from './order-action.ts';
+import { orderAction } from './order-action.ts';
 import type { OrderSurroundings } from './order-cost.ts';
-import { emptyDraft, hasLimitFields, type OrderDraft, type OrderKind } from './order-draft.ts';
+import { hasLimitFields, type OrderDraft, type OrderKind } from './order-draft.ts';
+import { changeDraft, useOrderDraft } from './order-drafts.ts';
 import { isComplete, violations } from './order-rules.ts';
-import { orderResult } from './order-result.ts';
+import { showPlaced } from './order-result.ts';
+import { SendRow } from './send-row.tsx';
 
 const kinds: readonly { readonly value: OrderKind; readonly label: string }[] = [
   { value: 'limit', label: 'Limit' },
@@ -30,107 +28,63 @@ const kinds: readonly { readonly value: OrderKind; readonly label: string }[] = 
 ];
 
 export function OrderForm() {
-  const { symbol, picked } = useMarket();
+  const { symbol } = useMarket();
   const session = useSession();
   const around = useSurroundings();
-  const [draft, setDraft] = useState<OrderDraft>(emptyDraft);
-  const [percent, setPercent] = useState(0);
+  const draft = useOrderDraft(symbol.symbol);
   const act = useAct();
   const change = (next: Partial<OrderDraft>): void => {
     act.reset();
-    setDraft((before) => ({ ...before, ...next }));
+    changeDraft(symbol.symbol, next);
   };
-
-  useEffect(() => setDraft(({ side, kind }) => ({ ...emptyDraft, side, kind })), [symbol.symbol]);
-  useEffect(() => {
-    if (picked.serial > 0) setDraft((before) => ({ ...before, price: picked.price.replaceAll(',', '') }));
-  }, [picked]);
-
   const wrong = useMemo(() => (session === null ? [] : violations(draft, around)), [session, draft, around]);
   const action = orderAction(draft, symbol);
-  const check = checkAction(action);
   const isReady = wrong.length === 0 && isComplete(draft);
-  const isBuy = draft.side === 'buy';
 
   const send = (): void => {
-    if (!isReady) return;
+    if (!isReady || session === null || act.isPending) return;
     act.mutate(action, {
       onSuccess: (answer) => {
-        setPercent(0);
-        change({ size: '', funds: '', clientOid: '', visibleSize: '' });
-        showToast('done', ...orderResult(draft, symbol, answer));
+        changeDraft(symbol.symbol, { size: '', funds: '', clientOid: '', visibleSize: '', percent: null });
+        void showPlaced(session, draft, symbol, answer);
       },
     });
   };
 
   return (
     <form
+      id="order-form"
       aria-label="Order"
-      className="flex min-h-0 flex-1 flex-col gap-2.5 overflow-y-auto p-3"
+      className="flex min-h-0 flex-1 flex-col"
       onSubmit={(event) => {
         event.preventDefault();
         send();
       }}
     >
-      <Segments
-        label="Side"
-        value={draft.side}
-        onValue={(side) => change({ side: side as OrderDraft['side'] })}
-        choices={[
-          { value: 'buy', label: 'Buy' },
-          { value: 'sell', label: 'Sell' },
-        ]}
-        activeClassName={(side) => (side === 'buy' ? 'bg-up-fill text-white' : 'bg-down-fill text-white')}
-        className="[&>button]:h-7"
-      />
-      <Segments
-        label="Kind of order"
-        value={draft.kind}
-        onValue={(kind) => change({ kind: kind as OrderKind })}
-        choices={kinds}
-        className="justify-between bg-transparent p-0 [&>button]:flex-none [&>button]:px-1"
-      />
-      <AmountFields {...{ draft, change, around, wrong, percent, setPercent }} />
-      {hasLimitFields(draft) && <LimitOptions {...{ draft, change, wrong }} />}
-      <CostSummary {...{ draft, change, around, wrong }} />
-      {session === null ? (
-        <SignInButton />
-      ) : (
-        <div className="flex gap-2">
-          <Button
-            type="submit"
-            kind={isBuy ? 'up' : 'down'}
-            size="large"
-            className="flex-1"
-            isBusy={act.isPending}
-            disabled={!isReady || !symbol.enableTrading}
-          >
-            {isBuy ? 'Buy' : 'Sell'} {symbol.baseCurrency}
-          </Button>
-          {check !== null && (
-            <IconButton
-              icon="check"
-              kind="neutral"
-              size="large"
-              className="w-10"
-              label="Let the exchange check it without placing it"
-              disabled={!isReady}
-              isBusy={act.isPending}
-              onClick={() =>
-                act.mutate(check, {
-                  onSuccess: () => showToast('done', 'The exchange would take this order'),
-                })
-              }
-            />
-          )}
-          <ShowMeButton action={action} size="large" />
-        </div>
-      )}
-      {!symbol.enableTrading && (
-        <p role="status" className="text-xs text-warning">
-          Trading in {symbol.symbol} is halted; orders are not taken.
-        </p>
-      )}
+      <div className="flex min-h-0 flex-1 flex-col gap-2.5 overflow-y-auto p-3">
+        <Segments
+          label="Side"
+          value={draft.side}
+          onValue={(side) => change({ side: side as OrderDraft['side'], percent: null })}
+          choices={[
+            { value: 'buy', label: 'Buy' },
+            { value: 'sell', label: 'Sell' },
+          ]}
+          activeClassName={(side) => (side === 'buy' ? 'bg-up-fill text-white' : 'bg-down-fill text-white')}
+          className="[&>button]:h-7"
+        />
+        <Segments
+          label="Kind of order"
+          value={draft.kind}
+          onValue={(kind) => change({ kind: kind as OrderKind, percent: null })}
+          choices={kinds}
+          className="justify-between bg-transparent p-0 [&>button]:flex-none [&>button]:px-1"
+        />
+        <AmountFields {...{ draft, change, around, wrong }} />
+        {hasLimitFields(draft) && <LimitOptions {...{ draft, change, wrong }} />}
+        <CostSummary {...{ draft, change, around, wrong }} />
+      </div>
+      <SendRow {...{ draft, around, action, isReady, act }} />
     </form>
   );
 }

@@ -8,7 +8,7 @@ import { useSymbol } from '../../exchange/market-data.ts';
 import { ShowMeButton } from '../../show-me/show-me.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { DecimalField } from '../../ui/decimal-field.tsx';
 import { sentenceOf } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { useAct } from '../../user/actions.ts';
@@ -60,18 +60,18 @@ export function AlterDialog({ order, onClose }: AlterDialogProps) {
         }}
       >
         <div className="grid grid-cols-2 gap-3">
-          <TextField
+          <DecimalField
             label="New price"
-            inputMode="decimal"
             value={price}
-            onValue={(value) => setPrice(value.trim())}
+            onValue={setPrice}
+            step={symbol?.priceIncrement}
             error={priceError}
           />
-          <TextField
+          <DecimalField
             label="New size, with what is filled"
-            inputMode="decimal"
             value={size}
-            onValue={(value) => setSize(value.trim())}
+            onValue={setSize}
+            step={symbol?.baseIncrement}
             error={sizeError}
           />
         </div>
@@ -106,11 +106,11 @@ export function AlterDialog({ order, onClose }: AlterDialogProps) {
           });
         }}
       >
-        <TextField
+        <DecimalField
           label="Or cancel a part, the rest keeps its place"
-          inputMode="decimal"
           value={part}
-          onValue={(value) => setPart(value.trim())}
+          onValue={setPart}
+          step={symbol?.baseIncrement}
           error={partError}
           suffix={symbol?.baseCurrency}
         />

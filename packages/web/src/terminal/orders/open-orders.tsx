@@ -3,17 +3,17 @@
 import { useState } from 'react';
 import { formatExact } from '../../decimal/format.ts';
 import { ShowMeButton } from '../../show-me/show-me.tsx';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { dateTime } from '../../ui/times.ts';
 import { showToast } from '../../ui/toast.tsx';
 import { useAct } from '../../user/actions.ts';
 import type { Order } from '@bourse/client';
 import { useOpenOrders } from '../../user/user-queries.ts';
 import { AlterDialog } from './alter-dialog.tsx';
 import { cancelAllOrders, cancelOrder, cancelOrders } from './order-actions.ts';
-import { FilledCell, KindCell, SideCell } from './order-cells.tsx';
+import { FilledCell, KindCell, SideCell, TimeCell } from './order-cells.tsx';
 import { SwitchButton } from './switch-button.tsx';
 
 export interface OpenOrdersProps {
@@ -31,14 +31,29 @@ export function OpenOrders({ symbol, onLife }: OpenOrdersProps) {
   const orders = open.data.items.filter((order) => symbol === undefined || order.symbol === symbol);
   const cancelEvery = symbol === undefined ? cancelAllOrders : cancelOrders(symbol);
 
+  const counted = `${count(orders.length)}${symbol === undefined ? '' : ` in ${symbol}`}`;
+
   const columns: readonly Column<Order>[] = [
-    { key: 'time', label: 'Time', cell: (order) => dateTime(order.createdAt), className: 'text-muted' },
+    { key: 'time', label: 'Time', cell: (order) => <TimeCell ms={order.createdAt} /> },
     ...(symbol === undefined
-      ? [{ key: 'symbol', label: 'Market', cell: (order: { readonly symbol: string }) => order.symbol }]
+      ? [
+          {
+            key: 'symbol',
+            label: 'Market',
+            isTitle: true,
+            cell: (order: { readonly symbol: string }) => order.symbol,
+          },
+        ]
       : []),
-    { key: 'side', label: 'Side', cell: (order) => <SideCell side={order.side} /> },
+    { key: 'side', label: 'Side', isTitle: true, cell: (order) => <SideCell side={order.side} /> },
     { key: 'kind', label: 'Kind', cell: (order) => <KindCell order={order} /> },
-    { key: 'price', label: 'Price', isFigure: true, cell: (order) => formatExact(order.price) },
+    {
+      key: 'price',
+      label: 'Price',
+      isFigure: true,
+      isTitle: true,
+      cell: (order) => formatExact(order.price),
+    },
     { key: 'filled', label: 'Filled / size', isFigure: true, cell: (order) => <FilledCell order={order} /> },
     {
       key: 'remark',
@@ -48,6 +63,7 @@ export function OpenOrders({ symbol, onLife }: OpenOrdersProps) {
     },
     {
       key: 'actions',
+      isAction: true,
       label: <span className="sr-only">Actions</span>,
       cell: (order) => (
         <span className="flex justify-end gap-1">
@@ -95,15 +111,19 @@ export function OpenOrders({ symbol, onLife }: OpenOrdersProps) {
         <SwitchButton />
         {orders.length > 0 && (
           <>
-            <Button
-              size="small"
+            <ConfirmButton
+              label={`Cancel all ${counted}`}
+              question={`Cancel ${counted}?`}
+              about="They leave the book at once, and lose their places in the queue."
+              yes={`Cancel ${count(orders.length)}`}
+              no="Keep them"
               isBusy={act.isPending}
-              onClick={() =>
-                act.mutate(cancelEvery, { onSuccess: () => showToast('done', 'Orders cancelled') })
+              onConfirm={() =>
+                act.mutate(cancelEvery, {
+                  onSuccess: () => showToast('done', `${count(orders.length)} cancelled`),
+                })
               }
-            >
-              {cancelEvery.title}
-            </Button>
+            />
             <ShowMeButton action={cancelEvery} size="small" />
           </>
         )}
@@ -112,3 +132,5 @@ export function OpenOrders({ symbol, onLife }: OpenOrdersProps) {
     </div>
   );
 }
+
+const count = (orders: number): string => `${orders} ${orders === 1 ? 'order' : 'orders'}`;

@@ -54,12 +54,14 @@ export const cancelStop = ({ id }: StopOrder): Action => ({
   ccxtPath: '/api/v1/stop-order/{orderId}',
 });
 
-export const cancelStops: Action = {
-  title: 'Cancel all stop orders',
+/** Of one symbol, or of all. */
+export const cancelStops = (symbol: string | undefined): Action => ({
+  title: symbol === undefined ? 'Cancel all stop orders' : `Cancel all stop orders in ${symbol}`,
   method: 'DELETE',
   path: '/api/v1/stop-order/cancel',
+  ...(symbol !== undefined && { query: { symbol } }),
   ccxt: 'privateDeleteStopOrderCancel',
-};
+});
 
 export const cancelOco = ({ orderId }: OcoOrder): Action => ({
   title: 'Cancel an OCO order',

@@ -3,6 +3,15 @@
 import type { Order, Side } from '@bourse/client';
 import { formatExact } from '../../decimal/format.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { exactTime, listTime } from '../../ui/times.ts';
+
+export function TimeCell({ ms }: { readonly ms: number }) {
+  return (
+    <time dateTime={new Date(ms).toISOString()} title={exactTime(ms)} className="text-muted">
+      {listTime(ms)}
+    </time>
+  );
+}
 
 export function SideCell({ side }: { readonly side: Side }) {
   return <span className={side === 'buy' ? 'text-up' : 'text-down'}>{side === 'buy' ? 'Buy' : 'Sell'}</span>;

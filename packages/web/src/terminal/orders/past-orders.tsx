@@ -7,10 +7,9 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { dateTime, exactTime } from '../../ui/times.ts';
 import { useDoneOrders, useFills } from '../../user/user-queries.ts';
 import { saveCsv } from './csv.ts';
-import { FilledCell, KindCell, SideCell } from './order-cells.tsx';
+import { FilledCell, KindCell, SideCell, TimeCell } from './order-cells.tsx';
 
 export interface PastOrdersProps {
   readonly symbol: string | undefined;
@@ -24,16 +23,24 @@ export function DoneOrders({ symbol, onLife }: PastOrdersProps) {
   if (done.data === undefined) return <Loading label="Done orders are loading" />;
   const { items } = done.data;
   const columns: readonly Column<Order>[] = [
-    { key: 'time', label: 'Done', cell: (order) => dateTime(order.lastUpdatedAt), className: 'text-muted' },
+    { key: 'time', label: 'Done', cell: (order) => <TimeCell ms={order.lastUpdatedAt} /> },
     ...(symbol === undefined
-      ? [{ key: 'symbol', label: 'Market', cell: (order: { readonly symbol: string }) => order.symbol }]
+      ? [
+          {
+            key: 'symbol',
+            label: 'Market',
+            isTitle: true,
+            cell: (order: { readonly symbol: string }) => order.symbol,
+          },
+        ]
       : []),
-    { key: 'side', label: 'Side', cell: (order) => <SideCell side={order.side} /> },
+    { key: 'side', label: 'Side', isTitle: true, cell: (order) => <SideCell side={order.side} /> },
     { key: 'kind', label: 'Kind', cell: (order) => <KindCell order={order} /> },
     {
       key: 'price',
       label: 'Price',
       isFigure: true,
+      isTitle: true,
       cell: (order) => (order.type === 'market' ? 'market' : formatExact(order.price)),
     },
     { key: 'filled', label: 'Filled / size', isFigure: true, cell: (order) => <FilledCell order={order} /> },
@@ -46,6 +53,7 @@ export function DoneOrders({ symbol, onLife }: PastOrdersProps) {
     { key: 'end', label: 'How it ended', cell: (order) => <End order={order} /> },
     {
       key: 'actions',
+      isAction: true,
       label: <span className="sr-only">Actions</span>,
       cell: (order) => (
         <IconButton
@@ -93,12 +101,19 @@ export function Fills({ symbol }: { readonly symbol: string | undefined }) {
   if (fills.data === undefined) return <Loading label="Fills are loading" />;
   const { items } = fills.data;
   const columns: readonly Column<Fill>[] = [
-    { key: 'time', label: 'Time', cell: (fill) => exactTime(fill.createdAt), className: 'text-muted' },
+    { key: 'time', label: 'Time', cell: (fill) => <TimeCell ms={fill.createdAt} /> },
     ...(symbol === undefined
-      ? [{ key: 'symbol', label: 'Market', cell: (fill: { readonly symbol: string }) => fill.symbol }]
+      ? [
+          {
+            key: 'symbol',
+            label: 'Market',
+            isTitle: true,
+            cell: (fill: { readonly symbol: string }) => fill.symbol,
+          },
+        ]
       : []),
-    { key: 'side', label: 'Side', cell: (fill) => <SideCell side={fill.side} /> },
-    { key: 'price', label: 'Price', isFigure: true, cell: (fill) => formatExact(fill.price) },
+    { key: 'side', label: 'Side', isTitle: true, cell: (fill) => <SideCell side={fill.side} /> },
+    { key: 'price', label: 'Price', isFigure: true, isTitle: true, cell: (fill) => formatExact(fill.price) },
     { key: 'size', label: 'Size', isFigure: true, cell: (fill) => formatExact(fill.size) },
     { key: 'funds', label: 'Funds', isFigure: true, cell: (fill) => formatExact(fill.funds) },
     {

@@ -4,17 +4,17 @@ import { useState } from 'react';
 import { formatExact } from '../../decimal/format.ts';
 import { ShowMeButton } from '../../show-me/show-me.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Segments } from '../../ui/tabs.tsx';
-import { dateTime } from '../../ui/times.ts';
 import { showToast } from '../../ui/toast.tsx';
 import { useAct } from '../../user/actions.ts';
 import type { OcoOrder, StopOrder } from '../../user/types.ts';
 import { useDoneStops, useOcoDetails, useOcoOrders, useStopOrders } from '../../user/user-queries.ts';
 import { cancelOco, cancelOcos, cancelStop, cancelStops } from './order-actions.ts';
-import { SideCell } from './order-cells.tsx';
+import { SideCell, TimeCell } from './order-cells.tsx';
 
 const tones: ReadonlyMap<StopOrder['status'], Tone> = new Map([
   ['NEW', 'accent'],
@@ -57,14 +57,24 @@ function Stops({ isDone, symbol }: { readonly isDone: boolean; readonly symbol: 
   if (list.isError) return <Failed error={list.error} onRetry={() => void list.refetch()} />;
   if (list.data === undefined) return <Loading label="Stop orders are loading" />;
   const stops = list.data.items.filter((stop) => symbol === undefined || stop.symbol === symbol);
+  const all = cancelStops(symbol);
+  const counted = count(stops.length, 'stop order') + placeOf(symbol);
   const columns: readonly Column<StopOrder>[] = [
-    { key: 'time', label: 'Time', cell: (stop) => dateTime(stop.createdAt), className: 'text-muted' },
+    { key: 'time', label: 'Time', cell: (stop) => <TimeCell ms={stop.createdAt} /> },
     ...(symbol === undefined
-      ? [{ key: 'symbol', label: 'Market', cell: (stop: { readonly symbol: string }) => stop.symbol }]
+      ? [
+          {
+            key: 'symbol',
+            label: 'Market',
+            isTitle: true,
+            cell: (stop: { readonly symbol: string }) => stop.symbol,
+          },
+        ]
       : []),
-    { key: 'side', label: 'Side', cell: (stop) => <SideCell side={stop.side} /> },
+    { key: 'side', label: 'Side', isTitle: true, cell: (stop) => <SideCell side={stop.side} /> },
     {
       key: 'trigger',
+      isTitle: true,
       label: 'Triggers when last',
       cell: (stop) => `${stop.stop === 'loss' ? 'falls to' : 'rises to'} ${formatExact(stop.stopPrice)}`,
     },
@@ -86,6 +96,7 @@ function Stops({ isDone, symbol }: { readonly isDone: boolean; readonly symbol: 
     },
     {
       key: 'actions',
+      isAction: true,
       label: <span className="sr-only">Actions</span>,
       cell: (stop) =>
         !isDone && (
@@ -120,10 +131,20 @@ function Stops({ isDone, symbol }: { readonly isDone: boolean; readonly symbol: 
       />
       {!isDone && stops.length > 0 && (
         <div className="flex shrink-0 justify-end gap-2 border-t border-line px-3 py-1.5">
-          <Button size="small" isBusy={act.isPending} onClick={() => act.mutate(cancelStops)}>
-            {cancelStops.title}
-          </Button>
-          <ShowMeButton action={cancelStops} size="small" />
+          <ConfirmButton
+            label={`Cancel all ${counted}`}
+            question={`Cancel ${counted}?`}
+            about="Stops of OCO pairs take their limit orders with them."
+            yes={`Cancel ${count(stops.length, 'stop order')}`}
+            no="Keep them"
+            isBusy={act.isPending}
+            onConfirm={() =>
+              act.mutate(all, {
+                onSuccess: () => showToast('done', `${count(stops.length, 'stop order')} cancelled`),
+              })
+            }
+          />
+          <ShowMeButton action={all} size="small" />
         </div>
       )}
     </div>
@@ -136,12 +157,20 @@ function OcoPairs({ symbol }: { readonly symbol: string | undefined }) {
   if (pairs.isError) return <Failed error={pairs.error} onRetry={() => void pairs.refetch()} />;
   if (pairs.data === undefined) return <Loading label="OCO orders are loading" />;
   const shown = pairs.data.items.filter((pair) => symbol === undefined || pair.symbol === symbol);
+  const counted = count(shown.length, 'OCO pair') + placeOf(symbol);
   const columns: readonly Column<OcoOrder>[] = [
-    { key: 'time', label: 'Time', cell: (pair) => dateTime(pair.orderTime), className: 'text-muted' },
+    { key: 'time', label: 'Time', cell: (pair) => <TimeCell ms={pair.orderTime} /> },
     ...(symbol === undefined
-      ? [{ key: 'symbol', label: 'Market', cell: (pair: { readonly symbol: string }) => pair.symbol }]
+      ? [
+          {
+            key: 'symbol',
+            label: 'Market',
+            isTitle: true,
+            cell: (pair: { readonly symbol: string }) => pair.symbol,
+          },
+        ]
       : []),
-    { key: 'parts', label: 'Parts', cell: (pair) => <OcoParts orderId={pair.orderId} /> },
+    { key: 'parts', label: 'Parts', isTitle: true, cell: (pair) => <OcoParts orderId={pair.orderId} /> },
     {
       key: 'clientOid',
       label: 'Client id',
@@ -150,6 +179,7 @@ function OcoPairs({ symbol }: { readonly symbol: string | undefined }) {
     },
     {
       key: 'actions',
+      isAction: true,
       label: <span className="sr-only">Actions</span>,
       cell: (pair) => (
         <span className="flex justify-end gap-1">
@@ -184,13 +214,18 @@ function OcoPairs({ symbol }: { readonly symbol: string | undefined }) {
       />
       {shown.length > 0 && (
         <div className="flex shrink-0 justify-end gap-2 border-t border-line px-3 py-1.5">
-          <Button
-            size="small"
+          <ConfirmButton
+            label={`Cancel all ${counted}`}
+            question={`Cancel ${counted}?`}
+            yes={`Cancel ${count(shown.length, 'OCO pair')}`}
+            no="Keep them"
             isBusy={act.isPending}
-            onClick={() => act.mutate(all, { onSuccess: () => showToast('done', 'OCO orders cancelled') })}
-          >
-            {all.title}
-          </Button>
+            onConfirm={() =>
+              act.mutate(all, {
+                onSuccess: () => showToast('done', `${count(shown.length, 'OCO pair')} cancelled`),
+              })
+            }
+          />
           <ShowMeButton action={all} size="small" />
         </div>
       )}
@@ -198,11 +233,15 @@ function OcoPairs({ symbol }: { readonly symbol: string | undefined }) {
   );
 }
 
+const count = (orders: number, name: string): string => `${orders} ${name}${orders === 1 ? '' : 's'}`;
+
+const placeOf = (symbol: string | undefined): string => (symbol === undefined ? '' : ` in ${symbol}`);
+
 function OcoParts({ orderId }: { readonly orderId: string }) {
   const details = useOcoDetails(orderId).data;
   if (details === undefined) return <span className="text-faint">…</span>;
   return (
-    <span className="flex gap-3">
+    <span className="flex gap-x-3 max-sm:flex-col">
       {details.orders.map((part) => (
         <span key={part.id}>
           <SideCell side={part.side} /> {formatExact(part.size)} at {formatExact(part.price)}

@@ -1,0 +1,215 @@
+/** The order form, the chart and the lists of orders, in a market where BTC-USDT was last traded at 50,000. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Locator } from 'playwright-core';
+import type { PageSuite } from '@bourse/test-tools/browser/page-suite.ts';
+import { Client } from '@bourse/test-tools/server.ts';
+import { chooseKind, fill, note, openTab, orderForm, rows, send, signInAs } from './terminal-page.ts';
+
+export function ticketTests(suite: PageSuite): void {
+  test('a stop waits in the direction that its price says, and what became of it is told', async () => {
+    const page = await suite.open('/trade/BTC-USDT');
+    await signInAs(page, 'carol');
+    const form = orderForm(page);
+    await page.getByTestId('last-price').getByText('50,000.0').waitFor();
+    await chooseKind(page, 'Stop market', 'Buy');
+    await form.getByRole('radio', { name: 'By size (BTC)' }).click();
+    await fill(page, { 'Stop price': '60000', Size: '0.01' });
+    await form.getByRole('button', { name: 'Buy BTC', exact: true }).click();
+    await openTab(page, /^Stop & OCO \(1\)/);
+    await rows(page, 'Waiting stop orders').getByText('rises to 60,000').waitFor();
+    await note(page, 'Buy stop order waits').waitFor();
+
+    await fill(page, { 'Stop price': '50000', Size: '0.01' });
+    await form.getByText('Would trigger now: the last price is 50,000.0.').waitFor();
+    await send(page, 'Buy', 'Buy stop order triggered at once');
+    await fill(page, { 'Stop price': '40000', Size: '0.01' });
+    await form.getByText('Triggers when the last price falls to 40,000.0.').waitFor();
+
+    await chooseKind(page, 'OCO', 'Sell');
+    await fill(page, {
+      'Price of the limit order': '80000',
+      'Stop price': '55000',
+      'Then limit at': '10000',
+      Size: '0.01',
+    });
+    await form.getByText('Would trigger now: the last price is 50,000.0.').waitFor();
+    await send(page, 'Sell', 'Sell OCO order triggered at once');
+    const carol = new Client(suite.url, 'carol');
+    await carol.delete('/api/v1/stop-order/cancel');
+    await carol.delete('/api/v1/hf/orders?symbol=BTC-USDT');
+  });
+
+  test('after going back to a snapshot, the abandoned trades are gone', async () => {
+    const page = await suite.open('/trade/LTC-USDT', { expected: [/WebSocket connection/] });
+    const tape = page.getByRole('table', { name: 'Last trades in LTC-USDT' }).getByRole('row');
+    const trade = async (price: string): Promise<void> => {
+      const order = { symbol: 'LTC-USDT', type: 'limit', price, size: '1' };
+      await new Client(suite.url, 'alice').post('/api/v1/hf/orders', { ...order, side: 'sell' });
+      await new Client(suite.url, 'bob').post('/api/v1/hf/orders', { ...order, side: 'buy' });
+      await tape.getByText(`${price}.00`).waitFor();
+    };
+    await trade('50');
+    const { id } = await suite.control('POST', '/snapshots');
+    await trade('51');
+    await trade('52');
+    await suite.control('POST', `/snapshots/${id}/restore`);
+    await page.locator('[data-connection=live]').waitFor();
+    // Its number is that of the abandoned trade at 51.
+    await trade('53');
+    await tape.getByText('52.00').waitFor({ state: 'detached' });
+    assert.deepEqual(
+      (await tape.allInnerTexts()).slice(1).map((row) => row.split('\t')[0]!.slice(0, 5)),
+      ['53.00', '50.00'],
+    );
+    await page.getByTestId('last-price').getByText('53.00').waitFor();
+  });
+
+  test('the form keeps what was typed, understands what is pasted, and its button stays', async () => {
+    const page = await suite.open('/trade/BTC-USDT');
+    await signInAs(page, 'carol');
+    const form = orderForm(page);
+    const [price, size] = ['Price', 'Size'].map((name) => form.getByLabel(name, { exact: true })) as [
+      Locator,
+      Locator,
+    ];
+    const button = form.getByRole('button', { name: 'Buy BTC', exact: true });
+    await chooseKind(page, 'Limit', 'Buy');
+    const place = (await button.boundingBox())!;
+    await price.fill('90,000.5');
+    assert.equal(await price.inputValue(), '90000.5');
+    await price.press('ArrowUp');
+    await price.press('Shift+ArrowDown');
+    assert.equal(await price.inputValue(), '89999.6');
+    await price.fill('30000');
+    const available = Number(
+      (
+        await form
+          .getByText(/^[\d,.]+ USDT$/)
+          .first()
+          .innerText()
+      ).replaceAll(/[^\d.]/g, ''),
+    );
+    await size.fill((available / 30000 / 2 / 1.001).toFixed(6));
+    const slider = form.getByRole('slider', { name: 'Part of what is available' });
+    assert.match((await slider.getAttribute('aria-valuetext'))!, /^(49|50) %$/);
+    await form.getByText(/^(49|50) %$/).waitFor();
+    // Messages come and go above it.
+    await size.fill('0.123456789123456789123456789');
+    await form.getByText(/Must be a positive multiple/).waitFor();
+    assert.deepEqual(await button.boundingBox(), place);
+    await size.fill('0.25');
+
+    // Another width, another part of the page, another market and back: what was typed is there.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('radio', { name: 'Book', exact: true }).click();
+    await page.getByRole('radio', { name: 'Order', exact: true }).click();
+    assert.equal(await size.inputValue(), '0.25');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    assert.equal(await size.inputValue(), '0.25');
+    const markets = page.getByRole('list', { name: 'Markets' });
+    await markets.getByRole('button', { name: /^ETH\/USDT/ }).click();
+    await page.getByRole('heading', { name: 'Trade ETH-USDT' }).waitFor({ state: 'attached' });
+    assert.equal(await size.inputValue(), '');
+    await markets.getByRole('button', { name: /^BTC\/USDT/ }).click();
+    await page.getByRole('heading', { name: 'Trade BTC-USDT' }).waitFor({ state: 'attached' });
+    assert.equal(await size.inputValue(), '0.25');
+    assert.equal(await price.inputValue(), '30000');
+    const chart = page.getByRole('figure', { name: /^Candles of BTC-USDT/ });
+    await chart.click({ position: { x: 100, y: 100 } });
+    assert.equal(await price.inputValue(), '30000');
+  });
+
+  test('one chart survives other markets, intervals and themes, and an empty one says so', async () => {
+    const page = await suite.open('/trade/BTC-USDT');
+    const figure = page.getByRole('figure', { name: /^Candles of/ });
+    const canvas = figure.locator('canvas').first();
+    await canvas.evaluate((element) => element.setAttribute('data-mark', 'first'));
+    const markets = page.getByRole('list', { name: 'Markets' });
+    for (const name of ['ETH/USDT', 'BTC/USDT', 'XRP/USDT']) {
+      await markets.getByRole('button', { name: new RegExp(`^${name}`) }).click();
+    }
+    await page.getByText('Nothing was traded yet').waitFor();
+    await page.getByRole('button', { name: '1h', exact: true }).click();
+    await markets.getByRole('button', { name: /^BTC\/USDT/ }).click();
+    await page.getByText('Nothing was traded yet').waitFor({ state: 'detached' });
+    await page.emulateMedia({ colorScheme: 'light' });
+    const background = (): Promise<string> =>
+      canvas.evaluate((element: HTMLCanvasElement) =>
+        String(element.getContext('2d')!.getImageData(2, 2, 1, 1).data.slice(0, 3)),
+      );
+    while ((await background()) !== '255,255,255') await page.waitForTimeout(50);
+    await page.getByRole('button', { name: '5m', exact: true }).click();
+    assert.equal(await canvas.getAttribute('data-mark'), 'first');
+  });
+
+  test('orders are managed where they stand, and two quick clicks cancel one', async () => {
+    const bob = new Client(suite.url, 'bob');
+    const order = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', size: '0.01' };
+    for (const price of ['20001', '20002', '20003']) await bob.post('/api/v1/hf/orders', { ...order, price });
+    await bob.post('/api/v1/stop-order', { ...order, price: '10000', stopPrice: '15000' });
+    await bob.post('/api/v3/oco/order', {
+      ...order,
+      side: 'sell',
+      price: '90000',
+      stopPrice: '15000',
+      limitPrice: '14000',
+      clientOid: 'pair-of-bob',
+    });
+    const page = await suite.open('/trade/BTC-USDT', { width: 1440, height: 900 });
+    await signInAs(page, 'bob');
+    const isInside = async (button: Locator): Promise<boolean> => {
+      const [box, size] = [await button.boundingBox(), page.viewportSize()!];
+      if (box === null) return false;
+      const { x, y, width, height } = box;
+      const hit = ([at, down]: readonly number[]): boolean =>
+        document.elementFromPoint(at!, down!)?.closest('button') !== null;
+      return x >= 0 && x + width <= size.width && (await page.evaluate(hit, [x + width / 2, y + height / 2]));
+    };
+    await openTab(page, /^Stop & OCO/);
+    assert.ok(await isInside(page.getByRole('button', { name: /^Cancel stop order/ }).first()));
+    await page.getByRole('radio', { name: 'OCO pairs' }).click();
+    await page.getByText(/when 15,000/).waitFor();
+    assert.ok(await isInside(page.getByRole('button', { name: /^Cancel OCO order/ }).first()));
+    await openTab(page, 'Fills');
+    const fee = page.getByRole('columnheader', { name: 'Fee' });
+    assert.ok(
+      (await fee.boundingBox())!.x <
+        (await page.getByRole('region', { name: 'Fills' }).boundingBox())!.x +
+          (await page.getByRole('region', { name: 'Fills' }).boundingBox())!.width -
+          40,
+    );
+
+    // The row that was cancelled keeps its place until the pointer has left.
+    await openTab(page, /^Open orders \(4\)/);
+    const cancels = page.getByRole('button', { name: /^Cancel order/ });
+    const target = (await cancels.first().boundingBox())!;
+    const answer = page.waitForResponse((response) => response.request().method() === 'DELETE');
+    await page.mouse.click(target.x + 10, target.y + 10);
+    await answer;
+    await page.getByRole('tab', { name: /^Open orders \(3\)/ }).waitFor();
+    await page.mouse.click(target.x + 10, target.y + 10);
+    await page.mouse.move(5, 5);
+    await cancels.nth(3).waitFor({ state: 'detached' });
+    const { json } = await bob.get('/api/v1/hf/orders/active?symbol=BTC-USDT');
+    assert.equal((json.data as unknown[]).length, 3);
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('radio', { name: 'Orders', exact: true }).click();
+    const card = page
+      .getByRole('list', { name: 'Open orders' })
+      .getByRole('listitem')
+      .filter({ hasText: '20,001' });
+    for (const name of [/^Cancel order/, /^Alter order/]) {
+      assert.ok(await isInside(card.getByRole('button', { name })));
+    }
+    await page.getByRole('button', { name: 'Cancel all 3 orders in BTC-USDT' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Cancel 3 orders in BTC-USDT?' });
+    await dialog.getByRole('button', { name: 'Keep them' }).click();
+    await page.getByRole('button', { name: 'Cancel all 3 orders in BTC-USDT' }).click();
+    await dialog.getByRole('button', { name: 'Cancel 3 orders' }).click();
+    await page.getByText('No open order').waitFor();
+    await bob.delete('/api/v1/stop-order/cancel');
+  });
+}

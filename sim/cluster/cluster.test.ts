@@ -2,21 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Command, Outcome } from '@bourse/core';
+import type { Outcome } from '@bourse/core';
 import { openMarket, order } from '@bourse/test-tools/market.ts';
-import { Random } from '@bourse/test-tools/random.ts';
 import { ofSize } from '@bourse/test-tools/run-size.ts';
-import { type Call, checkCalls, lateOf, Replay } from './history.ts';
-import { Network } from './network.ts';
-import { NEWEST_RULES, SimNode } from './sim-node.ts';
-import { Timeline } from './timeline.ts';
+import { checkCalls, lateOf, Replay } from './history.ts';
+import type { SimNode } from './sim-node.ts';
+import { outcomesAt, reasonsOf, sendUntil, startNodes } from './three-nodes.ts';
 import { runWorld } from './world.ts';
-import { submit } from '@bourse/test-tools/submit.ts';
-import { Unavailable } from '../../packages/server/src/engine/exchange-port.ts';
 
 const MINUTE_MS = 60_000;
-/** What wall clocks of a world say at its beginning. */
-const START_TIME = 1_700_000_000_000;
 const SEEDS = ofSize(8, 80);
 /** Seeds that once found a fault. */
 const KEPT = [
@@ -49,32 +43,6 @@ test('nodes that are killed, paused and cut off, servers that stall: one order, 
     `${KEPT.length + SEEDS} worlds, ${commands} commands, ${answered} answered, ${snapshots} whole states compared`,
   );
 });
-
-/** Three nodes of which one leads, and nothing has failed. */
-async function startNodes(seed: number) {
-  const timeline = new Timeline();
-  const network = new Network(timeline, new Random(seed));
-  const nodes = ['n1', 'n2', 'n3'].map(
-    (name) =>
-      new SimNode(network, timeline, { name, run: `${name}-${seed}`, skewMs: 0, rules: NEWEST_RULES }),
-  );
-  await timeline.runUntil(3000);
-  const leader = nodes.find(({ sequencer }) => sequencer!.isLeading)!;
-  const others = nodes.filter((node) => node !== leader);
-  return { timeline, network, nodes, leader, others };
-}
-
-/** Outcomes as they come: virtual time moves only while `runUntil` runs, so nobody can await one. */
-function outcomesAt({ sequencer }: SimNode): { send: (command: Command) => void; told: Outcome[] } {
-  const told: Outcome[] = [];
-  const send = (command: Command): void => {
-    void submit(sequencer!, command).then(
-      ({ outcome }) => told.push(outcome),
-      () => undefined,
-    );
-  };
-  return { send, told };
-}
 
 test('a leader dies with the commands of other nodes: the next one gets them, and their callers notice nothing', async () => {
   for (let seed = 1; seed <= 5; seed++) {
@@ -118,32 +86,6 @@ test('every message is lost for a while: what waits for the leader is sent again
     assert.ok(leader.sequencer!.isLeading && others.every(({ sequencer }) => !sequencer!.isLeading));
   }
 });
-
-/** Sends a command every `everyMs` at this node until then; each call says what became of it, and when. */
-async function sendUntil(node: SimNode, timeline: Timeline, end: number, everyMs = 50): Promise<Call[]> {
-  const calls: Call[] = [];
-  while (timeline.now < end) {
-    const name = `${node.name}-${timeline.now}`;
-    const call: Call = {
-      name,
-      sentAt: timeline.now,
-      endedAt: Infinity,
-      seq: 0,
-      outcome: null,
-      refused: null,
-    };
-    calls.push(call);
-    submit(node.sequencer!, { kind: 'add-user', name }).then(
-      ({ outcome, seq }) => Object.assign(call, { outcome, seq, endedAt: timeline.now }),
-      (refused: Error) => Object.assign(call, { refused, endedAt: timeline.now }),
-    );
-    await timeline.runUntil(timeline.now + everyMs);
-  }
-  return calls;
-}
-
-const reasonsOf = (calls: readonly Call[]): string[] =>
-  calls.map(({ refused }) => (refused instanceof Unavailable ? refused.reason : 'none'));
 
 describe('nothing is done after its caller was refused', () => {
   const CUT_MS = 14_000;
@@ -288,38 +230,6 @@ describe('nothing happens', () => {
     for (const { exchange } of nodes) assert.deepEqual(exchange.resting(0, 'sell'), []);
     assert.ok(leader.sequencer!.isLeading);
   });
-});
-
-test('the clock of the leader is set wrong: another node leads, no record has that time, and it says that it is not ready', async () => {
-  for (const jumpMs of [-120_000, -6000, 6000, 120_000]) {
-    const { timeline, network, nodes, leader, others } = await startNodes(Math.abs(jumpMs));
-    leader.process.jumpMs = jumpMs;
-    const calls = (await Promise.all(nodes.map((node) => sendUntil(node, timeline, 8000)))).flat();
-    await timeline.runUntil(14_000);
-    assert.ok(
-      !leader.sequencer!.isLeading && others.some(({ sequencer }) => sequencer!.isLeading),
-      `${jumpMs}`,
-    );
-    assert.equal(leader.sequencer!.state, 'clock');
-    assert.deepEqual(
-      others.map(({ sequencer }) => sequencer!.state),
-      ['open', 'open'],
-    );
-    // It may not lead even if somebody asks it to.
-    leader.sequencer!.lead();
-    await timeline.runUntil(16_000);
-    assert.ok(!leader.sequencer!.isLeading);
-    const replay = new Replay(network);
-    assert.deepEqual(
-      [...checkCalls(calls, replay), ...reasonsOf(calls).filter((reason) => reason !== 'none')],
-      [],
-    );
-    const aheadMs = replay.exchange.time - START_TIME - timeline.now;
-    assert.ok(aheadMs <= 0 && aheadMs > -10_000, `${aheadMs} ms`);
-    leader.process.jumpMs = 0;
-    await timeline.runUntil(18_000);
-    assert.equal(leader.sequencer!.state, 'open');
-  }
 });
 
 describe('an order that goes over many records', () => {

@@ -7,6 +7,7 @@ import { AuthenticatedBus } from '../../packages/server/src/cluster/messages/aut
 import { RecordMac } from '../../packages/server/src/cluster/stream/record-mac.ts';
 import { JetStreamLog } from '../../packages/server/src/cluster/stream/jetstream-log.ts';
 import { NodeSequencer } from '../../packages/server/src/cluster/node-sequencer.ts';
+import { LogClock } from '../../packages/server/src/cluster/leadership/log-clock.ts';
 import { Presence } from '../../packages/server/src/cluster/leadership/presence.ts';
 import { Digest } from '../../packages/server/src/engine/digest.ts';
 import { Connection, type Network } from './network.ts';
@@ -69,6 +70,7 @@ export class SimNode {
     const mac = new RecordMac(records);
     const onForged = (at: number): void => forgeries.record(at);
     const log = await JetStreamLog.open({ stream: connection, clock, mac, onForged });
+    presence.compareWith(new LogClock(log, clock));
     for await (const record of log.read(1, log.lastSeq)) this.#apply(record);
     const { exchange } = this;
     const apply = exchange.apply.bind(exchange);
@@ -86,6 +88,7 @@ export class SimNode {
       rank: () => presence.rank(sequencer.leader.run),
       successor: () => presence.successor(),
       aheadMs: () => presence.aheadMs(),
+      aloneBehindMs: () => presence.aloneBehindMs(),
       rules: () => presence.nextRules(log.lastRules, log.lastKnown),
       clockJumpMsMax: 300_000,
       onStop: (why) => (this.stopped = why),

@@ -126,6 +126,15 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: 'this.#origins.get(command)!.until < 0',
     },
   ]),
+  ...inFile('cluster/leadership/clock-watch.ts', [
+    {
+      name: 'a node alone leads with a clock behind the log',
+      rule: 'cluster',
+      test: 'sim/cluster/clocks.test.ts',
+      find: '(this.#isBehindLog && !this.#isAccepted)',
+      replace: 'false',
+    },
+  ]),
   ...inFile('cluster/waiting-commands.ts', [
     {
       name: 'says that nothing was done of what is under way',

@@ -21,6 +21,8 @@ export interface NodeSequencerParts extends Omit<SequencerParts, 'log'> {
   readonly successor: () => string | null;
   /** How far this node's wall clock is ahead of most others'; less than 0: behind. */
   readonly aheadMs: () => number;
+  /** By how much the last record is ahead of it while no other node is there; otherwise 0. */
+  readonly aloneBehindMs: () => number;
   /** Rules that the next record follows: those that all nodes know. */
   readonly rules: () => NextRules;
 }

@@ -181,6 +181,7 @@ export class NodeSequencer implements EngineSequencer {
 
   acceptClock(): void {
     this.#ownClock.accept();
+    this.#clockWatch.accept();
     this.#leading?.acceptClock();
     this.#wake();
   }
@@ -338,7 +339,6 @@ export class NodeSequencer implements EngineSequencer {
     const [seq, commands] = [log.lastSeq + 1, [...next.batch.commands]];
     const { version, known } = rules();
     const record = { seq, time: next.time, rules: version, commands };
-    const startedAt = this.#clock.machine.elapsed();
     const origins = this.#leading?.originsOf(commands) ?? [];
     for (const { run, id } of origins) if (run === this.#run) this.#waiting.underWay(id);
     const writer = { name, run: this.#run, term };
@@ -348,7 +348,7 @@ export class NodeSequencer implements EngineSequencer {
     if (result === 'appended') this.#leading?.note(next, this.#applyMs, this.#applier.waits);
     if (result === 'given-up') this.#leading?.refuse(commands, 'expired');
     if (result !== 'full') return;
-    this.#fullAt = startedAt;
+    this.#fullAt = this.#clock.machine.elapsed();
     this.#leading?.refuse(commands, 'disk-full');
   }
 

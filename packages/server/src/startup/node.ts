@@ -14,6 +14,7 @@ import { NatsBus } from '../cluster/messages/nats-bus.ts';
 import { ClusterUnfit, explained, untilAnswered } from '../cluster/stream/nats-link.ts';
 import { RecordMac } from '../cluster/stream/record-mac.ts';
 import { NodeSequencer } from '../cluster/node-sequencer.ts';
+import { LogClock } from '../cluster/leadership/log-clock.ts';
 import { type HeardNode, Presence } from '../cluster/leadership/presence.ts';
 import { SharedLimits } from '../cluster/shared-limits.ts';
 import type { Settings } from '../config/settings.ts';
@@ -171,6 +172,7 @@ async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): 
     const mac = new RecordMac(keys.records);
     const known = await untilAnswered(connection, () => knownThrough(snapshots, dir));
     const records = await JetStreamLog.open({ stream, clock, mac, onForged: (at) => forgeries.record(at) });
+    presence.compareWith(new LogClock(records, clock));
     const { firstSeq, lastSeq } = records;
     const { clusterLostThrough: givenUp } = settings;
     const end = { store: snapshots, dir, known, lastSeq, givenUp, onAlarm: listeners.onAlarm };
@@ -213,6 +215,7 @@ async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): 
           rank: () => presence.rank(sequencer.leader.run),
           successor: () => presence.successor(),
           aheadMs: () => presence.aheadMs(),
+          aloneBehindMs: () => presence.aloneBehindMs(),
           rules: () => presence.nextRules(records.lastRules, records.lastKnown),
         });
         return sequencer;

@@ -1,7 +1,7 @@
 /** What a node knows of the others, by what they say. */
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { RoomBus } from '@bourse/test-tools/cluster/room-bus.ts';
 import { ManualClock, settle } from '@bourse/test-tools/manual-clock.ts';
 import type { Bus } from '../../src/cluster/messages/bus.ts';
@@ -169,4 +169,46 @@ test('what is missing is named, and that too little is left', () => {
     degradation(servers('silent', 'silent', 'silent'), all),
     'degraded: nobody answers for the log: more than half of its servers are gone, or this node is cut off from them; no command is taken here',
   );
+});
+
+describe('the time of the log', () => {
+  const LOG = { lastAheadMs: 0, nowAheadMs: 0 };
+
+  test('a node that is alone is behind the last record, and cannot be ahead of it', async () => {
+    const [bus, clock] = [new RoomBus(), new ManualClock()];
+    const alone = begin(bus, clock, 'n1');
+    alone.compareWith({ ...LOG, lastAheadMs: 120_000 });
+    assert.deepEqual([alone.aheadMs(), alone.aloneBehindMs(), alone.successor()], [-120_000, 120_000, null]);
+    alone.compareWith({ ...LOG, lastAheadMs: -120_000 });
+    assert.deepEqual([alone.aheadMs(), alone.aloneBehindMs()], [0, 0]);
+  });
+
+  test('of two nodes whose clocks differ, the one that agrees with the log is right', async () => {
+    for (const [logAheadMs, isFirstRight] of [
+      [0, true],
+      [120_000, false],
+    ] as const) {
+      const [bus, clock] = [new RoomBus(), new ManualClock()];
+      const first = begin(bus, clock, 'n1');
+      const second = begin(
+        bus,
+        aheadOf(clock, () => 120_000),
+        'n2',
+      );
+      first.compareWith({ ...LOG, nowAheadMs: logAheadMs });
+      second.compareWith({ ...LOG, nowAheadMs: logAheadMs - 120_000 });
+      await clock.pass(GONE_MS);
+      const found = [first.successor(), second.successor(), first.aheadMs(), second.aheadMs()];
+      assert.deepEqual(found, isFirstRight ? [null, 'run-n1', 0, 120_000] : ['run-n2', null, -120_000, 0]);
+      assert.equal(first.aloneBehindMs(), 0);
+    }
+  });
+
+  test('most nodes are right, whatever the log says', async () => {
+    const [bus, clock] = [new RoomBus(), new ManualClock()];
+    const nodes = ['n1', 'n2', 'n3'].map((name) => begin(bus, clock, name));
+    for (const each of nodes) each.compareWith({ lastAheadMs: 120_000, nowAheadMs: 120_000 });
+    await clock.pass(GONE_MS);
+    for (const each of nodes) assert.deepEqual([each.aheadMs(), each.successor()], [0, null]);
+  });
 });

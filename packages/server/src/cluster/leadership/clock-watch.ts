@@ -1,11 +1,14 @@
 /**
- * Whether the wall clock of this node is off: far from most others', while another node has a better one. Then it does not
- * lead, because records would have its time, and is not ready, because it would refuse signed requests.
+ * Whether the wall clock of this node is off: far from most others' while another node has a better one, or far behind the
+ * log's last record while no other node is there. Then it does not lead, because records would have its time, and is not
+ * ready, because it would refuse signed requests.
  */
 
 export interface ClockWatchParts {
   /** How far this node's wall clock is ahead of most others'; less than 0: behind. */
   readonly aheadMs: () => number;
+  /** By how much the last record is ahead of it while no other node is there; otherwise 0. */
+  readonly aloneBehindMs: () => number;
   /** The process that should lead instead; null where none has a better clock. */
   readonly successor: () => string | null;
   readonly onClock?: ((sentence: string) => void) | undefined;
@@ -17,6 +20,8 @@ const OFF_MS = 2500;
 export class ClockWatch {
   readonly #parts: ClockWatchParts;
   #isTold = false;
+  /** An operator said that the clock is right, although it is behind the log. */
+  #isAccepted = false;
 
   constructor(parts: ClockWatchParts) {
     this.#parts = parts;
@@ -24,25 +29,47 @@ export class ClockWatch {
 
   get isOff(): boolean {
     const { aheadMs, successor } = this.#parts;
-    return Math.abs(aheadMs()) > OFF_MS && successor() !== null;
+    return (Math.abs(aheadMs()) > OFF_MS && successor() !== null) || (this.#isBehindLog && !this.#isAccepted);
+  }
+
+  get #isBehindLog(): boolean {
+    return this.#parts.aloneBehindMs() > OFF_MS;
+  }
+
+  /** Until it has caught up with the log. */
+  accept(): void {
+    this.#isAccepted = this.#isBehindLog;
   }
 
   /** Says so once, when it begins and when it is over; to be called again and again. */
   look(): void {
+    const { aheadMs, aloneBehindMs, onClock } = this.#parts;
+    this.#isAccepted &&= this.#isBehindLog;
     const { isOff } = this;
     if (isOff === this.#isTold) return;
     this.#isTold = isOff;
-    this.#parts.onClock?.(isOff ? clockOff(this.#parts.aheadMs()) : CLOCK_RIGHT);
+    if (!isOff) onClock?.(CLOCK_RIGHT);
+    else onClock?.(this.#isBehindLog ? behindLog(aloneBehindMs()) : clockOff(aheadMs()));
   }
 }
 
 const CLOCK_RIGHT =
-  "The clock of this machine agrees with most other nodes' again: this node may lead, and is ready";
+  "The clock of this machine agrees with most other nodes' and with the log again: this node may lead, and is ready";
+
+const NOT_READY = 'This node does not lead, and is not ready.';
 
 function clockOff(aheadMs: number): string {
   const seconds = Math.round(Math.abs(aheadMs) / 1000);
   return (
-    `The clock of this machine is ${seconds} seconds ${aheadMs > 0 ? 'ahead of' : 'behind'} most other nodes'. This node ` +
-    'does not lead, and is not ready. Set the clock, and it goes on by itself'
+    `The clock of this machine is ${seconds} seconds ${aheadMs > 0 ? 'ahead of' : 'behind'} most other nodes'. ` +
+    `${NOT_READY} Set the clock, and it goes on by itself`
+  );
+}
+
+function behindLog(behindMs: number): string {
+  return (
+    `The clock of this machine is ${Math.round(behindMs / 1000)} seconds behind the last record of the log, and no other ` +
+    `node is there. ${NOT_READY} Set the clock, or start another node, and it goes on by itself; if the clock is right, ` +
+    'say so with POST /operator/v1/clock'
   );
 }

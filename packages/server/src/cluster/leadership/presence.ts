@@ -5,6 +5,7 @@ import { UNHEARD_MS } from '../deadlines.ts';
 import { type Bus, TOPICS } from '../messages/bus.ts';
 import type { KnownRules } from '../stream/record-message.ts';
 import { isCount, isText, readSaid } from '../messages/said.ts';
+import type { LogClock } from './log-clock.ts';
 import type { Heard } from './takeover.ts';
 
 export interface NodeState {
@@ -83,6 +84,7 @@ export class Presence {
   #named = new Map<string, { readonly rules: number; readonly at: number }>();
   readonly #unsubscribe: () => void;
   #stateOf: (() => NodeState) | null = null;
+  #log: Pick<LogClock, 'lastAheadMs' | 'nowAheadMs'> | null = null;
   #onTwin: (twin: HeardNode) => void = () => undefined;
   #onHeard: (said: NodeIdentity & NodeState) => void = () => undefined;
   #cancel: () => void = () => undefined;
@@ -99,6 +101,11 @@ export class Presence {
   /** Asks who is there; the answers come within milliseconds. */
   ask(): void {
     this.#say('asks');
+  }
+
+  /** From now on the clocks of nodes are compared with the log's time, too. */
+  compareWith(log: Pick<LogClock, 'lastAheadMs' | 'nowAheadMs'>): void {
+    this.#log = log;
   }
 
   /** `listener` is called with what each other process says of itself. */
@@ -166,7 +173,7 @@ export class Presence {
    */
   rank(leaderRun: string): number {
     const there = this.#there();
-    const usualMs = medianOf(there.map(({ aheadMs }) => aheadMs));
+    const usualMs = this.#usualOf(there.map(({ aheadMs }) => aheadMs));
     const isOff = ({ aheadMs }: HeardNode): boolean => Math.abs(aheadMs - usualMs) > CLOCK_MS_MAX;
     const able = there
       .filter(({ run }) => run !== leaderRun)
@@ -182,21 +189,34 @@ export class Presence {
   /** The process that is there with the best clock, to lead instead of this one; null where none is clearly better. */
   successor(): string | null {
     const there = this.#there();
-    const usualMs = medianOf(there.map(({ aheadMs }) => aheadMs));
+    const usualMs = this.#usualOf(there.map(({ aheadMs }) => aheadMs));
     const offMs = ({ aheadMs }: HeardNode): number => Math.abs(aheadMs - usualMs);
     const own = there.find(({ run }) => run === this.#identity.run);
     const [best] = there.toSorted((a, b) => offMs(a) - offMs(b));
     return own && offMs(best) + CLOCK_MS_MAX < offMs(own) ? best.run : null;
   }
 
+  /** By how much the last record is ahead of this node's wall clock if no other node is there; otherwise 0. */
+  aloneBehindMs(): number {
+    return this.#there().length > 1 ? 0 : Math.max(0, this.#log?.lastAheadMs ?? 0);
+  }
+
   /**
    * How far this node's wall clock is ahead of most nodes' that were heard of in the last ten minutes; less than 0: behind.
-   * Of two that differ the one behind is believed, because time that has gone ahead cannot go back.
+   * Where as many say one as the other, the log's time decides; if it is older, the clock behind is believed, because time
+   * that has gone ahead cannot go back. A node that never heard another one can only be behind the last record.
    */
   aheadMs(): number {
     const elapsed = this.#clock.elapsed();
     const others = [...this.#heard.values()].filter(({ at }) => elapsed - at <= FORGOTTEN_MS);
-    return 0 - medianOf([0, ...others.map((each) => this.#aheadOf(each))]);
+    return 0 - this.#usualOf([0, ...others.map((each) => this.#aheadOf(each))]);
+  }
+
+  /** Where most of these clocks are; each is so far ahead of this node's. */
+  #usualOf(aheadMs: readonly number[]): number {
+    if (this.#log === null) return medianOf(aheadMs);
+    if (aheadMs.length === 1) return Math.max(aheadMs[0], this.#log.lastAheadMs);
+    return medianOf(aheadMs.length % 2 === 0 ? [...aheadMs, this.#log.nowAheadMs] : aheadMs);
   }
 
   /**

@@ -48,7 +48,18 @@ done
 
 for each in "$@"; do
   name=${each%%=*}
-  echo "authorization { user: bourse, password: \"$clients\" }" > "$dir/$name/users.conf"
+  # Nodes may ask every server how it is set up, and nothing else of the system account.
+  cat > "$dir/$name/users.conf" <<EOF
+accounts {
+  BOURSE {
+    jetstream: enabled
+    users: [{ user: bourse, password: "$clients" }]
+    imports: [{ service: { account: SYS, subject: "\$SYS.REQ.SERVER.PING.VARZ" } }]
+  }
+  SYS { exports: [{ service: "\$SYS.REQ.SERVER.PING.VARZ", accounts: [BOURSE], response_type: stream }] }
+}
+system_account: SYS
+EOF
   {
     echo "authorization { user: route, password: \"$routes\", timeout: 5 }"
     echo 'routes: ['

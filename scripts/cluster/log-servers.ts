@@ -34,6 +34,10 @@ export interface LogServersOptions {
   /** User and password that clients must give; left out: none. */
   readonly login?: { readonly user: string; readonly password: string };
   readonly network?: HostNetwork;
+  /** Nodes may ask how the servers are set up, as make-credentials.sh lets them. */
+  readonly showsSettings?: boolean;
+  /** Left out: each syncs before it acknowledges. */
+  readonly syncInterval?: string;
 }
 
 /** What the demo writes of each. */
@@ -121,18 +125,31 @@ function end(child: ChildProcess): Promise<void> {
   });
 }
 
+const SHOWN_SETTINGS = `
+accounts {
+  BOURSE {
+    jetstream: enabled
+    users: [{ user: bourse, password: bourse }]
+    imports: [{ service: { account: SYS, subject: "$SYS.REQ.SERVER.PING.VARZ" } }]
+  }
+  SYS { exports: [{ service: "$SYS.REQ.SERVER.PING.VARZ", accounts: [BOURSE], response_type: stream }] }
+}
+system_account: SYS
+no_auth_user: bourse`;
+
 const nameOf = (at: number): string => `log-${at + 1}`;
 
 function configuration(options: LogServersOptions, at: number): string {
-  const { dir, ports, login, network = LOOPBACK } = options;
+  const { dir, ports, login, network = LOOPBACK, showsSettings = false, syncInterval = 'always' } = options;
   const hostAt = (each: number): string => network.hostOf(nameOf(each));
   const lines = [
     `server_name: ${nameOf(at)}`,
     `listen: ${hostAt(at)}:${ports[at].client}`,
     // A record may be larger than the megabyte that a server takes by default.
     'max_payload: 8MB',
-    `jetstream { store_dir: ${JSON.stringify(join(dir, nameOf(at)))}, sync_interval: always }`,
+    `jetstream { store_dir: ${JSON.stringify(join(dir, nameOf(at)))}, sync_interval: ${JSON.stringify(syncInterval)} }`,
   ];
+  if (showsSettings) lines.push(SHOWN_SETTINGS);
   if (ports.length > 1) {
     const routes = ports.map(({ group }, each) => `nats://${hostAt(each)}:${group}`);
     lines.push(

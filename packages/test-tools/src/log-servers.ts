@@ -30,7 +30,7 @@ export async function whySkipped(): Promise<string | false> {
 
 export async function startLogServers(
   count: number,
-  options: Pick<LogServersOptions, 'login'> = {},
+  options: Pick<LogServersOptions, 'login' | 'showsSettings' | 'syncInterval'> = {},
 ): Promise<TestLogServers> {
   const dir = mkdtempSync(join(tmpdir(), 'bourse-log-servers-'));
   const free = await freePorts(2 * count);

@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { axeFindings } from '@bourse/test-tools/browser/axe.ts';
 import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
 import { Client } from '@bourse/test-tools/server.ts';
+import type { EngineHealth } from '../../server/src/engine/exchange-port.ts';
 import type { ClusterStatus } from '../../server/src/gateway/operator/cluster-control.ts';
 import { PLACES } from '../src/console/places.ts';
 import { enterConsole, goTo, settled } from './console-page.ts';
@@ -115,6 +116,22 @@ describePages('the console and the drawer', { market: 'quiet' }, (suite) => {
     await page.getByRole('button', { name: 'Let it run' }).waitFor();
     await tabAndPress(page, /^Let it run$/);
     await page.getByRole('button', { name: 'Pause' }).waitFor();
+  });
+
+  test('a node without a leader says so, and what is missing', async () => {
+    const page = await suite.open('/console');
+    const status: EngineHealth = {
+      state: 'no-leader',
+      seq: 1,
+      waiting: 0,
+      historyLag: 0,
+      snapshotSeq: 0,
+      degraded: 'degraded: the log has lost its majority',
+    };
+    await page.route('**/operator/v1/status', (route) => route.fulfill({ json: status }));
+    await enterConsole(page);
+    await page.getByText('The exchange has no leader: no node of its cluster appends to the log').waitFor();
+    await page.getByText('degraded: the log has lost its majority').waitFor();
   });
 
   test('a cluster: who leads, how far each is, and another one is let lead', async () => {

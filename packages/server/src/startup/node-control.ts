@@ -15,6 +15,7 @@ import type {
   LeadResult,
 } from '../gateway/operator/cluster-control.ts';
 import type { Clock } from '../io/clock.ts';
+import type { ClusterSetup } from './cluster-setup.ts';
 
 export interface NodeControlParts {
   readonly sequencer: NodeSequencer;
@@ -23,6 +24,9 @@ export interface NodeControlParts {
   readonly bus: Bus;
   readonly clock: Clock;
   readonly forgeries: Pick<Forgeries, 'records' | 'messages'>;
+  readonly setup: Pick<ClusterSetup, 'look' | 'sentences'>;
+  /** Prints of this node's settings: see shared-settings.ts. */
+  readonly prints: () => string;
 }
 
 const LOOK_MS = 1000;
@@ -51,17 +55,18 @@ export class NodeControl implements ClusterControl {
 
   /** Of this node, for the others. */
   get state(): NodeState {
-    const { seq, digest, isLeading: isLeader, silentMs, stopReason } = this.#parts.sequencer;
+    const { sequencer, prints } = this.#parts;
+    const { seq, digest, isLeading: isLeader, silentMs, stopReason } = sequencer;
     let state: NodeState['state'] = isLeader ? 'leading' : 'following';
     if (silentMs > GONE_MS) state = 'no-leader';
     if (stopReason) state = 'stopped';
-    return { seq, digest, isLeader, state };
+    return { seq, digest, isLeader, state, settings: prints() };
   }
 
   async status(): Promise<ClusterStatus> {
     const { sequencer, presence } = this.#parts;
     const { leader, silentMs } = sequencer;
-    const nodes = presence.nodes();
+    const nodes = presence.nodes().filter(({ isMember, heardMs }) => isMember || heardMs < GONE_MS);
     const furthest = Math.max(...nodes.map(({ seq }) => seq));
     return {
       leader: leader.name !== '' && silentMs <= GONE_MS ? leader.name : null,
@@ -76,7 +81,7 @@ export class NodeControl implements ClusterControl {
   }
 
   figures(): ClusterFigures {
-    const { sequencer, presence, forgeries } = this.#parts;
+    const { sequencer, presence, forgeries, setup } = this.#parts;
     const { isLeading, leader, silentMs } = sequencer;
     return {
       isLeading,
@@ -84,6 +89,7 @@ export class NodeControl implements ClusterControl {
       nodes: presence.nodes().filter(({ heardMs }) => heardMs < GONE_MS).length,
       logServers: this.#servers.filter(({ state }) => state === 'current').length,
       clockAheadMs: presence.aheadMs(),
+      differing: setup.sentences.length,
       forged: forgeries.records + forgeries.messages,
     };
   }
@@ -103,7 +109,14 @@ export class NodeControl implements ClusterControl {
 
   /** What is missing, in a sentence; undefined for nothing. */
   get degraded(): string | undefined {
-    return degradation(this.#servers, this.#parts.presence.nodes());
+    const { presence, bus, setup } = this.#parts;
+    const { isConnected } = bus;
+    return degradation({
+      servers: this.#servers,
+      nodes: presence.nodes(),
+      isConnected,
+      setup: setup.sentences,
+    });
   }
 
   /** Under load a healthy server is often some records behind for a moment: that is not worth a word. */
@@ -125,9 +138,10 @@ export class NodeControl implements ClusterControl {
   }
 
   async #watch(): Promise<void> {
-    const { stream, clock } = this.#parts;
+    const { stream, clock, setup, presence } = this.#parts;
     const seen = await stream.servers();
     this.#servers = seen?.map((each) => this.#serverOf(each)) ?? this.#unanswered();
+    await setup.look(presence.nodes().filter(({ heardMs }) => heardMs < GONE_MS));
     if (!this.#isClosed) this.#cancel = clock.machine.after(LOOK_MS, () => void this.#watch());
   }
 }

@@ -5,6 +5,7 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { RULES_VERSION } from '@bourse/core';
+import type { ClusterKeys } from '../cluster/auth/cluster-keys.ts';
 import { Forgeries } from '../cluster/auth/forgeries.ts';
 import { JetStreamLog } from '../cluster/stream/jetstream-log.ts';
 import { NodePosition } from '../cluster/log-position.ts';
@@ -12,6 +13,7 @@ import { AuthenticatedBus } from '../cluster/messages/authenticated-bus.ts';
 import type { Bus } from '../cluster/messages/bus.ts';
 import { NatsBus } from '../cluster/messages/nats-bus.ts';
 import { ClusterUnfit, explained, untilAnswered } from '../cluster/stream/nats-link.ts';
+import { askServerSettings } from '../cluster/stream/server-settings.ts';
 import { RecordMac } from '../cluster/stream/record-mac.ts';
 import { NodeSequencer } from '../cluster/node-sequencer.ts';
 import { LogClock } from '../cluster/leadership/log-clock.ts';
@@ -34,12 +36,14 @@ import type { FollowerTask } from './follower-worker.ts';
 import { Listeners } from './listeners.ts';
 import { joinFromStore, NodeSnapshots } from './node-snapshots.ts';
 import { knownThrough, leaveLostEnd } from './lost-end.ts';
+import { ClusterSetup } from './cluster-setup.ts';
 import { NodeControl } from './node-control.ts';
 import { openNodeDirectory } from './node-directory.ts';
 import type { Reloading } from './reloading.ts';
 import type { RunningExchange } from './running-exchange.ts';
 import { prepareSandbox } from './sandbox.ts';
 import { connectionOf, prepareService } from './service.ts';
+import { printer } from './shared-settings.ts';
 import { prepareVenue } from './venue.ts';
 import { shortened } from '../shortened.ts';
 
@@ -58,7 +62,9 @@ const ASKS = 3;
 const RUN_BYTES = 8;
 
 /** A node that applies records, before anybody can reach it. */
-interface OpenNode extends Pick<Awaited<ReturnType<typeof openStream>>, 'stream' | 'snapshots'> {
+interface OpenNode
+  extends Pick<Awaited<ReturnType<typeof openStream>>, 'connection' | 'stream' | 'snapshots'> {
+  readonly keys: ClusterKeys;
   readonly bus: Bus;
   /** Of this process: after a restart it is another. */
   readonly run: string;
@@ -72,9 +78,16 @@ interface OpenNode extends Pick<Awaited<ReturnType<typeof openStream>>, 'stream'
 export async function startNode(start: NodeStart): Promise<RunningExchange> {
   const { settings, secrets, log, listeners, reloading } = start;
   const clock = nodeClock;
-  const { stream, snapshots, bus, run, presence, records, engine, sequencer, forgeries } =
+  const { stream, snapshots, bus, run, presence, records, engine, sequencer, forgeries, connection, keys } =
     await openNode(start);
-  const control = new NodeControl({ sequencer, presence, stream, bus, clock, forgeries });
+  const prints = printer(reloading, keys.messages);
+  const setup = new ClusterSetup({
+    prints,
+    askServers: () => askServerSettings(connection),
+    messageBytesMin: 2 * settings.bodyBytesMax,
+    onWarning: listeners.onWarning,
+  });
+  const control = new NodeControl({ sequencer, presence, stream, bus, clock, forgeries, setup, prints });
   const port = portOf(engine, control);
   const { snapshotRecords: everyRecords, snapshotBytes: everyBytes, keepLog } = settings;
   const { onWarning } = listeners;
@@ -224,7 +237,8 @@ async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): 
       ...listeners,
     });
     presence.onHeard((said) => sequencer.compare(said));
-    return { stream, snapshots, bus, run, presence, records, engine, sequencer, forgeries };
+    const opened = { connection, keys, stream, snapshots, bus, run };
+    return { ...opened, presence, records, engine, sequencer, forgeries };
   } catch (error) {
     presence.end();
     const why = explained(error, connection);

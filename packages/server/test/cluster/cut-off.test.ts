@@ -102,6 +102,16 @@ describe('a node that is cut off from the log', { skip, timeout: 180_000 }, () =
     assert.equal((await fetch(leader.connection.baseUrl + BOOK)).status, 200);
   });
 
+  test('says that it is cut off, and not that the log is lost', async () => {
+    const said = async (): Promise<string> =>
+      ((await (await fetch(`${node.connection.baseUrl}/readyz`)).json()) as { degraded?: string }).degraded ??
+      '';
+    await until('it says so', async () =>
+      (await said()).startsWith('degraded: this node has no connection to any log server'),
+    );
+    assert.doesNotMatch(await said(), /majority|nodes that are missing/);
+  });
+
   test('answers each order within the time-out of clients', async () => {
     for (const { reply, sentAt, answeredAt } of await Promise.all(sent)) {
       assert.ok([503, 504].includes(reply.status), reply.text);

@@ -12,8 +12,7 @@ import { NatsStream } from '../../src/cluster/stream/nats-stream.ts';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 
 const skip = await whySkipped();
-const LOST =
-  /^degraded: nobody answers for the log: more than half of its servers are gone, or this node is cut off/;
+const LOST = /^degraded: the log has lost its majority: more than half of its servers are gone/;
 const READS = 40;
 const ORDERS = '/api/v1/hf/orders';
 

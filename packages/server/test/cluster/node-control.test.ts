@@ -13,6 +13,7 @@ const heard = (name: string, more: Partial<HeardNode> = {}): HeardNode => ({
   digest: '',
   isLeader: false,
   state: 'following',
+  isMember: true,
   heardMs: 10,
   aheadMs: 0,
   ...more,
@@ -24,6 +25,8 @@ async function statesOf(leader: string, nodes: readonly HeardNode[]): Promise<Re
     sequencer: { leader: { name: leader, run: `run-${leader}` }, silentMs: 0 },
     presence: { nodes: () => nodes, aheadMs: () => 0 },
     stream: { servers: async () => [] },
+    bus: { isConnected: true },
+    setup: { look: async () => undefined, sentences: [] },
     clock: { machine: { after: () => () => undefined } },
   };
   const control = new NodeControl(parts as unknown as NodeControlParts);
@@ -60,6 +63,8 @@ test('a log server that is behind for a moment is not reported; one that stays b
         { name: 'log-2', isLeader: false, isCurrent },
       ],
     },
+    bus: { isConnected: true },
+    setup: { look: async () => undefined, sentences: [] },
     forgeries: { records: 1, messages: 2 },
     clock: { machine: { after: (_: number, action: () => void) => ((look = action), () => undefined) } },
   };
@@ -79,6 +84,7 @@ test('a log server that is behind for a moment is not reported; one that stays b
     nodes: 1,
     logServers: 2,
     clockAheadMs: 0,
+    differing: 0,
     forged: 3,
   });
   control.close();

@@ -11,6 +11,7 @@ import type { Clock } from '../../src/io/clock.ts';
 
 const FOLLOWING: NodeState = { seq: 1, digest: '', isLeader: false, state: 'following' };
 const HOUR_MS = 3_600_000;
+const SEEN = { servers: [], nodes: [], isConnected: true, setup: [] };
 
 function begin(bus: Bus, clock: Clock, name: string, rules = 1): Presence {
   const presence = new Presence({ name, run: `run-${name}`, url: '', rules }, bus, clock);
@@ -91,7 +92,7 @@ test('a clock that is an hour ahead: the others say so, and its node takes over 
   await settle();
   await clock.pass(1000);
   assert.deepEqual(
-    [n1, n2, n3].map((node) => degradation([], node.nodes())),
+    [n1, n2, n3].map((node) => degradation({ ...SEEN, nodes: node.nodes() })),
     [
       "degraded: the clock of n2 is 3600 s behind this node's; the clock of n3 is 3600 s behind this node's",
       "degraded: the clock of n1 is 3600 s ahead of this node's",
@@ -155,20 +156,66 @@ test('who should lead instead of a node whose clock is off: the best of those th
   assert.equal(begin(bus, clock, 'n4').successor(), null, 'its own is as good as any');
 });
 
-test('what is missing is named, and that too little is left', () => {
-  const node = (name: string, heardMs = 0) => ({ name, heardMs, aheadMs: 3 });
+describe('what is missing is named', () => {
+  const node = (name: string, heardMs = 0, isMember = true) => ({ name, heardMs, aheadMs: 3, isMember });
   const servers = (...states: ('current' | 'behind' | 'silent')[]) =>
     states.map((state, at) => ({ name: `log-${at + 1}`, state }));
-  const all = [node('n1'), node('n2')];
-  assert.equal(degradation(servers('current', 'current', 'current'), all), undefined);
-  assert.equal(
-    degradation(servers('current', 'behind', 'current'), [node('n1'), node('n2', GONE_MS)]),
-    'degraded: log servers that are missing or behind: log-2; nodes that are missing: n2',
-  );
-  assert.equal(
-    degradation(servers('silent', 'silent', 'silent'), all),
-    'degraded: nobody answers for the log: more than half of its servers are gone, or this node is cut off from them; no command is taken here',
-  );
+  const whole = {
+    ...SEEN,
+    nodes: [node('n1'), node('n2')],
+    servers: servers('current', 'current', 'current'),
+  };
+
+  test('servers and nodes', () => {
+    assert.equal(degradation(whole), undefined);
+    const nodes = [node('n1'), node('n2', GONE_MS)];
+    assert.equal(
+      degradation({ ...whole, servers: servers('current', 'behind', 'current'), nodes }),
+      'degraded: log servers that are missing or behind: log-2; nodes that are missing: n2',
+    );
+  });
+
+  test('a node that failed to start is not missing', () => {
+    assert.equal(degradation({ ...whole, nodes: [node('n1'), node('n2', GONE_MS, false)] }), undefined);
+  });
+
+  test('a node that is cut off does not call the log lost, nor the nodes that it cannot hear missing', () => {
+    const lost = { ...whole, servers: servers('silent', 'silent', 'silent'), nodes: [node('n2', GONE_MS)] };
+    assert.match(
+      degradation(lost)!,
+      /^degraded: the log has lost its majority: .*; nodes that are missing: n2$/,
+    );
+    assert.match(
+      degradation({ ...lost, isConnected: false })!,
+      /^degraded: this node has no connection to any log server: [^;]*; look at its network$/,
+    );
+  });
+
+  test('what is set up differently', () => {
+    assert.equal(degradation({ ...whole, setup: ['a', 'b'] }), 'degraded: a; b');
+  });
+});
+
+test('a node that was never ready is no member, and one that was stays one when its next start fails', async () => {
+  const [bus, clock] = [new RoomBus(), new ManualClock()];
+  const watching = begin(bus, clock, 'n1');
+  const membersOf = () => Object.fromEntries(watching.nodes().map(({ name, isMember }) => [name, isMember]));
+  const speak = (name: string, url: string): void => {
+    const presence = new Presence({ name, run: `run-${name}-${url}`, url: '', rules: 1 }, bus, clock);
+    presence.begin(
+      url,
+      () => FOLLOWING,
+      () => undefined,
+    );
+    presence.end();
+  };
+  speak('n2', '');
+  speak('n3', 'http://127.0.0.1:1');
+  await settle();
+  assert.deepEqual(membersOf(), { n1: true, n2: false, n3: true });
+  speak('n3', '');
+  await settle();
+  assert.deepEqual(membersOf(), { n1: true, n2: false, n3: true });
 });
 
 describe('the time of the log', () => {

@@ -20,6 +20,7 @@ import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { whySkipped } from '@bourse/test-tools/log-servers.ts';
 import { Client } from '@bourse/test-tools/server.ts';
 import { findNatsServer } from '../../../../scripts/cluster/nats-server.ts';
+import { askServerSettings } from '../../src/cluster/stream/server-settings.ts';
 import { connectTo } from '../../src/cluster/stream/nats-link.ts';
 
 const skip =
@@ -195,6 +196,24 @@ describe('the log servers of deploy/', { skip }, () => {
     );
   });
 
+  test('with the credentials of the script a node sees how each of them is set up', async () => {
+    const { BOURSE_CLUSTER: url } = credentials();
+    const servers = url.split(',').map((each) => (each.includes('://') ? each : `tls://${each}`));
+    const connection = await connectTo({ servers, stream: 'bourse', caFile: inDir('ca.pem') }, 'n1');
+    try {
+      const isSynced = true;
+      const messageBytesMax = 8 << 20;
+      const expected = NAMES.map((name) => ({ name, isSynced, messageBytesMax }));
+      for (let tries = 0; tries < 30; tries++) {
+        const seen = await askServerSettings(connection);
+        if (seen.length === NAMES.length) return assert.deepEqual(seen, expected);
+      }
+      assert.fail('not all of them answer');
+    } finally {
+      await connection.close();
+    }
+  });
+
   test('with the credentials of the script a cluster works', async () => {
     const { BOURSE_CLUSTER: url } = credentials();
     const nodes = new TestNodes(url.split(','), 'bourse');
@@ -215,6 +234,7 @@ describe('the log servers of deploy/', { skip }, () => {
         const { body } = await askOperator(node, '/v1/cluster');
         assert.equal((body['logServers'] as unknown[]).length, 3);
         assert.equal((body['nodes'] as unknown[]).length, 2);
+        assert.equal(body['degraded'], null);
       }
     } finally {
       await nodes.close();

@@ -14,6 +14,8 @@ export interface NodeState {
   readonly isLeader: boolean;
   /** `behind`: the log has records that are not applied here yet. */
   readonly state: 'leading' | 'following' | 'behind' | 'no-leader' | 'stopped';
+  /** Prints of its settings: see shared-settings.ts. Versions before this one do not tell. */
+  readonly settings?: string;
 }
 
 export interface NodeIdentity {
@@ -27,6 +29,8 @@ export interface NodeIdentity {
 }
 
 export interface HeardNode extends NodeIdentity, NodeState {
+  /** It was ready once; one that failed to start is not missing when it is gone. */
+  readonly isMember: boolean;
   /** Milliseconds ago. */
   readonly heardMs: number;
   /** By how much its wall clock is ahead of this node's, or behind (less than 0), give or take what a message takes. */
@@ -56,6 +60,7 @@ interface HeardClock {
 }
 
 interface LastWords extends HeardClock {
+  readonly isMember: boolean;
   readonly said: Announcement;
   readonly at: number;
 }
@@ -137,10 +142,13 @@ export class Presence {
     const now = this.#clock.elapsed();
     const others = [...this.#heard.values()].map((each) => ({
       ...each.said,
+      isMember: each.isMember,
       heardMs: now - each.at,
       aheadMs: this.#aheadOf(each),
     }));
-    const own = this.#stateOf ? [{ ...this.#identity, ...this.#stateOf(), heardMs: 0, aheadMs: 0 }] : [];
+    const own = this.#stateOf
+      ? [{ ...this.#identity, ...this.#stateOf(), isMember: true, heardMs: 0, aheadMs: 0 }]
+      : [];
     return [...others, ...own].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
@@ -305,11 +313,12 @@ export class Presence {
     const at = this.#clock.elapsed();
     for (const [each, { at: then }] of this.#heard) if (at - then > FORGOTTEN_MS) this.#heard.delete(each);
     const before = this.#heard.get(said.name);
-    const heard = { said, at, ...this.#compareClocks(said, at, before) };
+    const isMember = said.url !== '' || before?.isMember === true;
+    const heard = { said, at, isMember, ...this.#compareClocks(said, at, before) };
     if (this.#heard.size < NODES_MAX || before) this.#heard.set(said.name, heard);
     this.#onHeard(said);
     if (said.name === name && said.why === 'is')
-      this.#onTwin({ ...said, heardMs: 0, aheadMs: this.#aheadOf(heard) });
+      this.#onTwin({ ...said, isMember, heardMs: 0, aheadMs: this.#aheadOf(heard) });
   }
 }
 
@@ -321,10 +330,11 @@ const isAnnouncement = ({
   rules,
   seq,
   digest,
+  settings = '',
   now,
   elapsed,
 }: Record<keyof Announcement, unknown>) =>
-  [name, run, url, digest].every(isText) &&
+  [name, run, url, digest, settings].every(isText) &&
   [rules, seq].every(isCount) &&
   [now, elapsed].every((each) => each === undefined || Number.isFinite(each));
 

@@ -34,6 +34,8 @@ export interface ClusterFigures {
   /** Those that are current. */
   readonly logServers: number;
   readonly clockAheadMs: number;
+  /** Nodes whose settings differ from this one's, and log servers that acknowledge before they sync. */
+  readonly differing: number;
   /** Messages of the log servers that no node of this cluster wrote, since the start. */
   readonly forged: number;
 }

@@ -23,6 +23,11 @@ export function watchCluster(metrics: Metrics, control: ClusterControl): void {
     () => figures().clockAheadMs / 1000,
   );
   metrics.gauge(
+    'bourse_cluster_differing',
+    "Nodes whose settings differ from this one's, and log servers that are set up wrong. `degraded` names them.",
+    () => figures().differing,
+  );
+  metrics.gauge(
     'bourse_cluster_forged_messages',
     'Messages of the log servers that no node of this cluster wrote, since the start. Above 0: look who reaches them.',
     () => figures().forged,

@@ -19,18 +19,21 @@ import { useOperatorQuery } from '../operator/use-operator-query.ts';
 import { Waiting } from './waiting.tsx';
 
 interface Status {
-  readonly state: 'starting' | 'open' | 'full' | 'clock' | 'stopped';
+  readonly state: 'starting' | 'open' | 'full' | 'clock' | 'no-leader' | 'stopped';
   readonly seq: number;
   readonly waiting: number;
   readonly historyLag: number;
   readonly snapshotSeq: number;
+  /** What is missing of a cluster, in a sentence; left out: nothing is. */
+  readonly degraded?: string;
 }
 
 const STATES: Readonly<Record<Status['state'], string>> = {
   starting: 'is starting',
   open: 'takes commands',
   full: 'has no room on its disk, and takes no commands',
-  clock: 'sees a clock that has jumped, and takes no commands until it is right or accepted',
+  clock: 'sees a clock that is wrong, and takes no commands until it is right or accepted',
+  'no-leader': 'has no leader: no node of its cluster appends to the log, or this one is cut off from it',
   stopped: 'has stopped for good: it must be started again',
 };
 
@@ -48,12 +51,13 @@ export default function Overview() {
     <div className="flex flex-col gap-3">
       <section aria-label="State" className="rounded-lg border border-line bg-panel px-4 py-3">
         <Answered query={status} label="the state">
-          {({ state, seq, waiting, historyLag, snapshotSeq }) => (
+          {({ state, seq, waiting, historyLag, snapshotSeq, degraded }) => (
             <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
               <p className="flex items-center gap-2 text-sm">
                 <Badge tone={state === 'open' ? 'up' : 'danger'}>{state}</Badge>
                 The exchange {STATES[state]}.
               </p>
+              {degraded !== undefined && <p className="text-sm text-warning">{degraded}</p>}
               <Fact name="last record" value={count(seq)} />
               <Fact name="commands waiting" value={count(waiting)} />
               <Fact name="records that history lacks" value={count(historyLag)} />

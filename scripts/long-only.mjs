@@ -37,7 +37,7 @@ export const LONG_ONLY = [
   'sim/faults/',
   'sim/overload/',
   'sim/starve/',
-  'test/bench-cluster.test.ts',
+  'test/benches.test.ts',
   'test/packages/',
 ];
 

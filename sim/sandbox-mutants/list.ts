@@ -90,8 +90,8 @@ const SANDBOX_WORLDS: readonly EngineMutant[] = [
       rule: 'restore',
       test: WORLDS,
       only: 'later snapshots stay',
-      find: '    if (present !== undefined) {',
-      replace: '    if (present === undefined) {',
+      find: '    if (present !== this.#root) {',
+      replace: '    if (present === this.#root) {',
     },
   ]),
   ...inFile('sandbox/sandbox.ts', [

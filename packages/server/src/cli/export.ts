@@ -5,7 +5,7 @@ import { nodeDisk } from '../io/node-disk.ts';
 import { EXPORTS, type Export, type ExportFilter, exportLog, exportRows } from '../tools/log-export.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { printPieces } from './output.ts';
-import { toolFailure } from './tool-messages.ts';
+import { findWorld, toolFailure } from './tool-messages.ts';
 
 const HELP = `
 Examples:
@@ -40,9 +40,10 @@ export function exportCommand(): Command {
     .action(async (dir: string, what: Export, { json, ...filter }: Options) => {
       if (what === 'book' && filter.user !== undefined)
         throw new CommandFailed('--user: a book belongs to nobody. Export orders or fills.', EXIT.usage);
+      const world = await findWorld(dir);
       const pieces = json
-        ? asJson(exportRows(nodeDisk, dir, what, filter))
-        : asLines(exportLog(nodeDisk, dir, what, filter));
+        ? asJson(exportRows(nodeDisk, world, what, filter))
+        : asLines(exportLog(nodeDisk, world, what, filter));
       await printPieces(pieces).catch((error: unknown) => {
         throw toolFailure(error);
       });

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { checkLedger } from '../tools/ledger-check.ts';
 import { EXIT, EXIT_HELP } from './exit-codes.ts';
 import { printJson, printLine, printTable } from './output.ts';
-import { stoppedToolFailure, toolListeners } from './tool-messages.ts';
+import { findWorld, stoppedToolFailure, toolListeners } from './tool-messages.ts';
 
 export function ledgerCommand(): Command {
   const check = new Command('check')
@@ -13,7 +13,7 @@ export function ledgerCommand(): Command {
     .option('--json', 'print the report as JSON')
     .addHelpText('after', `\nA sum that is not zero is a failure.\n${EXIT_HELP}`)
     .action(async (dir: string, { json }: { json?: boolean }) => {
-      const report = await checkLedger(dir, toolListeners).catch((error: unknown) => {
+      const report = await checkLedger(await findWorld(dir), toolListeners).catch((error: unknown) => {
         throw stoppedToolFailure(error, dir);
       });
       if (json) printJson(report);

@@ -6,7 +6,7 @@ import { type DumpedCommand, type DumpFilter, dumpLog } from '../tools/log-dump.
 import { type LogReport, verifyLog } from '../tools/log-verify.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { printFields, printJson, printLine, printPieces } from './output.ts';
-import { toolFailure } from './tool-messages.ts';
+import { findWorld, toolFailure } from './tool-messages.ts';
 
 const GROUP_HELP = `
 Examples:
@@ -47,7 +47,7 @@ export function logCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', VERIFY_HELP)
     .action(async (dir: string, options: { json?: boolean }) => {
-      const report = await verifyLog(dir).catch(refuse);
+      const report = await verifyLog(await findWorld(dir)).catch(refuse);
       if (options.json) printJson(report);
       else printReport(report);
       if (report.damage.length > 0) throw new CommandFailed(`The log in ${dir} is damaged.`, EXIT.data);
@@ -73,7 +73,7 @@ async function dump(dir: string, { from, to, json, ...names }: DumpOptions): Pro
     ...(from !== undefined && { fromSeq: from }),
     ...(to !== undefined && { throughSeq: to }),
   };
-  await printPieces(asText(dumpLog(nodeDisk, dir, filter), json ?? false));
+  await printPieces(asText(dumpLog(nodeDisk, await findWorld(dir), filter), json ?? false));
 }
 
 /** An object a line, or all of them in one array. */

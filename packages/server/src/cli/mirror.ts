@@ -7,7 +7,9 @@ import { DirectorySource, type MirrorSource } from '../mirror/mirror-source.ts';
 import { checkAddress } from '../mirror/postgres-errors.ts';
 import { PostgresStore } from '../mirror/postgres-store.ts';
 import { readSecrets } from '../startup/credentials.ts';
+import { presentDirectory } from '../sandbox/worlds/world-directories.ts';
 import { knownSeqOf } from '../tools/stopped-directory.ts';
+import { findWorld } from './tool-messages.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { readSettings } from './settings-options.ts';
 import { toolFailure, toolListeners } from './tool-messages.ts';
@@ -61,8 +63,17 @@ async function openSource({ data, cluster, clusterStream }: Options): Promise<Mi
   }
   const isCluster = (cluster ?? process.env['BOURSE_CLUSTER']) !== undefined;
   if (data === undefined && isCluster) return openStreamSource({ cluster, clusterStream });
-  const dir = data ?? './data';
-  return new DirectorySource({ disk: nodeDisk, dir, knownSeq: () => knownSeqOf(dir) });
+  const root = data ?? './data';
+  const dir = await findWorld(root);
+  const knownSeq = async (): Promise<number> => {
+    if ((await presentDirectory(root)) === dir) return knownSeqOf(dir);
+    throw new CommandFailed(
+      `The sandbox in ${root} went back to a snapshot, so records that were mirrored are no longer true. Mirror it ` +
+        'again into an empty database.',
+      EXIT.data,
+    );
+  };
+  return new DirectorySource({ disk: nodeDisk, dir, knownSeq });
 }
 
 /** Loaded only here: one machine alone needs no servers. */

@@ -8,7 +8,7 @@ import { shortened } from '../shortened.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { type ConnectOptions, OperatorClient, withConnection } from './operator-client.ts';
 import { printJson, printLine, printTable } from './output.ts';
-import { toolFailure } from './tool-messages.ts';
+import { findWorld, toolFailure } from './tool-messages.ts';
 
 interface Options extends ConnectOptions {
   readonly user: string;
@@ -63,7 +63,7 @@ async function ask(options: Options): Promise<Found> {
 async function read({ user, currency, from, until }: Options, dir: string): Promise<Found> {
   const period = { from: timeOf('from', from), until: timeOf('until', until) };
   try {
-    return await reportOn(nodeDisk, dir, {
+    return await reportOn(nodeDisk, await findWorld(dir), {
       user,
       ...(currency !== undefined && { currency }),
       ...(period.from !== undefined && { from: period.from }),

@@ -3,6 +3,7 @@
 import type { EngineOptions } from '../engine/engine.ts';
 import { DirectoryInUse } from '../io/directory-lock.ts';
 import { systemSentence } from '../io/system-error.ts';
+import { presentDirectory } from '../sandbox/worlds/world-directories.ts';
 import { CommandFailed, EXIT } from './exit-codes.ts';
 
 export const toolListeners: Required<Pick<EngineOptions, 'onProgress' | 'onWarning'>> = {
@@ -13,6 +14,15 @@ export const toolListeners: Required<Pick<EngineOptions, 'onProgress' | 'onWarni
     process.stderr.write(`${sentence}\n`);
   },
 };
+
+/** The world of a data directory that tools read: after a restore the one that lives, which is then named. */
+export async function findWorld(dir: string): Promise<string> {
+  const present = await presentDirectory(dir);
+  if (present !== dir) {
+    process.stderr.write(`note: the sandbox went back to a snapshot; this reads ${present}\n`);
+  }
+  return present;
+}
 
 /** Errors whose message is for the user. Any other error is a defect of Bourse, and is shown with its stack. */
 const PLAIN = ['DirectoryInUse', 'NoRoom', 'SnapshotTooNew', 'WrongDirectory'];

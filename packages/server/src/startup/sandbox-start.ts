@@ -83,6 +83,7 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
       async close() {
         await sandbox.close();
         const present = sandbox.world as OpenWorld;
+        present.release();
         try {
           await listener.close(nodeClock, () => present.prepared.gateway.close());
           await present.close();

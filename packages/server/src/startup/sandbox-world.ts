@@ -50,6 +50,8 @@ export interface WorldOptions {
 export interface OpenWorld extends World {
   readonly credentials: Credentials;
   readonly prepared: PreparedService;
+  /** Lets requests go on that faults hold back. */
+  release(): void;
   /** In good order: what is on its way is answered, everything is brought to the disk. */
   close(): Promise<void>;
 }
@@ -171,10 +173,12 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
         return { seq, state: cut.state };
       },
       serve: () => listener.serve(gateway),
+      release: () => faults.requests?.release(),
       async discard(why) {
         clock.stop();
         const ended = engine.discard(why);
         const retired = gateway.retire(RESTART, why);
+        world.release();
         await market.close();
         await retired;
         await endFaults();

@@ -344,6 +344,11 @@ export class HttpRequest
 
   send({ status, text, error }: RenderedAnswer): void {
     const { outgoing, context } = this;
+    if (context.closing.isRetired && status < 500) {
+      // Held back by a fault until the world it came from was gone: nothing of that world is answered.
+      this.cut();
+      return;
+    }
     this.count(status, error);
     const { position, clock } = context.services;
     const spent = this.spent ?? this.standing();
@@ -364,7 +369,7 @@ export class HttpRequest
 
   sendRaw(chunks: AsyncIterable<Buffer>): boolean {
     this.count(0, undefined);
-    sendRaw(this.incoming.socket, chunks);
+    sendRaw(this.incoming.socket, chunks, () => !this.context.closing.isRetired);
     return true;
   }
 

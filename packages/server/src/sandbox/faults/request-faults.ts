@@ -64,6 +64,7 @@ export class RequestFaults implements Interceptor {
   readonly #arrived = new WeakMap<InterceptedRequest, Arrived>();
   /** Faults that act in a route's handler, until the handler has been called. */
   readonly #unmet = new Map<RequestFault, FaultRule>();
+  readonly #held = new Set<{ readonly cancel: () => void; readonly goOn: () => void }>();
 
   constructor(options: RequestFaultsOptions) {
     this.#options = options;
@@ -77,9 +78,26 @@ export class RequestFaults implements Interceptor {
   }
 
   async #holdBack({ waitMs, instead }: RequestFault): Promise<void> {
-    const { machine } = this.#options.services.clock;
-    if (waitMs > 0) await new Promise<void>((resolve) => void machine.after(waitMs, resolve));
+    if (waitMs > 0) await new Promise<void>((resolve) => this.#hold(waitMs, resolve));
     if (instead !== undefined) throw new FaultAnswers(instead);
+  }
+
+  #hold(ms: number, goOn: () => void): void {
+    const cancel = this.#options.services.clock.machine.after(ms, () => {
+      this.#held.delete(held);
+      goOn();
+    });
+    const held = { cancel, goOn };
+    this.#held.add(held);
+  }
+
+  /** Lets everything go on that a delay holds back. */
+  release(): void {
+    for (const { cancel, goOn } of this.#held) {
+      cancel();
+      goOn();
+    }
+    this.#held.clear();
   }
 
   handle(request: InterceptedRequest, call: Call, handle: (call: Call) => unknown): unknown {
@@ -167,14 +185,13 @@ export class RequestFaults implements Interceptor {
 
   #faultOf(rule: FaultRule, effect: RequestEffect, asked: InterceptedRequest): RequestFault {
     const none = { id: rule.id, waitMs: 0, instead: undefined, handle: undefined, deliver: undefined };
-    const { clock } = this.#options.services;
     const hit = (): void => void rule.hits++;
     switch (effect.kind) {
       case 'delay': {
         hit();
         const ms = delayOf(effect, rule.chance);
         if (effect.before) return { ...none, waitMs: ms };
-        return { ...none, deliver: (reply) => void clock.machine.after(ms, () => reply.send()) };
+        return { ...none, deliver: (reply) => this.#hold(ms, () => reply.send()) };
       }
       case 'error':
         hit();

@@ -1,7 +1,8 @@
 /**
  * Where the data of a sandbox's present world is. A sandbox begins in its data directory; a restore opens a copy of the
  * snapshot in a directory of its own, below it, and names that as the present one in a single step, so that a crash
- * leaves the world before or the one after. The next start moves the present world to where everybody expects it.
+ * leaves the world before or the one after. The next start moves the present world to where everybody expects it; until
+ * then tools find it with `presentDirectory`.
  */
 
 import { moveDurably, removeDirectory } from '../../io/file-copy.ts';
@@ -52,8 +53,8 @@ export class WorldDirectories {
    * database of history into its one file.
    */
   async settle(close: (historyPath: string) => void): Promise<void> {
-    const present = await this.#present();
-    if (present !== undefined) {
+    const present = await presentDirectory(this.#root);
+    if (present !== this.#root) {
       const there = await nodeDisk.list(present);
       if (there.includes(HISTORY)) close(`${present}/${HISTORY}`);
       for (const name of FILES) {
@@ -66,10 +67,12 @@ export class WorldDirectories {
     }
     await removeDirectory(this.#dir);
   }
+}
 
-  async #present(): Promise<string | undefined> {
-    if (!(await nodeDisk.list(this.#dir)).includes(PRESENT)) return undefined;
-    const { world } = JSON.parse(await readText(`${this.#dir}/${PRESENT}`)) as { readonly world: string };
-    return `${this.#dir}/${world}`;
-  }
+/** Where the present world of a data directory is: the directory itself, except after a restore. */
+export async function presentDirectory(root: string): Promise<string> {
+  const dir = `${root}/${SANDBOX_DIR}/${WORLDS}`;
+  if (!(await nodeDisk.list(dir)).includes(PRESENT)) return root;
+  const { world } = JSON.parse(await readText(`${dir}/${PRESENT}`)) as { readonly world: string };
+  return `${dir}/${world}`;
 }

@@ -320,7 +320,7 @@ const FOLLOWER: readonly EngineMutant[] = [
     {
       name: 'segments are removed that a start needs',
       rule: 'promise 1',
-      find: 'const below = Math.min(oldestSnapshot, seq);',
+      find: 'const below = Math.min(removable, seq);',
       replace: 'const below = seq;',
     },
     {

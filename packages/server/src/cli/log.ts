@@ -2,6 +2,7 @@
 
 import { Command, InvalidArgumentError } from 'commander';
 import { nodeDisk } from '../io/node-disk.ts';
+import { copyLogOf } from '../tools/log-copy.ts';
 import { type DumpedCommand, type DumpFilter, dumpLog } from '../tools/log-dump.ts';
 import { type LogReport, verifyLog } from '../tools/log-verify.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
@@ -12,6 +13,7 @@ const GROUP_HELP = `
 Examples:
   bourse log verify ./data
   bourse log dump ./data --user alice --from 1200
+  bourse log copy ./data ../other-disk/bourse
 ${EXIT_HELP}`;
 
 const VERIFY_HELP = `
@@ -28,6 +30,15 @@ Examples:
 
 One JSON object a line; with --json one array of them. Amounts are strings, secrets of keys are not shown. What became
 of each command is there when the log begins with its first record.
+${EXIT_HELP}`;
+
+const COPY_HELP = `
+Example:
+  bourse log copy ./data ../other-disk/bourse
+
+Copies the segments that are followed by another one, while the exchange runs or not, and compares each with its copy.
+Those that are there are compared and not written over. With keepLog off and logCopy set to this directory, the exchange
+removes a segment after it has found every record of it there. See what the copy has with: bourse log verify DIRECTORY
 ${EXIT_HELP}`;
 
 interface DumpOptions extends Pick<DumpFilter, 'user' | 'order' | 'symbol'> {
@@ -64,6 +75,18 @@ export function logCommand(): Command {
     .option('--json', 'print one JSON array')
     .addHelpText('after', DUMP_HELP)
     .action((dir: string, options: DumpOptions) => dump(dir, options).catch(refuse));
+  group
+    .command('copy')
+    .description('copies the segments of the log that are written no more, and compares them')
+    .argument('<dir>', 'the data directory')
+    .argument('<to>', 'directory of the copy, made when it is not there; best on another disk')
+    .option('--json', 'print JSON')
+    .addHelpText('after', COPY_HELP)
+    .action(async (dir: string, to: string, options: { json?: boolean }) => {
+      const copied = await copyLogOf(dir, to).catch(refuse);
+      if (options.json) printJson(copied);
+      else printFields({ ...copied });
+    });
   return group;
 }
 

@@ -170,6 +170,12 @@ function findConflicts(settings: Settings, origins: Readonly<Record<string, stri
         `${flagOf('secretKeyFile')}, or put it into ${envOf('secretKey')}.`,
     );
   }
+  if (!settings.keepLog && settings.logCopy === '') {
+    conflicts.push(
+      `logCopy: with keepLog off (from ${origins['keepLog']}) segments of the log are removed once they are in a copy. ` +
+        `Name its directory with ${flagOf('logCopy')} and fill it with \`bourse log copy\`, or leave keepLog on.`,
+    );
+  }
   if (settings.requestTimeoutMs < settings.headersTimeoutMs) {
     conflicts.push(
       `requestTimeoutMs: ${settings.requestTimeoutMs} is below headersTimeoutMs (${settings.headersTimeoutMs}); ` +

@@ -4,8 +4,6 @@
  */
 
 import { type Static, Type } from '../gateway/schema.ts';
-import { DEFAULT_FOLLOWER_LIMITS } from '../engine/follower.ts';
-import { DEFAULT_LIMITS } from '../engine/sequencer-limits.ts';
 import type { LimitRow } from '../gateway/limit-table.ts';
 import { FEED_LIMITS, type FeedLimits } from '../feed/limits.ts';
 import { ORDER_ENTRY_LIMITS, type OrderEntryLimits } from '../order-entry/limits.ts';
@@ -15,17 +13,16 @@ import { HTTP_LIMITS, type HttpLimits } from '../gateway/http/limits.ts';
 import { DEFAULT_LOG_BYTES_PER_WEIGHT, DEFAULT_QUOTAS } from '../gateway/access/throttle.ts';
 import { type About, about } from './about.ts';
 import { CLUSTER_ROWS } from './cluster-settings.ts';
+import { ENGINE_ROWS } from './engine-settings.ts';
 import { OPERATOR_ROWS } from './operator-settings.ts';
 import { SANDBOX_ROWS } from './sandbox-settings.ts';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 const MIB = 1024 * 1024;
 
 const place = about('Where it runs');
 const secrets = about('Secrets');
 const rates = about('Rate limits');
-const engine = about('Engine and history');
 const logging = about('Logging');
 
 export const SETTINGS = Type.Object(
@@ -273,58 +270,7 @@ export const SETTINGS = Type.Object(
     orderEntryIdleMsMax: orderEntryLimit('orderEntryIdleMsMax'),
     orderEntryAgeMsMax: orderEntryLimit('orderEntryAgeMsMax'),
 
-    queueCommandsMax: Type.Integer({
-      default: DEFAULT_LIMITS.queueMax,
-      minimum: 16,
-      maximum: 1e6,
-      ...engine(
-        'Commands that may wait; one more is refused at once, so that waiting has a bound.',
-        'commands',
-      ),
-    }),
-    queueBytesMax: Type.Integer({
-      default: DEFAULT_LIMITS.queueBytesMax,
-      minimum: MIB,
-      maximum: 1024 * MIB,
-      ...engine('Their size together.', 'bytes'),
-    }),
-    clockJumpMsMax: Type.Integer({
-      default: 5 * MINUTE_MS,
-      minimum: 1000,
-      maximum: 36_500 * DAY_MS,
-      ...engine(
-        'A clock that jumps further while the exchange runs is not followed: commands are refused until it is back or an operator accepts it.',
-        'ms',
-      ),
-    }),
-    historyRetentionMs: Type.Integer({
-      default: DEFAULT_FOLLOWER_LIMITS.retentionMs,
-      minimum: 3 * DAY_MS,
-      maximum: 36_500 * DAY_MS,
-      ...engine(
-        'How long done orders, fills and ledger entries are kept; at least what look-ups promise.',
-        'ms',
-      ),
-    }),
-    snapshotRecords: Type.Integer({
-      default: DEFAULT_FOLLOWER_LIMITS.snapshotRecords,
-      minimum: 1,
-      maximum: 1e9,
-      ...engine(
-        'A snapshot is taken after so many records: fewer make starts faster and disks busier.',
-        'records',
-      ),
-    }),
-    snapshotBytes: Type.Integer({
-      default: DEFAULT_FOLLOWER_LIMITS.snapshotBytes,
-      minimum: MIB,
-      maximum: 1024 * 1024 * MIB,
-      ...engine('Or after so many bytes of the log.', 'bytes'),
-    }),
-    keepLog: Type.Boolean({
-      default: true,
-      ...engine('Keeps log segments that no snapshot needs any more, for audits. Off saves the space.'),
-    }),
+    ...ENGINE_ROWS,
 
     logLevel: Type.Union(
       [

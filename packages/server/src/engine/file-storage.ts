@@ -8,6 +8,8 @@ import { FileLog } from '../log/file-log.ts';
 import { LogReader } from '../log/log-reader.ts';
 import { Snapshots } from './snapshots.ts';
 
+export { SEGMENT_BYTES } from '../log/file-log.ts';
+
 export interface FileStorageOptions {
   readonly disk: Disk;
   readonly dir: string;

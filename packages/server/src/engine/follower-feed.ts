@@ -40,6 +40,8 @@ const PRUNING_PAUSE_MS = 3_600_000;
 const NO_ROOM_PAUSE_MS = 5000;
 /** And snapshots still more seldom: while one is tried, it takes the room that commands need. */
 const NO_SNAPSHOT_PAUSE_MS = 30_000;
+const STAYS =
+  'So no segment of the log is removed from there on (keepLog is off); mend the copy with `bourse log copy`, and it is looked at again';
 
 export class FollowerFeed {
   readonly #parts: FeedParts;
@@ -281,19 +283,26 @@ export class FollowerFeed {
     return snapshot;
   }
 
-  async #removeSegments({ oldestSnapshot, seq }: Progress): Promise<void> {
-    const { log, keepSegments, onWarning } = this.#parts;
-    const below = Math.min(oldestSnapshot, seq);
-    if (keepSegments || below <= this.#removedBelow) return;
+  async #removeSegments({ removable, keptBecause, seq }: Progress): Promise<void> {
+    const { log, keepSegments } = this.#parts;
+    if (keepSegments) return;
+    if (keptBecause !== null) this.#warnKept(`${keptBecause} ${STAYS}`);
+    const below = Math.min(removable, seq);
+    if (below <= this.#removedBelow) return;
     try {
       await log.removeBelow(below + 1);
       this.#removedBelow = below;
     } catch (error) {
       if (!(error instanceof SegmentKept)) throw error;
-      // The next round tries again, and says only what is new.
-      if (error.message !== this.#keptWarning) onWarning(error.message);
-      this.#keptWarning = error.message;
+      // The next round tries again.
+      this.#warnKept(error.message);
     }
+  }
+
+  /** Only what is new: a round comes every few hundred milliseconds. */
+  #warnKept(sentence: string): void {
+    if (sentence !== this.#keptWarning) this.#parts.onWarning(sentence);
+    this.#keptWarning = sentence;
   }
 }
 

@@ -12,6 +12,7 @@ import type { LogSource } from '../log/command-log.ts';
 import { Digest } from './digest.ts';
 import { HistoryFull, type HistoryRecord, type HistoryWriter } from '../history/history.ts';
 import { historyRecordOf } from '../history/history-record.ts';
+import type { LogRetention } from './log-retention.ts';
 import type { SnapshotInfo, Snapshots } from './snapshots.ts';
 
 /** How far to go, and what the live side saw on the way: the digest of the records after `from`. */
@@ -37,6 +38,10 @@ export interface Progress {
   readonly isSnapshotMissed: boolean;
   /** The oldest snapshot that is kept; 0 while there is none. */
   readonly oldestSnapshot: number;
+  /** Segments of the log that end with this record or before it may be removed. */
+  readonly removable: number;
+  /** Why segments behind the snapshot may not; null while nothing is wrong. */
+  readonly keptBecause: string | null;
 }
 
 export interface FollowerLimits {
@@ -88,6 +93,8 @@ export interface FollowerParts {
   readonly history: HistoryWriter;
   readonly snapshots: Snapshots;
   readonly limits?: Partial<FollowerLimits>;
+  /** Decides what may be removed of the log. Left out: everything behind the oldest snapshot. */
+  readonly retention?: LogRetention;
   /** Called after each record, to let other threads in. */
   readonly rest?: () => void;
 }
@@ -109,6 +116,7 @@ export class Follower implements FollowerLink {
   readonly #history: HistoryWriter;
   readonly #snapshots: Snapshots;
   readonly #limits: FollowerLimits;
+  readonly #retention: LogRetention | undefined;
   readonly #rest: () => void;
   readonly #digest = new Digest();
   /** The record after which the digest begins; -1 while it is not known. */
@@ -121,13 +129,15 @@ export class Follower implements FollowerLink {
   #unwritten: HistoryRecord[] = [];
   #unwrittenRows = 0;
 
-  constructor({ log, exchange, oldestSnapshot, history, snapshots, limits, rest }: FollowerParts) {
+  constructor(parts: FollowerParts) {
+    const { log, exchange, oldestSnapshot, history, snapshots, limits, retention, rest } = parts;
     this.beganWith = exchange.seq;
     this.#log = log;
     this.#exchange = exchange;
     this.#history = history;
     this.#snapshots = snapshots;
     this.#limits = { ...DEFAULT_FOLLOWER_LIMITS, ...limits };
+    this.#retention = retention;
     this.#rest = rest ?? (() => undefined);
     this.#digestFrom = exchange.seq;
     this.#snapshotSeq = exchange.seq;
@@ -169,7 +179,12 @@ export class Follower implements FollowerLink {
     const snapshot = isDue ? await this.#snapshotIfRoom() : null;
     if (snapshot) this.#snapshotLogBytes = target.logBytes;
     const isSnapshotMissed = isDue && snapshot === null;
-    return { seq: this.seq, snapshot, isSnapshotMissed, oldestSnapshot: this.#oldestSnapshot };
+    const oldestSnapshot = this.#oldestSnapshot;
+    const retention = this.#retention;
+    retention?.look(oldestSnapshot, this.#exchange.time);
+    const removable = retention?.removable ?? oldestSnapshot;
+    const keptBecause = retention?.problem ?? null;
+    return { seq: this.seq, snapshot, isSnapshotMissed, oldestSnapshot, removable, keptBecause };
   }
 
   async snapshot(): Promise<SnapshotInfo> {
@@ -225,6 +240,7 @@ export class Follower implements FollowerLink {
   }
 
   async close(): Promise<void> {
+    this.#retention?.close();
     this.#history.close();
     await this.#log.close();
   }

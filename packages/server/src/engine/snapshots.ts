@@ -74,6 +74,14 @@ export class Snapshots {
     return seqs.length >= KEPT ? seqs[0] : 0;
   }
 
+  /** What is wrong with the file of that record's snapshot, read from the disk again; null when it is whole. */
+  async findFault(seq: number): Promise<string | null> {
+    const path = this.#path(seq);
+    const fault = faultOf(path, await this.#read(path));
+    if (fault !== null) this.#damaged.add(seq);
+    return fault;
+  }
+
   /** Durable when it resolves; older ones than the newest two are removed then. Leaves nothing behind when it fails. */
   async write(exchange: Exchange): Promise<SnapshotInfo> {
     const bytes = exchange.snapshot();

@@ -1,6 +1,6 @@
 /** Copies of files and directories, made durable: for exchanges that begin where another one stands. */
 
-import { constants, promises } from 'node:fs';
+import { type BigIntStats, constants, promises } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeDirectories } from './make-directories.ts';
 import { DIRECTORY_MODE } from './private-files.ts';
@@ -32,6 +32,21 @@ export async function copyDirectory(from: string, to: string): Promise<void> {
     }),
   );
   await syncDirectory(to);
+}
+
+/** Whether two paths lead to one file, by links or mounts; false where one of them leads to none. */
+export async function isSameFile(one: string, other: string): Promise<boolean> {
+  const [a, b] = await Promise.all([statOf(one), statOf(other)]);
+  return a !== null && b !== null && a.dev === b.dev && a.ino === b.ino;
+}
+
+async function statOf(path: string): Promise<BigIntStats | null> {
+  try {
+    return await promises.stat(path, { bigint: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /** With everything in it; content if it is not there. */

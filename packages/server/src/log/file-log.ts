@@ -35,7 +35,7 @@ export interface FileLogOptions {
   readonly knownSeq?: number;
 }
 
-const SEGMENT_BYTES = 64 << 20;
+export const SEGMENT_BYTES = 64 << 20;
 const ROOM_BYTES = 1 << 20;
 
 export class FileLog implements CommandLog {

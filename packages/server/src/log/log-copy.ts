@@ -1,10 +1,11 @@
-/** A log up to one of its records, as a log of its own: what comes after it is not copied. */
+/** Copies of a log: up to one of its records as a log of its own, or of those segments that are written no more. */
 
 import type { Disk } from '../io/disk.ts';
 import { copyFile } from '../io/file-copy.ts';
 import { LogGone } from './command-log.ts';
-import { openSegment } from './log-reader.ts';
-import { segmentName, segmentsAmong } from './segment.ts';
+import { faultOfCopy } from './copied-segment.ts';
+import { isMissing, openSegment } from './log-reader.ts';
+import { segmentName, segmentsAmong, UNFINISHED } from './segment.ts';
 
 /** The last segment of a log that ends with a record, and how many of its bytes count. */
 export interface LogCut {
@@ -42,4 +43,54 @@ export async function findCut(
   } finally {
     await segment.close();
   }
+}
+
+/** A file of the copy is not what the log has; the sentence says which and why. */
+export class CopyUnfit extends Error {
+  override readonly name = 'CopyUnfit';
+}
+
+export interface CopiedSegments {
+  readonly copied: number;
+  /** That were there before. */
+  readonly kept: number;
+  /** The copy has every record up to this one; 0 for none. */
+  readonly throughSeq: number;
+}
+
+/**
+ * Copies the segments that are followed by another one, and compares each with its copy. Those that are there already
+ * are compared, too, and never written over. The log may be written meanwhile.
+ */
+export async function copySegments(disk: Disk, from: string, to: string): Promise<CopiedSegments> {
+  const segments = segmentsAmong(await disk.list(from));
+  await disk.makeDirectory(to);
+  const there = segmentsAmong(await disk.list(to));
+  let [copied, kept, throughSeq] = [0, 0, 0];
+  for (const [at, first] of segments.slice(0, -1).entries()) {
+    try {
+      if (there.includes(first)) kept += 1;
+      else {
+        await copySegment(disk, from, to, first);
+        copied += 1;
+      }
+      const fault = await faultOfCopy({ disk, dir: from, copy: to }, first);
+      if (fault !== null)
+        throw new CopyUnfit(`${fault} Nothing was written over; move it away and copy again.`);
+    } catch (error) {
+      // A running exchange removes segments that are in its copy.
+      if (!isMissing(error)) throw error;
+    }
+    throughSeq = segments[at + 1] - 1;
+  }
+  return { copied, kept, throughSeq };
+}
+
+/** Under another name until it is durable: whatever has a segment's name is whole. */
+async function copySegment(disk: Disk, from: string, to: string, first: number): Promise<void> {
+  const path = `${to}/${segmentName(first)}`;
+  await disk.remove(path + UNFINISHED).catch(() => undefined);
+  await copyFile(`${from}/${segmentName(first)}`, path + UNFINISHED);
+  await disk.rename(path + UNFINISHED, path);
+  await disk.syncDirectory(to);
 }

@@ -3,6 +3,7 @@
 import type { EngineOptions } from '../engine/engine.ts';
 import { logDirectory, logReaderIn, openFileStorage, snapshotsIn } from '../engine/file-storage.ts';
 import type { FollowerLimits, FollowerParts } from '../engine/follower.ts';
+import { LogRetention } from '../engine/log-retention.ts';
 import { SqliteHistoryReader } from '../history/sqlite/sqlite-history-reader.ts';
 import { SqliteHistoryWriter, type WriterOptions } from '../history/sqlite/sqlite-history-writer.ts';
 import { type DirectoryLock, lockDirectory, waitForOthers } from '../io/directory-lock.ts';
@@ -92,13 +93,18 @@ function tooShared(dir: string, [first, ...others]: readonly string[]): string {
 export function followerParts(
   dir: string,
   limits: Partial<FollowerLimits>,
-  { rest, ...options }: WriterOptions = {},
+  { rest, logCopy, ...options }: WriterOptions & { readonly logCopy?: string } = {},
 ): Omit<FollowerParts, 'exchange' | 'oldestSnapshot'> {
+  const snapshots = snapshotsIn(nodeDisk, dir);
+  const logs = { dir: logDirectory(dir), copy: logDirectory(logCopy ?? '') };
   return {
     log: logReaderIn(nodeDisk, dir),
     history: new SqliteHistoryWriter(historyPath(dir), { ...options, ...(rest && { rest }) }),
-    snapshots: snapshotsIn(nodeDisk, dir),
+    snapshots,
     limits,
+    ...(logCopy && {
+      retention: new LogRetention({ disk: nodeDisk, snapshots, ...logs, ...(rest && { rest }) }),
+    }),
     ...(rest && { rest }),
   };
 }

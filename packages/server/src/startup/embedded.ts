@@ -23,7 +23,9 @@ export const FOLLOWER_WORKER = new URL('./follower-worker.ts', import.meta.url);
 export function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   const { settings, directory, clock, startFollower, ...others } = options;
   const { data: dir, snapshotRecords, snapshotBytes, historyRetentionMs: retentionMs } = settings;
-  const task: FollowerTask = { dir, limits: { snapshotRecords, snapshotBytes, retentionMs } };
+  const limits = { snapshotRecords, snapshotBytes, retentionMs };
+  // Settings with keepLog off name a copy: nothing is removed that is not in it.
+  const task: FollowerTask = { dir, limits, ...(!settings.keepLog && { logCopy: settings.logCopy }) };
   return openEngine({
     ...directory,
     clock,

@@ -10,6 +10,8 @@ import { followerParts } from './data-directory.ts';
 export interface FollowerTask {
   readonly dir: string;
   readonly limits: Partial<FollowerLimits>;
+  /** Where a copy of the log must be before segments are removed; left out where none are. */
+  readonly logCopy?: string;
   /** Where the log is, when it is not in the directory. */
   readonly cluster?: { readonly address: ClusterAddress; readonly recordsKey: Uint8Array };
 }
@@ -24,8 +26,8 @@ if (parentPort) {
   yieldToOthers(NICE);
   const rest = makeRests();
   await serveFollower(parentPort, workerData, async (task) => {
-    const { dir, limits, cluster } = task as FollowerTask;
-    const parts = followerParts(dir, limits, { rest });
+    const { dir, limits, logCopy, cluster } = task as FollowerTask;
+    const parts = followerParts(dir, limits, { rest, ...(logCopy && { logCopy }) });
     if (cluster === undefined) return openFollower(parts);
     // Loaded only here: one machine alone needs no servers.
     const { openStreamReader } = await import('./cluster-stream.ts');

@@ -34,8 +34,8 @@ export interface NodeSnapshotsParts {
   /** One is due after so many records, or so many bytes of the log. */
   readonly everyRecords: number;
   readonly everyBytes: number;
-  /** Records stay for audits. */
-  readonly keepLog: boolean;
+  /** Reads the backup of the log, and resolves to the last message in it; null: no record is given up. */
+  readonly verifyCopy: (() => Promise<number>) | null;
   readonly onWarning: (sentence: string) => void;
 }
 
@@ -95,16 +95,35 @@ export class NodeSnapshots {
   }
 
   async #put(): Promise<void> {
-    const { store, engine, log, dir, keepLog } = this.#parts;
+    const { store, engine, dir } = this.#parts;
     const copy = `${dir}/to-store`;
     await removeDirectory(copy);
     try {
       const { seq } = await engine.copyTo(copy, () => null);
       const { oldest } = await store.put(seq, filesIn(copy, seq));
       this.#newest = seq;
-      if (!keepLog && oldest > 0) await log.removeBelow(oldest + 1);
+      if (oldest > 0) await this.#giveUp(oldest);
     } finally {
       await removeDirectory(copy);
+    }
+  }
+
+  /** What the older snapshot of the store covers, once that was read back, and as far as the backup has it. */
+  async #giveUp(oldest: number): Promise<void> {
+    const { store, log, dir, verifyCopy, onWarning } = this.#parts;
+    if (verifyCopy === null) return;
+    const check = `${dir}/from-store`;
+    try {
+      const lastMessage = await verifyCopy();
+      await removeDirectory(check);
+      await store.get(oldest, filesIn(check, oldest));
+      await log.removeBelow(oldest + 1, lastMessage);
+    } catch (error) {
+      onWarning(
+        `${(error as Error).message} So no record of the log is removed (keepLog is off); it is looked at again after the next snapshot`,
+      );
+    } finally {
+      await removeDirectory(check);
     }
   }
 }

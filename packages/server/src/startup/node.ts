@@ -14,6 +14,7 @@ import type { Bus } from '../cluster/messages/bus.ts';
 import { NatsBus } from '../cluster/messages/nats-bus.ts';
 import { ClusterUnfit, explained, untilAnswered } from '../cluster/stream/nats-link.ts';
 import { askServerSettings } from '../cluster/stream/server-settings.ts';
+import { verifyBackup } from '../cluster/stream/stream-backup.ts';
 import { RecordMac } from '../cluster/stream/record-mac.ts';
 import { NodeSequencer } from '../cluster/node-sequencer.ts';
 import { LogClock } from '../cluster/leadership/log-clock.ts';
@@ -89,7 +90,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
   });
   const control = new NodeControl({ sequencer, presence, stream, bus, clock, forgeries, setup, prints });
   const port = portOf(engine, control);
-  const { snapshotRecords: everyRecords, snapshotBytes: everyBytes, keepLog } = settings;
+  const { snapshotRecords: everyRecords, snapshotBytes: everyBytes, keepLog, logCopy } = settings;
   const { onWarning } = listeners;
   const kept = {
     store: snapshots,
@@ -97,7 +98,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
     dir: settings.data,
     everyRecords,
     everyBytes,
-    keepLog,
+    verifyCopy: keepLog ? null : () => verifyBackup(logCopy, settings.clusterStream, stream.salt),
     onWarning,
   };
   const keeper = new NodeSnapshots({ ...kept, engine, sequencer, clock });

@@ -37,6 +37,7 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
   const parts: WorldParts = { settings, listener, followers, sandbox, log, listeners: engineListeners };
   opener.begin(parts);
   const directory = await openDirectory(settings.data, {
+    segmentBytes: settings.logSegmentBytes,
     isOwnCopy: state !== undefined,
     ...(engineListeners.onWarning && { onWarning: engineListeners.onWarning }),
     ...(engineListeners.onAlarm && { onAlarm: engineListeners.onAlarm }),
@@ -127,7 +128,7 @@ class SandboxWorlds implements WorldOpener {
     const clock = new SandboxClock(nodeClock, state.clock);
     return openWorld(this.#parts!, {
       dir,
-      directory: await openDirectory(dir, { isOwnCopy: true }),
+      directory: await openDirectory(dir, { isOwnCopy: true, segmentBytes: settings.logSegmentBytes }),
       clock,
       isFollowerAwaited: false,
       prepare: (engine) => prepareSandbox(settings, secrets, engine),

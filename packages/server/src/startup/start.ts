@@ -58,6 +58,7 @@ async function startVenue(
   const startedAt = clock.elapsed();
   const { onWarning, onAlarm } = listeners;
   const directory = await openDirectory(settings.data, {
+    segmentBytes: settings.logSegmentBytes,
     onLocked,
     ...(onWarning && { onWarning }),
     ...(onAlarm && { onAlarm }),

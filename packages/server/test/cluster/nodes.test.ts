@@ -2,16 +2,21 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { basename } from 'node:path';
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { hashBytes } from '@bourse/core';
 import { connect } from '@nats-io/transport-node';
+import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { askOperator, TestNodes } from '@bourse/test-tools/cluster/test-nodes.ts';
 import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-tools/log-servers.ts';
 import { Client, credentials, sign } from '@bourse/test-tools/server.ts';
 import { WebSocket } from 'ws';
+import type { BackupContents } from '../../src/cluster/stream/stream-backup.ts';
+import { loadSettings } from '../../src/config/load.ts';
+import { copyCluster } from '../../src/startup/cluster-copy.ts';
 import { findShared } from '../../src/io/private-files.ts';
 import { CONTROL_ROUTES, SANDBOX_MOUNT } from '../../src/sandbox/control/plugin.ts';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';
@@ -194,27 +199,68 @@ describe('nodes of a cluster', { skip }, () => {
     }
   });
 
-  test('a new node begins with a snapshot and its history when the records of before are given up', async () => {
+  test('a new node begins with a snapshot and its history when the records of before are given up', async (context) => {
     const nodes = newNodes();
-    // Not so few that more are given up while a slow machine starts the new node: a leader appends twice a second.
-    const few = { snapshotRecords: '100', keepLog: 'false' };
+    const backups = makeDirectory(context);
+    const logCopy = join(backups, 'newest');
+    const few = { snapshotRecords: '30', keepLog: 'false', logCopy };
+    const stream = `nodes-${count}`;
+    /** Takes its time like any other backup: commands go on. */
+    const backUp = async (name: string, copied = stream): Promise<void> => {
+      const flags = { cluster: servers.servers.urls.join(','), clusterStream: copied, node: 'backup' };
+      await copyCluster('backup', loadSettings({ flags, env: {} }).settings, join(backups, name));
+      rmSync(logCopy, { force: true });
+      symlinkSync(join(backups, name), logCopy);
+    };
+    const lines: string[] = [];
+    const isSaid = (pattern: RegExp) => lines.some((line) => pattern.test(line));
     try {
-      const first = await nodes.start('n1', few);
+      const first = await nodes.start('n1', few, (line) => void lines.push(line));
       const { json } = await clientOf(first).post(ORDERS, { ...ORDER, clientOid: 'old', timeInForce: 'IOC' });
       const { orderId } = json.data as { orderId: string };
       const connection = await connect({ servers: servers.servers.urls });
       const firstSeq = async (): Promise<number> => {
-        const info = await connection.request(`$JS.API.STREAM.INFO.nodes-${count}`, '{}');
+        const info = await connection.request(`$JS.API.STREAM.INFO.${stream}`, '{}');
         return info.json<{ state: { first_seq: number } }>().state.first_seq;
       };
       // Snapshots go to the store at their own pace: more orders do not make it quicker.
       let more = 0;
-      await eventually('records are given up', async () => {
-        for (let i = 0; i < 5; i++) {
-          await clientOf(first).post(ORDERS, { ...ORDER, clientOid: `more-${more++}`, timeInForce: 'IOC' });
-        }
-        return (await firstSeq()) > 1;
-      });
+      const until = (what: string, isSo: () => Promise<boolean>) =>
+        eventually(what, async () => {
+          for (let i = 0; i < 20; i++) {
+            await clientOf(first).post(ORDERS, { ...ORDER, clientOid: `more-${more++}`, timeInForce: 'IOC' });
+          }
+          return isSo();
+        });
+      await until('it says that there is no backup', async () =>
+        isSaid(/newest has no whole backup: backup\.json is missing\. So no record of the log is removed/),
+      );
+      await backUp('damaged');
+      const path = join(logCopy, `${stream}.stream`);
+      const bytes = readFileSync(path);
+      bytes[bytes.length - 100]! ^= 1;
+      writeFileSync(path, bytes);
+      await until('it says that it is damaged', async () =>
+        isSaid(/\.stream is damaged: it does not match its hash\. .*So no record of the log is removed/),
+      );
+      const other = newNodes();
+      await (await other.start('n1')).close();
+      await backUp('of-another', `nodes-${count}`);
+      await until('it says that it is another cluster’s', async () =>
+        isSaid(/is a backup of the stream 'nodes-/),
+      );
+      const contents = join(logCopy, 'backup.json');
+      writeFileSync(contents, readFileSync(contents, 'utf8').replaceAll(`nodes-${count}`, stream));
+      await until('nor by its name', async () =>
+        isSaid(/is a backup of another cluster with a stream of this name\. So no record/),
+      );
+      await other.close();
+      assert.equal(await firstSeq(), 1, 'nothing was in a backup, so nothing is given up');
+      await backUp('good');
+      const copied = (JSON.parse(readFileSync(contents, 'utf8')) as BackupContents).copies;
+      const { lastMessage } = copied.find(({ name }) => name === stream)!;
+      await until('records are given up', async () => (await firstSeq()) > 1);
+      assert.ok((await firstSeq()) <= lastMessage + 1, 'and only those that are in the backup');
       await connection.close();
       const second = await nodes.start('n2', few);
       const found = await clientOf(second).get(`${ORDERS}/${orderId}?symbol=BTC-USDT`);

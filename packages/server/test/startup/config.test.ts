@@ -55,7 +55,7 @@ describe('texts become values', () => {
   const cases: [name: string, flags: Sources['flags'], key: keyof Loaded['settings'], value: unknown][] = [
     ['an integer', { port: '0' }, 'port', 0],
     ['a switch alone', { operatorRemote: true }, 'operatorRemote', true],
-    ['a switch by word', { keepLog: 'false' }, 'keepLog', false],
+    ['a switch by word', { pages: 'false' }, 'pages', false],
     [
       'a list by commas',
       { trustedProxies: '10.0.0.1,10.1.0.0/16' },

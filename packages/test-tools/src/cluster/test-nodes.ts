@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSettings } from '../../../server/src/config/load.ts';
+import { makeLog } from '../../../server/src/gateway/http/log.ts';
 import type { RunningExchange } from '../../../server/src/startup/running-exchange.ts';
 import { startExchange } from '../../../server/src/startup/start.ts';
 
@@ -19,7 +20,11 @@ export class TestNodes {
     this.#stream = stream;
   }
 
-  async start(name: string, flags: Readonly<Record<string, string>> = {}): Promise<RunningExchange> {
+  async start(
+    name: string,
+    flags: Readonly<Record<string, string>> = {},
+    onLine?: (line: string) => void,
+  ): Promise<RunningExchange> {
     const { settings } = loadSettings({
       flags: {
         cluster: this.#urls.join(','),
@@ -32,7 +37,8 @@ export class TestNodes {
       },
       env: {},
     });
-    const running = await startExchange(settings);
+    const log = onLine && makeLog('warn', { write: onLine });
+    const running = await startExchange(settings, log && { log });
     this.#running.set(name, running);
     return running;
   }

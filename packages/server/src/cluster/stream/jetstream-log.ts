@@ -164,9 +164,9 @@ export class JetStreamLog implements CommandLog {
     return this.#reader.bytesRead;
   }
 
-  /** Never the last record: what comes next is chained to it. */
-  async removeBelow(seq: number): Promise<void> {
-    const at = this.#places.messageOf(Math.min(seq, this.lastSeq));
+  /** Never the last record: what comes next is chained to it. And no message behind `lastMessage`. */
+  async removeBelow(seq: number, lastMessage = Infinity): Promise<void> {
+    const at = Math.min(this.#places.messageOf(Math.min(seq, this.lastSeq)), lastMessage + 1);
     if (at <= this.#first) return;
     await this.#stream.removeBelow(at);
     this.#first = at;

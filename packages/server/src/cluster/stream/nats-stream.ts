@@ -52,13 +52,15 @@ interface ApiError {
   readonly description?: string;
 }
 
+export interface StreamConfig {
+  readonly subjects?: readonly string[];
+  readonly num_replicas?: number;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
 interface StreamInfo {
   readonly error?: ApiError;
-  readonly config?: {
-    readonly subjects?: readonly string[];
-    readonly num_replicas?: number;
-    readonly metadata?: Readonly<Record<string, string>>;
-  };
+  readonly config?: StreamConfig;
   readonly state?: { readonly first_seq: number; readonly last_seq: number };
   readonly cluster?: {
     readonly leader?: string;
@@ -366,8 +368,11 @@ function checkStream(stream: string, { config }: StreamInfo): string {
         'only records that a node with the secret key wrote. Name another with --cluster-stream; nothing was changed.',
     );
   }
-  return metadata[SALT_KEY] ?? '';
+  return saltOf(config ?? {});
 }
+
+/** Random, and made with the stream: no two have the same. */
+export const saltOf = ({ metadata = {} }: StreamConfig): string => metadata[SALT_KEY] ?? '';
 
 function cannotMake(
   { address: { stream }, replicas }: NatsStreamOptions,

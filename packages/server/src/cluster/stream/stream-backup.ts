@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import { readFilePieces, writeFileFrom } from '../../io/file-stream.ts';
 import { readText, writePrivateText } from '../../io/text-file.ts';
+import { saltOf, type StreamConfig } from './nats-stream.ts';
 import { ClusterUnfit, NO_PEERS, UNAVAILABLE, untilAnswered } from './nats-link.ts';
 
 const PIECE_BYTES = 1 << 17;
@@ -62,6 +63,19 @@ export async function backUp(
   const contents = { stream, copies };
   await writePrivateText(join(dir, CONTENTS), `${JSON.stringify(contents, null, 2)}\n`);
   return contents;
+}
+
+/**
+ * The last message of the log that a whole backup of this very stream has. Reads every byte of it. Throws ClusterUnfit for
+ * one that is damaged, or of another cluster.
+ */
+export async function verifyBackup(dir: string, stream: string, salt: string): Promise<number> {
+  const contents = await readContents(dir, stream);
+  const log = contents.copies.find(({ name }) => name === stream);
+  if (log === undefined || saltOf(log.config as StreamConfig) !== salt)
+    throw new ClusterUnfit(`${dir} is a backup of another cluster with a stream of this name.`);
+  for (const copy of contents.copies) await checkCopy(copy, dir);
+  return log.lastMessage;
 }
 
 /** Into servers that have neither: nothing is overwritten. Throws ClusterUnfit. */

@@ -29,7 +29,7 @@ export async function fill(page: Page, fields: Readonly<Record<string, string>>)
 /** Sends the order; resolves when the exchange has taken it. */
 export async function send(page: Page, side: 'Buy' | 'Sell', title: RegExp | string): Promise<void> {
   await orderForm(page)
-    .getByRole('button', { name: `${side} BTC`, exact: true })
+    .getByRole('button', { name: new RegExp(`^${side} [A-Z]+$`) })
     .click();
   await note(page, title).waitFor();
 }

@@ -212,4 +212,74 @@ export function ticketTests(suite: PageSuite): void {
     await page.getByText('No open order').waitFor();
     await bob.delete('/api/v1/stop-order/cancel');
   });
+
+  test('a halted market, a standing clock and faults are shown while they last', async () => {
+    const page = await suite.open('/trade/LTC-USDT');
+    await signInAs(page, 'carol');
+    const header = page.getByRole('banner');
+    const book = page.getByRole('region', { name: 'Order book', exact: true });
+    const form = orderForm(page);
+    const setState = async (state: string): Promise<void> => {
+      const { operatorUrl, operatorToken } = suite.exchange.connection;
+      const response = await fetch(`${operatorUrl}/v1/symbols/LTC-USDT/state`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ state, reason: 'test' }),
+      });
+      assert.ok(response.ok, await response.text());
+    };
+    const shown = async (words: string, begin: () => Promise<unknown>, end: () => Promise<unknown>) => {
+      await begin();
+      for (const place of [header, book, form]) await place.getByText(words).first().waitFor();
+      await end();
+      for (const place of [header, book, form])
+        await place.getByText(words).first().waitFor({ state: 'detached' });
+    };
+    await book.getByText('live').waitFor();
+    await shown(
+      'Halted',
+      () => setState('halted'),
+      () => setState('open'),
+    );
+    await shown(
+      'Clock paused',
+      () => suite.control('POST', '/clock', { mode: 'manual' }),
+      () => suite.control('POST', '/clock', { mode: 'real' }),
+    );
+    await shown(
+      '1 fault active',
+      () =>
+        suite.control('POST', '/faults', {
+          match: { user: 'bob' },
+          effect: { kind: 'error', code: '429000' },
+        }),
+      () => suite.control('DELETE', '/faults'),
+    );
+  });
+
+  test('maintenance keeps what was last seen, marked as old', async () => {
+    const page = await suite.open('/trade/LTC-USDT', { expected: [/WebSocket connection/] });
+    await signInAs(page, 'carol');
+    await chooseKind(page, 'Limit', 'Buy');
+    await fill(page, { Price: '20', Size: '1' });
+    await send(page, 'Buy', 'Buy order open');
+    const order = rows(page, 'Open orders').getByText(/^20(\.00)?$/);
+    await order.waitFor();
+    await page.locator('[data-connection=live]').waitFor();
+    await suite.control('POST', '/scenarios/maintenance');
+    await page.getByText('The exchange cannot be reached.').waitFor();
+    await page.getByText('as of before').waitFor();
+    await fill(page, { Size: '2' });
+    const asked = page.waitForResponse((response) => response.url().includes('/api/v1/orders?'));
+    await orderForm(page).getByRole('button', { name: 'Buy LTC', exact: true }).click();
+    await note(page, 'Place an order: refused').waitFor();
+    await asked;
+    await page.getByText('The exchange refused to answer').waitFor();
+    assert.ok(await order.isVisible(), 'what was last seen stays');
+    assert.ok(await page.getByRole('table', { name: 'Last trades in LTC-USDT' }).isVisible());
+    await suite.control('DELETE', '/scenarios/maintenance');
+    await page.locator('[data-connection=live]').waitFor();
+    await page.getByText('The exchange refused to answer').waitFor({ state: 'detached' });
+    await new Client(suite.url, 'carol').delete('/api/v1/hf/orders?symbol=LTC-USDT');
+  });
 }

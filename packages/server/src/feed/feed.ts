@@ -196,6 +196,8 @@ export class Feed {
   /** What has to be known also while nobody listens. */
   private note(event: MarketEvent, time: number): void {
     if (event.kind === 'candles-imported') this.candles.takePast(event.symbol);
+    // A trader must not wait for the next interval to learn that the market is halted.
+    if (event.kind === 'symbol-set') this.snapshots.tell(event.symbol);
     if (event.kind === 'stop-placed') this.stops.placed(event, time);
     else if (event.kind === 'stop-done') this.stops.done(event, time);
     else if (event.kind === 'key-removed' || event.kind === 'key-set') this.entrance.recheck(event.key);

@@ -148,6 +148,23 @@ test('candles follow trades: start, open, close, high, low, volume, turnover', (
     assert.deepEqual((candles as string[]).slice(1), ['50000', '50100', '50100', '50000', '0.7', '35020']);
   }));
 
+test('the snapshot says at once that a market was halted, and that it is open again', () =>
+  Traders.run(async (traders) => {
+    const { catalogue } = traders.server.services;
+    const { symbol, market } = catalogue.symbol(BTC)!;
+    const client = await traders.listen(undefined, `/market/snapshot:${BTC}`, `/market/snapshot:${market}`);
+    const states = (topic: string, trading: boolean) =>
+      client.find((frame) => {
+        const data = dataOf(frame)?.['data'] as Record<string, unknown> | undefined;
+        return frame.topic === topic && data?.['symbol'] === BTC && data['trading'] === trading;
+      });
+    for (const state of ['halted', 'open'] as const) {
+      await traders.submit({ kind: 'set-market-state', symbol, state });
+      await states(`/market/snapshot:${BTC}`, state === 'open');
+      await states(`/market/snapshot:${market}`, state === 'open');
+    }
+  }));
+
 test('the snapshot has numbers, and the market topic has every symbol of the market', () =>
   Traders.run(async (traders) => {
     await traders.limit(traders.alice, 'sell', '50000', '0.5');

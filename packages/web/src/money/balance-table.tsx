@@ -20,7 +20,8 @@ interface CurrencyRow {
 export function BalanceTable() {
   const accounts = useAccounts();
   const { isZeroHidden } = usePreferences();
-  if (accounts.isError) return <Failed error={accounts.error} onRetry={() => void accounts.refetch()} />;
+  if (accounts.isError && accounts.data === undefined)
+    return <Failed error={accounts.error} onRetry={() => void accounts.refetch()} />;
   if (accounts.data === undefined) return <Loading label="Balances are loading" />;
   const rows = rowsOf(accounts.data).filter(
     ({ main, trade }) =>

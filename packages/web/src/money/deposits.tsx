@@ -48,7 +48,7 @@ export function Deposits({ currency: first }: { readonly currency: string }) {
           }
         />
         <div className="mt-4">
-          {addresses.isError ? (
+          {addresses.isError && addresses.data === undefined ? (
             <Failed error={addresses.error} onRetry={() => void addresses.refetch()} />
           ) : addresses.data === undefined ? (
             <Loading label="Addresses are loading" lines={2} />
@@ -145,7 +145,8 @@ function statusOf({ status, travelRuleOId, questionnaireStatus, failureCode }: D
 function DepositList() {
   const deposits = useDeposits();
   const [asked, setAsked] = useState<Deposit>();
-  if (deposits.isError) return <Failed error={deposits.error} onRetry={() => void deposits.refetch()} />;
+  if (deposits.isError && deposits.data === undefined)
+    return <Failed error={deposits.error} onRetry={() => void deposits.refetch()} />;
   if (deposits.data === undefined) return <Loading label="Deposits are loading" />;
   const columns: readonly Column<Deposit>[] = [
     { key: 'time', label: 'Time', cell: (each) => dateTime(each.createdAt), className: 'text-muted' },

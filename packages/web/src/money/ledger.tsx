@@ -69,7 +69,7 @@ export function Ledger() {
         </Button>
       </div>
       <div className="min-h-0 flex-1">
-        {ledger.isError ? (
+        {ledger.isError && ledger.data === undefined ? (
           <Failed error={ledger.error} onRetry={() => void ledger.refetch()} />
         ) : ledger.data === undefined ? (
           <Loading label="The ledger is loading" />

@@ -5,6 +5,7 @@ import { useLocation, useRoute, useSearchParams } from 'wouter';
 import { useRememberedUser, useSession } from '../session/session.ts';
 import { SignInButton } from '../session/sign-in.tsx';
 import { LostBanner } from '../shell/connection-state.tsx';
+import { ServiceBanner } from '../shell/service-state.tsx';
 import { TopBar } from '../shell/top-bar.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { Empty } from '../ui/states.tsx';
@@ -38,6 +39,7 @@ export default function Money() {
     <div className="flex h-dvh flex-col">
       <TopBar />
       <LostBanner />
+      <ServiceBanner />
       <main className="mx-auto flex min-h-0 w-full max-w-6xl flex-1 flex-col p-1.5">
         <h1 className="sr-only">Money</h1>
         <Panel title="Money" isTitleHidden className="flex-1">

@@ -27,7 +27,8 @@ export function SubAccounts() {
       </Empty>
     );
   }
-  if (subs.isError) return <Failed error={subs.error} onRetry={() => void subs.refetch()} />;
+  if (subs.isError && subs.data === undefined)
+    return <Failed error={subs.error} onRetry={() => void subs.refetch()} />;
   if (subs.data === undefined) return <Loading label="Sub-accounts are loading" />;
   const columns: readonly Column<SubAccount>[] = [
     { key: 'name', label: 'Name', cell: (sub) => <span className="font-medium">{sub.subName}</span> },

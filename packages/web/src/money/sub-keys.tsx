@@ -22,7 +22,8 @@ const permissions = ['General', 'Spot', 'FlexTransfers'] as const;
 export function SubKeys({ subName }: { readonly subName: string }) {
   const keys = useSubKeys(subName);
   const [edited, setEdited] = useState<SubKey>();
-  if (keys.isError) return <Failed error={keys.error} onRetry={() => void keys.refetch()} />;
+  if (keys.isError && keys.data === undefined)
+    return <Failed error={keys.error} onRetry={() => void keys.refetch()} />;
   if (keys.data === undefined) return <Loading label="Keys are loading" lines={2} />;
   const columns: readonly Column<SubKey>[] = [
     { key: 'key', label: 'Key', cell: (key) => <code className="font-mono">{key.apiKey}</code> },

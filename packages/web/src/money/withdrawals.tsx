@@ -27,7 +27,7 @@ export function Withdrawals({ currency }: { readonly currency: string }) {
 function WithdrawalList() {
   const withdrawals = useWithdrawals();
   const act = useAct();
-  if (withdrawals.isError) {
+  if (withdrawals.isError && withdrawals.data === undefined) {
     return <Failed error={withdrawals.error} onRetry={() => void withdrawals.refetch()} />;
   }
   if (withdrawals.data === undefined) return <Loading label="Withdrawals are loading" />;

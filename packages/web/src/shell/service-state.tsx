@@ -1,9 +1,11 @@
 /** Whether the exchange takes orders. Only where it does not is anything said, in its own words. */
 
+import { ApiError } from '@bourse/client';
 import { useQuery } from '@tanstack/react-query';
 import { publicClient } from '../exchange/connection.ts';
+import { sentenceOf } from '../ui/states.tsx';
 
-const ASKED_EVERY_MS = 15_000;
+const ASKED_EVERY_MS = 5_000;
 
 interface ServiceStatus {
   readonly status: 'open' | 'close';
@@ -11,15 +13,21 @@ interface ServiceStatus {
 }
 
 export function ServiceBanner() {
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     queryKey: ['service-status'],
     queryFn: () => publicClient.http.call<ServiceStatus>('GET', '/api/v1/status'),
     refetchInterval: ASKED_EVERY_MS,
   });
-  if (data === undefined || data.status === 'open') return null;
+  const text =
+    error instanceof ApiError
+      ? `The exchange refused to answer: ${sentenceOf(error)}. What you see is how things stood before.`
+      : data !== undefined && data.status !== 'open'
+        ? `The exchange takes no orders at present: ${data.msg}.`
+        : '';
+  if (text === '') return null;
   return (
     <p role="status" className="border-b border-line bg-warning-tint px-3 py-1.5 text-xs text-warning">
-      The exchange takes no orders at present: {data.msg}.
+      {text}
     </p>
   );
 }

@@ -18,6 +18,7 @@ import { TradeList } from './book/trade-list.tsx';
 import { MarketAssets } from './market-assets.tsx';
 import { useTurnOfChart } from './chart/turn-of-chart.ts';
 import { useMarket } from './market-context.tsx';
+import { MarketNotes, useMarketState } from './market-notes.tsx';
 import { MarketHeader } from './markets/market-header.tsx';
 import { MarketList } from './markets/market-list.tsx';
 import { OrderForm } from './order-form/order-form.tsx';
@@ -30,11 +31,13 @@ const DepthChart = lazy(() => import('./chart/depth-chart.tsx'));
 export function Workspace() {
   const width = useWidth();
   const { symbol } = useMarket();
+  useMarketState();
   return (
     <>
       <TopBar>
         {width === 'middle' && <MarketChooser />}
         {width !== 'narrow' && <MarketHeader />}
+        <MarketNotes />
       </TopBar>
       <LostBanner />
       <ServiceBanner />

@@ -60,6 +60,20 @@ export class SnapshotTopic {
     this.cadence.stop();
   }
 
+  /** At once, whatever the interval. */
+  readonly tell = (number: number): void => {
+    const symbol = this.services.catalogue.symbolAt(number);
+    const { channels } = this;
+    const listeners = [
+      channels.find('/market/snapshot', number),
+      channels.find('/market/snapshot', symbol.market),
+    ];
+    if (listeners.every((channel) => channel === undefined)) return;
+    const data = this.dataOf(symbol);
+    this.made.delete(number);
+    for (const channel of listeners) channel?.push(data);
+  };
+
   /** The same list as before while nothing of it has changed: then it is framed already. */
   greet(channel: Channel): readonly string[] {
     const { key } = channel.address;
@@ -98,13 +112,6 @@ export class SnapshotTopic {
     this.made.set(symbol.symbol, { at: now, sequence, data });
     return data;
   }
-
-  private readonly tell = (number: number): void => {
-    const symbol = this.services.catalogue.symbolAt(number);
-    const data = this.dataOf(symbol);
-    this.channels.find('/market/snapshot', number)?.push(data);
-    this.channels.find('/market/snapshot', symbol.market)?.push(data);
-  };
 
   private dataOf(symbol: SymbolSet): string {
     const { catalogue, market, clock } = this.services;

@@ -11,6 +11,7 @@ import { Empty, Loading } from '../../ui/states.tsx';
 import { useOpenOrders } from '../../user/user-queries.ts';
 import { useHeight } from '../../ui/height.ts';
 import { useMarket } from '../market-context.tsx';
+import { useMarketNotes } from '../market-notes.tsx';
 import { takePrice } from '../order-form/take-price.ts';
 import { type BookSide, groupSteps, type ShownLevel, shownLevels } from './levels.ts';
 
@@ -44,12 +45,16 @@ export function OrderBookView() {
   const asks = side('asks');
   const bids = side('bids');
   const isStale = line === 'lost' || watch?.book?.isSynced === false;
+  const notes = useMarketNotes();
+  const warning = isStale ? 'as of before' : notes.join(', ');
   const state = watch?.book === undefined ? 'connecting' : 'live';
 
   return (
     <div className="flex min-h-0 flex-1 flex-col text-xs">
       <div className="flex h-8 shrink-0 items-center justify-between px-3 text-faint">
-        <span aria-live="polite">{isStale ? <span className="text-warning">as of before</span> : state}</span>
+        <span aria-live="polite" className={warning === '' ? '' : 'truncate text-warning'}>
+          {warning === '' ? state : warning}
+        </span>
         <label className="flex items-center gap-1.5">
           Group
           <select

@@ -30,7 +30,8 @@ export function MarketList({ symbol, onChosen }: MarketListProps) {
   const [quote, setQuote] = useState(ALL);
   const [, navigate] = useLocation();
 
-  if (symbols.isError) return <Failed error={symbols.error} onRetry={() => void symbols.refetch()} />;
+  if (symbols.isError && symbols.data === undefined)
+    return <Failed error={symbols.error} onRetry={() => void symbols.refetch()} />;
   if (symbols.data === undefined) return <Loading label="Markets are loading" lines={10} />;
   const quotes = [...new Set(symbols.data.map((each) => each.quoteCurrency))];
   const wanted = search.trim().toUpperCase();

@@ -7,6 +7,7 @@ import { ShowMeButton } from '../../show-me/show-me.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import type { Action, useAct } from '../../user/actions.ts';
+import { useMarketNotes } from '../market-notes.tsx';
 import { checkAction } from './order-action.ts';
 import { orderCost, type OrderSurroundings } from './order-cost.ts';
 import { isMarket, isStop, type OrderDraft } from './order-draft.ts';
@@ -22,16 +23,16 @@ export interface SendRowProps {
 export function SendRow({ draft, around, action, isReady, act }: SendRowProps) {
   const { symbol } = around;
   const session = useSession();
+  const notes = useMarketNotes();
   const check = checkAction(action);
   const isBuy = draft.side === 'buy';
   return (
     <div className="shrink-0 border-t border-line bg-panel px-3 pt-2 pb-3">
       <p className="mb-2 flex h-5 items-center truncate text-xs whitespace-nowrap text-muted">
-        {symbol.enableTrading ? (
-          <span className="truncate">{summary(draft, around)}</span>
-        ) : (
-          <span role="status" className="truncate text-warning">
-            Trading in {symbol.symbol} is halted; orders are not taken.
+        <span className="truncate">{summary(draft, around)}</span>
+        {notes.length > 0 && (
+          <span role="status" className="ml-auto shrink-0 pl-2 text-warning">
+            {notes.join(', ')}
           </span>
         )}
       </p>

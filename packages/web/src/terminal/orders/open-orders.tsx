@@ -26,7 +26,8 @@ export function OpenOrders({ symbol, onLife }: OpenOrdersProps) {
   const open = useOpenOrders();
   const act = useAct();
   const [altered, setAltered] = useState<Order>();
-  if (open.isError) return <Failed error={open.error} onRetry={() => void open.refetch()} />;
+  if (open.isError && open.data === undefined)
+    return <Failed error={open.error} onRetry={() => void open.refetch()} />;
   if (open.data === undefined) return <Loading label="Open orders are loading" />;
   const orders = open.data.items.filter((order) => symbol === undefined || order.symbol === symbol);
   const cancelEvery = symbol === undefined ? cancelAllOrders : cancelOrders(symbol);

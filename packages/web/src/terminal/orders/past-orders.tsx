@@ -19,7 +19,8 @@ export interface PastOrdersProps {
 export function DoneOrders({ symbol, onLife }: PastOrdersProps) {
   const [lastId, setLastId] = useState<number>();
   const done = useDoneOrders(symbol, lastId);
-  if (done.isError) return <Failed error={done.error} onRetry={() => void done.refetch()} />;
+  if (done.isError && done.data === undefined)
+    return <Failed error={done.error} onRetry={() => void done.refetch()} />;
   if (done.data === undefined) return <Loading label="Done orders are loading" />;
   const { items } = done.data;
   const columns: readonly Column<Order>[] = [
@@ -97,7 +98,8 @@ export function End({ order }: { readonly order: Order }) {
 export function Fills({ symbol }: { readonly symbol: string | undefined }) {
   const [lastId, setLastId] = useState<number>();
   const fills = useFills(symbol, lastId);
-  if (fills.isError) return <Failed error={fills.error} onRetry={() => void fills.refetch()} />;
+  if (fills.isError && fills.data === undefined)
+    return <Failed error={fills.error} onRetry={() => void fills.refetch()} />;
   if (fills.data === undefined) return <Loading label="Fills are loading" />;
   const { items } = fills.data;
   const columns: readonly Column<Fill>[] = [

@@ -54,7 +54,8 @@ function Stops({ isDone, symbol }: { readonly isDone: boolean; readonly symbol: 
   const done = useDoneStops();
   const act = useAct();
   const list = isDone ? done : waiting;
-  if (list.isError) return <Failed error={list.error} onRetry={() => void list.refetch()} />;
+  if (list.isError && list.data === undefined)
+    return <Failed error={list.error} onRetry={() => void list.refetch()} />;
   if (list.data === undefined) return <Loading label="Stop orders are loading" />;
   const stops = list.data.items.filter((stop) => symbol === undefined || stop.symbol === symbol);
   const all = cancelStops(symbol);
@@ -154,7 +155,8 @@ function Stops({ isDone, symbol }: { readonly isDone: boolean; readonly symbol: 
 function OcoPairs({ symbol }: { readonly symbol: string | undefined }) {
   const pairs = useOcoOrders();
   const act = useAct();
-  if (pairs.isError) return <Failed error={pairs.error} onRetry={() => void pairs.refetch()} />;
+  if (pairs.isError && pairs.data === undefined)
+    return <Failed error={pairs.error} onRetry={() => void pairs.refetch()} />;
   if (pairs.data === undefined) return <Loading label="OCO orders are loading" />;
   const shown = pairs.data.items.filter((pair) => symbol === undefined || pair.symbol === symbol);
   const counted = count(shown.length, 'OCO pair') + placeOf(symbol);

@@ -10,6 +10,7 @@ import type {
   MarketState,
   Position,
   Replay,
+  ReplayState,
   Rule,
   Scenario,
   Shock,
@@ -57,16 +58,19 @@ export class MarketTool extends Tool {
     return this.control.post('/market/shock', shock);
   }
 
-  startReplay(replay: Replay): Promise<unknown> {
+  /** Beside those that play in other symbols. */
+  startReplay(replay: Replay): Promise<ReplayState> {
     return this.control.post('/market/replay', replay);
   }
 
-  replay(): Promise<{ readonly playing: boolean }> {
+  replay(): Promise<ReplayState> {
     return this.control.get('/market/replay');
   }
 
-  stopReplay(): Promise<unknown> {
-    return this.control.delete('/market/replay');
+  /** In one symbol, or in all of them. */
+  stopReplay(symbol?: string): Promise<ReplayState> {
+    const query = symbol === undefined ? '' : `?symbol=${encodeURIComponent(symbol)}`;
+    return this.control.delete(`/market/replay${query}`);
   }
 }
 

@@ -86,6 +86,20 @@ export interface Replay {
   readonly speed?: number;
 }
 
+export interface ReplayState {
+  readonly playing: boolean;
+  /** The oldest first. */
+  readonly replays?: readonly (Required<Replay> & { readonly events: number; readonly played: number })[];
+  /** The first lines that could not be played, and how many there are; left out where there are none. */
+  readonly missed?: readonly {
+    readonly symbol: string;
+    readonly file: string;
+    readonly line: number;
+    readonly why: string;
+  }[];
+  readonly missedCount?: number;
+}
+
 export interface FaultMatch {
   readonly user?: string;
   readonly apiKey?: string;

@@ -44,7 +44,7 @@ export const SANDBOX_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['market shock', { id: 'shock-sandbox-market', description: 'symbol=BTC-USDT factor=0.5: a value jumps' }],
   ['replay start', { id: 'start-replay', description: 'symbol=BTC-USDT file=trades.csv speed=10' }],
   ['replay show', { id: 'get-replay', description: 'what is playing' }],
-  ['replay stop', { id: 'stop-replay', description: 'ends it' }],
+  ['replay stop', { id: 'stop-replay', description: 'ends that of a symbol, or all: symbol=BTC-USDT' }],
   ['faucet', { id: 'use-faucet', description: 'user=alice currency=USDT amount=100 account=trade' }],
   ['users add', { id: 'add-sandbox-user', description: 'name=dave balances.USDT=1000: with a key' }],
   ['snapshots take', { id: 'take-snapshot', description: 'name=before: names the present state' }],

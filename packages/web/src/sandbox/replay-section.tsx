@@ -1,4 +1,4 @@
-/** A recorded market in place of agents: which file plays in which symbol, how far it is, and an end to it. */
+/** Recorded markets in place of agents: which file plays in which symbol, how far it is, and an end to it. */
 
 import { useState } from 'react';
 import { formatExact } from '../decimal/format.ts';
@@ -10,7 +10,6 @@ import { useControl, useControlCalls } from './control.ts';
 import { Section } from './section.tsx';
 
 interface Playing {
-  readonly playing: true;
   readonly symbol: string;
   readonly file: string;
   readonly speed: number;
@@ -18,7 +17,9 @@ interface Playing {
   readonly played: number;
 }
 
-type Replay = { readonly playing: false } | Playing;
+interface Replay {
+  readonly replays?: readonly Playing[];
+}
 
 const SPEED = /^\d{1,5}(\.\d{1,3})?$/;
 
@@ -34,7 +35,10 @@ export function ReplaySection() {
         </>
       }
     >
-      {replay?.playing === true ? <Progress {...replay} /> : <Begin />}
+      {replay?.replays?.map((each) => (
+        <Progress key={each.symbol} {...each} />
+      ))}
+      <Begin />
     </Section>
   );
 }
@@ -61,7 +65,13 @@ function Progress({ symbol, file, speed, events, played }: Playing) {
         <Button
           size="small"
           isBusy={isPending}
-          onClick={() => send({ method: 'DELETE', path: '/market/replay', done: 'The replay has ended' })}
+          onClick={() =>
+            send({
+              method: 'DELETE',
+              path: `/market/replay?symbol=${encodeURIComponent(symbol)}`,
+              done: `The replay in ${symbol} has ended`,
+            })
+          }
         >
           Stop the replay
         </Button>

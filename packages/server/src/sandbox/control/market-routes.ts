@@ -44,7 +44,8 @@ export const MARKET_ROUTES: readonly ControlRoute[] = [
     id: 'start-replay',
     method: 'POST',
     path: '/market/replay',
-    summary: 'Plays a recorded market; the file lies below the directory that `--recordings` names.',
+    summary:
+      'Plays a recorded market on a symbol, beside those that play on others; the file lies below the directory that `--recordings` names.',
     body: { symbol: Text, file: Text, speed: Type.Optional(Type.Number()) },
     handle: ({ sandbox, body }) => refusing(() => sandbox.world.living.startReplay(body)),
   }),
@@ -52,15 +53,16 @@ export const MARKET_ROUTES: readonly ControlRoute[] = [
     id: 'get-replay',
     method: 'GET',
     path: '/market/replay',
-    summary: 'What is playing, and how far it is.',
+    summary: 'What is playing, how far each is, and which lines could not be played.',
     handle: ({ sandbox }) => sandbox.world.living.replay(),
   }),
   controlRoute({
     id: 'stop-replay',
     method: 'DELETE',
     path: '/market/replay',
-    summary: 'Stops it; nothing where nothing plays.',
-    handle: ({ sandbox }) => sandbox.world.living.stopReplay(),
+    summary: 'Stops the replay of a symbol, or all of them; nothing where nothing plays.',
+    query: { symbol: Type.Optional(Text) },
+    handle: ({ sandbox, query }) => sandbox.world.living.stopReplay(query.symbol),
   }),
 ];
 

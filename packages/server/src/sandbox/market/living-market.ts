@@ -11,10 +11,10 @@
  * close this one, open another. It has one timer at a time, on the clock it was given.
  */
 
-import type { Command, Exchange } from '@bourse/core';
+import type { Command, Exchange, Outcome } from '@bourse/core';
 import { type ExchangePort, OPERATOR, type Sender } from '../../engine/exchange-port.ts';
 import type { Clock } from '../../io/clock.ts';
-import { agentCommands, agentsIn, fundingCommands } from './agents.ts';
+import { agentCommands, fundingCommands } from './agents.ts';
 import { exp, log } from './arithmetic.ts';
 import { beginning, currenciesOf, leavingCommands, type MarketWords } from './beginning.ts';
 import { DEFAULT_SYMBOLS, livingCurrency, NUMERAIRE } from './currencies.ts';
@@ -26,12 +26,20 @@ import {
   isLivable,
   shockedCurrency,
 } from './market-checks.ts';
-import { MARKET_NOTE, type MarketState, readState, writeState } from './market-state.ts';
+import { MARKET_NOTE, type MarketState, writeState } from './market-state.ts';
+import { type MarketView, stateOf, viewOf } from './market-view.ts';
 import { MarketRefusal } from './market-refusal.ts';
 import { Replay } from '../replay/replay.ts';
-import { type ReplayRequest, replayState, type ReplayView, viewReplay } from '../replay/replay-state.ts';
+import {
+  noteMissed,
+  noteWith,
+  type ReplayRequest,
+  replayState,
+  type ReplayView,
+  type TapeState,
+  viewReplay,
+} from '../replay/replay-state.ts';
 import { pastCommands } from './past.ts';
-import type { PresetName } from './presets.ts';
 import { stepCommands } from './step.ts';
 import { Surroundings } from './surroundings.ts';
 import { submit } from '../../engine/submit.ts';
@@ -44,17 +52,6 @@ export interface MarketParts {
   readonly recordings: string;
   /** A sentence for whoever runs the sandbox: the market could not go on, and tries again later. */
   readonly onProblem: (sentence: string) => void;
-}
-
-export interface MarketView {
-  readonly preset: PresetName;
-  readonly seed: number;
-  readonly symbols: readonly {
-    readonly symbol: string;
-    /** The latent price, a decimal. */
-    readonly value: string;
-    readonly agents: number;
-  }[];
 }
 
 export interface MarketChange {
@@ -208,7 +205,7 @@ export class LivingMarket {
       ]);
       await this.#submit((exchange) => Replay.fundingCommands(exchange, request.symbol));
       const startedAt = this.#now();
-      await this.#submit(() => [Replay.beginNote({ ...state, startedAt, nextAt: startedAt })]);
+      await this.#submit((exchange) => [noteWith(exchange, { ...state, startedAt, nextAt: startedAt })]);
       await this.#step();
     });
     return this.replay();
@@ -218,14 +215,20 @@ export class LivingMarket {
     return this.#port.read(viewReplay);
   }
 
-  /** Changes nothing where no recording plays. */
-  async stopReplay(): Promise<ReplayView> {
+  /** In one symbol, or in all; changes nothing where no recording plays. */
+  async stopReplay(symbol?: string): Promise<ReplayView> {
     await this.#alone(async () => {
-      await this.#submit(Replay.endCommands);
-      await this.#replay.close();
+      const { tapes } = await this.#port.read(replayState);
+      const codes = tapes.map((tape) => tape.symbol);
+      for (const code of symbol === undefined ? codes : [symbol]) await this.#endReplay(code);
       await this.#step();
     });
     return this.replay();
+  }
+
+  async #endReplay(symbol: string): Promise<void> {
+    await this.#submit((exchange) => Replay.endCommands(exchange, symbol), Replay.senderIn);
+    await this.#replay.close(symbol);
   }
 
   /** Takes no more steps; resolves when the last is through. Orders stay: they are in the log like everybody's. */
@@ -274,13 +277,22 @@ export class LivingMarket {
   }
 
   /** All commands of one look at the exchange go together, so that they mostly make one record. */
-  async #submit(look: (exchange: Exchange) => readonly Command[]): Promise<void> {
+  async #submit(
+    look: (exchange: Exchange) => readonly Command[],
+    senderIn?: (exchange: Exchange) => Sender,
+  ): Promise<Outcome[]> {
     const commands = await this.#port.read(look);
+    const sender = senderIn && (await this.#port.read(senderIn));
+    const outcomes: Outcome[] = [];
     for (let at = 0; at < commands.length; at += TOGETHER) {
-      await Promise.all(
-        commands.slice(at, at + TOGETHER).map((command) => submit(this.#port, command, senderOf(command))),
+      const answers = await Promise.all(
+        commands
+          .slice(at, at + TOGETHER)
+          .map((command) => submit(this.#port, command, sender ?? senderOf(command))),
       );
+      outcomes.push(...answers.map(({ outcome }) => outcome));
     }
+    return outcomes;
   }
 
   /** What is due now, and a timer for what comes after it. */
@@ -291,18 +303,33 @@ export class LivingMarket {
   }
 
   async #play(): Promise<void> {
-    const { exchange } = this.#surroundings;
     const now = this.#now();
-    const state = await this.#port.read(replayState);
-    if (state === null || state.nextAt > now) return;
-    try {
-      const events = await this.#replay.due(exchange, state, now);
-      await this.#submit(() => this.#replay.play(exchange, state, events, now));
-    } catch (error) {
-      if (!(error instanceof MarketRefusal)) throw error;
-      this.#onProblem(`the recording is played no further: ${error.message}`);
-      await this.#submit(Replay.endCommands);
+    const { tapes } = await this.#port.read(replayState);
+    for (const tape of tapes) {
+      if (tape.nextAt > now) continue;
+      try {
+        await this.#playTape(tape, now);
+      } catch (error) {
+        if (!(error instanceof MarketRefusal)) throw error;
+        this.#onProblem(`the recording is played no further: ${error.message}`);
+        await this.#endReplay(tape.symbol);
+      }
     }
+  }
+
+  async #playTape(tape: TapeState, now: number): Promise<void> {
+    const { exchange } = this.#surroundings;
+    const events = await this.#replay.due(exchange, tape, now);
+    const played = await this.#port.read(() => this.#replay.play(exchange, tape, events, now));
+    const outcomes = await this.#submit(() => played.commands, Replay.senderIn);
+    const missed = Replay.missedOf(tape, played, outcomes);
+    if (missed.length === 0) return;
+    await this.#submit(() => [noteMissed(exchange, missed)]);
+    const [{ line, why }] = missed;
+    this.#onProblem(
+      `${tape.file}, line ${line} was not played on ${tape.symbol}: ${why}` +
+        (missed.length > 1 ? `; and ${missed.length - 1} more lines of this step` : ''),
+    );
   }
 
   #arm(nextAt: number): void {
@@ -352,24 +379,8 @@ function senderOf(command: Command): Sender {
   }
 }
 
-const stateOf = ({ reference }: Exchange): MarketState | null => readState(reference.note(MARKET_NOTE));
-
 function nextAtOf(exchange: Exchange): number {
   const state = stateOf(exchange);
   const agents = state === null || state.preset === 'quiet' ? Infinity : state.nextAt;
-  return Math.min(agents, replayState(exchange)?.nextAt ?? Infinity);
-}
-
-function viewOf(exchange: Exchange, surroundings: Surroundings, startSeed: number): MarketView {
-  const state = stateOf(exchange);
-  if (state === null || state.preset === 'quiet') {
-    return { preset: 'quiet', seed: state?.seed ?? startSeed, symbols: [] };
-  }
-  const valueOf = (code: string) => state.currencies.find((currency) => currency.code === code)?.value ?? 0;
-  const symbols = state.books.map(({ code }) => {
-    const symbol = surroundings.symbol(code);
-    const value = symbol.decimalOf(valueOf(symbol.baseCode) - valueOf(symbol.quoteCode));
-    return { symbol: code, value, agents: agentsIn(code) };
-  });
-  return { preset: state.preset, seed: state.seed, symbols };
+  return Math.min(agents, ...replayState(exchange).tapes.map(({ nextAt }) => nextAt));
 }

@@ -1,7 +1,7 @@
 /** What somebody asks of the market, looked at before anything is done: it is right, or refused with a sentence. */
 
 import type { Exchange } from '@bourse/core';
-import { replayState, type ReplayRequest } from '../replay/replay-state.ts';
+import { type ReplayRequest, tapeOf } from '../replay/replay-state.ts';
 import { canLive } from './currencies.ts';
 import { MarketRefusal } from './market-refusal.ts';
 import type { MarketState } from './market-state.ts';
@@ -14,12 +14,11 @@ export function checkReplay(exchange: Exchange, { symbol }: ReplayRequest): void
   const { reference } = exchange;
   if (reference.symbolNumber(symbol) < 0)
     throw new MarketRefusal(`symbol '${shortened(symbol)}' is not known.`);
-  const state = replayState(exchange);
-  if (state !== null) {
-    throw new MarketRefusal(
-      `${shortened(state.file)} is being played on ${state.symbol}: end that first, by DELETE.`,
-    );
-  }
+  const tape = tapeOf(exchange, symbol);
+  if (tape === undefined) return;
+  throw new MarketRefusal(
+    `${shortened(tape.file)} is being played on ${symbol}: end that first, by DELETE with symbol=${symbol}.`,
+  );
 }
 
 export function checkPreset(preset: string): PresetName {

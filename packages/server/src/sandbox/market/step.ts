@@ -41,8 +41,8 @@ function act(
   random: Random,
   orders: StepOrders,
 ): void {
-  const replayed = replayState(surroundings.exchange)?.symbol;
-  const isOurs = ({ symbol }: LivingBook) => symbol.state === 'open' && symbol.code !== replayed;
+  const replayed = new Set(replayState(surroundings.exchange).tapes.map(({ symbol }) => symbol));
+  const isOurs = ({ symbol }: LivingBook) => symbol.state === 'open' && !replayed.has(symbol.code);
   const books = livingBooks(surroundings, state).filter(isOurs);
   const scene: Scene = { surroundings, state, preset, random, orders };
   for (const book of books) correctPrice(scene, book);

@@ -1,10 +1,12 @@
-/** What is being played: a note of the exchange, like the market's own state. */
+/** What is being played, one tape for a symbol: a note of the exchange, like the market's own state. */
 
-import type { Exchange } from '@bourse/core';
+import type { Command, Exchange } from '@bourse/core';
 import type { TapeKind } from './tape-line.ts';
 
 /** The name of the note. */
-export const REPLAY_NOTE = 'replay';
+const REPLAY_NOTE = 'replay';
+/** Lines that could not be played are counted; the first of them are named. */
+const MISSED_NAMED_MAX = 20;
 
 export interface ReplayRequest {
   readonly symbol: string;
@@ -12,7 +14,7 @@ export interface ReplayRequest {
   readonly speed?: number;
 }
 
-export interface ReplayState extends Required<ReplayRequest> {
+export interface TapeState extends Required<ReplayRequest> {
   readonly kind: TapeKind;
   readonly events: number;
   /** How many of them were played, and where the next line begins in the file. */
@@ -24,18 +26,91 @@ export interface ReplayState extends Required<ReplayRequest> {
   readonly nextAt: number;
 }
 
-export type ReplayView =
-  | { readonly playing: false }
-  | ({ readonly playing: true } & Pick<ReplayState, 'symbol' | 'file' | 'speed' | 'events' | 'played'>);
+/** A line of a recording that came to less than it says. */
+export interface Missed {
+  readonly symbol: string;
+  readonly file: string;
+  readonly line: number;
+  readonly why: string;
+}
 
-export const replayState = ({ reference }: Exchange): ReplayState | null => {
+export interface ReplayState {
+  /** The oldest first. */
+  readonly tapes: readonly TapeState[];
+  /** Since the last time that nothing played. */
+  readonly missed: readonly Missed[];
+  readonly missedCount: number;
+}
+
+type TapeView = Pick<TapeState, 'symbol' | 'file' | 'speed' | 'events' | 'played'>;
+
+/** Lines that could not be played, where there are any: of those that play, or of the last ones that did. */
+interface MissedView {
+  readonly missed?: readonly Missed[];
+  readonly missedCount?: number;
+}
+
+export type ReplayView = MissedView &
+  (
+    | { readonly playing: false }
+    // The fields of a tape are the oldest one's.
+    | ({ readonly playing: true; readonly replays: readonly TapeView[] } & TapeView)
+  );
+
+const NONE: ReplayState = { tapes: [], missed: [], missedCount: 0 };
+
+export function replayState({ reference }: Pick<Exchange, 'reference'>): ReplayState {
   const text = reference.note(REPLAY_NOTE);
-  return text === '' ? null : (JSON.parse(text) as ReplayState);
-};
+  if (text === '') return NONE;
+  const said = JSON.parse(text) as ReplayState | TapeState;
+  // Before several could play, the note was the one tape.
+  return 'tapes' in said ? said : { ...NONE, tapes: [said] };
+}
+
+export const tapeOf = (exchange: Exchange, symbol: string): TapeState | undefined =>
+  replayState(exchange).tapes.find((tape) => tape.symbol === symbol);
+
+/** The note with this tape in it, in the place of the symbol's last one. The first tape begins with a clean slate. */
+export function noteWith(exchange: Exchange, tape: TapeState): Command {
+  const { tapes, missed, missedCount } = replayState(exchange);
+  const isKnown = tapes.some(({ symbol }) => symbol === tape.symbol);
+  const others = tapes.map((each) => (each.symbol === tape.symbol ? tape : each));
+  const state = isKnown ? others : [...tapes, tape];
+  return noteOf(tapes.length === 0 ? { ...NONE, tapes: state } : { tapes: state, missed, missedCount });
+}
+
+/** The note without the symbol's tape. */
+export function noteWithout(exchange: Exchange, symbol: string): Command {
+  const { tapes, ...others } = replayState(exchange);
+  return noteOf({ ...others, tapes: tapes.filter((tape) => tape.symbol !== symbol) });
+}
+
+export function noteMissed(exchange: Exchange, missed: readonly Missed[]): Command {
+  const state = replayState(exchange);
+  return noteOf({
+    ...state,
+    missed: [...state.missed, ...missed].slice(0, MISSED_NAMED_MAX),
+    missedCount: state.missedCount + missed.length,
+  });
+}
 
 export function viewReplay(exchange: Exchange): ReplayView {
-  const state = replayState(exchange);
-  if (state === null) return { playing: false };
-  const { symbol, file, speed, events, played } = state;
-  return { playing: true, symbol, file, speed, events, played };
+  const { tapes, missed, missedCount } = replayState(exchange);
+  const besides = missedCount > 0 ? { missed, missedCount } : {};
+  const [first, ...others] = tapes.map(viewTape);
+  if (first === undefined) return { playing: false, ...besides };
+  return { playing: true, ...first, replays: [first, ...others], ...besides };
+}
+
+const viewTape = ({ symbol, file, speed, events, played }: TapeState): TapeView => ({
+  symbol,
+  file,
+  speed,
+  events,
+  played,
+});
+
+function noteOf(state: ReplayState): Command {
+  const isEmpty = state.tapes.length === 0 && state.missedCount === 0;
+  return { kind: 'set-note', name: REPLAY_NOTE, text: isEmpty ? '' : JSON.stringify(state) };
 }

@@ -1,16 +1,24 @@
 /**
- * A recorded market that is being played: which, how far, how fast. That is a note of the exchange, like the market's
- * own state, so a restart, a restore or a fork goes on with the same line; the tape's book is read again up to there.
+ * Recorded markets that are being played, one for a symbol: which, how far, how fast. That is a note of the exchange,
+ * like the market's own state, so a restart, a restore or a fork goes on with the same line; the tape's book is read again
+ * up to there.
  */
 
-import { type Command, type Exchange, parseDecimal, toUnits } from '@bourse/core';
+import { type Command, type Exchange, type Outcome, parseDecimal, toUnits } from '@bourse/core';
 import type { Disk } from '../../io/disk.ts';
 import { nodeDisk } from '../../io/node-disk.ts';
 import { filesIn, isFile, isInside } from '../../io/text-file.ts';
 import { MarketRefusal } from '../market/market-refusal.ts';
 import { TapeFile, type TapedEvent, WrongTape } from './tape-file.ts';
-import { REPLAY_NOTE, replayState, type ReplayRequest, type ReplayState } from './replay-state.ts';
-import { TapePlayer, type TapeUsers } from './tape-player.ts';
+import {
+  type Missed,
+  noteWith,
+  noteWithout,
+  type ReplayRequest,
+  tapeOf,
+  type TapeState,
+} from './replay-state.ts';
+import { type Played, TapePlayer, type TapeUsers } from './tape-player.ts';
 import { shortened } from '../../shortened.ts';
 
 const MAKER = 'agent-tape-maker';
@@ -28,15 +36,20 @@ interface OpenTape {
   readonly player: TapePlayer;
   readonly events: AsyncGenerator<TapedEvent>;
   played: number;
+  /** The next event, which is read and not yet due. */
+  ahead: TapedEvent | null;
+}
+
+export interface PlayedTape extends Played {
+  /** The last of `commands` is the note of how far it has come. */
+  readonly commands: readonly Command[];
 }
 
 export class Replay {
   readonly #disk: Disk;
   readonly #directory: string;
-  /** Where the file is open and how far the tape's book was read; null when that must be done again. */
-  #open: OpenTape | null = null;
-  /** The next event, which is read and not yet due. */
-  #ahead: TapedEvent | null = null;
+  /** By symbol: where the file is open and how far the tape's book was read. */
+  readonly #open = new Map<string, OpenTape>();
 
   /** `directory`: where recordings lie; '' for nowhere. */
   constructor(directory: string, disk: Disk = nodeDisk) {
@@ -45,7 +58,7 @@ export class Replay {
   }
 
   /** Looks at the whole file; throws MarketRefusal, and then nothing was changed. */
-  async prepare({ symbol, file, speed = 1 }: ReplayRequest, now: number): Promise<ReplayState> {
+  async prepare({ symbol, file, speed = 1 }: ReplayRequest, now: number): Promise<TapeState> {
     if (typeof speed !== 'number' || !(speed > 0 && speed <= SPEED_MAX)) {
       throw new MarketRefusal(
         `speed must be a number above 0, at most ${SPEED_MAX}; 1 is as fast as it was recorded.`,
@@ -113,71 +126,85 @@ export class Replay {
   }
 
   /** What the tape has at `now`: the events that are due. Throws MarketRefusal when the file has changed meanwhile. */
-  due(exchange: Exchange, state: ReplayState, now: number): Promise<readonly TapedEvent[]> {
+  due(exchange: Exchange, state: TapeState, now: number): Promise<readonly TapedEvent[]> {
     return this.#due(exchange, state, now).catch(refuseTape(state.file));
   }
 
-  async #due(exchange: Exchange, state: ReplayState, now: number): Promise<readonly TapedEvent[]> {
+  async #due(exchange: Exchange, state: TapeState, now: number): Promise<readonly TapedEvent[]> {
     const open = await this.#at(exchange, state);
     const due: TapedEvent[] = [];
     while (due.length < EVENTS_MAX) {
-      const next = this.#ahead ?? (await open.events.next()).value ?? null;
-      this.#ahead = next;
+      const next = open.ahead ?? (await open.events.next()).value ?? null;
+      open.ahead = next;
       if (next === null || dueAt(state, next.time) > now) break;
       due.push(next);
-      this.#ahead = null;
+      open.ahead = null;
     }
     return due;
   }
 
-  /**
-   * The commands for these events, the last of them the note of how far it has come. At the end of the tape its users cancel
-   * everything.
-   */
-  play(exchange: Exchange, state: ReplayState, events: readonly TapedEvent[], now: number): Command[] {
+  /** What these events come to. At the end of the tape its users cancel everything. */
+  play(exchange: Exchange, state: TapeState, events: readonly TapedEvent[], now: number): PlayedTape {
+    const open = this.#open.get(state.symbol)!;
     const number = exchange.reference.symbolNumber(state.symbol);
-    const users = usersOf(exchange);
-    const commands = events.length === 0 ? [] : this.#open!.player.play(exchange, number, users, events);
-    this.#open!.played += events.length;
-    const played = state.played + events.length;
-    if (this.#ahead === null && events.length < EVENTS_MAX)
-      return [...commands, ...Replay.endCommands(exchange)];
-    const next = this.#ahead === null ? now : dueAt(state, this.#ahead.time);
+    const played = open.player.play(exchange, number, usersOf(exchange), events);
+    open.played += events.length;
+    if (open.ahead === null && events.length < EVENTS_MAX) {
+      return { ...played, commands: [...played.commands, ...Replay.endCommands(exchange, state.symbol)] };
+    }
+    const next = open.ahead === null ? now : dueAt(state, open.ahead.time);
     const nextAt = Math.max(now + GAP_MS_MIN, next);
     const offset = events.at(-1)?.end ?? state.offset;
-    return [...commands, noteOf({ ...state, played, offset, nextAt })];
+    const note = noteWith(exchange, { ...state, played: state.played + events.length, offset, nextAt });
+    return { ...played, commands: [...played.commands, note] };
   }
 
-  static beginNote(state: ReplayState): Command {
-    return noteOf(state);
+  /** Which of the events that were played came to less than the tape says; `outcomes` are those of the commands. */
+  static missedOf(
+    { symbol, file }: TapeState,
+    { lines, unordered }: PlayedTape,
+    outcomes: readonly Outcome[],
+  ): Missed[] {
+    const missed = unordered.map(({ line, why }) => ({ symbol, file, line, why }));
+    for (const [at, { line, isTrade }] of lines) {
+      const why = shortfall(outcomes[at], isTrade);
+      if (why !== undefined) missed.push({ symbol, file, line, why });
+    }
+    return missed.toSorted((one, other) => one.line - other.line);
   }
 
-  /** The tape's users cancel, and nothing plays any more. */
-  static endCommands(exchange: Exchange): Command[] {
-    const state = replayState(exchange);
-    if (state === null) return [];
-    const symbol = exchange.reference.symbolNumber(state.symbol);
+  /** Whose turns the tape's commands take: one sender for all of them, so that none overtakes another. */
+  static senderIn(exchange: Exchange): number {
+    return usersOf(exchange).maker;
+  }
+
+  /** The tape's users cancel in the symbol, and nothing plays there any more. */
+  static endCommands(exchange: Exchange, code: string): Command[] {
+    if (tapeOf(exchange, code) === undefined) return [];
+    const symbol = exchange.reference.symbolNumber(code);
     const { maker, taker } = usersOf(exchange);
     return [
       { kind: 'cancel-orders', user: maker, symbol },
       { kind: 'cancel-orders', user: taker, symbol },
-      { kind: 'set-note', name: REPLAY_NOTE, text: '' },
+      noteWithout(exchange, code),
     ];
   }
 
-  /** Gives up the file; what was played is in the log. */
-  async close(): Promise<void> {
-    const open = this.#open;
-    this.#open = null;
-    this.#ahead = null;
-    await open?.events.return(undefined);
+  /** Gives up the file of a symbol, or all of them; what was played is in the log. */
+  async close(symbol?: string): Promise<void> {
+    for (const [code, { events }] of this.#open) {
+      if (symbol !== undefined && code !== symbol) continue;
+      this.#open.delete(code);
+      await events.return(undefined);
+    }
   }
 
-  async #at(exchange: Exchange, state: ReplayState): Promise<OpenTape> {
-    if (this.#open !== null && this.#open.played === state.played) return this.#open;
-    await this.close();
+  async #at(exchange: Exchange, state: TapeState): Promise<OpenTape> {
+    const known = this.#open.get(state.symbol);
+    if (known?.played === state.played) return known;
+    await this.close(state.symbol);
     const tape = await this.#find(state.file);
-    const opened = { player: new TapePlayer(state.kind), events: tape.events(), played: 0 };
+    const opened = { player: new TapePlayer(state.kind), events: tape.events(), played: 0, ahead: null };
     const number = exchange.reference.symbolNumber(state.symbol);
     for (; opened.played < state.played; opened.played++) {
       const { value } = await opened.events.next();
@@ -187,7 +214,7 @@ export class Replay {
         );
       opened.player.skip(exchange, number, value);
     }
-    this.#open = opened;
+    this.#open.set(state.symbol, opened);
     return opened;
   }
 
@@ -229,14 +256,15 @@ function refuseTape(file: string, besides = ''): (error: unknown) => never {
   };
 }
 
-const dueAt = ({ startedAt, firstTime, speed }: ReplayState, time: number): number =>
+const dueAt = ({ startedAt, firstTime, speed }: TapeState, time: number): number =>
   startedAt + Math.round((time - firstTime) / speed);
 
-const noteOf = (state: ReplayState): Command => ({
-  kind: 'set-note',
-  name: REPLAY_NOTE,
-  text: JSON.stringify(state),
-});
+/** Undefined where an order came to what it should. */
+function shortfall(outcome: Outcome | undefined, isTrade: boolean): string | undefined {
+  if (outcome?.kind === 'rejected') return `the exchange refused the order: ${outcome.rejection.code}`;
+  if (!isTrade || outcome?.kind !== 'order' || outcome.dealSize >= outcome.size) return undefined;
+  return outcome.dealSize === 0 ? 'nothing of it was traded' : 'only a part of it was traded';
+}
 
 function usersOf({ reference }: Exchange): TapeUsers {
   const numberOf = (wanted: string) => reference.users.findIndex(({ name }) => name === wanted);

@@ -22,6 +22,19 @@ export interface TapeUsers {
   readonly taker: number;
 }
 
+/** What events came to. */
+export interface Played {
+  readonly commands: readonly Command[];
+  /** By the place of its command: the line of an order, and whether it is a trade of the tape. */
+  readonly lines: ReadonlyMap<number, { readonly line: number; readonly isTrade: boolean }>;
+  /** Lines that no order was made for. */
+  readonly unordered: readonly { readonly line: number; readonly why: string }[];
+}
+
+const UNORDERED = 'it is smaller than the symbol takes, or more than the tape has money for';
+
+type NumberedEvent = TapeEvent & { readonly line: number };
+
 export class TapePlayer {
   readonly #kind: TapeKind;
   readonly #book = new TapeBook();
@@ -41,29 +54,36 @@ export class TapePlayer {
     else this.#note(symbol, event);
   }
 
-  /** The commands that these events come to. */
-  play(exchange: Exchange, number: number, users: TapeUsers, events: readonly TapeEvent[]): Command[] {
+  play(exchange: Exchange, number: number, users: TapeUsers, events: readonly NumberedEvent[]): Played {
     const symbol = new LivingSymbol(exchange, number);
-    if (symbol.state !== 'open') return [];
-    const orders = new StepOrders(exchange);
-    if (this.#kind === 'book') this.#followBook(exchange, symbol, users, events, orders);
-    else this.#followTrades(exchange, symbol, users, events, orders);
-    return orders.commands;
+    if (symbol.state !== 'open') {
+      for (const event of events) this.skip(exchange, number, event);
+      const why = `the symbol is ${symbol.state}`;
+      return { commands: [], lines: new Map(), unordered: events.map(({ line }) => ({ line, why })) };
+    }
+    const work = new PlayedOrders(exchange);
+    if (events.length > 0) {
+      if (this.#kind === 'book') this.#followBook(exchange, symbol, users, events, work);
+      else this.#followTrades(exchange, symbol, users, events, work);
+    }
+    return { commands: work.orders.commands, lines: work.lines, unordered: work.unordered };
   }
 
   #followBook(
     exchange: Exchange,
     symbol: LivingSymbol,
     { maker }: TapeUsers,
-    events: readonly TapeEvent[],
-    orders: StepOrders,
+    events: readonly NumberedEvent[],
+    work: PlayedOrders,
   ): void {
+    const { orders } = work;
     const before = topsOf(this.#book);
-    const touched = { buy: new Set<number>(), sell: new Set<number>() };
+    /** With the line that touched the price last; 0 for those that a snapshot has replaced. */
+    const touched = { buy: new Map<number, number>(), sell: new Map<number, number>() };
     for (const event of events) {
       if (this.#change(symbol, event))
-        for (const side of SIDES) for (const price of before[side].keys()) touched[side].add(price);
-      touched[event.side].add(priceOf(symbol, event));
+        for (const side of SIDES) for (const price of before[side].keys()) touched[side].set(price, 0);
+      touched[event.side].set(priceOf(symbol, event), event.line);
     }
     const after = topsOf(this.#book);
     const missing: { side: Side; price: number; size: number }[] = [];
@@ -82,7 +102,10 @@ export class TapePlayer {
       }
     }
     // After all that goes away, or a quote would meet its own user's.
-    for (const { side, price, size } of missing) orders.limit(maker, symbol, side, price, size);
+    for (const { side, price, size } of missing) {
+      const isOrdered = orders.limit(maker, symbol, side, price, size);
+      work.note(touched[side].get(price) ?? 0, isOrdered, false);
+    }
   }
 
   /** True when a snapshot begins, which takes the place of the whole book. */
@@ -98,17 +121,20 @@ export class TapePlayer {
     exchange: Exchange,
     symbol: LivingSymbol,
     { maker, taker }: TapeUsers,
-    events: readonly TapeEvent[],
-    orders: StepOrders,
+    events: readonly NumberedEvent[],
+    work: PlayedOrders,
   ): void {
+    const { orders } = work;
     for (const { order } of exchange.orderPlaces(maker, symbol.number)) orders.cancel(maker, symbol, order);
     for (const event of events) {
       this.#note(symbol, event);
       const size = Math.max(symbol.sizeMin, sizeOf(symbol, event));
       const other: Side = event.side === 'buy' ? 'sell' : 'buy';
       const price = Math.max(symbol.increment, priceOf(symbol, event));
-      orders.limit(maker, symbol, other, price, size);
-      orders.limit(taker, symbol, event.side, price, size, true);
+      const isOrdered =
+        orders.limit(maker, symbol, other, price, size) &&
+        orders.limit(taker, symbol, event.side, price, size, true);
+      work.note(event.line, isOrdered, true);
     }
     this.#quoteAround(symbol, maker, orders);
   }
@@ -127,6 +153,24 @@ export class TapePlayer {
       if (bid < this.#lastPrice) orders.limit(maker, symbol, 'buy', bid, size);
       orders.limit(maker, symbol, 'sell', ask, size);
     }
+  }
+}
+
+/** Orders of a step, and the lines that they are for. */
+class PlayedOrders {
+  readonly orders: StepOrders;
+  readonly lines = new Map<number, { readonly line: number; readonly isTrade: boolean }>();
+  readonly unordered: { readonly line: number; readonly why: string }[] = [];
+
+  constructor(exchange: Exchange) {
+    this.orders = new StepOrders(exchange);
+  }
+
+  /** The last order was for this line; 0 for one that was played before. */
+  note(line: number, isOrdered: boolean, isTrade: boolean): void {
+    if (line === 0) return;
+    if (isOrdered) this.lines.set(this.orders.commands.length - 1, { line, isTrade });
+    else this.unordered.push({ line, why: UNORDERED });
   }
 }
 

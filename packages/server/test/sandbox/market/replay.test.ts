@@ -105,14 +105,8 @@ describe('a recorded book', { timeout: 60_000 }, () => {
     ]);
     await pass(on, 0.2 * SECOND_MS);
     assert.deepEqual(levels(on.port, BTC, 'sell'), [[100.1, 2.5]]);
-    assert.deepEqual(await on.market.replay(), {
-      playing: true,
-      symbol: BTC,
-      file: 'book.csv',
-      speed: 10,
-      events: 8,
-      played: 7,
-    });
+    const tape = { symbol: BTC, file: 'book.csv', speed: 10, events: 8, played: 7 };
+    assert.deepEqual(await on.market.replay(), { playing: true, ...tape, replays: [tape] });
     await pass(on, 10 * SECOND_MS);
     assert.deepEqual(await on.market.replay(), { playing: false });
     assert.deepEqual(levels(on.port, BTC, 'buy'), []);

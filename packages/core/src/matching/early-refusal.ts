@@ -6,14 +6,24 @@
  * Only a read: nothing of the state changes that anybody can see. The draft row is scratch memory between commands.
  */
 
-import type { CancelOrder, Command, OrderRequest } from '../commands/commands.ts';
+import type {
+  CancelOcoOrder,
+  CancelOrder,
+  CancelStopOrder,
+  Command,
+  OrderRequest,
+  PlaceOcoOrder,
+  PlaceStopOrder,
+} from '../commands/commands.ts';
 import type { Outcome, Rejected } from '../commands/outcomes.ts';
 import { rejected } from '../commands/outcomes.ts';
 import type { Rejection } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
-import { findOwn } from './cancel.ts';
+import { checkName, findOwn, unknownOrder } from './cancel.ts';
 import { checkMarketOpen, checkTerms } from './check.ts';
 import { readDraft } from './draft.ts';
+import { checkOcoTerms, readOcoDraft } from './stops/ocos.ts';
+import { checkStopTerms, readStopDraft } from './stops/stops.ts';
 
 /**
  * The outcome of a command that is certain to be refused in a record of the given time; null for any other. The caller
@@ -30,8 +40,16 @@ export function refuseEarly(state: State, command: Command, time: number): Outco
       return orNull(refuseOrder(state, command.user, command));
     case 'place-orders':
       return refuseOrders(state, command.user, command.orders);
+    case 'place-stop-order':
+      return orNull(refuseStop(state, command));
+    case 'place-oco-order':
+      return orNull(refuseOco(state, command));
     case 'cancel-order':
       return orNull(refuseCancel(state, command));
+    case 'cancel-stop-order':
+      return orNull(refuseCancelIn(state.stops, state, command));
+    case 'cancel-oco-order':
+      return orNull(refuseCancelIn(state.ocos, state, command));
     default:
       return null;
   }
@@ -56,11 +74,30 @@ function refuseOrder(state: State, user: number, request: OrderRequest): Rejecti
   const draft = state.orders.draft();
   const wrong = readDraft(state, draft, user, request);
   if (wrong) return wrong;
-  // One that is in use may be free in the record.
-  if (request.clientId && state.clientIds.find(user, request.clientId) !== 0) return null;
+  if (isClientIdUsed(state, user, request.clientId)) return null;
   const instrument = state.instruments.all[request.symbol];
   return checkMarketOpen(instrument) ?? checkTerms(state, draft, instrument, request.funds);
 }
+
+function refuseStop(state: State, command: PlaceStopOrder): Rejection | null {
+  const draft = state.orders.draft();
+  const wrong = readStopDraft(state, draft, command);
+  if (wrong) return wrong;
+  if (isClientIdUsed(state, command.user, command.clientId)) return null;
+  return checkStopTerms(state, draft, command);
+}
+
+function refuseOco(state: State, command: PlaceOcoOrder): Rejection | null {
+  const draft = state.orders.draft();
+  const wrong = readOcoDraft(state, draft, command);
+  if (wrong) return wrong;
+  if (isClientIdUsed(state, command.user, command.clientId)) return null;
+  return checkOcoTerms(state, draft, command);
+}
+
+/** One that is in use may be free in the record. */
+const isClientIdUsed = (state: State, user: number, clientId: string | undefined): boolean =>
+  Boolean(clientId) && state.clientIds.find(user, clientId!) !== 0;
 
 /** An id that was given to an order that is not active any more never becomes an active order again. */
 function refuseCancel(state: State, command: CancelOrder): Rejection | null {
@@ -68,4 +105,15 @@ function refuseCancel(state: State, command: CancelOrder): Rejection | null {
   if (order === undefined || order > state.idsGiven || state.orders.rowOf(order) >= 0) return null;
   const found = findOwn(state, command);
   return typeof found === 'number' ? null : found;
+}
+
+/** The same of stop orders or pairs, of which one that waits is in the table. */
+function refuseCancelIn(
+  table: { get(id: number): unknown },
+  state: State,
+  command: CancelStopOrder | CancelOcoOrder,
+): Rejection | null {
+  const { order } = command;
+  if (order === undefined || order > state.idsGiven || table.get(order)) return null;
+  return checkName(state, command) ?? unknownOrder(command);
 }

@@ -105,6 +105,8 @@ const userOf = (command: Command): number => ('user' in command ? (command.user 
 function hasClientId(command: Command): boolean {
   switch (command.kind) {
     case 'place-order':
+    case 'place-stop-order':
+    case 'place-oco-order':
     case 'test-order':
       return Boolean(command.clientId);
     case 'place-orders':

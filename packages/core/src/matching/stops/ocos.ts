@@ -8,7 +8,7 @@ import { firstOf, type Rejection, reject } from '../../commands/rejections.ts';
 import type { State } from '../../state.ts';
 import { checkClientId, invalidValue } from '../../values/text.ts';
 import { checkName, unknownOrder } from '../cancel.ts';
-import { checkClientIdRoom, checkMarketOpen, checkRulesAndMoney, NO_ORDER } from '../check.ts';
+import { checkClientIdRoom, checkMarketOpen, checkRulesAndMoney, checkTerms, NO_ORDER } from '../check.ts';
 import { readDraft } from '../draft.ts';
 import { cancelResting, DONE } from '../finish.ts';
 import { checkPrice } from '../increments.ts';
@@ -33,10 +33,7 @@ export function placeOcoOrder(state: State, command: PlaceOcoOrder): AddedOutcom
   const draft = state.orders.draft();
   const shared = pick<PlaceOcoOrder, (typeof SHARED)[number]>(command, SHARED);
   const refused =
-    firstOf(
-      firstOf(checkClientId(clientId), readDraft(state, draft, user, { type: 'limit', price, ...shared })),
-      checkStopPrice(command),
-    ) ??
+    readOcoDraft(state, draft, command) ??
     checkClientIdFree(state, user, clientId) ??
     checkMarketOpen(state.instruments.all[symbol]) ??
     checkBoth(state, draft, command);
@@ -57,6 +54,28 @@ export function placeOcoOrder(state: State, command: PlaceOcoOrder): AddedOutcom
   state.orders.commit(draft, order);
   accept(state, draft, false);
   return { kind: 'added', id };
+}
+
+export function readOcoDraft(state: State, draft: number, command: PlaceOcoOrder): Rejection | null {
+  const { user, price, clientId = '' } = command;
+  const shared = pick<PlaceOcoOrder, (typeof SHARED)[number]>(command, SHARED);
+  return firstOf(
+    firstOf(checkClientId(clientId), readDraft(state, draft, user, { type: 'limit', price, ...shared })),
+    checkStopPrice(command),
+  );
+}
+
+/** Of the draft: whatever only operators change. Any of it takes precedence over limits and money. */
+export function checkOcoTerms(state: State, draft: number, command: PlaceOcoOrder): Rejection | null {
+  const instrument = state.instruments.all[command.symbol];
+  const { priceIncrement } = instrument.rules;
+  return (
+    checkMarketOpen(instrument) ??
+    [checkPrice(command.stopPrice, priceIncrement), checkPrice(command.limitPrice, priceIncrement)].reduce(
+      firstOf,
+      checkTerms(state, draft, instrument, undefined),
+    )
+  );
 }
 
 /** One of the two prices is above the market, the other below it. */

@@ -18,15 +18,10 @@ import type { StopOrder } from './stop-table.ts';
 export function placeStopOrder(state: State, command: PlaceStopOrder): AddedOutcome | Rejection {
   const { user, symbol, stop, stopPrice } = command;
   const draft = state.orders.draft();
-  const wrongStop = stop === 'loss' || stop === 'entry' ? null : invalidValue('stop', stop, 'loss or entry');
   const refused =
-    firstOf(readDraft(state, draft, user, command), wrongStop) ??
+    readStopDraft(state, draft, command) ??
     checkClientIdFree(state, draft) ??
-    checkMarketOpen(state.instruments.all[symbol]) ??
-    firstOf(
-      checkPrice(stopPrice, state.instruments.all[symbol].rules.priceIncrement),
-      checkShape(state, draft, command.funds),
-    );
+    checkStopTerms(state, draft, command);
   if (refused) return refused;
   const max = state.limits.values.stopOrdersPerSymbolMax;
   if (state.stops.count(user, symbol) >= max) return reject('stop-orders-per-symbol', { max });
@@ -36,6 +31,22 @@ export function placeStopOrder(state: State, command: PlaceStopOrder): AddedOutc
   const id = state.newId();
   beginStop(state, { id, user, stop, stopPrice, createdAt: state.time, request: requestOf(command) });
   return { kind: 'added', id };
+}
+
+export function readStopDraft(state: State, draft: number, command: PlaceStopOrder): Rejection | null {
+  const { user, stop } = command;
+  const wrongStop = stop === 'loss' || stop === 'entry' ? null : invalidValue('stop', stop, 'loss or entry');
+  return firstOf(readDraft(state, draft, user, command), wrongStop);
+}
+
+/** Of the draft: whatever only operators change. */
+export function checkStopTerms(state: State, draft: number, command: PlaceStopOrder): Rejection | null {
+  const { symbol, stopPrice, funds } = command;
+  const instrument = state.instruments.all[symbol];
+  return (
+    checkMarketOpen(instrument) ??
+    firstOf(checkPrice(stopPrice, instrument.rules.priceIncrement), checkShape(state, draft, funds))
+  );
 }
 
 export function cancelStopOrder(state: State, command: CancelStopOrder): Rejection | null {

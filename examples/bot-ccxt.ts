@@ -3,7 +3,7 @@
 
 import ccxt from 'ccxt';
 
-const url = `${process.env['BOURSE_API_URL'] ?? 'http://127.0.0.1:8080'}/compat`;
+const url = `${process.env['BOURSE_URL'] ?? 'http://127.0.0.1:8080'}/compat`;
 const addresses = Object.keys(new ccxt.kucoin().urls['api'] as object).map((part) => [part, url]);
 const open = async (apiKey: string, secret: string, password: string) => {
   const exchange = new ccxt.kucoin({

@@ -4,7 +4,7 @@
 
 import { BourseClient, Feed, type Side } from '@bourse/client';
 
-const url = process.env['BOURSE_API_URL'] ?? 'http://127.0.0.1:8080';
+const url = process.env['BOURSE_URL'] ?? 'http://127.0.0.1:8080';
 const open = (apiKey: string, apiSecret: string, apiPassphrase: string) =>
   new BourseClient({ url, credentials: { apiKey, apiSecret, apiPassphrase } });
 const maker = open('65a0b0c0d0e0f00000a11ce1', 'a11ce000-5a4d-4b0c-8e11-000000000001', 'alice-sandbox');

@@ -4,7 +4,7 @@
 import { ApiError, BourseClient, OrderEntry } from '@bourse/client';
 
 const { http } = new BourseClient({
-  url: process.env['BOURSE_API_URL'] ?? 'http://127.0.0.1:8080',
+  url: process.env['BOURSE_URL'] ?? 'http://127.0.0.1:8080',
   credentials: {
     apiKey: '65a0b0c0d0e0f00000ca2011',
     apiSecret: 'ca201000-5a4d-4b0c-8e11-000000000003',

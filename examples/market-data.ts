@@ -1,7 +1,7 @@
 // Market data over a bare websocket, without keys or packages: `npm start`, then
 // `npx node examples/market-data.ts BTC-USDT 10`. Prints ten trades with the best prices at that moment, and ends.
 
-const url = process.env['BOURSE_API_URL'] ?? 'http://127.0.0.1:8080';
+const url = process.env['BOURSE_URL'] ?? 'http://127.0.0.1:8080';
 const [symbol = 'BTC-USDT', count = '10'] = process.argv.slice(2);
 if (!/^[1-9][0-9]*$/.test(count)) throw new Error(`'${count}' is not a number of trades, from 1 on`);
 

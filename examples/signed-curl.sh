@@ -15,7 +15,7 @@ case ${AS:-alice} in
   carol) user=(65a0b0c0d0e0f00000ca2011 ca201000-5a4d-4b0c-8e11-000000000003 carol-sandbox) ;;
   *) echo "AS is alice, bob or carol; for others set API_KEY, API_SECRET and API_PASSPHRASE" >&2; exit 2 ;;
 esac
-url=${BOURSE_API_URL:-http://127.0.0.1:8080}
+url=${BOURSE_URL:-http://127.0.0.1:8080}
 key=${API_KEY:-${user[0]}}
 secret=${API_SECRET:-${user[1]}}
 passphrase=${API_PASSPHRASE:-${user[2]}}

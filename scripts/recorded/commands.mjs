@@ -36,7 +36,7 @@ export async function runCommands(commands) {
 
 export function output(program, args, baseUrl) {
   const path = `${dirname(process.execPath)}:${process.env.PATH}`;
-  const env = { ...process.env, PATH: path, BOURSE_API_URL: baseUrl };
+  const env = { ...process.env, PATH: path, BOURSE_URL: baseUrl };
   const child = spawn(program, args, {
     cwd: root,
     env,

@@ -35,7 +35,10 @@ export function handOver(program, majorMin) {
     );
     process.exit(1);
   }
-  const child = spawn(binary, [...START_FLAGS, program, ...process.argv.slice(2)], { stdio: 'inherit' });
+  // The other learns by the end of the channel that this process was killed.
+  const child = spawn(binary, [...START_FLAGS, program, ...process.argv.slice(2)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
   for (const signal of SIGNALS)
     process.on(signal, (_, number) => child.kill(number === 0 ? 'SIGTERM' : signal));
   child.on('error', (error) => {

@@ -6,6 +6,7 @@ import { completionCommand } from './cli/completion.ts';
 import { configCommand } from './cli/config.ts';
 import { addressesCommand } from './cli/addresses.ts';
 import { currenciesCommand } from './cli/currencies.ts';
+import { type CallFields, loadCallFields } from './sandbox/control/call-fields.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './cli/exit-codes.ts';
 import { exportCommand } from './cli/export.ts';
 import { feesCommand } from './cli/fees.ts';
@@ -13,15 +14,17 @@ import { keysCommand } from './cli/keys.ts';
 import { ledgerCommand } from './cli/ledger.ts';
 import { logCommand } from './cli/log.ts';
 import { forkCommand } from './cli/fork.ts';
+import { fitHelp } from './cli/help.ts';
 import { depositsCommand, questionnairesCommand, withdrawalsCommand } from './cli/money.ts';
 import { mirrorCommand } from './cli/mirror.ts';
 import { reloadCommand } from './cli/reload.ts';
 import { reportCommand } from './cli/report.ts';
-import { sandboxCommand } from './cli/sandbox.ts';
+import { SANDBOX_CALLS, sandboxCommand } from './cli/sandbox.ts';
 import { snapshotCommand } from './cli/snapshot.ts';
 import { startCommand } from './cli/start.ts';
 import { symbolsCommand } from './cli/symbols.ts';
 import { usersCommand } from './cli/users.ts';
+import { strangeVariables } from './config/load.ts';
 import { visibleLines } from './visible.ts';
 
 const program = new Command('bourse')
@@ -32,13 +35,16 @@ const program = new Command('bourse')
     `
 Examples:
   bourse start                          a sandbox on http://127.0.0.1:8080, data in ./data
-  bourse start --help                   every setting
+  bourse start --help                   its usual settings
   bourse users list --json              who is there
   bourse completion bash                completion for your shell
 
-Every command takes --json and prints one JSON value then.
+Every command takes --json and prints one JSON value on one line then.
 ${EXIT_HELP}`,
   );
+
+/** Commands that say what fields the calls of a sandbox have. */
+const fields = ['sandbox', 'completion'].includes(process.argv[2]!) ? await loadCallFields() : undefined;
 
 const groups = [
   startCommand(),
@@ -56,16 +62,20 @@ const groups = [
   reloadCommand(),
   snapshotCommand(),
   forkCommand(),
-  sandboxCommand(),
+  sandboxCommand(fields),
   logCommand(),
   exportCommand(),
   reportCommand(),
   mirrorCommand(),
   clusterCommand(),
-  completionCommand(program),
+  completionCommand(program, sandboxFields(fields)),
 ];
 for (const group of groups) program.addCommand(group);
 endByThrowing(program);
+fitHelp(program);
+program.hook('preAction', () => {
+  for (const warning of strangeVariables(process.env)) process.stderr.write(`${warning}\n`);
+});
 
 // The reader has closed the pipe (`bourse log dump data | head`), which is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -77,6 +87,13 @@ try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = exitCodeOf(error);
+}
+
+/** By the words of their commands. */
+function sandboxFields(known: CallFields | undefined) {
+  return new Map(
+    [...SANDBOX_CALLS].map(([words, { id }]) => [`sandbox ${words}`, known?.calls.get(id) ?? []] as const),
+  );
 }
 
 /** Commander would end the process by itself, with codes of its own. */

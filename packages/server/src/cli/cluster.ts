@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
 import { printJson, printLine, printTable } from './output.ts';
+import { withProgress } from './progress.ts';
 import { readSettings } from './settings-options.ts';
 import { toolFailure } from './tool-messages.ts';
 import { each } from './users.ts';
@@ -78,7 +79,7 @@ async function copy(what: 'backup' | 'restore', dir: string, { json, ...said }: 
     throw new CommandFailed('Name the log servers with --cluster or BOURSE_CLUSTER.', EXIT.usage);
   const { copyCluster } = await import('../startup/cluster-copy.ts');
   try {
-    const { copies } = await copyCluster(what, settings, dir);
+    const { copies } = await withProgress(what, copyCluster(what, settings, dir));
     const rows = copies.map(({ name, messages, bytes }) => ({ name, messages, bytes }));
     if (json) printJson(rows);
     else printTable(rows, ['name', 'messages', 'bytes']);

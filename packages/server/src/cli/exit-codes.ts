@@ -13,8 +13,7 @@ export const EXIT = {
 } as const;
 
 export const EXIT_HELP = `
-Exit codes: 0 done, 1 refused or failed, 2 wrong arguments or configuration, 3 no answer from the service,
-4 data directory damaged or in use.`;
+Exit codes: 0 done, 1 refused or failed, 2 wrong arguments or configuration, 3 no answer from the service, 4 data directory damaged or in use.`;
 
 /** Ends the command with a sentence and a code; thrown by any command, caught in main.ts. */
 export class CommandFailed extends Error {

@@ -56,14 +56,14 @@ async function* asLines(lines: AsyncIterable<string>): AsyncGenerator<string> {
 
 async function* asJson(rows: AsyncIterable<readonly string[]>): AsyncGenerator<string> {
   let names: readonly string[] | undefined;
-  let before = '[\n';
+  let before = '[';
   for await (const values of rows) {
     if (names === undefined) {
       names = values;
       continue;
     }
     yield before + JSON.stringify(Object.fromEntries(names.map((name, at) => [name, values[at]])));
-    before = ',\n';
+    before = ',';
   }
-  yield before === '[\n' ? '[]\n' : '\n]\n';
+  yield before === '[' ? '[]\n' : ']\n';
 }

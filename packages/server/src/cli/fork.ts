@@ -5,6 +5,7 @@ import { LogGone } from '../log/command-log.ts';
 import { forkDirectory } from '../tools/fork-directory.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { printFields, printJson } from './output.ts';
+import { withProgress } from './progress.ts';
 import { findWorld, stoppedToolFailure } from './tool-messages.ts';
 
 interface Options {
@@ -22,10 +23,12 @@ export function forkCommand(): Command {
     .option('--json', 'print the result as JSON')
     .addHelpText('after', `\nExample:\n  bourse fork ./data --at 1200 --out ./what-if\n${EXIT_HELP}`)
     .action(async (dir: string, { at, out = `${dir}-at-${at}`, json }: Options) => {
-      const forked = await forkDirectory(await findWorld(dir), at, out).catch((error: unknown) => {
-        if (error instanceof LogGone) throw new CommandFailed(error.message, EXIT.usage);
-        throw stoppedToolFailure(error, dir);
-      });
+      const forked = await withProgress('copying', forkDirectory(await findWorld(dir), at, out)).catch(
+        (error: unknown) => {
+          if (error instanceof LogGone) throw new CommandFailed(error.message, EXIT.usage);
+          throw stoppedToolFailure(error, dir);
+        },
+      );
       if (json) printJson(forked);
       else printFields({ ...forked });
     });

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { checkLedger } from '../tools/ledger-check.ts';
 import { EXIT, EXIT_HELP } from './exit-codes.ts';
 import { printJson, printLine, printTable } from './output.ts';
+import { withProgress } from './progress.ts';
 import { findWorld, stoppedToolFailure, toolListeners } from './tool-messages.ts';
 
 export function ledgerCommand(): Command {
@@ -13,7 +14,10 @@ export function ledgerCommand(): Command {
     .option('--json', 'print the report as JSON')
     .addHelpText('after', `\nA sum that is not zero is a failure.\n${EXIT_HELP}`)
     .action(async (dir: string, { json }: { json?: boolean }) => {
-      const report = await checkLedger(await findWorld(dir), toolListeners).catch((error: unknown) => {
+      const report = await withProgress(
+        'checking the ledger',
+        checkLedger(await findWorld(dir), toolListeners),
+      ).catch((error: unknown) => {
         throw stoppedToolFailure(error, dir);
       });
       if (json) printJson(report);

@@ -7,6 +7,7 @@ import { type DumpedCommand, type DumpFilter, dumpLog } from '../tools/log-dump.
 import { type LogReport, verifyLog } from '../tools/log-verify.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { printFields, printJson, printLine, printPieces } from './output.ts';
+import { withProgress } from './progress.ts';
 import { findWorld, toolFailure } from './tool-messages.ts';
 
 const GROUP_HELP = `
@@ -28,8 +29,7 @@ Examples:
   bourse log dump ./data --user alice --from 1200
   bourse log dump ./data --symbol BTC-USDT | grep place-order
 
-One JSON object a line; with --json one array of them. Amounts are strings, secrets of keys are not shown. What became
-of each command is there when the log begins with its first record.
+One JSON object a line; with --json one array of them on one line. Amounts are strings, secrets of keys are not shown. What became of each command is there when the log begins with its first record.
 ${EXIT_HELP}`;
 
 const COPY_HELP = `
@@ -58,7 +58,7 @@ export function logCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', VERIFY_HELP)
     .action(async (dir: string, options: { json?: boolean }) => {
-      const report = await verifyLog(await findWorld(dir)).catch(refuse);
+      const report = await withProgress('checking the log', verifyLog(await findWorld(dir))).catch(refuse);
       if (options.json) printJson(report);
       else printReport(report);
       if (report.damage.length > 0) throw new CommandFailed(`The log in ${dir} is damaged.`, EXIT.data);
@@ -83,7 +83,7 @@ export function logCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', COPY_HELP)
     .action(async (dir: string, to: string, options: { json?: boolean }) => {
-      const copied = await copyLogOf(dir, to).catch(refuse);
+      const copied = await withProgress('copying', copyLogOf(dir, to)).catch(refuse);
       if (options.json) printJson(copied);
       else printFields({ ...copied });
     });
@@ -101,15 +101,15 @@ async function dump(dir: string, { from, to, json, ...names }: DumpOptions): Pro
 
 /** An object a line, or all of them in one array. */
 async function* asText(lines: AsyncIterable<DumpedCommand>, isArray: boolean): AsyncGenerator<string> {
-  let before = isArray ? '[\n' : '';
+  let before = isArray ? '[' : '';
   for await (const line of lines) {
     const text = JSON.stringify(line, (_, value: unknown) =>
       typeof value === 'bigint' ? String(value) : value,
     );
     yield before + text + (isArray ? '' : '\n');
-    if (isArray) before = ',\n';
+    if (isArray) before = ',';
   }
-  if (isArray) yield before === ',\n' ? '\n]\n' : '[]\n';
+  if (isArray) yield before === ',' ? ']\n' : '[]\n';
 }
 
 function printReport({ damage, notes, ...figures }: LogReport): void {

@@ -11,19 +11,18 @@ import { presentDirectory } from '../sandbox/worlds/world-directories.ts';
 import { knownSeqOf } from '../tools/stopped-directory.ts';
 import { findWorld } from './tool-messages.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
+import { withProgress } from './progress.ts';
 import { readSettings } from './settings-options.ts';
 import { toolFailure, toolListeners } from './tool-messages.ts';
 
 const HELP = `
 Examples:
-  bourse mirror postgres://bourse@127.0.0.1/bourse                  follows ./data until it is stopped
-  bourse mirror postgres://bourse@127.0.0.1/bourse --once           up to what the log has now
+  bourse mirror postgres://bourse@127.0.0.1/bourse
+  bourse mirror postgres://bourse@127.0.0.1/bourse --once
   PGPASSWORD=... bourse mirror postgres://bourse@db/bourse --data /var/lib/bourse
   BOURSE_CLUSTER=nats://user:password@10.0.0.1:4222 bourse mirror postgres://bourse@db/bourse
-                                                                    follows a cluster, from any machine
 
-It reads the log beside a running service and changes nothing there. The tables are in the schema "bourse",
-which it makes itself. Killed and started again it goes on where it was: no row is missing, none is there twice.
+It follows ./data, the directory that --data names, or a cluster from any machine, until it is stopped. It reads the log beside a running service and changes nothing there. The tables are in the schema "bourse", which it makes itself. Killed and started again it goes on where it was: no row is missing, none is there twice.
 
 ${EXIT_HELP}`;
 
@@ -97,7 +96,9 @@ async function mirror(url: string, options: Options): Promise<number> {
     const store = await PostgresStore.open(url);
     try {
       const opened = await Mirror.open({ source, store, onWarning });
-      await (options.once ? opened.catchUp(stop.signal) : opened.follow(stop.signal));
+      await (options.once
+        ? withProgress('mirroring', opened.catchUp(stop.signal))
+        : opened.follow(stop.signal));
       return opened.seq;
     } finally {
       await store.close();

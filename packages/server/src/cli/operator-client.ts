@@ -8,6 +8,7 @@ import { SANDBOX_OPERATOR_TOKEN } from '../sandbox/users.ts';
 import { systemSentence } from '../io/system-error.ts';
 import { readUnixUrl, unixUrl } from '../io/unix-socket.ts';
 import { CommandFailed, EXIT } from './exit-codes.ts';
+import { withProgress } from './progress.ts';
 import { callService, type ServiceAnswer } from './service-call.ts';
 import { shortened } from '../shortened.ts';
 
@@ -16,6 +17,15 @@ const MOUNTS = { operator: OPERATOR_PATH, sandbox: '/sandbox/v1' } as const;
 const DEFAULT_URL = `http://127.0.0.1:8080${OPERATOR_PATH}`;
 /** The code of the users' interface, which answers where no other one is mounted. */
 const NO_SUCH_PATH = '404000';
+
+/** What the system's codes mean for the one who typed the command. */
+const UNREACHABLE: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'nothing listens there. Is the exchange running? Another address: --url or BOURSE_URL.'],
+  ['ENOENT', 'there is no such socket. Is the exchange running?'],
+  ['ENOTFOUND', 'there is no such host. Check the address in --url or BOURSE_URL.'],
+  ['ECONNRESET', 'it closed the connection. Did the exchange stop?'],
+  ['ETIMEDOUT', 'it does not answer. Check the address in --url or BOURSE_URL.'],
+]);
 
 /** Of an operator's name and of a token, which are sent as headers. */
 const NAME = /^[\x21-\x7e]{1,64}$/;
@@ -118,11 +128,12 @@ export class OperatorClient {
     };
     if (body !== undefined) headers['content-type'] = 'application/json';
     try {
-      return await callService(this.#url + path, { method, headers, body, ...(onPiece && { onPiece }) });
+      const answer = callService(this.#url + path, { method, headers, body, ...(onPiece && { onPiece }) });
+      return await (onPiece ? answer : withProgress(`waiting for ${this.#service}`, answer));
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       throw new CommandFailed(
-        `No answer from ${this.#url} (${code ?? message}). Is the service running there?`,
+        `No answer from ${this.#service}: ${UNREACHABLE.get(code ?? '') ?? code ?? message}`,
         EXIT.unreachable,
       );
     }
@@ -132,7 +143,7 @@ export class OperatorClient {
     const { code, msg } = (parse(text) ?? {}) as { code?: string; msg?: string };
     if (code === NO_SUCH_PATH && this.#url.endsWith(MOUNTS.sandbox)) {
       const none = 'is no sandbox on one machine: venues and clusters have no control interface.';
-      return new CommandFailed(`${this.#url.slice(0, -MOUNTS.sandbox.length)} ${none}`);
+      return new CommandFailed(`${this.#service} ${none}`);
     }
     if (code === 'token-wrong') {
       const sent = this.#isTokenGiven
@@ -142,8 +153,16 @@ export class OperatorClient {
       return new CommandFailed(`${msg} ${sent}, ${how} (${code})`);
     }
     return new CommandFailed(
-      msg ? `${msg} (${code})` : `${this.#url} answered ${status}: ${shortened(text)}`,
+      msg
+        ? `${msg} (${code})`
+        : `${this.#service} is not a Bourse exchange, or not of this version: it answered ${shortened(text) || 'nothing'} (${status}). Check the address.`,
     );
+  }
+
+  /** As people know it: without the interface that is asked. */
+  get #service(): string {
+    const mount = Object.values(MOUNTS).find((each) => this.#url.endsWith(each)) ?? '';
+    return this.#url.slice(0, this.#url.length - mount.length);
   }
 }
 

@@ -5,6 +5,7 @@
 
 import { Command } from 'commander';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
+import { type CallFields, fieldHelp } from '../sandbox/control/call-fields.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
 import { printLine, printTable } from './output.ts';
 import { each, show } from './users.ts';
@@ -86,7 +87,8 @@ export const SANDBOX_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['assertions remove', { id: 'remove-assertion', description: 'removes one', argument: 'name' }],
 ]);
 
-export function sandboxCommand(): Command {
+/** `fields`: those of the calls, where help or completion may need them. */
+export function sandboxCommand(fields: CallFields | undefined): Command {
   const sandbox = new Command('sandbox')
     .description('moves the time, market, faults and snapshots of a running sandbox')
     .addHelpText(
@@ -104,13 +106,13 @@ ${EXIT_HELP}`,
     const [first, second] = words.split(' ');
     const parent = second === undefined ? sandbox : groupOf(sandbox, groups, first);
     const argument = call.argument === undefined ? '' : ` <${call.argument}>`;
-    each(parent, `${second ?? first}${argument} [field=value...]`, call.description).action(
-      (...given: unknown[]) => {
-        const options = given.at(-2) as Options;
-        const fields = given.at(-3) as readonly string[];
-        return run(call, call.argument === undefined ? '' : String(given[0]), fields, options);
-      },
-    );
+    const command = each(parent, `${second ?? first}${argument} [field=value...]`, call.description);
+    if (fields) command.addHelpText('after', fieldHelp(fields.calls.get(call.id)!, fields.effects));
+    command.action((...given: unknown[]) => {
+      const options = given.at(-2) as Options;
+      const list = given.at(-3) as readonly string[];
+      return run(call, call.argument === undefined ? '' : String(given[0]), list, options);
+    });
   }
   return sandbox;
 }
@@ -140,10 +142,20 @@ async function run(call: Call, argument: string, given: readonly string[], optio
     await client.follow(asked, printLine);
     return;
   }
+  if (call.id === 'expect-event' && fields['clock'] !== 'wall') await warnOfManualClock(client);
   const answer = method === 'POST' ? await client.post(asked, fields) : await client.ask(method, asked);
   print(answer, call, options);
   if ((answer as Row)['met'] === false)
     throw new CommandFailed('What was expected did not come.', EXIT.failed);
+}
+
+/** Waiting by exchange time has no end while that stands still. */
+async function warnOfManualClock(client: OperatorClient): Promise<void> {
+  const { mode } = (await client.get('/clock')) as { mode: string };
+  if (mode !== 'manual') return;
+  process.stderr.write(
+    "The clock is manual and stands still, so withinMs does not pass: advance it with 'bourse sandbox clock advance ms=...', or give clock=wall.\n",
+  );
 }
 
 function queryOf(fields: Row): string {

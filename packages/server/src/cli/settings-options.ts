@@ -1,27 +1,35 @@
 /** The table of settings as options of a command, and back as settings. */
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { ConfigError, type Loaded, loadSettings } from '../config/load.ts';
-import { SETTING_NAMES, schemaOf } from '../config/settings.ts';
+import { SETTING_NAMES, type SettingName, schemaOf } from '../config/settings.ts';
 import { flagOf } from '../config/words.ts';
 import { showValue } from '../config/page.ts';
 import { readText } from '../io/text-file.ts';
 import { systemSentence } from '../io/system-error.ts';
 import { CommandFailed, EXIT } from './exit-codes.ts';
+import { withHelpAll } from './help.ts';
+
+/** Those that most starts need; --help-all shows the others too. */
+const USUAL: readonly SettingName[] = ['venue', 'port', 'data', 'configOut', 'market', 'seed', 'clock'];
 
 export function withSettings(command: Command): Command {
   command.option('--config <file>', 'JSON file of settings (or BOURSE_CONFIG)');
-  for (const name of SETTING_NAMES) {
-    const { secret, type, unit, description, default: value } = schemaOf(name);
-    if (secret) continue;
-    const argument = type === 'boolean' ? '[true|false]' : `<${unit.replaceAll(' ', '-') || 'value'}>`;
-    const shown = showValue(value);
-    command.option(
-      `${flagOf(name)} ${argument}`,
-      shown === '' ? description : `${description} Default: ${shown}`,
-    );
+  const others = SETTING_NAMES.filter((name) => !USUAL.includes(name));
+  for (const name of [...USUAL, ...others]) {
+    const schema = schemaOf(name);
+    if (schema.secret) continue;
+    const argument =
+      schema.type === 'boolean' ? '[true|false]' : `<${schema.unit.replaceAll(' ', '-') || 'value'}>`;
+    const shown = showValue(schema.default);
+    const text = shown === '' ? schema.description : `${schema.description} Default: ${shown}`;
+    const option = new Option(`${flagOf(name)} ${argument}`, text);
+    // Only for completion: what is refused is said by loadSettings, with where it came from.
+    if (schema.anyOf) option.argChoices = schema.anyOf.map((each) => String(each.const));
+    if (!USUAL.includes(name)) option.hideHelp().helpGroup(`${schema.group}:`);
+    command.addOption(option);
   }
-  return command;
+  return withHelpAll(command);
 }
 
 export async function readSettings(options: Readonly<Record<string, unknown>>): Promise<Loaded> {

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { takeSnapshot } from '../tools/snapshot.ts';
 import { EXIT_HELP } from './exit-codes.ts';
 import { printFields, printJson } from './output.ts';
+import { withProgress } from './progress.ts';
 import { findWorld, stoppedToolFailure, toolListeners } from './tool-messages.ts';
 
 export function snapshotCommand(): Command {
@@ -13,7 +14,10 @@ export function snapshotCommand(): Command {
     .option('--json', 'print the result as JSON')
     .addHelpText('after', EXIT_HELP)
     .action(async (dir: string, { json }: { json?: boolean }) => {
-      const taken = await takeSnapshot(await findWorld(dir), toolListeners).catch((error: unknown) => {
+      const taken = await withProgress(
+        'taking a snapshot',
+        takeSnapshot(await findWorld(dir), toolListeners),
+      ).catch((error: unknown) => {
         throw stoppedToolFailure(error, dir);
       });
       if (json) printJson(taken);

@@ -1,9 +1,9 @@
 /** `bourse start`: serves until it is told to stop. */
 
+import { isatty } from 'node:tty';
 import { Command } from 'commander';
-import type { RecoveryProgress } from '../engine/recovery.ts';
-import { hasControllingTerminal } from '../io/controlling-terminal.ts';
 import { nodeClock } from '../io/node-clock.ts';
+import { firstMissing, removeDirectory } from '../io/made-directory.ts';
 import { removeFile, writePrivateText } from '../io/text-file.ts';
 import { systemReason } from '../io/system-error.ts';
 import type { ConnectionFile } from '../startup/connection-file.ts';
@@ -16,7 +16,8 @@ import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { buildMissingPages } from './page-build.ts';
 import { printJson, printLine, printTable } from './output.ts';
 import { readSettings, withSettings } from './settings-options.ts';
-import { toolFailure } from './tool-messages.ts';
+import { withProgress } from './progress.ts';
+import { toolFailure, toolListeners } from './tool-messages.ts';
 import { shortened } from '../shortened.ts';
 
 interface Options {
@@ -35,13 +36,11 @@ Examples:
   bourse start --port 9000 --data ./other --config-out ./connection.json
   bourse start --venue --data /var/lib/bourse --secret-key-file /etc/bourse/key --operator-token-file /etc/bourse/token
 
-SIGINT or SIGTERM lets requests finish and brings everything to the disk, and so does the end of the process that
-started it or of its terminal (SIGHUP); a venue without a terminal reads its settings and tokens again on SIGHUP; a second SIGINT or SIGTERM ends at once, and loses nothing that was answered.
+SIGINT or SIGTERM lets requests finish and writes everything to the disk, and so does the end of its terminal (SIGHUP) or of npm. A second SIGINT or SIGTERM ends it at once, and loses nothing that was answered. With \`nohup bourse start &\` it goes on without the shell. A venue without a terminal reads its settings and tokens again on SIGHUP.
 ${EXIT_HELP}`,
     )
     .action(async (options: Options) => {
-      const { settings, warnings } = await readSettings({ ...options });
-      for (const warning of warnings) process.stderr.write(`${warning}\n`);
+      const { settings } = await readSettings({ ...options });
       const reread = async (): Promise<Settings> => (await readSettings({ ...options })).settings;
       const running = await start(settings, reread);
       stopOnSignal(running);
@@ -60,13 +59,16 @@ ${EXIT_HELP}`,
 async function start(settings: Settings, reread: () => Promise<Settings>): Promise<RunningExchange> {
   // Loaded only here: other commands need no server, and should not wait for one to load.
   const { startExchange } = await import('../startup/start.ts');
+  const made = firstMissing(settings.data);
   try {
-    return await startExchange(settings, {
-      onProgress,
+    const starting = startExchange(settings, {
+      onProgress: toolListeners.onProgress,
       onLocked: () => removeConnection(settings),
       reread,
     });
+    return await withProgress('starting', starting);
   } catch (error) {
+    if (made !== null && cannotListen(error)) await removeDirectory(made);
     if (error instanceof CommandFailed) throw error;
     const { code, syscall, message } = error as NodeJS.ErrnoException;
     const { host, port } = settings;
@@ -85,6 +87,17 @@ async function start(settings: Settings, reread: () => Promise<Settings>): Promi
     }
     throw toolFailure(error);
   }
+}
+
+/** An address cannot be listened on: nothing is wrong with the data. */
+function cannotListen(error: unknown): boolean {
+  const { code, syscall, name } = error as NodeJS.ErrnoException;
+  return (
+    name === 'OperatorListenFailed' ||
+    code === 'EADDRINUSE' ||
+    syscall === 'listen' ||
+    syscall === 'getaddrinfo'
+  );
 }
 
 function operatorListenFailure(settings: Settings, code: string): string {
@@ -115,13 +128,6 @@ function refuseConnection(path: string, what: string): (error: Error) => never {
         'Name a file with --config-out that this user may write.',
     );
   };
-}
-
-function onProgress({ records, recordsTotal, commands }: RecoveryProgress): void {
-  const percent = recordsTotal === 0 ? 100 : Math.floor((100 * records) / recordsTotal);
-  process.stderr.write(
-    `recovering: ${percent} %, ${records} of ${recordsTotal} records, ${commands} commands\n`,
-  );
 }
 
 /** 128 and the signal's number, as shells have it. */
@@ -155,11 +161,12 @@ function stopOnSignal(running: RunningExchange): void {
     );
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
-  const hasTerminal = hasControllingTerminal();
+  // Node forgets that `nohup` has SIGHUP ignored. What nohup leaves is that nothing is read from or written to a terminal.
+  const usesTerminal = [0, 1, 2].some((fd) => isatty(fd));
   process.on('SIGHUP', (_signal: NodeJS.Signals, number: number) => {
     // Number 0: no signal came, but the process that started this one is gone.
-    if (number === 0 || hasTerminal || running.reload === undefined) stop('SIGHUP');
-    else void reload(running.reload);
+    if (number === 0 || usesTerminal) stop('SIGHUP');
+    else if (running.reload !== undefined) void reload(running.reload);
   });
 }
 

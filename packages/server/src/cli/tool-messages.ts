@@ -5,10 +5,12 @@ import { DirectoryInUse } from '../io/directory-lock.ts';
 import { systemSentence } from '../io/system-error.ts';
 import { presentDirectory } from '../sandbox/worlds/world-directories.ts';
 import { CommandFailed, EXIT } from './exit-codes.ts';
+import { showStatus } from './progress.ts';
 
 export const toolListeners: Required<Pick<EngineOptions, 'onProgress' | 'onWarning'>> = {
   onProgress({ records, recordsTotal, commands }) {
-    process.stderr.write(`recovering: ${records} of ${recordsTotal} records, ${commands} commands\n`);
+    const percent = recordsTotal === 0 ? 100 : Math.floor((100 * records) / recordsTotal);
+    showStatus(`recovering: ${percent} %, ${records} of ${recordsTotal} records, ${commands} commands`);
   },
   onWarning(sentence) {
     process.stderr.write(`${sentence}\n`);

@@ -27,8 +27,6 @@ export interface Loaded {
   readonly settings: Settings;
   /** Where each setting came from: `--port`, `BOURSE_PORT`, the file's name or `default`. */
   readonly origins: Readonly<Record<SettingName, string>>;
-  /** Things that do not stop the start. */
-  readonly warnings: readonly string[];
 }
 
 /** All that is wrong with the configuration, one sentence each. */
@@ -42,8 +40,14 @@ export class ConfigError extends Error {
   }
 }
 
-/** Variables that are no settings: the first two are read by the command line, the third by the examples. */
-const ENV_OTHERS: readonly string[] = ['BOURSE_CONFIG', 'BOURSE_URL', 'BOURSE_API_URL'];
+/** Variables that are no settings: of the command line and the examples, and of the repository's own tests. */
+const ENV_OTHERS: readonly string[] = [
+  'BOURSE_CONFIG',
+  'BOURSE_URL',
+  'BOURSE_CHROMIUM',
+  'BOURSE_PICTURES',
+  'BOURSE_CI_REQUIRES_ALL',
+];
 
 export function loadSettings({ flags, env, file }: Sources): Loaded {
   const problems: string[] = [];
@@ -76,7 +80,7 @@ export function loadSettings({ flags, env, file }: Sources): Loaded {
     ...findOperatorConflicts(typed),
   ];
   if (conflicts.length > 0) throw new ConfigError(conflicts);
-  return { settings: typed, origins: origins as Loaded['origins'], warnings: strangeVariables(env) };
+  return { settings: typed, origins: origins as Loaded['origins'] };
 }
 
 function parseFile(
@@ -221,7 +225,8 @@ function isNetwork(text: string): boolean {
   }
 }
 
-function strangeVariables(env: Sources['env']): string[] {
+/** Variables of ours that nothing reads, each with the one that was probably meant. */
+export function strangeVariables(env: Sources['env']): string[] {
   const known = [...SETTING_NAMES.map(envOf), ...ENV_OTHERS];
   return Object.keys(env)
     .filter((name) => name.startsWith(ENV_PREFIX) && !known.includes(name))

@@ -37,7 +37,7 @@ export const SETTINGS = Type.Object(
       default: '127.0.0.1',
       minLength: 1,
       ...place(
-        'Address to listen on, one; of a name with several the first. Loopback, because a sandbox has published keys; behind a proxy it stays so.',
+        'Address to listen on. If a host name resolves to several, the first is used. Loopback, because a sandbox has published keys; behind a proxy it stays so.',
       ),
     }),
     port: Type.Integer({

@@ -21,7 +21,7 @@ async function run(file: string, url: string, ...args: string[]): Promise<string
   const { stdout } = await promisify(execFile)(process.execPath, [file, ...args], {
     cwd: root,
     timeout: RUN_MS_MAX,
-    env: { ...process.env, BOURSE_API_URL: url },
+    env: { ...process.env, BOURSE_URL: url },
   });
   return stdout;
 }

@@ -64,7 +64,7 @@ describe('the shell examples', { skip }, () => {
     test(`the one ${name}`, { timeout: 120_000 }, async (context) => {
       const { env, args: seen } = await watched(context);
       const place = async (): Promise<string> => {
-        const all = { ...env, ...keys, BASE: server.url, BOURSE_API_URL: server.url };
+        const all = { ...env, ...keys, BASE: server.url, BOURSE_URL: server.url };
         const { stdout } = await run(program!, args, { env: all, timeout: 60_000 });
         const { code, data } = JSON.parse(stdout);
         assert.equal(code, '200000', stdout);
@@ -81,7 +81,7 @@ describe('the shell examples', { skip }, () => {
 
   test('AS names another of the sandbox’s users', async () => {
     const as = async (name: string) => {
-      const env = { ...process.env, AS: name, BOURSE_API_URL: server.url };
+      const env = { ...process.env, AS: name, BOURSE_URL: server.url };
       const { stdout } = await run('bash', [SCRIPT, 'GET', '/api/v1/accounts?currency=USDT'], { env });
       return (JSON.parse(stdout).data as { id: string }[])[0]!.id;
     };

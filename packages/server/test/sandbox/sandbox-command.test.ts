@@ -57,7 +57,10 @@ test('bourse sandbox does what the calls do, and prints what they answer', async
   const { json, run, call } = await setUp(context);
   const { time } = await call<{ time: number }>('GET', '/clock');
   assert.equal((await json<{ time: number }>('clock advance', 'ms=1000')).time, time + 1000);
-  assert.match((await run('clock show')).out, /^mode +manual\nspeed +0\ntime +\d+$/m);
+  assert.match(
+    (await run('clock show')).out,
+    /^mode +manual\nspeed +0\ntime +2026-01-01 00:00:\d\d\.\d{3}Z$/m,
+  );
   const user = await json<{ name: string }>('users add', 'name=dave', 'balances.USDT=1000');
   assert.equal(user.name, 'dave');
   assert.deepEqual(await json('faucet', 'user=dave', 'currency=USDT', 'amount=5', 'account=trade'), {
@@ -121,6 +124,21 @@ test('fields that do not fit together are refused before anything is sent', () =
   const strange = fields('match.__proto__=1', 'effect.kind=feed-disconnect', 'effect.code=1001');
   assert.deepEqual(JSON.parse(JSON.stringify(strange['effect'])), { kind: 'feed-disconnect', code: 1001 });
   assert.ok(Object.hasOwn(strange['match'] as object, '__proto__'));
+});
+
+test('expect says that a manual clock stands still, and waits', async (context) => {
+  const { begin, run } = await setUp(context);
+  const child = begin('expect', 'event.kind=trade', 'withinMs=1000');
+  context.after(() => child.kill());
+  let said = '';
+  for await (const piece of child.stderr) {
+    said += piece;
+    if (said.endsWith('\n')) break;
+  }
+  assert.match(said, /The clock is manual and stands still.*clock advance.*clock=wall/);
+  assert.equal(child.exitCode, null);
+  const wall = await run('expect', 'event.kind=trade', 'withinMs=0', 'clock=wall');
+  assert.doesNotMatch(wall.err, /manual/);
 });
 
 test('the tail prints each request as it comes', async (context) => {

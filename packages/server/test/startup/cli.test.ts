@@ -49,7 +49,7 @@ describe('bourse', () => {
   test('nobody there ends with 3', async () => {
     const { code, err } = await run(['users', 'list', '--url', 'http://127.0.0.1:9/operator']);
     assert.equal(code, 3);
-    assert.match(err, /^No answer from http:\/\/127\.0\.0\.1:9\/operator/);
+    assert.match(err, /^No answer from http:\/\/127\.0\.0\.1:9: /);
   });
 
   test('config shows values and where they came from, and hides secrets', async () => {
@@ -194,11 +194,13 @@ test('a currency, a symbol, its fees and a deposit by the command line alone', a
 describe('completion', () => {
   const hasBash = spawnSync('bash', ['-c', 'true']).status === 0;
 
-  test('bash completes commands, their commands and their options', { skip: !hasBash }, async () => {
+  test('bash completes commands, their commands, their options and what these may be', {
+    skip: !hasBash,
+  }, async () => {
     const { out } = await run(['completion', 'bash']);
     const complete = (...words: string[]): string[] => {
-      const list = words.map((word) => `'${word}'`).join(' ');
-      const script = `${out}\nCOMP_WORDS=(bourse ${list}); COMP_CWORD=${words.length}; _bourse; echo "\${COMPREPLY[@]}"`;
+      const line = ['bourse', ...words].join(' ');
+      const script = `${out}\nCOMP_LINE='${line}'; COMP_POINT=${line.length}; _bourse; echo "\${COMPREPLY[@]}"`;
       const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8', timeout: 30_000 });
       assert.equal(stderr, '');
       return stdout.trim().split(' ');
@@ -209,10 +211,29 @@ describe('completion', () => {
     assert.deepEqual(complete('users', 'add', 'somebody', '--par'), ['--parent']);
     assert.deepEqual(complete('start', '--snapshot-b'), ['--snapshot-bytes']);
     assert.deepEqual(complete('nonsense', 'us'), ['users']);
+    assert.deepEqual(complete('start', '--market', 'c'), ['calm', 'crash']);
+    assert.deepEqual(complete('start', '--port', '9000', '--log-level', ''), [
+      'silent',
+      'error',
+      'warn',
+      'info',
+      'debug',
+    ]);
+    assert.deepEqual(complete('start', '--venue', 't'), ['true']);
+    assert.deepEqual(complete('export', './data', 'tr'), ['trades']);
+    assert.deepEqual(complete('completion', 'z'), ['zsh']);
+    assert.deepEqual(complete('sandbox', 'faults', 'add', 'match.us'), ['match.user=']);
+    // Bash completes what is behind the '='.
+    assert.deepEqual(complete('sandbox', 'faults', 'add', 'times=1', 'effect.kind=drop-re'), [
+      'drop-request',
+      'drop-reply',
+    ]);
+    assert.deepEqual(complete('sandbox', 'clock', 'set', 'mode='), ['real', 'scaled', 'manual']);
   });
 
   test('zsh and fish have scripts of their own', async () => {
     assert.match((await run(['completion', 'zsh'])).out, /^autoload -U \+X bashcompinit/);
     assert.match((await run(['completion', 'fish'])).out, /^complete -c bourse .* -a users$/m);
+    assert.match((await run(['completion', 'fish'])).out, / -l market -x -a 'calm busy /m);
   });
 });

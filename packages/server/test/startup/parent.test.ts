@@ -1,4 +1,4 @@
-/** The exchange stops with whoever started it, unless it was let go on purpose; with real processes. */
+/** The exchange stops with npm, unless it was let go on purpose, and goes on without a shell; with real processes. */
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -25,12 +25,13 @@ const quote = (text: string): string => `'${text}'`;
 const bourse = [process.execPath, BIN].map(quote).join(' ');
 
 /** Runs a line of shell in which EXCHANGE stands for the start of an exchange, and waits until that is ready. */
-async function startBy(context: TestContext, line: string): Promise<Started> {
+async function startBy(context: TestContext, line: string, npm: 'npm' | 'no npm'): Promise<Started> {
   const dir = makeDirectory(context);
   const connection = `${dir}/connection.json`;
   const start = `${bourse} start --port 0 --market quiet --data ${quote(`${dir}/data`)} --config-out ${quote(connection)}`;
   const starter = spawn('sh', ['-c', line.replace('EXCHANGE', start).replaceAll('DIR', quote(dir))], {
     cwd: ROOT,
+    env: environment(npm),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let errors = '';
@@ -44,6 +45,12 @@ async function startBy(context: TestContext, line: string): Promise<Started> {
     if (isAlive(pid)) process.kill(pid, 'SIGKILL');
   });
   return { starter, pid, errors: () => errors };
+}
+
+/** npm says in the environment that it is there. */
+function environment(npm: 'npm' | 'no npm'): NodeJS.ProcessEnv {
+  const { npm_command: _, ...others } = process.env;
+  return npm === 'npm' ? { ...others, npm_command: 'exec' } : others;
 }
 
 async function until(isSo: () => boolean, why: () => string): Promise<void> {
@@ -67,8 +74,8 @@ function isAlive(pid: number): boolean {
 const KEPT = 'EXCHANGE & echo $! > DIR/pid; wait; true';
 
 for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-  test(`a shell that ${signal} ends takes the exchange with it, orderly`, async (t) => {
-    const { starter, pid, errors } = await startBy(t, KEPT);
+  test(`a shell of npm that ${signal} ends takes the exchange with it, orderly`, async (t) => {
+    const { starter, pid, errors } = await startBy(t, KEPT, 'npm');
     starter.kill(signal);
     await once(starter, 'exit');
     await until(
@@ -90,6 +97,7 @@ test('also when the pipes it writes to are gone with the starter', async (t) => 
     setInterval(() => undefined, 1000);`;
   const start = [BIN, 'start', '--port', '0', '--market', 'quiet', '--json', '--data', `${dir}/data`];
   const starter = spawn(process.execPath, ['-e', program, '--', ...start], {
+    env: environment('npm'),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [said] = (await once(starter.stdout, 'data')) as [Buffer];
@@ -111,7 +119,7 @@ test('one that leads a process group of its own was let go on purpose, and stays
     require('node:fs').writeFileSync(DIR + '/pid', String(pid));
     setInterval(() => undefined, 1000);`;
   const line = `exec ${quote(process.execPath)} -e "${program.replace('DIR', 'process.env.HERE')}" -- EXCHANGE`;
-  const { starter, pid } = await startBy(t, `export HERE=DIR; ${line}`);
+  const { starter, pid } = await startBy(t, `export HERE=DIR; ${line}`, 'npm');
   starter.kill('SIGKILL');
   await once(starter, 'exit');
   await new Promise((resolve) => setTimeout(resolve, NOT_NOTICED_MS));
@@ -122,3 +130,21 @@ test('one that leads a process group of its own was let go on purpose, and stays
     () => 'it did not stop',
   );
 });
+
+/** The shell is there while the exchange starts, as in a terminal. */
+const UNTIL_READY = 'until [ -s DIR/connection.json ]; do sleep 0.1; done';
+
+for (const command of ['EXCHANGE', 'nohup EXCHANGE > DIR/out 2>&1']) {
+  test(`${command} & goes on when its shell has ended, also after a SIGHUP`, async (t) => {
+    const { starter, pid } = await startBy(t, `${command} & echo $! > DIR/pid; ${UNTIL_READY}`, 'no npm');
+    if (starter.exitCode === null) await once(starter, 'exit');
+    process.kill(pid, 'SIGHUP');
+    await new Promise((resolve) => setTimeout(resolve, NOT_NOTICED_MS));
+    assert.ok(isAlive(pid), 'it stopped');
+    process.kill(pid, 'SIGTERM');
+    await until(
+      () => !isAlive(pid),
+      () => 'it did not stop',
+    );
+  });
+}

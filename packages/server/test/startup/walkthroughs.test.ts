@@ -76,7 +76,7 @@ class Walk {
   get #env(): NodeJS.ProcessEnv {
     const port = this.#ports.get('8080')!;
     const url = `http://127.0.0.1:${port}`;
-    return { ...process.env, BOURSE_PORT: String(port), BOURSE_URL: url, BOURSE_API_URL: url };
+    return { ...process.env, BOURSE_PORT: String(port), BOURSE_URL: url };
   }
 
   async start(text: string): Promise<void> {

@@ -1,0 +1,16 @@
+/** A directory that a start is about to make, so that it can be removed where the start fails. */
+
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+
+/** The highest part of a path that is not there; null when all of it is. */
+export function firstMissing(path: string): string | null {
+  let missing: string | null = null;
+  for (let at = resolve(path); !existsSync(at); at = dirname(at)) missing = at;
+  return missing;
+}
+
+export async function removeDirectory(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true });
+}

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
 import { Client, type Credentials } from '@bourse/test-tools/server.ts';
+import { chooseKind, fill, note, orderForm, signInAs } from './terminal-page.ts';
 
 const recordings = fileURLToPath(new URL('../../../examples/recorded', import.meta.url));
 const ORDER = { symbol: 'LTC-USDT', type: 'limit', side: 'sell', price: '60', size: '1' };
@@ -105,5 +106,36 @@ describePages('further calls of the drawer', { market: 'quiet', recordings }, (s
     await suite.start();
     await carol().get('/api/v1/base-fee');
     await entries.filter({ hasText: '/api/v1/base-fee' }).waitFor({ timeout: 40_000 });
+  });
+
+  test('the rule that is filled in meets what the page sends, and the page can hide its own requests', async () => {
+    const page = await suite.open('/trade/LTC-USDT');
+    await signInAs(page, 'alice');
+    const drawer = await openDrawer(page, 'Faults');
+    await drawer.getByRole('button', { name: 'Add', exact: true }).click();
+    await drawer.getByText('0 hits').waitFor();
+    await page.keyboard.press('Escape');
+    await chooseKind(page, 'Limit', 'Buy');
+    await fill(page, { Price: '20', Size: '1' });
+    await orderForm(page).getByRole('button', { name: 'Buy LTC', exact: true }).click();
+    await note(page, 'Place an order: not confirmed').waitFor();
+    await openDrawer(page, 'Faults');
+    await drawer
+      .getByText(/^1 hits?$/)
+      .or(drawer.getByText('No rules: everything works'))
+      .waitFor();
+
+    await page.getByRole('tab', { name: 'Requests' }).click();
+    const entries = drawer.locator('summary');
+    await entries
+      .filter({ hasText: '/api/v1/hf/orders/sync' })
+      .getByText(/^\d\d:\d\d:\d\d$/)
+      .first()
+      .waitFor();
+    await drawer.getByLabel('Hide the requests of this page').check();
+    await new Client(suite.url, 'bob').get('/api/v1/accounts');
+    await entries.filter({ hasText: 'bob' }).first().waitFor();
+    await entries.filter({ hasText: '/api/v1/hf/orders/sync' }).waitFor({ state: 'detached' });
+    await entries.filter({ hasText: '/api/v1/market/allTickers' }).first().waitFor({ state: 'detached' });
   });
 });

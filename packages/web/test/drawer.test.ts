@@ -99,7 +99,7 @@ describePages('the sandbox drawer', { market: 'calm' }, (suite) => {
     await page.getByText('The rule is in force').waitFor();
     const { json } = await new Client(suite.url, 'bob').get('/api/v1/accounts');
     assert.equal(json.code, '429000');
-    await drawer.getByText('1 hits').waitFor();
+    await drawer.getByText('1 hit').waitFor();
     await drawer.getByRole('button', { name: 'Remove the rule error' }).click();
     await page.getByText('The rule is gone').waitFor();
     assert.equal(suite.exchange.sandbox!.faults.list().length, 0);

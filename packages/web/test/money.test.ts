@@ -145,10 +145,17 @@ describePages('money', { market: 'quiet' }, (suite) => {
 
     await page.getByRole('button', { name: 'Keys', exact: true }).click();
     const form = page.getByRole('form', { name: 'New key' });
+    await form.getByText('Still needed: a passphrase of 7 to 32 characters, a remark.').waitFor();
     await form.getByLabel('Passphrase, 7 to 32 characters').fill('carolbot-pass');
+    await form.getByText('Still needed: a remark.').waitFor();
     await form.getByLabel('Remark').fill('bot');
     await form.getByRole('button', { name: 'Make the key' }).click();
     await form.getByText('Write the secret down').waitFor();
+    await form.getByRole('button', { name: 'Copy: Secret' }).click();
+    assert.equal(
+      await page.evaluate(() => navigator.clipboard.readText()),
+      await form.getByRole('status').locator('code').nth(1).innerText(),
+    );
     const secret = await form.getByRole('status').locator('code').nth(1).innerText();
     assert.match(secret, /^[\w-]{20,}$/);
 

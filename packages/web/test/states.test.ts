@@ -58,8 +58,27 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await keyboard.press('Enter');
     await tabTo(page, /^carol/);
     await keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Signed in as carol' }).waitFor();
+    const user = page.getByRole('button', { name: 'Signed in as carol' });
+    await user.waitFor();
+    // The focus is where it was: what signed in is now the user's menu.
+    assert.ok(await user.evaluate((element) => element === document.activeElement));
 
+    // From the list of markets the price is near, and a link at the beginning leads there at once.
+    await page.getByRole('button', { name: /^REQ\/ETH/ }).focus();
+    let stops = 0;
+    for (let name = ''; name !== 'Price'; stops++) {
+      assert.ok(stops < 5, 'the price is within five stops of the list');
+      await keyboard.press('Tab');
+      name = await page.evaluate(
+        () => (document.activeElement as HTMLInputElement).labels?.[0]?.textContent ?? '',
+      );
+    }
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.reload();
+    await user.waitFor();
+    await keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to the order form');
+    await keyboard.press('Enter');
     await tabTo(page, /^Price$/);
     await keyboard.type('2000');
     await tabTo(page, /^Size$/);
@@ -75,6 +94,42 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await tabTo(page, /^Cancel order/);
     await keyboard.press('Enter');
     await page.getByText('No open order').waitFor();
+  });
+
+  test('keys do what the sheet of keys says, and the palette finds markets and actions', async () => {
+    const page = await suite.open('/trade/ETH-USDT');
+    await page.getByText('No asks').waitFor();
+    const { keyboard } = page;
+    await keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('Search markets').waitFor();
+    await keyboard.press('Escape');
+    await keyboard.press('/');
+    assert.ok(
+      await page.getByLabel('Search markets').evaluate((element) => element === document.activeElement),
+    );
+    // A field gets the letter that is typed.
+    await keyboard.type('s');
+    assert.equal(await page.getByLabel('Search markets').inputValue(), 's');
+    await page.getByLabel('Search markets').fill('');
+    await keyboard.press('Escape');
+    await keyboard.press('s');
+    assert.equal(
+      await orderForm(page).getByRole('radio', { name: 'Sell' }).getAttribute('aria-checked'),
+      'true',
+    );
+    await keyboard.press('p');
+    await keyboard.type('2000');
+    assert.equal(await orderForm(page).getByLabel('Price', { exact: true }).inputValue(), '2000');
+    await keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Go to' });
+    await palette.getByRole('combobox').fill('ltc');
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Enter');
+    await page.waitForURL('**/trade/LTC-BTC');
+    await keyboard.press('Control+k');
+    await palette.getByRole('combobox').fill('withdraw');
+    await keyboard.press('Enter');
+    await page.waitForURL('**/money/withdraw');
   });
 
   test('a part that cannot be loaded is said to have failed, and can be loaded again', async () => {

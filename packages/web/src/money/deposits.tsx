@@ -5,12 +5,12 @@ import { Decimal } from '../decimal/decimal.ts';
 import { formatExact } from '../decimal/format.ts';
 import { ShowMeButton } from '../show-me/show-me.tsx';
 import { Badge } from '../ui/badge.tsx';
-import { Button, IconButton } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { dateTime } from '../ui/times.ts';
-import { showToast } from '../ui/toast.tsx';
 import { useIsSandbox } from '../session/sandbox.ts';
 import { useAct } from '../user/actions.ts';
 import type { Deposit, DepositAddress } from '../user/types.ts';
@@ -119,17 +119,7 @@ function Copied({ label, text }: { readonly label: string; readonly text: string
       <p className="text-xs text-muted">{label}</p>
       <p className="flex items-center gap-1">
         <code className="font-mono text-sm break-all">{text}</code>
-        <IconButton
-          icon="copy"
-          size="small"
-          label={`Copy: ${label}`}
-          onClick={() =>
-            navigator.clipboard.writeText(text).then(
-              () => showToast('done', `${label} copied`),
-              () => showToast('refused', 'Not copied', 'The browser did not allow it.'),
-            )
-          }
-        />
+        <CopyButton label={label} text={text} />
       </p>
     </div>
   );

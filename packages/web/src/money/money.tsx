@@ -6,9 +6,11 @@ import { useRememberedUser, useSession } from '../session/session.ts';
 import { SignInButton } from '../session/sign-in.tsx';
 import { LostBanner } from '../shell/connection-state.tsx';
 import { ServiceBanner } from '../shell/service-state.tsx';
+import { Shortcuts } from '../shell/shortcuts.tsx';
 import { TopBar } from '../shell/top-bar.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { Empty } from '../ui/states.tsx';
+import { SkipLink } from '../ui/skip-link.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { useUserFeed } from '../user/user-feed.ts';
 import { BalanceTable } from './balance-table.tsx';
@@ -17,6 +19,8 @@ import { Ledger } from './ledger.tsx';
 import { SubAccounts } from './sub-accounts.tsx';
 import { Transfers } from './transfers.tsx';
 import { Withdrawals } from './withdrawals.tsx';
+
+const none: readonly [] = [];
 
 export default function Money() {
   useUserFeed();
@@ -37,10 +41,16 @@ export default function Money() {
     );
   return (
     <div className="flex h-dvh flex-col">
+      <SkipLink to="content">Skip to the content</SkipLink>
+      <Shortcuts shortcuts={none} />
       <TopBar />
       <LostBanner />
       <ServiceBanner />
-      <main className="mx-auto flex min-h-0 w-full max-w-6xl flex-1 flex-col p-1.5">
+      <main
+        id="content"
+        tabIndex={-1}
+        className="mx-auto flex min-h-0 w-full max-w-6xl flex-1 flex-col p-1.5"
+      >
         <h1 className="sr-only">Money</h1>
         <Panel title="Money" isTitleHidden className="flex-1">
           <Tabs

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useOwnAddress } from '../exchange/market-data.ts';
 import { ShowMeButton } from '../show-me/show-me.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';
@@ -88,6 +89,15 @@ function KeyForm({ subName, edited, onDone }: KeyFormProps) {
   const act = useAct();
   const draft = { subName, passphrase, remark, permission: granted.join(','), ipWhitelist };
   const action = edited === undefined ? createSubKey(draft) : changeSubKey(edited.apiKey, draft);
+  const isNew = edited === undefined;
+  const needed = [
+    ...(isNew && (passphrase.length < 7 || passphrase.length > 32)
+      ? ['a passphrase of 7 to 32 characters']
+      : []),
+    ...(!isNew && passphrase === '' ? ['its passphrase'] : []),
+    ...(isNew && remark === '' ? ['a remark'] : []),
+    ...(granted.length === 0 ? ['something that the key may do'] : []),
+  ];
   const removal = edited && removeSubKey(subName, edited.apiKey, passphrase);
   return (
     <form
@@ -134,13 +144,11 @@ function KeyForm({ subName, edited, onDone }: KeyFormProps) {
           />
         ))}
       </div>
+      <p aria-live="polite" className="min-h-4 text-xs text-muted">
+        {needed.length > 0 && `Still needed: ${needed.join(', ')}.`}
+      </p>
       <div className="flex flex-wrap gap-2">
-        <Button
-          type="submit"
-          kind="primary"
-          isBusy={act.isPending}
-          disabled={passphrase === '' || granted.length === 0 || (edited === undefined && remark === '')}
-        >
+        <Button type="submit" kind="primary" isBusy={act.isPending} disabled={needed.length > 0}>
           {edited === undefined ? 'Make the key' : 'Change'}
         </Button>
         <ShowMeButton action={action} />
@@ -174,10 +182,11 @@ function KeyForm({ subName, edited, onDone }: KeyFormProps) {
             Write the secret down: it is shown now and never again.
           </p>
           <p>
-            Key <code className="font-mono">{made.apiKey}</code>
+            Key <code className="font-mono">{made.apiKey}</code> <CopyButton label="Key" text={made.apiKey} />
           </p>
           <p>
-            Secret <code className="font-mono break-all">{made.apiSecret}</code>
+            Secret <code className="font-mono break-all">{made.apiSecret}</code>{' '}
+            <CopyButton label="Secret" text={made.apiSecret ?? ''} />
           </p>
         </div>
       )}

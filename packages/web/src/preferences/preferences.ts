@@ -13,6 +13,8 @@ export interface Preferences {
   readonly interval: string;
   /** Balances of 0 are not listed. */
   readonly isZeroHidden: boolean;
+  /** Single keys act, such as b for buy. */
+  readonly hasKeys: boolean;
   /** In a sandbox: the published user that was chosen last. A key that somebody pasted is never stored. */
   readonly sandboxUser: string;
 }
@@ -28,6 +30,7 @@ const defaults: Preferences = {
   symbol: '',
   interval: '15min',
   isZeroHidden: true,
+  hasKeys: true,
   sandboxUser: '',
 };
 
@@ -71,6 +74,7 @@ function read(): Preferences | null {
     symbol: textOr(stored.symbol, defaults.symbol),
     interval: textOr(stored.interval, defaults.interval),
     isZeroHidden: stored.isZeroHidden !== false,
+    hasKeys: stored.hasKeys !== false,
     sandboxUser: textOr(stored.sandboxUser, defaults.sandboxUser),
   };
 }

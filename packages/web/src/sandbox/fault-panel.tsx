@@ -24,7 +24,7 @@ interface Rule {
 }
 
 const EXAMPLE = `{
-  "match": { "user": "alice", "route": "place-order" },
+  "match": { "user": "alice", "route": "sync-place-order" },
   "effect": { "kind": "drop-reply" },
   "times": 1
 }`;
@@ -75,7 +75,9 @@ export function FaultPanel() {
               >
                 {JSON.stringify(match ?? {})}
               </code>
-              <span className="text-muted">{hits} hits</span>
+              <span className="text-muted">
+                {hits} {hits === 1 ? 'hit' : 'hits'}
+              </span>
               <IconButton
                 icon="cross"
                 size="small"

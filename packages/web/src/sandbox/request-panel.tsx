@@ -2,14 +2,20 @@
 
 import { useState } from 'react';
 import { Badge } from '../ui/badge.tsx';
+import { Checkbox } from '../ui/checkbox.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Empty, sentenceOf } from '../ui/states.tsx';
+import { clockTime } from '../ui/times.ts';
+import { useOwnRequests, withoutOwn } from './own-requests.ts';
 import { type Request, REQUESTS_SHOWN, useRequestTail } from './request-tail.ts';
 import { Section } from './section.tsx';
 
 export function RequestPanel() {
   const [user, setUser] = useState('');
-  const { requests, error } = useRequestTail(user.trim());
+  const [isOwnHidden, setIsOwnHidden] = useState(false);
+  const { requests: all, error } = useRequestTail(user.trim());
+  const own = useOwnRequests();
+  const requests = isOwnHidden ? withoutOwn(all, own) : all;
   return (
     <Section
       title="Requests"
@@ -23,6 +29,7 @@ export function RequestPanel() {
         error={error === null ? '' : sentenceOf(error)}
         className="max-w-60"
       />
+      <Checkbox label="Hide the requests of this page" isChecked={isOwnHidden} onChecked={setIsOwnHidden} />
       {requests.length === 0 && <Empty icon="pulse" title="No requests yet" />}
       <ul className="flex flex-col gap-1">
         {requests.map((request) => (
@@ -41,6 +48,9 @@ function Entry({ request }: { readonly request: Request }) {
   return (
     <details className="rounded-md border border-line text-xs">
       <summary className="flex cursor-pointer items-center gap-2 px-2 py-1.5">
+        <time dateTime={new Date(wallTime).toISOString()} className="shrink-0 text-faint">
+          {clockTime(wallTime)}
+        </time>
         <Badge tone={status < 400 && status > 0 ? 'up' : 'danger'}>{status || 'cut'}</Badge>
         <span className="w-10 shrink-0 font-medium">{method}</span>
         <span className="min-w-0 flex-1 truncate">{path}</span>

@@ -1,6 +1,7 @@
 /** Users and money, as much as a test wants of them. */
 
 import { useState } from 'react';
+import { CopyButton } from '../ui/copy-button.tsx';
 import { Button } from '../ui/button.tsx';
 import { AreaField, TextField } from '../ui/field.tsx';
 import { useControlCalls } from './control.ts';
@@ -72,7 +73,9 @@ function KeyOf({ name, userId, apiKey, apiSecret, apiPassphrase }: NewUser) {
       {Object.entries(facts).map(([fact, value]) => (
         <div key={fact} className="contents">
           <dt className="text-muted">{fact}</dt>
-          <dd className="min-w-0 font-mono break-all">{value}</dd>
+          <dd className="min-w-0 font-mono break-all">
+            {value} <CopyButton label={fact} text={value} />
+          </dd>
         </div>
       ))}
     </dl>

@@ -12,7 +12,7 @@ export function UserMenu() {
   const session = useSession();
   const [isSigningIn, setIsSigningIn] = useState(false);
   return (
-    <>
+    <div data-focus-place>
       {session === null ? (
         <Button kind="primary" onClick={() => setIsSigningIn(true)}>
           Sign in
@@ -42,7 +42,7 @@ export function UserMenu() {
         </Menu>
       )}
       <SignInDialog isOpen={isSigningIn} onOpen={setIsSigningIn} />
-    </>
+    </div>
   );
 }
 

@@ -9,8 +9,10 @@ import { useRememberedUser } from '../session/session.ts';
 import { LostBanner } from '../shell/connection-state.tsx';
 import { TopBar } from '../shell/top-bar.tsx';
 import { Failed, Loading } from '../ui/states.tsx';
+import { SkipLink } from '../ui/skip-link.tsx';
 import { useUserFeed } from '../user/user-feed.ts';
 import { MarketProvider } from './market-context.tsx';
+import { TerminalKeys } from './terminal-keys.tsx';
 import { Workspace } from './workspace.tsx';
 
 export default function Terminal() {
@@ -30,6 +32,7 @@ export default function Terminal() {
 
   return (
     <div className="flex h-dvh flex-col">
+      <SkipLink to="order-form">Skip to the order form</SkipLink>
       {symbol === undefined ? (
         <>
           <TopBar />
@@ -46,6 +49,7 @@ export default function Terminal() {
       ) : (
         <MarketProvider symbol={symbol}>
           <Workspace />
+          <TerminalKeys />
         </MarketProvider>
       )}
     </div>

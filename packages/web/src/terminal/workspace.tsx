@@ -41,7 +41,7 @@ export function Workspace() {
       </TopBar>
       <LostBanner />
       <ServiceBanner />
-      <main className="flex min-h-0 flex-1 flex-col overflow-auto">
+      <main tabIndex={-1} className="flex min-h-0 flex-1 flex-col overflow-auto">
         <h1 className="sr-only">Trade {symbol.symbol}</h1>
         {width === 'narrow' ? <Narrow /> : <Columns isWide={width === 'wide'} />}
       </main>
@@ -65,11 +65,26 @@ function Columns({ isWide }: { readonly isWide: boolean }) {
           </AfterPaint>
         </Panel>
       )}
-      <Panel title="Chart" isTitleHidden>
+      {/* Before the chart for the tab key: from the markets to a price is a few stops. */}
+      <Panel
+        title="Order"
+        isTitleHidden
+        className={isWide ? 'col-start-4 row-span-2 row-start-1' : 'col-start-3 row-span-2 row-start-1'}
+      >
+        <AfterPaint label="The order form is loading">
+          <OrderForm />
+          <MarketAssets />
+        </AfterPaint>
+      </Panel>
+      <Panel
+        title="Chart"
+        isTitleHidden
+        className={isWide ? 'col-start-2 row-start-1' : 'col-start-1 row-start-1'}
+      >
         <Charts />
       </Panel>
       {isWide ? (
-        <div className="row-span-2 grid min-h-0 grid-rows-[minmax(0,1fr)_17rem] gap-1.5">
+        <div className="col-start-3 row-span-2 row-start-1 grid min-h-0 grid-rows-[minmax(0,1fr)_17rem] gap-1.5">
           <Panel title="Order book">
             <OrderBookView />
           </Panel>
@@ -78,17 +93,15 @@ function Columns({ isWide }: { readonly isWide: boolean }) {
           </Panel>
         </div>
       ) : (
-        <Panel title="Order book and trades" isTitleHidden>
+        <Panel title="Order book and trades" isTitleHidden className="col-start-2 row-start-1">
           <BookAndTrades />
         </Panel>
       )}
-      <Panel title="Order" isTitleHidden className="row-span-2">
-        <AfterPaint label="The order form is loading">
-          <OrderForm />
-          <MarketAssets />
-        </AfterPaint>
-      </Panel>
-      <Panel title="Orders and balances" isTitleHidden className={isWide ? '' : 'col-span-2'}>
+      <Panel
+        title="Orders and balances"
+        isTitleHidden
+        className={isWide ? 'col-start-2 row-start-2' : 'col-span-2 col-start-1 row-start-2'}
+      >
         <AfterPaint label="Orders are loading">
           <OrdersPanel />
         </AfterPaint>

@@ -38,6 +38,8 @@ export function Drawer({ className, ...props }: DialogProps) {
 
 function Overlaid({ isOpen, onOpen, title, about, children, className }: DialogProps) {
   const before = useRef<HTMLElement>(null);
+  /** Where the focus goes when what opened the dialog is gone, such as a button to sign in. */
+  const place = useRef<HTMLElement>(null);
   return (
     <Radix.Root open={isOpen} onOpenChange={onOpen}>
       <Radix.Portal>
@@ -47,13 +49,16 @@ function Overlaid({ isOpen, onOpen, title, about, children, className }: DialogP
           // The dialog itself, so that its title is read out; the first control would be the one that closes it.
           onOpenAutoFocus={(event) => {
             before.current = document.activeElement as HTMLElement | null;
+            place.current = before.current?.closest<HTMLElement>('[data-focus-place]') ?? null;
             event.preventDefault();
-            (event.currentTarget as HTMLElement).focus();
+            const content = event.currentTarget as HTMLElement;
+            (content.querySelector<HTMLElement>('[data-autofocus]') ?? content).focus();
           }}
           // The library gives it back to a trigger of its own, which these dialogs do not have.
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            before.current?.focus();
+            if (before.current?.isConnected === true) before.current.focus();
+            else place.current?.querySelector<HTMLElement>('button:not(:disabled), a[href], input')?.focus();
           }}
           tabIndex={-1}
           className={classNames(

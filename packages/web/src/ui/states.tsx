@@ -70,13 +70,16 @@ export function Failed({ error, onRetry }: FailedProps) {
   );
 }
 
+export const NOT_ANSWERED =
+  'The exchange did not answer. What was asked may have been done or not; the lists below show it as soon as it is back.';
+
 /** What the exchange has said, in its own words; or that it said nothing. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ApiError) {
     return `${error.msg}${error.detail === '' ? '' : ` ${error.detail}`} (${error.code})`;
   }
   if (error instanceof ConnectionLost) {
-    return 'The exchange did not answer. What was asked may have been done or not; the lists below show it as soon as it is back.';
+    return NOT_ANSWERED;
   }
   return error instanceof Error ? error.message : String(error);
 }

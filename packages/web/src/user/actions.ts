@@ -7,7 +7,7 @@ import { ApiError, ConnectionLost, type Method } from '@bourse/client';
 import { useMutation } from '@tanstack/react-query';
 import { queryClient } from '../exchange/query-client.ts';
 import { useSession } from '../session/session.ts';
-import { sentenceOf } from '../ui/states.tsx';
+import { NOT_ANSWERED, sentenceOf } from '../ui/states.tsx';
 import { showToast } from '../ui/toast.tsx';
 
 /** Undefined members are left out. */
@@ -40,15 +40,18 @@ export function useAct() {
       });
     },
     onError: (error, { title }) => {
-      if (isUnsure(error)) showToast('unsure', `${title}: not confirmed`, sentenceOf(error));
+      if (isUnsure(error)) showToast('unsure', `${title}: not confirmed`, NOT_ANSWERED);
       else showToast('refused', `${title}: refused`, sentenceOf(error));
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['user'] }),
   });
 }
 
-/** The exchange's own code for a command that may have been done. */
-const UNSURE = '504000';
+/**
+ * 504000: the exchange says that it may have been done. 400013: a browser sends a request again when its connection
+ * was cut before the answer; the second one is refused, and the first may have been done.
+ */
+const UNSURE: ReadonlySet<string> = new Set(['504000', '400013']);
 
 const isUnsure = (error: unknown): boolean =>
-  error instanceof ConnectionLost || (error instanceof ApiError && error.code === UNSURE);
+  error instanceof ConnectionLost || (error instanceof ApiError && UNSURE.has(error.code));

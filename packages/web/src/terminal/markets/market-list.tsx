@@ -49,6 +49,7 @@ export function MarketList({ symbol, onChosen }: MarketListProps) {
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="flex flex-col gap-2 p-2">
         <TextField
+          id="market-search"
           label="Search markets"
           isLabelHidden
           type="search"

@@ -54,8 +54,9 @@ export function OrderForm() {
   return (
     <form
       id="order-form"
+      tabIndex={-1}
       aria-label="Order"
-      className="flex min-h-0 flex-1 flex-col"
+      className="flex min-h-0 flex-1 flex-col outline-none"
       onSubmit={(event) => {
         event.preventDefault();
         send();

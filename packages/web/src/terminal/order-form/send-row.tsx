@@ -36,7 +36,7 @@ export function SendRow({ draft, around, action, isReady, act }: SendRowProps) {
           </span>
         )}
       </p>
-      <div className="flex gap-2">
+      <div data-focus-place className="flex gap-2">
         {session === null ? (
           <SignInButton />
         ) : (

@@ -1,0 +1,44 @@
+/** The sheet of keys, and the switch that turns single keys off. */
+
+import { setPreferences } from '../preferences/preferences.ts';
+import { usePreferences } from '../preferences/use-preferences.ts';
+import { Checkbox } from '../ui/checkbox.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import type { Shortcut } from './shortcut.ts';
+
+export interface KeySheetProps {
+  readonly shortcuts: readonly Shortcut[];
+  readonly onClose: () => void;
+}
+
+export default function KeySheet({ shortcuts, onClose }: KeySheetProps) {
+  const { hasKeys } = usePreferences();
+  const rows = [
+    ...shortcuts,
+    { key: '↑ ↓', about: 'In a price or size: one increment, with shift ten' },
+    { key: 'Enter', about: 'In the order form: send the order' },
+    { key: 'Ctrl K', about: 'Go to a market, a page or a setting' },
+    { key: '?', about: 'This sheet' },
+  ];
+  return (
+    <Dialog isOpen onOpen={(isOpen) => isOpen || onClose()} title="Keys">
+      <dl className="mb-4 grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-2">
+        {rows.map(({ key, about }) => (
+          <div key={key} className="contents">
+            <dt>
+              <kbd className="rounded border border-line-strong bg-raised px-1.5 py-0.5 font-mono text-xs">
+                {key}
+              </kbd>
+            </dt>
+            <dd className="text-muted">{about}</dd>
+          </div>
+        ))}
+      </dl>
+      <Checkbox
+        label="Single keys act"
+        isChecked={hasKeys}
+        onChecked={(next) => setPreferences({ hasKeys: next })}
+      />
+    </Dialog>
+  );
+}

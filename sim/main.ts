@@ -14,6 +14,7 @@ const SIMULATIONS = new Map([
   ['engine-mutants', ['engine-mutants/run.ts', 'one rule of the engine broken at a time']],
   ['sandbox-mutants', ['sandbox-mutants/run.ts', 'one rule of the sandbox broken at a time']],
   ['feed-check', ['feed-check/run.ts', 'copies of books kept by the feed, compared after each message']],
+  ['level3', ['level3/run.ts', 'the level-3 feed of a busy market against the export of its log']],
   ['stalled-readers', ['stalled-readers/run.ts', 'readers that stall, and what they cost']],
   ['storm', ['storm/run.ts', 'duplicates, cut connections and kills against a real process']],
   ['fuzz', ['fuzz/run.ts', 'rubbish over HTTP, and with --connections anything on connections']],

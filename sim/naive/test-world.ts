@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Command, OrderRequest } from '../../packages/core/src/commands/commands.ts';
 import type { Event } from '../../packages/core/src/events/events.ts';
-import { RULES_VERSION } from '../../packages/core/src/exchange.ts';
+import { RULES_VERSION } from '../../packages/core/src/rules-version.ts';
 import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
 import { NaiveExchange } from './exchange.ts';
 

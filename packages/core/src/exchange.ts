@@ -13,6 +13,7 @@ import { submitQuestionnaire } from './ledger/money-in.ts';
 import { cancelWithdrawal, requestWithdrawal } from './ledger/money-out.ts';
 import { forgetMovements } from './ledger/movement-room.ts';
 import { transfer } from './ledger/transfer.ts';
+import { Level3 } from './level3.ts';
 import { alterOrder } from './matching/alter.ts';
 import { carryOn, leaveOrder, mustWait, placeOrders } from './matching/unfinished/carry-on.ts';
 import { cancelOrder, cancelOrders, reduceOrder } from './matching/cancel.ts';
@@ -36,6 +37,7 @@ import {
 import * as queries from './queries.ts';
 import { Reference } from './reference-queries.ts';
 import type { Rejection } from './commands/rejections.ts';
+import { RULES_VERSION } from './rules-version.ts';
 import { readSnapshot, writeSnapshot } from './snapshot/snapshot.ts';
 import { hashBytes } from './snapshot/hash.ts';
 import { State } from './state.ts';
@@ -50,16 +52,6 @@ export interface Applied {
   /** How many of the record's last commands were left for a later one: their outcome is `waits`. */
   readonly waits: number;
 }
-
-/**
- * Raised with every change of behaviour. The code keeps what an earlier version did, by `state.rules`, so that old
- * records replay to the same byte. Version 2 adds fields that no earlier record has: the state a symbol begins with,
- * fees taken out of what is withdrawn, notes; a build that does not know them must not read past them. Version 3 brings
- * T3: how many trades a record makes is bounded. Version 4 keeps what T2 says: stop orders that were left over come after
- * everything that is due. Version 5 lets each order of a batch meet one other, whatever was met before it. Version 6:
- * withdrawals are claimed before they are paid, a freeze covers sub-accounts, memory bounds are shared fairly.
- */
-export const RULES_VERSION = 6;
 
 /** How many client ids a record frees, and movements it forgets: more than it can add, so that a backlog shrinks. */
 const FREED_PER_STEP = 4;
@@ -82,11 +74,13 @@ export class Exchange {
   private readonly state: State;
   /** How the things that change rarely stand. */
   readonly reference: Reference;
+  readonly level3: Level3;
 
   /** `hashKey`: see index-table.ts. An exchange that takes orders from strangers needs a random one. */
   constructor(hashKey: HashKey = OPEN_HASH_KEY, state: State = new State(hashKey)) {
     this.state = state;
     this.reference = new Reference(state);
+    this.level3 = new Level3(state);
   }
 
   /** Applies the record that follows the last one. Refusals are outcomes; only a broken invariant throws. */
@@ -97,6 +91,7 @@ export class Exchange {
     const { rules = 1 } = record;
     assert(rules >= 1 && rules <= RULES_VERSION, 'the rules of the record are known');
     state.rules = rules;
+    state.message.step = rules >= 6 ? 1 : 0;
     state.done.settle(state.orders, state.seq, state.time);
     state.events.clear();
     state.outcomes.clear();

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Command, OrderRequest } from '../src/commands/commands.ts';
 import type { Event } from '../src/events/events.ts';
-import { RULES_VERSION } from '../src/exchange.ts';
+import { RULES_VERSION } from '../src/rules-version.ts';
 import { currency, symbol, Venue } from '@bourse/test-tools/venue.ts';
 
 /** A quarter of the steps. */

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Command } from '../src/commands/commands.ts';
 import type { Event } from '../src/events/events.ts';
-import { Exchange, RULES_VERSION } from '../src/exchange.ts';
+import { Exchange } from '../src/exchange.ts';
+import { RULES_VERSION } from '../src/rules-version.ts';
 import { DEFAULT_LIMITS } from '../src/reference/limits.ts';
 import { applyTo, currency, symbol, tell, Venue } from '@bourse/test-tools/venue.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OrderRequest } from '../src/commands/commands.ts';
-import { RULES_VERSION } from '../src/exchange.ts';
+import { RULES_VERSION } from '../src/rules-version.ts';
 import type { Outcome } from '../src/commands/outcomes.ts';
 import { currency, symbol, Venue } from '@bourse/test-tools/venue.ts';
 

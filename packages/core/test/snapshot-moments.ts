@@ -2,7 +2,7 @@
 
 import { currency, symbol, Venue } from '@bourse/test-tools/venue.ts';
 import type { Command, OrderRequest } from '../src/commands/commands.ts';
-import { RULES_VERSION } from '../src/exchange.ts';
+import { RULES_VERSION } from '../src/rules-version.ts';
 
 const [USER, OTHER] = [0, 1];
 const BUY: OrderRequest = { symbol: 0, type: 'limit', side: 'buy', price: 100, size: 10 };

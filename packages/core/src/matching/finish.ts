@@ -57,6 +57,7 @@ export function cancelResting(state: State, row: number, why: number): void {
  */
 export function finish(state: State, row: number, why: number, cancelledFunds: Amount): void {
   const { orders } = state;
+  state.instruments.all[orders.symbol(row)].book.countMessage(row);
   state.events.done(orders, row, why, cancelledFunds);
   if (orders.hasRested(row)) {
     state.traders.unlink(orders, row, orders.user(row));

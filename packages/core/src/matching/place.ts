@@ -47,11 +47,12 @@ export function accept(state: State, row: number, isAwaited: boolean): boolean {
   orders.create(row, state.time);
   const clientId = orders.textsOf(row)?.clientId;
   if (clientId) state.clientIds.take(orders.user(row), clientId, id);
+  const instrument = state.instruments.all[orders.symbol(row)];
+  instrument.book.countMessage(row);
   state.events.received(orders, row);
   orders.readHold(row, held);
   state.ledger.hold(payingAccount(state, row), held, HOLD, id);
 
-  const instrument = state.instruments.all[orders.symbol(row)];
   let bound = 0;
   let done: number;
   if (orders.isMarket(row)) {

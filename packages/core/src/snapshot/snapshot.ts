@@ -33,7 +33,7 @@ export const SNAPSHOT_MAGIC = 'BOURSE-SNAPSHOT';
 /** Raised with every change of what is written below; an older build refuses a newer snapshot. */
 export const SNAPSHOT_VERSION = 6;
 /**
- * Format 5 has no claims of withdrawals. Format 4 is the same without unfinished orders.
+ * Format 5 has no claims of withdrawals and no counts of messages. Format 4 is the same without unfinished orders.
  * Format 3 is the same with fewer limits, without the times of movements, which were remembered for ever, without
  * notes, and without currencies and symbols that were removed.
  */
@@ -52,6 +52,8 @@ interface InstrumentEntry {
   readonly sequence: number;
   readonly trades: number;
   readonly lastPrice: number;
+  /** Only where any were counted. */
+  readonly messages?: number;
   /** Only set where it was removed. */
   readonly removed?: true;
 }
@@ -163,6 +165,7 @@ function entryOf({ identity, terms, state, book, removed }: Instrument): Instrum
     sequence: book.sequence,
     trades: book.trades,
     lastPrice: book.lastPrice,
+    ...(book.messages > 0 && { messages: book.messages }),
     ...(removed && { removed }),
   };
 }
@@ -222,4 +225,5 @@ function restoreInstrument(state: State, entry: InstrumentEntry, number: number)
   book.sequence = entry.sequence;
   book.trades = entry.trades;
   book.lastPrice = entry.lastPrice;
+  book.messages = entry.messages ?? 0;
 }

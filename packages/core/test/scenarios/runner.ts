@@ -6,7 +6,7 @@
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Command } from '../../src/commands/commands.ts';
-import { RULES_VERSION } from '../../src/exchange.ts';
+import { RULES_VERSION } from '../../src/rules-version.ts';
 import type { Outcome } from '../../src/commands/outcomes.ts';
 import { buildCommand } from './language/commands.ts';
 import type { Engine, EngineFactory } from './language/engine.ts';

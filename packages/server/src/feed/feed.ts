@@ -17,6 +17,7 @@ import { type Channel, Channels } from './channels.ts';
 import { DepositTopic } from './topics/deposit-topic.ts';
 import { DepthTopics } from './topics/depth-topics.ts';
 import { Entrance } from './entrance.ts';
+import { Level3Topic } from './topics/level3-topic.ts';
 import { Level2Topic } from './topics/level2-topic.ts';
 import type { FeedEdge } from './feed-edge.ts';
 import type { FeedLimits } from './limits.ts';
@@ -44,6 +45,7 @@ export class Feed {
   private readonly snapshots: SnapshotTopic;
   private readonly depths: DepthTopics;
   private readonly level2: Level2Topic;
+  private readonly level3: Level3Topic;
   private readonly matches: MatchTopic;
   private readonly candles: CandleTopic;
   private readonly orders: OrderTopics;
@@ -63,6 +65,7 @@ export class Feed {
     this.snapshots = new SnapshotTopic(channels, services);
     this.depths = new DepthTopics(channels, services);
     this.level2 = new Level2Topic(channels, services);
+    this.level3 = new Level3Topic(channels, services);
     this.matches = new MatchTopic(channels, services);
     this.candles = new CandleTopic(channels, services, turns);
     this.orders = new OrderTopics(channels, services);
@@ -147,6 +150,7 @@ export class Feed {
     const orders = new RecordOrders(published, exchange);
     for (let at = 0; at < events.length; at++) this.tell(events[at], at, orders);
     this.level2.end(time);
+    this.level3.take(events, orders, exchange);
     this.candles.end(time);
     if (this.touched.size === 0) return;
     for (const symbol of this.touched) {

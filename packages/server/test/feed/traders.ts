@@ -74,6 +74,11 @@ export class Traders {
   }
 }
 
+interface Variants {
+  readonly properties?: object;
+  readonly anyOf?: readonly { readonly properties: object }[];
+}
+
 const checks = new Map(
   Object.entries(TOPICS).map(([name, { data }]) => [name as TopicName, Schema.Compile(data)] as const),
 );
@@ -84,8 +89,12 @@ export function checkData(frame: Frame): Data {
   const data = dataOf(frame);
   const [isRight, errors] = checks.get(name)!.Errors(data);
   assert.ok(isRight, `${name}: ${JSON.stringify(errors)} ${JSON.stringify(data)}`);
-  const promised = Object.keys((TOPICS[name].data as unknown as { properties: object }).properties);
-  for (const member of Object.keys(data)) assert.ok(promised.includes(member), `${name} has ${member}`);
+  const { anyOf, properties } = TOPICS[name].data as unknown as Variants;
+  const variants = anyOf ?? [{ properties: properties ?? {} }];
+  const isPromised = variants.some((variant) =>
+    Object.keys(data).every((member) => Object.hasOwn(variant.properties, member)),
+  );
+  assert.ok(isPromised, `${name} has one of ${Object.keys(data).join(', ')} too many`);
   return data;
 }
 

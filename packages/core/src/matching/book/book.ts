@@ -14,6 +14,11 @@ const { VISIBLE_QUEUE, HIDDEN_QUEUE } = levelTable;
 const BUY = 0;
 const SELL = 1;
 
+/** What one message about the symbol adds to `Book.messages`: 0 by the rules before 6, which did not count them. */
+export interface MessageStep {
+  step: 0 | 1;
+}
+
 export class Book {
   readonly symbol: number;
   /** Buys, then sells. */
@@ -23,19 +28,34 @@ export class Book {
   /** Counts the book's changes and the symbol's trades. */
   sequence = 0;
   trades = 0;
+  /**
+   * Counts what everybody is told of single orders, hidden ones left out: received, come to rest (again with each slice of
+   * an iceberg), a trade, a resting order that shows less, done. The feed numbers its messages by it, so that it must
+   * count the same: feed/topics/level3-topic.ts.
+   */
+  messages = 0;
   /** Of the latest trade; 0 before the first. */
   lastPrice = 0;
 
   private readonly orders: OrderTable;
   private readonly levels: LevelTable;
   private readonly events: EventBatch;
+  private readonly message: MessageStep;
 
   /** `tick`: the smallest step of prices, as it is at the beginning. */
-  constructor(symbol: number, tick: number, orders: OrderTable, levels: LevelTable, events: EventBatch) {
+  constructor(
+    symbol: number,
+    tick: number,
+    orders: OrderTable,
+    levels: LevelTable,
+    events: EventBatch,
+    message: MessageStep,
+  ) {
     this.symbol = symbol;
     this.orders = orders;
     this.levels = levels;
     this.events = events;
+    this.message = message;
     this.sides = [new PriceLadder(BUY, tick, levels), new PriceLadder(SELL, tick, levels)];
   }
 
@@ -81,12 +101,19 @@ export class Book {
     return first >= 0 ? first : this.levels.first(level, HIDDEN_QUEUE);
   }
 
+  /** Everybody is told of an order that was received or is done, unless it is hidden. */
+  countMessage(row: number): void {
+    if (!this.orders.isHidden(row)) this.messages += this.message.step;
+  }
+
   /** Puts what remains of an order into its queue. */
   rest(row: number): void {
     const { orders } = this;
     if (orders.isIceberg(row)) this.showSlice(row, orders.remaining(row));
     this.enter(row);
-    if (!orders.isHidden(row)) this.tell(row);
+    if (orders.isHidden(row)) return;
+    this.messages += this.message.step;
+    this.tell(row);
   }
 
   /** The next slice of an iceberg, of which so much remains; returns its size. */
@@ -137,6 +164,8 @@ export class Book {
     orders.setNext(row, -1);
     if (last >= 0) orders.setNext(last, row);
     this.sequence++;
+    // Received, and come to rest.
+    this.messages += 2 * this.message.step;
     return levels.visible(level);
   }
 
@@ -151,6 +180,7 @@ export class Book {
     if (next >= 0) orders.setPrevious(next, previous);
     this.totals[side] -= remaining;
     this.sequence++;
+    this.messages += this.message.step;
     const visible = levels.part(level, previous, next, remaining);
     if (previous < 0 && next < 0) this.dropIfEmpty(side, level);
     return visible;
@@ -181,6 +211,7 @@ export class Book {
     const level = orders.level(row);
     const remaining = orders.remaining(row);
     const isReserved = orders.isReserved(row);
+    this.messages += this.message.step;
     this.shrink(row, level, size);
     if (!orders.isHidden(row)) {
       levels.addVisible(level, -size);
@@ -207,6 +238,7 @@ export class Book {
     this.levels.addVisible(level, this.showSlice(row, remaining));
     this.dequeue(row, level);
     this.enqueue(row, level);
+    this.messages += this.message.step;
     this.tell(row);
   }
 
@@ -223,6 +255,7 @@ export class Book {
     if (less <= 0) return;
     if (isReserved) orders.setSlice(row, orders.remaining(row));
     this.levels.addVisible(level, -less);
+    this.messages += this.message.step;
     this.tell(row);
   }
 

@@ -19,6 +19,10 @@ export interface OrderFacts {
   /** 0n unless it is an order by funds. */
   readonly funds: bigint;
   readonly clientId: string;
+  readonly hidden: boolean;
+  readonly iceberg: boolean;
+  /** Of an iceberg. */
+  readonly visibleSize: number;
   readonly makerRate: number;
   readonly takerRate: number;
   readonly createdAt: number;

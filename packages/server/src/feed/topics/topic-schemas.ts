@@ -107,6 +107,40 @@ export const MATCH = Type.Object({
   type: Type.Literal('match'),
 });
 
+const level3 = { symbol: text, sequence: text, ts: ns };
+const ofOrder = { ...level3, orderId: text, side };
+
+export const LEVEL3 = Type.Union([
+  Type.Object({
+    type: Type.Literal('received'),
+    ...ofOrder,
+    clientOid: text,
+    orderType: words('limit', 'market'),
+    price: perhaps,
+    size: Type.Optional(Type.String({ description: 'Of an iceberg: what shows. Left out where funds are given.' })),
+    funds: perhaps,
+  }),
+  Type.Object({
+    type: Type.Literal('open'),
+    ...ofOrder,
+    price: text,
+    size: Type.String({ description: 'What shows; each slice of an iceberg is opened anew.' }),
+    orderTime: ms,
+  }),
+  Type.Object({
+    type: Type.Literal('match'),
+    ...level3,
+    makerOrderId: Type.String({ description: 'The order that was in the book.' }),
+    takerOrderId: text,
+    side: Type.Union([Type.Literal('buy'), Type.Literal('sell')], { description: 'Of the taker.' }),
+    price: text,
+    size: text,
+    tradeId: text,
+  }),
+  Type.Object({ type: Type.Literal('change'), ...ofOrder, price: text, newSize: text }),
+  Type.Object({ type: Type.Literal('done'), ...ofOrder, reason: words('filled', 'canceled') }),
+]);
+
 export const CANDLE = Type.Object({
   symbol: text,
   candles: Type.Array(text, {

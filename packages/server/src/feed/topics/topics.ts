@@ -66,6 +66,15 @@ const rows = {
       'Every change of the book, one for each sequence number; size 0 removes a level, price 0 is ignored.',
     data: data.CHANGES,
   },
+  '/spotMarket/level3': {
+    subject: 'received, open, match, change or done',
+    access: 'public',
+    argument: 'symbol',
+    cadenceMs: 0,
+    summary:
+      'Every order that anybody sees: received, open, match, change, done, one for each sequence number; the subject is the kind.',
+    data: data.LEVEL3,
+  },
   '/market/match': {
     subject: 'trade.l3match',
     access: 'public',

@@ -1,8 +1,9 @@
 /** The order book: what is visible at each price, best first, with the sequence that the feed's changes go on from. */
 
 import { Type } from '../../schema.ts';
-import type { Exchange, PriceLevel, SymbolSet } from '@bourse/core';
+import type { Exchange, PriceLevel, ShownOrder, SymbolSet } from '@bourse/core';
 import { formatSmall } from '../../decimals.ts';
+import { orderId } from '../../ids.ts';
 import { queryText } from '../../members.ts';
 import { symbolOf } from '../../symbol-code.ts';
 import { type Call, route, type Route } from '../../route.ts';
@@ -19,6 +20,18 @@ const answer = Type.Object({
   sequence: text,
   bids: Type.Array(level),
   asks: Type.Array(level),
+});
+
+const orderRow = Type.Array(text, {
+  minItems: 4,
+  maxItems: 4,
+  description: 'Order id, price, size that shows, milliseconds of its placing.',
+});
+const ordersAnswer = Type.Object({
+  time: Type.Integer(),
+  sequence: text,
+  bids: Type.Array(orderRow),
+  asks: Type.Array(orderRow),
 });
 
 /** The visible levels of a book as they are written in an answer. */
@@ -64,8 +77,53 @@ export function bookRoutes({ port, catalogue }: Services): Route[] {
       weight: 3,
       handle: book(readWhole),
     });
-  return [part(20), part(100), whole(3), whole(2)];
+  const readOrders = lastOrders();
+  const orders = route({
+    ...common,
+    answer: ordersAnswer,
+    id: 'get-book-orders',
+    path: '/api/v3/market/orderbook/level3',
+    summary: 'Every visible order of both sides, in order of priority, to begin /spotMarket/level3 from.',
+    access: 'public',
+    pool: 'public',
+    weight: 30,
+    async handle(call: BookCall) {
+      const symbol = symbolOf(catalogue, queryText(call.query.symbol, 'symbol'));
+      return port.read((exchange) => ({ time: exchange.time, ...readOrders(exchange, symbol) }));
+    },
+  });
+  return [part(20), part(100), whole(3), whole(2), orders];
 }
+
+interface Orders {
+  readonly sequence: string;
+  readonly bids: readonly string[][];
+  readonly asks: readonly string[][];
+}
+
+/** As `lastWhole`, of single orders. */
+function lastOrders(): (exchange: Exchange, symbol: SymbolSet) => Orders {
+  let last: { symbol: SymbolSet; orders: Orders } | undefined;
+  return ({ level3 }, symbol) => {
+    const sequence = String(level3.sequence(symbol.symbol));
+    if (last?.symbol !== symbol || last.orders.sequence !== sequence) {
+      const rows = (side: 'buy' | 'sell') =>
+        level3.orders(symbol.symbol, side).map((each) => orderRowOf(each, symbol));
+      last = { symbol, orders: { sequence, bids: rows('buy'), asks: rows('sell') } };
+    }
+    return last.orders;
+  };
+}
+
+const orderRowOf = (
+  { order, price, size, createdAt }: ShownOrder,
+  { priceDecimals, sizeDecimals }: SymbolSet,
+) => [
+  orderId(order, createdAt),
+  formatSmall(price, priceDecimals),
+  formatSmall(size, sizeDecimals),
+  String(createdAt),
+];
 
 type ReadLevels = (exchange: Exchange, symbol: SymbolSet) => Levels;
 

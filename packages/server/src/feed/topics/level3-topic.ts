@@ -1,0 +1,219 @@
+/**
+ * The book order by order, as everybody sees it: nothing of hidden orders but their trades, and of an iceberg the slice
+ * that shows. Sequence numbers are the core's (`Book.messages`), so that they have no gap, are the same on every node,
+ * and cost nothing while nobody listens; what is told here must be what is counted there.
+ */
+
+import type { BookChanged, Event, Exchange, SymbolSet, Trade } from '@bourse/core';
+import { formatMoney, formatSmall } from '../../gateway/decimals.ts';
+import { orderId } from '../../gateway/ids.ts';
+import type { Services } from '../../gateway/services.ts';
+import type { Channels } from '../channels.ts';
+import type { OrderFacts, RecordOrders } from './record-orders.ts';
+
+export type Level3Kind = 'received' | 'open' | 'match' | 'change' | 'done';
+type Told = (kind: Level3Kind, members: string) => void;
+
+const TOPIC = '/spotMarket/level3';
+
+export class Level3Topic {
+  private readonly channels: Channels;
+  private readonly services: Services;
+
+  constructor(channels: Channels, services: Services) {
+    this.channels = channels;
+    this.services = services;
+  }
+
+  /** All of a record at once. `exchange` has just applied it. */
+  take(events: readonly Event[], orders: RecordOrders, exchange: Exchange): void {
+    const { channels } = this;
+    if (!channels.has(TOPIC)) return;
+    const messages = level3Messages(events, orders, {
+      isWatched: (symbol) => channels.find(TOPIC, symbol) !== undefined,
+      termsOf: (symbol) => this.services.catalogue.symbolAt(symbol),
+      fundsScaleOf: ({ quote }) => this.services.catalogue.currencyAt(quote).scale,
+    });
+    for (const [symbol, told] of messages) {
+      const channel = channels.find(TOPIC, symbol);
+      const { code } = this.services.catalogue.symbolAt(symbol);
+      let sequence = exchange.level3.sequence(symbol) - told.length;
+      for (const [kind, members] of told) {
+        sequence += 1;
+        const head = `{"type":"${kind}","symbol":"${code}","sequence":"${sequence}",`;
+        channel?.push(`${head}${members},"ts":${orders.time}000000}`, kind);
+      }
+    }
+  }
+}
+
+export interface Level3Terms {
+  isWatched(symbol: number): boolean;
+  termsOf(symbol: number): SymbolSet;
+  fundsScaleOf(symbol: SymbolSet): number;
+}
+
+/** The messages of a record by symbol, each as its kind and its own members in JSON. */
+export function level3Messages(
+  events: readonly Event[],
+  orders: RecordOrders,
+  terms: Level3Terms,
+): Map<number, [Level3Kind, string][]> {
+  const messages = new Map<number, [Level3Kind, string][]>();
+  const tellers = new Map<number, Teller>();
+  for (const event of events) {
+    if (!isTold(event) || !terms.isWatched(event.symbol)) continue;
+    let teller = tellers.get(event.symbol);
+    if (teller === undefined) {
+      const told: [Level3Kind, string][] = [];
+      messages.set(event.symbol, told);
+      const symbol = terms.termsOf(event.symbol);
+      teller = new Teller(orders, symbol, terms.fundsScaleOf(symbol), (kind, members) =>
+        told.push([kind, members]),
+      );
+      tellers.set(event.symbol, teller);
+    }
+    teller.take(event);
+  }
+  return messages;
+}
+
+type ToldEvent = Extract<
+  Event,
+  { kind: 'order-received' | 'order-opened' | 'trade' | 'order-reduced' | 'order-done' | 'book-changed' }
+>;
+const KINDS: ReadonlySet<string> = new Set<ToldEvent['kind']>([
+  'order-received',
+  'order-opened',
+  'trade',
+  'order-reduced',
+  'order-done',
+  'book-changed',
+]);
+const isTold = (event: Event): event is ToldEvent => KINDS.has(event.kind);
+
+/**
+ * One symbol in the course of a record. Events name an order, changes of the book a level, so what an order shows is read
+ * from both together: the change of the book follows an order that comes to rest and a trade, and comes before a
+ * reduction. A second change behind a trade, by which the level shows more again, is the next slice of an iceberg.
+ */
+class Teller {
+  private readonly orders: RecordOrders;
+  private readonly symbol: SymbolSet;
+  private readonly fundsScale: number;
+  private readonly tell: Told;
+  /** The next change of the book belongs to the event before it. */
+  private isExpected = false;
+  /** The latest trade, and then its change of the book. */
+  private trade: Trade | null = null;
+  private traded: BookChanged | null = null;
+  /** The latest change of the book belongs to the event behind it. */
+  private isLoose = false;
+
+  constructor(orders: RecordOrders, symbol: SymbolSet, fundsScale: number, tell: Told) {
+    this.orders = orders;
+    this.symbol = symbol;
+    this.fundsScale = fundsScale;
+    this.tell = tell;
+  }
+
+  take(event: ToldEvent): void {
+    if (event.kind === 'book-changed') {
+      this.changed(event);
+      return;
+    }
+    this.trade = null;
+    this.traded = null;
+    switch (event.kind) {
+      case 'order-received':
+        this.received(this.orders.facts(event.order));
+        break;
+      case 'order-opened': {
+        const facts = this.orders.facts(event.order);
+        if (facts.hidden) break;
+        this.isExpected = true;
+        this.open(facts, facts.iceberg ? Math.min(facts.visibleSize, event.remaining) : event.remaining);
+        break;
+      }
+      case 'trade':
+        this.matched(event);
+        break;
+      case 'order-reduced':
+        if (this.isLoose) this.reduced(this.orders.facts(event.order), event.remaining);
+        break;
+      case 'order-done': {
+        const facts = this.orders.facts(event.order);
+        const reason = event.reason === 'filled' ? 'filled' : 'canceled';
+        if (!facts.hidden) this.tell('done', `${this.of(facts)},"reason":"${reason}"`);
+      }
+    }
+    this.isLoose = false;
+  }
+
+  private changed(event: BookChanged): void {
+    if (this.isExpected) {
+      this.isExpected = false;
+      if (this.trade !== null) this.traded = event;
+      return;
+    }
+    const { trade, traded } = this;
+    if (trade !== null && traded !== null && isSameLevel(event, traded) && event.size > traded.size) {
+      this.open(this.orders.facts(trade.resting.order), event.size - traded.size);
+      this.trade = null;
+      return;
+    }
+    this.isLoose = true;
+  }
+
+  private received(facts: OrderFacts): void {
+    if (facts.hidden) return;
+    const { clientId, type, price, funds, size, iceberg, visibleSize } = facts;
+    const { priceDecimals } = this.symbol;
+    const limit = type === 'limit' ? `,"price":"${formatSmall(price, priceDecimals)}"` : '';
+    const amount =
+      funds > 0n
+        ? `"funds":"${formatMoney(funds, this.fundsScale)}"`
+        : `"size":"${this.size(iceberg ? visibleSize : size)}"`;
+    // A client id has only letters, digits, - and _.
+    this.tell('received', `${this.of(facts)},"clientOid":"${clientId}","orderType":"${type}"${limit},${amount}`);
+  }
+
+  private open(facts: OrderFacts, size: number): void {
+    const price = formatSmall(facts.price, this.symbol.priceDecimals);
+    this.tell(
+      'open',
+      `${this.of(facts)},"price":"${price}","size":"${this.size(size)}","orderTime":${facts.createdAt}`,
+    );
+  }
+
+  private matched(event: Trade): void {
+    const resting = this.orders.facts(event.resting.order);
+    const incoming = this.orders.facts(event.incoming.order);
+    if (!resting.hidden) {
+      this.isExpected = true;
+      this.trade = event;
+    }
+    const price = formatSmall(event.price, this.symbol.priceDecimals);
+    this.tell(
+      'match',
+      `"makerOrderId":"${idOf(resting)}","takerOrderId":"${idOf(incoming)}","side":"${event.side}",` +
+        `"price":"${price}","size":"${this.size(event.size)}","tradeId":"${event.trade}"`,
+    );
+  }
+
+  private reduced(facts: OrderFacts, remaining: number): void {
+    const price = formatSmall(facts.price, this.symbol.priceDecimals);
+    this.tell('change', `${this.of(facts)},"price":"${price}","newSize":"${this.size(remaining)}"`);
+  }
+
+  private of(facts: OrderFacts): string {
+    return `"orderId":"${idOf(facts)}","side":"${facts.side}"`;
+  }
+
+  private size(units: number): string {
+    return formatSmall(units, this.symbol.sizeDecimals);
+  }
+}
+
+const idOf = ({ order, createdAt }: OrderFacts): string => orderId(order, createdAt);
+const isSameLevel = (a: BookChanged, b: BookChanged): boolean => a.side === b.side && a.price === b.price;

@@ -1,0 +1,131 @@
+/**
+ * What the feed's level 3 must have told, made from the rows of `bourse export DIR orders` alone: a second reading of
+ * docs/api/feed.md. The export has hidden orders too, and icebergs whole; `reserved` says which orders these are.
+ */
+
+import { parseOrderId } from '../../packages/server/src/gateway/ids.ts';
+
+/** A message as both sides are compared: its kind, and what it says. */
+export type Told = string;
+
+/** Orders that do not show all of themselves, by number: what shows of each, 0 for a hidden one. */
+export type Reserved = ReadonlyMap<number, bigint>;
+
+export type Row = ReadonlyMap<string, string>;
+
+/** The number of an order, whichever form of its id a text has. */
+export function numberOf(text: string): number {
+  return /^[0-9a-f]{24}$/.test(text) ? parseOrderId(text)!.number : Number(text);
+}
+
+const DECIMALS = 20;
+/** Sizes have at most so many places, whatever the symbol. */
+export function unitsOf(text: string): bigint {
+  const [whole, part = ''] = text.split('.');
+  return BigInt(whole + part.padEnd(DECIMALS, '0'));
+}
+
+/** A size in a symbol's own units in the same form. */
+export const scaled = (units: number, sizeDecimals: number): bigint =>
+  BigInt(units) * 10n ** BigInt(DECIMALS - sizeDecimals);
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** One symbol, row by row in the order of the export. */
+export class Expected {
+  readonly told: Told[] = [];
+  readonly #reserved: Reserved;
+  /** Of orders in the book, what shows. */
+  readonly #shown = new Map<number, bigint>();
+  /** The trade whose first row, that of the incoming order, was read last. */
+  #trade = '';
+
+  constructor(reserved: Reserved, resting: Iterable<readonly [number, bigint]> = []) {
+    this.#reserved = reserved;
+    for (const [order, shown] of resting) this.#shown.set(order, shown);
+  }
+
+  take(row: Row): void {
+    const order = numberOf(row.get('order_id')!);
+    const isHidden = this.#reserved.get(order) === 0n;
+    const remaining = unitsOf(row.get('remaining')!);
+    switch (row.get('type')) {
+      case 'received':
+        if (!isHidden) this.#tell('received', order, row.get('side')!, row.get('order_type')!);
+        break;
+      case 'open':
+        if (!isHidden) this.#open(order, row, remaining);
+        break;
+      case 'match':
+        this.#match(order, row, remaining);
+        break;
+      case 'change':
+        if (remaining < (this.#shown.get(order) ?? 0n)) {
+          this.#shown.set(order, remaining);
+          this.#tell('change', order, row.get('price')!, remaining);
+        }
+        break;
+      case 'done':
+        this.#shown.delete(order);
+        if (!isHidden) this.#tell('done', order, row.get('reason') === 'filled' ? 'filled' : 'canceled');
+    }
+  }
+
+  /** Each trade has two rows: of the incoming order, then of the resting one. */
+  #match(order: number, row: Row, remaining: bigint): void {
+    const trade = row.get('trade_id')!;
+    const size = unitsOf(row.get('amount')!);
+    if (trade !== this.#trade) {
+      this.#trade = trade;
+      const maker = numberOf(row.get('counter_order_id')!);
+      this.#tell('match', maker, order, row.get('side')!, row.get('price')!, size, trade);
+      return;
+    }
+    const shown = this.#shown.get(order);
+    if (shown === undefined) return;
+    this.#shown.set(order, shown - size);
+    if (shown === size && remaining > 0n) this.#open(order, row, remaining);
+  }
+
+  #open(order: number, row: Row, remaining: bigint): void {
+    const shown = least(this.#reserved.get(order) ?? remaining, remaining);
+    this.#shown.set(order, shown);
+    this.#tell('open', order, row.get('side')!, row.get('price')!, shown);
+  }
+
+  #tell(...words: (string | number | bigint)[]): void {
+    this.told.push(words.join(' '));
+  }
+}
+
+interface Message {
+  readonly type: string;
+  readonly orderId: string;
+  readonly makerOrderId: string;
+  readonly takerOrderId: string;
+  readonly side: string;
+  readonly orderType: string;
+  readonly price: string;
+  readonly size: string;
+  readonly newSize: string;
+  readonly tradeId: string;
+  readonly reason: string;
+}
+
+/** A message of the feed in the same form. */
+export function toldBy(message: Message): Told {
+  const words = (): (string | number | bigint)[] => {
+    const { type, side, price } = message;
+    if (type === 'match') {
+      const maker = numberOf(message.makerOrderId);
+      const taker = numberOf(message.takerOrderId);
+      return [type, maker, taker, side, price, unitsOf(message.size), message.tradeId];
+    }
+    const order = numberOf(message.orderId);
+    if (type === 'received') return [type, order, side, message.orderType];
+    if (type === 'open') return [type, order, side, price, unitsOf(message.size)];
+    if (type === 'change') return [type, order, price, unitsOf(message.newSize)];
+    return [type, order, message.reason];
+  };
+  return words().join(' ');
+}

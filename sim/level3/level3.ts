@@ -198,7 +198,9 @@ class Comparison {
   async #trade(): Promise<void> {
     const random = this.#random;
     const traded = await this.#read((exchange) =>
-      [...this.#listeners.values()].filter((each) => exchange.depth(each.symbol.symbol, 'sell', 1).length > 0),
+      [...this.#listeners.values()].filter(
+        (each) => exchange.depth(each.symbol.symbol, 'sell', 1).length > 0,
+      ),
     );
     const { symbol: terms } = random.pick(traded);
     const user = random.below(2);

@@ -26,7 +26,7 @@ export const BOOK_MUTANTS: readonly Mutant[] = [
     {
       name: 'next slice joins in silence',
       rule: 'R10',
-      find: 'this.enqueue(row, level);\n    this.tell(row);',
+      find: 'this.enqueue(row, level);\n    this.messages += this.message.step;\n    this.tell(row);',
       replace: 'this.enqueue(row, level);',
     },
     {

@@ -57,6 +57,12 @@ describe(`${NODE_SDK}, REST: market data`, { timeout: 120_000 }, () => {
     }
   });
 
+  test('getLevel3_full', async () => {
+    const { bids, asks } = await ok<Book>(OrderBook['getLevel3_full']!(PAIR));
+    const placesOf = (rows: readonly (readonly unknown[])[]) => rows.map(([, price, size]) => [price, size]);
+    assert.deepEqual([placesOf(bids), placesOf(asks)], [[['20000', '0.6']], [['20100', '1']]]);
+  });
+
   test('getMarketHistories, getMarketCandles', async () => {
     const [trade] = await ok<Row[]>(Histories['getMarketHistories']!(PAIR));
     assert.deepEqual([trade!['price'], trade!['size'], trade!['side']], ['20000', '0.4', 'sell']);

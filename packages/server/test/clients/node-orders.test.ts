@@ -199,7 +199,6 @@ describe(`${NODE_SDK}, REST: orders`, { timeout: 120_000 }, () => {
     await refused(Orders['getV1HistoricalOrdersList']!({ symbol }), '404000');
     await refused(StopOrder['getOrder']!(symbol, '0123456789abcdef01234567'), '404000');
     await refused(StopOrder['cancelOrder']!(symbol, '0123456789abcdef01234567'), '404000');
-    await refused(sdk.rest.Market.OrderBook['getLevel3_full']!(symbol), '404000');
     await refused(sdk.rest.User.Account['createAccount']!('main', 'BTC'), '405000');
     await refused(sdk.rest.User.Account['getHolds']!('0123456789abcdef01234567'), '404000');
   });

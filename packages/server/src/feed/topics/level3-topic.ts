@@ -175,7 +175,10 @@ class Teller {
         ? `"funds":"${formatMoney(funds, this.fundsScale)}"`
         : `"size":"${this.size(iceberg ? visibleSize : size)}"`;
     // A client id has only letters, digits, - and _.
-    this.tell('received', `${this.of(facts)},"clientOid":"${clientId}","orderType":"${type}"${limit},${amount}`);
+    this.tell(
+      'received',
+      `${this.of(facts)},"clientOid":"${clientId}","orderType":"${type}"${limit},${amount}`,
+    );
   }
 
   private open(facts: OrderFacts, size: number): void {

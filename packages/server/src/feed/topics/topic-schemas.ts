@@ -117,7 +117,9 @@ export const LEVEL3 = Type.Union([
     clientOid: text,
     orderType: words('limit', 'market'),
     price: perhaps,
-    size: Type.Optional(Type.String({ description: 'Of an iceberg: what shows. Left out where funds are given.' })),
+    size: Type.Optional(
+      Type.String({ description: 'Of an iceberg: what shows. Left out where funds are given.' }),
+    ),
     funds: perhaps,
   }),
   Type.Object({

@@ -78,21 +78,22 @@ export function bookRoutes({ port, catalogue }: Services): Route[] {
       handle: book(readWhole),
     });
   const readOrders = lastOrders();
-  const orders = route({
-    ...common,
-    answer: ordersAnswer,
-    id: 'get-book-orders',
-    path: '/api/v3/market/orderbook/level3',
-    summary: 'Every visible order of both sides, in order of priority, to begin /spotMarket/level3 from.',
-    access: 'public',
-    pool: 'public',
-    weight: 30,
-    async handle(call: BookCall) {
-      const symbol = symbolOf(catalogue, queryText(call.query.symbol, 'symbol'));
-      return port.read((exchange) => ({ time: exchange.time, ...readOrders(exchange, symbol) }));
-    },
-  });
-  return [part(20), part(100), whole(3), whole(2), orders];
+  const orders = (version: number) =>
+    route({
+      ...common,
+      answer: ordersAnswer,
+      id: `get-book-orders-v${version}`,
+      path: `/api/v${version}/market/orderbook/level3`,
+      summary: 'Every visible order of both sides, in order of priority, to begin /spotMarket/level3 from.',
+      access: 'public',
+      pool: 'public',
+      weight: 30,
+      async handle(call: BookCall) {
+        const symbol = symbolOf(catalogue, queryText(call.query.symbol, 'symbol'));
+        return port.read((exchange) => ({ time: exchange.time, ...readOrders(exchange, symbol) }));
+      },
+    });
+  return [part(20), part(100), whole(3), whole(2), orders(3), orders(2)];
 }
 
 interface Orders {

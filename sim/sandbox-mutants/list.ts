@@ -137,8 +137,8 @@ const TIME: readonly EngineMutant[] = [
       rule: 'clock',
       test: CONTROL,
       only: 'a restart goes on where time stood',
-      find: '      } finally {\n        await writeClockTime(dir, clock.now());\n      }',
-      replace: '      } finally {\n      }',
+      find: '{ time: clock.now(), tickers: services.market.marks }',
+      replace: '{ time: 0, tickers: services.market.marks }',
     },
   ]),
 ];

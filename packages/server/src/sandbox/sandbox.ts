@@ -8,7 +8,7 @@ import { Unavailable } from '../engine/exchange-port.ts';
 import { LogTags } from '../gateway/log-tags.ts';
 import { copyDirectory, removeDirectory } from '../io/file-copy.ts';
 import { ReportThreads } from '../report/report-threads.ts';
-import { writeClockTime } from './clock/clock-file.ts';
+import { writeClockFile } from './clock/clock-file.ts';
 import type { ClockMode, ClockState } from './clock/sandbox-clock.ts';
 import { FaultRules } from './faults/fault-rules.ts';
 import { Scenarios } from './faults/scenarios.ts';
@@ -92,13 +92,13 @@ export class Sandbox {
 
   changeClock(mode: ClockMode, speed: number): Promise<ClockState> {
     return this.#inTurn('change of the clock', async () => {
-      const { clock, dir, services } = this.world;
+      const { clock, services } = this.world;
       // Also before: where there is no room for it, nothing changes.
-      await writeClockTime(dir, clock.now());
+      await this.remember();
       await clock.change(mode, speed);
       // The wall clock was set back, and no longer leads: time goes on from where the exchange is.
       if (mode !== 'real') clock.reach(clock.now() + services.port.aheadMs);
-      await writeClockTime(dir, clock.now());
+      await this.remember();
       return clock.state;
     });
   }
@@ -106,14 +106,20 @@ export class Sandbox {
   /** Where the exchange stands then; where time does not stand, how it goes. */
   advance(ms: number): Promise<{ readonly time: number; readonly seq: number } | ClockMode> {
     return this.#inTurn('advance', async () => {
-      const { clock, dir, services } = this.world;
+      const { clock, services } = this.world;
       try {
         if (!(await clock.advance(ms))) return clock.state.mode;
         return { time: clock.now(), seq: services.port.health.seq };
       } finally {
-        await writeClockTime(dir, clock.now());
+        await this.remember();
       }
     });
+  }
+
+  /** Writes what neither the log nor history has, for the next start. */
+  async remember(): Promise<void> {
+    const { clock, dir, services } = this.world;
+    await writeClockFile(dir, { time: clock.now(), tickers: services.market.marks });
   }
 
   snapshot(name: string | undefined) {
@@ -138,7 +144,7 @@ export class Sandbox {
       let world: World | undefined;
       try {
         await copyDirectory(from, dir);
-        await writeClockTime(dir, state.clock.time);
+        await writeClockFile(dir, { time: state.clock.time, tickers: state.tickerTimes });
         world = await this.#opener.open(dir, state);
         await this.directories.makePresent(dir);
       } catch (error) {

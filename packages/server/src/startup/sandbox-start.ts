@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings.ts';
 import { FollowerThreads } from '../engine/follower-threads.ts';
 import { HttpListener } from '../gateway/http/connections/http-listener.ts';
 import { nodeClock } from '../io/node-clock.ts';
-import { readClockTime } from '../sandbox/clock/clock-file.ts';
+import { type ClockFile, readClockFile } from '../sandbox/clock/clock-file.ts';
 import { clockWord, MANUAL_START_MS, parseClock } from '../sandbox/clock/clock-words.ts';
 import { SandboxClock } from '../sandbox/clock/sandbox-clock.ts';
 import { Sandbox } from '../sandbox/sandbox.ts';
@@ -48,11 +48,13 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
   });
   let world: OpenWorld;
   try {
+    const left = await readClockFile(settings.data, warn);
     world = await openWorld(parts, {
       dir: settings.data,
       // The lock is the sandbox's, not the world's: a restore puts another world in its place.
       directory: { ...directory, release: async () => undefined },
-      clock: new SandboxClock(nodeClock, state?.clock ?? (await beginningOf(settings, warn))),
+      clock: new SandboxClock(nodeClock, state?.clock ?? beginningOf(settings, left)),
+      tickerTimes: left.tickers,
       // A fork's directory is whole, and an empty log has nothing to catch up with: the follower may come later.
       isFollowerAwaited: state === undefined && directory.log.lastSeq > 0,
       prepare: (engine) => prepareSandbox(settings, secrets, engine),
@@ -88,6 +90,8 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
         try {
           await listener.close(nodeClock, () => present.prepared.gateway.close());
           await present.close();
+          // A disk without room must not keep it from stopping.
+          await sandbox.remember().catch(() => undefined);
           await sandbox.directories.settle(settleHistory);
         } finally {
           await followers.close();
@@ -104,10 +108,10 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
 }
 
 /** Where exchange time begins: never before where it was. */
-async function beginningOf({ clock, time, data }: Settings, onDamage: (warning: string) => void) {
+function beginningOf({ clock, time }: Settings, left: ClockFile) {
   const word = parseClock(clock)!;
   const wanted = time || (word.mode === 'manual' ? MANUAL_START_MS : nodeClock.now());
-  return { ...word, time: Math.max(wanted, await readClockTime(data, onDamage)) };
+  return { ...word, time: Math.max(wanted, left.time) };
 }
 
 class SandboxWorlds implements WorldOpener {

@@ -43,6 +43,8 @@ export interface WorldOptions {
   /** Once the engine runs: an empty directory gets its beginning here. */
   readonly prepare: (engine: World['engine']) => Promise<Credentials>;
   readonly state?: WorldState | undefined;
+  /** Where there is no state: as the last run has left them. */
+  readonly tickerTimes?: WorldState['tickerTimes'];
   readonly tokens?: FeedTokens;
   readonly startedAt?: number;
 }
@@ -110,6 +112,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
     };
     const resumed: Resumed = {
       ...(options.tokens && { tokens: options.tokens }),
+      tickerTimes: options.tickerTimes ?? [],
       ...(state && { throttle: state.throttle, tickerTimes: state.tickerTimes }),
     };
     const prepared = await prepareService(

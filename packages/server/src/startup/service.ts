@@ -31,7 +31,7 @@ import { PAGE_FOLDER } from '../io/page-folder.ts';
 import { LogBudget } from '../gateway/access/log-budget.ts';
 import { commandBytes } from '../log/command-size.ts';
 import { Catalogue } from '../views/catalogue.ts';
-import { MarketView } from '../views/market.ts';
+import { MarketView, type TickerMark } from '../views/market.ts';
 import { StatisticsView } from '../views/statistics.ts';
 import { type ConnectionFile, type ConnectionUser, sandboxUsers } from './connection-file.ts';
 import type { Credentials } from './credentials.ts';
@@ -74,7 +74,7 @@ export interface Edges {
 export interface Resumed {
   readonly tokens?: FeedTokens;
   readonly throttle?: ThrottleState;
-  readonly tickerTimes?: readonly number[];
+  readonly tickerTimes?: readonly TickerMark[];
 }
 
 export interface Service {

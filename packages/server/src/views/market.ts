@@ -15,29 +15,32 @@ export interface Ticker {
   readonly time: number;
 }
 
+/** When a symbol's ticker changed last, and its book's sequence then; an early snapshot of a sandbox has the time alone. */
+export type TickerMark = number | readonly [time: number, sequence: number];
+
 /** Where the trades from before the start are. */
 export type EarlierTrades = Pick<HistoryReader, 'lastTrades'>;
 
 export class MarketView {
   private readonly markets: Market[] = [];
 
-  constructor(exchange: Exchange, history: EarlierTrades, times: readonly number[] = []) {
+  constructor(exchange: Exchange, history: EarlierTrades, marks: readonly TickerMark[] = []) {
     for (const { symbol } of exchange.reference.symbols()) {
-      this.markets[symbol] = new Market(exchange, symbol, history.lastTrades(symbol), times[symbol]);
+      this.markets[symbol] = new Market(exchange, symbol, history.lastTrades(symbol), marks[symbol]);
     }
   }
 
   /**
-   * As the exchange stands, and from then on with every record. `times`: of the latest change of each symbol, where they
-   * are known; otherwise it is that of the last record.
+   * As the exchange stands, and from then on with every record. `marks`: of the latest change of each symbol, where they
+   * are known; a symbol that has changed since has the time of the last record.
    */
   static follow(
     source: Omit<Joining<HistoryReader, MarketView>, 'open' | 'take'>,
-    times: readonly number[] = [],
+    marks: readonly TickerMark[] = [],
   ): Promise<MarketView> {
     return joinHistory({
       ...source,
-      open: (exchange) => new MarketView(exchange, source.history, times),
+      open: (exchange) => new MarketView(exchange, source.history, marks),
       take: (view, record, exchange) => view.take(record, exchange),
     });
   }
@@ -52,8 +55,11 @@ export class MarketView {
   }
 
   /** Of the latest change of each symbol, by its number. */
-  get times(): number[] {
-    return this.markets.map((market) => market.ticker().time);
+  get marks(): TickerMark[] {
+    return this.markets.map((market) => {
+      const { time, sequence } = market.ticker();
+      return [time, sequence] as const;
+    });
   }
 
   /** To be called for each record; for the first ones again, if the exchange has gone on since. */
@@ -80,13 +86,20 @@ class Market {
   private bid: PriceLevel | undefined;
   private ask: PriceLevel | undefined;
 
-  constructor(exchange: Exchange, symbol: number, earlier: readonly TradeRow[], time = exchange.time) {
+  constructor(exchange: Exchange, symbol: number, earlier: readonly TradeRow[], mark?: TickerMark) {
     this.symbol = symbol;
     this.kept = earlier.toReversed();
     this.sequence = exchange.bookSequence(symbol);
-    this.time = time;
+    this.time = this.timeOf(mark, exchange.time);
     this.bid = bestOf(exchange, symbol, 'buy');
     this.ask = bestOf(exchange, symbol, 'sell');
+  }
+
+  /** A trade with a hidden order changes the ticker and not the book. */
+  private timeOf(mark: TickerMark | undefined, last: number): number {
+    if (mark === undefined || typeof mark === 'number') return mark ?? last;
+    const [time, sequence] = mark;
+    return sequence === this.sequence ? Math.max(time, this.kept.at(-1)?.time ?? 0) : last;
   }
 
   trades(): readonly TradeRow[] {

@@ -1,36 +1,48 @@
 /**
- * Where exchange time was, in the data directory of a sandbox. The log tells the time of its last record; a standing
- * clock may have been moved since without anything happening.
+ * Where exchange time was, and when tickers changed, in the data directory of a sandbox. The log tells the time of its
+ * last record; a standing clock may have been moved since without anything happening, and most tickers changed before.
  */
 
 import { nodeDisk } from '../../io/node-disk.ts';
 import { readText, writeDurableText } from '../../io/text-file.ts';
+import type { TickerMark } from '../../views/market.ts';
 
 export const CLOCK_FILE = 'clock.json';
 /** The last millisecond that there is a date for. */
 const TIME_MAX = 8.64e15;
 
-/** 0 where nobody has moved it, and where the file is damaged: then time goes on from the log's last record. */
-export async function readClockTime(dir: string, onDamage: (warning: string) => void): Promise<number> {
-  if (!(await nodeDisk.list(dir)).includes(CLOCK_FILE)) return 0;
-  const path = `${dir}/${CLOCK_FILE}`;
-  const time = timeIn(await readText(path));
-  if (time === undefined) {
-    onDamage(`${path} is damaged. Exchange time goes on from the last record of the log, or from --time.`);
-  }
-  return time ?? 0;
+export interface ClockFile {
+  /** 0 where nobody has moved it, and where the file is damaged: then time goes on from the log's last record. */
+  readonly time: number;
+  readonly tickers: readonly TickerMark[];
 }
 
-function timeIn(text: string): number | undefined {
+const NONE: ClockFile = { time: 0, tickers: [] };
+
+export async function readClockFile(dir: string, onDamage: (warning: string) => void): Promise<ClockFile> {
+  if (!(await nodeDisk.list(dir)).includes(CLOCK_FILE)) return NONE;
+  const path = `${dir}/${CLOCK_FILE}`;
+  const found = parse(await readText(path));
+  if (found === undefined) {
+    onDamage(`${path} is damaged. Exchange time goes on from the last record of the log, or from --time.`);
+  }
+  return found ?? NONE;
+}
+
+function parse(text: string): ClockFile | undefined {
   try {
-    const { time } = JSON.parse(text) as { readonly time: unknown };
-    return typeof time === 'number' && time >= 0 && time <= TIME_MAX ? time : undefined;
+    const { time, tickers } = JSON.parse(text) as Partial<Record<keyof ClockFile, unknown>>;
+    if (typeof time !== 'number' || !(time >= 0 && time <= TIME_MAX)) return undefined;
+    return { time, tickers: Array.isArray(tickers) && tickers.every(isMark) ? tickers : [] };
   } catch {
     return undefined;
   }
 }
 
+const isMark = (mark: unknown): mark is TickerMark =>
+  typeof mark === 'number' || (Array.isArray(mark) && mark.length === 2 && mark.every(Number.isFinite));
+
 /** Durable when it resolves. */
-export function writeClockTime(dir: string, time: number): Promise<void> {
-  return writeDurableText(`${dir}/${CLOCK_FILE}`, JSON.stringify({ time }));
+export function writeClockFile(dir: string, file: ClockFile): Promise<void> {
+  return writeDurableText(`${dir}/${CLOCK_FILE}`, JSON.stringify(file));
 }

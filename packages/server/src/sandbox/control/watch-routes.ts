@@ -107,7 +107,8 @@ export const WATCH_ROUTES: readonly ControlRoute[] = [
       const { kind, where = {} } = event;
       const named = withUserName(where, world.services.catalogue);
       const condition = new Condition(named, EVENT_FIELDS[kind], 'event.where');
-      if (from !== undefined && from < events.goneThrough) {
+      // 0 is the beginning of what there is.
+      if (from !== undefined && from > 0 && from < events.goneThrough) {
         const msg = `from: events up to record ${events.goneThrough} are gone; ask from there on.`;
         throw new OperatorError(409, 'events-gone', msg);
       }

@@ -7,6 +7,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Throttle, ThrottleState } from '../../gateway/access/throttle.ts';
 import type { Route } from '../../gateway/route.ts';
 import type { Services } from '../../gateway/services.ts';
+import type { TickerMark } from '../../views/market.ts';
 import type { LivingMarket } from '../market/living-market.ts';
 import type { ClockState, SandboxClock } from '../clock/sandbox-clock.ts';
 
@@ -15,7 +16,7 @@ export interface WorldState {
   readonly clock: ClockState;
   readonly throttle: ThrottleState;
   /** When each symbol's ticker changed last. */
-  readonly tickerTimes: readonly number[];
+  readonly tickerTimes: readonly TickerMark[];
 }
 
 export interface World {
@@ -38,7 +39,7 @@ export interface World {
 export const stateOf = ({ clock, throttle, services }: World): WorldState => ({
   clock: clock.state,
   throttle: throttle.state,
-  tickerTimes: services.market.times,
+  tickerTimes: services.market.marks,
 });
 
 /** A fork: an exchange of its own at another address. */

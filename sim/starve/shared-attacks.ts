@@ -68,6 +68,25 @@ export const SHARED_ATTACKS: readonly Attack[] = [
       ),
   },
   {
+    name: 'keys',
+    who: 'a master',
+    what: 'creating and removing keys of his sub-account, as often as the pool allows',
+    growthMiBMax: GROWTH_MIB,
+    run: async ({ url }, signal) => {
+      const client = new Client(url, 'alice');
+      const subName = newName().slice(-24);
+      await client.post('/api/v2/sub/user/created', { subName, password: 'Secret1234', access: 'Spot' });
+      return sendAgain(signal, 16, async () => {
+        const passphrase = 'Secret1234';
+        const made = await client.post('/api/v1/sub/api-key', { subName, passphrase, remark: newName() });
+        const { apiKey } = (made.json.data ?? {}) as { apiKey?: string };
+        if (apiKey === undefined) return made;
+        const query = new URLSearchParams({ apiKey, subName, passphrase });
+        return client.delete(`/api/v1/sub/api-key?${query}`);
+      });
+    },
+  },
+  {
     name: 'refused-orders',
     who: 'a master and his sub-account',
     what: 'batches of 20 orders that are refused: half for the increment, half for the money',

@@ -77,7 +77,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const log = new MemoryLog();
   const engine = await openMemoryEngine(log, options);
   const live = portOf(engine);
-  const prepared = await prepareSandbox(settings, {}, live);
+  const prepared = await prepareSandbox(settings, { operatorReadToken: settings.operatorReadToken }, live);
   const service = await openService({
     settings,
     port: wrapPort?.(live) ?? live,

@@ -162,11 +162,14 @@ function findClusterConflicts({ cluster, clusterCaFile, node, clusterCopies }: S
 /** Settings that are right by themselves and wrong together. */
 function findConflicts(settings: Settings, origins: Readonly<Record<string, string>>): string[] {
   const { venue, secretKey, secretKeyFile, operatorToken, operatorTokenFile } = settings;
+  const { operatorReadToken, operatorReadTokenFile } = settings;
   const conflicts: string[] = [];
   const both = (one: string, other: string): string =>
     `${one} (from ${origins[one]}) and ${other} (from ${origins[other]}): give one of the two.`;
   if (secretKey && secretKeyFile) conflicts.push(both('secretKey', 'secretKeyFile'));
   if (operatorToken && operatorTokenFile) conflicts.push(both('operatorToken', 'operatorTokenFile'));
+  if (operatorReadToken && operatorReadTokenFile)
+    conflicts.push(both('operatorReadToken', 'operatorReadTokenFile'));
   if (venue && !secretKey && !secretKeyFile) {
     conflicts.push(
       'secretKeyFile: a venue encrypts API secrets with a key from outside its data directory. ' +

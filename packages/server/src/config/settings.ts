@@ -135,6 +135,10 @@ export const SETTINGS = Type.Object(
       expects: '24 to 200 printable ASCII characters without blanks',
       secret: true,
     }),
+    operatorReadTokenFile: Type.String({
+      default: '',
+      ...secrets('File with that second token.'),
+    }),
 
     ...OPERATOR_ROWS,
 

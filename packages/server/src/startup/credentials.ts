@@ -12,6 +12,8 @@ import { SANDBOX_OPERATOR_TOKEN } from '../sandbox/users.ts';
 export interface Credentials {
   readonly secrets: SecretBox;
   readonly operatorToken: string;
+  /** Of a second token that may only look; empty for none. */
+  readonly operatorReadToken: string;
   /** Made at this start, so the banner must show it. */
   readonly isTokenNew: boolean;
   readonly isSandbox: boolean;
@@ -44,11 +46,14 @@ export interface Secrets {
   /** 64 hex digits. */
   readonly secretKey?: string;
   readonly operatorToken?: string;
+  /** Empty for none. */
+  readonly operatorReadToken: string;
 }
 
 /** From the settings themselves or from the files they name. */
 export async function readSecrets(settings: Settings): Promise<Secrets> {
   const { secretKey, secretKeyFile, operatorToken, operatorTokenFile, data } = settings;
+  const { operatorReadToken, operatorReadTokenFile } = settings;
   if (secretKeyFile && (await isInside(secretKeyFile, data))) {
     throw new SecretUnfit(
       `secretKeyFile: ${secretKeyFile} is inside the data directory: whoever gets a copy of the data gets the key. ` +
@@ -57,18 +62,20 @@ export async function readSecrets(settings: Settings): Promise<Secrets> {
   }
   const key =
     secretKey || (await readSecret('secretKeyFile', secretKeyFile, /^[0-9a-fA-F]{64}$/, '64 hex digits'));
-  const wanted = '24 to 200 printable characters without blanks';
-  const token =
-    operatorToken ||
-    (await readSecret('operatorTokenFile', operatorTokenFile, /^[\x21-\x7e]{24,200}$/, wanted));
-  checkUnpublished(settings, key, token);
-  return { ...(key ? { secretKey: key } : {}), ...(token ? { operatorToken: token } : {}) };
+  const token = operatorToken || (await readToken('operatorTokenFile', operatorTokenFile));
+  const readOnly = operatorReadToken || (await readToken('operatorReadTokenFile', operatorReadTokenFile));
+  checkUnpublished(settings, key, token, readOnly);
+  return {
+    ...(key ? { secretKey: key } : {}),
+    ...(token ? { operatorToken: token } : {}),
+    operatorReadToken: readOnly,
+  };
 }
 
 /** A sentence for each file with a secret that everybody on this machine may read. */
 export async function sharedSecrets(settings: Settings): Promise<string[]> {
   const sentences: string[] = [];
-  for (const setting of ['secretKeyFile', 'operatorTokenFile'] as const) {
+  for (const setting of ['secretKeyFile', 'operatorTokenFile', 'operatorReadTokenFile'] as const) {
     const path = settings[setting];
     if (path === '' || !(await isOpenToAll(path))) continue;
     sentences.push(
@@ -78,7 +85,10 @@ export async function sharedSecrets(settings: Settings): Promise<string[]> {
   return sentences;
 }
 
-function checkUnpublished({ venue, operatorReadToken }: Settings, key: string, token: string): void {
+const readToken = (setting: string, path: string): Promise<string> =>
+  readSecret(setting, path, /^[\x21-\x7e]{24,200}$/, '24 to 200 printable characters without blanks');
+
+function checkUnpublished({ venue }: Settings, key: string, token: string, operatorReadToken: string): void {
   if (venue && key.toLowerCase() === SANDBOX_SECRET_KEY) {
     throw new SecretUnfit(
       'secretKey: this is the published key of the sandbox, and protects nothing. ' +

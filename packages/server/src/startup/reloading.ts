@@ -11,6 +11,7 @@ const LIVE: readonly SettingName[] = [
   'operatorToken',
   'operatorTokenFile',
   'operatorReadToken',
+  'operatorReadTokenFile',
   'creditMax',
   'logLevel',
   'spotPoolWeight',
@@ -32,6 +33,7 @@ export class Reloading {
   /** As they are now. */
   settings: Settings;
   operatorToken = '';
+  operatorReadToken: string;
   readonly #started: Settings;
   readonly #secrets: Secrets;
   readonly #read: () => Promise<Settings>;
@@ -42,6 +44,7 @@ export class Reloading {
     this.settings = settings;
     this.#started = settings;
     this.#secrets = secrets;
+    this.operatorReadToken = secrets.operatorReadToken;
     this.#read = read;
   }
 
@@ -53,7 +56,7 @@ export class Reloading {
   /** Everything is read and checked before anything changes. What it throws says what is wrong. */
   async reload(): Promise<Reloaded> {
     const next = await this.#read();
-    const { operatorToken = this.operatorToken, secretKey } = await readSecrets(next);
+    const { operatorToken = this.operatorToken, operatorReadToken, secretKey } = await readSecrets(next);
     const changed: string[] = LIVE.filter((name) => !isDeepStrictEqual(next[name], this.settings[name]));
     const restart: string[] = SETTING_NAMES.filter(
       (name) => !LIVE.includes(name) && !isDeepStrictEqual(next[name], this.#started[name]),
@@ -62,9 +65,13 @@ export class Reloading {
     if (operatorToken !== this.operatorToken && !changed.includes('operatorToken')) {
       changed.push('operatorToken');
     }
+    if (operatorReadToken !== this.operatorReadToken && !changed.includes('operatorReadToken')) {
+      changed.push('operatorReadToken');
+    }
     const live = Object.fromEntries(LIVE.map((name) => [name, next[name]]));
     this.settings = { ...this.settings, ...live };
     this.operatorToken = operatorToken;
+    this.operatorReadToken = operatorReadToken;
     this.#targets?.setQuotas(quotasOf(this.settings));
     this.#targets?.setLogLevel(this.settings.logLevel);
     return { changed, restart };

@@ -106,7 +106,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
     };
     const access = {
       token: credentials.operatorToken,
-      readToken: settings.operatorReadToken,
+      readToken: credentials.operatorReadToken,
       isRemoteAllowed: settings.operatorRemote,
       origins: originsOf(settings),
     };

@@ -13,7 +13,7 @@ const AT_ONCE = 16;
 
 export async function prepareSandbox(
   settings: Settings,
-  { secretKey = SANDBOX_SECRET_KEY, operatorToken = SANDBOX_OPERATOR_TOKEN }: Secrets,
+  { secretKey = SANDBOX_SECRET_KEY, operatorToken = SANDBOX_OPERATOR_TOKEN, operatorReadToken }: Secrets,
   port: ExchangePort,
 ): Promise<Credentials> {
   const secrets = new SecretBox(Buffer.from(secretKey, 'hex'), { isRepeatable: true });
@@ -26,7 +26,7 @@ export async function prepareSandbox(
   }
   checkKey(secrets, await port.read(({ reference }) => reference.keys()), settings.data);
   if (state !== 'whole') await seed(port, secrets);
-  return { secrets, operatorToken, isTokenNew: false, isSandbox: true };
+  return { secrets, operatorToken, operatorReadToken, isTokenNew: false, isSandbox: true };
 }
 
 /**

@@ -244,7 +244,7 @@ function makeGateway(
       return reloading?.operatorToken ?? credentials.operatorToken;
     },
     get readToken() {
-      return (reloading?.settings ?? settings).operatorReadToken;
+      return reloading?.operatorReadToken ?? credentials.operatorReadToken;
     },
     isRemoteAllowed: settings.operatorRemote,
     origins: operatorOriginsOf(settings),
@@ -279,7 +279,10 @@ function makeGateway(
       (_, { operatorApp, operatorTraffic: traffic, metrics, context: { admission, log: requestLog } }) => {
         reloading?.begin(credentials.operatorToken, {
           setQuotas: (quotas) => gateway.throttle.setQuotas(quotas),
-          setLogLevel: (level) => requestLog.setLevel(level),
+          setLogLevel: (level) => {
+            requestLog.setLevel(level);
+            traffic.setLevel(level);
+          },
         });
         const { bodyBytesMax } = settings;
         const parts = {

@@ -25,36 +25,45 @@ const OWN: ReadonlySet<SettingName> = new Set<SettingName>([
   'secretKeyFile',
   'operatorToken',
   'operatorTokenFile',
+  'operatorReadToken',
+  'operatorReadTokenFile',
   'operatorListen',
   'operatorPublicUrl',
   'operatorRemote',
   'logLevel',
+  'logCopy',
 ]);
 const PRINT_DIGITS = 8;
 
 export interface SharedSettings {
   readonly settings: Settings;
   readonly operatorToken: string;
+  readonly operatorReadToken: string;
 }
 
 /** Prints of what the settings are whenever it is called; empty until the token is known. */
 export function printer(shared: SharedSettings, key: Uint8Array): () => string {
   let [of, prints]: [SharedSettings, string] = [{ ...shared, operatorToken: '' }, ''];
   return () => {
-    const { settings, operatorToken } = shared;
+    const { settings, operatorToken, operatorReadToken } = shared;
+    const now = { settings, operatorToken, operatorReadToken };
+    // A reload makes new settings, even where only a token of a file has changed.
     if (operatorToken !== '' && (of.settings !== settings || of.operatorToken !== operatorToken))
-      [of, prints] = [{ settings, operatorToken }, printsOf({ settings, operatorToken }, key)];
+      [of, prints] = [now, printsOf(now, key)];
     return prints;
   };
 }
 
 /** `name:print` of each, with a blank between two. `key`: only nodes of this cluster have it. */
-export function printsOf({ settings, operatorToken }: SharedSettings, key: Uint8Array): string {
+export function printsOf(
+  { settings, operatorToken, operatorReadToken }: SharedSettings,
+  key: Uint8Array,
+): string {
   const values: [string, unknown][] = SETTING_NAMES.filter((name) => !OWN.has(name)).map((name) => [
     name,
     settings[name],
   ]);
-  return [...values, ['operatorToken', operatorToken]]
+  return [...values, ['operatorToken', operatorToken], ['operatorReadToken', operatorReadToken]]
     .map(([name, value]) => `${String(name)}:${printOf(key, JSON.stringify([name, value]))}`)
     .join(' ');
 }

@@ -12,7 +12,7 @@ const TOKEN_BYTES = 32;
 
 export async function prepareVenue(
   settings: Settings,
-  { secretKey = '', operatorToken }: Secrets,
+  { secretKey = '', operatorToken, operatorReadToken }: Secrets,
   port: ExchangePort,
 ): Promise<Credentials> {
   const secrets = new SecretBox(Buffer.from(secretKey, 'hex'));
@@ -27,5 +27,5 @@ export async function prepareVenue(
   checkKey(secrets, keys, settings.data);
   const isTokenNew = operatorToken === undefined;
   const token = operatorToken ?? randomBytes(TOKEN_BYTES).toString('base64url');
-  return { secrets, operatorToken: token, isTokenNew, isSandbox: false };
+  return { secrets, operatorToken: token, operatorReadToken, isTokenNew, isSandbox: false };
 }

@@ -18,7 +18,7 @@ const TOKEN = 'a-token-of-24-characters';
 const settingsOf = (flags: Readonly<Record<string, string>> = {}) =>
   loadSettings({ flags, env: {} }).settings;
 const printsWith = (flags: Readonly<Record<string, string>>, operatorToken = TOKEN): string =>
-  printsOf({ settings: settingsOf(flags), operatorToken }, KEY);
+  printsOf({ settings: settingsOf(flags), operatorToken, operatorReadToken: '' }, KEY);
 
 test('settings that nodes should share are compared by name, and those of one machine are not', () => {
   const own = printsWith({});
@@ -26,7 +26,7 @@ test('settings that nodes should share are compared by name, and those of one ma
     differingIn(own, printsWith({ port: '1', data: '/x', logLevel: 'debug', publicUrl: 'http://x' })),
     [],
   );
-  assert.deepEqual(differingIn(own, printsWith({ skewMsMax: '1000', keepLog: 'false' })), [
+  assert.deepEqual(differingIn(own, printsWith({ skewMsMax: '1000', keepLog: 'false', logCopy: 'copy' })), [
     'keepLog',
     'skewMsMax',
   ]);
@@ -37,7 +37,7 @@ test('settings that nodes should share are compared by name, and those of one ma
 });
 
 test('a node whose token is not known yet differs from nobody', () => {
-  const shared = { settings: settingsOf(), operatorToken: '' };
+  const shared = { settings: settingsOf(), operatorToken: '', operatorReadToken: '' };
   const prints = printer(shared, KEY);
   assert.deepEqual([prints(), differingIn(prints(), printsWith({}))], ['', []]);
   shared.operatorToken = TOKEN;

@@ -57,6 +57,18 @@ test('promise 15: a line for each request, with its id and without anything secr
   }
 });
 
+test('marks of direction are escaped in a line, and it means the same', () => {
+  const lines: string[] = [];
+  const name = 'a\u202eb\u2066c\u200fd\u009b31m\u2028e';
+  makeLog('info', { write: (line: string) => void lines.push(line) })
+    .child({ name })
+    .warn({ why: name }, name);
+  const [line = ''] = lines;
+  assert.doesNotMatch(line.trimEnd(), /[\p{Cc}\p{Bidi_Control}\u2028]/u);
+  const { name: one, why, msg } = JSON.parse(line) as Record<string, string>;
+  assert.deepEqual([one, why, msg], [name, name, name]);
+});
+
 test('promise 15: should a secret be logged by mistake, it cannot be read', () => {
   const lines: string[] = [];
   const log = makeLog('info', { write: (line) => lines.push(line) });

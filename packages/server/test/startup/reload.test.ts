@@ -8,6 +8,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
+import { loadSettings } from '../../src/config/load.ts';
+import { makeLog } from '../../src/gateway/http/log.ts';
+import { startExchange } from '../../src/startup/start.ts';
 import { openFor, Operator } from './exchange.ts';
 
 const BIN = fileURLToPath(new URL('../../bin/bourse.mjs', import.meta.url));
@@ -41,6 +44,43 @@ test('a token file is read again: the old token stops, the new one counts; a wro
   assert.equal((await before.get('/v1/status')).status, 401);
   assert.equal((await after.get('/v1/status')).status, 200);
   assert.deepEqual((await after.post('/v1/reload', {})).body, { changed: [], restart: [] });
+});
+
+test('the file of the reading token is read again, too', async (t) => {
+  const operatorReadTokenFile = join(makeDirectory(t), 'read-token');
+  writeFileSync(operatorReadTokenFile, OLD, { mode: 0o600 });
+  const running = await openFor(t, { flags: { venue: true, operatorReadTokenFile }, env: key });
+  const before = new Operator(running, withToken(OLD));
+  assert.equal((await before.get('/v1/status')).status, 200);
+  assert.equal((await before.post('/v1/users', { name: 'somebody' })).status, 403);
+  writeFileSync(operatorReadTokenFile, NEW);
+  const reloaded = await new Operator(running).post('/v1/reload', {});
+  assert.deepEqual(reloaded, { status: 200, body: { changed: ['operatorReadToken'], restart: [] } });
+  assert.equal((await before.get('/v1/status')).status, 401);
+  assert.equal((await new Operator(running, withToken(NEW)).get('/v1/status')).status, 200);
+});
+
+test('the lines of operators’ requests follow a level that is reloaded', async (t) => {
+  const lines: string[] = [];
+  const log = makeLog('warn', { write: (line: string) => void lines.push(line) });
+  const settingsOf = (logLevel: string) =>
+    loadSettings({ flags: { venue: true, port: '0', data: `${dir}/data`, logLevel }, env: key }).settings;
+  const dir = makeDirectory(t);
+  let level = 'warn';
+  const running = await startExchange(settingsOf(level), { log, reread: async () => settingsOf(level) });
+  t.after(() => running.close());
+  const operator = new Operator(running);
+  const linesOf = async (path: string): Promise<number> => {
+    await operator.get(path);
+    return lines.filter((line) => line.includes(`"path":"/operator${path}"`)).length;
+  };
+  assert.equal(await linesOf('/v1/users'), 1, 'at the level of a venue');
+  level = 'error';
+  assert.equal((await operator.post('/v1/reload', {})).status, 200);
+  assert.equal(await linesOf('/v1/users'), 1, 'no more of them');
+  level = 'warn';
+  assert.equal((await operator.post('/v1/reload', {})).status, 200);
+  assert.equal(await linesOf('/v1/users'), 2);
 });
 
 test('SIGHUP without a terminal reads the settings file again, and names what needs a restart', async (t) => {

@@ -3,6 +3,7 @@
 import { type Logger, type LoggerOptions, pino } from 'pino';
 import { Unavailable } from '../../engine/exchange-port.ts';
 import type { Clock } from '../../io/clock.ts';
+import { visibleLines } from '../../visible.ts';
 import { userId } from '../ids.ts';
 import { CauseLimit } from './cause-limit.ts';
 
@@ -26,7 +27,11 @@ const REDACTED = ['secret', 'passphrase', 'signature', 'token', 'authorization',
 );
 
 export function makeLog(level: string, destination?: { write(line: string): void }): GatewayLog {
-  const options: LoggerOptions = { level, redact: { paths: REDACTED, censor: '[redacted]' } };
+  const options: LoggerOptions = {
+    level,
+    redact: { paths: REDACTED, censor: '[redacted]' },
+    hooks: { streamWrite: visibleLines },
+  };
   return destination === undefined ? pino(options, process.stderr) : pino(options, destination);
 }
 

@@ -45,9 +45,15 @@ export class OperatorTraffic {
    * is held up there, and lines are as those of other requests.
    */
   constructor(log: GatewayLog, { machine }: Clock, isVenue: boolean) {
-    this.log = isVenue && log.isLevelEnabled('warn') ? log.child({}, { level: 'info' }) : log;
+    this.log = isVenue ? log.child({}) : log;
     this.isVenue = isVenue;
     this.clock = machine;
+    this.setLevel(log.level);
+  }
+
+  /** The lines of a venue's operators follow the level of the log. */
+  setLevel(level: string): void {
+    if (this.isVenue) this.log.level = level === 'warn' ? 'info' : level;
   }
 
   /** Answered requests, by the code of their refusal or `ok`. */

@@ -1,9 +1,10 @@
 /** `bourse start`: serves until it is told to stop. */
 
 import { isatty } from 'node:tty';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { nodeClock } from '../io/node-clock.ts';
 import { firstMissing, removeDirectory } from '../io/made-directory.ts';
+import { writeToStdout } from '../io/stdout.ts';
 import { removeFile, writePrivateText } from '../io/text-file.ts';
 import { systemReason } from '../io/system-error.ts';
 import type { ConnectionFile } from '../startup/connection-file.ts';
@@ -15,6 +16,7 @@ import { flagOf } from '../config/words.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { buildMissingPages } from './page-build.ts';
 import { printJson, printLine, printTable } from './output.ts';
+import { RequestLog, wantsRequestLog } from './request-log.ts';
 import { readSettings, withSettings } from './settings-options.ts';
 import { withProgress } from './progress.ts';
 import { toolFailure, toolListeners } from './tool-messages.ts';
@@ -22,12 +24,18 @@ import { shortened } from '../shortened.ts';
 
 interface Options {
   readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly requestLog?: boolean;
 }
 
 export function startCommand(): Command {
   return withSettings(new Command('start'))
     .description('serves an exchange: a sandbox with demo users, or with --venue a real one')
     .option('--json', 'print one JSON object when ready, instead of the banner')
+    .option('--quiet', 'a sandbox at a terminal shows no line for each request')
+    .addOption(
+      new Option('--request-log', 'show these lines even where the output is not a terminal').hideHelp(),
+    )
     .addHelpText(
       'after',
       `
@@ -52,8 +60,16 @@ ${EXIT_HELP}`,
       }
       if (options.json) printJson(running.connection);
       else printBanner(running, settings);
+      showRequests(running, options);
       if (settings.pages) buildMissingPages();
     });
+}
+
+function showRequests({ sandbox }: RunningExchange, options: Options): void {
+  const isTerminal = process.stdout.isTTY;
+  if (sandbox === undefined || !wantsRequestLog(options, isTerminal)) return;
+  const isColoured = isTerminal && !process.env['NO_COLOR'];
+  sandbox.requests.subscribe(new RequestLog({ clock: nodeClock, isColoured, write: writeToStdout }).add);
 }
 
 async function start(settings: Settings, reread: () => Promise<Settings>): Promise<RunningExchange> {

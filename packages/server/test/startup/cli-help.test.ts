@@ -23,13 +23,24 @@ const optionsIn = (help: string): string[] =>
   Array.from(help.matchAll(/^ {2}(?:-h, )?(--[a-z-]+)/gm), ([, flag]) => flag!);
 
 describe('help', () => {
-  test('of start has the usual options and fits on a screen; --help-all has every setting', async () => {
+  test('of start has ten options and fits on a screen; --help-all has every setting', async () => {
     const { out } = await run(['start', '--help']);
     assert.deepEqual(
       optionsIn(out)
         .filter((flag) => !flag.startsWith('--help'))
         .toSorted(),
-      ['--clock', '--config', '--config-out', '--data', '--json', '--market', '--port', '--seed', '--venue'],
+      [
+        '--clock',
+        '--config',
+        '--config-out',
+        '--data',
+        '--json',
+        '--market',
+        '--port',
+        '--quiet',
+        '--seed',
+        '--venue',
+      ],
     );
     assert.ok(out.split('\n').length <= 60, out);
     const all = optionsIn((await run(['start', '--help-all'])).out);

@@ -14,6 +14,8 @@ export interface JsonSchema {
   readonly type?: string;
   readonly description?: string;
   readonly const?: unknown;
+  /** For readers of the documentation alone: see `wordOf`. */
+  readonly enum?: readonly string[];
   readonly anyOf?: readonly JsonSchema[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
@@ -71,6 +73,9 @@ const words = {
 };
 
 export const Type = words as unknown as Pick<typeof TypeBox, keyof typeof words>;
+
+/** One of these, for readers of the documentation. Whoever reads the value checks it, and says what would be right. */
+export const wordOf = (...values: readonly string[]) => Type.String({ enum: values });
 
 /**
  * Text for people to read, as one line that looks like what it is: no control characters, line ends, or marks that turn

@@ -121,6 +121,27 @@ export function exampleOf(route: Route): Example {
   };
 }
 
+/** Where a body may have another form: by route, each with its name. */
+const OTHER_BODIES: ReadonlyMap<string, Readonly<Record<string, object>>> = new Map(
+  Object.entries({
+    'submit-questionnaire': {
+      company: {
+        travelRuleOId: 'TRAVEL_RULE_OID',
+        type: 'company',
+        complianceInfo:
+          '{"companyName":"Analytical Engines Ltd","tin":"1234567890","country":"GB","reasonOfTransfer":"invoice 17","wallet":"another exchange"}',
+      },
+    },
+    'place-order': { market: { symbol: 'BTC-USDT', type: 'market', side: 'buy', funds: '10' } },
+  }),
+);
+
+/** The bodies a route takes, by the names they have in its documentation. */
+export function bodyExamples(route: Route): Readonly<Record<string, { readonly value: unknown }>> {
+  const bodies = { example: JSON.parse(exampleOf(route).body) as object, ...OTHER_BODIES.get(route.id) };
+  return Object.fromEntries(Object.entries(bodies).map(([name, value]) => [name, { value }]));
+}
+
 function sample({ required = [] }: ObjectSchema, valueOf: (name: string) => string): object {
   return Object.fromEntries(required.map((name) => [name, valueOf(name)]));
 }

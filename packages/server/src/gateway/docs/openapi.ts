@@ -4,7 +4,7 @@ import type { JsonSchema, TSchema } from '../schema.ts';
 import answers from './answers.json' with { type: 'json' };
 import type { Dialect } from '../dialects.ts';
 import { type ErrorRow, ERRORS } from '../errors/errors.ts';
-import { exampleOf } from './examples.ts';
+import { bodyExamples, exampleOf } from './examples.ts';
 import type { BearerRoute } from '../operator/bearer-routes.ts';
 import type { Route, Shape } from '../route.ts';
 import type { Quotas } from '../access/throttle.ts';
@@ -101,7 +101,10 @@ function operation(route: Route, dialects: readonly Dialect[]): object {
       ...missingParams(route),
     ],
     ...(route.body && {
-      requestBody: { required: true, content: { 'application/json': { schema: route.body } } },
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: route.body, examples: bodyExamples(route) } },
+      },
     }),
     responses: responses(route, shape),
     security: isPublic ? [] : spoken.map(requirement),

@@ -4,8 +4,11 @@
  */
 
 import { Refusal } from '../errors/refusal.ts';
+import { Type } from '../schema.ts';
 import { isRegion } from './regions.ts';
 import { shortened } from '../../shortened.ts';
+
+const about = (description: string) => Type.Optional(Type.String({ description }));
 
 export type SenderType = 'individual' | 'company';
 
@@ -14,6 +17,28 @@ const REQUIRED: Readonly<Record<SenderType, readonly string[]>> = {
   company: ['companyName', 'tin'],
 };
 const ALWAYS = ['reasonOfTransfer', 'wallet'];
+/** Every field of the form, as the documentation shows them. */
+export const COMPLIANCE_INFO = Type.String({
+  description: 'The questionnaire: a JSON object written as a string.',
+  contentMediaType: 'application/json',
+  contentSchema: Type.Object({
+    companyName: about('Of a company, required: its name.'),
+    tin: about('Of a company, required: its tax number.'),
+    firstName: about('Of an individual, required.'),
+    lastName: about('Of an individual, required.'),
+    identityType: Type.Optional(
+      Type.String({
+        enum: ['TCKN', 'PASSPORT'],
+        description: 'Of an individual, required: TCKN where the country is TR, PASSPORT otherwise.',
+      }),
+    ),
+    identityNo: about('Of an individual, required: the number of the identity document.'),
+    country: about('A code of GET /kyc/regions/v4.'),
+    reasonOfTransfer: Type.String({ description: 'Why the money was sent.' }),
+    wallet: Type.String({ description: 'A personal wallet, or the name of the exchange it came from.' }),
+  }),
+});
+
 const FIELD_LENGTH_MAX = 256;
 const INFO_LENGTH_MAX = 10_000;
 const TURKEY = 'TR';

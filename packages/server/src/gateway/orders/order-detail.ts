@@ -1,7 +1,7 @@
 /** An order as the look-ups show it. */
 
 import type { DoneOrder, OrderView } from '@bourse/core';
-import { Type } from '../schema.ts';
+import { Type, wordOf } from '../schema.ts';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney, formatSmall } from '../decimals.ts';
 import type { Dialect } from '../dialects.ts';
@@ -29,8 +29,8 @@ export const ORDER_SCHEMA = Type.Object({
   remainFunds: text,
   fee: text,
   feeCurrency: text,
-  stp: text,
-  timeInForce: text,
+  stp: wordOf('', 'CN', 'CO', 'CB', 'DC'),
+  timeInForce: wordOf('GTC', 'GTT', 'IOC', 'FOK'),
   postOnly: flag,
   hidden: flag,
   iceberg: flag,

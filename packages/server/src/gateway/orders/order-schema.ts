@@ -5,8 +5,7 @@ import { Type } from '../schema.ts';
 const DECIMAL_PATTERN = '^(?=[0-9.]{1,41}$)[0-9]{1,40}([.][0-9]{1,39})?$';
 
 const words = (...names: string[]) => Type.Union(names.map((name) => Type.Literal(name)));
-const decimal = (description: string) =>
-  Type.Optional(Type.String({ pattern: DECIMAL_PATTERN, description }));
+const decimal = (description: string) => Type.String({ pattern: DECIMAL_PATTERN, description });
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 const note = (description: string) =>
   Type.Optional(Type.String({ maxLength: 20, pattern: '^[ -~]*$', description }));
@@ -26,8 +25,8 @@ const MEMBERS = {
   stp: Type.Optional(words('CN', 'CO', 'CB', 'DC', '')),
   tags: note('At most 20 ASCII characters.'),
   remark: note('At most 20 ASCII characters.'),
-  price: decimal('Of a limit order: a multiple of priceIncrement.'),
-  size: decimal('In the base currency: a multiple of baseIncrement.'),
+  price: Type.Optional(decimal('Of a limit order: a multiple of priceIncrement.')),
+  size: Type.Optional(decimal('In the base currency: a multiple of baseIncrement.')),
   timeInForce: Type.Optional(words('GTC', 'GTT', 'IOC', 'FOK')),
   cancelAfter: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'Seconds, with GTT; 0 is unset.' }),
@@ -35,14 +34,20 @@ const MEMBERS = {
   postOnly: flag('Cancelled where it would be filled at once; ignored with IOC and FOK.'),
   hidden: flag('Not shown in the order book.'),
   iceberg: flag('Shows visibleSize at a time.'),
-  visibleSize: decimal('Of an iceberg order: at least a twentieth of the size.'),
+  visibleSize: Type.Optional(decimal('Of an iceberg order: at least a twentieth of the size.')),
 };
 
 export const ORDER_REQUEST_SCHEMA = Type.Object({
   ...MEMBERS,
-  funds: decimal('Of a market order without size: a multiple of quoteIncrement.'),
+  funds: Type.Optional(decimal('Of a market order without size: a multiple of quoteIncrement.')),
 });
 
-/** Orders of a batch are limit orders; what else is wrong with one fails that one alone. */
+/** Orders of a batch are limit orders, with price and size; what is wrong with one fails that one alone. */
+const LISTED = {
+  ...MEMBERS,
+  price: decimal('A multiple of priceIncrement.'),
+  size: decimal('In the base currency: a multiple of baseIncrement.'),
+};
+
 export const ORDER_LIST_SCHEMA = (ordersMax: number) =>
-  Type.Object({ orderList: Type.Array(Type.Object(MEMBERS), { minItems: 1, maxItems: ordersMax }) });
+  Type.Object({ orderList: Type.Array(Type.Object(LISTED), { minItems: 1, maxItems: ordersMax }) });

@@ -3,7 +3,7 @@
  * was refused as an order) or CANCELLED. What is unset is null, as the family has it.
  */
 
-import { Type } from '../schema.ts';
+import { Type, wordOf } from '../schema.ts';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney, formatSmall } from '../decimals.ts';
 import { markedId, orderId, userId } from '../ids.ts';
@@ -33,13 +33,13 @@ export const STOP_ORDER_SCHEMA = Type.Object({
   symbol: text,
   userId: text,
   status: Type.String({ description: 'NEW, TRIGGERED, REJECTED or CANCELLED.' }),
-  type: text,
-  side: text,
+  type: wordOf('limit', 'market'),
+  side: wordOf('buy', 'sell'),
   price: text,
   size: perhaps,
   funds: perhaps,
   stp: perhaps,
-  timeInForce: text,
+  timeInForce: wordOf('GTC', 'GTT', 'IOC', 'FOK'),
   cancelAfter: Type.Integer(),
   postOnly: flag,
   hidden: flag,
@@ -58,7 +58,7 @@ export const STOP_ORDER_SCHEMA = Type.Object({
   takerFeeRate: text,
   makerFeeRate: text,
   createdAt: Type.Integer(),
-  stop: text,
+  stop: wordOf('loss', 'entry'),
   stopTriggerTime: Type.Union([Type.Integer(), unset], { description: 'Milliseconds.' }),
   stopPrice: text,
   limitPrice: unset,

@@ -1,6 +1,6 @@
 /** Candles of every interval, newest first. A stretch without a trade has none. */
 
-import { Type } from '../../schema.ts';
+import { Type, wordOf } from '../../schema.ts';
 import { INTERVAL_NAMES, isInterval } from '../../../history/candles.ts';
 import { formatMoney, formatSmall } from '../../decimals.ts';
 import { queryText } from '../../members.ts';
@@ -36,7 +36,7 @@ export function candleRoutes({ catalogue, history, historyCaughtUp }: Services):
       shape: 'A',
       query: Type.Object({
         symbol: text,
-        type: text,
+        type: wordOf(...INTERVAL_NAMES),
         startAt: Type.Optional(text),
         endAt: Type.Optional(text),
       }),

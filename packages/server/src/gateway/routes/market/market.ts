@@ -1,7 +1,7 @@
 /** What the public sees of a market: its last trades and its best prices. */
 
 import type { PriceLevel } from '@bourse/core';
-import { Type } from '../../schema.ts';
+import { Type, wordOf } from '../../schema.ts';
 import { formatSmall } from '../../decimals.ts';
 import { queryText } from '../../members.ts';
 import { symbolOf } from '../../symbol-code.ts';
@@ -29,7 +29,13 @@ export function marketRoutes({ market, catalogue }: Services): Route[] {
       summary: 'The last 100 trades, the latest at the end; times in nanoseconds.',
       weight: 3,
       answer: Type.Array(
-        Type.Object({ sequence: text, price: text, size: text, side: text, time: Type.Integer() }),
+        Type.Object({
+          sequence: text,
+          price: text,
+          size: text,
+          side: wordOf('buy', 'sell'),
+          time: Type.Integer(),
+        }),
       ),
       handle(call: MarketCall) {
         const { symbol, priceDecimals, sizeDecimals } = symbolAsked(call);

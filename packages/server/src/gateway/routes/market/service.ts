@@ -1,7 +1,7 @@
 /** What clients ask before anything else: the time, whether the service is open, and things that do not exist here. */
 
 import { pagedSchema } from '../../paging.ts';
-import { type TSchema, Type } from '../../schema.ts';
+import { type TSchema, Type, wordOf } from '../../schema.ts';
 import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 
@@ -26,7 +26,7 @@ export function serviceRoutes({ clock, port, catalogue }: Services): Route[] {
       path: '/api/v1/status',
       summary: 'Whether orders are taken.',
       weight: 3,
-      answer: Type.Object({ status: text, msg: text }),
+      answer: Type.Object({ status: wordOf('open', 'close', 'cancelonly'), msg: text }),
       handle() {
         const { state } = port.health;
         return state === 'open' ? { status: 'open', msg: '' } : { status: 'close', msg: state };

@@ -1,7 +1,7 @@
 /** What a user has: accounts by list and by id, and what may be moved out of one. */
 
 import { type Account, type AccountType, type Balance, type Currency, movementUnit } from '@bourse/core';
-import { Type } from '../../schema.ts';
+import { Type, wordOf } from '../../schema.ts';
 import { accountId, parseAccountId } from '../../money/account-ids.ts';
 import { formatMoney } from '../../decimals.ts';
 import { Refusal } from '../../errors/refusal.ts';
@@ -31,12 +31,12 @@ export function accountRoutes({ port, catalogue }: Services): Route[] {
       pool: 'manage',
       weight: 5,
       shape: 'A',
-      query: Type.Object({ currency: Type.Optional(text), type: Type.Optional(text) }),
+      query: Type.Object({ currency: Type.Optional(text), type: Type.Optional(wordOf('main', 'trade')) }),
       answer: Type.Array(
         Type.Object({
           id: text,
           currency: text,
-          type: text,
+          type: wordOf('main', 'trade'),
           balance: text,
           available: text,
           holds: text,
@@ -62,7 +62,7 @@ export function accountRoutes({ port, catalogue }: Services): Route[] {
       pool: 'manage',
       weight: 20,
       shape: 'bare',
-      query: Type.Object({ currency: text, type: text }),
+      query: Type.Object({ currency: text, type: wordOf('MAIN', 'TRADE') }),
       answer: Type.Object({ ...BALANCE_SCHEMA.properties, transferable: text }),
       async handle({ user, query, dialect }) {
         const type = (dialect.isLiteral ? TYPES : FAMILY_TYPES).get(query.type);

@@ -1,8 +1,8 @@
 /** Deposit addresses, and the questionnaire that a deposit under the Travel Rule waits for. */
 
 import type { Chain, Currency, Questionnaire } from '@bourse/core';
-import { Type } from '../../schema.ts';
-import { checkComplianceInfo, type SenderType } from '../../money/compliance-info.ts';
+import { Type, wordOf } from '../../schema.ts';
+import { checkComplianceInfo, COMPLIANCE_INFO, type SenderType } from '../../money/compliance-info.ts';
 import { explain } from '../../errors/explain.ts';
 import { markedId, parseMarkedId } from '../../ids.ts';
 import { Refusal } from '../../errors/refusal.ts';
@@ -96,7 +96,11 @@ function questionnaireRoutes({ port, catalogue }: Services): Route[] {
       pool: 'questionnaire',
       weight: 1,
       shape: 'B',
-      body: Type.Object({ travelRuleOId: text, type: text, complianceInfo: text }),
+      body: Type.Object({
+        travelRuleOId: text,
+        type: wordOf('individual', 'company'),
+        complianceInfo: COMPLIANCE_INFO,
+      }),
       answer: Type.Object({
         orderId: text,
         travelRuleOId: text,

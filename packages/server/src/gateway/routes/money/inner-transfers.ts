@@ -3,7 +3,7 @@
  * takes a key that trades, between two users one that may transfer, as in the flex transfer.
  */
 
-import { Type } from '../../schema.ts';
+import { Type, wordOf } from '../../schema.ts';
 import { invalid, shown } from '../../errors/invalid.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
@@ -41,7 +41,13 @@ export function innerTransferRoutes(services: Services): Route[] {
       path: '/api/v2/accounts/inner-transfer',
       summary: "Moves money between the caller's own accounts.",
       weight: 10,
-      body: Type.Object({ clientOid: text, currency: text, amount: text, from: text, to: text }),
+      body: Type.Object({
+        clientOid: text,
+        currency: text,
+        amount: text,
+        from: wordOf('main', 'trade'),
+        to: wordOf('main', 'trade'),
+      }),
       handle(call: Call<unknown, unknown, InnerBody>) {
         const { clientOid, currency, amount, from, to } = call.body;
         return move(services, {
@@ -68,7 +74,7 @@ export function innerTransferRoutes(services: Services): Route[] {
         clientOid: text,
         currency: text,
         amount: text,
-        direction: text,
+        direction: wordOf('IN', 'OUT'),
         subUserId: text,
         accountType: optional,
         subAccountType: optional,

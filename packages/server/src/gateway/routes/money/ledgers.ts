@@ -1,6 +1,6 @@
 /** Every change of the caller's balances that is more than a hold: of all accounts by page, of TRADE by cursor. */
 
-import { Type } from '../../schema.ts';
+import { Type, wordOf } from '../../schema.ts';
 import type { LedgerCause, LedgerRow } from '../../../history/history.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatMoney } from '../../decimals.ts';
@@ -50,16 +50,16 @@ const ENTRY = {
   amount: text,
   fee: text,
   balance: text,
-  accountType: text,
+  accountType: wordOf('MAIN', 'TRADE'),
   bizType: text,
-  direction: text,
+  direction: wordOf('in', 'out'),
   status: text,
   context: text,
 };
 
 const FILTER_QUERY = {
   currency: optional,
-  direction: optional,
+  direction: Type.Optional(wordOf('in', 'out')),
   bizType: optional,
 };
 

@@ -1,7 +1,7 @@
 /** Moving money between a user's accounts, and between a master and its sub-accounts. */
 
 import type { AccountType, Transfer, TransferType } from '@bourse/core';
-import { Type } from '../../schema.ts';
+import { Type, wordOf } from '../../schema.ts';
 import { INEXPRESSIBLE, MALFORMED, moneyOf, nearestMultiples } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
 import { markedId, parseUserId } from '../../ids.ts';
@@ -53,9 +53,9 @@ export function transferRoutes(services: Services): Route[] {
         clientOid: text,
         currency: Type.Optional(text),
         amount: text,
-        type: text,
-        fromAccountType: text,
-        toAccountType: text,
+        type: wordOf(...TYPES.keys()),
+        fromAccountType: wordOf(...ACCOUNTS.keys()),
+        toAccountType: wordOf(...ACCOUNTS.keys()),
         fromUserId: Type.Optional(text),
         toUserId: Type.Optional(text),
       }),

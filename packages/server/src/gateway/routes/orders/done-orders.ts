@@ -1,7 +1,7 @@
 /** The caller's done orders and fills, newest first, by cursor. */
 
 import type { SymbolSet } from '@bourse/core';
-import { Type } from '../../schema.ts';
+import { Type, wordOf } from '../../schema.ts';
 import type { Counted, FillFilter, FillRow, OrderFilter } from '../../../history/history.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatMoney, formatSmall } from '../../decimals.ts';
@@ -22,7 +22,11 @@ const NO_ORDER = -1;
 const text = Type.String();
 const optional = Type.Optional(text);
 
-export const KIND_QUERY = { symbol: optional, side: optional, type: optional };
+export const KIND_QUERY = {
+  symbol: optional,
+  side: Type.Optional(wordOf('buy', 'sell')),
+  type: Type.Optional(wordOf('limit', 'market')),
+};
 
 export const FILL_SCHEMA = Type.Object({
   id: Type.Integer(),
@@ -30,9 +34,9 @@ export const FILL_SCHEMA = Type.Object({
   counterOrderId: text,
   tradeId: Type.Integer(),
   symbol: text,
-  side: text,
-  liquidity: text,
-  type: text,
+  side: wordOf('buy', 'sell'),
+  liquidity: wordOf('maker', 'taker'),
+  type: wordOf('limit', 'market'),
   forceTaker: Type.Boolean(),
   price: text,
   size: text,

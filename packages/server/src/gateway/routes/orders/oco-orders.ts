@@ -4,7 +4,7 @@
  */
 
 import type { DoneOcoOrder, OcoOrder, PlaceOcoOrder, SymbolSet } from '@bourse/core';
-import { Type } from '../../schema.ts';
+import { Type, wordOf } from '../../schema.ts';
 import { formatSmall, unitsOf } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
 import { markedId, orderId } from '../../ids.ts';
@@ -61,7 +61,7 @@ const OCO = {
 const PART = Type.Object({
   id: text,
   symbol: text,
-  side: text,
+  side: wordOf('buy', 'sell'),
   price: text,
   stopPrice: text,
   size: text,
@@ -85,7 +85,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
       weight: 2,
       body: Type.Object({
         clientOid: text,
-        side: text,
+        side: wordOf('buy', 'sell'),
         symbol: text,
         price: text,
         size: text,

@@ -1,7 +1,7 @@
 /** Stop orders: they wait outside the book until the last price reaches theirs. What became of them can be read afterwards. */
 
 import type { Command, StopOrder, SymbolSet } from '@bourse/core';
-import { Type } from '../../schema.ts';
+import { Type, wordOf } from '../../schema.ts';
 import { unitsOf } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
 import { markedId } from '../../ids.ts';
@@ -76,8 +76,8 @@ export function stopOrderRoutes(services: Services): Route[] {
       weight: 8,
       query: Type.Object({
         symbol: optional,
-        side: optional,
-        type: optional,
+        side: Type.Optional(wordOf('buy', 'sell')),
+        type: Type.Optional(wordOf('limit', 'market')),
         stop: Type.Optional(Type.String({ description: 'loss, entry, stop (no OCO) or oco.' })),
         status: Type.Optional(Type.String({ description: 'active, the default, or done.' })),
         orderIds: optional,

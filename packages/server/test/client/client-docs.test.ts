@@ -1,4 +1,4 @@
-/** What docs/client.md says is run: its blocks one after another, and the three bots, whose output stands there. */
+/** What docs/client.md says is run: its blocks one after another, and the bots, whose output stands there. */
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -39,7 +39,7 @@ describe('the page of the client', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  for (const name of ['bot-client', 'bot-ccxt', 'bot-order-entry']) {
+  for (const name of ['bot-client', 'bot-order-entry']) {
     test(`examples/${name}.ts prints what the page shows, also the second time`, async () => {
       const [shown] = blocks(`text ${name}`);
       for (const _ of ['first', 'second']) {
@@ -47,6 +47,20 @@ describe('the page of the client', () => {
       }
     });
   }
+
+  test('examples/bot-ccxt.mjs trades with the agents and prints what it earned', async () => {
+    const lines = (await run(join(root, 'examples/bot-ccxt.mjs'), exchange.connection.baseUrl, '20'))
+      .trim()
+      .split('\n');
+    assert.equal(lines[0], 'quoting BTC/USDT for 20 s');
+    const number = String.raw`-?\d+(\.\d+)?`;
+    const last = new RegExp(
+      `^(\\d+) fills; position ${number} BTC at ${number}; fees ${number} USDT; earned ${number} USDT$`,
+    );
+    assert.match(lines.at(-1)!, last);
+    // How many there are is the agents' business; each is told as it comes.
+    assert.equal(Number(last.exec(lines.at(-1)!)![1]), lines.length - 2);
+  });
 
   test('examples/market-data.ts prints trades with the best prices, as the page of the feed shows', async () => {
     const file = join(root, 'examples/market-data.ts');

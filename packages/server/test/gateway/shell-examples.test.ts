@@ -11,7 +11,8 @@ import { credentials, startServer, type TestServer } from '@bourse/test-tools/se
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
 
 const run = promisify(execFile);
-const SCRIPT = join(import.meta.dirname, '../../../../examples/signed-curl.sh');
+const ROOT = join(import.meta.dirname, '../../../..');
+const SCRIPT = join(ROOT, 'examples/signed-curl.sh');
 const PROGRAMS = ['openssl', 'curl', 'od', 'head', 'perl', 'date', 'grep'];
 
 const isMissing = ['bash', 'curl', 'openssl'].some(
@@ -87,6 +88,24 @@ describe('the shell examples', { skip }, () => {
     };
     assert.equal(new Set(await Promise.all(['alice', 'bob', 'carol'].map(as))).size, 3);
     await assert.rejects(as('dave'), /AS is alice, bob or carol/);
+  });
+
+  test('the commands of the README work on the port that was chosen', async () => {
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    const part = readme.slice(
+      readme.indexOf('## Place an order'),
+      readme.indexOf('## Connect what you have'),
+    );
+    const pairs = Array.from(part.matchAll(/^```sh\n(.*?)^```\n```json\n(.*?)^```/gms));
+    assert.equal(pairs.length, 4);
+    for (const [, command, shown] of pairs) {
+      const env = { ...process.env, BOURSE_URL: server.url };
+      const { stdout } = await run('bash', ['-c', command!], { cwd: ROOT, env, timeout: 60_000 });
+      const [given, expected] = [stdout, shown!].map((text) => JSON.parse(text) as Record<string, unknown>);
+      assert.deepEqual(Object.keys(given!), Object.keys(expected!), stdout);
+      for (const name of ['code', 'msg', 'price', 'size', 'bestAskSize'])
+        assert.deepEqual(given![name], expected![name], stdout);
+    }
   });
 
   test('without a path it says what it takes', async () => {

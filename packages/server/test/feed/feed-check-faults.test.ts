@@ -76,6 +76,8 @@ const FAULTS: readonly (readonly [TopicName, number, string, Break])[] = [
   ['/market/level2', 300, 'with another size', alterChange(1, '12.34')],
   ['/market/level2', 300, 'with another sequence', alterChange(2, '1')],
   ['/market/level2', 300, 'with another time', set('time', 1)],
+  ['/spotMarket/level3', 300, 'lost', lose],
+  ['/spotMarket/level3', 300, 'late', delay],
   ['/market/match', 50, 'lost', lose],
   ['/market/match', 50, 'late', delay],
   ['/market/match', 50, 'with another price', set('price', '1')],

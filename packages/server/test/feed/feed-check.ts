@@ -11,6 +11,7 @@ import type { Check } from './feed-check/check.ts';
 import { type Between, CheckedConnection } from './feed-check/connection.ts';
 import { Flow, GROUNDS } from './feed-check/flow.ts';
 import { Level2Check } from './feed-check/level2-check.ts';
+import { Level3Check } from './feed-check/level3-check.ts';
 import { marketChecks, matchCheck } from './feed-check/market-checks.ts';
 import { Truth } from './feed-check/truth.ts';
 import { userChecks } from './feed-check/user-checks.ts';
@@ -93,8 +94,9 @@ async function follow(
   const books = () => truth.markets.map((market) => new Level2Check(market, http, onFailure));
   const copies = Array.from({ length: BOOK_READERS }, books);
   const [first, tunnelled, ...others] = copies;
+  const orders = truth.markets.map((market) => new Level3Check(market, http, onFailure));
   const plans: readonly { checks: readonly Check[]; who?: string; tunnel?: string }[] = [
-    { checks: [...first, ...truth.markets.flatMap(marketChecks)] },
+    { checks: [...first, ...orders, ...truth.markets.flatMap(marketChecks)] },
     { checks: [...tunnelled, ...truth.markets.map(matchCheck)], tunnel: TUNNEL },
     ...others.map((checks) => ({ checks })),
     { checks: userChecks(truth.user, services.catalogue), who: WATCHED },

@@ -25,11 +25,14 @@ const BURST_MAX = 40;
 const WATCHED_ONE_IN = 24;
 /** One in so many commands cancels all that a user has in a market. */
 const CANCEL_ONE_IN = 120;
+/** One in so many commands of the last user is a deposit of his. */
+const DEPOSIT_ONE_IN = 20;
 /** One in so many limit orders lies beyond the middle, and trades. */
 const CROSS_ONE_IN = 10;
 
 export class Flow {
   commands = 0;
+  private deposits = 0;
   private readonly services: Services;
   private readonly users: readonly number[];
   private readonly markets: readonly {
@@ -78,10 +81,11 @@ export class Flow {
   }
 
   private command(): Command {
-    const user =
-      this.below(WATCHED_ONE_IN) === 0
-        ? this.users[this.users.length - 1]
-        : this.users[this.below(this.users.length - 1)];
+    const isWatched = this.below(WATCHED_ONE_IN) === 0;
+    const user = isWatched
+      ? this.users[this.users.length - 1]
+      : this.users[this.below(this.users.length - 1)];
+    if (isWatched && this.below(DEPOSIT_ONE_IN) === 0) return this.deposit(user);
     const market = this.markets[this.below(this.markets.length)];
     const { symbol } = market.terms;
     if (this.below(CANCEL_ONE_IN) === 0) return { kind: 'cancel-orders', user, symbol };
@@ -107,6 +111,15 @@ export class Flow {
     }
     const stp = this.below(2) === 0 ? 'DC' : 'CO';
     return { kind: 'place-order', ...order, stp, ...this.shape(size) };
+  }
+
+  private deposit(user: number): Command {
+    const { number, scale, chains } = this.services.catalogue.currency('USDT')!;
+    const amount = BigInt(1 + this.below(1000)) * 10n ** BigInt(scale);
+    const txId = `tx-${this.deposits++}`;
+    const { chainId: chain } = chains[0];
+    const where = { user, currency: number, chain };
+    return { kind: 'report-deposit', ...where, amount, txId, travelRule: false, by: 'operator' };
   }
 
   private shape(size: number): object {

@@ -3,6 +3,7 @@
 import type {
   BalanceChanged,
   BookChanged,
+  DepositSet,
   Event,
   Exchange,
   Fill,
@@ -90,6 +91,11 @@ export interface StopStep {
   readonly time: number;
 }
 
+export interface DepositStep {
+  readonly event: DepositSet;
+  readonly time: number;
+}
+
 export class MarketTruth {
   readonly terms: SymbolSet;
   readonly books = new Timeline<BookMoment>();
@@ -166,6 +172,7 @@ export class UserTruth {
   readonly fills = new Timeline<FillMade>();
   readonly postings = new Timeline<PostingMade>();
   readonly stops = new Timeline<StopStep>();
+  readonly deposits = new Timeline<DepositStep>();
 
   constructor(user: number) {
     this.user = user;
@@ -229,6 +236,9 @@ export class Truth {
       case 'stop-placed':
       case 'stop-done':
         if (event.user === this.user.user) this.user.stops.push({ event, time });
+        return;
+      case 'deposit-set':
+        if (event.user === this.user.user) this.user.deposits.push({ event, time });
     }
   }
 

@@ -10,7 +10,7 @@ import type { Data } from '../feed-client.ts';
 import type { Check } from './check.ts';
 import { StepCheck } from './market-checks.ts';
 import { OrderWatch } from './order-watch.ts';
-import type { FillMade, OrderStep, PostingMade, StopStep, UserTruth } from './truth.ts';
+import type { DepositStep, FillMade, OrderStep, PostingMade, StopStep, UserTruth } from './truth.ts';
 
 const STATUS = {
   received: 'new',
@@ -37,6 +37,7 @@ export function userChecks(user: UserTruth, catalogue: Catalogue): Check[] {
       look: (data) => sums.take(data),
     }),
     new StepCheck('/spotMarket/advancedOrders', user.stops, (each) => stopOf(each, catalogue)),
+    new StepCheck('/account/deposits', user.deposits, (each) => depositOf(each, catalogue)),
   ];
 }
 
@@ -119,6 +120,19 @@ function stopOf({ event, time }: StopStep, catalogue: Catalogue): Data {
     orderPrice: formatSmall(event.price, priceDecimals),
     size: formatSmall(event.size, sizeDecimals),
     createdAt: time,
+  };
+}
+
+function depositOf({ event, time }: DepositStep, catalogue: Catalogue): Data {
+  const { code, scale } = catalogue.currencyAt(event.currency);
+  return {
+    id: markedId('deposit', event.deposit),
+    currency: code,
+    chain: event.chain,
+    amount: formatMoney(event.amount, scale),
+    walletTxId: event.txId,
+    status: 'SUCCESS',
+    time,
   };
 }
 

@@ -1,6 +1,6 @@
 /**
  * npm run sim -- cluster-table [--only PART_OF_A_NAME] [--rounds N]: the fault table of a real cluster. Each fault strikes
- * under load; all columns but the window must be zero. Partitions need root on Linux. All rows take about ten minutes.
+ * under load; all columns but the times must be zero. Partitions need root on Linux. All rows take about twenty minutes.
  */
 
 import { parseArgs } from 'node:util';

@@ -1,6 +1,6 @@
 /**
- * The fault table of a cluster: one fault after the other under load, and for each the window without an answer, and what
- * must be zero: orders that were answered and are lost or are there twice, orders that were done after their client was
+ * The fault table of a cluster: one fault after the other under load, and for each the window without an answer, the longest
+ * pause after it was over, the time until every node was ready again, and what must be zero: orders that were answered and are lost or are there twice, orders that were done after their client was
  * told that they were not taken, and sequences that a client of the feed missed.
  */
 
@@ -15,6 +15,10 @@ import type { TestCluster } from './test-cluster.ts';
 export interface FaultRow {
   readonly fault: string;
   readonly windowMs: number;
+  /** The same from the moment on at which the fault was over: whether healing costs a second pause. */
+  readonly secondMs: number;
+  /** From that moment until every node was ready. */
+  readonly readyMs: number;
   readonly answered: number;
   readonly refused: number;
   readonly lost: number;
@@ -49,6 +53,7 @@ export interface Scene {
 const WHOLE_MS_MAX = 120_000;
 const BEFORE_MS = 1000;
 const AFTER_MS = 1500;
+const READY_LOOK_MS = 20;
 const PAGE = 100;
 
 const pidOf = ({ cluster }: Scene, name: string): number =>
@@ -85,14 +90,15 @@ const stops = (
 const partition = (what: string, name: (scene: Scene) => string): FaultOf[] =>
   (
     [
-      ['hears nothing of the log', ['in']],
-      ['is not heard by the log', ['out']],
-      ['and the log are cut off', ['in', 'out']],
+      ['hears nothing of the log', ['in'], 10],
+      ['is not heard by the log', ['out'], 10],
+      ['and the log are cut off', ['in', 'out'], 10],
+      ['and the log are cut off', ['in', 'out'], 60],
     ] as const
-  ).map(([how, ways]) => ({
-    name: `${what} ${how}, 10 s`,
+  ).map(([how, ways, seconds]) => ({
+    name: `${what} ${how}, ${seconds} s`,
     isApart: true,
-    strike: (scene) => drop(scene, name(scene), ways, 10_000),
+    strike: (scene) => drop(scene, name(scene), ways, 1000 * seconds),
   }));
 
 const wrongClock = (ms: number): FaultOf => ({
@@ -176,16 +182,21 @@ export async function runFault(
   await wait(BEFORE_MS);
   const since = performance.now();
   await strike(scene);
+  const healedAt = performance.now();
+  const ready = untilReady(cluster).then((at) => at - healedAt);
   await load.nextAnswer();
   await cluster.whole(WHOLE_MS_MAX);
   await wait(AFTER_MS);
-  const windowMs = load.windowMs(since);
+  const readyMs = await ready;
+  const [windowMs, secondMs] = [load.windowMs(since), load.windowMs(healedAt)];
   await load.end();
   await cluster.agreement(WHOLE_MS_MAX);
   for (const watch of watches) await watch.end();
   return {
     fault: name,
     windowMs,
+    secondMs,
+    readyMs,
     answered: load.placed.size,
     refused: load.refused.size,
     ...(await compare(cluster, load, row)),
@@ -193,6 +204,26 @@ export async function runFault(
     feedMessages: watches.reduce((sum, { messages }) => sum + messages, 0),
     wrong: load.wrong,
   };
+}
+
+/** When the last of the nodes was ready. */
+async function untilReady({ urls }: TestCluster): Promise<number> {
+  const isReady = async (url: string): Promise<boolean> => {
+    const signal = AbortSignal.timeout(WHOLE_MS_MAX / 100);
+    return (await fetch(`${url}/readyz`, { signal }).catch(() => null))?.ok === true;
+  };
+  const readyAt = await Promise.all(
+    urls.map(async (url) => {
+      for (
+        const until = performance.now() + WHOLE_MS_MAX;
+        performance.now() < until;
+        await wait(READY_LOOK_MS)
+      )
+        if (await isReady(url)) return performance.now();
+      throw new Error(`${url} is never ready again`);
+    }),
+  );
+  return Math.max(...readyAt);
 }
 
 /** What every node says of the row's orders, against what their clients were told. */
@@ -231,16 +262,29 @@ async function doneOrders(client: Client, row: string): Promise<{ clientOid: str
   }
 }
 
-const COLUMNS = ['window', 'answered', 'refused', 'lost', 'doubled', 'late', 'feed gaps', 'feed messages'];
+const COLUMNS = [
+  'window',
+  'second',
+  'ready',
+  'answered',
+  'refused',
+  'lost',
+  'doubled',
+  'late',
+  'feed gaps',
+  'messages',
+];
 const FAULT_WIDTH = 44;
-const WIDTH = 14;
+const WIDTH = 11;
 
 export const tableHead = (): string =>
   ['fault'.padEnd(FAULT_WIDTH), ...COLUMNS.map((each) => each.padStart(WIDTH))].join('');
 
 export function tableLine(row: FaultRow): string {
-  const { fault, windowMs, answered, refused, lost, doubled, late, gaps, feedMessages } = row;
-  const cells = [`${Math.round(windowMs)} ms`, answered, refused, lost, doubled, late, gaps, feedMessages];
+  const { fault, windowMs, secondMs, readyMs, answered, refused, lost, doubled, late, gaps, feedMessages } =
+    row;
+  const times = [windowMs, secondMs, readyMs].map((ms) => `${Math.round(ms)} ms`);
+  const cells = [...times, answered, refused, lost, doubled, late, gaps, feedMessages];
   return [fault.padEnd(FAULT_WIDTH), ...cells.map((each) => String(each).padStart(WIDTH))].join('');
 }
 

@@ -6,10 +6,11 @@ import { NatsStream } from '../cluster/stream/nats-stream.ts';
 import type { ClusterKeys } from '../cluster/auth/cluster-keys.ts';
 import { RecordMac } from '../cluster/stream/record-mac.ts';
 import { RecordPlaces } from '../cluster/stream/record-places.ts';
-import { SnapshotStore } from '../cluster/states/snapshot-store.ts';
+import { SnapshotDamaged, SnapshotStore } from '../cluster/states/snapshot-store.ts';
 import { StreamReader } from '../cluster/stream/stream-reader.ts';
 import { snapshotPath, Snapshots } from '../engine/snapshots.ts';
 import { nodeClock } from '../io/node-clock.ts';
+import { removeFile } from '../io/text-file.ts';
 import { nodeDisk } from '../io/node-disk.ts';
 import { inTemporaryDirectory } from '../io/temporary-directory.ts';
 import type { MirrorSource } from './mirror-source.ts';
@@ -67,9 +68,9 @@ export class StreamSource implements MirrorSource {
 
   async exchangeBefore(seqMax: number): Promise<Exchange> {
     const { snapshots } = this.#parts;
-    const seq = (await snapshots?.list())?.findLast((each) => each <= seqMax) ?? 0;
+    const seqs = ((await snapshots?.list()) ?? []).filter((each) => each <= seqMax);
     return inTemporaryDirectory('bourse-mirror-', async (dir) => {
-      if (seq > 0) await snapshots!.getState(seq, snapshotPath(dir, seq));
+      for (const seq of seqs.toReversed()) if (await fetchState(snapshots!, seq, dir)) break;
       return (await new Snapshots(nodeDisk, dir).restore(seqMax)).exchange;
     });
   }
@@ -80,5 +81,18 @@ export class StreamSource implements MirrorSource {
 
   close(): Promise<void> {
     return this.#reader.close();
+  }
+}
+
+/** False when it is damaged; an older one may not be. */
+async function fetchState(snapshots: SnapshotStore, seq: number, dir: string): Promise<boolean> {
+  const path = snapshotPath(dir, seq);
+  try {
+    await snapshots.getState(seq, path);
+    return true;
+  } catch (error) {
+    await removeFile(path);
+    if (!(error instanceof SnapshotDamaged)) throw error;
+    return false;
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import { ClusterUnfit } from '../cluster/stream/nats-link.ts';
-import type { SnapshotStore } from '../cluster/states/snapshot-store.ts';
+import { SnapshotDamaged, type SnapshotStore } from '../cluster/states/snapshot-store.ts';
 import { snapshotsIn } from '../engine/file-storage.ts';
 import { nodeDisk } from '../io/node-disk.ts';
 
@@ -42,8 +42,7 @@ export async function leaveLostEnd(parts: LostEndParts): Promise<void> {
   }
   await nodeDisk.makeDirectory(aside);
   for (const seq of await store.list()) {
-    if (seq > lastSeq)
-      await store.get(seq, { state: `${aside}/${seq}.snapshot`, history: `${aside}/${seq}.history.db` });
+    if (seq > lastSeq) await keepAside(parts, seq, aside);
   }
   if ((await snapshotsIn(nodeDisk, dir).newestSeq()) > lastSeq) {
     const names = new Set(await nodeDisk.list(dir));
@@ -54,4 +53,13 @@ export async function leaveLostEnd(parts: LostEndParts): Promise<void> {
   onAlarm(
     `${lost} of the log are lost and were given up by --cluster-lost-through; what shows them is in ${aside}`,
   );
+}
+
+async function keepAside({ store, onAlarm }: LostEndParts, seq: number, aside: string): Promise<void> {
+  try {
+    await store.get(seq, { state: `${aside}/${seq}.snapshot`, history: `${aside}/${seq}.history.db` });
+  } catch (error) {
+    if (!(error instanceof SnapshotDamaged)) throw error;
+    onAlarm(`the snapshot of record ${seq} is damaged, and could not be kept in ${aside} (${error.message})`);
+  }
 }

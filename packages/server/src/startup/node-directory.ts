@@ -11,10 +11,11 @@ import { historyPath, settleHistory } from './data-directory.ts';
 import { leaveHistory, makeHistorySound } from './sound-history.ts';
 
 export interface NodeDirectory {
-  isHeld(): boolean;
+  readonly isHeld: () => boolean;
   /** Once what is missing was fetched. `isLogComplete`: the log has its first record. */
   open(isLogComplete: boolean): Promise<Required<Pick<EngineOptions, 'snapshots' | 'history'>>>;
-  release(): Promise<void>;
+  /** Any number of times. */
+  readonly release: () => Promise<void>;
 }
 
 /** Made when it is not there. Throws DirectoryInUse, LockUnusable, WrongDirectory. */
@@ -24,13 +25,14 @@ export async function openNodeDirectory(
 ): Promise<NodeDirectory> {
   await nodeDisk.makeDirectory(dir);
   const lock = lockDirectory(dir);
-  if ((await nodeDisk.list(logDirectory(dir))).length > 0) {
+  try {
+    await checkNoLog(dir);
+  } catch (error) {
     lock.release();
-    throw new WrongDirectory(
-      `${dir} holds an exchange that runs alone, with a log of its own. Give the node a directory of its own with --data.`,
-    );
+    throw error;
   }
   const path = historyPath(dir);
+  let isReleased = false;
   return {
     isHeld: () => lock.isHeld(),
     async open(isLogComplete) {
@@ -38,7 +40,9 @@ export async function openNodeDirectory(
       settleHistory(path);
       return { snapshots: snapshotsIn(nodeDisk, dir), history: new SqliteHistoryReader(path) };
     },
-    async release() {
+    release: async () => {
+      if (isReleased) return;
+      isReleased = true;
       try {
         if (lock.isHeld()) await leaveHistory(path);
       } finally {
@@ -46,4 +50,11 @@ export async function openNodeDirectory(
       }
     },
   };
+}
+
+async function checkNoLog(dir: string): Promise<void> {
+  if ((await nodeDisk.list(logDirectory(dir))).length === 0) return;
+  throw new WrongDirectory(
+    `${dir} holds an exchange that runs alone, with a log of its own. Give the node a directory of its own with --data.`,
+  );
 }

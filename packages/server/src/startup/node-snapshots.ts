@@ -6,7 +6,8 @@
 
 import type { JetStreamLog } from '../cluster/stream/jetstream-log.ts';
 import type { NodeSequencer } from '../cluster/node-sequencer.ts';
-import type { SnapshotFiles, SnapshotStore } from '../cluster/states/snapshot-store.ts';
+import { SnapshotDamaged, type SnapshotFiles, type SnapshotStore } from '../cluster/states/snapshot-store.ts';
+import { ClusterUnfit } from '../cluster/stream/nats-link.ts';
 import type { Engine } from '../engine/engine.ts';
 import { snapshotsIn } from '../engine/file-storage.ts';
 import { snapshotPath } from '../engine/snapshots.ts';
@@ -128,20 +129,46 @@ export class NodeSnapshots {
   }
 }
 
-/** True when the directory was begun anew with a snapshot out of the store. */
-export async function joinFromStore(store: SnapshotStore, dir: string, firstSeq: number): Promise<boolean> {
+/**
+ * True when the directory was begun anew with a snapshot out of the store: the newest one that is whole. Where none is, a
+ * node reads the log from its first record. Throws ClusterUnfit where that is gone, too.
+ */
+export async function joinFromStore(
+  store: SnapshotStore,
+  dir: string,
+  firstSeq: number,
+  onAlarm: (sentence: string) => void,
+): Promise<boolean> {
   const seqs = await store.list();
   const snapshot = await snapshotsIn(nodeDisk, dir).newestSeq();
   const isEmpty = snapshot === 0 && (await checkpointOf(dir)) === 0;
   const isTooOld = Math.min(snapshot, await checkpointOf(dir)) + 1 < firstSeq;
   if (seqs.length === 0 || !(isEmpty || isTooOld)) return false;
+  for (const seq of seqs.filter((each) => each + 1 >= firstSeq).toReversed()) {
+    await removeState(dir);
+    try {
+      await store.get(seq, filesIn(dir, seq));
+      return true;
+    } catch (error) {
+      await removeState(dir);
+      if (!(error instanceof SnapshotDamaged)) throw error;
+      onAlarm(
+        `the snapshot of record ${seq} in the store is damaged (${error.message}): an older one is tried`,
+      );
+    }
+  }
+  if (firstSeq === 1) return false;
+  throw new ClusterUnfit(
+    `No snapshot in the store is whole, and the log begins with record ${firstSeq}: this node cannot join. Let a node that ` +
+      'runs take a new one (it does so after snapshotRecords records), or restore the store with `bourse cluster restore`.',
+  );
+}
+
+async function removeState(dir: string): Promise<void> {
   for (const name of ['history.db', 'history.db-wal', 'history.db-shm', 'history.db-stamp']) {
     await removeFile(`${dir}/${name}`);
   }
   await removeDirectory(`${dir}/snapshots`);
-  const newest = seqs.at(-1)!;
-  await store.get(newest, filesIn(dir, newest));
-  return true;
 }
 
 /** 0 where there is no history, or none that can be read: then it is begun anew, too. */

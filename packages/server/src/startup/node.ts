@@ -39,7 +39,7 @@ import { joinFromStore, NodeSnapshots } from './node-snapshots.ts';
 import { knownThrough, leaveLostEnd } from './lost-end.ts';
 import { ClusterSetup } from './cluster-setup.ts';
 import { NodeControl } from './node-control.ts';
-import { openNodeDirectory } from './node-directory.ts';
+import { type NodeDirectory, openNodeDirectory } from './node-directory.ts';
 import type { Reloading } from './reloading.ts';
 import type { RunningExchange } from './running-exchange.ts';
 import { prepareSandbox } from './sandbox.ts';
@@ -179,9 +179,11 @@ async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): 
   });
   const presence = new Presence({ name, run, url: '', rules: RULES_VERSION }, bus, clock);
   let sequencer!: NodeSequencer;
+  let directory: NodeDirectory | undefined;
   try {
     await checkName(presence, name);
-    const directory = await openNodeDirectory(dir, listeners.onAlarm);
+    directory = await openNodeDirectory(dir, listeners.onAlarm);
+    const { isHeld, release } = directory;
     await onLocked();
     const mac = new RecordMac(keys.records);
     const known = await untilAnswered(connection, () => knownThrough(snapshots, dir));
@@ -189,12 +191,9 @@ async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): 
     presence.compareWith(new LogClock(records, clock));
     const { firstSeq, lastSeq } = records;
     const { clusterLostThrough: givenUp } = settings;
-    const end = { store: snapshots, dir, known, lastSeq, givenUp, onAlarm: listeners.onAlarm };
-    await leaveLostEnd(end).catch(async (error: Error) => {
-      await directory.release();
-      throw error;
-    });
-    const hasJoined = await untilAnswered(connection, () => joinFromStore(snapshots, dir, firstSeq));
+    const { onAlarm } = listeners;
+    await leaveLostEnd({ store: snapshots, dir, known, lastSeq, givenUp, onAlarm });
+    const hasJoined = await untilAnswered(connection, () => joinFromStore(snapshots, dir, firstSeq, onAlarm));
     if (hasJoined)
       listeners.onWarning(`${dir} was begun anew with a snapshot that another node has put into the store`);
     // When a snapshot is due, a record says.
@@ -213,8 +212,8 @@ async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): 
       clock,
       startedAt,
       startFollower: () => FollowerThread.start(FOLLOWER_WORKER, task),
-      isOwned: () => directory.isHeld(),
-      release: () => directory.release(),
+      isOwned: isHeld,
+      release,
       limits: { queueMax: settings.queueCommandsMax, queueBytesMax: settings.queueBytesMax },
       clockJumpMsMax: settings.clockJumpMsMax,
       makeSequencer(parts) {
@@ -243,6 +242,8 @@ async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): 
   } catch (error) {
     presence.end();
     const why = explained(error, connection);
+    // Once more does no harm, if the engine had it already.
+    await directory?.release();
     await connection.close();
     throw why;
   }

@@ -10,8 +10,9 @@ import { promisify } from 'node:util';
 import { askOperator, TestNodes } from '@bourse/test-tools/cluster/test-nodes.ts';
 import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-tools/log-servers.ts';
 import { Client } from '@bourse/test-tools/server.ts';
+import { Objm } from '@nats-io/obj';
 import { deriveClusterKeys } from '../../src/cluster/auth/cluster-keys.ts';
-import { connectTo } from '../../src/cluster/stream/nats-link.ts';
+import { connectTo, untilAnswered } from '../../src/cluster/stream/nats-link.ts';
 import { SnapshotStore } from '../../src/cluster/states/snapshot-store.ts';
 import { SANDBOX_SECRET_KEY } from '../../src/sandbox/seed.ts';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';
@@ -69,6 +70,24 @@ async function withStore<T>(action: (store: SnapshotStore) => Promise<T>): Promi
   }
 }
 
+/** Removes pieces of the state that this snapshot has, and those in `spared` do not. */
+async function damage(seq: number, spared: readonly number[] = []): Promise<void> {
+  const connection = await connectTo({ servers: servers.servers.urls, stream: STREAM }, 'test');
+  try {
+    const objects = await new Objm(connection).open(`${STREAM}-snapshots`);
+    const piecesOf = async (each: number): Promise<readonly string[]> => {
+      const found = await objects.get(`${String(each).padStart(20, '0')}.parts`);
+      return ((await new Response(found!.data).json()) as { state: string[] }).state;
+    };
+    const kept = new Set((await Promise.all(spared.map(piecesOf))).flat());
+    const pieces = (await piecesOf(seq)).filter((hash) => !kept.has(hash));
+    assert.ok(pieces.length > 0);
+    for (const hash of pieces) await objects.delete(`piece.${hash}`);
+  } finally {
+    await connection.close();
+  }
+}
+
 async function untilSnapshots(count: number): Promise<number> {
   for (let looks = 0; looks < 600; looks++) {
     const seqs = await withStore((store) => store.list()).catch(() => []);
@@ -80,8 +99,12 @@ async function untilSnapshots(count: number): Promise<number> {
 
 async function removeStream(name: string): Promise<void> {
   const connection = await connectTo({ servers: servers.servers.urls, stream: STREAM }, 'test');
-  await connection.request(`$JS.API.STREAM.DELETE.${name}`);
-  await connection.close();
+  try {
+    // Servers that have just begun choose a leader first.
+    await untilAnswered(connection, () => connection.request(`$JS.API.STREAM.DELETE.${name}`));
+  } finally {
+    await connection.close();
+  }
 }
 
 /** The log alone out of a backup. */
@@ -176,6 +199,34 @@ describe('disasters of the log', { skip, timeout: 300_000 }, () => {
       const { orders } = (await look(other)) as { orders: { clientOid: string }[] };
       assert.ok(orders.some(({ clientOid }) => clientOid === 'after-loss-2'));
       assert.ok(orders.every(({ clientOid }) => !clientOid.startsWith('lost-')));
+    } finally {
+      await nodes.close();
+    }
+  });
+
+  test('a node that joins takes an older snapshot where the newest is damaged, and says when it can take none', async () => {
+    await removeStream(STREAM);
+    await removeStream(`OBJ_${STREAM}-snapshots`);
+    const nodes = new TestNodes(servers.servers.urls, STREAM);
+    try {
+      const flags = { ...FEW, keepLog: 'false' };
+      const first = await nodes.start('n1', flags);
+      await place(first, 'first', 20);
+      await untilSnapshots(1);
+      await place(first, 'second', 20);
+      await untilSnapshots(2);
+      const seen = await look(first);
+      await nodes.stop('n1');
+      const [older, newer] = await withStore((store) => store.list());
+      await damage(newer, [older]);
+      const joined = await nodes.start('n2', flags);
+      assert.deepEqual(await look(joined), seen);
+      await nodes.stop('n2');
+      // It may have put another one there meanwhile.
+      for (const seq of await withStore((store) => store.list())) await damage(seq);
+      // As often as it is tried: a start that failed leaves the directory to the next one.
+      for (let tries = 0; tries < 2; tries++)
+        await assert.rejects(() => nodes.start('n3', flags), /No snapshot in the store is whole/);
     } finally {
       await nodes.close();
     }

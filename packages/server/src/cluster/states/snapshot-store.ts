@@ -23,6 +23,8 @@ const LIST = 'parts';
 const PIECE = 'piece';
 const MAC_KEY = 'bourse-mac';
 const PIECE_BYTES = 1 << 18;
+/** What the library says of bytes that do not match their digest. */
+const CORRUPT = /corrupt object/;
 /** Pieces that no list names stay so long: another node may be about to write the list that does. */
 const UNNAMED_MS = 600_000;
 
@@ -30,6 +32,11 @@ const UNNAMED_MS = 600_000;
 export interface SnapshotFiles {
   readonly state: string;
   readonly history: string;
+}
+
+/** Something of a snapshot is missing in the store, or is not what its name says: an older one may be whole. */
+export class SnapshotDamaged extends Error {
+  override readonly name = 'SnapshotDamaged';
 }
 
 export interface StoreAddress {
@@ -156,15 +163,19 @@ export class SnapshotStore {
   async #listOf(seq: number): Promise<PieceList> {
     const name = nameOf(seq, LIST);
     const found = await this.#objects.get(name);
-    if (found === null || !this.#isOurs(found.info)) throw new Error(`the snapshot store has no ${name}`);
+    if (found === null || !this.#isOurs(found.info))
+      throw new SnapshotDamaged(`the snapshot store has no ${name}`);
     return (await new Response(found.data).json()) as PieceList;
   }
 
   async #join(hashes: readonly string[], path: string): Promise<void> {
     const fetchPiece = async (hash: string): Promise<Uint8Array> => {
-      const bytes = await this.#objects.getBlob(pieceName(hash));
+      const bytes = await this.#objects.getBlob(pieceName(hash)).catch((error: Error) => {
+        if (CORRUPT.test(error.message)) return null;
+        throw error;
+      });
       if (bytes === null || hashOf(bytes) !== hash)
-        throw new Error(`the snapshot store has no ${pieceName(hash)}`);
+        throw new SnapshotDamaged(`the snapshot store has no ${pieceName(hash)}`);
       return bytes;
     };
     await writeFilePieces(path, hashes, fetchPiece);

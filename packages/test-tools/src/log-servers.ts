@@ -30,9 +30,11 @@ export async function whySkipped(): Promise<string | false> {
 
 export async function startLogServers(
   count: number,
-  options: Pick<LogServersOptions, 'login' | 'showsSettings' | 'syncInterval'> = {},
+  {
+    dir = mkdtempSync(join(tmpdir(), 'bourse-log-servers-')),
+    ...options
+  }: Partial<Pick<LogServersOptions, 'dir' | 'login' | 'showsSettings' | 'syncInterval'>> = {},
 ): Promise<TestLogServers> {
-  const dir = mkdtempSync(join(tmpdir(), 'bourse-log-servers-'));
   const free = await freePorts(2 * count);
   const ports = Array.from({ length: count }, (_, at) => ({ client: free[at], group: free[count + at] }));
   binary ??= findNatsServer();

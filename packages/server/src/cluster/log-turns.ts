@@ -34,6 +34,8 @@ const AHEAD_MAX = 512;
 export class LogTurns {
   readonly #parts: LogTurnsParts;
   #isBusy = false;
+  /** Since when a record is being appended; null while none is. */
+  #appendingSince: number | null = null;
   /** Something may be in the log that is not here yet. */
   #isBehind = false;
   #isClosed = false;
@@ -45,6 +47,11 @@ export class LogTurns {
 
   constructor(parts: LogTurnsParts) {
     this.#parts = parts;
+  }
+
+  /** For how long the append that is in flight has been; 0 while none is. */
+  get appendingMs(): number {
+    return this.#appendingSince === null ? 0 : this.#parts.clock.elapsed() - this.#appendingSince;
   }
 
   get isBusy(): boolean {
@@ -60,6 +67,7 @@ export class LogTurns {
     const { log, bus, clock, onRecord, onEnd } = this.#parts;
     this.#isBusy = true;
     const begunAt = clock.elapsed();
+    this.#appendingSince = begunAt;
     let placed: ReturnType<StreamAppending['placed']>;
     try {
       const appending = log.append(record, tags, until);
@@ -67,8 +75,10 @@ export class LogTurns {
       placed = appending.placed();
       bus.publish(TOPICS.tail, writeTail(log.lastMessage, placed.bytes));
     } catch (error) {
+      this.#appendingSince = null;
       return this.#notAppended(error as Error);
     }
+    this.#appendingSince = null;
     this.#isBusy = false;
     if (!this.#isClosed) onRecord(placed.message);
     onEnd(begunAt);

@@ -161,10 +161,10 @@ export class NodeSequencer implements EngineSequencer {
     return this.#silence.ageMs;
   }
 
-  /** Milliseconds since the log was known to be here and to have a leader. */
+  /** Milliseconds since the log was known to be here and to have a leader; servers may answer, and store nothing. */
   get silentMs(): number {
     const { recordMs, ageMs } = this.#silence;
-    if (this.#leading) return ageMs;
+    if (this.#leading) return Math.max(ageMs, this.#turns.appendingMs);
     return Math.max(ageMs, Math.min(recordMs, this.#parts.heard(this.leader.run).heardMs));
   }
 

@@ -306,8 +306,8 @@ export const CLUSTER: readonly EngineMutant[] = [
       rule: 'cluster',
       test: NODES,
       only: 'a new node begins',
-      find: 'await store.get(newest, filesIn(dir, newest));',
-      replace: 'await store.get(newest, filesIn(dir, newest - 1));',
+      find: 'await store.get(seq, filesIn(dir, seq));',
+      replace: 'await store.get(seq, filesIn(dir, seq - 1));',
     },
   ]),
   ...inFile('cluster/stream/record-places.ts', [

@@ -20,6 +20,7 @@ const SIMULATIONS = new Map([
   ['fuzz', ['fuzz/run.ts', 'rubbish over HTTP, and with --connections anything on connections']],
   ['crowd', ['crowd/run.ts', 'idle and slow connections, and what they cost others']],
   ['market', ['market/run.ts', 'the facts of simulated days of the sandbox, with their bands']],
+  ['day', ['day/run.ts', 'simulated hours of a sandbox at several clocks: trades per simulated second']],
   ['overload', ['overload/run.ts', 'more orders than can be done']],
   ['replay', ['replay/run.ts', 'signed requests sent again under a clock that jumps']],
   ['starve', ['starve/run.ts', 'what one caller can do to the others: a list of attacks on a real process']],

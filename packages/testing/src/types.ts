@@ -30,6 +30,8 @@ export interface ClockState {
   readonly mode: 'real' | 'scaled' | 'manual';
   readonly speed: number;
   readonly time: number;
+  /** The speed that a scaled clock has reached lately: time waits for the agents. */
+  readonly reached?: number;
 }
 
 export interface Overview {

@@ -9,7 +9,7 @@ import { LogTags } from '../gateway/log-tags.ts';
 import { copyDirectory, removeDirectory } from '../io/file-copy.ts';
 import { ReportThreads } from '../report/report-threads.ts';
 import { writeClockFile } from './clock/clock-file.ts';
-import type { ClockMode, ClockState } from './clock/sandbox-clock.ts';
+import type { ClockMode, ClockView } from './clock/sandbox-clock.ts';
 import { FaultRules } from './faults/fault-rules.ts';
 import { Scenarios } from './faults/scenarios.ts';
 import { Assertions } from './watch/assertions.ts';
@@ -90,7 +90,7 @@ export class Sandbox {
     return this.#tags.next(this.world.services.port.health.seq);
   }
 
-  changeClock(mode: ClockMode, speed: number): Promise<ClockState> {
+  changeClock(mode: ClockMode, speed: number): Promise<ClockView> {
     return this.#inTurn('change of the clock', async () => {
       const { clock, services } = this.world;
       // Also before: where there is no room for it, nothing changes.
@@ -99,7 +99,7 @@ export class Sandbox {
       // The wall clock was set back, and no longer leads: time goes on from where the exchange is.
       if (mode !== 'real') clock.reach(clock.now() + services.port.aheadMs);
       await this.remember();
-      return clock.state;
+      return clock.view;
     });
   }
 

@@ -147,6 +147,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
         await engine.settled();
         await market.idle();
       },
+      agentsIdle: () => market.idle(),
     });
     const { gateway, services } = prepared;
     const routes = settings.dialects.flatMap(({ mount }) =>

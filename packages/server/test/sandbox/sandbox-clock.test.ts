@@ -65,6 +65,7 @@ describe('a standing clock', () => {
         await settle();
         await settle();
       },
+      agentsIdle: async () => undefined,
     });
     for (const ms of [10, 20]) {
       clock.after(ms, () => {
@@ -94,6 +95,50 @@ describe('a running clock', () => {
     assert.deepEqual(seen, []);
     await machine.pass(1);
     assert.deepEqual(seen, [1000]);
+  });
+
+  test('a fast one stops at everything that is due, and waits for what that sets off', async () => {
+    const { machine, clock } = start('scaled', 1000);
+    let finish: () => void = () => undefined;
+    let working: Promise<void> | null = null;
+    clock.waitFor({
+      get isSettled() {
+        return working === null;
+      },
+      settled: async () => {
+        await working;
+      },
+      agentsIdle: async () => {
+        await working;
+      },
+    });
+    const seen: number[] = [];
+    const step = (): void => {
+      seen.push(clock.now() - START);
+      working = new Promise<void>((resolve) => (finish = resolve)).then(() => {
+        working = null;
+      });
+      clock.after(1000, step);
+    };
+    clock.after(1000, step);
+    // The machine wakes it late: ten steps should have been taken by now.
+    await machine.pass(10);
+    assert.deepEqual([seen, clock.now() - START], [[1000], 1000], 'it stands while the step is under way');
+    for (let done = 1; done < 10; done++) {
+      finish();
+      await settle();
+      await settle();
+    }
+    assert.deepEqual(seen, [1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 9000, 10_000]);
+    finish();
+    await settle();
+    assert.deepEqual(clock.view, { mode: 'scaled', speed: 1000, time: START + 10_000 });
+    // Nobody can do a step a millisecond here: time goes slower, and does not rush afterwards.
+    await machine.pass(500);
+    assert.equal(clock.now() - START, 11_000);
+    finish();
+    await settle();
+    assert.ok(clock.view.reached! < 50, String(clock.view.reached));
   });
 
   test('goes on from where it is when its way changes, and timers with it', async () => {

@@ -14,8 +14,8 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
     id: 'get-sandbox-clock',
     method: 'GET',
     path: '/clock',
-    summary: 'Exchange time, and how it goes.',
-    handle: ({ sandbox }) => sandbox.world.clock.state,
+    summary: 'Exchange time, how it goes, and of a scaled clock the speed that was `reached` lately.',
+    handle: ({ sandbox }) => sandbox.world.clock.view,
   }),
   controlRoute({
     id: 'set-sandbox-clock',

@@ -14,7 +14,7 @@ export const OVERVIEW_ROUTES: readonly ControlRoute[] = [
       return {
         seed,
         market: { preset, symbols: symbols.map(({ symbol }) => symbol) },
-        clock: world.clock.state,
+        clock: world.clock.view,
         seq: world.services.port.health.seq,
         snapshots: (await sandbox.snapshots.list()).length,
         forks: sandbox.forks.list().length,

@@ -40,9 +40,22 @@ const layersAllowed: Readonly<Record<string, readonly string[]>> = {
   'order-entry': ['engine', 'views', 'gateway', 'sockets', 'io'],
   // The feed's document describes order entry too: they share the AsyncAPI page.
   feed: ['engine', 'views', 'history', 'gateway', 'order-entry', 'sockets', 'io'],
+  // People: apart from the gateway's routes, because a session is not a signed request.
+  identity: ['engine', 'views', 'gateway', 'io'],
   config: ['engine', 'gateway', 'feed', 'order-entry', 'io'],
   report: ['log', 'engine', 'io'],
-  sandbox: ['report', 'log', 'engine', 'views', 'history', 'gateway', 'order-entry', 'feed', 'io'],
+  sandbox: [
+    'report',
+    'log',
+    'engine',
+    'views',
+    'history',
+    'gateway',
+    'identity',
+    'order-entry',
+    'feed',
+    'io',
+  ],
   mirror: ['cluster', 'engine', 'log', 'history', 'io'],
   tools: ['startup', 'log', 'engine', 'gateway', 'history', 'history/sqlite', 'io'],
   startup: [
@@ -55,11 +68,12 @@ const layersAllowed: Readonly<Record<string, readonly string[]>> = {
     'history',
     'history/sqlite',
     'gateway',
+    'identity',
     'feed',
     'order-entry',
     'io',
   ],
-  cli: ['config', 'sandbox', 'mirror', 'tools', 'startup', 'report', 'log', 'engine', 'io'],
+  cli: ['config', 'identity', 'sandbox', 'mirror', 'tools', 'startup', 'report', 'log', 'engine', 'io'],
 };
 
 /** Folders inside a layer that one of its folders may not import. */

@@ -1,6 +1,8 @@
 /** The operator's commands: reference data, users and keys, and what the world outside says of money. */
 
 import type { Administration, Audited, RemoveFees, SetFees } from './commands/commands.ts';
+import { addKey, changeKey, removeKey } from './people/keys.ts';
+import { identify } from './people/identity.ts';
 import { importCandles } from './import-candles.ts';
 import { addAddress, loadAddresses } from './ledger/give-address.ts';
 import { decideQuestionnaire, reportDeposit } from './ledger/money-in.ts';
@@ -58,11 +60,11 @@ function perform(state: State, command: Administration): Outcome {
     case 'change-user':
       return acceptedUnless(state.users.change(command));
     case 'add-key':
-      return acceptedUnless(state.users.addKey(command));
+      return acceptedUnless(addKey(state, command));
     case 'change-key':
-      return acceptedUnless(state.users.changeKey(command));
+      return acceptedUnless(changeKey(state, command));
     case 'remove-key':
-      return acceptedUnless(state.users.removeKey(command));
+      return acceptedUnless(removeKey(state, command));
     case 'add-address':
       return acceptedUnless(addAddress(state, command));
     case 'load-addresses':
@@ -81,6 +83,8 @@ function perform(state: State, command: Administration): Outcome {
       return acceptedUnless(importCandles(state, command));
     case 'set-note':
       return acceptedUnless(state.notes.set(command));
+    default:
+      return identify(state, command);
   }
 }
 

@@ -14,12 +14,14 @@ import type { LimitValues } from './reference/limits.ts';
 import { describe } from './reference/instruments.ts';
 import type { DoneOcoOrder, OcoOrder } from './matching/stops/oco-table.ts';
 import type { DoneStopOrder, StopOrder } from './matching/stops/stop-table.ts';
+import type { Activity, ActivityKind, BookAddress, Passkey, Person, Session } from './people/person.ts';
 import type { Switch } from './matching/switch-table.ts';
 import type { State } from './state.ts';
 
 export type { Address, DoneOcoOrder, DoneStopOrder, OcoOrder };
 export type { Currency, Deposit, FeeRule, Key, LimitValues, Questionnaire, Rates, StopOrder, Switch, User };
 export type { Withdrawal };
+export type { Activity, ActivityKind, BookAddress, Passkey, Person, Session };
 
 export class Reference {
   private readonly state: State;
@@ -35,6 +37,21 @@ export class Reference {
   /** Whether the user or its master is frozen. */
   isFrozen(user: number): boolean {
     return this.state.users.isFrozen(user);
+  }
+
+  get people(): Pick<
+    State['people'],
+    | 'get'
+    | 'ofLogin'
+    | 'ofUser'
+    | 'session'
+    | 'sessionOfToken'
+    | 'sessionsOf'
+    | 'isSpent'
+    | 'list'
+    | 'listSessions'
+  > {
+    return this.state.people;
   }
 
   key(name: string): Key | null {

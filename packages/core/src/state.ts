@@ -27,6 +27,7 @@ import { SwitchTable } from './matching/switch-table.ts';
 import { TraderTable } from './matching/orders/trader-table.ts';
 import { UnfinishedOrders } from './matching/unfinished/unfinished.ts';
 import { Notes } from './notes.ts';
+import { People } from './people/people.ts';
 import { OutcomeBatch } from './commands/outcome-batch.ts';
 import type { FinishedCommand } from './commands/outcomes.ts';
 import { Steps } from './steps.ts';
@@ -44,6 +45,7 @@ export class State {
   readonly onceIds: OnceIds;
   readonly notes = new Notes();
   readonly users = new Users(this.events);
+  readonly people = new People();
   readonly currencies = new Currencies(this.events);
   readonly fees = new Fees(this.events);
   readonly limits = new Limits(this.events);

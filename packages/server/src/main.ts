@@ -17,6 +17,7 @@ import { forkCommand } from './cli/fork.ts';
 import { fitHelp } from './cli/help.ts';
 import { depositsCommand, questionnairesCommand, withdrawalsCommand } from './cli/money.ts';
 import { mirrorCommand } from './cli/mirror.ts';
+import { peopleCommand } from './cli/people.ts';
 import { reloadCommand } from './cli/reload.ts';
 import { reportCommand } from './cli/report.ts';
 import { SANDBOX_CALLS, sandboxCommand } from './cli/sandbox.ts';
@@ -51,6 +52,7 @@ const groups = [
   configCommand(),
   usersCommand(),
   keysCommand(),
+  peopleCommand(),
   addressesCommand(),
   currenciesCommand(),
   symbolsCommand(),

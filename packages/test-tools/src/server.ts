@@ -21,6 +21,7 @@ import { allRoutes } from '../../server/src/gateway/routes/all.ts';
 import type { Services } from '../../server/src/gateway/services.ts';
 import type { Clock } from '../../server/src/io/clock.ts';
 import { nodeClock } from '../../server/src/io/node-clock.ts';
+import { Mailbox } from '../../server/src/identity/mail/mailbox.ts';
 import { KEYS } from '../../server/src/sandbox/users.ts';
 import { prepareSandbox } from '../../server/src/startup/sandbox.ts';
 import { openService, type Service, type ServiceOptions } from '../../server/src/startup/service.ts';
@@ -56,6 +57,7 @@ export interface TestServer extends Pick<Service, 'services' | 'feed'> {
   readonly port: number;
   readonly log: MemoryLog;
   readonly tokens: FeedTokens;
+  readonly mailbox: Mailbox;
   close(): Promise<void>;
 }
 
@@ -77,6 +79,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const log = new MemoryLog();
   const engine = await openMemoryEngine(log, options);
   const live = portOf(engine);
+  const mailbox = new Mailbox();
   const prepared = await prepareSandbox(settings, { operatorReadToken: settings.operatorReadToken }, live);
   const service = await openService({
     settings,
@@ -89,6 +92,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     ...(routes && { routes: (services) => withOthers(routes(services), allRoutes(services)) }),
     ...(extensions && { extensions }),
     ...(pageFolder && { pageFolder }),
+    identity: { dir: '', mailbox, home: { baseUrl: '' } },
   });
   const { address: url, services } = service;
   return {
@@ -96,6 +100,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     port: Number(new URL(url).port),
     services,
     log,
+    mailbox,
     feed: service.feed,
     tokens: services.feedTokens.tokens,
     async close() {

@@ -42,8 +42,11 @@ export interface Key {
   readonly permissions: readonly Permission[];
   readonly ipAllowList: readonly string[];
   readonly secret: string;
-  /** Only where one was given. */
+  /** This and the next only where they were given. */
   readonly note?: string;
+  readonly expires?: number;
+  /** Of a signing key. */
+  readonly session?: string;
 }
 
 export class Users {
@@ -172,8 +175,9 @@ export class Users {
     return this.keys.get(key) ?? null;
   }
 
-  addKey(command: AddKey): Rejection | null {
-    const { key, user, version, permissions, ipAllowList, secret, note = '' } = command;
+  /** `session`: the key belongs to it. */
+  addKey(command: AddKey, session?: string): Rejection | null {
+    const { key, user, version, permissions, ipAllowList, secret, note = '', expires } = command;
     const { sender } = command;
     const refused =
       this.unknown(user) ??
@@ -184,6 +188,9 @@ export class Users {
       checkLength('note', note, 0, NOTE_LENGTH_MAX);
     if (refused) return refused;
     if (version !== 2 && version !== 3) return invalidValue('version', version, '2 or 3');
+    if (expires !== undefined && !Number.isSafeInteger(expires)) {
+      return invalidValue('expires', expires, 'an integer');
+    }
     const wrong = checkGrants(permissions, ipAllowList);
     if (wrong) return wrong;
     if (this.keys.has(key)) return reject('key-taken', { key });
@@ -192,7 +199,17 @@ export class Users {
     if (sender !== undefined && (this.keyCounts.get(user) ?? 0) >= KEYS_MAX) {
       return reject('keys-per-user', { max: KEYS_MAX });
     }
-    this.setKey({ key, user, version, permissions, ipAllowList, secret, ...(note !== '' && { note }) });
+    this.setKey({
+      key,
+      user,
+      version,
+      permissions,
+      ipAllowList,
+      secret,
+      ...(note !== '' && { note }),
+      ...(expires !== undefined && { expires }),
+      ...(session !== undefined && { session }),
+    });
     return null;
   }
 
@@ -206,12 +223,13 @@ export class Users {
       if (frozen) return frozen;
     }
     if (!key) return reject('key-unknown', { key: command.key });
-    const { note: noteBefore = '', ...rest } = key;
+    const { note: noteBefore = '', expires, ...rest } = key;
     const { permissions = key.permissions, ipAllowList = key.ipAllowList, note = noteBefore } = command;
     const wrong = checkLength('note', note, 0, NOTE_LENGTH_MAX) ?? checkGrants(permissions, ipAllowList);
     const refused = wrong ?? this.checkOwner(sender, key.user);
     if (refused) return refused;
-    this.setKey({ ...rest, permissions, ipAllowList, ...(note !== '' && { note }) });
+    const kept = { ...(note !== '' && { note }), ...(expires !== undefined && { expires }) };
+    this.setKey({ ...rest, permissions, ipAllowList, ...kept });
     return null;
   }
 

@@ -6,6 +6,7 @@
  * in the currency's last decimal place. Only reference data carries decimals as text: there is no unit before it.
  */
 
+import type { IdentityCommand } from './identity-commands.ts';
 import type { Interval } from '../values/intervals.ts';
 import type {
   Audited,
@@ -26,6 +27,7 @@ import type {
   RemoveKey,
 } from './reference-commands.ts';
 
+export type * from './identity-commands.ts';
 export type * from './reference-commands.ts';
 export type * from './terms.ts';
 export type Side = 'buy' | 'sell';
@@ -129,6 +131,8 @@ export interface RequestWithdrawal {
   readonly feeIncluded?: boolean;
   /** A remark of the user; the core does not use it. */
   readonly note?: string;
+  /** The session whose signing key asks: it needs a recent step-up. Rules 6. */
+  readonly session?: string;
 }
 
 export interface CancelWithdrawal {
@@ -336,7 +340,8 @@ export type Administration =
   | UnclaimWithdrawal
   | SettleWithdrawal
   | ImportCandles
-  | SetNote;
+  | SetNote
+  | IdentityCommand;
 
 export type Command = (
   | Administration

@@ -99,6 +99,13 @@ export interface SentByUser {
   readonly sender?: number;
 }
 
+/** Of a person's own change: where it came from, for the list of what the person did. Rules 6. */
+export interface FromPerson {
+  /** Sealed. */
+  readonly from?: string;
+  readonly session?: string;
+}
+
 export interface AddUser extends Audited, SentByUser {
   readonly kind: 'add-user';
   readonly name: string;
@@ -118,7 +125,7 @@ export interface ChangeUser extends Audited {
 }
 
 /** `secret` is opaque here: the edge decides what it holds and how it is protected. */
-export interface AddKey extends Audited, SentByUser {
+export interface AddKey extends Audited, SentByUser, FromPerson {
   readonly kind: 'add-key';
   readonly user: number;
   readonly key: string;
@@ -128,9 +135,11 @@ export interface AddKey extends Audited, SentByUser {
   readonly secret: string;
   /** A remark of the key's owner; the core does not use it. */
   readonly note?: string;
+  /** Milliseconds: from then on the edge does not accept it. Rules 6. */
+  readonly expires?: number;
 }
 
-export interface ChangeKey extends Audited, SentByUser {
+export interface ChangeKey extends Audited, SentByUser, FromPerson {
   readonly kind: 'change-key';
   readonly key: string;
   readonly permissions?: readonly Permission[];
@@ -138,7 +147,7 @@ export interface ChangeKey extends Audited, SentByUser {
   readonly note?: string;
 }
 
-export interface RemoveKey extends Audited, SentByUser {
+export interface RemoveKey extends Audited, SentByUser, FromPerson {
   readonly kind: 'remove-key';
   readonly key: string;
 }

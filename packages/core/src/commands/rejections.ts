@@ -21,6 +21,8 @@ export interface RejectionDetails {
   'chain-unknown': { chain: string; known: readonly string[] };
   'key-unknown': { key: string };
   'fee-rule-unknown': { user: number; symbol: number };
+  'person-unknown': { person: string };
+  'session-unknown': { session: string };
 
   // The shape of the request
   'text-invalid': { field: string; value: string; lengthMax: number; allowed: string };
@@ -38,6 +40,7 @@ export interface RejectionDetails {
   'address-taken': { currency: number; chain: string; address: string };
   'address-in-use': { chain: string; address: string };
   'address-index': { chain: string; next: number };
+  'person-taken': { person: string };
 
   // Relations between users
   'not-a-master': { user: number };
@@ -61,6 +64,14 @@ export interface RejectionDetails {
   'withdrawal-closed': { withdrawal: number; state: string };
   'withdrawal-claimed': { withdrawal: number; by: string; at: number };
   'not-claimed': { withdrawal: number };
+
+  // What a person has proved, locked or listed
+  'person-locked': { person: string; until: number };
+  'proof-spent': { of: 'credentials' | 'totp' | 'recovery-code' | 'passkey' | 'token' };
+  'step-up-needed': { session: string };
+  'withdrawals-locked': { until: number };
+  'address-not-listed': { chain: string; address: string };
+  'person-not-empty': { person: string };
 
   // The symbol's rules; `below` and `above` are the nearest valid values, 0 where there is none
   'price-increment': { value: number; increment: number; below: number; above: number };
@@ -115,6 +126,8 @@ const ORDER: Record<RejectionCode, true> = {
   'chain-unknown': true,
   'key-unknown': true,
   'fee-rule-unknown': true,
+  'person-unknown': true,
+  'session-unknown': true,
   'text-invalid': true,
   'value-invalid': true,
   'field-missing': true,
@@ -128,6 +141,7 @@ const ORDER: Record<RejectionCode, true> = {
   'address-taken': true,
   'address-in-use': true,
   'address-index': true,
+  'person-taken': true,
   'not-a-master': true,
   'not-a-sub-account': true,
   'same-account': true,
@@ -145,6 +159,12 @@ const ORDER: Record<RejectionCode, true> = {
   'withdrawal-closed': true,
   'withdrawal-claimed': true,
   'not-claimed': true,
+  'person-locked': true,
+  'proof-spent': true,
+  'step-up-needed': true,
+  'withdrawals-locked': true,
+  'address-not-listed': true,
+  'person-not-empty': true,
   'price-increment': true,
   'price-above-max': true,
   'size-increment': true,

@@ -25,6 +25,7 @@ import type {
   UserChanged,
   KeySet,
   KeyRemoved,
+  PersonChanged,
 } from './reference-events.ts';
 import type { OcoDone, OcoPlaced, StopDone, StopPlaced } from './stop-events.ts';
 
@@ -296,6 +297,7 @@ export type RareEvent =
   | UserChanged
   | KeySet
   | KeyRemoved
+  | PersonChanged
   | AddressSet
   | DepositSet
   | QuestionnaireSet

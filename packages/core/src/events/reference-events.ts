@@ -1,5 +1,6 @@
 /** Events of reference data, users and keys: what their commands in reference-commands.ts came to. */
 
+import type { ActivityKind } from '../people/person.ts';
 import type { Chain, MarketState, Permission } from '../commands/commands.ts';
 
 export interface CurrencySet {
@@ -112,6 +113,17 @@ export interface KeySet {
   readonly ipAllowList: readonly string[];
   /** Only where one was given. */
   readonly note?: string;
+  readonly expires?: number;
+  /** Of a signing key: the session that it ends with. */
+  readonly session?: string;
+}
+
+/** Something of a person that its list of activity shows. What it is now is to be asked for. */
+export interface PersonChanged {
+  readonly kind: 'person-changed';
+  readonly person: string;
+  readonly user: number;
+  readonly what: ActivityKind;
 }
 
 export interface KeyRemoved {

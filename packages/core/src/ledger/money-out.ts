@@ -13,6 +13,7 @@ import { amountOf, type Currency, movementUnit, rateOf } from '../reference/curr
 import type { AddedOutcome } from '../commands/outcomes.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
+import { checkPerson, noteWithdrawal } from '../people/withdrawal-rules.ts';
 import { checkLength, checkPrintable } from '../values/text.ts';
 import { CAUSE, FEES, MAIN, OUTSIDE } from './ledger.ts';
 import { findChain, unknownChain } from './chains.ts';
@@ -44,6 +45,8 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Add
   const currency = state.currencies.all[number];
   const chain = findChain(currency, chainId) as Chain;
   if (!chain.isWithdrawEnabled) return reject('withdrawal-disabled', { currency: number, chain: chainId });
+  const barred = checkPerson(state, command);
+  if (barred) return barred;
   const wrong = checkMovement(currency, command.amount) ?? checkLeast(chain, currency, command);
   if (wrong) return wrong;
   const full = checkMovementRoom(state, user, 'withdrawal');
@@ -64,7 +67,15 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Add
   set(state, { withdrawal: id, user, currency: number, ...to, ...(note !== '' && { note }) });
   total.setBigInt(need);
   state.ledger.hold(account, total, CAUSE.withdrawalHold, id);
+  noteWithdrawal(state, command);
   return { kind: 'added', id };
+}
+
+/** Cancels the user's withdrawals that nobody pays yet. */
+export function stopWithdrawals(state: State, user: number): void {
+  for (const each of state.withdrawals.list()) {
+    if (each.user === user && each.state === 'processing') giveBack(state, each, 'cancelled');
+  }
 }
 
 export function cancelWithdrawal(state: State, command: CancelWithdrawal): Rejection | null {

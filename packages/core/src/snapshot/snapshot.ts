@@ -22,6 +22,8 @@ import type { OcoOrder } from '../matching/stops/oco-table.ts';
 import type { StopOrder } from '../matching/stops/stop-table.ts';
 import type { Switch } from '../matching/switch-table.ts';
 import type { Note } from '../notes.ts';
+import type { Spent } from '../commands/commands.ts';
+import type { Person, Session } from '../people/person.ts';
 import { State } from '../state.ts';
 import { ByteReader, ByteWriter, type Value } from './bytes.ts';
 import { hashBytes } from './hash.ts';
@@ -86,6 +88,9 @@ interface Rare {
   readonly unfinished?: readonly UnfinishedEntry[];
   readonly freeAddresses?: readonly FreeAddress[];
   readonly askedAddresses?: readonly AskedAddress[];
+  readonly people?: readonly Person[];
+  readonly sessions?: readonly Session[];
+  readonly spent?: readonly Spent[];
 }
 
 export function writeSnapshot(state: State): Uint8Array {
@@ -126,6 +131,9 @@ function rareOf(state: State): Rare {
   const unfinished = listUnfinished(state);
   const freeAddresses = state.addresses.listFree();
   const askedAddresses = state.addresses.listAsked();
+  const people = state.people.list();
+  const sessions = state.people.listSessions();
+  const spent = state.people.listSpent(state.time);
   return {
     seq: state.seq,
     time: state.time,
@@ -151,6 +159,9 @@ function rareOf(state: State): Rare {
     ...(unfinished.length > 0 && { unfinished }),
     ...(freeAddresses.length > 0 && { freeAddresses }),
     ...(askedAddresses.length > 0 && { askedAddresses }),
+    ...(people.length > 0 && { people }),
+    ...(sessions.length > 0 && { sessions }),
+    ...(spent.length > 0 && { spent }),
   };
 }
 
@@ -181,6 +192,9 @@ function restoreRare(state: State, rare: Rare): void {
   for (const user of rare.users) state.users.restore(user);
   for (const key of rare.keys) state.users.restoreKey(key);
   for (const once of rare.onceIds) state.onceIds.restore(once);
+  for (const person of rare.people ?? []) state.people.set(person);
+  for (const session of rare.sessions ?? []) state.people.setSession(session);
+  for (const spent of rare.spent ?? []) state.people.spend(spent, rare.time);
   for (const address of rare.addresses) state.addresses.add(address);
   for (const place of rare.freeAddresses ?? []) state.addresses.load(place);
   for (const asked of rare.askedAddresses ?? []) state.addresses.ask(asked);

@@ -48,6 +48,14 @@ export const SANDBOX_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['replay stop', { id: 'stop-replay', description: 'ends that of a symbol, or all: symbol=BTC-USDT' }],
   ['faucet', { id: 'use-faucet', description: 'user=alice currency=USDT amount=100 account=trade' }],
   ['users add', { id: 'add-sandbox-user', description: 'name=dave balances.USDT=1000: with a key' }],
+  [
+    'mail',
+    {
+      id: 'list-mail',
+      description: 'to=ada@example.test: mails, newest first',
+      columns: ['time', 'to', 'subject'],
+    },
+  ],
   ['snapshots take', { id: 'take-snapshot', description: 'name=before: names the present state' }],
   ['snapshots list', { id: 'list-snapshots', description: 'oldest first', columns: SNAPSHOT }],
   ['snapshots restore', { id: 'restore-snapshot', description: 'goes back to one', argument: 'id' }],

@@ -14,6 +14,7 @@ import { DEFAULT_LOG_BYTES_PER_WEIGHT, DEFAULT_QUOTAS } from '../gateway/access/
 import { type About, about } from './about.ts';
 import { CLUSTER_ROWS } from './cluster-settings.ts';
 import { ENGINE_ROWS } from './engine-settings.ts';
+import { IDENTITY_ROWS } from './identity-settings.ts';
 import { OPERATOR_ROWS } from './operator-settings.ts';
 import { SANDBOX_ROWS } from './sandbox-settings.ts';
 
@@ -141,6 +142,8 @@ export const SETTINGS = Type.Object(
     }),
 
     ...OPERATOR_ROWS,
+
+    ...IDENTITY_ROWS,
 
     skewMsMax: Type.Integer({
       default: DEFAULT_SKEW_MS_MAX,

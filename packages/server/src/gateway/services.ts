@@ -10,6 +10,7 @@ import type { FeedTokenOptions } from './access/feed-tokens.ts';
 import type { LongLists } from './long-lists.ts';
 import type { Custody } from './money/custody.ts';
 import type { SecretBox } from './access/secrets.ts';
+import type { SessionKeys } from './access/session-keys.ts';
 
 /** The record up to which a node has applied the log. */
 export interface LogPosition {
@@ -36,6 +37,8 @@ export interface Services {
   readonly custody: Custody | null;
   readonly feedTokens: FeedTokenOptions;
   readonly secrets: SecretBox;
+  /** The catalogue's keys without those that have ended. */
+  readonly sessionKeys: SessionKeys;
   readonly clock: Clock;
   /** Only of a node of a cluster: how far it is. */
   readonly position?: LogPosition;

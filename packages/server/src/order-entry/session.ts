@@ -222,7 +222,7 @@ export class OrderEntrySession implements RequestSession {
 
   private standingKey(): Key {
     const { key: known } = this.opened;
-    const key = this.context.gateway.services.catalogue.key(known.key);
+    const key = this.context.gateway.services.sessionKeys.key(known.key);
     if (key === undefined || key.secret !== known.secret) {
       throw new Refusal('api-key-unknown', 'The key of this session is no longer there.');
     }

@@ -6,6 +6,7 @@
 
 import { Unavailable } from '../engine/exchange-port.ts';
 import { LogTags } from '../gateway/log-tags.ts';
+import { Mailbox } from '../identity/mail/mailbox.ts';
 import { copyDirectory, removeDirectory } from '../io/file-copy.ts';
 import { ReportThreads } from '../report/report-threads.ts';
 import { writeClockFile } from './clock/clock-file.ts';
@@ -34,6 +35,7 @@ export interface SandboxOptions {
 
 export class Sandbox {
   readonly seed: number;
+  readonly mailbox = new Mailbox();
   readonly requests = new RequestList();
   readonly requestUses = new RequestUses();
   readonly reports = new ReportThreads();

@@ -10,6 +10,8 @@ export interface ConnectionFile {
   readonly compatUrl: string;
   readonly operatorUrl: string;
   readonly operatorToken: string;
+  /** Where people sign in; left out where they cannot. */
+  readonly identityUrl?: string;
   readonly users: readonly ConnectionUser[];
   /** Only of a sandbox: its control interface, the market that lives there, and the word its clock was started with. */
   readonly sandboxUrl?: string;

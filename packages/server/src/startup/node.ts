@@ -79,6 +79,8 @@ interface OpenNode
 export async function startNode(start: NodeStart): Promise<RunningExchange> {
   const { settings, secrets, log, listeners, reloading } = start;
   const clock = nodeClock;
+  // The keyring is a file of one machine, and the nodes do not share it.
+  log.info('people cannot sign in to a cluster: /identity/v1 is not served');
   const { stream, snapshots, bus, run, presence, records, engine, sequencer, forgeries, connection, keys } =
     await openNode(start);
   const prints = printer(reloading, keys.messages);
@@ -138,7 +140,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
       httpListeners,
     );
     const limits = new SharedLimits(gateway.throttle, bus, run, clock);
-    const found = connectionOf(settings, await httpListeners.open(gateway), credentials, users);
+    const found = connectionOf(settings, await httpListeners.open(gateway), credentials, users, false);
     const ownUrl = found.operatorUrl.slice(0, -OPERATOR_MOUNT.length);
     presence.begin(settings.clusterUrl || ownUrl, () => control.state, onTwin);
     engine.subscribe(() => presence.sayAfterRecord());

@@ -34,7 +34,8 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
   const followers = new FollowerThreads(FOLLOWER_WORKER);
   const opener = new SandboxWorlds(start);
   const sandbox = new Sandbox({ dir: settings.data, seed: settings.seed, opener });
-  const parts: WorldParts = { settings, listener, followers, sandbox, log, listeners: engineListeners };
+  const home = { baseUrl: settings.publicUrl };
+  const parts: WorldParts = { settings, listener, followers, sandbox, log, home, listeners: engineListeners };
   opener.begin(parts);
   const directory = await openDirectory(settings.data, {
     segmentBytes: settings.logSegmentBytes,
@@ -72,11 +73,12 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
     world.serve();
     const address = await listener.listen({ host: settings.host, port: settings.port });
     const addresses = { address, operatorAddress: address };
+    if (home.baseUrl === '') home.baseUrl = address;
     const { credentials, prepared } = world;
     // What lives there, which may have been set since the words of the first start, or since the origin's of a fork.
     const { preset: market, seed } = await world.living.view();
     return {
-      connection: { ...connectionOf(settings, addresses, credentials, prepared.users), market, seed },
+      connection: { ...connectionOf(settings, addresses, credentials, prepared.users, true), market, seed },
       isSandbox: true,
       isTokenNew: credentials.isTokenNew,
       sandbox,

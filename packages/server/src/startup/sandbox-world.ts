@@ -21,6 +21,7 @@ import type { Credentials } from './credentials.ts';
 import type { OpenDirectory } from './data-directory.ts';
 import { openEmbedded, type EmbeddedOptions } from './embedded.ts';
 import type { FollowerTask } from './follower-worker.ts';
+import { copyKeyring } from './identity-start.ts';
 import { openMarket } from './market.ts';
 import { type Edges, originsOf, prepareService, type PreparedService, type Resumed } from './service.ts';
 
@@ -31,6 +32,8 @@ export interface WorldParts {
   readonly followers: FollowerThreads;
   readonly sandbox: Sandbox;
   readonly log: GatewayLog;
+  /** What links in mails begin with. */
+  readonly home: { baseUrl: string };
   readonly listeners: Pick<EmbeddedOptions, 'onProgress' | 'onWarning' | 'onAlarm' | 'onStop'>;
 }
 
@@ -69,7 +72,7 @@ const FOLLOW_PAUSE_MS = 1000;
 const RESTART = 1012;
 
 export async function openWorld(parts: WorldParts, options: WorldOptions): Promise<OpenWorld> {
-  const { settings: given, followers, sandbox, log, listener } = parts;
+  const { settings: given, followers, sandbox, log, listener, home } = parts;
   const { dir, directory, clock, isFollowerAwaited, prepare, state, startedAt } = options;
   const settings = { ...given, data: dir };
   const startFollower = async (task: FollowerTask): Promise<FollowerLink> =>
@@ -126,6 +129,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
         credentials,
         edges,
         resumed,
+        identity: { dir, mailbox: sandbox.mailbox, home },
         documented: CONTROL_ROUTES.map((row) => ({ ...row, path: SANDBOX_MOUNT + row.path, tag: 'Sandbox' })),
         extensions: [
           (app, { context: { admission, log: requestLog }, operatorTraffic: traffic }) => {
@@ -173,6 +177,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
           state: stateOf(world),
         }));
         await copyLog(logDirectory(dir), logDirectory(target), cut.log);
+        await copyKeyring(dir, target);
         makeLockFile(target);
         return { seq, state: cut.state };
       },

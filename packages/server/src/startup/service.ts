@@ -33,6 +33,11 @@ import { commandBytes } from '../log/command-size.ts';
 import { Catalogue } from '../views/catalogue.ts';
 import { MarketView, type TickerMark } from '../views/market.ts';
 import { StatisticsView } from '../views/statistics.ts';
+import { SessionKeys } from '../gateway/access/session-keys.ts';
+import { addressReader } from '../gateway/access/client-address.ts';
+import type { Identity } from '../identity/identity.ts';
+import { IDENTITY_MOUNT, identityPlugin } from '../identity/plugin.ts';
+import { type IdentitySetup, openIdentity } from './identity-start.ts';
 import { type ConnectionFile, type ConnectionUser, sandboxUsers } from './connection-file.ts';
 import type { Credentials } from './credentials.ts';
 import { type Addresses, Listeners } from './listeners.ts';
@@ -58,6 +63,8 @@ export interface ServiceOptions {
   readonly isHistoryEmpty?: boolean;
   /** Of a node of a cluster. */
   readonly cluster?: { readonly control: ClusterControl; readonly position: LogPosition };
+  /** Left out where people cannot sign in. */
+  readonly identity?: IdentitySetup;
   /** Where settings may change while it runs. */
   readonly reloading?: Reloading;
   /** Where the built pages are, unless at their usual place. */
@@ -102,9 +109,10 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const listeners = new Listeners(settings, clock);
   const { services, feed, gateway, users } = await prepareService(options, listeners);
   const addresses = await listeners.open(gateway);
+  if (options.identity) options.identity.home.baseUrl = settings.publicUrl || addresses.address;
   return {
     address: addresses.address,
-    connection: connectionOf(settings, addresses, credentials, users),
+    connection: connectionOf(settings, addresses, credentials, users, options.identity !== undefined),
     services,
     feed,
     close: () => listeners.close(gateway),
@@ -122,7 +130,9 @@ export async function prepareService(
   const { tokens } = services.feedTokens;
   const edge = edges?.(services);
   const feed = await Feed.follow({ services, tokens, limits: settings, edge: edge?.feed });
-  const gateway = makeGateway(options, services, users, feed, listeners, edge);
+  const identity =
+    options.identity && (await openIdentity(options.identity, settings, credentials, services, log));
+  const gateway = makeGateway(options, services, users, feed, listeners, edge, identity);
   if (options.resumed?.throttle) gateway.throttle.restore(options.resumed.throttle);
   await gateway.ready();
   return { services, feed, gateway, users };
@@ -133,6 +143,7 @@ export function connectionOf(
   { address, operatorAddress }: Addresses,
   { operatorToken, isSandbox }: Credentials,
   users: readonly ConnectionUser[],
+  hasIdentity: boolean,
 ): ConnectionFile {
   const baseUrl = settings.publicUrl || address;
   // What comes through a proxy is not from this machine.
@@ -144,6 +155,7 @@ export function connectionOf(
     compatUrl: baseUrl + (settings.dialects.find(({ isLiteral }) => !isLiteral)?.mount ?? ''),
     operatorUrl: own + OPERATOR_MOUNT,
     operatorToken,
+    ...(hasIdentity && { identityUrl: baseUrl + IDENTITY_MOUNT }),
     users,
     ...(isSandbox && { sandboxUrl: own + SANDBOX_MOUNT, seed, market, clock }),
   };
@@ -190,6 +202,7 @@ async function makeServices(options: ServiceOptions): Promise<Services> {
       pings: settings,
     },
     secrets: credentials.secrets,
+    sessionKeys: new SessionKeys(catalogue, clock, settings),
     clock,
     ...(options.cluster && { position: options.cluster.position }),
     get lookupWindowMs() {
@@ -235,6 +248,7 @@ function makeGateway(
   feed: Feed,
   { front, operators }: ServiceListeners,
   edge: Edges | undefined,
+  identity: Identity | undefined,
 ): Gateway {
   const { settings, credentials, log, routes = allRoutes, extensions = [], documented = [] } = options;
   const { cluster, reloading, pageFolder = PAGE_FOLDER } = options;
@@ -255,6 +269,7 @@ function makeGateway(
       return (reloading?.settings ?? settings).creditMax;
     },
     ...(cluster && { cluster: cluster.control }),
+    ...(identity && { invite: (terms: Parameters<Identity['invite']>[0]) => identity.invite(terms) }),
     ...(reloading && { reload: () => reloading.reload() }),
   };
   const gateway: Gateway = new Gateway({
@@ -301,6 +316,14 @@ function makeGateway(
         const room = () => diskRoom(settings.data);
         metrics.gauge('bourse_disk_free_bytes', 'Room on the disk of the data.', () => room().freeBytes);
         metrics.gauge('bourse_disk_bytes', 'Size of the disk of the data.', () => room().allBytes);
+      },
+      (app, { context: { log: requestLog } }) => {
+        if (!identity) return;
+        const { bodyBytesMax, publicUrl, trustedProxies } = settings;
+        const addressOf = addressReader(trustedProxies);
+        const isSecure = publicUrl.startsWith('https:');
+        const parts = { identity, origins, addressOf, bodyBytesMax, isSecure, log: requestLog };
+        void app.register(identityPlugin(parts), { prefix: IDENTITY_MOUNT });
       },
       (app, parts) => serveOrderEntry(app, parts, settings),
       feed.attach,

@@ -96,6 +96,7 @@ async function startVenue(
       log,
       credentials,
       reloading,
+      identity: { dir: settings.data, home: { baseUrl: '' } },
     });
     return {
       connection: service.connection,

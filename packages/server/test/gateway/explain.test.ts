@@ -86,6 +86,33 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
   ],
   'questionnaire-closed': [{ questionnaire: 5, state: 'success' }, 'It was decided: success.'],
   'withdrawal-unknown': [{ withdrawal: 5 }, ''],
+  'person-unknown': [{ person: 'p-1' }, 'There is no person p-1.'],
+  'session-unknown': [{ session: 's-1' }, 'The session has ended.'],
+  'person-taken': [{ person: 'p-1' }, 'Another person has this address.'],
+  'person-locked': [
+    { person: 'p-1', until: 0 },
+    'The account is locked until 1970-01-01T00:00:00.000Z: nobody changes its credentials, keys or addresses before.',
+  ],
+  'proof-spent': [
+    { of: 'totp' },
+    'This was used before, has expired, or belongs to credentials that have changed since.',
+  ],
+  'step-up-needed': [
+    { session: 's-1' },
+    'Give a second factor first (POST /identity/v1/step-up): it counts for 5 minutes.',
+  ],
+  'withdrawals-locked': [
+    { until: 0 },
+    'Credentials have changed, so withdrawals are locked until 1970-01-01T00:00:00.000Z.',
+  ],
+  'address-not-listed': [
+    { chain: 'btc', address: 'bc1q' },
+    'bc1q is not a usable address of your address book, and withdrawals go only to those.',
+  ],
+  'person-not-empty': [
+    { person: 'p-1' },
+    'The account has money or open orders: withdraw and cancel them first.',
+  ],
   'withdrawal-closed': [{ withdrawal: 5, state: 'sent' }, 'This withdrawal is sent, which is final.'],
   'withdrawal-claimed': [
     { withdrawal: 5, by: 'anna', at: 1_700_000_000_000 },

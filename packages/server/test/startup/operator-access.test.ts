@@ -43,7 +43,8 @@ test('operator routes: no change without a reason', async (t) => {
   const operator = new Operator(running);
   let changes = 0;
   for (const { id, method, path } of OPERATOR_ROUTES) {
-    if (method === 'GET') continue;
+    // An invitation changes nothing in the exchange.
+    if (method === 'GET' || id === 'add-invitation') continue;
     changes++;
     const at = path.replaceAll(/:\w+/g, 'alice');
     for (const reason of [undefined, '', 'x'.repeat(257)]) {

@@ -40,7 +40,8 @@ const DONE_REASONS: Record<Extract<Event, { kind: 'order-done' }>['reason'], tru
   oco: true,
 };
 
-const EVENT_KINDS: Record<Event['kind'], true> = {
+/** Without people: see commands.ts. */
+const EVENT_KINDS: Record<Exclude<Event['kind'], 'person-changed'>, true> = {
   'order-received': true,
   'order-opened': true,
   trade: true,
@@ -74,7 +75,7 @@ const EVENT_KINDS: Record<Event['kind'], true> = {
 
 /**
  * Random worlds seldom or never come to these; scenarios do. The first is only of rules 2 to 5, the others need a hundred
- * sub-accounts of one user and ten keys.
+ * sub-accounts of one user and ten keys; the last nine are of people, whom the naive exchange does not have.
  */
 const OUT_OF_REACH: ReadonlySet<string> = new Set([
   'client-ids-per-user',
@@ -82,6 +83,15 @@ const OUT_OF_REACH: ReadonlySet<string> = new Set([
   'movements-in-all',
   'sub-accounts-per-user',
   'keys-per-user',
+  'person-unknown',
+  'session-unknown',
+  'person-taken',
+  'person-locked',
+  'proof-spent',
+  'step-up-needed',
+  'withdrawals-locked',
+  'address-not-listed',
+  'person-not-empty',
 ]);
 
 const BALANCE_CAUSES: Record<Extract<Event, { kind: 'balance-changed' }>['cause'], true> = {

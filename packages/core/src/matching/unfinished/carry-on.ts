@@ -122,6 +122,8 @@ function movesMoneyOfBusy({ unfinished }: State, { fromUser, toUser }: Transfer)
 export function mustWait(state: State, command: Command): boolean {
   const { unfinished } = state;
   if (unfinished.count === 0) return false;
+  // It cancels orders of several users in all symbols.
+  if (command.kind === 'freeze-person') return true;
   const { user, symbol } = command as { readonly user?: number; readonly symbol?: number };
   if (user !== undefined && unfinished.isOf(user)) return true;
   if (command.kind === 'transfer') return movesMoneyOfBusy(state, command);

@@ -158,6 +158,8 @@ export function showEvent(state: State, event: Event): string {
       return `key ${event.key}`;
     case 'key-removed':
       return `key-removed ${event.key}`;
+    case 'person-changed':
+      return `person ${event.person} ${event.what}`;
     case 'address-set':
       return [
         `address ${showUser(state, event.user)} ${showCurrency(state, event.currency)} ${event.chain}`,

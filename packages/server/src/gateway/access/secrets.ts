@@ -39,6 +39,11 @@ export class SecretBox {
     return VERSION + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
   }
 
+  /** A key for another purpose, from which this one cannot be computed. */
+  derive(purpose: string): Buffer {
+    return createHmac('sha256', this.key).update(purpose).digest();
+  }
+
   /** Computed from the text, so that no two texts share one. */
   private nonceOf(text: string): Buffer {
     return createHmac('sha256', this.key).update(text).digest().subarray(0, NONCE_BYTES);

@@ -4,8 +4,6 @@
  * values of the refusal. The texts are those that working clients of this interface compare.
  */
 
-import type { RejectionCode } from '@bourse/core';
-
 export interface ErrorRow {
   readonly code: string;
   readonly text: string;
@@ -260,7 +258,11 @@ export const ERRORS = {
     'The market takes no new orders.',
   ),
   'cancel-suspended': business('200002', 'Order cancel for this pair suspended', 'The market is halted.'),
-  'withdrawal-disabled': business('260210', 'withdraw.disabled', 'The chain makes no withdrawals now.'),
+  'withdrawal-disabled': business(
+    '260210',
+    'withdraw.disabled',
+    'The chain makes no withdrawals now, or the caller’s locks or address book forbid it.',
+  ),
   'deposit-disabled': business('260200', 'deposit.disabled', 'The chain takes no deposits now.'),
 
   // The symbol's rules
@@ -329,68 +331,3 @@ export const ERRORS = {
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorName = keyof typeof ERRORS;
-
-/** Which row a refusal of the core becomes, where the route does not know better. */
-export const REJECTION_ERRORS: Readonly<Record<RejectionCode, ErrorName>> = {
-  'request-repeated': 'request-repeated',
-  'user-unknown': 'parameter-invalid',
-  'user-frozen': 'user-frozen',
-  'currency-unknown': 'currency-unknown',
-  'symbol-unknown': 'symbol-unknown',
-  'chain-unknown': 'chain-unknown',
-  'key-unknown': 'parameter-invalid',
-  'fee-rule-unknown': 'parameter-invalid',
-  'text-invalid': 'parameter-invalid',
-  'value-invalid': 'parameter-invalid',
-  'field-missing': 'parameter-invalid',
-  'field-not-allowed': 'parameter-invalid',
-  'code-taken': 'parameter-invalid',
-  'key-taken': 'parameter-invalid',
-  'client-id-used': 'client-id-used',
-  'transfer-conflict': 'transfer-conflict',
-  'deposit-conflict': 'parameter-invalid',
-  'code-in-use': 'parameter-invalid',
-  'address-taken': 'address-exists',
-  'address-in-use': 'parameter-invalid',
-  'address-index': 'parameter-invalid',
-  'not-a-master': 'not-a-master',
-  'not-a-sub-account': 'not-a-sub-account',
-  'same-account': 'same-account',
-  'currency-ambiguous': 'parameter-invalid',
-  'amounts-inexact': 'parameter-invalid',
-  'maker-above-taker': 'parameter-invalid',
-  'market-closed': 'symbol-disabled',
-  'deposit-disabled': 'deposit-disabled',
-  'withdrawal-disabled': 'withdrawal-disabled',
-  'order-unknown': 'order-not-there',
-  'deposit-unknown': 'deposit-unknown',
-  'questionnaire-unknown': 'parameter-invalid',
-  'questionnaire-closed': 'questionnaire-closed',
-  'withdrawal-unknown': 'withdrawal-unknown',
-  'withdrawal-closed': 'withdrawal-closed',
-  'withdrawal-claimed': 'withdrawal-claimed',
-  'not-claimed': 'parameter-invalid',
-  'price-increment': 'price-increment',
-  'price-above-max': 'price-above-max',
-  'size-increment': 'size-increment',
-  'size-below-min': 'size-below-min',
-  'size-above-max': 'size-above-max',
-  'visible-size': 'visible-size',
-  'funds-increment': 'funds-increment',
-  'funds-below-min': 'funds-below-min',
-  'funds-above-max': 'funds-above-max',
-  'min-funds': 'min-funds',
-  'amount-increment': 'amount-increment',
-  'amount-below-min': 'parameter-invalid',
-  'amount-above-max': 'amount-above-max',
-  'orders-per-symbol': 'orders-limit',
-  'orders-per-user': 'orders-limit',
-  'stop-orders-per-symbol': 'orders-limit',
-  'client-ids-per-user': 'orders-limit',
-  'client-ids-in-all': 'orders-limit',
-  'movements-per-user': 'movements-limit',
-  'movements-in-all': 'movements-limit',
-  'sub-accounts-per-user': 'parameter-invalid',
-  'keys-per-user': 'parameter-invalid',
-  'funds-insufficient': 'funds-insufficient',
-};

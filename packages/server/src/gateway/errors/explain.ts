@@ -6,9 +6,10 @@
 import type { Currency, Rejection, RejectionDetails, SymbolSet } from '@bourse/core';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney, formatSmall } from '../decimals.ts';
-import { type ErrorName, REJECTION_ERRORS } from './errors.ts';
+import type { ErrorName } from './errors.ts';
 import { markedId, userId } from '../ids.ts';
 import { Refusal } from './refusal.ts';
+import { REJECTION_ERRORS } from './rejection-errors.ts';
 import { shortened } from '../../shortened.ts';
 
 /** The currency and symbol of the command, by which the units of a rejection become decimals. */
@@ -80,6 +81,7 @@ const IN_USE: Readonly<Record<RejectionDetails['code-in-use']['by'], string>> = 
   addresses: 'has deposit addresses',
 };
 
+const instant = (time: number): string => new Date(time).toISOString();
 const wire = (field: string): string => FIELDS.get(field) ?? field;
 const reason = (because: string): string => REASONS.get(because) ?? `(${because})`;
 
@@ -265,7 +267,7 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
       // Users learn that it is being paid, not by whom.
       if (about.purpose === 'cancel') return 'It can no longer be cancelled.';
       const { by, at } = rejection;
-      return `${by || 'Somebody'} has claimed it since ${new Date(at).toISOString()}; unclaim it first.`;
+      return `${by || 'Somebody'} has claimed it since ${instant(at)}; unclaim it first.`;
     }
     case 'not-claimed':
       return 'Claim the withdrawal before it is paid; nobody has.';
@@ -273,5 +275,23 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
       return `There is no questionnaire '${markedId('questionnaire', rejection.questionnaire)}'.`;
     case 'withdrawal-unknown':
       return '';
+    case 'person-unknown':
+      return `There is no person ${shortened(rejection.person)}.`;
+    case 'session-unknown':
+      return 'The session has ended.';
+    case 'person-taken':
+      return 'Another person has this address.';
+    case 'person-locked':
+      return `The account is locked until ${instant(rejection.until)}: nobody changes its credentials, keys or addresses before.`;
+    case 'proof-spent':
+      return 'This was used before, has expired, or belongs to credentials that have changed since.';
+    case 'step-up-needed':
+      return 'Give a second factor first (POST /identity/v1/step-up): it counts for 5 minutes.';
+    case 'withdrawals-locked':
+      return `Credentials have changed, so withdrawals are locked until ${instant(rejection.until)}.`;
+    case 'address-not-listed':
+      return `${shortened(rejection.address)} is not a usable address of your address book, and withdrawals go only to those.`;
+    case 'person-not-empty':
+      return 'The account has money or open orders: withdraw and cancel them first.';
   }
 }

@@ -90,6 +90,7 @@ const BODIES: ReadonlyMap<string, readonly object[]> = new Map(
     ],
     'set-limits': [{ activeOrdersPerSymbolMax: 200, activeOrdersPerUserMax: 2000, reason: 'as published' }],
     'add-user': [{ name: 'dave', reason: 'new customer' }],
+    'add-invitation': [{ email: 'dave@example.com', reason: 'new customer' }],
     'change-user': [{ tier: 1, frozen: false, reason: 'he trades a lot' }],
     'add-key': [{ permissions: ['General', 'Spot'], ipAllowList: ['203.0.113.7'], reason: 'his bot' }],
     'change-key': [{ permissions: ['General'], reason: 'he asked for it' }],

@@ -4,6 +4,7 @@ import type { Admission } from '../admission/admission.ts';
 import type { RequestLog } from '../http/log.ts';
 import type { OperatorAccess } from './access.ts';
 import { type BearerRoute, bearerPlugin } from './bearer-routes.ts';
+import { INVITATION_ROUTES } from './invitation-routes.ts';
 import { LEDGER_ROUTES } from './ledger-routes.ts';
 import { ADDRESS_ROUTES } from './address-routes.ts';
 import { MONEY_LISTS } from './money-lists.ts';
@@ -26,6 +27,7 @@ const ROUTES: readonly OperatorRoute[] = [
   ...REFERENCE_ROUTES,
   ...CANDLE_ROUTES,
   ...USER_ROUTES,
+  ...INVITATION_ROUTES,
   ...ORDER_ROUTES,
   ...ADDRESS_ROUTES,
   ...MONEY_LISTS,
@@ -78,7 +80,7 @@ function checkNamesAny({ body: schema }: OperatorRoute, body: unknown): void {
   const properties = schema?.properties ?? {};
   const required: readonly string[] = schema?.required ?? [];
   const optional = Object.keys(properties).filter((name) => !required.includes(name));
-  const isChange = optional.length > 0 && required.every((name) => name === 'reason');
+  const isChange = optional.length > 0 && required.length === 1 && required[0] === 'reason';
   if (!isChange || optional.some((name) => name in (body as object))) return;
   const msg = `There is nothing to change: give at least one of ${optional.join(', ')}.`;
   throw new OperatorError(400, 'nothing-to-change', msg);

@@ -23,6 +23,8 @@ export interface OperatorServices extends Services {
   readonly creditMax: Readonly<Record<string, string>>;
   /** Only of a node of a cluster. */
   readonly cluster?: ClusterControl;
+  /** Makes an invitation to sign up; left out where people cannot. */
+  readonly invite?: (terms: { readonly email?: string; readonly expires?: number }) => string;
   /** Not in a sandbox on one machine. */
   readonly reload?: () => Promise<Reloaded>;
 }

@@ -63,6 +63,18 @@ const KINDS: Readonly<Record<Command['kind'], true>> = {
   'set-switch': true,
   'import-candles': true,
   'set-note': true,
+  'add-person': true,
+  'open-session': true,
+  'set-session-key': true,
+  'end-sessions': true,
+  'step-up': true,
+  'change-person': true,
+  'lock-person': true,
+  'add-book-address': true,
+  'remove-book-address': true,
+  'restrict-addresses': true,
+  'freeze-person': true,
+  'close-person': true,
 };
 
 /** Throws a TypeError for what no command may hold: functions, symbols, undefined in a list. */

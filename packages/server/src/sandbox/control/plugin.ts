@@ -8,6 +8,7 @@ import type { OperatorTraffic } from '../../gateway/operator/traffic.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { CLOCK_ROUTES } from './clock-routes.ts';
 import { FAULT_ROUTES } from './fault-routes.ts';
+import { MAIL_ROUTES } from './mail-routes.ts';
 import { MARKET_ROUTES } from './market-routes.ts';
 import { MONEY_ROUTES } from './money-routes.ts';
 import { OVERVIEW_ROUTES } from './overview-routes.ts';
@@ -23,6 +24,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   ...CLOCK_ROUTES,
   ...MARKET_ROUTES,
   ...MONEY_ROUTES,
+  ...MAIL_ROUTES,
   ...WORLD_ROUTES,
   ...FAULT_ROUTES,
   ...WATCH_ROUTES,

@@ -150,7 +150,7 @@ export function withdrawalRoutes(services: Services): Route[] {
 
 async function withdraw(
   { port, catalogue }: Services,
-  { user, body, once }: Call<unknown, unknown, WithdrawalBody>,
+  { user, key, body, once }: Call<unknown, unknown, WithdrawalBody>,
   address: string,
 ): Promise<{ withdrawalId: string }> {
   const { isInner = false, feeDeductType, memo = '', remark = '', amount } = body;
@@ -165,6 +165,7 @@ async function withdraw(
       `${shown(address)} is no address on ${chainName}: one looks like ${like}, with its checksum.`,
     );
   }
+  const { session } = catalogue.key(key) ?? {};
   const { outcome } = await submit(
     port,
     {
@@ -177,6 +178,7 @@ async function withdraw(
       memo,
       ...(feeDeductType === 'INTERNAL' && { feeIncluded: true }),
       ...(remark !== '' && { note: remark }),
+      ...(session !== undefined && { session }),
       ...(once && { once }),
     },
     user,

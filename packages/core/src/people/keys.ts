@@ -1,0 +1,43 @@
+/** API keys of people: not changed while the person is locked, and in the list of what the person did. */
+
+import type { AddKey, ChangeKey, FromPerson, RemoveKey } from '../commands/commands.ts';
+import { type Rejection, reject } from '../commands/rejections.ts';
+import type { State } from '../state.ts';
+import { lockedOfUser, noteActivity } from './checks.ts';
+import type { ActivityKind } from './person.ts';
+
+export function addKey(state: State, command: AddKey): Rejection | null {
+  const { user } = command;
+  const refused = lockedOfUser(state, user) ?? state.users.addKey(command);
+  return refused ?? note(state, user, 'key-added', command);
+}
+
+export function changeKey(state: State, command: ChangeKey): Rejection | null {
+  const user = ownerOf(state, command.key);
+  if (isOfSession(state, command.key)) return reject('key-unknown', { key: command.key });
+  const refused = lockedOfUser(state, user) ?? state.users.changeKey(command);
+  return refused ?? note(state, user, 'key-changed', command);
+}
+
+export function removeKey(state: State, command: RemoveKey): Rejection | null {
+  const user = ownerOf(state, command.key);
+  const refused =
+    (isOfSession(state, command.key) ? null : lockedOfUser(state, user)) ?? state.users.removeKey(command);
+  return refused ?? note(state, user, 'key-removed', command);
+}
+
+/** -1 where there is no such key. */
+function ownerOf(state: State, key: string): number {
+  return state.users.findKey(key)?.user ?? -1;
+}
+
+/** A signing key changes with its session only; an operator may remove it. */
+function isOfSession(state: State, key: string): boolean {
+  return state.users.findKey(key)?.session !== undefined;
+}
+
+function note(state: State, user: number, kind: ActivityKind, { session = '', from = '' }: FromPerson): null {
+  const person = state.people.size === 0 ? null : state.people.ofUser(state.users.masterOf(user));
+  if (person) noteActivity(state, person.id, kind, session, from);
+  return null;
+}

@@ -1,0 +1,97 @@
+/** What is kept of a person and of a session. Sealed texts are opaque here. */
+
+import type { PasskeyTerms } from '../commands/identity-commands.ts';
+
+export const HOUR_MS = 3_600_000;
+/** How long withdrawals stay locked after a change of credentials, and `only` stays in force after it is switched off. */
+export const DAY_MS = 24 * HOUR_MS;
+/** How long a second factor counts. */
+export const STEP_UP_MS = 5 * 60_000;
+/** Without an end. */
+export const FOREVER: number = Number.MAX_SAFE_INTEGER;
+
+export type ActivityKind =
+  | 'sign-up'
+  | 'sign-in'
+  | 'sign-out'
+  | 'sessions-ended'
+  | 'step-up'
+  | 'password-changed'
+  | 'email-changed'
+  | 'totp-on'
+  | 'totp-off'
+  | 'recovery-codes'
+  | 'passkey-added'
+  | 'passkey-removed'
+  | 'locked'
+  | 'frozen'
+  | 'address-added'
+  | 'address-removed'
+  | 'addresses-only'
+  | 'key-added'
+  | 'key-changed'
+  | 'key-removed'
+  | 'withdrawal';
+
+export interface Activity {
+  readonly time: number;
+  readonly kind: ActivityKind;
+  /** '' for none. */
+  readonly session: string;
+  /** Sealed; '' where nobody said. */
+  readonly from: string;
+}
+
+export interface Passkey extends PasskeyTerms {
+  readonly createdAt: number;
+}
+
+export interface BookAddress {
+  readonly id: string;
+  readonly currency: number;
+  readonly chain: string;
+  readonly address: string;
+  readonly memo: string;
+  readonly label: string;
+  readonly createdAt: number;
+  readonly usableFrom: number;
+}
+
+export interface Person {
+  readonly id: string;
+  readonly user: number;
+  readonly login: string;
+  readonly profile: string;
+  readonly verifier: string;
+  /** Counts changes of credentials. */
+  readonly version: number;
+  /** Sealed; '' without TOTP. */
+  readonly totp: string;
+  /** The latest that was used. */
+  readonly totpStep: number;
+  readonly recoveryCodes: readonly string[];
+  readonly passkeys: readonly Passkey[];
+  readonly book: readonly BookAddress[];
+  /** Withdrawals go to the book's addresses only, until then; 0: to any. */
+  readonly onlyUntil: number;
+  readonly lockedUntil: number;
+  readonly withdrawalsLockedUntil: number;
+  readonly frozenAt: number;
+  readonly createdAt: number;
+  /** Keyed hashes of network addresses that signed in, the latest last. */
+  readonly knownAddresses: readonly string[];
+  /** Oldest first. */
+  readonly activity: readonly Activity[];
+}
+
+export interface Session {
+  readonly id: string;
+  readonly person: string;
+  readonly token: string;
+  readonly createdAt: number;
+  readonly expires: number;
+  readonly steppedUpAt: number;
+  /** The name of its signing key. */
+  readonly key: string;
+  readonly from: string;
+}

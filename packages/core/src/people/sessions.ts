@@ -1,0 +1,149 @@
+/** Sessions: opened, stepped up, ended; each with a signing key that ends with it. */
+
+import type {
+  EndSessions,
+  OpenSession,
+  SetSessionKey,
+  SigningKey,
+  StepUp,
+} from '../commands/identity-commands.ts';
+import { type Rejection, reject } from '../commands/rejections.ts';
+import type { State } from '../state.ts';
+import { checkPrintable, invalidValue } from '../values/text.ts';
+import { checkFrom, checkSealed, noteActivity, unknownPerson } from './checks.ts';
+import type { Person, Session } from './person.ts';
+import { checkProof, useProof } from './proof.ts';
+
+const ID_LENGTH_MAX = 64;
+/** The oldest ends when there would be more. */
+const SESSIONS_MAX = 50;
+const KNOWN_ADDRESSES_MAX = 20;
+const KEY_VERSION = 3;
+
+/** The person of a session that has not ended. */
+export function inSession(
+  state: State,
+  person: string,
+  session: string,
+): { readonly person: Person; readonly session: Session } | Rejection {
+  const found = state.people.get(person);
+  if (!found) return unknownPerson(person);
+  const open = state.people.session(session);
+  if (open?.person !== person || open.expires <= state.time) return reject('session-unknown', { session });
+  return { person: found, session: open };
+}
+
+export function openSession(state: State, command: OpenSession): Rejection | null {
+  const { session: id, token, expires, key, address, proof, from = '' } = command;
+  const person = state.people.get(command.person);
+  if (!person) return unknownPerson(command.person);
+  const frozen = state.users.frozen(person.user, state.rules);
+  if (frozen) return frozen;
+  const wrong =
+    checkPrintable('session', id, 1, ID_LENGTH_MAX) ??
+    checkPrintable('token', token, 1, ID_LENGTH_MAX) ??
+    checkPrintable('address', address, 0, ID_LENGTH_MAX) ??
+    checkFrom(from);
+  if (wrong) return wrong;
+  if (!Number.isSafeInteger(expires) || expires <= state.time) {
+    return invalidValue('expires', expires, `an integer above ${state.time}`);
+  }
+  if (state.people.session(id) || state.people.sessionOfToken(token)) {
+    return reject('code-taken', { taken: id });
+  }
+  const refused = checkProof(state, person, proof) ?? addKey(state, person, id, expires, key);
+  if (refused) return refused;
+  const { knownAddresses: known } = person;
+  const knownAddresses = [...known.filter((each) => each !== address), address].slice(-KNOWN_ADDRESSES_MAX);
+  state.people.set({ ...useProof(state, person, proof), knownAddresses });
+  const open = state.people.sessionsOf(person.id);
+  const expired = open.filter((each) => each.expires <= state.time);
+  const live = open.filter((each) => each.expires > state.time);
+  const tooMany = live.slice(0, Math.max(0, live.length - SESSIONS_MAX + 1));
+  for (const each of [...expired, ...tooMany]) end(state, each);
+  const { time } = state;
+  state.people.setSession({
+    id,
+    person: person.id,
+    token,
+    createdAt: time,
+    expires,
+    steppedUpAt: time,
+    key: key.key,
+    from,
+  });
+  noteActivity(state, person.id, 'sign-in', id, from);
+  return null;
+}
+
+export function setSessionKey(state: State, command: SetSessionKey): Rejection | null {
+  const found = inSession(state, command.person, command.session);
+  if ('code' in found) return found;
+  const { person, session } = found;
+  const refused =
+    state.users.frozen(person.user, state.rules) ??
+    addKey(state, person, session.id, session.expires, command.key);
+  if (refused) return refused;
+  removeKey(state, session);
+  state.people.setSession({ ...session, key: command.key.key });
+  return null;
+}
+
+export function stepUp(state: State, command: StepUp): Rejection | null {
+  const { proof, from = '' } = command;
+  const found = inSession(state, command.person, command.session);
+  if ('code' in found) return found;
+  const { person, session } = found;
+  const refused = checkFrom(from) ?? checkProof(state, person, proof);
+  if (refused) return refused;
+  state.people.set(useProof(state, person, proof));
+  state.people.setSession({ ...session, steppedUpAt: state.time });
+  noteActivity(state, person.id, 'step-up', session.id, from);
+  return null;
+}
+
+export function endSessions(state: State, command: EndSessions): Rejection | null {
+  const { person, session, except, from = '' } = command;
+  if (!state.people.get(person)) return unknownPerson(person);
+  const wrong = checkFrom(from);
+  if (wrong) return wrong;
+  const ended = endThose(state, person, ({ id }) => (session === undefined ? id !== except : id === session));
+  if (ended === 0) return null;
+  noteActivity(state, person, session === undefined ? 'sessions-ended' : 'sign-out', session ?? '', from);
+  return null;
+}
+
+/** How many ended. */
+export function endThose(state: State, person: string, which: (session: Session) => boolean): number {
+  const chosen = state.people.sessionsOf(person).filter(which);
+  for (const session of chosen) end(state, session);
+  return chosen.length;
+}
+
+function end(state: State, session: Session): void {
+  removeKey(state, session);
+  state.people.removeSession(session);
+}
+
+function addKey(
+  state: State,
+  { user }: Person,
+  session: string,
+  expires: number,
+  { key, secret, permissions }: SigningKey,
+): Rejection | null {
+  const terms = {
+    kind: 'add-key',
+    user,
+    key,
+    version: KEY_VERSION,
+    permissions,
+    ipAllowList: [],
+    secret,
+  } as const;
+  return checkSealed('secret', secret) ?? state.users.addKey({ ...terms, expires }, session);
+}
+
+function removeKey(state: State, { key }: Session): void {
+  if (state.users.findKey(key)) state.users.removeKey({ kind: 'remove-key', key });
+}

@@ -1,0 +1,41 @@
+/** What a person's locks and address book say of a withdrawal. Users without a person have neither. */
+
+import type { RequestWithdrawal } from '../commands/commands.ts';
+import { type Rejection, reject } from '../commands/rejections.ts';
+import type { State } from '../state.ts';
+import { noteActivity } from './checks.ts';
+import { type Person, STEP_UP_MS } from './person.ts';
+import { inSession } from './sessions.ts';
+
+export function checkPerson(state: State, command: RequestWithdrawal): Rejection | null {
+  const person = personOf(state, command.user);
+  if (!person) return null;
+  const { session: name, address, memo, chain, currency } = command;
+  const { time } = state;
+  if (name !== undefined) {
+    const found = inSession(state, person.id, name);
+    if ('code' in found) return found;
+    if (found.session.steppedUpAt + STEP_UP_MS <= time) return reject('step-up-needed', { session: name });
+  }
+  const { withdrawalsLockedUntil: until, lockedUntil, onlyUntil, book } = person;
+  if (time < until) return reject('withdrawals-locked', { until });
+  if (time >= lockedUntil && time >= onlyUntil) return null;
+  const isKnown = book.some(
+    (each) =>
+      each.currency === currency &&
+      each.chain === chain &&
+      each.address === address &&
+      each.memo === memo &&
+      each.usableFrom <= time,
+  );
+  return isKnown ? null : reject('address-not-listed', { chain, address });
+}
+
+export function noteWithdrawal(state: State, { user, session = '' }: RequestWithdrawal): void {
+  const person = personOf(state, user);
+  if (person) noteActivity(state, person.id, 'withdrawal', session, '');
+}
+
+function personOf(state: State, user: number): Person | null {
+  return state.people.size === 0 ? null : state.people.ofUser(state.users.masterOf(user));
+}

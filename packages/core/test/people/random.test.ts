@@ -1,0 +1,165 @@
+/**
+ * Random commands of people, against a model that only knows what works once and which keys there must be. After some of
+ * them the exchange goes on from its own snapshot, and at the end another one that applied the same records must be equal.
+ */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Random } from '@bourse/test-tools/random.ts';
+import { ofSize } from '@bourse/test-tools/run-size.ts';
+import { Venue } from '@bourse/test-tools/venue.ts';
+import { type Command, Exchange, type Proof, RULES_VERSION } from '../../src/index.ts';
+import { openMarket } from '@bourse/test-tools/market.ts';
+
+const PEOPLE = ['p-0', 'p-1', 'p-2'];
+const MINUTE = 60_000;
+
+class World {
+  venue = new Venue();
+  readonly random: Random;
+  /** What was accepted, and may not be accepted again. */
+  readonly used = new Set<string>();
+  accepted = 0;
+  sessions = 0;
+
+  constructor(seed: number) {
+    this.random = new Random(seed);
+    this.venue.rules = RULES_VERSION;
+    this.venue.do(...openMarket());
+  }
+
+  get people() {
+    return this.venue.exchange.reference.people;
+  }
+
+  step(): void {
+    const { random, venue } = this;
+    venue.time += random.pick([0, 1, 1000, MINUTE, 10 * MINUTE, 3 * 60 * MINUTE]);
+    const person = random.pick(PEOPLE);
+    const command = this.draw(person);
+    const version = this.people.get(person)?.version;
+    const [outcome] = venue.try(command).outcomes;
+    if (outcome.kind !== 'rejected') {
+      this.accepted++;
+      for (const name of this.onceOf(command, person, version)) {
+        assert.ok(!this.used.has(name), `${name} was accepted twice, by ${command.kind}`);
+        this.used.add(name);
+      }
+    }
+    this.check();
+    if (random.chance(0.1)) this.venue.exchange.hash();
+    if (random.chance(0.05)) this.goOnFromSnapshot();
+  }
+
+  goOnFromSnapshot(): void {
+    const { exchange, records, time } = this.venue;
+    const restored = new Venue(Exchange.restore(exchange.snapshot()), time);
+    assert.equal(restored.exchange.hash(), exchange.hash());
+    restored.rules = RULES_VERSION;
+    restored.records.push(...records);
+    this.venue = restored;
+  }
+
+  /** Names of what the command has used up. A new secret of TOTP, or a person of the same name, begins anew. */
+  private onceOf(command: Command, person: string, version = 0): string[] {
+    const { proof, spends = [] } = command as { proof?: Proof; spends?: Proof['spends'] };
+    const of = `${person} of ${this.people.get(person)?.createdAt}`;
+    return [
+      ...[...spends, ...(proof?.spends ?? [])].map(({ id }) => `token ${id}`),
+      ...(proof?.recoveryCode === undefined ? [] : [`code ${proof.recoveryCode} of ${of}`]),
+      ...(proof?.totpStep === undefined || command.kind === 'change-person'
+        ? []
+        : [`step ${proof.totpStep} of ${of} since ${this.secretOf(person)}`]),
+      ...(command.kind === 'change-person' ? [`version ${version} of ${of}`] : []),
+    ];
+  }
+
+  private secretOf = (person: string): string => this.people.get(person)?.totp ?? '';
+
+  /** Every session has its key, every signing key a session, and nobody locked has changed. */
+  private check(): void {
+    const { reference } = this.venue.exchange;
+    const keys = reference.keys().filter(({ session }) => session !== undefined);
+    const sessions = this.people.listSessions();
+    assert.deepEqual(
+      keys.map(({ key, session }) => [key, session]).toSorted(),
+      sessions.map(({ key, id }) => [key, id]).toSorted(),
+    );
+    for (const { person } of sessions) assert.notEqual(this.people.get(person), null);
+    for (const { user } of this.people.list()) assert.equal(this.people.ofUser(user)?.user, user);
+  }
+
+  private draw(person: string): Command {
+    const { random, venue } = this;
+    const found = this.people.get(person);
+    const session = random.pick([...this.people.sessionsOf(person).map(({ id }) => id), 's-none']);
+    const proof: Proof = {
+      version: (found?.version ?? 1) - (random.chance(0.1) ? 1 : 0),
+      ...(random.chance(0.4) && { totpStep: Math.floor(venue.time / 30_000) + random.range(-1, 1) }),
+      ...(random.chance(0.2) && { recoveryCode: `code ${random.below(6)}` }),
+      ...(random.chance(0.3) && { spends: [this.token()] }),
+    };
+    const base = { person, session } as const;
+    return random.pick<() => Command>([
+      () => ({
+        kind: 'add-person',
+        person,
+        login: random.pick(PEOPLE),
+        profile: 'sealed',
+        verifier: 'sealed',
+        spends: [this.token()],
+      }),
+      () => this.open(person, proof),
+      () => this.open(person, proof),
+      () => ({ kind: 'step-up', ...base, proof }),
+      () => ({ kind: 'end-sessions', person, ...(random.chance(0.7) ? { session } : { except: session }) }),
+      () => ({ kind: 'set-session-key', ...base, key: this.key() }),
+      () => ({ kind: 'change-person', ...base, proof, verifier: `v ${venue.time}` }),
+      () => ({
+        kind: 'change-person',
+        ...base,
+        proof,
+        totp: random.chance(0.3) ? null : `t ${venue.time} ${random.bits()}`,
+        totpStep: Math.floor(venue.time / 30_000),
+        recoveryCodes: [`code ${random.bits()}`, `code ${random.bits()}`],
+      }),
+      () => ({ kind: 'change-person', person, proof, login: random.pick([...PEOPLE, 'other']) }),
+      () => ({ kind: 'lock-person', ...base, until: venue.time + 3 * 60 * MINUTE }),
+      () => ({ kind: 'restrict-addresses', ...base, on: random.chance(0.5) }),
+      () => ({ kind: 'freeze-person', person, since: venue.time - random.pick([0, MINUTE]) }),
+      () => ({ kind: 'close-person', ...base }),
+      () => ({ kind: 'change-user', user: found?.user ?? 0, frozen: false }),
+    ])();
+  }
+
+  private open(person: string, proof: Proof): Command {
+    const session = `s-${++this.sessions}`;
+    const { time } = this.venue;
+    const terms = { token: `t ${session}`, expires: time + 60 * MINUTE, address: 'a', key: this.key() };
+    return { kind: 'open-session', person, session, ...terms, proof };
+  }
+
+  private key() {
+    return { key: `k-${this.random.bits()}`, secret: 'sealed', permissions: [] } as const;
+  }
+
+  private token() {
+    const id = `token ${this.random.below(400)} of ${Math.floor(this.venue.time / (8 * 60 * MINUTE))}`;
+    return { id, until: this.venue.time + 24 * 60 * MINUTE };
+  }
+}
+
+test('random people: nothing works twice, keys and sessions agree, snapshots go on alike', () => {
+  for (let seed = 1; seed <= ofSize(3, 60); seed++) {
+    const world = new World(seed);
+    try {
+      for (let step = 0; step < 400; step++) world.step();
+      const again = new Exchange();
+      for (const record of world.venue.records) again.apply(record);
+      assert.equal(again.hash(), world.venue.exchange.hash(), 'the same records give the same state');
+    } catch (error) {
+      throw new Error(`seed ${seed}: ${(error as Error).message}`, { cause: error });
+    }
+    assert.ok(world.accepted > 40, `seed ${seed}: only ${world.accepted} commands were accepted`);
+  }
+});

@@ -1,0 +1,57 @@
+/** Second factors: which a person has, and what a given one proves. */
+
+import type { Proof } from '@bourse/core';
+import { IdentityError, wrongFactor } from './identity-error.ts';
+import type { Identity, OpenPerson } from './identity.ts';
+import { checkAssertion, type PasskeyResponse } from './passkeys.ts';
+import { fromBase32, stepOf } from './totp.ts';
+
+export interface GivenFactors {
+  readonly totp?: string | undefined;
+  readonly recoveryCode?: string | undefined;
+  readonly passkey?: PasskeyResponse | undefined;
+}
+
+export function factorsOf({ person }: OpenPerson): string[] {
+  return [...(person.totp === '' ? [] : ['totp']), ...(person.passkeys.length === 0 ? [] : ['passkey'])];
+}
+
+/** Throws unless one that was given is right, or the person has none. The core uses it up. */
+export async function proveFactor(identity: Identity, open: OpenPerson, given: GivenFactors): Promise<Proof> {
+  const { person } = open;
+  const factors = factorsOf(open);
+  const base = { version: person.version };
+  if (given.passkey !== undefined) {
+    const proof = await checkAssertion(identity, open, given.passkey);
+    if (proof === null) throw wrongFactor(factors);
+    return { ...base, ...proof };
+  }
+  if (factors.length === 0) return base;
+  if (given.totp !== undefined && person.totp !== '') {
+    const step = stepOf(secretOf(open), given.totp, identity.now, person.totpStep);
+    if (step === null) throw wrongFactor(factors);
+    return { ...base, totpStep: step };
+  }
+  if (given.recoveryCode !== undefined) {
+    const recoveryCode = identity.keys.recoveryCode(normaliseCode(given.recoveryCode));
+    if (!person.recoveryCodes.includes(recoveryCode)) throw wrongFactor(factors);
+    return { ...base, recoveryCode };
+  }
+  throw wrongFactor(factors);
+}
+
+export const secretOf = ({ person, box }: OpenPerson): Buffer => fromBase32(box.open('totp', person.totp));
+
+export const normaliseCode = (code: string): string => code.toLowerCase().replaceAll(/[^0-9a-z]/g, '');
+
+export const stepUpNeeded = (open: OpenPerson): IdentityError => {
+  const factors = factorsOf(open);
+  return new IdentityError(
+    401,
+    'step-up',
+    'Give a second factor first (POST /step-up): it counts for 5 minutes.',
+    {
+      fields: { factors: factors.length === 0 ? ['password'] : factors },
+    },
+  );
+};

@@ -1,0 +1,38 @@
+/** Failed sign-ins of the latest time, for the list of activity: in memory and bounded, because they are traffic. */
+
+const ROWS_MAX = 50;
+const PEOPLE_MAX = 10_000;
+
+/** Where a call comes from. */
+export interface Origin {
+  readonly ip: string;
+  readonly device: string;
+}
+
+export interface Failure {
+  readonly time: number;
+  readonly kind: 'sign-in-failed';
+  readonly origin: Origin;
+}
+
+export class Failures {
+  readonly #rows = new Map<string, Failure[]>();
+
+  note(person: string, time: number, origin: Origin): void {
+    const rows = this.#rows.get(person) ?? [];
+    rows.push({ time, kind: 'sign-in-failed', origin });
+    if (rows.length > ROWS_MAX) rows.shift();
+    this.#rows.delete(person);
+    this.#rows.set(person, rows);
+    const [oldest] = this.#rows.keys();
+    if (this.#rows.size > PEOPLE_MAX && oldest !== undefined) this.#rows.delete(oldest);
+  }
+
+  of(person: string): readonly Failure[] {
+    return this.#rows.get(person) ?? [];
+  }
+
+  forget(person: string): void {
+    this.#rows.delete(person);
+  }
+}

@@ -1,0 +1,207 @@
+/** Signing up and in: from what somebody sends to a session. */
+
+import { randomBytes } from 'node:crypto';
+import type { Proof } from '@bourse/core';
+import type { Attempt } from './slow-down.ts';
+import { type GivenFactors, proveFactor } from './factors.ts';
+import { IdentityError, wrongCredentials, wrongFactor, wrongToken } from './identity-error.ts';
+import { DAY_MS, type Identity, type OpenPerson } from './identity.ts';
+import type { Origin } from './failures.ts';
+import { MAILS } from './mail/mails.ts';
+import { checkStrength } from './password-rules.ts';
+import { checkPassword, makeVerifier } from './passwords.ts';
+import { personOfPasskey, type PasskeyResponse } from './passkeys.ts';
+import { WithCookie } from './routes/route.ts';
+import { digest, type Token } from './venue-keys.ts';
+
+const PERSON_BYTES = 12;
+
+export interface SignUp {
+  readonly email: string;
+  readonly password: string;
+  readonly invitation?: string | undefined;
+}
+
+/** Takes the same time whether or not somebody has the address. */
+export async function signUp(
+  identity: Identity,
+  { email, password, invitation }: SignUp,
+  origin: Origin,
+): Promise<object> {
+  await checkInvited(identity, email, invitation);
+  checkStrength(password, email, false);
+  const verifier = await makeVerifier(password, origin.ip);
+  const known = await identity.findPerson({ login: identity.keys.loginOf(email) });
+  const until = identity.now + DAY_MS;
+  const invited = invitation === undefined ? {} : { invitation };
+  const token = identity.keys.issue({ kind: 'sign-up', email, verifier, ...invited, until });
+  const parts = known
+    ? MAILS.alreadyRegistered(`${identity.baseUrl}/sign-in`)
+    : MAILS.signUp(identity.link('verify', token));
+  identity.sendMail(parts, email, origin, known?.person);
+  return {};
+}
+
+async function checkInvited(
+  identity: Identity,
+  email: string,
+  invitation: string | undefined,
+): Promise<void> {
+  const { signUp: policy } = identity.settings;
+  if (policy === 'closed') throw new IdentityError(403, 'closed', 'Nobody can sign up here.');
+  if (policy === 'open' && invitation === undefined) return;
+  const token = invitation === undefined ? null : identity.keys.read('invitation', invitation, identity.now);
+  const isUsed = await identity.services.port.read(({ reference: { people } }) =>
+    people.isSpent(digest(invitation ?? ''), identity.now),
+  );
+  if (token && !isUsed && (token.email === undefined || token.email === email)) return;
+  throw new IdentityError(
+    403,
+    'invitation',
+    'Signing up needs an invitation for this address that was not used.',
+  );
+}
+
+export async function verify(identity: Identity, text: string, origin: Origin): Promise<WithCookie> {
+  const token = identity.keys.read('sign-up', text, identity.now);
+  if (!token) throw wrongToken();
+  const { email, verifier, invitation, until } = token;
+  const spends = [{ id: digest(text), until }, ...invitationSpent(identity, invitation)];
+  const isSpent = await identity.services.port.read(({ reference: { people } }) =>
+    spends.some(({ id }) => people.isSpent(id, identity.now)),
+  );
+  if (isSpent) throw wrongToken();
+  const person = `p-${randomBytes(PERSON_BYTES).toString('hex')}`;
+  const box = await identity.keyring.add(person);
+  const [name = ''] = email.split('@');
+  const outcome = await identity.attempt({
+    kind: 'add-person',
+    person,
+    login: identity.keys.loginOf(email),
+    profile: box.seal('profile', JSON.stringify({ email, name })),
+    verifier: box.seal('verifier', verifier),
+    spends,
+    from: identity.from(box, origin),
+  });
+  if (outcome.kind === 'rejected') {
+    await identity.keyring.remove(person);
+    throw wrongToken();
+  }
+  const open = (await identity.findPerson({ id: person })) as OpenPerson;
+  return openSession(identity, open, { version: open.person.version }, origin);
+}
+
+function invitationSpent(identity: Identity, invitation: string | undefined) {
+  const token = invitation === undefined ? null : identity.keys.read('invitation', invitation, identity.now);
+  return token ? [{ id: digest(invitation ?? ''), until: token.until }] : [];
+}
+
+export interface SignIn extends GivenFactors {
+  readonly email?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+export function signIn(identity: Identity, body: SignIn, origin: Origin): Promise<WithCookie> {
+  const { email, password, passkey } = body;
+  if (email !== undefined && password !== undefined) {
+    return signInWithPassword(identity, email, password, body, origin);
+  }
+  const isAlone = email === undefined && password === undefined && body.totp === undefined;
+  if (passkey !== undefined && isAlone) return signInWithPasskey(identity, passkey, origin);
+  throw new IdentityError(400, 'field-missing', 'Send email and password, or a passkey alone.');
+}
+
+async function signInWithPassword(
+  identity: Identity,
+  email: string,
+  password: string,
+  factors: GivenFactors,
+  origin: Origin,
+): Promise<WithCookie> {
+  const login = identity.keys.loginOf(email);
+  const open = await identity.findPerson({ login });
+  const attempt = identity.slowDown.begin(slowedNames(login, open, origin));
+  return trying(identity, attempt, open, origin, async () => {
+    const verifier = open?.box.open('verifier', open.person.verifier);
+    const isRight = await checkPassword(password, verifier, origin.ip);
+    if (!open || !isRight) throw wrongCredentials();
+    return openSession(identity, open, await proveFactor(identity, open, factors), origin);
+  });
+}
+
+/** Whose failures count: the person's, apart for addresses that it has signed in from, and the network address's. */
+export function slowedNames(login: string, open: OpenPerson | undefined, { ip }: Origin): string[] {
+  const isKnown = open?.person.knownAddresses.includes(open.box.addressOf(ip)) ?? false;
+  return [isKnown ? `person ${login} at ${ip}` : `person ${login}`, `address ${ip}`];
+}
+
+/** Counts wrong credentials and wrong factors; a factor that was not given is no failure. */
+export async function trying<T>(
+  identity: Identity,
+  attempt: Attempt,
+  open: OpenPerson | undefined,
+  origin: Origin,
+  action: () => Promise<T>,
+): Promise<T> {
+  let isRight = true;
+  try {
+    return await action();
+  } catch (error) {
+    isRight = !(error instanceof IdentityError && ['credentials', 'second-factor'].includes(error.code));
+    if (!isRight && open) identity.failures.note(open.person.id, identity.now, origin);
+    throw error;
+  } finally {
+    attempt.end(isRight);
+  }
+}
+
+async function signInWithPasskey(
+  identity: Identity,
+  passkey: PasskeyResponse,
+  origin: Origin,
+): Promise<WithCookie> {
+  const open = await identity.findPerson({ id: personOfPasskey(passkey) });
+  if (!open) throw wrongCredentials();
+  const proof = await proveFactor(identity, open, { passkey }).catch(() => {
+    identity.failures.note(open.person.id, identity.now, origin);
+    throw wrongCredentials();
+  });
+  return openSession(identity, open, proof, origin);
+}
+
+export async function openSession(
+  identity: Identity,
+  { person, box, profile }: OpenPerson,
+  proof: Proof,
+  origin: Origin,
+): Promise<WithCookie> {
+  const { id, token, tokenHash } = identity.makeSession();
+  const created = identity.now;
+  const expires = created + identity.settings.sessionMaxMs;
+  const { key, shown } = identity.makeKey(expires);
+  const address = box.addressOf(origin.ip);
+  const isNew = person.knownAddresses.length > 0 && !person.knownAddresses.includes(address);
+  const from = identity.from(box, origin);
+  const outcome = await identity.attempt({
+    kind: 'open-session',
+    person: person.id,
+    session: id,
+    token: tokenHash,
+    expires,
+    key,
+    address,
+    proof,
+    from,
+  });
+  if (outcome.kind === 'rejected') {
+    const { rejection } = outcome;
+    if (rejection.code === 'proof-spent' && rejection.of !== 'credentials') throw wrongFactor([]);
+    throw identity.refusal(rejection);
+  }
+  identity.services.sessionKeys.begin(id);
+  if (isNew) identity.sendMail(MAILS.changed('a sign-in from a new address'), profile.email, origin, person);
+  const session = { id, created, expires, device: origin.device, address: origin.ip };
+  return new WithCookie({ session, sessionToken: token, key: shown }, token);
+}
+
+export type ReadToken<K extends Token['kind']> = Extract<Token, { kind: K }>;

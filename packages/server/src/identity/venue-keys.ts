@@ -1,0 +1,159 @@
+/**
+ * What the venue's secret is used for besides API secrets, each with a key of its own derived from it: finding people by
+ * their address, wrapping their keys, tokens in mails, challenges, recovery codes.
+ */
+
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+import type { SecretBox } from '../gateway/access/secrets.ts';
+
+const CIPHER = 'aes-256-gcm';
+export const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const CHALLENGE_NONCE_BYTES = 16;
+const CHALLENGE_TIME_BYTES = 6;
+const CHALLENGE_MAC_BYTES = 16;
+export const CHALLENGE_MS = 5 * 60_000;
+/** A longer text cannot be one of our tokens. */
+const TOKEN_LENGTH_MAX = 4096;
+
+/** `about` is not encrypted, and must be the same when it is opened: a text cannot be moved to another place. */
+export function seal(key: Buffer, text: string, about: string): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(about));
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+}
+
+/** null where it was sealed with another key, for another place, or changed. */
+export function open(key: Buffer, sealed: string, about: string): string | null {
+  const bytes = Buffer.from(sealed, 'base64url');
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES)).setAAD(Buffer.from(about));
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  try {
+    const body = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
+    return Buffer.concat([body, decipher.final()]).toString('utf8');
+  } catch {
+    return null;
+  }
+}
+
+export const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+/** What a token in a mail says. `until` and `at` are milliseconds of exchange time. */
+export type Token =
+  | {
+      readonly kind: 'sign-up';
+      readonly email: string;
+      readonly verifier: string;
+      readonly invitation?: string;
+      readonly until: number;
+    }
+  | { readonly kind: 'reset'; readonly person: string; readonly version: number; readonly until: number }
+  | {
+      readonly kind: 'email';
+      readonly person: string;
+      readonly version: number;
+      readonly email: string;
+      readonly until: number;
+    }
+  | {
+      readonly kind: 'freeze';
+      readonly person?: string;
+      readonly login: string;
+      readonly at: number;
+      readonly until: number;
+    }
+  | { readonly kind: 'invitation'; readonly email?: string; readonly until: number };
+
+export class VenueKeys {
+  readonly #login: Buffer;
+  readonly #wrap: Buffer;
+  readonly #token: Buffer;
+  readonly #challenge: Buffer;
+  readonly #recovery: Buffer;
+  readonly #outbox: Buffer;
+
+  constructor(secrets: SecretBox) {
+    this.#login = secrets.derive('people: login');
+    this.#wrap = secrets.derive('people: wrap');
+    this.#token = secrets.derive('people: token');
+    this.#challenge = secrets.derive('people: challenge');
+    this.#recovery = secrets.derive('people: recovery');
+    this.#outbox = secrets.derive('people: outbox');
+  }
+
+  /** `email`: normalised. */
+  loginOf(email: string): string {
+    return mac(this.#login, email);
+  }
+
+  recoveryCode(code: string): string {
+    return mac(this.#recovery, code);
+  }
+
+  wrap(key: Buffer, person: string): string {
+    return seal(this.#wrap, key.toString('base64url'), person);
+  }
+
+  unwrap(wrapped: string, person: string): Buffer | null {
+    const key = open(this.#wrap, wrapped, person);
+    return key === null ? null : Buffer.from(key, 'base64url');
+  }
+
+  sealMail(text: string): string {
+    return seal(this.#outbox, text, 'mail');
+  }
+
+  openMail(sealed: string): string | null {
+    return open(this.#outbox, sealed, 'mail');
+  }
+
+  issue(token: Token): string {
+    return seal(this.#token, JSON.stringify(token), token.kind);
+  }
+
+  /** null for what this venue did not issue for this purpose, and for what has expired. */
+  read<K extends Token['kind']>(kind: K, text: string, time: number): Extract<Token, { kind: K }> | null {
+    const said = text.length > TOKEN_LENGTH_MAX ? null : open(this.#token, text, kind);
+    if (said === null) return null;
+    const token = JSON.parse(said) as Extract<Token, { kind: K }>;
+    return token.until >= time ? token : null;
+  }
+
+  /** For WebAuthn: signed and not stored. `purpose` says what it may be used for. */
+  challenge(purpose: string, time: number): string {
+    const head = Buffer.alloc(CHALLENGE_NONCE_BYTES + CHALLENGE_TIME_BYTES);
+    randomBytes(CHALLENGE_NONCE_BYTES).copy(head);
+    head.writeUIntBE(time + CHALLENGE_MS, CHALLENGE_NONCE_BYTES, CHALLENGE_TIME_BYTES);
+    return Buffer.concat([head, this.#sign(head, purpose)]).toString('base64url');
+  }
+
+  /** Until when it may be used; null for one that is not ours, or too old. */
+  challengeUntil(purpose: string, challenge: string, time: number): number | null {
+    const bytes = Buffer.from(challenge, 'base64url');
+    const length = CHALLENGE_NONCE_BYTES + CHALLENGE_TIME_BYTES;
+    if (bytes.length !== length + CHALLENGE_MAC_BYTES) return null;
+    const head = bytes.subarray(0, length);
+    if (!timingSafeEqual(bytes.subarray(length), this.#sign(head, purpose))) return null;
+    const until = head.readUIntBE(CHALLENGE_NONCE_BYTES, CHALLENGE_TIME_BYTES);
+    return until >= time ? until : null;
+  }
+
+  #sign(head: Buffer, purpose: string): Buffer {
+    const whole = createHmac('sha256', this.#challenge).update(head).update(purpose).digest();
+    return whole.subarray(0, CHALLENGE_MAC_BYTES);
+  }
+}
+
+export function mac(key: Buffer, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url');
+}

@@ -25,6 +25,7 @@ export const LONG_ONLY = [
   'packages/testing/test/examples.test.ts',
   'packages/testing/test/stop.test.ts',
   'packages/web/test/console-states.test.ts',
+  'packages/web/test/console-venue.test.ts',
   'packages/web/test/console.test.ts',
   'packages/web/test/docs.test.ts',
   'packages/web/test/drawer-calls.test.ts',

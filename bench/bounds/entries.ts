@@ -12,6 +12,8 @@ export interface Entry {
   readonly make: (at: number, users: number) => Command;
   /** Applied before the first look, for each user. */
   readonly prepare?: (user: number) => Command;
+  /** There cannot be more. */
+  readonly most?: number;
   /** Entries that one command makes. */
   readonly each?: number;
 }
@@ -141,6 +143,7 @@ export const ENTRIES: readonly Entry[] = [
   {
     name: 'loaded address',
     users: few,
+    most: 90_000,
     each: 1000,
     make: (at) => ({
       kind: 'load-addresses',
@@ -172,10 +175,11 @@ export const ENTRIES: readonly Entry[] = [
 ];
 
 /** Bytes for each entry of that name, with so many of them. */
-export function measure(name: string, entries: number): number {
+export function measure(name: string, wanted: number): number {
   const entry = ENTRIES.find((each) => each.name === name);
   if (entry === undefined) throw new Error(`There is no entry '${name}'.`);
-  const { make, prepare, each = 1 } = entry;
+  const { make, prepare, each = 1, most = Infinity } = entry;
+  const entries = Math.min(wanted, most);
   const users = entry.users(entries + entries / 50);
   const exchange = venueOf(users);
   const apply = (commands: readonly Command[]): void => {

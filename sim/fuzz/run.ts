@@ -1,7 +1,8 @@
 /**
  * npm run sim -- fuzz [--inputs N] [--seed N]: promise 13 with as many inputs as wanted, 200,000 on a server.
- * npm run sim -- fuzz --connections N [--seed N] [--plant loop|crash]: the same for bytes on connections, 50,000 on an
- * exchange, which is a process of its own; `--plant` breaks it, to show that it is noticed.
+ * npm run sim -- fuzz --connections N [--seed N] [--plant loop|crash] [--venue]: the same for bytes on connections, 50,000
+ * on an exchange, which is a process of its own; `--plant` breaks it, to show that it is noticed. With `--venue` it has a
+ * listener for operators, and every second connection goes there.
  */
 
 import { parseArgs } from 'node:util';
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     connections: { type: 'string' },
     seed: { type: 'string', default: '1' },
     plant: { type: 'string', default: '' },
+    venue: { type: 'boolean', default: false },
   },
 });
 
@@ -47,8 +49,8 @@ async function rounds(
 
 if (values.connections === undefined) await rounds(Number(values.inputs), ROUND, runFuzz);
 else {
-  const plant = values.plant;
+  const { plant, venue } = values;
   await rounds(Number(values.connections), WIRE_ROUND, (seed, connections) =>
-    runWire({ seed, connections, plant }),
+    runWire({ seed, connections, plant, venue }),
   );
 }

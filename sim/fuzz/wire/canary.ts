@@ -1,4 +1,7 @@
-/** A client that behaves, beside those that do not: each of its orders must be placed and cancelled. */
+/**
+ * A client that behaves, beside those that do not: each of its orders must be placed and cancelled. At a venue, where
+ * nobody has a key yet, an operator who looks instead.
+ */
 
 import { Client } from '@bourse/test-tools/server.ts';
 
@@ -8,13 +11,11 @@ const ORDER = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '20000', 
 export class Canary {
   orders = 0;
   failure: string | undefined;
-  readonly #client: Client;
   readonly #running: Promise<void>;
   #isStopped = false;
 
-  constructor(url: string) {
-    this.#client = new Client(url, 'alice');
-    this.#running = this.#run().catch((error: unknown) => {
+  constructor(step: () => Promise<string | undefined>) {
+    this.#running = this.#run(step).catch((error: unknown) => {
       this.failure ??= String(error instanceof Error ? (error.cause ?? error) : error);
     });
   }
@@ -24,15 +25,35 @@ export class Canary {
     await this.#running;
   }
 
-  async #run(): Promise<void> {
+  async #run(step: () => Promise<string | undefined>): Promise<void> {
     while (!this.#isStopped && this.failure === undefined) {
-      const placed = await this.#client.post('/api/v1/hf/orders', ORDER);
-      const { orderId } = (placed.json.data ?? {}) as { readonly orderId?: string };
-      const cancelled = await this.#client.delete(`/api/v1/hf/orders/${orderId}?symbol=BTC-USDT`);
-      for (const { status, text } of [placed, cancelled])
-        if (status !== 200 || !text.includes('"200000"')) this.failure ??= `${status} ${text}`;
+      this.failure = await step();
       this.orders++;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }
+}
+
+/** Says what is wrong, if anything is. */
+export function orderPlacer(url: string): () => Promise<string | undefined> {
+  const client = new Client(url, 'alice');
+  return async () => {
+    const placed = await client.post('/api/v1/hf/orders', ORDER);
+    const { orderId } = (placed.json.data ?? {}) as { readonly orderId?: string };
+    const cancelled = await client.delete(`/api/v1/hf/orders/${orderId}?symbol=BTC-USDT`);
+    const wrong = [placed, cancelled].find(
+      ({ status, text }) => status !== 200 || !text.includes('"200000"'),
+    );
+    return wrong && `${wrong.status} ${wrong.text}`;
+  };
+}
+
+export function operatorWatch(operatorUrl: string, token: string): () => Promise<string | undefined> {
+  return async () => {
+    const response = await fetch(`${operatorUrl}/v1/status`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const text = await response.text();
+    return response.status === 200 && text.includes('open') ? undefined : `${response.status} ${text}`;
+  };
 }

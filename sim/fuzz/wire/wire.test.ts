@@ -37,6 +37,18 @@ test(`promise 13: ${CONNECTIONS} connections with anything on them stop nothing 
   assert.ok(counts['orders of the canary']! > 5);
 });
 
+const TO_VENUE = ofSize(1000, 20_000);
+
+test(`promise 13: nor do ${TO_VENUE} to a venue, half of them to the listener of its operators`, {
+  timeout: 15 * MINUTES,
+}, async (context) => {
+  const report = await runWire({ seed: SEED, connections: TO_VENUE, venue: true });
+  context.diagnostic(JSON.stringify(report));
+  const { counts, stalls, failures } = report;
+  assert.deepEqual([failures, stalls], [[], 0], `seed ${SEED}`);
+  for (const status of [101, 200, 400, 401, 404]) assert.ok(counts[`status ${status}`]! > 0, `${status}`);
+});
+
 for (const [plant, sign, culprit] of [
   ['loop', /STALL: no heartbeat/, /upgrade/i],
   ['crash', /Error: planted/, /expect/i],

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ExchangeProcess, type Ending } from '@bourse/test-tools/wire/exchange-process.ts';
 import { fetchToken } from '../../../packages/server/test/feed/feed-client.ts';
-import { Canary } from './canary.ts';
+import { Canary, operatorWatch, orderPlacer } from './canary.ts';
 import { play, type Played } from './connection.ts';
 import { type Passes, type Script, scriptOf } from './script.ts';
 
@@ -24,6 +24,7 @@ const TOO_LATE = 408;
 /** From the first connection that is refused to the end of the process. */
 const ENDING_MS_MAX = 30_000;
 const HUGE = 1_000_000;
+const TOKEN = 'the-token-of-the-operators-of-a-venue';
 const FLAGS =
   `--connections-per-address-max ${HUGE} --feed-connects-per-user-max ${HUGE} --feed-connects-per-address-max ${HUGE} ` +
   `--feed-messages-max ${HUGE} --feed-messages-per-address-max ${HUGE} --order-entry-errors-max ${HUGE} ` +
@@ -34,6 +35,8 @@ export interface WireOptions {
   readonly seed: number;
   readonly connections: number;
   readonly plant?: string;
+  /** A venue: every second connection goes to the listener of its operators. */
+  readonly venue?: boolean;
   /** Processor time without a heartbeat that is a stall. */
   readonly cpuSecondsMax?: number;
 }
@@ -75,7 +78,10 @@ class WireRun {
   async run(): Promise<void> {
     await this.#withExchange(async (exchange) => {
       const passes = await passesOf(exchange);
-      const canary = new Canary(exchange.url);
+      const { url, operatorUrl, operatorToken } = exchange;
+      const canary = new Canary(
+        this.#options.venue ? operatorWatch(operatorUrl, operatorToken) : orderPlacer(url),
+      );
       await this.#playAll(exchange, passes);
       await canary.stop();
       this.#count('orders of the canary', canary.orders);
@@ -92,10 +98,15 @@ class WireRun {
 
   async #withExchange(use: (exchange: ExchangeProcess) => Promise<void>): Promise<void> {
     const dir = mkdtempSync(join(tmpdir(), 'bourse-fuzz-'));
-    const { plant = '', cpuSecondsMax = 10 } = this.#options;
-    const exchange = await ExchangeProcess.start(join(dir, 'data'), FLAGS.split(' '), 'unlimited', {
+    const { plant = '', cpuSecondsMax = 10, venue } = this.#options;
+    const flags = [...FLAGS.split(' '), ...(venue ? ['--venue'] : [])];
+    const exchange = await ExchangeProcess.start(join(dir, 'data'), flags, 'unlimited', {
       nodeFlags: ['--import', new URL('./watched.ts', import.meta.url).href],
-      env: { FUZZ_PLANT: plant, FUZZ_CPU_SECONDS: String(cpuSecondsMax) },
+      env: {
+        FUZZ_PLANT: plant,
+        FUZZ_CPU_SECONDS: String(cpuSecondsMax),
+        ...(venue && { BOURSE_SECRET_KEY: 'ab'.repeat(32), BOURSE_OPERATOR_TOKEN: TOKEN }),
+      },
     });
     let isOver = false;
     void exchange.ended.then((ending) => {
@@ -132,8 +143,10 @@ class WireRun {
 
   async #play(script: Script, exchange: ExchangeProcess, at: number): Promise<void> {
     this.#suspects.set(at, script);
-    const { how, statuses, bytes, isLoggedIn } = await play(script, exchange.port, at);
-    const complaint = complaintOf(script, how, statuses);
+    const { venue } = this.#options;
+    const { how, statuses, bytes, isLoggedIn } = await play(script, portFor(exchange, at), at);
+    // Nobody at the venue has a key, so no order is taken.
+    const complaint = complaintOf(venue ? { ...script, status: undefined } : script, how, statuses);
     // When the exchange has ended, whoever was cut off is often the first to know.
     if (complaint !== undefined) await settled(exchange);
     if (this.#ending !== undefined) return;
@@ -160,10 +173,10 @@ class WireRun {
   }
 
   /** Whether nothing is left of all those connections. */
-  async #checkQuiet({ url }: ExchangeProcess): Promise<void> {
+  async #checkQuiet({ operatorUrl }: ExchangeProcess): Promise<void> {
     const until = performance.now() + QUIET_MS_MAX;
     for (;;) {
-      const text = await (await fetch(`${url}/metrics`)).text();
+      const text = await (await fetch(new URL('/metrics', operatorUrl))).text();
       const open = Number(/^bourse_http_connections (\d+)/m.exec(text)?.[1]);
       const readers = Number(/^bourse_feed_connections (\d+)/m.exec(text)?.[1]);
       // The canary's own, which fetch keeps.
@@ -182,7 +195,7 @@ class WireRun {
       const passes = await passesOf(exchange);
       for (const [at] of suspects) {
         const script = scriptOf(this.#options.seed, at, passes);
-        await play(script, exchange.port, at);
+        await play(script, portFor(exchange, at), at);
         await settled(exchange);
         if (this.#ending === undefined) continue;
         found = show(script);
@@ -201,8 +214,12 @@ class WireRun {
   }
 }
 
+/** Of a sandbox both are one. */
+const portFor = ({ port, operatorUrl }: ExchangeProcess, at: number): number =>
+  at % 2 === 0 ? port : Number(new URL(operatorUrl).port);
+
 function complaintOf(
-  { status }: Script,
+  { status }: { readonly status?: number | undefined },
   how: Played['how'],
   statuses: readonly number[],
 ): string | undefined {

@@ -8,6 +8,7 @@ import type { MarketView } from '../views/market.ts';
 import type { StatisticsView } from '../views/statistics.ts';
 import type { FeedTokenOptions } from './access/feed-tokens.ts';
 import type { LongLists } from './long-lists.ts';
+import type { AddressStock } from './money/address-stock.ts';
 import type { Custody } from './money/custody.ts';
 import type { SecretBox } from './access/secrets.ts';
 import type { SessionKeys } from './access/session-keys.ts';
@@ -35,6 +36,8 @@ export interface Services {
   readonly statistics: StatisticsView;
   /** Play addresses of a sandbox. null at a venue: see address-sources.ts. */
   readonly custody: Custody | null;
+  /** Of a venue. */
+  readonly addressStock?: AddressStock;
   readonly feedTokens: FeedTokenOptions;
   readonly secrets: SecretBox;
   /** The catalogue's keys without those that have ended. */

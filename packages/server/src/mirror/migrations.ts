@@ -218,4 +218,22 @@ DROP INDEX bourse.deposits_waiting;
 CREATE INDEX deposits_waiting ON bourse.deposits (deposit_id) WHERE state <> 'done';
 `;
 
-export const MIGRATIONS: readonly string[] = [TABLES, MONEY, DEPOSIT_FEES];
+const ADDRESSES = `
+ALTER TABLE bourse.users ADD COLUMN tier integer NOT NULL DEFAULT 0;
+ALTER TABLE bourse.users ADD COLUMN frozen boolean NOT NULL DEFAULT false;
+
+CREATE TABLE bourse.addresses (
+  user_id integer NOT NULL,
+  currency text NOT NULL,
+  chain text NOT NULL,
+  address text NOT NULL,
+  memo text,
+  created_at timestamptz,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (user_id, currency, chain)
+);
+CREATE INDEX addresses_by_address ON bourse.addresses (chain, address);
+UPDATE bourse.checkpoint SET money_missing = seq > 0;
+`;
+
+export const MIGRATIONS: readonly string[] = [TABLES, MONEY, DEPOSIT_FEES, ADDRESSES];

@@ -20,7 +20,14 @@ import { MoneyRows } from './money-rows.ts';
 import { type Row, timeOf } from './row.ts';
 import { auditOf, type Counts, countsAfter, entriesOf, entryOf, fillsOf } from '../history/rows.ts';
 
-export type PutTable = 'orders' | 'balances' | 'candles' | 'deposits' | 'questionnaires' | 'withdrawals';
+export type PutTable =
+  | 'orders'
+  | 'balances'
+  | 'candles'
+  | 'addresses'
+  | 'deposits'
+  | 'questionnaires'
+  | 'withdrawals';
 
 export interface BatchRows {
   /** All rows of the table as they are now. */
@@ -301,10 +308,12 @@ export class MirrorBatch {
     return [
       [
         'users',
-        users.map(({ number, name, parent }) => ({
+        users.map(({ number, name, parent, tier, frozen }) => ({
           user_id: number,
           name,
           parent_id: parent < 0 ? null : parent,
+          tier,
+          frozen,
         })),
       ],
       [

@@ -1,6 +1,7 @@
-/** Deposits, questionnaires and withdrawals as rows of the mirror: each as it stands after the last record of a batch. */
+/** Deposits, questionnaires, withdrawals and deposit addresses as rows of the mirror: each as it stands after the last record of a batch. */
 
 import {
+  type Address,
   type Deposit,
   type Event,
   type Exchange,
@@ -10,11 +11,12 @@ import {
 } from '@bourse/core';
 import { type Row, timeOf } from './row.ts';
 
-type Table = 'deposits' | 'questionnaires' | 'withdrawals';
+type Table = 'addresses' | 'deposits' | 'questionnaires' | 'withdrawals';
 
 export class MoneyRows {
   readonly #exchange: Exchange;
-  readonly #rows: Readonly<Record<Table, Map<number, Row>>> = {
+  readonly #rows: Readonly<Record<Table, Map<number | string, Row>>> = {
+    addresses: new Map(),
     deposits: new Map(),
     questionnaires: new Map(),
     withdrawals: new Map(),
@@ -25,8 +27,8 @@ export class MoneyRows {
   }
 
   get count(): number {
-    const { deposits, questionnaires, withdrawals } = this.#rows;
-    return deposits.size + questionnaires.size + withdrawals.size;
+    const { addresses, deposits, questionnaires, withdrawals } = this.#rows;
+    return addresses.size + deposits.size + questionnaires.size + withdrawals.size;
   }
 
   /** Everything there is, for tables that were made after it came. */
@@ -35,17 +37,24 @@ export class MoneyRows {
     for (const each of reference.deposits()) this.#deposit(each, time, null);
     for (const each of reference.questionnaires()) this.#questionnaire(each, time, null);
     for (const each of reference.withdrawals()) this.#withdrawal(each, time, null);
+    for (const { number: user } of reference.users) {
+      for (const { number } of reference.currencies) {
+        for (const each of reference.addressesOf(user, number)) this.#address(each, time, null);
+      }
+    }
   }
 
   add(event: Event, time: number): void {
     if (event.kind === 'deposit-set') this.#deposit(event, time);
     else if (event.kind === 'questionnaire-set') this.#questionnaire(event, time);
     else if (event.kind === 'withdrawal-set') this.#withdrawal(event, time);
+    else if (event.kind === 'address-set') this.#address(event, time);
   }
 
   rows(): readonly (readonly [Table, readonly Row[]])[] {
-    const { deposits, questionnaires, withdrawals } = this.#rows;
+    const { addresses, deposits, questionnaires, withdrawals } = this.#rows;
     return [
+      ['addresses', [...addresses.values()]],
       ['deposits', [...deposits.values()]],
       ['questionnaires', [...questionnaires.values()]],
       ['withdrawals', [...withdrawals.values()]],
@@ -53,10 +62,22 @@ export class MoneyRows {
   }
 
   /** The first time counts as that of its creation; the table keeps the one it has. */
-  #put(table: Table, id: number, row: Row, time: number, createdAt: string | null = timeOf(time)): void {
+  #put(
+    table: Table,
+    id: number | string,
+    row: Row,
+    time: number,
+    createdAt: string | null = timeOf(time),
+  ): void {
     const before = this.#rows[table].get(id);
     const created_at = before ? before['created_at'] : createdAt;
     this.#rows[table].set(id, { ...row, created_at, updated_at: timeOf(time) });
+  }
+
+  #address({ user, currency, chain, address, memo }: Address, time: number, createdAt?: null): void {
+    const { code } = this.#exchange.reference.currencies[currency];
+    const row = { user_id: user, currency: code, chain, address, memo: memo || null };
+    this.#put('addresses', `${user} ${code} ${chain}`, row, time, createdAt);
   }
 
   #deposit(deposit: Deposit, time: number, createdAt?: null): void {

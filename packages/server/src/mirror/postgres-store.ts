@@ -28,6 +28,7 @@ const KEYS = {
   orders: ['order_id'],
   balances: ['user_id', 'account', 'currency'],
   candles: ['symbol', 'interval', 'start'],
+  addresses: ['user_id', 'currency', 'chain'],
   deposits: ['deposit_id'],
   questionnaires: ['questionnaire_id'],
   withdrawals: ['withdrawal_id'],

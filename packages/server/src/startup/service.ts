@@ -5,6 +5,7 @@ import type { Settings } from '../config/settings.ts';
 import type { ExchangePort } from '../engine/exchange-port.ts';
 import { Feed } from '../feed/feed.ts';
 import { serveOrderEntry } from '../order-entry/order-entry.ts';
+import { AddressStock } from '../gateway/money/address-stock.ts';
 import { UnownedAddresses } from '../gateway/money/custody.ts';
 import { FeedTokens } from '../gateway/access/feed-tokens.ts';
 import type { GatewayLog } from '../gateway/http/log.ts';
@@ -126,6 +127,7 @@ export async function prepareService(
   const { settings, credentials, log, edges } = options;
   const services = await makeServices(options);
   const users = credentials.isSandbox ? sandboxUsers(services.catalogue) : [];
+  services.addressStock?.changed();
   for (const sentence of unknownCurrencies(settings, services.catalogue)) log.warn(sentence);
   const { tokens } = services.feedTokens;
   const edge = edges?.(services);
@@ -196,6 +198,9 @@ async function makeServices(options: ServiceOptions): Promise<Services> {
     market: await MarketView.follow(source, resumed.tickerTimes),
     statistics: await StatisticsView.follow(source),
     custody: credentials.isSandbox ? new UnownedAddresses() : null,
+    ...(!credentials.isSandbox && {
+      addressStock: new AddressStock(port, (sentence) => options.log.warn(sentence)),
+    }),
     feedTokens: {
       tokens: resumed.tokens ?? new FeedTokens(clock),
       publicUrl: settings.publicUrl,
@@ -316,6 +321,7 @@ function makeGateway(
         const room = () => diskRoom(settings.data);
         metrics.gauge('bourse_disk_free_bytes', 'Room on the disk of the data.', () => room().freeBytes);
         metrics.gauge('bourse_disk_bytes', 'Size of the disk of the data.', () => room().allBytes);
+        if (services.addressStock) metrics.watchAddresses(services.addressStock);
       },
       (app, { context: { log: requestLog } }) => {
         if (!identity) return;

@@ -46,7 +46,8 @@ async function makeOlder(url: string): Promise<void> {
   const client = new Client(url);
   await client.connect();
   await client.query(`DROP VIEW bourse.system_accounts;
-    DROP TABLE bourse.deposits, bourse.questionnaires, bourse.withdrawals, bourse.fee_rules;
+    DROP TABLE bourse.deposits, bourse.questionnaires, bourse.withdrawals, bourse.fee_rules, bourse.addresses;
+    ALTER TABLE bourse.users DROP COLUMN tier, DROP COLUMN frozen;
     ALTER TABLE bourse.checkpoint DROP COLUMN money_missing;
     DELETE FROM bourse.migrations WHERE version >= 2`);
   await client.end();
@@ -83,6 +84,7 @@ describe('a mirror in PostgreSQL', { skip: withoutPostgres(), timeout: 600_000 }
     for (const table of ['orders', 'fills', 'ledger', 'candles', 'audit', 'balances', 'money']) {
       assert.ok(compared[table] > 20, `${table}: ${compared[table]}`);
     }
+    assert.ok(compared['addresses'] > 0);
   }
 
   test('killed at random it has every row of history once, and no other', async (context) => {

@@ -130,11 +130,27 @@ export async function compare(url: string, dir: string, exchange: Exchange): Pro
       compared[table] = rows.length;
     }
     compared['money'] = await compareMoney(client, exchange);
+    compared['addresses'] = await compareAddresses(client, exchange);
     return compared;
   } finally {
     history.close();
     await client.end();
   }
+}
+
+async function compareAddresses(client: Client, { reference }: Exchange): Promise<number> {
+  const { rows } = await client.query<Row>('SELECT * FROM bourse.addresses');
+  const line = ({ user_id, currency, chain, address, memo }: Row): string =>
+    JSON.stringify([user_id, currency, chain, address, memo]);
+  const addresses = reference.users.flatMap(({ number: user_id }) =>
+    reference.currencies.flatMap(({ number, code: currency }) =>
+      reference
+        .addressesOf(user_id, number)
+        .map(({ chain, address, memo }) => line({ user_id, currency, chain, address, memo: memo || null })),
+    ),
+  );
+  assert.deepEqual(rows.map(line).toSorted(), addresses.toSorted());
+  return rows.length;
 }
 
 /** Deposits, questionnaires, withdrawals, fee rules and system accounts, against the exchange itself. */
@@ -313,10 +329,12 @@ function expectedOf(history: SqliteHistoryReader, exchange: Exchange): Expected[
     [
       'users',
       ['user_id'],
-      users.map(({ number, name, parent }) => ({
+      users.map(({ number, name, parent, tier, frozen }) => ({
         user_id: number,
         name,
         parent_id: parent < 0 ? null : parent,
+        tier,
+        frozen,
       })),
     ],
   ];

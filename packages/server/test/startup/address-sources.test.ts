@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { HDKey } from '@scure/bip32';
 import { makeDirectory } from '@bourse/test-tools/directory.ts';
 import { Client, type Credentials, type Reply } from '@bourse/test-tools/server.ts';
@@ -98,6 +99,42 @@ test('a venue without a source refuses every address call, and says why', async 
     assert.equal(json.code, '260200', text);
     assert.match(text, /no source of them is configured/);
   }
+});
+
+test('a list that runs out is in the log and in the metrics, before and when it is empty', async (t) => {
+  const lines: string[] = [];
+  const running = await openFor(t, {
+    ...VENUE,
+    logLines: (line) => void lines.push((JSON.parse(line) as { msg: string }).msg),
+  });
+  const hand = new Hand(running);
+  await hand.currencies();
+  await hand.done('/v1/address-sources', { chain: 'eth', source: 'list' });
+  const addresses = ['1', '2'].map((digit) => ({ address: `0x${digit.repeat(40)}` }));
+  await hand.done('/v1/address-lists', { chain: 'eth', addresses });
+  const metrics = async (): Promise<(string | undefined)[]> => {
+    const text = await (await fetch(new URL('/metrics', running.connection.operatorUrl))).text();
+    return [/^bourse_addresses_free\{chain="eth"\} (\d+)$/m, /^bourse_address_refusals_total (\d+)$/m].map(
+      (pattern) => pattern.exec(text)?.[1],
+    );
+  };
+  const until = async (what: string, isSo: () => boolean | Promise<boolean>): Promise<void> => {
+    for (let looks = 0; !(await isSo()); looks++) {
+      assert.ok(looks < 600, `never: ${what}; ${lines.join(' | ')}`);
+      await sleep(50);
+    }
+  };
+  const said = (pattern: RegExp) => () => lines.some((line) => pattern.test(line));
+  await until('few are left', said(/^Deposit addresses on eth run out: 2 left\. Load more with/));
+  const clients = [await hand.user('dave'), await hand.user('erin'), await hand.user('frank')];
+  for (const client of clients.slice(0, 2)) addressOf(await create(client, 'ETH', 'eth'));
+  await until(
+    'none is left',
+    said(/^No deposit address on eth is left: customers who ask for one are refused/),
+  );
+  assert.equal((await create(clients[2]!, 'ETH', 'eth')).json.code, '260200');
+  // They are made at most once a second.
+  await until('the metrics have it', async () => (await metrics()).join() === '0,1');
 });
 
 test('a list: each address for one user, over restarts, until it is empty', async (t) => {

@@ -26,7 +26,7 @@ export interface PageOptions {
 }
 
 export interface PageSuite {
-  /** Where the exchange is, such as http://127.0.0.1:43210. */
+  /** Where the pages are, such as http://127.0.0.1:43210; of a venue those of its operators. */
   readonly url: string;
   readonly exchange: RunningExchange;
   /** A browser of its own for each: nothing is shared between two pages. */
@@ -85,7 +85,8 @@ class RunningSuite implements PageSuite {
     // All pages of a test come from one address, and so do their requests.
     const generous = { publicPoolWeight: 1e6, servicePoolWeight: 1e6, operatorPoolWeight: 1e6 };
     this.running = await startWhole(this.dir, { ...generous, ...this.settings, port });
-    this.url = this.running.connection.baseUrl;
+    const { baseUrl, operatorUrl } = this.running.connection;
+    this.url = this.settings.venue ? new URL(operatorUrl).origin : baseUrl;
   }
 
   async stop(): Promise<void> {

@@ -34,6 +34,8 @@ export class ExchangeProcess {
   readonly port: number;
   readonly url: string;
   readonly operatorToken: string;
+  /** Where operators come in: of a venue another port. */
+  readonly operatorUrl: string;
   /** Resolves when the process has ended. */
   readonly ended: Promise<Ending>;
   readonly #child: ChildProcess;
@@ -44,6 +46,7 @@ export class ExchangeProcess {
     this.url = connection.baseUrl;
     this.port = Number(new URL(this.url).port);
     this.operatorToken = connection.operatorToken;
+    this.operatorUrl = connection.operatorUrl;
   }
 
   /** A sandbox without limits on rates, unless it is to have the usual ones; ready when this resolves. */
@@ -59,8 +62,7 @@ export class ExchangeProcess {
       BIN,
       'start',
       '--json',
-      '--market',
-      'quiet',
+      ...(flags.includes('--venue') ? [] : ['--market', 'quiet']),
       '--port',
       '0',
       '--data',

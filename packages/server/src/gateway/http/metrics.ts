@@ -3,7 +3,7 @@
  * the library would cost every request more than its parsing does.
  */
 
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { EngineHealth } from '../../engine/exchange-port.ts';
 import type { Clock } from '../../io/clock.ts';
 import type { Throttle } from '../access/throttle.ts';
@@ -56,6 +56,12 @@ export interface OperatorFigures {
   /** Answered, by the code of their refusal or `ok`. */
   readonly counts: Iterable<readonly [outcome: string, count: number]>;
   readonly isGuessed: boolean;
+}
+
+/** Of loaded deposit addresses. */
+export interface AddressFigures {
+  readonly refused: number;
+  look(): Promise<ReadonlyMap<string, number>>;
 }
 
 export class Metrics {
@@ -129,6 +135,28 @@ export class Metrics {
       '1 while several wrong operator tokens came within a minute.',
       () => (traffic.isGuessed ? 1 : 0),
     );
+  }
+
+  watchAddresses(stock: AddressFigures): void {
+    const free: Gauge = new Gauge({
+      name: 'bourse_addresses_free',
+      help: 'Loaded deposit addresses that nobody has yet, by chain. At 0 customers are refused: load more before.',
+      labelNames: ['chain'],
+      registers: [this.registry],
+      collect: async () => {
+        free.reset();
+        for (const [chain, count] of await stock.look()) free.set({ chain }, count);
+      },
+    });
+    const refused: Counter = new Counter({
+      name: 'bourse_address_refusals_total',
+      help: 'Requests for a deposit address that were refused because none was left.',
+      registers: [this.registry],
+      collect: () => {
+        refused.reset();
+        refused.inc(stock.refused);
+      },
+    });
   }
 
   /** A figure that is read when somebody asks. */

@@ -59,6 +59,7 @@ export const ADDRESS_ROUTES: readonly OperatorRoute[] = [
       if (set) sources.set(chain, set);
       else sources.delete(chain);
       await act({ kind: 'set-note', name: SOURCES_NOTE, text: sourcesText(sources) });
+      services.addressStock?.changed();
       return readSources(services);
     },
   }),
@@ -82,6 +83,7 @@ export const ADDRESS_ROUTES: readonly OperatorRoute[] = [
         memo,
       }));
       await act({ kind: 'load-addresses', chain, addresses });
+      services.addressStock?.changed();
       return readSources(services);
     },
   }),

@@ -1,4 +1,4 @@
-/** Deposits, and the questionnaires that they wait for. */
+/** Deposits, the questionnaires that they wait for, and the addresses that they arrive at. */
 
 import { useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
@@ -12,6 +12,7 @@ import { DetailDialog } from '../operator/detail-dialog.tsx';
 import { timeOf } from '../operator/time.ts';
 import { useUserNames } from '../operator/user-names.ts';
 import { pathWith, useOperatorQuery } from '../operator/use-operator-query.ts';
+import { Addresses } from './addresses.tsx';
 import { Page } from './page.tsx';
 import { Questionnaires } from './questionnaires.tsx';
 
@@ -107,6 +108,7 @@ export function Deposits() {
         </Answered>
       </Page>
       <Questionnaires />
+      <Addresses />
       {shown !== '' && (
         <DetailDialog title="Deposit" path={`/v1/deposits/${shown}`} onClose={() => setShown('')} />
       )}

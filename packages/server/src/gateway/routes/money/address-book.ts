@@ -7,7 +7,6 @@ import { Refusal } from '../../errors/refusal.ts';
 import { isUnowned, sourcesOf } from '../../money/address-sources.ts';
 import type { DepositAddress } from '../../money/custody.ts';
 import { deriveAddress } from '../../money/key-addresses.ts';
-import type { Catalogue } from '../../../views/catalogue.ts';
 import type { Call } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import { chainOrFirst, currencyNamed } from './chains.ts';
@@ -53,7 +52,7 @@ export async function createAddress(
   for (let tries = 1; ; tries++) {
     const proposal: Proposal | null =
       custody?.address(user, currency.code, chain.chainId) ??
-      (await port.read((exchange) => propose(exchange, catalogue, user, currency, chain.chainId)));
+      (await port.read((exchange) => propose(exchange, services, user, currency, chain.chainId)));
     // The id of the request counts once, so later tries go without it.
     const only = once && tries === 1 ? { once } : {};
     const command = proposal
@@ -61,7 +60,10 @@ export async function createAddress(
       : ({ kind: 'ask-address', ...of, ...only } as const);
     const { outcome } = await submit(port, command, user);
     if (outcome.kind !== 'rejected') {
-      if (proposal) return { address: proposal.address, memo: proposal.memo, chain, currency };
+      if (proposal) {
+        services.addressStock?.changed();
+        return { address: proposal.address, memo: proposal.memo, chain, currency };
+      }
       throw new Refusal(
         'deposit-disabled',
         `Your address on ${chain.chainName} is being made; ask again later.`,
@@ -76,7 +78,7 @@ export async function createAddress(
 /** The next address of the chain's source; null where an operator's program makes it. */
 function propose(
   { reference }: Exchange,
-  catalogue: Catalogue,
+  { catalogue, addressStock }: Services,
   user: number,
   currency: Currency,
   chain: string,
@@ -97,6 +99,7 @@ function propose(
   }
   const { first } = reference.freeAddresses(chain);
   if (!first) {
+    addressStock?.refuse();
     throw new Refusal(
       'deposit-disabled',
       `All addresses on ${chain} are given; the exchange has to load new ones. Ask again later.`,

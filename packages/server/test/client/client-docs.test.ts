@@ -71,6 +71,22 @@ describe('the page of the client', () => {
     }
   });
 
+  for (const path of ['docs/first-bot.md', 'docs/ccxt.md']) {
+    test(`the blocks of ${path} run, one after another`, async () => {
+      const text = readFileSync(join(root, path), 'utf8');
+      const written = Array.from(text.matchAll(/^```js\n(.*?)^```/gms), ([, block]) => block!);
+      // Beside the examples, because it imports ccxt by its name.
+      const file = join(root, 'examples', `.page-${process.pid}.mjs`);
+      writeFileSync(file, written.join('\n'));
+      try {
+        const lines = (await run(file, exchange.connection.baseUrl)).trim().split('\n');
+        assert.ok(lines.length >= 2, lines.join('\n'));
+      } finally {
+        rmSync(file);
+      }
+    });
+  }
+
   test('its blocks run, one after another', async () => {
     const written = blocks('ts');
     assert.ok(written.length >= 6);

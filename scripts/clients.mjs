@@ -1,5 +1,5 @@
 // npm run clients [-- --write]: runs the suites of real clients and prints a table of what each was seen to do.
-// With --write the tables go into docs/clients.md.
+// With --write the tables go into docs/clients-tested.md.
 
 import './require-node.mjs';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { run } from 'node:test';
 import { listFiles, root, testHome } from './tree.mjs';
 
-const PAGE = join(root, 'docs/clients.md');
+const PAGE = join(root, 'docs/clients-tested.md');
 const MARK = '<!-- Made by `npm run clients -- --write`; do not edit below. -->';
 
 const files = listFiles().filter((file) => testHome.test(file) && file.includes('/test/clients/'));

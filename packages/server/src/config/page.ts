@@ -1,11 +1,11 @@
-/** The page on configuration, made from the table of settings. */
+/** The pages on configuration, made from the table of settings. */
 
 import { SETTING_NAMES, type SettingName, schemaOf } from './settings.ts';
 import { describeExpected, envOf, flagOf } from './words.ts';
 
 const INTRODUCTION = `# Configuration
 
-This page is made from the table of settings: \`node_modules/.bin/bourse config --markdown > docs/operating/configuration.md\`. A test compares them.
+What a start is told. Limits of requests, sockets and history have defaults that suit almost everybody, and [a page of their own](limit-settings.md).
 
 A setting is looked for in this order, and the first one found counts:
 
@@ -17,17 +17,34 @@ A setting is looked for in this order, and the first one found counts:
 \`bourse config\` prints every setting with its value and where it came from. A wrong value stops the start: the message names the setting, the value, where it came from and what would be right. An unknown name in the file is an error, an unknown \`BOURSE_\` variable a warning. Secrets have no flag, because every user of a machine can read the arguments of its processes.
 
 In flags and variables, switches are \`true\` or \`false\` (a flag alone means \`true\`) and objects are JSON.
+
+This page is made from the table of settings: \`node_modules/.bin/bourse config --markdown > docs/operating/configuration.md\`. A test compares them.
 `;
 
-export function configurationPage(): string {
-  const groups = Map.groupBy(SETTING_NAMES, (name) => schemaOf(name).group);
+const LIMITS_INTRODUCTION = `# Limits and sizes
+
+Further settings, given as on [the page on configuration](configuration.md): flag, variable or file. The defaults suit almost everybody; each says what it is for.
+
+This page is made from the table of settings: \`node_modules/.bin/bourse config --markdown limits > docs/operating/limit-settings.md\`. A test compares them.
+`;
+
+/** Groups on the page of their own. */
+const LIMIT_GROUPS = ['Rate limits', 'HTTP', 'Feed', 'Order entry', 'Engine and history'];
+
+export type ConfigurationPart = 'usual' | 'limits';
+
+export function configurationPage(part: ConfigurationPart): string {
+  const names = SETTING_NAMES.filter(
+    (name) => LIMIT_GROUPS.includes(schemaOf(name).group) === (part === 'limits'),
+  );
+  const groups = Map.groupBy(names, (name) => schemaOf(name).group);
   const parts = [...groups].map(
-    ([group, names]) =>
-      `\n## ${group}\n\n| setting | unit | default | accepts | what for |\n|---|---|---|---|---|\n${names
+    ([group, own]) =>
+      `\n## ${group}\n\n| setting | unit | default | accepts | what for |\n|---|---|---|---|---|\n${own
         .map(row)
         .join('\n')}\n`,
   );
-  return INTRODUCTION + parts.join('');
+  return (part === 'limits' ? LIMITS_INTRODUCTION : INTRODUCTION) + parts.join('');
 }
 
 function row(name: SettingName): string {

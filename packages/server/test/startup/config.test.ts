@@ -213,9 +213,14 @@ describe('the table of settings', () => {
     assert.equal(flagOf('bodyBytesMax'), '--body-bytes-max');
     assert.equal(envOf('bodyBytesMax'), 'BOURSE_BODY_BYTES_MAX');
   });
-  test('the page on configuration is the one made from it', () => {
-    const page = new URL('../../../../docs/operating/configuration.md', import.meta.url);
-    assert.equal(readFileSync(page, 'utf8'), configurationPage());
+  test('the pages on configuration are those made from it', () => {
+    for (const [name, part] of [
+      ['configuration', 'usual'],
+      ['limit-settings', 'limits'],
+    ] as const) {
+      const page = new URL(`../../../../docs/operating/${name}.md`, import.meta.url);
+      assert.equal(readFileSync(page, 'utf8'), configurationPage(part));
+    }
   });
 });
 

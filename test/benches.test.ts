@@ -19,9 +19,18 @@ const skip = await whySkipped();
 
 test('bench:cluster gets through its parts', { skip, timeout: 300_000 }, async () => {
   // Two parts that name a node alike: the second must not find what the first left.
-  const size = ['--only', 'commands,join', '--commands', '2000', '--orders', '4000'];
+  const size = [
+    '--only',
+    'commands,growth,join',
+    '--commands',
+    '2000',
+    '--requests',
+    '600',
+    '--orders',
+    '4000',
+  ];
   const figures = await run('cluster', ...size);
-  assert.ok(Object.hasOwn(figures, 'ratio') && Object.hasOwn(figures, 'join'));
+  assert.ok(['ratio', 'costs', 'join'].every((name) => Object.hasOwn(figures, name)));
 });
 
 test('bench:order-entry gets through its parts', { timeout: 300_000 }, async () => {

@@ -4,7 +4,8 @@
  *
  * Three log servers and three nodes on this machine against one exchange with a file whose syncs take 2 ms, in turns
  * within one run. The parts: `commands` (durable commands a second, processor time), `requests` (the same over HTTP, the
- * time of one order, reads), `takeovers`, `join` (of a node, with so many open orders).
+ * time of one order, reads), `growth` (processor time of an order in each process, and what follows for more nodes),
+ * `takeovers`, `join` (of a node, with so many open orders).
  */
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -12,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureCommands } from './commands.ts';
+import { measureGrowth } from './growth.ts';
 import { measureJoin } from './join.ts';
 import { measureRequests } from './requests.ts';
 import { measureTakeovers } from './takeovers.ts';
@@ -33,6 +35,7 @@ const dir = mkdtempSync(join(tmpdir(), 'bourse-bench-cluster-'));
 const parts = new Map<string, (own: string) => Promise<object>>([
   ['commands', (own) => measureCommands(own, turns, Number(values.commands))],
   ['requests', (own) => measureRequests(own, turns, Number(values.requests))],
+  ['growth', (own) => measureGrowth(own, turns, Number(values.requests))],
   ['takeovers', () => measureTakeovers(Number(values.takeovers))],
   ['join', (own) => measureJoin(own, Number(values.orders))],
 ]);

@@ -73,6 +73,7 @@ const printOf = (key: Uint8Array, text: string): string =>
 
 /** Names of those that both have and that differ: versions may have different settings. */
 export function differingIn(own: string, other: string): string[] {
+  if (own === other) return [];
   const ownPrints = readPrints(own);
   return [...readPrints(other)]
     .filter(([name, print]) => (ownPrints.get(name) ?? print) !== print)

@@ -6,8 +6,10 @@ import { createRoot } from 'react-dom/client';
 import { App, loadPage } from './app.tsx';
 import { queryClient } from './exchange/query-client.ts';
 import { lendKey } from './session/key-lending.ts';
+import { copyExactly } from './ui/exact-copy.ts';
 
 lendKey();
+copyExactly();
 await loadPage(location.pathname);
 
 createRoot(document.getElementById('root')!).render(

@@ -23,7 +23,11 @@ export function ticketTests(suite: PageSuite): void {
 
     await fill(page, { 'Stop price': '50000', Size: '0.01' });
     await form.getByText('Would trigger now: the last price is 50,000.0.').waitFor();
-    await send(page, 'Buy', 'Buy stop order triggered at once');
+    await form.getByRole('button', { name: 'Buy BTC', exact: true }).click();
+    const question = page.getByRole('dialog', { name: 'Send this order?' });
+    await question.getByText('Its stop would trigger now').waitFor();
+    await question.getByRole('button', { name: 'Send it' }).click();
+    await note(page, 'Buy stop order triggered at once').waitFor();
     await fill(page, { 'Stop price': '40000', Size: '0.01' });
     await form.getByText('Triggers when the last price falls to 40,000.0.').waitFor();
 
@@ -35,7 +39,9 @@ export function ticketTests(suite: PageSuite): void {
       Size: '0.01',
     });
     await form.getByText('Would trigger now: the last price is 50,000.0.').waitFor();
-    await send(page, 'Sell', 'Sell OCO order triggered at once');
+    await form.getByRole('button', { name: 'Sell BTC', exact: true }).click();
+    await question.getByRole('button', { name: 'Send it' }).click();
+    await note(page, 'Sell OCO order triggered at once').waitFor();
     const carol = new Client(suite.url, 'carol');
     await carol.delete('/api/v1/stop-order/cancel');
     await carol.delete('/api/v1/hf/orders?symbol=BTC-USDT');
@@ -263,21 +269,24 @@ export function ticketTests(suite: PageSuite): void {
     await chooseKind(page, 'Limit', 'Buy');
     await fill(page, { Price: '20', Size: '1' });
     await send(page, 'Buy', 'Buy order open');
-    const order = rows(page, 'Open orders').getByText(/^20(\.00)?$/);
+    const order = rows(page, 'Open orders').getByText(/^20(\.0+)?$/);
     await order.waitFor();
     await page.locator('[data-connection=live]').waitFor();
     await suite.control('POST', '/scenarios/maintenance');
-    await page.getByText('The exchange cannot be reached.').waitFor();
-    await page.getByText('as of before').waitFor();
-    await fill(page, { Size: '2' });
-    const asked = page.waitForResponse((response) => response.url().includes('/api/v1/orders?'));
-    await orderForm(page).getByRole('button', { name: 'Buy LTC', exact: true }).click();
-    await note(page, 'Place an order: refused').waitFor();
-    await asked;
-    await page.getByText('The exchange refused to answer').waitFor();
-    assert.ok(await order.isVisible(), 'what was last seen stays');
-    assert.ok(await page.getByRole('table', { name: 'Last trades in LTC-USDT' }).isVisible());
-    await suite.control('DELETE', '/scenarios/maintenance');
+    try {
+      await page.getByText('The exchange cannot be reached.').waitFor();
+      await page.getByText('as of before').waitFor();
+      await fill(page, { Size: '2' });
+      const asked = page.waitForResponse((response) => response.url().includes('/api/v1/orders?'));
+      await orderForm(page).getByRole('button', { name: 'Buy LTC', exact: true }).click();
+      await note(page, 'Place an order: refused').waitFor();
+      await asked;
+      await page.getByText('The exchange refused to answer').waitFor();
+      assert.ok(await order.isVisible(), 'what was last seen stays');
+      assert.ok(await page.getByRole('table', { name: 'Last trades in LTC-USDT' }).isVisible());
+    } finally {
+      await suite.control('DELETE', '/scenarios/maintenance');
+    }
     await page.locator('[data-connection=live]').waitFor();
     await page.getByText('The exchange refused to answer').waitFor({ state: 'detached' });
     await new Client(suite.url, 'carol').delete('/api/v1/hf/orders?symbol=LTC-USDT');

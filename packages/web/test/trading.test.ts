@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
 import { inLongRunOnly } from '@bourse/test-tools/run-size.ts';
 import { chooseKind, fill, note, openTab, orderForm, rows, send, signInAs } from './terminal-page.ts';
+import { ticketFigures } from './ticket-figures.ts';
 import { ticketTests } from './ticket-tests.ts';
 
 describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
@@ -47,14 +48,15 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
       await page.getByRole('table', { name: 'Last trades in BTC-USDT' }).getByText('bought').waitFor();
     }
     await openTab(alice, /^Open orders \(1\)/);
-    await rows(alice, 'Open orders').getByText('0.2 / 0.5').waitFor();
+    await rows(alice, 'Open orders').getByText('0.20000000 / 0.50000000').waitFor();
     await openTab(bob, 'Fills');
     await rows(bob, 'Fills').getByText('taker').waitFor();
     await openTab(bob, 'Balances');
-    await rows(bob, 'Balances').getByText('100.2', { exact: true }).waitFor();
+    await rows(bob, 'Balances').getByText('100.20000000', { exact: true }).waitFor();
   });
 
   ticketTests(suite);
+  ticketFigures(suite);
 
   test('every kind of order is placed', { skip: inLongRunOnly }, async () => {
     const page = await suite.open('/trade/BTC-USDT');
@@ -162,7 +164,7 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
 
     await fill(page, { Size: '1000' });
     await form.getByText(/too little/).waitFor();
-    await form.getByRole('button', { name: /^Use / }).click();
+    await form.getByRole('button', { name: /^Use \d/ }).click();
     assert.ok(await button.isEnabled());
 
     const slider = form.getByRole('slider', { name: 'Part of what is available' });

@@ -48,6 +48,16 @@ export function formatShort(text: string | null | undefined): string {
   return `${new Decimal(value.units, value.scale + step[0]).toFixed(2)} ${step[1]}`;
 }
 
+const SIZE_PLACES = 5;
+
+/** A size in a narrow column: as formatShort, and never longer than the column; what is smaller still is not 0. */
+export function formatSize(text: string): string {
+  const value = Decimal.of(text);
+  const least = new Decimal(1n, SIZE_PLACES);
+  if (value.isZero || value.compare(new Decimal(1n, 3)) >= 0) return formatShort(text);
+  return value.compare(least) < 0 ? `<${least.toString()}` : value.toFixed(SIZE_PLACES);
+}
+
 export function placesOf(increment: string): number {
   const point = increment.indexOf('.');
   return point < 0 ? 0 : increment.length - point - 1;

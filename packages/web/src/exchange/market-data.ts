@@ -2,6 +2,7 @@
 
 import type { SymbolInfo } from '@bourse/client';
 import { useQuery } from '@tanstack/react-query';
+import { placesOf } from '../decimal/format.ts';
 import { publicClient } from './connection.ts';
 import { takeFirstSymbols } from './first-market.ts';
 import { queryClient } from './query-client.ts';
@@ -39,6 +40,26 @@ export function useSymbols() {
 
 export function useSymbol(code: string): SymbolInfo | undefined {
   return useSymbols().data?.find(({ symbol }) => symbol === code);
+}
+
+/** Places of a market's columns; while its terms are not there, as many as the exchange knows. */
+export interface Places {
+  readonly price: number;
+  readonly size: number;
+  /** Of amounts in the quote currency, rounded for the eye. */
+  readonly money: number;
+}
+
+const PLACES_UNKNOWN = 8;
+
+export function usePlaces(): (code: string) => Places {
+  const symbols = useSymbols().data;
+  return (code) => {
+    const found = symbols?.find(({ symbol }) => symbol === code);
+    if (found === undefined) return { price: PLACES_UNKNOWN, size: PLACES_UNKNOWN, money: PLACES_UNKNOWN };
+    const price = placesOf(found.priceIncrement);
+    return { price, size: placesOf(found.baseIncrement), money: Math.max(2, price) };
+  };
 }
 
 export function useDayTickers() {

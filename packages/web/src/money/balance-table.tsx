@@ -3,13 +3,16 @@
 import type { Account } from '@bourse/client';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { formatExact } from '../decimal/format.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
+import { Figure } from '../ui/figure.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { useAccounts } from '../user/user-queries.ts';
 import { setPreferences } from '../preferences/preferences.ts';
 import { usePreferences } from '../preferences/use-preferences.ts';
+
+/** Of every currency, so that the columns line up; more digits are told when a figure is pointed at. */
+const PLACES = 8;
 
 interface CurrencyRow {
   readonly currency: string;
@@ -38,14 +41,14 @@ export function BalanceTable() {
       key: 'trade',
       label: 'TRADE available',
       isFigure: true,
-      cell: (row) => formatExact(row.trade?.available ?? '0'),
+      cell: (row) => <Figure value={row.trade?.available ?? '0'} places={PLACES} />,
     },
     { key: 'held', label: 'TRADE held', isFigure: true, cell: (row) => <Held amount={row.trade?.holds} /> },
     {
       key: 'main',
       label: 'MAIN available',
       isFigure: true,
-      cell: (row) => formatExact(row.main?.available ?? '0'),
+      cell: (row) => <Figure value={row.main?.available ?? '0'} places={PLACES} />,
     },
     { key: 'mainHeld', label: 'MAIN held', isFigure: true, cell: (row) => <Held amount={row.main?.holds} /> },
     {
@@ -110,7 +113,11 @@ function Go({ href, name, children }: GoProps) {
 }
 
 function Held({ amount = '0' }: { readonly amount: string | undefined }) {
-  return <span className={amount === '0' ? 'text-faint' : ''}>{formatExact(amount)}</span>;
+  return (
+    <span className={amount === '0' ? 'text-faint' : ''}>
+      <Figure value={amount} places={PLACES} />
+    </span>
+  );
 }
 
 function rowsOf(accounts: readonly Account[]): CurrencyRow[] {

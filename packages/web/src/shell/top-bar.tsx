@@ -25,7 +25,10 @@ export function TopBar({ children }: TopBarProps) {
         <Logo />
         <span className="max-sm:sr-only">Bourse</span>
       </Link>
-      <nav aria-label="Pages" className="flex h-11 items-stretch gap-0.5">
+      <nav
+        aria-label="Pages"
+        className="flex h-11 min-w-0 items-stretch gap-0.5 max-sm:overflow-x-auto max-sm:[scrollbar-width:none]"
+      >
         <Page href="/" isHere={(path) => path === '/' || path.startsWith('/trade')}>
           Trade
         </Page>
@@ -42,7 +45,7 @@ export function TopBar({ children }: TopBarProps) {
         </a>
       </nav>
       {children}
-      <div className="ml-auto flex h-11 items-center gap-1">
+      <div className="ml-auto flex h-11 shrink-0 items-center gap-1">
         <ConnectionState />
         <SandboxButton />
         <PreferencesMenu />

@@ -2,8 +2,9 @@
 
 import type { Account } from '@bourse/client';
 import { Link } from 'wouter';
-import { formatExact } from '../decimal/format.ts';
+import { placesOf } from '../decimal/format.ts';
 import { useSession } from '../session/session.ts';
+import { Figure } from '../ui/figure.tsx';
 import { useAccounts } from '../user/user-queries.ts';
 import { useMarket } from './market-context.tsx';
 
@@ -19,6 +20,11 @@ export function MarketAssets() {
         <Asset
           key={currency}
           currency={currency}
+          places={
+            currency === symbol.baseCurrency
+              ? placesOf(symbol.baseIncrement)
+              : Math.max(2, placesOf(symbol.priceIncrement))
+          }
           accounts={accounts.filter((each) => each.currency === currency)}
         />
       ))}
@@ -26,15 +32,25 @@ export function MarketAssets() {
   );
 }
 
-function Asset({ currency, accounts }: { readonly currency: string; readonly accounts: readonly Account[] }) {
+interface AssetProps {
+  readonly currency: string;
+  readonly accounts: readonly Account[];
+  readonly places: number;
+}
+
+function Asset({ currency, accounts, places }: AssetProps) {
   const trade = accounts.find(({ type }) => type === 'trade');
   const main = accounts.find(({ type }) => type === 'main');
   return (
     <dl className="mb-2 grid grid-cols-[auto_1fr] gap-x-3 last:mb-0">
       <dt className="text-muted">{currency} in TRADE</dt>
-      <dd className="text-right">{formatExact(trade?.available ?? '0')}</dd>
+      <dd className="text-right">
+        <Figure value={trade?.available ?? '0'} places={places} />
+      </dd>
       <dt className="text-faint">held by orders</dt>
-      <dd className="text-right text-muted">{formatExact(trade?.holds ?? '0')}</dd>
+      <dd className="text-right text-muted">
+        <Figure value={trade?.holds ?? '0'} places={places} />
+      </dd>
       <dt className="text-faint">
         in MAIN,{' '}
         <Link
@@ -44,7 +60,9 @@ function Asset({ currency, accounts }: { readonly currency: string; readonly acc
           move
         </Link>
       </dt>
-      <dd className="text-right text-muted">{formatExact(main?.available ?? '0')}</dd>
+      <dd className="text-right text-muted">
+        <Figure value={main?.available ?? '0'} places={places} />
+      </dd>
     </dl>
   );
 }

@@ -27,7 +27,6 @@ export default function Terminal() {
   useEffect(() => {
     if (code === undefined) return;
     setPreferences({ symbol: code });
-    document.title = `${code} · Bourse`;
   }, [code]);
 
   return (

@@ -126,13 +126,16 @@ function Cards<Row>({ label, columns, rows }: RowsProps<Row>) {
               ))}
             </span>
           </div>
-          <dl className="grid grid-cols-2 gap-x-4 gap-y-0.5">
-            {facts.map((column) => (
-              <div key={column.key} className="flex min-w-0 justify-between gap-2">
-                <dt className="shrink-0 text-faint">{column.label}</dt>
-                <dd className="truncate text-right">{shownCell(column.cell(row))}</dd>
-              </div>
-            ))}
+          <dl className="flex flex-col gap-y-0.5">
+            {facts
+              .map((column) => ({ column, cell: column.cell(row) }))
+              .filter(({ cell }) => cell !== '')
+              .map(({ column, cell }) => (
+                <div key={column.key} className="flex min-w-0 justify-between gap-2">
+                  <dt className="shrink-0 text-faint">{column.label}</dt>
+                  <dd className="truncate text-right">{shownCell(cell)}</dd>
+                </div>
+              ))}
           </dl>
         </li>
       ))}

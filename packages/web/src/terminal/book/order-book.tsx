@@ -2,7 +2,7 @@
 
 import { type KeyboardEvent, useMemo, useState } from 'react';
 import { Decimal } from '../../decimal/decimal.ts';
-import { formatAt, formatShort } from '../../decimal/format.ts';
+import { formatAt, formatSize } from '../../decimal/format.ts';
 import { useLastPrice, useConnectionState } from '../../exchange/live-tickers.ts';
 import { FrameSignal } from '../../exchange/frame-signal.ts';
 import { useFrames } from '../../exchange/use-frames.ts';
@@ -159,11 +159,11 @@ function Levels({ name, levels, own, step, isUp, pickPrice, className }: LevelsP
               </span>
               <span className="relative text-right">
                 <span className="sr-only">size </span>
-                {formatShort(level.size)}
+                {formatSize(level.size)}
               </span>
               <span className="relative text-right text-muted">
                 <span className="sr-only">sum </span>
-                {formatShort(level.sum)}
+                {formatSize(level.sum)}
                 {isOwn && <span className="sr-only"> with an order of yours</span>}
               </span>
             </button>
@@ -177,13 +177,14 @@ function Levels({ name, levels, own, step, isUp, pickPrice, className }: LevelsP
 function Spread({ bid, ask }: { readonly bid: string | undefined; readonly ask: string | undefined }) {
   const { symbol } = useMarket();
   const last = useLastPrice(symbol.symbol);
+  const tick = useTick(last);
   const spread = bid === undefined || ask === undefined ? null : Decimal.of(ask).minus(Decimal.of(bid));
   return (
     <div className="my-1 flex h-8 shrink-0 items-center justify-between border-y border-line px-3">
       <button
         type="button"
         onClick={() => last && takePrice(symbol.symbol, last)}
-        className="text-sm font-semibold hover:underline"
+        className={classNames('text-sm font-semibold hover:underline', tick)}
       >
         <span className="sr-only">Use the last price </span>
         {formatAt(last, symbol.priceIncrement)}
@@ -193,6 +194,17 @@ function Spread({ bid, ask }: { readonly bid: string | undefined; readonly ask: 
       </span>
     </div>
   );
+}
+
+/** The colour of the last change of a price; none before the first. */
+function useTick(price: string | null | undefined): string {
+  const [seen, setSeen] = useState({ price, className: '' });
+  if (seen.price !== price) {
+    const order = Decimal.of(price).compare(Decimal.of(seen.price));
+    const isFirst = seen.price === null || seen.price === undefined;
+    setSeen({ price, className: isFirst || order === 0 ? '' : order > 0 ? 'text-up' : 'text-down' });
+  }
+  return seen.className;
 }
 
 /** The groups in which the user has orders, as `side price`. */

@@ -1,6 +1,6 @@
 /** The last trades, coloured by the taker's side: who came and took. */
 
-import { formatAt, formatShort } from '../../decimal/format.ts';
+import { formatAt, formatSize } from '../../decimal/format.ts';
 import { FrameSignal } from '../../exchange/frame-signal.ts';
 import { useFrames } from '../../exchange/use-frames.ts';
 import { clockTime } from '../../ui/times.ts';
@@ -46,7 +46,7 @@ export function TradeList() {
               {formatAt(trade.price, symbol.priceIncrement)}
               <span className="sr-only">{trade.side === 'buy' ? ' bought' : ' sold'}</span>
             </td>
-            <td className="text-right">{formatShort(trade.size)}</td>
+            <td className="text-right">{formatSize(trade.size)}</td>
             <td className="pr-3 text-right text-muted">{clockTime(trade.time)}</td>
           </tr>
         ))}

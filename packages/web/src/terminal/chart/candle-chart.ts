@@ -18,6 +18,7 @@ import {
   type Time,
   type UTCTimestamp,
 } from 'lightweight-charts';
+import { Decimal } from '../../decimal/decimal.ts';
 import { formatAt, placesOf } from '../../decimal/format.ts';
 
 export interface ChartEvents {
@@ -132,16 +133,20 @@ export class CandleChart {
   setOrders(orders: readonly Order[]): void {
     this.orders = orders;
     for (const line of this.lines) this.candles.removePriceLine(line);
-    this.lines = orders.map(({ side, price, remainSize }) =>
-      this.candles.createPriceLine({
+    // Orders at one price are one line: their labels would hide each other.
+    const groups = Map.groupBy(orders, ({ side, price }) => `${side} ${price}`);
+    this.lines = [...groups.values()].map((group) => {
+      const { side, price } = group[0]!;
+      const size = group.reduce((sum, each) => sum.plus(Decimal.of(each.remainSize)), Decimal.zero);
+      return this.candles.createPriceLine({
         price: Number(price),
         color: color(side === 'buy' ? 'up' : 'down'),
         lineWidth: 1,
         lineStyle: 2,
         axisLabelVisible: true,
-        title: `${side} ${remainSize}`,
-      }),
-    );
+        title: `${group.length > 1 ? `${group.length} × ` : ''}${side} ${size.toString()}`,
+      });
+    });
   }
 
   /** One mark for each candle and side, however many fills there were. */

@@ -1,6 +1,6 @@
 /** The market in figures: last price, and 24 hours. */
 
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { formatAt, formatRate, formatShort } from '../../decimal/format.ts';
 import { useLastPrice } from '../../exchange/live-tickers.ts';
 import { useDayTickers } from '../../exchange/market-data.ts';
@@ -18,13 +18,21 @@ export function MarketHeader() {
       : day.changeRate.startsWith('-')
         ? 'text-down'
         : 'text-up';
+  const text = formatAt(last, symbol.priceIncrement);
+  useEffect(() => {
+    document.title = text === '–' ? `${symbol.symbol} · Bourse` : `${text} ${symbol.symbol} · Bourse`;
+  }, [text, symbol.symbol]);
   return (
     <Scrolled label={`${symbol.symbol} in figures`} className="min-w-0 flex-1 [scrollbar-width:none]">
       <dl className="flex items-center gap-x-6">
+        <div className="max-[62rem]:hidden min-[62rem]:max-[85rem]:hidden">
+          <dt className="sr-only">Market</dt>
+          <dd className="text-sm font-semibold whitespace-nowrap">{symbol.name}</dd>
+        </div>
         <div>
           <dt className="sr-only">Last price</dt>
           <dd data-testid="last-price" className={classNames('text-lg font-semibold', tone)}>
-            {formatAt(last, symbol.priceIncrement)}
+            {text}
           </dd>
         </div>
         <Figure name="24 h change">

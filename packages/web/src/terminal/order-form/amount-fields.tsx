@@ -1,5 +1,6 @@
 /** Prices and amounts of the order. */
 
+import { Decimal } from '../../decimal/decimal.ts';
 import { formatAt } from '../../decimal/format.ts';
 import { DecimalField } from '../../ui/decimal-field.tsx';
 import { PercentSlider } from '../../ui/slider.tsx';
@@ -19,6 +20,8 @@ export interface AmountFieldsProps {
   readonly wrong: readonly Violation[];
 }
 
+const SIZE_PLACES = 18;
+
 type TextName = 'price' | 'size' | 'funds' | 'stopPrice' | 'limitPrice';
 
 export function AmountFields({ draft, change, around, wrong }: AmountFieldsProps) {
@@ -32,10 +35,10 @@ export function AmountFields({ draft, change, around, wrong }: AmountFieldsProps
         id={`order-${name}`}
         label={label}
         value={draft[name]}
-        onValue={(value) => change({ [name]: value, ...(isAmount && { percent: null }) })}
+        onValue={(value) => change({ [name]: value, ...(isAmount && { percent: null, total: null }) })}
         step={step}
         from={isAmount ? undefined : around.last}
-        suffix={unit}
+        suffix={name === 'price' ? <BestPrices {...{ around, change, unit }} /> : unit}
         error={violation && <FieldError violation={violation} onFix={(value) => change({ [name]: value })} />}
       />
     );
@@ -75,13 +78,72 @@ export function AmountFields({ draft, change, around, wrong }: AmountFieldsProps
             symbol.quoteIncrement,
           )
         : field('size', 'Size', symbol.baseCurrency, symbol.baseIncrement)}
+      {hasTotal(draft) && <Total {...{ draft, change, around }} />}
       <PercentSlider
         label="Part of what is available"
         value={percentOf(draft, around)}
         onValue={(percent) =>
-          change({ percent, [amount]: percent === 0 ? '' : amountFor(percent, draft, around) })
+          change({ percent, total: null, [amount]: percent === 0 ? '' : amountFor(percent, draft, around) })
         }
       />
+    </>
+  );
+}
+
+const hasTotal = ({ kind }: OrderDraft): boolean => kind === 'limit' || kind === 'stop-limit';
+
+type PartProps = Pick<AmountFieldsProps, 'draft' | 'change' | 'around'>;
+
+/** The size by what it comes to in the quote currency. */
+function Total({ draft, change, around }: PartProps) {
+  const { symbol } = around;
+  const [price, size] = [Decimal.parse(draft.price), Decimal.parse(draft.size)];
+  const computed = price === null || size === null ? '' : price.times(size).toString();
+  return (
+    <DecimalField
+      id="order-total"
+      label="Total"
+      value={draft.total ?? computed}
+      disabled={price === null || price.isZero}
+      onValue={(total) => {
+        const value = Decimal.parse(total);
+        const fits =
+          value === null || price === null || price.isZero
+            ? ''
+            : value.dividedBy(price, SIZE_PLACES).floorTo(Decimal.of(symbol.baseIncrement)).toString();
+        change({ total, size: fits, percent: null });
+      }}
+      step={symbol.quoteIncrement}
+      suffix={symbol.quoteCurrency}
+    />
+  );
+}
+
+interface BestPricesProps extends Pick<AmountFieldsProps, 'change' | 'around'> {
+  readonly unit: string;
+}
+
+/** The best prices of both sides, one click away. */
+function BestPrices({ around, change, unit }: BestPricesProps) {
+  const best = [
+    ['Bid', around.bestBid],
+    ['Ask', around.bestAsk],
+  ] as const;
+  return (
+    <>
+      {best.map(([name, price]) => (
+        <button
+          key={name}
+          type="button"
+          aria-label={`Use the best ${name.toLowerCase()}`}
+          disabled={price === null || price === ''}
+          onClick={() => change({ price: price ?? '', total: null })}
+          className="rounded border border-line-strong px-1 text-2xs text-muted hover:text-text disabled:text-faint"
+        >
+          {name}
+        </button>
+      ))}
+      {unit}
     </>
   );
 }

@@ -23,6 +23,8 @@ export interface OrderDraft {
   readonly isHidden: boolean;
   readonly isIceberg: boolean;
   readonly visibleSize: string;
+  /** Price times size as it was typed; null where the size was. */
+  readonly total: string | null;
   /** Where the slider was put; null where the amount was typed. */
   readonly percent: number | null;
   readonly stp: SelfTradePrevention | '';
@@ -46,6 +48,7 @@ export const emptyDraft: OrderDraft = {
   isHidden: false,
   isIceberg: false,
   visibleSize: '',
+  total: null,
   percent: null,
   stp: '',
   clientOid: '',

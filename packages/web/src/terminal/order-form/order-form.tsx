@@ -1,20 +1,24 @@
 /** The order form: every kind and every rule of the interface, checked while it is written. */
 
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useCalmTicker } from '../../exchange/live-tickers.ts';
 import { useDayTickers } from '../../exchange/market-data.ts';
 import { useSession } from '../../session/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Segments } from '../../ui/tabs.tsx';
 import { useAct } from '../../user/actions.ts';
 import { useAccounts, useFeeRates } from '../../user/user-queries.ts';
 import { useMarket } from '../market-context.tsx';
 import { AmountFields } from './amount-fields.tsx';
 import { CostSummary } from './cost-summary.tsx';
+import { MarketEstimate } from './market-estimate.tsx';
 import { LimitOptions } from './limit-options.tsx';
 import { orderAction } from './order-action.ts';
 import type { OrderSurroundings } from './order-cost.ts';
 import { hasLimitFields, type OrderDraft, type OrderKind } from './order-draft.ts';
 import { changeDraft, useOrderDraft } from './order-drafts.ts';
+import { orderWarnings } from './order-warnings.ts';
 import { isComplete, violations } from './order-rules.ts';
 import { showPlaced } from './order-result.ts';
 import { SendRow } from './send-row.tsx';
@@ -27,25 +31,40 @@ const kinds: readonly { readonly value: OrderKind; readonly label: string }[] = 
   { value: 'oco', label: 'OCO' },
 ];
 
+/** A market order that goes deeper than this is asked about anyway. */
+const LEVELS_MAX = 400;
+
 export function OrderForm() {
-  const { symbol } = useMarket();
+  const { symbol, watch } = useMarket();
   const session = useSession();
   const around = useSurroundings();
   const draft = useOrderDraft(symbol.symbol);
   const act = useAct();
+  const [isAsked, setIsAsked] = useState(false);
   const change = (next: Partial<OrderDraft>): void => {
     act.reset();
+    setIsAsked(false);
     changeDraft(symbol.symbol, next);
   };
   const wrong = useMemo(() => (session === null ? [] : violations(draft, around)), [session, draft, around]);
   const action = orderAction(draft, symbol);
   const isReady = wrong.length === 0 && isComplete(draft);
+  const opposite = watch?.levels(draft.side === 'buy' ? 'asks' : 'bids', LEVELS_MAX) ?? [];
+  const warnings = isReady ? orderWarnings(draft, around, opposite) : [];
 
   const send = (): void => {
     if (!isReady || session === null || act.isPending) return;
+    setIsAsked(false);
     act.mutate(action, {
       onSuccess: (answer) => {
-        changeDraft(symbol.symbol, { size: '', funds: '', clientOid: '', visibleSize: '', percent: null });
+        changeDraft(symbol.symbol, {
+          size: '',
+          funds: '',
+          clientOid: '',
+          visibleSize: '',
+          total: null,
+          percent: null,
+        });
         void showPlaced(session, draft, symbol, answer);
       },
     });
@@ -59,7 +78,8 @@ export function OrderForm() {
       className="flex min-h-0 flex-1 flex-col outline-none"
       onSubmit={(event) => {
         event.preventDefault();
-        send();
+        if (warnings.length > 0) setIsAsked(true);
+        else send();
       }}
     >
       <div className="flex min-h-0 flex-1 flex-col gap-2.5 overflow-y-auto p-3">
@@ -83,9 +103,23 @@ export function OrderForm() {
         />
         <AmountFields {...{ draft, change, around, wrong }} />
         {hasLimitFields(draft) && <LimitOptions {...{ draft, change, wrong }} />}
+        <MarketEstimate {...{ draft, around, opposite }} />
         <CostSummary {...{ draft, change, around, wrong }} />
       </div>
       <SendRow {...{ draft, around, action, isReady, act }} />
+      <Dialog
+        isOpen={isAsked && warnings.length > 0}
+        onOpen={setIsAsked}
+        title="Send this order?"
+        about={warnings.join(' ')}
+      >
+        <div className="flex gap-2">
+          <Button kind={draft.side === 'buy' ? 'up' : 'down'} onClick={send}>
+            Send it
+          </Button>
+          <Button onClick={() => setIsAsked(false)}>Back</Button>
+        </div>
+      </Dialog>
     </form>
   );
 }

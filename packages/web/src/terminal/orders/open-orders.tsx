@@ -1,10 +1,11 @@
 /** Orders that may still trade: cancel one, some or all, alter, look at one's life. */
 
 import { useState } from 'react';
-import { formatExact } from '../../decimal/format.ts';
+import { usePlaces } from '../../exchange/market-data.ts';
 import { ShowMeButton } from '../../show-me/show-me.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { Figure } from '../../ui/figure.tsx';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { showToast } from '../../ui/toast.tsx';
@@ -25,6 +26,7 @@ export interface OpenOrdersProps {
 export function OpenOrders({ symbol, onLife }: OpenOrdersProps) {
   const open = useOpenOrders();
   const act = useAct();
+  const placesOf = usePlaces();
   const [altered, setAltered] = useState<Order>();
   if (open.isError && open.data === undefined)
     return <Failed error={open.error} onRetry={() => void open.refetch()} />;
@@ -53,9 +55,14 @@ export function OpenOrders({ symbol, onLife }: OpenOrdersProps) {
       label: 'Price',
       isFigure: true,
       isTitle: true,
-      cell: (order) => formatExact(order.price),
+      cell: (order) => <Figure value={order.price} places={placesOf(order.symbol).price} />,
     },
-    { key: 'filled', label: 'Filled / size', isFigure: true, cell: (order) => <FilledCell order={order} /> },
+    {
+      key: 'filled',
+      label: 'Filled / size',
+      isFigure: true,
+      cell: (order) => <FilledCell order={order} placesIn={placesOf(order.symbol)} />,
+    },
     {
       key: 'remark',
       label: 'Remark',
@@ -108,7 +115,7 @@ export function OpenOrders({ symbol, onLife }: OpenOrdersProps) {
           </Empty>
         }
       />
-      <div className="flex shrink-0 items-center justify-end gap-2 border-t border-line px-3 py-1.5">
+      <div className="flex shrink-0 flex-wrap items-center justify-end gap-2 border-t border-line px-3 py-1.5">
         <SwitchButton />
         {orders.length > 0 && (
           <>

@@ -2,7 +2,9 @@
 
 import type { Order, Side } from '@bourse/client';
 import { formatExact } from '../../decimal/format.ts';
+import type { Places } from '../../exchange/market-data.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { Figure } from '../../ui/figure.tsx';
 import { exactTime, listTime } from '../../ui/times.ts';
 
 export function TimeCell({ ms }: { readonly ms: number }) {
@@ -34,13 +36,15 @@ export function KindCell({ order }: { readonly order: Order }) {
 }
 
 /** Filled of how much. */
-export function FilledCell({ order }: { readonly order: Order }) {
+export function FilledCell({ order, placesIn }: { readonly order: Order; readonly placesIn: Places }) {
   const { size, funds, dealSize, dealFunds, type } = order;
   const isByFunds = type === 'market' && size === '0';
+  const places = isByFunds ? placesIn.money : placesIn.size;
   return (
     <span>
-      {formatExact(isByFunds ? dealFunds : dealSize)}
-      <span className="text-faint"> / {formatExact(isByFunds ? funds : size)}</span>
+      <Figure value={isByFunds ? dealFunds : dealSize} places={places} />
+      <span className="text-faint"> / </span>
+      <Figure value={isByFunds ? funds : size} places={places} />
     </span>
   );
 }

@@ -2,12 +2,17 @@
 
 import type { Fill, Order } from '@bourse/client';
 import { useState } from 'react';
+import { useLocation } from 'wouter';
 import { formatExact, formatRate } from '../../decimal/format.ts';
+import { usePlaces, useSymbol } from '../../exchange/market-data.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { Figure } from '../../ui/figure.tsx';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useDoneOrders, useFills } from '../../user/user-queries.ts';
+import { showToast } from '../../ui/toast.tsx';
+import { protect } from '../order-form/protect.ts';
 import { saveCsv } from './csv.ts';
 import { FilledCell, KindCell, SideCell, TimeCell } from './order-cells.tsx';
 
@@ -19,6 +24,7 @@ export interface PastOrdersProps {
 export function DoneOrders({ symbol, onLife }: PastOrdersProps) {
   const [lastId, setLastId] = useState<number>();
   const done = useDoneOrders(symbol, lastId);
+  const placesOf = usePlaces();
   if (done.isError && done.data === undefined)
     return <Failed error={done.error} onRetry={() => void done.refetch()} />;
   if (done.data === undefined) return <Loading label="Done orders are loading" />;
@@ -42,14 +48,26 @@ export function DoneOrders({ symbol, onLife }: PastOrdersProps) {
       label: 'Price',
       isFigure: true,
       isTitle: true,
-      cell: (order) => (order.type === 'market' ? 'market' : formatExact(order.price)),
+      cell: (order) =>
+        order.type === 'market' ? (
+          'market'
+        ) : (
+          <Figure value={order.price} places={placesOf(order.symbol).price} />
+        ),
     },
-    { key: 'filled', label: 'Filled / size', isFigure: true, cell: (order) => <FilledCell order={order} /> },
+    {
+      key: 'filled',
+      label: 'Filled / size',
+      isFigure: true,
+      cell: (order) => <FilledCell order={order} placesIn={placesOf(order.symbol)} />,
+    },
     {
       key: 'fee',
       label: 'Fee',
       isFigure: true,
-      cell: (order) => `${formatExact(order.fee)} ${order.feeCurrency}`,
+      cell: (order) => (
+        <Figure value={order.fee} places={placesOf(order.symbol).money} unit={order.feeCurrency} />
+      ),
     },
     { key: 'end', label: 'How it ended', cell: (order) => <End order={order} /> },
     {
@@ -57,12 +75,15 @@ export function DoneOrders({ symbol, onLife }: PastOrdersProps) {
       isAction: true,
       label: <span className="sr-only">Actions</span>,
       cell: (order) => (
-        <IconButton
-          icon="clock"
-          size="small"
-          label={`Life of order ${order.id}`}
-          onClick={() => onLife(order)}
-        />
+        <span className="flex justify-end gap-1">
+          {order.dealSize !== '0' && <ProtectButton order={order} />}
+          <IconButton
+            icon="clock"
+            size="small"
+            label={`Life of order ${order.id}`}
+            onClick={() => onLife(order)}
+          />
+        </span>
       ),
     },
   ];
@@ -84,6 +105,28 @@ export function DoneOrders({ symbol, onLife }: PastOrdersProps) {
   );
 }
 
+function ProtectButton({ order }: { readonly order: Order }) {
+  const symbol = useSymbol(order.symbol);
+  const [, navigate] = useLocation();
+  if (symbol === undefined) return null;
+  return (
+    <IconButton
+      icon="shield"
+      size="small"
+      label={`Take profit and stop loss for order ${order.id}`}
+      onClick={() => {
+        const { price, stopPrice } = protect(order, symbol);
+        navigate(`/trade/${order.symbol}`);
+        showToast(
+          'done',
+          'OCO order prepared',
+          `Profit at ${formatExact(price)}, stop at ${formatExact(stopPrice)}. Review and send it in the order form.`,
+        );
+      }}
+    />
+  );
+}
+
 export function End({ order }: { readonly order: Order }) {
   if (order.active) return <Badge tone="accent">open</Badge>;
   if (!order.cancelExist) return <Badge tone="up">filled</Badge>;
@@ -98,6 +141,7 @@ export function End({ order }: { readonly order: Order }) {
 export function Fills({ symbol }: { readonly symbol: string | undefined }) {
   const [lastId, setLastId] = useState<number>();
   const fills = useFills(symbol, lastId);
+  const placesOf = usePlaces();
   if (fills.isError && fills.data === undefined)
     return <Failed error={fills.error} onRetry={() => void fills.refetch()} />;
   if (fills.data === undefined) return <Loading label="Fills are loading" />;
@@ -115,14 +159,32 @@ export function Fills({ symbol }: { readonly symbol: string | undefined }) {
         ]
       : []),
     { key: 'side', label: 'Side', isTitle: true, cell: (fill) => <SideCell side={fill.side} /> },
-    { key: 'price', label: 'Price', isFigure: true, isTitle: true, cell: (fill) => formatExact(fill.price) },
-    { key: 'size', label: 'Size', isFigure: true, cell: (fill) => formatExact(fill.size) },
-    { key: 'funds', label: 'Funds', isFigure: true, cell: (fill) => formatExact(fill.funds) },
+    {
+      key: 'price',
+      label: 'Price',
+      isFigure: true,
+      isTitle: true,
+      cell: (fill) => <Figure value={fill.price} places={placesOf(fill.symbol).price} />,
+    },
+    {
+      key: 'size',
+      label: 'Size',
+      isFigure: true,
+      cell: (fill) => <Figure value={fill.size} places={placesOf(fill.symbol).size} />,
+    },
+    {
+      key: 'funds',
+      label: 'Funds',
+      isFigure: true,
+      cell: (fill) => <Figure value={fill.funds} places={placesOf(fill.symbol).money} />,
+    },
     {
       key: 'fee',
       label: 'Fee',
       isFigure: true,
-      cell: (fill) => `${formatExact(fill.fee)} ${fill.feeCurrency}`,
+      cell: (fill) => (
+        <Figure value={fill.fee} places={placesOf(fill.symbol).money} unit={fill.feeCurrency} />
+      ),
     },
     {
       key: 'liquidity',

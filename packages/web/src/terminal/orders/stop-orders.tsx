@@ -2,10 +2,12 @@
 
 import { useState } from 'react';
 import { formatExact } from '../../decimal/format.ts';
+import { usePlaces } from '../../exchange/market-data.ts';
 import { ShowMeButton } from '../../show-me/show-me.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { Figure } from '../../ui/figure.tsx';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Segments } from '../../ui/tabs.tsx';
@@ -52,6 +54,7 @@ export function StopOrders({ symbol }: { readonly symbol: string | undefined }) 
 function Stops({ isDone, symbol }: { readonly isDone: boolean; readonly symbol: string | undefined }) {
   const waiting = useStopOrders();
   const done = useDoneStops();
+  const placesOf = usePlaces();
   const act = useAct();
   const list = isDone ? done : waiting;
   if (list.isError && list.data === undefined)
@@ -77,18 +80,35 @@ function Stops({ isDone, symbol }: { readonly isDone: boolean; readonly symbol: 
       key: 'trigger',
       isTitle: true,
       label: 'Triggers when last',
-      cell: (stop) => `${stop.stop === 'loss' ? 'falls to' : 'rises to'} ${formatExact(stop.stopPrice)}`,
+      cell: (stop) => (
+        <>
+          {stop.stop === 'loss' ? 'falls to' : 'rises to'}{' '}
+          <Figure value={stop.stopPrice} places={placesOf(stop.symbol).price} />
+        </>
+      ),
     },
     {
       key: 'type',
       label: 'Then',
-      cell: (stop) => (stop.type === 'limit' ? `limit ${formatExact(stop.price)}` : 'market'),
+      cell: (stop) =>
+        stop.type === 'limit' ? (
+          <>
+            limit <Figure value={stop.price} places={placesOf(stop.symbol).price} />
+          </>
+        ) : (
+          'market'
+        ),
     },
     {
       key: 'size',
       label: 'Size or funds',
       isFigure: true,
-      cell: (stop) => formatExact(stop.size ?? stop.funds),
+      cell: (stop) => (
+        <Figure
+          value={stop.size ?? stop.funds}
+          places={placesOf(stop.symbol)[stop.size === null ? 'money' : 'size']}
+        />
+      ),
     },
     {
       key: 'status',

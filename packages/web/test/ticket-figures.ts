@@ -1,0 +1,84 @@
+/** What the order form reckons and warns of, and how figures are set, in a market where BTC-USDT was last traded at 50,000. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { PageSuite } from '@bourse/test-tools/browser/page-suite.ts';
+import { Client } from '@bourse/test-tools/server.ts';
+import { chooseKind, fill, note, openTab, orderForm, rows, signInAs } from './terminal-page.ts';
+
+export function ticketFigures(suite: PageSuite): void {
+  test('a market order is estimated from the book, and what was hardly meant is asked about', async () => {
+    const alice = new Client(suite.url, 'alice');
+    const ask = { symbol: 'ETH-USDT', type: 'limit', side: 'sell' };
+    await alice.post('/api/v1/hf/orders', { ...ask, price: '2000', size: '1' });
+    await alice.post('/api/v1/hf/orders', { ...ask, price: '2100', size: '1' });
+    await alice.post('/api/v1/hf/orders', { ...ask, side: 'buy', price: '1900', size: '1' });
+    const page = await suite.open('/trade/ETH-USDT');
+    await signInAs(page, 'bob');
+    const form = orderForm(page);
+    await chooseKind(page, 'Market', 'Buy');
+    await form.getByRole('radio', { name: 'By size (ETH)' }).click();
+    await fill(page, { Size: '2' });
+    const estimate = form.getByLabel('Estimate from the book');
+    for (const text of ['≈ 2,050.00', '2,100.00', '2.50 %']) await estimate.getByText(text).waitFor();
+    await form.getByRole('button', { name: 'Buy ETH', exact: true }).click();
+    const question = page.getByRole('dialog', { name: 'Send this order?' });
+    await question.getByText('It would trade 2.50 % away from the best price, down to 2100.').waitFor();
+    await question.getByRole('button', { name: 'Back' }).click();
+    await fill(page, { Size: '3' });
+    await form.getByRole('button', { name: 'Buy ETH', exact: true }).click();
+    await question.getByText('The book has only 2 ETH of it; the rest is cancelled.').waitFor();
+    await question.getByRole('button', { name: 'Back' }).click();
+
+    await chooseKind(page, 'Limit', 'Buy');
+    await form.getByRole('button', { name: 'Use the best ask' }).click();
+    assert.equal(await form.getByLabel('Price', { exact: true }).inputValue(), '2000');
+    await form.getByLabel('Total', { exact: true }).fill('1000');
+    assert.equal(await form.getByLabel('Size', { exact: true }).inputValue(), '0.5');
+    await fill(page, { Price: '20000' });
+    await form.getByRole('button', { name: 'Buy ETH', exact: true }).click();
+    await question.getByText('The price is 900.00 % above the best ask 2,000.00.').waitFor();
+    await question.getByRole('button', { name: 'Back' }).click();
+
+    // What was bought is protected by an OCO order, which one click puts into the form.
+    await fill(page, { Price: '2000', Size: '0.5' });
+    await form.getByRole('button', { name: 'Buy ETH', exact: true }).click();
+    await note(page, 'Buy order filled').waitFor();
+    await openTab(page, 'History');
+    await rows(page, 'Done orders')
+      .getByRole('button', { name: /^Take profit and stop loss/ })
+      .first()
+      .click();
+    await form.getByRole('button', { name: 'Sell ETH', exact: true }).click();
+    await note(page, 'Sell OCO order waits').waitFor();
+    for (const who of ['alice', 'bob']) {
+      await new Client(suite.url, who).delete('/api/v1/hf/orders?symbol=ETH-USDT');
+    }
+  });
+
+  test('figures line up in their columns, and are copied with all their digits', async () => {
+    const [alice, carol] = ['alice', 'carol'].map((name) => new Client(suite.url, name)) as [Client, Client];
+    const order = { symbol: 'LTC-USDT', type: 'limit', price: '53.12', size: '0.13' };
+    for (const [who, side] of [
+      [alice, 'sell'],
+      [carol, 'buy'],
+    ] as const) {
+      const { json } = await who.post('/api/v1/hf/orders', { ...order, side });
+      assert.equal(json.code, '200000');
+    }
+    const page = await suite.open('/trade/LTC-USDT');
+    await signInAs(page, 'carol');
+    await openTab(page, 'Fills');
+    const row = rows(page, 'Fills').nth(1);
+    const fee = row.getByText(/^0\.007/).first();
+    assert.equal(await fee.getAttribute('title'), '0.0069056 USDT');
+    await row.evaluate((element) => getSelection()!.selectAllChildren(element));
+    await page.keyboard.press('Control+c');
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.match(copied, /0\.0069056/);
+    const places = (await rows(page, 'Fills').locator('td:nth-child(3)').allInnerTexts()).map(
+      (text) => text.split('.')[1]?.length,
+    );
+    assert.deepEqual([...new Set(places)], [3]);
+  });
+}

@@ -22,6 +22,7 @@ const SIMULATIONS = new Map([
   ['market', ['market/run.ts', 'the facts of simulated days of the sandbox, with their bands']],
   ['day', ['day/run.ts', 'simulated hours of a sandbox at several clocks: trades per simulated second']],
   ['overload', ['overload/run.ts', 'more orders than can be done']],
+  ['sign-ins', ['sign-ins/run.ts', 'orders beside a storm of sign-ins: what each order waits']],
   ['replay', ['replay/run.ts', 'signed requests sent again under a clock that jumps']],
   ['starve', ['starve/run.ts', 'what one caller can do to the others: a list of attacks on a real process']],
   ['cluster', ['cluster/run.ts', 'simulated clusters in which nodes, network and log servers fail']],

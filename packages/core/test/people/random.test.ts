@@ -143,9 +143,11 @@ class World {
     return { key: `k-${this.random.bits()}`, secret: 'sealed', permissions: [] } as const;
   }
 
+  /** A few for each two days, and others afterwards: one that was used must be refused as long as it is valid. */
   private token() {
-    const id = `token ${this.random.below(400)} of ${Math.floor(this.venue.time / (8 * 60 * MINUTE))}`;
-    return { id, until: this.venue.time + 24 * 60 * MINUTE };
+    const windowMs = 48 * 60 * MINUTE;
+    const window = Math.floor(this.venue.time / windowMs);
+    return { id: `token ${this.random.below(8)} of ${window}`, until: (window + 1) * windowMs - 1 };
   }
 }
 

@@ -14,6 +14,7 @@ import { Failures, type Origin } from './failures.ts';
 import { IdentityError, noSession, wrongCredentials, wrongFactor } from './identity-error.ts';
 import type { Keyring, PersonBox } from './keyring.ts';
 import type { MailSender } from './mail/mail.ts';
+import { MailBudget } from './mail/mail-budget.ts';
 import { compose, type MailParts } from './mail/mails.ts';
 import { SlowDown } from './slow-down.ts';
 import { digest, type VenueKeys } from './venue-keys.ts';
@@ -68,6 +69,7 @@ export class Identity {
   /** Secrets that were shown and not confirmed yet, by session: `[secret, until]`. */
   readonly pendingTotp = new Map<string, { readonly secret: string; readonly until: number }>();
   readonly #mail: MailSender;
+  readonly #asked: MailBudget;
   readonly #home: IdentityParts['home'];
   #cancelSweep: (() => void) | undefined;
   #sweepAt = Infinity;
@@ -81,6 +83,7 @@ export class Identity {
     this.#mail = mail;
     this.#home = home;
     this.slowDown = new SlowDown(() => this.now);
+    this.#asked = new MailBudget(() => this.now);
     this.#unsubscribe = services.port.subscribe(({ events }) => {
       for (const event of events) {
         if (event.kind === 'key-set' && event.expires !== undefined) this.#armFor(event.expires);
@@ -185,6 +188,12 @@ export class Identity {
     const freezeLink = this.link('freeze', this.keys.issue(token));
     const mail = compose(parts, { to, device, address: ip, freezeLink, time });
     if (isSent) this.#mail.send(mail);
+  }
+
+  /** A mail that anybody can ask for: beyond a number an hour to one address, and to nobody, it is not sent. */
+  sendAskedMail(parts: MailParts, to: string, origin: Origin, person?: Person, isWanted = true): void {
+    const isAllowed = this.#asked.take(this.keys.loginOf(to));
+    this.sendMail(parts, to, origin, person, isWanted && isAllowed);
   }
 
   /** For an operator to give to whoever may sign up. */

@@ -38,7 +38,7 @@ export async function signUp(
   const parts = known
     ? MAILS.alreadyRegistered(`${identity.baseUrl}/sign-in`)
     : MAILS.signUp(identity.link('verify', token));
-  identity.sendMail(parts, email, origin, known?.person);
+  identity.sendAskedMail(parts, email, origin, known?.person);
   return {};
 }
 

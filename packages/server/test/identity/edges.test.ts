@@ -179,3 +179,26 @@ test('of many guesses at the same time no more are looked at than may fail', asy
   const answers = (await Promise.all(guesses)).map(({ status }) => status);
   assert.ok(answers.filter((status) => status === 401).length <= 5, answers.join(' '));
 });
+
+test('many people behind one address sign in at the same time', async () => {
+  const { sandbox } = held;
+  const ip = sandbox.freshAddress();
+  const emails = Array.from({ length: 8 }, (_, at) => `crowd${at}@example.test`);
+  for (const email of emails) await sandbox.signUp(email);
+  const answers = await Promise.all(emails.map((email) => sandbox.signIn({ email }, ip)));
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    emails.map(() => 201),
+  );
+});
+
+test('nobody is flooded: ten mails an hour that strangers ask for, and nothing tells them', async () => {
+  const { sandbox } = held;
+  const before = (await sandbox.mails()).length;
+  await sandbox.advance(60 * MINUTE);
+  for (let at = 0; at < 12; at++) {
+    const { status, json } = await sandbox.post('/password/reset', { email: EMAIL });
+    assert.deepEqual([status, json], [202, {}]);
+  }
+  assert.equal((await sandbox.mails()).length - before, 10);
+});

@@ -67,7 +67,7 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
       const open = await identity.findPerson({ login: identity.keys.loginOf(email) });
       const { id: person = '', version = 0 } = open?.person ?? {};
       const token = identity.keys.issue({ kind: 'reset', person, version, until: identity.now + DAY_MS });
-      identity.sendMail(
+      identity.sendAskedMail(
         MAILS.reset(identity.link('reset', token)),
         email,
         origin,
@@ -299,7 +299,7 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
       const until = identity.now + DAY_MS;
       const token = identity.keys.issue({ kind: 'email', person: id, version, email, until });
       const parts = known ? MAILS.emailTaken() : MAILS.confirmEmail(identity.link('email', token));
-      identity.sendMail(parts, email, origin, known?.person ?? person);
+      identity.sendAskedMail(parts, email, origin, known?.person ?? person);
       identity.sendMail(MAILS.emailAsked(email), profile.email, origin, person);
       return {};
     },

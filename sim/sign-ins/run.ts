@@ -1,0 +1,138 @@
+/**
+ * npm run sim -- sign-ins [--turns N] [--orders N] [--waiting N]: how long orders take over HTTP while that many sign-ins
+ * wait for their password hash, and while none do, in alternating turns. Fails if p99 is more than 1.5 times as long.
+ */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Client } from '@bourse/test-tools/server.ts';
+
+const { values } = parseArgs({
+  options: {
+    turns: { type: 'string', default: '10' },
+    orders: { type: 'string', default: '1000' },
+    waiting: { type: 'string', default: '100' },
+  },
+});
+const MAIN = new URL('../../packages/server/src/main.ts', import.meta.url).pathname;
+const ORDER = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '100', size: '0.01' };
+const RATIO_MAX = 1.5;
+
+interface Connection {
+  readonly baseUrl: string;
+  readonly identityUrl: string;
+}
+
+/** A number of people who try to sign in, each again as soon as it is answered. */
+class Storm {
+  readonly #connection: Connection;
+  readonly #size: number;
+  readonly #running: Promise<void>[] = [];
+  #isOver = false;
+  #answered = 0;
+
+  constructor(connection: Connection, size: number) {
+    this.#connection = connection;
+    this.#size = size;
+  }
+
+  async begin(): Promise<void> {
+    for (let at = 0; at < this.#size; at++) this.#running.push(this.#try(at));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+
+  async end(): Promise<number> {
+    this.#isOver = true;
+    await Promise.all(this.#running);
+    return this.#answered;
+  }
+
+  async #try(at: number): Promise<void> {
+    for (let count = 0; !this.#isOver; count++) {
+      // Others each time: one person would be slowed down.
+      const email = `p${at}-${count}-${Date.now()}@example.test`;
+      const address = `10.${count % 250}.${at % 250}.${1 + (Date.now() % 250)}`;
+      const response = await fetch(`${this.#connection.identityUrl}/sessions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+        body: JSON.stringify({ email, password: 'not the right one' }),
+      });
+      await response.text();
+      if (response.status === 401) this.#answered++;
+    }
+  }
+}
+
+const dir = mkdtempSync(join(tmpdir(), 'bourse-sign-ins-'));
+const child = start();
+try {
+  const connection = await connect();
+  const client = new Client(connection.baseUrl, 'alice');
+  await time(client, 500);
+  const turns = Number(values.turns);
+  const figures = { alone: [] as number[][], beside: [] as number[][] };
+  let answered = 0;
+  for (let turn = 0; turn < turns; turn++) {
+    figures.alone.push(await time(client, Number(values.orders)));
+    const storm = new Storm(connection, Number(values.waiting));
+    await storm.begin();
+    figures.beside.push(await time(client, Number(values.orders)));
+    answered += await storm.end();
+  }
+  const alone = print('alone', figures.alone);
+  const beside = print(`beside ${values.waiting} sign-ins`, figures.beside);
+  const ratio = beside / alone;
+  console.log(`p99 ${ratio.toFixed(2)} times as long; ${answered} sign-ins were answered meanwhile`);
+  if (ratio > RATIO_MAX || answered === 0) process.exitCode = 1;
+} finally {
+  child.kill('SIGKILL');
+  rmSync(dir, { recursive: true, force: true });
+}
+
+/** Milliseconds of each order, one after the other; each is cancelled, which is not counted. */
+async function time(client: Client, count: number): Promise<number[]> {
+  const times: number[] = [];
+  for (let at = 0; at < count; at++) {
+    const begun = performance.now();
+    const { json } = await client.post('/api/v1/orders', { ...ORDER, clientOid: `s-${Date.now()}-${at}` });
+    times.push(performance.now() - begun);
+    if (json.code !== '200000') throw new Error(`an order was refused: ${JSON.stringify(json)}`);
+    await client.delete(`/api/v1/orders/${(json.data as { orderId: string }).orderId}`);
+  }
+  return times;
+}
+
+/** The median of the turns' p99. */
+function print(name: string, turns: readonly number[][]): number {
+  const at = (share: number) =>
+    median(turns.map((times) => times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] ?? 0));
+  console.log(
+    `${name}: p50 ${at(0.5).toFixed(2)} ms, p99 ${at(0.99).toFixed(2)} ms, medians of ${turns.length} turns`,
+  );
+  return at(0.99);
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+}
+
+function start(): ChildProcess {
+  const settings = ['--port', '0', '--market', 'quiet', '--pages', 'false', '--trusted-proxies', '127.0.0.1'];
+  const pools = ['--spot-pool-weight', '1000000', '--service-pool-weight', '1000000'];
+  const place = ['--data', join(dir, 'data'), '--config-out', join(dir, 'connection.json')];
+  return spawn(process.execPath, [MAIN, 'start', ...settings, ...pools, ...place], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+async function connect(): Promise<Connection> {
+  const file = join(dir, 'connection.json');
+  while (!existsSync(file)) {
+    if (child.exitCode !== null) throw new Error('the sandbox did not start');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return JSON.parse(readFileSync(file, 'utf8')) as Connection;
+}

@@ -25,10 +25,16 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     await send(alice, 'Sell', 'Sell order open');
     // It stands in bob's book, and in alice's with a mark.
     await bob.getByRole('button', { name: /^Ask 50,000\.0 size 0\.5000 sum 0\.5000$/ }).click();
-    await alice.getByRole('button', { name: /^Ask 50,000\.0.* with an order of yours$/ }).waitFor();
+    await alice.getByRole('button', { name: /^Ask 50,000\.0.* of which yours 0\.5$/ }).waitFor();
 
     // The click has put the price into bob's form.
     assert.equal(await orderForm(bob).getByLabel('Price', { exact: true }).inputValue(), '50000.0');
+    // A click on a sum takes it as the size.
+    await bob
+      .getByRole('button', { name: /^Ask 50,000\.0/ })
+      .locator('[data-sum]')
+      .click();
+    assert.equal(await orderForm(bob).getByLabel('Size', { exact: true }).inputValue(), '0.5');
     await fill(bob, { Size: '0.2' });
     await orderForm(bob).getByText('10,010.00 USDT').waitFor();
     await orderForm(bob).getByText('Buy 0.2 BTC for 10,000.00 USDT').waitFor();

@@ -32,7 +32,7 @@ export function OrderBookView() {
   const [chosen, setChosen] = useState({ symbol: '', step: '' });
   const step = chosen.symbol === symbol.symbol ? chosen.step : steps[0]!;
   useFrames(watch?.bookChanged ?? never);
-  const pickPrice = (price: string): void => takePrice(symbol.symbol, price);
+  const pick = (price: string, size?: string): void => takePrice(symbol.symbol, price, size);
   const [area, height] = useHeight();
   const count = Math.max(1, Math.floor((height - SPREAD_HEIGHT) / 2 / LEVEL_HEIGHT));
   const own = useOwnLevels(symbol.symbol, step);
@@ -80,12 +80,12 @@ export function OrderBookView() {
           <Levels
             name="Asks"
             levels={asks.toReversed()}
-            {...{ own, step, pickPrice }}
+            {...{ own, step, pick }}
             isUp={false}
             className="justify-end"
           />
           <Spread bid={bids[0]?.price} ask={asks[0]?.price} />
-          <Levels name="Bids" levels={bids} {...{ own, step, pickPrice }} isUp className="justify-start" />
+          <Levels name="Bids" levels={bids} {...{ own, step, pick }} isUp className="justify-start" />
         </div>
       )}
     </div>
@@ -108,14 +108,15 @@ function moveFocus(event: KeyboardEvent<HTMLUListElement>): void {
 interface LevelsProps {
   readonly name: string;
   readonly levels: readonly ShownLevel[];
-  readonly own: ReadonlySet<string>;
+  readonly own: ReadonlyMap<string, string>;
   readonly step: string;
   readonly isUp: boolean;
-  readonly pickPrice: (price: string) => void;
+  /** The price of a level; with the sum, also the size that takes the book down to it. */
+  readonly pick: (price: string, size?: string) => void;
   readonly className: string;
 }
 
-function Levels({ name, levels, own, step, isUp, pickPrice, className }: LevelsProps) {
+function Levels({ name, levels, own, step, isUp, pick, className }: LevelsProps) {
   if (levels.length === 0) return <Empty title={`No ${name.toLowerCase()}`} className="min-h-0 flex-1" />;
   return (
     <ul
@@ -125,7 +126,8 @@ function Levels({ name, levels, own, step, isUp, pickPrice, className }: LevelsP
     >
       {levels.map((level, at) => {
         const isBest = at === (isUp ? 0 : levels.length - 1);
-        const isOwn = own.has(`${isUp ? 'buy' : 'sell'} ${level.price}`);
+        const ownSize = own.get(`${isUp ? 'buy' : 'sell'} ${level.price}`);
+        const isOwn = ownSize !== undefined;
         return (
           // What changes within a row moves nothing outside it.
           <li key={level.price} className="h-5 shrink-0 contain-strict">
@@ -133,7 +135,10 @@ function Levels({ name, levels, own, step, isUp, pickPrice, className }: LevelsP
               type="button"
               // One stop for the tab key; arrows go on from the best price.
               tabIndex={isBest ? 0 : -1}
-              onClick={() => pickPrice(level.price)}
+              onClick={({ target }) =>
+                pick(level.price, (target as HTMLElement).closest('[data-sum]') ? level.sum : undefined)
+              }
+              {...(isOwn && { title: `Yours: ${ownSize}` })}
               className={classNames(
                 COLUMNS,
                 'relative h-full w-full items-center px-3 text-left hover:bg-hover',
@@ -161,10 +166,10 @@ function Levels({ name, levels, own, step, isUp, pickPrice, className }: LevelsP
                 <span className="sr-only">size </span>
                 {formatSize(level.size)}
               </span>
-              <span className="relative text-right text-muted">
+              <span data-sum className="relative text-right text-muted hover:text-text hover:underline">
                 <span className="sr-only">sum </span>
                 {formatSize(level.sum)}
-                {isOwn && <span className="sr-only"> with an order of yours</span>}
+                {isOwn && <span className="sr-only"> of which yours {ownSize}</span>}
               </span>
             </button>
           </li>
@@ -207,17 +212,17 @@ function useTick(price: string | null | undefined): string {
   return seen.className;
 }
 
-/** The groups in which the user has orders, as `side price`. */
-function useOwnLevels(symbol: string, step: string): ReadonlySet<string> {
+/** How much the user has in each group, by `side price`. */
+function useOwnLevels(symbol: string, step: string): ReadonlyMap<string, string> {
   const { data } = useOpenOrders();
   return useMemo(() => {
     const own = (data?.items ?? []).filter((order) => order.symbol === symbol && !order.hidden);
-    return new Set(
-      own.flatMap(({ side, price }) =>
-        shownLevels([[price, '1']], side === 'buy' ? 'bids' : 'asks', step, 1).map(
-          (level) => `${side} ${level.price}`,
-        ),
-      ),
-    );
+    const sums = new Map<string, string>();
+    for (const { side, price, remainSize } of own) {
+      const [level] = shownLevels([[price, remainSize]], side === 'buy' ? 'bids' : 'asks', step, 1);
+      const key = `${side} ${level?.price}`;
+      sums.set(key, Decimal.of(sums.get(key)).plus(Decimal.of(remainSize)).toString());
+    }
+    return sums;
   }, [data, symbol, step]);
 }

@@ -2,10 +2,14 @@
 
 import { changeDraft, orderDraft } from './order-drafts.ts';
 
-/** The field that the kind of order has: a stop market order has a stop price only. */
-export function takePrice(symbol: string, price: string): void {
+/** The field that the kind of order has: a stop market order has a stop price only. A size may come with it. */
+export function takePrice(symbol: string, price: string, size?: string): void {
   const { kind } = orderDraft(symbol);
-  changeDraft(symbol, kind === 'stop-market' ? { stopPrice: price } : { price });
+  changeDraft(symbol, {
+    ...(kind === 'stop-market' ? { stopPrice: price } : { price }),
+    ...(size !== undefined && { size, isByFunds: false, percent: null }),
+    total: null,
+  });
 }
 
 /** The same from a click that may have meant something else: a price that was typed stays. */

@@ -59,6 +59,19 @@ class Exchange:
         headers = {"Authorization": "Bearer " + self.connection["operatorToken"]}
         return send(method, self.connection["sandboxUrl"] + path, body, headers)
 
+    def operator(self, method, path, body=None):
+        """A call of the operator interface."""
+        headers = {"Authorization": "Bearer " + self.connection["operatorToken"]}
+        return send(method, self.connection["operatorUrl"] + path, body, headers)
+
+    def set_state(self, symbol, state):
+        """`halted`, `cancel-only` or `open`."""
+        return self.operator("POST", f"/v1/symbols/{symbol}/state", {"state": state, "reason": "test"})
+
+    def set_fees(self, maker, taker, **of):
+        """Of a user (`userId`), a symbol (`symbol`), both, or with neither of everybody."""
+        return self.operator("POST", "/v1/fees", {**of, "maker": maker, "taker": taker, "reason": "test"})
+
     def call(self, name, method, path, body=None):
         """A signed call, as a user."""
         user = self.users[name]

@@ -5,7 +5,16 @@ import { type CcxtOptions, ccxtOptions } from './ccxt-options.ts';
 import { Control } from './control.ts';
 import { expectEvent } from './expectation.ts';
 import type { Report, ReportOptions } from './report.ts';
-import { AssertionTool, ClockTool, FaultTool, MarketTool, ScenarioTool, SnapshotTool } from './tools.ts';
+import {
+  AssertionTool,
+  ClockTool,
+  FaultTool,
+  FeeTool,
+  MarketTool,
+  ScenarioTool,
+  SnapshotTool,
+  SymbolTool,
+} from './tools.ts';
 import type {
   Connection,
   Deposit,
@@ -28,6 +37,8 @@ export class Exchange {
   readonly compatUrl: string;
   readonly clock: ClockTool;
   readonly market: MarketTool;
+  readonly symbols: SymbolTool;
+  readonly fees: FeeTool;
   readonly snapshots: SnapshotTool;
   readonly faults: FaultTool;
   readonly scenarios: ScenarioTool;
@@ -47,6 +58,9 @@ export class Exchange {
     this.#control = control;
     this.clock = new ClockTool(control);
     this.market = new MarketTool(control);
+    const operator = new Control(connection.operatorUrl, connection.operatorToken);
+    this.symbols = new SymbolTool(operator);
+    this.fees = new FeeTool(operator);
     this.snapshots = new SnapshotTool(control);
     this.faults = new FaultTool(control);
     this.scenarios = new ScenarioTool(control);

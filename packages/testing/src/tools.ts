@@ -2,10 +2,14 @@
 
 import type { Control } from './control.ts';
 import type {
+  Advanced,
   Assertion,
   ClockState,
   Fault,
   FaultRule,
+  FeeRule,
+  Fees,
+  IdleOptions,
   MarketChange,
   MarketState,
   Position,
@@ -16,6 +20,9 @@ import type {
   Shock,
   Snapshot,
 } from './types.ts';
+
+/** In the audit trail. */
+const REASON = 'test';
 
 const named = (path: string, name: string): string => `${path}/${encodeURIComponent(name)}`;
 const idOf = (thing: string | { readonly id: string }): string =>
@@ -42,6 +49,14 @@ export class ClockTool extends Tool {
   /** Everything due in between has happened when it answers. Only of a manual clock. */
   advance(ms: number): Promise<Position> {
     return this.control.post('/clock/advance', { ms });
+  }
+
+  /**
+   * Advances a manual clock in steps while the bot under test sends requests or has some in flight; ends when there was
+   * none for `quietMs` of wall time.
+   */
+  advanceUntilIdle(options: IdleOptions = {}): Promise<Advanced> {
+    return this.control.post('/clock/advance-until-idle', options);
   }
 }
 
@@ -79,7 +94,7 @@ export class SnapshotTool extends Tool {
     return this.control.post('/snapshots', { name });
   }
 
-  /** Everything is as it was; sockets are closed with 1012. */
+  /** By its id or name. Everything is as it was; sockets are closed with 1012. */
   restore(snapshot: string | Snapshot): Promise<Position> {
     return this.control.post(`${named('/snapshots', idOf(snapshot))}/restore`);
   }
@@ -90,6 +105,49 @@ export class SnapshotTool extends Tool {
 
   async remove(snapshot: string | Snapshot): Promise<void> {
     await this.control.delete(named('/snapshots', idOf(snapshot)));
+  }
+}
+
+/** Whether trading is open in a symbol: what an operator decides. */
+export class SymbolTool extends Tool {
+  /** Every order and cancellation is refused. */
+  halt(symbol: string): Promise<unknown> {
+    return this.#set(symbol, 'halted');
+  }
+
+  /** Orders are refused, and can be cancelled. */
+  cancelOnly(symbol: string): Promise<unknown> {
+    return this.#set(symbol, 'cancel-only');
+  }
+
+  open(symbol: string): Promise<unknown> {
+    return this.#set(symbol, 'open');
+  }
+
+  #set(symbol: string, state: string): Promise<unknown> {
+    return this.control.post(`${named('/v1/symbols', symbol)}/state`, { state, reason: REASON });
+  }
+}
+
+/** What makers and takers pay. Orders keep the rates they came with. */
+export class FeeTool extends Tool {
+  list(): Promise<readonly FeeRule[]> {
+    return this.control.get('/v1/fees');
+  }
+
+  /** Of a user, a symbol, both, or with neither of everybody; 0.001 is a tenth of a per cent. */
+  set({ user: userId, ...fees }: Fees): Promise<readonly FeeRule[]> {
+    return this.control.post('/v1/fees', { userId, ...fees, reason: REASON });
+  }
+
+  /** The rule of exactly this user, symbol, both or neither. */
+  remove({ user, symbol }: Pick<Fees, 'user' | 'symbol'> = {}): Promise<readonly FeeRule[]> {
+    const query = new URLSearchParams({
+      ...(user !== undefined && { userId: user }),
+      ...(symbol !== undefined && { symbol }),
+      reason: REASON,
+    });
+    return this.control.delete(`/v1/fees?${query}`);
   }
 }
 

@@ -34,6 +34,38 @@ export interface ClockState {
   readonly reached?: number;
 }
 
+export interface IdleOptions {
+  /** 100 unless said. */
+  readonly stepMs?: number;
+  /** Of wall time; 50 unless said. */
+  readonly quietMs?: number;
+  /** At most so much exchange time; ten minutes unless said. */
+  readonly maxMs?: number;
+}
+
+export interface Advanced extends Position {
+  readonly advancedMs: number;
+  /** False where requests still came when `maxMs` were over. */
+  readonly isIdle: boolean;
+}
+
+export interface Fees {
+  /** By name or id. */
+  readonly user?: string;
+  readonly symbol?: string;
+  /** Decimals, such as 0.001. */
+  readonly maker: string;
+  readonly taker: string;
+}
+
+/** `userId` and `symbol` are null where the rule is for all of them. */
+export interface FeeRule {
+  readonly userId: string | null;
+  readonly symbol: string | null;
+  readonly maker: string;
+  readonly taker: string;
+}
+
 export interface Overview {
   readonly seed: number;
   readonly market: { readonly preset: string; readonly symbols: readonly string[] };
@@ -57,7 +89,7 @@ export interface Snapshot extends Position {
 }
 
 export interface ForkOptions {
-  /** A snapshot's id or a sequence of the log; left out: now. */
+  /** A snapshot's id or name, or a sequence of the log; left out: now. */
   readonly from?: string | number;
   readonly market?: MarketPreset;
   readonly clock?: string;

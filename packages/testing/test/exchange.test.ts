@@ -171,6 +171,26 @@ test('the market: agents come, a shock moves the value, and they go', async () =
   await exchange.market.set({ preset: 'quiet' });
 });
 
+test('symbols are halted and opened, fees are set and removed, and time goes on with a bot', async () => {
+  const alice = exchange.client('alice');
+  await exchange.symbols.halt(symbol);
+  await assert.rejects(alice.placeOrder({ ...bid, size: '0.01' }));
+  await exchange.symbols.cancelOnly(symbol);
+  await assert.rejects(alice.placeOrder({ ...bid, size: '0.01' }));
+  await exchange.symbols.open(symbol);
+  await alice.placeOrder({ ...bid, size: '0.01' });
+  await alice.cancelOrders(symbol);
+  const set = await exchange.fees.set({ user: 'alice', symbol, maker: '0.0002', taker: '0.0005' });
+  assert.ok(
+    set.some(({ maker }) => Number(maker) === 0.0002),
+    JSON.stringify(set),
+  );
+  assert.deepEqual(await exchange.fees.list(), set);
+  assert.equal((await exchange.fees.remove({ user: 'alice', symbol })).length, set.length - 1);
+  const { isIdle, advancedMs } = await exchange.clock.advanceUntilIdle();
+  assert.deepEqual([isIdle, advancedMs], [true, 0]);
+});
+
 test('a connection without a control interface is refused', () => {
   const { sandboxUrl: _, ...venue } = exchange.connection;
   assert.throws(() => connect(venue as typeof exchange.connection), /no sandboxUrl/);

@@ -38,6 +38,10 @@ export const SANDBOX_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['clock set', { id: 'set-sandbox-clock', description: 'mode=real, mode=manual, or mode=scaled speed=10' }],
   ['clock advance', { id: 'advance-sandbox-clock', description: 'ms=60000: lets so much time pass' }],
   [
+    'clock advance-until-idle',
+    { id: 'advance-until-idle', description: 'stepMs=100 while requests come or are in flight' },
+  ],
+  [
     'market show',
     { id: 'get-sandbox-market', description: 'preset, seed, symbols with their latent prices' },
   ],

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { checkAddress, checkPermission } from '../gateway/access/authenticate.ts';
-import { networkOf } from '../gateway/access/ip-addresses.ts';
+import { networkOf, senderOf } from '../gateway/access/ip-addresses.ts';
 import { type FeedTokens, NOBODY, type TokenOwner } from '../gateway/access/feed-tokens.ts';
 import type { Upgrade } from '../gateway/http/connections/upgrades.ts';
 import type { Clock } from '../io/clock.ts';
@@ -107,7 +107,7 @@ export class Entrance {
     }
     const opened = this.tokens.open(query.get('token') ?? '');
     const owner = typeof opened === 'string' ? NOBODY : opened;
-    const place = owner.user < 0 ? `address ${networkOf(address)}` : `user ${owner.user}`;
+    const place = senderOf(userOf(owner), address);
     const refusal = this.refusal(opened, place, address);
     if (refusal !== null) {
       socket.send(refusal.toFrame(id));
@@ -170,7 +170,7 @@ export class Entrance {
     const code = this.parts.edge?.refusal(opened);
     if (code !== undefined) return new FrameError('token-invalid', {}, code);
     const { limits } = this.parts;
-    const isPublic = opened.user < 0;
+    const isPublic = userOf(opened) < 0;
     const max = isPublic ? limits.feedConnectionsPerAddressMax : limits.feedConnectionsPerUserMax;
     if (this.isClosed) return new FrameError('connects-many');
     if ((this.counts.get(place) ?? 0) >= max) return new FrameError('connections-many', { max });
@@ -214,6 +214,9 @@ export class Entrance {
     return this.parts.clock.machine;
   }
 }
+
+/** Whoever has proved who it is counts by that, even with a token that is good for public topics alone. */
+const userOf = ({ user, holder = -1 }: TokenOwner): number => (user < 0 ? holder : user);
 
 /** A close frame has room for 123 bytes. */
 const REASON_LENGTH_MAX = 120;

@@ -147,6 +147,11 @@ export class Gateway implements HttpServing {
     for (const extend of options.extensions) extend(this.publicApp.app, parts);
   }
 
+  /** Requests over HTTP without an answer yet. */
+  get inFlight(): number {
+    return this.context.inFlight;
+  }
+
   /** Resolves when requests may come. */
   async ready(): Promise<void> {
     await Promise.all(this.apps.map(({ app }) => app.ready()));
@@ -382,6 +387,7 @@ function makeContext(options: GatewayOptions, throttle: Throttle): GatewayContex
     ownOrigins: isSandbox ? origins : undefined,
     wallSigned: new WallSigned(clock, REMEMBERED_MS),
     interceptor: undefined,
+    inFlight: 0,
     closing: { code: GOING_AWAY, reason: 'the exchange is shutting down', isRetired: false },
     log: new RequestLog(options.log, clock),
   };

@@ -28,6 +28,8 @@ export interface Call<
   readonly dialect: Dialect;
   /** The caller's user number; -1 on public routes. */
   readonly user: number;
+  /** Who signed it, even where nobody had to; -1 for nobody. */
+  readonly signer: number;
   /** The API key's name; '' on public routes. */
   readonly key: string;
   readonly ip: string;

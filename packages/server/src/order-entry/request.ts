@@ -202,6 +202,7 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
     const call: Call = {
       dialect: this.dialect,
       user: this.user,
+      signer: this.user,
       key: this.key,
       ip: this.ip,
       host: '',

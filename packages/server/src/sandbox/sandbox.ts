@@ -33,6 +33,25 @@ export interface SandboxOptions {
   readonly opener: WorldOpener;
 }
 
+export interface IdleOptions {
+  /** Exchange time. */
+  readonly stepMs: number;
+  readonly maxMs: number;
+  /** Wall time. */
+  readonly quietMs: number;
+}
+
+export interface Advanced {
+  readonly time: number;
+  readonly seq: number;
+  readonly advancedMs: number;
+  /** False where requests still came when `maxMs` were over. */
+  readonly isIdle: boolean;
+}
+
+/** How often it is looked whether a bot still does something. */
+const LOOK_MS = 2;
+
 export class Sandbox {
   readonly seed: number;
   readonly mailbox = new Mailbox();
@@ -118,6 +137,34 @@ export class Sandbox {
     });
   }
 
+  /**
+   * Advances in steps while requests of bots come or are in flight; ends when none was for `quietMs` of wall time, or
+   * after `maxMs` of exchange time. Where time does not stand, how it goes.
+   */
+  async advanceUntilIdle({ stepMs, quietMs, maxMs }: IdleOptions): Promise<Advanced | ClockMode> {
+    let advancedMs = 0;
+    for (;;) {
+      const isIdle = !(await this.#isBusyWithin(quietMs));
+      const ms = isIdle ? 0 : Math.min(stepMs, maxMs - advancedMs);
+      const reached = await this.advance(ms);
+      if (typeof reached === 'string') return reached;
+      advancedMs += ms;
+      if (ms === 0) return { ...reached, advancedMs, isIdle };
+    }
+  }
+
+  /** As soon as a request comes or is in flight; false when there was none for so long. */
+  async #isBusyWithin(quietMs: number): Promise<boolean> {
+    const { machine } = this.world.clock;
+    const { count } = this.requests;
+    const end = machine.elapsed() + quietMs;
+    for (;;) {
+      if (this.world.inFlight > 0 || this.requests.count > count) return true;
+      if (machine.elapsed() >= end) return false;
+      await new Promise<void>((resolve) => void machine.after(LOOK_MS, resolve));
+    }
+  }
+
   /** Writes what neither the log nor history has, for the next start. */
   async remember(): Promise<void> {
     const { clock, dir, services } = this.world;
@@ -129,8 +176,8 @@ export class Sandbox {
   }
 
   /** In turn, because a fork or a restore may be copying it. */
-  removeSnapshot(id: string): Promise<void> {
-    return this.#inTurn('removal', () => this.snapshots.remove(id));
+  removeSnapshot(wanted: string): Promise<string> {
+    return this.#inTurn('removal', () => this.snapshots.remove(wanted));
   }
 
   fork(request: ForkRequest): Promise<object> {
@@ -138,9 +185,9 @@ export class Sandbox {
   }
 
   /** The new world is whole before anything happens to the present one. */
-  restore(id: string): Promise<{ seq: number; time: number }> {
+  restore(wanted: string): Promise<{ seq: number; time: number }> {
     return this.#inTurn('restore', async () => {
-      const { dir: from, state } = await this.snapshots.get(id);
+      const { entry, dir: from, state } = await this.snapshots.get(wanted);
       const dir = this.directories.next();
       const present = this.world;
       let world: World | undefined;
@@ -152,7 +199,7 @@ export class Sandbox {
       } catch (error) {
         await world?.discard('the restore failed');
         await removeDirectory(dir).catch(() => undefined);
-        throw notOpened(id, from, dir, error);
+        throw notOpened(entry.id, from, dir, error);
       }
       this.expectations.giveUp();
       const gone = present.discard(WENT_BACK);

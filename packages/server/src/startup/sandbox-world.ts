@@ -15,6 +15,7 @@ import { CONTROL_ROUTES, controlPlugin, SANDBOX_MOUNT } from '../sandbox/control
 import { FeedFaults } from '../sandbox/faults/feed-faults.ts';
 import { OrderAliases } from '../sandbox/faults/order-aliases.ts';
 import { RequestFaults } from '../sandbox/faults/request-faults.ts';
+import { namesSymbol } from '../sandbox/faults/route-match.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { stateOf, type World, type WorldState } from '../sandbox/worlds/world.ts';
 import type { Credentials } from './credentials.ts';
@@ -154,8 +155,11 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
       agentsIdle: () => market.idle(),
     });
     const { gateway, services } = prepared;
-    const routes = settings.dialects.flatMap(({ mount }) =>
-      allRoutes(services).map(({ id, path, method, pool }) => ({ id, path: mount + path, method, pool })),
+    const routes = settings.dialects.flatMap(({ mount, name: dialect }) =>
+      allRoutes(services).map((route) => {
+        const { id, path, method, pool } = route;
+        return { id, path: mount + path, method, pool, dialect, namesSymbol: namesSymbol(route) };
+      }),
     );
     const endFaults = async (): Promise<void> => {
       faults.feed?.close();
@@ -168,6 +172,9 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
       services,
       throttle: gateway.throttle,
       routes,
+      get inFlight() {
+        return gateway.inFlight;
+      },
       living: market,
       credentials,
       prepared,

@@ -134,6 +134,7 @@ test(
       const call: Call<Record<string, string>, Record<string, string>, unknown> = {
         dialect: pick(DIALECTS),
         user: below(3),
+        signer: -1,
         key: '',
         ip: '',
         host: '',

@@ -20,6 +20,8 @@ const TOKEN_LENGTH_MAX = 512;
 export interface TokenOwner {
   readonly user: number;
   readonly key: string;
+  /** Of a public token whose request was signed: who asked for it. It gives no rights. */
+  readonly holder?: number;
 }
 
 export const NOBODY: TokenOwner = { user: -1, key: '' };
@@ -51,12 +53,13 @@ export class FeedTokens {
   }
 
   /** Letters, digits, `-`, `_` and `.` only: clients put it into a URL as it is. */
-  issue({ user, key }: TokenOwner): string {
+  issue({ user, key, holder }: TokenOwner): string {
     const claims = [
       user,
       key,
       this.clock.now() + TOKEN_MS_MAX,
       randomBytes(NONCE_BYTES).toString('base64url'),
+      ...(holder === undefined ? [] : [holder]),
     ];
     const body = `${this.run}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
     return `${body}.${this.sign(body).toString('base64url')}`;
@@ -70,12 +73,15 @@ export class FeedTokens {
     const given = Buffer.from(signature, 'base64url');
     const wanted = this.sign(`${run}.${claims}`);
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return 'invalid';
-    const [user, key, until] = JSON.parse(Buffer.from(claims, 'base64url').toString()) as [
-      number,
-      string,
-      number,
+    const [user, key, until, , holder] = JSON.parse(Buffer.from(claims, 'base64url').toString()) as [
+      user: number,
+      key: string,
+      until: number,
+      nonce: string,
+      holder?: number,
     ];
-    return this.clock.now() < until ? { user, key } : 'expired';
+    if (this.clock.now() >= until) return 'expired';
+    return holder === undefined ? { user, key } : { user, key, holder };
   }
 
   private sign(body: string): Buffer {

@@ -1,7 +1,4 @@
-/**
- * One request of the interface over HTTP: its body is read, admission is asked, its route answers. Everything a request
- * needs hangs on this one object, so that nothing else is made per request.
- */
+/** One request over HTTP: its body is read, admission is asked, its route answers. Nothing else is made per request. */
 
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -48,7 +45,7 @@ export interface GatewayContext {
   readonly admission: Admission;
   readonly limits: HttpLimits;
   readonly unread: UnreadAnswers;
-  /** Undefined behind proxies, whose connections are many clients'. */
+  /** None behind proxies. */
   readonly penalties: Penalties | undefined;
   /** Ends a connection without an answer. */
   readonly cut: (socket: Socket) => void;
@@ -57,6 +54,8 @@ export interface GatewayContext {
   /** Requests signed by the wall clock where exchange time is elsewhere. */
   readonly wallSigned: WallSigned;
   interceptor: Interceptor | undefined;
+  /** Requests over HTTP without an answer yet. */
+  inFlight: number;
   /** How websockets are closed when the gateway is, and whether another one has taken over. */
   closing: { readonly code: number; readonly reason: string; readonly isRetired: boolean };
   readonly log: RequestLog;
@@ -146,7 +145,7 @@ export class HttpRequest
     return this.body;
   }
 
-  /** Reads the body, if there is one, then goes on. Also for GET and DELETE, because the signature covers the body. */
+  /** Reads a body even of GET and DELETE, because the signature covers it. */
   begin(): void {
     const refusal = this.checkHead();
     if (refusal !== undefined) this.refuse(refusal);
@@ -198,12 +197,13 @@ export class HttpRequest
     } else if (!received.add(chunk)) this.refuse(bodyTooLarge(this.context.limits.bodyBytesMax));
   }
 
-  /** No async function where nothing is waited for before the route: it would cost every order a promise more. */
+  /** Not async: that would cost every order a promise more. */
   private answer(): void {
     const { interceptor, services } = this.context;
     let given: unknown;
     // The request is complete: from here on this connection owes an answer, and must not be closed with another one.
     this.isPending = true;
+    this.context.inFlight++;
     addPending(this.incoming.socket, 1);
     try {
       const held = interceptor?.arrive(this);
@@ -264,6 +264,7 @@ export class HttpRequest
     return {
       dialect: this.mounted.dialect,
       user: this.mounted.route.access === 'public' ? -1 : who.user,
+      signer: who.user,
       key: who.key,
       ip: this.ip,
       host: this.headers.host ?? '',
@@ -344,11 +345,8 @@ export class HttpRequest
 
   send({ status, text, error }: RenderedAnswer): void {
     const { outgoing, context } = this;
-    if (context.closing.isRetired && status < 500) {
-      // Held back by a fault until the world it came from was gone: nothing of that world is answered.
-      this.cut();
-      return;
-    }
+    // Held back by a fault until the world it came from was gone: nothing of that world is answered.
+    if (context.closing.isRetired && status < 500) return this.cut();
     this.count(status, error);
     const { position, clock } = context.services;
     const spent = this.spent ?? this.standing();
@@ -375,7 +373,10 @@ export class HttpRequest
 
   private count(status: number, error: unknown): void {
     const { context, mounted } = this;
-    if (this.isPending) addPending(this.incoming.socket, -1);
+    if (this.isPending) {
+      addPending(this.incoming.socket, -1);
+      context.inFlight--;
+    }
     this.isPending = false;
     const ms = context.services.clock.machine.elapsed() - this.startedAt;
     mounted.meter.count(status, ms);

@@ -2,12 +2,13 @@
 
 import { OperatorError } from '../../gateway/operator/operator-error.ts';
 import { Type } from '../../gateway/schema.ts';
-import { SPEED_MAX } from '../clock/sandbox-clock.ts';
+import { type ClockMode, SPEED_MAX } from '../clock/sandbox-clock.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
 
 const DAY_MS = 86_400_000;
 const ADVANCE_MS_MAX = 366 * DAY_MS;
 const SPEED_MIN = 2;
+const QUIET_MS_MAX = 60_000;
 
 export const CLOCK_ROUTES: readonly ControlRoute[] = [
   controlRoute({
@@ -53,9 +54,32 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
     body: { ms: Type.Integer({ minimum: 0, maximum: ADVANCE_MS_MAX }) },
     async handle({ sandbox, body: { ms } }) {
       const reached = await sandbox.advance(ms);
-      if (typeof reached !== 'string') return reached;
-      const msg = `The clock is ${reached}: time goes by itself. POST /clock {"mode":"manual"} makes it stand.`;
-      throw new OperatorError(409, 'clock-runs', msg);
+      if (typeof reached === 'string') throw clockRuns(reached);
+      return reached;
+    },
+  }),
+  controlRoute({
+    id: 'advance-until-idle',
+    method: 'POST',
+    path: '/clock/advance-until-idle',
+    summary:
+      'Advances a clock that stands by `stepMs`, again and again, while requests come or are in flight: until there was none for `quietMs` of wall time, or `maxMs` have passed.',
+    body: {
+      stepMs: Type.Optional(Type.Integer({ minimum: 1, maximum: ADVANCE_MS_MAX })),
+      quietMs: Type.Optional(Type.Integer({ minimum: 1, maximum: QUIET_MS_MAX })),
+      maxMs: Type.Optional(Type.Integer({ minimum: 0, maximum: ADVANCE_MS_MAX })),
+    },
+    async handle({ sandbox, body: { stepMs = 100, quietMs = 50, maxMs = 600_000 } }) {
+      const reached = await sandbox.advanceUntilIdle({ stepMs, quietMs, maxMs });
+      if (typeof reached === 'string') throw clockRuns(reached);
+      return reached;
     },
   }),
 ];
+
+const clockRuns = (mode: ClockMode): OperatorError =>
+  new OperatorError(
+    409,
+    'clock-runs',
+    `The clock is ${mode}: time goes by itself. POST /clock {"mode":"manual"} makes it stand.`,
+  );

@@ -162,7 +162,47 @@ function checkMatch({ world }: Sandbox, match: GivenMatch, effect: Effect): numb
   }
   if (route !== undefined) checkRoute(world.routes, route, effect);
   if (topic !== undefined) checkTopic(world.services, topic);
-  return user === undefined ? undefined : findUser(world.services, user).number;
+  const number = user === undefined ? undefined : findUser(world.services, user).number;
+  const owner = apiKey === undefined ? undefined : catalogue.key(apiKey)!.user;
+  if (number !== undefined && owner !== undefined && number !== owner) {
+    throw neverFits(`the key ${shortened(apiKey!)} is not one of ${shortened(user!)}`);
+  }
+  if (isRequest) checkRequests(world.routes, match, effect);
+  else checkMessages(match, effect);
+  return number;
+}
+
+const neverFits = (why: string): OperatorError =>
+  new OperatorError(400, 'value-invalid', `match: nothing can ever fit, because ${why}.`);
+
+/** At least one route must fit everything that the rule says. */
+function checkRequests(routes: Sandbox['world']['routes'], match: GivenMatch, effect: Effect): void {
+  const { route, method, symbol, dialect } = match;
+  let left = (route === undefined ? routes : routesMeant(route, routes)).filter((each) =>
+    hasEffect(effect, each),
+  );
+  const keep = (isMeant: (each: (typeof left)[number]) => boolean, why: string): void => {
+    left = left.filter(isMeant);
+    if (left.length === 0) throw neverFits(why);
+  };
+  const what = route === undefined ? `what ${effect.kind} can meet` : shortened(route);
+  if (method !== undefined) {
+    keep((each) => each.method === method.toUpperCase(), `${what} is never a ${method.toUpperCase()}`);
+  }
+  if (dialect !== undefined) {
+    keep((each) => each.dialect === dialect, `${what} is not in the ${dialect} dialect`);
+  }
+  if (symbol !== undefined) keep((each) => each.namesSymbol, `${what} names no symbol`);
+}
+
+function checkMessages({ topic, symbol }: GivenMatch, { kind }: Effect): void {
+  if (kind === 'feed-refuse-token' && (topic !== undefined || symbol !== undefined)) {
+    throw neverFits('a token is refused before anything is subscribed to');
+  }
+  const argument = topic?.includes(':') ? topic.slice(topic.indexOf(':') + 1) : '';
+  if (symbol === undefined || !argument.includes('-')) return;
+  if (argument === symbol || argument.startsWith(`${symbol}_`)) return;
+  throw neverFits(`${shortened(topic!)} has no messages of ${symbol}`);
 }
 
 function checkRoute(routes: Sandbox['world']['routes'], route: string, effect: Effect): void {

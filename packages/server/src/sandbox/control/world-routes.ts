@@ -31,18 +31,18 @@ export const WORLD_ROUTES: readonly ControlRoute[] = [
     id: 'remove-snapshot',
     method: 'DELETE',
     path: '/snapshots/:id',
-    summary: 'Removes a snapshot; what was restored or forked from it stays.',
+    summary: 'Removes a snapshot, by its id or name; what was restored or forked from it stays.',
     params: { id: Text },
     async handle({ sandbox, params: { id } }) {
-      await sandbox.removeSnapshot(id);
-      return { id };
+      return { id: await sandbox.removeSnapshot(id) };
     },
   }),
   controlRoute({
     id: 'restore-snapshot',
     method: 'POST',
     path: '/snapshots/:id/restore',
-    summary: 'Everything is as it was. Sockets are closed with 1012, requests under way are answered 503.',
+    summary:
+      'Goes back to a snapshot, by its id or name: everything is as it was. Sockets are closed with 1012, requests in flight are answered 503 or cut.',
     params: { id: Text },
     handle: ({ sandbox, params: { id } }) => sandbox.restore(id),
   }),
@@ -50,7 +50,8 @@ export const WORLD_ROUTES: readonly ControlRoute[] = [
     id: 'add-fork',
     method: 'POST',
     path: '/forks',
-    summary: 'A second exchange at another address, from now, from a snapshot or from a sequence of the log.',
+    summary:
+      'A second exchange at another address, from now, from a snapshot (its id or name) or from a sequence of the log.',
     body: {
       from: Type.Optional(Type.Union([Text, Type.Integer({ minimum: 0 })])),
       market: Type.Optional(Text),

@@ -115,7 +115,8 @@ function symbolsOf({ target, sent }: InterceptedRequest): string[] {
 /** Whether the rule means a connection to the feed, whatever it listens to. */
 export function meansOwner({ given, user }: FaultRule, owner: TokenOwner): boolean {
   const { apiKey } = given.match ?? {};
-  return (user === undefined || user === owner.user) && (apiKey === undefined || apiKey === owner.key);
+  const isUser = user === undefined || user === owner.user || user === owner.holder;
+  return isUser && (apiKey === undefined || apiKey === owner.key);
 }
 
 /** Whether the rule may mean messages of the topic. */

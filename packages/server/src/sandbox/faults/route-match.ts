@@ -25,6 +25,20 @@ export function routesMeant<R extends Pick<Route, 'id' | 'path'>>(text: string, 
   return routes.filter(({ path }) => mayMean(parts, path.split('/')));
 }
 
+/** Where requests say which symbol they are about: see `symbolsOf` in fault-rules.ts. */
+const SYMBOL_FIELDS = ['symbol', 'symbols', 'orderList'];
+
+/** Whether requests of the route may name a symbol. */
+export function namesSymbol({ path, query, body }: Pick<Route, 'path' | 'query' | 'body'>): boolean {
+  const fields = [query, body].flatMap((schema) => {
+    if (schema === undefined) return [];
+    const { properties } = schema as { readonly properties?: object };
+    // Of a schema of another form nothing is known.
+    return properties === undefined ? SYMBOL_FIELDS : Object.keys(properties);
+  });
+  return /:symbol\b/.test(path) || fields.some((field) => SYMBOL_FIELDS.includes(field));
+}
+
 /** Part by part; a star at the end means whatever follows. */
 function mayMean(pattern: readonly string[], path: readonly string[]): boolean {
   for (const [at, part] of pattern.entries()) {

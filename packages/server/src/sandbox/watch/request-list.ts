@@ -47,6 +47,11 @@ export class RequestList {
   #count = 0;
   readonly #listeners = new Set<(entry: RequestEntry) => void>();
 
+  /** Of all that ever came. */
+  get count(): number {
+    return this.#count;
+  }
+
   add(request: NewRequest): void {
     const { query, body, answer, signed } = request;
     const entry: RequestEntry = {

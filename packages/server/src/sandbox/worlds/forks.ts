@@ -13,7 +13,7 @@ import type { ForkOptions, RunningFork, World, WorldOpener, WorldState } from '.
 import { shortened } from '../../shortened.ts';
 
 export type ForkRequest = Pick<ForkOptions, 'market' | 'seed' | 'clock' | 'port'> & {
-  /** A snapshot's id, or a sequence of the log; left out: now. */
+  /** A snapshot's id or name, or a sequence of the log; left out: now. */
   readonly from?: string | number;
 };
 

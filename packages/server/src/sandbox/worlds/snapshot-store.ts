@@ -68,11 +68,11 @@ export class SnapshotStore {
     });
   }
 
-  /** With where its data directory is: for copying, never for opening. */
+  /** `wanted`: an id or a name. With where its data directory is: for copying, never for opening. */
   async get(
-    id: string,
+    wanted: string,
   ): Promise<{ readonly entry: SnapshotEntry; readonly state: WorldState; readonly dir: string }> {
-    if (!(await this.#ids()).includes(id)) throw await this.#unknown(id);
+    const id = await this.#find(wanted);
     const { state, ...entry } = await this.#read(id);
     return { entry, state, dir: this.dataOf(id) };
   }
@@ -81,12 +81,24 @@ export class SnapshotStore {
     return `${this.#dir}/${id}/${DATA}`;
   }
 
-  async remove(id: string): Promise<void> {
-    if (!(await this.#ids()).includes(id)) throw await this.#unknown(id);
+  /** Returns its id. */
+  async remove(wanted: string): Promise<string> {
+    const id = await this.#find(wanted);
     const path = `${this.#dir}/${id}`;
     // Gone in one step, however long removing takes.
     await moveDurably(path, path + UNFINISHED);
     await removeDirectory(path + UNFINISHED);
+    return id;
+  }
+
+  /** An id comes before a name. */
+  async #find(wanted: string): Promise<string> {
+    if ((await this.#ids()).includes(wanted)) return wanted;
+    const named = (await this.list()).filter(({ name }) => name === wanted).map(({ id }) => id);
+    if (named.length === 1) return named[0];
+    if (named.length === 0) throw await this.#unknown(wanted);
+    const msg = `Several snapshots are named '${shortened(wanted)}': ${named.join(', ')}. Give one of these ids.`;
+    throw new OperatorError(409, 'name-ambiguous', msg);
   }
 
   /** What an earlier run did not finish. */
@@ -107,7 +119,11 @@ export class SnapshotStore {
 
   async #unknown(id: string): Promise<OperatorError> {
     const ids = await this.#ids();
-    const there = ids.length === 0 ? 'There are none' : `There are ${ids.slice(-20).join(', ')}`;
+    const entries = (await this.list()).slice(-20);
+    const shown = entries.map((entry) =>
+      entry.name === entry.id ? entry.id : `${entry.id} (${entry.name})`,
+    );
+    const there = ids.length === 0 ? 'There are none' : `There are ${shown.join(', ')}`;
     return new OperatorError(404, 'snapshot-unknown', `There is no snapshot '${shortened(id)}'. ${there}.`);
   }
 }

@@ -5,6 +5,7 @@
 
 import type { Engine } from '../../engine/engine.ts';
 import type { Throttle, ThrottleState } from '../../gateway/access/throttle.ts';
+import type { Dialect } from '../../gateway/dialects.ts';
 import type { Route } from '../../gateway/route.ts';
 import type { Services } from '../../gateway/services.ts';
 import type { TickerMark } from '../../views/market.ts';
@@ -19,15 +20,23 @@ export interface WorldState {
   readonly tickerTimes: readonly TickerMark[];
 }
 
+/** A route as one dialect has it, with its mount. */
+export interface WorldRoute extends Pick<Route, 'id' | 'path' | 'method' | 'pool'> {
+  readonly dialect: Dialect['name'];
+  /** Whether its requests may say which symbol they are about. */
+  readonly namesSymbol: boolean;
+}
+
 export interface World {
   readonly dir: string;
   readonly clock: SandboxClock;
   readonly engine: Engine;
   readonly services: Services;
   readonly throttle: Throttle;
-  /** With their mounts. */
-  readonly routes: readonly Pick<Route, 'id' | 'path' | 'method' | 'pool'>[];
+  readonly routes: readonly WorldRoute[];
   readonly living: LivingMarket;
+  /** Requests over HTTP without an answer yet. */
+  readonly inFlight: number;
   /** All of it that is durable now, in a directory that is not there. */
   copyTo(dir: string): Promise<{ readonly seq: number; readonly state: WorldState }>;
   /** From now on requests come here. */

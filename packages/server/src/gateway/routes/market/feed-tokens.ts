@@ -44,7 +44,10 @@ export function feedTokenRoutes(services: Services): Route[] {
       summary: 'A token for the public topics of the feed, good for 24 hours and any number of connections.',
       access: 'public',
       pool: 'public',
-      handle: ({ host }: Call) => answer(services.feedTokens.tokens.issue(NOBODY), host),
+      handle: ({ host, signer }: Call) => {
+        const owner = signer < 0 ? NOBODY : { ...NOBODY, holder: signer };
+        return answer(services.feedTokens.tokens.issue(owner), host);
+      },
     }),
     route({
       ...common,

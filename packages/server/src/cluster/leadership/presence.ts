@@ -181,7 +181,7 @@ export class Presence {
    */
   rank(leaderRun: string): number {
     const there = this.#there();
-    const usualMs = this.#usualOf(there.map(({ aheadMs }) => aheadMs));
+    const usualMs = this.#usualMs;
     const isOff = ({ aheadMs }: HeardNode): boolean => Math.abs(aheadMs - usualMs) > CLOCK_MS_MAX;
     const able = there
       .filter(({ run }) => run !== leaderRun)
@@ -197,7 +197,7 @@ export class Presence {
   /** The process that is there with the best clock, to lead instead of this one; null where none is clearly better. */
   successor(): string | null {
     const there = this.#there();
-    const usualMs = this.#usualOf(there.map(({ aheadMs }) => aheadMs));
+    const usualMs = this.#usualMs;
     const offMs = ({ aheadMs }: HeardNode): number => Math.abs(aheadMs - usualMs);
     const own = there.find(({ run }) => run === this.#identity.run);
     const [best] = there.toSorted((a, b) => offMs(a) - offMs(b));
@@ -215,15 +215,16 @@ export class Presence {
    * that has gone ahead cannot go back. A node that never heard another one can only be behind the last record.
    */
   aheadMs(): number {
-    const elapsed = this.#clock.elapsed();
-    const others = [...this.#heard.values()].filter(({ at }) => elapsed - at <= FORGOTTEN_MS);
-    return 0 - this.#usualOf([0, ...others.map((each) => this.#aheadOf(each))]);
+    return 0 - this.#usualMs;
   }
 
-  /** Where most of these clocks are; each is so far ahead of this node's. */
-  #usualOf(aheadMs: readonly number[]): number {
+  /** Where most clocks are, by how much that is ahead of this node's: one answer for all who compare. */
+  get #usualMs(): number {
+    const elapsed = this.#clock.elapsed();
+    const heard = [...this.#heard.values()].filter(({ at }) => elapsed - at <= FORGOTTEN_MS);
+    const aheadMs = [0, ...heard.map((each) => this.#aheadOf(each))];
     if (this.#log === null) return medianOf(aheadMs);
-    if (aheadMs.length === 1) return Math.max(aheadMs[0], this.#log.lastAheadMs);
+    if (aheadMs.length === 1) return Math.max(0, this.#log.lastAheadMs);
     return medianOf(aheadMs.length % 2 === 0 ? [...aheadMs, this.#log.nowAheadMs] : aheadMs);
   }
 

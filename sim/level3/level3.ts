@@ -30,8 +30,8 @@ export interface Result {
   readonly reserved: number;
 }
 
-const STEP_MS = 1000;
-const COMMANDS_PER_STEP = 4;
+const STEP_MS = 3000;
+const COMMANDS_PER_STEP = 8;
 const PATIENCE_MS = 120_000;
 const QUIET = 'silent';
 
@@ -119,7 +119,8 @@ class Comparison {
       for (let command = 0; command < COMMANDS_PER_STEP; command++) await this.#trade();
       await this.#advance(STEP_MS);
       await this.#heardAll();
-      if (step % 600 === 0) log(`${step / 60} of ${minutes} minutes, ${this.#heard} messages`);
+      if (step % 200 === 0)
+        log(`${(step * STEP_MS) / 60_000} of ${minutes} minutes, ${this.#heard} messages`);
     }
     const expected = new Map(
       symbols.map(({ code }, at) => [code, new Expected(this.#reserved, beginnings[at])]),

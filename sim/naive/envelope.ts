@@ -30,6 +30,8 @@ const ADMINISTRATIVE: readonly string[] = [
   'settle-withdrawal',
   'import-candles',
   'set-note',
+  'publish-notice',
+  'remove-notice',
 ];
 
 /** At the start of a record, ids whose time is past are forgotten. */

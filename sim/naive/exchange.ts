@@ -17,6 +17,7 @@ import { importCandles, setNote } from './kept.ts';
 import { balanceOf, SYSTEM } from './ledger.ts';
 import type { Instrument, Order, StopOrder } from './instrument.ts';
 import { forgetMovements } from './movements.ts';
+import { publishNotice, removeNotice, takeEffect } from './notices.ts';
 import { cancelOcoOrder, placeOcoOrder } from './ocos.ts';
 import { cancelResting, forgetClientIds } from './order.ts';
 import {
@@ -158,6 +159,20 @@ function letTimePass(state: State): void {
       happen: () => fireSwitch(state, user.number),
     });
   }
+  for (const [notice, change] of state.notices) {
+    if (change === null || change.at > state.time) continue;
+    due.push({
+      at: change.at,
+      rank: 2,
+      number: notice,
+      hasToWait: () => isBusy(state, change.symbol),
+      happen: () => {
+        takeEffect(state, notice, change);
+        // It costs one step, and `rank` has counted two.
+        return -1;
+      },
+    });
+  }
   due.sort((one, other) => one.at - other.at || one.rank - other.rank || one.number - other.number);
   for (const { rank, hasToWait: doesWait, happen } of due) {
     if (state.stepsLeft <= 0) return;
@@ -265,6 +280,10 @@ function obey(state: State, command: Command): Outcome {
       return importCandles(state, command);
     case 'set-note':
       return setNote(state, command);
+    case 'publish-notice':
+      return publishNotice(state, command);
+    case 'remove-notice':
+      return removeNotice(state, command);
     default:
       throw new Error(`unknown command ${JSON.stringify(command)}`);
   }

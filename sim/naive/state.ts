@@ -1,6 +1,12 @@
 /** All that the naive exchange knows, as plain objects. Every other file here reads and changes these. */
 
-import type { AccountType, Chain, Permission, Transfer } from '../../packages/core/src/commands/commands.ts';
+import type {
+  AccountType,
+  Chain,
+  Permission,
+  Transfer,
+  NoticeChange,
+} from '../../packages/core/src/commands/commands.ts';
 import type {
   AddressSet,
   DepositSet,
@@ -156,6 +162,9 @@ export interface State {
   readonly withdrawals: Map<number, Withdrawal>;
   /** The names that have one; what they say matters to nobody here. */
   readonly notes: Set<string>;
+  /** By number: the change that a notice announces, until it has taken effect. */
+  readonly notices: Map<number, NoticeChange | null>;
+  lastNotice: number;
 }
 
 export function newState(): State {
@@ -199,6 +208,8 @@ export function newState(): State {
     questionnaires: new Map(),
     withdrawals: new Map(),
     notes: new Set(),
+    notices: new Map(),
+    lastNotice: 0,
   };
 }
 

@@ -66,9 +66,29 @@ export function addSymbol(state: State, command: AddSymbol): Outcome {
   return { kind: 'added', id: instrument.symbol };
 }
 
+/** Why a change would be refused now. */
+export function checkChange(state: State, command: ChangeSymbol): Rejection | null {
+  const changed = changedTerms(state, command);
+  return 'code' in changed ? changed : null;
+}
+
 export function changeSymbol(state: State, command: ChangeSymbol): Outcome {
+  const changed = changedTerms(state, command);
+  if ('code' in changed) return refused(changed);
+  const instrument = state.instruments[command.symbol]!;
+  instrument.terms = changed.terms;
+  instrument.rules = changed.rules;
+  state.stirred.add(instrument.symbol);
+  tellSymbol(state, instrument);
+  return accepted;
+}
+
+function changedTerms(
+  state: State,
+  command: ChangeSymbol,
+): Rejection | { readonly terms: SymbolTerms; readonly rules: Rules } {
   const unknown = checkSymbol(state, command.symbol);
-  if (unknown !== null) return refused(unknown);
+  if (unknown !== null) return unknown;
   const instrument = state.instruments[command.symbol]!;
   const old = instrument.terms;
   const terms: SymbolTerms = {
@@ -86,15 +106,9 @@ export function changeSymbol(state: State, command: ChangeSymbol): Outcome {
     enableTrading: command.enableTrading ?? old.enableTrading,
   };
   const wrong = checkNames(terms) ?? checkDecimals(instrument.baseIncrement, terms);
-  if (wrong !== null) return refused(wrong);
+  if (wrong !== null) return wrong;
   const rules = rulesOf(state, instrument.base, instrument.quote, instrument.baseIncrement, terms);
-  if ('code' in rules) return refused(rules);
-
-  instrument.terms = terms;
-  instrument.rules = rules;
-  state.stirred.add(instrument.symbol);
-  tellSymbol(state, instrument);
-  return accepted;
+  return 'code' in rules ? rules : { terms, rules };
 }
 
 export function setMarketState(state: State, command: SetMarketState): Outcome {

@@ -7,6 +7,7 @@ import { importCandles } from './import-candles.ts';
 import { addAddress, loadAddresses } from './ledger/give-address.ts';
 import { decideQuestionnaire, reportDeposit } from './ledger/money-in.ts';
 import { claimWithdrawal, settleWithdrawal, unclaimWithdrawal } from './ledger/money-out.ts';
+import { publishNotice, removeNotice } from './reference/notices.ts';
 import { removeCurrency, removeSymbol } from './reference/removal.ts';
 import { acceptedUnless, added, type Outcome, orRejected, rejected } from './commands/outcomes.ts';
 import type { Rejection } from './commands/rejections.ts';
@@ -83,6 +84,10 @@ function perform(state: State, command: Administration): Outcome {
       return acceptedUnless(importCandles(state, command));
     case 'set-note':
       return acceptedUnless(state.notes.set(command));
+    case 'publish-notice':
+      return added(publishNotice(state, command));
+    case 'remove-notice':
+      return acceptedUnless(removeNotice(state, command));
     default:
       return identify(state, command);
   }

@@ -178,12 +178,13 @@ export class Exchange {
   }
 
   /**
-   * When time alone will change something next: an expiry or a dead man's switch; Infinity for never. What the latest
+   * When time alone will change something next: an expiry, a dead man's switch or an announced change; Infinity for never. What the latest
    * record left over is due at once.
    */
   get nextDue(): number {
     if (this.state.steps.isCarriedOn || this.state.unfinished.count > 0) return this.state.time;
-    return Math.min(this.state.expiries.firstRank, this.state.switches.due.firstRank);
+    const { expiries, switches, notices } = this.state;
+    return Math.min(expiries.firstRank, switches.due.firstRank, notices.due.firstRank);
   }
 
   /** Whether an order of an earlier record goes on with the next one, and some commands have to wait for it. */

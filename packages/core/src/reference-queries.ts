@@ -11,6 +11,7 @@ import type { Withdrawal } from './ledger/withdrawals.ts';
 import type { Currency } from './reference/currencies.ts';
 import type { FeeRule, Rates } from './reference/fees.ts';
 import type { LimitValues } from './reference/limits.ts';
+import type { Notice } from './reference/notices.ts';
 import { describe } from './reference/instruments.ts';
 import type { DoneOcoOrder, OcoOrder } from './matching/stops/oco-table.ts';
 import type { DoneStopOrder, StopOrder } from './matching/stops/stop-table.ts';
@@ -20,7 +21,7 @@ import type { State } from './state.ts';
 
 export type { Address, DoneOcoOrder, DoneStopOrder, OcoOrder };
 export type { Currency, Deposit, FeeRule, Key, LimitValues, Questionnaire, Rates, StopOrder, Switch, User };
-export type { Withdrawal };
+export type { Notice, Withdrawal };
 export type { Activity, ActivityKind, BookAddress, Passkey, Person, Session };
 
 export class Reference {
@@ -186,6 +187,11 @@ export class Reference {
 
   get doneOcoOrders(): readonly DoneOcoOrder[] {
     return this.state.doneOcos;
+  }
+
+  /** Ascending by number, those that nobody sees yet too. */
+  notices(): readonly Notice[] {
+    return this.state.notices.list();
   }
 
   /** The text that was kept under this name; '' where there is none. */

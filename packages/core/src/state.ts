@@ -13,6 +13,7 @@ import { Transfers } from './ledger/transfers.ts';
 import { Withdrawals } from './ledger/withdrawals.ts';
 import { Currencies } from './reference/currencies.ts';
 import { Fees } from './reference/fees.ts';
+import { Notices } from './reference/notices.ts';
 import { Limits } from './reference/limits.ts';
 import type { Instrument } from './reference/instrument.ts';
 import { Instruments } from './reference/instruments.ts';
@@ -44,6 +45,7 @@ export class State {
   readonly outcomes = new OutcomeBatch();
   readonly onceIds: OnceIds;
   readonly notes = new Notes();
+  readonly notices: Notices;
   readonly users = new Users(this.events);
   readonly people = new People();
   readonly currencies = new Currencies(this.events);
@@ -84,6 +86,7 @@ export class State {
 
   constructor(hashKey: HashKey) {
     this.onceIds = new OnceIds(hashKey);
+    this.notices = new Notices(hashKey);
     this.ledger = new Ledger(this.events, hashKey);
     this.traders = new TraderTable(hashKey);
     this.clientIds = new ClientIds(hashKey, (user) => this.users.masterOf(user));

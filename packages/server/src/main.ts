@@ -23,6 +23,7 @@ import { reportCommand } from './cli/report.ts';
 import { SANDBOX_CALLS, sandboxCommand } from './cli/sandbox.ts';
 import { snapshotCommand } from './cli/snapshot.ts';
 import { startCommand } from './cli/start.ts';
+import { noticesCommand } from './cli/notices.ts';
 import { symbolsCommand } from './cli/symbols.ts';
 import { usersCommand } from './cli/users.ts';
 import { strangeVariables } from './config/load.ts';
@@ -56,6 +57,7 @@ const groups = [
   addressesCommand(),
   currenciesCommand(),
   symbolsCommand(),
+  noticesCommand(),
   feesCommand(),
   depositsCommand(),
   withdrawalsCommand(),

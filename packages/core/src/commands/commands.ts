@@ -25,6 +25,8 @@ import type {
   AddKey,
   ChangeKey,
   RemoveKey,
+  PublishNotice,
+  RemoveNotice,
 } from './reference-commands.ts';
 
 export type * from './identity-commands.ts';
@@ -341,6 +343,8 @@ export type Administration =
   | SettleWithdrawal
   | ImportCandles
   | SetNote
+  | PublishNotice
+  | RemoveNotice
   | IdentityCommand;
 
 export type Command = (

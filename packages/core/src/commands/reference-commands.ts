@@ -151,3 +151,30 @@ export interface RemoveKey extends Audited, SentByUser, FromPerson {
   readonly kind: 'remove-key';
   readonly key: string;
 }
+
+/** A change of a symbol's increments that takes effect at `at`, in milliseconds. Decimals are text. */
+export interface NoticeChange {
+  readonly symbol: number;
+  readonly at: number;
+  readonly priceIncrement?: string;
+  readonly quoteIncrement?: string;
+}
+
+/** Announces something to everybody: see notices.ts. */
+export interface PublishNotice extends Audited {
+  readonly kind: 'publish-notice';
+  readonly title: string;
+  readonly text: string;
+  /** '' for none. */
+  readonly url: string;
+  readonly types: readonly string[];
+  readonly language: string;
+  /** Milliseconds; nobody sees it before. */
+  readonly publishAt: number;
+  readonly change?: NoticeChange;
+}
+
+export interface RemoveNotice extends Audited {
+  readonly kind: 'remove-notice';
+  readonly notice: number;
+}

@@ -3,6 +3,7 @@
 import type { SetSwitch } from '../commands/commands.ts';
 import type { SwitchOutcome } from '../commands/outcomes.ts';
 import type { Rejection } from '../commands/rejections.ts';
+import { letNoticeTakeEffect } from '../reference/notices.ts';
 import type { State } from '../state.ts';
 import { invalidValue } from '../values/text.ts';
 import { cancelAllOf } from './cancel.ts';
@@ -35,17 +36,21 @@ export function setSwitch(state: State, command: SetSwitch): SwitchOutcome | Rej
 }
 
 /**
- * Executes the next expiry or switch due at or before the given time; false when none is due or the record has no steps
- * left. Cancelling changes no last price, so stop orders need not be checked afterwards.
+ * Executes the next expiry, switch or announced change due at or before the given time, in this order at the same
+ * instant; false when none is due or the record has no steps left. Cancelling changes no last price, so stop orders need
+ * not be checked afterwards.
  */
 export function letNextDueHappen(state: State, until: number): boolean {
   const expiry = state.expiries.firstRank;
   const { due } = state.switches;
-  if ((expiry > until && due.firstRank > until) || !state.steps.areLeft) return false;
-  if (expiry <= due.firstRank) {
+  const change = state.notices.due.firstRank;
+  const next = Math.min(expiry, due.firstRank, change);
+  if (next > until || !state.steps.areLeft) return false;
+  if (expiry === next) {
     cancelResting(state, state.orders.rowOf(state.expiries.firstKey), DONE.expired);
     state.steps.take(1);
-  } else fire(state, state.switches.get(due.firstKey) as Switch);
+  } else if (due.firstRank === next) fire(state, state.switches.get(due.firstKey) as Switch);
+  else letNoticeTakeEffect(state);
   return true;
 }
 

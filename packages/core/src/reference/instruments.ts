@@ -16,7 +16,7 @@ import { pick } from '../values/pick.ts';
 import { firstOf, type Rejection, reject } from '../commands/rejections.ts';
 import { checkCode, checkPrintable, invalidValue } from '../values/text.ts';
 import type { Currencies } from './currencies.ts';
-import { checkDecimals, makeRules, Instrument, type SymbolIdentity } from './instrument.ts';
+import { checkDecimals, makeRules, Instrument, type Rules, type SymbolIdentity } from './instrument.ts';
 
 const CODE_LENGTH_MAX = 41;
 const NAME_LENGTH_MAX = 64;
@@ -84,18 +84,30 @@ export class Instruments {
   }
 
   change(command: ChangeSymbol): Rejection | null {
-    const refused = this.unknown(command.symbol);
-    if (refused) return refused;
+    const changed = this.changed(command);
+    if ('code' in changed) return changed;
     const instrument = this.all[command.symbol];
-    const terms = termsOf({ ...instrument.terms, ...pick(command, TERMS) });
-    const wrong = checkNames(terms) ?? checkDecimals(instrument.identity.baseIncrement, terms);
-    if (wrong) return wrong;
-    const rules = makeRules(instrument.identity, terms);
-    if ('code' in rules) return rules;
-    instrument.terms = terms;
-    instrument.rules = rules;
+    instrument.terms = changed.terms;
+    instrument.rules = changed.rules;
     this.tell(instrument);
     return null;
+  }
+
+  /** Why the change would be refused now. */
+  checkChange(command: ChangeSymbol): Rejection | null {
+    const changed = this.changed(command);
+    return 'code' in changed ? changed : null;
+  }
+
+  private changed(command: ChangeSymbol): Rejection | { terms: SymbolTerms; rules: Rules } {
+    const refused = this.unknown(command.symbol);
+    if (refused) return refused;
+    const { identity, terms: before } = this.all[command.symbol];
+    const terms = termsOf({ ...before, ...pick(command, TERMS) });
+    const wrong = checkNames(terms) ?? checkDecimals(identity.baseIncrement, terms);
+    if (wrong) return wrong;
+    const rules = makeRules(identity, terms);
+    return 'code' in rules ? rules : { terms, rules };
   }
 
   setState(command: SetMarketState): Rejection | null {

@@ -24,6 +24,7 @@ import type { Switch } from '../matching/switch-table.ts';
 import type { Note } from '../notes.ts';
 import type { Spent } from '../commands/commands.ts';
 import type { Person, Session } from '../people/person.ts';
+import type { Notice } from '../reference/notices.ts';
 import { State } from '../state.ts';
 import { ByteReader, ByteWriter, type Value } from './bytes.ts';
 import { hashBytes } from './hash.ts';
@@ -91,6 +92,8 @@ interface Rare {
   readonly people?: readonly Person[];
   readonly sessions?: readonly Session[];
   readonly spent?: readonly Spent[];
+  /** `last`: the latest number, which may be of one that was removed. */
+  readonly notices?: { readonly last: number; readonly list: readonly Notice[] };
 }
 
 export function writeSnapshot(state: State): Uint8Array {
@@ -162,6 +165,7 @@ function rareOf(state: State): Rare {
     ...(people.length > 0 && { people }),
     ...(sessions.length > 0 && { sessions }),
     ...(spent.length > 0 && { spent }),
+    ...(state.notices.last > 0 && { notices: { last: state.notices.last, list: state.notices.list() } }),
   };
 }
 
@@ -214,6 +218,8 @@ function restoreRare(state: State, rare: Rare): void {
   }
   for (const entry of rare.switches) state.switches.set(entry);
   for (const note of rare.notes ?? []) state.notes.restore(note);
+  state.notices.last = rare.notices?.last ?? 0;
+  for (const notice of rare.notices?.list ?? []) state.notices.set(notice);
   for (const { user, clientId, id, doneAt } of rare.clientIds) {
     state.clientIds.take(user, clientId, id);
     state.clientIds.finish(user, clientId, doneAt);

@@ -59,6 +59,8 @@ const KINDS: Record<DrawnKind, readonly [weight: number, draw: Draw]> = {
   'remove-key': [0.15, access.removeKey],
   'import-candles': [0.2, kept.importCandles],
   'set-note': [0.2, kept.setNote],
+  'publish-notice': [0.3, reference.publishNotice],
+  'remove-notice': [0.2, reference.removeNotice],
 };
 
 export const COMMAND_KINDS = Object.keys(KINDS) as readonly DrawnKind[];

@@ -34,6 +34,8 @@ const ADMINISTRATIVE: Record<Exclude<Administration['kind'], IdentityCommand['ki
   'settle-withdrawal': true,
   'import-candles': true,
   'set-note': true,
+  'publish-notice': true,
+  'remove-notice': true,
 };
 
 export function wrap(scene: Scene, command: Command, breakage: number): Command {

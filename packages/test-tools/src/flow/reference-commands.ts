@@ -143,6 +143,62 @@ export const changeSymbol: Draw = (scene, broken) => {
   return fields as unknown as Command;
 };
 
+/** Half of them announce a change of increments, some of which are no longer possible when their time comes. */
+export const publishNotice: Draw = ({ random, model }, broken) => {
+  const at = model.time + random.range(0, 20_000);
+  const { symbol, priceDecimals, quoteScale } = random.pick(model.listedMarkets);
+  const change = {
+    symbol,
+    at,
+    ...(random.chance(0.7) && { priceIncrement: toText(BigInt(random.pick([1, 5, 10])), priceDecimals) }),
+    ...(random.chance(0.5) && { quoteIncrement: toText(BigInt(random.pick([1, 10, 100])), quoteScale) }),
+  };
+  const isChange = random.chance(0.6);
+  if (isChange) model.instants.push(at);
+  const fields: Fields = {
+    kind: 'publish-notice',
+    title: `notice ${random.below(1000)}`,
+    text: '',
+    url: '',
+    types: [random.pick(['maintenance-updates', 'product-updates'])],
+    language: 'en_US',
+    publishAt: model.time,
+    ...(isChange && { change }),
+  };
+  if (broken) breakNotice(random, fields, change);
+  return fields as unknown as Command;
+};
+
+function breakNotice(random: Random, fields: Fields, change: object): void {
+  switch (random.below(7)) {
+    case 0:
+      fields['title'] = '';
+      break;
+    case 1:
+      fields['types'] = random.pick([[], Array.from({ length: 10 }, () => 'x'), ['']]);
+      break;
+    case 2:
+      fields['publishAt'] = random.pick([-1, 0.5, Infinity]);
+      break;
+    case 3:
+      fields['change'] = { ...change, symbol: badId(random) };
+      break;
+    case 4:
+      fields['change'] = { ...change, at: random.pick([-1, 0, 0.5]) };
+      break;
+    case 5:
+      fields['change'] = { ...change, priceIncrement: random.pick(['0', '', 'x', '1e3']) };
+      break;
+    case 6:
+      fields['language'] = badText(random, 16);
+  }
+}
+
+export const removeNotice: Draw = ({ random }, broken) => ({
+  kind: 'remove-notice',
+  notice: broken ? badId(random) : random.range(1, 20),
+});
+
 function changeTerm(random: Random, market: KnownMarket, fields: Fields): void {
   const { plan, increment, priceDecimals, sizeDecimals, quoteScale } = market;
   const worth = BigInt(plan.center) * BigInt(plan.lot);

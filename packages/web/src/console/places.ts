@@ -29,6 +29,9 @@ export const PLACES: readonly Place[] = [
       'remove-symbol',
       'set-market-state',
       'import-candles',
+      'list-notices',
+      'publish-notice',
+      'remove-notice',
     ],
   },
   {

@@ -5,18 +5,19 @@
  */
 
 import type { State } from '../../state.ts';
+import type { DueHeap } from '../../tables/due-heap.ts';
 import type { Switch } from '../switch-table.ts';
 import { letNextDueHappen } from '../switches.ts';
 
 export function letDueElsewhereHappen(state: State, afterEach: () => void): void {
-  const { expiries, steps, switches, time } = state;
+  const { expiries, notices, steps, switches, time } = state;
   const putBack: (() => void)[] = [];
   for (;;) {
-    const isExpiry = expiries.firstRank <= switches.due.firstRank;
-    const heap = isExpiry ? expiries : switches.due;
+    const next = Math.min(expiries.firstRank, switches.due.firstRank, notices.due.firstRank);
+    if (next > time || !steps.areLeft) break;
+    const [heap, overtakes] = nextOf(state, next);
     const { firstKey, firstRank } = heap;
-    if (firstRank > time || !steps.areLeft) break;
-    if (isExpiry ? expiryOvertakes(state, firstKey) : switchOvertakes(state, firstKey)) {
+    if (overtakes(state, firstKey)) {
       // Taken out until the end, to see what is due behind it. It costs a step, so that a record looks at so many only.
       heap.delete(firstKey);
       putBack.push(() => heap.set(firstKey, firstRank));
@@ -27,6 +28,16 @@ export function letDueElsewhereHappen(state: State, afterEach: () => void): void
     }
   }
   for (const put of putBack) put();
+}
+
+type Overtakes = (state: State, key: number) => boolean;
+
+/** In the order of `letNextDueHappen`. */
+function nextOf({ expiries, switches, notices }: State, rank: number): [DueHeap, Overtakes] {
+  if (expiries.firstRank === rank) return [expiries, expiryOvertakes];
+  return switches.due.firstRank === rank
+    ? [switches.due, switchOvertakes]
+    : [notices.due, ({ unfinished }, key) => unfinished.isBusy(notices.get(key)?.change?.symbol ?? -1)];
 }
 
 function expiryOvertakes({ orders, unfinished }: State, order: number): boolean {

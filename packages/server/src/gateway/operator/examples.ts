@@ -125,6 +125,17 @@ const BODIES: ReadonlyMap<string, readonly object[]> = new Map(
     'claim-withdrawal': [{ reason: 'I pay it now' }],
     'unclaim-withdrawal': [{ reason: 'the bank is closed' }],
     'settle-withdrawal': [{ sent: true, txId: '77aa', reason: 'paid at the bank' }],
+    'publish-notice': [
+      {
+        title: 'ACME-EUR trades in finer steps',
+        text: 'From 1 June on, prices are multiples of 0.005.',
+        type: 'product-updates',
+        symbol: 'ACME-EUR',
+        effectiveAt: 4_102_444_800_000,
+        priceIncrement: '0.005',
+        reason: 'decided by the board',
+      },
+    ],
     'set-leader': [{ name: 'n2', reason: 'n1 gets a new disk' }],
     reload: [{ reason: 'a new operator token' }],
     'accept-clock': [{ reason: 'the clock was wrong before, and was set right' }],

@@ -7,6 +7,7 @@ import { type BearerRoute, bearerPlugin } from './bearer-routes.ts';
 import { INVITATION_ROUTES } from './invitation-routes.ts';
 import { LEDGER_ROUTES } from './ledger-routes.ts';
 import { ADDRESS_ROUTES } from './address-routes.ts';
+import { NOTICE_ROUTES } from './notice-routes.ts';
 import { MONEY_LISTS } from './money-lists.ts';
 import { MONEY_ROUTES } from './money-routes.ts';
 import { CLUSTER_ROUTES } from './cluster-routes.ts';
@@ -31,6 +32,7 @@ const ROUTES: readonly OperatorRoute[] = [
   ...ORDER_ROUTES,
   ...ADDRESS_ROUTES,
   ...MONEY_LISTS,
+  ...NOTICE_ROUTES,
   ...MONEY_ROUTES,
   ...LEDGER_ROUTES,
   ...CLUSTER_ROUTES,

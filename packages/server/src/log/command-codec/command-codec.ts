@@ -75,6 +75,8 @@ const KINDS: Readonly<Record<Command['kind'], true>> = {
   'restrict-addresses': true,
   'freeze-person': true,
   'close-person': true,
+  'publish-notice': true,
+  'remove-notice': true,
 };
 
 /** Throws a TypeError for what no command may hold: functions, symbols, undefined in a list. */

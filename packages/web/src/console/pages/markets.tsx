@@ -7,6 +7,7 @@ import { Table } from '../../ui/table.tsx';
 import { type Actions, useActions } from '../action/use-action.tsx';
 import { Answered } from '../operator/answered.tsx';
 import { useOperatorQuery } from '../operator/use-operator-query.ts';
+import { Notices } from './notices.tsx';
 import { Page } from './page.tsx';
 
 interface Market {
@@ -34,48 +35,56 @@ export function Markets() {
   const markets = useOperatorQuery<Market[]>('/v1/symbols');
   const actions = useActions();
   return (
-    <Page
-      title="Markets"
-      about="A state holds for everybody at once. Changed terms are for new orders; orders that rest stay as they are."
-      actions={actions.button({
-        call: 'add-symbol',
-        title: 'Add a market',
-        consequence:
-          'The market is listed, halted unless a state is chosen, so that it can be looked at first.',
-      })}
-    >
-      <Answered query={markets} label="the markets">
-        {(rows) => (
-          <Table
-            label="Listed markets"
-            rows={rows}
-            rowKey={({ symbol }) => symbol}
-            empty={<Empty title="No market is listed yet" />}
-            columns={[
-              { key: 'symbol', label: 'Symbol', cell: ({ symbol }) => <strong>{symbol}</strong> },
-              {
-                key: 'state',
-                label: 'State',
-                cell: ({ state }) => <Badge tone={TONES[state]}>{state}</Badge>,
-              },
-              { key: 'tick', label: 'Price step', isFigure: true, cell: (row) => row.priceIncrement },
-              { key: 'lot', label: 'Size step', isFigure: true, cell: (row) => row.baseIncrement },
-              { key: 'min', label: 'Smallest', isFigure: true, cell: (row) => formatExact(row.baseMinSize) },
-              { key: 'max', label: 'Largest', isFigure: true, cell: (row) => formatExact(row.baseMaxSize) },
-              {
-                key: 'funds',
-                label: 'Least funds',
-                isFigure: true,
-                cell: (row) => formatExact(row.minFunds),
-              },
-              { key: 'limit', label: 'Price limit', isFigure: true, cell: (row) => row.priceLimitRate },
-              { key: 'do', label: 'Do', cell: (row) => <RowActions market={row} actions={actions} /> },
-            ]}
-          />
-        )}
-      </Answered>
-      {actions.dialog}
-    </Page>
+    <div className="flex flex-col gap-3">
+      <Page
+        title="Markets"
+        about="A state holds for everybody at once. Changed terms are for new orders; orders that rest stay as they are."
+        actions={actions.button({
+          call: 'add-symbol',
+          title: 'Add a market',
+          consequence:
+            'The market is listed, halted unless a state is chosen, so that it can be looked at first.',
+        })}
+      >
+        <Answered query={markets} label="the markets">
+          {(rows) => (
+            <Table
+              label="Listed markets"
+              rows={rows}
+              rowKey={({ symbol }) => symbol}
+              empty={<Empty title="No market is listed yet" />}
+              columns={[
+                { key: 'symbol', label: 'Symbol', cell: ({ symbol }) => <strong>{symbol}</strong> },
+                {
+                  key: 'state',
+                  label: 'State',
+                  cell: ({ state }) => <Badge tone={TONES[state]}>{state}</Badge>,
+                },
+                { key: 'tick', label: 'Price step', isFigure: true, cell: (row) => row.priceIncrement },
+                { key: 'lot', label: 'Size step', isFigure: true, cell: (row) => row.baseIncrement },
+                {
+                  key: 'min',
+                  label: 'Smallest',
+                  isFigure: true,
+                  cell: (row) => formatExact(row.baseMinSize),
+                },
+                { key: 'max', label: 'Largest', isFigure: true, cell: (row) => formatExact(row.baseMaxSize) },
+                {
+                  key: 'funds',
+                  label: 'Least funds',
+                  isFigure: true,
+                  cell: (row) => formatExact(row.minFunds),
+                },
+                { key: 'limit', label: 'Price limit', isFigure: true, cell: (row) => row.priceLimitRate },
+                { key: 'do', label: 'Do', cell: (row) => <RowActions market={row} actions={actions} /> },
+              ]}
+            />
+          )}
+        </Answered>
+        {actions.dialog}
+      </Page>
+      <Notices />
+    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 /** What clients ask before anything else: the time, whether the service is open, and things that do not exist here. */
 
-import { pagedSchema } from '../../paging.ts';
+import { ANNOUNCEMENT_SCHEMA, announcement, DEFAULT_TYPE, TYPES, typesOf } from '../../announcements.ts';
+import { cutPage, PAGE_QUERY, pagedSchema, pageOf, spanOf } from '../../paging.ts';
 import { type TSchema, Type, wordOf } from '../../schema.ts';
 import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
@@ -53,13 +54,53 @@ export function serviceRoutes({ clock, port, catalogue }: Services): Route[] {
       answer: Type.Array(text),
       handle: () => [...new Set(catalogue.symbols().map(({ market }) => market))],
     }),
+    ...[3, 1].map((version) =>
+      route<unknown, Asked, unknown>({
+        ...common,
+        id: `list-announcements-v${version}`,
+        path: `/api/v${version}/announcements`,
+        summary:
+          'What operators have announced, the newest first, with changes of increments and their time.',
+        weight: 20,
+        query: Type.Object({
+          annType: Type.Optional(wordOf(...TYPES)),
+          lang: Type.Optional(text),
+          startTime: Type.Optional(text),
+          endTime: Type.Optional(text),
+          ...PAGE_QUERY,
+        }),
+        answer: pagedSchema(ANNOUNCEMENT_SCHEMA),
+        async handle(call) {
+          const { annType = DEFAULT_TYPE, lang, startTime, endTime } = call.query;
+          const page = pageOf(call);
+          const span = spanOf({ ...call, query: { startAt: startTime, endAt: endTime } });
+          const { from = 0, until = Infinity } = span as { readonly from?: number; readonly until?: number };
+          const now = clock.now();
+          const all = await port.read(({ reference }) => reference.notices());
+          const wanted = all.filter(
+            ({ publishAt, types, language }) =>
+              publishAt <= now &&
+              publishAt >= from &&
+              publishAt <= until &&
+              typesOf(types).includes(annType) &&
+              (lang === undefined || lang === '' || lang === language),
+          );
+          const newest = wanted.toSorted((a, b) => b.publishAt - a.publishAt || b.notice - a.notice);
+          return cutPage(
+            page,
+            newest.map((each) => announcement(each, catalogue)),
+          );
+        },
+      }),
+    ),
     ...absentRoutes(),
   ];
 }
 
+type Asked = Readonly<Record<string, string | undefined>>;
+
 /**
- * Clients of the family look for margin and contract markets, account modes and announcements when they start. There
- * are none, and saying so in the expected shape lets them go on.
+ * Clients of the family look for margin and contract markets and account modes when they start. There are none, and saying so in the expected shape lets them go on.
  */
 function absentRoutes(): Route[] {
   const none = Type.Array(Type.Object({}), { maxItems: 0 });
@@ -86,12 +127,5 @@ function absentRoutes(): Route[] {
     ),
     empty('list-isolated-symbols', '/api/v1/isolated/symbols', 'No isolated margin: none.', none, []),
     empty('list-contracts', '/api/v1/contracts/active', 'No contracts: none.', none, []),
-    empty(
-      'list-announcements',
-      '/api/v3/announcements',
-      'No announcements: none.',
-      pagedSchema(Type.Object({})),
-      { totalNum: 0, totalPage: 0, currentPage: 1, pageSize: 10, items: [] },
-    ),
   ];
 }

@@ -1,0 +1,112 @@
+// What operators announce, what everybody reads of it, and a change of increments that takes effect at its time.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { clientOf, Operator, openFor } from './exchange.ts';
+
+type Row = Record<string, unknown>;
+
+test('a notice is read at /announcements from its time on, with the change that it announces', async (t) => {
+  const running = await openFor(t);
+  const operator = new Operator(running);
+  const anyone = clientOf(running, 'alice');
+  const read = async (path: string): Promise<Row[]> => {
+    const { status, json, text } = await anyone.get(path);
+    assert.equal(status, 200, text);
+    return (json.data as { readonly items: Row[] }).items;
+  };
+  const control = async (path: string, body: object): Promise<void> => {
+    const { sandboxUrl, operatorToken } = running.connection as unknown as Record<string, string>;
+    const answer = await fetch(sandboxUrl + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    assert.equal(answer.status, 200, await answer.text());
+  };
+  const advance = (ms: number) => control('/clock/advance', { ms });
+  await control('/clock', { mode: 'manual' });
+  const incrementOf = async (): Promise<unknown> => {
+    const { json } = await anyone.get('/api/v2/symbols');
+    return (json as unknown as Row[]).find(({ symbol }) => symbol === 'BTC-USDT')!['priceIncrement'];
+  };
+  assert.deepEqual(await read('/api/v3/announcements'), []);
+  const now = await running.engine.read(({ time }) => time);
+  const before = await incrementOf();
+  const notice = {
+    title: 'Coarser prices',
+    text: 'In an hour.',
+    type: 'product-updates',
+    symbol: 'BTC-USDT',
+    priceIncrement: '1',
+    effectiveAt: now + 3_600_000,
+    reason: 'test',
+  };
+  const published = await operator.post('/v1/notices', notice);
+  assert.equal(published.status, 200, JSON.stringify(published.body));
+  await operator.post('/v1/notices', { title: 'Later', publishAt: now + 7_200_000, reason: 'test' });
+
+  const [item, ...others] = await read('/api/v3/announcements?annType=latest-announcements&lang=en_US');
+  assert.deepEqual(others, [], 'one that is published later is not there yet');
+  const { cTime, ...shown } = item!;
+  assert.equal(typeof cTime, 'number');
+  assert.deepEqual(shown, {
+    annId: 1,
+    annTitle: 'Coarser prices',
+    annType: ['latest-announcements', 'product-updates'],
+    annDesc: 'In an hour.',
+    language: 'en_US',
+    annUrl: '',
+    change: {
+      symbol: 'BTC-USDT',
+      priceIncrement: '1',
+      quoteIncrement: null,
+      effectiveTime: now + 3_600_000,
+      status: 'scheduled',
+    },
+  });
+  assert.deepEqual(await read('/api/v1/announcements'), [item]);
+  assert.deepEqual(await read('/api/v3/announcements?annType=delistings'), []);
+  assert.deepEqual(await read(`/api/v3/announcements?startTime=${now + 3_600_000}`), []);
+  assert.equal(await incrementOf(), before);
+
+  await advance(3_500_000);
+  assert.equal(await incrementOf(), before, 'not before its time');
+  await advance(200_000);
+  assert.equal(await incrementOf(), '1', 'and then by itself');
+  const [done] = await read('/api/v3/announcements');
+  assert.equal((done!['change'] as Row)['status'], 'done');
+  await advance(3_600_000);
+  assert.equal((await read('/api/v3/announcements')).length, 2, 'the later one is there now');
+
+  const listed = (await operator.get('/v1/notices')).body as Row[];
+  assert.deepEqual(
+    listed.map(({ noticeId, title }) => [noticeId, title]),
+    [
+      ['2', 'Later'],
+      ['1', 'Coarser prices'],
+    ],
+  );
+});
+
+test('what cannot be announced is refused with what would be right; a removed notice is gone', async (t) => {
+  const running = await openFor(t);
+  const operator = new Operator(running);
+  const refused = async (body: Row, status: number, saying: RegExp) => {
+    const answer = await operator.post('/v1/notices', { title: 'x', reason: 'test', ...body });
+    assert.equal(answer.status, status, JSON.stringify(answer.body));
+    assert.match(String((answer.body as Row)['msg']), saying);
+  };
+  const change = { symbol: 'BTC-USDT', priceIncrement: '1', effectiveAt: 4_102_444_800_000 };
+  await refused({ title: '' }, 400, /title/);
+  await refused({ type: 'gossip' }, 400, /type/);
+  await refused({ symbol: 'BTC-USDT' }, 400, /belong together/);
+  await refused({ ...change, symbol: 'NO-SUCH' }, 404, /NO-SUCH/);
+  await refused({ ...change, priceIncrement: '0' }, 400, /priceIncrement/);
+  await refused({ ...change, effectiveAt: 5 }, 400, /milliseconds/);
+  const { body } = await operator.post('/v1/notices', { title: 'x', ...change, reason: 'test' });
+  const { noticeId } = body as Record<string, string>;
+  assert.equal((await operator.send('DELETE', `/v1/notices/${noticeId}?reason=test`)).status, 200);
+  assert.equal((await operator.send('DELETE', `/v1/notices/${noticeId}?reason=test`)).status, 404);
+  assert.deepEqual((await operator.get('/v1/notices')).body, []);
+});

@@ -1,0 +1,87 @@
+/** Notices to everybody, and the changes of increments that they announce. */
+
+import { Badge } from '../../ui/badge.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { useActions } from '../action/use-action.tsx';
+import { Answered } from '../operator/answered.tsx';
+import { timeOf } from '../operator/time.ts';
+import { useOperatorQuery } from '../operator/use-operator-query.ts';
+import { Page } from './page.tsx';
+
+interface Notice {
+  readonly noticeId: string;
+  readonly title: string;
+  readonly type: string;
+  readonly publishAt: string;
+  readonly change: {
+    readonly symbol: string;
+    readonly effectiveAt: string;
+    readonly priceIncrement: string | null;
+    readonly quoteIncrement: string | null;
+    readonly status: keyof typeof TONES;
+  } | null;
+}
+
+const TONES = { scheduled: 'warning', done: 'up', refused: 'danger' } as const;
+
+export function Notices() {
+  const notices = useOperatorQuery<readonly Notice[]>('/v1/notices');
+  const { button, dialog } = useActions();
+  return (
+    <Page
+      title="Notices"
+      about="What everybody reads at /api/v3/announcements. A change of increments takes effect by itself at its time."
+      actions={button({
+        call: 'publish-notice',
+        title: 'Publish a notice',
+        consequence:
+          'Everybody can read it, at once or from the time you give. New increments of a symbol take effect at theirs.',
+      })}
+    >
+      <Answered query={notices} label="the notices">
+        {(items) => (
+          <Table
+            label="Notices"
+            rows={items}
+            rowKey={({ noticeId }) => noticeId}
+            empty={<Empty title="Nothing was announced yet" />}
+            columns={[
+              { key: 'time', label: 'Published', cell: ({ publishAt }) => timeOf(publishAt) },
+              { key: 'title', label: 'Title', cell: ({ title }) => title },
+              { key: 'type', label: 'Type', cell: ({ type }) => type },
+              {
+                key: 'change',
+                label: 'Change',
+                cell: ({ change }) =>
+                  change === null ? '–' : `${change.symbol} at ${timeOf(change.effectiveAt)}`,
+              },
+              {
+                key: 'status',
+                label: 'State',
+                cell: ({ change }) =>
+                  change !== null && <Badge tone={TONES[change.status]}>{change.status}</Badge>,
+              },
+              {
+                key: 'do',
+                label: 'Do',
+                cell: ({ noticeId, title }) =>
+                  button(
+                    {
+                      call: 'remove-notice',
+                      title: `Remove "${title}"`,
+                      consequence: 'A change that it announced, and that is still to come, does not come.',
+                      given: { noticeId },
+                      isDangerous: true,
+                    },
+                    'remove',
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Answered>
+      {dialog}
+    </Page>
+  );
+}

@@ -17,7 +17,7 @@ const URL_LENGTH_MAX = 256;
 const TYPE_LENGTH_MAX = 32;
 const TYPES_MAX = 9;
 const LANGUAGE_LENGTH_MAX = 16;
-export const NOTICES_MAX = 1000;
+const NOTICES_MAX = 1000;
 /** 9999-12-31: later times are not dates everywhere. */
 const TIME_MAX = 253_402_300_799_999;
 

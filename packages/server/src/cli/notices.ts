@@ -11,7 +11,7 @@ interface Options extends ConnectOptions {
   readonly reason: string;
   readonly text?: string;
   readonly type?: string;
-  readonly url?: string;
+  readonly link?: string;
   readonly publishAt?: string;
   readonly symbol?: string;
   readonly effectiveAt?: string;
@@ -53,7 +53,7 @@ ${EXIT_HELP}`,
   each(notices, 'publish <title>', 'publishes a notice, at once or later')
     .option('--text <text>', 'more than the title')
     .option('--type <type>', 'such as maintenance-updates, product-updates, new-listings, delistings')
-    .option('--url <url>', 'where there is more')
+    .option('--link <url>', 'where there is more')
     .option('--publish-at <time>', 'when everybody sees it (ISO 8601); at once unless given')
     .option('--symbol <symbol>', 'whose increments change')
     .option('--effective-at <time>', 'when they change (ISO 8601)')
@@ -62,14 +62,14 @@ ${EXIT_HELP}`,
     .requiredOption(...REASON)
     .action(async (title: string, options: Options) => {
       const client = await OperatorClient.open(options);
-      const { text, type, url, symbol, priceIncrement, quoteIncrement, reason } = options;
+      const { text, type, link, symbol, priceIncrement, quoteIncrement, reason } = options;
       show(
         options,
         await client.post('/v1/notices', {
           title,
           text,
           type,
-          url,
+          url: link,
           symbol,
           priceIncrement,
           quoteIncrement,

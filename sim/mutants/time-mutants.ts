@@ -40,14 +40,14 @@ export const TIME_MUTANTS: readonly Mutant[] = [
     {
       name: 'GTT order expires late',
       rule: 'T1',
-      find: 'if ((expiry > until &&',
-      replace: 'if ((expiry >= until &&',
+      find: 'if (next > until || ',
+      replace: 'if (next >= until || ',
     },
     {
       name: 'switch comes before an expiry of the same instant',
       rule: 'T1',
-      find: 'if (expiry <= due.firstRank)',
-      replace: 'if (expiry < due.firstRank)',
+      find: 'if (expiry === next)',
+      replace: 'if (expiry === next && due.firstRank > next)',
     },
     {
       name: 'switch fires a millisecond late',

@@ -89,6 +89,20 @@ export function ClockPanel() {
               {step.label}
             </Button>
           ))}
+          <Button
+            disabled={clock.mode !== 'manual'}
+            isBusy={isPending}
+            onClick={() =>
+              send({
+                method: 'POST',
+                path: '/clock/advance-until-idle',
+                body: {},
+                done: 'Time went on until no requests came',
+              })
+            }
+          >
+            Until idle
+          </Button>
           <TextField label="Milliseconds" inputMode="numeric" value={ms} onValue={setMs} className="w-32" />
           <Button
             disabled={clock.mode !== 'manual' || !/^\d{1,11}$/.test(ms)}

@@ -32,8 +32,9 @@ describePages('further calls of the drawer', { market: 'quiet', recordings }, (s
     await drawer.getByRole('progressbar', { name: 'Played of btc-usdt-book.csv' }).waitFor();
     const { living } = suite.exchange.sandbox!.world;
     assert.equal((await living.replay()).playing, true);
-    await drawer.getByRole('button', { name: 'Stop the replay' }).click();
-    await drawer.getByRole('button', { name: 'Play' }).waitFor();
+    const stop = drawer.getByRole('button', { name: 'Stop the replay' });
+    await stop.click();
+    await stop.waitFor({ state: 'detached' });
     assert.equal((await living.replay()).playing, false);
   });
 
@@ -52,6 +53,7 @@ describePages('further calls of the drawer', { market: 'quiet', recordings }, (s
     const [, apiKey, apiSecret, apiPassphrase] = facts;
     const erin = new Client(suite.url, { apiKey, apiSecret, apiPassphrase } as Credentials);
     const { json } = await erin.get('/api/v1/accounts');
+    assert.equal(json.code, '200000', JSON.stringify(json));
     const held = (json.data as { currency: string; balance: string }[]).filter(
       ({ balance }) => balance !== '0',
     );

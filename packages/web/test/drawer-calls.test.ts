@@ -47,7 +47,7 @@ describePages('further calls of the drawer', { market: 'quiet', recordings }, (s
     assert.equal(await drawer.getByRole('button', { name: 'Make the user' }).isDisabled(), true);
     await balances.fill('USDT 250\nLTC 3.5');
     await drawer.getByRole('button', { name: 'Make the user' }).click();
-    const key = drawer.getByLabel('The key of erin').locator('dd');
+    const key = drawer.getByLabel('The key of erin').locator('dd > span');
     await key.first().waitFor();
     const facts = await key.allTextContents();
     const [, apiKey, apiSecret, apiPassphrase] = facts;

@@ -76,8 +76,9 @@ function KeyOf({ name, userId, apiKey, apiSecret, apiPassphrase }: NewUser) {
       {Object.entries(facts).map(([fact, value]) => (
         <div key={fact} className="contents">
           <dt className="text-muted">{fact}</dt>
-          <dd className="min-w-0 font-mono break-all">
-            {value} <CopyButton label={fact} text={value} />
+          <dd className="flex min-w-0 items-center gap-1 font-mono">
+            <span className="min-w-0 break-all">{value}</span>
+            <CopyButton label={fact} text={value} />
           </dd>
         </div>
       ))}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inLongRunOnly, ofSize } from '@bourse/test-tools/run-size.ts';
+import { runBot } from './bot.ts';
 import { findFacts, isHeld } from './facts.ts';
 import { runSolvency } from './solvency.ts';
 
@@ -46,5 +47,28 @@ for (const preset of ['calm', 'wild'] as const) {
     assert.deepEqual({ unbalanced, unpaid, refused }, { unbalanced: [], unpaid: 0, refused: [] });
     assert.ok(left.size > 0);
     for (const [name, share] of left) assert.ok(share > 0.5, `${name}: ${share}`);
+  });
+}
+
+/** Hours that show it soon; the long run plays whole days. */
+const BOT_HOURS = ofSize(
+  [
+    ['calm', 5],
+    ['crash', 0.6],
+  ] as const,
+  [
+    ['calm', DAY_HOURS],
+    ['crash', DAY_HOURS],
+  ] as const,
+);
+
+for (const [preset, botHours] of BOT_HOURS) {
+  test(`the maker bot of the examples ${preset === 'calm' ? 'gains' : 'loses'} in ${botHours} hours of ${preset}, seed 1`, {
+    timeout: 15 * MINUTES,
+  }, (context) => {
+    const { earned, least, fills } = runBot(preset, 1, botHours);
+    context.diagnostic(`earned ${earned.toFixed(2)} USDT, at least ${least.toFixed(2)}, by ${fills} fills`);
+    assert.ok(fills > 50);
+    assert.ok(preset === 'calm' ? earned > 0 : earned < 0, String(earned));
   });
 }

@@ -1,13 +1,17 @@
 /**
  * The facts that every real market shows, of a simulated day: no memory in the direction of returns, much in their
- * size, fat tails, plausible spreads and depths, both sides there, cross rates that agree, trades in every minute. Each
- * figure has a band that it must be in.
+ * size, fat tails, plausible spreads and depths, queues at the best prices, sizes with a power law and round numbers,
+ * sides with a long memory, busy and quiet hours, cross rates that agree. Each figure has a band (bands.ts).
  */
 
+import type { Exchange } from '@bourse/core';
 import { TRIANGLE } from '../../packages/server/src/sandbox/market/agents.ts';
-import { DEFAULT_SYMBOLS } from '../../packages/server/src/sandbox/market/currencies.ts';
 import type { PresetName } from '../../packages/server/src/sandbox/market/presets.ts';
+import { profileOf } from '../../packages/server/src/sandbox/market/profiles.ts';
+import { SYMBOLS } from '../../packages/server/src/sandbox/symbols.ts';
 import { SimulatedMarket, START_MS } from '@bourse/test-tools/simulated-market.ts';
+import { BANDS, type Bands } from './bands.ts';
+import { OrderFlow } from './flow-facts.ts';
 import {
   autocorrelation,
   autocorrelationError,
@@ -19,14 +23,15 @@ import {
 } from './statistics.ts';
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const LAGS = 30;
 const BASIS_POINT = 1e-4;
-/** Three trades at the ordinary taker's fee: cross rates agree where going around brings nobody more than that. */
-const CROSS_MAX = 3 * 0.001;
 /** Of a normal estimate one in 370 is farther off: many figures of many days are looked at. */
 const ERRORS = 3;
 /** Values of their own: those of BTC, ETH and KCS. The fourth symbol follows from two of them. */
 const INDEPENDENT = 3;
+const isSmall = (code: string): boolean => profileOf(code).past < 1;
+const isTight = (code: string): boolean => profileOf(code).isTight;
 
 export interface Fact {
   readonly name: string;
@@ -37,28 +42,12 @@ export interface Fact {
 
 export const isHeld = ({ value, low, high }: Fact): boolean => value >= low && value <= high;
 
-interface Bands {
-  readonly spread: readonly [low: number, high: number];
-  /** Of the bids within one per cent, in USDT. */
-  readonly depth: readonly [low: number, high: number];
-  readonly deviation: readonly [low: number, high: number];
-  readonly quoted: number;
-}
-
-const BANDS: Readonly<Partial<Record<PresetName, Bands>>> = {
-  calm: {
-    spread: [0.5, 6],
-    depth: [50_000, 600_000],
-    deviation: [2, 25],
-    quoted: 0.999,
-  },
-  wild: {
-    spread: [1, 40],
-    depth: [15_000, 600_000],
-    deviation: [10, 120],
-    quoted: 0.99,
-  },
-};
+const factOf = (name: string, value: number, [low, high]: readonly [number, number]): Fact => ({
+  name,
+  value,
+  low,
+  high,
+});
 
 interface Watched {
   readonly code: string;
@@ -66,8 +55,16 @@ interface Watched {
   readonly closes: number[];
   readonly middles: number[];
   readonly spreads: number[];
+  /** The same in increments. */
+  readonly ticks: number[];
   readonly depths: number[];
+  /** Orders at the best bid. */
+  readonly queues: number[];
+  /** Steps after which the best bid was the same. */
+  lived: number;
+  lastBid: number;
   quoted: number;
+  trades: number;
   emptyMinutes: number;
   tradesOfMinute: number;
 }
@@ -75,45 +72,91 @@ interface Watched {
 /** Runs the market for so many hours and tells what it was like. */
 export function findFacts(preset: PresetName, seed: number, hours: number): Fact[] {
   const bands = BANDS[preset] as Bands;
-  const market = new SimulatedMarket(preset, seed);
-  const watched = DEFAULT_SYMBOLS.map(
+  const symbols = SYMBOLS.map(({ code }) => code);
+  const market = new SimulatedMarket(preset, seed, { symbols });
+  const watched = symbols.map(
     (code): Watched => ({
       code,
       closes: [],
       middles: [],
       spreads: [],
+      ticks: [],
       depths: [],
+      queues: [],
+      lived: 0,
+      lastBid: 0,
       quoted: 0,
+      trades: 0,
       emptyMinutes: 0,
       tradesOfMinute: 0,
     }),
   );
+  const flow = new OrderFlow(market.exchange, TRIANGLE[0] as string);
+  const byHour: number[] = Array.from({ length: 24 }, () => 0);
   const gains: number[] = [];
   let steps = 0;
   let minute = START_MS + MINUTE_MS;
-  while (market.time < START_MS + hours * 60 * MINUTE_MS) {
-    while (market.state.nextAt >= minute) {
+  while (market.time < START_MS + hours * HOUR_MS) {
+    const { nextAt } = market.state;
+    while (nextAt >= minute) {
       for (const symbol of watched) endMinute(market, symbol);
       minute += MINUTE_MS;
     }
-    for (const event of market.step().applied.events.decodeMarket()) {
+    const { commands, applied } = market.step();
+    for (const event of applied.events.decodeMarket()) {
       const symbol = event.kind === 'trade' ? watched[event.symbol] : undefined;
-      if (symbol) symbol.tradesOfMinute += 1;
+      if (!symbol) continue;
+      symbol.tradesOfMinute += 1;
+      symbol.trades += 1;
+      const hour = Math.floor((market.time - START_MS) / HOUR_MS) % 24;
+      if (isTight(symbol.code)) byHour[hour] = (byHour[hour] as number) + 1;
     }
-    for (const symbol of watched) look(market, symbol);
+    flow.see(commands);
+    const { state } = market;
+    for (const symbol of watched) look(market.exchange, state, symbol);
     gains.push(gainAround(market));
     steps += 1;
   }
+  const large = watched.filter(({ code }) => !isSmall(code));
   return [
-    ...watched.flatMap((symbol) => factsOf(symbol, bands, steps)),
-    memoryOfAll(watched),
-    {
-      name: 'cross rates: largest gain of going around, before fees',
-      value: quantile(gains, 1),
-      low: -1,
-      high: CROSS_MAX,
-    },
-    { name: 'commands in a day', value: (market.commands * 24) / hours, low: 0, high: 2e6 },
+    ...large.flatMap((symbol) => factsOf(symbol, bands, steps)),
+    memoryOfAll(large),
+    ...smallFacts(
+      watched.filter(({ code }) => isSmall(code)),
+      bands,
+      steps,
+      hours,
+    ),
+    ...flow.facts(bands).map(([name, value, band]) => factOf(name, value, band)),
+    ...(hours >= 24
+      ? [factOf('trades of the busiest four hours, against the quietest', shapeOf(byHour), bands.dayShape)]
+      : []),
+    factOf('cross rates: largest gain of going around, before fees', quantile(gains, 1), bands.crossGain),
+    factOf('commands in a day', (market.commands * 24) / hours, bands.commands),
+  ];
+}
+
+/** Sums of four hours that follow each other, around midnight too. */
+function shapeOf(byHour: readonly number[]): number {
+  const sums = byHour.map((_, at) =>
+    [0, 1, 2, 3].reduce((sum, next) => sum + (byHour[(at + next) % byHour.length] as number), 0),
+  );
+  return Math.max(...sums) / Math.min(...sums);
+}
+
+function smallFacts(small: readonly Watched[], bands: Bands, steps: number, hours: number): Fact[] {
+  const spreads = small.map((symbol) => quantile(symbol.spreads, 0.5) / BASIS_POINT);
+  const trades = small.map((symbol) => (symbol.trades * 24) / hours);
+  return [
+    factOf('small symbols: least trades in a day', Math.min(...trades), bands.smallTrades),
+    factOf('small symbols: most trades in a day', Math.max(...trades), bands.smallTrades),
+    factOf('small symbols: narrowest median spread, bp', Math.min(...spreads), bands.smallSpread),
+    factOf('small symbols: widest median spread, bp', Math.max(...spreads), bands.smallSpread),
+    factOf(
+      'small symbols: both sides quoted, least',
+      Math.min(...small.map(({ quoted }) => quoted / steps)),
+      bands.smallQuoted,
+    ),
   ];
 }
 
@@ -124,32 +167,36 @@ function factsOf(symbol: Watched, bands: Bands, steps: number): Fact[] {
   const memories = Array.from({ length: LAGS }, (_, at) => autocorrelation(sizes, at + 1));
   const near = ERRORS * autocorrelationError(returns, 1);
   const nearOfCloses = ERRORS * autocorrelationError(closes, 1);
-  const band = ([low, high]: readonly [number, number]) => ({ low, high });
-  const fact = (name: string, value: number, low: number, high: number): Fact => ({
-    name: `${symbol.code} ${name}`,
-    value,
-    low,
-    high,
-  });
+  const fact = (name: string, value: number, band: readonly [number, number]): Fact =>
+    factOf(`${symbol.code} ${name}`, value, band);
+  const spread = quantile(symbol.spreads, 0.5);
   return [
-    fact('autocorrelation of returns, lag 1', autocorrelation(returns, 1), -near, near),
-    fact(
-      'the same of the last trades',
-      autocorrelation(closes, 1),
+    fact('autocorrelation of returns, lag 1', autocorrelation(returns, 1), [-near, near]),
+    fact('the same of the last trades', autocorrelation(closes, 1), [
       -nearOfCloses - bounce(symbol, closes),
       nearOfCloses,
+    ]),
+    fact('excess kurtosis of returns', excessKurtosis(returns), bands.kurtosis),
+    fact(`autocorrelation of their size, mean of lags 1 to ${LAGS}`, mean(memories), bands.sizeMemory),
+    fact(
+      `autocorrelation of their size, least of lags 1 to ${LAGS}`,
+      Math.min(...memories),
+      bands.sizeMemoryLeast,
     ),
-    fact('excess kurtosis of returns', excessKurtosis(returns), 1, 500),
-    fact(`autocorrelation of their size, mean of lags 1 to ${LAGS}`, mean(memories), 0.02, 1),
-    fact(`autocorrelation of their size, least of lags 1 to ${LAGS}`, Math.min(...memories), 0, 1),
-    fact('deviation of returns of a minute, bp', deviation(returns) / BASIS_POINT, ...bands.deviation),
-    {
-      ...fact('median spread, bp', quantile(symbol.spreads, 0.5) / BASIS_POINT, 0, 0),
-      ...band(bands.spread),
-    },
-    { ...fact('median depth, USDT', quantile(symbol.depths, 0.5), 0, 0), ...band(bands.depth) },
-    fact('both sides quoted', symbol.quoted / steps, bands.quoted, 1),
-    fact('minutes without a trade', symbol.emptyMinutes, 0, 0),
+    fact('deviation of returns of a minute, bp', deviation(returns) / BASIS_POINT, bands.deviation),
+    ...(isTight(symbol.code)
+      ? [
+          fact('median spread, increments', quantile(symbol.ticks, 0.5), bands.tightSpread),
+          fact('orders at the best bid, median', quantile(symbol.queues, 0.5), bands.queue),
+          fact('best bid is the same a step later', symbol.lived / steps, bands.life),
+          fact('median depth, USDT', quantile(symbol.depths, 0.5), bands.tightDepth),
+        ]
+      : [
+          fact('median spread, bp', spread / BASIS_POINT, bands.spread),
+          fact('median depth, USDT', quantile(symbol.depths, 0.5), bands.depth),
+        ]),
+    fact('both sides quoted', symbol.quoted / steps, bands.quoted),
+    fact('minutes without a trade', symbol.emptyMinutes, bands.emptyMinutes),
   ];
 }
 
@@ -179,13 +226,21 @@ function endMinute({ exchange }: SimulatedMarket, symbol: Watched): void {
   symbol.tradesOfMinute = 0;
 }
 
-function look({ exchange, state }: SimulatedMarket, symbol: Watched): void {
+function look(exchange: Exchange, state: SimulatedMarket['state'], symbol: Watched): void {
   const number = exchange.reference.symbolNumber(symbol.code);
   const [bid, ask] = [exchange.bestPrice(number, 'buy'), exchange.bestPrice(number, 'sell')];
   if (bid === 0 || ask === 0) return;
   symbol.quoted += 1;
+  if (bid === symbol.lastBid) symbol.lived += 1;
+  symbol.lastBid = bid;
   if (state.step % 10 !== 0) return;
   symbol.spreads.push((2 * (ask - bid)) / (ask + bid));
+  if (isSmall(symbol.code)) return;
+  const { priceIncrement, priceDecimals } = exchange.reference.symbol(number);
+  symbol.ticks.push(Math.round((ask - bid) / (Number(priceIncrement) * 10 ** priceDecimals)));
+  if (isTight(symbol.code) && state.step % 100 === 0) {
+    symbol.queues.push(exchange.resting(number, 'buy').filter(({ price }) => price === bid).length);
+  }
   const near = exchange.depth(number, 'buy', 1000).filter(({ price }) => price >= 0.99 * bid);
   const { quote } = exchange.reference.symbol(number);
   const { code, scale } = exchange.reference.currencies[quote] as { code: string; scale: number };

@@ -1,10 +1,12 @@
 /**
  * `npm run sim -- market [--preset calm,wild] [--seed 1,2,3] [--hours 24]`: the facts of simulated days, with their
- * bands. With `--money` the agents' money is looked at instead, after each hour: `--money --hours 168` is a week.
+ * bands. With `--money` the agents' money is looked at instead, after each hour: `--money --hours 168` is a week. With
+ * `--bot` the maker bot of the examples trades there, which must gain in `calm` and lose in `crash`.
  */
 
 import { parseArgs } from 'node:util';
 import type { PresetName } from '../../packages/server/src/sandbox/market/presets.ts';
+import { runBot } from './bot.ts';
 import { findFacts, isHeld } from './facts.ts';
 import { isSolvent, runSolvency } from './solvency.ts';
 
@@ -14,6 +16,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     hours: { type: 'string', default: '24' },
     money: { type: 'boolean', default: false },
+    bot: { type: 'boolean', default: false },
   },
 });
 const hours = Number(values.hours);
@@ -21,7 +24,11 @@ let broken = 0;
 for (const preset of values.preset.split(',') as PresetName[]) {
   for (const seed of values.seed.split(',').map(Number)) {
     const begin = performance.now();
-    const lines = values.money ? moneyLines(preset, seed) : factLines(preset, seed);
+    const lines = values.bot
+      ? botLines(preset, seed)
+      : values.money
+        ? moneyLines(preset, seed)
+        : factLines(preset, seed);
     const seconds = ((performance.now() - begin) / 1000).toFixed(1);
     console.log(`${preset}, seed ${seed}, ${hours} h in ${seconds} s`);
     for (const line of lines) console.log(`  ${line}`);
@@ -50,4 +57,12 @@ function moneyLines(preset: PresetName, seed: number): string[] {
     ...Array.from(left, ([name, share]) => `${name} has ${(100 * share).toFixed(2)} % of its money`),
     isSolvent(solvency) ? 'ok' : 'NOT SOLVENT',
   ];
+}
+
+function botLines(preset: PresetName, seed: number): string[] {
+  const { earned, least, fills } = runBot(preset, seed, hours);
+  const isExpected = preset === 'crash' ? earned < 0 : preset === 'calm' ? earned > 0 : true;
+  if (!isExpected) broken += 1;
+  const figures = `${earned.toFixed(2)} USDT by ${fills} fills, at least ${least.toFixed(2)} on the way`;
+  return [`the maker bot earned ${figures}  ${isExpected ? 'ok' : 'OUTSIDE'}`];
 }

@@ -1,6 +1,7 @@
 /** Who the agents are, and with what money they begin: ordinary users, funded by deposits like everybody. */
 
 import { type Command, type Exchange, parseDecimal, toUnits } from '@bourse/core';
+import { USERS } from '../users.ts';
 import { livingCurrency, NUMERAIRE } from './currencies.ts';
 
 export type Family = 'maker' | 'noise' | 'value' | 'momentum' | 'arbitrage';
@@ -23,7 +24,7 @@ function family(name: Family, count: number, capital: number): Agent[] {
 }
 
 export const AGENTS: readonly Agent[] = [
-  ...family('maker', 3, 40 * MILLION),
+  ...family('maker', 6, 40 * MILLION),
   ...family('noise', 4, 20 * MILLION),
   ...family('value', 2, 20 * MILLION),
   ...family('momentum', 2, 10 * MILLION),
@@ -33,6 +34,15 @@ export const AGENTS: readonly Agent[] = [
 /** Makers and the arbitrageur have lower fees by agreement; the other agents pay what everybody pays. */
 const PROFESSIONAL: readonly Family[] = ['maker', 'arbitrage'];
 const PROFESSIONAL_FEES = { maker: '0', taker: '0.0001' };
+
+/**
+ * In a living market the published users have the fees of a venue's makers, so that a bot that quotes well can earn
+ * something. They are set once, when the agents come: what an operator sets later stays.
+ */
+const PUBLISHED_FEES = { maker: '0', taker: '0.0004' };
+const PUBLISHED: readonly string[] = USERS.filter(({ parent }) => parent === undefined).map(
+  ({ name }) => name,
+);
 
 /** The arbitrageur needs three pairs that belong together. */
 export const TRIANGLE: readonly string[] = ['BTC-USDT', 'ETH-USDT', 'ETH-BTC'];
@@ -53,12 +63,23 @@ export function agentCommands(exchange: Exchange): Command[] {
   const numbers = agentNumbers(exchange);
   const missing = AGENTS.filter(({ name }) => numbers.get(name) === -1);
   const first = exchange.counts.users;
-  return missing.flatMap(({ name, family: of }, at): Command[] => [
-    { kind: 'add-user', name },
-    ...(PROFESSIONAL.includes(of)
-      ? [{ kind: 'set-fees', user: first + at, ...PROFESSIONAL_FEES } as const]
-      : []),
-  ]);
+  const isFirstTime = missing.length === AGENTS.length;
+  return [
+    ...(isFirstTime ? publishedFees(exchange) : []),
+    ...missing.flatMap(({ name, family: of }, at): Command[] => [
+      { kind: 'add-user', name },
+      ...(PROFESSIONAL.includes(of)
+        ? [{ kind: 'set-fees', user: first + at, ...PROFESSIONAL_FEES } as const]
+        : []),
+    ]),
+  ];
+}
+
+function publishedFees({ reference }: Exchange): Command[] {
+  const hasOwn = new Set(reference.feeRules().map(({ user }) => user));
+  return reference.users.flatMap(({ name }, user): Command[] =>
+    PUBLISHED.includes(name) && !hasOwn.has(user) ? [{ kind: 'set-fees', user, ...PUBLISHED_FEES }] : [],
+  );
 }
 
 /** Money in these currencies for the agents that have never had any of it. All agents must be there. */

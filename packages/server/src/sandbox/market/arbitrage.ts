@@ -1,7 +1,7 @@
 /** The arbitrageur: buys and sells around the three pairs of BTC, ETH and USDT when that leaves more than it costs. */
 
 import { TRIANGLE } from './agents.ts';
-import type { LivingBook } from './living-book.ts';
+import { type LivingBook, STAY_UNITS } from './living-book.ts';
 import type { Scene } from './takers.ts';
 
 /** The fees of three trades and the least gain that is worth them, as a part of the price. */
@@ -16,8 +16,14 @@ export function arbitrage(scene: Scene, books: readonly LivingBook[]): void {
   // What one ETH costs by way of BTC, against what it costs directly, as parts of the latent prices.
   const buyAround = (cross.ask / cross.value) * (bitcoin.ask / bitcoin.value);
   const sellAround = (cross.bid / cross.value) * (bitcoin.bid / bitcoin.value);
-  if (ether.bid / ether.value > buyAround * (1 + COST)) goAround(scene, bitcoin, ether, cross, 'buy');
-  else if (sellAround > (ether.ask / ether.value) * (1 + COST))
+  // What only waits for the makers of a tight book to move is left to them.
+  const staying = [bitcoin, ether, cross].reduce(
+    (sum, { profile, unit }) => sum + (profile.isTight ? STAY_UNITS * unit : 0),
+    0,
+  );
+  const cost = COST + staying;
+  if (ether.bid / ether.value > buyAround * (1 + cost)) goAround(scene, bitcoin, ether, cross, 'buy');
+  else if (sellAround > (ether.ask / ether.value) * (1 + cost))
     goAround(scene, bitcoin, ether, cross, 'sell');
 }
 
@@ -39,7 +45,14 @@ function goAround(
   const user = surroundings.user(NAME);
   const order = (book: LivingBook, side: 'buy' | 'sell') => {
     const { symbol, bid, ask, baseWorth } = book;
-    orders.limit(user, symbol, side, side === 'buy' ? ask : bid, symbol.sizeOf(least / baseWorth), true);
+    orders.limit(
+      user,
+      symbol,
+      side,
+      side === 'buy' ? ask : bid,
+      symbol.sizeOf(least / baseWorth),
+      'immediate',
+    );
   };
   order(cross, here);
   order(bitcoin, here);

@@ -5,6 +5,7 @@ import { AGENTS, agentNumbers } from './agents.ts';
 import { log } from './arithmetic.ts';
 import { livingCurrency, NUMERAIRE } from './currencies.ts';
 import type { BookState, CurrencyState, MarketState } from './market-state.ts';
+import { PARENTS } from './order-flow.ts';
 import type { PresetName } from './presets.ts';
 
 export interface MarketWords {
@@ -49,7 +50,15 @@ function currencyState(code: string, before: MarketState | null): CurrencyState 
 }
 
 function newBook(code: string): BookState {
-  return { code, heat: 0, idleMs: 0, fast: 0, slow: 0 };
+  return {
+    code,
+    heat: 0,
+    idleMs: 0,
+    fast: 0,
+    slow: 0,
+    anchor: 0,
+    parents: Array.from({ length: PARENTS }, () => 0),
+  };
 }
 
 /** The base and quote currencies of these symbols, without the one that values are counted in. */

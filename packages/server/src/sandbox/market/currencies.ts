@@ -7,24 +7,26 @@ export interface LivingCurrency {
   readonly value: number;
   /** Deviation of the logarithm of the value in a day of the preset `calm`. */
   readonly dailyDeviation: number;
-  /** How much more is traded in it than in a small one. */
-  readonly activity: number;
 }
 
 /** The unit of all values: it never moves. */
 export const NUMERAIRE = 'USDT';
 
 const CURRENCIES: readonly LivingCurrency[] = [
-  { code: 'BTC', value: 100_000, dailyDeviation: 0.025, activity: 2 },
-  { code: 'ETH', value: 3500, dailyDeviation: 0.032, activity: 1.5 },
-  { code: 'KCS', value: 12, dailyDeviation: 0.036, activity: 1 },
-  { code: 'LTC', value: 90, dailyDeviation: 0.03, activity: 1 },
-  { code: 'XRP', value: 2, dailyDeviation: 0.035, activity: 1 },
-  { code: 'EOS', value: 0.8, dailyDeviation: 0.035, activity: 1 },
-  { code: 'ADA', value: 0.7, dailyDeviation: 0.035, activity: 1 },
-  { code: 'DOGE', value: 0.2, dailyDeviation: 0.04, activity: 1 },
-  { code: 'TRX', value: 0.25, dailyDeviation: 0.025, activity: 1 },
-  { code: 'XLM', value: 0.3, dailyDeviation: 0.035, activity: 1 },
+  { code: 'BTC', value: 100_000, dailyDeviation: 0.025 },
+  { code: 'ETH', value: 3500, dailyDeviation: 0.032 },
+  { code: 'KCS', value: 12, dailyDeviation: 0.036 },
+  { code: 'LTC', value: 90, dailyDeviation: 0.03 },
+  { code: 'XRP', value: 2, dailyDeviation: 0.035 },
+  { code: 'EOS', value: 0.8, dailyDeviation: 0.035 },
+  { code: 'ADA', value: 0.7, dailyDeviation: 0.035 },
+  { code: 'DOGE', value: 0.2, dailyDeviation: 0.04 },
+  { code: 'TRX', value: 0.25, dailyDeviation: 0.025 },
+  { code: 'XLM', value: 0.3, dailyDeviation: 0.035 },
+  { code: 'GALAX', value: 0.02, dailyDeviation: 0.045 },
+  { code: 'BCHSV', value: 40, dailyDeviation: 0.035 },
+  { code: 'EDGE', value: 0.05, dailyDeviation: 0.045 },
+  { code: 'REQ', value: 0.12, dailyDeviation: 0.04 },
 ];
 
 const byCode = new Map(CURRENCIES.map((currency) => [currency.code, currency]));
@@ -40,11 +42,6 @@ export function canLive(base: string, quote: string): boolean {
     [base, quote].every((code) => code === NUMERAIRE || byCode.has(code)) &&
     base !== NUMERAIRE
   );
-}
-
-/** Against the unit of values a currency is traded as its own activity says, against others only as a small one. */
-export function activityOf(base: string, quote: string): number {
-  return quote === NUMERAIRE ? byCode.get(base)!.activity : 1;
 }
 
 /** The symbols that agents trade unless somebody chooses others. */

@@ -3,35 +3,56 @@
 import type { Side } from '@bourse/core';
 import { exp } from './arithmetic.ts';
 import { NUMERAIRE } from './currencies.ts';
+import type { Preset } from './presets.ts';
+import { type Profile, profileOf } from './profiles.ts';
 import type { LivingSymbol } from './living-symbol.ts';
 import type { BookState, CurrencyState, MarketState } from './market-state.ts';
+import { wideningOf } from './values.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface LivingBook {
   readonly symbol: LivingSymbol;
   readonly book: BookState;
-  /** The latent price and what makers take it for, in units. */
+  readonly profile: Profile;
+  /** The unit of distances between prices, as a part of the price. In a tight book it grows in wild times. */
+  readonly unit: number;
+  /** The latent price, and the one that makers quote around, in units. */
   readonly value: number;
   readonly fair: number;
+  /** In this step the makers of a tight book went to another price. */
+  readonly isMoved: boolean;
   /** The worth of one base coin in USDT, by the latent values. */
   readonly baseWorth: number;
   readonly bid: number;
   readonly ask: number;
 }
 
-export function livingBooks(surroundings: Surroundings, state: MarketState): LivingBook[] {
+/** Makers of a tight book stay where they are until the value is so many units away. */
+export const STAY_UNITS = 3;
+
+export function livingBooks(surroundings: Surroundings, state: MarketState, preset: Preset): LivingBook[] {
   const { exchange } = surroundings;
   const logs = new Map<string, CurrencyState>(state.currencies.map((currency) => [currency.code, currency]));
   const of = (code: string, field: 'value' | 'seen') => (code === NUMERAIRE ? 0 : logs.get(code)![field]);
+  const widening = wideningOf(state);
   return state.books.map((book) => {
     const symbol = surroundings.symbol(book.code);
     const { baseCode, quoteCode, number } = symbol;
     const best = (side: Side) => exchange.bestPrice(number, side);
+    const profile = profileOf(book.code);
+    const seen = symbol.priceOf(of(baseCode, 'seen') - of(quoteCode, 'seen'));
+    const isTight = profile.isTight && preset.touchTicks > 0;
+    const unit = preset.halfSpread * profile.width * (isTight ? widening : 1);
+    const isMoved = isTight && Math.abs(seen - book.anchor) > STAY_UNITS * unit * seen;
+    if (isMoved) book.anchor = symbol.down(seen);
     return {
       symbol,
       book,
+      profile: isTight ? profile : { ...profile, isTight },
+      unit,
       value: symbol.priceOf(of(baseCode, 'value') - of(quoteCode, 'value')),
-      fair: symbol.priceOf(of(baseCode, 'seen') - of(quoteCode, 'seen')),
+      fair: isTight ? book.anchor : seen,
+      isMoved,
       baseWorth: exp(of(baseCode, 'value')),
       bid: best('buy'),
       ask: best('sell'),

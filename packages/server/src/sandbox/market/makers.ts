@@ -1,7 +1,8 @@
 /**
  * Market makers: each quotes some prices on both sides of what it takes for the value, lower when it has too much of
  * the base currency and higher when it has too little. Its prices stay where they are while the value moves between
- * them, so an order is taken away only when it has come too close or is too far off to matter.
+ * them, so an order is taken away only when it has come too close or is too far off to matter. In a tight book three
+ * more queue at the best prices.
  */
 
 import type { Exchange, Side } from '@bourse/core';
@@ -12,23 +13,52 @@ import type { Preset } from './presets.ts';
 import { fixedFraction } from './random.ts';
 import type { StepOrders } from './step-orders.ts';
 import type { Surroundings } from './surroundings.ts';
-import { wildnessOf } from './values.ts';
+import { wideningOf } from './values.ts';
 
 interface Style {
   readonly name: string;
   /** It looks at its orders every so many steps. */
   readonly every: number;
-  /** Half its spread, and the distance of its prices, in half-spreads of the preset. */
+  /** Half its spread, and the distance of its prices, in units of the book; in a tight one farther, behind the best. */
   readonly width: number;
   readonly spacing: number;
+  readonly tight: { readonly width: number; readonly spacing: number };
   /** What an order of it is worth, in USDT. */
   readonly size: number;
 }
 
 const STYLES: readonly Style[] = [
-  { name: 'agent-maker-1', every: 1, width: 1, spacing: 2, size: 4000 },
-  { name: 'agent-maker-2', every: 3, width: 6, spacing: 12, size: 15_000 },
-  { name: 'agent-maker-3', every: 9, width: 30, spacing: 60, size: 40_000 },
+  {
+    name: 'agent-maker-1',
+    every: 1,
+    width: 1,
+    spacing: 2,
+    tight: { width: 4, spacing: 4 },
+    size: 4000,
+  },
+  {
+    name: 'agent-maker-2',
+    every: 3,
+    width: 6,
+    spacing: 12,
+    tight: { width: 16, spacing: 16 },
+    size: 15_000,
+  },
+  {
+    name: 'agent-maker-3',
+    every: 9,
+    width: 30,
+    spacing: 60,
+    tight: { width: 40, spacing: 60 },
+    size: 40_000,
+  },
+];
+
+/** Those who queue at the best prices of a tight book, one order on each side. */
+const QUEUE: readonly Pick<Style, 'name' | 'every' | 'size'>[] = [
+  { name: 'agent-maker-4', every: 1, size: 1500 },
+  { name: 'agent-maker-5', every: 2, size: 1000 },
+  { name: 'agent-maker-6', every: 5, size: 2500 },
 ];
 
 /** With twice its capital in the base currency a maker quotes so much lower. */
@@ -37,8 +67,6 @@ const SKEW = 0.004;
 const TOLERANCE = 0.5;
 /** And the farthest may be so many prices too far. */
 const SLACK = 6;
-/** In wild times the spread widens up to this factor. */
-const WIDENING_MAX = 6;
 
 export function makeMarkets(
   surroundings: Surroundings,
@@ -48,16 +76,20 @@ export function makeMarkets(
   orders: StepOrders,
 ): void {
   const { exchange } = surroundings;
-  const widening = Math.min(WIDENING_MAX, Math.max(1, wildnessOf(state)));
+  const widening = wideningOf(state);
   for (const [at, style] of STYLES.entries()) {
-    const isTurn = (state.step + at) % style.every === 0 || state.step === 0;
     const user = surroundings.user(style.name);
     for (const book of books) {
-      if (!isTurn && !isStale(book)) continue;
+      const { profile, unit, symbol } = book;
+      if (at >= profile.makers) continue;
+      // Not all symbols in the same step.
+      const isTurn = (state.step + at + symbol.number) % (style.every * profile.every) === 0;
+      if (!isTurn && state.step > 0 && !isStale(book)) continue;
+      const { width, spacing: apart } = profile.isTight ? style.tight : style;
       const fair = book.fair * (1 - SKEW * imbalance(surroundings, user, book.symbol));
-      const halfSpread = preset.halfSpread * style.width * widening;
-      const spacing = niceStep(book.fair * preset.halfSpread * style.spacing, book.symbol.increment);
-      const size = (style.size * preset.depth) / book.baseWorth;
+      const halfSpread = unit * width * (profile.isTight ? 1 : widening);
+      const spacing = niceStep(book.fair * unit * apart, book.symbol.increment);
+      const size = (style.size * preset.depth * profile.depth) / book.baseWorth;
       const ladder: Ladder = {
         user,
         book,
@@ -65,7 +97,7 @@ export function makeMarkets(
         halfSpread,
         spacing,
         size,
-        levels: preset.levels,
+        levels: Math.max(1, Math.round(preset.levels * profile.levels)),
         maker: at,
       };
       if (state.side !== 2) quote(exchange, ladder, 'buy', orders);
@@ -74,7 +106,40 @@ export function makeMarkets(
       else withdraw(exchange, ladder, 'sell', orders);
     }
   }
+  for (const book of books) if (book.profile.isTight) queueAtBest(surroundings, state, preset, book, orders);
 }
+
+/** Who has an order at the best price keeps it, and its place in the queue; who has none goes to the end. */
+function queueAtBest(
+  surroundings: Surroundings,
+  state: MarketState,
+  preset: Preset,
+  { symbol, fair, profile, baseWorth, isMoved }: LivingBook,
+  orders: StepOrders,
+): void {
+  const { exchange } = surroundings;
+  const half = Math.floor(preset.touchTicks / 2) * symbol.increment;
+  const bid = symbol.down(fair) - half;
+  const prices = { buy: bid, sell: bid + preset.touchTicks * symbol.increment } as const;
+  for (const [at, { name, every, size: worth }] of QUEUE.entries()) {
+    if (!isMoved && (state.step + at) % every !== 0) continue;
+    const user = surroundings.user(name);
+    const quoted = new Set<Side>();
+    for (const { order, side, price } of exchange.orderPlaces(user, symbol.number)) {
+      if (price === prices[side] && !quoted.has(side) && isQuoted(state, side)) quoted.add(side);
+      else orders.cancel(user, symbol, order);
+    }
+    for (const side of ['buy', 'sell'] as const) {
+      if (quoted.has(side) || !isQuoted(state, side)) continue;
+      const liking = 0.5 + fixedFraction(at, prices[side] / symbol.increment, symbol.number);
+      const size = symbol.sizeOf((worth * liking * preset.depth * profile.depth) / baseWorth);
+      orders.limit(user, symbol, side, prices[side], size, 'post-only');
+    }
+  }
+}
+
+const isQuoted = ({ side: only }: MarketState, side: Side): boolean =>
+  only === 0 || (only === 1) === (side === 'buy');
 
 /** The value has passed a best price. A maker that quotes there acts at once, before others trade at that price. */
 function isStale({ bid, ask, fair }: LivingBook): boolean {
@@ -114,7 +179,8 @@ function quote(exchange: Exchange, ladder: Ladder, side: Side, orders: StepOrder
     const steps = Math.floor((fixedFraction(maker, rung, symbol.number) * spacing) / symbol.increment);
     const price = sign * (rung * spacing + steps * symbol.increment);
     if (price < symbol.increment) continue;
-    orders.limit(user, symbol, side, price, symbol.sizeOf(size * sizeAt(rung - nearest, levels, rung)));
+    const kind = book.profile.isTight ? 'post-only' : 'ordinary';
+    orders.limit(user, symbol, side, price, symbol.sizeOf(size * sizeAt(rung - nearest, levels, rung)), kind);
   }
 }
 

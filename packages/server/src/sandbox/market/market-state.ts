@@ -4,6 +4,7 @@
  * as if nothing had happened. Money and orders are not in it: those the exchange knows.
  */
 
+import { PARENTS } from './order-flow.ts';
 import type { PresetName } from './presets.ts';
 
 /** The name of the note. */
@@ -28,6 +29,10 @@ export interface BookState {
   /** Two averages of the price, as logarithms, one slower than the other; 0 before the first price. */
   fast: number;
   slow: number;
+  /** Of a tight book: the price that the makers quote around, in units; 0 before the first. */
+  anchor: number;
+  /** How many more pieces those who want much will send: above 0 to buy, below 0 to sell. */
+  readonly parents: number[];
 }
 
 export interface MarketState {
@@ -53,7 +58,15 @@ export interface MarketState {
 }
 
 type CurrencyRow = readonly [code: string, value: number, seen: number];
-type BookRow = readonly [code: string, heat: number, idleMs: number, fast: number, slow: number];
+type BookRow = readonly [
+  code: string,
+  heat: number,
+  idleMs: number,
+  fast: number,
+  slow: number,
+  anchor: number,
+  ...parents: number[],
+];
 
 export function writeState(state: MarketState): string {
   const logs = (value: number) => Math.round(value * LOG_UNIT);
@@ -73,7 +86,15 @@ export function writeState(state: MarketState): string {
     state.sideUntil,
     state.currencies.map(({ code, value, seen }): CurrencyRow => [code, logs(value), logs(seen)]),
     state.books.map(
-      ({ code, heat, idleMs, fast, slow }): BookRow => [code, factor(heat), idleMs, logs(fast), logs(slow)],
+      ({ code, heat, idleMs, fast, slow, anchor, parents }): BookRow => [
+        code,
+        factor(heat),
+        idleMs,
+        logs(fast),
+        logs(slow),
+        anchor,
+        ...parents,
+      ],
     ),
   ]);
 }
@@ -132,12 +153,15 @@ export function readState(text: string): MarketState | null {
       value: value / LOG_UNIT,
       seen: seen / LOG_UNIT,
     })),
-    books: books.map(([code, heat, idleMs, quick, slowly]) => ({
+    // Notes of earlier versions end before the anchor.
+    books: books.map(([code, heat, idleMs, quick, slowly, anchor = 0, ...parents]) => ({
       code,
       heat: heat / FACTOR_UNIT,
       idleMs,
       fast: quick / LOG_UNIT,
       slow: slowly / LOG_UNIT,
+      anchor,
+      parents: Array.from({ length: PARENTS }, (_, at) => parents[at] ?? 0),
     })),
   };
 }

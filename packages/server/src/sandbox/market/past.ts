@@ -17,12 +17,14 @@ import { exp } from './arithmetic.ts';
 import { livingCurrency, NUMERAIRE } from './currencies.ts';
 import { LivingSymbol } from './living-symbol.ts';
 import type { MarketState } from './market-state.ts';
+import { busynessAt, profileOf } from './profiles.ts';
 import { Random } from './random.ts';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 1440 * MINUTE_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 const TWO_YEARS_MS = 730 * DAY_MS;
-/** Of each interval, where two years have as many. */
+/** Of each interval, where two years have as many; of a small symbol fewer. */
 const CANDLES = 1500;
 
 /**
@@ -87,9 +89,10 @@ function* commandsOf(
   const stretches = followBack(state, time, random);
   for (const symbol of symbols) {
     const trading = tradingOf(symbol, state, stretches, random);
+    const kept = Math.round(CANDLES * profileOf(symbol.code).past);
     yield INTERVAL_NAMES.map((interval): Command => {
       const length = INTERVALS[interval];
-      const from = length === 0 ? 0 : startOf(interval, time) - CANDLES * length;
+      const from = length === 0 ? 0 : startOf(interval, time) - kept * length;
       const candles = addUp(interval, stretches.starts, trading, from);
       return { kind: 'import-candles', symbol: symbol.number, interval, candles };
     });
@@ -158,7 +161,7 @@ interface Trading {
 function tradingOf(
   symbol: LivingSymbol,
   { currencies }: MarketState,
-  { count, lengths, wildness, logs, values }: Stretches,
+  { count, starts, lengths, wildness, logs, values }: Stretches,
   random: Random,
 ): Trading {
   const base = currencies.findIndex(({ code }) => code === symbol.baseCode);
@@ -174,6 +177,7 @@ function tradingOf(
   // Each begins where the one before has ended.
   let close = count === 0 ? 0 : priceAt(0);
   let busyness = 0;
+  const turnover = DAILY_TURNOVER * profileOf(symbol.code).turnover;
   for (let at = 0; at < count; at++) {
     const open = close;
     close = priceAt(at + 1);
@@ -186,8 +190,9 @@ function tradingOf(
     const deviation = dailyDeviation * wildness[at] * Math.sqrt(share);
     const moved = Math.min(MOVE_MAX, Math.abs(close - open) / (open * deviation) / MEAN_MOVE);
     const worth =
-      DAILY_TURNOVER *
+      turnover *
       share *
+      (lengths[at] <= HOUR_MS ? busynessAt(starts[at]) : 1) *
       (0.5 + 0.5 * wildness[at]) *
       (STEADY + (1 - STEADY) * moved) *
       exp(busyness - (BUSYNESS * BUSYNESS) / 2);

@@ -10,6 +10,8 @@ export interface Preset {
   readonly jump: number;
   /** Half the spread of the makers that quote closest. */
   readonly halfSpread: number;
+  /** Increments between the best prices of a tight book; 0 where no book is tight. */
+  readonly touchTicks: number;
   /** How large the makers' orders are, and how many prices each quotes on a side. */
   readonly depth: number;
   readonly levels: number;
@@ -29,6 +31,7 @@ const CALM: Preset = {
   jumpsPerDay: 8,
   jump: 0.002,
   halfSpread: 0.00005,
+  touchTicks: 2,
   depth: 1,
   levels: 6,
   arrivals: 0.16,
@@ -47,9 +50,19 @@ export const PRESETS = {
     excitement: 0.7,
     depth: 2,
     halfSpread: 0.00004,
+    touchTicks: 1,
     volatility: 1.5,
   },
-  thin: { ...CALM, gapMs: 1500, arrivals: 0.06, depth: 0.08, levels: 3, halfSpread: 0.0012, tradeSize: 150 },
+  thin: {
+    ...CALM,
+    gapMs: 1500,
+    arrivals: 0.06,
+    depth: 0.08,
+    levels: 3,
+    halfSpread: 0.0012,
+    touchTicks: 0,
+    tradeSize: 150,
+  },
   wild: {
     ...CALM,
     gapMs: 600,
@@ -57,12 +70,21 @@ export const PRESETS = {
     jumpsPerDay: 30,
     jump: 0.006,
     halfSpread: 0.00015,
+    touchTicks: 8,
     arrivals: 0.4,
     excitement: 0.7,
     tradeSize: 800,
   },
   'one-sided': { ...CALM, isOneSided: true },
-  crash: { ...CALM, volatility: 2, halfSpread: 0.0002, arrivals: 0.3, excitement: 0.7, isCrash: true },
+  crash: {
+    ...CALM,
+    volatility: 2,
+    halfSpread: 0.0002,
+    touchTicks: 10,
+    arrivals: 0.3,
+    excitement: 0.7,
+    isCrash: true,
+  },
 } as const satisfies Record<string, Preset>;
 
 export type LivingPreset = keyof typeof PRESETS;
@@ -88,3 +110,16 @@ export function crashAfter(seconds: number): number {
   if (seconds <= FALL_ENDS_S) return (BOTTOM * (seconds - FALL_BEGINS_S)) / (FALL_ENDS_S - FALL_BEGINS_S);
   return BOTTOM + ((RECOVERED - BOTTOM) * (seconds - FALL_ENDS_S)) / (RECOVERY_ENDS_S - FALL_ENDS_S);
 }
+
+export interface Mood {
+  /** The part of the noise traders that sell, and how many more of them come. */
+  readonly sellShare: number;
+  readonly hurry: number;
+}
+
+const USUAL: Mood = { sellShare: 0.5, hurry: 1 };
+const PANIC: Mood = { sellShare: 0.9, hurry: 4 };
+
+/** So many seconds after the preset was set: panic while a crash falls. */
+export const moodAt = ({ isCrash }: Preset, seconds: number): Mood =>
+  isCrash && seconds > FALL_BEGINS_S && seconds <= FALL_ENDS_S ? PANIC : USUAL;

@@ -6,6 +6,12 @@ import type { LivingSymbol } from './living-symbol.ts';
 /** A buyer holds the fee too; nobody pays more than a hundredth. */
 const FEE_SHARE = 100n;
 
+const KINDS = {
+  ordinary: {},
+  immediate: { timeInForce: 'IOC' },
+  'post-only': { postOnly: true },
+} as const;
+
 export class StepOrders {
   readonly commands: Command[] = [];
   readonly #exchange: Exchange;
@@ -23,11 +29,10 @@ export class StepOrders {
     side: Side,
     price: number,
     size: number,
-    isImmediate = false,
+    kind: 'ordinary' | 'immediate' | 'post-only' = 'ordinary',
   ): boolean {
     if (!symbol.isWorthwhile(price, size) || !this.#spend(user, symbol, side, price, size)) return false;
-    const timeInForce = isImmediate ? ({ timeInForce: 'IOC' } as const) : {};
-    const order = { symbol: symbol.number, type: 'limit', side, price, size, ...timeInForce } as const;
+    const order = { symbol: symbol.number, type: 'limit', side, price, size, ...KINDS[kind] } as const;
     this.commands.push({ kind: 'place-order', user, ...order });
     return true;
   }

@@ -43,7 +43,7 @@ function act(
 ): void {
   const replayed = new Set(replayState(surroundings.exchange).tapes.map(({ symbol }) => symbol));
   const isOurs = ({ symbol }: LivingBook) => symbol.state === 'open' && !replayed.has(symbol.code);
-  const books = livingBooks(surroundings, state).filter(isOurs);
+  const books = livingBooks(surroundings, state, preset).filter(isOurs);
   const scene: Scene = { surroundings, state, preset, random, orders };
   for (const book of books) correctPrice(scene, book);
   arbitrage(scene, books);

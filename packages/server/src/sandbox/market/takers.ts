@@ -5,10 +5,11 @@
 
 import type { Side } from '@bourse/core';
 import { exp, log } from './arithmetic.ts';
-import { activityOf } from './currencies.ts';
-import type { LivingBook } from './living-book.ts';
+import { type LivingBook, STAY_UNITS } from './living-book.ts';
 import type { MarketState } from './market-state.ts';
-import type { Preset } from './presets.ts';
+import { drawSide, drawSize } from './order-flow.ts';
+import { moodAt, type Preset } from './presets.ts';
+import { busynessAt } from './profiles.ts';
 import type { Random } from './random.ts';
 import type { StepOrders } from './step-orders.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -23,41 +24,41 @@ export interface Scene {
 
 /** One that came makes others come for about this long. */
 const HEAT_SECONDS = 20;
-/** After so long without anybody somebody comes. */
-const IDLE_MS_MAX = 25_000;
 /** Noise traders that come in one step to one symbol at most. */
 const ARRIVALS_MAX = 4;
-const NOISE_TRADERS = 4;
+const NOISE_TRADERS = ['agent-noise-1', 'agent-noise-2', 'agent-noise-3', 'agent-noise-4'] as const;
 /** The part of the noise traders that leave a limit order instead of taking one. */
 const PATIENT = 0.3;
 const PATIENT_ORDERS_MAX = 3;
-/** Deviation of the logarithm of an order's size. */
-const SIZE_SPREAD = 1.1;
+/** Of those in a tight book, the part that queue at the best price. */
+const QUEUE = 0.6;
 
 export function comeAndGo(scene: Scene, living: LivingBook): void {
   const { state, preset, random } = scene;
-  const { book } = living;
+  const { book, profile } = living;
   const seconds = state.gapMs / 1000;
-  const { baseCode, quoteCode } = living.symbol;
-  const rate = preset.arrivals * activityOf(baseCode, quoteCode) + book.heat;
+  const { hurry } = moodOf(scene);
+  const rate = preset.arrivals * profile.activity * busynessAt(state.nextAt) * hurry + book.heat;
   book.idleMs += state.gapMs;
-  const isOverdue = book.idleMs >= IDLE_MS_MAX || state.step === 0;
+  const isOverdue = book.idleMs >= profile.idleMsMax || state.step === 0;
   const count = Math.min(ARRIVALS_MAX, Math.max(isOverdue ? 1 : 0, random.poisson(rate * seconds)));
   book.heat = book.heat * exp(-seconds / HEAT_SECONDS) + (count * preset.excitement) / HEAT_SECONDS;
+  if (living.isMoved) withdrawStale(scene, living);
   for (let i = 0; i < count; i++) tradeAtRandom(scene, living, isOverdue);
 }
 
+const moodOf = ({ preset, state }: Scene) => moodAt(preset, (state.nextAt - state.since) / 1000);
+
 function tradeAtRandom(scene: Scene, living: LivingBook, mustTake: boolean): void {
   const { surroundings, preset, random, orders } = scene;
-  const { symbol, book, bid, ask, fair, baseWorth } = living;
-  const user = surroundings.user(`agent-noise-${1 + random.below(NOISE_TRADERS)}`);
-  const worth = preset.tradeSize * exp(SIZE_SPREAD * random.normal());
-  const size = symbol.sizeOf(worth / baseWorth);
-  const drawn: Side = random.chance(0.5) ? 'buy' : 'sell';
+  const { symbol, book, profile, bid, ask, fair, baseWorth } = living;
+  const user = surroundings.user(NOISE_TRADERS[random.below(NOISE_TRADERS.length)]);
+  const size = symbol.sizeOf(drawSize((preset.tradeSize * profile.tradeSize) / baseWorth, random));
   if (!mustTake && random.chance(PATIENT)) {
-    leaveOrder(scene, living, user, drawn, size);
+    leaveOrder(scene, living, user, random.chance(0.5) ? 'buy' : 'sell', size);
     return;
   }
+  const drawn = drawSide(book, moodOf(scene).sellShare, random);
   // Nobody comes to take from an empty side; where both are empty the makers have just come.
   const side = bid === ask ? drawn : bid === 0 ? 'buy' : ask === 0 ? 'sell' : drawn;
   const price = Math.max(ask, symbol.up(fair));
@@ -66,14 +67,31 @@ function tradeAtRandom(scene: Scene, living: LivingBook, mustTake: boolean): voi
 
 /** Somewhere near the best price of its side, often better than it; the oldest goes when there are too many. */
 function leaveOrder(scene: Scene, living: LivingBook, user: number, side: Side, size: number): void {
-  const { surroundings, state, preset, random, orders } = scene;
+  const { surroundings, state, random, orders } = scene;
   if (state.side === (side === 'buy' ? 2 : 1)) return;
-  const { symbol, fair } = living;
+  const { symbol, fair, unit, profile, bid, ask, isMoved } = living;
   const open = surroundings.exchange.orderPlaces(user, symbol.number);
   if (open.length >= PATIENT_ORDERS_MAX) orders.cancel(user, symbol, open[0].order);
-  const away = preset.halfSpread * random.between(0.4, 5);
-  const price = side === 'buy' ? symbol.down(fair * (1 - away)) : symbol.up(fair * (1 + away));
-  orders.limit(user, symbol, side, price, size);
+  const away = unit * random.between(0.4, 5);
+  const isQueued = profile.isTight && random.chance(QUEUE);
+  const best = side === 'buy' ? bid : ask;
+  const price =
+    isQueued && best > 0 && !isMoved
+      ? best
+      : side === 'buy'
+        ? symbol.down(fair * (1 - away))
+        : symbol.up(fair * (1 + away));
+  orders.limit(user, symbol, side, price, size, profile.isTight ? 'post-only' : 'ordinary');
+}
+
+/** The makers have gone to another price: what would now be on the wrong side of it is taken away. */
+function withdrawStale({ surroundings, orders }: Scene, { symbol, fair }: LivingBook): void {
+  for (const name of NOISE_TRADERS) {
+    const user = surroundings.user(name);
+    for (const { order, side, price } of surroundings.exchange.orderPlaces(user, symbol.number)) {
+      if (side === 'buy' ? price >= fair : price <= fair) orders.cancel(user, symbol, order);
+    }
+  }
 }
 
 const VALUE_TRADERS = [
@@ -81,21 +99,22 @@ const VALUE_TRADERS = [
   { name: 'agent-value-2', threshold: 6, worth: 8000 },
 ] as const;
 const VALUE_LOOKS = 0.6;
+const VALUE_LOOKS_TIGHT = 0.1;
 
-/** `threshold` counts half-spreads. */
-export function correctPrice({ surroundings, preset, random, orders }: Scene, living: LivingBook): void {
-  const { symbol, value, bid, ask, baseWorth } = living;
+/** `threshold` counts units. Of a tight book they take nothing that only waits for the makers to move. */
+export function correctPrice({ surroundings, random, orders }: Scene, living: LivingBook): void {
+  const { symbol, value, bid, ask, baseWorth, unit, profile } = living;
   for (const { name, threshold, worth } of VALUE_TRADERS) {
-    if (!random.chance(VALUE_LOOKS)) continue;
-    const margin = preset.halfSpread * threshold;
+    if (!random.chance(profile.isTight ? VALUE_LOOKS_TIGHT : VALUE_LOOKS)) continue;
+    const margin = unit * (profile.isTight ? STAY_UNITS + 2 * threshold : threshold);
     const isCheap = ask > 0 && ask < value * (1 - margin);
     const isDear = bid > 0 && bid > value * (1 + margin);
     if (!isCheap && !isDear) continue;
     const off = Math.abs((isCheap ? ask : bid) / value - 1) / margin;
     const size = symbol.sizeOf((worth * Math.min(5, off) * random.between(0.5, 1.5)) / baseWorth);
     const user = surroundings.user(name);
-    if (isCheap) orders.limit(user, symbol, 'buy', symbol.down(value * (1 - margin / 2)), size, true);
-    else orders.limit(user, symbol, 'sell', symbol.up(value * (1 + margin / 2)), size, true);
+    if (isCheap) orders.limit(user, symbol, 'buy', symbol.down(value * (1 - margin / 2)), size, 'immediate');
+    else orders.limit(user, symbol, 'sell', symbol.up(value * (1 + margin / 2)), size, 'immediate');
   }
 }
 
@@ -107,11 +126,8 @@ const MOMENTUM_TRADERS = [
 ] as const;
 const MOMENTUM_LOOKS = 0.03;
 
-export function runAfterPrice(
-  { surroundings, state, preset, random, orders }: Scene,
-  living: LivingBook,
-): void {
-  const { symbol, book, bid, ask, baseWorth } = living;
+export function runAfterPrice({ surroundings, state, random, orders }: Scene, living: LivingBook): void {
+  const { symbol, book, bid, ask, baseWorth, unit, profile } = living;
   if (bid === 0 || ask === 0) return;
   const seconds = state.gapMs / 1000;
   const price = log((bid + ask) / 2);
@@ -119,9 +135,9 @@ export function runAfterPrice(
   book.slow = book.slow === 0 ? price : book.slow + (price - book.slow) * Math.min(1, seconds / SLOW_SECONDS);
   const trend = book.fast - book.slow;
   for (const { name, threshold, worth } of MOMENTUM_TRADERS) {
-    if (!random.chance(MOMENTUM_LOOKS) || Math.abs(trend) < threshold * preset.halfSpread) continue;
+    if (!random.chance(MOMENTUM_LOOKS) || Math.abs(trend) < threshold * unit) continue;
     const side: Side = trend > 0 ? 'buy' : 'sell';
-    const size = symbol.sizeOf((worth * random.between(0.5, 1.5)) / baseWorth);
+    const size = symbol.sizeOf((worth * profile.depth * random.between(0.5, 1.5)) / baseWorth);
     orders.market(surroundings.user(name), symbol, side, ask, size);
   }
 }

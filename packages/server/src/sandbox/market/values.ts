@@ -44,9 +44,15 @@ export function moveValues(state: MarketState, preset: Preset, random: Random): 
 }
 
 /** How much livelier than usual it is: 1 on average, squared. */
-export function wildnessOf({ fastWildness, slowWildness }: MarketState): number {
+function wildnessOf({ fastWildness, slowWildness }: MarketState): number {
   return exp(fastWildness + slowWildness - MEAN_WILDNESS);
 }
+
+/** In wild times distances between prices widen up to this factor. */
+const WIDENING_MAX = 6;
+
+export const wideningOf = (state: MarketState): number =>
+  Math.min(WIDENING_MAX, Math.max(1, wildnessOf(state)));
 
 function drift(value: number, back: typeof FAST, seconds: number, random: Random): number {
   const share = Math.min(1, seconds / back.seconds);

@@ -133,7 +133,7 @@ export class TapePlayer {
       const price = Math.max(symbol.increment, priceOf(symbol, event));
       const isOrdered =
         orders.limit(maker, symbol, other, price, size) &&
-        orders.limit(taker, symbol, event.side, price, size, true);
+        orders.limit(taker, symbol, event.side, price, size, 'immediate');
       work.note(event.line, isOrdered, true);
     }
     this.#quoteAround(symbol, maker, orders);

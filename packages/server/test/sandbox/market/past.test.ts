@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { type ImportedCandle, INTERVAL_NAMES, INTERVALS, type Interval, startOf } from '@bourse/core';
 import { SimulatedMarket } from '@bourse/test-tools/simulated-market.ts';
 import { DEFAULT_SYMBOLS } from '../../../src/sandbox/market/currencies.ts';
+import { profileOf } from '../../../src/sandbox/market/profiles.ts';
 import { pastCommands } from '../../../src/sandbox/market/past.ts';
 
 const DAY_MS = 86_400_000;
@@ -34,12 +35,13 @@ function pastOf(seed: number): { market: SimulatedMarket; past: Map<number, Cand
 describe('the past of a market', () => {
   const { market, past } = pastOf(1);
 
-  test('every living symbol has 1,500 candles of every interval, or what fits into two years', () => {
+  test('every living symbol has 1,500 candles of every interval, a small one 300, or what fits into two years', () => {
     assert.equal(past.size, DEFAULT_SYMBOLS.length);
-    for (const candles of past.values()) {
+    for (const [symbol, candles] of past) {
+      const most = 1500 * profileOf(market.exchange.reference.symbol(symbol).code).past;
       for (const interval of INTERVAL_NAMES) {
         const length = INTERVALS[interval] || 31 * DAY_MS;
-        const wanted = Math.min(1500, Math.floor(TWO_YEARS_MS / length));
+        const wanted = Math.min(most, Math.floor(TWO_YEARS_MS / length));
         const found = candles.get(interval) ?? [];
         assert.ok(found.length >= wanted, `${interval}: ${found.length} of ${wanted}`);
       }

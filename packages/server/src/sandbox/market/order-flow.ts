@@ -1,0 +1,61 @@
+/**
+ * What market orders look like: sizes with a power law and a liking for round numbers, and sides with a long memory,
+ * because somebody who wants much sends it in many pieces (Lillo, Mike and Farmer): with lengths of a power law the
+ * memory of sides fades as slowly as real ones do.
+ */
+
+import type { Side } from '@bourse/core';
+import { exp, log } from './arithmetic.ts';
+import type { BookState } from './market-state.ts';
+import type { Random } from './random.ts';
+
+/** P(size > x) falls with x to the power of this. */
+const SIZE_EXPONENT = 1.5;
+/** The median of such a law is this many times its least value. */
+const MEDIAN = exp(log(2) / SIZE_EXPONENT);
+const SIZE_FACTOR_MAX = 500;
+/** One digit, two digits, or as it comes. */
+const ROUND_ONE = 0.35;
+const ROUND_TWO = 0.65;
+
+const LENGTH_EXPONENT = 1.5;
+const LENGTH_MAX = 3000;
+/** The part of the orders that belong to nobody who wants more. */
+const ALONE = 0.35;
+/** Of those who send pieces, so many are there at a time. */
+export const PARENTS = 2;
+
+/** A number of coins of which half are above `median`. */
+export function drawSize(median: number, random: Random): number {
+  const size = (median / MEDIAN) * drawPower(SIZE_EXPONENT, SIZE_FACTOR_MAX, random);
+  const liking = random.fraction();
+  if (liking < ROUND_ONE) return rounded(size, 1);
+  return liking < ROUND_TWO ? rounded(size, 10) : size;
+}
+
+/** At least 1, with a power law. */
+function drawPower(exponent: number, max: number, random: Random): number {
+  const rest = Math.max(1 - random.fraction(), 1e-12);
+  return Math.min(max, exp(-log(rest) / exponent));
+}
+
+/** Written with a whole number from `least` to below ten times that, and zeros. */
+function rounded(size: number, least: number): number {
+  let unit = 1;
+  let scaled = size;
+  for (; scaled >= 10 * least; scaled /= 10) unit *= 10;
+  for (; scaled < least; scaled *= 10) unit /= 10;
+  return Math.round(scaled) * unit;
+}
+
+/** `sellShare` of those who begin now sell. */
+export function drawSide(book: BookState, sellShare: number, random: Random): Side {
+  const draw = (): -1 | 1 => (random.chance(sellShare) ? -1 : 1);
+  if (random.chance(ALONE)) return draw() > 0 ? 'buy' : 'sell';
+  const at = random.below(PARENTS);
+  if (book.parents[at] === 0)
+    book.parents[at] = draw() * Math.round(drawPower(LENGTH_EXPONENT, LENGTH_MAX, random));
+  const left = book.parents[at];
+  book.parents[at] = left > 0 ? left - 1 : left + 1;
+  return left > 0 ? 'buy' : 'sell';
+}

@@ -1,0 +1,87 @@
+/** What a simulated day must look like: every figure that `sim -- market` prints, with the band that it must be in. */
+
+import type { PresetName } from '../../packages/server/src/sandbox/market/presets.ts';
+
+type Band = readonly [low: number, high: number];
+
+export interface Bands {
+  /** Of the returns of a minute, in basis points. */
+  readonly deviation: Band;
+  readonly kurtosis: Band;
+  /** Autocorrelation of the size of returns over thirty minutes: its mean and its least. */
+  readonly sizeMemory: Band;
+  readonly sizeMemoryLeast: Band;
+  /** Median spread of BTC-USDT and ETH-USDT in increments, of others in basis points. */
+  readonly tightSpread: Band;
+  readonly spread: Band;
+  readonly smallSpread: Band;
+  /** Of the bids within one per cent, in USDT: of BTC-USDT and ETH-USDT, and of others. */
+  readonly tightDepth: Band;
+  readonly depth: Band;
+  /** Of a tight book: orders in the queue at the best bid, and how often that price is the same a step later. */
+  readonly queue: Band;
+  readonly life: Band;
+  /** The part of the steps with bids and asks. */
+  readonly quoted: Band;
+  readonly smallQuoted: Band;
+  readonly emptyMinutes: Band;
+  readonly smallTrades: Band;
+  /** Market orders: the exponent of the tail of their sizes, the part with one or two digits. */
+  readonly tail: Band;
+  readonly round: Band;
+  /** Autocorrelation of their sides, at lag 1 and as a mean of lags. */
+  readonly signs1: Band;
+  readonly signs10: Band;
+  readonly signs100: Band;
+  /** Trades of the four busiest hours against the four quietest. */
+  readonly dayShape: Band;
+  readonly crossGain: Band;
+  readonly commands: Band;
+}
+
+/** Three trades at the ordinary taker's fee: cross rates agree where going around brings nobody more than that. */
+const CROSS_MAX = 3 * 0.001;
+
+const CALM: Bands = {
+  deviation: [2, 25],
+  kurtosis: [1, 500],
+  sizeMemory: [0.02, 1],
+  sizeMemoryLeast: [0, 1],
+  tightSpread: [1, 5],
+  spread: [0.5, 6],
+  smallSpread: [5, 200],
+  tightDepth: [100_000, 2_000_000],
+  depth: [50_000, 600_000],
+  queue: [2, 12],
+  life: [0.6, 0.99],
+  quoted: [0.999, 1],
+  smallQuoted: [0.98, 1],
+  emptyMinutes: [0, 0],
+  smallTrades: [200, 5000],
+  tail: [1.2, 1.9],
+  round: [0.5, 0.9],
+  signs1: [0.08, 0.5],
+  signs10: [0.04, 0.4],
+  signs100: [0.004, 0.3],
+  dayShape: [1.5, 5],
+  crossGain: [-1, CROSS_MAX],
+  commands: [0, 2e6],
+};
+
+export const BANDS: Readonly<Partial<Record<PresetName, Bands>>> = {
+  calm: CALM,
+  wild: {
+    ...CALM,
+    deviation: [10, 120],
+    tightSpread: [2, 40],
+    spread: [1, 40],
+    smallSpread: [10, 600],
+    tightDepth: [30_000, 2_000_000],
+    depth: [15_000, 600_000],
+    life: [0.4, 0.99],
+    quoted: [0.99, 1],
+    smallQuoted: [0.9, 1],
+    smallTrades: [200, 20_000],
+    commands: [0, 4e6],
+  },
+};

@@ -219,7 +219,7 @@ describe('the report of a user', { timeout: 300_000 }, () => {
         size: Number(units(size, sizeDecimals)),
         clientId: `${user}-${side}-${trading.market.time}`,
       });
-    trading.apply({ kind: 'set-fees', maker: '0.001', taker: '0.001' });
+    trading.apply({ kind: 'set-fees', user: ALICE, maker: '0.001', taker: '0.001' });
     place(BOB, 'buy', '90', '10');
     place(BOB, 'sell', '100', '10');
     const from = trading.market.time + 1;

@@ -4,8 +4,7 @@ import type { Command, Exchange } from '@bourse/core';
 import { AGENTS, agentNumbers } from './agents.ts';
 import { log } from './arithmetic.ts';
 import { livingCurrency, NUMERAIRE } from './currencies.ts';
-import type { BookState, CurrencyState, MarketState } from './market-state.ts';
-import { PARENTS } from './order-flow.ts';
+import { type BookState, type CurrencyState, type MarketState, PARENTS } from './market-state.ts';
 import type { PresetName } from './presets.ts';
 
 export interface MarketWords {

@@ -4,7 +4,6 @@
  * as if nothing had happened. Money and orders are not in it: those the exchange knows.
  */
 
-import { PARENTS } from './order-flow.ts';
 import type { PresetName } from './presets.ts';
 
 /** The name of the note. */
@@ -12,6 +11,8 @@ export const MARKET_NOTE = 'market';
 /** Logarithms of prices are counted in 10^-9, other factors in 10^-6. */
 const LOG_UNIT = 1e9;
 const FACTOR_UNIT = 1e6;
+/** Of those who send much in pieces, so many are in a book at a time. */
+export const PARENTS = 2;
 
 export interface CurrencyState {
   readonly code: string;

@@ -6,7 +6,7 @@
 
 import type { Side } from '@bourse/core';
 import { exp, log } from './arithmetic.ts';
-import type { BookState } from './market-state.ts';
+import { type BookState, PARENTS } from './market-state.ts';
 import type { Random } from './random.ts';
 
 /** P(size > x) falls with x to the power of this. */
@@ -22,8 +22,6 @@ const LENGTH_EXPONENT = 1.5;
 const LENGTH_MAX = 3000;
 /** The part of the orders that belong to nobody who wants more. */
 const ALONE = 0.35;
-/** Of those who send pieces, so many are there at a time. */
-export const PARENTS = 2;
 
 /** A number of coins of which half are above `median`. */
 export function drawSize(median: number, random: Random): number {

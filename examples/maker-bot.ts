@@ -1,5 +1,5 @@
 // A market maker on simulated time: `npx node examples/maker-bot.ts calm 2` plays two hours of a calm market as alice,
-// and prints what the bot did. In `calm` it ends a day with a gain, in `crash` with a loss.
+// and prints what the bot did. In `calm` it ends a day with a gain, after two hours of `crash` with a loss.
 
 import { startExchange } from '@bourse/testing';
 

@@ -50,7 +50,7 @@ for (const preset of ['calm', 'wild'] as const) {
   });
 }
 
-/** Hours that show it soon; the long run plays whole days. */
+/** Hours that show it soon; the long run plays a day of `calm`. */
 const BOT_HOURS = ofSize(
   [
     ['calm', 5],
@@ -58,7 +58,7 @@ const BOT_HOURS = ofSize(
   ] as const,
   [
     ['calm', DAY_HOURS],
-    ['crash', DAY_HOURS],
+    ['crash', 2],
   ] as const,
 );
 

@@ -29,6 +29,7 @@ test('a sign-up token makes one person, and so does an e-mail address', () => {
   const token = { id: 'token', until: venue.time + 1000 };
   const person = (id: string, login: string) => ({ ...addPerson(id, login), spends: [token] }) as const;
   assert.equal(attempt(venue, person('p-2', 'login-1')), 'rejected person-taken');
+  assert.equal(attempt(venue, openSession(venue, 's-7', { person: 'p-7' })), 'rejected person-unknown');
   assert.equal(attempt(venue, person('p-2', 'login-2')), 'added');
   assert.equal(attempt(venue, person('p-3', 'login-3')), 'rejected proof-spent');
   venue.time += 1001;

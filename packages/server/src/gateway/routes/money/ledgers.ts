@@ -50,7 +50,7 @@ const ENTRY = {
   amount: text,
   fee: text,
   balance: text,
-  accountType: wordOf('MAIN', 'TRADE'),
+  accountType: wordOf('MAIN', 'TRADE', 'TRADE_HF'),
   bizType: text,
   direction: wordOf('in', 'out'),
   status: text,

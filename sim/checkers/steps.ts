@@ -10,6 +10,8 @@ export class StepChecker {
   #steps = 0;
   /** Trades, and self-trades that were prevented. */
   #meetings = 0;
+  /** Notices whose change has come, each of which took a step without an event of its own. */
+  #decided = new Set<number>();
 
   /** Trades that commands made are counted too, as events do not tell them apart: so there may be fewer steps. */
   check(event: Event): void {
@@ -39,6 +41,7 @@ export class StepChecker {
   }
 
   afterRecord(exchange: Exchange, time: number): void {
+    this.#countDecided(exchange);
     // Unfinished orders, at most one for each symbol, and the commands share the meetings of a record.
     const share = Math.ceil(Math.ceil(this.#max / 4) / (exchange.counts.symbols + 1));
     const isCut = exchange.hasUnfinished && this.#meetings >= share;
@@ -52,5 +55,13 @@ export class StepChecker {
     this.#steps = 0;
     this.#meetings = 0;
     this.#max = this.#nextMax;
+  }
+
+  #countDecided({ reference }: Exchange): void {
+    for (const { notice, change } of reference.notices()) {
+      if (change === undefined || change.state === 'scheduled' || this.#decided.has(notice)) continue;
+      this.#decided.add(notice);
+      this.#steps += 1;
+    }
   }
 }

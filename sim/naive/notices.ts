@@ -58,7 +58,7 @@ function checkAnnounced(state: State, change: NoticeChange): Rejection | null {
   if (change.priceIncrement === undefined && change.quoteIncrement === undefined) {
     return valueInvalid('change', 'nothing', 'priceIncrement, quoteIncrement or both');
   }
-  return checkTime('at', change.at, state.time) ?? checkChange(state, commandOf(change));
+  return checkTime('at', change.at, state.time + 1) ?? checkChange(state, commandOf(change));
 }
 
 function checkTypes(types: readonly string[]): Rejection | null {

@@ -7,7 +7,7 @@ import { importCandles } from './import-candles.ts';
 import { addAddress, loadAddresses } from './ledger/give-address.ts';
 import { decideQuestionnaire, reportDeposit } from './ledger/money-in.ts';
 import { claimWithdrawal, settleWithdrawal, unclaimWithdrawal } from './ledger/money-out.ts';
-import { publishNotice, removeNotice } from './reference/notices.ts';
+import { publishNotice, removeNotice } from './reference/publish-notice.ts';
 import { removeCurrency, removeSymbol } from './reference/removal.ts';
 import { acceptedUnless, added, type Outcome, orRejected, rejected } from './commands/outcomes.ts';
 import type { Rejection } from './commands/rejections.ts';

@@ -3,7 +3,7 @@
 import type { SetSwitch } from '../commands/commands.ts';
 import type { SwitchOutcome } from '../commands/outcomes.ts';
 import type { Rejection } from '../commands/rejections.ts';
-import { letNoticeTakeEffect } from '../reference/notices.ts';
+import { letNoticeTakeEffect } from '../reference/publish-notice.ts';
 import type { State } from '../state.ts';
 import { invalidValue } from '../values/text.ts';
 import { cancelAllOf } from './cancel.ts';

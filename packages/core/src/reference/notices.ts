@@ -3,25 +3,9 @@
  * anything else of that instant (T1). Notices are remembered until they are removed.
  */
 
-import type { ChangeSymbol, NoticeChange, PublishNotice, RemoveNotice } from '../commands/commands.ts';
-import { type Rejection } from '../commands/rejections.ts';
+import type { NoticeChange } from '../commands/commands.ts';
 import { DueHeap } from '../tables/due-heap.ts';
 import type { HashKey } from '../tables/index-table.ts';
-import type { State } from '../state.ts';
-import { pick } from '../values/pick.ts';
-import { checkLength, checkPrintable, invalidValue } from '../values/text.ts';
-
-const TITLE_LENGTH_MAX = 200;
-const TEXT_LENGTH_MAX = 2000;
-const URL_LENGTH_MAX = 256;
-const TYPE_LENGTH_MAX = 32;
-const TYPES_MAX = 9;
-const LANGUAGE_LENGTH_MAX = 16;
-const NOTICES_MAX = 1000;
-/** 9999-12-31: later times are not dates everywhere. */
-const TIME_MAX = 253_402_300_799_999;
-
-const TERMS = ['priceIncrement', 'quoteIncrement'] as const;
 
 export interface Notice {
   readonly notice: number;
@@ -72,83 +56,4 @@ export class Notices {
   list(): Notice[] {
     return [...this.byId.values()].toSorted((a, b) => a.notice - b.notice);
   }
-}
-
-export function publishNotice(state: State, command: PublishNotice): Rejection | number {
-  const { title, text, url, types, language, publishAt, change } = command;
-  const refused =
-    checkLength('title', title, 1, TITLE_LENGTH_MAX) ??
-    checkLength('text', text, 0, TEXT_LENGTH_MAX) ??
-    checkPrintable('url', url, 0, URL_LENGTH_MAX) ??
-    checkTypes(types) ??
-    checkPrintable('language', language, 1, LANGUAGE_LENGTH_MAX) ??
-    checkTime('publishAt', publishAt, 0) ??
-    (change === undefined ? null : checkChange(state, change));
-  if (refused) return refused;
-  const { notices } = state;
-  if (notices.count >= NOTICES_MAX) {
-    return invalidValue('notices', notices.count, `below ${NOTICES_MAX}: remove one first`);
-  }
-  notices.last += 1;
-  notices.set({
-    notice: notices.last,
-    title,
-    text,
-    url,
-    types: [...types],
-    language,
-    publishAt,
-    ...(change !== undefined && {
-      change: { symbol: change.symbol, at: change.at, ...pick(change, TERMS), state: 'scheduled' },
-    }),
-  });
-  return notices.last;
-}
-
-/** A change that it announced, and that is still to come, does not come. */
-export function removeNotice(state: State, { notice }: RemoveNotice): Rejection | null {
-  if (state.notices.get(notice) === null) return invalidValue('notice', notice, 'the number of a notice');
-  state.notices.delete(notice);
-  return null;
-}
-
-/** The change that is due first takes effect. */
-export function letNoticeTakeEffect(state: State): void {
-  const { notices, instruments, steps } = state;
-  const notice = notices.get(notices.due.firstKey) as Notice & { readonly change: NoticeChange };
-  const { change } = notice;
-  const refused = instruments.change(commandOf(change));
-  notices.set({ ...notice, change: { ...notice.change, state: refused ? 'refused' : 'done' } } as Notice);
-  if (!refused) state.touch(change.symbol);
-  steps.take(1);
-}
-
-const commandOf = (change: NoticeChange): ChangeSymbol => ({
-  kind: 'change-symbol',
-  symbol: change.symbol,
-  ...pick(change, TERMS),
-});
-
-function checkChange(state: State, change: NoticeChange): Rejection | null {
-  if (TERMS.every((name) => change[name] === undefined)) {
-    return invalidValue('change', 'nothing', 'priceIncrement, quoteIncrement or both');
-  }
-  return checkTime('at', change.at, state.time) ?? state.instruments.checkChange(commandOf(change));
-}
-
-function checkTypes(types: readonly string[]): Rejection | null {
-  if (types.length === 0 || types.length > TYPES_MAX) {
-    return invalidValue('types', types.length, `1 to ${TYPES_MAX} words`);
-  }
-  for (const type of types) {
-    const refused = checkPrintable('types', type, 1, TYPE_LENGTH_MAX);
-    if (refused) return refused;
-  }
-  return null;
-}
-
-function checkTime(field: string, time: number, min: number): Rejection | null {
-  return Number.isInteger(time) && time >= min && time <= TIME_MAX
-    ? null
-    : invalidValue(field, time, `milliseconds from ${min} to ${TIME_MAX}`);
 }

@@ -27,7 +27,21 @@ const CHECKED = [
   'minimum',
   'maximum',
 ];
-const DESCRIBING = ['description', 'default', 'unit', 'group', 'secret', 'expects'];
+const DESCRIBING = [
+  'description',
+  'default',
+  'unit',
+  'group',
+  'secret',
+  'expects',
+  'enum',
+  'contentMediaType',
+  'contentSchema',
+];
+
+/** TypeBox would check the words that `wordOf` lists for readers. */
+const withoutWords = (schema: JsonSchema): JsonSchema =>
+  JSON.parse(JSON.stringify(schema, (name, value) => (name === 'enum' ? undefined : value))) as JsonSchema;
 
 const SCHEMAS: [string, JsonSchema][] = [
   ...[...allRoutes({} as Services), ...OPERATOR_ROUTES].flatMap((route): [string, JsonSchema][] =>
@@ -102,9 +116,10 @@ describe('schemas', () => {
     const random = new Random(SEED);
     const seen = { right: 0, wrong: 0 };
     for (const [name, schema] of SCHEMAS) {
+      const plain = withoutWords(schema);
       for (let round = 0; round < ROUNDS; round++) {
         const value = valueFor(schema, random);
-        const isRight = Check(schema, value);
+        const isRight = Check(plain, value);
         assert.equal(fits(schema, value), isRight, `${name}: ${JSON.stringify(value)}`);
         seen[isRight ? 'right' : 'wrong']++;
       }

@@ -197,7 +197,9 @@ describe('packed rows', () => {
       assert.throws(lists, { name: 'HistoryDamaged', message });
       for (const table of ['order_runs', 'fill_runs']) {
         damage(`UPDATE ${table} SET id = id + 1`);
-        assert.throws(lists, { name: 'HistoryDamaged', message: /a list has rows of another user/ });
+        // Which of the two comes first depends on the flow: the last id has no row behind it.
+        const wrong = /a list has (rows of another user|row \d+, and there is none)/;
+        assert.throws(lists, { name: 'HistoryDamaged', message: wrong });
       }
       const ofKind = (kind: 'orders' | 'fills' | 'ledger') =>
         reading((reader) => {

@@ -207,7 +207,10 @@ test('the report of a user says what it did', async () => {
     alice.http.call('POST', '/api/v1/hf/orders', { body: { ...order, side: 'sell', price: '0' } }),
   );
   const { orders, fills, pnl, requests, inventory } = await fork.report('alice', { from });
-  assert.deepEqual([orders.placed, fills.maker, fills.taker, pnl.fees], [1, 1, 0, '0.1']);
+  assert.deepEqual([orders.placed, fills.maker, fills.taker, pnl.fees], [1, 1, 0, '0']);
+  // Makers among the agents pay nothing, takers 0.04 %.
+  const taken = await fork.report('bob', { from });
+  assert.deepEqual([taken.fills.maker, taken.fills.taker, taken.pnl.fees], [0, 1, '0.04']);
   assert.equal(inventory.find(({ currency }) => currency === 'XRP')?.traded, '-50');
   assert.equal(
     requests.refused.reduce((sum, { count }) => sum + count, 0),

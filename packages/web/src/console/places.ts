@@ -54,6 +54,7 @@ export const PLACES: readonly Place[] = [
       'list-users',
       'get-user',
       'add-user',
+      'add-invitation',
       'change-user',
       'get-balances',
       'list-keys',

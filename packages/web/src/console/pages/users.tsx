@@ -22,12 +22,21 @@ export function Users() {
   return (
     <Page
       title="Users"
-      actions={button({
-        call: 'add-user',
-        title: 'Add a user',
-        consequence:
-          'Somebody new without keys and money; with a parent it is a sub-account. A user is never removed.',
-      })}
+      actions={
+        <>
+          {button({
+            call: 'add-invitation',
+            title: 'Invite a person',
+            consequence: 'Whoever has the invitation can sign up with it, once.',
+          })}
+          {button({
+            call: 'add-user',
+            title: 'Add a user',
+            consequence:
+              'Somebody new without keys and money; with a parent it is a sub-account. A user is never removed.',
+          })}
+        </>
+      }
     >
       <div className="border-b border-line px-3 py-2">
         <TextField

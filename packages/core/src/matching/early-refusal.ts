@@ -30,6 +30,8 @@ import { checkStopTerms, readStopDraft } from './stops/stops.ts';
  * sees to it that no command of an operator comes before it, and none of the same user if it has a client id.
  */
 export function refuseEarly(state: State, command: Command, time: number): Outcome | null {
+  // An announced change takes effect before the record's commands, and they are checked by the terms that it sets.
+  if (state.notices.due.firstRank <= time) return null;
   const { once } = command;
   const wrong = once === undefined ? null : state.onceIds.check(once, time);
   // A request whose id is not as it should be does not take it.

@@ -23,7 +23,7 @@ const skip = await whySkipped();
 const AGREE_MS_MAX = 120_000;
 const OLDER_BUILD = environmentOf([
   {
-    file: 'packages/core/src/exchange.ts',
+    file: 'packages/core/src/rules-version.ts',
     find: `export const RULES_VERSION = ${RULES_VERSION};`,
     replace: `export const RULES_VERSION = ${RULES_VERSION - 1};`,
   },

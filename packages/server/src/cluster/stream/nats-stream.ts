@@ -211,6 +211,7 @@ export class NatsStream implements RecordStream {
   #get(query: Readonly<Record<string, unknown>>): Promise<StreamMessage[]> {
     return new Promise((resolve, reject) => {
       const attempts: (() => void)[] = [];
+      let unanswered = 0;
       let cancelNext = (): void => undefined;
       const end = (): void => {
         cancelNext();
@@ -221,6 +222,8 @@ export class NatsStream implements RecordStream {
           if (attempts.length < HEDGES_MAX) attempt();
         });
         const stop = this.#getOnce(query, (error, messages) => {
+          // While another attempt may still be answered, one that was not says nothing.
+          if (error?.name === 'TimeoutError' && ++unanswered < HEDGES_MAX) return;
           end();
           if (error) reject(error);
           else resolve(messages);

@@ -37,14 +37,12 @@ class Exchange:
         self.users = {user["name"]: user for user in self.connection["users"]}
 
     def _connection(self):
-        """It prints one JSON object when it is ready, whose last line is a brace alone."""
-        text = ""
-        for line in self.process.stdout:
-            text += line
-            if line.rstrip() == "}":
-                return json.loads(text)
+        """It prints one line of JSON when it is ready."""
+        line = self.process.stdout.readline()
+        if line:
+            return json.loads(line)
         self.stop()
-        raise RuntimeError(f"the exchange did not start: {text}")
+        raise RuntimeError(f"the exchange did not start: {self.process.args}")
 
     def stop(self):
         """npx ends before what it started: the exchange has stopped when its output ends."""

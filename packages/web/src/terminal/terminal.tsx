@@ -31,12 +31,14 @@ export default function Terminal() {
 
   return (
     <div className="flex h-dvh flex-col">
-      <SkipLink to="order-form">Skip to the order form</SkipLink>
+      <SkipLink to="content" preferred="order-form">
+        Skip to the order form
+      </SkipLink>
       {symbol === undefined ? (
         <>
           <TopBar />
           <LostBanner />
-          <main className="flex-1">
+          <main id="content" tabIndex={-1} className="flex-1">
             <h1 className="sr-only">Markets</h1>
             {symbols.isError ? (
               <Failed error={symbols.error} onRetry={() => void symbols.refetch()} />

@@ -41,7 +41,7 @@ export function Workspace() {
       </TopBar>
       <LostBanner />
       <ServiceBanner />
-      <main tabIndex={-1} className="flex min-h-0 flex-1 flex-col overflow-auto">
+      <main id="content" tabIndex={-1} className="flex min-h-0 flex-1 flex-col overflow-auto">
         <h1 className="sr-only">Trade {symbol.symbol}</h1>
         {width === 'narrow' ? <Narrow /> : <Columns isWide={width === 'wide'} />}
       </main>

@@ -32,7 +32,7 @@ export function Addresses() {
   const { button, dialog } = useActions();
   const stockOf = ({ source, free, nextIndex }: Source): string => {
     if (source === 'key') return `index ${nextIndex} is next`;
-    return source === 'list' || free > 0 ? `${free} free` : '–';
+    return source === 'list' || free > 0 ? `${free} free` : 'made when asked for';
   };
   return (
     <>
@@ -55,7 +55,8 @@ export function Addresses() {
                 {
                   key: 'warning',
                   label: 'Warning',
-                  cell: ({ warning }) => warning !== null && <Badge tone="warning">{warning}</Badge>,
+                  cell: ({ warning }) =>
+                    warning === null ? 'none' : <Badge tone="warning">{warning}</Badge>,
                 },
                 {
                   key: 'do',

@@ -50,7 +50,8 @@ const env = { ...process.env, NODE_COMPILE_CACHE: cache, TEST_SIZE: isLong ? 'lo
 /** Whether all of them passed. */
 function run(chosen, atATime) {
   if (chosen.length === 0) return true;
-  const all = ['--test', `--test-concurrency=${atATime}`, ...reporters, ...options, ...chosen];
+  const deadline = `--import=${new URL('./file-deadline.mjs', import.meta.url).href}`;
+  const all = ['--test', deadline, `--test-concurrency=${atATime}`, ...reporters, ...options, ...chosen];
   return spawnSync(process.execPath, all, { cwd: root, stdio: 'inherit', env }).status === 0;
 }
 

@@ -19,6 +19,9 @@ const LOOK_MS = 1000;
 /** So long a snapshot takes at most. */
 const SNAPSHOT_MS = 800;
 
+/** Wall clocks that are further from the others' are not followed. */
+export const JUMP_MS_MAX = 300_000;
+
 export const SIM_KEYS = deriveClusterKeys('5b'.repeat(32), 'sim');
 
 export interface SimNodeOptions {
@@ -90,7 +93,7 @@ export class SimNode {
       aheadMs: () => presence.aheadMs(),
       aloneBehindMs: () => presence.aloneBehindMs(),
       rules: () => presence.nextRules(log.lastRules, log.lastKnown),
-      clockJumpMsMax: 300_000,
+      clockJumpMsMax: JUMP_MS_MAX,
       onStop: (why) => (this.stopped = why),
     });
     presence.onHeard((said) => sequencer.compare(said));

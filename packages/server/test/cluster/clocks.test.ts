@@ -50,8 +50,7 @@ describe('the clock of n1 is an hour ahead', { skip, timeout: 600_000 }, () => {
     await cluster.whole(120_000);
     await cluster.lead('n2');
     isAhead = true;
-    process.kill(cluster.file.nodes[0].pid, 'SIGKILL');
-    await cluster.gone('n1');
+    await cluster.restart('n1', 'SIGKILL');
     await cluster.whole(120_000);
   });
   after(() => cluster.close());

@@ -16,6 +16,7 @@ const heard = (name: string, more: Partial<HeardNode> = {}): HeardNode => ({
   isMember: true,
   heardMs: 10,
   aheadMs: 0,
+  offMs: 0,
   ...more,
 });
 

@@ -251,6 +251,22 @@ describe('the time of the log', () => {
     }
   });
 
+  test('of two nodes that believe different times of the log, neither waits for the other', async () => {
+    const [bus, clock] = [new RoomBus(), new ManualClock()];
+    const first = begin(bus, clock, 'n1');
+    const second = begin(
+      bus,
+      aheadOf(clock, () => 120_000),
+      'n2',
+    );
+    // The second has just begun: for it the last record is new, though it was written long ago.
+    first.compareWith({ ...LOG, nowAheadMs: 120_000 });
+    second.compareWith({ ...LOG, nowAheadMs: -HOUR_MS });
+    await clock.pass(GONE_MS);
+    assert.deepEqual([first.aheadMs(), second.aheadMs()], [-120_000, 120_000]);
+    assert.deepEqual([first.successor(), second.successor()], [null, null]);
+  });
+
   test('most nodes are right, whatever the log says', async () => {
     const [bus, clock] = [new RoomBus(), new ManualClock()];
     const nodes = ['n1', 'n2', 'n3'].map((name) => begin(bus, clock, name));

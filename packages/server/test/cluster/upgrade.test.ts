@@ -62,28 +62,31 @@ test('nodes are replaced one by one under load: the new rules begin with the las
 }, async (context) => {
   const older = new Set(['n1', 'n2', 'n3']);
   const cluster = await TestCluster.start({ environment: (name) => (older.has(name) ? OLDER_BUILD : {}) });
-  context.after(() => cluster.close());
   const load = new Load(cluster);
+  context.after(async () => {
+    await load.end();
+    await cluster.close();
+  });
   const { leader } = await cluster.whole(AGREE_MS_MAX);
   const order = [...older].toSorted((a, b) => Number(a === leader) - Number(b === leader));
   const upgradedAt: number[] = [];
   for (const name of order) {
     older.delete(name);
-    // Its supervisor starts it again, as the newer build.
-    process.kill(cluster.file.nodes.find((node) => node.name === name)!.pid, 'SIGTERM');
-    await load.nextPlaced();
-    await cluster.gone(name);
+    // The supervisor starts the newer build.
+    await cluster.restart(name, 'SIGTERM');
     const { nodes } = await cluster.whole(AGREE_MS_MAX);
     upgradedAt.push(Math.max(...nodes.map(({ seq }) => seq)));
     await load.nextPlaced();
   }
-  const placed = await load.end();
-  // Who has just begun to listen does not yet know who is there: the new rules may begin a little later.
+  // A node that has just started does not know the others yet, so the new rules begin a few records later: the load must
+  // go on until then.
   const { url } = cluster.file.logServers[0];
-  for (;;) {
+  for (let isNew = false; !isNew; await load.nextPlaced()) {
+    context.signal.throwIfAborted();
     const seq = Math.max(...(await cluster.anyStatus()).nodes.map((node) => node.seq));
-    if ((await rulesOf(url, seq)).includes(RULES_VERSION)) break;
+    isNew = (await rulesOf(url, seq)).includes(RULES_VERSION);
   }
+  const placed = await load.end();
   const { nodes } = await cluster.agreement(AGREE_MS_MAX);
   assert.deepEqual([...load.wrong, ...(await verify(cluster, placed))], []);
   assert.ok(

@@ -51,7 +51,7 @@ export class ClusterTrader {
       if (orderId !== undefined) return { clientOid, orderId, tries };
       // The first try came through, and its answer did not.
       if (reply !== null && tries > 1 && reply.status < 500) {
-        const found = await this.#find(clientOid, reply.headers.get('x-bourse-seq') ?? '0');
+        const found = await this.#find(clientOid, reply.headers.get('x-bourse-seq') ?? '0', until);
         if (found !== null) return { clientOid, orderId: found, tries };
       }
       if (reply !== null && reply.status < 429) throw new WrongAnswer(`${clientOid}: ${reply.text}`);
@@ -61,14 +61,15 @@ export class ClusterTrader {
   }
 
   /** Its order id, as any node says it that has the record `seq`; null when there is no such order. */
-  async #find(clientOid: string, seq: string): Promise<string | null> {
+  async #find(clientOid: string, seq: string, until: number): Promise<string | null> {
     const path = `${ORDERS}/client-order/${clientOid}?symbol=BTC-USDT`;
-    for (;;) {
+    while (Date.now() < until) {
       const reply = await this.#ask((client) => client.send('GET', path, undefined, { 'x-bourse-seq': seq }));
       if (reply?.status === 200) return (reply.json.data as { id?: string } | null)?.id ?? null;
       if (reply !== null && reply.status < 429) return null;
       await wait(PAUSE_MS);
     }
+    throw new Error(`${clientOid}: nobody says for ${TRY_MS_MAX / 1000} s whether it is there`);
   }
 
   /** One node after the other; null when it does not answer. */

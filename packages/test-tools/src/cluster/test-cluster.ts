@@ -42,6 +42,7 @@ const COUNT = 3;
 /** Nodes, and their log servers' ports for clients and for each other. */
 const PORT_STEPS = [0, 1, 2, 100, 101, 102, 200, 201, 202];
 const RESTART_MS = 1500;
+const RESTARTED_MS_MAX = 60_000;
 const NAMES = [1, 2, 3].flatMap((number) => [`n${number}`, `log-${number}`]);
 /** Records that a node may be behind another while both go on. */
 const BEHIND_MAX = 200;
@@ -133,10 +134,15 @@ export class TestCluster {
     if (!response.ok) throw new Error(await response.text());
   }
 
-  /** Waits until the node does not answer. */
-  async gone(name: string): Promise<void> {
-    const at = this.file.nodes.findIndex((node) => node.name === name);
-    while ((await this.status(at)) !== null) await wait(LOOK_MS);
+  /** Ends the node's process, and waits until the supervisor has started the next one. */
+  async restart(name: string, signal: NodeJS.Signals): Promise<void> {
+    const pid = () => this.file.nodes.find((node) => node.name === name)!.pid;
+    const before = pid();
+    process.kill(before, signal);
+    for (const until = Date.now() + RESTARTED_MS_MAX; pid() === before; await wait(LOOK_MS)) {
+      if (Date.now() > until)
+        throw new Error(`${name} still runs ${RESTARTED_MS_MAX / 1000} s after ${signal}`);
+    }
   }
 
   /** Waits until all nodes and all log servers are there and go on together. */

@@ -35,6 +35,8 @@ export interface HeardNode extends NodeIdentity, NodeState {
   readonly heardMs: number;
   /** By how much its wall clock is ahead of this node's, or behind (less than 0), give or take what a message takes. */
   readonly aheadMs: number;
+  /** How far from most others' its wall clock is, as it says itself. */
+  readonly offMs: number;
 }
 
 /** What the next record follows, and what it says of the nodes. */
@@ -48,6 +50,8 @@ interface Announcement extends NodeIdentity, NodeState {
   readonly now?: number;
   /** What its monotonic clock says; versions before this one do not tell. */
   readonly elapsed?: number;
+  /** How far from most others' its wall clock is; versions before this one do not tell. */
+  readonly offMs?: number;
   /** `asks`: who is there? `leaves`: it stops now. */
   readonly why: 'is' | 'asks' | 'leaves';
 }
@@ -140,14 +144,23 @@ export class Presence {
   /** Those that were heard lately, by name; this node is among them once it has begun. */
   nodes(): HeardNode[] {
     const now = this.#clock.elapsed();
-    const others = [...this.#heard.values()].map((each) => ({
-      ...each.said,
-      isMember: each.isMember,
-      heardMs: now - each.at,
-      aheadMs: this.#aheadOf(each),
-    }));
+    const usualMs = this.#usualMs;
+    const others = [...this.#heard.values()].map((each) => {
+      const aheadMs = this.#aheadOf(each);
+      const offMs = each.said.offMs ?? Math.abs(aheadMs - usualMs);
+      return { ...each.said, isMember: each.isMember, heardMs: now - each.at, aheadMs, offMs };
+    });
     const own = this.#stateOf
-      ? [{ ...this.#identity, ...this.#stateOf(), isMember: true, heardMs: 0, aheadMs: 0 }]
+      ? [
+          {
+            ...this.#identity,
+            ...this.#stateOf(),
+            isMember: true,
+            heardMs: 0,
+            aheadMs: 0,
+            offMs: Math.abs(usualMs),
+          },
+        ]
       : [];
     return [...others, ...own].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -180,10 +193,8 @@ export class Presence {
    * comes last: records would have its time.
    */
   rank(leaderRun: string): number {
-    const there = this.#there();
-    const usualMs = this.#usualMs;
-    const isOff = ({ aheadMs }: HeardNode): boolean => Math.abs(aheadMs - usualMs) > CLOCK_MS_MAX;
-    const able = there
+    const isOff = ({ offMs }: HeardNode): boolean => offMs > CLOCK_MS_MAX;
+    const able = this.#there()
       .filter(({ run }) => run !== leaderRun)
       .toSorted((a, b) => Number(isOff(a)) - Number(isOff(b)));
     const at = able.findIndex(({ run }) => run === this.#identity.run);
@@ -194,14 +205,15 @@ export class Presence {
     return this.nodes().filter(({ heardMs, state }) => heardMs < GONE_MS && state !== 'stopped');
   }
 
-  /** The process that is there with the best clock, to lead instead of this one; null where none is clearly better. */
+  /**
+   * The run of the node with the best clock, to lead instead of this one; null if none is clearly better. Each node judges
+   * its own clock and announces the result: two nodes with different views would otherwise each wait for the other to lead.
+   */
   successor(): string | null {
     const there = this.#there();
-    const usualMs = this.#usualMs;
-    const offMs = ({ aheadMs }: HeardNode): number => Math.abs(aheadMs - usualMs);
     const own = there.find(({ run }) => run === this.#identity.run);
-    const [best] = there.toSorted((a, b) => offMs(a) - offMs(b));
-    return own && offMs(best) + CLOCK_MS_MAX < offMs(own) ? best.run : null;
+    const [best] = there.toSorted((a, b) => a.offMs - b.offMs);
+    return own && best.offMs + CLOCK_MS_MAX < own.offMs ? best.run : null;
   }
 
   /** By how much the last record is ahead of this node's wall clock if no other node is there; otherwise 0. */
@@ -283,6 +295,7 @@ export class Presence {
       why,
       now: this.#clock.now(),
       elapsed: this.#clock.elapsed(),
+      offMs: Math.abs(this.#usualMs),
     };
     this.#bus.publish(TOPICS.nodes, Buffer.from(JSON.stringify(said)));
   }
@@ -319,7 +332,7 @@ export class Presence {
     if (this.#heard.size < NODES_MAX || before) this.#heard.set(said.name, heard);
     this.#onHeard(said);
     if (said.name === name && said.why === 'is')
-      this.#onTwin({ ...said, isMember, heardMs: 0, aheadMs: this.#aheadOf(heard) });
+      this.#onTwin({ ...said, isMember, heardMs: 0, aheadMs: this.#aheadOf(heard), offMs: said.offMs ?? 0 });
   }
 }
 
@@ -334,10 +347,11 @@ const isAnnouncement = ({
   settings = '',
   now,
   elapsed,
+  offMs,
 }: Record<keyof Announcement, unknown>) =>
   [name, run, url, digest, settings].every(isText) &&
   [rules, seq].every(isCount) &&
-  [now, elapsed].every((each) => each === undefined || Number.isFinite(each));
+  [now, elapsed, offMs].every((each) => each === undefined || Number.isFinite(each));
 
 /** Of two the lower one: a clock that is behind does less harm. */
 const medianOf = (list: readonly number[]): number =>

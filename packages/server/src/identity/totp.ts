@@ -6,7 +6,6 @@ const STEP_MS = 30_000;
 const DIGITS = 6;
 /** Steps before and after the present one that are accepted. */
 const DRIFT = 1;
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 export const stepAt = (time: number): number => Math.floor(time / STEP_MS);
 
@@ -30,37 +29,6 @@ export function stepOf(secret: Buffer, code: string, time: number, usedStep: num
     if (given.length === wanted.length && timingSafeEqual(given, wanted) && step > usedStep) found ??= step;
   }
   return found;
-}
-
-/** RFC 4648 without padding. */
-export function toBase32(bytes: Uint8Array): string {
-  let text = '';
-  let bits = 0;
-  let value = 0;
-  for (const byte of bytes) {
-    value = ((value << 8) | byte) & 0xfff;
-    bits += 8;
-    while (bits >= 5) {
-      bits -= 5;
-      text += ALPHABET[(value >> bits) & 31];
-    }
-  }
-  return bits > 0 ? text + ALPHABET[(value << (5 - bits)) & 31] : text;
-}
-
-export function fromBase32(text: string): Buffer {
-  const bytes: number[] = [];
-  let bits = 0;
-  let value = 0;
-  for (const letter of text) {
-    value = ((value << 5) | ALPHABET.indexOf(letter)) & 0xfff;
-    bits += 5;
-    if (bits >= 8) {
-      bits -= 8;
-      bytes.push((value >> bits) & 0xff);
-    }
-  }
-  return Buffer.from(bytes);
 }
 
 export function totpUri(secret: string, issuer: string, account: string): string {

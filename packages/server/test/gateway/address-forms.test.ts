@@ -2,17 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressFault } from '../../src/gateway/money/address-forms.ts';
 import { UnownedAddresses } from '../../src/gateway/money/custody.ts';
-import { keccak256 } from '../../src/gateway/money/keccak.ts';
 import { CURRENCIES } from '../../src/sandbox/currencies.ts';
-
-test('Keccak-256: known texts have their known hashes, also across a block', () => {
-  const known: [text: Buffer, hash: string][] = [
-    [Buffer.from(''), 'c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'],
-    [Buffer.from('abc'), '4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45'],
-    [Buffer.alloc(200, 0xa3), '3a57666b048777f2c953dc4456f45a2588e1cb6f2da760122d530ac2ce607d4a'],
-  ];
-  for (const [text, hash] of known) assert.equal(keccak256(text).toString('hex'), hash);
-});
 
 /** Addresses that everybody knows, by chain. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {

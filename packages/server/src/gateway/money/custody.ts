@@ -4,15 +4,8 @@
  */
 
 import { createHash } from 'node:crypto';
-import {
-  accountName,
-  base58,
-  base58Check,
-  bech32,
-  RIPPLE_ALPHABET,
-  stellar,
-  tonFriendly,
-} from './address-text.ts';
+import { base58 } from '@scure/base';
+import { accountName, base58Check, bech32, RIPPLE_BASE58, stellar, tonFriendly } from './address-text.ts';
 
 export interface Custody {
   readonly name: string;
@@ -43,9 +36,9 @@ const WRITERS: ReadonlyMap<string, (bytes: Uint8Array) => string> = new Map([
   ['doge', (bytes: Uint8Array) => base58Check(DOGE_VERSION, bytes.subarray(0, 20))],
   ['ada', (bytes: Uint8Array) => bech32('addr', Uint8Array.of(CARDANO_HEADER, ...bytes.subarray(0, 28)))],
   ['trx', (bytes: Uint8Array) => base58Check(TRON_VERSION, bytes.subarray(0, 20))],
-  ['sol', (bytes: Uint8Array) => base58(bytes)],
+  ['sol', (bytes: Uint8Array) => base58.encode(bytes)],
   ['ton', (bytes: Uint8Array) => tonFriendly(bytes)],
-  ['xrp', (bytes: Uint8Array) => base58Check(BITCOIN_VERSION, bytes.subarray(0, 20), RIPPLE_ALPHABET)],
+  ['xrp', (bytes: Uint8Array) => base58Check(BITCOIN_VERSION, bytes.subarray(0, 20), RIPPLE_BASE58)],
   ['xlm', (bytes: Uint8Array) => stellar(bytes)],
   ['eos', (bytes: Uint8Array) => accountName(bytes)],
 ]);

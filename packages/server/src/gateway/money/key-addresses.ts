@@ -6,10 +6,10 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
+import { keccak_256 } from '@noble/hashes/sha3.js';
 import { HDKey } from '@scure/bip32';
 import { base58Check, bech32 } from './address-text.ts';
 import { checksummed } from './address-forms.ts';
-import { keccak256 } from './keccak.ts';
 
 const ACCOUNT_DEPTH = 3;
 const TRON_VERSION = 0x41;
@@ -22,7 +22,7 @@ type Write = (publicKey: Uint8Array, isSegwit: boolean) => string;
 
 const hash160 = (publicKey: Uint8Array): Uint8Array => ripemd160(sha256(publicKey));
 const account = (publicKey: Uint8Array): Uint8Array =>
-  keccak256(secp256k1.Point.fromBytes(publicKey).toBytes(false).subarray(1)).subarray(12);
+  keccak_256(secp256k1.Point.fromBytes(publicKey).toBytes(false).subarray(1)).subarray(12);
 
 const WRITERS: ReadonlyMap<string, Write> = new Map<string, Write>([
   [

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { ChangePerson, Proof } from '@bourse/core';
+import { base32nopad } from '@scure/base';
 import { Type } from '../../gateway/schema.ts';
 import { factorsOf, normaliseCode, proveFactor, stepUpNeeded } from '../factors.ts';
 import { DAY_MS, type Identity } from '../identity.ts';
@@ -12,7 +13,7 @@ import { checkRegistration, registrationOptions, requestOptions } from '../passk
 import { checkStrength } from '../password-rules.ts';
 import { checkPassword, makeVerifier } from '../passwords.ts';
 import { slowedNames, trying } from '../sign-in.ts';
-import { fromBase32, stepOf, toBase32, totpUri } from '../totp.ts';
+import { stepOf, totpUri } from '../totp.ts';
 import { digest } from '../venue-keys.ts';
 import {
   Email,
@@ -122,7 +123,7 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
     access: 'step-up',
     status: 201,
     handle({ identity, me: { session, profile } }) {
-      const secret = toBase32(randomBytes(SECRET_BYTES));
+      const secret = base32nopad.encode(randomBytes(SECRET_BYTES));
       const { pendingTotp } = identity;
       pendingTotp.delete(session.id);
       pendingTotp.set(session.id, { secret, until: identity.now + PENDING_MS });
@@ -151,7 +152,7 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
       }
       const attempt = identity.slowDown.begin(slowedNames(me.person.login, me, origin));
       const step = await trying(identity, attempt, me, origin, async () => {
-        const found = stepOf(fromBase32(pending.secret), body.code, identity.now, 0);
+        const found = stepOf(Buffer.from(base32nopad.decode(pending.secret)), body.code, identity.now, 0);
         if (found === null) throw wrongFactor(['totp']);
         return found;
       });

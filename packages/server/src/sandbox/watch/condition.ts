@@ -59,7 +59,7 @@ function operatorOf(name: string, operand: unknown, place: string): Fit {
     const matches = typeof operand === 'string' ? compilePattern(operand) : undefined;
     if (matches === undefined) {
       throw invalid(
-        `${place}.matches: not a pattern of at most 200 characters made of letters, ., [..], (..), |, *, +, ?, {n,m}, ^, $.`,
+        `${place}.matches: expected a regular expression of RE2 with at most 200 characters; look-around and back references are not supported.`,
       );
     }
     return (value, budget) => value !== undefined && value !== null && matches(textOf(value), budget);

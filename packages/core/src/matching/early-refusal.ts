@@ -76,30 +76,35 @@ function refuseOrder(state: State, user: number, request: OrderRequest): Rejecti
   const draft = state.orders.draft();
   const wrong = readDraft(state, draft, user, request);
   if (wrong) return wrong;
-  if (isClientIdUsed(state, user, request.clientId)) return null;
   const instrument = state.instruments.all[request.symbol];
-  return checkMarketOpen(instrument) ?? checkTerms(state, draft, instrument, request.funds);
+  const refused = checkMarketOpen(instrument) ?? checkTerms(state, draft, instrument, request.funds);
+  return unlessIdUsed(state, user, request.clientId, refused);
 }
 
 function refuseStop(state: State, command: PlaceStopOrder): Rejection | null {
   const draft = state.orders.draft();
   const wrong = readStopDraft(state, draft, command);
   if (wrong) return wrong;
-  if (isClientIdUsed(state, command.user, command.clientId)) return null;
-  return checkStopTerms(state, draft, command);
+  return unlessIdUsed(state, command.user, command.clientId, checkStopTerms(state, draft, command));
 }
 
 function refuseOco(state: State, command: PlaceOcoOrder): Rejection | null {
   const draft = state.orders.draft();
   const wrong = readOcoDraft(state, draft, command);
   if (wrong) return wrong;
-  if (isClientIdUsed(state, command.user, command.clientId)) return null;
-  return checkOcoTerms(state, draft, command);
+  return unlessIdUsed(state, command.user, command.clientId, checkOcoTerms(state, draft, command));
 }
 
-/** One that is in use may be free in the record. */
-const isClientIdUsed = (state: State, user: number, clientId: string | undefined): boolean =>
-  Boolean(clientId) && state.clientIds.find(user, clientId!) !== 0;
+/**
+ * A client id in use is refused before the terms are checked, and may be free when the record is applied. Looked up only
+ * for an order that would be refused: most are not, and the look-up costs as much as the other checks.
+ */
+const unlessIdUsed = (
+  state: State,
+  user: number,
+  clientId: string | undefined,
+  refused: Rejection | null,
+): Rejection | null => (refused && clientId && state.clientIds.find(user, clientId) !== 0 ? null : refused);
 
 /** An id that was given to an order that is not active any more never becomes an active order again. */
 function refuseCancel(state: State, command: CancelOrder): Rejection | null {

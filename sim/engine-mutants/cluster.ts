@@ -116,14 +116,14 @@ export const CLUSTER: readonly EngineMutant[] = [
   ...simulated('leadership/leading.ts', [
     {
       name: 'a record is tried after the first of its callers has a response',
-      find: 'Math.min(...batch.commands.map((each) => this.#origins.get(each)!.until))',
-      replace: 'Math.max(...batch.commands.map((each) => this.#origins.get(each)!.until))',
+      find: 'Math.min(...batch.waiters.map((each) => each.until))',
+      replace: 'Math.max(...batch.waiters.map((each) => each.until))',
     },
     {
       name: 'takes commands that are past their deadline',
       only: 'nothing is done after its caller was refused',
-      find: 'this.#origins.get(command)!.until < now',
-      replace: 'this.#origins.get(command)!.until < 0',
+      find: 'until < now',
+      replace: 'until < 0',
     },
   ]),
   ...inFile('cluster/leadership/clock-watch.ts', [

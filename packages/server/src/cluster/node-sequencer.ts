@@ -336,20 +336,19 @@ export class NodeSequencer implements EngineSequencer {
 
   async #append(next: NextRecord, term: number): Promise<void> {
     const { log, name, rules } = this.#parts;
-    const [seq, commands] = [log.lastSeq + 1, [...next.batch.commands]];
+    const [commands, origins] = [[...next.batch.commands], [...next.batch.waiters]];
     const { version, known } = rules();
-    const record = { seq, time: next.time, rules: version, commands };
-    const origins = this.#leading?.originsOf(commands) ?? [];
+    const record = { seq: log.lastSeq + 1, time: next.time, rules: version, commands };
     for (const { run, id } of origins) if (run === this.#run) this.#waiting.underWay(id);
     const writer = { name, run: this.#run, term };
     const { digest } = this.#applier;
     const tags = { writer, digest, origins, isSnapshotDue: this.snapshots.takeWanted(), known };
     const result = await this.#turns.append(record, tags, next.until);
     if (result === 'appended') this.#leading?.note(next, this.#applyMs, this.#applier.waits);
-    if (result === 'given-up') this.#leading?.refuse(commands, 'expired');
+    if (result === 'given-up') this.#leading?.refuse(origins, 'expired');
     if (result !== 'full') return;
     this.#fullAt = this.#clock.machine.elapsed();
-    this.#leading?.refuse(commands, 'disk-full');
+    this.#leading?.refuse(origins, 'disk-full');
   }
 
   #apply(message: Pick<RecordMessage, 'record' | 'tags'>): void {

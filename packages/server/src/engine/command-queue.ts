@@ -15,10 +15,11 @@ import { OPERATOR, type Sender, type Waiter } from './exchange-port.ts';
 import { commandBytes } from '../log/command-size.ts';
 import { workOf } from './record-budget.ts';
 
-export interface Batch {
+/** `W`: whoever waits for the answer. */
+export interface Batch<W = Waiter> {
   readonly commands: Command[];
   /** One for each command. */
-  readonly waiters: Waiter[];
+  readonly waiters: W[];
   readonly senders: Sender[];
   /** Of all commands; see record-budget.ts. */
   work: number;
@@ -46,12 +47,12 @@ const NO_PARENT = -1;
 /** Commands are counted by owner only when at least this many wait. */
 const COUNTED_FROM = 4096;
 
-export const noCommands = (): Batch => ({ commands: [], waiters: [], senders: [], work: 0 });
+export const noCommands = <W = Waiter>(): Batch<W> => ({ commands: [], waiters: [], senders: [], work: 0 });
 
-export class CommandQueue {
+export class CommandQueue<W = Waiter> {
   /** The master of a user. */
   readonly #masterOf: (user: number) => number;
-  #waiting = noCommands();
+  #waiting = noCommands<W>();
   /** Bytes of each waiting command. */
   #sizes: number[] = [];
   /** Whose the first waiting commands are: asked only while there are too many for one record. */
@@ -82,7 +83,7 @@ export class CommandQueue {
     return this.#counts?.get(this.#ownerOf(sender)) ?? 0;
   }
 
-  add(command: Command, bytes: number, waiter: Waiter, sender: Sender): void {
+  add(command: Command, bytes: number, waiter: W, sender: Sender): void {
     this.#waiting.commands.push(command);
     this.#waiting.waiters.push(waiter);
     this.#waiting.senders.push(sender);
@@ -110,12 +111,12 @@ export class CommandQueue {
    * What the next record holds: usually everything. A command of which `mustWait` is true stays, and with it all later
    * ones of its owner.
    */
-  take(bounds: RecordBounds, mustWait?: (command: Command) => boolean): Batch {
+  take(bounds: RecordBounds, mustWait?: (command: Command) => boolean): Batch<W> {
     const all = this.#waiting;
     const isWithin =
       all.commands.length <= bounds.count && this.#bytes <= bounds.bytes && all.work <= bounds.work;
     if (isWithin && !(mustWait && all.commands.some(mustWait))) {
-      this.#waiting = noCommands();
+      this.#waiting = noCommands<W>();
       this.#sizes = [];
       if (this.#owners.length > 0) this.#owners = [];
       this.#bytes = 0;
@@ -127,7 +128,7 @@ export class CommandQueue {
   }
 
   /** The last `count` commands of a batch that was taken wait again, before all that came since. */
-  putBack({ commands, waiters, senders }: Batch, count: number): void {
+  putBack({ commands, waiters, senders }: Batch<W>, count: number): void {
     if (count === 0) return;
     const from = commands.length - count;
     const waiting = this.#waiting;
@@ -209,10 +210,10 @@ export class CommandQueue {
   }
 
   /** Takes the marked ones out; what is left moves up, in the same arrays. */
-  #split(isTaken: Uint8Array): Batch {
+  #split(isTaken: Uint8Array): Batch<W> {
     const { commands, waiters, senders } = this.#waiting;
     const [sizes, owners] = [this.#sizes, this.#owners];
-    const taken = noCommands();
+    const taken = noCommands<W>();
     let left = 0;
     for (let place = 0; place < isTaken.length; place++) {
       const command = commands[place];

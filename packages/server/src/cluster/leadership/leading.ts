@@ -3,7 +3,7 @@
 import type { Command, Exchange } from '@bourse/core';
 import { type Batch, CommandQueue, mastersIn, noCommands } from '../../engine/command-queue.ts';
 import { CLOCK_BELIEVED, jumped } from '../../engine/engine-words.ts';
-import type { UnavailableReason, Waiter } from '../../engine/exchange-port.ts';
+import type { UnavailableReason } from '../../engine/exchange-port.ts';
 import { LogTime } from '../../engine/log-time.ts';
 import { loadOf, RecordBudget, type RecordLoad, workOf } from '../../engine/record-budget.ts';
 import type { SequencerLimits } from '../../engine/sequencer-limits.ts';
@@ -34,7 +34,7 @@ export interface LeadingParts {
   readonly onClock?: (sentence: string) => void;
 }
 
-/** Whose a command is, and when it is too late for it by the clock of this process. */
+/** The origin of a command, and its deadline by the monotonic clock of this process. */
 interface Owed extends Origin {
   readonly until: number;
 }
@@ -42,13 +42,11 @@ interface Owed extends Origin {
 const EVERYTHING = { count: Infinity, bytes: Infinity, work: Infinity };
 /** Between two attempts to let another node lead. */
 const HAND_OVER_MS = 500;
-/** Callers are answered when the record comes back from the log, or by the next leader. */
-const NOBODY: Waiter = { answered: () => undefined, failed: () => undefined };
 /** The clock may jump while a timer runs, so what is due is looked at again at least so often. */
 const DUE_MS_MAX = 1000;
 
 export interface NextRecord {
-  readonly batch: Batch;
+  readonly batch: Batch<Owed>;
   /** Until then, in monotonic time, it may be sent to the log: afterwards the first of its callers has a response. */
   readonly until: number;
   readonly time: number;
@@ -58,10 +56,9 @@ export interface NextRecord {
 export class Leading {
   readonly term: number;
   readonly #parts: LeadingParts;
-  readonly #queue: CommandQueue;
+  readonly #queue: CommandQueue<Owed>;
   readonly #intake: CommandIntake;
   readonly #budget: RecordBudget;
-  readonly #origins = new WeakMap<Command, Owed>();
   #isJumpTold = false;
   #cancelDue: () => void = () => undefined;
   #handedOverAt = -Infinity;
@@ -81,14 +78,10 @@ export class Leading {
   }
 
   take(parcel: Extract<NodeMessage, { kind: 'commands' }>): void {
-    const refused: Command[] = [];
+    const refused: Owed[] = [];
     for (const numbered of this.#intake.take(parcel)) {
       if (this.#hasRoom(numbered)) this.#add(numbered, parcel.from);
-      else {
-        const { id, command, until } = numbered;
-        this.#origins.set(command, { run: parcel.from, id, until });
-        refused.push(command);
-      }
+      else refused.push({ run: parcel.from, id: numbered.id, until: numbered.until });
     }
     if (refused.length > 0) this.refuse(refused, 'queue-full');
   }
@@ -103,7 +96,7 @@ export class Leading {
     }
     const time = logTime.now();
     if (this.hasJumped()) {
-      this.refuse(this.#queue.take(EVERYTHING).commands, 'clock');
+      this.refuse(this.#queue.take(EVERYTHING).waiters, 'clock');
       this.#handOver();
       return null;
     }
@@ -112,20 +105,19 @@ export class Leading {
     const { hasUnfinished } = exchange;
     const mustWait = (command: Command): boolean => exchange.mustWait(command);
     const batch = this.#withoutLate(this.#queue.take(bounds, hasUnfinished ? mustWait : undefined));
-    const until = Math.min(...batch.commands.map((each) => this.#origins.get(each)!.until)) + APPEND_MS;
+    const until = Math.min(...batch.waiters.map((each) => each.until)) + APPEND_MS;
     return { batch, until, time, load: loadOf(this.#queue.count, hasUnfinished) };
   }
 
   /** Refuses commands whose callers do not wait any more, or are about to give up. */
-  #withoutLate(batch: Batch): Batch {
+  #withoutLate(batch: Batch<Owed>): Batch<Owed> {
     const now = this.#parts.clock.machine.elapsed();
-    const late = batch.commands.filter((command) => this.#origins.get(command)!.until < now);
-    if (late.length === 0) return batch;
-    this.refuse(late, 'expired');
-    const isLate = new Set(late);
-    const left = noCommands();
+    const isLate = ({ until }: Owed): boolean => until < now;
+    if (!batch.waiters.some(isLate)) return batch;
+    this.refuse(batch.waiters.filter(isLate), 'expired');
+    const left = noCommands<Owed>();
     for (const [i, command] of batch.commands.entries()) {
-      if (isLate.has(command)) continue;
+      if (isLate(batch.waiters[i])) continue;
       left.commands.push(command);
       left.waiters.push(batch.waiters[i]);
       left.senders.push(batch.senders[i]);
@@ -156,10 +148,6 @@ export class Leading {
     this.#cancelDue();
   }
 
-  originsOf(commands: readonly Command[]): Origin[] {
-    return commands.map((command) => this.#origins.get(command)!);
-  }
-
   /** The record took so long to apply, and so many of its last commands have to come again. */
   note({ batch, load }: NextRecord, ms: number, waits: number): void {
     this.#budget.note(batch.work, ms, load);
@@ -183,10 +171,9 @@ export class Leading {
   }
 
   /** They are in no record, and will be in none. */
-  refuse(commands: readonly Command[], reason: UnavailableReason): void {
+  refuse(origins: readonly Origin[], reason: UnavailableReason): void {
     const others = new Map<string, number[]>();
-    for (const command of commands) {
-      const { run, id } = this.#origins.get(command)!;
+    for (const { run, id } of origins) {
       if (run === this.#parts.run) this.#parts.onRefused(id, reason);
       else others.set(run, [...(others.get(run) ?? []), id]);
     }
@@ -199,8 +186,7 @@ export class Leading {
   }
 
   #add({ id, command, sender, until }: NumberedCommand, run: string): void {
-    this.#origins.set(command, { run, id, until });
-    this.#queue.add(command, commandBytes(command), NOBODY, sender);
+    this.#queue.add(command, commandBytes(command), { run, id, until }, sender);
   }
 
   #hasRoom({ command, sender }: NumberedCommand): boolean {

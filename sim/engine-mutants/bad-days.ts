@@ -17,8 +17,8 @@ export const BAD_DAYS: readonly EngineMutant[] = [
       name: 'a record counts though the directory was lost while it was synced',
       rule: 'one writer',
       test: LOST_LOCK,
-      find: '    if (!this.isOwned()) throw this.giveUp();\n    this.bytesAppended',
-      replace: '    this.bytesAppended',
+      find: '    if (!this.isOwned()) throw this.giveUp();\n    this.isBehind = false;',
+      replace: '    this.isBehind = false;',
     },
     {
       name: 'segments are removed though the directory may be somebody else’s',

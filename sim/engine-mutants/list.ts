@@ -3,6 +3,7 @@
 import { BAD_DAYS } from './bad-days.ts';
 import { CLUSTER } from './cluster.ts';
 import { HISTORY } from './history.ts';
+import { LAZY, SEGMENTS } from './lazy.ts';
 import { type EngineMutant, inFile, TESTS } from './mutant.ts';
 import { QUEUE } from './queue.ts';
 
@@ -10,14 +11,14 @@ const LOG: readonly EngineMutant[] = inFile('log/file-log.ts', [
   {
     name: 'answers before the sync has ended',
     rule: 'promise 1',
-    find: 'this.makeRoom(end);\n      await this.file.sync();',
-    replace: 'this.makeRoom(end);\n      this.file.sync().catch(() => undefined);',
+    find: 'this.makeRoom(appended.end);\n      await this.file.sync();',
+    replace: 'this.makeRoom(appended.end);\n      this.file.sync().catch(() => undefined);',
   },
   {
     name: 'a failed sync is tried again',
     rule: 'promise 3',
-    find: 'this.makeRoom(end);\n      await this.file.sync();',
-    replace: 'this.makeRoom(end);\n      await this.file.sync().catch(() => this.file.sync());',
+    find: 'this.makeRoom(appended.end);\n      await this.file.sync();',
+    replace: 'this.makeRoom(appended.end);\n      await this.file.sync().catch(() => this.file.sync());',
   },
   {
     name: 'a log that failed to add a segment goes on',
@@ -31,13 +32,6 @@ const LOG: readonly EngineMutant[] = inFile('log/file-log.ts', [
     test: `${TESTS}/log/log-segments.test.ts`,
     find: "this.breakDown('Adding a segment to', error);",
     replace: "if (!isFull(error)) this.breakDown('Adding a segment to', error);",
-  },
-  {
-    name: 'segments for which there was no room are left lying about',
-    rule: 'promise 4',
-    test: `${TESTS}/log/log-segments.test.ts`,
-    find: '    await disk.remove(path).catch(() => undefined);\n',
-    replace: '',
   },
   {
     name: 'an old segment that cannot be removed stops the exchange',
@@ -57,25 +51,13 @@ const LOG: readonly EngineMutant[] = inFile('log/file-log.ts', [
     name: 'the last whole record is cut with the torn tail',
     rule: 'promise 2',
     find: '  file.truncate(position);\n  await file.sync();',
-    replace: '  file.truncate(lastPosition);\n  await file.sync();',
+    replace: '  file.truncate(openPosition);\n  await file.sync();',
   },
   {
     name: 'what a start finds is not made durable',
     rule: 'promise 1',
-    find: '  file.write(lastPosition, await file.read(lastPosition, position - lastPosition));',
+    find: '  file.write(openPosition, await file.read(openPosition, position - openPosition));',
     replace: '',
-  },
-  {
-    name: 'the directory of a new segment is not synced',
-    rule: 'promise 1',
-    find: '    await disk.rename(`${path}${UNFINISHED}`, path);\n    await disk.syncDirectory(dir);',
-    replace: '    await disk.rename(`${path}${UNFINISHED}`, path);',
-  },
-  {
-    name: 'a segment gets its name before its header is durable',
-    rule: 'promise 2',
-    find: '    await file.sync();\n    return file;',
-    replace: '    return file;',
   },
   {
     name: 'unfinished segments are left lying about',
@@ -122,8 +104,8 @@ const READING: readonly EngineMutant[] = [
       name: 'damage with whole records behind it is taken for a torn tail',
       rule: 'promise 2',
       test: `${TESTS}/log/log-open.test.ts`,
-      find: 'if (later >= 0) return damaged(',
-      replace: 'if (later === -2) return damaged(',
+      find: 'if (proof) return damaged(',
+      replace: 'if (proof && end < 0) return damaged(',
     },
     {
       name: 'a damaged record whose hash ends in zeros is taken for a torn tail',
@@ -343,6 +325,8 @@ const FOLLOWER: readonly EngineMutant[] = [
 export const ENGINE_MUTANTS: readonly EngineMutant[] = [
   ...HISTORY,
   ...LOG,
+  ...SEGMENTS,
+  ...LAZY,
   ...READING,
   ...SEQUENCER,
   ...ANSWERS,

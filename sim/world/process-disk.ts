@@ -81,6 +81,15 @@ export class ProcessDisk implements Disk {
         this.#check(path, true);
         return this.#noting(path, file.sync());
       },
+      syncNow: () => {
+        this.#check(path, true);
+        try {
+          file.syncNow();
+        } catch (error) {
+          this.#note(path);
+          throw error;
+        }
+      },
       close: () => file.close(),
     };
   }
@@ -98,11 +107,15 @@ export class ProcessDisk implements Disk {
     try {
       await syncing;
     } catch (error) {
-      this.syncsFailed += 1;
-      if (path.startsWith(this.#logDir)) this.isLogLost = true;
-      if (path.startsWith(this.#logDir) && path !== this.#logDir) this.#isFileLost = true;
+      this.#note(path);
       throw error;
     }
+  }
+
+  #note(path: string): void {
+    this.syncsFailed += 1;
+    if (path.startsWith(this.#logDir)) this.isLogLost = true;
+    if (path.startsWith(this.#logDir) && path !== this.#logDir) this.#isFileLost = true;
   }
 
   #check(path: string, isChange: boolean): void {

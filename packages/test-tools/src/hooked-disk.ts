@@ -14,7 +14,7 @@ export type DiskCall =
   | 'truncate'
   | 'sync';
 
-/** `write` and `truncate` do not wait for what it returns. */
+/** `write`, `truncate` and a sync at once do not wait for what it returns. */
 export type DiskHook = (call: DiskCall, path: string) => unknown;
 
 export class HookedDisk implements Disk {
@@ -79,6 +79,10 @@ export class HookedDisk implements Disk {
       sync: async () => {
         await this.hook('sync', path);
         return file.sync();
+      },
+      syncNow: () => {
+        this.hook('sync', path);
+        file.syncNow();
       },
       close: () => {
         this.openFiles -= 1;

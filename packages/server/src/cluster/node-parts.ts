@@ -1,6 +1,6 @@
 /** What the sequencer of a node is put together from. */
 
-import type { SequencerParts } from '../engine/sequencer.ts';
+import type { SequencerParts } from '../engine/sequencer-parts.ts';
 import type { Bus } from './messages/bus.ts';
 import type { JetStreamLog } from './stream/jetstream-log.ts';
 import type { NextRules } from './leadership/presence.ts';

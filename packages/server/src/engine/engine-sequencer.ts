@@ -3,9 +3,14 @@
  * a cluster's node.
  */
 
+import type { Exchange } from '@bourse/core';
 import type { ExchangePort } from './exchange-port.ts';
 
-export interface EngineSequencer extends Omit<ExchangePort, 'health' | 'historyCaughtUp'> {
+export interface EngineSequencer extends Omit<ExchangePort, 'health' | 'historyCaughtUp' | 'read'> {
+  /** `isLazy`: also sees what is not durable because nobody awaits it. */
+  read<T>(query: (exchange: Exchange) => T, isLazy?: boolean): Promise<T>;
+  /** What nobody has awaited becomes durable, at once. */
+  secure?(): void;
   readonly state: 'open' | 'full' | 'clock' | 'no-leader' | 'stopped';
   /** Commands that wait. */
   readonly waiting: number;

@@ -9,13 +9,15 @@ import { HELD_LOOK_MS } from '../io/directory-lock.ts';
 import { type CommandLog, LogGone, lostOwnership } from '../log/command-log.ts';
 import { Digest } from './digest.ts';
 import type { EngineHealth, ExchangePort, Sender, Waiter } from './exchange-port.ts';
+import { LazyPort } from './lazy-port.ts';
 import { type FollowerLink, NoRoom } from './follower.ts';
 import { FollowerFeed } from './follower-feed.ts';
 import type { HistoryReader } from '../history/history.ts';
 import { RecordUnfit, type Recovered, type RecoveryProgress, recover } from './recovery.ts';
 import type { EngineSequencer } from './engine-sequencer.ts';
-import { Sequencer, type SequencerParts } from './sequencer.ts';
-import { type SequencerLimits } from './sequencer-limits.ts';
+import { Sequencer } from './sequencer.ts';
+import type { SequencerLimits } from './sequencer-limits.ts';
+import type { SequencerParts } from './sequencer-parts.ts';
 import type { SnapshotInfo, Snapshots } from './snapshots.ts';
 
 export interface EngineOptions {
@@ -33,6 +35,8 @@ export interface EngineOptions {
   readonly isLogShared?: boolean;
   /** Whether what the log is in is still this process's; asked every second. Once it is not, the engine stops. */
   readonly isOwned?: () => boolean;
+  /** Whether somebody outside may be told of a record as soon as it is published; left out: nobody may. */
+  readonly isWatched?: () => boolean;
   /** Called when everything else is closed: gives back what the parts are in, such as a directory. */
   readonly release?: () => Promise<void>;
   /** What the clock's `elapsed` said when the start began; left out: now. */
@@ -107,6 +111,7 @@ export class Engine implements ExchangePort {
       ...(clockJumpMsMax !== undefined && { clockJumpMsMax }),
       onClock: options.onAlarm ?? this.#warn,
       ...(onStop && { onStop }),
+      ...(options.isWatched && { isWatched: options.isWatched }),
     });
     this.#feed = new FollowerFeed({
       sequencer: this.#sequencer,
@@ -142,6 +147,19 @@ export class Engine implements ExchangePort {
 
   read<T>(query: (exchange: Exchange) => T): Promise<T> {
     return this.#sequencer.read(query);
+  }
+
+  /** What nobody has awaited becomes durable, at once. */
+  secure(): void {
+    this.#sequencer.secure?.();
+  }
+
+  /**
+   * The same exchange for the agents of a sandbox, who are told of records that are not durable yet where time is
+   * simulated and nobody else is told.
+   */
+  get lazyPort(): ExchangePort {
+    return new LazyPort(this, (query) => this.#sequencer.read(query, true));
   }
 
   subscribe(listener: Parameters<ExchangePort['subscribe']>[0]): () => void {

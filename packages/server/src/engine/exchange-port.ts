@@ -28,6 +28,8 @@ export interface Waiter {
   answered(answer: Answer): void;
   /** Nothing has happened or, for `unanswered` and for `stopped`, nobody knows. */
   failed(error: Error): void;
+  /** Set where nobody outside is told: while time is simulated, it may be answered before it is durable. */
+  readonly isLazy?: boolean;
 }
 
 /**

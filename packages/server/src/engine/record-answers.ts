@@ -6,12 +6,20 @@
 import type { Applied, LogRecord } from '@bourse/core';
 import type { Batch, CommandQueue } from './command-queue.ts';
 import type { Waiter } from './exchange-port.ts';
+import type { RecordLoad } from './record-budget.ts';
 
 export interface AnsweredRecord {
   readonly record: LogRecord;
   readonly batch: Batch;
   /** What became of it; null before it is applied. */
   readonly applied: Applied | null;
+}
+
+export interface InFlight extends AnsweredRecord {
+  applied: Applied | null;
+  readonly load: RecordLoad;
+  /** How long it held up this thread. */
+  ms: number;
 }
 
 export class RecordAnswers {

@@ -8,16 +8,19 @@
  *                        | failed sync: stopped for good, because nobody knows what the disk has
  *
  * A read never sees a record that is not durable: it waits for the one in flight.
+ *
+ * While time is simulated and nobody watches, the next record does not wait until one of a sandbox's agents alone is
+ * durable. Whoever reads, or sends a command, makes it durable first.
  */
 
-import { type Applied, type Command, type Exchange, RULES_VERSION } from '@bourse/core';
+import { type Command, type Exchange, type LogRecord, RULES_VERSION } from '@bourse/core';
 import type { Clock } from '../io/clock.ts';
 import { type Batch, CommandQueue, mastersIn, noCommands } from './command-queue.ts';
 import { EarlyRefusals } from './early-refusals.ts';
-import { type AnsweredRecord, RecordAnswers } from './record-answers.ts';
-import { loadOf, RecordBudget, type RecordLoad, START_WORK } from './record-budget.ts';
+import { type InFlight, RecordAnswers } from './record-answers.ts';
+import { loadOf, RecordBudget, START_WORK } from './record-budget.ts';
 import { commandBytes } from '../log/command-size.ts';
-import { type CommandLog, LogBroken, LogConflict, LogFull } from '../log/command-log.ts';
+import { type Appending, type CommandLog, LogBroken, LogConflict, LogFull } from '../log/command-log.ts';
 import type { Digest } from './digest.ts';
 import {
   type ExchangePort,
@@ -30,36 +33,14 @@ import { CLOCK_BELIEVED, jumped, messageOf, SAYS } from './engine-words.ts';
 import { LogTime } from './log-time.ts';
 import type { EngineSequencer } from './engine-sequencer.ts';
 import { DEFAULT_LIMITS, type SequencerLimits } from './sequencer-limits.ts';
+import type { SequencerParts } from './sequencer-parts.ts';
 import { PublishedRecord } from './published-record.ts';
 import { TickTimer } from './tick-timer.ts';
 import { attempt, WaitingReads } from './waiting-reads.ts';
 
-export interface SequencerParts {
-  readonly log: CommandLog;
-  /** Has applied everything in the log. */
-  readonly exchange: Exchange;
-  readonly clock: Clock;
-  /** Takes in every record that is applied; only to be looked at inside `read`. */
-  readonly digest: Digest;
-  readonly limits?: Partial<SequencerLimits>;
-  /** A wall clock that jumps by more than this against the monotonic one is not followed; left out: it always is. */
-  readonly clockJumpMsMax?: number;
-  /** Called with a sentence when the wall clock jumps, and when it is believed again. */
-  readonly onClock?: (sentence: string) => void;
-  /** Called once, when the sequencer stops for good by itself. */
-  readonly onStop?: (why: Error) => void;
-}
-
 const EVERYTHING = { count: Infinity, bytes: Infinity, work: Infinity };
 
 type Listener = Parameters<ExchangePort['subscribe']>[0];
-
-interface InFlight extends AnsweredRecord {
-  applied: Applied | null;
-  readonly load: RecordLoad;
-  /** How long it held up this thread. */
-  ms: number;
-}
 
 export class Sequencer implements EngineSequencer {
   readonly #log: CommandLog;
@@ -68,6 +49,7 @@ export class Sequencer implements EngineSequencer {
   readonly #limits: SequencerLimits;
   #onStop: (why: Error) => void;
   readonly #onClock: (sentence: string) => void;
+  readonly #isWatched: () => boolean;
   readonly #clock: Clock;
   readonly #time: LogTime;
   readonly #ticks: TickTimer;
@@ -94,6 +76,7 @@ export class Sequencer implements EngineSequencer {
     this.#digest = digest;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
     this.#onStop = onStop ?? (() => undefined);
+    this.#isWatched = parts.isWatched ?? (() => false);
     this.#queue = new CommandQueue(mastersIn(exchange));
     this.#answers = new RecordAnswers(this.#queue);
     this.#budget = new RecordBudget(this.#limits.recordMax);
@@ -172,11 +155,26 @@ export class Sequencer implements EngineSequencer {
     );
   }
 
-  read<T>(query: (exchange: Exchange) => T): Promise<T> {
+  read<T>(query: (exchange: Exchange) => T, isLazy = false): Promise<T> {
+    if (!isLazy) this.secure();
     if (this.#stopped) return Promise.reject(this.#unavailable('stopped'));
     if (!this.#inFlight && !this.#isHeldUp) return attempt(() => query(this.#exchange));
     if (this.#reads.count >= this.#limits.readsMax) return Promise.reject(this.#unavailable('queue-full'));
     return this.#reads.add(() => query(this.#exchange));
+  }
+
+  #runReads(): void {
+    if (this.#inFlight || this.#isHeldUp || this.#reads.count === 0) return;
+    this.secure();
+    this.#reads.run();
+  }
+
+  secure(): void {
+    try {
+      if (!this.#stopped) this.#log.secure?.();
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   subscribe(listener: Listener): () => void {
@@ -262,7 +260,7 @@ export class Sequencer implements EngineSequencer {
 
   readonly #look = (): void => {
     this.#isAwake = false;
-    if (!this.#inFlight && !this.#isHeldUp) this.#reads.run();
+    this.#runReads();
     this.#pump();
     if (this.#reads.count > 0) this.#wake();
     this.#tellSettled();
@@ -300,7 +298,7 @@ export class Sequencer implements EngineSequencer {
     const record = { seq: this.#exchange.seq + 1, time, rules: RULES_VERSION, commands: batch.commands };
     let durable: Promise<void>;
     try {
-      durable = this.#log.append(record).durable;
+      durable = this.#append(record, batch).durable;
     } catch (error) {
       this.#notAppended(batch, error);
       return;
@@ -316,6 +314,11 @@ export class Sequencer implements EngineSequencer {
     } catch (error) {
       this.#break(error);
     }
+  }
+
+  #append(record: LogRecord, { waiters }: Batch): Appending {
+    const isLazy = this.#clock.isSimulated && waiters.length > 0 && waiters.every((each) => each.isLazy);
+    return (isLazy && this.#log.appendLazily?.(record, this.#isWatched())) || this.#log.append(record);
   }
 
   /** Nothing is written, also nothing that would be due: the clock is looked at again soon. */
@@ -361,7 +364,7 @@ export class Sequencer implements EngineSequencer {
       this.#break(error);
       return;
     }
-    if (!this.#isHeldUp) this.#reads.run();
+    this.#runReads();
     if (this.#log.failure) {
       this.stop(this.#log.failure);
       return;

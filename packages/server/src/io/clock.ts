@@ -23,4 +23,6 @@ export interface Clock {
    * be decided by how long something took.
    */
   readonly isRepeatable?: boolean;
+  /** Set while exchange time does not go with the machine's: then nothing need wait for a disk that nobody looks at. */
+  readonly isSimulated?: boolean;
 }

@@ -30,5 +30,7 @@ export interface DiskFile {
   truncate(size: number): void;
   /** What was written before this call is durable when it resolves. After an error nothing is known: never retry. */
   sync(): Promise<void>;
+  /** The same, and this thread waits for it: for what must not be seen before, where little of it is asked for. */
+  syncNow(): void;
   close(): Promise<void>;
 }

@@ -96,6 +96,10 @@ class NodeFile implements DiskFile {
     return call<void>((done) => fs.fdatasync(this.fd, done));
   }
 
+  syncNow(): void {
+    fs.fdatasyncSync(this.fd);
+  }
+
   close(): Promise<void> {
     return call<void>((done) => fs.close(this.fd, done));
   }

@@ -31,3 +31,8 @@ export function systemSentence(error: unknown, named = ''): string | undefined {
   if (reason === undefined) return undefined;
   return `${shortened((error as NodeJS.ErrnoException).path ?? named)}: ${reason}.`;
 }
+
+/** There is no room on the disk, or none for this user. */
+export function isFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}

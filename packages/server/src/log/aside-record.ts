@@ -18,8 +18,8 @@ export async function endBefore(disk: Disk, dir: string, first: number, lastSeq:
       if (!(await segment.next()))
         throw new Error(`record ${segment.nextSeq} of ${segment.name} is not whole`);
     }
-    const { nextSeq, time, hash, lastPosition, position } = segment;
-    return { lastSeq: nextSeq - 1, lastTime: time, hash, lastPosition, position, tornBytes: 0 };
+    const { nextSeq, time, isLazy, hash, lastPosition: openPosition, position } = segment;
+    return { lastSeq: nextSeq - 1, lastTime: time, isLazy, hash, openPosition, position, tornBytes: 0 };
   } finally {
     await segment.close();
   }

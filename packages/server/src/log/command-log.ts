@@ -14,9 +14,9 @@ export interface LogSource {
 }
 
 export interface CommandLog extends LogSource {
-  /** Sequence of the last durable record; 0 when the log is empty. */
+  /** Sequence of the last record that is durable or need not be awaited; 0 when the log is empty. */
   readonly lastSeq: number;
-  /** Time of the last durable record; 0 when the log is empty. */
+  /** Its time; 0 when the log is empty. */
   readonly lastTime: number;
   /** The oldest record that is still there; `lastSeq + 1` when there is none. */
   readonly firstSeq: number;
@@ -37,6 +37,16 @@ export interface CommandLog extends LogSource {
    * does not lead to: it must answer nothing more, forget that state, and start again from the log.
    */
   append(record: LogRecord): Appending;
+  /**
+   * The same for a record that nobody outside waits for, which is written into the log. Where it is not awaited, `durable`
+   * resolves at once, and a loss of power may take the record back, with all behind it, until `secure` or the next record
+   * that is awaited. Left out where a log cannot do that.
+   */
+  appendLazily?(record: LogRecord, isAwaited: boolean): Appending;
+  /** Records were appended that are not known to be durable, because nobody awaited them. */
+  readonly isBehind?: boolean;
+  /** Makes them durable; this thread waits for it. Throws LogBroken. */
+  secure?(): void;
   /**
    * Takes the last record out of the log, which must hold one and to which nothing was appended yet, and keeps a copy
    * beside it. Resolves, when both are durable, to where the copy is. Throws LogBroken.

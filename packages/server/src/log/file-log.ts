@@ -5,6 +5,7 @@
 
 import type { LogRecord } from '@bourse/core';
 import type { Disk, DiskFile } from '../io/disk.ts';
+import { isFull } from '../io/system-error.ts';
 import {
   type Appending,
   type CommandLog,
@@ -19,7 +20,8 @@ import { EMPTY, findEnd, lost, type LogEnd } from './log-end.ts';
 import { damagedLog, isMissing, LogReader } from './log-reader.ts';
 import type { LogCut } from './log-copy.ts';
 import { HASH_BYTES, NO_HASH, RecordWriter } from './record.ts';
-import { HEADER_BYTES, segmentName, segmentsAmong, UNFINISHED, writeHeader } from './segment.ts';
+import { createSegment, nameSegment, prepareSegment, removeUnfinished } from './new-segment.ts';
+import { HEADER_BYTES, segmentName, segmentsAmong } from './segment.ts';
 
 export interface FileLogOptions {
   readonly disk: Disk;
@@ -38,6 +40,16 @@ export interface FileLogOptions {
 export const SEGMENT_BYTES = 64 << 20;
 const ROOM_BYTES = 1 << 20;
 
+/** A record whose frame is written. */
+interface Appended {
+  readonly record: LogRecord;
+  readonly isLazy: boolean;
+  readonly end: number;
+  readonly hash: Uint8Array;
+}
+
+const LEFT: Appending = { durable: Promise.resolve() };
+
 export class FileLog implements CommandLog {
   lastSeq = 0;
   lastTime = 0;
@@ -54,7 +66,9 @@ export class FileLog implements CommandLog {
   private readonly writer = new RecordWriter();
   private readonly segments: number[];
   private file: DiskFile;
+  isBehind = false;
   private hash: Uint8Array = NO_HASH;
+  private isLazy = false;
   /** Where the next record goes, and how far the file reaches at most. */
   private position = 0;
   private fileEnd = 0;
@@ -117,19 +131,41 @@ export class FileLog implements CommandLog {
   }
 
   append(record: LogRecord): Appending {
+    return this.write(record, false, true);
+  }
+
+  appendLazily(record: LogRecord, isAwaited: boolean): Appending {
+    return this.write(record, true, isAwaited);
+  }
+
+  private write(record: LogRecord, isLazy: boolean, isAwaited: boolean): Appending {
     this.checkAppend(record);
     if (!this.isOwned()) throw this.giveUp();
-    const frame = this.writer.write(record, this.hash);
+    const frame = this.writer.write(record, this.hash, { isLazy, isEarly: this.isLazy });
     const end = this.position + frame.length;
     try {
       this.file.write(this.position, frame);
     } catch (error) {
       throw this.afterFailedWrite(error);
     }
+    const appended = { record, isLazy, end, hash: Buffer.from(frame.subarray(-HASH_BYTES)) };
+    // Before a segment is followed by another, all of it is durable.
+    if (!isAwaited && end < this.segmentBytes) return this.leave(appended);
     this.state = 'syncing';
-    const durable = this.finish(record, end, Buffer.from(frame.subarray(-HASH_BYTES)));
+    const durable = this.finish(appended);
     this.settled = durable.catch(() => {});
     return { durable };
+  }
+
+  secure(): void {
+    if (!this.isBehind) return;
+    if (this.failure) throw this.failure;
+    try {
+      this.file.syncNow();
+    } catch (error) {
+      throw this.breakDown('Syncing', error);
+    }
+    this.isBehind = false;
   }
 
   async setLastAside(): Promise<string> {
@@ -191,6 +227,7 @@ export class FileLog implements CommandLog {
 
   async close(): Promise<void> {
     await this.settled;
+    if (this.state === 'ready' && this.isOwned()) this.secure();
     const hasRoom = this.fileEnd > this.position;
     if (this.state === 'ready' && hasRoom && this.isOwned()) this.file.truncate(this.position);
     this.state = 'closed';
@@ -198,9 +235,10 @@ export class FileLog implements CommandLog {
     await this.file.close();
   }
 
-  private endAt({ lastSeq, lastTime, hash, position }: LogEnd): void {
+  private endAt({ lastSeq, lastTime, isLazy, hash, position }: LogEnd): void {
     this.lastSeq = lastSeq;
     this.lastTime = lastTime;
+    this.isLazy = isLazy;
     this.hash = hash;
     this.position = position;
     this.fileEnd = position;
@@ -250,21 +288,39 @@ export class FileLog implements CommandLog {
     }
   }
 
-  private async finish({ seq, time }: LogRecord, end: number, hash: Uint8Array): Promise<void> {
+  /** Written, and not synced. */
+  private leave(appended: Appended): Appending {
     try {
-      this.makeRoom(end);
+      this.makeRoom(appended.end);
+    } catch (error) {
+      throw this.breakDown('Writing to', error);
+    }
+    this.isBehind = true;
+    this.count(appended);
+    return LEFT;
+  }
+
+  private async finish(appended: Appended): Promise<void> {
+    try {
+      this.makeRoom(appended.end);
       await this.file.sync();
     } catch (error) {
       throw this.breakDown('Syncing', error);
     }
     if (!this.isOwned()) throw this.giveUp();
+    this.isBehind = false;
+    this.count(appended);
+    if (this.position >= this.segmentBytes) await this.rotate();
+    if (this.state === 'syncing') this.state = 'ready';
+  }
+
+  private count({ record: { seq, time }, isLazy, end, hash }: Appended): void {
     this.bytesAppended += end - this.position;
     this.position = end;
     this.lastSeq = seq;
     this.lastTime = time;
+    this.isLazy = isLazy;
     this.hash = hash;
-    if (this.position >= this.segmentBytes) await this.rotate();
-    if (this.state === 'syncing') this.state = 'ready';
   }
 
   /** There is no room left to cut off: none is made beyond the size at which a segment is followed by another. */
@@ -278,6 +334,8 @@ export class FileLog implements CommandLog {
       this.segments.push(this.lastSeq + 1);
       this.position = HEADER_BYTES;
       this.fileEnd = HEADER_BYTES;
+      // All of it is durable.
+      this.isLazy = false;
       await old.close();
     } catch (error) {
       this.breakDown('Adding a segment to', error);
@@ -330,60 +388,13 @@ export class FileLog implements CommandLog {
  * Cuts what does not count and makes the rest durable. What was read may be in the cache alone, because its sync was
  * not reached, or failed: then only doing it again brings it to the disk.
  */
-async function secure(file: DiskFile, { lastPosition, position }: LogEnd): Promise<void> {
-  file.write(lastPosition, await file.read(lastPosition, position - lastPosition));
+async function secure(file: DiskFile, { openPosition, position }: LogEnd): Promise<void> {
+  file.write(openPosition, await file.read(openPosition, position - openPosition));
   file.truncate(position);
   await file.sync();
-}
-
-type Joint = Pick<LogEnd, 'lastSeq' | 'lastTime' | 'hash'>;
-
-async function createSegment(disk: Disk, dir: string, end: Joint): Promise<DiskFile> {
-  const file = await prepareSegment(disk, dir, end);
-  await nameSegment(disk, dir, end.lastSeq + 1, file);
-  return file;
-}
-
-/** Under another name until it is durable: then a segment always has a whole header. */
-async function prepareSegment(
-  disk: Disk,
-  dir: string,
-  { lastSeq, lastTime, hash }: Joint,
-): Promise<DiskFile> {
-  const path = `${dir}/${segmentName(lastSeq + 1)}${UNFINISHED}`;
-  const file = await disk.open(path, 'create');
-  try {
-    file.write(0, writeHeader({ firstSeq: lastSeq + 1, timeBefore: lastTime, hashBefore: hash }));
-    await file.sync();
-    return file;
-  } catch (error) {
-    await file.close();
-    // If it stays all the same, the next start removes it.
-    await disk.remove(path).catch(() => undefined);
-    throw error;
-  }
-}
-
-async function nameSegment(disk: Disk, dir: string, firstSeq: number, file: DiskFile): Promise<void> {
-  const path = `${dir}/${segmentName(firstSeq)}`;
-  try {
-    await disk.rename(`${path}${UNFINISHED}`, path);
-    await disk.syncDirectory(dir);
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
-}
-
-async function removeUnfinished(disk: Disk, dir: string, names: readonly string[]): Promise<void> {
-  for (const name of names) if (name.endsWith(UNFINISHED)) await disk.remove(`${dir}/${name}`);
 }
 
 function broken(doing: string, dir: string, cause: unknown): LogBroken {
   const message = cause instanceof Error ? cause.message : String(cause);
   return new LogBroken(`${doing} the log in ${dir} failed: ${message}`, { cause });
-}
-
-function isFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }

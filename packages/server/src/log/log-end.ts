@@ -12,8 +12,10 @@ export interface LogEnd {
   readonly lastSeq: number;
   readonly lastTime: number;
   readonly hash: Uint8Array;
-  /** Where the last record begins and ends in the last segment; the same when that has none. */
-  readonly lastPosition: number;
+  /** Of the last record: the next one is early. */
+  readonly isLazy: boolean;
+  /** Where the records begin in the last segment that may not be durable, and where the last record ends. */
+  readonly openPosition: number;
   readonly position: number;
   /** Bytes behind it that are what is left of a record which was never durable; 0 for none. */
   readonly tornBytes: number;
@@ -23,7 +25,8 @@ export const EMPTY: LogEnd = {
   lastSeq: 0,
   lastTime: 0,
   hash: NO_HASH,
-  lastPosition: HEADER_BYTES,
+  isLazy: false,
+  openPosition: HEADER_BYTES,
   position: HEADER_BYTES,
   tornBytes: 0,
 };
@@ -35,8 +38,12 @@ export const EMPTY: LogEnd = {
 export async function findEnd(disk: Disk, dir: string, last: number, knownSeq = 0): Promise<LogEnd> {
   const segment = await openSegment(disk, dir, last);
   try {
-    const tail = await goToEnd(segment);
-    const { lastPosition, position, nextSeq, time, hash, name } = segment;
+    let openPosition = segment.position;
+    const tail = await goToEnd(segment, () => {
+      // An early record may have come before those in front of it were durable; a known one was durable itself.
+      if (!segment.isEarly || segment.nextSeq <= knownSeq + 1) openPosition = segment.lastPosition;
+    });
+    const { position, nextSeq, time, isLazy, hash, name } = segment;
     if (tail.kind === 'damaged') {
       throw damagedLog(dir, `${name}, byte ${position}, record ${nextSeq}: ${tail.what}.`);
     }
@@ -44,7 +51,7 @@ export async function findEnd(disk: Disk, dir: string, last: number, knownSeq = 
       throw damagedLog(dir, `${name}, byte ${position}, record ${nextSeq}: ${lost(tail, knownSeq)}.`);
     }
     const tornBytes = tail.kind === 'torn' ? tail.bytes : 0;
-    return { lastSeq: nextSeq - 1, lastTime: time, hash, lastPosition, position, tornBytes };
+    return { lastSeq: nextSeq - 1, lastTime: time, isLazy, hash, openPosition, position, tornBytes };
   } finally {
     await segment.close();
   }
@@ -54,9 +61,9 @@ export async function findEnd(disk: Disk, dir: string, last: number, knownSeq = 
  * Reads up to the last whole record and says what follows it; `onRecord` is called for every record on the way.
  *
  * A writer may be active meanwhile, so one reading may mix bytes from before and after a write. So the result counts
- * only if a second look finds the next record still incomplete. It is called damage only in two cases: a whole record
- * follows it, which a writer would not have begun before this one was durable; or its bytes are the same in two
- * readings, in which case a record in the middle of being written would show as a torn beginning instead.
+ * only if a second look finds the next record still incomplete. It is called damage only in two cases: a record
+ * follows it that a writer would not have begun before this one was durable; or its bytes are the same in two readings,
+ * in which case a record in the middle of being written would show as a torn beginning instead.
  */
 export async function goToEnd(segment: SegmentReader, onRecord: () => void = () => undefined): Promise<Tail> {
   let before: Uint8Array | null = null;

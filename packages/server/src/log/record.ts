@@ -2,10 +2,13 @@
  * A record as bytes:
  *
  *   length u32 | body | chain hash, 32 bytes
- *   body: rules u16 | seq u64 | time f64 | number of commands u32 | commands
+ *   body: rules and marks u16 | seq u64 | time f64 | number of commands u32 | commands
  *
  * The chain hash is SHA-256 over the previous record's chain hash, the length and the body. As the previous hash stands
  * right in front of the length, wherever the frame lies, what is hashed is one piece.
+ *
+ * The two highest bits of the rules are marks. They say which records a loss of power may have torn together, and follow
+ * from the commands and the record before alone: the same requests give the same bytes.
  */
 
 import { hash } from 'node:crypto';
@@ -23,6 +26,18 @@ export const FRAME_EXTRA_BYTES = LENGTH_BYTES + HASH_BYTES;
 export const BODY_BYTES_MIN = BODY_HEAD_BYTES;
 /** More than the sequencer ever puts into one record; a longer one in a file is damage. */
 export const BODY_BYTES_MAX = 1 << 26;
+
+/** Nobody waits for it: the next record may be appended before it is durable. */
+const LAZY = 0x8000;
+/** The record before it is lazy. */
+const EARLY = 0x4000;
+
+export interface RecordMarks {
+  readonly isLazy: boolean;
+  readonly isEarly: boolean;
+}
+
+const UNMARKED: RecordMarks = { isLazy: false, isEarly: false };
 
 /** What the first record of all is chained to. */
 export const NO_HASH: Uint8Array = new Uint8Array(HASH_BYTES);
@@ -46,11 +61,11 @@ export class RecordWriter {
   private readonly sink = new ByteSink();
 
   /** The frame, without the previous hash in front of it. Its last 32 bytes are its chain hash. */
-  write(record: LogRecord, previousHash: Uint8Array): Uint8Array {
+  write(record: LogRecord, previousHash: Uint8Array, marks = UNMARKED): Uint8Array {
     const { sink } = this;
     const { seq, commands } = record;
     sink.at = HASH_BYTES + LENGTH_BYTES;
-    this.writeHead(record);
+    this.writeHead(record, marks);
     for (let i = 0; i < commands.length; i++) writeCommand(sink, commands[i]);
     const bodyEnd = sink.at;
     const length = bodyEnd - HASH_BYTES - LENGTH_BYTES;
@@ -62,11 +77,11 @@ export class RecordWriter {
     return sink.bytes.subarray(HASH_BYTES, bodyEnd + HASH_BYTES);
   }
 
-  private writeHead({ seq, time, rules = 1, commands }: LogRecord): void {
+  private writeHead({ seq, time, rules = 1, commands }: LogRecord, { isLazy, isEarly }: RecordMarks): void {
     const { sink } = this;
     sink.reserve(BODY_HEAD_BYTES);
     const { view, at } = sink;
-    view.setUint16(at, rules, true);
+    view.setUint16(at, rules | (isLazy ? LAZY : 0) | (isEarly ? EARLY : 0), true);
     view.setUint32(at + 2, seq >>> 0, true);
     view.setUint32(at + 6, Math.floor(seq / 2 ** 32), true);
     view.setFloat64(at + 10, time, true);
@@ -76,7 +91,7 @@ export class RecordWriter {
 }
 
 /** What stands in front of the commands. */
-export interface RecordHead {
+export interface RecordHead extends RecordMarks {
   readonly rules: number;
   readonly seq: number;
   readonly time: number;
@@ -85,9 +100,11 @@ export interface RecordHead {
 
 /** Throws Malformed when there is not even room for one. */
 export function readHead(source: ByteSource): RecordHead {
-  const rules = source.uint16();
+  const marked = source.uint16();
   const seq = source.uint32() + source.uint32() * 2 ** 32;
-  return { rules, seq, time: source.float64(), count: source.uint32() };
+  const [isLazy, isEarly] = [(marked & LAZY) !== 0, (marked & EARLY) !== 0];
+  const rules = marked & ~(LAZY | EARLY);
+  return { rules, isLazy, isEarly, seq, time: source.float64(), count: source.uint32() };
 }
 
 /**

@@ -35,6 +35,9 @@ export class SegmentReader {
   lastPosition = HEADER_BYTES;
   /** Time of the record before. */
   time: number;
+  /** Its marks. */
+  isLazy = false;
+  isEarly = false;
   private readonly file: DiskFile;
   private window: Buffer = Buffer.alloc(0);
   private source = new ByteSource(this.window);
@@ -92,7 +95,7 @@ export class SegmentReader {
     }
     if (!isHashAt(window, bodyEnd, chainHash(window.subarray(at - HASH_BYTES, bodyEnd)))) return false;
     this.source.seek(bodyAt, bodyEnd);
-    const { seq, time } = readHead(this.source);
+    const { seq, time, isLazy, isEarly } = readHead(this.source);
     if (seq !== this.nextSeq || !(time >= this.time)) return false;
     this.bodyAt = bodyAt;
     this.bodyEnd = bodyEnd;
@@ -100,6 +103,8 @@ export class SegmentReader {
     this.position += length + FRAME_EXTRA_BYTES;
     this.nextSeq = seq + 1;
     this.time = time;
+    this.isLazy = isLazy;
+    this.isEarly = isEarly;
     return true;
   }
 

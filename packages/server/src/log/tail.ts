@@ -1,9 +1,11 @@
 /**
  * What the bytes behind the last whole record are.
  *
- * At most one record is ever written and not yet durable, in one write, over nothing but zeros. So a crash can leave of
- * it: nothing, a beginning, or all of it with some sectors still zero. Such a torn tail was never acknowledged and may
- * be cut. Whatever else is found there was once whole: damage, and nobody may cut it silently.
+ * A record is written in one write, over nothing but zeros, and at most one that somebody waits for is not yet durable.
+ * So a crash can leave of it: nothing, a beginning, or all of it with some sectors still zero. Such a torn tail was never
+ * acknowledged and may be cut. Lazy records, which nobody was told of, may be torn together: then others can stand behind
+ * a torn one, and those that are whole are early. Whatever else is found there was once whole: damage, and nobody may cut
+ * it silently.
  */
 
 import { RULES_VERSION } from '@bourse/core';
@@ -18,6 +20,7 @@ import {
   isHashAt,
   LENGTH_BYTES,
   readHead,
+  type RecordHead,
 } from './record.ts';
 
 /** The smallest piece that a disk writes or does not write. */
@@ -35,7 +38,7 @@ export type Tail =
   /** Nothing, or only zeros: room made in advance. */
   | { readonly kind: 'clean' }
   | { readonly kind: 'torn'; readonly bytes: number }
-  /** `isFollowed`: a whole record stands behind it, so it cannot be one that is just being written. */
+  /** `isFollowed`: a record stands behind it that shows that it was durable, so it is not one that is just being written. */
   | { readonly kind: 'damaged'; readonly what: string; readonly isFollowed: boolean };
 
 /** What is known of the place. */
@@ -59,16 +62,17 @@ export function judgeTail(bytes: Uint8Array, place: TailPlace): Tail {
   const length = buffer.readUInt32LE(HASH_BYTES);
   const isLengthPossible = length >= BODY_BYTES_MIN && length <= BODY_BYTES_MAX;
   const frameEnd = isLengthPossible ? HASH_BYTES + length + FRAME_EXTRA_BYTES : HASH_BYTES;
-  const later = findRecord(buffer, frameEnd < end ? frameEnd : HASH_BYTES + 1, end, nextSeq);
-  if (later >= 0) return damaged(`it does not match its hash, but record ${later} behind it does`, true);
+  const later = findRecords(buffer, frameEnd < end ? frameEnd : HASH_BYTES + 1, end, nextSeq);
+  const proof = later.find(({ isEarly }) => !isEarly);
+  if (proof) return damaged(`it does not match its hash, but record ${proof.seq} behind it does`, true);
   if (!hasLostSector(buffer, position, end, HEAD_END)) {
     // Whatever else was lost of it, a record that was being written is no longer than it says, and has a right head.
-    if (frameEnd < end) return damaged('what stands there is no record');
+    if (frameEnd < end && !isLazyAt(buffer)) return damaged('what stands there is no record');
     const headFault = faultOfHead(buffer, end, place);
     if (headFault !== null) return damaged(headFault);
   }
-  if (hasLostSector(buffer, position, end, end)) return torn;
-  if (frameEnd === end) return damaged('it is all there and does not match its hash');
+  if (hasLostSector(buffer, position, end, isLengthPossible ? frameEnd : end)) return torn;
+  if (frameEnd <= end) return damaged('it is all there and does not match its hash');
   if (isWholeWithOtherLength(buffer, end)) return damaged('its length is wrong');
   const fault = faultOfCommands(buffer, end, frameEnd - HASH_BYTES);
   if (fault !== null) return damaged(fault);
@@ -88,20 +92,30 @@ function contentEnd(bytes: Buffer): number {
   return end;
 }
 
-/** Sequence of a record at or behind `from` that matches the hash it carries; -1 when there is none. */
-function findRecord(bytes: Buffer, from: number, end: number, seqMin: number): number {
+/** Those at or behind `from` that match the hash they carry, up to the first that is not early. */
+function findRecords(bytes: Buffer, from: number, end: number, seqMin: number): RecordHead[] {
   const source = new ByteSource(bytes);
+  const found: RecordHead[] = [];
   for (let at = from; at + FRAME_EXTRA_BYTES + BODY_BYTES_MIN <= bytes.length && at < end; at++) {
     const length = bytes.readUInt32LE(at);
     const bodyEnd = at + LENGTH_BYTES + length;
     if (length < BODY_BYTES_MIN || bodyEnd + HASH_BYTES > bytes.length) continue;
     source.seek(at + LENGTH_BYTES, bodyEnd);
-    const { seq } = readHead(source);
+    const head = readHead(source);
     // Most places are ruled out here, before anything is hashed.
-    if (seq < seqMin || seq > seqMin + BODY_BYTES_MAX) continue;
-    if (isWhole(bytes.subarray(at - HASH_BYTES, bodyEnd), bytes, bodyEnd)) return seq;
+    if (head.seq < seqMin || head.seq > seqMin + BODY_BYTES_MAX) continue;
+    if (!isWhole(bytes.subarray(at - HASH_BYTES, bodyEnd), bytes, bodyEnd)) continue;
+    found.push(head);
+    if (!head.isEarly) break;
+    at = bodyEnd + HASH_BYTES - 1;
   }
-  return -1;
+  return found;
+}
+
+function isLazyAt(bytes: Buffer): boolean {
+  const source = new ByteSource(bytes);
+  source.seek(BODY_AT, HEAD_END);
+  return readHead(source).isLazy;
 }
 
 /** What is wrong with as much of its head as is there; null for nothing. */

@@ -132,6 +132,7 @@ export class Sandbox {
         if (!(await clock.advance(ms))) return clock.state.mode;
         return { time: clock.now(), seq: services.port.health.seq };
       } finally {
+        this.world.engine.secure();
         await this.remember();
       }
     });

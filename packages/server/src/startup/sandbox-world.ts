@@ -12,6 +12,7 @@ import { makeLockFile } from '../io/directory-lock.ts';
 import { copyLog } from '../log/log-copy.ts';
 import type { SandboxClock } from '../sandbox/clock/sandbox-clock.ts';
 import { CONTROL_ROUTES, controlPlugin, SANDBOX_MOUNT } from '../sandbox/control/plugin.ts';
+import { Witnesses } from '../sandbox/witnesses.ts';
 import { FeedFaults } from '../sandbox/faults/feed-faults.ts';
 import { OrderAliases } from '../sandbox/faults/order-aliases.ts';
 import { RequestFaults } from '../sandbox/faults/request-faults.ts';
@@ -78,6 +79,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
   const settings = { ...given, data: dir };
   const startFollower = async (task: FollowerTask): Promise<FollowerLink> =>
     isFollowerAwaited ? followers.open(task) : followers.start(task);
+  const witnesses = new Witnesses(() => engine.secure());
   clock.reach(directory.log.lastTime);
   const engine = await openEmbedded({
     settings,
@@ -85,6 +87,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
     clock,
     startFollower,
     followPauseMs: FOLLOW_PAUSE_MS,
+    isWatched: () => witnesses.count > 0,
     ...parts.listeners,
     ...(startedAt !== undefined && { startedAt }),
   });
@@ -143,7 +146,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
       },
       { front: listener, operators: undefined },
     );
-    const market = await openMarket(settings, engine, clock, log);
+    const market = await openMarket(settings, engine.lazyPort, clock, log);
     clock.waitFor({
       get isSettled() {
         return engine.isSettled && market.isIdle;
@@ -188,7 +191,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
         makeLockFile(target);
         return { seq, state: cut.state };
       },
-      serve: () => listener.serve(gateway),
+      serve: () => listener.serve(witnesses.before(gateway)),
       release: () => faults.requests?.release(),
       async discard(why) {
         clock.stop();

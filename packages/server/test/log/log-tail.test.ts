@@ -77,6 +77,51 @@ describe('what a crash leaves of a record', () => {
   });
 });
 
+describe('behind a record that is not whole', () => {
+  const marks = { isLazy: true, isEarly: true };
+  const following = (before: Written, isEarly: boolean): Written => {
+    const record = recordOf(before.record.seq + 1);
+    const hash = before.frame.subarray(-HASH_BYTES);
+    return {
+      record,
+      hash,
+      frame: Buffer.from(new RecordWriter().write(record, hash, { ...marks, isEarly })),
+    };
+  };
+  const [first] = writtenRecords(new Random(SEED));
+  const bodyEnd = first.frame.length - HASH_BYTES;
+  // The sector with its chain hash, which stands in front of the record behind, was written, and the one before not.
+  const torn = Buffer.concat([Buffer.alloc(bodyEnd), first.frame.subarray(bodyEnd)]);
+  const position = 2 * SECTOR_BYTES - bodyEnd;
+
+  test('one that came before it was durable says that it is torn', () => {
+    const second = following(first, true);
+    const third = following(second, true);
+    const tail = judge(first, Buffer.concat([torn, second.frame, third.frame]), position);
+    assert.deepEqual(tail, {
+      kind: 'torn',
+      bytes: torn.length + second.frame.length + third.frame.length,
+    });
+  });
+
+  test('without a lost sector it is damaged, whoever waited', () => {
+    const second = following(first, true);
+    const wrong = Buffer.from(first.frame);
+    wrong[AT.time] ^= 1;
+    const tail = judge(first, Buffer.concat([wrong, second.frame]), position);
+    assert.equal(tail.kind, 'damaged', JSON.stringify(tail));
+  });
+
+  test('one that waited for it says that it is damaged, wherever it is', () => {
+    for (const isEarly of [true, false]) {
+      const second = following(first, isEarly);
+      const third = following(second, false);
+      const tail = judge(first, Buffer.concat([torn, second.frame, third.frame]), position);
+      assert.equal(tail.kind === 'damaged' && tail.isFollowed, true, JSON.stringify(tail));
+    }
+  });
+});
+
 describe('a last record that was whole and is damaged', () => {
   const record = recordOf(7, { commands: [{ kind: 'add-user', name: 'somebody' }] });
 

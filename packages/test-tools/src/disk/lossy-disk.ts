@@ -136,16 +136,15 @@ export class LossyDisk implements Disk {
       sync: async () => {
         check(false);
         const covered = file.unsynced;
-        try {
-          this.countSync();
-        } catch (error) {
-          // The cache takes the pages for clean from now on: a later sync does not bring them to the disk.
-          file.forget(this.random);
-          throw error;
-        }
+        this.syncOrForget(file);
         await this.wait();
         check(false);
         file.settle(covered);
+      },
+      syncNow: () => {
+        check(false);
+        this.syncOrForget(file);
+        file.settle(file.unsynced);
       },
       close: async () => {},
     };
@@ -172,6 +171,16 @@ export class LossyDisk implements Disk {
   private usedBytes(): number {
     if (this.roomBytes === Number.POSITIVE_INFINITY) return 0;
     return [...this.live.values()].reduce((sum, file) => sum + file.size, 0);
+  }
+
+  private syncOrForget(file: LossyFile): void {
+    try {
+      this.countSync();
+    } catch (error) {
+      // The cache takes the pages for clean from now on: a later sync does not bring them to the disk.
+      file.forget(this.random);
+      throw error;
+    }
   }
 
   private countSync(): void {

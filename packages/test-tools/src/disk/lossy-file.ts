@@ -56,10 +56,13 @@ export class LossyFile {
   private lose(random: Random, mayTear: boolean): number {
     let harmed = 0;
     const { changes } = this;
-    changes.forEach((change, index) => {
-      const parts = surviving(random, change, mayTear && index === changes.length - 1);
-      if (parts.length !== 1 || parts[0] !== change) harmed += 1;
-      for (const part of parts) this.durable.apply(part);
+    const kept = changes.map((change, index) =>
+      surviving(random, change, mayTear && index === changes.length - 1),
+    );
+    kept.forEach((parts, index) => {
+      if (parts.length !== 1 || parts[0] !== changes[index]) harmed += 1;
+      for (const part of [...earlierParts(changes[index], kept.slice(index + 1)), ...parts])
+        this.durable.apply(part);
     });
     this.changes = [];
     return harmed;
@@ -69,6 +72,30 @@ export class LossyFile {
     this.live.apply(change);
     this.changes.push(change);
   }
+}
+
+/** What was in a sector before a later write that reached the disk went there with it. */
+function earlierParts(change: Change, later: readonly (readonly Change[])[]): Change[] {
+  if (change.kind === 'truncate') return [];
+  const shared = new Set<number>();
+  for (const { sector } of later.flat().flatMap(sectorsOf)) shared.add(sector);
+  return sectorsOf(change).flatMap(({ sector, part }) => (shared.has(sector) ? [part] : []));
+}
+
+function sectorsOf(change: Change): { readonly sector: number; readonly part: Change }[] {
+  if (change.kind === 'truncate') return [];
+  const { position, bytes } = change;
+  const parts = [];
+  for (let at = 0; at < bytes.length; ) {
+    const sector = Math.floor((position + at) / SECTOR_BYTES);
+    const end = Math.min(bytes.length, (sector + 1) * SECTOR_BYTES - position);
+    parts.push({
+      sector,
+      part: { kind: 'write', position: position + at, bytes: bytes.subarray(at, end) } as const,
+    });
+    at = end;
+  }
+  return parts;
 }
 
 /** What is left of a change after a crash. */

@@ -114,6 +114,10 @@ export class SandboxClock implements Clock {
     return this.#mode === 'manual';
   }
 
+  get isSimulated(): boolean {
+    return this.#mode !== 'real';
+  }
+
   now(): number {
     if (this.#mode === 'real') return Math.floor(this.machine.now()) + this.#ahead;
     return this.#time + this.#passed();

@@ -10,6 +10,10 @@ const ADVANCE_MS_MAX = 366 * DAY_MS;
 const SPEED_MIN = 2;
 const QUIET_MS_MAX = 60_000;
 
+/** Their answers come when everything that happened is durable. */
+export const ADVANCE_PATHS = ['/clock/advance', '/clock/advance-until-idle'] as const;
+const [ADVANCE, ADVANCE_UNTIL_IDLE] = ADVANCE_PATHS;
+
 export const CLOCK_ROUTES: readonly ControlRoute[] = [
   controlRoute({
     id: 'get-sandbox-clock',
@@ -49,7 +53,7 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
   controlRoute({
     id: 'advance-sandbox-clock',
     method: 'POST',
-    path: '/clock/advance',
+    path: ADVANCE,
     summary: 'Lets so much time pass, with everything due in it, where time stands (409 otherwise).',
     body: { ms: Type.Integer({ minimum: 0, maximum: ADVANCE_MS_MAX }) },
     async handle({ sandbox, body: { ms } }) {
@@ -61,7 +65,7 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
   controlRoute({
     id: 'advance-until-idle',
     method: 'POST',
-    path: '/clock/advance-until-idle',
+    path: ADVANCE_UNTIL_IDLE,
     summary:
       'Advances a clock that stands by `stepMs`, again and again, while requests come or are in flight: until there was none for `quietMs` of wall time, or `maxMs` have passed.',
     body: {

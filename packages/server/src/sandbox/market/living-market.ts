@@ -26,7 +26,7 @@ import {
   isLivable,
   shockedCurrency,
 } from './market-checks.ts';
-import { MARKET_NOTE, type MarketState, writeState } from './market-state.ts';
+import { MARKET_NOTE, type MarketState, nextStepAt, writeState } from './market-state.ts';
 import { type MarketView, stateOf, viewOf } from './market-view.ts';
 import { MarketRefusal } from './market-refusal.ts';
 import { Replay } from '../replay/replay.ts';
@@ -380,7 +380,6 @@ function senderOf(command: Command): Sender {
 }
 
 function nextAtOf(exchange: Exchange): number {
-  const state = stateOf(exchange);
-  const agents = state === null || state.preset === 'quiet' ? Infinity : state.nextAt;
+  const agents = nextStepAt(exchange.reference.note(MARKET_NOTE));
   return Math.min(agents, ...replayState(exchange).tapes.map(({ nextAt }) => nextAt));
 }

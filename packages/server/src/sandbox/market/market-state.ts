@@ -117,6 +117,12 @@ type Row = readonly [
   readonly BookRow[],
 ];
 
+/** When the next step is due by what `writeState` wrote; Infinity while nobody is in the market. Reads nothing else. */
+export function nextStepAt(text: string): number {
+  const [, , preset, , , , nextAt] = text.split(',', 7);
+  return text === '' || preset === JSON.stringify('quiet') ? Infinity : Number(nextAt);
+}
+
 /** What `writeState` wrote; null for an empty text. */
 export function readState(text: string): MarketState | null {
   if (text === '') return null;

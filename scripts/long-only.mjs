@@ -50,3 +50,17 @@ const ALONE = ['sim/starve/'];
 
 /** @param {string} file its path from the root */
 export const isAlone = (file) => ALONE.some((path) => file.startsWith(path));
+
+/** What a contributor runs before each commit: the core, what is around the log, and the rules of the repository. */
+const QUICK = [
+  'packages/core/test/',
+  'packages/server/test/bytes/',
+  'packages/server/test/engine/',
+  'packages/server/test/io/',
+  'packages/server/test/log/',
+  'packages/server/test/views/',
+  'test/',
+];
+
+/** @param {string} file its path from the root */
+export const isQuick = (file) => !isLongOnly(file) && QUICK.some((path) => file.startsWith(path));

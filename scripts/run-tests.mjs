@@ -1,5 +1,6 @@
 // npm run test:only -- [part of a path ...] [node options ...]
 // npm run test:long -- [the same]
+// npm run test:quick -- [the same]
 //
 // The long run is of those tests that have two sizes and of those in long-only.mjs, and none of them may be skipped in it.
 // Who names parts of paths gets every file that fits. `node --test` is content when its pattern matches nothing; here no
@@ -11,12 +12,13 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildWeb } from './build-web.mjs';
-import { isAlone, isLongOnly } from './long-only.mjs';
+import { isAlone, isLongOnly, isQuick } from './long-only.mjs';
 import { listFiles, root, testHome } from './tree.mjs';
 
 const args = process.argv.slice(2);
 const isLong = args.includes('--long');
-const options = args.filter((arg) => arg.startsWith('-') && arg !== '--long');
+const isQuickRun = args.includes('--quick');
+const options = args.filter((arg) => arg.startsWith('-') && arg !== '--long' && arg !== '--quick');
 const parts = args.filter((arg) => !arg.startsWith('-'));
 
 /** They import what tells them which size is wanted. */
@@ -25,6 +27,7 @@ const hasTwoSizes = (file) => readFileSync(join(root, file), 'utf8').includes('/
 const isChosen = (file) => {
   if (parts.length > 0 && !parts.some((part) => file.includes(part))) return false;
   if (isLong) return isLongOnly(file) || hasTwoSizes(file);
+  if (isQuickRun) return isQuick(file);
   return parts.length > 0 || !isLongOnly(file);
 };
 const files = listFiles().filter((file) => testHome.test(file) && isChosen(file));
@@ -35,7 +38,7 @@ if (files.length === 0) {
 }
 console.log(`${files.length} test files${isLong ? ', the long run' : ''}, Node ${process.version}`);
 // Once for all: every exchange that a test starts would find none and begin to build them.
-await buildWeb();
+if (!isQuickRun) await buildWeb();
 const own = ['longest-files', ...(isLong ? ['skipped-tests'] : [])].map(
   (name) => new URL(`./${name}.mjs`, import.meta.url).href,
 );

@@ -38,8 +38,7 @@ function makeLeading() {
   const appendNext = (): string[] => {
     const next = leading.next();
     assert.ok(next, 'there is nothing to append');
-    const { commands } = next.batch;
-    const origins = leading.originsOf(commands);
+    const { commands, waiters: origins } = next.batch;
     const applied = apply(commands, next.time);
     const outcomes: Outcome[] = applied.outcomes.decode();
     leading.note(next, 0, applied.waits);

@@ -10,6 +10,7 @@ import { preloads } from './preloads.ts';
 const servedByExchange = [
   '/api',
   '/compat',
+  '/identity',
   '/kyc',
   '/sandbox/v1',
   '/operator',

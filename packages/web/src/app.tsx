@@ -1,8 +1,9 @@
-/** The two pages by their addresses. Each is loaded when it is opened, so that neither carries the other. */
+/** The pages by their addresses. Each is loaded when it is opened, so that none carries another. */
 
 import { Suspense } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { loadSymbols } from './exchange/market-data.ts';
+import { StepUps } from './people/step-ups.tsx';
 import { Broken } from './ui/broken.tsx';
 import { loadedPage } from './ui/loaded-page.tsx';
 import { Toasts } from './ui/toast.tsx';
@@ -13,8 +14,12 @@ const Terminal = loadedPage(() => {
   return import('./terminal/terminal.tsx');
 });
 const Money = loadedPage(() => import('./money/money.tsx'));
+const Account = loadedPage(() => import('./account/account.tsx'));
+const Entrance = loadedPage(() => import('./people/pages.tsx'));
 const Report = loadedPage(() => import('./report/report.tsx'));
 const Console = loadedPage(() => import('./console/console.tsx'));
+
+const ENTRANCES = ['/sign-in', '/sign-up', '/verify', '/reset', '/email', '/freeze'] as const;
 
 /** Resolves when the files of the page at that address are there; where they cannot be loaded the page says so. */
 export async function loadPage(path: string): Promise<void> {
@@ -22,6 +27,8 @@ export async function loadPage(path: string): Promise<void> {
     ['/console', Console],
     ['/money', Money],
     ['/report', Report],
+    ['/account', Account],
+    ...ENTRANCES.map((each) => [each, Entrance] as const),
   ] as const;
   const [, page] = pages.find(([start]) => path.startsWith(start)) ?? ['', Terminal];
   await page.load().catch(() => undefined);
@@ -46,6 +53,8 @@ export function App() {
             <Route path="/trade/:symbol" component={Terminal} />
             <Route path="/money/:section?" component={Money} />
             <Route path="/report" component={Report} />
+            <Route path="/account/:section?" component={Account} />
+            <Route path={/^\/(?:sign-in|sign-up|verify|reset|email|freeze)$/} component={Entrance} />
             <Route path="/" component={Terminal} />
             <Route>
               <Redirect to="/" replace />
@@ -53,6 +62,7 @@ export function App() {
           </Switch>
         </Suspense>
       </Broken>
+      <StepUps />
       <Toasts />
     </TooltipProvider>
   );

@@ -6,9 +6,11 @@ import { createRoot } from 'react-dom/client';
 import { App, loadPage } from './app.tsx';
 import { queryClient } from './exchange/query-client.ts';
 import { lendKey } from './session/key-lending.ts';
+import { shareSession } from './session/person.ts';
 import { copyExactly } from './ui/exact-copy.ts';
 
 lendKey();
+shareSession();
 copyExactly();
 await loadPage(location.pathname);
 

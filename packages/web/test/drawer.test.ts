@@ -14,7 +14,7 @@ const ORDER = { symbol: 'LTC-USDT', type: 'limit', side: 'sell', price: '60', si
 
 /** So that the charts have something to show. */
 const SAMPLES_MS = ofSize(3000, 20_000);
-const TABS = ['Clock', 'Market', 'Users', 'Faults', 'Snapshots', 'Requests', 'Assertions'];
+const TABS = ['Clock', 'Market', 'Users', 'Mail', 'Faults', 'Snapshots', 'Requests', 'Assertions'];
 
 async function openDrawer(page: Page, tab: string): Promise<void> {
   await page.getByRole('button', { name: 'Sandbox', exact: true }).click();

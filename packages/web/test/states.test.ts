@@ -186,6 +186,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     page.on('request', (request) => urls.push(request.url()));
     const secret = 'b0b00000-5a4d-4b0c-8e11-000000000002';
     await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Sign in with an API key').click();
     const form = page.getByRole('form', { name: 'With a key' });
     await form.getByLabel('API key').fill('65a0b0c0d0e0f000000b0b01');
     await form.getByLabel('API secret').fill(secret);

@@ -23,6 +23,8 @@ export interface PageOptions {
   readonly reducedMotion?: boolean;
   /** Complaints that the test is about. */
   readonly expected?: readonly RegExp[];
+  /** `localhost` instead of its address: browsers have passkeys for names only. */
+  readonly isNamed?: boolean;
 }
 
 export interface PageSuite {
@@ -107,7 +109,8 @@ class RunningSuite implements PageSuite {
   }
 
   async open(path: string, options: PageOptions = {}): Promise<Page> {
-    const { width = WIDTH, height = HEIGHT, theme = 'dark', reducedMotion = true, expected = [] } = options;
+    const { width = WIDTH, height = HEIGHT, theme = 'dark', reducedMotion = true } = options;
+    const { expected = [], isNamed = false } = options;
     const context = await this.browser!.newContext({
       viewport: { width, height },
       colorScheme: theme,
@@ -119,9 +122,10 @@ class RunningSuite implements PageSuite {
     });
     context.setDefaultTimeout(WAIT_MS_MAX);
     const page = await context.newPage();
-    const watch = new PageWatch(page, this.url, expected);
+    const url = isNamed ? this.url.replace('127.0.0.1', 'localhost') : this.url;
+    const watch = new PageWatch(page, url, expected);
     this.opened.push({ context, watch });
-    await page.goto(this.url + path);
+    await page.goto(url + path);
     return page;
   }
 

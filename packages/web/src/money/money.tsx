@@ -2,7 +2,8 @@
 
 import type { ReactNode } from 'react';
 import { useLocation, useRoute, useSearchParams } from 'wouter';
-import { useRememberedUser, useSession } from '../session/session.ts';
+import { useRememberedUser } from '../session/remembered.ts';
+import { useSession } from '../session/session.ts';
 import { SignInButton } from '../session/sign-in.tsx';
 import { LostBanner } from '../shell/connection-state.tsx';
 import { ServiceBanner } from '../shell/service-state.tsx';

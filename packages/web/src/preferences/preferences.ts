@@ -17,6 +17,8 @@ export interface Preferences {
   readonly hasKeys: boolean;
   /** In a sandbox: the published user that was chosen last. A key that somebody pasted is never stored. */
   readonly sandboxUser: string;
+  /** A person has signed in with this browser, so a session may still be there. */
+  readonly isPerson: boolean;
 }
 
 const KEY = 'bourse.preferences';
@@ -32,6 +34,7 @@ const defaults: Preferences = {
   isZeroHidden: true,
   hasKeys: true,
   sandboxUser: '',
+  isPerson: false,
 };
 
 const listeners = new Set<() => void>();
@@ -76,6 +79,7 @@ function read(): Preferences | null {
     isZeroHidden: stored.isZeroHidden !== false,
     hasKeys: stored.hasKeys !== false,
     sandboxUser: textOr(stored.sandboxUser, defaults.sandboxUser),
+    isPerson: stored.isPerson === true,
   };
 }
 

@@ -1,10 +1,11 @@
-/** What only a sandbox can do, in one place beside the page: time, market, users, faults, worlds, requests, assertions. */
+/** What only a sandbox can do, in one place beside the page: time, market, users, mail, faults, worlds, requests, assertions. */
 
 import { useState } from 'react';
 import { Tabs } from '../ui/tabs.tsx';
 import { AssertionPanel } from './assertion-panel.tsx';
 import { ClockPanel } from './clock-panel.tsx';
 import { FaultPanel } from './fault-panel.tsx';
+import { MailPanel } from './mail-panel.tsx';
 import { MarketPanel } from './market-panel.tsx';
 import { RequestPanel } from './request-panel.tsx';
 import { UserPanel } from './user-panel.tsx';
@@ -14,6 +15,7 @@ const TABS = [
   { value: 'clock', label: 'Clock', content: <ClockPanel /> },
   { value: 'market', label: 'Market', content: <MarketPanel /> },
   { value: 'users', label: 'Users', content: <UserPanel /> },
+  { value: 'mail', label: 'Mail', content: <MailPanel /> },
   { value: 'faults', label: 'Faults', content: <FaultPanel /> },
   { value: 'worlds', label: 'Snapshots', content: <WorldPanel /> },
   { value: 'requests', label: 'Requests', content: <RequestPanel /> },

@@ -4,9 +4,7 @@ import { useState } from 'react';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Button } from '../ui/button.tsx';
 import { AreaField, TextField } from '../ui/field.tsx';
-import { Empty } from '../ui/states.tsx';
-import { visible } from '../ui/visible.ts';
-import { useControl, useControlCalls } from './control.ts';
+import { useControlCalls } from './control.ts';
 import { readBalances } from './read-balances.ts';
 import { Section } from './section.tsx';
 
@@ -26,7 +24,6 @@ export function UserPanel() {
     <>
       <AddUser />
       <Faucet />
-      <Mails />
     </>
   );
 }
@@ -83,24 +80,6 @@ function KeyOf({ name, userId, apiKey, apiSecret, apiPassphrase }: NewUser) {
         </div>
       ))}
     </dl>
-  );
-}
-
-function Mails() {
-  const { data: mails = [] } = useControl<readonly object[]>('/mail');
-  return (
-    <Section title="Mail" about="What this sandbox has sent to people, newest first.">
-      {mails.length === 0 && <Empty icon="user" title="No mail yet" />}
-      <ul className="flex flex-col gap-1">
-        {mails.map((mail, at) => (
-          <li key={mails.length - at} className="rounded-md border border-line p-2 text-xs">
-            <pre className="font-mono break-all whitespace-pre-wrap">
-              {visible(JSON.stringify(mail, null, 2))}
-            </pre>
-          </li>
-        ))}
-      </ul>
-    </Section>
   );
 }
 

@@ -1,14 +1,17 @@
 /**
  * Who the page acts for. Key, secret and passphrase are in the memory of this tab and nowhere else: not in storage, not
- * in an address, not in an error. Closing or reloading the tab forgets them.
+ * in an address, not in an error. Closing or reloading the tab forgets them. A person's session is a cookie beside them,
+ * with which a reloaded page gets a new key (person.ts).
  */
 
 import { ApiError, BourseClient, type Credentials, Feed } from '@bourse/client';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { queryClient } from '../exchange/query-client.ts';
-import { preferences, setPreferences } from '../preferences/preferences.ts';
+import { setPreferences } from '../preferences/preferences.ts';
+import { showToast } from '../ui/toast.tsx';
+import { callIdentity } from './identity.ts';
 import { publishedUsers } from './published-users.ts';
-import { callSandbox, useIsSandbox } from './sandbox.ts';
+import { callSandbox } from './sandbox.ts';
 
 /** What the exchange says of the key that signs. */
 export interface KeyInfo {
@@ -26,6 +29,8 @@ export interface Session {
   readonly credentials: Credentials;
   /** The key is one that everybody knows, so it may be shown in examples. */
   readonly isPublished: boolean;
+  /** A person has signed in: the key ends with the session. */
+  readonly isPerson: boolean;
   readonly client: BourseClient;
   readonly feed: Feed;
   readonly key: KeyInfo;
@@ -43,17 +48,25 @@ export function useSession(): Session | null {
 }
 
 /** Rejects with the exchange's refusal where the key is not good; who was there before then stays. */
-export async function signIn(credentials: Credentials, name: string, isPublished = false): Promise<Session> {
+export async function signIn(
+  credentials: Credentials,
+  name: string,
+  kind: 'key' | 'published' | 'person' = 'key',
+): Promise<Session> {
   const client = new BourseClient({ url: location.origin, credentials });
   const key = await keyOf(client);
+  // The exchange closes the feed of a key that has ended. Asking again shows whether it has.
+  const onLost = (): void => void queryClient.invalidateQueries({ queryKey: ['user'] });
   const next = {
     name: name || key.subName || key.remark || key.apiKey,
     credentials,
-    isPublished,
+    isPublished: kind === 'published',
+    isPerson: kind === 'person',
     client,
-    feed: new Feed(client),
+    feed: new Feed(client, kind === 'person' ? { onLost } : {}),
     key,
   };
+  setPreferences({ isPerson: next.isPerson, sandboxUser: next.isPublished ? name : '' });
   change(next);
   return next;
 }
@@ -73,20 +86,7 @@ async function keyOf(client: BourseClient): Promise<KeyInfo> {
 export function signInAs(name: string): Promise<Session> {
   const user = publishedUsers.find((each) => each.name === name);
   if (user === undefined) return Promise.reject(new Error(`${name} is no user that a sandbox begins with`));
-  return signIn(user, name, true).then((next) => {
-    setPreferences({ sandboxUser: name });
-    return next;
-  });
-}
-
-/** In a sandbox the user that was chosen last is there again after a reload: that key is no secret. */
-export function useRememberedUser(): void {
-  const isSandbox = useIsSandbox();
-  useEffect(() => {
-    const { sandboxUser } = preferences();
-    if (isSandbox === true && sandboxUser !== '' && current === null)
-      signInAs(sandboxUser).catch(() => undefined);
-  }, [isSandbox]);
+  return signIn(user, name, 'published');
 }
 
 /** In a sandbox: somebody who was not there before, with money to trade. */
@@ -94,20 +94,31 @@ export async function signInAsNew(): Promise<Session> {
   const name = `trader-${crypto.randomUUID().slice(0, 8)}`;
   const balances = { USDT: '100000', BTC: '2', ETH: '30' };
   const credentials = await callSandbox<Credentials>('POST', '/users', { body: { name, balances } });
-  setPreferences({ sandboxUser: '' });
   return signIn(credentials, name);
 }
 
 export function signOut(): void {
-  setPreferences({ sandboxUser: '' });
+  setPreferences({ sandboxUser: '', isPerson: false });
   change(null);
 }
 
 function change(next: Session | null): void {
   current?.feed.close();
+  if (current?.isPerson === true && next?.isPerson !== true) endSession();
   current = next;
   queryClient.removeQueries({ queryKey: ['user'] });
+  queryClient.removeQueries({ queryKey: ['person'] });
   for (const listener of listeners) listener();
+}
+
+/** Nobody else goes on with the session that this page leaves. One that has ended already is refused. */
+function endSession(): void {
+  callIdentity('DELETE', '/session').catch((error: unknown) => {
+    if (error instanceof ApiError) return;
+    const text =
+      'The exchange did not answer. Your session may go on until it has not been used for a while.';
+    showToast('unsure', 'Sign-out not confirmed', text);
+  });
 }
 
 export function onSession(listener: () => void): () => void {

@@ -1,15 +1,15 @@
-/** Signing in: with a key that is pasted, and in a sandbox by one click. */
+/** Signing in: in a sandbox by one click, as a person, or with a key that is pasted. */
 
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { PersonForm } from '../people/person-form.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
-import { Icon } from '../ui/icon.tsx';
-import { sentenceOf } from '../ui/states.tsx';
-import { publishedUsers } from './published-users.ts';
-import { useIsSandbox } from './sandbox.ts';
-import { signIn, signInAs, signInAsNew } from './session.ts';
+import { Loading, sentenceOf } from '../ui/states.tsx';
+import { useHasPeople } from './person.ts';
+import { SandboxUsers } from './sandbox-users.tsx';
+import { signIn } from './session.ts';
 
 export function SignInButton() {
   const [isOpen, setIsOpen] = useState(false);
@@ -29,86 +29,53 @@ export interface SignInDialogProps {
 }
 
 export function SignInDialog({ isOpen, onOpen }: SignInDialogProps) {
-  const isSandbox = useIsSandbox();
-  const enter = useMutation({
-    mutationFn: (begin: () => Promise<unknown>) => begin(),
-    onSuccess: () => onOpen(false),
-  });
   return (
-    <Dialog
-      isOpen={isOpen}
-      onOpen={(next) => {
-        enter.reset();
-        onOpen(next);
-      }}
-      title="Sign in"
-      about="Requests are signed in this page. Key, secret and passphrase stay in the memory of this tab."
-    >
+    <Dialog isOpen={isOpen} onOpen={onOpen} title="Sign in">
       <div className="flex flex-col gap-4">
-        {isSandbox === true && (
-          <section aria-label="Users of the sandbox">
-            <h3 className="mb-2 text-xs text-muted">This is a sandbox. Be somebody, with one click:</h3>
-            <div className="grid grid-cols-2 gap-2">
-              {publishedUsers.map(({ name, about }) => (
-                <Button
-                  key={name}
-                  size="large"
-                  isBusy={enter.isPending}
-                  onClick={() => enter.mutate(() => signInAs(name))}
-                  className="h-12 justify-start"
-                >
-                  <Icon name="user" />
-                  <span className="text-left leading-4">
-                    <span className="block">{name}</span>
-                    <span className="block text-2xs font-normal text-muted">{about}</span>
-                  </span>
-                </Button>
-              ))}
-              <Button
-                size="large"
-                isBusy={enter.isPending}
-                onClick={() => enter.mutate(signInAsNew)}
-                className="h-12 justify-start"
-              >
-                <Icon name="plus" />
-                <span className="text-left leading-4">
-                  <span className="block">somebody new</span>
-                  <span className="block text-2xs font-normal text-muted">with 100,000 USDT</span>
-                </span>
-              </Button>
-            </div>
-          </section>
-        )}
-        <KeyForm isBusy={enter.isPending} onEnter={(begin) => enter.mutate(begin)} />
-        {enter.isError && (
-          <p role="alert" className="text-xs break-words text-danger">
-            {sentenceOf(enter.error)}
-          </p>
-        )}
+        <SandboxUsers onDone={() => onOpen(false)} />
+        <OwnAccount onDone={() => onOpen(false)} />
       </div>
     </Dialog>
   );
 }
 
-interface KeyFormProps {
-  readonly isBusy: boolean;
-  readonly onEnter: (begin: () => Promise<unknown>) => void;
+/** As a person, where people can sign in; with a key everywhere. */
+function OwnAccount({ onDone }: { readonly onDone: () => void }) {
+  const hasPeople = useHasPeople();
+  if (hasPeople === undefined) return <Loading label="Loading" lines={3} />;
+  return (
+    <>
+      {hasPeople && <PersonForm onDone={onDone} onLeave={onDone} />}
+      <details open={!hasPeople} className="border-t border-line pt-3">
+        <summary className="cursor-pointer text-xs text-muted hover:text-text">
+          Sign in with an API key
+        </summary>
+        <KeyForm onDone={onDone} />
+      </details>
+    </>
+  );
 }
 
-function KeyForm({ isBusy, onEnter }: KeyFormProps) {
+function KeyForm({ onDone }: { readonly onDone: () => void }) {
   const [apiKey, setApiKey] = useState('');
   const [apiSecret, setApiSecret] = useState('');
   const [apiPassphrase, setApiPassphrase] = useState('');
+  const enter = useMutation({
+    mutationFn: () => signIn({ apiKey, apiSecret, apiPassphrase }, ''),
+    onSuccess: onDone,
+  });
   return (
     <form
       aria-label="With a key"
-      className="flex flex-col gap-2.5"
+      className="mt-3 flex flex-col gap-2.5"
       onSubmit={(event) => {
         event.preventDefault();
-        onEnter(() => signIn({ apiKey, apiSecret, apiPassphrase }, ''));
+        enter.mutate();
       }}
     >
-      <h3 className="text-xs text-muted">With a key of your own:</h3>
+      <p className="text-xs text-muted">
+        Requests are signed in this page. Key, secret and passphrase stay in the memory of this tab.
+      </p>
       <TextField label="API key" value={apiKey} onValue={(value) => setApiKey(value.trim())} />
       <TextField
         label="API secret"
@@ -120,11 +87,16 @@ function KeyForm({ isBusy, onEnter }: KeyFormProps) {
       <Button
         type="submit"
         kind="primary"
-        isBusy={isBusy}
+        isBusy={enter.isPending}
         disabled={apiKey === '' || apiSecret === '' || apiPassphrase === ''}
       >
         Sign in
       </Button>
+      {enter.isError && (
+        <p role="alert" className="text-xs break-words text-danger">
+          {sentenceOf(enter.error)}
+        </p>
+      )}
     </form>
   );
 }

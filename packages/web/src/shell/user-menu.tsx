@@ -1,6 +1,7 @@
 /** Who one is, what the key may do, and being somebody else. */
 
 import { useState } from 'react';
+import { useLocation } from 'wouter';
 import { SignInDialog } from '../session/sign-in.tsx';
 import { signOut, useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
@@ -10,6 +11,7 @@ import { useUserInfo } from '../user/user-queries.ts';
 
 export function UserMenu() {
   const session = useSession();
+  const [, navigate] = useLocation();
   const [isSigningIn, setIsSigningIn] = useState(false);
   return (
     <div data-focus-place>
@@ -33,6 +35,11 @@ export function UserMenu() {
           </MenuLabel>
           <UserFacts />
           <MenuLine />
+          {session.isPerson && (
+            <MenuItem onSelect={() => navigate('/account')}>
+              <Icon name="shield" /> Account and security
+            </MenuItem>
+          )}
           <MenuItem onSelect={() => setIsSigningIn(true)}>
             <Icon name="user" /> Be somebody else
           </MenuItem>

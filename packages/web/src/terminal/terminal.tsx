@@ -5,7 +5,7 @@ import { useRoute } from 'wouter';
 import { useSymbols } from '../exchange/market-data.ts';
 import { wantedSymbol } from '../exchange/first-market.ts';
 import { setPreferences } from '../preferences/preferences.ts';
-import { useRememberedUser } from '../session/session.ts';
+import { useRememberedUser } from '../session/remembered.ts';
 import { LostBanner } from '../shell/connection-state.tsx';
 import { TopBar } from '../shell/top-bar.tsx';
 import { Failed, Loading } from '../ui/states.tsx';

@@ -1,7 +1,7 @@
 /** A button for what cannot be undone: it asks first, and says how much it is about. */
 
 import { type ReactNode, useState } from 'react';
-import { Button } from './button.tsx';
+import { Button, type ButtonProps } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 
 export interface ConfirmButtonProps {
@@ -12,14 +12,24 @@ export interface ConfirmButtonProps {
   readonly yes: string;
   readonly no: string;
   readonly isBusy: boolean;
+  readonly size?: ButtonProps['size'];
   readonly onConfirm: () => void;
 }
 
-export function ConfirmButton({ label, question, about, yes, no, isBusy, onConfirm }: ConfirmButtonProps) {
+export function ConfirmButton({
+  label,
+  question,
+  about,
+  yes,
+  no,
+  isBusy,
+  size = 'small',
+  onConfirm,
+}: ConfirmButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <Button size="small" isBusy={isBusy} onClick={() => setIsOpen(true)}>
+      <Button size={size} isBusy={isBusy} onClick={() => setIsOpen(true)}>
         {label}
       </Button>
       <Dialog isOpen={isOpen} onOpen={setIsOpen} title={question} about={about}>

@@ -6,6 +6,7 @@
 import { ApiError, ConnectionLost, type Method } from '@bourse/client';
 import { useMutation } from '@tanstack/react-query';
 import { queryClient } from '../exchange/query-client.ts';
+import { NotGiven, withStepUp } from '../people/step-up.ts';
 import { useSession } from '../session/session.ts';
 import { NOT_ANSWERED, sentenceOf } from '../ui/states.tsx';
 import { showToast } from '../ui/toast.tsx';
@@ -34,12 +35,15 @@ export function useAct() {
   return useMutation({
     mutationFn: ({ method, path, query, body }: Action): Promise<unknown> => {
       if (session === null) return Promise.reject(new Error('Nobody is signed in.'));
-      return session.client.http.call(method, path, {
-        ...(query !== undefined && { query: query as Readonly<Record<string, string | undefined>> }),
-        ...(body !== undefined && { body }),
-      });
+      return withStepUp(() =>
+        session.client.http.call(method, path, {
+          ...(query !== undefined && { query: query as Readonly<Record<string, string | undefined>> }),
+          ...(body !== undefined && { body }),
+        }),
+      );
     },
     onError: (error, { title }) => {
+      if (error instanceof NotGiven) return;
       if (isUnsure(error)) showToast('unsure', `${title}: not confirmed`, NOT_ANSWERED);
       else showToast('refused', `${title}: refused`, sentenceOf(error));
     },

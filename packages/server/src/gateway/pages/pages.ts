@@ -38,7 +38,8 @@ const CODED = /\.(?:br|gz)$/;
 const HASHED = /^assets\//;
 const A_YEAR = 'public, max-age=31536000, immutable';
 /** Paths that the page itself knows how to show. */
-const OWNED = /^\/(?:console|money|report|trade)(?:\/[\w.~%/-]*)?$/;
+const OWNED =
+  /^\/(?:sign-in|sign-up|verify|reset|email|freeze|(?:account|console|money|report|trade)(?:\/[\w.~%/-]*)?)$/;
 /** The console, as a page and as the file that it was built into. */
 const CONSOLE = /^\/console(?:[/.]|$)/;
 

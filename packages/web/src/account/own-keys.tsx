@@ -1,0 +1,202 @@
+/** The person's API keys, for programs: listed, made, changed and removed. A secret is shown once. */
+
+import { useState } from 'react';
+import { useOwnAddress } from '../exchange/market-data.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Checkbox } from '../ui/checkbox.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Empty, Failed, Loading } from '../ui/states.tsx';
+import { type Column, Table } from '../ui/table.tsx';
+import { dateTime } from '../ui/times.ts';
+import { useIdentity, useIdentityCall } from './identity-calls.ts';
+import { Section } from './section.tsx';
+import { ShownOnce } from './shown-once.tsx';
+
+interface OwnKey {
+  readonly apiKey: string;
+  readonly name: string;
+  readonly permissions: readonly string[];
+  readonly ipAllowList: readonly string[];
+  readonly expires: number | null;
+}
+
+interface MadeKey extends OwnKey {
+  readonly apiSecret: string;
+  readonly apiPassphrase: string;
+}
+
+const PERMISSIONS = ['General', 'Spot', 'FlexTransfers', 'Withdrawal'] as const;
+const WITHDRAWAL = 'Withdrawal';
+const NAME_MAX = 64;
+
+export function OwnKeys() {
+  const keys = useIdentity<readonly OwnKey[]>('/keys');
+  const remove = useIdentityCall();
+  const [edited, setEdited] = useState<OwnKey>();
+  if (keys.isError && keys.data === undefined)
+    return <Failed error={keys.error} onRetry={() => void keys.refetch()} />;
+  if (keys.data === undefined) return <Loading label="Keys are loading" lines={3} />;
+  const columns: readonly Column<OwnKey>[] = [
+    { key: 'name', label: 'Name', isTitle: true, cell: ({ name }) => name },
+    { key: 'key', label: 'Key', cell: ({ apiKey }) => <code className="font-mono">{apiKey}</code> },
+    { key: 'may', label: 'May', cell: ({ permissions }) => permissions.join(', ') },
+    {
+      key: 'from',
+      label: 'From',
+      cell: ({ ipAllowList }) => ipAllowList.join(', ') || 'anywhere',
+      className: 'max-w-48 truncate text-muted',
+    },
+    {
+      key: 'until',
+      label: 'Until',
+      cell: ({ expires }) => (expires === null ? 'removed' : dateTime(expires)),
+      className: 'text-muted',
+    },
+    {
+      key: 'actions',
+      isAction: true,
+      label: <span className="sr-only">Actions</span>,
+      cell: (key) => (
+        <IconButton
+          icon="pencil"
+          size="small"
+          label={`Change or remove ${key.name}`}
+          onClick={() => setEdited(key)}
+        />
+      ),
+    },
+  ];
+  return (
+    <>
+      <Table
+        label="API keys"
+        className="h-auto! border-b border-line"
+        columns={columns}
+        rows={keys.data}
+        rowKey={({ apiKey }) => apiKey}
+        empty={
+          <Empty icon="key" title="There is no key yet" className="h-auto! border-b border-line">
+            A key lets a program trade for you, signed as this page does it.
+          </Empty>
+        }
+      />
+      <KeyForm
+        key={edited?.apiKey ?? ''}
+        edited={edited}
+        onDone={() => setEdited(undefined)}
+        onRemove={({ apiKey }) => {
+          remove.mutate({ method: 'DELETE', path: `/keys/${apiKey}`, done: 'Key removed' });
+          setEdited(undefined);
+        }}
+      />
+    </>
+  );
+}
+
+interface KeyFormProps {
+  /** Undefined for a new one. */
+  readonly edited: OwnKey | undefined;
+  readonly onDone: () => void;
+  readonly onRemove: (key: OwnKey) => void;
+}
+
+function KeyForm({ edited, onDone, onRemove }: KeyFormProps) {
+  const [name, setName] = useState(edited?.name ?? '');
+  const [granted, setGranted] = useState<readonly string[]>(edited?.permissions ?? ['General', 'Spot']);
+  const [addresses, setAddresses] = useState(edited?.ipAllowList.join(', ') ?? '');
+  const ownAddress = useOwnAddress().data;
+  const save = useIdentityCall<MadeKey>();
+  const ipAllowList = addresses.split(/[\s,]+/).filter((each) => each !== '');
+  const needed = [
+    ...(name.trim() === '' ? ['a name'] : []),
+    ...(granted.length === 0 ? ['something that the key may do'] : []),
+    ...(granted.includes(WITHDRAWAL) && ipAllowList.length === 0
+      ? ['addresses, because it may withdraw']
+      : []),
+  ];
+  const made = edited === undefined ? save.data : undefined;
+  return (
+    <Section
+      title={edited === undefined ? 'New key' : `Change ${edited.name}`}
+      about="For programs. It goes on when you sign out; withdrawals go only from addresses that you name."
+    >
+      {made === undefined ? (
+        <form
+          aria-label={edited === undefined ? 'New key' : 'Change a key'}
+          className="flex w-full max-w-xl flex-col gap-3"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const body = { name: name.trim(), permissions: granted, ipAllowList };
+            if (edited === undefined) save.mutate({ method: 'POST', path: '/keys', body });
+            else
+              save.mutate(
+                { method: 'POST', path: `/keys/${edited.apiKey}`, body, done: 'Key changed' },
+                { onSuccess: onDone },
+              );
+          }}
+        >
+          <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
+            <TextField label="Name" value={name} onValue={setName} maxLength={NAME_MAX} />
+            <TextField
+              label="Only from these addresses"
+              value={addresses}
+              onValue={setAddresses}
+              hint={`With commas between; empty: from anywhere.${ownAddress === undefined ? '' : ` You are at ${ownAddress}.`}`}
+            />
+          </div>
+          <div role="group" aria-label="What the key may do" className="flex flex-wrap gap-x-4 gap-y-1">
+            {PERMISSIONS.map((each) => (
+              <Checkbox
+                key={each}
+                label={each}
+                isChecked={granted.includes(each)}
+                onChecked={(isGranted) =>
+                  setGranted(PERMISSIONS.filter((one) => (one === each ? isGranted : granted.includes(one))))
+                }
+              />
+            ))}
+          </div>
+          <p aria-live="polite" className="min-h-4 text-xs text-muted">
+            {needed.length > 0 && `Still needed: ${needed.join(', ')}.`}
+          </p>
+          <div className="flex flex-wrap items-center gap-2">
+            <Button type="submit" kind="primary" isBusy={save.isPending} disabled={needed.length > 0}>
+              {edited === undefined ? 'Make the key' : 'Change'}
+            </Button>
+            {edited !== undefined && (
+              <>
+                <ConfirmButton
+                  label="Remove"
+                  size="medium"
+                  question={`Remove the key ${edited.name}?`}
+                  about="Programs that use it are refused from now on."
+                  yes="Remove it"
+                  no="Keep it"
+                  isBusy={false}
+                  onConfirm={() => onRemove(edited)}
+                />
+                <Button kind="quiet" onClick={onDone}>
+                  Leave it
+                </Button>
+              </>
+            )}
+          </div>
+        </form>
+      ) : (
+        <ShownOnce
+          title="Write the secret and the passphrase down: they are shown now and never again."
+          facts={[
+            ['Key', made.apiKey],
+            ['Secret', made.apiSecret],
+            ['Passphrase', made.apiPassphrase],
+          ]}
+          onDone={() => {
+            save.reset();
+            setName('');
+          }}
+        />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,189 @@
+/** How one signs in, and what protects the account beyond that. */
+
+import { useState } from 'react';
+import { PASSWORD_HINT, PasswordField } from '../people/password-field.tsx';
+import type { PersonInfo } from '../session/identity.ts';
+import { signOut } from '../session/session.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import { dateTime } from '../ui/times.ts';
+import { AuthenticatorApp } from './authenticator-app.tsx';
+import { useIdentityCall } from './identity-calls.ts';
+import { Passkeys } from './passkeys.tsx';
+import { Section } from './section.tsx';
+
+export function Security({ info }: { readonly info: PersonInfo }) {
+  return (
+    <>
+      <Passkeys />
+      <AuthenticatorApp factors={info.factors} />
+      <Password />
+      <Email email={info.person.email} />
+      <Lock until={info.lock?.until} />
+      <Freeze />
+      <Close />
+    </>
+  );
+}
+
+function Password() {
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const change = useIdentityCall();
+  return (
+    <Section
+      title="Password"
+      about="A change ends all other sessions and locks withdrawals for 24 hours. API keys stay."
+    >
+      <form
+        aria-label="Change the password"
+        className="flex w-full max-w-sm flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          change.mutate(
+            { method: 'POST', path: '/password', body: { current, next }, done: 'Password changed' },
+            {
+              onSuccess: () => {
+                setCurrent('');
+                setNext('');
+              },
+            },
+          );
+        }}
+      >
+        <PasswordField label="Current password" value={current} onValue={setCurrent} />
+        <PasswordField label="New password" isNew value={next} onValue={setNext} hint={PASSWORD_HINT} />
+        <Button
+          type="submit"
+          className="self-start"
+          isBusy={change.isPending}
+          disabled={current === '' || next === ''}
+        >
+          Change the password
+        </Button>
+      </form>
+    </Section>
+  );
+}
+
+function Email({ email }: { readonly email: string }) {
+  const [next, setNext] = useState('');
+  const change = useIdentityCall();
+  return (
+    <Section
+      title="E-mail address"
+      about={
+        <>
+          You sign in with <strong className="[overflow-wrap:anywhere] text-text">{email}</strong>. The new
+          address gets a link to confirm; the old one is told. Withdrawals are then locked for 24 hours.
+        </>
+      }
+    >
+      <form
+        aria-label="Change the address"
+        className="flex w-full max-w-xl items-end gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          change.mutate(
+            {
+              method: 'POST',
+              path: '/email',
+              body: { email: next },
+              done: `There is a mail for ${next.trim()}: open its link`,
+            },
+            { onSuccess: () => setNext('') },
+          );
+        }}
+      >
+        <TextField
+          label="New address"
+          type="email"
+          autoComplete="email"
+          className="max-w-sm flex-1"
+          value={next}
+          onValue={setNext}
+        />
+        <Button type="submit" isBusy={change.isPending} disabled={next.trim() === ''}>
+          Change
+        </Button>
+      </form>
+    </Section>
+  );
+}
+
+const DAYS = [1, 3, 7, 14, 30].map((days) => ({
+  value: String(days),
+  label: days === 1 ? '1 day' : `${days} days`,
+}));
+
+function Lock({ until }: { readonly until: number | undefined }) {
+  const [days, setDays] = useState('7');
+  const lock = useIdentityCall();
+  return (
+    <Section
+      title="Settings lock"
+      state={until === undefined ? <Badge>off</Badge> : <Badge tone="accent">until {dateTime(until)}</Badge>}
+      about="Nobody changes password, factors, addresses, keys or e-mail until it ends: not a thief, not you, not the operator. Trading goes on, and so do withdrawals to addresses of the book."
+    >
+      <div className="flex items-end gap-2">
+        <SelectField label="For" choices={DAYS} value={days} onValue={setDays} className="w-28" />
+        <ConfirmButton
+          label={until === undefined ? 'Lock' : 'Lock for longer'}
+          size="medium"
+          question={`Lock your settings for ${days === '1' ? '1 day' : `${days} days`}?`}
+          about="It cannot be lifted or shortened by anybody."
+          yes="Lock them"
+          no="Leave them open"
+          isBusy={lock.isPending}
+          onConfirm={() =>
+            lock.mutate({
+              method: 'POST',
+              path: '/lock',
+              body: { days: Number(days) },
+              done: 'Your settings are locked',
+            })
+          }
+        />
+      </div>
+    </Section>
+  );
+}
+
+const Freeze = () => (
+  <Section
+    title="Freeze"
+    about="The emergency brake: it ends sessions and keys, cancels orders and stops withdrawals."
+  >
+    <p className="max-w-xl text-xs text-muted">
+      Every mail from us has a link that freezes your account, for seven days. It works even when somebody
+      else is signed in as you. Only the operator can lift a freeze.
+    </p>
+  </Section>
+);
+
+function Close() {
+  const close = useIdentityCall();
+  return (
+    <Section
+      title="Close the account"
+      about="Only without money and open orders. Personal data is erased for good."
+    >
+      <ConfirmButton
+        label="Close the account"
+        question="Close your account for good?"
+        about="Address, name and devices are erased everywhere, in backups too. The ledger keeps what was traded, without your name."
+        yes="Close it"
+        no="Keep it"
+        isBusy={close.isPending}
+        onConfirm={() =>
+          close.mutate(
+            { method: 'POST', path: '/close', done: 'Your account is closed' },
+            { onSuccess: signOut },
+          )
+        }
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,33 @@
+/** The pages before one is signed in: one thing to do, in the middle. */
+
+import type { ReactNode } from 'react';
+import { LostBanner } from '../shell/connection-state.tsx';
+import { TopBar } from '../shell/top-bar.tsx';
+import { SkipLink } from '../ui/skip-link.tsx';
+
+export interface EntranceProps {
+  readonly title: string;
+  readonly about?: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function Entrance({ title, about, children }: EntranceProps) {
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <SkipLink to="content">Skip to the content</SkipLink>
+      <TopBar />
+      <LostBanner />
+      <main
+        id="content"
+        tabIndex={-1}
+        className="flex flex-1 flex-col items-center p-3 focus:outline-none sm:pt-16"
+      >
+        <div className="w-full max-w-md rounded-xl border border-line bg-panel p-5 sm:p-6">
+          <h1 className="text-lg font-semibold">{title}</h1>
+          {about !== undefined && <p className="mt-1 text-muted">{about}</p>}
+          <div className="mt-5 flex flex-col gap-4">{children}</div>
+        </div>
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+/** Passkeys of this browser. The library is loaded when the first one is used. */
+
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser';
+import { callIdentity } from '../session/identity.ts';
+
+const ADDRESS = /^(?:[\d.]+|\[.*\])$/;
+
+const library = () => import('@simplewebauthn/browser');
+
+/** Browsers give passkeys to pages of a host name, never to those of an address. */
+const hasHostName = (): boolean => !ADDRESS.test(location.hostname);
+
+export const canUsePasskeys = (): boolean => 'PublicKeyCredential' in globalThis && hasHostName();
+
+/** The same page under a name, where this machine shows it under its address; undefined elsewhere. */
+export function namedPage(): string | undefined {
+  if (hasHostName() || !location.hostname.startsWith('127.')) return undefined;
+  const url = new URL(location.href);
+  url.hostname = 'localhost';
+  return url.href;
+}
+
+/** The response to a challenge, to be sent as `passkey`. */
+export async function askPasskey(): Promise<object> {
+  const optionsJSON = await callIdentity<PublicKeyCredentialRequestOptionsJSON>(
+    'POST',
+    '/passkeys/challenge',
+  );
+  const { startAuthentication } = await library();
+  return startAuthentication({ optionsJSON }).catch(notUsed);
+}
+
+/** The response to registration options, to be sent as `response`. */
+export async function makePasskey(optionsJSON: PublicKeyCredentialCreationOptionsJSON): Promise<object> {
+  const { startRegistration } = await library();
+  return startRegistration({ optionsJSON }).catch(notUsed);
+}
+
+/** Browsers do not tell a page why: nobody chose one, there is none, or it took too long. */
+function notUsed(error: unknown): never {
+  const { name = '' } = error as { name?: string };
+  if (name === 'InvalidStateError') throw new Error('This device has a passkey for your account already.');
+  throw new Error('No passkey was used: none was chosen, or it took too long. Try again.');
+}

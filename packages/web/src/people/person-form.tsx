@@ -1,0 +1,13 @@
+/** The form that signs a person in. Its files are loaded when it is shown: most pages never show it. */
+
+import { lazy, Suspense } from 'react';
+import { Loading } from '../ui/states.tsx';
+import type { SignInFormProps } from './sign-in-form.tsx';
+
+const SignInForm = lazy(() => import('./sign-in-form.tsx'));
+
+export const PersonForm = (props: SignInFormProps) => (
+  <Suspense fallback={<Loading label="Loading" lines={3} />}>
+    <SignInForm {...props} />
+  </Suspense>
+);

@@ -1,0 +1,138 @@
+/** A forgotten password: asks for the mail, and with its link sets a new one. The second factor is still needed. */
+
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { callIdentity, type Factor, type GivenFactor, IdentityRefusal } from '../session/identity.ts';
+import { Button } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Entrance } from './entrance.tsx';
+import { FactorForm } from './factor-form.tsx';
+import { FormError } from './form-error.tsx';
+import { useLinkToken } from './link-token.ts';
+import { MailHint } from './mail-hint.tsx';
+import { PASSWORD_HINT, PasswordField } from './password-field.tsx';
+
+export function Reset() {
+  const token = useLinkToken();
+  return token === '' ? <AskForMail /> : <NewPassword token={token} />;
+}
+
+function AskForMail() {
+  const [email, setEmail] = useState('');
+  const ask = useMutation({ mutationFn: () => callIdentity('POST', '/password/reset', { email }) });
+  if (ask.isSuccess) {
+    return (
+      <Entrance
+        title="Look into your mail"
+        about={
+          <>
+            If <strong className="text-text">{email}</strong> has an account, there is a mail with a link to
+            set a new password. It works once, for 24 hours.
+          </>
+        }
+      >
+        <MailHint to={email} />
+      </Entrance>
+    );
+  }
+  return (
+    <Entrance
+      title="Set a new password"
+      about="A mail brings you a link. If you have a second factor, you need it too."
+    >
+      <form
+        aria-label="Ask for a mail"
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          ask.mutate();
+        }}
+      >
+        <TextField
+          label="E-mail address"
+          type="email"
+          autoComplete="username"
+          value={email}
+          onValue={setEmail}
+        />
+        <Button
+          type="submit"
+          kind="primary"
+          size="large"
+          isBusy={ask.isPending}
+          disabled={email.trim() === ''}
+        >
+          Send the mail
+        </Button>
+      </form>
+      <FormError error={ask.error} />
+      <p className="text-xs">
+        <Link href="/sign-in" className="text-accent hover:underline">
+          Back to signing in
+        </Link>
+      </p>
+    </Entrance>
+  );
+}
+
+function NewPassword({ token }: { readonly token: string }) {
+  const [password, setPassword] = useState('');
+  const [factors, setFactors] = useState<readonly Factor[]>([]);
+  const set = useMutation({
+    mutationFn: (given: GivenFactor) =>
+      callIdentity('POST', '/password/reset/confirm', { token, password, ...given }),
+    onError: (error) => {
+      if (error instanceof IdentityRefusal && error.code === 'second-factor') setFactors(error.factors);
+    },
+  });
+  if (set.isSuccess) {
+    return (
+      <Entrance
+        title="Your password is set"
+        about="All sessions have ended, and withdrawals are locked for 24 hours."
+      >
+        <Link
+          href="/sign-in"
+          className="flex h-10 items-center justify-center rounded-md bg-accent-fill px-4 font-semibold text-white hover:brightness-110"
+        >
+          Sign in
+        </Link>
+      </Entrance>
+    );
+  }
+  if (factors.length > 0) {
+    return (
+      <Entrance title="Second factor" about="A mail alone does not change your password.">
+        <FactorForm factors={factors} takesRecoveryCodes onGive={(given) => set.mutateAsync(given)} />
+      </Entrance>
+    );
+  }
+  return (
+    <Entrance
+      title="Set a new password"
+      about="All sessions end, and withdrawals are locked for 24 hours. API keys stay."
+    >
+      <form
+        aria-label="New password"
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          set.mutate({});
+        }}
+      >
+        <PasswordField
+          label="New password"
+          isNew
+          value={password}
+          onValue={setPassword}
+          hint={PASSWORD_HINT}
+        />
+        <Button type="submit" kind="primary" size="large" isBusy={set.isPending} disabled={password === ''}>
+          Set the password
+        </Button>
+      </form>
+      <FormError error={set.error} />
+    </Entrance>
+  );
+}

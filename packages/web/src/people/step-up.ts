@@ -1,0 +1,60 @@
+/** Calls that need a factor of the last five minutes: where one is missing it is asked for, and the call sent again. */
+
+import { ApiError } from '@bourse/client';
+import { useSyncExternalStore } from 'react';
+
+/** Nobody gave one: not an error of the exchange, and nothing to show. */
+export class NotGiven extends Error {
+  override readonly name = 'NotGiven';
+
+  constructor() {
+    super('No second factor was given.');
+  }
+}
+
+export interface StepUp {
+  readonly given: () => void;
+  readonly refused: () => void;
+}
+
+const listeners = new Set<() => void>();
+let pending: StepUp | null = null;
+
+export async function withStepUp<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!isStepUp(error)) throw error;
+    await askStepUp();
+    return call();
+  }
+}
+
+/** Of the identity interface by its code; the trading interface has no code of its own for it. */
+const isStepUp = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === 'step-up' || error.detail.includes('/identity/v1/step-up'));
+
+function askStepUp(): Promise<void> {
+  pending?.refused();
+  return new Promise<void>((resolve, reject) => {
+    const end = (settle: () => void) => (): void => {
+      change(null);
+      settle();
+    };
+    change({ given: end(resolve), refused: end(() => reject(new NotGiven())) });
+  });
+}
+
+export function usePendingStepUp(): StepUp | null {
+  return useSyncExternalStore(subscribe, () => pending);
+}
+
+function change(next: StepUp | null): void {
+  pending = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,104 @@
+/** Where the mail of a sign-up leads: makes the account and signs in. Opening the page does nothing yet. */
+
+import { useMutation } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { callIdentity, type SigningKey } from '../session/identity.ts';
+import { enterSession, usePerson } from '../session/person.ts';
+import { callSandbox, useIsSandbox } from '../session/sandbox.ts';
+import { queryClient } from '../exchange/query-client.ts';
+import { Button } from '../ui/button.tsx';
+import { showToast } from '../ui/toast.tsx';
+import { Entrance } from './entrance.tsx';
+import { FormError } from './form-error.tsx';
+import { useLinkToken } from './link-token.ts';
+
+const PLAY_MONEY = { USDT: '100000', BTC: '2' };
+
+export function Verify() {
+  const token = useLinkToken();
+  const verify = useMutation({
+    mutationFn: async () => {
+      const { key } = await callIdentity<{ readonly key: SigningKey }>('POST', '/verify', { token });
+      await enterSession(key);
+    },
+  });
+  if (verify.isSuccess) return <Welcome />;
+  return (
+    <Entrance title="Confirm your address" about="This makes your account and signs you in.">
+      <Button
+        kind="primary"
+        size="large"
+        isBusy={verify.isPending}
+        disabled={token === ''}
+        onClick={() => verify.mutate()}
+      >
+        Confirm and sign in
+      </Button>
+      {token === '' && <NoToken again="/sign-up" />}
+      <FormError error={verify.error} />
+    </Entrance>
+  );
+}
+
+/** For a link page that was opened without its link. */
+export function NoToken({ again }: { readonly again: string }) {
+  return (
+    <p className="text-xs text-muted">
+      Open the link of the mail, all of it. Is it lost?{' '}
+      <Link href={again} className="text-accent hover:underline">
+        Ask for a new one
+      </Link>
+      .
+    </p>
+  );
+}
+
+function Welcome() {
+  const { data } = usePerson();
+  return (
+    <Entrance
+      title={`Welcome${data === undefined ? '' : `, ${data.person.name}`}`}
+      about="You are signed in."
+    >
+      <PlayMoney />
+      <Link href="/account" className="rounded-md border border-line-strong bg-raised p-3 hover:bg-hover">
+        <span className="block font-medium">Add a passkey or an authenticator app</span>
+        <span className="block text-xs text-muted">
+          So that a stolen password alone opens nothing. It takes a minute.
+        </span>
+      </Link>
+      <Link href="/" className="text-xs text-accent hover:underline">
+        Go to the terminal
+      </Link>
+    </Entrance>
+  );
+}
+
+/** In a sandbox nobody needs to bring money. */
+function PlayMoney() {
+  const isSandbox = useIsSandbox();
+  const user = usePerson().data?.user.name;
+  const give = useMutation({
+    mutationFn: async () => {
+      for (const [currency, amount] of Object.entries(PLAY_MONEY))
+        await callSandbox('POST', '/faucet', { body: { user, currency, amount, account: 'trade' } });
+      await queryClient.invalidateQueries({ queryKey: ['user'] });
+    },
+    onSuccess: () => showToast('done', 'There is money in your TRADE account'),
+  });
+  if (isSandbox !== true) return null;
+  return (
+    <>
+      <Button
+        kind="primary"
+        size="large"
+        isBusy={give.isPending}
+        disabled={user === undefined || give.isSuccess}
+        onClick={() => give.mutate()}
+      >
+        {give.isSuccess ? '100,000 USDT and 2 BTC are there' : 'Give me 100,000 USDT and 2 BTC to play with'}
+      </Button>
+      <FormError error={give.error} />
+    </>
+  );
+}

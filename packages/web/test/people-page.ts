@@ -1,0 +1,88 @@
+/** A person as pages see one: signs up by the mail in the sandbox's mailbox, has a passkey in software. */
+
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import type { PageSuite } from '@bourse/test-tools/browser/page-suite.ts';
+import { PASSWORD } from '@bourse/test-tools/identity.ts';
+
+export { PASSWORD };
+
+/** One call of the identity interface by a program; `token` is a session's. */
+export async function callIdentity<T = Record<string, string>>(
+  suite: PageSuite,
+  path: string,
+  body: object,
+  token = '',
+): Promise<T> {
+  const response = await fetch(`${suite.exchange.connection.identityUrl}${path}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(token !== '' && { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  assert.ok(response.ok, `${path}: ${text}`);
+  return (text === '' ? {} : JSON.parse(text)) as T;
+}
+
+interface Mail {
+  readonly links: readonly string[];
+}
+
+/** The path of the newest mail's link to that page. */
+export async function linkOf(suite: PageSuite, email: string, page: string): Promise<string> {
+  const mails = (await suite.control('GET', `/mail?to=${email}`)) as unknown as readonly Mail[];
+  const link = mails.flatMap(({ links }) => links).find((each) => new URL(each).pathname === page);
+  assert.ok(link !== undefined, `a mail to ${email} with a link to ${page}`);
+  const { pathname, search } = new URL(link);
+  return pathname + search;
+}
+
+/** Returns the token of the person's first session. */
+export async function addPerson(suite: PageSuite, email: string): Promise<string> {
+  await callIdentity(suite, '/sign-up', { email, password: PASSWORD });
+  const link = await linkOf(suite, email, '/verify');
+  const token = link.slice(link.indexOf('=') + 1);
+  return (await callIdentity(suite, '/verify', { token }))['sessionToken']!;
+}
+
+/** The address and the password, on whatever page has the form. */
+export async function givePassword(page: Page, email: string): Promise<void> {
+  const form = page.getByRole('form', { name: 'With a password' });
+  await form.getByLabel('E-mail address').fill(email);
+  await form.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await form.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+export async function signInPerson(page: Page, email: string): Promise<void> {
+  await page.getByRole('main').waitFor();
+  await givePassword(page, email);
+  await signedIn(page, email).waitFor();
+}
+
+export const signedIn = (page: Page, email: string) =>
+  page.getByRole('button', { name: `Signed in as ${email.split('@')[0]}`, exact: true });
+
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Signed in as/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).waitFor();
+}
+
+/** An authenticator that says yes to everything, in place of a finger. */
+export async function addAuthenticator(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}

@@ -1,0 +1,179 @@
+// People in a real browser: signing up by a mail, trading, second factors, passkeys, lost ones, and sessions that end.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
+import { appCode } from '@bourse/test-tools/identity.ts';
+import {
+  addAuthenticator,
+  addPerson,
+  callIdentity,
+  givePassword,
+  linkOf,
+  PASSWORD,
+  signedIn,
+  signInPerson,
+  signOut,
+} from './people-page.ts';
+import { chooseKind, fill, note, orderForm, send } from './terminal-page.ts';
+
+const NEW_PASSWORD = 'another four unrelated words';
+/** Codes of the step after this one count too, and each step counts once: so the second code is the next step's. */
+const STEP_MS = 30_000;
+
+describePages('people', { market: 'quiet' }, (suite) => {
+  test('somebody signs up by a mail, trades, and is still there after a reload and in a second tab', async () => {
+    const email = 'ada@example.test';
+    const page = await suite.open('/trade/BTC-USDT', { isNamed: true });
+    await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'New here? Sign up' }).click();
+    await page.getByRole('heading', { name: 'Sign up' }).waitFor();
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill('too short');
+    await page.getByText('6 more characters.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Sign up', exact: true }).isDisabled(), true);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign up', exact: true }).click();
+    await page.getByRole('link', { name: 'Confirm the address' }).click();
+    await page.getByRole('heading', { name: 'Confirm your address' }).waitFor();
+    assert.equal(new URL(page.url()).search, '', 'the token leaves the address bar');
+    await page.getByRole('button', { name: 'Confirm and sign in' }).click();
+    await page.getByRole('heading', { name: 'Welcome, ada' }).waitFor();
+    await page.getByRole('button', { name: /^Give me 100,000 USDT/ }).click();
+    await page.getByRole('button', { name: '100,000 USDT and 2 BTC are there' }).waitFor();
+
+    await page.getByRole('link', { name: 'Go to the terminal' }).click();
+    await orderForm(page).waitFor();
+    await chooseKind(page, 'Limit', 'Buy');
+    await fill(page, { Price: '20000', Size: '0.01' });
+    await send(page, 'Buy', 'Buy order open');
+    await orderForm(page)
+      .getByRole('button', { name: /^Show me/ })
+      .click();
+    await page.getByText("API_KEY='your key'").waitFor();
+    await page.keyboard.press('Escape');
+
+    await page.reload();
+    await signedIn(page, email).waitFor();
+    const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+    assert.match(stored, /isPerson\\":true/);
+    assert.doesNotMatch(stored, /ada|secret|passphrase/i);
+
+    const tab = await page.context().newPage();
+    await tab.goto(page.url());
+    await signedIn(tab, email).waitFor();
+    for (const each of [page, tab]) {
+      await chooseKind(each, 'Limit', 'Buy');
+      await fill(each, { Price: '20000', Size: '0.01' });
+      await send(each, 'Buy', 'Buy order open');
+    }
+    await signOut(tab);
+    await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).waitFor();
+  });
+
+  test('a passkey is added and signs in alone', async () => {
+    const email = 'grace@example.test';
+    await addPerson(suite, email);
+    const page = await suite.open('/account', { isNamed: true });
+    await addAuthenticator(page);
+    await signInPerson(page, email);
+    await page.getByLabel('Name of the new passkey').fill('laptop');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('list', { name: 'Passkeys' }).getByText('laptop').waitFor();
+    await signOut(page);
+    await page.getByRole('main').getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await signedIn(page, email).waitFor();
+    await page.getByRole('list', { name: 'Passkeys' }).getByText('laptop').waitFor();
+
+    await signOut(page);
+    await givePassword(page, email);
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await signedIn(page, email).waitFor();
+  });
+
+  test('passkeys need a host name: at an address the page says where they work', async () => {
+    const page = await suite.open('/sign-in');
+    const main = page.getByRole('main');
+    assert.equal(await main.getByRole('button', { name: 'Sign in with a passkey' }).isDisabled(), true);
+    await main.getByRole('link', { name: /^localhost:\d+$/ }).waitFor();
+  });
+
+  test('an app is set up; then a password needs its code, and a lost phone a recovery code', async () => {
+    const email = 'linus@example.test';
+    await addPerson(suite, email);
+    const page = await suite.open('/account', { isNamed: true });
+    await signInPerson(page, email);
+    await page.getByRole('button', { name: 'Set up an app' }).click();
+    await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
+    const secret = (
+      await page.getByText('Scan the code with the app').locator('code').innerText()
+    ).replaceAll(' ', '');
+    const form = page.getByRole('form', { name: 'Set up the app' });
+    await form.getByLabel('The code that the app shows now').fill('000000');
+    await form.getByRole('button', { name: 'Switch it on' }).click();
+    await note(page, /\(second-factor\)/).waitFor();
+    await form.getByLabel('The code that the app shows now').fill(appCode(secret, Date.now()));
+    await form.getByRole('button', { name: 'Switch it on' }).click();
+    const codes = page.getByRole('region', { name: 'Recovery codes' });
+    await codes.getByText('shown now and never again').waitFor();
+    const recovery = await codes.getByRole('listitem').first().innerText();
+    assert.equal(await codes.getByRole('listitem').count(), 10);
+    await codes.getByRole('button', { name: 'Copy: All' }).click();
+    assert.match(await page.evaluate(() => navigator.clipboard.readText()), new RegExp(`^${recovery}\n`));
+    await codes.getByRole('button', { name: 'I have written it down' }).click();
+    await codes.getByText('10 left').waitFor();
+
+    await signOut(page);
+    await givePassword(page, email);
+    await page.getByLabel('Code of your authenticator app').fill('000000');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText(/\(second-factor\)/).waitFor();
+    await page.getByLabel('Code of your authenticator app').fill(appCode(secret, Date.now() + STEP_MS));
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await signedIn(page, email).waitFor();
+
+    await signOut(page);
+    await givePassword(page, email);
+    await page.getByRole('button', { name: /^Lost your phone/ }).click();
+    await page.getByLabel('Recovery code').fill(recovery);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await signedIn(page, email).waitFor();
+    await codes.getByText('9 left').waitFor();
+  });
+
+  test('a forgotten password is set anew by a mail, and the second factor is still needed', async () => {
+    const email = 'edsger@example.test';
+    const token = await addPerson(suite, email);
+    const { secret } = await callIdentity(suite, '/totp', {}, token);
+    await callIdentity(suite, '/totp/confirm', { code: appCode(secret!, Date.now()) }, token);
+    const page = await suite.open('/sign-in', { isNamed: true });
+    await page.getByRole('link', { name: 'Password forgotten?' }).click();
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByRole('button', { name: 'Send the mail' }).click();
+    await page.getByRole('link', { name: 'Set a new password' }).click();
+    await page.getByRole('textbox', { name: 'New password' }).fill(NEW_PASSWORD);
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByLabel('Code of your authenticator app').fill(appCode(secret!, Date.now() + STEP_MS));
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('heading', { name: 'Your password is set' }).waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
+    await givePassword(page, email);
+    await page.getByText(/The e-mail address or the password is wrong/).waitFor();
+  });
+
+  test('a frozen account ends every session, and the page says so', async () => {
+    const email = 'barbara@example.test';
+    await addPerson(suite, email);
+    const page = await suite.open('/sign-in', { isNamed: true });
+    await signInPerson(page, email);
+    await orderForm(page).waitFor();
+    const other = await suite.open(await linkOf(suite, email, '/freeze'), { isNamed: true, width: 390 });
+    await other.getByRole('button', { name: 'Freeze my account' }).click();
+    await other.getByRole('heading', { name: 'Your account is frozen' }).waitFor();
+    await note(page, 'Your session has ended').waitFor();
+    await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
+    await givePassword(page, email);
+    await page.getByText(/The account is frozen/).waitFor();
+  });
+});
